@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What `bin/cured` and `bin/cured-gtk` are in a bundle: maps the program of that
- * name (PROGRAM) and the C library's loader that lie beside it, as the kernel
- * does it for a program that names its loader, and jumps there. The process
- * stays what was started: its name, its arguments, its number and
- * /proc/self/exe. No C library is needed for that, so that it runs on any
- * Linux. */
+ * What `bin/cured` and `bin/cured-gtk` are in a bundle: maps the program of that name (PROGRAM) and
+ * the C library's loader that lie beside it, as the kernel does it for a program that names its
+ * loader, and jumps there. The process stays what was started: its name, its arguments, its number
+ * and /proc/self/exe. No C library is needed for that, so that it runs on any Linux. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -12,8 +10,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* The way into the kernel, and into this file: the stack as the kernel made it
- * is handed over, and given to the loader as it was. */
+/* The way into the kernel, and into this file: the stack as the kernel made it is handed over, and
+ * given to the loader as it was. */
 #if defined(__x86_64__)
 
 #define MACHINE EM_X86_64
@@ -38,11 +36,10 @@ call (long number, long a, long b, long c, long d, long e, long f)
   register long r9 __asm__("r9") = f;
   long result;
 
-  __asm__ volatile(
-      "syscall"
-      : "=a"(result)
-      : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-      : "rcx", "r11", "memory");
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
   return result;
 }
 
@@ -154,8 +151,8 @@ cut (char *path)
   path[length > 0 ? length - 1 : 0] = '\0';
 }
 
-/* Whether the bundle lies around the program of this path, which becomes the
- * bundle's folder. The kernel follows “..”, so that linked folders are
+/* Whether the bundle lies around the program of this path, which becomes the bundle's folder. The
+ * kernel follows “..”, so that linked folders are
  * right. */
 static int
 find_around (char *path)
@@ -170,19 +167,14 @@ find_around (char *path)
   return can_open (file);
 }
 
-/* The folder of the bundle; FALSE: nowhere. Where there is no /proc, the path
- * that the program was started by leads there. */
+/* The folder of the bundle; FALSE: nowhere. Where there is no /proc, the path that the program was
+ * started by leads there. */
 static int
 find_bundle (const char *started, char *path)
 {
   char target[PATH_BYTES];
-  long size = call (SYS_readlinkat,
-                    AT_FDCWD,
-                    (long) "/proc/self/exe",
-                    (long) path,
-                    PATH_BYTES - 1,
-                    0,
-                    0);
+  long size =
+      call (SYS_readlinkat, AT_FDCWD, (long) "/proc/self/exe", (long) path, PATH_BYTES - 1, 0, 0);
 
   if (size > 0)
     {
@@ -200,13 +192,7 @@ find_bundle (const char *started, char *path)
   append (path, started);
   for (int turn = 0; turn < MOST_LINKS; turn++)
     {
-      size = call (SYS_readlinkat,
-                   AT_FDCWD,
-                   (long) path,
-                   (long) target,
-                   PATH_BYTES - 1,
-                   0,
-                   0);
+      size = call (SYS_readlinkat, AT_FDCWD, (long) path, (long) target, PATH_BYTES - 1, 0, 0);
       if (size <= 0)
         break;
       target[size] = '\0';
@@ -223,11 +209,9 @@ find_bundle (const char *started, char *path)
 }
 
 static uintptr_t
-map (
-    uintptr_t address, size_t size, int protection, int flags, long fd, long at)
+map (uintptr_t address, size_t size, int protection, int flags, long fd, long at)
 {
-  return (uintptr_t) call (
-      SYS_mmap, (long) address, (long) size, protection, flags, fd, at);
+  return (uintptr_t) call (SYS_mmap, (long) address, (long) size, protection, flags, fd, at);
 }
 
 static int
@@ -254,25 +238,17 @@ map_part (const Image *image, const Elf64_Phdr *part, long fd, size_t page)
   uintptr_t mapped = (in_file + page - 1) & -page;
   int protection = get_protection (part);
 
-  if (part->p_filesz > 0 && is_error (map (start,
-                                           in_file - start,
-                                           protection,
-                                           MAP_PRIVATE | MAP_FIXED,
-                                           fd,
-                                           (long) (part->p_offset & -page))))
+  if (part->p_filesz > 0 &&
+      is_error (map (start, in_file - start, protection, MAP_PRIVATE | MAP_FIXED, fd,
+                     (long) (part->p_offset & -page))))
     return 0;
   if (part->p_filesz == 0)
     mapped = start;
   else if (end > in_file && (protection & PROT_WRITE) != 0)
     for (volatile char *at = (char *) in_file; at < (char *) mapped; at++)
       *at = 0;
-  return end <= mapped ||
-         !is_error (map (mapped,
-                         end - mapped,
-                         protection,
-                         MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS,
-                         -1,
-                         0));
+  return end <= mapped || !is_error (map (mapped, end - mapped, protection,
+                                          MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0));
 }
 
 static int
@@ -299,8 +275,7 @@ map_parts (Image *image, const Elf64_Ehdr *header, long fd, size_t page)
   if (high <= low)
     return 0;
   low &= -page;
-  start = map (
-      0, high - low + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  start = map (0, high - low + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (is_error (start))
     return 0;
   image->base = ((start + align - 1) & -align) - (low & -align);
@@ -317,8 +292,7 @@ map_parts (Image *image, const Elf64_Ehdr *header, long fd, size_t page)
         return 0;
       if (image->headers == 0 && part->p_offset <= header->e_phoff &&
           header->e_phoff - part->p_offset < part->p_filesz)
-        image->headers =
-            image->base + part->p_vaddr + header->e_phoff - part->p_offset;
+        image->headers = image->base + part->p_vaddr + header->e_phoff - part->p_offset;
     }
   return image->headers != 0;
 }
@@ -326,8 +300,7 @@ map_parts (Image *image, const Elf64_Ehdr *header, long fd, size_t page)
 static void
 load (Image *image, const char *path, size_t page)
 {
-  long fd =
-      call (SYS_openat, AT_FDCWD, (long) path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+  long fd = call (SYS_openat, AT_FDCWD, (long) path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
   Elf64_Ehdr header;
   long size;
 
@@ -341,21 +314,14 @@ load (Image *image, const char *path, size_t page)
   image->n_headers = header.e_phnum;
   image->headers = 0;
   size = image->n_headers * (long) sizeof (Elf64_Phdr);
-  if (call (SYS_pread64,
-            fd,
-            (long) image->parts,
-            size,
-            (long) header.e_phoff,
-            0,
-            0) != size ||
+  if (call (SYS_pread64, fd, (long) image->parts, size, (long) header.e_phoff, 0, 0) != size ||
       !map_parts (image, &header, fd, page))
     fail (path, " can't be mapped");
   call (SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
-/* Writes the folder of libraries over the place that dev/bundle kept free in
- * the program: $ORIGIN would need /proc, and LD_LIBRARY_PATH would go on to
- * what the program starts. */
+/* Writes the folder of libraries over the place that dev/bundle kept free in the program: $ORIGIN
+ * would need /proc, and LD_LIBRARY_PATH would go on to what the program starts. */
 static int
 set_library_path (const Image *image, const char *folder, size_t page)
 {
@@ -395,13 +361,7 @@ set_library_path (const Image *image, const char *folder, size_t page)
     }
   start = (uintptr_t) place & -page;
   span = ((uintptr_t) place + kept - start + page) & -page;
-  if (call (SYS_mprotect,
-            (long) start,
-            (long) span,
-            PROT_READ | PROT_WRITE,
-            0,
-            0,
-            0) != 0)
+  if (call (SYS_mprotect, (long) start, (long) span, PROT_READ | PROT_WRITE, 0, 0, 0) != 0)
     return 0;
   for (size_t i = 0; i <= length; i++)
     *(volatile char *) (place + i) = folder[i];

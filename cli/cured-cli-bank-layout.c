@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cured banks --layout: a tile in shared memory as CuTe or Triton lays it out,
- * and what accesses of a warp to it cost. */
+ * cured banks --layout: a tile in shared memory as CuTe or Triton lays it out, and what accesses of
+ * a warp to it cost. */
 #include "config.h"
 
 #include <glib/gi18n.h>
@@ -19,7 +19,7 @@ struct _CuredCliBankLayout
   char *text;
   guint element_bits;
   GArray *rows;
-  const Row *worst; /* of most conflicts, and of most wavefronts of those */
+  const Row *worst;         /* of most conflicts, and of most wavefronts of those */
   CuredBankLayout *nearest; /* NULL: there is none, or nothing to mend */
 };
 
@@ -29,11 +29,10 @@ static const struct
   const char *name;
   guint bits;
 } types[] = {
-  { "f16", 16 },   { "bf16", 16 }, { "i16", 16 },  { "u16", 16 }, { "b16", 16 },
-  { "f8", 8 },     { "e4m3", 8 },  { "e5m2", 8 },  { "i8", 8 },   { "u8", 8 },
-  { "b8", 8 },     { "f32", 32 },  { "tf32", 32 }, { "i32", 32 }, { "u32", 32 },
-  { "b32", 32 },   { "f64", 64 },  { "i64", 64 },  { "u64", 64 }, { "b64", 64 },
-  { "b128", 128 },
+  { "f16", 16 },  { "bf16", 16 }, { "i16", 16 },   { "u16", 16 }, { "b16", 16 }, { "f8", 8 },
+  { "e4m3", 8 },  { "e5m2", 8 },  { "i8", 8 },     { "u8", 8 },   { "b8", 8 },   { "f32", 32 },
+  { "tf32", 32 }, { "i32", 32 },  { "u32", 32 },   { "b32", 32 }, { "f64", 64 }, { "i64", 64 },
+  { "u64", 64 },  { "b64", 64 },  { "b128", 128 },
 };
 
 static gboolean
@@ -50,12 +49,8 @@ parse_type (const char *text, guint *bits, GError **error)
         }
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", types[i].name);
     }
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("--type: “%s” is no type of an element; write one of %s"),
-               text,
-               names->str);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("--type: “%s” is no type of an element; write one of %s"), text, names->str);
   return FALSE;
 }
 
@@ -70,22 +65,16 @@ parse_shape (const char *text, guint *n_rows, guint *n_columns, GError **error)
     return TRUE;
   words = g_strsplit (text, "x", -1);
   if (g_strv_length (words) == 2 &&
-      g_ascii_string_to_unsigned (
-          words[0], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &numbers[0], NULL) &&
-      g_ascii_string_to_unsigned (
-          words[1], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &numbers[1], NULL))
+      g_ascii_string_to_unsigned (words[0], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &numbers[0], NULL) &&
+      g_ascii_string_to_unsigned (words[1], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &numbers[1], NULL))
     {
       *n_rows = (guint) numbers[0];
       *n_columns = (guint) numbers[1];
       return TRUE;
     }
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("--shape: “%s” is no shape; write rows and columns from 1 to "
-                  "%d, such as 64x128"),
-               text,
-               CURED_BANK_LAYOUT_MAX_ROWS);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("--shape: “%s” is no shape; write rows and columns from 1 to %d, such as 64x128"),
+               text, CURED_BANK_LAYOUT_MAX_ROWS);
   return FALSE;
 }
 
@@ -94,16 +83,13 @@ count_accesses (CuredCliBankLayout *self, char **names, GError **error)
 {
   const char *const usual[] = { "ldmatrix", NULL };
 
-  for (const char *const *name = names != NULL ? (const char *const *) names
-                                               : usual;
-       *name != NULL;
+  for (const char *const *name = names != NULL ? (const char *const *) names : usual; *name != NULL;
        name++)
     {
       Row row = { cured_bank_tile_access_find (*name, error), { 0 } };
 
       if (row.access == NULL ||
-          !cured_bank_tile_access_count (
-              row.access, self->layout, &row.count, error))
+          !cured_bank_tile_access_count (row.access, self->layout, &row.count, error))
         return FALSE;
       g_array_append_val (self->rows, row);
     }
@@ -121,13 +107,11 @@ find_nearest (CuredCliBankLayout *self)
       const Row *row = &g_array_index (self->rows, Row, i);
 
       accesses[i] = row->access;
-      if (self->worst == NULL ||
-          row->count.conflicts > self->worst->count.conflicts)
+      if (self->worst == NULL || row->count.conflicts > self->worst->count.conflicts)
         self->worst = row;
     }
   if (self->worst->count.conflicts > 0)
-    self->nearest = cured_bank_layout_find_nearest (
-        self->layout, accesses, self->rows->len);
+    self->nearest = cured_bank_layout_find_nearest (self->layout, accesses, self->rows->len);
 }
 
 /**
@@ -138,8 +122,7 @@ find_nearest (CuredCliBankLayout *self)
  * Returns: (transfer full) (nullable): the layout with what its accesses cost
  */
 CuredCliBankLayout *
-cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *options,
-                           GError **error)
+cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *options, GError **error)
 {
   g_autoptr (CuredCliBankLayout) self = g_new0 (CuredCliBankLayout, 1);
   guint n_rows = 0;
@@ -149,8 +132,8 @@ cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *options,
   if (!parse_type (options->type, &self->element_bits, error) ||
       !parse_shape (options->shape, &n_rows, &n_columns, error))
     return NULL;
-  self->layout = cured_bank_layout_parse (
-      options->layout, n_rows, n_columns, self->element_bits, error);
+  self->layout =
+      cured_bank_layout_parse (options->layout, n_rows, n_columns, self->element_bits, error);
   if (self->layout == NULL || !count_accesses (self, options->accesses, error))
     return NULL;
   self->text = cured_bank_layout_format (self->layout);
@@ -190,12 +173,10 @@ cured_cli_bank_layout_options_clear (CuredCliBankLayoutOptions *options)
 static char *
 describe_worst (const CuredCliBankLayout *self)
 {
-  /* Translators: an access and the row and column of the tile at which it
-   * begins. */
+  /* Translators: an access and the row and column of the tile at which it begins. */
   return g_strdup_printf (_ ("%s at (%u, %u)"),
                           cured_bank_tile_access_get_name (self->worst->access),
-                          self->worst->count.row,
-                          self->worst->count.column);
+                          self->worst->count.row, self->worst->count.column);
 }
 
 static void
@@ -203,30 +184,18 @@ print_rows (const CuredCliBankLayout *self)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrr");
 
-  cured_cli_table_add (table,
-                       C_ ("column", "access"),
-                       C_ ("column", "places"),
-                       _ ("wavefronts"),
-                       C_ ("column", "ideal"),
-                       _ ("conflicts"),
-                       NULL);
+  cured_cli_table_add (table, C_ ("column", "access"), C_ ("column", "places"), _ ("wavefronts"),
+                       C_ ("column", "ideal"), _ ("conflicts"), NULL);
   for (guint i = 0; i < self->rows->len; i++)
     {
       const Row *row = &g_array_index (self->rows, Row, i);
       g_autofree char *places = cured_format_count (row->count.n_places);
-      g_autofree char *wavefronts =
-          cured_format_count ((gint64) row->count.wavefronts);
+      g_autofree char *wavefronts = cured_format_count ((gint64) row->count.wavefronts);
       g_autofree char *least = cured_format_count ((gint64) row->count.least);
-      g_autofree char *conflicts =
-          cured_format_count ((gint64) row->count.conflicts);
+      g_autofree char *conflicts = cured_format_count ((gint64) row->count.conflicts);
 
-      cured_cli_table_add (table,
-                           cured_bank_tile_access_get_name (row->access),
-                           places,
-                           wavefronts,
-                           least,
-                           conflicts,
-                           NULL);
+      cured_cli_table_add (table, cured_bank_tile_access_get_name (row->access), places, wavefronts,
+                           least, conflicts, NULL);
     }
   cured_cli_table_print (table, "");
 }
@@ -255,8 +224,7 @@ print_nearest (const CuredCliBankLayout *self)
  * @self: a layout
  * @colour: with colours
  *
- * Prints the accesses, the worst one's picture, and the nearest layout without
- * a conflict.
+ * Prints the accesses, the worst one's picture, and the nearest layout without a conflict.
  */
 void
 cured_cli_bank_layout_print (const CuredCliBankLayout *self, gboolean colour)
@@ -265,25 +233,21 @@ cured_cli_bank_layout_print (const CuredCliBankLayout *self, gboolean colour)
   CuredBankPicture picture;
 
   g_print ("%s\n", self->text);
-  g_print (ngettext ("%u × %u elements of %u byte\n",
-                     "%u × %u elements of %u bytes\n",
+  g_print (ngettext ("%u × %u elements of %u byte\n", "%u × %u elements of %u bytes\n",
                      self->element_bits / 8),
            cured_bank_layout_get_n_rows (self->layout),
-           cured_bank_layout_get_n_columns (self->layout),
-           self->element_bits / 8);
+           cured_bank_layout_get_n_columns (self->layout), self->element_bits / 8);
   if (cured_bank_layout_swizzles_elements (self->layout))
-    g_print (_ ("The swizzle changes element numbers; one of byte addresses is "
-                "“Swizzle<…> o smem_ptr o …”.\n"));
+    g_print (_ ("The swizzle changes element numbers; one of byte addresses is “Swizzle<…> o "
+                "smem_ptr o …”.\n"));
   g_print ("\n");
   print_rows (self);
   g_print ("\n%s:\n\n", worst);
   if (!cured_bank_model_explain (&self->worst->count.worst, &picture))
     g_assert_not_reached ();
   cured_cli_print_bank_picture (&picture, colour);
-  g_print (_ ("wavefronts %u, ideal %u, conflicts %u\n"),
-           picture.counts.wavefronts,
-           picture.counts.least,
-           picture.counts.conflicts);
+  g_print (_ ("wavefronts %u, ideal %u, conflicts %u\n"), picture.counts.wavefronts,
+           picture.counts.least, picture.counts.conflicts);
   g_print ("\n");
   print_nearest (self);
 }
@@ -303,10 +267,8 @@ cured_cli_bank_layout_print_json (const CuredCliBankLayout *self)
 
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "layout", self->text);
-  cured_cli_json_add_int (
-      builder, "rows", cured_bank_layout_get_n_rows (self->layout));
-  cured_cli_json_add_int (
-      builder, "columns", cured_bank_layout_get_n_columns (self->layout));
+  cured_cli_json_add_int (builder, "rows", cured_bank_layout_get_n_rows (self->layout));
+  cured_cli_json_add_int (builder, "columns", cured_bank_layout_get_n_columns (self->layout));
   cured_cli_json_add_int (builder, "width", self->element_bits / 8);
   json_builder_set_member_name (builder, "accesses");
   json_builder_begin_array (builder);
@@ -316,14 +278,11 @@ cured_cli_bank_layout_print_json (const CuredCliBankLayout *self)
       CuredBankPicture picture;
 
       json_builder_begin_object (builder);
-      cured_cli_json_add_string (
-          builder, "access", cured_bank_tile_access_get_name (row->access));
+      cured_cli_json_add_string (builder, "access", cured_bank_tile_access_get_name (row->access));
       cured_cli_json_add_int (builder, "places", row->count.n_places);
-      cured_cli_json_add_int (
-          builder, "wavefronts", (gint64) row->count.wavefronts);
+      cured_cli_json_add_int (builder, "wavefronts", (gint64) row->count.wavefronts);
       cured_cli_json_add_int (builder, "ideal", (gint64) row->count.least);
-      cured_cli_json_add_int (
-          builder, "conflicts", (gint64) row->count.conflicts);
+      cured_cli_json_add_int (builder, "conflicts", (gint64) row->count.conflicts);
       json_builder_set_member_name (builder, "worst");
       json_builder_begin_object (builder);
       cured_cli_json_add_int (builder, "row", row->count.row);
@@ -350,12 +309,10 @@ cured_cli_bank_layout_print_json (const CuredCliBankLayout *self)
  * Returns: (transfer full): a drawing of the worst access
  */
 CuredDrawing *
-cured_cli_bank_layout_draw (const CuredCliBankLayout *self,
-                            CuredBankPlotMode mode)
+cured_cli_bank_layout_draw (const CuredCliBankLayout *self, CuredBankPlotMode mode)
 {
   g_autofree char *worst = describe_worst (self);
   CuredBankShown shown = { .access = self->worst->count.worst };
 
-  return cured_drawing_new_banks (
-      &shown, 1, mode, "banks", worst, self->text, NULL);
+  return cured_drawing_new_banks (&shown, 1, mode, "banks", worst, self->text, NULL);
 }

@@ -23,8 +23,7 @@ get_lanes (const Drawing *self, guint wavefront, guint bank)
   guint32 lanes = 0;
 
   for (gsize i = 0; i < self->picture->n_served; i++)
-    if (self->picture->served[i].wavefront == wavefront &&
-        self->picture->served[i].bank == bank)
+    if (self->picture->served[i].wavefront == wavefront && self->picture->served[i].bank == bank)
       lanes |= 1u << self->picture->served[i].lane;
   return lanes;
 }
@@ -41,14 +40,12 @@ is_single (guint32 lanes)
   return (lanes & (lanes - 1)) == 0;
 }
 
-/* Lanes that are served together have a letter, which the legend explains. At
- * most 16 groups of two or more are in a wavefront; the same lanes meet again
- * in the next. */
+/* Lanes that are served together have a letter, which the legend explains. At most 16 groups of two
+ * or more are in a wavefront; the same lanes meet again in the next. */
 static char
 get_letter (Drawing *self, guint32 lanes)
 {
-  static const char letters[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   guint i = 0;
 
   for (; i < self->groups->len; i++)
@@ -74,15 +71,11 @@ append_cell (Drawing *self, GString *line, guint32 lanes)
   g_string_append_c (line, ' ');
   if (self->colour)
     {
-      colour = cured_colour_map_get (cured_colour_map_find ("viridis"),
-                                     get_first_lane (lanes) / 31.0);
-      is_light =
-          0.3 * colour.red + 0.6 * colour.green + 0.1 * colour.blue > 0.5;
-      g_string_append_printf (line,
-                              "\033[48;2;%d;%d;%d;38;2;%sm",
-                              (int) lround (255 * colour.red),
-                              (int) lround (255 * colour.green),
-                              (int) lround (255 * colour.blue),
+      colour =
+          cured_colour_map_get (cured_colour_map_find ("viridis"), get_first_lane (lanes) / 31.0);
+      is_light = 0.3 * colour.red + 0.6 * colour.green + 0.1 * colour.blue > 0.5;
+      g_string_append_printf (line, "\033[48;2;%d;%d;%d;38;2;%sm", (int) lround (255 * colour.red),
+                              (int) lround (255 * colour.green), (int) lround (255 * colour.blue),
                               is_light ? "0;0;0" : "255;255;255");
     }
   if (is_single (lanes))
@@ -131,16 +124,16 @@ print_panel (Drawing *self, guint first, guint n_columns)
  * @picture: an access
  * @colour: with colours
  *
- * Prints the picture, as wide as the terminal allows, and what its letters
- * mean; an empty line follows each part.
+ * Prints the picture, as wide as the terminal allows, and what its letters mean; an empty line
+ * follows each part.
  */
 void
 cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
 {
   g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (guint32));
   Drawing drawing = { picture, colour, groups };
-  int room = cured_cli_get_columns (STDOUT_FILENO) -
-             (int) cured_cli_get_width (_ ("wavefront")) - 2;
+  int room =
+      cured_cli_get_columns (STDOUT_FILENO) - (int) cured_cli_get_width (_ ("wavefront")) - 2;
   guint n_columns = picture->n_banks;
 
   while (n_columns > 8 && (int) n_columns * 3 > room)
@@ -158,9 +151,7 @@ cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
       g_print (
           /* Translators: a letter of the picture and the lanes that it
            * stands for, always several. */
-          _ ("%c: lanes %s at once\n"),
-          get_letter (&drawing, lanes),
-          list);
+          _ ("%c: lanes %s at once\n"), get_letter (&drawing, lanes), list);
     }
   if (groups->len > 0)
     g_print ("\n");
@@ -185,8 +176,7 @@ cured_cli_json_add_counts (JsonBuilder *builder, const CuredBankCounts *counts)
  * @picture: an access
  */
 void
-cured_cli_json_add_served (JsonBuilder *builder,
-                           const CuredBankPicture *picture)
+cured_cli_json_add_served (JsonBuilder *builder, const CuredBankPicture *picture)
 {
   json_builder_set_member_name (builder, "served");
   json_builder_begin_array (builder);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a warp of a kernel does to the banks: a table of its instructions, then
- * pictures of the worst. */
+ * What a warp of a kernel does to the banks: a table of its instructions, then pictures of the
+ * worst. */
 #include "config.h"
 
 #include <glib/gi18n.h>
@@ -9,8 +9,8 @@
 
 #include "cured-cli-banks.h"
 
-/* Without --all: rows of the table, sites with a picture, patterns of a site
- * that was asked for, patterns of a site in JSON. */
+/* Without --all: rows of the table, sites with a picture, patterns of a site that was asked for,
+ * patterns of a site in JSON. */
 #define MAX_ROWS          16
 #define MAX_MNEMONIC      21 /* characters of the table, for 80 columns */
 #define MAX_PICTURES      3
@@ -20,17 +20,13 @@
 
 /* As cured_bank_view_group(); an error names the switch. */
 static GPtrArray *
-get_groups (CuredBankView *view,
-            const CuredCliBankChoice *choice,
-            GError **error)
+get_groups (CuredBankView *view, const CuredCliBankChoice *choice, GError **error)
 {
   GPtrArray *groups = cured_bank_view_group (view, &choice->sites, error);
 
   if (groups == NULL)
     g_prefix_error (error,
-                    "%s: ",
-                    choice->sites.site > (gint64) view->n_sites ? "--site"
-                                                                : "--line");
+                    "%s: ", choice->sites.site > (gint64) view->n_sites ? "--site" : "--line");
   return groups;
 }
 
@@ -49,8 +45,7 @@ describe_point (const CuredProgram *program)
   const CuredParameter *parameters = program->kernel->parameters;
   gsize n_parameters = program->kernel->n_parameters;
   g_autofree const char **names = g_new0 (const char *, n_parameters + 1);
-  g_autofree const CuredAxis **axes =
-      g_new0 (const CuredAxis *, n_parameters + 1);
+  g_autofree const CuredAxis **axes = g_new0 (const CuredAxis *, n_parameters + 1);
 
   for (gsize i = 0; i < n_parameters; i++)
     {
@@ -61,23 +56,19 @@ describe_point (const CuredProgram *program)
 }
 
 static void
-print_head (const CuredBankView *view,
-            const CuredProgram *program,
-            const CuredCliBankArch *arch)
+print_head (const CuredBankView *view, const CuredProgram *program, const CuredCliBankArch *arch)
 {
   g_autofree char *values = describe_point (program);
   g_autofree char *warp = cured_bank_view_describe (view);
 
   g_print ("%s\n%s\n%s\n", program->kernel->id, values, warp);
-  g_print (
-      _ ("Compute capability %s: %s.\n"), arch->name, _ (arch->description));
+  g_print (_ ("Compute capability %s: %s.\n"), arch->name, _ (arch->description));
   if (view->note != NULL)
     g_print ("%s\n", view->note);
   if (view->end == CURED_END_TIMED_OUT)
     g_print ("%s\n", view->end_text);
   else if (view->end != CURED_END_DONE)
-    g_print (_ ("The block ended abnormally: %s\n"),
-             view->end_text != NULL ? view->end_text : "");
+    g_print (_ ("The block ended abnormally: %s\n"), view->end_text != NULL ? view->end_text : "");
   for (guint i = 0; i < MIN (view->faults->len, MAX_FAULTS); i++)
     {
       g_autofree char *text = cured_finding_to_string (view->faults->pdata[i]);
@@ -108,73 +99,48 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
   guint64 wavefronts = 0;
   guint64 least = 0;
 
-  cured_cli_table_add (table,
-                       C_ ("column", "site"),
-                       C_ ("column", "line"),
-                       _ ("PTX"),
-                       "×",
-                       _ ("bits"),
-                       _ ("accesses"),
-                       _ ("wavefronts"),
-                       _ ("excess"),
-                       _ ("ways"),
+  cured_cli_table_add (table, C_ ("column", "site"), C_ ("column", "line"), _ ("PTX"), "×",
+                       _ ("bits"), _ ("accesses"), _ ("wavefronts"), _ ("excess"), _ ("ways"),
                        NULL);
   for (guint i = 0; i < groups->len; i++)
     {
       const CuredBankGroup *group = groups->pdata[i];
       const CuredBankSite *site = cured_bank_group_get_site (group);
       double ways = cured_bank_site_get_ways (site);
-      g_autofree char *number =
-          g_strdup_printf ("%zu", get_number (view, site));
-      g_autofree char *line =
-          site->line > 0 ? g_strdup_printf ("%d", site->line) : g_strdup ("-");
+      g_autofree char *number = g_strdup_printf ("%zu", get_number (view, site));
+      g_autofree char *line = site->line > 0 ? g_strdup_printf ("%d", site->line) : g_strdup ("-");
       g_autofree char *mnemonic = get_mnemonic (site);
       g_autofree char *times = g_strdup_printf ("%u", group->sites->len);
       g_autofree char *width = g_strdup_printf ("%u", site->width);
       g_autofree char *accesses = cured_format_count ((gint64) group->accesses);
-      g_autofree char *turns =
-          site->is_known ? cured_format_count ((gint64) group->wavefronts)
-                         : g_strdup (_ ("no rule"));
-      g_autofree char *excess =
-          site->fault != NULL ? g_strdup (C_ ("of an access", "fault"))
-          : site->is_known
-              ? cured_format_count (cured_bank_group_get_excess (group))
-              : g_strdup ("-");
-      g_autofree char *worst = isnan (ways) || site->fault != NULL
-                                   ? g_strdup ("-")
-                                   : g_strdup_printf ("%.3g", ways);
+      g_autofree char *turns = site->is_known ? cured_format_count ((gint64) group->wavefronts)
+                                              : g_strdup (_ ("no rule"));
+      g_autofree char *excess = site->fault != NULL ? g_strdup (C_ ("of an access", "fault"))
+                                : site->is_known
+                                    ? cured_format_count (cured_bank_group_get_excess (group))
+                                    : g_strdup ("-");
+      g_autofree char *worst =
+          isnan (ways) || site->fault != NULL ? g_strdup ("-") : g_strdup_printf ("%.3g", ways);
 
       wavefronts += group->wavefronts;
       least += group->least;
       if (i < n_rows)
-        cured_cli_table_add (table,
-                             number,
-                             line,
-                             mnemonic,
-                             times,
-                             width,
-                             accesses,
-                             turns,
-                             excess,
-                             worst,
-                             NULL);
+        cured_cli_table_add (table, number, line, mnemonic, times, width, accesses, turns, excess,
+                             worst, NULL);
     }
   cured_cli_table_print (table, "");
   if (n_rows < groups->len)
     /* Translators: rows of a table that were left out. */
-    g_print (ngettext ("… and %u more (--all prints it)\n",
-                       "… and %u more (--all prints them)\n",
+    g_print (ngettext ("… and %u more (--all prints it)\n", "… and %u more (--all prints them)\n",
                        groups->len - n_rows),
              groups->len - n_rows);
   all_turns = cured_format_count ((gint64) wavefronts);
   all_excess = cured_format_count ((gint64) (wavefronts - least));
-  /* Translators: what all rows add up to, and how much of it is in excess of
-   * the least that is possible. */
+  /* Translators: what all rows add up to, and how much of it is in excess of the least that is
+   * possible. */
   g_print (ngettext ("Together %s wavefront, %s excess.\n\n",
-                     "Together %s wavefronts, %s of them excess.\n\n",
-                     (gulong) wavefronts),
-           all_turns,
-           all_excess);
+                     "Together %s wavefronts, %s of them excess.\n\n", (gulong) wavefronts),
+           all_turns, all_excess);
 }
 
 static void
@@ -186,11 +152,9 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
 
   if (!cured_bank_model_explain (&pattern->access, &picture))
     return;
-  /* Translators: how many an access takes, the least that is possible, and
-   * why, as “stride 2 words: lanes 16 apart meet in a bank”. */
-  g_print (_ ("Wavefronts %u, ideal %u: %s.\n"),
-           pattern->counts.wavefronts,
-           pattern->counts.least,
+  /* Translators: how many an access takes, the least that is possible, and why, as “stride 2 words:
+   * lanes 16 apart meet in a bank”. */
+  g_print (_ ("Wavefronts %u, ideal %u: %s.\n"), pattern->counts.wavefronts, pattern->counts.least,
            why);
   if (pattern->count > 1)
     {
@@ -198,11 +162,10 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
 
       g_print (
           /* Translators: it is always more than one. */
-          ngettext ("%s access looks like this, up to a shift by whole words; "
-                    "this is the first.\n",
-                    "%s accesses look like this, up to a shift by whole "
-                    "words; this is the first.\n",
-                    (gulong) pattern->count),
+          ngettext (
+              "%s access looks like this, up to a shift by whole words; this is the first.\n",
+              "%s accesses look like this, up to a shift by whole words; this is the first.\n",
+              (gulong) pattern->count),
           count);
     }
   g_print ("\n");
@@ -210,9 +173,7 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
 }
 
 static void
-print_site (const CuredBankView *view,
-            const CuredBankSite *site,
-            gsize max_patterns,
+print_site (const CuredBankView *view, const CuredBankSite *site, gsize max_patterns,
             gboolean colour)
 {
   gsize n_shown = MIN (site->n_patterns, max_patterns);
@@ -236,14 +197,10 @@ print_site (const CuredBankView *view,
       guint64 n_more = site->n_patterns - n_shown + site->n_left_out;
       g_autofree char *more = cured_format_count ((gint64) n_more);
 
-      g_print (g_dngettext (GETTEXT_PACKAGE,
-                            "It has %s more pattern; “--site %zu --all” "
-                            "prints it.\n\n",
-                            "It has %s more patterns; “--site %zu --all” "
-                            "prints them.\n\n",
-                            (gulong) n_more),
-               more,
-               get_number (view, site));
+      g_print (g_dngettext (
+                   GETTEXT_PACKAGE, "It has %s more pattern; “--site %zu --all” prints it.\n\n",
+                   "It has %s more patterns; “--site %zu --all” prints them.\n\n", (gulong) n_more),
+               more, get_number (view, site));
     }
 }
 
@@ -257,10 +214,8 @@ print_others (const CuredBankGroup *group)
 
   for (guint i = 1; i < group->sites->len; i++)
     {
-      g_autofree char *word =
-          g_strdup_printf ("%zu%s",
-                           g_array_index (group->sites, gsize, i) + 1,
-                           i + 1 < group->sites->len ? "," : "");
+      g_autofree char *word = g_strdup_printf ("%zu%s", g_array_index (group->sites, gsize, i) + 1,
+                                               i + 1 < group->sites->len ? "," : "");
 
       if (cured_cli_get_width (line->str) + strlen (word) + 1 > 79)
         {
@@ -280,10 +235,7 @@ describe_widths (const guint *counts)
 
   for (gsize i = 0; i < CURED_BANK_N_WIDTHS; i++)
     if (counts[i] > 0)
-      g_string_append_printf (text,
-                              "%s%u × %u",
-                              text->len > 0 ? ", " : "",
-                              counts[i],
+      g_string_append_printf (text, "%s%u × %u", text->len > 0 ? ", " : "", counts[i],
                               cured_bank_width_get_bits (i));
   if (text->len == 0)
     /* Translators: no accesses. */
@@ -315,13 +267,8 @@ print_widths (const CuredBankView *view, gint64 line)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rllll");
   gsize n_rows = 0;
 
-  cured_cli_table_add (table,
-                       C_ ("column", "line"),
-                       C_ ("column", "access"),
-                       _ ("PTX: number × bits"),
-                       _ ("machine code"),
-                       "",
-                       NULL);
+  cured_cli_table_add (table, C_ ("column", "line"), C_ ("column", "access"),
+                       _ ("PTX: number × bits"), _ ("machine code"), "", NULL);
   for (gsize i = 0; i < view->n_widths; i++)
     {
       const CuredBankWidths *widths = &view->widths[i];
@@ -330,22 +277,15 @@ print_widths (const CuredBankView *view, gint64 line)
       g_autofree char *ptx = describe_widths (widths->ptx);
       g_autofree char *machine = describe_widths (widths->machine);
 
-      if (change == CURED_BANK_CHANGE_NONE ||
-          (line > 0 && widths->line != line))
+      if (change == CURED_BANK_CHANGE_NONE || (line > 0 && widths->line != line))
         continue;
-      cured_cli_table_add (table,
-                           number,
-                           _ (cured_access_kind_get_name (widths->kind)),
-                           ptx,
-                           machine,
-                           _ (get_change_text (change)),
-                           NULL);
+      cured_cli_table_add (table, number, _ (cured_access_kind_get_name (widths->kind)), ptx,
+                           machine, _ (get_change_text (change)), NULL);
       n_rows++;
     }
   if (n_rows == 0)
     return;
-  g_print (_ ("ptxas has other instructions on these lines for %s; the "
-              "numbers above are the\n"
+  g_print (_ ("ptxas has other instructions on these lines for %s; the numbers above are the\n"
               "PTX's:\n"),
            view->machine);
   cured_cli_table_print (table, "");
@@ -363,10 +303,8 @@ print_widths (const CuredBankView *view, gint64 line)
  *   line
  */
 gboolean
-cured_cli_print_bank_view (CuredBankView *view,
-                           const CuredProgram *program,
-                           const CuredCliBankArch *arch,
-                           const CuredCliBankChoice *choice,
+cured_cli_print_bank_view (CuredBankView *view, const CuredProgram *program,
+                           const CuredCliBankArch *arch, const CuredCliBankChoice *choice,
                            GError **error)
 {
   g_autoptr (GPtrArray) groups = NULL;
@@ -381,8 +319,8 @@ cured_cli_print_bank_view (CuredBankView *view,
       if (view->shared_bytes == 0)
         g_print (_ ("%s uses no shared memory.\n"), view->entry);
       else
-        g_print (_ ("This warp makes no access to shared memory; --warp and "
-                    "--block choose another one.\n"));
+        g_print (_ ("This warp makes no access to shared memory; --warp and --block choose another "
+                    "one.\n"));
       return TRUE;
     }
   print_table (view, groups, choice->sites.is_apart);
@@ -392,11 +330,9 @@ cured_cli_print_bank_view (CuredBankView *view,
 
       /* Without a conflict one picture shows how it should be. */
       if (!choice->sites.is_apart && i > 0 &&
-          (i == MAX_PICTURES ||
-           (!has_choice && group->wavefronts == group->least)))
+          (i == MAX_PICTURES || (!has_choice && group->wavefronts == group->least)))
         break;
-      print_site (view,
-                  cured_bank_group_get_site (group),
+      print_site (view, cured_bank_group_get_site (group),
                   choice->sites.is_apart   ? G_MAXSIZE
                   : choice->sites.site > 0 ? MAX_PATTERNS
                                            : 1,
@@ -404,9 +340,7 @@ cured_cli_print_bank_view (CuredBankView *view,
       if (group->sites->len > 1)
         print_others (group);
     }
-  print_widths (view,
-                has_choice ? cured_bank_group_get_site (groups->pdata[0])->line
-                           : 0);
+  print_widths (view, has_choice ? cured_bank_group_get_site (groups->pdata[0])->line : 0);
   return TRUE;
 }
 
@@ -424,11 +358,8 @@ cured_cli_print_bank_view (CuredBankView *view,
  *   there is no such site or line, or no access that can be drawn
  */
 CuredDrawing *
-cured_cli_draw_bank_view (CuredBankView *view,
-                          const CuredProgram *program,
-                          const CuredCliBankChoice *choice,
-                          CuredBankPlotMode mode,
-                          GError **error)
+cured_cli_draw_bank_view (CuredBankView *view, const CuredProgram *program,
+                          const CuredCliBankChoice *choice, CuredBankPlotMode mode, GError **error)
 {
   g_autoptr (GPtrArray) groups = NULL;
   g_autofree char *values = describe_point (program);
@@ -448,18 +379,15 @@ cured_cli_draw_bank_view (CuredBankView *view,
     }
   if (site == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("%s: this warp makes no access to shared memory that can "
-                      "be drawn; --warp and --block choose another one"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("%s: this warp makes no access to shared memory that can be drawn; --warp "
+                      "and --block choose another one"),
                    view->entry);
       return NULL;
     }
   shown.site = (gsize) (site - view->sites);
   shown.access = site->patterns[0].access;
-  return cured_drawing_new_banks (
-      &shown, 1, mode, name, program->kernel->id, values, warp);
+  return cured_drawing_new_banks (&shown, 1, mode, name, program->kernel->id, values, warp);
 }
 
 /**
@@ -472,26 +400,21 @@ cured_cli_draw_bank_view (CuredBankView *view,
  *   step
  */
 CuredDrawing *
-cured_cli_draw_flow (CuredBankView *view,
-                     const CuredProgram *program,
-                     gboolean is_threads)
+cured_cli_draw_flow (CuredBankView *view, const CuredProgram *program, gboolean is_threads)
 {
   g_autofree char *values = describe_point (program);
   g_autofree char *warp = cured_bank_view_describe (view);
   g_autofree char *name = g_path_get_basename (program->kernel->id);
 
   if (is_threads)
-    return cured_drawing_new_threads (
-        view, -1, name, program->kernel->id, values, warp);
+    return cured_drawing_new_threads (view, -1, name, program->kernel->id, values, warp);
   return cured_drawing_new_flow (view, name, program->kernel->id, values, warp);
 }
 
 /* ---- JSON ---- */
 
 static void
-add_pattern (JsonBuilder *builder,
-             const CuredBankSite *site,
-             const CuredBankViewPattern *pattern)
+add_pattern (JsonBuilder *builder, const CuredBankSite *site, const CuredBankViewPattern *pattern)
 {
   CuredBankPicture picture;
   g_autofree char *mask = g_strdup_printf ("%08x", pattern->access.mask);
@@ -518,16 +441,14 @@ add_pattern (JsonBuilder *builder,
 static void
 add_file (JsonBuilder *builder, CuredKernel *kernel, const char *file)
 {
-  cured_cli_json_add_string (
-      builder, "file", cured_cli_find_source (kernel, file));
+  cured_cli_json_add_string (builder, "file", cured_cli_find_source (kernel, file));
 }
 
 static void
 add_fault (JsonBuilder *builder, CuredKernel *kernel, const CuredFinding *fault)
 {
   json_builder_begin_object (builder);
-  cured_cli_json_add_string (
-      builder, "kind", cured_finding_info (fault->kind)->id);
+  cured_cli_json_add_string (builder, "kind", cured_finding_info (fault->kind)->id);
   add_file (builder, kernel, fault->here.file);
   cured_cli_json_add_int (builder, "line", fault->here.line);
   cured_cli_json_add_int (builder, "ptx_line", fault->here.ptx_line);
@@ -540,14 +461,10 @@ add_fault (JsonBuilder *builder, CuredKernel *kernel, const CuredFinding *fault)
 }
 
 static void
-add_site (JsonBuilder *builder,
-          CuredKernel *kernel,
-          const CuredBankView *view,
-          const CuredBankSite *site,
-          gboolean all)
+add_site (JsonBuilder *builder, CuredKernel *kernel, const CuredBankView *view,
+          const CuredBankSite *site, gboolean all)
 {
-  gsize n_patterns =
-      all ? site->n_patterns : MIN (site->n_patterns, MAX_JSON_PATTERNS);
+  gsize n_patterns = all ? site->n_patterns : MIN (site->n_patterns, MAX_JSON_PATTERNS);
 
   json_builder_begin_object (builder);
   cured_cli_json_add_int (builder, "site", (gint64) get_number (view, site));
@@ -556,8 +473,7 @@ add_site (JsonBuilder *builder,
   cured_cli_json_add_string (builder, "source", site->source);
   cured_cli_json_add_int (builder, "ptx_line", site->ptx_line);
   cured_cli_json_add_string (builder, "ptx", site->ptx);
-  cured_cli_json_add_string (
-      builder, "access", cured_access_kind_get_name (site->kind));
+  cured_cli_json_add_string (builder, "access", cured_access_kind_get_name (site->kind));
   cured_cli_json_add_int (builder, "bits", site->width);
   cured_cli_json_add_int (builder, "accesses", (gint64) site->accesses);
   json_builder_set_member_name (builder, "has_rule");
@@ -566,16 +482,12 @@ add_site (JsonBuilder *builder,
     {
       cured_cli_json_add_int (builder, "wavefronts", (gint64) site->wavefronts);
       cured_cli_json_add_int (builder, "least", (gint64) site->least);
-      cured_cli_json_add_int (
-          builder, "conflicts", (gint64) (site->wavefronts - site->least));
-      cured_cli_json_add_double (
-          builder, "ways", cured_bank_site_get_ways (site));
+      cured_cli_json_add_int (builder, "conflicts", (gint64) (site->wavefronts - site->least));
+      cured_cli_json_add_double (builder, "ways", cured_bank_site_get_ways (site));
       json_builder_set_member_name (builder, "block");
       json_builder_begin_object (builder);
-      cured_cli_json_add_int (
-          builder, "accesses", (gint64) site->block_accesses);
-      cured_cli_json_add_int (
-          builder, "wavefronts", (gint64) site->block_wavefronts);
+      cured_cli_json_add_int (builder, "accesses", (gint64) site->block_accesses);
+      cured_cli_json_add_int (builder, "wavefronts", (gint64) site->block_wavefronts);
       cured_cli_json_add_int (builder, "least", (gint64) site->block_least);
       json_builder_end_object (builder);
     }
@@ -584,10 +496,8 @@ add_site (JsonBuilder *builder,
   for (gsize i = 0; i < n_patterns; i++)
     add_pattern (builder, site, &site->patterns[i]);
   json_builder_end_array (builder);
-  cured_cli_json_add_int (
-      builder,
-      "patterns_left_out",
-      (gint64) (site->n_patterns - n_patterns + site->n_left_out));
+  cured_cli_json_add_int (builder, "patterns_left_out",
+                          (gint64) (site->n_patterns - n_patterns + site->n_left_out));
   json_builder_end_object (builder);
 }
 
@@ -599,8 +509,7 @@ add_widths (JsonBuilder *builder, const char *name, const guint *counts)
   for (gsize i = 0; i < CURED_BANK_N_WIDTHS; i++)
     if (counts[i] > 0)
       {
-        g_autofree char *bits =
-            g_strdup_printf ("%u", cured_bank_width_get_bits (i));
+        g_autofree char *bits = g_strdup_printf ("%u", cured_bank_width_get_bits (i));
 
         cured_cli_json_add_int (builder, bits, counts[i]);
       }
@@ -673,10 +582,8 @@ get_end_name (CuredEnd end)
  * Returns: as cured_cli_print_bank_view()
  */
 gboolean
-cured_cli_print_bank_view_json (CuredBankView *view,
-                                const CuredProgram *program,
-                                const CuredCliBankArch *arch,
-                                const CuredCliBankChoice *choice,
+cured_cli_print_bank_view_json (CuredBankView *view, const CuredProgram *program,
+                                const CuredCliBankArch *arch, const CuredCliBankChoice *choice,
                                 GError **error)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -727,8 +634,7 @@ cured_cli_print_bank_view_json (CuredBankView *view,
       json_builder_begin_object (builder);
       add_file (builder, kernel, widths->file);
       cured_cli_json_add_int (builder, "line", widths->line);
-      cured_cli_json_add_string (
-          builder, "access", cured_access_kind_get_name (widths->kind));
+      cured_cli_json_add_string (builder, "access", cured_access_kind_get_name (widths->kind));
       add_widths (builder, "ptx", widths->ptx);
       add_widths (builder, "machine", widths->machine);
       cured_cli_json_add_string (builder, "change", get_change_name (widths));

@@ -50,45 +50,31 @@ typedef struct
  */
 typedef struct _CuredCliBankLayout CuredCliBankLayout;
 
-CuredCliBankLayout *
-cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *options,
-                           GError **error);
+CuredCliBankLayout *cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *options,
+                                               GError **error);
 void cured_cli_bank_layout_free (CuredCliBankLayout *self);
-void cured_cli_bank_layout_print (const CuredCliBankLayout *self,
-                                  gboolean colour);
+void cured_cli_bank_layout_print (const CuredCliBankLayout *self, gboolean colour);
 void cured_cli_bank_layout_print_json (const CuredCliBankLayout *self);
-CuredDrawing *cured_cli_bank_layout_draw (const CuredCliBankLayout *self,
-                                          CuredBankPlotMode mode);
+CuredDrawing *cured_cli_bank_layout_draw (const CuredCliBankLayout *self, CuredBankPlotMode mode);
 void cured_cli_bank_layout_options_clear (CuredCliBankLayoutOptions *options);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliBankLayout, cured_cli_bank_layout_free)
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCliBankLayoutOptions,
-                                  cured_cli_bank_layout_options_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCliBankLayoutOptions, cured_cli_bank_layout_options_clear)
 
-void cured_cli_print_bank_picture (const CuredBankPicture *picture,
-                                   gboolean colour);
-void cured_cli_json_add_counts (JsonBuilder *builder,
-                                const CuredBankCounts *counts);
-void cured_cli_json_add_served (JsonBuilder *builder,
-                                const CuredBankPicture *picture);
+void cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour);
+void cured_cli_json_add_counts (JsonBuilder *builder, const CuredBankCounts *counts);
+void cured_cli_json_add_served (JsonBuilder *builder, const CuredBankPicture *picture);
 
-gboolean cured_cli_print_bank_view (CuredBankView *view,
-                                    const CuredProgram *program,
-                                    const CuredCliBankArch *arch,
-                                    const CuredCliBankChoice *choice,
+gboolean cured_cli_print_bank_view (CuredBankView *view, const CuredProgram *program,
+                                    const CuredCliBankArch *arch, const CuredCliBankChoice *choice,
                                     GError **error);
-CuredDrawing *cured_cli_draw_bank_view (CuredBankView *view,
-                                        const CuredProgram *program,
-                                        const CuredCliBankChoice *choice,
-                                        CuredBankPlotMode mode,
+CuredDrawing *cured_cli_draw_bank_view (CuredBankView *view, const CuredProgram *program,
+                                        const CuredCliBankChoice *choice, CuredBankPlotMode mode,
                                         GError **error);
-CuredDrawing *cured_cli_draw_flow (CuredBankView *view,
-                                   const CuredProgram *program,
+CuredDrawing *cured_cli_draw_flow (CuredBankView *view, const CuredProgram *program,
                                    gboolean is_threads);
-gboolean cured_cli_print_bank_view_json (CuredBankView *view,
-                                         const CuredProgram *program,
+gboolean cured_cli_print_bank_view_json (CuredBankView *view, const CuredProgram *program,
                                          const CuredCliBankArch *arch,
-                                         const CuredCliBankChoice *choice,
-                                         GError **error);
+                                         const CuredCliBankChoice *choice, GError **error);
 
 G_END_DECLS

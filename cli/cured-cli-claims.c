@@ -37,8 +37,7 @@ cured_cli_claims_new (const char *folder, GError **error)
   for (guint i = 0; i < paths->len; i++)
     {
       g_autoptr (GError) local_error = NULL;
-      CuredResult *result =
-          cured_result_load (paths->pdata[i], NULL, &local_error);
+      CuredResult *result = cured_result_load (paths->pdata[i], NULL, &local_error);
 
       if (result != NULL)
         g_ptr_array_add (self->recordings, result);
@@ -73,8 +72,7 @@ CuredResult *
 cured_cli_claims_find_recording (CuredCliClaims *self, const char *kernel_id)
 {
   for (guint i = 0; i < self->recordings->len; i++)
-    if (g_strcmp0 (cured_result_get_kernel_id (self->recordings->pdata[i]),
-                   kernel_id) == 0)
+    if (g_strcmp0 (cured_result_get_kernel_id (self->recordings->pdata[i]), kernel_id) == 0)
       return self->recordings->pdata[i];
   return NULL;
 }
@@ -92,11 +90,8 @@ cured_cli_claims_find_recording (CuredCliClaims *self, const char *kernel_id)
  * Returns: FALSE where it can't be found out
  */
 gboolean
-cured_cli_claims_find_out (CuredCliClaims *self,
-                           CuredKernel *kernel,
-                           const CuredClaim *claim,
-                           CuredClaimResult *result,
-                           GError **error)
+cured_cli_claims_find_out (CuredCliClaims *self, CuredKernel *kernel, const CuredClaim *claim,
+                           CuredClaimResult *result, GError **error)
 {
   CuredResult *recorded;
 
@@ -104,8 +99,7 @@ cured_cli_claims_find_out (CuredCliClaims *self,
     {
       if (self->device == NULL)
         self->device = cured_device_open_confined ("emulator:sm_90", error);
-      return self->device != NULL &&
-             cured_claim_count (kernel, claim, self->device, result, error);
+      return self->device != NULL && cured_claim_count (kernel, claim, self->device, result, error);
     }
   recorded = cured_cli_claims_find_recording (self, kernel->id);
   if (recorded == NULL)
@@ -115,19 +109,14 @@ cured_cli_claims_find_out (CuredCliClaims *self,
         .value = NAN,
         .low = claim->low,
         .high = claim->high,
-        .reason = g_strdup (!self->has_folder
-                                ? _ ("a time; --results names recordings")
-                                : _ ("no recording of this kernel")),
+        .reason = g_strdup (!self->has_folder ? _ ("a time; --results names recordings")
+                                              : _ ("no recording of this kernel")),
       };
       return TRUE;
     }
-  return cured_claim_look_up (
-      kernel,
-      claim,
-      recorded,
-      claim->against_kernel != NULL
-          ? cured_cli_claims_find_recording (self, claim->against_kernel)
-          : NULL,
-      result,
-      error);
+  return cured_claim_look_up (kernel, claim, recorded,
+                              claim->against_kernel != NULL
+                                  ? cured_cli_claims_find_recording (self, claim->against_kernel)
+                                  : NULL,
+                              result, error);
 }

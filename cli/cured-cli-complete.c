@@ -145,8 +145,7 @@ has_value (const GOptionEntry *entry)
 static gboolean
 is_folder (const GOptionEntry *entry)
 {
-  return entry->arg == G_OPTION_ARG_FILENAME &&
-         g_strcmp0 (entry->arg_description, "FOLDER") == 0;
+  return entry->arg == G_OPTION_ARG_FILENAME && g_strcmp0 (entry->arg_description, "FOLDER") == 0;
 }
 
 static gboolean
@@ -165,9 +164,7 @@ is_file (const GOptionEntry *entry)
 static const char *
 get_suffix (const GOptionEntry *entry)
 {
-  return g_strcmp0 (entry->arg_description, "NAME|FILE") == 0
-             ? CURED_PRESET_SUFFIX
-             : "";
+  return g_strcmp0 (entry->arg_description, "NAME|FILE") == 0 ? CURED_PRESET_SUFFIX : "";
 }
 
 static char *
@@ -218,8 +215,7 @@ add_bash_option (const GOptionEntry *entry, gpointer user_data)
 {
   GString *options = user_data;
 
-  g_string_append_printf (
-      options, " --%s%s", entry->long_name, has_value (entry) ? "=" : "");
+  g_string_append_printf (options, " --%s%s", entry->long_name, has_value (entry) ? "=" : "");
 }
 
 static void
@@ -230,19 +226,16 @@ add_bash_values (const GOptionEntry *entry, gpointer user_data)
 
   if (!has_value (entry))
     return;
-  g_string_append_printf (
-      self->out, "    %s:--%s", self->verb->name, entry->long_name);
+  g_string_append_printf (self->out, "    %s:--%s", self->verb->name, entry->long_name);
   if (entry->short_name != 0)
-    g_string_append_printf (
-        self->out, " | %s:-%c", self->verb->name, entry->short_name);
+    g_string_append_printf (self->out, " | %s:-%c", self->verb->name, entry->short_name);
   g_string_append (self->out, ") ");
   if (is_folder (entry))
     g_string_append (self->out, "_cured_files \"$value\" /");
   else if (is_launcher (entry))
     g_string_append (self->out, "_cured_launchers \"$value\"");
   else if (is_file (entry))
-    g_string_append_printf (
-        self->out, "_cured_files \"$value\" '%s'", get_suffix (entry));
+    g_string_append_printf (self->out, "_cured_files \"$value\" '%s'", get_suffix (entry));
   else
     g_string_append_printf (self->out, "_cured_words \"$value\" '%s'", values);
   g_string_append (self->out, "; return ;;\n");
@@ -290,8 +283,7 @@ static const char bash_head[] =
     "  [[ ${#COMPREPLY[@]} -gt 0 ]] || _cured_files \"$1\" \"$3\"\n"
     "}\n"
     "\n"
-    "# Offers the launchers that were used last, newest first, quoted unless "
-    "the\n"
+    "# Offers the launchers that were used last, newest first, quoted unless the\n"
     "# line has a quote already.\n"
     "_cured_launchers ()\n"
     "{\n"
@@ -337,43 +329,34 @@ write_bash (GString *out, const CuredVerb *const *verbs)
                           "  local kernels='%s'\n"
                           "\n"
                           "  if [[ -z $verb ]]; then\n"
-                          "    _cured_words \"$word\" '%s help --help "
-                          "--version'\n"
+                          "    _cured_words \"$word\" '%s help --help --version'\n"
                           "    return\n"
                           "  fi\n"
                           "  case $verb:$option in\n"
-                          "    help:*) _cured_words \"$word\" '%s'; return "
-                          ";;\n",
-                          kernels,
-                          names->str,
-                          names->str);
+                          "    help:*) _cured_words \"$word\" '%s'; return ;;\n",
+                          kernels, names->str, names->str);
   for (gsize i = 0; verbs[i] != NULL; i++)
     {
       Script self = { verbs[i], out };
 
       cured_cli_list_entries (verbs[i], add_bash_values, &self);
     }
-  g_string_append (out,
-                   "  esac\n"
-                   "  if [[ $word == -* ]]; then\n"
-                   "    case $verb in\n");
+  g_string_append (out, "  esac\n"
+                        "  if [[ $word == -* ]]; then\n"
+                        "    case $verb in\n");
   for (gsize i = 0; verbs[i] != NULL; i++)
     {
       g_autoptr (GString) options = g_string_new ("--help");
 
       cured_cli_list_entries (verbs[i], add_bash_option, options);
-      g_string_append_printf (out,
-                              "      %s) _cured_words \"$word\" '%s' ;;\n",
-                              verbs[i]->name,
+      g_string_append_printf (out, "      %s) _cured_words \"$word\" '%s' ;;\n", verbs[i]->name,
                               options->str);
     }
-  g_string_append (
-      out,
-      "    esac\n"
-      "    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2> /dev/null\n"
-      "    return\n"
-      "  fi\n"
-      "  case $verb in\n");
+  g_string_append (out, "    esac\n"
+                        "    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2> /dev/null\n"
+                        "    return\n"
+                        "  fi\n"
+                        "  case $verb in\n");
   for (gsize i = 0; verbs[i] != NULL; i++)
     {
       const char *name = verbs[i]->name;
@@ -382,34 +365,26 @@ write_bash (GString *out, const CuredVerb *const *verbs)
         {
         case CURED_CLI_WORDS_KERNELS:
           g_string_append_printf (
-              out,
-              "    %s) _cured_words_or_files \"$word\" \"$kernels\" .cu ;;\n",
-              name);
+              out, "    %s) _cured_words_or_files \"$word\" \"$kernels\" .cu ;;\n", name);
           break;
         case CURED_CLI_WORDS_FAMILIES:
-          g_string_append_printf (
-              out,
-              "    %s) _cured_words_or_files \"$word\" '%s' .cured ;;\n",
-              name,
-              families);
+          g_string_append_printf (out, "    %s) _cured_words_or_files \"$word\" '%s' .cured ;;\n",
+                                  name, families);
           break;
         case CURED_CLI_WORDS_RESULTS:
-          g_string_append_printf (
-              out, "    %s) _cured_files \"$word\" .cured ;;\n", name);
+          g_string_append_printf (out, "    %s) _cured_files \"$word\" .cured ;;\n", name);
           break;
         case CURED_CLI_WORDS_FILES:
-          g_string_append_printf (
-              out, "    %s) _cured_files \"$word\" '' ;;\n", name);
+          g_string_append_printf (out, "    %s) _cured_files \"$word\" '' ;;\n", name);
           break;
         case CURED_CLI_WORDS_NONE:
         default:
           break;
         }
     }
-  g_string_append (out,
-                   "  esac\n"
-                   "}\n"
-                   "complete -F _cured cured\n");
+  g_string_append (out, "  esac\n"
+                        "}\n"
+                        "complete -F _cured cured\n");
 }
 
 /* zsh */
@@ -428,37 +403,24 @@ add_zsh_option (const GOptionEntry *entry, gpointer user_data)
   g_autofree char *words = get_values (entry);
   g_autofree char *values = quote_zsh (words);
   g_autofree char *summary = quote_zsh (entry->description);
-  g_autofree char *what =
-      quote_zsh (entry->arg_description != NULL ? entry->arg_description : "");
+  g_autofree char *what = quote_zsh (entry->arg_description != NULL ? entry->arg_description : "");
   gboolean is_repeated = entry->arg == G_OPTION_ARG_STRING_ARRAY;
   const char *suffix = get_suffix (entry);
-  g_autofree char *action =
-      is_folder (entry)     ? g_strdup ("_files -/")
-      : is_launcher (entry) ? g_strdup ("_cured_launchers")
-      : *suffix != '\0'     ? g_strdup_printf ("_files -g \"*%s\"", suffix)
-      : is_file (entry)     ? g_strdup ("_files")
-      : values[0] != '\0'   ? g_strdup_printf ("(%s)", values)
-                            : g_strdup (" ");
-  g_autofree char *argument = has_value (entry)
-                                  ? g_strdup_printf (":%s:%s", what, action)
-                                  : g_strdup ("");
+  g_autofree char *action = is_folder (entry)     ? g_strdup ("_files -/")
+                            : is_launcher (entry) ? g_strdup ("_cured_launchers")
+                            : *suffix != '\0'     ? g_strdup_printf ("_files -g \"*%s\"", suffix)
+                            : is_file (entry)     ? g_strdup ("_files")
+                            : values[0] != '\0'   ? g_strdup_printf ("(%s)", values)
+                                                  : g_strdup (" ");
+  g_autofree char *argument =
+      has_value (entry) ? g_strdup_printf (":%s:%s", what, action) : g_strdup ("");
   const char *equals = has_value (entry) ? "=" : "";
 
-  g_string_append_printf (self->out,
-                          " \\\n        '%s--%s%s[%s]%s'",
-                          is_repeated ? "*" : "",
-                          entry->long_name,
-                          equals,
-                          summary,
-                          argument);
+  g_string_append_printf (self->out, " \\\n        '%s--%s%s[%s]%s'", is_repeated ? "*" : "",
+                          entry->long_name, equals, summary, argument);
   if (entry->short_name != 0)
-    g_string_append_printf (self->out,
-                            " \\\n        '%s-%c%s[%s]%s'",
-                            is_repeated ? "*" : "",
-                            entry->short_name,
-                            has_value (entry) ? "+" : "",
-                            summary,
-                            argument);
+    g_string_append_printf (self->out, " \\\n        '%s-%c%s[%s]%s'", is_repeated ? "*" : "",
+                            entry->short_name, has_value (entry) ? "+" : "", summary, argument);
 }
 
 static void
@@ -467,61 +429,56 @@ write_zsh (GString *out, const CuredVerb *const *verbs)
   g_autofree char *kernels = list_kernels ();
   g_autofree char *families = list_families ();
 
-  g_string_append_printf (
-      out,
-      "#compdef cured\n"
-      "# zsh completion of cured, as “cured --completions zsh” prints it\n"
-      "\n"
-      "_cured_kernels ()\n"
-      "{\n"
-      "  _alternative 'kernels:kernel:(%s)' \\\n"
-      "    'files:kernel file:_files -g \"*.cu\"'\n"
-      "}\n"
-      "\n"
-      "_cured_families ()\n"
-      "{\n"
-      "  _alternative 'families:family:(%s)' \\\n"
-      "    'files:result file:_files -g \"*.cured\"'\n"
-      "}\n"
-      "\n"
-      "_cured_launchers ()\n"
-      "{\n"
-      "  compadd -V launchers -- ${(f)\"$(cat " LAUNCHERS " 2> /dev/null)\"}\n"
-      "}\n"
-      "\n"
-      "_cured ()\n"
-      "{\n"
-      "  local -a verbs\n"
-      "  local verb\n"
-      "\n"
-      "  verbs=(\n",
-      kernels,
-      families);
+  g_string_append_printf (out,
+                          "#compdef cured\n"
+                          "# zsh completion of cured, as “cured --completions zsh” prints it\n"
+                          "\n"
+                          "_cured_kernels ()\n"
+                          "{\n"
+                          "  _alternative 'kernels:kernel:(%s)' \\\n"
+                          "    'files:kernel file:_files -g \"*.cu\"'\n"
+                          "}\n"
+                          "\n"
+                          "_cured_families ()\n"
+                          "{\n"
+                          "  _alternative 'families:family:(%s)' \\\n"
+                          "    'files:result file:_files -g \"*.cured\"'\n"
+                          "}\n"
+                          "\n"
+                          "_cured_launchers ()\n"
+                          "{\n"
+                          "  compadd -V launchers -- ${(f)\"$(cat " LAUNCHERS " 2> /dev/null)\"}\n"
+                          "}\n"
+                          "\n"
+                          "_cured ()\n"
+                          "{\n"
+                          "  local -a verbs\n"
+                          "  local verb\n"
+                          "\n"
+                          "  verbs=(\n",
+                          kernels, families);
   for (gsize i = 0; verbs[i] != NULL; i++)
     {
       g_autofree char *summary = quote (verbs[i]->summary, "\\", "'\\''");
 
       g_string_append_printf (out, "    '%s:%s'\n", verbs[i]->name, summary);
     }
-  g_string_append (out,
-                   "  )\n"
-                   "  if (( CURRENT == 2 )); then\n"
-                   "    _describe -t verbs verb verbs\n"
-                   "    return\n"
-                   "  fi\n"
-                   "  verb=$words[2]\n"
-                   "  shift words\n"
-                   "  (( CURRENT-- ))\n"
-                   "  case $verb in\n"
-                   "    help) _describe -t verbs verb verbs ;;\n");
+  g_string_append (out, "  )\n"
+                        "  if (( CURRENT == 2 )); then\n"
+                        "    _describe -t verbs verb verbs\n"
+                        "    return\n"
+                        "  fi\n"
+                        "  verb=$words[2]\n"
+                        "  shift words\n"
+                        "  (( CURRENT-- ))\n"
+                        "  case $verb in\n"
+                        "    help) _describe -t verbs verb verbs ;;\n");
   for (gsize i = 0; verbs[i] != NULL; i++)
     {
       Script self = { verbs[i], out };
 
-      g_string_append_printf (
-          out,
-          "    %s)\n      _arguments -s '--help[Print the options]'",
-          verbs[i]->name);
+      g_string_append_printf (out, "    %s)\n      _arguments -s '--help[Print the options]'",
+                              verbs[i]->name);
       cured_cli_list_entries (verbs[i], add_zsh_option, &self);
       switch (verbs[i]->words)
         {
@@ -532,8 +489,7 @@ write_zsh (GString *out, const CuredVerb *const *verbs)
           g_string_append (out, " \\\n        '*:family:_cured_families'");
           break;
         case CURED_CLI_WORDS_RESULTS:
-          g_string_append (
-              out, " \\\n        '*:result file:_files -g \"*.cured\"'");
+          g_string_append (out, " \\\n        '*:result file:_files -g \"*.cured\"'");
           break;
         case CURED_CLI_WORDS_FILES:
           g_string_append (out, " \\\n        '*:file:_files'");
@@ -544,11 +500,10 @@ write_zsh (GString *out, const CuredVerb *const *verbs)
         }
       g_string_append (out, "\n      ;;\n");
     }
-  g_string_append (out,
-                   "  esac\n"
-                   "}\n"
-                   "\n"
-                   "_cured \"$@\"\n");
+  g_string_append (out, "  esac\n"
+                        "}\n"
+                        "\n"
+                        "_cured \"$@\"\n");
 }
 
 /* fish */
@@ -566,21 +521,16 @@ add_fish_option (const GOptionEntry *entry, gpointer user_data)
   g_autofree char *values = get_values (entry);
   g_autofree char *summary = quote_fish (entry->description);
 
-  g_string_append_printf (self->out,
-                          "complete -c cured -n '__fish_seen_subcommand_from "
-                          "%s' -l %s",
-                          self->verb->name,
-                          entry->long_name);
+  g_string_append_printf (self->out, "complete -c cured -n '__fish_seen_subcommand_from %s' -l %s",
+                          self->verb->name, entry->long_name);
   if (entry->short_name != 0)
     g_string_append_printf (self->out, " -s %c", entry->short_name);
   if (is_folder (entry))
     g_string_append (self->out, " -x -a '(__fish_complete_directories)'");
   else if (is_launcher (entry))
-    g_string_append (
-        self->out, " -x -k -a '(sh -c \\'cat " LAUNCHERS " 2> /dev/null\\')'");
+    g_string_append (self->out, " -x -k -a '(sh -c \\'cat " LAUNCHERS " 2> /dev/null\\')'");
   else if (*get_suffix (entry) != '\0')
-    g_string_append_printf (
-        self->out, " -x -a '(__fish_complete_suffix %s)'", get_suffix (entry));
+    g_string_append_printf (self->out, " -x -a '(__fish_complete_suffix %s)'", get_suffix (entry));
   else if (is_file (entry))
     g_string_append (self->out, " -r -F");
   else if (has_value (entry))
@@ -597,14 +547,11 @@ write_fish (GString *out, const CuredVerb *const *verbs)
   g_autofree char *families = list_families ();
 
   g_string_append (
-      out,
-      "# fish completion of cured, as “cured --completions fish” prints it\n"
-      "\n"
-      "complete -c cured -f\n"
-      "complete -c cured -n __fish_use_subcommand -l help -d 'Print the "
-      "verbs'\n"
-      "complete -c cured -n __fish_use_subcommand -l version -d 'Print the "
-      "version'\n");
+      out, "# fish completion of cured, as “cured --completions fish” prints it\n"
+           "\n"
+           "complete -c cured -f\n"
+           "complete -c cured -n __fish_use_subcommand -l help -d 'Print the verbs'\n"
+           "complete -c cured -n __fish_use_subcommand -l version -d 'Print the version'\n");
   for (gsize i = 0; verbs[i] != NULL; i++)
     {
       Script self = { verbs[i], out };
@@ -617,21 +564,14 @@ write_fish (GString *out, const CuredVerb *const *verbs)
               ? g_strdup_printf ("%s (__fish_complete_suffix .cured)", families)
           : verbs[i]->words == CURED_CLI_WORDS_RESULTS
               ? g_strdup ("(__fish_complete_suffix .cured)")
-          : verbs[i]->words == CURED_CLI_WORDS_FILES
-              ? g_strdup ("(__fish_complete_path)")
-              : NULL;
+          : verbs[i]->words == CURED_CLI_WORDS_FILES ? g_strdup ("(__fish_complete_path)")
+                                                     : NULL;
 
-      g_string_append_printf (out,
-                              "\ncomplete -c cured -n __fish_use_subcommand -a "
-                              "%s -d '%s'\n",
-                              name,
-                              summary);
+      g_string_append_printf (out, "\ncomplete -c cured -n __fish_use_subcommand -a %s -d '%s'\n",
+                              name, summary);
       if (words != NULL)
-        g_string_append_printf (out,
-                                "complete -c cured -n "
-                                "'__fish_seen_subcommand_from %s' -a '%s'\n",
-                                name,
-                                words);
+        g_string_append_printf (
+            out, "complete -c cured -n '__fish_seen_subcommand_from %s' -a '%s'\n", name, words);
       cured_cli_list_entries (verbs[i], add_fish_option, &self);
     }
 }
@@ -667,6 +607,5 @@ cured_cli_print_completions (const CuredVerb *const *verbs, const char *shell)
         g_print ("%s", out->str);
         return CURED_EXIT_OK;
       }
-  return cured_cli_fail (
-      _ ("--completions: “%s” is not one of bash, fish and zsh"), shell);
+  return cured_cli_fail (_ ("--completions: “%s” is not one of bash, fish and zsh"), shell);
 }

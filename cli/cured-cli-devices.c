@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Several devices, opened and closed at the same time: each takes as long as its
- * driver, and one on another host as long as what starts it there. */
+ * Several devices, opened and closed at the same time: each takes as long as its driver, and one on
+ * another host as long as what starts it there. */
 #include "config.h"
 
 #include "cured-cli-devices.h"
@@ -55,8 +55,7 @@ open_thread (gpointer data)
 
   self->device =
       self->command != NULL
-          ? cured_worker_device_new (
-                (const char *const *) self->command, self->id, &self->error)
+          ? cured_worker_device_new ((const char *const *) self->command, self->id, &self->error)
           : cured_device_open_confined (self->id, &self->error);
   return NULL;
 }
@@ -118,8 +117,7 @@ cured_cli_devices_close (CuredCliDevices *self)
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
 
   for (guint i = 0; i < self->len; i++)
-    g_ptr_array_add (
-        threads, g_thread_new ("cured-close", close_thread, self->pdata[i]));
+    g_ptr_array_add (threads, g_thread_new ("cured-close", close_thread, self->pdata[i]));
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (threads->pdata[i]);
   g_ptr_array_unref (self);

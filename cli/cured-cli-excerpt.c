@@ -26,15 +26,12 @@ print_changes (const CuredExcerpt *excerpt)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rrr");
 
-  cured_cli_table_add (
-      table, "", C_ ("buffer", "before"), C_ ("buffer", "after"), NULL);
+  cured_cli_table_add (table, "", C_ ("buffer", "before"), C_ ("buffer", "after"), NULL);
   for (gsize i = 0; excerpt->after[i] != NULL; i++)
     {
-      g_autofree char *number =
-          g_strdup_printf ("%" PRId64, excerpt->first + (gint64) i);
+      g_autofree char *number = g_strdup_printf ("%" PRId64, excerpt->first + (gint64) i);
 
-      cured_cli_table_add (
-          table, number, excerpt->before[i], excerpt->after[i], NULL);
+      cured_cli_table_add (table, number, excerpt->before[i], excerpt->after[i], NULL);
     }
   cured_cli_table_print (table, "  ");
 }
@@ -48,22 +45,12 @@ print_elements (const CuredExcerpt *excerpt)
   for (gsize i = 0; i < length; i += PER_LINE)
     {
       const char *cells[PER_LINE];
-      g_autofree char *number =
-          g_strdup_printf ("%" PRId64, excerpt->first + (gint64) i);
+      g_autofree char *number = g_strdup_printf ("%" PRId64, excerpt->first + (gint64) i);
 
       for (gsize j = 0; j < PER_LINE; j++)
         cells[j] = i + j < length ? excerpt->after[i + j] : "";
-      cured_cli_table_add (table,
-                           number,
-                           cells[0],
-                           cells[1],
-                           cells[2],
-                           cells[3],
-                           cells[4],
-                           cells[5],
-                           cells[6],
-                           cells[7],
-                           NULL);
+      cured_cli_table_add (table, number, cells[0], cells[1], cells[2], cells[3], cells[4],
+                           cells[5], cells[6], cells[7], NULL);
     }
   cured_cli_table_print (table, "  ");
 }
@@ -72,8 +59,8 @@ print_elements (const CuredExcerpt *excerpt)
  * cured_cli_print_excerpts:
  * @excerpts: (element-type CuredExcerpt): of one cell's buffers
  *
- * Prints each as a table: one element a line where the run changed some, and
- * several where it did not.
+ * Prints each as a table: one element a line where the run changed some, and several where it did
+ * not.
  */
 void
 cured_cli_print_excerpts (const GPtrArray *excerpts)
@@ -87,21 +74,13 @@ cured_cli_print_excerpts (const GPtrArray *excerpts)
       if (length == 0)
         {
           /* Translators: a buffer, its type, and how many elements it has. */
-          g_print (
-              _ ("\n%s, %s, has %s elements, and none from %" PRId64 " on\n"),
-              excerpt->buffer,
-              excerpt->type,
-              total,
-              excerpt->first);
+          g_print (_ ("\n%s, %s, has %s elements, and none from %" PRId64 " on\n"), excerpt->buffer,
+                   excerpt->type, total, excerpt->first);
           continue;
         }
       /* Translators: a buffer, its type, and which of how many elements. */
-      g_print (_ ("\n%s, %s, elements %" PRId64 " to %" PRId64 " of %s\n"),
-               excerpt->buffer,
-               excerpt->type,
-               excerpt->first,
-               excerpt->first + (gint64) length - 1,
-               total);
+      g_print (_ ("\n%s, %s, elements %" PRId64 " to %" PRId64 " of %s\n"), excerpt->buffer,
+               excerpt->type, excerpt->first, excerpt->first + (gint64) length - 1, total);
       if (has_changed (excerpt))
         print_changes (excerpt);
       else
@@ -122,15 +101,13 @@ add_element (JsonBuilder *builder, const char *text)
       json_builder_add_null_value (builder);
       return;
     }
-  if (g_ascii_string_to_signed (
-          text, 10, G_MININT64, G_MAXINT64, &integer, NULL))
+  if (g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &integer, NULL))
     {
       json_builder_add_int_value (builder, integer);
       return;
     }
   real = g_ascii_strtod (text, &end);
-  if (end != text && *end == '\0' && g_ascii_isdigit (end[-1]) &&
-      strpbrk (text, ".eE") != NULL)
+  if (end != text && *end == '\0' && g_ascii_isdigit (end[-1]) && strpbrk (text, ".eE") != NULL)
     json_builder_add_double_value (builder, real);
   else
     json_builder_add_string_value (builder, text);

@@ -16,32 +16,16 @@
  * @context: gets the options --output, --format and --dark
  */
 void
-cured_cli_export_options_add (CuredCliExportOptions *self,
-                              GOptionContext *context)
+cured_cli_export_options_add (CuredCliExportOptions *self, GOptionContext *context)
 {
   const GOptionEntry entries[] = {
-    { "output",
-      'o',
-      0,
-      G_OPTION_ARG_FILENAME,
-      &self->output,
-      N_ ("The file to write; - is standard output"),
-      N_ ("OUT") },
-    { "format",
-      'f',
-      0,
-      G_OPTION_ARG_STRING,
-      &self->format,
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,
+      N_ ("The file to write; - is standard output"), N_ ("OUT") },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &self->format,
       self->is_picture ? N_ ("pdf, png, svg or html")
                        : N_ ("pdf, png, svg, html, csv, tsv, md or json"),
       N_ ("FORMAT") },
-    { "dark",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &self->dark,
-      N_ ("A dark picture"),
-      NULL },
+    { "dark", 0, 0, G_OPTION_ARG_NONE, &self->dark, N_ ("A dark picture"), NULL },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -53,26 +37,24 @@ cured_cli_export_options_add (CuredCliExportOptions *self,
  * @self: parsed options
  * @inputs: (array zero-terminated=1): files that are read
  *
- * A file that is there is replaced, but neither one that is read nor a result
- * file: those are named .cured.
+ * A file that is there is replaced, but neither one that is read nor a result file: those are named
+ * .cured.
  *
  * Returns: FALSE after a message: the options make no sense
  */
 gboolean
-cured_cli_export_options_check (const CuredCliExportOptions *self,
-                                char **inputs)
+cured_cli_export_options_check (const CuredCliExportOptions *self, char **inputs)
 {
   gboolean has_output = self->output != NULL;
 
-  if (!cured_cli_check_with (
-          self->format != NULL, "--format", has_output, "-o OUT") ||
+  if (!cured_cli_check_with (self->format != NULL, "--format", has_output, "-o OUT") ||
       !cured_cli_check_with (self->dark, "--dark", has_output, "-o OUT"))
     return FALSE;
   if (has_output && g_str_has_suffix (self->output, ".cured"))
     {
-      cured_cli_fail (_ ("%s: result files are named so; give the picture or "
-                         "the table another name"),
-                      self->output);
+      cured_cli_fail (
+          _ ("%s: result files are named so; give the picture or the table another name"),
+          self->output);
       return FALSE;
     }
   return !has_output || g_str_equal (self->output, "-") ||
@@ -88,8 +70,7 @@ cured_cli_export_options_check (const CuredCliExportOptions *self,
  *   %CURED_ERROR_INVALID or an error that lists what there is
  */
 const CuredExportFormat *
-cured_cli_export_options_get_format (const CuredCliExportOptions *self,
-                                     GError **error)
+cured_cli_export_options_get_format (const CuredCliExportOptions *self, GError **error)
 {
   const CuredExportFormat *format = NULL;
   const char *suffix = strrchr (self->output, '.');
@@ -100,15 +81,11 @@ cured_cli_export_options_get_format (const CuredCliExportOptions *self,
 
   if (self->format == NULL && (suffix == NULL || strchr (suffix, '/') != NULL))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: the name does not tell the format; add --format"),
-                   self->output);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: the name does not tell the format; add --format"), self->output);
       return NULL;
     }
-  lower =
-      g_ascii_strdown (self->format != NULL ? self->format : suffix + 1, -1);
+  lower = g_ascii_strdown (self->format != NULL ? self->format : suffix + 1, -1);
   format = cured_export_format_find (lower);
   if (format != NULL && (format->is_picture || !self->is_picture))
     return format;
@@ -116,17 +93,14 @@ cured_cli_export_options_get_format (const CuredCliExportOptions *self,
   for (gsize i = 0, n = 0; i < n_formats; i++)
     if (formats[i].is_picture || !self->is_picture)
       ids[n++] = (char *) formats[i].id;
-  cured_cli_set_unknown (
-      error, g_strdup_printf (_ ("no export format “%s”"), lower), lower, ids);
+  cured_cli_set_unknown (error, g_strdup_printf (_ ("no export format “%s”"), lower), lower, ids);
   return NULL;
 }
 
 /* A terminal gets no more than text, and no file of another sort. */
 static gboolean
-print (const CuredCliExportOptions *self,
-       const CuredDrawing *drawing,
-       const CuredExportFormat *format,
-       GError **error)
+print (const CuredCliExportOptions *self, const CuredDrawing *drawing,
+       const CuredExportFormat *format, GError **error)
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
   GMemoryOutputStream *memory = G_MEMORY_OUTPUT_STREAM (stream);
@@ -139,13 +113,9 @@ print (const CuredCliExportOptions *self,
   length = g_memory_output_stream_get_data_size (memory);
   if (length > G_MAXINT || !g_utf8_validate (text, (gssize) length, NULL))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: a terminal takes text alone; write it to a file, "
-                      "with --output FILE.%s"),
-                   _ (format->title),
-                   format->id);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: a terminal takes text alone; write it to a file, with --output FILE.%s"),
+                   _ (format->title), format->id);
       return FALSE;
     }
   g_print ("%.*s", (int) length, text);
@@ -161,19 +131,12 @@ typedef struct
 } Export;
 
 static gboolean
-write_file (CuredCliJob *job,
-            gpointer user_data,
-            GCancellable *cancellable,
-            GError **error)
+write_file (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError **error)
 {
   const Export *self = user_data;
 
-  return cured_export (self->drawing,
-                       self->options->dark,
-                       self->format,
-                       self->options->output,
-                       cancellable,
-                       error);
+  return cured_export (self->drawing, self->options->dark, self->format, self->options->output,
+                       cancellable, error);
 }
 
 /**
@@ -189,10 +152,8 @@ write_file (CuredCliJob *job,
  *   with the error of the format
  */
 gboolean
-cured_cli_export (const CuredCliExportOptions *self,
-                  const CuredDrawing *drawing,
-                  const CuredExportFormat *format,
-                  GError **error)
+cured_cli_export (const CuredCliExportOptions *self, const CuredDrawing *drawing,
+                  const CuredExportFormat *format, GError **error)
 {
   Export export = { .options = self, .drawing = drawing, .format = format };
   g_autoptr (GOutputStream) stream = NULL;

@@ -86,8 +86,8 @@ compose (CuredCliJob *self, gint64 now_us)
     }
   if (done > 0 && done < all)
     {
-      g_autofree char *eta = cured_format_seconds (elapsed_s / (double) done *
-                                                   (double) (all - done));
+      g_autofree char *eta =
+          cured_format_seconds (elapsed_s / (double) done * (double) (all - done));
 
       /* Translators: a time. */
       g_autofree char *left = g_strdup_printf (_ ("%s left"), eta);
@@ -155,8 +155,7 @@ run_job (gpointer user_data)
 {
   CuredCliJob *self = user_data;
 
-  self->is_ok =
-      self->func (self, self->user_data, self->cancellable, &self->error);
+  self->is_ok = self->func (self, self->user_data, self->cancellable, &self->error);
   g_idle_add (finished_cb, self);
   return NULL;
 }
@@ -169,18 +168,15 @@ run_job (gpointer user_data)
  * @is_terminated: (out) (optional): whether SIGTERM ended it
  * @error: return location
  *
- * Does the work in a thread, shows on standard error where it stands, how long
- * it will take, and ends it on Ctrl+C and SIGTERM.
+ * Does the work in a thread, shows on standard error where it stands, how long it will take, and
+ * ends it on Ctrl+C and SIGTERM.
  *
  * Returns: what @func returned, with its error; G_IO_ERROR_CANCELLED where it
  *   was stopped
  */
 gboolean
-cured_cli_job_run (const char *what,
-                   CuredCliJobFunc func,
-                   gpointer user_data,
-                   gboolean *is_terminated,
-                   GError **error)
+cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
+                   gboolean *is_terminated, GError **error)
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
@@ -193,8 +189,7 @@ cured_cli_job_run (const char *what,
   GThread *thread;
   guint sources[3];
 
-  self.is_bar =
-      isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+  self.is_bar = isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
   g_mutex_init (&self.lock);
   sources[0] = g_unix_signal_add (SIGINT, interrupt_cb, &self);
   sources[1] = g_unix_signal_add (SIGTERM, terminate_cb, &self);

@@ -19,16 +19,11 @@ typedef struct _CuredCliJob CuredCliJob;
  *
  * Does the work, in a thread of its own. Returns FALSE with @error set.
  */
-typedef gboolean (*CuredCliJobFunc) (CuredCliJob *job,
-                                     gpointer user_data,
-                                     GCancellable *cancellable,
-                                     GError **error);
+typedef gboolean (*CuredCliJobFunc) (CuredCliJob *job, gpointer user_data,
+                                     GCancellable *cancellable, GError **error);
 
-gboolean cured_cli_job_run (const char *what,
-                            CuredCliJobFunc func,
-                            gpointer user_data,
-                            gboolean *is_terminated,
-                            GError **error);
+gboolean cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
+                            gboolean *is_terminated, GError **error);
 void cured_cli_job_report (gint64 done, gint64 all, gpointer job);
 
 G_END_DECLS

@@ -18,15 +18,15 @@ cured_cli_check_launchers (char **launchers, gboolean push)
 {
   if (push && launchers == NULL)
     {
-      cured_cli_fail (_ ("--push copies the program to where --launcher leads; "
-                         "add one, such as --launcher 'ssh gpu-server'"));
+      cured_cli_fail (_ ("--push copies the program to where --launcher leads; add one, such as "
+                         "--launcher 'ssh gpu-server'"));
       return FALSE;
     }
   for (gsize i = 0; launchers != NULL && launchers[i] != NULL; i++)
     if (launchers[i][0] == '\0')
       {
-        cured_cli_fail (_ ("--launcher: expected what starts a program "
-                           "elsewhere, such as --launcher 'ssh gpu-server'"));
+        cured_cli_fail (_ ("--launcher: expected what starts a program elsewhere, such as "
+                           "--launcher 'ssh gpu-server'"));
         return FALSE;
       }
   return TRUE;

@@ -45,9 +45,7 @@ cured_cli_add_entries (GOptionContext *context, const GOptionEntry *entries)
  * @user_data: for @func
  */
 void
-cured_cli_list_entries (const CuredVerb *verb,
-                        CuredCliEntryFunc func,
-                        gpointer user_data)
+cured_cli_list_entries (const CuredVerb *verb, CuredCliEntryFunc func, gpointer user_data)
 {
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   char *words[] = { (char *) verb->name, NULL };
@@ -77,27 +75,10 @@ void
 cured_cli_add_colour (GOptionContext *context)
 {
   const GOptionEntry entries[] = {
-    { "color",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &colour_when,
-      N_ ("Colours: auto, always or never [auto]"),
-      N_ ("WHEN") },
-    { "colour",
-      0,
-      G_OPTION_FLAG_HIDDEN,
-      G_OPTION_ARG_NONE,
-      &is_coloured,
-      NULL,
-      NULL },
-    { "plain",
-      0,
-      G_OPTION_FLAG_HIDDEN,
-      G_OPTION_ARG_NONE,
-      &is_plain,
-      NULL,
-      NULL },
+    { "color", 0, 0, G_OPTION_ARG_STRING, &colour_when,
+      N_ ("Colours: auto, always or never [auto]"), N_ ("WHEN") },
+    { "colour", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &is_coloured, NULL, NULL },
+    { "plain", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &is_plain, NULL, NULL },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -108,8 +89,7 @@ cured_cli_add_colour (GOptionContext *context)
  * cured_cli_get_colour:
  * @colour: (out): whether to print colours on standard output
  *
- * What --color says, or else the terminal and NO_COLOR
- * (https://no-color.org).
+ * What --color says, or else the terminal and NO_COLOR (https://no-color.org).
  *
  * Returns: FALSE after a message: the options make no sense
  */
@@ -120,9 +100,7 @@ cured_cli_get_colour (gboolean *colour)
 
   if (is_plain + is_coloured + (when != NULL) > 1)
     {
-      cured_cli_fail (
-          _ ("--color, --colour (always) and --plain (never) exclude each "
-             "other"));
+      cured_cli_fail (_ ("--color, --colour (always) and --plain (never) exclude each other"));
       return FALSE;
     }
   if (when == NULL)
@@ -133,8 +111,7 @@ cured_cli_get_colour (gboolean *colour)
     *colour = when[0] == 'a';
   else
     {
-      cured_cli_fail (_ ("--color: “%s” is not one of auto, always and never"),
-                      when);
+      cured_cli_fail (_ ("--color: “%s” is not one of auto, always and never"), when);
       return FALSE;
     }
   return TRUE;
@@ -152,25 +129,16 @@ ignore_cb (const char *text)
  * @argc: (inout): as in main()
  * @argv: (inout): likewise; keeps what is not an option
  *
- * Parses the options. `--help` is answered here and ends the process. A wrong
- * option is reported on standard error.
+ * Parses the options. `--help` is answered here and ends the process. A wrong option is reported on
+ * standard error.
  *
  * Returns: FALSE: the verb should return %CURED_EXIT_USAGE
  */
 gboolean
-cured_cli_parse (GOptionContext *context,
-                 const GOptionEntry *entries,
-                 int *argc,
-                 char ***argv)
+cured_cli_parse (GOptionContext *context, const GOptionEntry *entries, int *argc, char ***argv)
 {
   static const GOptionEntry common[] = {
-    { "quiet",
-      'q',
-      0,
-      G_OPTION_ARG_NONE,
-      &is_quiet,
-      N_ ("Print errors only"),
-      NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &is_quiet, N_ ("Print errors only"), NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GError) error = NULL;
@@ -201,9 +169,7 @@ cured_cli_parse (GOptionContext *context,
         g_prefix_error (&error, "“%s”: ", argument);
         break;
       }
-  cured_cli_fail (_ ("%s; “%s --help” lists the options"),
-                  error->message,
-                  g_get_prgname ());
+  cured_cli_fail (_ ("%s; “%s --help” lists the options"), error->message, g_get_prgname ());
   return FALSE;
 }
 
@@ -217,10 +183,7 @@ cured_cli_parse (GOptionContext *context,
  * Returns: FALSE after a message: the option would do nothing
  */
 gboolean
-cured_cli_check_with (gboolean is_given,
-                      const char *option,
-                      gboolean has_other,
-                      const char *other)
+cured_cli_check_with (gboolean is_given, const char *option, gboolean has_other, const char *other)
 {
   if (!is_given || has_other)
     return TRUE;
@@ -266,8 +229,7 @@ cured_cli_check_output (const char *output, char **inputs, gboolean force)
 
       if (g_file_test (folder, G_FILE_TEST_IS_DIR))
         return TRUE;
-      cured_cli_fail (
-          _ ("%s can't be written: there is no folder %s"), name, folder_name);
+      cured_cli_fail (_ ("%s can't be written: there is no folder %s"), name, folder_name);
     }
   else if (S_ISDIR (status.st_mode))
     cured_cli_fail (_ ("%s is a folder; name a file in it"), name);
@@ -278,8 +240,7 @@ cured_cli_check_output (const char *output, char **inputs, gboolean force)
       for (gsize i = 0; inputs != NULL && inputs[i] != NULL; i++)
         if (is_same_file (&status, inputs[i]))
           {
-            cured_cli_fail (_ ("%s is what is read; name another file with -o"),
-                            name);
+            cured_cli_fail (_ ("%s is what is read; name another file with -o"), name);
             return FALSE;
           }
       if (force)
@@ -321,8 +282,7 @@ describe_default (const CuredOptionInfo *row, const CuredOptions *defaults)
 
   if (!g_str_equal (row->unit, "ratio"))
     return cured_option_to_string (row, defaults);
-  percent =
-      cured_format_file_number (100 * cured_option_get_number (row, defaults));
+  percent = cured_format_file_number (100 * cured_option_get_number (row, defaults));
   return g_strconcat (percent, "%", NULL);
 }
 
@@ -339,10 +299,7 @@ describe_switch (const Switch *self)
     last = describe_default (self->last, &defaults);
   if (self->row->type == CURED_OPTION_FLAG || *first == '\0')
     return g_strdup (_ (self->row->help));
-  return g_strdup_printf ("%s [%s%s%s]",
-                          _ (self->row->help),
-                          first,
-                          last != NULL ? ".." : "",
+  return g_strdup_printf ("%s [%s%s%s]", _ (self->row->help), first, last != NULL ? ".." : "",
                           last != NULL ? last : "");
 }
 
@@ -368,8 +325,7 @@ cured_cli_switches_new (const char *const *names)
 
       if (names != NULL && !g_strv_contains (names, rows[i].name))
         continue;
-      if (i + 1 < n_rows &&
-          g_str_equal (rows[i].switch_name, rows[i + 1].switch_name))
+      if (i + 1 < n_rows && g_str_equal (rows[i].switch_name, rows[i + 1].switch_name))
         one.last = &rows[++i];
       one.help = describe_switch (&one);
       g_array_append_val (self->switches, one);
@@ -396,8 +352,7 @@ cured_cli_switches_free (CuredCliSwitches *self)
 void
 cured_cli_switches_add (CuredCliSwitches *self, GOptionContext *context)
 {
-  g_autofree GOptionEntry *entries =
-      g_new0 (GOptionEntry, self->switches->len + 1);
+  g_autofree GOptionEntry *entries = g_new0 (GOptionEntry, self->switches->len + 1);
 
   for (guint i = 0; i < self->switches->len; i++)
     {
@@ -442,8 +397,7 @@ cured_cli_switches_has_emulator (const CuredCliSwitches *self)
     {
       const Switch *one = &g_array_index (self->switches, Switch, i);
 
-      if ((one->row->flags & CURED_OPTION_EMULATOR) != 0 &&
-          (one->text != NULL || one->is_given))
+      if ((one->row->flags & CURED_OPTION_EMULATOR) != 0 && (one->text != NULL || one->is_given))
         return TRUE;
     }
   return FALSE;
@@ -454,41 +408,28 @@ apply_range (const Switch *self, CuredOptions *options, GError **error)
 {
   const char *dots = strstr (self->text, "..");
   g_autofree char *least =
-      dots != NULL ? g_strndup (self->text, (gsize) (dots - self->text))
-                   : g_strdup (self->text);
+      dots != NULL ? g_strndup (self->text, (gsize) (dots - self->text)) : g_strdup (self->text);
   const char *most = dots != NULL ? dots + 2 : self->text;
 
   if (cured_option_parse (self->row, options, least, NULL) &&
       cured_option_parse (self->last, options, most, NULL) &&
-      cured_option_get_number (self->row, options) <=
-          cured_option_get_number (self->last, options))
+      cured_option_get_number (self->row, options) <= cured_option_get_number (self->last, options))
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("--%s %s: expected MIN..MAX with 1 ≤ MIN ≤ MAX, such as "
-                  "20..1000"),
-               self->row->switch_name,
-               self->text);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("--%s %s: expected MIN..MAX with 1 ≤ MIN ≤ MAX, such as 20..1000"),
+               self->row->switch_name, self->text);
   return FALSE;
 }
 
 static gboolean
-apply_words (const Switch *self,
-             const CuredKernel *kernel,
-             CuredOptions *options,
-             GError **error)
+apply_words (const Switch *self, const CuredKernel *kernel, CuredOptions *options, GError **error)
 {
   g_autofree char *text = g_strjoinv (" ", self->words);
 
-  if ((self->row->flags & CURED_OPTION_UNSAFE) != 0 &&
-      (kernel == NULL || kernel->path == NULL))
+  if ((self->row->flags & CURED_OPTION_UNSAFE) != 0 && (kernel == NULL || kernel->path == NULL))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("--%s is for kernel files (.cu) on this machine; name "
-                      "one"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("--%s is for kernel files (.cu) on this machine; name one"),
                    self->row->switch_name);
       return FALSE;
     }
@@ -517,20 +458,14 @@ apply_text (const Switch *self, CuredOptions *options, GError **error)
           g_autofree char *least = cured_format_file_number (100 * row->min);
           g_autofree char *most = cured_format_file_number (100 * row->max);
 
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("--%s %s: expected a percentage from %s%% to %s%%"),
-                       row->switch_name,
-                       self->text,
-                       least,
-                       most);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("--%s %s: expected a percentage from %s%% to %s%%"), row->switch_name,
+                       self->text, least, most);
           return FALSE;
         }
       number = cured_format_file_number (fraction);
     }
-  if (cured_option_parse (
-          row, options, number != NULL ? number : self->text, error))
+  if (cured_option_parse (row, options, number != NULL ? number : self->text, error))
     return TRUE;
   g_prefix_error (error, "--%s %s: ", row->switch_name, self->text);
   return FALSE;
@@ -546,10 +481,8 @@ apply_text (const Switch *self, CuredOptions *options, GError **error)
  * Returns: FALSE with an error; @options is then valid, and partly changed
  */
 gboolean
-cured_cli_switches_apply (const CuredCliSwitches *self,
-                          const CuredKernel *kernel,
-                          CuredOptions *options,
-                          GError **error)
+cured_cli_switches_apply (const CuredCliSwitches *self, const CuredKernel *kernel,
+                          CuredOptions *options, GError **error)
 {
   g_auto (CuredOptions) defaults = { 0 };
 
@@ -560,15 +493,12 @@ cured_cli_switches_apply (const CuredCliSwitches *self,
 
       /* A flag's switch says what is not so without it. */
       if (one->is_given)
-        cured_option_set_number (
-            one->row,
-            options,
-            cured_option_get_number (one->row, &defaults) == 0);
+        cured_option_set_number (one->row, options,
+                                 cured_option_get_number (one->row, &defaults) == 0);
       if (one->words != NULL && !apply_words (one, kernel, options, error))
         return FALSE;
-      if (one->text != NULL &&
-          (one->last != NULL ? !apply_range (one, options, error)
-                             : !apply_text (one, options, error)))
+      if (one->text != NULL && (one->last != NULL ? !apply_range (one, options, error)
+                                                  : !apply_text (one, options, error)))
         return FALSE;
     }
   return TRUE;

@@ -7,8 +7,8 @@
 #include "cured-cli-progress.h"
 #include "cured-cli.h"
 
-/* Cells of a plan that --dry-run prints where --verbose is not given, and
- * groups of reasons that it prints at all. */
+/* Cells of a plan that --dry-run prints where --verbose is not given, and groups of reasons that it
+ * prints at all. */
 #define MAX_DRY_CELLS   10
 #define MAX_DRY_REASONS 10
 
@@ -27,8 +27,7 @@ compare_reason (gconstpointer a, gconstpointer b)
 
   if (reason_a->count != reason_b->count)
     return reason_a->count < reason_b->count ? 1 : -1;
-  return (reason_a->first > reason_b->first) -
-         (reason_a->first < reason_b->first);
+  return (reason_a->first > reason_b->first) - (reason_a->first < reason_b->first);
 }
 
 /* Why cells can't be launched, the most frequent reason first. */
@@ -52,8 +51,7 @@ collect_reasons (CuredPlan *plan)
         {
           Reason row = { reason, i, 1 };
 
-          g_hash_table_insert (
-              indices, (gpointer) reason, GUINT_TO_POINTER (reasons->len));
+          g_hash_table_insert (indices, (gpointer) reason, GUINT_TO_POINTER (reasons->len));
           g_array_append_val (reasons, row);
         }
     }
@@ -70,9 +68,7 @@ collect_reasons (CuredPlan *plan)
  * Prints what a run would do, and why it leaves cells out.
  */
 void
-cured_cli_print_plan (CuredPlan *plan,
-                      const CuredDeviceInfo *device,
-                      gboolean all)
+cured_cli_print_plan (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all)
 {
   CuredSpec *spec = cured_plan_get_spec (plan);
   CuredKernel *kernel = cured_spec_get_kernel (spec);
@@ -88,20 +84,16 @@ cured_cli_print_plan (CuredPlan *plan,
     /* Translators: a kernel, a device's name and its id. */
     g_print (_ ("%s on %s (%s)\n"), kernel->id, device->name, device->id);
   else
-    g_print (_ ("%s, without a device: no limit rules out a cell\n"),
-             kernel->id);
+    g_print (_ ("%s, without a device: no limit rules out a cell\n"), kernel->id);
   for (gsize i = 0; i < n_parameters; i++)
     {
-      g_autofree char *values =
-          cured_axis_to_string (cured_spec_get_axis (spec, i));
+      g_autofree char *values = cured_axis_to_string (cured_spec_get_axis (spec, i));
 
       g_print ("  %s=%s\n", parameters[i].name, values);
     }
-  g_print (ngettext ("%s cell, %s launchable\n",
-                     "%s cells, %s of them launchable\n",
+  g_print (ngettext ("%s cell, %s launchable\n", "%s cells, %s of them launchable\n",
                      (gulong) cured_plan_get_n_cells (plan)),
-           cells,
-           launchable);
+           cells, launchable);
   if (device != NULL && n_launchable > 0)
     {
       CuredEstimate estimate;
@@ -121,13 +113,11 @@ cured_cli_print_plan (CuredPlan *plan,
       g_autofree char *count = cured_format_count (reason->count);
       g_autofree char *where = cured_plan_describe_cell (plan, reason->first);
 
-      /* Translators: how many cells can't be launched, why, and the first of
-       * them. */
+      /* Translators: how many cells can't be launched, why, and the first of them. */
       g_print (_ ("  %s × %s, first %s\n"), count, reason->reason, where);
     }
   if (reasons->len > MAX_DRY_REASONS)
-    g_print (ngettext ("  … and %u more reason\n",
-                       "  … and %u more reasons\n",
+    g_print (ngettext ("  … and %u more reason\n", "  … and %u more reasons\n",
                        reasons->len - MAX_DRY_REASONS),
              reasons->len - MAX_DRY_REASONS);
 
@@ -135,8 +125,7 @@ cured_cli_print_plan (CuredPlan *plan,
     g_print (_ ("In this order:\n"));
   for (gint64 i = 0; i < n_shown; i++)
     {
-      g_autofree char *where =
-          cured_plan_describe_cell (plan, cured_plan_get_ordered (plan, i));
+      g_autofree char *where = cured_plan_describe_cell (plan, cured_plan_get_ordered (plan, i));
 
       g_print ("  %s\n", where);
     }
@@ -161,9 +150,7 @@ cured_cli_print_plan (CuredPlan *plan,
  * As cured_cli_print_plan(), for programs.
  */
 void
-cured_cli_print_plan_json (CuredPlan *plan,
-                           const CuredDeviceInfo *device,
-                           gboolean all)
+cured_cli_print_plan_json (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all)
 {
   CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
   const CuredParameter *parameters = kernel->parameters;
@@ -172,21 +159,18 @@ cured_cli_print_plan_json (CuredPlan *plan,
   gint64 n_launchable = cured_plan_get_n_launchable (plan);
   g_autoptr (GArray) reasons = collect_reasons (plan);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  CuredEstimate estimate = { CURED_ESTIMATE_NONE,
-                             CURED_MISSING,
-                             CURED_MISSING };
+  CuredEstimate estimate = { CURED_ESTIMATE_NONE, CURED_MISSING, CURED_MISSING };
 
   if (device != NULL)
     cured_estimate_sweep (plan, device, NULL, NULL, NULL, &estimate);
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "kernel", kernel->id);
-  cured_cli_json_add_string (
-      builder, "device", device != NULL ? device->name : NULL);
+  cured_cli_json_add_string (builder, "device", device != NULL ? device->name : NULL);
   cured_cli_json_add_int (builder, "cells", cured_plan_get_n_cells (plan));
   cured_cli_json_add_int (builder, "launchable", n_launchable);
   cured_cli_json_add_double (builder, "estimate_s", estimate.sweep_s);
-  cured_cli_json_add_string (
-      builder, "estimate_by", cured_estimate_basis_to_string (estimate.basis));
+  cured_cli_json_add_string (builder, "estimate_by",
+                             cured_estimate_basis_to_string (estimate.basis));
   json_builder_set_member_name (builder, "reasons");
   json_builder_begin_array (builder);
   for (guint i = 0; i < reasons->len; i++)
@@ -205,8 +189,7 @@ cured_cli_print_plan_json (CuredPlan *plan,
       json_builder_begin_array (builder);
       for (gint64 i = 0; i < n_launchable; i++)
         {
-          cured_plan_get_values (
-              plan, cured_plan_get_ordered (plan, i), values);
+          cured_plan_get_values (plan, cured_plan_get_ordered (plan, i), values);
           json_builder_begin_object (builder);
           for (gsize j = 0; j < n_parameters; j++)
             cured_cli_json_add_int (builder, parameters[j].name, values[j]);

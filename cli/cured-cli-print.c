@@ -11,20 +11,18 @@
 
 /* Implementation notes
  *
- * Titles, notes, names, messages of compilers and what kernels print are
- * strangers' text, and there are hundreds of places that print some. So all that
- * g_print () and g_printerr () get is made printable here, also where it goes to
- * a file, which somebody may look at in a terminal later. What the program itself
- * has to say to a terminal goes another way: the functions below, and nothing
- * else. */
+ * Titles, notes, names, messages of compilers and what kernels print are strangers' text, and there
+ * are hundreds of places that print some. So all that g_print () and g_printerr () get is made
+ * printable here, also where it goes to a file, which somebody may look at in a terminal later.
+ * What the program itself has to say to a terminal goes another way: the functions below, and
+ * nothing else. */
 
 /* Why the first write to standard output failed, or 0. */
 static int output_errno;
 
-/* GLib's own handlers turn what the locale's character set lacks into “?”. In
- * the C locale, the usual one of containers and of ssh, that would cost every
- * quotation mark and the whole heat map, though the terminal behind it speaks
- * UTF-8 all the same. */
+/* GLib's own handlers turn what the locale's character set lacks into “?”. In the C locale, the
+ * usual one of containers and of ssh, that would cost every quotation mark and the whole heat map,
+ * though the terminal behind it speaks UTF-8 all the same. */
 static void
 write_raw (FILE *stream, const char *text)
 {
@@ -32,11 +30,10 @@ write_raw (FILE *stream, const char *text)
 
   errno = 0;
   if (!g_get_charset (&charset) && strstr (charset, "646") == NULL &&
-      strstr (charset, "ASCII") == NULL &&
-      strstr (charset, "ANSI_X3.4") == NULL)
+      strstr (charset, "ASCII") == NULL && strstr (charset, "ANSI_X3.4") == NULL)
     {
-      g_autofree char *converted = g_convert_with_fallback (
-          text, -1, charset, "UTF-8", "?", NULL, NULL, NULL);
+      g_autofree char *converted =
+          g_convert_with_fallback (text, -1, charset, "UTF-8", "?", NULL, NULL, NULL);
 
       fputs (converted != NULL ? converted : text, stream);
     }
@@ -85,8 +82,8 @@ cured_cli_print_init (void)
  * cured_cli_print_flush:
  * @status: #CuredExit so far
  *
- * A full disk behind `cured … > file` is an error; a reader that went away
- * (`cured … | head`) is not.
+ * A full disk behind `cured … > file` is an error; a reader that went away (`cured … | head`) is
+ * not.
  *
  * Returns: @status, or %CURED_EXIT_USAGE after a message
  */
@@ -98,8 +95,7 @@ cured_cli_print_flush (int status)
     output_errno = errno;
   if (output_errno == 0 || output_errno == EPIPE)
     return status;
-  return cured_cli_fail (_ ("writing to standard output failed: %s"),
-                         g_strerror (output_errno));
+  return cured_cli_fail (_ ("writing to standard output failed: %s"), g_strerror (output_errno));
 }
 
 /**
@@ -130,8 +126,7 @@ cured_cli_print_clear (void)
  * cured_cli_line_show:
  * @line: without a newline
  *
- * Puts a line in the place of the last one, on the terminal behind standard
- * error.
+ * Puts a line in the place of the last one, on the terminal behind standard error.
  */
 void
 cured_cli_line_show (const char *line)

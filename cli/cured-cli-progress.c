@@ -10,8 +10,7 @@
 
 #include "cured-cli.h"
 
-/* Plain lines at most this often: a log is read later, by somebody who wants
- * to scroll past it. */
+/* Plain lines at most this often: a log is read later, by somebody who wants to scroll past it. */
 #define PLAIN_INTERVAL_US (5 * G_USEC_PER_SEC)
 
 #define MIN_BAR_WIDTH 10
@@ -39,8 +38,7 @@ cured_cli_progress_new (CuredPlan *plan)
   CuredCliProgress *self = g_new0 (CuredCliProgress, 1);
 
   self->plan = cured_plan_ref (plan);
-  self->is_bar =
-      isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+  self->is_bar = isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
   self->is_utf8 = g_get_charset (NULL);
   return self;
 }
@@ -78,9 +76,7 @@ cut (const char *text, gsize width)
   for (; *at != '\0'; at = g_utf8_next_char (at))
     {
       gunichar character = g_utf8_get_char (at);
-      gsize needs = g_unichar_iszerowidth (character) ? 0
-                    : g_unichar_iswide (character)    ? 2
-                                                      : 1;
+      gsize needs = g_unichar_iszerowidth (character) ? 0 : g_unichar_iswide (character) ? 2 : 1;
 
       if (used + needs > width)
         break;
@@ -97,10 +93,7 @@ append_states (GString *text, const CuredProgress *progress)
       {
         g_autofree char *count = cured_format_count (progress->n_states[i]);
 
-        g_string_append_printf (text,
-                                "%s%s %s",
-                                text->len > 0 ? ", " : "",
-                                count,
+        g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", count,
                                 _ (cured_state_to_string ((CuredState) i)));
       }
 }
@@ -115,8 +108,7 @@ append_states (GString *text, const CuredProgress *progress)
  *   last column would make some terminals wrap
  */
 char *
-cured_cli_progress_compose (const CuredCliProgress *self,
-                            const CuredProgress *progress,
+cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgress *progress,
                             int columns)
 {
   g_autofree char *done = cured_format_count (progress->n_done);
@@ -132,8 +124,7 @@ cured_cli_progress_compose (const CuredCliProgress *self,
   g_string_append_printf (rest, "%s/%s", done, total);
   if (progress->eta_ns >= 0 && progress->n_left > 0)
     {
-      g_autofree char *eta =
-          cured_format_seconds ((double) progress->eta_ns / 1e9);
+      g_autofree char *eta = cured_format_seconds ((double) progress->eta_ns / 1e9);
 
       /* Translators: a time. */
       g_autofree char *left = g_strdup_printf (_ ("%s left"), eta);
@@ -148,8 +139,7 @@ cured_cli_progress_compose (const CuredCliProgress *self,
   if (progress->best_cell >= 0 && !isnan (progress->best_ns))
     {
       g_autofree char *best = cured_format_quantity (progress->best_ns, "ns");
-      g_autofree char *where =
-          cured_plan_describe_cell (self->plan, progress->best_cell);
+      g_autofree char *where = cured_plan_describe_cell (self->plan, progress->best_cell);
 
       g_autofree char *text =
           /* Translators: a time, and a cell. */
@@ -167,9 +157,7 @@ cured_cli_progress_compose (const CuredCliProgress *self,
   filled = (gsize) ((double) width * cured_progress_get_fraction (progress));
   bar = g_string_new (NULL);
   for (gsize i = 0; i < width; i++)
-    g_string_append (bar,
-                     self->is_utf8 ? (i < filled ? "█" : "░")
-                                   : (i < filled ? "#" : "."));
+    g_string_append (bar, self->is_utf8 ? (i < filled ? "█" : "░") : (i < filled ? "#" : "."));
   g_string_append_printf (bar, " %s", rest->str);
   return g_string_free (g_steal_pointer (&bar), FALSE);
 }
@@ -179,12 +167,11 @@ cured_cli_progress_compose (const CuredCliProgress *self,
  * @self: a progress
  * @progress: where the run stands
  *
- * Redraws the bar, or prints a plain line where the last one is old enough.
- * Call it ten times per second.
+ * Redraws the bar, or prints a plain line where the last one is old enough. Call it ten times per
+ * second.
  */
 void
-cured_cli_progress_update (CuredCliProgress *self,
-                           const CuredProgress *progress)
+cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress)
 {
   g_autofree char *line = NULL;
   gint64 now_us = g_get_monotonic_time ();
@@ -193,8 +180,7 @@ cured_cli_progress_update (CuredCliProgress *self,
     return;
   if (self->is_bar)
     {
-      line = cured_cli_progress_compose (
-          self, progress, cured_cli_get_columns (STDERR_FILENO));
+      line = cured_cli_progress_compose (self, progress, cured_cli_get_columns (STDERR_FILENO));
       cured_cli_line_show (line);
       self->is_shown = TRUE;
       return;

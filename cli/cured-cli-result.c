@@ -19,10 +19,7 @@
  * Returns: FALSE with %CURED_ERROR_NOT_FOUND, the message lists what there is
  */
 gboolean
-cured_cli_find_metric (CuredResult *result,
-                       const char *id,
-                       gsize *metric,
-                       GError **error)
+cured_cli_find_metric (CuredResult *result, const char *id, gsize *metric, GError **error)
 {
   const CuredMetricInfo *metrics = NULL;
   gsize n_metrics = 0;
@@ -37,19 +34,15 @@ cured_cli_find_metric (CuredResult *result,
       n_used++;
   if (n_used == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("no metric “%s”: the file holds no metrics"),
-                   id);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("no metric “%s”: the file holds no metrics"), id);
       return FALSE;
     }
   ids = g_new0 (char *, n_metrics + 1);
   for (gsize i = 0, n = 0; i < n_metrics; i++)
     if (cured_result_has_values (result, i))
       ids[n++] = (char *) metrics[i].id;
-  cured_cli_set_unknown (
-      error, g_strdup_printf (_ ("no metric “%s”"), id), id, ids);
+  cured_cli_set_unknown (error, g_strdup_printf (_ ("no metric “%s”"), id), id, ids);
   return FALSE;
 }
 
@@ -60,21 +53,13 @@ typedef struct
 } Limiters;
 
 static gboolean
-explain (CuredCliJob *job,
-         gpointer user_data,
-         GCancellable *cancellable,
-         GError **error)
+explain (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError **error)
 {
   const Limiters *self = user_data;
   g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
 
-  return cured_explain_limiters (self->result,
-                                 self->machine,
-                                 examiner,
-                                 cured_cli_job_report,
-                                 job,
-                                 cancellable,
-                                 error);
+  return cured_explain_limiters (self->result, self->machine, examiner, cured_cli_job_report, job,
+                                 cancellable, error);
 }
 
 static gboolean
@@ -93,8 +78,8 @@ is_limiter (const char *metric)
 gboolean
 cured_cli_check_machine (const char *machine_id, const char *metric)
 {
-  return cured_cli_check_with (
-      machine_id != NULL, "--machine", is_limiter (metric), "--metric limiter");
+  return cured_cli_check_with (machine_id != NULL, "--machine", is_limiter (metric),
+                               "--metric limiter");
 }
 
 /**
@@ -104,16 +89,13 @@ cured_cli_check_machine (const char *machine_id, const char *metric)
  * @machine_id: (nullable): of machine facts; NULL: those of the result's device
  * @error: return location
  *
- * What holds each cell is not in the file: finds it out where @metric is one of
- * those that say so, with progress on standard error, until it is done or
- * somebody types Ctrl+C.
+ * What holds each cell is not in the file: finds it out where @metric is one of those that say so,
+ * with progress on standard error, until it is done or somebody types Ctrl+C.
  *
  * Returns: FALSE with the error of cured_explain_limiters()
  */
 gboolean
-cured_cli_add_limiters (CuredResult *result,
-                        const char *metric,
-                        const char *machine_id,
+cured_cli_add_limiters (CuredResult *result, const char *metric, const char *machine_id,
                         GError **error)
 {
   g_autoptr (CuredMachine) machine = NULL;
@@ -145,17 +127,13 @@ find_axis (CuredResult *result, const char *name, gsize *axis, GError **error)
   names = g_new0 (char *, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     names[i] = (char *) axes[i].name;
-  cured_cli_set_unknown (
-      error, g_strdup_printf (_ ("no parameter “%s”"), name), name, names);
+  cured_cli_set_unknown (error, g_strdup_printf (_ ("no parameter “%s”"), name), name, names);
   return FALSE;
 }
 
 /* “tile=16” → the axis and the position of the value on it. */
 static gboolean
-parse_position (CuredResult *result,
-                const char *assignment,
-                gsize *axis,
-                gsize *position,
+parse_position (CuredResult *result, const char *assignment, gsize *axis, gsize *position,
                 GError **error)
 {
   const char *equals = strchr (assignment, '=');
@@ -166,11 +144,8 @@ parse_position (CuredResult *result,
 
   if (equals == NULL || equals == assignment)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("“%s” is not PARAMETER=VALUE, such as tile=16"),
-                   assignment);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                   _ ("“%s” is not PARAMETER=VALUE, such as tile=16"), assignment);
       return FALSE;
     }
   name = g_strstrip (g_strndup (assignment, (gsize) (equals - assignment)));
@@ -182,18 +157,13 @@ parse_position (CuredResult *result,
   if (cured_axis_find (found->values, value, position))
     return TRUE;
   values = cured_axis_to_string (found->values);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("“%s” has no value %s in this file; it has %s"),
-               name,
-               equals + 1,
-               values);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+               _ ("“%s” has no value %s in this file; it has %s"), name, equals + 1, values);
   return FALSE;
 }
 
-/* “tile=16,n=1024” in two; a comma that no other assignment follows is part of
- * the value: imported values may be any text. */
+/* “tile=16,n=1024” in two; a comma that no other assignment follows is part of the value: imported
+ * values may be any text. */
 static char **
 split_assignments (const char *text)
 {
@@ -202,16 +172,14 @@ split_assignments (const char *text)
 
   for (gsize i = 0; parts[i] != NULL; i++)
     {
-      char *before =
-          joined->len > 0 ? g_ptr_array_index (joined, joined->len - 1) : NULL;
+      char *before = joined->len > 0 ? g_ptr_array_index (joined, joined->len - 1) : NULL;
 
       if (before == NULL || strchr (parts[i], '=') != NULL)
         {
           g_ptr_array_add (joined, g_strdup (parts[i]));
           continue;
         }
-      g_ptr_array_index (joined, joined->len - 1) =
-          g_strconcat (before, ",", parts[i], NULL);
+      g_ptr_array_index (joined, joined->len - 1) = g_strconcat (before, ",", parts[i], NULL);
       g_free (before);
     }
   g_ptr_array_add (joined, NULL);
@@ -227,10 +195,7 @@ split_assignments (const char *text)
  * Returns: FALSE with an error that names what is missing or unknown
  */
 gboolean
-cured_cli_find_cell (CuredResult *result,
-                     const char *assignments,
-                     gint64 *cell,
-                     GError **error)
+cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell, GError **error)
 {
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
@@ -247,10 +212,7 @@ cured_cli_find_cell (CuredResult *result,
         return FALSE;
       if (is_set[axis])
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("“%s” is given twice"),
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“%s” is given twice"),
                        axes[axis].name);
           return FALSE;
         }
@@ -262,13 +224,9 @@ cured_cli_find_cell (CuredResult *result,
       {
         g_autofree char *values = cured_axis_to_string (axes[i].values);
 
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_INVALID,
-                     _ ("“%s” does not name one cell: add %s=VALUE, one of %s"),
-                     assignments,
-                     axes[i].name,
-                     values);
+        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                     _ ("“%s” does not name one cell: add %s=VALUE, one of %s"), assignments,
+                     axes[i].name, values);
         return FALSE;
       }
   *cell = cured_result_get_cell (result, positions);
@@ -284,83 +242,29 @@ cured_cli_find_cell (CuredResult *result,
 void
 cured_cli_view_options_add (CuredCliViewOptions *self, GOptionContext *context)
 {
+  /* clang-format off */
   const GOptionEntry entries[] = {
-    { "metric",
-      'm',
-      0,
-      G_OPTION_ARG_STRING,
-      &self->metric,
-      N_ ("The metric to show, such as time or bandwidth"),
-      N_ ("METRIC") },
-    { "x",
-      'x',
-      0,
-      G_OPTION_ARG_STRING,
-      &self->x,
-      N_ ("The parameter on the horizontal axis"),
-      N_ ("PARAMETER") },
-    { "y",
-      'y',
-      0,
-      G_OPTION_ARG_STRING,
-      &self->y,
-      N_ ("The parameter on the vertical axis"),
-      N_ ("PARAMETER") },
-    { "at",
-      0,
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &self->at,
-      N_ ("Fix another parameter at a value"),
-      N_ ("PARAMETER=VALUE") },
-    { "colours",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self->colours,
-      N_ ("The colour map"),
-      N_ ("NAME") },
-    { "log",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &self->logarithmic,
-      N_ ("Colour by the logarithm of the metric"),
-      NULL },
-    { "linear",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &self->linear,
-      N_ ("Colour by the metric itself"),
-      NULL },
-    { "relative",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &self->relative,
-      N_ ("Write multiples of the best"),
-      NULL },
-    { "absolute",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &self->absolute,
-      N_ ("Write values with their unit"),
-      NULL },
+    { "metric", 'm', 0, G_OPTION_ARG_STRING, &self->metric,
+      N_ ("The metric to show, such as time or bandwidth"), N_ ("METRIC") },
+    { "x", 'x', 0, G_OPTION_ARG_STRING, &self->x, N_ ("The parameter on the horizontal axis"), N_ ("PARAMETER") },
+    { "y", 'y', 0, G_OPTION_ARG_STRING, &self->y, N_ ("The parameter on the vertical axis"), N_ ("PARAMETER") },
+    { "at", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->at, N_ ("Fix another parameter at a value"), N_ ("PARAMETER=VALUE") },
+    { "colours", 0, 0, G_OPTION_ARG_STRING, &self->colours, N_ ("The colour map"), N_ ("NAME") },
+    { "log", 0, 0, G_OPTION_ARG_NONE, &self->logarithmic, N_ ("Colour by the logarithm of the metric"), NULL },
+    { "linear", 0, 0, G_OPTION_ARG_NONE, &self->linear, N_ ("Colour by the metric itself"), NULL },
+    { "relative", 0, 0, G_OPTION_ARG_NONE, &self->relative, N_ ("Write multiples of the best"), NULL },
+    { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->absolute, N_ ("Write values with their unit"), NULL },
     G_OPTION_ENTRY_NULL,
   };
+  /* clang-format on */
 
   cured_cli_add_entries (context, entries);
 }
 
-/* Gives the map's axes @x and @y, either may be NULL. Where only one was
- * chosen and it is the other one's default, the two trade places. */
+/* Gives the map's axes @x and @y, either may be NULL. Where only one was chosen and it is the other
+ * one's default, the two trade places. */
 static gboolean
-choose_axes (const CuredCliViewOptions *self,
-             CuredResult *result,
-             CuredView *view,
-             GError **error)
+choose_axes (const CuredCliViewOptions *self, CuredResult *result, CuredView *view, GError **error)
 {
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
@@ -388,12 +292,8 @@ choose_axes (const CuredCliViewOptions *self,
   /* Without any parameter there is none in either direction. */
   if (x == y && x != CURED_AXIS_NONE)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("“%s” can't be both the horizontal and the vertical "
-                      "axis"),
-                   axes[x].name);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("“%s” can't be both the horizontal and the vertical axis"), axes[x].name);
       return FALSE;
     }
   view->x_axis = x;
@@ -410,17 +310,14 @@ choose_axes (const CuredCliViewOptions *self,
  * Returns: FALSE with an error that lists what there is
  */
 gboolean
-cured_cli_view_options_get_view (const CuredCliViewOptions *self,
-                                 CuredResult *result,
-                                 CuredView *view,
-                                 GError **error)
+cured_cli_view_options_get_view (const CuredCliViewOptions *self, CuredResult *result,
+                                 CuredView *view, GError **error)
 {
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
 
   cured_view_init (view, result);
-  if (self->metric != NULL &&
-      !cured_cli_find_metric (result, self->metric, &view->metric, error))
+  if (self->metric != NULL && !cured_cli_find_metric (result, self->metric, &view->metric, error))
     goto out;
   if (!choose_axes (self, result, view, error))
     goto out;
@@ -437,13 +334,10 @@ cured_cli_view_options_get_view (const CuredCliViewOptions *self,
             goto out;
           if (axis == view->x_axis || axis == view->y_axis)
             {
-              g_set_error (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
-                           _ ("--at %s: “%s” is an axis of the map; choose "
-                              "others with --x and --y"),
-                           parts[j],
-                           axes[axis].name);
+              g_set_error (
+                  error, CURED_ERROR, CURED_ERROR_INVALID,
+                  _ ("--at %s: “%s” is an axis of the map; choose others with --x and --y"),
+                  parts[j], axes[axis].name);
               goto out;
             }
           view->positions[axis] = position;
@@ -460,45 +354,33 @@ cured_cli_view_options_get_view (const CuredCliViewOptions *self,
 
           for (gsize i = 0; i < n_maps; i++)
             ids[i] = (char *) maps[i].id;
-          cured_cli_set_unknown (
-              error,
-              g_strdup_printf (_ ("no colour map “%s”"), self->colours),
-              self->colours,
-              ids);
+          cured_cli_set_unknown (error, g_strdup_printf (_ ("no colour map “%s”"), self->colours),
+                                 self->colours, ids);
           goto out;
         }
     }
   if (self->logarithmic && self->linear)
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
                            _ ("--log and --linear exclude each other"));
       goto out;
     }
   if (self->relative && self->absolute)
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
                            _ ("--relative and --absolute exclude each other"));
       goto out;
     }
   if (self->relative &&
-      cured_result_get_metrics (result, NULL)[view->metric].better ==
-          CURED_BETTER_NEITHER)
+      cured_result_get_metrics (result, NULL)[view->metric].better == CURED_BETTER_NEITHER)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("--relative: no end of “%s” is better, so that nothing "
-                      "is the best"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("--relative: no end of “%s” is better, so that nothing is the best"),
                    cured_result_get_metrics (result, NULL)[view->metric].id);
       goto out;
     }
   view->relative =
-      self->relative ||
-      (!self->absolute && cured_view_suggests_relative (view, result));
+      self->relative || (!self->absolute && cured_view_suggests_relative (view, result));
   if (self->logarithmic)
     view->logarithmic = TRUE;
   if (self->linear)
@@ -567,8 +449,7 @@ cured_cli_describe_cell (CuredResult *result, gint64 cell)
 gint64
 cured_cli_find_best (CuredResult *result, gsize metric)
 {
-  const CuredMetricInfo *info =
-      &cured_result_get_metrics (result, NULL)[metric];
+  const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[metric];
   const double *column = cured_result_get_column (result, metric);
   const guint8 *states = cured_result_get_states (result);
   gint64 n_cells = cured_result_get_n_cells (result);
@@ -578,9 +459,8 @@ cured_cli_find_best (CuredResult *result, gsize metric)
     {
       if (states[i] != CURED_STATE_OK || isnan (column[i]))
         continue;
-      if (best < 0 ||
-          (info->better == CURED_BETTER_HIGHER ? column[i] > column[best]
-                                               : column[i] < column[best]))
+      if (best < 0 || (info->better == CURED_BETTER_HIGHER ? column[i] > column[best]
+                                                           : column[i] < column[best]))
         best = i;
     }
   return best;
@@ -598,9 +478,8 @@ add_devices (CuredCliTable *table, CuredResult *result)
   if (n_devices > 1)
     {
       g_autofree char *rest = cured_format_count ((gint64) n_devices - 1);
-      g_autofree char *line = g_strdup_printf (
-          ngettext ("and %s more", "and %s more", (gulong) (n_devices - 1)),
-          rest);
+      g_autofree char *line =
+          g_strdup_printf (ngettext ("and %s more", "and %s more", (gulong) (n_devices - 1)), rest);
 
       cured_cli_table_add (table, "", line, NULL);
     }
@@ -634,9 +513,7 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
   if (title != NULL && title[0] != '\0')
     g_string_append_printf (text,
                             /* Translators: a kernel, and its title. */
-                            _ ("%s: %s"),
-                            cured_result_get_kernel_id (result),
-                            title);
+                            _ ("%s: %s"), cured_result_get_kernel_id (result), title);
   else
     g_string_append (text, cured_result_get_kernel_id (result));
   if (!has_title)
@@ -647,8 +524,7 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
     g_string_append_printf (text, " (%s)", device->id);
   if (device->driver[0] != '\0')
     {
-      g_autofree char *driver =
-          g_strdup_printf (_ ("driver %s"), device->driver);
+      g_autofree char *driver = g_strdup_printf (_ ("driver %s"), device->driver);
 
       cured_cli_append_item (text, driver);
     }
@@ -690,10 +566,7 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
         {
           g_autofree char *number = cured_format_count (count);
 
-          g_string_append_printf (text,
-                                  "%s%s %s",
-                                  text->len > 0 ? ", " : "",
-                                  number,
+          g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", number,
                                   _ (cured_state_to_string (state)));
         }
     }
@@ -716,14 +589,12 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
 gboolean
 cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
 {
-  g_autoptr (CuredOutcome) outcome =
-      cured_result_load_outcome (result, cell, error);
+  g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, cell, error);
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrll");
   g_autofree char *where = NULL;
   g_autofree char *rounds = NULL;
   gsize n_metrics = 0;
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
   if (outcome == NULL)
     return FALSE;
@@ -740,16 +611,12 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
 
       for (guint i = 0; i < outcome->mismatches->len; i++)
         {
-          const CuredMismatch *mismatch =
-              g_ptr_array_index (outcome->mismatches, i);
-          g_autofree char *index =
-              g_strdup_printf ("[%" PRId64 "]", mismatch->index);
+          const CuredMismatch *mismatch = g_ptr_array_index (outcome->mismatches, i);
+          g_autofree char *index = g_strdup_printf ("[%" PRId64 "]", mismatch->index);
           g_autofree char *got = g_strdup_printf (_ ("got %s,"), mismatch->got);
-          g_autofree char *expected =
-              g_strdup_printf (_ ("expected %s"), mismatch->expected);
+          g_autofree char *expected = g_strdup_printf (_ ("expected %s"), mismatch->expected);
 
-          cured_cli_table_add (
-              wrong, mismatch->buffer, index, got, expected, NULL);
+          cured_cli_table_add (wrong, mismatch->buffer, index, got, expected, NULL);
         }
       cured_cli_table_print (wrong, "  ");
       if (outcome->n_mismatches > outcome->mismatches->len)
@@ -758,17 +625,13 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
           g_autofree char *more = cured_format_count ((gint64) n_more);
 
           /* Translators: elements that are wrong, or cells that failed. */
-          g_print (ngettext ("  … and %s more\n",
-                             "  … and %s more\n",
-                             (gulong) n_more),
-                   more);
+          g_print (ngettext ("  … and %s more\n", "  … and %s more\n", (gulong) n_more), more);
         }
       g_print ("\n");
     }
   for (guint i = 0; i < outcome->findings->len; i++)
     {
-      g_autofree char *text =
-          cured_finding_to_string (g_ptr_array_index (outcome->findings, i));
+      g_autofree char *text = cured_finding_to_string (g_ptr_array_index (outcome->findings, i));
 
       g_print ("%s\n", text);
     }
@@ -781,21 +644,15 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
       if (isnan (figure))
         continue;
       value = cured_result_format_value (result, cell, i);
-      cured_cli_table_add (table,
-                           info->id,
-                           value,
-                           _ (cured_origin_to_string (info->origin)),
-                           _ (info->description),
-                           NULL);
+      cured_cli_table_add (table, info->id, value, _ (cured_origin_to_string (info->origin)),
+                           _ (info->description), NULL);
     }
   cured_cli_table_print (table, "  ");
 
   if (outcome->output != NULL && outcome->output[0] != '\0')
     {
       g_print (_ ("The kernel printed:\n"));
-      g_print ("%s%s",
-               outcome->output,
-               g_str_has_suffix (outcome->output, "\n") ? "" : "\n");
+      g_print ("%s%s", outcome->output, g_str_has_suffix (outcome->output, "\n") ? "" : "\n");
     }
   return TRUE;
 }
@@ -819,18 +676,14 @@ cured_cli_json_add_metric (JsonBuilder *builder, const CuredMetricInfo *metric)
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "id", metric->id);
   cured_cli_json_add_string (builder, "unit", metric->unit);
-  cured_cli_json_add_string (
-      builder, "origin", cured_origin_to_string (metric->origin));
+  cured_cli_json_add_string (builder, "origin", cured_origin_to_string (metric->origin));
   cured_cli_json_add_string (builder, "better", get_better (metric));
   json_builder_end_object (builder);
 }
 
 /* As cured_cli_json_add_values() says it. */
 static void
-add_value (JsonBuilder *builder,
-           CuredResult *result,
-           const CuredAxis *axis,
-           gint64 value)
+add_value (JsonBuilder *builder, CuredResult *result, const CuredAxis *axis, gint64 value)
 {
   const char *name = cured_axis_get_name (axis, value);
 
@@ -850,10 +703,7 @@ add_value (JsonBuilder *builder,
  * Adds an array of the axis' values.
  */
 void
-cured_cli_json_add_axis (JsonBuilder *builder,
-                         const char *member,
-                         CuredResult *result,
-                         gsize axis)
+cured_cli_json_add_axis (JsonBuilder *builder, const char *member, CuredResult *result, gsize axis)
 {
   const CuredAxis *values = cured_result_get_axes (result, NULL)[axis].values;
 
@@ -896,12 +746,10 @@ cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result)
 {
   const CuredDeviceInfo *device = cured_result_get_device (result);
   GDateTime *created = cured_result_get_created (result);
-  g_autofree char *date =
-      created != NULL ? g_date_time_format_iso8601 (created) : NULL;
+  g_autofree char *date = created != NULL ? g_date_time_format_iso8601 (created) : NULL;
 
   cured_cli_json_add_string (builder, "file", cured_result_get_path (result));
-  cured_cli_json_add_string (
-      builder, "kernel", cured_result_get_kernel_id (result));
+  cured_cli_json_add_string (builder, "kernel", cured_result_get_kernel_id (result));
   cured_cli_json_add_string (builder, "title", cured_result_get_title (result));
   cured_cli_json_add_string (builder, "created", date);
   json_builder_set_member_name (builder, "finished");
@@ -918,8 +766,7 @@ cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result)
   json_builder_set_member_name (builder, "states");
   json_builder_begin_object (builder);
   for (guint i = 0; i < CURED_N_STATES; i++)
-    cured_cli_json_add_int (builder,
-                            cured_state_to_string ((CuredState) i),
+    cured_cli_json_add_int (builder, cured_state_to_string ((CuredState) i),
                             cured_result_count_state (result, (CuredState) i));
   json_builder_end_object (builder);
 }
@@ -937,20 +784,17 @@ cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result)
 gboolean
 cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error)
 {
-  g_autoptr (CuredOutcome) outcome =
-      cured_result_load_outcome (result, cell, error);
+  g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, cell, error);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   gsize n_metrics = 0;
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
   if (outcome == NULL)
     return FALSE;
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "values");
   cured_cli_json_add_cell (builder, result, cell);
-  cured_cli_json_add_string (
-      builder, "state", cured_state_to_string (outcome->state));
+  cured_cli_json_add_string (builder, "state", cured_state_to_string (outcome->state));
   cured_cli_json_add_string (builder, "reason", outcome->reason);
   json_builder_set_member_name (builder, "metrics");
   json_builder_begin_object (builder);
@@ -964,11 +808,9 @@ cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error)
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "mismatches");
   json_builder_begin_array (builder);
-  for (guint i = 0; outcome->mismatches != NULL && i < outcome->mismatches->len;
-       i++)
+  for (guint i = 0; outcome->mismatches != NULL && i < outcome->mismatches->len; i++)
     {
-      const CuredMismatch *mismatch =
-          g_ptr_array_index (outcome->mismatches, i);
+      const CuredMismatch *mismatch = g_ptr_array_index (outcome->mismatches, i);
 
       json_builder_begin_object (builder);
       cured_cli_json_add_string (builder, "buffer", mismatch->buffer);
@@ -982,8 +824,7 @@ cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error)
   json_builder_begin_array (builder);
   for (guint i = 0; i < outcome->findings->len; i++)
     {
-      g_autofree char *text =
-          cured_finding_to_string (g_ptr_array_index (outcome->findings, i));
+      g_autofree char *text = cured_finding_to_string (g_ptr_array_index (outcome->findings, i));
 
       json_builder_add_string_value (builder, text);
     }
@@ -1001,13 +842,11 @@ cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error)
  * @cell: a cell's number
  * @but: (nullable) (array zero-terminated=1): parameters to leave out
  *
- * Adds a member for each parameter; in a file that was imported, a value that
- * has a name is its name, since its number means nothing.
+ * Adds a member for each parameter; in a file that was imported, a value that has a name is its
+ * name, since its number means nothing.
  */
 void
-cured_cli_json_add_values (JsonBuilder *builder,
-                           CuredResult *result,
-                           gint64 cell,
+cured_cli_json_add_values (JsonBuilder *builder, CuredResult *result, gint64 cell,
                            const char *const *but)
 {
   gsize n_axes = 0;

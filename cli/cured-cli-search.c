@@ -19,13 +19,11 @@ print_alike (CuredSearch *search, CuredResult *result)
   if (alike->len == 0)
     return;
   g_print (ngettext ("As good within the measured precision: %s cell\n",
-                     "As good within the measured precision: %s cells\n",
-                     alike->len),
+                     "As good within the measured precision: %s cells\n", alike->len),
            count);
   for (guint i = 0; i < MIN (alike->len, MAX_ALIKE); i++)
     {
-      g_autofree char *where =
-          cured_cli_describe_cell (result, g_array_index (alike, gint64, i));
+      g_autofree char *where = cured_cli_describe_cell (result, g_array_index (alike, gint64, i));
 
       g_print ("  %s\n", where);
     }
@@ -53,24 +51,17 @@ print_sureness (const CuredSearchReport *report)
     g_print (_ ("Descents: none had converged when the search ended\n"));
   else
     g_print (ngettext ("Descents: %u of %u ended there or at a cell as good\n",
-                       "Descents: %u of %u ended there or at cells as good\n",
-                       report->n_agreeing),
-             report->n_agreeing,
-             report->n_descents);
+                       "Descents: %u of %u ended there or at cells as good\n", report->n_agreeing),
+             report->n_agreeing, report->n_descents);
   g_print (
-      /* Translators: how many cells may be better, of how many, and how many
-       * were chosen by chance: were more better, one of them would be among
-       * these. */
-      ngettext ("Sure, 95 %%: at most %s of the %s cells is better, or one of "
-                "them would have\n"
+      /* Translators: how many cells may be better, of how many, and how many were chosen by chance:
+       * were more better, one of them would be among these. */
+      ngettext ("Sure, 95 %%: at most %s of the %s cells is better, or one of them would have\n"
                 "been among the %s drawn at random\n",
-                "Sure, 95 %%: at most %s of the %s cells are better, or one of "
-                "them would have\n"
+                "Sure, 95 %%: at most %s of the %s cells are better, or one of them would have\n"
                 "been among the %s drawn at random\n",
                 (gulong) report->n_better),
-      n_better,
-      n_cells,
-      n_drawn);
+      n_better, n_cells, n_drawn);
 }
 
 /**
@@ -78,14 +69,13 @@ print_sureness (const CuredSearchReport *report)
  * @search: of a plan; what it found
  * @result: the file that was written
  *
- * Prints the best cell with its interval, the cells that are as good, and what
- * speaks for there being no better one.
+ * Prints the best cell with its interval, the cells that are as good, and what speaks for there
+ * being no better one.
  */
 void
 cured_cli_print_search (CuredSearch *search, CuredResult *result)
 {
-  const CuredMetricInfo *info =
-      cured_metric_info (cured_search_get_metric (search));
+  const CuredMetricInfo *info = cured_metric_info (cured_search_get_metric (search));
   CuredSearchReport report;
   double interval[3];
   g_autofree char *visited = NULL;
@@ -103,22 +93,16 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
   cells = cured_format_count (report.n_cells);
   /* Translators: how many cells were run, of how many, and a metric's id. */
   g_print (ngettext ("Visited %s of %s cell, for the best %s\n",
-                     "Visited %s of %s cells, for the best %s\n",
-                     (gulong) report.n_cells),
-           visited,
-           cells,
-           info->id);
+                     "Visited %s of %s cells, for the best %s\n", (gulong) report.n_cells),
+           visited, cells, info->id);
   if (report.best < 0)
     {
       g_print (_ ("No cell has that metric\n"));
       return;
     }
-  value = cured_format_quantity_among (
-      report.value, info->unit, interval, G_N_ELEMENTS (interval));
-  low = cured_format_quantity_among (
-      report.low, info->unit, interval, G_N_ELEMENTS (interval));
-  high = cured_format_quantity_among (
-      report.high, info->unit, interval, G_N_ELEMENTS (interval));
+  value = cured_format_quantity_among (report.value, info->unit, interval, G_N_ELEMENTS (interval));
+  low = cured_format_quantity_among (report.low, info->unit, interval, G_N_ELEMENTS (interval));
+  high = cured_format_quantity_among (report.high, info->unit, interval, G_N_ELEMENTS (interval));
   where = cured_cli_describe_cell (result, report.best);
   if (report.low < report.high)
     /* Translators: a figure, the ends of its interval, and a cell. */
@@ -138,9 +122,7 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
  * As cured_cli_print_search(), for programs.
  */
 void
-cured_cli_json_add_search (JsonBuilder *builder,
-                           CuredSearch *search,
-                           CuredResult *result)
+cured_cli_json_add_search (JsonBuilder *builder, CuredSearch *search, CuredResult *result)
 {
   CuredSearchReport report;
   g_autoptr (GArray) alike = cured_search_list_alike (search);
@@ -157,10 +139,8 @@ cured_cli_json_add_search (JsonBuilder *builder,
   cured_search_get_report (search, &report);
   json_builder_set_member_name (builder, "search");
   json_builder_begin_object (builder);
-  cured_cli_json_add_string (
-      builder,
-      "metric",
-      cured_metric_info (cured_search_get_metric (search))->id);
+  cured_cli_json_add_string (builder, "metric",
+                             cured_metric_info (cured_search_get_metric (search))->id);
   for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
     cured_cli_json_add_int (builder, counts[i].name, *counts[i].value);
   cured_cli_json_add_int (builder, "descents", report.n_descents);
@@ -187,8 +167,8 @@ cured_cli_json_add_search (JsonBuilder *builder,
  * cured_cli_print_replay:
  * @replay: what searches made of a file
  *
- * Prints how often they found the best cell, after how many visits, and how far
- * they had come on the way.
+ * Prints how often they found the best cell, after how many visits, and how far they had come on
+ * the way.
  */
 void
 cured_cli_print_replay (const CuredSearchReplay *replay)
@@ -197,36 +177,20 @@ cured_cli_print_replay (const CuredSearchReplay *replay)
   g_autofree char *cells = cured_format_count (replay->n_cells);
   g_autofree char *scored = cured_format_count (replay->n_scored);
 
-  g_print (ngettext ("%u search among %s cells\n",
-                     "%u searches among %s cells\n",
-                     replay->n_seeds),
-           replay->n_seeds,
-           cells);
-  g_print (_ ("Within 1 %% of the best cell: %u of %u, at it: %u\n"),
-           replay->n_near,
-           replay->n_seeds,
-           replay->n_at_optimum);
-  g_print (_ ("Visited: %.0f cells (quartiles %.0f to %.0f)\n"),
-           replay->visits[1],
-           replay->visits[0],
-           replay->visits[2]);
+  g_print (ngettext ("%u search among %s cells\n", "%u searches among %s cells\n", replay->n_seeds),
+           replay->n_seeds, cells);
+  g_print (_ ("Within 1 %% of the best cell: %u of %u, at it: %u\n"), replay->n_near,
+           replay->n_seeds, replay->n_at_optimum);
+  g_print (_ ("Visited: %.0f cells (quartiles %.0f to %.0f)\n"), replay->visits[1],
+           replay->visits[0], replay->visits[2]);
   g_print (_ ("Within 2 %% of it after: %.0f cells (quartiles %.0f to %.0f)\n"),
-           replay->to_close[1],
-           replay->to_close[0],
-           replay->to_close[2]);
-  g_print (
-      _ ("Score: %.2f (quartiles %.2f to %.2f) over %s visits; 0 is random "
-         "search, 1 the\n"
-         "best cell at once\n"),
-      replay->mean_score,
-      replay->score[0],
-      replay->score[2],
-      scored);
-  cured_cli_table_add (table,
-                       C_ ("column", "visits"),
+           replay->to_close[1], replay->to_close[0], replay->to_close[2]);
+  g_print (_ ("Score: %.2f (quartiles %.2f to %.2f) over %s visits; 0 is random search, 1 the\n"
+              "best cell at once\n"),
+           replay->mean_score, replay->score[0], replay->score[2], scored);
+  cured_cli_table_add (table, C_ ("column", "visits"),
                        C_ ("column: part of the best", "of the best"),
-                       C_ ("column: random search", "random"),
-                       NULL);
+                       C_ ("column: random search", "random"), NULL);
   for (gsize i = 0; i < CURED_SEARCH_REPLAY_POINTS; i++)
     {
       g_autofree char *visits = NULL;

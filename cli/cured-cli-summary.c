@@ -19,8 +19,7 @@ find_time (CuredResult *result)
   if (cured_result_find_metric (result, "time", &metric) &&
       cured_cli_find_best (result, metric) >= 0)
     return metric;
-  return cured_result_find_metric (result, "time_hot", &metric) ? metric
-                                                                : G_MAXSIZE;
+  return cured_result_find_metric (result, "time_hot", &metric) ? metric : G_MAXSIZE;
 }
 
 static void
@@ -35,8 +34,7 @@ print_best (CuredResult *result)
 
   if (best < 0)
     return;
-  quantity = cured_format_quantity (
-      cured_result_get_value (result, best, metric), "ns");
+  quantity = cured_format_quantity (cured_result_get_value (result, best, metric), "ns");
   where = cured_cli_describe_cell (result, best);
   text = g_string_new (where);
   for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
@@ -81,8 +79,7 @@ print_findings (CuredResult *result)
   g_autofree char *count = NULL;
   g_autofree char *where = NULL;
 
-  if (!cured_result_find_metric (
-          result, cured_metric_info (CURED_METRIC_findings)->id, &metric))
+  if (!cured_result_find_metric (result, cured_metric_info (CURED_METRIC_findings)->id, &metric))
     return;
   column = cured_result_get_column (result, metric);
   for (gint64 i = 0; i < n_cells; i++)
@@ -97,10 +94,8 @@ print_findings (CuredResult *result)
   count = cured_format_count (n_found);
   where = cured_cli_describe_cell (result, first);
   g_print (ngettext ("Findings: in %s cell, the first %s\n",
-                     "Findings: in %s cells, the first %s\n",
-                     (gulong) n_found),
-           count,
-           where);
+                     "Findings: in %s cells, the first %s\n", (gulong) n_found),
+           count, where);
 }
 
 /* Counts of some blocks are not those of the grid. */
@@ -110,8 +105,7 @@ print_blocks (CuredResult *result)
   const CuredOptions *options = cured_result_get_options (result);
 
   if (options->blocks != NULL)
-    g_print (_ ("Blocks that ran, of each grid: %s; the output was not "
-                "compared\n"),
+    g_print (_ ("Blocks that ran, of each grid: %s; the output was not compared\n"),
              options->blocks);
 }
 
@@ -148,10 +142,9 @@ print_failures (CuredResult *result)
     {
       g_autofree char *more = cured_format_count (n_failures - MAX_FAILURES);
 
-      g_print (ngettext ("  … and %s more\n",
-                         "  … and %s more\n",
-                         (gulong) (n_failures - MAX_FAILURES)),
-               more);
+      g_print (
+          ngettext ("  … and %s more\n", "  … and %s more\n", (gulong) (n_failures - MAX_FAILURES)),
+          more);
     }
 }
 
@@ -165,13 +158,10 @@ print_failures (CuredResult *result)
  * Prints how a run went, and what to do next.
  */
 void
-cured_cli_print_summary (CuredResult *result,
-                         const CuredProgress *progress,
-                         CuredSearch *search,
+cured_cli_print_summary (CuredResult *result, const CuredProgress *progress, CuredSearch *search,
                          const char *path)
 {
-  g_autofree char *elapsed =
-      cured_format_seconds ((double) progress->elapsed_ns / 1e9);
+  g_autofree char *elapsed = cured_format_seconds ((double) progress->elapsed_ns / 1e9);
   g_autofree char *done = cured_format_count (progress->n_done);
   g_autofree char *total = cured_format_count (progress->n_cells);
   g_autofree char *quoted = g_shell_quote (path);
@@ -180,12 +170,9 @@ cured_cli_print_summary (CuredResult *result,
     g_print (_ ("Nothing was left to run\n\n"));
   else
     /* Translators: how many cells ran, of how many, and for how long. */
-    g_print (ngettext ("Ran %s of %s cell in %s\n\n",
-                       "Ran %s of %s cells in %s\n\n",
+    g_print (ngettext ("Ran %s of %s cell in %s\n\n", "Ran %s of %s cells in %s\n\n",
                        (gulong) progress->n_cells),
-             done,
-             total,
-             elapsed);
+             done, total, elapsed);
   cured_cli_print_facts (result, FALSE);
   if (search != NULL)
     cured_cli_print_search (search, result);
@@ -205,8 +192,7 @@ cured_cli_print_summary (CuredResult *result,
   g_print (_ ("\nWritten to %s\n"), path);
   /* A name without a blank needs no quotes, and reads better without. */
   g_print (_ ("Look at it: cured show %s\n"),
-           strpbrk (path, " \t\n'\"\\$&;|<>()*?[]#~`!") != NULL ? quoted
-                                                                : path);
+           strpbrk (path, " \t\n'\"\\$&;|<>()*?[]#~`!") != NULL ? quoted : path);
 }
 
 /**
@@ -221,11 +207,8 @@ cured_cli_print_summary (CuredResult *result,
  * As cured_cli_print_summary(), for programs.
  */
 void
-cured_cli_print_summary_json (CuredResult *result,
-                              const CuredProgress *progress,
-                              CuredSearch *search,
-                              const char *path,
-                              const GPtrArray *excerpts,
+cured_cli_print_summary_json (CuredResult *result, const CuredProgress *progress,
+                              CuredSearch *search, const char *path, const GPtrArray *excerpts,
                               const GError *stopped)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -234,27 +217,22 @@ cured_cli_print_summary_json (CuredResult *result,
 
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "file", path);
-  cured_cli_json_add_string (
-      builder, "kernel", cured_result_get_kernel_id (result));
-  cured_cli_json_add_string (
-      builder, "device", cured_result_get_device (result)->name);
+  cured_cli_json_add_string (builder, "kernel", cured_result_get_kernel_id (result));
+  cured_cli_json_add_string (builder, "device", cured_result_get_device (result)->name);
   cured_cli_json_add_int (builder, "cells", cured_result_get_n_cells (result));
   json_builder_set_member_name (builder, "states");
   json_builder_begin_object (builder);
   for (guint i = 0; i < CURED_N_STATES; i++)
     {
-      json_builder_set_member_name (builder,
-                                    cured_state_to_string ((CuredState) i));
-      json_builder_add_int_value (
-          builder, cured_result_count_state (result, (CuredState) i));
+      json_builder_set_member_name (builder, cured_state_to_string ((CuredState) i));
+      json_builder_add_int_value (builder, cured_result_count_state (result, (CuredState) i));
     }
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "best");
   if (best >= 0)
     {
       gsize n_metrics = 0;
-      const CuredMetricInfo *metrics =
-          cured_result_get_metrics (result, &n_metrics);
+      const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
       json_builder_begin_object (builder);
       json_builder_set_member_name (builder, "values");
@@ -262,8 +240,8 @@ cured_cli_print_summary_json (CuredResult *result,
       json_builder_set_member_name (builder, "metrics");
       json_builder_begin_object (builder);
       for (gsize i = 0; i < n_metrics; i++)
-        cured_cli_json_add_double (
-            builder, metrics[i].id, cured_result_get_value (result, best, i));
+        cured_cli_json_add_double (builder, metrics[i].id,
+                                   cured_result_get_value (result, best, i));
       json_builder_end_object (builder);
       json_builder_end_object (builder);
     }
@@ -273,10 +251,8 @@ cured_cli_print_summary_json (CuredResult *result,
     cured_cli_json_add_search (builder, search, result);
   if (excerpts != NULL)
     cured_cli_json_add_excerpts (builder, excerpts);
-  cured_cli_json_add_double (
-      builder, "elapsed_s", (double) progress->elapsed_ns / 1e9);
-  cured_cli_json_add_string (
-      builder, "stopped", stopped != NULL ? stopped->message : NULL);
+  cured_cli_json_add_double (builder, "elapsed_s", (double) progress->elapsed_ns / 1e9);
+  cured_cli_json_add_string (builder, "stopped", stopped != NULL ? stopped->message : NULL);
   json_builder_end_object (builder);
   cured_cli_print_json (builder);
 }
@@ -306,8 +282,7 @@ cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices)
     { _ ("storing"), progress->store_ns },
     { _ ("starting workers"), progress->start_ns },
   };
-  g_autofree char *elapsed =
-      cured_format_seconds ((double) progress->elapsed_ns / 1e9);
+  g_autofree char *elapsed = cured_format_seconds ((double) progress->elapsed_ns / 1e9);
 
   if (!(total > 0.0))
     return;
@@ -315,18 +290,14 @@ cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices)
     {
       gboolean is_rest = i == G_N_ELEMENTS (parts);
       double spent = is_rest ? MAX (rest, 0.0) : (double) parts[i].spent_ns;
-      g_autofree char *percent =
-          g_strdup_printf ("%.1f %%", 100.0 * spent / total);
+      g_autofree char *percent = g_strdup_printf ("%.1f %%", 100.0 * spent / total);
 
       rest -= spent;
-      cured_cli_table_add (
-          table, is_rest ? C_ ("time", "rest") : parts[i].title, percent, NULL);
+      cured_cli_table_add (table, is_rest ? C_ ("time", "rest") : parts[i].title, percent, NULL);
     }
   /* Translators: the time that a run took, of each of so many devices. */
-  g_print (ngettext ("\nWhere %s of %u device went:\n",
-                     "\nWhere %s of %u devices went:\n",
-                     n_devices),
-           elapsed,
-           n_devices);
+  g_print (
+      ngettext ("\nWhere %s of %u device went:\n", "\nWhere %s of %u devices went:\n", n_devices),
+      elapsed, n_devices);
   cured_cli_table_print (table, "  ");
 }

@@ -70,8 +70,7 @@ get_distance (const char *a, const char *b)
       row[0] = (guint) i + 1;
       for (gsize j = 0; j < length; j++)
         {
-          guint change =
-              diagonal + (g_ascii_tolower (a[i]) != g_ascii_tolower (b[j]));
+          guint change = diagonal + (g_ascii_tolower (a[i]) != g_ascii_tolower (b[j]));
 
           diagonal = row[j + 1];
           row[j + 1] = MIN (change, MIN (row[j], diagonal) + 1);
@@ -100,11 +99,8 @@ void
 cured_cli_sort_nearest (const char *word, char **candidates)
 {
   /* g_qsort_with_data() is stable. */
-  g_qsort_with_data (candidates,
-                     (int) g_strv_length (candidates),
-                     sizeof *candidates,
-                     compare_distance,
-                     (gpointer) word);
+  g_qsort_with_data (candidates, (int) g_strv_length (candidates), sizeof *candidates,
+                     compare_distance, (gpointer) word);
 }
 
 /**
@@ -149,33 +145,21 @@ cured_cli_append_item (GString *text, const char *item)
  * Says that there is no such thing, what there is, and what was likely meant.
  */
 void
-cured_cli_set_unknown (GError **error,
-                       char *message,
-                       const char *word,
-                       char **candidates)
+cured_cli_set_unknown (GError **error, char *message, const char *word, char **candidates)
 {
   g_autofree char *list = NULL;
 
   cured_cli_sort_nearest (word, candidates);
   list = g_strjoinv (", ", candidates);
   if (cured_cli_is_near (word, candidates[0]))
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
-                 /* Translators: “no parameter “tle””, what is most like it,
-                  * and all that there are. */
-                 _ ("%s; did you mean “%s”? There are: %s"),
-                 message,
-                 candidates[0],
-                 list);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 /* Translators: “no parameter “tle””, what is most like it, and all that there
+                  * are. */
+                 _ ("%s; did you mean “%s”? There are: %s"), message, candidates[0], list);
   else
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
                  /* Translators: “no parameter “tle””, and what there is. */
-                 _ ("%s; there are: %s"),
-                 message,
-                 list);
+                 _ ("%s; there are: %s"), message, list);
   g_free (candidates);
   g_free (message);
 }
@@ -203,14 +187,9 @@ cured_cli_load_kernel (const char *name, GError **error)
     return NULL;
   source = cured_result_get_source (result);
   if (*source != '\0')
-    return cured_kernel_new_from_text (
-        source, cured_result_get_kernel_id (result), NULL, error);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("“%s” was imported and has no kernel in it; name the kernel "
-                  "file"),
-               name);
+    return cured_kernel_new_from_text (source, cured_result_get_kernel_id (result), NULL, error);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("“%s” was imported and has no kernel in it; name the kernel file"), name);
   return NULL;
 }
 
@@ -266,11 +245,8 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
 
       if (parts[0] == NULL || parts[1] == NULL)
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_SYNTAX,
-                       _ ("-p %s: expected NAME=AXIS, such as tile=4..32:4"),
-                       axes[i]);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                       _ ("-p %s: expected NAME=AXIS, such as tile=4..32:4"), axes[i]);
           return FALSE;
         }
       g_strstrip (parts[0]);
@@ -278,10 +254,7 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
         {
           if (is_set[index])
             {
-              g_set_error (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
-                           _ ("“%s” is given twice"),
+              g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“%s” is given twice"),
                            parts[0]);
               return FALSE;
             }
@@ -294,19 +267,16 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
       names = g_new0 (char *, n_parameters + 1);
       for (gsize j = 0; j < n_parameters; j++)
         names[j] = parameters[j].name;
-      cured_cli_set_unknown (
-          error,
-          g_strdup_printf (_ ("no parameter “%s”"), parts[0]),
-          parts[0],
-          names);
+      cured_cli_set_unknown (error, g_strdup_printf (_ ("no parameter “%s”"), parts[0]), parts[0],
+                             names);
       g_prefix_error (error, "%s: ", kernel->id);
       return FALSE;
     }
   return TRUE;
 }
 
-/* As many digits as there are, with one point among them; no sign, no exponent
- * and no comma, which is a point or not, depending on who reads it. */
+/* As many digits as there are, with one point among them; no sign, no exponent and no comma, which
+ * is a point or not, depending on who reads it. */
 static gboolean
 parse_decimal (const char *text, char **end, double *value)
 {
@@ -322,8 +292,7 @@ parse_decimal (const char *text, char **end, double *value)
  * @fraction: (out): 0.05
  * @error: set to %CURED_ERROR_INVALID
  *
- * A number alone is percent, too; one under 1 could as well be meant as a
- * fraction, and is refused.
+ * A number alone is percent, too; one under 1 could as well be meant as a fraction, and is refused.
  *
  * Returns: FALSE on an error; @fraction is then unchanged
  */
@@ -336,11 +305,8 @@ cured_cli_parse_percent (const char *text, double *fraction, GError **error)
   if (!parse_decimal (text, &end, &value) || !isfinite (value) ||
       (*end != '\0' && !g_str_equal (end, "%")))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("“%s” is not a percentage; write 5%% or 0.5%%"),
-                   text);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("“%s” is not a percentage; write 5%% or 0.5%%"), text);
       return FALSE;
     }
   if (*end == '\0' && value > 0.0 && value < 1.0)
@@ -348,15 +314,10 @@ cured_cli_parse_percent (const char *text, double *fraction, GError **error)
       char percent[G_ASCII_DTOSTR_BUF_SIZE];
 
       g_ascii_formatd (percent, sizeof percent, "%.10g", 100.0 * value);
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                    /* Translators: “0.05”, which is 5 % as a fraction. */
-                   _ ("“%s” may be meant as percent or as a fraction; write "
-                      "%s%% or %s%%"),
-                   text,
-                   text,
-                   percent);
+                   _ ("“%s” may be meant as percent or as a fraction; write %s%% or %s%%"), text,
+                   text, percent);
       return FALSE;
     }
   *fraction = value / 100.0;
@@ -499,8 +460,7 @@ cured_cli_get_columns (int fd)
 
   if (ioctl (fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     return size.ws_col;
-  if (columns != NULL &&
-      g_ascii_string_to_unsigned (columns, 10, 1, 10000, &value, NULL))
+  if (columns != NULL && g_ascii_string_to_unsigned (columns, 10, 1, 10000, &value, NULL))
     return (int) value;
   return 80;
 }
@@ -534,10 +494,7 @@ cured_cli_wants_colour (int fd)
  *   are not named have their default
  */
 gint64 *
-cured_cli_get_point (CuredKernel *kernel,
-                     char **axes,
-                     const char *verb,
-                     GError **error)
+cured_cli_get_point (CuredKernel *kernel, char **axes, const char *verb, GError **error)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_autofree gint64 *values = NULL;
@@ -554,17 +511,10 @@ cured_cli_get_point (CuredKernel *kernel,
 
       if (cured_axis_get_length (axis) != 1)
         {
-          first =
-              cured_axis_value_to_string (axis, cured_axis_get_value (axis, 0));
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("-p: %s has %zu values; %s looks at one point, "
-                          "such as -p %s=%s"),
-                       parameters[i].name,
-                       cured_axis_get_length (axis),
-                       verb,
-                       parameters[i].name,
+          first = cured_axis_value_to_string (axis, cured_axis_get_value (axis, 0));
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("-p: %s has %zu values; %s looks at one point, such as -p %s=%s"),
+                       parameters[i].name, cured_axis_get_length (axis), verb, parameters[i].name,
                        first);
           return NULL;
         }
@@ -582,10 +532,8 @@ cured_cli_get_point (CuredKernel *kernel,
  * Returns: (transfer full): “tile=16 n=1024”, as `-p` reads it
  */
 char *
-cured_cli_describe_values (const char *const *names,
-                           const CuredAxis *const *axes,
-                           const gint64 *values,
-                           gsize n_values)
+cured_cli_describe_values (const char *const *names, const CuredAxis *const *axes,
+                           const gint64 *values, gsize n_values)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -593,8 +541,7 @@ cured_cli_describe_values (const char *const *names,
     {
       g_autofree char *value = cured_axis_value_to_string (axes[i], values[i]);
 
-      g_string_append_printf (
-          text, "%s%s=%s", i > 0 ? " " : "", names[i], value);
+      g_string_append_printf (text, "%s%s=%s", i > 0 ? " " : "", names[i], value);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -633,8 +580,7 @@ cured_cli_json_add_double (JsonBuilder *builder, const char *name, double value)
  * @kernel: what was compiled
  * @file: (nullable): a source file as its PTX names it
  *
- * A kernel is compiled under a bare name, which NVRTC puts into the working
- * folder.
+ * A kernel is compiled under a bare name, which NVRTC puts into the working folder.
  *
  * Returns: (transfer none) (nullable): @file; for the kernel's own file its
  *   path, or the bare name where it has none
@@ -665,9 +611,7 @@ cured_cli_find_source (CuredKernel *kernel, const char *file)
  * @value: (nullable): NULL becomes null
  */
 void
-cured_cli_json_add_string (JsonBuilder *builder,
-                           const char *name,
-                           const char *value)
+cured_cli_json_add_string (JsonBuilder *builder, const char *name, const char *value)
 {
   json_builder_set_member_name (builder, name);
   if (value != NULL)

@@ -38,8 +38,7 @@ get_capability (const char *text)
   length = strspn (digits, "0123456789");
   if (length < 2 || length > 3)
     return g_strdup (text);
-  return g_strdup_printf (
-      "%.*s.%s", (int) length - 1, digits, digits + length - 1);
+  return g_strdup_printf ("%.*s.%s", (int) length - 1, digits, digits + length - 1);
 }
 
 /* “9.0”, “sm_86”, “3.x”, “3.5/8” */
@@ -47,8 +46,7 @@ static const Arch *
 find_arch (const char *name)
 {
   g_autofree char *text = get_capability (name);
-  g_autoptr (GRegex) regex =
-      g_regex_new ("^([1-9][0-9]?)\\.(?:x|[0-9])(/8)?$", 0, 0, NULL);
+  g_autoptr (GRegex) regex = g_regex_new ("^([1-9][0-9]?)\\.(?:x|[0-9])(/8)?$", 0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   g_autofree char *major = NULL;
   g_autofree char *mode = NULL;
@@ -67,8 +65,7 @@ find_arch (const char *name)
   else if (number == 2)
     arch = CURED_BANK_ARCH_2;
   else if (number == 3)
-    arch = mode != NULL && mode[0] != '\0' ? CURED_BANK_ARCH_3_WIDE
-                                           : CURED_BANK_ARCH_3;
+    arch = mode != NULL && mode[0] != '\0' ? CURED_BANK_ARCH_3_WIDE : CURED_BANK_ARCH_3;
   for (gsize i = 0; i < G_N_ELEMENTS (archs); i++)
     if (archs[i].arch == arch)
       return &archs[i];
@@ -119,22 +116,14 @@ read_text (const char *path, const char *name, gsize *length, GError **error)
     }
   if (code != 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: can't be read: %s"),
-                   name,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s: can't be read: %s"), name,
                    g_strerror (code));
       return NULL;
     }
   if (bytes->len > MAX_PATTERNS_BYTES)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: a table of accesses has at most %d MiB"),
-                   name,
-                   MAX_PATTERNS_MIB);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: a table of accesses has at most %d MiB"), name, MAX_PATTERNS_MIB);
       return NULL;
     }
   *length = bytes->len;
@@ -147,47 +136,34 @@ print_predictions (GArray *predictions, guint n_measured, guint n_matching)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrrl");
 
-  cured_cli_table_add (table,
-                       C_ ("column", "line"),
-                       C_ ("column", "access"),
-                       _ ("wavefronts"),
-                       _ ("conflicts"),
-                       NULL);
+  cured_cli_table_add (table, C_ ("column", "line"), C_ ("column", "access"), _ ("wavefronts"),
+                       _ ("conflicts"), NULL);
   for (guint i = 0; i < predictions->len; i++)
     {
-      const Prediction *prediction =
-          &g_array_index (predictions, Prediction, i);
+      const Prediction *prediction = &g_array_index (predictions, Prediction, i);
       const CuredBankPattern *pattern = prediction->pattern;
       g_autofree char *line = g_strdup_printf ("%u", pattern->line);
-      g_autofree char *wavefronts =
-          g_strdup_printf ("%u", prediction->counts.wavefronts);
-      g_autofree char *conflicts =
-          g_strdup_printf ("%u", prediction->counts.conflicts);
+      g_autofree char *wavefronts = g_strdup_printf ("%u", prediction->counts.wavefronts);
+      g_autofree char *conflicts = g_strdup_printf ("%u", prediction->counts.conflicts);
       g_autoptr (GString) note = g_string_new (NULL);
 
       if (pattern->is_measured && !is_match (prediction))
         g_string_append_printf (note,
                                 /* Translators: wavefronts and conflicts. */
-                                _ ("differs: measured %u and %u"),
-                                pattern->wavefronts,
+                                _ ("differs: measured %u and %u"), pattern->wavefronts,
                                 pattern->conflicts);
       if (prediction->counts.misaligned != 0)
-        g_string_append_printf (
-            note, "%s%s", note->len > 0 ? "; " : "", _ ("misaligned"));
-      cured_cli_table_add (
-          table, line, pattern->op, wavefronts, conflicts, note->str, NULL);
+        g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _ ("misaligned"));
+      cured_cli_table_add (table, line, pattern->op, wavefronts, conflicts, note->str, NULL);
     }
   cured_cli_table_print (table, "");
   g_print ("\n");
   if (n_measured < predictions->len)
-    g_print (ngettext ("%u access is predicted only\n",
-                       "%u accesses are predicted only\n",
+    g_print (ngettext ("%u access is predicted only\n", "%u accesses are predicted only\n",
                        predictions->len - n_measured),
              predictions->len - n_measured);
   /* Translators: how many predictions are as measured, of how many. */
-  g_print (ngettext ("%u of %u match\n", "%u of %u match\n", n_measured),
-           n_matching,
-           n_measured);
+  g_print (ngettext ("%u of %u match\n", "%u of %u match\n", n_measured), n_matching, n_measured);
 }
 
 static void
@@ -200,8 +176,7 @@ print_predictions_json (GArray *predictions, guint n_measured, guint n_matching)
   json_builder_begin_array (builder);
   for (guint i = 0; i < predictions->len; i++)
     {
-      const Prediction *prediction =
-          &g_array_index (predictions, Prediction, i);
+      const Prediction *prediction = &g_array_index (predictions, Prediction, i);
       const CuredBankPattern *pattern = prediction->pattern;
 
       json_builder_begin_object (builder);
@@ -210,10 +185,8 @@ print_predictions_json (GArray *predictions, guint n_measured, guint n_matching)
       cured_cli_json_add_counts (builder, &prediction->counts);
       if (pattern->is_measured)
         {
-          cured_cli_json_add_int (
-              builder, "measured_wavefronts", pattern->wavefronts);
-          cured_cli_json_add_int (
-              builder, "measured_conflicts", pattern->conflicts);
+          cured_cli_json_add_int (builder, "measured_wavefronts", pattern->wavefronts);
+          cured_cli_json_add_int (builder, "measured_conflicts", pattern->conflicts);
           json_builder_set_member_name (builder, "matches");
           json_builder_add_boolean_value (builder, is_match (prediction));
         }
@@ -248,18 +221,14 @@ predict (const char *path, const Arch *arch, gboolean json)
   predictions = g_array_new (FALSE, TRUE, sizeof (Prediction));
   for (guint i = 0; i < patterns->len; i++)
     {
-      CuredBankPattern *pattern =
-          &g_array_index (patterns, CuredBankPattern, i);
+      CuredBankPattern *pattern = &g_array_index (patterns, CuredBankPattern, i);
       Prediction prediction = { .pattern = pattern };
 
       pattern->access.arch = arch->arch;
       if (!cured_bank_model_count (&pattern->access, &prediction.counts))
-        return cured_cli_fail (_ ("%s:%u: there is no rule for “%s” on compute "
-                                  "capability %s; leave out --arch"),
-                               name,
-                               pattern->line,
-                               pattern->op,
-                               arch->name);
+        return cured_cli_fail (
+            _ ("%s:%u: there is no rule for “%s” on compute capability %s; leave out --arch"), name,
+            pattern->line, pattern->op, arch->name);
       n_measured += pattern->is_measured;
       n_matching += pattern->is_measured && is_match (&prediction);
       g_array_append_val (predictions, prediction);
@@ -278,8 +247,8 @@ typedef struct
   CuredCliExportOptions options;
   char *mode_name;
   CuredBankPlotMode mode;
-  gboolean is_flow;    /* of a kernel's warp, instead of one access */
-  gboolean is_threads; /* of a kernel's block, likewise */
+  gboolean is_flow;                /* of a kernel's warp, instead of one access */
+  gboolean is_threads;             /* of a kernel's block, likewise */
   const CuredExportFormat *format; /* NULL: text is printed */
 } Output;
 
@@ -299,18 +268,15 @@ output_check (Output *self, char **inputs, gboolean json, const char *patterns)
   g_autoptr (GError) error = NULL;
 
   if (!cured_cli_export_options_check (&self->options, inputs) ||
-      !cured_cli_check_with (self->mode_name != NULL,
-                             "--view",
-                             self->options.output != NULL,
+      !cured_cli_check_with (self->mode_name != NULL, "--view", self->options.output != NULL,
                              "-o OUT"))
     return FALSE;
   if (self->options.output == NULL)
     return TRUE;
   if (json || patterns != NULL)
     {
-      cured_cli_fail (
-          _ ("-o writes the picture or the table of a kernel, of "
-             "--stride or of --layout; --json and --patterns print"));
+      cured_cli_fail (_ ("-o writes the picture or the table of a kernel, of --stride or of "
+                         "--layout; --json and --patterns print"));
       return FALSE;
     }
   if (g_strcmp0 (self->mode_name, "addresses") == 0)
@@ -321,10 +287,8 @@ output_check (Output *self, char **inputs, gboolean json, const char *patterns)
     self->is_threads = TRUE;
   else if (self->mode_name != NULL && !g_str_equal (self->mode_name, "banks"))
     {
-      cured_cli_fail (
-          _ ("--view: “%s” is not a view; write banks, addresses, flow or "
-             "threads"),
-          self->mode_name);
+      cured_cli_fail (_ ("--view: “%s” is not a view; write banks, addresses, flow or threads"),
+                      self->mode_name);
       return FALSE;
     }
   self->format = cured_cli_export_options_get_format (&self->options, &error);
@@ -361,35 +325,23 @@ describe_lesson (const Lesson *self)
 {
   guint bytes = self->access.width / 8;
 
-  return g_strdup_printf (
-      self->access.kind == CURED_BANK_KIND_STORE
-          ? ngettext ("Lane l stores %u byte at byte %u + %u·l.\n",
-                      "Lane l stores %u bytes at byte %u + %u·l.\n",
-                      bytes)
-          : ngettext ("Lane l loads %u byte from byte %u + %u·l.\n",
-                      "Lane l loads %u bytes from byte %u + %u·l.\n",
-                      bytes),
-      bytes,
-      (guint) self->base * bytes,
-      (guint) self->stride * bytes);
+  return g_strdup_printf (self->access.kind == CURED_BANK_KIND_STORE
+                              ? ngettext ("Lane l stores %u byte at byte %u + %u·l.\n",
+                                          "Lane l stores %u bytes at byte %u + %u·l.\n", bytes)
+                              : ngettext ("Lane l loads %u byte from byte %u + %u·l.\n",
+                                          "Lane l loads %u bytes from byte %u + %u·l.\n", bytes),
+                          bytes, (guint) self->base * bytes, (guint) self->stride * bytes);
 }
 
 static int
 draw_lesson (const Lesson *self, const Output *output)
 {
   g_autofree char *title = describe_lesson (self);
-  g_autofree char *banks = g_strdup_printf (_ ("Compute capability %s: %s.\n"),
-                                            self->arch->name,
+  g_autofree char *banks = g_strdup_printf (_ ("Compute capability %s: %s.\n"), self->arch->name,
                                             _ (self->arch->description));
   CuredBankShown shown = { .access = self->access };
-  g_autoptr (CuredDrawing) drawing =
-      cured_drawing_new_banks (&shown,
-                               1,
-                               output->mode,
-                               "banks",
-                               g_strchomp (title),
-                               g_strchomp (banks),
-                               NULL);
+  g_autoptr (CuredDrawing) drawing = cured_drawing_new_banks (
+      &shown, 1, output->mode, "banks", g_strchomp (title), g_strchomp (banks), NULL);
 
   return output_write (output, drawing);
 }
@@ -401,14 +353,10 @@ print_lesson (const Lesson *self, gboolean colour)
   g_autofree char *text = describe_lesson (self);
 
   g_print ("%s", text);
-  g_print (_ ("Compute capability %s: %s.\n\n"),
-           self->arch->name,
-           _ (self->arch->description));
+  g_print (_ ("Compute capability %s: %s.\n\n"), self->arch->name, _ (self->arch->description));
 
   cured_cli_print_bank_picture (&self->picture, colour);
-  g_print (_ ("wavefronts %u, ideal %u, conflicts %u\n"),
-           counts->wavefronts,
-           counts->least,
+  g_print (_ ("wavefronts %u, ideal %u, conflicts %u\n"), counts->wavefronts, counts->least,
            counts->conflicts);
 }
 
@@ -418,10 +366,8 @@ print_lesson_json (const Lesson *self)
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_object (builder);
-  cured_cli_json_add_string (
-      builder,
-      "access",
-      self->access.kind == CURED_BANK_KIND_STORE ? "store" : "load");
+  cured_cli_json_add_string (builder, "access",
+                             self->access.kind == CURED_BANK_KIND_STORE ? "store" : "load");
   cured_cli_json_add_int (builder, "width", self->access.width / 8);
   cured_cli_json_add_int (builder, "stride", self->stride);
   cured_cli_json_add_int (builder, "base", self->base);
@@ -437,26 +383,16 @@ print_lesson_json (const Lesson *self)
 static gboolean
 parse_element (const char *option, const char *text, gint64 *element)
 {
-  if (text == NULL ||
-      g_ascii_string_to_signed (text, 10, 0, MAX_ELEMENT, element, NULL))
+  if (text == NULL || g_ascii_string_to_signed (text, 10, 0, MAX_ELEMENT, element, NULL))
     return TRUE;
-  cured_cli_fail (_ ("%s: “%s” is not a number of elements; write a whole "
-                     "number from 0 to %d"),
-                  option,
-                  text,
-                  MAX_ELEMENT);
+  cured_cli_fail (_ ("%s: “%s” is not a number of elements; write a whole number from 0 to %d"),
+                  option, text, MAX_ELEMENT);
   return FALSE;
 }
 
 static int
-teach (const Arch *arch,
-       const char *stride,
-       const char *width,
-       const char *base,
-       gboolean is_store,
-       const Output *output,
-       gboolean json,
-       gboolean colour)
+teach (const Arch *arch, const char *stride, const char *width, const char *base, gboolean is_store,
+       const Output *output, gboolean json, gboolean colour)
 {
   Lesson lesson = {
     .access = { .arch = arch->arch,
@@ -470,15 +406,11 @@ teach (const Arch *arch,
       !parse_element ("--base", base, &lesson.base))
     return CURED_EXIT_USAGE;
   if (width != NULL &&
-      (!g_ascii_string_to_signed (width, 10, 1, 16, &bytes, NULL) ||
-       (bytes & (bytes - 1)) != 0))
-    return cured_cli_fail (
-        _ ("--width: “%s” is not a width; write 1, 2, 4, 8 or 16 bytes"),
-        width);
+      (!g_ascii_string_to_signed (width, 10, 1, 16, &bytes, NULL) || (bytes & (bytes - 1)) != 0))
+    return cured_cli_fail (_ ("--width: “%s” is not a width; write 1, 2, 4, 8 or 16 bytes"), width);
   lesson.access.width = (unsigned) bytes * 8;
   for (guint n = 0; n < CURED_BANK_LANES; n++)
-    lesson.access.addresses[n] =
-        (guint32) ((lesson.base + lesson.stride * n) * bytes);
+    lesson.access.addresses[n] = (guint32) ((lesson.base + lesson.stride * n) * bytes);
   if (!cured_bank_model_explain (&lesson.access, &lesson.picture))
     g_assert_not_reached ();
   if (output->format != NULL)
@@ -493,14 +425,11 @@ teach (const Arch *arch,
 /* --layout */
 
 static int
-show_layout (const CuredCliBankLayoutOptions *options,
-             const Output *output,
-             gboolean json,
+show_layout (const CuredCliBankLayoutOptions *options, const Output *output, gboolean json,
              gboolean colour)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredCliBankLayout) layout =
-      cured_cli_bank_layout_new (options, &error);
+  g_autoptr (CuredCliBankLayout) layout = cured_cli_bank_layout_new (options, &error);
   g_autoptr (CuredDrawing) drawing = NULL;
 
   if (layout == NULL)
@@ -546,31 +475,21 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (KernelOptions, kernel_options_clear)
 static gboolean
 has_kernel_options (const KernelOptions *self)
 {
-  return self->axes != NULL || self->block != NULL || self->warp != NULL ||
-         self->step != NULL || self->site != NULL || self->line != NULL ||
-         self->all;
+  return self->axes != NULL || self->block != NULL || self->warp != NULL || self->step != NULL ||
+         self->site != NULL || self->line != NULL || self->all;
 }
 
 /* A number from @least on; FALSE: it was reported. */
 static gboolean
-parse_number (const char *option,
-              const char *text,
-              gint64 least,
-              gint64 most,
-              gint64 *number)
+parse_number (const char *option, const char *text, gint64 least, gint64 most, gint64 *number)
 {
-  if (text == NULL ||
-      g_ascii_string_to_signed (text, 10, least, most, number, NULL))
+  if (text == NULL || g_ascii_string_to_signed (text, 10, least, most, number, NULL))
     return TRUE;
-  cured_cli_fail (_ ("%s: “%s” is not a whole number from %" PRId64 " on"),
-                  option,
-                  text,
-                  least);
+  cured_cli_fail (_ ("%s: “%s” is not a whole number from %" PRId64 " on"), option, text, least);
   return FALSE;
 }
 
-/* “sm_86” of “8.6”; chips that have no profile are given the latest measured
- * one's limits. */
+/* “sm_86” of “8.6”; chips that have no profile are given the latest measured one's limits. */
 static const CuredLimits *
 find_limits (const Arch *arch)
 {
@@ -587,15 +506,10 @@ find_limits (const Arch *arch)
 }
 
 static int
-explain (const char *name,
-         const KernelOptions *options,
-         const Arch *arch,
-         const Output *output,
-         gboolean json,
-         gboolean colour)
+explain (const char *name, const KernelOptions *options, const Arch *arch, const Output *output,
+         gboolean json, gboolean colour)
 {
-  CuredCliBankChoice choice = { .sites.is_apart = options->all,
-                                .colour = colour };
+  CuredCliBankChoice choice = { .sites.is_apart = options->all, .colour = colour };
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (CuredExaminer) examiner = NULL;
@@ -612,10 +526,8 @@ explain (const char *name,
   if (!parse_number ("--block", options->block, 0, G_MAXINT64, &block) ||
       !parse_number ("--warp", options->warp, 0, G_MAXINT32, &warp) ||
       !parse_number ("--step", options->step, 1, G_MAXINT32, &step) ||
-      !parse_number (
-          "--site", options->site, 1, G_MAXINT32, &choice.sites.site) ||
-      !parse_number (
-          "--line", options->line, 1, G_MAXINT32, &choice.sites.line))
+      !parse_number ("--site", options->site, 1, G_MAXINT32, &choice.sites.site) ||
+      !parse_number ("--line", options->line, 1, G_MAXINT32, &choice.sites.line))
     return CURED_EXIT_USAGE;
   query.block = (guint64) block;
   query.warp = (guint) warp;
@@ -631,8 +543,8 @@ explain (const char *name,
   if (program != NULL)
     {
       examiner = cured_examiner_new (NULL);
-      view = cured_examiner_view_banks (
-          examiner, kernel, values, find_limits (arch), &query, NULL, &error);
+      view = cured_examiner_view_banks (examiner, kernel, values, find_limits (arch), &query, NULL,
+                                        &error);
     }
   if (view == NULL)
     return cured_cli_fail_error (error);
@@ -640,17 +552,13 @@ explain (const char *name,
     {
       drawing = output->is_flow || output->is_threads
                     ? cured_cli_draw_flow (view, program, output->is_threads)
-                    : cured_cli_draw_bank_view (
-                          view, program, &choice, output->mode, &error);
-      return drawing != NULL ? output_write (output, drawing)
-                             : cured_cli_fail_error (error);
+                    : cured_cli_draw_bank_view (view, program, &choice, output->mode, &error);
+      return drawing != NULL ? output_write (output, drawing) : cured_cli_fail_error (error);
     }
-  if (!(json ? cured_cli_print_bank_view_json : cured_cli_print_bank_view) (
-          view, program, arch, &choice, &error))
+  if (!(json ? cured_cli_print_bank_view_json : cured_cli_print_bank_view) (view, program, arch,
+                                                                            &choice, &error))
     return cured_cli_fail_error (error);
-  return view->end == CURED_END_DONE && view->faults->len == 0
-             ? CURED_EXIT_OK
-             : CURED_EXIT_FINDING;
+  return view->end == CURED_END_DONE && view->faults->len == 0 ? CURED_EXIT_OK : CURED_EXIT_FINDING;
 }
 
 static int
@@ -668,136 +576,34 @@ run_banks (GOptionContext *context, int argc, char **argv)
   gboolean is_store = FALSE;
   gboolean colour = FALSE;
   gboolean json = FALSE;
+  /* clang-format off */
   const GOptionEntry entries[] = {
-    { "parameter",
-      'p',
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &options.axes,
-      N_ ("A parameter of KERNEL, such as tile=32"),
-      N_ ("NAME=VALUE") },
-    { "block",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &options.block,
-      N_ ("Block of the grid [0]"),
-      N_ ("NUMBER") },
-    { "warp",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &options.warp,
-      N_ ("Warp of the block [0]"),
-      N_ ("NUMBER") },
-    { "step",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &options.step,
-      N_ ("Launch of KERNEL [first with shared memory]"),
-      N_ ("NUMBER") },
-    { "site",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &options.site,
-      N_ ("Show only this site of the table"),
-      N_ ("NUMBER") },
-    { "line",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &options.line,
-      N_ ("Show only this line of the source"),
-      N_ ("NUMBER") },
-    { "all",
-      'a',
-      0,
-      G_OPTION_ARG_NONE,
-      &options.all,
-      N_ ("Print every site and every pattern"),
-      NULL },
-    { "stride",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &stride,
-      N_ ("Elements from one lane to the next"),
-      N_ ("NUMBER") },
-    { "width",
-      'w',
-      0,
-      G_OPTION_ARG_STRING,
-      &width,
-      N_ ("Bytes per element [4]"),
-      N_ ("BYTES") },
-    { "base",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &base,
-      N_ ("Element of lane 0 [0]"),
-      N_ ("NUMBER") },
-    { "store",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &is_store,
-      N_ ("Store instead of load"),
-      NULL },
-    { "layout",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &layout.layout,
-      N_ ("A tile as CuTe or Triton writes it"),
-      N_ ("LAYOUT") },
-    { "access",
-      0,
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &layout.accesses,
-      N_ ("What accesses it; repeat for more [ldmatrix]"),
-      N_ ("ACCESS") },
-    { "type",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &layout.type,
-      N_ ("Of the tile's elements [f16]"),
-      N_ ("TYPE") },
-    { "shape",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &layout.shape,
-      N_ ("Of the tile, where LAYOUT does not say it"),
-      N_ ("ROWSxCOLUMNS") },
-    { "patterns",
-      0,
-      0,
-      G_OPTION_ARG_FILENAME,
-      &patterns,
-      N_ ("Predict every access of a file instead"),
-      N_ ("FILE") },
-    { "arch",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &arch_name,
-      N_ ("1.x, 2.x, 3.x, 3.x/8 or later [9.0]"),
-      N_ ("CAPABILITY") },
-    { "view",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &output.mode_name,
-      N_ ("In OUT: banks, addresses, flow, threads [banks]"),
-      N_ ("VIEW") },
+    { "parameter", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &options.axes,
+      N_ ("A parameter of KERNEL, such as tile=32"), N_ ("NAME=VALUE") },
+    { "block", 0, 0, G_OPTION_ARG_STRING, &options.block, N_ ("Block of the grid [0]"), N_ ("NUMBER") },
+    { "warp", 0, 0, G_OPTION_ARG_STRING, &options.warp, N_ ("Warp of the block [0]"), N_ ("NUMBER") },
+    { "step", 0, 0, G_OPTION_ARG_STRING, &options.step, N_ ("Launch of KERNEL [first with shared memory]"), N_ ("NUMBER") },
+    { "site", 0, 0, G_OPTION_ARG_STRING, &options.site, N_ ("Show only this site of the table"), N_ ("NUMBER") },
+    { "line", 0, 0, G_OPTION_ARG_STRING, &options.line, N_ ("Show only this line of the source"), N_ ("NUMBER") },
+    { "all", 'a', 0, G_OPTION_ARG_NONE, &options.all, N_ ("Print every site and every pattern"), NULL },
+    { "stride", 0, 0, G_OPTION_ARG_STRING, &stride, N_ ("Elements from one lane to the next"), N_ ("NUMBER") },
+    { "width", 'w', 0, G_OPTION_ARG_STRING, &width, N_ ("Bytes per element [4]"), N_ ("BYTES") },
+    { "base", 0, 0, G_OPTION_ARG_STRING, &base, N_ ("Element of lane 0 [0]"), N_ ("NUMBER") },
+    { "store", 0, 0, G_OPTION_ARG_NONE, &is_store, N_ ("Store instead of load"), NULL },
+    { "layout", 0, 0, G_OPTION_ARG_STRING, &layout.layout, N_ ("A tile as CuTe or Triton writes it"), N_ ("LAYOUT") },
+    { "access", 0, 0, G_OPTION_ARG_STRING_ARRAY, &layout.accesses,
+      N_ ("What accesses it; repeat for more [ldmatrix]"), N_ ("ACCESS") },
+    { "type", 0, 0, G_OPTION_ARG_STRING, &layout.type, N_ ("Of the tile's elements [f16]"), N_ ("TYPE") },
+    { "shape", 0, 0, G_OPTION_ARG_STRING, &layout.shape,
+      N_ ("Of the tile, where LAYOUT does not say it"), N_ ("ROWSxCOLUMNS") },
+    { "patterns", 0, 0, G_OPTION_ARG_FILENAME, &patterns, N_ ("Predict every access of a file instead"), N_ ("FILE") },
+    { "arch", 0, 0, G_OPTION_ARG_STRING, &arch_name, N_ ("1.x, 2.x, 3.x, 3.x/8 or later [9.0]"), N_ ("CAPABILITY") },
+    { "view", 0, 0, G_OPTION_ARG_STRING, &output.mode_name,
+      N_ ("In OUT: banks, addresses, flow, threads [banks]"), N_ ("VIEW") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
+  /* clang-format on */
   const Arch *known = NULL;
   Arch arch = archs[0];
 
@@ -807,50 +613,42 @@ run_banks (GOptionContext *context, int argc, char **argv)
     return CURED_EXIT_USAGE;
   if (argc > 2)
     return cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
-  if (argc == 1 && (g_strcmp0 (output.mode_name, "flow") == 0 ||
-                    g_strcmp0 (output.mode_name, "threads") == 0))
-    return cured_cli_fail (_ ("--view %s needs a kernel, such as “cured banks "
-                              "reduce/sequential --view flow -o tree.svg”"),
+  if (argc == 1 &&
+      (g_strcmp0 (output.mode_name, "flow") == 0 || g_strcmp0 (output.mode_name, "threads") == 0))
+    return cured_cli_fail (_ ("--view %s needs a kernel, such as “cured banks reduce/sequential "
+                              "--view flow -o tree.svg”"),
                            output.mode_name);
-  if ((argc == 2) + (patterns != NULL) + (stride != NULL) +
-          (layout.layout != NULL) >
-      1)
-    return cured_cli_fail (_ ("a kernel, --stride, --layout and --patterns "
-                              "exclude each other"));
+  if ((argc == 2) + (patterns != NULL) + (stride != NULL) + (layout.layout != NULL) > 1)
+    return cured_cli_fail (_ ("a kernel, --stride, --layout and --patterns exclude each other"));
   if (argc == 1 && patterns == NULL && stride == NULL && layout.layout == NULL)
-    return cured_cli_fail (
-        _ ("banks needs a kernel, --stride, --layout or --patterns, such as "
-           "“cured banks matmul/tiled” or “cured banks --stride 2”"));
+    return cured_cli_fail (_ ("banks needs a kernel, --stride, --layout or --patterns, such as "
+                              "“cured banks matmul/tiled” or “cured banks --stride 2”"));
   if (layout.layout == NULL &&
       (layout.accesses != NULL || layout.type != NULL || layout.shape != NULL))
     return cured_cli_fail (_ ("--access, --type and --shape go with --layout"));
-  if (layout.layout != NULL &&
-      (width != NULL || base != NULL || is_store || arch_name != NULL))
-    return cured_cli_fail (_ ("--width, --base, --store and --arch do not go "
-                              "with --layout; --type and --access say what is "
-                              "moved"));
+  if (layout.layout != NULL && (width != NULL || base != NULL || is_store || arch_name != NULL))
+    return cured_cli_fail (_ ("--width, --base, --store and --arch do not go with --layout; --type "
+                              "and --access say what is moved"));
   if (argc == 2 && (width != NULL || base != NULL || is_store))
     return cured_cli_fail (_ ("--width, --base and --store go with --stride"));
   if (argc == 1 && has_kernel_options (&options))
-    return cured_cli_fail (_ ("--parameter, --block, --warp, --step, --site, "
-                              "--line and --all go with a kernel"));
+    return cured_cli_fail (
+        _ ("--parameter, --block, --warp, --step, --site, --line and --all go with a kernel"));
   if (patterns != NULL && (width != NULL || base != NULL || is_store))
-    return cured_cli_fail (_ ("--width, --base and --store go with --stride; "
-                              "a line of --patterns has its own"));
+    return cured_cli_fail (
+        _ ("--width, --base and --store go with --stride; a line of --patterns has its own"));
   if (arch_name != NULL)
     {
       known = find_arch (arch_name);
       if (known == NULL)
         return cured_cli_fail (
-            _ ("--arch: “%s” is not a compute capability with known banks; "
-               "write 1.x, 2.x, 3.x, 3.x/8 for its 8-byte mode, or 5.0 and "
-               "later"),
+            _ ("--arch: “%s” is not a compute capability with known banks; write 1.x, 2.x, 3.x, "
+               "3.x/8 for its 8-byte mode, or 5.0 and later"),
             arch_name);
       arch = *known;
       arch.name = capability = get_capability (arch_name);
     }
-  if (!output_check (&output, argv + 1, json, patterns) ||
-      !cured_cli_get_colour (&colour))
+  if (!output_check (&output, argv + 1, json, patterns) || !cured_cli_get_colour (&colour))
     return CURED_EXIT_USAGE;
   if (argc == 2)
     return explain (argv[1], &options, &arch, &output, json, colour);
@@ -865,55 +663,37 @@ const CuredVerb cured_verb_banks = {
   .name = "banks",
   .arguments = N_ ("[KERNEL]"),
   .summary = N_ ("Show which lanes meet in a bank of shared memory"),
-  .description = N_ (
-      "KERNEL is an id of “cured kernels”, or the path of a kernel file (.cu) "
-      "or of a\n"
-      "result file (.cured), of which it is the kernel. One\n"
-      "block of it runs on the emulator, which needs no GPU, and what one of "
-      "its warps\n"
-      "did to shared memory is shown, one row per instruction. Ways are the "
-      "wavefronts\n"
-      "of the worst access divided by their ideal number.\n"
-      "\n"
-      "The picture has one row per wavefront and one column per bank; in it "
-      "are the\n"
-      "numbers of the lanes, and letters where a bank serves several at "
-      "once.\n"
-      "With -o, the worst access is written as a picture, and its view by "
-      "address shows\n"
-      "where in shared memory it lies; tables have all sites, or the words of "
-      "a stride.\n"
-      "A layout is a tile in shared memory, such as CuTe prints it, rows "
-      "first, "
-      "or\n"
-      "Triton's #ttg.swizzled_shared, nvmma_shared or padded_shared with "
-      "--shape; each\n"
-      "--access is tried everywhere in it: ldmatrix or stmatrix with .x1 to "
-      ".x4 and\n"
-      ".trans, ld or st with .row, .column or .fragment and .b8 to .b128, "
-      "cp.async.16.\n"
-      "The nearest layout in which none of them has a conflict is printed "
-      "below.\n"
-      "A file of accesses has one per line, with tabs between its columns: "
-      "the access\n"
-      "(ld.b32, st.b128, red.u32, ldmatrix.x4, …), the mask of active lanes "
-      "in hex, 32\n"
-      "byte addresses with commas, and, if they were measured, wavefronts "
-      "and\n"
-      "conflicts; “-” is standard input. The exit code is 1 where a measured "
-      "line\n"
-      "differs.\n"
-      "\n"
-      "Examples:\n"
-      "  cured banks matmul/tiled -p tile=32\n"
-      "  cured banks mine.cu --warp 1 --line 40\n"
-      "  cured banks --stride 2\n"
-      "  cured banks --stride 33 --width 8 --store\n"
-      "  cured banks --stride 2 --arch 1.x\n"
-      "  cured banks --stride 33 -o column.svg --view addresses\n"
-      "  cured banks --layout 'Swizzle<3,3,3> o (16,64):(64,1)' --access "
-      "ldmatrix\n"
-      "  cured banks --patterns accesses.tsv\n"),
+  .description =
+      N_ ("KERNEL is an id of “cured kernels”, or the path of a kernel file (.cu) or of a\n"
+          "result file (.cured), of which it is the kernel. One\n"
+          "block of it runs on the emulator, which needs no GPU, and what one of its warps\n"
+          "did to shared memory is shown, one row per instruction. Ways are the wavefronts\n"
+          "of the worst access divided by their ideal number.\n"
+          "\n"
+          "The picture has one row per wavefront and one column per bank; in it are the\n"
+          "numbers of the lanes, and letters where a bank serves several at once.\n"
+          "With -o, the worst access is written as a picture, and its view by address shows\n"
+          "where in shared memory it lies; tables have all sites, or the words of a stride.\n"
+          "A layout is a tile in shared memory, such as CuTe prints it, rows first, or\n"
+          "Triton's #ttg.swizzled_shared, nvmma_shared or padded_shared with --shape; each\n"
+          "--access is tried everywhere in it: ldmatrix or stmatrix with .x1 to .x4 and\n"
+          ".trans, ld or st with .row, .column or .fragment and .b8 to .b128, cp.async.16.\n"
+          "The nearest layout in which none of them has a conflict is printed below.\n"
+          "A file of accesses has one per line, with tabs between its columns: the access\n"
+          "(ld.b32, st.b128, red.u32, ldmatrix.x4, …), the mask of active lanes in hex, 32\n"
+          "byte addresses with commas, and, if they were measured, wavefronts and\n"
+          "conflicts; “-” is standard input. The exit code is 1 where a measured line\n"
+          "differs.\n"
+          "\n"
+          "Examples:\n"
+          "  cured banks matmul/tiled -p tile=32\n"
+          "  cured banks mine.cu --warp 1 --line 40\n"
+          "  cured banks --stride 2\n"
+          "  cured banks --stride 33 --width 8 --store\n"
+          "  cured banks --stride 2 --arch 1.x\n"
+          "  cured banks --stride 33 -o column.svg --view addresses\n"
+          "  cured banks --layout 'Swizzle<3,3,3> o (16,64):(64,1)' --access ldmatrix\n"
+          "  cured banks --patterns accesses.tsv\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_banks,
 };

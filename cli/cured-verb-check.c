@@ -18,8 +18,8 @@ static const char *const option_names[] = {
   "seed", "limit_s", "compile_options", "unsafe_options", NULL,
 };
 
-/* Cells of small problems that are all run; of more, those in which every two
- * values of two parameters meet. */
+/* Cells of small problems that are all run; of more, those in which every two values of two
+ * parameters meet. */
 #define MAX_PRODUCT 32
 
 typedef struct
@@ -89,16 +89,12 @@ show_line (Check *self, const char *kernel, const char *where)
 /* ---- JSON ---- */
 
 static void
-add_side (JsonBuilder *builder,
-          CuredKernel *kernel,
-          const char *name,
-          const CuredFindingSide *side)
+add_side (JsonBuilder *builder, CuredKernel *kernel, const char *name, const CuredFindingSide *side)
 {
   json_builder_set_member_name (builder, name);
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "what", side->what);
-  cured_cli_json_add_string (
-      builder, "file", cured_cli_find_source (kernel, side->file));
+  cured_cli_json_add_string (builder, "file", cured_cli_find_source (kernel, side->file));
   cured_cli_json_add_int (builder, "line", side->line);
   cured_cli_json_add_int (builder, "ptx_line", side->ptx_line);
   cured_cli_json_add_string (builder, "source", side->source);
@@ -113,9 +109,7 @@ add_side (JsonBuilder *builder,
 }
 
 static void
-add_finding (JsonBuilder *builder,
-             CuredKernel *kernel,
-             const CuredFinding *finding,
+add_finding (JsonBuilder *builder, CuredKernel *kernel, const CuredFinding *finding,
              gboolean is_declared)
 {
   const CuredFindingInfo *info = cured_finding_info (finding->kind);
@@ -145,9 +139,7 @@ begin_cells (JsonBuilder *builder, CuredKernel *kernel)
 }
 
 static void
-add_cell (JsonBuilder *builder,
-          CuredKernel *kernel,
-          const gint64 *values,
+add_cell (JsonBuilder *builder, CuredKernel *kernel, const gint64 *values,
           const CuredOutcome *outcome)
 {
   const CuredParameter *parameters = kernel->parameters;
@@ -159,15 +151,13 @@ add_cell (JsonBuilder *builder,
   for (gsize i = 0; i < n_parameters; i++)
     cured_cli_json_add_int (builder, parameters[i].name, values[i]);
   json_builder_end_object (builder);
-  cured_cli_json_add_string (
-      builder, "state", cured_state_to_string (outcome->state));
+  cured_cli_json_add_string (builder, "state", cured_state_to_string (outcome->state));
   cured_cli_json_add_string (builder, "reason", outcome->reason);
   json_builder_set_member_name (builder, "metrics");
   json_builder_begin_object (builder);
   for (guint i = 0; i < CURED_N_METRICS; i++)
     if (!isnan (outcome->metrics[i]))
-      cured_cli_json_add_double (builder,
-                                 cured_metric_info ((CuredMetric) i)->id,
+      cured_cli_json_add_double (builder, cured_metric_info ((CuredMetric) i)->id,
                                  outcome->metrics[i]);
   json_builder_end_object (builder);
   json_builder_end_object (builder);
@@ -178,8 +168,7 @@ add_defects (JsonBuilder *builder, guint32 defects)
 {
   for (guint i = 0; i < CURED_N_FINDINGS; i++)
     if ((defects >> i & 1) != 0)
-      json_builder_add_string_value (
-          builder, cured_finding_info ((CuredFindingKind) i)->defect);
+      json_builder_add_string_value (builder, cured_finding_info ((CuredFindingKind) i)->defect);
 }
 
 static void
@@ -202,9 +191,7 @@ add_remedies (JsonBuilder *builder, const GPtrArray *remedies)
 }
 
 static void
-end_cells (JsonBuilder *builder,
-           const CuredJudgement *judgement,
-           const GPtrArray *remedies)
+end_cells (JsonBuilder *builder, const CuredJudgement *judgement, const GPtrArray *remedies)
 {
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "declared");
@@ -222,9 +209,7 @@ end_cells (JsonBuilder *builder,
     {
       const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
 
-      add_finding (builder,
-                   judgement->kernel,
-                   finding,
+      add_finding (builder, judgement->kernel, finding,
                    cured_judgement_is_declared (judgement, finding));
     }
   json_builder_end_array (builder);
@@ -255,9 +240,7 @@ describe_findings (const CuredJudgement *judgement)
       if (seen[finding->kind])
         continue;
       seen[finding->kind] = TRUE;
-      g_string_append_printf (text,
-                              "%s%s",
-                              text->len > 0 ? ", " : "",
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
                               cured_finding_info (finding->kind)->defect);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -273,10 +256,9 @@ describe_verdict (const CuredJudgement *judgement)
   if (judgement->n_cells == 0)
     return g_strdup (_ ("nothing could be launched"));
   if (judgement->n_bad > 0)
-    cured_cli_append_item (text,
-                           judgement->state == CURED_STATE_WRONG
-                               ? _ ("wrong")
-                               : cured_state_get_title (judgement->state));
+    cured_cli_append_item (text, judgement->state == CURED_STATE_WRONG
+                                     ? _ ("wrong")
+                                     : cured_state_get_title (judgement->state));
   if (judgement->n_broken > 0)
     cured_cli_append_item (text, _ ("broken claim"));
   if (judgement->n_undeclared > 0)
@@ -285,35 +267,27 @@ describe_verdict (const CuredJudgement *judgement)
     if (((judgement->declared & ~judgement->found) >> i & 1) != 0)
       {
         g_autofree char *missed =
-            /* Translators: the word of kernel files for a defect that a
-             * kernel has on purpose, as “race”. */
-            g_strdup_printf (_ ("%s not found"),
-                             cured_finding_info ((CuredFindingKind) i)->defect);
+            /* Translators: the word of kernel files for a defect that a kernel has on purpose, as
+             * “race”. */
+            g_strdup_printf (_ ("%s not found"), cured_finding_info ((CuredFindingKind) i)->defect);
 
         cured_cli_append_item (text, missed);
       }
   if (text->len == 0)
-    g_string_append (
-        text, judgement->declared != 0 ? _ ("ok, as declared") : _ ("ok"));
+    g_string_append (text, judgement->declared != 0 ? _ ("ok, as declared") : _ ("ok"));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Bank conflicts are slow, not wrong, and what is declared is there on purpose:
- * neither is news. */
+/* Bank conflicts are slow, not wrong, and what is declared is there on purpose: neither is news. */
 static gboolean
-is_wanted (const Check *self,
-           const CuredJudgement *judgement,
-           const CuredFinding *finding)
+is_wanted (const Check *self, const CuredJudgement *judgement, const CuredFinding *finding)
 {
-  return self->options->verbose ||
-         (!cured_judgement_is_declared (judgement, finding) &&
-          finding->kind != CURED_FINDING_BANK_CONFLICT);
+  return self->options->verbose || (!cured_judgement_is_declared (judgement, finding) &&
+                                    finding->kind != CURED_FINDING_BANK_CONFLICT);
 }
 
 static void
-append_details (Check *self,
-                const CuredJudgement *judgement,
-                const GPtrArray *remedies)
+append_details (Check *self, const CuredJudgement *judgement, const GPtrArray *remedies)
 {
   const char *id = judgement->kernel->id;
 
@@ -330,10 +304,7 @@ append_details (Check *self,
       if (!is_wanted (self, judgement, finding))
         continue;
       text = cured_finding_to_string (finding);
-      g_string_append_printf (self->details,
-                              "%s%s: %s\n",
-                              id,
-                              is_declared ? _ (" (declared)") : "",
+      g_string_append_printf (self->details, "%s%s: %s\n", id, is_declared ? _ (" (declared)") : "",
                               text);
     }
   for (guint i = 0; remedies != NULL && i < remedies->len; i++)
@@ -343,30 +314,20 @@ append_details (Check *self,
       g_string_append_printf (
           self->details,
           /* Translators: a kernel, and a change of its source that was tried. */
-          _ ("%s: tried: %s\n"),
-          id,
-          remedy->text);
+          _ ("%s: tried: %s\n"), id, remedy->text);
     }
 }
 
 static void
-add_row (Check *self,
-         const CuredJudgement *judgement,
-         const GPtrArray *remedies)
+add_row (Check *self, const CuredJudgement *judgement, const GPtrArray *remedies)
 {
-  g_autofree char *cells =
-      g_strdup_printf ("%u/%u", judgement->n_right, judgement->n_cells);
+  g_autofree char *cells = g_strdup_printf ("%u/%u", judgement->n_right, judgement->n_cells);
   g_autofree char *excess = cured_format_count ((gint64) judgement->excess);
   g_autofree char *findings = describe_findings (judgement);
   g_autofree char *text = describe_verdict (judgement);
 
-  cured_cli_table_add (self->table,
-                       judgement->kernel->id,
-                       cells,
-                       judgement->has_detectors ? excess : "",
-                       text,
-                       findings,
-                       NULL);
+  cured_cli_table_add (self->table, judgement->kernel->id, cells,
+                       judgement->has_detectors ? excess : "", text, findings, NULL);
   append_details (self, judgement, remedies);
 }
 
@@ -383,8 +344,7 @@ make_spec (Check *self, CuredKernel *kernel, GError **error)
   /* What is timed is not what is asked. */
   options->cold = FALSE;
   options->hot = FALSE;
-  if (!cured_cli_switches_apply (
-          self->options->switches, kernel, options, error))
+  if (!cured_cli_switches_apply (self->options->switches, kernel, options, error))
     return NULL;
   cured_spec_use_small_sizes (spec, limits);
   if (!cured_cli_set_axes (spec, self->options->axes, error))
@@ -425,8 +385,7 @@ describe_values (const CuredSpec *spec, const gint64 *all)
   gsize n_parameters = cured_spec_get_kernel (spec)->n_parameters;
   g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
   g_autofree const char **names = g_new0 (const char *, n_parameters + 1);
-  g_autofree const CuredAxis **axes =
-      g_new0 (const CuredAxis *, n_parameters + 1);
+  g_autofree const CuredAxis **axes = g_new0 (const CuredAxis *, n_parameters + 1);
   gsize n = 0;
 
   for (gsize i = 0; i < n_parameters; i++)
@@ -441,18 +400,14 @@ describe_values (const CuredSpec *spec, const gint64 *all)
 
 /* The first values at which something was found that is told of. */
 static void
-remember_found (Check *self,
-                const CuredJudgement *judgement,
-                const CuredOutcome *outcome,
+remember_found (Check *self, const CuredJudgement *judgement, const CuredOutcome *outcome,
                 const gint64 *values)
 {
   gsize n_parameters = judgement->kernel->n_parameters;
   gboolean is_any = FALSE;
 
-  for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len;
-       i++)
-    is_any |=
-        is_wanted (self, judgement, g_ptr_array_index (outcome->findings, i));
+  for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len; i++)
+    is_any |= is_wanted (self, judgement, g_ptr_array_index (outcome->findings, i));
   if (!is_any || self->found_values != NULL)
     return;
   self->found_values = g_new0 (gint64, n_parameters + 1);
@@ -464,8 +419,7 @@ remember_found (Check *self,
 static gboolean
 is_compiler_stopped (const CuredOutcome *outcome)
 {
-  if (outcome->state != CURED_STATE_TIMED_OUT &&
-      outcome->state != CURED_STATE_CRASHED)
+  if (outcome->state != CURED_STATE_TIMED_OUT && outcome->state != CURED_STATE_CRASHED)
     return FALSE;
   for (int stage = 0; stage < CURED_N_STAGES; stage++)
     if ((outcome->stage_ns[stage] > 0) != (stage == CURED_STAGE_COMPILE))
@@ -475,12 +429,8 @@ is_compiler_stopped (const CuredOutcome *outcome)
 
 /* @position: of the cell among those that run */
 static gboolean
-check_cell (Check *self,
-            CuredSpec *spec,
-            guint64 position,
-            const gint64 *values,
-            CuredJudgement *judgement,
-            GError **error)
+check_cell (Check *self, CuredSpec *spec, guint64 position, const gint64 *values,
+            CuredJudgement *judgement, GError **error)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autofree char *where = describe_values (spec, values);
@@ -491,8 +441,8 @@ check_cell (Check *self,
   };
 
   show_line (self, job.kernel->id, where);
-  /* The first one in the natural order, the others in orders of their own: a
-   * result must not depend on it. */
+  /* The first one in the natural order, the others in orders of their own: a result must not depend
+   * on it. */
   cured_spec_get_options (spec)->shuffle = position;
   if (!cured_measure (self->device, &job, outcome, NULL, error) &&
       outcome->state == CURED_STATE_NOT_RUN)
@@ -508,10 +458,7 @@ check_cell (Check *self,
 
 /* Every cell of the spec. */
 static gboolean
-check_product (Check *self,
-               CuredSpec *spec,
-               CuredJudgement *judgement,
-               GError **error)
+check_product (Check *self, CuredSpec *spec, CuredJudgement *judgement, GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
   CuredKernel *kernel = cured_spec_get_kernel (spec);
@@ -537,9 +484,7 @@ check_product (Check *self,
       else
         cured_judgement_add_unlaunchable (judgement, reason);
     }
-  for (gint64 i = 0;
-       i < cured_plan_get_n_launchable (plan) && !self->is_too_much;
-       i++)
+  for (gint64 i = 0; i < cured_plan_get_n_launchable (plan) && !self->is_too_much; i++)
     {
       cured_plan_get_values (plan, cured_plan_get_ordered (plan, i), values);
       if (!check_cell (self, spec, (guint64) i, values, judgement, error))
@@ -550,10 +495,7 @@ check_product (Check *self,
 
 /* Cells in which every two values of two parameters meet. */
 static gboolean
-check_pairs (Check *self,
-             CuredSpec *spec,
-             double n_product,
-             CuredJudgement *judgement,
+check_pairs (Check *self, CuredSpec *spec, double n_product, CuredJudgement *judgement,
              GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
@@ -565,30 +507,19 @@ check_pairs (Check *self,
   if (cover->n_cells == 0)
     cured_judgement_add_unlaunchable (judgement, cover->reason);
   for (guint i = 0; i < cover->n_cells && !self->is_too_much; i++)
-    if (!check_cell (self,
-                     spec,
-                     i,
-                     cover->values + i * cover->n_parameters,
-                     judgement,
-                     error))
+    if (!check_cell (self, spec, i, cover->values + i * cover->n_parameters, judgement, error))
       return FALSE;
-  g_string_append_printf (
-      self->details,
-      /* Translators: a kernel, cells that were run, and all that there are. */
-      _ ("%s: %u of %s cells, in which every two values of two parameters "
-         "meet; -p chooses others\n"),
-      cured_spec_get_kernel (spec)->id,
-      cover->n_cells,
-      product);
+  g_string_append_printf (self->details,
+                          /* Translators: a kernel, cells that were run, and all that there are. */
+                          _ ("%s: %u of %s cells, in which every two values of two parameters "
+                             "meet; -p chooses others\n"),
+                          cured_spec_get_kernel (spec)->id, cover->n_cells, product);
   return TRUE;
 }
 
 /* What the file claims of counts; times need a recording. */
 static gboolean
-check_claims (Check *self,
-              CuredKernel *kernel,
-              CuredJudgement *judgement,
-              GError **error)
+check_claims (Check *self, CuredKernel *kernel, CuredJudgement *judgement, GError **error)
 {
   const CuredClaim *claims = kernel->claims;
   gsize n_claims = kernel->n_claims;
@@ -606,18 +537,13 @@ check_claims (Check *self,
         return FALSE;
       if (result.verdict == CURED_CLAIM_NOT_RECORDED)
         continue;
-      cured_judgement_add_claim (judgement,
-                                 result.verdict == CURED_CLAIM_BROKEN);
+      cured_judgement_add_claim (judgement, result.verdict == CURED_CLAIM_BROKEN);
       if (result.verdict != CURED_CLAIM_BROKEN)
         continue;
       text = cured_claim_to_string (&claims[i]);
       value = cured_format_file_number (result.value);
-      g_string_append_printf (self->details,
-                              _ ("%s: claim “%s” is broken: %s is %s\n"),
-                              kernel->id,
-                              claims[i].name,
-                              text,
-                              value);
+      g_string_append_printf (self->details, _ ("%s: claim “%s” is broken: %s is %s\n"), kernel->id,
+                              claims[i].name, text, value);
     }
   return TRUE;
 }
@@ -637,8 +563,7 @@ leave_out_repeats (GPtrArray *remedies)
         {
           const CuredRemedy *other = g_ptr_array_index (remedies, k);
 
-          is_repeated = other->line == remedy->line &&
-                        other->column == remedy->column &&
+          is_repeated = other->line == remedy->line && other->column == remedy->column &&
                         g_str_equal (other->insertion, remedy->insertion);
         }
       if (is_repeated)
@@ -648,8 +573,8 @@ leave_out_repeats (GPtrArray *remedies)
     }
 }
 
-/* What helps against what is told of, where the emulator has it in the block that
- * it runs, too. (transfer full) (nullable): none was looked for */
+/* What helps against what is told of, where the emulator has it in the block that it runs, too.
+ * (transfer full) (nullable): none was looked for */
 static GPtrArray *
 find_remedies (Check *self, const CuredJudgement *judgement)
 {
@@ -660,8 +585,7 @@ find_remedies (Check *self, const CuredJudgement *judgement)
   g_autoptr (CuredInspection) inspection = NULL;
 
   for (guint i = 0; i < judgement->findings->len; i++)
-    is_any |=
-        is_wanted (self, judgement, g_ptr_array_index (judgement->findings, i));
+    is_any |= is_wanted (self, judgement, g_ptr_array_index (judgement->findings, i));
   if (!is_any || !self->has_detectors || self->options->launchers != NULL ||
       self->found_values == NULL)
     return NULL;
@@ -670,24 +594,12 @@ find_remedies (Check *self, const CuredJudgement *judgement)
   show_line (self, kernel->id, _ ("remedies"));
   cured_bank_query_init (&query);
   /* Without one, the findings stand for themselves. */
-  inspection = cured_examiner_inspect (self->examiner,
-                                       kernel,
-                                       self->found_values,
-                                       limits,
-                                       &query,
-                                       CURED_INSPECTION_TIME_LIMIT_MS,
-                                       NULL,
-                                       NULL);
+  inspection = cured_examiner_inspect (self->examiner, kernel, self->found_values, limits, &query,
+                                       CURED_INSPECTION_TIME_LIMIT_MS, NULL, NULL);
   if (inspection == NULL)
     return NULL;
-  return cured_examiner_find_remedies (self->examiner,
-                                       kernel,
-                                       self->found_values,
-                                       limits,
-                                       &query,
-                                       inspection,
-                                       NULL,
-                                       NULL);
+  return cured_examiner_find_remedies (self->examiner, kernel, self->found_values, limits, &query,
+                                       inspection, NULL, NULL);
 }
 
 static gboolean
@@ -717,26 +629,20 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
       clear_line (self);
       return FALSE;
     }
-  if (self->options->axes != NULL && judgement->n_cells == 0 &&
-      judgement->limit != NULL && !cured_judgement_is_refused (judgement))
+  if (self->options->axes != NULL && judgement->n_cells == 0 && judgement->limit != NULL &&
+      !cured_judgement_is_refused (judgement))
     {
       /* The file says nothing of values that are the user's. */
       clear_line (self);
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("no cell can be launched on %s: %s"),
-                   cured_device_get_info (self->device)->name,
-                   judgement->limit);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("no cell can be launched on %s: %s"),
+                   cured_device_get_info (self->device)->name, judgement->limit);
       return FALSE;
     }
   if (self->is_too_much)
-    g_string_append_printf (
-        self->details,
-        _ ("%s: no other cell was tried, since the compiler came to a limit\n"),
-        kernel->id);
-  if (self->has_claims && !self->is_too_much &&
-      !check_claims (self, kernel, judgement, error))
+    g_string_append_printf (self->details,
+                            _ ("%s: no other cell was tried, since the compiler came to a limit\n"),
+                            kernel->id);
+  if (self->has_claims && !self->is_too_much && !check_claims (self, kernel, judgement, error))
     {
       clear_line (self);
       return FALSE;
@@ -762,8 +668,7 @@ check_all (Check *self, char **names, GError **error)
     {
       g_autoptr (CuredKernel) kernel = cured_cli_load_kernel (names[i], error);
 
-      if (kernel == NULL ||
-          !cured_cli_refill (&kernel, self->options->fills, error) ||
+      if (kernel == NULL || !cured_cli_refill (&kernel, self->options->fills, error) ||
           !check_kernel (self, kernel, error))
         return FALSE;
     }
@@ -781,14 +686,11 @@ open_device (const CheckOptions *options, GError **error)
     return cured_device_open_confined (id, error);
   if (options->launchers[1] != NULL)
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
                            _ ("check runs on one device; name one --launcher"));
       return NULL;
     }
-  command =
-      cured_cli_launch_worker (options->launchers[0], options->push, error);
+  command = cured_cli_launch_worker (options->launchers[0], options->push, error);
   if (command == NULL)
     return NULL;
   device = cured_worker_device_new ((const char *const *) command, id, error);
@@ -817,18 +719,13 @@ print_result (Check *self)
   if (self->n_bad == 0)
     /* Translators: a number of kernels, and a device. */
     g_print (ngettext ("\n%u kernel on %s: all as their files say\n",
-                       "\n%u kernels on %s: all as their files say\n",
-                       self->n_kernels),
-             self->n_kernels,
-             info->name);
+                       "\n%u kernels on %s: all as their files say\n", self->n_kernels),
+             self->n_kernels, info->name);
   else
     /* Translators: how many kernels, of how many, on a device. */
     g_print (ngettext ("\n%u kernel of %u on %s is not as its file says\n",
-                       "\n%u kernels of %u on %s are not as their files say\n",
-                       self->n_bad),
-             self->n_bad,
-             self->n_kernels,
-             info->name);
+                       "\n%u kernels of %u on %s are not as their files say\n", self->n_bad),
+             self->n_bad, self->n_kernels, info->name);
 }
 
 static int
@@ -836,45 +733,19 @@ run_check (GOptionContext *context, int argc, char **argv)
 {
   g_auto (CheckOptions) options = { 0 };
   const GOptionEntry entries[] = {
-    { "device",
-      'd',
-      0,
-      G_OPTION_ARG_STRING,
-      &options.device_id,
-      N_ ("Where: emulator:sm_86, cuda:0 [emulator]"),
-      N_ ("ID") },
-    { "parameter",
-      'p',
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &options.axes,
-      N_ ("Its values, as run takes them [small sizes]"),
-      N_ ("NAME=AXIS") },
-    { "fill",
-      0,
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &options.fills,
-      N_ ("What a buffer begins with, as run takes it"),
-      N_ ("BUFFER=FILL") },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device_id,
+      N_ ("Where: emulator:sm_86, cuda:0 [emulator]"), N_ ("ID") },
+    { "parameter", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &options.axes,
+      N_ ("Its values, as run takes them [small sizes]"), N_ ("NAME=AXIS") },
+    { "fill", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.fills,
+      N_ ("What a buffer begins with, as run takes it"), N_ ("BUFFER=FILL") },
     G_OPTION_ENTRY_NULL,
   };
   const GOptionEntry print_entries[] = {
     CURED_CLI_LAUNCH_ENTRIES (options.launchers, options.push),
-    { "verbose",
-      'v',
-      0,
-      G_OPTION_ARG_NONE,
-      &options.verbose,
-      N_ ("Print declared findings and bank conflicts too"),
-      NULL },
-    { "json",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &options.json,
-      N_ ("Print as JSON"),
-      NULL },
+    { "verbose", 'v', 0, G_OPTION_ARG_NONE, &options.verbose,
+      N_ ("Print declared findings and bank conflicts too"), NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (CuredDevice) device = NULL;
@@ -898,34 +769,26 @@ run_check (GOptionContext *context, int argc, char **argv)
   if (device == NULL)
     return cured_cli_fail_error (error);
   if (cured_device_is_model (cured_device_get_info (device)->id))
-    return cured_cli_fail (_ ("%s runs no kernel, so that nothing can be "
-                              "checked on it; the emulator can"),
-                           options.device_id);
+    return cured_cli_fail (
+        _ ("%s runs no kernel, so that nothing can be checked on it; the emulator can"),
+        options.device_id);
   check.device = device;
-  check.has_detectors =
-      cured_device_is_emulated (cured_device_get_info (device)->id);
+  check.has_detectors = cured_device_is_emulated (cured_device_get_info (device)->id);
   check.has_claims =
-      check.has_detectors &&
-      g_str_equal (cured_device_get_info (device)->arch, CURED_CLAIM_ARCH);
+      check.has_detectors && g_str_equal (cured_device_get_info (device)->arch, CURED_CLAIM_ARCH);
   check.is_terminal = isatty (STDERR_FILENO) != 0 && !cured_cli_is_quiet ();
   if (options.json)
     {
       builder = json_builder_new ();
       check.builder = builder;
       json_builder_begin_object (builder);
-      cured_cli_json_add_string (
-          builder, "device", cured_device_get_info (device)->id);
+      cured_cli_json_add_string (builder, "device", cured_device_get_info (device)->id);
       json_builder_set_member_name (builder, "kernels");
       json_builder_begin_array (builder);
     }
   else
-    cured_cli_table_add (table,
-                         _ ("kernel"),
-                         _ ("correct"),
-                         check.has_detectors ? _ ("excess") : "",
-                         "",
-                         _ ("found"),
-                         NULL);
+    cured_cli_table_add (table, _ ("kernel"), _ ("correct"),
+                         check.has_detectors ? _ ("excess") : "", "", _ ("found"), NULL);
   if (argc > 1)
     is_done = check_all (&check, argv + 1, &error);
   else
@@ -945,33 +808,25 @@ const CuredVerb cured_verb_check = {
   .name = "check",
   .arguments = N_ ("[KERNEL[.cu]…]"),
   .summary = N_ ("Check results against the reference, and look for defects"),
-  .description = N_ (
-      "Runs each kernel on several small problems, awkward sizes among them, "
-      "without\n"
-      "a GPU: all combinations of its values up to 32 of them; beyond that, "
-      "enough for\n"
-      "every pair of values to occur. Looks for races, misused barriers, "
-      "accesses out\n"
-      "of bounds or misaligned, uninitialized reads, and bank conflicts. "
-      "Without a\n"
-      "kernel, all kernels of the catalogue are checked. Bank conflicts are "
-      "slow, not\n"
-      "wrong: they fail a kernel only where its file declares them and there "
-      "are none.\n"
-      "For what is printed, barriers and padding are tried on a copy; what "
-      "helps is\n"
-      "printed as well.\n"
-      "A result file (.cured) stands for the kernel that it carries.\n"
-      "\n"
-      "Exit code 1: a result is wrong, a finding is not declared by the "
-      "kernel file's\n"
-      "Defect=, or a declared one was not found.\n"
-      "\n"
-      "Examples:\n"
-      "  cured check\n"
-      "  cured check mine.cu --verbose\n"
-      "  cured check matmul/tiled -p n=33,64 -p tile=8..32:8\n"
-      "  cured check reduce/two-launch --device cuda:0\n"),
+  .description =
+      N_ ("Runs each kernel on several small problems, awkward sizes among them, without\n"
+          "a GPU: all combinations of its values up to 32 of them; beyond that, enough for\n"
+          "every pair of values to occur. Looks for races, misused barriers, accesses out\n"
+          "of bounds or misaligned, uninitialized reads, and bank conflicts. Without a\n"
+          "kernel, all kernels of the catalogue are checked. Bank conflicts are slow, not\n"
+          "wrong: they fail a kernel only where its file declares them and there are none.\n"
+          "For what is printed, barriers and padding are tried on a copy; what helps is\n"
+          "printed as well.\n"
+          "A result file (.cured) stands for the kernel that it carries.\n"
+          "\n"
+          "Exit code 1: a result is wrong, a finding is not declared by the kernel file's\n"
+          "Defect=, or a declared one was not found.\n"
+          "\n"
+          "Examples:\n"
+          "  cured check\n"
+          "  cured check mine.cu --verbose\n"
+          "  cured check matmul/tiled -p n=33,64 -p tile=8..32:8\n"
+          "  cured check reduce/two-launch --device cuda:0\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_check,
 };

@@ -38,10 +38,8 @@ print_claim (const CuredClaim *claim, const CuredClaimResult *result)
     g_print (_ ("%s, counted, %s"), figure, verdict);
   else
     g_print (_ ("%s, recorded, %s"), figure, verdict);
-  g_print ("%s%s%s\n",
-           result->reason != NULL ? " (" : "",
-           result->reason != NULL ? result->reason : "",
-           result->reason != NULL ? ")" : "");
+  g_print ("%s%s%s\n", result->reason != NULL ? " (" : "",
+           result->reason != NULL ? result->reason : "", result->reason != NULL ? ")" : "");
 }
 
 /* Reads a line; FALSE at the end of the input. */
@@ -66,10 +64,7 @@ is_near (double guess, double value)
 
 /* Asks for the figure before it is told. FALSE: nobody answers. */
 static gboolean
-ask (Claims *self,
-     CuredKernel *kernel,
-     const CuredClaim *claim,
-     const CuredClaimResult *result)
+ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClaimResult *result)
 {
   g_autofree char *question = cured_claim_ask (kernel, claim);
   g_autofree char *figure = cured_claim_describe_figure (claim, result);
@@ -97,26 +92,21 @@ ask (Claims *self,
 }
 
 static void
-add_claim (JsonBuilder *builder,
-           CuredKernel *kernel,
-           const CuredClaim *claim,
+add_claim (JsonBuilder *builder, CuredKernel *kernel, const CuredClaim *claim,
            const CuredClaimResult *result)
 {
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "kernel", kernel->id);
   cured_cli_json_add_string (builder, "name", claim->name);
   cured_cli_json_add_string (builder, "text", claim->text);
-  cured_cli_json_add_string (
-      builder, "metric", cured_metric_info (claim->metric)->id);
-  cured_cli_json_add_string (
-      builder, "unit", cured_metric_info (claim->metric)->unit);
+  cured_cli_json_add_string (builder, "metric", cured_metric_info (claim->metric)->id);
+  cured_cli_json_add_string (builder, "unit", cured_metric_info (claim->metric)->unit);
   cured_cli_json_add_string (builder, "at", claim->at);
   cured_cli_json_add_string (builder, "against", claim->against);
   cured_cli_json_add_double (builder, "low", claim->low);
   cured_cli_json_add_double (builder, "high", claim->high);
   cured_cli_json_add_double (builder, "value", result->value);
-  cured_cli_json_add_string (
-      builder, "verdict", cured_claim_verdict_to_string (result->verdict));
+  cured_cli_json_add_string (builder, "verdict", cured_claim_verdict_to_string (result->verdict));
   cured_cli_json_add_string (builder, "reason", result->reason);
   json_builder_end_object (builder);
 }
@@ -133,8 +123,7 @@ show_kernel (Claims *self, CuredKernel *kernel, GError **error)
     {
       g_auto (CuredClaimResult) result = { 0 };
 
-      if (!cured_cli_claims_find_out (
-              self->claims, kernel, &claims[i], &result, error))
+      if (!cured_cli_claims_find_out (self->claims, kernel, &claims[i], &result, error))
         return FALSE;
       self->n_verdicts[result.verdict]++;
       if (self->is_quiz && !ask (self, kernel, &claims[i], &result))
@@ -159,14 +148,12 @@ print_verdicts (const guint *n_verdicts)
   guint n_broken = n_verdicts[CURED_CLAIM_BROKEN];
   guint n_unknown = n_verdicts[CURED_CLAIM_NOT_RECORDED];
   g_autofree char *hold =
-      /* Translators: claims about kernels; this and the next two are put side
-       * by side. */
+      /* Translators: claims about kernels; this and the next two are put side by side. */
       g_strdup_printf (ngettext ("%u holds", "%u hold", n_hold), n_hold);
-  g_autofree char *broken = g_strdup_printf (
-      ngettext ("%u is broken", "%u are broken", n_broken), n_broken);
+  g_autofree char *broken =
+      g_strdup_printf (ngettext ("%u is broken", "%u are broken", n_broken), n_broken);
   g_autofree char *unknown = g_strdup_printf (
-      ngettext ("%u is not recorded", "%u are not recorded", n_unknown),
-      n_unknown);
+      ngettext ("%u is not recorded", "%u are not recorded", n_unknown), n_unknown);
 
   /* Translators: “5 hold”, “1 is broken”, “2 are not recorded”. */
   g_print (_ ("%s, %s, %s\n"), hold, broken, unknown);
@@ -179,20 +166,9 @@ run_claims (GOptionContext *context, int argc, char **argv)
   gboolean json = FALSE;
   gboolean quiz = FALSE;
   const GOptionEntry entries[] = {
-    { "quiz",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &quiz,
-      N_ ("Ask for each figure before telling it"),
-      NULL },
-    { "results",
-      'r',
-      0,
-      G_OPTION_ARG_FILENAME,
-      &folder,
-      N_ ("Where recordings lie, for claims about times"),
-      N_ ("FOLDER") },
+    { "quiz", 0, 0, G_OPTION_ARG_NONE, &quiz, N_ ("Ask for each figure before telling it"), NULL },
+    { "results", 'r', 0, G_OPTION_ARG_FILENAME, &folder,
+      N_ ("Where recordings lie, for claims about times"), N_ ("FOLDER") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -234,38 +210,30 @@ run_claims (GOptionContext *context, int argc, char **argv)
   else if (quiz)
     /* Translators: guesses that were near, of all. */
     g_print (ngettext ("%u of %u guess is within a quarter\n",
-                       "%u of %u guesses are within a quarter\n",
-                       self.n_guesses),
-             self.n_near,
-             self.n_guesses);
+                       "%u of %u guesses are within a quarter\n", self.n_guesses),
+             self.n_near, self.n_guesses);
   else
     print_verdicts (self.n_verdicts);
-  return self.n_verdicts[CURED_CLAIM_BROKEN] > 0 ? CURED_EXIT_FINDING
-                                                 : CURED_EXIT_OK;
+  return self.n_verdicts[CURED_CLAIM_BROKEN] > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
 }
 
 const CuredVerb cured_verb_claims = {
   .name = "claims",
   .arguments = N_ ("[KERNEL[.cu]…]"),
   .summary = N_ ("Check the claims that kernel files make"),
-  .description = N_ (
-      "A kernel file makes claims: “a tile of 32 loads half of what a tile of "
-      "16\n"
-      "loads”. Counts are checked on the emulator, times against the "
-      "recordings of\n"
-      "--results. Without a kernel, all kernels of the catalogue are "
-      "checked.\n"
-      "\n"
-      "--quiz asks for each figure before it tells it: write a number, or "
-      "nothing.\n"
-      "\n"
-      "Exit code 1: a claim is broken.\n"
-      "\n"
-      "Examples:\n"
-      "  cured claims\n"
-      "  cured claims matmul/tiled\n"
-      "  cured claims --quiz banks/stride\n"
-      "  cured claims --results data/results\n"),
+  .description = N_ ("A kernel file makes claims: “a tile of 32 loads half of what a tile of 16\n"
+                     "loads”. Counts are checked on the emulator, times against the recordings of\n"
+                     "--results. Without a kernel, all kernels of the catalogue are checked.\n"
+                     "\n"
+                     "--quiz asks for each figure before it tells it: write a number, or nothing.\n"
+                     "\n"
+                     "Exit code 1: a claim is broken.\n"
+                     "\n"
+                     "Examples:\n"
+                     "  cured claims\n"
+                     "  cured claims matmul/tiled\n"
+                     "  cured claims --quiz banks/stride\n"
+                     "  cured claims --results data/results\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_claims,
 };

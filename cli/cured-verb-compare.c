@@ -29,14 +29,13 @@ count_differing (const Report *self)
   return n_verdicts[CURED_VERDICT_BETTER] + n_verdicts[CURED_VERDICT_WORSE];
 }
 
-/* A cell fails where B is significantly worse by more than the limit, or where
- * B ran it and it no longer is ok: a time that turned into a wrong result is
- * worse than any time. A cell that B never ran is not a finding. */
+/* A cell fails where B is significantly worse by more than the limit, or where B ran it and it no
+ * longer is ok: a time that turned into a wrong result is worse than any time. A cell that B never
+ * ran is not a finding. */
 static gboolean
 is_failing (const Report *self, const CuredPair *pair)
 {
-  double loss = self->metric->better == CURED_BETTER_HIGHER ? 1.0 / pair->ratio
-                                                            : pair->ratio;
+  double loss = self->metric->better == CURED_BETTER_HIGHER ? 1.0 / pair->ratio : pair->ratio;
 
   if (isnan (self->limit))
     return FALSE;
@@ -56,8 +55,7 @@ static void
 count (Report *self)
 {
   for (guint i = 0; i < self->comparison->pairs->len; i++)
-    if (is_failing (self,
-                    &g_array_index (self->comparison->pairs, CuredPair, i)))
+    if (is_failing (self, &g_array_index (self->comparison->pairs, CuredPair, i)))
       self->n_failing++;
 }
 
@@ -70,8 +68,7 @@ describe_chosen (const Report *self, gint64 cell)
   const CuredResultAxis *axes = cured_result_get_axes (self->b, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
   g_autofree const char **names = g_new0 (const char *, side->n_over + 1);
-  g_autofree const CuredAxis **naming =
-      g_new0 (const CuredAxis *, side->n_over + 1);
+  g_autofree const CuredAxis **naming = g_new0 (const CuredAxis *, side->n_over + 1);
   g_autofree gint64 *values = g_new0 (gint64, side->n_over + 1);
 
   cured_result_get_positions (self->b, cell, positions);
@@ -114,17 +111,13 @@ format_change (double ratio)
 }
 
 static char *
-format_value (const Report *self,
-              CuredResult *result,
-              gint64 cell,
-              double value)
+format_value (const Report *self, CuredResult *result, gint64 cell, double value)
 {
   if (!isnan (value))
     return cured_format_quantity (value, self->metric->unit);
   if (cell < 0)
     return g_strdup ("-");
-  return g_strdup (
-      _ (cured_state_to_string (cured_result_get_state (result, cell))));
+  return g_strdup (_ (cured_state_to_string (cured_result_get_state (result, cell))));
 }
 
 static char *
@@ -144,13 +137,9 @@ print_side (CuredCliTable *table, const char *name, CuredResult *result)
 
   if (created != NULL)
     date = cured_format_date (created);
-  cured_cli_table_add (table,
-                       name,
-                       cured_result_get_path (result),
-                       cured_result_get_kernel_id (result),
-                       device->name[0] != '\0' ? device->name : device->id,
-                       date != NULL ? date : "",
-                       NULL);
+  cured_cli_table_add (
+      table, name, cured_result_get_path (result), cured_result_get_kernel_id (result),
+      device->name[0] != '\0' ? device->name : device->id, date != NULL ? date : "", NULL);
 }
 
 static void
@@ -160,45 +149,31 @@ print_text (const Report *self, gboolean all)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrrl");
   g_autoptr (GString) counts = g_string_new (NULL);
   guint n_left_out;
-  g_autoptr (GArray) largest = cured_comparison_list_largest (
-      self->comparison, all ? 0 : MAX_ROWS, !all, &n_left_out);
-  g_autofree char *matching = cured_comparison_describe (
-      self->comparison, self->a, self->b, self->metric->id);
+  g_autoptr (GArray) largest =
+      cured_comparison_list_largest (self->comparison, all ? 0 : MAX_ROWS, !all, &n_left_out);
+  g_autofree char *matching =
+      cured_comparison_describe (self->comparison, self->a, self->b, self->metric->id);
 
   print_side (sides, "A", self->a);
   print_side (sides, "B", self->b);
   cured_cli_table_print (sides, "");
   if (self->metric->unit[0] != '\0')
-    g_print ("%s (%s, %s): %s\n\n",
-             _ (self->metric->title),
-             self->metric->id,
-             g_str_equal (self->metric->unit, "ratio") ? "%"
-                                                       : self->metric->unit,
+    g_print ("%s (%s, %s): %s\n\n", _ (self->metric->title), self->metric->id,
+             g_str_equal (self->metric->unit, "ratio") ? "%" : self->metric->unit,
              _ (self->metric->description));
   else
-    g_print ("%s (%s): %s\n\n",
-             _ (self->metric->title),
-             self->metric->id,
+    g_print ("%s (%s): %s\n\n", _ (self->metric->title), self->metric->id,
              _ (self->metric->description));
   if (matching != NULL)
     g_print ("%s\n\n", matching);
 
-  cured_cli_table_add (table,
-                       _ ("cell"),
-                       "A",
-                       "B",
-                       _ ("B/A − 1"),
-                       /* Translators: the difference over the reach of the
-                        * confidence intervals. */
-                       _ ("significance"),
-                       "",
-                       NULL);
+  cured_cli_table_add (table, _ ("cell"), "A", "B", _ ("B/A − 1"),
+                       /* Translators: the difference over the reach of the confidence intervals. */
+                       _ ("significance"), "", NULL);
   for (guint i = 0; i < largest->len; i++)
     {
       const CuredPair *pair =
-          &g_array_index (self->comparison->pairs,
-                          CuredPair,
-                          g_array_index (largest, guint, i));
+          &g_array_index (self->comparison->pairs, CuredPair, g_array_index (largest, guint, i));
       g_autofree char *where = NULL;
       g_autofree char *a = NULL;
       g_autofree char *b = NULL;
@@ -210,12 +185,10 @@ print_text (const Report *self, gboolean all)
       a = format_value (self, self->a, pair->cell_a, pair->a);
       b = format_value (self, self->b, pair->cell_b, pair->b);
       change = format_change (pair->ratio);
-      verdict = g_strdup_printf ("%s%s",
-                                 _ (cured_verdict_to_string (pair->verdict)),
+      verdict = g_strdup_printf ("%s%s", _ (cured_verdict_to_string (pair->verdict)),
                                  is_failing (self, pair) ? " !" : "");
       significance = format_significance (pair->significance);
-      cured_cli_table_add (
-          table, where, a, b, change, significance, verdict, NULL);
+      cured_cli_table_add (table, where, a, b, change, significance, verdict, NULL);
     }
   if (largest->len > 0)
     cured_cli_table_print (table, "");
@@ -223,8 +196,7 @@ print_text (const Report *self, gboolean all)
     {
       if (largest->len > 0)
         g_print ("… ");
-      g_print (ngettext ("%u more cell (--all prints it)\n",
-                         "%u more cells (--all prints them)\n",
+      g_print (ngettext ("%u more cell (--all prints it)\n", "%u more cells (--all prints them)\n",
                          n_left_out),
                n_left_out);
     }
@@ -234,8 +206,7 @@ print_text (const Report *self, gboolean all)
       {
         g_autofree char *count =
             /* Translators: a number of cells, and “better”, “only in A” … */
-            g_strdup_printf (_ ("%u %s"),
-                             self->comparison->n_verdicts[i],
+            g_strdup_printf (_ ("%u %s"), self->comparison->n_verdicts[i],
                              _ (cured_verdict_to_string ((CuredVerdict) i)));
 
         cured_cli_append_item (counts, count);
@@ -243,25 +214,19 @@ print_text (const Report *self, gboolean all)
   g_print ("\n%s\n", counts->str);
   if (!isnan (self->comparison->geometric_mean))
     {
-      g_autofree char *change =
-          format_change (self->comparison->geometric_mean);
+      g_autofree char *change = format_change (self->comparison->geometric_mean);
 
-      g_print (_ ("Geometric mean of B/A: %.4f (%s)\n"),
-               self->comparison->geometric_mean,
-               change);
+      g_print (_ ("Geometric mean of B/A: %.4f (%s)\n"), self->comparison->geometric_mean, change);
     }
   if (!isnan (self->limit))
     {
       g_autofree char *limit = cured_format_quantity (self->limit, "ratio");
 
       if (self->n_failing > 0)
-        g_print (
-            ngettext ("%u cell is worse by more than %s, or no longer ok.\n",
-                      "%u cells are worse by more than %s, or no longer "
-                      "ok.\n",
-                      self->n_failing),
-            self->n_failing,
-            limit);
+        g_print (ngettext ("%u cell is worse by more than %s, or no longer ok.\n",
+                           "%u cells are worse by more than %s, or no longer ok.\n",
+                           self->n_failing),
+                 self->n_failing, limit);
       else
         g_print (_ ("No cell is worse by more than %s.\n"), limit);
     }
@@ -275,8 +240,7 @@ add_side (JsonBuilder *builder, const char *name, CuredResult *result)
   json_builder_set_member_name (builder, name);
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "file", cured_result_get_path (result));
-  cured_cli_json_add_string (
-      builder, "kernel", cured_result_get_kernel_id (result));
+  cured_cli_json_add_string (builder, "kernel", cured_result_get_kernel_id (result));
   cured_cli_json_add_string (builder, "device", device->name);
   cured_cli_json_add_string (builder, "driver", device->driver);
   json_builder_end_object (builder);
@@ -293,10 +257,7 @@ add_names (JsonBuilder *builder, const char *member, char **names)
 }
 
 static void
-add_over (JsonBuilder *builder,
-          const char *member,
-          const CuredMatchSide *side,
-          CuredResult *result)
+add_over (JsonBuilder *builder, const char *member, const CuredMatchSide *side, CuredResult *result)
 {
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
@@ -324,8 +285,7 @@ add_values (JsonBuilder *builder, const Report *self, const CuredPair *pair)
   if (pair->cell_a >= 0)
     cured_cli_json_add_values (builder, self->a, pair->cell_a, NULL);
   if (pair->cell_b >= 0)
-    cured_cli_json_add_values (
-        builder, self->b, pair->cell_b, (const char *const *) list);
+    cured_cli_json_add_values (builder, self->b, pair->cell_b, (const char *const *) list);
   json_builder_end_object (builder);
 }
 
@@ -345,22 +305,18 @@ print_json (const Report *self)
   add_names (builder, "shared", match->shared);
   add_over (builder, "best_over_a", &match->a, self->a);
   add_over (builder, "best_over_b", &match->b, self->b);
-  cured_cli_json_add_string (
-      builder,
-      "best_by",
-      cured_match_is_best (match)
-          ? cured_result_get_metrics (self->a, NULL)[match->a.rank].id
-          : NULL);
+  cured_cli_json_add_string (builder, "best_by",
+                             cured_match_is_best (match)
+                                 ? cured_result_get_metrics (self->a, NULL)[match->a.rank].id
+                                 : NULL);
   cured_cli_json_add_double (builder, "fail_on", self->limit);
   cured_cli_json_add_int (builder, "failing", self->n_failing);
-  cured_cli_json_add_double (
-      builder, "geometric_mean", self->comparison->geometric_mean);
+  cured_cli_json_add_double (builder, "geometric_mean", self->comparison->geometric_mean);
   json_builder_set_member_name (builder, "verdicts");
   json_builder_begin_object (builder);
   for (guint i = 0; i < G_N_ELEMENTS (self->comparison->n_verdicts); i++)
     {
-      json_builder_set_member_name (builder,
-                                    cured_verdict_to_string ((CuredVerdict) i));
+      json_builder_set_member_name (builder, cured_verdict_to_string ((CuredVerdict) i));
       json_builder_add_int_value (builder, self->comparison->n_verdicts[i]);
     }
   json_builder_end_object (builder);
@@ -376,8 +332,7 @@ print_json (const Report *self)
   json_builder_begin_array (builder);
   for (guint i = 0; i < self->comparison->pairs->len; i++)
     {
-      const CuredPair *pair =
-          &g_array_index (self->comparison->pairs, CuredPair, i);
+      const CuredPair *pair = &g_array_index (self->comparison->pairs, CuredPair, i);
 
       json_builder_begin_object (builder);
       json_builder_set_member_name (builder, "values");
@@ -386,8 +341,7 @@ print_json (const Report *self)
       cured_cli_json_add_double (builder, "b", pair->b);
       cured_cli_json_add_double (builder, "ratio", pair->ratio);
       cured_cli_json_add_double (builder, "significance", pair->significance);
-      cured_cli_json_add_string (
-          builder, "verdict", cured_verdict_to_string (pair->verdict));
+      cured_cli_json_add_string (builder, "verdict", cured_verdict_to_string (pair->verdict));
       json_builder_set_member_name (builder, "failing");
       json_builder_add_boolean_value (builder, is_failing (self, pair));
       json_builder_end_object (builder);
@@ -397,8 +351,7 @@ print_json (const Report *self)
   cured_cli_print_json (builder);
 }
 
-/* The time; of a file of the emulator, which has none, what a view of it shows
- * first. */
+/* The time; of a file of the emulator, which has none, what a view of it shows first. */
 static char *
 get_default_metric (CuredResult *result)
 {
@@ -412,13 +365,9 @@ get_default_metric (CuredResult *result)
 
 /* What the window shows: the map of ratios, or the table of all pairs. */
 static gboolean
-write_file (const Report *self,
-            const CuredCliExportOptions *options,
-            gsize metric,
-            GError **error)
+write_file (const Report *self, const CuredCliExportOptions *options, gsize metric, GError **error)
 {
-  const CuredExportFormat *format =
-      cured_cli_export_options_get_format (options, error);
+  const CuredExportFormat *format = cured_cli_export_options_get_format (options, error);
   g_auto (CuredView) view = { 0 };
   g_autoptr (CuredDrawing) drawing = NULL;
 
@@ -440,34 +389,25 @@ apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
 
   if (g_strv_length (names) != 2 || *names[0] == '\0' || *names[1] == '\0')
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("--map %s: expected two names, such as BLOCK=block"),
-                   text);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("--map %s: expected two names, such as BLOCK=block"), text);
       return FALSE;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
     {
       g_autoptr (GError) local_error = NULL;
 
-      if (cured_result_rename_axis (
-              results[i], names[0], names[1], &local_error))
+      if (cured_result_rename_axis (results[i], names[0], names[1], &local_error))
         return TRUE;
       if (!g_error_matches (local_error, CURED_ERROR, CURED_ERROR_NOT_FOUND))
         {
-          g_propagate_prefixed_error (
-              error, g_steal_pointer (&local_error), "--map %s: ", text);
+          g_propagate_prefixed_error (error, g_steal_pointer (&local_error), "--map %s: ", text);
           return FALSE;
         }
     }
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("--map %s: neither file has a parameter “%s”; “cured show "
-                  "FILE” lists them"),
-               text,
-               names[0]);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+               _ ("--map %s: neither file has a parameter “%s”; “cured show FILE” lists them"),
+               text, names[0]);
   return FALSE;
 }
 
@@ -491,45 +431,18 @@ run_compare (GOptionContext *context, int argc, char **argv)
   gboolean json = FALSE;
   gboolean all = FALSE;
   gboolean exit_code = FALSE;
+  /* clang-format off */
   const GOptionEntry entries[] = {
-    { "metric",
-      'm',
-      0,
-      G_OPTION_ARG_STRING,
-      &metric,
-      N_ ("The metric to compare [time]"),
-      N_ ("METRIC") },
-    { "fail-on",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &limit,
-      N_ ("Exit with 1 where B is worse by more"),
-      N_ ("PERCENT") },
-    { "exit-code",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &exit_code,
-      N_ ("Exit with 1 where a cell is better or worse"),
-      NULL },
-    { "map",
-      0,
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &maps,
-      N_ ("What one file calls NAME is the other's OTHER"),
-      N_ ("NAME=OTHER") },
-    { "all",
-      'a',
-      0,
-      G_OPTION_ARG_NONE,
-      &all,
-      N_ ("Print every cell, not only the largest changes"),
-      NULL },
+    { "metric", 'm', 0, G_OPTION_ARG_STRING, &metric, N_ ("The metric to compare [time]"), N_ ("METRIC") },
+    { "fail-on", 0, 0, G_OPTION_ARG_STRING, &limit, N_ ("Exit with 1 where B is worse by more"), N_ ("PERCENT") },
+    { "exit-code", 0, 0, G_OPTION_ARG_NONE, &exit_code, N_ ("Exit with 1 where a cell is better or worse"), NULL },
+    { "map", 0, 0, G_OPTION_ARG_STRING_ARRAY, &maps,
+      N_ ("What one file calls NAME is the other's OTHER"), N_ ("NAME=OTHER") },
+    { "all", 'a', 0, G_OPTION_ARG_NONE, &all, N_ ("Print every cell, not only the largest changes"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
+  /* clang-format on */
   Report report = { .limit = CURED_MISSING };
   g_auto (CuredCliExportOptions) export = { 0 };
   g_autoptr (CuredResult) a = NULL;
@@ -542,11 +455,10 @@ run_compare (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 3)
-    return cured_cli_fail (_ ("compare needs two result files, such as “cured "
-                              "compare before.cured after.cured”"));
+    return cured_cli_fail (
+        _ ("compare needs two result files, such as “cured compare before.cured after.cured”"));
   if (export.output != NULL && json)
-    return cured_cli_fail (_ ("--json and -o exclude each other; -o OUT.json "
-                              "writes the pairs"));
+    return cured_cli_fail (_ ("--json and -o exclude each other; -o OUT.json writes the pairs"));
   if (!cured_cli_export_options_check (&export, argv + 1))
     return CURED_EXIT_USAGE;
   if (limit != NULL && !cured_cli_parse_percent (limit, &report.limit, &error))
@@ -575,12 +487,10 @@ run_compare (GOptionContext *context, int argc, char **argv)
   report.comparison = comparison;
   report.metric = &cured_result_get_metrics (a, NULL)[index];
   count (&report);
-  if ((limit != NULL || exit_code) && report.n_failing == 0 &&
-      !has_pair (comparison))
-    return cured_cli_fail (_ ("nothing to compare: no cell of %s has a value "
-                              "and a partner with one in %s"),
-                           argv[1],
-                           argv[2]);
+  if ((limit != NULL || exit_code) && report.n_failing == 0 && !has_pair (comparison))
+    return cured_cli_fail (
+        _ ("nothing to compare: no cell of %s has a value and a partner with one in %s"), argv[1],
+        argv[2]);
   if (export.output != NULL)
     {
       if (!write_file (&report, &export, index, &error))
@@ -590,35 +500,29 @@ run_compare (GOptionContext *context, int argc, char **argv)
     print_json (&report);
   else
     print_text (&report, all);
-  return report.n_failing > 0 || (exit_code && count_differing (&report) > 0)
-             ? CURED_EXIT_FINDING
-             : CURED_EXIT_OK;
+  return report.n_failing > 0 || (exit_code && count_differing (&report) > 0) ? CURED_EXIT_FINDING
+                                                                              : CURED_EXIT_OK;
 }
 
 const CuredVerb cured_verb_compare = {
   .name = "compare",
   .arguments = N_ ("A B"),
   .summary = N_ ("Compare two result files, cell by cell"),
-  .description = N_ (
-      "Cells are matched by the values of the parameters that both files "
-      "have; over a\n"
-      "parameter that only one has, the best cell is taken. A cell is better "
-      "or worse\n"
-      "where the difference is more than both intervals explain, and half a "
-      "percent at\n"
-      "least; in cycles as well, where the clocks are known. With --fail-on, "
-      "cells that\n"
-      "were ok in A and are wrong, failed, crashed or timed out in B count as "
-      "worse by\n"
-      "any amount. The exit code is 1 where --fail-on or --exit-code says so.\n"
-      "\n"
-      "Examples:\n"
-      "  cured compare before.cured after.cured\n"
-      "  cured compare before.cured after.cured --fail-on 5%\n"
-      "  cured compare before.cured after.cured --exit-code --quiet\n"
-      "  cured compare tuner.cured mine.cured --map BLOCK=block\n"
-      "  cured compare before.cured after.cured --metric bandwidth --json\n"
-      "  cured compare before.cured after.cured -o pairs.csv\n"),
+  .description =
+      N_ ("Cells are matched by the values of the parameters that both files have; over a\n"
+          "parameter that only one has, the best cell is taken. A cell is better or worse\n"
+          "where the difference is more than both intervals explain, and half a percent at\n"
+          "least; in cycles as well, where the clocks are known. With --fail-on, cells that\n"
+          "were ok in A and are wrong, failed, crashed or timed out in B count as worse by\n"
+          "any amount. The exit code is 1 where --fail-on or --exit-code says so.\n"
+          "\n"
+          "Examples:\n"
+          "  cured compare before.cured after.cured\n"
+          "  cured compare before.cured after.cured --fail-on 5%\n"
+          "  cured compare before.cured after.cured --exit-code --quiet\n"
+          "  cured compare tuner.cured mine.cured --map BLOCK=block\n"
+          "  cured compare before.cured after.cured --metric bandwidth --json\n"
+          "  cured compare before.cured after.cured -o pairs.csv\n"),
   .words = CURED_CLI_WORDS_RESULTS,
   .run = run_compare,
 };

@@ -30,24 +30,19 @@ describe_ceilings (const CuredDeviceInfo *info)
       if (facts[i].type != CURED_DEVICE_FACT_NUMBER || facts[i].title == NULL ||
           isnan (cured_device_fact_get_number (&facts[i], info)))
         continue;
-      quantity = cured_format_quantity (
-          cured_device_fact_get_number (&facts[i], info), facts[i].unit);
-      g_string_append_printf (text,
-                              "%s%s %s",
-                              text->len > 0 ? ", " : "",
-                              _ (facts[i].title),
+      quantity =
+          cured_format_quantity (cured_device_fact_get_number (&facts[i], info), facts[i].unit);
+      g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", _ (facts[i].title),
                               quantity);
     }
   if (text->len == 0)
     g_string_assign (text, _ ("not measured yet; the first run does it"));
   else if (measured != NULL)
     {
-      g_autoptr (GDateTime) date =
-          g_date_time_new_from_iso8601 (measured, NULL);
+      g_autoptr (GDateTime) date = g_date_time_new_from_iso8601 (measured, NULL);
       g_autofree char *when = date != NULL ? cured_format_date (date) : NULL;
 
-      g_string_append_printf (
-          text, _ (" (%s)"), when != NULL ? when : measured);
+      g_string_append_printf (text, _ (" (%s)"), when != NULL ? when : measured);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -66,12 +61,7 @@ print_limits (const CuredLimits *limits)
                                     ? cured_format_count (value)
                                     : g_strdup ("-");
 
-      cured_cli_table_add (table,
-                           infos[i].name,
-                           number,
-                           infos[i].unit,
-                           _ (infos[i].meaning),
-                           NULL);
+      cured_cli_table_add (table, infos[i].name, number, infos[i].unit, _ (infos[i].meaning), NULL);
     }
   cured_cli_table_print (table, "    ");
 }
@@ -86,8 +76,7 @@ describe_profiles (void)
 
   for (gsize i = 0; i < n_profiles; i++)
     if (profiles[i].is_emulated)
-      g_string_append_printf (
-          text, "%semulator:%s", text->len > 0 ? ", " : "", profiles[i].arch);
+      g_string_append_printf (text, "%semulator:%s", text->len > 0 ? ", " : "", profiles[i].arch);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -96,15 +85,12 @@ print_emulator (const CuredDeviceFound *found, gboolean limits)
 {
   g_autofree char *profiles = describe_profiles ();
 
-  g_print (_ ("%s: no GPU; counts and checks on this machine's processor, "
-              "within the limits of\n"),
+  g_print (_ ("%s: no GPU; counts and checks on this machine's processor, within the limits of\n"),
            found->id);
   g_print ("    %s\n", profiles);
   if (limits)
     {
-      g_print (_ ("  launch limits of %s, by the names that kernel files "
-                  "use:\n"),
-               found->info->id);
+      g_print (_ ("  launch limits of %s, by the names that kernel files use:\n"), found->info->id);
       print_limits (&found->info->limits);
     }
 }
@@ -112,9 +98,7 @@ print_emulator (const CuredDeviceFound *found, gboolean limits)
 static void
 print_model (const CuredDeviceFound *found, gboolean limits)
 {
-  g_print (_ ("%s: %s; no GPU; predicts times from counts\n"),
-           found->id,
-           found->info->name);
+  g_print (_ ("%s: %s; no GPU; predicts times from counts\n"), found->id, found->info->name);
   if (limits)
     print_limits (&found->info->limits);
 }
@@ -150,9 +134,7 @@ print_device (const CuredDeviceFound *found, gboolean limits)
     g_print ("    %s\n", found->reason);
   for (gsize i = 0; i < n_facts; i++)
     if (facts[i].type == CURED_DEVICE_FACT_TEXT && facts[i].title != NULL)
-      add_fact (table,
-                _ (facts[i].title),
-                cured_device_fact_get_text (&facts[i], info));
+      add_fact (table, _ (facts[i].title), cured_device_fact_get_text (&facts[i], info));
   if (info->limits.global_bytes > 0)
     {
       memory = cured_format_quantity ((double) info->limits.global_bytes, "B");
@@ -188,8 +170,8 @@ has_capability (GPtrArray *devices, const CuredLimits *limits)
   return FALSE;
 }
 
-/* All compute capabilities, a line each, those of the devices marked. The words
- * above the columns are short, for 80 columns; the lines below say more. */
+/* All compute capabilities, a line each, those of the devices marked. The words above the columns
+ * are short, for 80 columns; the lines below say more. */
 static void
 print_profiles (GPtrArray *devices)
 {
@@ -197,20 +179,14 @@ print_profiles (GPtrArray *devices)
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
 
-  cured_cli_table_add (table,
-                       C_ ("compute capability", "cc"),
-                       C_ ("column: threads per block", "block"),
-                       C_ ("column: threads per multiprocessor", "thr"),
-                       C_ ("column: warps per multiprocessor", "warps"),
-                       C_ ("column: blocks per multiprocessor", "blocks"),
-                       C_ ("column: 1024 registers", "regs"),
-                       C_ ("column: of those per block", "/block"),
-                       C_ ("column: of those per thread", "/thread"),
-                       C_ ("column: shared memory", "KiB"),
-                       C_ ("column: of those per block", "/block"),
-                       C_ ("column: of shared memory", "banks"),
-                       C_ ("column: allocated together", "units"),
-                       NULL);
+  cured_cli_table_add (
+      table, C_ ("compute capability", "cc"), C_ ("column: threads per block", "block"),
+      C_ ("column: threads per multiprocessor", "thr"),
+      C_ ("column: warps per multiprocessor", "warps"),
+      C_ ("column: blocks per multiprocessor", "blocks"), C_ ("column: 1024 registers", "regs"),
+      C_ ("column: of those per block", "/block"), C_ ("column: of those per thread", "/thread"),
+      C_ ("column: shared memory", "KiB"), C_ ("column: of those per block", "/block"),
+      C_ ("column: of shared memory", "banks"), C_ ("column: allocated together", "units"), NULL);
   for (gsize i = 0; i < n_profiles; i++)
     {
       const CuredProfile *profile = &profiles[i];
@@ -229,61 +205,33 @@ print_profiles (GPtrArray *devices)
       };
       g_auto (GStrv) text = g_new0 (char *, G_N_ELEMENTS (numbers) + 1);
       g_autofree char *capability =
-          g_strdup_printf ("%d.%d%s",
-                           (int) limits->compute_major,
-                           (int) limits->compute_minor,
+          g_strdup_printf ("%d.%d%s", (int) limits->compute_major, (int) limits->compute_minor,
                            has_capability (devices, limits) ? "*" : "");
       g_autofree char *units =
-          g_strdup_printf ("%d%s,%zu",
-                           profile->register_unit,
-                           profile->is_register_block ? "b" : "",
-                           profile->shared_unit);
+          g_strdup_printf ("%d%s,%zu", profile->register_unit,
+                           profile->is_register_block ? "b" : "", profile->shared_unit);
 
       for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
         text[k] = g_strdup_printf ("%d", numbers[k]);
-      cured_cli_table_add (table,
-                           capability,
-                           text[0],
-                           text[1],
-                           text[2],
-                           text[3],
-                           text[4],
-                           text[5],
-                           text[6],
-                           text[7],
-                           text[8],
-                           text[9],
-                           units,
-                           NULL);
+      cured_cli_table_add (table, capability, text[0], text[1], text[2], text[3], text[4], text[5],
+                           text[6], text[7], text[8], text[9], units, NULL);
     }
   g_print (_ ("compute capabilities (*: of a device above):\n"));
   cured_cli_table_print (table, " ");
-  g_print (_ (
-      "  block: threads of a block; thr, warps, blocks: threads, warps and "
-      "blocks that\n"
-      "  are resident on a multiprocessor;\n"
-      "  regs: registers of a multiprocessor and of a block, in units of "
-      "1024, and\n"
-      "  of a thread; KiB: shared memory of a multiprocessor and of a block; "
-      "banks: of\n"
-      "  shared memory; units: so many registers are allocated at a time to a "
-      "warp\n"
-      "  (b: to a block), and so many bytes of shared memory to a block. "
-      "Since 8.0,\n"
-      "  CUDA takes 1 KiB of the shared memory of every block.\n"
-      "  A grid has up to 65535 blocks in x (2^31 - 1 since 3.0), 65535 in y, "
-      "and,\n"
-      "  since 2.0, 65535 in z; a block up to 1024 threads in x and in y (512 "
-      "before\n"
-      "  2.0), and 64 in z.\n"));
-  g_print (_ (
-      "  A thread has up to 512 KiB of local memory (16 KiB before 2.0). "
-      "Constant memory\n"
-      "  has 64 KiB, of which a multiprocessor caches 8 KiB (4 KiB on 6.0). On "
-      "2.x a\n"
-      "  launch chooses between 16 and 48 KiB of shared memory; the rest of "
-      "64 KiB is\n"
-      "  the first cache.\n"));
+  g_print (_ ("  block: threads of a block; thr, warps, blocks: threads, warps and blocks that\n"
+              "  are resident on a multiprocessor;\n"
+              "  regs: registers of a multiprocessor and of a block, in units of 1024, and\n"
+              "  of a thread; KiB: shared memory of a multiprocessor and of a block; banks: of\n"
+              "  shared memory; units: so many registers are allocated at a time to a warp\n"
+              "  (b: to a block), and so many bytes of shared memory to a block. Since 8.0,\n"
+              "  CUDA takes 1 KiB of the shared memory of every block.\n"
+              "  A grid has up to 65535 blocks in x (2^31 - 1 since 3.0), 65535 in y, and,\n"
+              "  since 2.0, 65535 in z; a block up to 1024 threads in x and in y (512 before\n"
+              "  2.0), and 64 in z.\n"));
+  g_print (_ ("  A thread has up to 512 KiB of local memory (16 KiB before 2.0). Constant memory\n"
+              "  has 64 KiB, of which a multiprocessor caches 8 KiB (4 KiB on 6.0). On 2.x a\n"
+              "  launch chooses between 16 and 48 KiB of shared memory; the rest of 64 KiB is\n"
+              "  the first cache.\n"));
 }
 
 /* Without it a device is of no use: the kernels come as text. */
@@ -294,8 +242,7 @@ print_compiler (void)
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
 
   if (compiler != NULL)
-    g_print (_ ("compiler: %s, from %s\n"),
-             cured_compiler_get_version (compiler),
+    g_print (_ ("compiler: %s, from %s\n"), cured_compiler_get_version (compiler),
              cured_compiler_get_path (compiler));
   else
     g_print (_ ("compiler: none: %s\n"), error->message);
@@ -310,8 +257,7 @@ add_limits (JsonBuilder *builder, const CuredLimits *self)
   json_builder_set_member_name (builder, "limits");
   json_builder_begin_object (builder);
   for (gsize i = 0; i < n_limits; i++)
-    cured_cli_json_add_int (builder,
-                            limits[i].name,
+    cured_cli_json_add_int (builder, limits[i].name,
                             G_STRUCT_MEMBER (gint64, self, limits[i].offset));
   json_builder_end_object (builder);
 }
@@ -324,31 +270,24 @@ add_facts (JsonBuilder *builder, const CuredDeviceInfo *info, const char *group)
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
   for (gsize i = 0; i < n_facts; i++)
-    if (g_strcmp0 (facts[i].group, group) != 0 ||
-        g_str_equal (facts[i].column, "id") ||
+    if (g_strcmp0 (facts[i].group, group) != 0 || g_str_equal (facts[i].column, "id") ||
         g_str_equal (facts[i].column, "compiler"))
       continue;
     else if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
-      cured_cli_json_add_double (
-          builder,
-          facts[i].key,
-          cured_device_fact_get_number (&facts[i], info));
+      cured_cli_json_add_double (builder, facts[i].key,
+                                 cured_device_fact_get_number (&facts[i], info));
     else
-      cured_cli_json_add_string (
-          builder, facts[i].key, cured_device_fact_get_text (&facts[i], info));
+      cured_cli_json_add_string (builder, facts[i].key,
+                                 cured_device_fact_get_text (&facts[i], info));
 }
 
 static void
-add_info (JsonBuilder *builder,
-          const CuredDeviceInfo *info,
-          const CuredCompiler *compiler)
+add_info (JsonBuilder *builder, const CuredDeviceInfo *info, const CuredCompiler *compiler)
 {
   add_facts (builder, info, NULL);
   /* Which one is here, whether or not the device has asked for it. */
-  cured_cli_json_add_string (
-      builder,
-      "compiler",
-      compiler != NULL ? cured_compiler_get_version (compiler) : NULL);
+  cured_cli_json_add_string (builder, "compiler",
+                             compiler != NULL ? cured_compiler_get_version (compiler) : NULL);
   add_limits (builder, &info->limits);
   json_builder_set_member_name (builder, "ceilings");
   json_builder_begin_object (builder);
@@ -356,8 +295,8 @@ add_info (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
-/* Of chips that the emulator can be, the ids; and where all limits are asked
- * for, the table of capabilities. */
+/* Of chips that the emulator can be, the ids; and where all limits are asked for, the table of
+ * capabilities. */
 static void
 add_profiles (JsonBuilder *builder, gboolean limits)
 {
@@ -398,8 +337,7 @@ add_profiles (JsonBuilder *builder, gboolean limits)
       cured_cli_json_add_string (builder, "arch", profile->arch);
       cured_cli_json_add_string (builder, "chip", profile->chip);
       json_builder_set_member_name (builder, "registers_go_to");
-      json_builder_add_string_value (
-          builder, profile->is_register_block ? "block" : "warp");
+      json_builder_add_string_value (builder, profile->is_register_block ? "block" : "warp");
       for (gsize k = 0; k < G_N_ELEMENTS (rows); k++)
         cured_cli_json_add_int (builder, rows[k].name, rows[k].value);
       add_limits (builder, &profile->limits);
@@ -423,13 +361,10 @@ print_json (GPtrArray *devices, gboolean limits)
       json_builder_begin_object (builder);
       cured_cli_json_add_string (builder, "id", found->id);
       json_builder_set_member_name (builder, "usable");
-      json_builder_add_boolean_value (builder,
-                                      found->info != NULL && compiler != NULL);
-      cured_cli_json_add_string (builder,
-                                 "reason",
-                                 found->reason == NULL && error != NULL
-                                     ? error->message
-                                     : found->reason);
+      json_builder_add_boolean_value (builder, found->info != NULL && compiler != NULL);
+      cured_cli_json_add_string (builder, "reason",
+                                 found->reason == NULL && error != NULL ? error->message
+                                                                        : found->reason);
       if (found->info != NULL)
         add_info (builder, found->info, compiler);
       if (cured_device_is_emulated (found->id))
@@ -459,8 +394,7 @@ list_elsewhere (char **launchers, gboolean push, gboolean json, gboolean limits)
           if (program == NULL)
             return cured_cli_fail_error (error);
         }
-      devices =
-          cured_launcher_list_devices_of (launchers[i], program, NULL, &error);
+      devices = cured_launcher_list_devices_of (launchers[i], program, NULL, &error);
       if (devices == NULL)
         return cured_cli_fail_error (error);
       cured_launcher_remember (launchers[i]);
@@ -485,13 +419,8 @@ run_devices (GOptionContext *context, int argc, char **argv)
   const GOptionEntry entries[] = {
     CURED_CLI_LAUNCH_ENTRIES (launchers, push),
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    { "limits",
-      'l',
-      0,
-      G_OPTION_ARG_NONE,
-      &limits,
-      N_ ("Print all limits, and of all compute capabilities"),
-      NULL },
+    { "limits", 'l', 0, G_OPTION_ARG_NONE, &limits,
+      N_ ("Print all limits, and of all compute capabilities"), NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GPtrArray) devices = NULL;
@@ -525,15 +454,13 @@ const CuredVerb cured_verb_devices = {
   .name = "devices",
   .arguments = "",
   .summary = N_ ("List the devices, or say why one is missing"),
-  .description =
-      N_ ("Measured limits are what the device itself reached when Cured "
-          "measured it,\n"
-          "with the date.\n"
-          "\n"
-          "Examples:\n"
-          "  cured devices\n"
-          "  cured devices --limits\n"
-          "  cured devices --launcher 'ssh gpu-server' --push\n"
-          "  cured devices --json\n"),
+  .description = N_ ("Measured limits are what the device itself reached when Cured measured it,\n"
+                     "with the date.\n"
+                     "\n"
+                     "Examples:\n"
+                     "  cured devices\n"
+                     "  cured devices --limits\n"
+                     "  cured devices --launcher 'ssh gpu-server' --push\n"
+                     "  cured devices --json\n"),
   .run = run_devices,
 };

@@ -20,14 +20,10 @@ print_text (GPtrArray *lines)
   for (guint i = 0; i < lines->len; i++)
     {
       const CuredCheckupLine *line = g_ptr_array_index (lines, i);
-      g_autofree char *gpu = line->gpu < 0
-                                 ? g_strdup ("")
-                                 : g_strdup_printf ("cuda:%d ", line->gpu);
+      g_autofree char *gpu =
+          line->gpu < 0 ? g_strdup ("") : g_strdup_printf ("cuda:%d ", line->gpu);
 
-      g_print ("%s%s: %s: %s\n",
-               gpu,
-               line->id,
-               g_dpgettext2 (NULL, "checkup", states[line->state]),
+      g_print ("%s%s: %s: %s\n", gpu, line->id, g_dpgettext2 (NULL, "checkup", states[line->state]),
                line->text);
       if (line->remedy != NULL)
         g_print ("    → %s\n", line->remedy);
@@ -48,8 +44,7 @@ print_json (GPtrArray *lines)
       cured_cli_json_add_string (builder, "id", line->id);
       if (line->gpu >= 0)
         cured_cli_json_add_int (builder, "gpu", line->gpu);
-      cured_cli_json_add_string (
-          builder, "state", cured_checkup_state_get_id (line->state));
+      cured_cli_json_add_string (builder, "state", cured_checkup_state_get_id (line->state));
       cured_cli_json_add_string (builder, "text", line->text);
       cured_cli_json_add_string (builder, "remedy", line->remedy);
       json_builder_end_object (builder);
@@ -93,12 +88,9 @@ const CuredVerb cured_verb_doctor = {
   .arguments = "",
   .summary = N_ ("Say what keeps this machine from measuring, and what helps"),
   .description =
-      N_ ("Looks at the driver, the GPUs (clocks, persistence, ECC, MIG, other "
-          "processes),\n"
-          "the compiler with its builtins and headers, the disk, the locale "
-          "and the\n"
-          "window. Changes nothing, and needs no privilege. The exit code is 1 "
-          "where a\n"
+      N_ ("Looks at the driver, the GPUs (clocks, persistence, ECC, MIG, other processes),\n"
+          "the compiler with its builtins and headers, the disk, the locale and the\n"
+          "window. Changes nothing, and needs no privilege. The exit code is 1 where a\n"
           "fault keeps kernels from being compiled or timed.\n"
           "\n"
           "Examples:\n"

@@ -43,32 +43,22 @@ print_bars (const CuredExplanation *explanation)
         continue;
       bar = draw_bar (use->share);
       share = cured_format_quantity (use->share, "ratio");
-      at_most =
-          use->is_most ? g_strdup_printf ("≤ %s", share) : g_strdup (share);
+      at_most = use->is_most ? g_strdup_printf ("≤ %s", share) : g_strdup (share);
       work = cured_format_count ((gint64) (use->work + 0.5));
       time = cured_format_quantity (use->time_ns, "ns");
-      cured_cli_table_add (table,
-                           cured_resource_get_title ((CuredResource) i),
-                           bar,
-                           at_most,
-                           work,
-                           cured_resource_get_unit ((CuredResource) i),
-                           time,
-                           NULL);
+      cured_cli_table_add (table, cured_resource_get_title ((CuredResource) i), bar, at_most, work,
+                           cured_resource_get_unit ((CuredResource) i), time, NULL);
     }
   cured_cli_table_print (table, "  ");
 }
 
 static void
-print_explanation (CuredResult *result,
-                   gint64 cell,
-                   const CuredMachine *machine,
+print_explanation (CuredResult *result, gint64 cell, const CuredMachine *machine,
                    const CuredExplanation *explanation)
 {
   g_autofree char *where = cured_cli_describe_cell (result, cell);
   g_autofree char *time = cured_format_quantity (explanation->time_ns, "ns");
-  g_autofree char *clock =
-      cured_format_quantity (explanation->sm_clock_hz, "Hz");
+  g_autofree char *clock = cured_format_quantity (explanation->sm_clock_hz, "Hz");
   const CuredParallelism *parallelism = &explanation->parallelism;
   CuredTraffic traffic;
 
@@ -77,28 +67,22 @@ print_explanation (CuredResult *result,
   print_bars (explanation);
   g_print (_ ("\n"
               "  %.0f of %.0f multiprocessors busy, %.0f threads in flight"),
-           parallelism->sms_busy,
-           parallelism->sms,
-           parallelism->threads);
+           parallelism->sms_busy, parallelism->sms, parallelism->threads);
   if (!isnan (parallelism->waves))
-    g_print (_ (", %.3g waves, tail %.0f %%"),
-             parallelism->waves,
-             parallelism->tail * 100);
+    g_print (_ (", %.3g waves, tail %.0f %%"), parallelism->waves, parallelism->tail * 100);
   g_print ("\n\n%s\n", explanation->sentence);
   if (explanation->change != NULL)
     g_print ("%s\n", explanation->change);
   if (explanation->error > 0)
-    g_print (
-        _ ("A sample of the blocks was counted; standard error %.2g %%.\n"),
-        explanation->error * 100);
+    g_print (_ ("A sample of the blocks was counted; standard error %.2g %%.\n"),
+             explanation->error * 100);
   if (explanation->uncertain >= WORTH_SAYING)
-    g_print (_ ("%.0f %% of the issue slots are in machine code whose counts "
-                "are not exact: bars from issue to load and store may be off "
-                "by some of that.\n"),
+    g_print (_ ("%.0f %% of the issue slots are in machine code whose counts are not exact: bars "
+                "from issue to load and store may be off by some of that.\n"),
              explanation->uncertain * 100);
   if (!cured_workload_get_traffic (explanation->work, &traffic))
-    g_print (_ ("The caches were not modelled, which would have taken too "
-                "long: L2 and memory are estimated from what was asked.\n"));
+    g_print (_ ("The caches were not modelled, which would have taken too long: L2 and memory are "
+                "estimated from what was asked.\n"));
 }
 
 /* ---- JSON ---- */
@@ -112,8 +96,7 @@ add_work (JsonBuilder *builder, const CuredWork *work)
   json_builder_set_member_name (builder, "work");
   json_builder_begin_object (builder);
   for (gsize i = 0; i < n_fields; i++)
-    cured_cli_json_add_double (
-        builder, fields[i].name, cured_work_get (work, &fields[i]));
+    cured_cli_json_add_double (builder, fields[i].name, cured_work_get (work, &fields[i]));
   json_builder_end_object (builder);
 }
 
@@ -125,8 +108,7 @@ add_launch (JsonBuilder *builder, const CuredWorkLaunch *launch, gboolean all)
   cured_cli_json_add_int (builder, "repeats", (gint64) launch->repeats);
   cured_cli_json_add_int (builder, "blocks", (gint64) launch->n_blocks);
   cured_cli_json_add_int (builder, "blocks_run", (gint64) launch->n_run);
-  cured_cli_json_add_int (builder,
-                          "threads_per_block",
+  cured_cli_json_add_int (builder, "threads_per_block",
                           (gint64) cured_work_launch_count_threads (launch));
   cured_cli_json_add_int (builder, "blocks_per_sm", launch->blocks_per_sm);
   cured_cli_json_add_double (builder, "error", launch->error);
@@ -153,10 +135,7 @@ add_launch (JsonBuilder *builder, const CuredWorkLaunch *launch, gboolean all)
 }
 
 static void
-print_json (CuredResult *result,
-            gint64 cell,
-            const CuredExplanation *explanation,
-            gboolean all)
+print_json (CuredResult *result, gint64 cell, const CuredExplanation *explanation, gboolean all)
 {
   const CuredParallelism *parallelism = &explanation->parallelism;
   const CuredWorkload *work = explanation->work;
@@ -169,16 +148,11 @@ print_json (CuredResult *result,
   cured_cli_json_add_string (builder, "machine", explanation->machine);
   cured_cli_json_add_double (builder, "time", explanation->time_ns);
   cured_cli_json_add_double (builder, "sm_clock", explanation->sm_clock_hz);
-  cured_cli_json_add_string (
-      builder, "verdict", cured_hold_to_string (explanation->hold));
-  cured_cli_json_add_string (
-      builder,
-      "limiter",
-      cured_limit_to_string (cured_explanation_get_limiter (explanation)));
-  cured_cli_json_add_string (
-      builder, "busiest", cured_resource_to_string (explanation->limit));
-  cured_cli_json_add_string (
-      builder, "next", cured_resource_to_string (explanation->next));
+  cured_cli_json_add_string (builder, "verdict", cured_hold_to_string (explanation->hold));
+  cured_cli_json_add_string (builder, "limiter",
+                             cured_limit_to_string (cured_explanation_get_limiter (explanation)));
+  cured_cli_json_add_string (builder, "busiest", cured_resource_to_string (explanation->limit));
+  cured_cli_json_add_string (builder, "next", cured_resource_to_string (explanation->next));
   cured_cli_json_add_string (builder, "file", explanation->file);
   cured_cli_json_add_int (builder, "line", explanation->line);
   cured_cli_json_add_double (builder, "line_share", explanation->line_share);
@@ -188,14 +162,11 @@ print_json (CuredResult *result,
   cured_cli_json_add_double (builder, "error", explanation->error);
   cured_cli_json_add_double (builder, "uncertain", explanation->uncertain);
   cured_cli_json_add_string (
-      builder,
-      "caches",
-      cured_workload_get_traffic (work, &traffic) ? "modelled" : "estimated");
+      builder, "caches", cured_workload_get_traffic (work, &traffic) ? "modelled" : "estimated");
   cured_cli_json_add_string (builder, "sentence", explanation->sentence);
   cured_cli_json_add_string (builder, "change", explanation->change);
   cured_cli_json_add_double (builder, "sms_busy", parallelism->sms_busy);
-  cured_cli_json_add_double (
-      builder, "threads_in_flight", parallelism->threads);
+  cured_cli_json_add_double (builder, "threads_in_flight", parallelism->threads);
   cured_cli_json_add_double (builder, "waves", parallelism->waves);
   cured_cli_json_add_double (builder, "tail", parallelism->tail);
   json_builder_set_member_name (builder, "resources");
@@ -205,8 +176,7 @@ print_json (CuredResult *result,
       const CuredResourceUse *use = &explanation->uses[i];
 
       json_builder_begin_object (builder);
-      cured_cli_json_add_string (
-          builder, "resource", cured_resource_to_string ((CuredResource) i));
+      cured_cli_json_add_string (builder, "resource", cured_resource_to_string ((CuredResource) i));
       cured_cli_json_add_double (builder, "work", use->work);
       cured_cli_json_add_double (builder, "rate", use->rate);
       cured_cli_json_add_double (builder, "time", use->time_ns);
@@ -233,26 +203,11 @@ run_explain (GOptionContext *context, int argc, char **argv)
   gboolean json = FALSE;
   gboolean all = FALSE;
   const GOptionEntry entries[] = {
-    { "cell",
-      'c',
-      0,
-      G_OPTION_ARG_STRING,
-      &assignments,
-      N_ ("Explain this cell [the best one]"),
+    { "cell", 'c', 0, G_OPTION_ARG_STRING, &assignments, N_ ("Explain this cell [the best one]"),
       N_ ("PARAMETER=VALUE,…") },
-    { "machine",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &machine_id,
-      N_ ("Whose rates [the result's chip]"),
+    { "machine", 0, 0, G_OPTION_ARG_STRING, &machine_id, N_ ("Whose rates [the result's chip]"),
       N_ ("CHIP") },
-    { "instructions",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &all,
-      N_ ("With --json: each instruction's counts"),
+    { "instructions", 0, 0, G_OPTION_ARG_NONE, &all, N_ ("With --json: each instruction's counts"),
       NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
@@ -268,16 +223,15 @@ run_explain (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 2)
-    return cured_cli_fail (_ ("explain needs one result file, such as “cured "
-                              "explain tiles.cured”"));
+    return cured_cli_fail (
+        _ ("explain needs one result file, such as “cured explain tiles.cured”"));
   if (!cured_cli_check_with (all, "--instructions", json, "--json"))
     return CURED_EXIT_USAGE;
   result = cured_result_load (argv[1], NULL, &error);
   if (result == NULL)
     return cured_cli_fail_error (error);
   if (!cured_cli_find_metric (result, "time", &metric, &error) ||
-      (assignments != NULL &&
-       !cured_cli_find_cell (result, assignments, &cell, &error)))
+      (assignments != NULL && !cured_cli_find_cell (result, assignments, &cell, &error)))
     return cured_cli_fail_error (error);
   if (assignments == NULL)
     cell = cured_cli_find_best (result, metric);
@@ -285,14 +239,13 @@ run_explain (GOptionContext *context, int argc, char **argv)
     return cured_cli_fail (_ ("No cell of %s has a time"), argv[1]);
   /* Before it is said whose rates to name: they would be of no help. */
   if (isnan (cured_result_get_value (result, cell, metric)))
-    return cured_cli_fail (_ ("The cell has no cold time: only what was "
-                              "measured on a GPU can be explained"));
+    return cured_cli_fail (
+        _ ("The cell has no cold time: only what was measured on a GPU can be explained"));
   machine = cured_explain_find_machine (result, machine_id, &error);
   if (machine == NULL)
     return cured_cli_fail_error (error);
   examiner = cured_examiner_new (NULL);
-  explanation =
-      cured_explain_cell (result, cell, machine, examiner, NULL, &error);
+  explanation = cured_explain_cell (result, cell, machine, examiner, NULL, &error);
   if (explanation == NULL)
     return cured_cli_fail_error (error);
   if (json)
@@ -306,18 +259,15 @@ const CuredVerb cured_verb_explain = {
   .name = "explain",
   .arguments = N_ ("FILE"),
   .summary = N_ ("Say what holds a cell"),
-  .description = N_ (
-      "For each resource of the chip, the share of the measured time that it "
-      "needs for\n"
-      "what was counted. Counts are made now, on the emulator, where the file "
-      "has none.\n"
-      "cured-explain(7) has the formulas.\n"
-      "\n"
-      "Examples:\n"
-      "  cured explain tiles.cured\n"
-      "  cured explain tiles.cured --cell tile=32,rows=4\n"
-      "  cured explain tiles.cured --cell tile=32,rows=4 --json | jq "
-      ".sentence\n"),
+  .description =
+      N_ ("For each resource of the chip, the share of the measured time that it needs for\n"
+          "what was counted. Counts are made now, on the emulator, where the file has none.\n"
+          "cured-explain(7) has the formulas.\n"
+          "\n"
+          "Examples:\n"
+          "  cured explain tiles.cured\n"
+          "  cured explain tiles.cured --cell tile=32,rows=4\n"
+          "  cured explain tiles.cured --cell tile=32,rows=4 --json | jq .sentence\n"),
   .words = CURED_CLI_WORDS_RESULTS,
   .run = run_explain,
 };

@@ -30,51 +30,38 @@ page_cb (const char *file, const GError *problem, gpointer user_data)
 }
 
 static gboolean
-write_site (CuredCliJob *job,
-            gpointer user_data,
-            GCancellable *cancellable,
-            GError **error)
+write_site (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError **error)
 {
   Site *self = user_data;
 
-  return cured_site_write (self->folder,
-                           self->options->output,
-                           self->options->dark,
-                           page_cb,
-                           self,
-                           cancellable,
-                           error);
+  return cured_site_write (self->folder, self->options->output, self->options->dark, page_cb, self,
+                           cancellable, error);
 }
 
 /* A page for each result of a folder, and an index. */
 static int
-export_folder (const char *folder,
-               const CuredCliViewOptions *view,
+export_folder (const char *folder, const CuredCliViewOptions *view,
                const CuredCliExportOptions *options)
 {
   g_autoptr (GError) error = NULL;
   Site site = { .folder = folder, .options = options };
 
   if (g_strcmp0 (options->format, "html") != 0)
-    return cured_cli_fail (_ ("%s is a folder: add --format html, or name one "
-                              "of its files"),
+    return cured_cli_fail (_ ("%s is a folder: add --format html, or name one of its files"),
                            folder);
   if (g_str_equal (options->output, "-"))
+    return cured_cli_fail (_ ("the pages of a folder need a folder, such as -o site"));
+  if (view->metric != NULL || view->x != NULL || view->y != NULL || view->at != NULL ||
+      view->relative || view->absolute)
     return cured_cli_fail (
-        _ ("the pages of a folder need a folder, such as -o site"));
-  if (view->metric != NULL || view->x != NULL || view->y != NULL ||
-      view->at != NULL || view->relative || view->absolute)
-    return cured_cli_fail (_ ("--metric, --x, --y, --at, --relative and "
-                              "--absolute are of one file; %s is a folder"),
-                           folder);
+        _ ("--metric, --x, --y, --at, --relative and --absolute are of one file; %s is a folder"),
+        folder);
   if (!cured_cli_job_run (_ ("Writing"), write_site, &site, NULL, &error))
     return cured_cli_fail_error (error);
   if (!cured_cli_is_quiet ())
-    g_print (ngettext ("%u page and an index in %s\n",
-                       "%u pages and an index in %s\n",
-                       site.n_pages),
-             site.n_pages,
-             options->output);
+    g_print (
+        ngettext ("%u page and an index in %s\n", "%u pages and an index in %s\n", site.n_pages),
+        site.n_pages, options->output);
   return site.n_problems > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
 }
 
@@ -85,13 +72,8 @@ run_export (GOptionContext *context, int argc, char **argv)
   g_auto (CuredCliExportOptions) export = { 0 };
   g_autofree char *machine_id = NULL;
   const GOptionEntry entries[] = {
-    { "machine",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &machine_id,
-      N_ ("Rates for --metric limiter [the chip's]"),
-      N_ ("CHIP") },
+    { "machine", 0, 0, G_OPTION_ARG_STRING, &machine_id,
+      N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
     G_OPTION_ENTRY_NULL,
   };
   const CuredExportFormat *format = NULL;
@@ -106,11 +88,10 @@ run_export (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 2)
-    return cured_cli_fail (_ ("export needs one result file, such as “cured "
-                              "export tiles.cured -o tiles.png”"));
-  if (export.output == NULL)
     return cured_cli_fail (
-        _ ("export needs -o OUT; “-o -” is standard output"));
+        _ ("export needs one result file, such as “cured export tiles.cured -o tiles.png”"));
+  if (export.output == NULL)
+    return cured_cli_fail (_ ("export needs -o OUT; “-o -” is standard output"));
   if (!cured_cli_check_machine (machine_id, options.metric))
     return CURED_EXIT_USAGE;
 
@@ -122,8 +103,7 @@ run_export (GOptionContext *context, int argc, char **argv)
   if (format == NULL)
     return cured_cli_fail_error (error);
   result = cured_result_load (argv[1], NULL, &error);
-  if (result == NULL ||
-      !cured_cli_add_limiters (result, options.metric, machine_id, &error) ||
+  if (result == NULL || !cured_cli_add_limiters (result, options.metric, machine_id, &error) ||
       !cured_cli_view_options_get_view (&options, result, &view, &error))
     return cured_cli_fail_error (error);
   drawing = cured_drawing_new_map (result, &view);
@@ -136,27 +116,22 @@ const CuredVerb cured_verb_export = {
   .name = "export",
   .arguments = N_ ("FILE|FOLDER"),
   .summary = N_ ("Write a result file as a picture, a table or a web page"),
-  .description = N_ (
-      "Pictures show what --metric, --x, --y and --at choose; tables have "
-      "every\n"
-      "cell and every metric, in the C locale; md has what is seen. OUT is\n"
-      "replaced.\n"
-      "\n"
-      "A web page (html) needs nothing but itself: map, cells, samples, "
-      "source,\n"
-      "banks. Of a folder, each result becomes one, with an index; a file "
-      "that\n"
-      "can't be read is named, and the exit code is 1.\n"
-      "\n"
-      "Examples:\n"
-      "  cured export tiles.cured -o tiles.png\n"
-      "  cured export tiles.cured --metric bandwidth --dark -o "
-      "tiles.svg\n"
-      "  cured export tiles.cured --metric limiter -o limits.svg\n"
-      "  cured export tiles.cured --relative -o tiles.md\n"
-      "  cured export tiles.cured -o tiles.html\n"
-      "  cured export results --format html -o site\n"
-      "  cured export tiles.cured --format csv -o - | head\n"),
+  .description = N_ ("Pictures show what --metric, --x, --y and --at choose; tables have every\n"
+                     "cell and every metric, in the C locale; md has what is seen. OUT is\n"
+                     "replaced.\n"
+                     "\n"
+                     "A web page (html) needs nothing but itself: map, cells, samples, source,\n"
+                     "banks. Of a folder, each result becomes one, with an index; a file that\n"
+                     "can't be read is named, and the exit code is 1.\n"
+                     "\n"
+                     "Examples:\n"
+                     "  cured export tiles.cured -o tiles.png\n"
+                     "  cured export tiles.cured --metric bandwidth --dark -o tiles.svg\n"
+                     "  cured export tiles.cured --metric limiter -o limits.svg\n"
+                     "  cured export tiles.cured --relative -o tiles.md\n"
+                     "  cured export tiles.cured -o tiles.html\n"
+                     "  cured export results --format html -o site\n"
+                     "  cured export tiles.cured --format csv -o - | head\n"),
   .words = CURED_CLI_WORDS_RESULTS,
   .run = run_export,
 };

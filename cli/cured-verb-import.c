@@ -21,12 +21,9 @@ print_file (const CuredImportedFile *file)
     g_print ("%s\n", file->title);
   /* Translators: three numbers of points of a sweep. */
   g_print (ngettext ("  %s point, %s in the file, %s with values\n",
-                     "  %s points, %s of them in the file, %s of these with "
-                     "values\n",
+                     "  %s points, %s of them in the file, %s of these with values\n",
                      (gulong) file->n_cells),
-           n_cells,
-           n_known,
-           n_ok);
+           n_cells, n_known, n_ok);
   g_print (_ ("  written to %s\n"), name);
 }
 
@@ -57,8 +54,7 @@ print_json (const CuredImport *import)
   json_builder_set_member_name (builder, "notes");
   json_builder_begin_array (builder);
   for (guint i = 0; i < import->notes->len; i++)
-    json_builder_add_string_value (builder,
-                                   g_ptr_array_index (import->notes, i));
+    json_builder_add_string_value (builder, g_ptr_array_index (import->notes, i));
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   cured_cli_print_json (builder);
@@ -73,45 +69,18 @@ run_import (GOptionContext *context, int argc, char **argv)
   g_auto (GStrv) only = NULL;
   gboolean force = FALSE;
   gboolean json = FALSE;
+  /* clang-format off */
   const GOptionEntry entries[] = {
-    { "output",
-      'o',
-      0,
-      G_OPTION_ARG_FILENAME,
-      &output,
-      N_ ("The result file to write [FILE's name, .cured]"),
-      N_ ("OUT") },
-    { "force",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &force,
-      N_ ("Replace files that are there"),
-      NULL },
-    { "benchmark",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &benchmark,
-      N_ ("Only this benchmark or kernel"),
-      N_ ("NAME") },
-    { "device",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &device,
-      N_ ("Only of this device; its number or name"),
-      N_ ("DEVICE") },
-    { "only",
-      0,
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &only,
-      N_ ("Only points with this value; may be repeated"),
-      N_ ("PARAMETER=VALUE") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("The result file to write [FILE's name, .cured]"), N_ ("OUT") },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &force, N_ ("Replace files that are there"), NULL },
+    { "benchmark", 0, 0, G_OPTION_ARG_STRING, &benchmark, N_ ("Only this benchmark or kernel"), N_ ("NAME") },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_ ("Only of this device; its number or name"), N_ ("DEVICE") },
+    { "only", 0, 0, G_OPTION_ARG_STRING_ARRAY, &only,
+      N_ ("Only points with this value; may be repeated"), N_ ("PARAMETER=VALUE") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
+  /* clang-format on */
   CuredImportOptions options = { 0 };
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (GError) error = NULL;
@@ -119,8 +88,8 @@ run_import (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 2)
-    return cured_cli_fail (_ ("import needs one file, such as “cured import "
-                              "cache.json -o tuned.cured”"));
+    return cured_cli_fail (
+        _ ("import needs one file, such as “cured import cache.json -o tuned.cured”"));
   if (!cured_cli_check_output (output, argv + 1, TRUE))
     return CURED_EXIT_USAGE;
   options.out_path = output;
@@ -149,28 +118,19 @@ const CuredVerb cured_verb_import = {
   .arguments = N_ ("FILE"),
   .summary = N_ ("Turn another program's measurements into result files"),
   .description =
-      N_ ("FILE is what nvbench writes with --json, a cache of Kernel Tuner "
-          "(also of a\n"
-          "run that was stopped: what is whole is taken), or results in the "
-          "T4 format.\n"
-          "Which of them it is, its contents tell. Without -o, the result "
-          "lies beside it.\n"
+      N_ ("FILE is what nvbench writes with --json, a cache of Kernel Tuner (also of a\n"
+          "run that was stopped: what is whole is taken), or results in the T4 format.\n"
+          "Which of them it is, its contents tell. Without -o, the result lies beside it.\n"
           "\n"
-          "A file with several benchmarks or devices makes several result "
-          "files: of\n"
-          "OUT.cured, OUT-BENCHMARK.cured; choose one with --benchmark and "
-          "--device.\n"
-          "Everything that opens result files opens these. The kernel's "
-          "source is not in\n"
-          "them, so they can't be continued, nor inspected by “cured "
-          "banks”.\n"
+          "A file with several benchmarks or devices makes several result files: of\n"
+          "OUT.cured, OUT-BENCHMARK.cured; choose one with --benchmark and --device.\n"
+          "Everything that opens result files opens these. The kernel's source is not in\n"
+          "them, so they can't be continued, nor inspected by “cured banks”.\n"
           "\n"
           "Examples:\n"
           "  cured import convolution.json\n"
-          "  cured import bench.json --benchmark transpose -o "
-          "transpose.cured\n"
-          "  cured import cache.json --only tile=16 --force && cured show "
-          "cache.cured\n"),
+          "  cured import bench.json --benchmark transpose -o transpose.cured\n"
+          "  cured import cache.json --only tile=16 --force && cured show cache.cured\n"),
   .words = CURED_CLI_WORDS_FILES,
   .run = run_import,
 };

@@ -72,15 +72,11 @@ print_line (CuredKernel *kernel)
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       g_autofree char *values = describe_axis (kernel->parameters[i].values);
-      g_autofree char *value = cured_axis_value_to_string (
-          kernel->parameters[i].values, kernel->parameters[i].default_value);
+      g_autofree char *value = cured_axis_value_to_string (kernel->parameters[i].values,
+                                                           kernel->parameters[i].default_value);
 
-      g_string_append_printf (text,
-                              "%s%s=%s (%s)",
-                              i > 0 ? ", " : "",
-                              kernel->parameters[i].name,
-                              value,
-                              values);
+      g_string_append_printf (text, "%s%s=%s (%s)", i > 0 ? ", " : "", kernel->parameters[i].name,
+                              value, values);
     }
   if (text->len > 0)
     g_print ("    %s\n", text->str);
@@ -89,9 +85,7 @@ print_line (CuredKernel *kernel)
 }
 
 static void
-add_argument (GString *text,
-              const CuredKernel *kernel,
-              const CuredArgument *argument)
+add_argument (GString *text, const CuredKernel *kernel, const CuredArgument *argument)
 {
   if (argument->record != NULL)
     {
@@ -107,9 +101,7 @@ add_argument (GString *text,
   if (argument->tensor_map >= 0)
     g_string_append (text, kernel->tensor_maps[argument->tensor_map].name);
   if (argument->buffer >= 0)
-    g_string_append_printf (text,
-                            "%s%s",
-                            kernel->buffers[argument->buffer].name,
+    g_string_append_printf (text, "%s%s", kernel->buffers[argument->buffer].name,
                             argument->texture != CURED_TEXTURE_NO ? ":texture"
                             : argument->expr != NULL              ? " + "
                                                                   : "");
@@ -124,47 +116,37 @@ describe_step (CuredKernel *kernel, const CuredStep *step)
 
   if (step->host == CURED_HOST_FETCH)
     g_string_append_printf (text,
-                            step->is_pageable
-                                ? _ ("the host fetches %s to pageable memory")
-                                : _ ("the host fetches %s to pinned memory"),
+                            step->is_pageable ? _ ("the host fetches %s to pageable memory")
+                                              : _ ("the host fetches %s to pinned memory"),
                             kernel->buffers[step->host_from].name);
   else if (step->host == CURED_HOST_SEND)
-    g_string_append_printf (
-        text,
-        step->is_pageable
-            ? _ ("the host sends zeros for %s from pageable memory")
-            : _ ("the host sends zeros for %s from pinned memory"),
-        kernel->buffers[step->host_to].name);
-  else if (step->host == CURED_HOST_SUM)
     g_string_append_printf (text,
-                            _ ("the host adds up %s and writes the sum to %s"),
+                            step->is_pageable
+                                ? _ ("the host sends zeros for %s from pageable memory")
+                                : _ ("the host sends zeros for %s from pinned memory"),
+                            kernel->buffers[step->host_to].name);
+  else if (step->host == CURED_HOST_SUM)
+    g_string_append_printf (text, _ ("the host adds up %s and writes the sum to %s"),
                             kernel->buffers[step->host_from].name,
                             kernel->buffers[step->host_to].name);
   else if (step->entry == NULL)
-    g_string_append_printf (text,
-                            _ ("set every byte of %s to %u"),
-                            kernel->buffers[step->memset_buffer].name,
-                            step->memset_value);
+    g_string_append_printf (text, _ ("set every byte of %s to %u"),
+                            kernel->buffers[step->memset_buffer].name, step->memset_value);
   else
     {
-      const CuredExpr *const *dimensions[] = {
-        (const CuredExpr *const *) step->grid,
-        (const CuredExpr *const *) step->block
-      };
+      const CuredExpr *const *dimensions[] = { (const CuredExpr *const *) step->grid,
+                                               (const CuredExpr *const *) step->block };
 
       g_string_append_printf (text, "%s<<<", step->entry);
       for (gsize i = 0; i < G_N_ELEMENTS (dimensions); i++)
         {
           g_string_append (text, i > 0 ? "; " : "");
           for (gsize j = 0; j < 3 && dimensions[i][j] != NULL; j++)
-            g_string_append_printf (text,
-                                    "%s%s",
-                                    j > 0 ? ", " : "",
+            g_string_append_printf (text, "%s%s", j > 0 ? ", " : "",
                                     cured_expr_get_text (dimensions[i][j]));
         }
       if (step->shared != NULL)
-        g_string_append_printf (
-            text, "; %s", cured_expr_get_text (step->shared));
+        g_string_append_printf (text, "; %s", cured_expr_get_text (step->shared));
       g_string_append (text, ">>>(");
       for (gsize i = 0; i < step->n_arguments; i++)
         {
@@ -174,20 +156,15 @@ describe_step (CuredKernel *kernel, const CuredStep *step)
       g_string_append_c (text, ')');
     }
   if (step->repeat != NULL)
-    g_string_append_printf (
-        text, _ (", %s times"), cured_expr_get_text (step->repeat));
+    g_string_append_printf (text, _ (", %s times"), cured_expr_get_text (step->repeat));
   if (step->index != NULL)
     g_string_append_printf (text, _ (", counted by %s"), step->index);
   if (step->swap[0] >= 0)
-    g_string_append_printf (text,
-                            _ (", swapping %s and %s"),
-                            kernel->buffers[step->swap[0]].name,
+    g_string_append_printf (text, _ (", swapping %s and %s"), kernel->buffers[step->swap[0]].name,
                             kernel->buffers[step->swap[1]].name);
   if (step->setup != CURED_SETUP_NO)
-    g_string_append (text,
-                     step->setup == CURED_SETUP_ONCE
-                         ? _ (", once before the runs, not timed")
-                         : _ (", before each run, not timed"));
+    g_string_append (text, step->setup == CURED_SETUP_ONCE ? _ (", once before the runs, not timed")
+                                                           : _ (", before each run, not timed"));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -198,34 +175,21 @@ print_parameters (CuredKernel *kernel)
 
   if (kernel->n_parameters == 0)
     return;
-  cured_cli_table_add (table,
-                       _ ("name"),
-                       _ ("kind"),
-                       _ ("values"),
-                       _ ("default"),
-                       _ ("--sweep"),
-                       _ ("meaning"),
-                       NULL);
+  cured_cli_table_add (table, _ ("name"), _ ("kind"), _ ("values"), _ ("default"), _ ("--sweep"),
+                       _ ("meaning"), NULL);
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       const CuredParameter *parameter = &kernel->parameters[i];
       const CuredAxis *sweep = kernel->sweep[i];
       g_autofree char *values = describe_axis (parameter->values);
-      g_autofree char *sweep_values =
-          sweep != NULL ? cured_axis_to_string (sweep) : g_strdup ("-");
-      g_autofree char *number = cured_axis_value_to_string (
-          parameter->values, parameter->default_value);
+      g_autofree char *sweep_values = sweep != NULL ? cured_axis_to_string (sweep) : g_strdup ("-");
+      g_autofree char *number =
+          cured_axis_value_to_string (parameter->values, parameter->default_value);
 
-      cured_cli_table_add (table,
-                           parameter->name,
-                           g_dpgettext2 (NULL,
-                                         "kind of parameter",
-                                         get_kind_name (parameter->kind)),
-                           values,
-                           number,
-                           sweep_values,
-                           parameter->summary != NULL ? parameter->summary : "",
-                           NULL);
+      cured_cli_table_add (
+          table, parameter->name,
+          g_dpgettext2 (NULL, "kind of parameter", get_kind_name (parameter->kind)), values, number,
+          sweep_values, parameter->summary != NULL ? parameter->summary : "", NULL);
     }
   g_print (_ ("\nParameters\n"));
   cured_cli_table_print (table, "  ");
@@ -239,15 +203,12 @@ print_program (CuredKernel *kernel)
   for (gsize i = 0; i < kernel->n_buffers; i++)
     {
       g_autofree char *type = cured_kernel_describe_type (kernel, i);
-      g_autofree char *full = g_strconcat (
-          kernel->buffers[i].is_constant ? "__constant__ " : "", type, NULL);
+      g_autofree char *full =
+          g_strconcat (kernel->buffers[i].is_constant ? "__constant__ " : "", type, NULL);
 
-      cured_cli_table_add (table,
-                           kernel->buffers[i].name,
-                           full,
+      cured_cli_table_add (table, kernel->buffers[i].name, full,
                            cured_expr_get_text (kernel->buffers[i].length),
-                           _ (get_fill_name (kernel->buffers[i].fill)),
-                           NULL);
+                           _ (get_fill_name (kernel->buffers[i].fill)), NULL);
     }
   g_print (_ ("\nBuffers (name, type, elements, contents)\n"));
   cured_cli_table_print (table, "  ");
@@ -268,11 +229,8 @@ print_requirements (CuredKernel *kernel)
   if (kernel->n_requirements == 0)
     return;
   for (gsize i = 0; i < kernel->n_requirements; i++)
-    cured_cli_table_add (
-        table,
-        cured_expr_get_text (kernel->requirements[i].condition),
-        kernel->requirements[i].reason,
-        NULL);
+    cured_cli_table_add (table, cured_expr_get_text (kernel->requirements[i].condition),
+                         kernel->requirements[i].reason, NULL);
   g_print (_ ("\nRequires\n"));
   cured_cli_table_print (table, "  ");
 }
@@ -286,10 +244,7 @@ print_claims (CuredKernel *kernel)
     {
       g_autofree char *text = cured_claim_to_string (&kernel->claims[i]);
 
-      g_print ("  %s: %s\n    %s\n",
-               kernel->claims[i].name,
-               kernel->claims[i].text,
-               text);
+      g_print ("  %s: %s\n    %s\n", kernel->claims[i].name, kernel->claims[i].text, text);
     }
 }
 
@@ -306,40 +261,31 @@ print_details (CuredKernel *kernel)
   const CuredExpr *bytes = kernel->bytes;
   int output = kernel->output;
 
-  g_print (
-      "%s: %s\n", kernel->id, cured_kernel_translate_title (kernel->title));
+  g_print ("%s: %s\n", kernel->id, cured_kernel_translate_title (kernel->title));
   if (summary != NULL && summary[0] != '\0')
     g_print ("%s\n", summary);
   g_print ("\n");
 
-  cured_cli_table_add (table,
-                       _ ("Source"),
-                       file != NULL ? file
-                                    : _ ("built in (--source prints it)"),
-                       NULL);
+  cured_cli_table_add (table, _ ("Source"),
+                       file != NULL ? file : _ ("built in (--source prints it)"), NULL);
   if (family != NULL && family[0] != '\0')
     {
       int rung = kernel->rung;
       g_autofree char *text =
-          rung > 0 ? g_strdup_printf (_ ("%s, step %d"), family, rung)
-                   : g_strdup (family);
+          rung > 0 ? g_strdup_printf (_ ("%s, step %d"), family, rung) : g_strdup (family);
 
       cured_cli_table_add (table, _ ("Family"), text, NULL);
     }
   if (defect != NULL)
     cured_cli_table_add (table, _ ("Wrong on purpose"), defect, NULL);
   if (flops != NULL)
-    cured_cli_table_add (
-        table, _ ("Flops per run"), cured_expr_get_text (flops), NULL);
+    cured_cli_table_add (table, _ ("Flops per run"), cured_expr_get_text (flops), NULL);
   if (bytes != NULL)
-    cured_cli_table_add (
-        table, _ ("Bytes per run"), cured_expr_get_text (bytes), NULL);
+    cured_cli_table_add (table, _ ("Bytes per run"), cured_expr_get_text (bytes), NULL);
   if (output >= 0 && reference != NULL)
     {
-      g_autofree char *text =
-          g_strdup_printf (_ ("%s against the reference “%s”"),
-                           kernel->buffers[output].name,
-                           reference);
+      g_autofree char *text = g_strdup_printf (_ ("%s against the reference “%s”"),
+                                               kernel->buffers[output].name, reference);
 
       cured_cli_table_add (table, _ ("Checked"), text, NULL);
     }
@@ -349,15 +295,13 @@ print_details (CuredKernel *kernel)
   print_program (kernel);
   print_requirements (kernel);
   print_claims (kernel);
-  g_print (_ ("\nTry: cured run %s --sweep\n"),
-           file != NULL ? file : kernel->id);
+  g_print (_ ("\nTry: cured run %s --sweep\n"), file != NULL ? file : kernel->id);
 }
 
 static void
 add_text (JsonBuilder *builder, const char *name, const CuredExpr *expr)
 {
-  cured_cli_json_add_string (
-      builder, name, expr != NULL ? cured_expr_get_text (expr) : NULL);
+  cured_cli_json_add_string (builder, name, expr != NULL ? cured_expr_get_text (expr) : NULL);
 }
 
 static void
@@ -380,8 +324,7 @@ add_names (JsonBuilder *builder, const CuredAxis *values)
     {
       gint64 value = cured_axis_get_value (values, i);
 
-      json_builder_set_member_name (builder,
-                                    cured_axis_get_name (values, value));
+      json_builder_set_member_name (builder, cured_axis_get_name (values, value));
       json_builder_add_int_value (builder, value);
     }
   json_builder_end_object (builder);
@@ -408,14 +351,11 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
     {
       json_builder_begin_object (builder);
       cured_cli_json_add_string (builder, "name", kernel->parameters[i].name);
-      cured_cli_json_add_string (
-          builder, "kind", get_kind_name (kernel->parameters[i].kind));
-      cured_cli_json_add_string (
-          builder, "summary", kernel->parameters[i].summary);
+      cured_cli_json_add_string (builder, "kind", get_kind_name (kernel->parameters[i].kind));
+      cured_cli_json_add_string (builder, "summary", kernel->parameters[i].summary);
       add_axis (builder, "values", kernel->parameters[i].values);
       add_names (builder, kernel->parameters[i].values);
-      cured_cli_json_add_int (
-          builder, "default", kernel->parameters[i].default_value);
+      cured_cli_json_add_int (builder, "default", kernel->parameters[i].default_value);
       add_axis (builder, "sweep", kernel->sweep[i]);
       json_builder_end_object (builder);
     }
@@ -431,8 +371,7 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
       cured_cli_json_add_string (builder, "name", kernel->buffers[i].name);
       cured_cli_json_add_string (builder, "type", type);
       add_text (builder, "length", kernel->buffers[i].length);
-      cured_cli_json_add_string (
-          builder, "fill", get_fill_name (kernel->buffers[i].fill));
+      cured_cli_json_add_string (builder, "fill", get_fill_name (kernel->buffers[i].fill));
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -453,8 +392,7 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
     {
       json_builder_begin_object (builder);
       add_text (builder, "if", kernel->requirements[i].condition);
-      cured_cli_json_add_string (
-          builder, "reason", kernel->requirements[i].reason);
+      cured_cli_json_add_string (builder, "reason", kernel->requirements[i].reason);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -466,8 +404,8 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
       json_builder_begin_object (builder);
       cured_cli_json_add_string (builder, "name", kernel->claims[i].name);
       cured_cli_json_add_string (builder, "text", kernel->claims[i].text);
-      cured_cli_json_add_string (
-          builder, "metric", cured_metric_info (kernel->claims[i].metric)->id);
+      cured_cli_json_add_string (builder, "metric",
+                                 cured_metric_info (kernel->claims[i].metric)->id);
       cured_cli_json_add_string (builder, "at", kernel->claims[i].at);
       cured_cli_json_add_string (builder, "against", kernel->claims[i].against);
       cured_cli_json_add_double (builder, "low", kernel->claims[i].low);
@@ -510,13 +448,7 @@ run_kernels (GOptionContext *context, int argc, char **argv)
   gboolean source = FALSE;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    { "source",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &source,
-      N_ ("Print the kernel file itself"),
-      NULL },
+    { "source", 0, 0, G_OPTION_ARG_NONE, &source, N_ ("Print the kernel file itself"), NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (CuredKernel) kernel = NULL;
@@ -529,8 +461,7 @@ run_kernels (GOptionContext *context, int argc, char **argv)
   if (json && source)
     return cured_cli_fail (_ ("--json and --source exclude each other"));
   if (argc == 1 && source)
-    return cured_cli_fail (_ ("--source needs a kernel; “cured kernels” lists "
-                              "them"));
+    return cured_cli_fail (_ ("--source needs a kernel; “cured kernels” lists them"));
   if (argc == 1)
     return list_all (json);
 
@@ -555,13 +486,12 @@ const CuredVerb cured_verb_kernels = {
   .name = "kernels",
   .arguments = N_ ("[KERNEL]"),
   .summary = N_ ("List the kernels, or explain one"),
-  .description =
-      N_ ("KERNEL is an id from the list, or the path of a kernel file (.cu).\n"
-          "\n"
-          "Examples:\n"
-          "  cured kernels\n"
-          "  cured kernels matmul/tiled\n"
-          "  cured kernels --source vector/add > mine.cu\n"),
+  .description = N_ ("KERNEL is an id from the list, or the path of a kernel file (.cu).\n"
+                     "\n"
+                     "Examples:\n"
+                     "  cured kernels\n"
+                     "  cured kernels matmul/tiled\n"
+                     "  cured kernels --source vector/add > mine.cu\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_kernels,
 };

@@ -30,8 +30,7 @@ list_families (gboolean json)
       g_auto (GStrv) steps = cured_ladder_list_steps (families[i]);
       guint n_steps = g_strv_length (steps);
       g_autofree char *count = g_strdup_printf ("%u", n_steps);
-      g_autofree char *range =
-          g_strdup_printf ("%s … %s", steps[0], steps[n_steps - 1]);
+      g_autofree char *range = g_strdup_printf ("%s … %s", steps[0], steps[n_steps - 1]);
 
       cured_cli_table_add (table, families[i], count, range, NULL);
       json_builder_begin_object (builder);
@@ -49,8 +48,7 @@ list_families (gboolean json)
   else
     {
       cured_cli_table_print (table, "");
-      g_print (_ ("\nTry: cured ladder %s\n"),
-               families[0] != NULL ? families[0] : "reduce");
+      g_print (_ ("\nTry: cured ladder %s\n"), families[0] != NULL ? families[0] : "reduce");
     }
   return CURED_EXIT_OK;
 }
@@ -59,9 +57,7 @@ list_families (gboolean json)
 static char *
 draw_bar (double value, double most, int columns)
 {
-  static const char *const eighths[] = {
-    "", "▏", "▎", "▍", "▌", "▋", "▊", "▉"
-  };
+  static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
   GString *text = g_string_new (NULL);
   long n;
 
@@ -108,42 +104,27 @@ format_number (double value, const char *unit)
 }
 
 static void
-add_row (CuredCliTable *table,
-         const CuredLadderView *self,
-         const char *number,
-         const char *name,
-         gboolean is_scaled,
-         double time,
-         double factor,
-         double rate,
-         double of_limit,
-         int columns)
+add_row (CuredCliTable *table, const CuredLadderView *self, const char *number, const char *name,
+         gboolean is_scaled, double time, double factor, double rate, double of_limit, int columns)
 {
   const char *unit = cured_metric_info (self->ladder->rate)->unit;
   g_autofree char *figure = format_number (time, "ns");
-  g_autofree char *time_text =
-      g_strconcat (is_scaled && *figure != '\0' ? "≈ " : "", figure, NULL);
+  g_autofree char *time_text = g_strconcat (is_scaled && *figure != '\0' ? "≈ " : "", figure, NULL);
   g_autofree char *rate_text = format_number (rate, unit);
-  g_autofree char *factor_text =
-      isnan (factor) ? g_strdup ("") : g_strdup_printf ("%.2f×", factor);
+  g_autofree char *factor_text = isnan (factor) ? g_strdup ("") : g_strdup_printf ("%.2f×", factor);
   g_autofree char *share = format_number (of_limit, "ratio");
-  g_autofree char *bar =
-      draw_bar (get_value (self, rate, time), get_most (self), columns);
+  g_autofree char *bar = draw_bar (get_value (self, rate, time), get_most (self), columns);
 
-  cured_cli_table_add (
-      table, number, name, time_text, factor_text, rate_text, share, bar, NULL);
+  cured_cli_table_add (table, number, name, time_text, factor_text, rate_text, share, bar, NULL);
 }
 
 static gboolean
-explain (CuredCliJob *job,
-         gpointer user_data,
-         GCancellable *cancellable,
-         GError **error)
+explain (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
 
-  return cured_ladder_view_explain (
-      user_data, examiner, cured_cli_job_report, job, cancellable, error);
+  return cured_ladder_view_explain (user_data, examiner, cured_cli_job_report, job, cancellable,
+                                    error);
 }
 
 /* What holds each step, and whether that moved. */
@@ -153,28 +134,20 @@ print_limits (const CuredLadderView *self)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrll");
   int before = -1;
 
-  cured_cli_table_add (
-      table, _ ("step"), _ ("kernel"), _ ("busy"), _ ("held by"), "", NULL);
+  cured_cli_table_add (table, _ ("step"), _ ("kernel"), _ ("busy"), _ ("held by"), "", NULL);
   for (guint i = 0; i < self->rungs->len; i++)
     {
       const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
-      g_autofree char *number =
-          g_strdup_printf ("%d", rung->step->kernel->rung);
+      g_autofree char *number = g_strdup_printf ("%d", rung->step->kernel->rung);
       g_autofree char *share = format_number (rung->limiter_share, "ratio");
       g_autofree char *moved = NULL;
 
       if (before >= 0 && rung->limiter >= 0 && rung->limiter != before)
         /* Translators: what held the step before this one. */
-        moved =
-            g_strdup_printf (_ ("before: %s"), cured_limit_get_title (before));
-      cured_cli_table_add (
-          table,
-          number,
-          rung->step->kernel->id,
-          share,
-          rung->limiter >= 0 ? cured_limit_get_title (rung->limiter) : "–",
-          moved != NULL ? moved : "",
-          NULL);
+        moved = g_strdup_printf (_ ("before: %s"), cured_limit_get_title (before));
+      cured_cli_table_add (table, number, rung->step->kernel->id, share,
+                           rung->limiter >= 0 ? cured_limit_get_title (rung->limiter) : "–",
+                           moved != NULL ? moved : "", NULL);
       if (rung->limiter >= 0)
         before = rung->limiter;
     }
@@ -190,28 +163,24 @@ print_notes (const CuredLadderView *self)
 
   if (self->n_scaled > 0)
     {
-      g_print (_ ("\n"
-                  "≈ recorded at another size or with other work; the time is "
-                  "scaled from its rate:\n"));
+      g_print (
+          _ ("\n"
+             "≈ recorded at another size or with other work; the time is scaled from its rate:\n"));
       for (guint i = 0; i < self->rungs->len; i++)
         {
           const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
 
           if (rung->is_scaled)
-            g_print ("  %s: %s\n",
-                     rung->step->kernel->id,
-                     ladder->problems[rung->cell->problem]);
+            g_print ("  %s: %s\n", rung->step->kernel->id, ladder->problems[rung->cell->problem]);
         }
     }
   if (n_missing > ladder->n_foreign)
-    g_print (ngettext ("%u step was not recorded.\n",
-                       "%u steps were not recorded.\n",
+    g_print (ngettext ("%u step was not recorded.\n", "%u steps were not recorded.\n",
                        n_missing - ladder->n_foreign),
              n_missing - ladder->n_foreign);
   if (ladder->n_foreign > 0)
     g_print (ngettext ("%u step was recorded only on another device.\n",
-                       "%u steps were recorded only on another device.\n",
-                       ladder->n_foreign),
+                       "%u steps were recorded only on another device.\n", ladder->n_foreign),
              ladder->n_foreign);
   if (ladder->problems[0] != NULL && ladder->problems[1] != NULL)
     {
@@ -225,71 +194,36 @@ static void
 print_text (const CuredLadderView *self, gboolean limits)
 {
   const CuredLadder *ladder = self->ladder;
-  int columns = CLAMP (cured_cli_get_columns (STDOUT_FILENO) - OTHER_COLUMNS,
-                       LEAST_BAR,
-                       MOST_BAR);
+  int columns = CLAMP (cured_cli_get_columns (STDOUT_FILENO) - OTHER_COLUMNS, LEAST_BAR, MOST_BAR);
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrrrrl");
 
   g_print ("%s", ladder->family);
   if (ladder->device != NULL)
-    g_print (" · %s · %s",
-             ladder->device,
-             ladder->problems[0] != NULL ? ladder->problems[self->problem]
-                                         : "");
+    g_print (" · %s · %s", ladder->device,
+             ladder->problems[0] != NULL ? ladder->problems[self->problem] : "");
   g_print ("\n\n");
-  cured_cli_table_add (table,
-                       _ ("step"),
-                       _ ("kernel"),
-                       _ ("time"),
-                       _ ("speed-up"),
-                       _ ("rate"),
-                       _ ("of limit"),
-                       "",
-                       NULL);
+  cured_cli_table_add (table, _ ("step"), _ ("kernel"), _ ("time"), _ ("speed-up"), _ ("rate"),
+                       _ ("of limit"), "", NULL);
   for (guint i = 0; i < self->rungs->len; i++)
     {
       const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
       const CuredRung *before = cured_ladder_view_get_before (self, i);
-      g_autofree char *number =
-          g_strdup_printf ("%d", rung->step->kernel->rung);
+      g_autofree char *number = g_strdup_printf ("%d", rung->step->kernel->rung);
 
-      add_row (table,
-               self,
-               number,
-               rung->step->kernel->id,
-               rung->is_scaled,
-               rung->time,
-               before != NULL ? before->time / rung->time : CURED_MISSING,
-               rung->rate,
-               rung->of_limit,
-               columns);
+      add_row (table, self, number, rung->step->kernel->id, rung->is_scaled, rung->time,
+               before != NULL ? before->time / rung->time : CURED_MISSING, rung->rate,
+               rung->of_limit, columns);
     }
   for (guint i = 0; i < self->peers->len; i++)
     {
       const CuredLadderPeer *peer = self->peers->pdata[i];
 
-      add_row (table,
-               self,
-               "",
-               peer->name,
-               FALSE,
-               peer->time,
-               CURED_MISSING,
-               peer->rate,
-               peer->rate / ladder->limit,
-               columns);
+      add_row (table, self, "", peer->name, FALSE, peer->time, CURED_MISSING, peer->rate,
+               peer->rate / ladder->limit, columns);
     }
   if (!isnan (ladder->limit))
-    add_row (table,
-             self,
-             "",
-             _ (ladder->limit_name),
-             FALSE,
-             self->limit_time,
-             CURED_MISSING,
-             ladder->limit,
-             1.0,
-             columns);
+    add_row (table, self, "", _ (ladder->limit_name), FALSE, self->limit_time, CURED_MISSING,
+             ladder->limit, 1.0, columns);
   cured_cli_table_print (table, "");
   if (limits)
     print_limits (self);
@@ -303,11 +237,8 @@ print_json (const CuredLadderView *view, GError **error)
 
   if (!cured_ladder_view_write_json (view, stream, NULL, error))
     return FALSE;
-  g_print ("%.*s",
-           (int) g_memory_output_stream_get_data_size (
-               G_MEMORY_OUTPUT_STREAM (stream)),
-           (const char *) g_memory_output_stream_get_data (
-               G_MEMORY_OUTPUT_STREAM (stream)));
+  g_print ("%.*s", (int) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (stream)),
+           (const char *) g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (stream)));
   return TRUE;
 }
 
@@ -318,31 +249,15 @@ run_ladder (GOptionContext *context, int argc, char **argv)
   g_autofree char *size = NULL;
   gboolean json = FALSE;
   gboolean limits = FALSE;
+  /* clang-format off */
   const GOptionEntry entries[] = {
-    { "results",
-      'r',
-      0,
-      G_OPTION_ARG_FILENAME,
-      &folder,
-      N_ ("Where recordings lie [Cured’s own]"),
-      N_ ("FOLDER") },
-    { "size",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &size,
-      N_ ("The problem, as n=4096 [that of most steps]"),
-      N_ ("NAME=VALUE") },
-    { "limits",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &limits,
-      N_ ("Count what holds each step's best, for seconds"),
-      NULL },
+    { "results", 'r', 0, G_OPTION_ARG_FILENAME, &folder, N_ ("Where recordings lie [Cured’s own]"), N_ ("FOLDER") },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("The problem, as n=4096 [that of most steps]"), N_ ("NAME=VALUE") },
+    { "limits", 0, 0, G_OPTION_ARG_NONE, &limits, N_ ("Count what holds each step's best, for seconds"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
+  /* clang-format on */
   g_autoptr (CuredLadder) ladder = NULL;
   g_autoptr (CuredLadderView) view = NULL;
   g_autoptr (GError) error = NULL;
@@ -357,25 +272,21 @@ run_ladder (GOptionContext *context, int argc, char **argv)
     return list_families (json);
   if (folder == NULL)
     folder = cured_recordings_find_folder ();
-  ladder = cured_ladder_new (
-      argv[1], folder, (const char *const *) argv + 2, NULL, &error);
+  ladder = cured_ladder_new (argv[1], folder, (const char *const *) argv + 2, NULL, &error);
   if (ladder == NULL)
     return cured_cli_fail_error (error);
   for (guint i = 0; i < ladder->left_out->len && !cured_cli_is_quiet (); i++)
     /* Translators: a file, and a family of kernels. */
     g_printerr (_ ("%s is left out: it has no times of a step of “%s”\n"),
-                (const char *) g_ptr_array_index (ladder->left_out, i),
-                ladder->family);
-  if (size != NULL &&
-      !cured_ladder_find_problem (ladder, size, &problem, &error))
+                (const char *) g_ptr_array_index (ladder->left_out, i), ladder->family);
+  if (size != NULL && !cured_ladder_find_problem (ladder, size, &problem, &error))
     {
       g_prefix_error (&error, "--size: ");
       return cured_cli_fail_error (error);
     }
   view = cured_ladder_view_new (ladder, problem);
   /* Translators: what goes on while cells are counted. */
-  if (limits &&
-      !cured_cli_job_run (_ ("Counting"), explain, view, NULL, &error))
+  if (limits && !cured_cli_job_run (_ ("Counting"), explain, view, NULL, &error))
     return cured_cli_fail_error (error);
   if (!json)
     print_text (view, limits);
@@ -388,22 +299,18 @@ const CuredVerb cured_verb_ladder = {
   .name = "ladder",
   .arguments = N_ ("[FAMILY [FILE…]]"),
   .summary = N_ ("Compare the steps of a family with its peers and the limit"),
-  .description = N_ (
-      "Each step of the family has its fastest recorded cell, at one problem "
-      "and on\n"
-      "one device: its time, its speed-up over the step before, its rate, and "
-      "the\n"
-      "share of the device's measured limit that this is. Result files of "
-      "your own\n"
-      "take the place of recorded steps. Without FAMILY, families are "
-      "listed.\n"
-      "\n"
-      "Examples:\n"
-      "  cured ladder\n"
-      "  cured ladder reduce\n"
-      "  cured ladder matmul --size n=2048\n"
-      "  cured ladder reduce --limits\n"
-      "  cured ladder reduce mine.cured --results ~/recordings --json\n"),
+  .description =
+      N_ ("Each step of the family has its fastest recorded cell, at one problem and on\n"
+          "one device: its time, its speed-up over the step before, its rate, and the\n"
+          "share of the device's measured limit that this is. Result files of your own\n"
+          "take the place of recorded steps. Without FAMILY, families are listed.\n"
+          "\n"
+          "Examples:\n"
+          "  cured ladder\n"
+          "  cured ladder reduce\n"
+          "  cured ladder matmul --size n=2048\n"
+          "  cured ladder reduce --limits\n"
+          "  cured ladder reduce mine.cured --results ~/recordings --json\n"),
   .words = CURED_CLI_WORDS_FAMILIES,
   .run = run_ladder,
 };

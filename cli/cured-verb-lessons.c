@@ -28,11 +28,8 @@ questions_clear (Questions *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Questions, questions_clear)
 
 static gboolean
-questions_init (Questions *self,
-                const CuredLesson *lesson,
-                CuredCliClaims *claims,
-                gboolean answers,
-                GError **error)
+questions_init (Questions *self, const CuredLesson *lesson, CuredCliClaims *claims,
+                gboolean answers, GError **error)
 {
   self->asked = g_ptr_array_new_with_free_func (g_free);
   self->answers = g_ptr_array_new_with_free_func (g_free);
@@ -47,19 +44,16 @@ questions_init (Questions *self,
 
       if (kernel == NULL)
         return FALSE;
-      if (answers &&
-          !cured_cli_claims_find_out (claims, kernel, claim, &result, error))
+      if (answers && !cured_cli_claims_find_out (claims, kernel, claim, &result, error))
         return FALSE;
       figure = cured_claim_describe_figure (claim, &result);
       g_ptr_array_add (self->asked, cured_claim_ask (kernel, claim));
-      g_ptr_array_add (self->answers,
-                       figure == NULL
-                           ? g_strdup ("")
-                           : g_strdup_printf ("%s, %s",
-                                              figure,
-                                              cured_claim_is_counted (claim)
-                                                  ? _ ("counted")
-                                                  : _ ("recorded")));
+      g_ptr_array_add (
+          self->answers,
+          figure == NULL
+              ? g_strdup ("")
+              : g_strdup_printf ("%s, %s", figure,
+                                 cured_claim_is_counted (claim) ? _ ("counted") : _ ("recorded")));
       g_ptr_array_add (self->claims, g_strdup (claim->text));
     }
   g_ptr_array_add (self->asked, NULL);
@@ -76,15 +70,12 @@ print_list (void)
   const CuredLesson *lessons = cured_lessons (&n_lessons);
 
   for (gsize i = 0; i < n_lessons; i++)
-    cured_cli_table_add (
-        table, lessons[i].id, _ (lessons[i].title), lessons[i].recording, NULL);
+    cured_cli_table_add (table, lessons[i].id, _ (lessons[i].title), lessons[i].recording, NULL);
   cured_cli_table_print (table, "");
 }
 
 static void
-print_lesson (const CuredLesson *lesson,
-              CuredResult *recording,
-              const Questions *questions,
+print_lesson (const CuredLesson *lesson, CuredResult *recording, const Questions *questions,
               gboolean answers)
 {
   const struct
@@ -102,9 +93,7 @@ print_lesson (const CuredLesson *lesson,
     {
       g_print ("%s\n  %s\n\n", parts[i].title, parts[i].text);
       if (i == 0 && recording != NULL)
-        g_print ("%s\n  cured show %s\n\n",
-                 _ ("Open the map"),
-                 cured_result_get_path (recording));
+        g_print ("%s\n  cured show %s\n\n", _ ("Open the map"), cured_result_get_path (recording));
     }
   g_print ("%s\n", answers ? _ ("What was found") : _ ("Write down before"));
   for (guint i = 0; questions->asked->pdata[i] != NULL; i++)
@@ -120,9 +109,7 @@ print_lesson (const CuredLesson *lesson,
 }
 
 static void
-add_lesson (JsonBuilder *builder,
-            const CuredLesson *lesson,
-            const Questions *questions)
+add_lesson (JsonBuilder *builder, const CuredLesson *lesson, const Questions *questions)
 {
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "id", lesson->id);
@@ -136,10 +123,8 @@ add_lesson (JsonBuilder *builder,
   for (guint i = 0; questions->asked->pdata[i] != NULL; i++)
     {
       json_builder_begin_object (builder);
-      cured_cli_json_add_string (
-          builder, "question", questions->asked->pdata[i]);
-      cured_cli_json_add_string (
-          builder, "answer", questions->answers->pdata[i]);
+      cured_cli_json_add_string (builder, "question", questions->asked->pdata[i]);
+      cured_cli_json_add_string (builder, "answer", questions->answers->pdata[i]);
       cured_cli_json_add_string (builder, "claim", questions->claims->pdata[i]);
       json_builder_end_object (builder);
     }
@@ -147,45 +132,37 @@ add_lesson (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
-/* What a block of the kernel does. @point: of parameters that have not their
- * default; (transfer full) (nullable): there is no compiler */
+/* What a block of the kernel does. @point: of parameters that have not their default; (transfer
+ * full) (nullable): there is no compiler */
 static CuredBankView *
 view_block (CuredKernel *kernel, const char *const *point, guint64 block)
 {
   g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
-  g_autofree gint64 *values =
-      cured_cli_get_point (kernel, (char **) point, "lessons", NULL);
+  g_autofree gint64 *values = cured_cli_get_point (kernel, (char **) point, "lessons", NULL);
   const CuredProfile *profile = cured_profile_find ("sm_90");
   CuredBankQuery query;
 
   cured_bank_query_init (&query);
   query.block = block;
-  return values != NULL ? cured_examiner_view_banks (examiner,
-                                                     kernel,
-                                                     values,
-                                                     &profile->limits,
-                                                     &query,
-                                                     NULL,
-                                                     NULL)
+  return values != NULL ? cured_examiner_view_banks (examiner, kernel, values, &profile->limits,
+                                                     &query, NULL, NULL)
                         : NULL;
 }
 
-/* Which thread touches which element of the lesson's small case; NULL where there
- * is no compiler. */
+/* Which thread touches which element of the lesson's small case; NULL where there is no
+ * compiler. */
 static CuredDrawing *
 draw_threads (CuredKernel *kernel, const CuredLesson *lesson)
 {
-  g_autoptr (CuredBankView) view =
-      view_block (kernel, lesson->small, lesson->block);
+  g_autoptr (CuredBankView) view = view_block (kernel, lesson->small, lesson->block);
   g_autofree char *point = g_strjoinv (" ", (char **) lesson->small);
 
-  return view != NULL ? cured_drawing_new_threads (
-                            view, -1, "threads", kernel->id, point, NULL)
+  return view != NULL ? cured_drawing_new_threads (view, -1, "threads", kernel->id, point, NULL)
                       : NULL;
 }
 
-/* The worst access of one block of the lesson's case; NULL where it has no shared
- * memory, or there is no compiler. */
+/* The worst access of one block of the lesson's case; NULL where it has no shared memory, or there
+ * is no compiler. */
 static CuredDrawing *
 draw_banks (CuredKernel *kernel, const CuredLesson *lesson)
 {
@@ -198,9 +175,9 @@ draw_banks (CuredKernel *kernel, const CuredLesson *lesson)
       const CuredBankSite *site = &view->sites[i];
 
       if (!site->is_known || site->n_patterns == 0 ||
-          (shown.view != NULL && site->wavefronts - site->least <=
-                                     view->sites[shown.site].wavefronts -
-                                         view->sites[shown.site].least))
+          (shown.view != NULL &&
+           site->wavefronts - site->least <=
+               view->sites[shown.site].wavefronts - view->sites[shown.site].least))
         continue;
       shown = (CuredBankShown){
         .view = view,
@@ -209,22 +186,14 @@ draw_banks (CuredKernel *kernel, const CuredLesson *lesson)
       };
     }
   return shown.view != NULL
-             ? cured_drawing_new_banks (&shown,
-                                        1,
-                                        CURED_BANK_PLOT_BANKS,
-                                        "banks",
-                                        kernel->id,
-                                        *point != '\0' ? point : NULL,
-                                        NULL)
+             ? cured_drawing_new_banks (&shown, 1, CURED_BANK_PLOT_BANKS, "banks", kernel->id,
+                                        *point != '\0' ? point : NULL, NULL)
              : NULL;
 }
 
 static int
-write_handout (const CuredLesson *lesson,
-               CuredResult *recording,
-               const Questions *questions,
-               gboolean answers,
-               const CuredCliExportOptions *options)
+write_handout (const CuredLesson *lesson, CuredResult *recording, const Questions *questions,
+               gboolean answers, const CuredCliExportOptions *options)
 {
   const CuredExportFormat *format;
   g_autoptr (CuredKernel) kernel = NULL;
@@ -246,29 +215,20 @@ write_handout (const CuredLesson *lesson,
   kernel = cured_catalogue_load (lesson->recording, &error);
   if (kernel == NULL)
     return cured_cli_fail_error (error);
-  banks = lesson->small[0] != NULL ? draw_threads (kernel, lesson)
-                                   : draw_banks (kernel, lesson);
-  handout = cured_drawing_new_lesson (
-      lesson,
-      map,
-      banks,
-      (const char *const *) questions->asked->pdata,
-      answers ? (const char *const *) questions->answers->pdata : NULL);
-  return cured_cli_export (options, handout, format, &error)
-             ? CURED_EXIT_OK
-             : cured_cli_fail_error (error);
+  banks = lesson->small[0] != NULL ? draw_threads (kernel, lesson) : draw_banks (kernel, lesson);
+  handout =
+      cured_drawing_new_lesson (lesson, map, banks, (const char *const *) questions->asked->pdata,
+                                answers ? (const char *const *) questions->answers->pdata : NULL);
+  return cured_cli_export (options, handout, format, &error) ? CURED_EXIT_OK
+                                                             : cured_cli_fail_error (error);
 }
 
 /* @builder: NULL: text, or a handout where @export has an output. */
 static int
-show_lesson (const CuredLesson *lesson,
-             CuredCliClaims *claims,
-             gboolean answers,
-             JsonBuilder *builder,
-             const CuredCliExportOptions *export)
+show_lesson (const CuredLesson *lesson, CuredCliClaims *claims, gboolean answers,
+             JsonBuilder *builder, const CuredCliExportOptions *export)
 {
-  CuredResult *recording =
-      cured_cli_claims_find_recording (claims, lesson->recording);
+  CuredResult *recording = cured_cli_claims_find_recording (claims, lesson->recording);
   g_auto (Questions) questions = { 0 };
   g_autoptr (GError) error = NULL;
 
@@ -283,8 +243,8 @@ show_lesson (const CuredLesson *lesson,
   return CURED_EXIT_OK;
 }
 
-/* Two files per lesson, "01-one-launch.pdf" with lines to write on and
- * "01-one-launch-answers.pdf" with what was found. */
+/* Two files per lesson, "01-one-launch.pdf" with lines to write on and "01-one-launch-answers.pdf"
+ * with what was found. */
 static int
 write_handouts (const char *folder, CuredCliClaims *claims)
 {
@@ -292,13 +252,12 @@ write_handouts (const char *folder, CuredCliClaims *claims)
   const CuredLesson *lessons = cured_lessons (&n_lessons);
 
   if (g_mkdir_with_parents (folder, 0777) < 0)
-    return cured_cli_fail (
-        _ ("%s: can't make the folder: %s"), folder, g_strerror (errno));
+    return cured_cli_fail (_ ("%s: can't make the folder: %s"), folder, g_strerror (errno));
   for (gsize i = 0; i < n_lessons; i++)
     for (int answers = 0; answers < 2; answers++)
       {
-        g_autofree char *name = g_strdup_printf (
-            "%02zu-%s%s.pdf", i + 1, lessons[i].id, answers ? "-answers" : "");
+        g_autofree char *name =
+            g_strdup_printf ("%02zu-%s%s.pdf", i + 1, lessons[i].id, answers ? "-answers" : "");
         g_autofree char *path = g_build_filename (folder, name, NULL);
         const CuredCliExportOptions export = { .output = path };
         int status = show_lesson (&lessons[i], claims, answers, NULL, &export);
@@ -318,27 +277,11 @@ run_lessons (GOptionContext *context, int argc, char **argv)
   gboolean answers = FALSE;
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-    { "results",
-      'r',
-      0,
-      G_OPTION_ARG_FILENAME,
-      &folder,
-      N_ ("Where recordings lie [those that come along]"),
-      N_ ("FOLDER") },
-    { "answers",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &answers,
-      N_ ("With what was found"),
-      NULL },
-    { "handouts",
-      0,
-      0,
-      G_OPTION_ARG_FILENAME,
-      &handouts,
-      N_ ("Write the handouts of all lessons, as PDF"),
-      N_ ("FOLDER") },
+    { "results", 'r', 0, G_OPTION_ARG_FILENAME, &folder,
+      N_ ("Where recordings lie [those that come along]"), N_ ("FOLDER") },
+    { "answers", 0, 0, G_OPTION_ARG_NONE, &answers, N_ ("With what was found"), NULL },
+    { "handouts", 0, 0, G_OPTION_ARG_FILENAME, &handouts,
+      N_ ("Write the handouts of all lessons, as PDF"), N_ ("FOLDER") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -359,14 +302,14 @@ run_lessons (GOptionContext *context, int argc, char **argv)
   if (export.output != NULL && json)
     return cured_cli_fail (_ ("--json and -o exclude each other"));
   if (export.output != NULL && argc < 2)
-    return cured_cli_fail (_ ("-o writes the handout of one lesson, such as "
-                              "“cured lessons strides -o strides.pdf”"));
+    return cured_cli_fail (
+        _ ("-o writes the handout of one lesson, such as “cured lessons strides -o strides.pdf”"));
   if (!cured_cli_export_options_check (&export, argv + 1) ||
       !cured_cli_check_with (answers, "--answers", argc > 1 || json, "LESSON"))
     return CURED_EXIT_USAGE;
   if (handouts != NULL && (argc > 1 || json || export.output != NULL))
-    return cured_cli_fail (_ ("--handouts writes those of all lessons; leave "
-                              "the lesson, --json and -o out"));
+    return cured_cli_fail (
+        _ ("--handouts writes those of all lessons; leave the lesson, --json and -o out"));
   if (argc == 1 && !json && handouts == NULL)
     {
       print_list ();
@@ -378,10 +321,7 @@ run_lessons (GOptionContext *context, int argc, char **argv)
 
       for (gsize i = 0; i < n_lessons; i++)
         ids[i] = (char *) lessons[i].id;
-      cured_cli_set_unknown (&error,
-                             g_strdup_printf (_ ("no lesson “%s”"), argv[1]),
-                             argv[1],
-                             ids);
+      cured_cli_set_unknown (&error, g_strdup_printf (_ ("no lesson “%s”"), argv[1]), argv[1], ids);
       return cured_cli_fail_error (error);
     }
   if (folder == NULL)
@@ -394,8 +334,7 @@ run_lessons (GOptionContext *context, int argc, char **argv)
   json_builder_begin_array (builder);
   for (gsize i = 0; i < n_lessons && status == CURED_EXIT_OK; i++)
     if (one == NULL || one == &lessons[i])
-      status = show_lesson (
-          &lessons[i], claims, answers, json ? builder : NULL, &export);
+      status = show_lesson (&lessons[i], claims, answers, json ? builder : NULL, &export);
   json_builder_end_array (builder);
   if (json && status == CURED_EXIT_OK)
     cured_cli_print_json (builder);
@@ -406,23 +345,20 @@ const CuredVerb cured_verb_lessons = {
   .name = "lessons",
   .arguments = N_ ("[LESSON]"),
   .summary = N_ ("From what a textbook says to what was found"),
-  .description = N_ (
-      "Without a lesson, they are listed in the order of the texts. With one: "
-      "what the\n"
-      "text says, which map to open, what to see there, what to try, and "
-      "questions\n"
-      "whose answers are numbers; --answers has what was found.\n"
-      "\n"
-      "-o writes a handout of one page: map, banks and questions. --handouts "
-      "writes two\n"
-      "of each lesson: one to write on, and one with answers.\n"
-      "\n"
-      "Examples:\n"
-      "  cured lessons\n"
-      "  cured lessons strides\n"
-      "  cured lessons strides --answers\n"
-      "  cured lessons strides -o strides.pdf\n"
-      "  cured lessons --handouts course\n"),
+  .description =
+      N_ ("Without a lesson, they are listed in the order of the texts. With one: what the\n"
+          "text says, which map to open, what to see there, what to try, and questions\n"
+          "whose answers are numbers; --answers has what was found.\n"
+          "\n"
+          "-o writes a handout of one page: map, banks and questions. --handouts writes two\n"
+          "of each lesson: one to write on, and one with answers.\n"
+          "\n"
+          "Examples:\n"
+          "  cured lessons\n"
+          "  cured lessons strides\n"
+          "  cured lessons strides --answers\n"
+          "  cured lessons strides -o strides.pdf\n"
+          "  cured lessons --handouts course\n"),
   .words = CURED_CLI_WORDS_NONE,
   .run = run_lessons,
 };

@@ -28,23 +28,19 @@ open_device (const Measuring *self, GError **error)
       g_prefix_error (error, "--worker: ");
       return NULL;
     }
-  return cured_worker_device_new (
-      (const char *const *) command, self->id, error);
+  return cured_worker_device_new ((const char *const *) command, self->id, error);
 }
 
 static gboolean
-measure (CuredCliJob *job,
-         gpointer user_data,
-         GCancellable *cancellable,
-         GError **error)
+measure (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError **error)
 {
   Measuring *self = user_data;
   g_autoptr (CuredDevice) device = open_device (self, error);
 
   if (device == NULL)
     return FALSE;
-  self->text = cured_machine_measure (
-      device, cured_cli_job_report, job, self->left_out, cancellable, error);
+  self->text =
+      cured_machine_measure (device, cured_cli_job_report, job, self->left_out, cancellable, error);
   return self->text != NULL;
 }
 
@@ -56,27 +52,11 @@ run_measure_machine (GOptionContext *context, int argc, char **argv)
   g_autofree char *worker = NULL;
   gboolean force = FALSE;
   const GOptionEntry entries[] = {
-    { "device",
-      'd',
-      0,
-      G_OPTION_ARG_STRING,
-      &id,
-      N_ ("Which GPU [cuda:0]"),
-      N_ ("ID") },
-    { "output",
-      'o',
-      0,
-      G_OPTION_ARG_FILENAME,
-      &output,
-      N_ ("Write to FILE; “-” is standard output [-]"),
-      N_ ("FILE") },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &id, N_ ("Which GPU [cuda:0]"), N_ ("ID") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+      N_ ("Write to FILE; “-” is standard output [-]"), N_ ("FILE") },
     { "force", 0, 0, G_OPTION_ARG_NONE, &force, N_ ("Replace FILE"), NULL },
-    { "worker",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &worker,
-      N_ ("Command that starts a worker elsewhere"),
+    { "worker", 0, 0, G_OPTION_ARG_STRING, &worker, N_ ("Command that starts a worker elsewhere"),
       N_ ("COMMAND") },
     G_OPTION_ENTRY_NULL,
   };
@@ -88,8 +68,7 @@ run_measure_machine (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc > 1)
-    return cured_cli_fail (_ ("“%s”: measure-machine takes no arguments; the "
-                              "file is named by -o"),
+    return cured_cli_fail (_ ("“%s”: measure-machine takes no arguments; the file is named by -o"),
                            argv[1]);
   is_file = output != NULL && !g_str_equal (output, "-");
   if (!cured_cli_check_with (force, "--force", is_file, "-o FILE") ||
@@ -123,17 +102,14 @@ const CuredVerb cured_verb_measure_machine = {
   .name = "measure-machine",
   .arguments = "",
   .summary = N_ ("Measure what a GPU's resources reach"),
-  .description = N_ (
-      "Rates, latencies, and what launches and atomics cost, each with how it "
-      "was\n"
-      "measured, as a file of machine facts for explain and predict; it takes "
-      "about a\n"
-      "minute. What could not be measured is left out, and named. "
-      "cured-machine(7) says\n"
-      "where such files are looked for.\n"
-      "\n"
-      "Examples:\n"
-      "  cured measure-machine -o ~/.local/share/cured/machines/mine.ini\n"
-      "  cured measure-machine --device cuda:1 -o h100.ini\n"),
+  .description =
+      N_ ("Rates, latencies, and what launches and atomics cost, each with how it was\n"
+          "measured, as a file of machine facts for explain and predict; it takes about a\n"
+          "minute. What could not be measured is left out, and named. cured-machine(7) says\n"
+          "where such files are looked for.\n"
+          "\n"
+          "Examples:\n"
+          "  cured measure-machine -o ~/.local/share/cured/machines/mine.ini\n"
+          "  cured measure-machine --device cuda:1 -o h100.ini\n"),
   .run = run_measure_machine,
 };

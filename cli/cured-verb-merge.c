@@ -37,8 +37,7 @@ parse_rule (const char *text, CuredMergeRule *rule)
         *rule = rules[i].rule;
         return TRUE;
       }
-  cured_cli_fail (
-      _ ("--on-conflict %s: expected fail, newest, oldest or first"), text);
+  cured_cli_fail (_ ("--on-conflict %s: expected fail, newest, oldest or first"), text);
   return FALSE;
 }
 
@@ -60,9 +59,7 @@ parse_accept (const char *text, CuredMergeAccept *accept)
           }
       if (!is_known)
         {
-          cured_cli_fail (_ ("--accept %s: expected some of source, options, "
-                             "axes"),
-                          text);
+          cured_cli_fail (_ ("--accept %s: expected some of source, options, axes"), text);
           return FALSE;
         }
     }
@@ -85,32 +82,25 @@ cured_cli_print_merge (const CuredMergeReport *report, const char *path)
   g_autofree char *n_cells = cured_format_count (report->n_cells);
 
   for (guint i = 0; i < report->differences->len; i++)
-    g_print (_ ("Accepted: %s\n"),
-             (char *) g_ptr_array_index (report->differences, i));
+    g_print (_ ("Accepted: %s\n"), (char *) g_ptr_array_index (report->differences, i));
   for (guint i = 0; i < report->conflicts->len; i++)
-    g_print (_ ("Measured twice: %s\n"),
-             (char *) g_ptr_array_index (report->conflicts, i));
+    g_print (_ ("Measured twice: %s\n"), (char *) g_ptr_array_index (report->conflicts, i));
   if (report->n_conflicts > (gint64) report->conflicts->len)
     {
-      g_autofree char *rest = cured_format_count (
-          report->n_conflicts - (gint64) report->conflicts->len);
+      g_autofree char *rest =
+          cured_format_count (report->n_conflicts - (gint64) report->conflicts->len);
 
       g_print (_ ("Measured twice: %s more\n"), rest);
     }
   /* Translators: numbers, and a file. */
   g_print (ngettext ("%s file, %s of %s cells: written to %s\n",
-                     "%s files, %s of %s cells: written to %s\n",
-                     (gulong) report->n_files),
-           n_files,
-           n_written,
-           n_cells,
-           name);
+                     "%s files, %s of %s cells: written to %s\n", (gulong) report->n_files),
+           n_files, n_written, n_cells, name);
   if (report->n_missing > 0)
     {
       g_autofree char *n_missing = cured_format_count (report->n_missing);
 
-      g_print (ngettext ("%s cell is in none of them\n",
-                         "%s cells are in none of them\n",
+      g_print (ngettext ("%s cell is in none of them\n", "%s cells are in none of them\n",
                          (gulong) report->n_missing),
                n_missing);
     }
@@ -133,8 +123,7 @@ print_json (const CuredMergeReport *report, const char *path)
   json_builder_set_member_name (builder, "differences");
   json_builder_begin_array (builder);
   for (guint i = 0; i < report->differences->len; i++)
-    json_builder_add_string_value (builder,
-                                   g_ptr_array_index (report->differences, i));
+    json_builder_add_string_value (builder, g_ptr_array_index (report->differences, i));
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   cured_cli_print_json (builder);
@@ -149,27 +138,12 @@ run_merge (GOptionContext *context, int argc, char **argv)
   gboolean force = FALSE;
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-    { "output",
-      'o',
-      0,
-      G_OPTION_ARG_FILENAME,
-      &output,
-      N_ ("The result file to write"),
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("The result file to write"),
       N_ ("FILE") },
-    { "on-conflict",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &on_conflict,
-      N_ ("Measured twice: fail, newest, oldest, first [fail]"),
-      N_ ("RULE") },
-    { "accept",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &accept_text,
-      N_ ("Merge though these differ: source, options, axes"),
-      N_ ("WHAT,…") },
+    { "on-conflict", 0, 0, G_OPTION_ARG_STRING, &on_conflict,
+      N_ ("Measured twice: fail, newest, oldest, first [fail]"), N_ ("RULE") },
+    { "accept", 0, 0, G_OPTION_ARG_STRING, &accept_text,
+      N_ ("Merge though these differ: source, options, axes"), N_ ("WHAT,…") },
     { "force", 0, 0, G_OPTION_ARG_NONE, &force, N_ ("Replace FILE"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
     G_OPTION_ENTRY_NULL,
@@ -182,20 +156,13 @@ run_merge (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc < 2 || output == NULL)
-    return cured_cli_fail (
-        _ ("merge needs result files and where to write, such "
-           "as “cured merge 0.cured 1.cured -o all.cured”"));
+    return cured_cli_fail (_ ("merge needs result files and where to write, such as “cured merge "
+                              "0.cured 1.cured -o all.cured”"));
   if (!cured_cli_check_output (output, NULL, force))
     return CURED_EXIT_USAGE;
   if (!parse_rule (on_conflict, &rule) || !parse_accept (accept_text, &accept))
     return CURED_EXIT_USAGE;
-  report = cured_merge ((const char *const *) argv + 1,
-                        output,
-                        rule,
-                        accept,
-                        force,
-                        NULL,
-                        &error);
+  report = cured_merge ((const char *const *) argv + 1, output, rule, accept, force, NULL, &error);
   if (report == NULL)
     return cured_cli_fail_error (error);
   if (json)
@@ -209,20 +176,16 @@ const CuredVerb cured_verb_merge = {
   .name = "merge",
   .arguments = N_ ("FILE…"),
   .summary = N_ ("Make one result file of several"),
-  .description = N_ (
-      "The files are shards of a sweep (“cured run --shard”), or the same "
-      "sweep "
-      "on\n"
-      "several devices. Each cell keeps its samples, its date and the device, "
-      "host,\n"
-      "driver and compiler that it was measured with. Devices of several names "
-      "become\n"
-      "an axis.\n"
-      "\n"
-      "Examples:\n"
-      "  cured merge shards/*.cured -o all.cured\n"
-      "  cured merge h100.cured h200.cured -o both.cured\n"
-      "  cured merge a.cured b.cured --on-conflict newest -o all.cured\n"),
+  .description =
+      N_ ("The files are shards of a sweep (“cured run --shard”), or the same sweep on\n"
+          "several devices. Each cell keeps its samples, its date and the device, host,\n"
+          "driver and compiler that it was measured with. Devices of several names become\n"
+          "an axis.\n"
+          "\n"
+          "Examples:\n"
+          "  cured merge shards/*.cured -o all.cured\n"
+          "  cured merge h100.cured h200.cured -o both.cured\n"
+          "  cured merge a.cured b.cured --on-conflict newest -o all.cured\n"),
   .words = CURED_CLI_WORDS_RESULTS,
   .run = run_merge,
 };

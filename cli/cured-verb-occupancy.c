@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured occupancy: how many warps a multiprocessor holds, and what is in the
- * way. */
+ * cured occupancy: how many warps a multiprocessor holds, and what is in the way. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -63,17 +62,14 @@ find_profile (const char *arch)
   for (gsize i = 0; i < n_profiles; i++)
     {
       const CuredLimits *limits = &profiles[i].limits;
-      g_autofree char *capability = g_strdup_printf (
-          "%d.%d", (int) limits->compute_major, (int) limits->compute_minor);
+      g_autofree char *capability =
+          g_strdup_printf ("%d.%d", (int) limits->compute_major, (int) limits->compute_minor);
 
-      if (g_str_equal (arch, profiles[i].arch) ||
-          g_str_equal (arch, capability))
+      if (g_str_equal (arch, profiles[i].arch) || g_str_equal (arch, capability))
         return &profiles[i];
-      g_string_append_printf (
-          known, "%s%s", i > 0 ? ", " : "", profiles[i].arch);
+      g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", profiles[i].arch);
     }
-  cured_cli_fail (
-      _ ("--arch: “%s” is not known; there are %s"), arch, known->str);
+  cured_cli_fail (_ ("--arch: “%s” is not known; there are %s"), arch, known->str);
   return NULL;
 }
 
@@ -100,19 +96,13 @@ compute (const CuredProfile *profile, const gint64 *needs)
 {
   CuredOccupancy occupancy;
 
-  cured_occupancy_init (&occupancy,
-                        profile,
-                        needs[CURED_NEED_THREADS],
-                        (int) needs[CURED_NEED_REGISTERS],
-                        (gsize) needs[CURED_NEED_SHARED]);
+  cured_occupancy_init (&occupancy, profile, needs[CURED_NEED_THREADS],
+                        (int) needs[CURED_NEED_REGISTERS], (gsize) needs[CURED_NEED_SHARED]);
   return occupancy;
 }
 
 static double
-compute_with (const CuredProfile *profile,
-              const gint64 *needs,
-              CuredNeed need,
-              gint64 value)
+compute_with (const CuredProfile *profile, const gint64 *needs, CuredNeed need, gint64 value)
 {
   gint64 others[CURED_N_NEEDS];
 
@@ -121,20 +111,15 @@ compute_with (const CuredProfile *profile,
   return compute (profile, others).occupancy;
 }
 
-/* The value at a column of a chart. The launch's own takes the place of the
- * nearest. */
+/* The value at a column of a chart. The launch's own takes the place of the nearest. */
 static gint64
-get_column (const CuredProfile *profile,
-            const gint64 *needs,
-            CuredNeed need,
-            int column,
+get_column (const CuredProfile *profile, const gint64 *needs, CuredNeed need, int column,
             gboolean *is_own)
 {
   gint64 least = needs_table[need].least;
   gint64 most = get_most (profile, need);
   gint64 own = MAX (needs[need], least);
-  gint64 place = ((own - least) * (CHART_COLUMNS - 1) + (most - least) / 2) /
-                 (most - least);
+  gint64 place = ((own - least) * (CHART_COLUMNS - 1) + (most - least) / 2) / (most - least);
   gint64 value = least + (most - least) * column / (CHART_COLUMNS - 1);
 
   *is_own = column == place;
@@ -160,11 +145,8 @@ print_charts (const CuredProfile *profile, const gint64 *needs)
           for (int column = 0; column < CHART_COLUMNS; column++)
             {
               gboolean is_own;
-              gint64 value =
-                  get_column (profile, needs, (CuredNeed) k, column, &is_own);
-              double level =
-                  compute_with (profile, needs, (CuredNeed) k, value) *
-                  CHART_ROWS;
+              gint64 value = get_column (profile, needs, (CuredNeed) k, column, &is_own);
+              double level = compute_with (profile, needs, (CuredNeed) k, value) * CHART_ROWS;
               char mark = is_own ? '@' : '#';
 
               g_string_append_c (line, level >= row - 0.5 ? mark : ' ');
@@ -178,23 +160,16 @@ print_charts (const CuredProfile *profile, const gint64 *needs)
       for (int k = 0; k < CURED_N_NEEDS; k++)
         {
           g_autofree char *least = cured_format_count (needs_table[k].least);
-          g_autofree char *most =
-              cured_format_count (get_most (profile, (CuredNeed) k));
+          g_autofree char *most = cured_format_count (get_most (profile, (CuredNeed) k));
           const char *title = _ (needs_table[k].title);
           int padding = CHART_COLUMNS + 1;
 
           if (line == 0)
-            g_print (" %s%*s%s",
-                     least,
-                     padding - (int) cured_cli_get_width (least) -
-                         (int) cured_cli_get_width (most),
-                     "",
-                     most);
+            g_print (" %s%*s%s", least,
+                     padding - (int) cured_cli_get_width (least) - (int) cured_cli_get_width (most),
+                     "", most);
           else
-            g_print (" %s%*s",
-                     title,
-                     MAX (padding - (int) cured_cli_get_width (title), 0),
-                     "");
+            g_print (" %s%*s", title, MAX (padding - (int) cured_cli_get_width (title), 0), "");
           g_print ("%s", k + 1 < CURED_N_NEEDS ? " " : "\n");
         }
     }
@@ -223,8 +198,7 @@ describe_room (const CuredOccupancy *occupancy)
         g_autofree char *part =
             /* Translators: so many blocks, as far as warps, registers,
              * shared memory or the blocks themselves go: “2 by warps”. */
-            g_strdup_printf (_ ("%d by %s"),
-                             occupancy->most[k],
+            g_strdup_printf (_ ("%d by %s"), occupancy->most[k],
                              cured_limiter_get_title ((CuredLimiter) k));
 
         cured_cli_append_item (text, part);
@@ -242,24 +216,18 @@ describe_more (CuredNeed need, gint64 value, double occupancy)
     {
     case CURED_NEED_THREADS:
       /* Translators: the share of the warps that can then be resident. */
-      return g_strdup_printf (ngettext ("%s thread per block: %s",
-                                        "%s threads per block: %s",
-                                        (gulong) value),
-                              number,
-                              percent);
+      return g_strdup_printf (
+          ngettext ("%s thread per block: %s", "%s threads per block: %s", (gulong) value), number,
+          percent);
     case CURED_NEED_REGISTERS:
       /* Translators: the share of the warps that can then be resident. */
       return g_strdup_printf (ngettext ("%s register per thread or fewer: %s",
-                                        "%s registers per thread or fewer: %s",
-                                        (gulong) value),
-                              number,
-                              percent);
+                                        "%s registers per thread or fewer: %s", (gulong) value),
+                              number, percent);
     case CURED_NEED_SHARED:
       return g_strdup_printf (
           /* Translators: the share of the warps that can then be resident. */
-          _ ("%s B of shared memory per block or less: %s"),
-          number,
-          percent);
+          _ ("%s B of shared memory per block or less: %s"), number, percent);
     case CURED_N_NEEDS:
     default:
       g_return_val_if_reached (NULL);
@@ -270,8 +238,8 @@ static void
 print_more (const CuredProfile *profile, const gint64 *needs)
 {
   gboolean is_first = TRUE;
-  /* Translators: “more with 128 threads per block: 50 %”, and in the lines
-   * below it, with as many blanks before them, what else gives more. */
+  /* Translators: “more with 128 threads per block: 50 %”, and in the lines below it, with as many
+   * blanks before them, what else gives more. */
   const char *heading = _ ("more with");
 
   for (int k = 0; k < CURED_N_NEEDS; k++)
@@ -280,8 +248,7 @@ print_more (const CuredProfile *profile, const gint64 *needs)
       double occupancy = 0;
       g_autofree char *text = NULL;
 
-      if (!cured_occupancy_find_more (
-              profile, needs, (CuredNeed) k, &value, &occupancy))
+      if (!cured_occupancy_find_more (profile, needs, (CuredNeed) k, &value, &occupancy))
         continue;
       text = describe_more ((CuredNeed) k, value, occupancy);
       if (is_first)
@@ -299,44 +266,33 @@ print_needs (const gint64 *needs)
   gint64 n_registers = needs[CURED_NEED_REGISTERS];
   g_autofree char *shared = cured_format_count (needs[CURED_NEED_SHARED]);
   g_autofree char *threads =
-      g_strdup_printf (ngettext ("%" PRId64 " thread per block",
-                                 "%" PRId64 " threads per block",
+      g_strdup_printf (ngettext ("%" PRId64 " thread per block", "%" PRId64 " threads per block",
                                  (gulong) n_threads),
                        n_threads);
   g_autofree char *registers =
       g_strdup_printf (ngettext ("%" PRId64 " register per thread",
-                                 "%" PRId64 " registers per thread",
-                                 (gulong) n_registers),
+                                 "%" PRId64 " registers per thread", (gulong) n_registers),
                        n_registers);
 
   /* Translators: “128 threads per block”, “32 registers per thread”, bytes. */
-  g_print (_ ("  %s, %s, %s B of shared memory per block\n"),
-           threads,
-           registers,
-           shared);
+  g_print (_ ("  %s, %s, %s B of shared memory per block\n"), threads, registers, shared);
 }
 
 static void
 print_given (const CuredOccupancy *occupancy)
 {
-  g_autofree char *warps =
-      g_strdup_printf (ngettext ("%" PRId64 " warp",
-                                 "%" PRId64 " warps",
-                                 (gulong) occupancy->warps_per_block),
-                       occupancy->warps_per_block);
+  g_autofree char *warps = g_strdup_printf (
+      ngettext ("%" PRId64 " warp", "%" PRId64 " warps", (gulong) occupancy->warps_per_block),
+      occupancy->warps_per_block);
   g_autofree char *shared = cured_format_count (occupancy->shared_per_block);
-  g_autofree char *n_registers =
-      cured_format_count (occupancy->registers_per_block);
-  g_autofree char *registers =
-      g_strdup_printf (ngettext ("%s register",
-                                 "%s registers",
-                                 (gulong) occupancy->registers_per_block),
-                       n_registers);
+  g_autofree char *n_registers = cured_format_count (occupancy->registers_per_block);
+  g_autofree char *registers = g_strdup_printf (
+      ngettext ("%s register", "%s registers", (gulong) occupancy->registers_per_block),
+      n_registers);
 
-  /* Translators: what a device sets aside for a block: “4 warps”, “4096
-   * registers”, and bytes of shared memory. */
-  g_print (
-      _ ("  allocated: %s, %s and %s B per block\n"), warps, registers, shared);
+  /* Translators: what a device sets aside for a block: “4 warps”, “4096 registers”, and bytes of
+   * shared memory. */
+  g_print (_ ("  allocated: %s, %s and %s B per block\n"), warps, registers, shared);
 }
 
 static void
@@ -344,22 +300,17 @@ print_launch (const CuredProfile *profile, const gint64 *needs)
 {
   CuredOccupancy occupancy = compute (profile, needs);
   g_autofree char *room = describe_room (&occupancy);
-  g_autofree char *percent =
-      cured_format_quantity (occupancy.occupancy, "ratio");
+  g_autofree char *percent = cured_format_quantity (occupancy.occupancy, "ratio");
   g_autofree char *limiters = describe_limiters (&occupancy);
 
   print_needs (needs);
   print_given (&occupancy);
   g_print (_ ("  blocks: %s\n"), room);
   g_print (
-      g_dngettext (GETTEXT_PACKAGE,
-                   "  occupancy %s: %d of %d warps, in %d block\n",
-                   "  occupancy %s: %d of %d warps, in %d blocks\n",
-                   (gulong) occupancy.blocks),
-      percent,
-      occupancy.warps,
-      (int) (profile->limits.max_threads_per_sm / profile->limits.warp_size),
-      occupancy.blocks);
+      g_dngettext (GETTEXT_PACKAGE, "  occupancy %s: %d of %d warps, in %d block\n",
+                   "  occupancy %s: %d of %d warps, in %d blocks\n", (gulong) occupancy.blocks),
+      percent, occupancy.warps,
+      (int) (profile->limits.max_threads_per_sm / profile->limits.warp_size), occupancy.blocks);
   g_print (_ ("  limited by %s\n"), limiters);
   print_more (profile, needs);
   g_print ("\n");
@@ -367,32 +318,24 @@ print_launch (const CuredProfile *profile, const gint64 *needs)
 }
 
 static void
-add_curve (JsonBuilder *builder,
-           const CuredProfile *profile,
-           const gint64 *needs,
-           CuredNeed need)
+add_curve (JsonBuilder *builder, const CuredProfile *profile, const gint64 *needs, CuredNeed need)
 {
   gint64 step = need == CURED_NEED_SHARED ? 1024 : needs_table[need].least;
 
   json_builder_set_member_name (builder, needs_table[need].id);
   json_builder_begin_array (builder);
-  for (gint64 value = needs_table[need].least;
-       value <= get_most (profile, need);
-       value += step)
+  for (gint64 value = needs_table[need].least; value <= get_most (profile, need); value += step)
     {
       json_builder_begin_array (builder);
       json_builder_add_int_value (builder, value);
-      json_builder_add_double_value (
-          builder, compute_with (profile, needs, need, value));
+      json_builder_add_double_value (builder, compute_with (profile, needs, need, value));
       json_builder_end_array (builder);
     }
   json_builder_end_array (builder);
 }
 
 static void
-add_launch (JsonBuilder *builder,
-            const CuredProfile *profile,
-            const char *entry,
+add_launch (JsonBuilder *builder, const CuredProfile *profile, const char *entry,
             const gint64 *needs)
 {
   CuredOccupancy occupancy = compute (profile, needs);
@@ -401,12 +344,9 @@ add_launch (JsonBuilder *builder,
   cured_cli_json_add_string (builder, "entry", entry);
   for (int k = 0; k < CURED_N_NEEDS; k++)
     cured_cli_json_add_int (builder, needs_table[k].id, needs[k]);
-  cured_cli_json_add_int (
-      builder, "warps_per_block", occupancy.warps_per_block);
-  cured_cli_json_add_int (
-      builder, "registers_per_block", occupancy.registers_per_block);
-  cured_cli_json_add_int (
-      builder, "shared_per_block", occupancy.shared_per_block);
+  cured_cli_json_add_int (builder, "warps_per_block", occupancy.warps_per_block);
+  cured_cli_json_add_int (builder, "registers_per_block", occupancy.registers_per_block);
+  cured_cli_json_add_int (builder, "shared_per_block", occupancy.shared_per_block);
   cured_cli_json_add_int (builder, "blocks", occupancy.blocks);
   cured_cli_json_add_int (builder, "warps", occupancy.warps);
   cured_cli_json_add_double (builder, "occupancy", occupancy.occupancy);
@@ -414,15 +354,13 @@ add_launch (JsonBuilder *builder,
   json_builder_begin_array (builder);
   for (int k = 0; k < CURED_N_LIMITERS; k++)
     if ((occupancy.limiters & 1u << k) != 0)
-      json_builder_add_string_value (
-          builder, cured_limiter_to_string ((CuredLimiter) k));
+      json_builder_add_string_value (builder, cured_limiter_to_string ((CuredLimiter) k));
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "room_for");
   json_builder_begin_object (builder);
   for (int k = 0; k < CURED_N_LIMITERS; k++)
     {
-      json_builder_set_member_name (builder,
-                                    cured_limiter_to_string ((CuredLimiter) k));
+      json_builder_set_member_name (builder, cured_limiter_to_string ((CuredLimiter) k));
       if (occupancy.most[k] == CURED_OCCUPANCY_UNLIMITED)
         json_builder_add_null_value (builder);
       else
@@ -436,8 +374,7 @@ add_launch (JsonBuilder *builder,
       gint64 value = 0;
       double more = 0;
 
-      if (cured_occupancy_find_more (
-              profile, needs, (CuredNeed) k, &value, &more))
+      if (cured_occupancy_find_more (profile, needs, (CuredNeed) k, &value, &more))
         cured_cli_json_add_int (builder, needs_table[k].id, value);
     }
   json_builder_end_object (builder);
@@ -451,36 +388,23 @@ add_launch (JsonBuilder *builder,
 
 /* The figures of another chip's code, where they are. */
 static void
-print_source (const CuredProfile *profile,
-              const CuredProfile *compiled,
-              const gint64 *needs,
-              const gint64 *given,
-              const CuredDemand *demand)
+print_source (const CuredProfile *profile, const CuredProfile *compiled, const gint64 *needs,
+              const gint64 *given, const CuredDemand *demand)
 {
   if (given[CURED_NEED_REGISTERS] >= 0 && given[CURED_NEED_SHARED] >= 0)
     return;
   /* Translators: two architectures, as sm_20 and sm_75. */
-  g_print (_ ("  nothing is compiled for %s: registers and shared memory are "
-              "those of %s;\n  --registers and --shared take their place\n"),
-           profile->arch,
-           compiled->arch);
-  if (needs[CURED_NEED_REGISTERS] < demand->info.registers &&
-      given[CURED_NEED_REGISTERS] < 0)
-    g_print (
-        _ ("  of the %d registers per thread, %s has %d: the rest would be "
-           "in local memory\n"),
-        demand->info.registers,
-        profile->arch,
-        profile->registers_per_thread);
+  g_print (_ ("  nothing is compiled for %s: registers and shared memory are those of %s;\n  "
+              "--registers and --shared take their place\n"),
+           profile->arch, compiled->arch);
+  if (needs[CURED_NEED_REGISTERS] < demand->info.registers && given[CURED_NEED_REGISTERS] < 0)
+    g_print (_ ("  of the %d registers per thread, %s has %d: the rest would be in local memory\n"),
+             demand->info.registers, profile->arch, profile->registers_per_thread);
 }
 
 static void
-report (const CuredProfile *profile,
-        const CuredProfile *compiled,
-        const char *title,
-        GPtrArray *demands,
-        const gint64 *given,
-        gboolean json)
+report (const CuredProfile *profile, const CuredProfile *compiled, const char *title,
+        GPtrArray *demands, const gint64 *given, gboolean json)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
@@ -488,40 +412,33 @@ report (const CuredProfile *profile,
   cured_cli_json_add_string (builder, "arch", profile->arch);
   cured_cli_json_add_string (builder, "chip", profile->chip);
   cured_cli_json_add_string (builder, "kernel", title);
-  cured_cli_json_add_string (
-      builder, "compiled_for", compiled != NULL ? compiled->arch : NULL);
+  cured_cli_json_add_string (builder, "compiled_for", compiled != NULL ? compiled->arch : NULL);
   json_builder_set_member_name (builder, "launches");
   json_builder_begin_array (builder);
   for (guint i = 0; i < (demands != NULL ? demands->len : 1); i++)
     {
-      const CuredDemand *demand =
-          demands != NULL ? g_ptr_array_index (demands, i) : NULL;
+      const CuredDemand *demand = demands != NULL ? g_ptr_array_index (demands, i) : NULL;
       gint64 needs[CURED_N_NEEDS] = { 0 };
 
       if (demand != NULL)
         {
           needs[CURED_NEED_THREADS] = demand->threads;
-          needs[CURED_NEED_REGISTERS] =
-              MIN (demand->info.registers, profile->registers_per_thread);
-          needs[CURED_NEED_SHARED] =
-              (gint64) (demand->info.shared_static + demand->shared_dynamic);
+          needs[CURED_NEED_REGISTERS] = MIN (demand->info.registers, profile->registers_per_thread);
+          needs[CURED_NEED_SHARED] = (gint64) (demand->info.shared_static + demand->shared_dynamic);
         }
       for (int k = 0; k < CURED_N_NEEDS; k++)
         if (given[k] >= 0)
           needs[k] = given[k];
       if (json)
-        add_launch (
-            builder, profile, demand != NULL ? demand->entry : NULL, needs);
+        add_launch (builder, profile, demand != NULL ? demand->entry : NULL, needs);
       else
         {
           if (i > 0)
             g_print ("\n");
-          /* Translators: a kernel's function or “A block”, an architecture, and
-           * a chip that has it. */
-          g_print (_ ("%s on %s, such as %s\n"),
-                   demand != NULL ? demand->entry : _ ("A block"),
-                   profile->arch,
-                   profile->chip);
+          /* Translators: a kernel's function or “A block”, an architecture, and a chip that has
+           * it. */
+          g_print (_ ("%s on %s, such as %s\n"), demand != NULL ? demand->entry : _ ("A block"),
+                   profile->arch, profile->chip);
           if (demand != NULL && compiled != profile)
             print_source (profile, compiled, needs, given, demand);
           print_launch (profile, needs);
@@ -536,8 +453,7 @@ report (const CuredProfile *profile,
 static int
 get_capability (const CuredProfile *profile)
 {
-  return (int) (10 * profile->limits.compute_major +
-                profile->limits.compute_minor);
+  return (int) (10 * profile->limits.compute_major + profile->limits.compute_minor);
 }
 
 /* The nearest first; of two as near, the older. */
@@ -554,14 +470,11 @@ compare_distance (gconstpointer a, gconstpointer b, gpointer user_data)
 }
 
 static GPtrArray *
-inspect_for (CuredKernel *kernel,
-             const OccupancyOptions *self,
-             const CuredProfile *profile,
+inspect_for (CuredKernel *kernel, const OccupancyOptions *self, const CuredProfile *profile,
              GError **error)
 {
   g_autofree char *id = g_strconcat ("emulator:", profile->arch, NULL);
-  g_autofree gint64 *values =
-      cured_cli_get_point (kernel, self->axes, "occupancy", error);
+  g_autofree gint64 *values = cured_cli_get_point (kernel, self->axes, "occupancy", error);
   g_auto (CuredOptions) options;
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
 
@@ -571,16 +484,12 @@ inspect_for (CuredKernel *kernel,
   return cured_examine_demands (id, &job, error);
 }
 
-/* What the kernel's launches need, from the code that the chip would run; no
- * such chip is needed. Where the emulator can't be the chip, compilers mostly
- * know it no longer, or not yet: then from that of the nearest chip for which
- * the kernel compiles, @compiled. */
+/* What the kernel's launches need, from the code that the chip would run; no such chip is needed.
+ * Where the emulator can't be the chip, compilers mostly know it no longer, or not yet: then from
+ * that of the nearest chip for which the kernel compiles, @compiled. */
 static GPtrArray *
-inspect (CuredKernel *kernel,
-         const OccupancyOptions *self,
-         const CuredProfile *profile,
-         const CuredProfile **compiled,
-         GError **error)
+inspect (CuredKernel *kernel, const OccupancyOptions *self, const CuredProfile *profile,
+         const CuredProfile **compiled, GError **error)
 {
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
@@ -617,41 +526,16 @@ run_occupancy (GOptionContext *context, int argc, char **argv)
 {
   g_auto (OccupancyOptions) self = { 0 };
   const GOptionEntry entries[] = {
-    { "parameter",
-      'p',
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &self.axes,
-      N_ ("A parameter of the kernel [its default]"),
-      N_ ("NAME=VALUE") },
-    { "arch",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self.arch,
-      N_ ("The chip: sm_90, or 9.0 [sm_90]"),
+    { "parameter", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &self.axes,
+      N_ ("A parameter of the kernel [its default]"), N_ ("NAME=VALUE") },
+    { "arch", 0, 0, G_OPTION_ARG_STRING, &self.arch, N_ ("The chip: sm_90, or 9.0 [sm_90]"),
       N_ ("ARCH") },
-    { "block",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self.needs[CURED_NEED_THREADS],
-      N_ ("Threads per block"),
+    { "block", 0, 0, G_OPTION_ARG_STRING, &self.needs[CURED_NEED_THREADS], N_ ("Threads per block"),
       N_ ("THREADS") },
-    { "registers",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self.needs[CURED_NEED_REGISTERS],
-      N_ ("Registers per thread [not counted]"),
-      N_ ("REGISTERS") },
-    { "shared",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self.needs[CURED_NEED_SHARED],
-      N_ ("Bytes of shared memory per block [0]"),
-      N_ ("BYTES") },
+    { "registers", 0, 0, G_OPTION_ARG_STRING, &self.needs[CURED_NEED_REGISTERS],
+      N_ ("Registers per thread [not counted]"), N_ ("REGISTERS") },
+    { "shared", 0, 0, G_OPTION_ARG_STRING, &self.needs[CURED_NEED_SHARED],
+      N_ ("Bytes of shared memory per block [0]"), N_ ("BYTES") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &self.json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -671,27 +555,18 @@ run_occupancy (GOptionContext *context, int argc, char **argv)
     return CURED_EXIT_USAGE;
   for (int k = 0; k < CURED_N_NEEDS; k++)
     if (self.needs[k] != NULL &&
-        !g_ascii_string_to_signed (self.needs[k],
-                                   10,
-                                   k == CURED_NEED_THREADS ? 1 : 0,
-                                   get_most (profile, (CuredNeed) k),
-                                   &given[k],
-                                   NULL))
+        !g_ascii_string_to_signed (self.needs[k], 10, k == CURED_NEED_THREADS ? 1 : 0,
+                                   get_most (profile, (CuredNeed) k), &given[k], NULL))
       return cured_cli_fail (
-          _ ("%s: “%s” is not a whole number from %d to %" PRId64
-             ", the most that %s has"),
-          needs_table[k].option,
-          self.needs[k],
-          k == CURED_NEED_THREADS ? 1 : 0,
-          get_most (profile, (CuredNeed) k),
-          profile->arch);
+          _ ("%s: “%s” is not a whole number from %d to %" PRId64 ", the most that %s has"),
+          needs_table[k].option, self.needs[k], k == CURED_NEED_THREADS ? 1 : 0,
+          get_most (profile, (CuredNeed) k), profile->arch);
 
   if (argc < 2 && self.axes != NULL)
     return cured_cli_fail (_ ("-p is a kernel's parameter; name the kernel"));
   if (argc < 2 && given[CURED_NEED_THREADS] < 0)
     return cured_cli_fail (
-        _ ("occupancy needs a kernel, or --block threads; see “cured "
-           "occupancy --help”"));
+        _ ("occupancy needs a kernel, or --block threads; see “cured occupancy --help”"));
   if (argc == 2)
     {
       kernel = cured_catalogue_load (argv[1], &error);
@@ -700,12 +575,7 @@ run_occupancy (GOptionContext *context, int argc, char **argv)
       if (demands == NULL)
         return cured_cli_fail_error (error);
     }
-  report (profile,
-          compiled,
-          kernel != NULL ? kernel->id : NULL,
-          demands,
-          given,
-          self.json);
+  report (profile, compiled, kernel != NULL ? kernel->id : NULL, demands, given, self.json);
   return CURED_EXIT_OK;
 }
 
@@ -713,25 +583,20 @@ const CuredVerb cured_verb_occupancy = {
   .name = "occupancy",
   .arguments = "[KERNEL[.cu]]",
   .summary = N_ ("How many warps a multiprocessor holds, and what limits them"),
-  .description = N_ (
-      "A kernel is compiled for the chip, and its registers and shared memory "
-      "are read\n"
-      "off the code; no such chip is needed. For a chip that nothing is "
-      "compiled for,\n"
-      "they are those of the nearest one for which the kernel compiles, which "
-      "is named.\n"
-      "--block, --registers and --shared take the place of the kernel's own "
-      "values, or\n"
-      "of a kernel.\n"
-      "The charts show the occupancy when one of the three changes; @ marks "
-      "the\n"
-      "launch.\n"
-      "\n"
-      "Examples:\n"
-      "  cured occupancy matmul/tiled -p tile=32\n"
-      "  cured occupancy mine.cu --arch sm_86\n"
-      "  cured occupancy matmul/tiled --registers 32\n"
-      "  cured occupancy --block 256 --registers 40 --shared 16384\n"),
+  .description =
+      N_ ("A kernel is compiled for the chip, and its registers and shared memory are read\n"
+          "off the code; no such chip is needed. For a chip that nothing is compiled for,\n"
+          "they are those of the nearest one for which the kernel compiles, which is named.\n"
+          "--block, --registers and --shared take the place of the kernel's own values, or\n"
+          "of a kernel.\n"
+          "The charts show the occupancy when one of the three changes; @ marks the\n"
+          "launch.\n"
+          "\n"
+          "Examples:\n"
+          "  cured occupancy matmul/tiled -p tile=32\n"
+          "  cured occupancy mine.cu --arch sm_86\n"
+          "  cured occupancy matmul/tiled --registers 32\n"
+          "  cured occupancy --block 256 --registers 40 --shared 16384\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_occupancy,
 };

@@ -22,26 +22,20 @@ print_list (CuredResult *result)
   gsize n_axes = 0;
   gsize n_metrics = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
   for (gsize i = 0; i < n_axes; i++)
     {
       g_autofree char *values = cured_axis_to_string (axes[i].values);
 
-      cured_cli_table_add (axes_table,
-                           axes[i].name,
-                           values,
-                           axes[i].summary != NULL ? axes[i].summary : "",
-                           NULL);
+      cured_cli_table_add (axes_table, axes[i].name, values,
+                           axes[i].summary != NULL ? axes[i].summary : "", NULL);
     }
   for (gsize i = 0; i < n_metrics; i++)
     if (cured_result_has_values (result, i))
-      cured_cli_table_add (metrics_table,
-                           metrics[i].id,
+      cured_cli_table_add (metrics_table, metrics[i].id,
                            _ (cured_origin_to_string (metrics[i].origin)),
-                           _ (metrics[i].description),
-                           NULL);
+                           _ (metrics[i].description), NULL);
   g_print (_ ("Parameters, for --x, --y, --at and --cell\n"));
   cured_cli_table_print (axes_table, "  ");
   g_print (_ ("\n"
@@ -57,8 +51,7 @@ print_list_json (CuredResult *result)
   gsize n_axes = 0;
   gsize n_metrics = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "parameters");
@@ -120,17 +113,12 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
 
           json_builder_begin_object (builder);
           cured_cli_json_add_int (builder, "cell", grid->cells[i]);
-          cured_cli_json_add_string (
-              builder,
-              "state",
-              cured_state_to_string ((CuredState) states[grid->cells[i]]));
+          cured_cli_json_add_string (builder, "state",
+                                     cured_state_to_string ((CuredState) states[grid->cells[i]]));
           cured_cli_json_add_double (builder, "value", grid->values[i]);
           if (cured_grid_is_named (grid) && !isnan (grid->values[i]))
             cured_cli_json_add_string (
-                builder,
-                "name",
-                cured_limit_to_string (
-                    cured_limit_from_value (grid->values[i])));
+                builder, "name", cured_limit_to_string (cured_limit_from_value (grid->values[i])));
           json_builder_end_object (builder);
         }
       json_builder_end_array (builder);
@@ -145,9 +133,7 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
 
 /* The map, and what is printed below it. */
 static int
-show_json (CuredResult *result,
-           const CuredCliViewOptions *options,
-           GError **error)
+show_json (CuredResult *result, const CuredCliViewOptions *options, GError **error)
 {
   CuredView view;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -159,8 +145,7 @@ show_json (CuredResult *result,
   json_builder_begin_object (builder);
   cured_cli_json_add_facts (builder, result);
   json_builder_set_member_name (builder, "metric");
-  cured_cli_json_add_metric (
-      builder, &cured_result_get_metrics (result, NULL)[view.metric]);
+  cured_cli_json_add_metric (builder, &cured_result_get_metrics (result, NULL)[view.metric]);
   add_map (builder, result, &view);
   json_builder_set_member_name (builder, "best_in_file");
   if (best >= 0)
@@ -180,17 +165,13 @@ has_other_slices (CuredResult *result, const CuredView *view)
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
 
   for (gsize i = 0; i < n_axes; i++)
-    if (i != view->x_axis && i != view->y_axis &&
-        cured_axis_get_length (axes[i].values) > 1)
+    if (i != view->x_axis && i != view->y_axis && cured_axis_get_length (axes[i].values) > 1)
       return TRUE;
   return FALSE;
 }
 
 static int
-show (CuredResult *result,
-      const CuredCliViewOptions *options,
-      gboolean colour,
-      GError **error)
+show (CuredResult *result, const CuredCliViewOptions *options, gboolean colour, GError **error)
 {
   CuredView view;
   g_autofree char *map = NULL;
@@ -198,33 +179,26 @@ show (CuredResult *result,
 
   if (!cured_cli_view_options_get_view (options, result, &view, error))
     return CURED_EXIT_USAGE;
-  map = cured_export_terminal (
-      result, &view, cured_cli_get_columns (STDOUT_FILENO), colour);
+  map = cured_export_terminal (result, &view, cured_cli_get_columns (STDOUT_FILENO), colour);
   cured_cli_print_coloured (map);
   g_print ("\n");
 
-  /* The map marks the best cell that it shows; with further parameters, the
-   * best of all may be elsewhere. */
-  best = has_other_slices (result, &view)
-             ? cured_cli_find_best (result, view.metric)
-             : -1;
+  /* The map marks the best cell that it shows; with further parameters, the best of all may be
+   * elsewhere. */
+  best = has_other_slices (result, &view) ? cured_cli_find_best (result, view.metric) : -1;
   if (best >= 0)
     {
-      const CuredMetricInfo *info =
-          &cured_result_get_metrics (result, NULL)[view.metric];
+      const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[view.metric];
       double value = cured_result_get_value (result, best, view.metric);
       gboolean is_predicted = info->origin == CURED_ORIGIN_PREDICTED;
-      g_autofree char *quantity =
-          is_predicted ? cured_format_rough (value, info->unit)
-                       : cured_format_quantity (value, info->unit);
+      g_autofree char *quantity = is_predicted ? cured_format_rough (value, info->unit)
+                                               : cured_format_quantity (value, info->unit);
       g_autofree char *where = cured_cli_describe_cell (result, best);
 
-      g_print (is_predicted ? _ ("Predicted best in the file: %s at %s\n")
-               : info->better == CURED_BETTER_NEITHER
-                   ? _ ("Minimum in the file: %s at %s\n")
-                   : _ ("Best in the file: %s at %s\n"),
-               quantity,
-               where);
+      g_print (is_predicted                           ? _ ("Predicted best in the file: %s at %s\n")
+               : info->better == CURED_BETTER_NEITHER ? _ ("Minimum in the file: %s at %s\n")
+                                                      : _ ("Best in the file: %s at %s\n"),
+               quantity, where);
     }
   cured_cli_print_facts (result, TRUE);
   cured_view_clear (&view);
@@ -233,9 +207,7 @@ show (CuredResult *result,
 
 /* A map of names: a letter for each limit, and what the letters mean. */
 static int
-show_limiters (CuredResult *result,
-               const CuredCliViewOptions *options,
-               GError **error)
+show_limiters (CuredResult *result, const CuredCliViewOptions *options, GError **error)
 {
   g_autoptr (CuredCliTable) legend = cured_cli_table_new ("lrl");
   g_autoptr (CuredGrid) grid = NULL;
@@ -248,8 +220,7 @@ show_limiters (CuredResult *result,
   if (!cured_cli_view_options_get_view (options, result, &view, error))
     return CURED_EXIT_USAGE;
   grid = cured_grid_new (result, &view);
-  g_print ("%s ↓  %s →\n",
-           grid->y_title != NULL ? grid->y_title : "",
+  g_print ("%s ↓  %s →\n", grid->y_title != NULL ? grid->y_title : "",
            grid->x_title != NULL ? grid->x_title : "");
   for (gsize y = 0; y < grid->ny; y++)
     {
@@ -279,8 +250,7 @@ show_limiters (CuredResult *result,
       char letter[2] = { (char) ('A' + k), '\0' };
       g_autofree char *count = cured_format_count (counts[k]);
 
-      cured_cli_table_add (
-          legend, letter, count, cured_limit_get_title (limits[k]), NULL);
+      cured_cli_table_add (legend, letter, count, cured_limit_get_title (limits[k]), NULL);
     }
   g_print ("\n");
   cured_cli_table_print (legend, "  ");
@@ -313,8 +283,7 @@ get_signature (const char *path, gint64 signature[2])
 
   if (g_stat (path, &status) != 0)
     memset (&status, 0, sizeof status);
-  signature[0] =
-      (gint64) status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+  signature[0] = (gint64) status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
   signature[1] = (gint64) status.st_size;
 }
 
@@ -404,34 +373,12 @@ run_show (GOptionContext *context, int argc, char **argv)
   gboolean json = FALSE;
   gboolean follow = FALSE;
   const GOptionEntry entries[] = {
-    { "watch",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &follow,
-      N_ ("Follow a sweep that runs elsewhere"),
-      NULL },
-    { "cell",
-      'c',
-      0,
-      G_OPTION_ARG_STRING,
-      &assignments,
-      N_ ("Print all metrics of one cell instead"),
-      N_ ("PARAMETER=VALUE,…") },
-    { "list",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &list,
-      N_ ("Print what can be chosen instead"),
-      NULL },
-    { "machine",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &machine_id,
-      N_ ("Rates for --metric limiter [the chip's]"),
-      N_ ("CHIP") },
+    { "watch", 0, 0, G_OPTION_ARG_NONE, &follow, N_ ("Follow a sweep that runs elsewhere"), NULL },
+    { "cell", 'c', 0, G_OPTION_ARG_STRING, &assignments,
+      N_ ("Print all metrics of one cell instead"), N_ ("PARAMETER=VALUE,…") },
+    { "list", 0, 0, G_OPTION_ARG_NONE, &list, N_ ("Print what can be chosen instead"), NULL },
+    { "machine", 0, 0, G_OPTION_ARG_STRING, &machine_id,
+      N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -444,18 +391,15 @@ run_show (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 2)
-    return cured_cli_fail (_ ("show needs one result file, such as “cured "
-                              "show tiles.cured”"));
+    return cured_cli_fail (_ ("show needs one result file, such as “cured show tiles.cured”"));
   if (list && assignments != NULL)
     return cured_cli_fail (_ ("--list and --cell exclude each other"));
-  if (!cured_cli_get_colour (&colour) ||
-      !cured_cli_check_machine (machine_id, options.metric))
+  if (!cured_cli_get_colour (&colour) || !cured_cli_check_machine (machine_id, options.metric))
     return CURED_EXIT_USAGE;
 
-  if (follow && (json || list || assignments != NULL ||
-                 g_strcmp0 (options.metric, "limiter") == 0))
-    return cured_cli_fail (_ ("--watch shows the map; leave out --json, "
-                              "--list, --cell and --metric limiter"));
+  if (follow && (json || list || assignments != NULL || g_strcmp0 (options.metric, "limiter") == 0))
+    return cured_cli_fail (
+        _ ("--watch shows the map; leave out --json, --list, --cell and --metric limiter"));
   if (follow)
     return watch (argv[1], &options, colour);
   result = cured_result_load (argv[1], NULL, &error);
@@ -472,8 +416,7 @@ run_show (GOptionContext *context, int argc, char **argv)
       gint64 cell = 0;
 
       if (!cured_cli_find_cell (result, assignments, &cell, &error) ||
-          !(json ? cured_cli_print_cell_json
-                 : cured_cli_print_cell) (result, cell, &error))
+          !(json ? cured_cli_print_cell_json : cured_cli_print_cell) (result, cell, &error))
         status = CURED_EXIT_USAGE;
     }
   else if (json)
@@ -489,20 +432,18 @@ const CuredVerb cured_verb_show = {
   .name = "show",
   .arguments = N_ ("FILE"),
   .summary = N_ ("Print a result file as a heat map"),
-  .description = N_ (
-      "Colours are used on a terminal, unless the environment has NO_COLOR.\n"
-      "--json prints the map, the choice of --list or the cell of --cell for "
-      "programs.\n"
-      "--watch draws the map again whenever the file changes; Ctrl-C ends "
-      "it.\n"
-      "\n"
-      "Examples:\n"
-      "  cured show tiles.cured\n"
-      "  cured show tiles.cured --metric bandwidth --x tile --at n=1024\n"
-      "  cured show tiles.cured --relative\n"
-      "  cured show tiles.cured --cell tile=16,n=1024\n"
-      "  cured show tiles.cured --watch\n"
-      "  cured show tiles.cured --json | jq .best\n"),
+  .description =
+      N_ ("Colours are used on a terminal, unless the environment has NO_COLOR.\n"
+          "--json prints the map, the choice of --list or the cell of --cell for programs.\n"
+          "--watch draws the map again whenever the file changes; Ctrl-C ends it.\n"
+          "\n"
+          "Examples:\n"
+          "  cured show tiles.cured\n"
+          "  cured show tiles.cured --metric bandwidth --x tile --at n=1024\n"
+          "  cured show tiles.cured --relative\n"
+          "  cured show tiles.cured --cell tile=16,n=1024\n"
+          "  cured show tiles.cured --watch\n"
+          "  cured show tiles.cured --json | jq .best\n"),
   .words = CURED_CLI_WORDS_RESULTS,
   .run = run_show,
 };

@@ -44,11 +44,9 @@ check_arguments (char **arguments)
   for (gsize i = 0; arguments[i] != NULL; i++)
     for (gsize j = 0; j < G_N_ELEMENTS (own); j++)
       if (g_str_equal (arguments[i], own[j]) ||
-          (g_str_has_prefix (arguments[i], own[j]) &&
-           arguments[i][strlen (own[j])] == '='))
+          (g_str_has_prefix (arguments[i], own[j]) && arguments[i][strlen (own[j])] == '='))
         {
-          cured_cli_fail (_ ("submit decides on %s itself; leave it out"),
-                          own[j]);
+          cured_cli_fail (_ ("submit decides on %s itself; leave it out"), own[j]);
           return FALSE;
         }
   return TRUE;
@@ -60,9 +58,9 @@ check_sbatch (char **options)
   for (gsize i = 0; options != NULL && options[i] != NULL; i++)
     if (strpbrk (options[i], "\n\r") != NULL || options[i][0] != '-')
       {
-        cured_cli_fail (_ ("--sbatch %s: expected an option of sbatch, such as "
-                           "--sbatch=--time=1:00:00"),
-                        options[i]);
+        cured_cli_fail (
+            _ ("--sbatch %s: expected an option of sbatch, such as --sbatch=--time=1:00:00"),
+            options[i]);
         return FALSE;
       }
   return TRUE;
@@ -82,27 +80,21 @@ check_run (const char *program, char **arguments, GError **error)
     g_ptr_array_add (command, arguments[i]);
   g_ptr_array_add (command, (char *) "--dry-run");
   g_ptr_array_add (command, NULL);
-  process = g_subprocess_newv ((const char *const *) command->pdata,
-                               G_SUBPROCESS_FLAGS_STDOUT_SILENCE |
-                                   G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                               error);
-  if (process == NULL || !g_subprocess_communicate_utf8 (
-                             process, NULL, NULL, NULL, &complaint, error))
+  process =
+      g_subprocess_newv ((const char *const *) command->pdata,
+                         G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
+  if (process == NULL ||
+      !g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &complaint, error))
     return FALSE;
   if (g_subprocess_get_successful (process))
     return TRUE;
   if (g_subprocess_get_if_signaled (process))
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                  /* Translators: a signal's name, such as “Killed”. */
                  _ ("“cured run --dry-run” was ended by a signal: %s"),
                  g_strsignal (g_subprocess_get_term_sig (process)));
   else
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
-                 _ ("“cured run” would not run this: %s"),
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“cured run” would not run this: %s"),
                  g_strstrip (complaint));
   return FALSE;
 }
@@ -112,12 +104,10 @@ asks_for_gpu (const SubmitOptions *self, char **arguments)
 {
   for (gsize i = 0; self->sbatch != NULL && self->sbatch[i] != NULL; i++)
     if (g_str_has_prefix (self->sbatch[i], "--gpus") ||
-        g_str_has_prefix (self->sbatch[i], "--gres") ||
-        g_str_has_prefix (self->sbatch[i], "-G"))
+        g_str_has_prefix (self->sbatch[i], "--gres") || g_str_has_prefix (self->sbatch[i], "-G"))
       return FALSE;
   for (gsize i = 0; arguments[i] != NULL; i++)
-    if (strstr (arguments[i], "emulator") != NULL ||
-        strstr (arguments[i], "model:") != NULL ||
+    if (strstr (arguments[i], "emulator") != NULL || strstr (arguments[i], "model:") != NULL ||
         g_str_has_prefix (arguments[i], "--worker") ||
         g_str_has_prefix (arguments[i], "--launcher"))
       return FALSE;
@@ -132,8 +122,8 @@ append_quoted (GString *text, const char *word)
   g_string_append_printf (text, " %s", quoted);
 }
 
-/* In #SBATCH lines words are quoted otherwise than in a shell: a backslash counts
- * between any quotes, and a number sign begins a comment. */
+/* In #SBATCH lines words are quoted otherwise than in a shell: a backslash counts between any
+ * quotes, and a number sign begins a comment. */
 static void
 append_sbatch_word (GString *script, const char *word)
 {
@@ -178,10 +168,7 @@ append_option (GString *script, const char *option)
 }
 
 static char *
-make_script (const SubmitOptions *self,
-             const char *program,
-             const char *folder,
-             char **arguments)
+make_script (const SubmitOptions *self, const char *program, const char *folder, char **arguments)
 {
   GString *script = g_string_new ("#!/bin/sh\n# Written by cured submit.\n"
                                   "#SBATCH --job-name=cured\n");
@@ -193,38 +180,34 @@ make_script (const SubmitOptions *self,
                           "#SBATCH --requeue\n"
                           "#SBATCH --open-mode=append\n"
                           "#SBATCH --signal=B:TERM@%d\n",
-                          self->n_tasks - 1,
-                          WARNING_S);
+                          self->n_tasks - 1, WARNING_S);
   append_log (script, folder);
   if (asks_for_gpu (self, arguments))
     g_string_append (script, "#SBATCH --gpus=1\n");
   for (gsize i = 0; self->sbatch != NULL && self->sbatch[i] != NULL; i++)
     append_option (script, self->sbatch[i]);
   g_string_append (script, "\n");
-  g_string_append_printf (
-      script,
-      "file=%s/\"$SLURM_ARRAY_TASK_ID\".cured\n"
-      "# A task that was requeued goes on where it was stopped.\n",
-      quoted_folder);
+  g_string_append_printf (script,
+                          "file=%s/\"$SLURM_ARRAY_TASK_ID\".cured\n"
+                          "# A task that was requeued goes on where it was stopped.\n",
+                          quoted_folder);
   g_string_append (script, quoted_program);
   g_string_append (script, " run");
   for (gsize i = 0; arguments[i] != NULL; i++)
     append_quoted (script, arguments[i]);
-  g_string_append (script,
-                   " --resume --shard slurm -o \"$file\" &\n"
-                   "cured=$!\n"
-                   "trap 'kill -TERM \"$cured\" 2>/dev/null' TERM\n"
-                   "wait \"$cured\"\n"
-                   "code=$?\n"
-                   "# A signal ends the waiting, not what is waited for.\n"
-                   "while kill -0 \"$cured\" 2>/dev/null; do\n"
-                   "  wait \"$cured\"\n"
-                   "  code=$?\n"
-                   "done\n");
+  g_string_append (script, " --resume --shard slurm -o \"$file\" &\n"
+                           "cured=$!\n"
+                           "trap 'kill -TERM \"$cured\" 2>/dev/null' TERM\n"
+                           "wait \"$cured\"\n"
+                           "code=$?\n"
+                           "# A signal ends the waiting, not what is waited for.\n"
+                           "while kill -0 \"$cured\" 2>/dev/null; do\n"
+                           "  wait \"$cured\"\n"
+                           "  code=$?\n"
+                           "done\n");
   g_string_append_printf (
       script,
-      "# %d: stopped before the end, and to be resumed; a job that was "
-      "cancelled runs\n"
+      "# %d: stopped before the end, and to be resumed; a job that was cancelled runs\n"
       "# no more, and is not.\n"
       "task=\"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"\n"
       "if [ \"$code\" -eq %d ]; then\n"
@@ -233,8 +216,7 @@ make_script (const SubmitOptions *self,
       "  esac\n"
       "fi\n"
       "exit \"$code\"\n",
-      CURED_EXIT_RESUME,
-      CURED_EXIT_RESUME);
+      CURED_EXIT_RESUME, CURED_EXIT_RESUME);
   return g_string_free (script, FALSE);
 }
 
@@ -242,22 +224,16 @@ static char *
 call (const char *const *command, GError **error)
 {
   g_autoptr (GSubprocess) process = g_subprocess_newv (
-      command,
-      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
-      error);
+      command, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
   g_autofree char *answer = NULL;
   g_autofree char *complaint = NULL;
 
-  if (process == NULL || !g_subprocess_communicate_utf8 (
-                             process, NULL, NULL, &answer, &complaint, error))
+  if (process == NULL ||
+      !g_subprocess_communicate_utf8 (process, NULL, NULL, &answer, &complaint, error))
     return NULL;
   if (g_subprocess_get_successful (process))
     return g_strdup (g_strstrip (answer));
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("%s says: %s"),
-               command[0],
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s says: %s"), command[0],
                g_strstrip (complaint));
   return NULL;
 }
@@ -292,8 +268,7 @@ count_cells (char **paths, gint64 *n_done, gint64 *n_cells)
       if (result == NULL)
         continue;
       *n_cells = cured_result_get_n_cells (result);
-      *n_done +=
-          *n_cells - cured_result_count_state (result, CURED_STATE_NOT_RUN);
+      *n_done += *n_cells - cured_result_count_state (result, CURED_STATE_NOT_RUN);
     }
 }
 
@@ -328,29 +303,21 @@ wait_for_job (const SubmitOptions *self, const char *job, const char *folder)
         n_first = n_done;
       if (n_done != n_before && n_cells > 0 && !cured_cli_is_quiet ())
         {
-          double elapsed_s =
-              (double) (g_get_monotonic_time () - began_us) / 1e6;
-          double rest_s = n_done > n_first
-                              ? elapsed_s * (double) (n_cells - n_done) /
-                                    (double) (n_done - n_first)
-                              : 0;
+          double elapsed_s = (double) (g_get_monotonic_time () - began_us) / 1e6;
+          double rest_s = n_done > n_first ? elapsed_s * (double) (n_cells - n_done) /
+                                                 (double) (n_done - n_first)
+                                           : 0;
           g_autofree char *left = cured_format_seconds (rest_s);
 
           g_autofree char *line = NULL;
 
           if (n_done > n_first && n_done < n_cells)
-            line = g_strdup_printf (_ ("%lld of %lld cells, %u tasks queued or "
-                                       "running, %s left"),
-                                    (long long) n_done,
-                                    (long long) n_cells,
-                                    g_strv_length (words),
+            line = g_strdup_printf (_ ("%lld of %lld cells, %u tasks queued or running, %s left"),
+                                    (long long) n_done, (long long) n_cells, g_strv_length (words),
                                     left);
           else
-            line = g_strdup_printf (
-                _ ("%lld of %lld cells, %u tasks queued or running"),
-                (long long) n_done,
-                (long long) n_cells,
-                g_strv_length (words));
+            line = g_strdup_printf (_ ("%lld of %lld cells, %u tasks queued or running"),
+                                    (long long) n_done, (long long) n_cells, g_strv_length (words));
           if (is_terminal)
             cured_cli_line_show (line);
           else
@@ -373,33 +340,22 @@ merge_shards (const SubmitOptions *self, const char *folder)
   g_autoptr (GError) error = NULL;
 
   if (paths[0] == NULL)
-    return cured_cli_fail (_ ("no task wrote anything; their words are in "
-                              "%s/*.log"),
-                           folder);
-  report = cured_merge ((const char *const *) paths,
-                        self->output,
-                        CURED_MERGE_NEWEST,
-                        CURED_MERGE_ACCEPT_NONE,
-                        self->force,
-                        NULL,
-                        &error);
+    return cured_cli_fail (_ ("no task wrote anything; their words are in %s/*.log"), folder);
+  report = cured_merge ((const char *const *) paths, self->output, CURED_MERGE_NEWEST,
+                        CURED_MERGE_ACCEPT_NONE, self->force, NULL, &error);
   if (report == NULL)
     return cured_cli_fail_error (error);
   cured_cli_print_merge (report, self->output);
   if (report->n_missing == 0)
     return CURED_EXIT_OK;
-  g_printerr (
-      _ ("The words of the tasks are in %s/*.log. Submit the same again "
-         "with --force: the tasks run what is missing.\n"),
-      folder);
+  g_printerr (_ ("The words of the tasks are in %s/*.log. Submit the same again with --force: the "
+                 "tasks run what is missing.\n"),
+              folder);
   return CURED_EXIT_RESUME;
 }
 
 static int
-submit (const SubmitOptions *self,
-        const char *script,
-        const char *folder,
-        GError **error)
+submit (const SubmitOptions *self, const char *script, const char *folder, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "submit.sh", NULL);
   g_autofree char *found = g_find_program_in_path ("sbatch");
@@ -407,8 +363,8 @@ submit (const SubmitOptions *self,
   g_autofree char *job = NULL;
 
   if (found == NULL)
-    return cured_cli_fail (_ ("there is no sbatch here; submit where Slurm "
-                              "takes jobs, or see the script with --dry-run"));
+    return cured_cli_fail (_ ("there is no sbatch here; submit where Slurm takes jobs, or see the "
+                              "script with --dry-run"));
   if (g_mkdir_with_parents (folder, 0777) != 0)
     return cured_cli_fail (_ ("%s can't be made; choose another -o"), folder);
   if (!g_file_set_contents (path, script, -1, error))
@@ -420,11 +376,8 @@ submit (const SubmitOptions *self,
   *strchrnul (job, ';') = '\0';
   if (!self->wait)
     {
-      g_print (_ ("Submitted as job %s. When it is done: cured merge "
-                  "%s/*.cured -o %s\n"),
-               job,
-               folder,
-               self->output);
+      g_print (_ ("Submitted as job %s. When it is done: cured merge %s/*.cured -o %s\n"), job,
+               folder, self->output);
       return CURED_EXIT_OK;
     }
   g_printerr (_ ("Submitted as job %s\n"), job);
@@ -437,48 +390,16 @@ run_submit (GOptionContext *context, int argc, char **argv)
 {
   g_auto (SubmitOptions) options = { 0 };
   const GOptionEntry entries[] = {
-    { "array",
-      0,
-      0,
-      G_OPTION_ARG_INT,
-      &options.n_tasks,
-      N_ ("Tasks of the job array"),
-      N_ ("N") },
-    { "output",
-      'o',
-      0,
-      G_OPTION_ARG_FILENAME,
-      &options.output,
-      N_ ("The merged result file; shards lie in FILE.shards"),
-      N_ ("FILE") },
-    { "sbatch",
-      0,
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &options.sbatch,
-      N_ ("An option for sbatch, as --time=1:00:00"),
-      N_ ("OPTION") },
-    { "dry-run",
-      'n',
-      0,
-      G_OPTION_ARG_NONE,
-      &options.dry_run,
-      N_ ("Print the batch script and submit nothing"),
-      NULL },
-    { "wait",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &options.wait,
-      N_ ("Wait for the tasks, then merge"),
-      NULL },
-    { "force",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &options.force,
-      N_ ("Replace FILE; shards that are there are continued"),
-      NULL },
+    { "array", 0, 0, G_OPTION_ARG_INT, &options.n_tasks, N_ ("Tasks of the job array"), N_ ("N") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      N_ ("The merged result file; shards lie in FILE.shards"), N_ ("FILE") },
+    { "sbatch", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sbatch,
+      N_ ("An option for sbatch, as --time=1:00:00"), N_ ("OPTION") },
+    { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &options.dry_run,
+      N_ ("Print the batch script and submit nothing"), NULL },
+    { "wait", 0, 0, G_OPTION_ARG_NONE, &options.wait, N_ ("Wait for the tasks, then merge"), NULL },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
+      N_ ("Replace FILE; shards that are there are continued"), NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_auto (GStrv) command = NULL;
@@ -500,14 +421,10 @@ run_submit (GOptionContext *context, int argc, char **argv)
     }
   if (options.n_tasks != CURED_CLI_NOT_GIVEN &&
       (options.n_tasks < 1 || options.n_tasks > CURED_SHARD_MAX))
-    return cured_cli_fail (
-        _ ("--array %d: expected 1 to %d"), options.n_tasks, CURED_SHARD_MAX);
-  if (argc < 2 || options.output == NULL ||
-      options.n_tasks == CURED_CLI_NOT_GIVEN)
-    return cured_cli_fail (
-        _ ("submit needs a kernel, how many tasks, and where "
-           "to write, such as “cured submit matmul/tiled "
-           "--sweep --array 16 -o tiles.cured”"));
+    return cured_cli_fail (_ ("--array %d: expected 1 to %d"), options.n_tasks, CURED_SHARD_MAX);
+  if (argc < 2 || options.output == NULL || options.n_tasks == CURED_CLI_NOT_GIVEN)
+    return cured_cli_fail (_ ("submit needs a kernel, how many tasks, and where to write, such as "
+                              "“cured submit matmul/tiled --sweep --array 16 -o tiles.cured”"));
   if (!check_arguments (argv + 1) || !check_sbatch (options.sbatch))
     return CURED_EXIT_USAGE;
   if (!cured_cli_check_output (options.output, NULL, options.force))
@@ -532,24 +449,17 @@ const CuredVerb cured_verb_submit = {
   .name = "submit",
   .arguments = N_ ("KERNEL[.cu] [OPTION OF RUN…]"),
   .summary = N_ ("Run a sweep as a job array of Slurm"),
-  .description = N_ (
-      "Writes a batch script of which each task runs its part of the sweep,\n"
-      "and hands it to sbatch. What is no option of submit is one of “cured "
-      "run”.\n"
-      "A task that is stopped before its time is over, or that loses its node, "
-      "is\n"
-      "requeued and goes on where it was. cured-cluster(7) shows it step by "
-      "step.\n"
-      "\n"
-      "Exit code 75: with --wait, some cells are missing; submit the same "
-      "again.\n"
-      "\n"
-      "Examples:\n"
-      "  cured submit matmul/tiled --sweep --array 16 -o tiles.cured --wait\n"
-      "  cured submit mine.cu --sweep --array 64 -o mine.cured "
-      "--sbatch=--time=30\n"
-      "  cured submit matmul/tiled --sweep --array 4 -o tiles.cured "
-      "--dry-run\n"),
+  .description = N_ ("Writes a batch script of which each task runs its part of the sweep,\n"
+                     "and hands it to sbatch. What is no option of submit is one of “cured run”.\n"
+                     "A task that is stopped before its time is over, or that loses its node, is\n"
+                     "requeued and goes on where it was. cured-cluster(7) shows it step by step.\n"
+                     "\n"
+                     "Exit code 75: with --wait, some cells are missing; submit the same again.\n"
+                     "\n"
+                     "Examples:\n"
+                     "  cured submit matmul/tiled --sweep --array 16 -o tiles.cured --wait\n"
+                     "  cured submit mine.cu --sweep --array 64 -o mine.cured --sbatch=--time=30\n"
+                     "  cured submit matmul/tiled --sweep --array 4 -o tiles.cured --dry-run\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_submit,
 };

@@ -50,29 +50,23 @@ print_help (void)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
 
   g_print (_ ("Usage:\n  cured VERB [OPTION…]\n\n"));
-  g_print (_ ("Times CUDA kernels over tile sizes and block counts, and shows "
-              "heat maps.\n\n"));
+  g_print (_ ("Times CUDA kernels over tile sizes and block counts, and shows heat maps.\n\n"));
   g_print (_ ("Verbs:\n"));
   for (gsize i = 0; verbs[i] != NULL; i++)
     cured_cli_table_add (table, verbs[i]->name, _ (verbs[i]->summary), NULL);
   cured_cli_table_print (table, "  ");
-  g_print (
-      _ ("\n"
-         "Examples:\n"
-         "  cured kernels matmul/tiled\n"
-         "  cured run matmul/tiled -p tile=4..32:4 -o tiles.cured\n"
-         "  cured show tiles.cured\n"
-         "\n"
-         "“cured VERB --help” explains a verb with its options; “cured "
-         "--version” prints\n"
-         "the version; “cured --completions SHELL” completes lines in bash, "
-         "fish or zsh.\n"
-         "\n"
-         "Exit codes: 0 done; 1 done, and something was found (a wrong "
-         "result, a crash,\n"
-         "a loss past --fail-on, an access predicted wrongly); 2 not done: "
-         "wrong usage,\n"
-         "bad input, no device, full disk; 130 stopped with Ctrl+C.\n"));
+  g_print (_ ("\n"
+              "Examples:\n"
+              "  cured kernels matmul/tiled\n"
+              "  cured run matmul/tiled -p tile=4..32:4 -o tiles.cured\n"
+              "  cured show tiles.cured\n"
+              "\n"
+              "“cured VERB --help” explains a verb with its options; “cured --version” prints\n"
+              "the version; “cured --completions SHELL” completes lines in bash, fish or zsh.\n"
+              "\n"
+              "Exit codes: 0 done; 1 done, and something was found (a wrong result, a crash,\n"
+              "a loss past --fail-on, an access predicted wrongly); 2 not done: wrong usage,\n"
+              "bad input, no device, full disk; 130 stopped with Ctrl+C.\n"));
 }
 
 static int
@@ -85,33 +79,25 @@ fail_unknown (const char *word)
   cured_cli_sort_nearest (word, names);
 
   if (word[0] == '-')
-    return cured_cli_fail (_ ("unknown option “%s” before a verb; "
-                              "“cured --help” lists the verbs"),
+    return cured_cli_fail (_ ("unknown option “%s” before a verb; “cured --help” lists the verbs"),
                            word);
   if (cured_cli_is_near (word, names[0]))
-    return cured_cli_fail (_ ("“%s” is not a verb; did you mean "
-                              "“cured %s”? “cured --help” lists all"),
-                           word,
-                           names[0]);
+    return cured_cli_fail (
+        _ ("“%s” is not a verb; did you mean “cured %s”? “cured --help” lists all"), word,
+        names[0]);
   if (g_str_has_suffix (word, ".cured"))
-    return cured_cli_fail (_ ("“%s” is not a verb; “cured show %s” shows a "
-                              "result file"),
-                           word,
+    return cured_cli_fail (_ ("“%s” is not a verb; “cured show %s” shows a result file"), word,
                            word);
   if (cured_kernel_is_file_name (word))
-    return cured_cli_fail (_ ("“%s” is not a verb; “cured run %s” runs a "
-                              "kernel file"),
-                           word,
-                           word);
-  return cured_cli_fail (_ ("“%s” is not a verb; “cured --help” lists them"),
-                         word);
+    return cured_cli_fail (_ ("“%s” is not a verb; “cured run %s” runs a kernel file"), word, word);
+  return cured_cli_fail (_ ("“%s” is not a verb; “cured --help” lists them"), word);
 }
 
 static int
 run_verb (const CuredVerb *verb, int argc, char **argv)
 {
-  g_autoptr (GOptionContext) context = g_option_context_new (
-      verb->arguments[0] != '\0' ? _ (verb->arguments) : NULL);
+  g_autoptr (GOptionContext) context =
+      g_option_context_new (verb->arguments[0] != '\0' ? _ (verb->arguments) : NULL);
   g_autofree char *program = g_strdup_printf ("cured %s", verb->name);
 
   /* GOption's usage line begins with the program's name. */
@@ -145,8 +131,8 @@ main (int argc, char **argv)
       verb = find_verb (argv[2]);
       status = verb != NULL ? run_verb (verb, 2, help) : fail_unknown (argv[2]);
     }
-  else if (g_str_equal (word, "--help") || g_str_equal (word, "-h") ||
-           g_str_equal (word, "-?") || g_str_equal (word, "help"))
+  else if (g_str_equal (word, "--help") || g_str_equal (word, "-h") || g_str_equal (word, "-?") ||
+           g_str_equal (word, "help"))
     print_help ();
   else if (g_str_equal (word, "--completions"))
     status = cured_cli_print_completions (verbs, argc > 2 ? argv[2] : "");

@@ -22,8 +22,7 @@ sweep (const char *id, const char *device_id, const char *path, GError **error)
   const CuredDeviceInfo *info;
   CuredProgress progress;
 
-  device =
-      cured_worker_device_new ((const char *const *) worker, device_id, error);
+  device = cured_worker_device_new ((const char *const *) worker, device_id, error);
   if (device == NULL || (kernel = cured_catalogue_load (id, error)) == NULL)
     return FALSE;
   info = cured_device_get_info (device);

@@ -41,9 +41,7 @@ apply_colour_scheme (const char *id)
 }
 
 static void
-colour_scheme_changed_cb (GSimpleAction *action,
-                          GVariant *value,
-                          gpointer user_data)
+colour_scheme_changed_cb (GSimpleAction *action, GVariant *value, gpointer user_data)
 {
   const char *id = g_variant_get_string (value, NULL);
 
@@ -81,18 +79,16 @@ help_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 static void
 copy_version_cb (GtkWidget *button)
 {
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (button),
-                          "Cured " CURED_VERSION);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (button), "Cured " CURED_VERSION);
 }
 
-/* The button with the version tells by an AdwToast that it was copied, and one that
- * is dismissed while it replaces another ends the program (libadwaita 1.2). */
+/* The button with the version tells by an AdwToast that it was copied, and one that is dismissed
+ * while it replaces another ends the program (libadwaita 1.2). */
 static void
 copy_without_toast (GtkWidget *widget)
 {
-  if (GTK_IS_BUTTON (widget) &&
-      g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)),
-                 "about.copy-property") == 0)
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)),
+                                           "about.copy-property") == 0)
     {
       gtk_actionable_set_action_name (GTK_ACTIONABLE (widget), NULL);
       g_signal_connect (widget, "clicked", G_CALLBACK (copy_version_cb), NULL);
@@ -107,33 +103,19 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   GtkApplication *self = user_data;
   GtkWidget *about = g_object_new (
-      ADW_TYPE_ABOUT_WINDOW,
-      "transient-for",
-      gtk_application_get_active_window (self),
-      "application-name",
-      _ ("Cured"),
-      "application-icon",
-      CURED_APP_ID,
-      "version",
-      CURED_VERSION,
-      "developer-name",
-      _ ("The Cured authors"),
-      "comments",
-      _ ("Shows how a CUDA kernel's time depends on its tile size and block "
-         "count."),
-      "license-type",
-      GTK_LICENSE_MIT_X11,
+      ADW_TYPE_ABOUT_WINDOW, "transient-for", gtk_application_get_active_window (self),
+      "application-name", _ ("Cured"), "application-icon", CURED_APP_ID, "version", CURED_VERSION,
+      "developer-name", _ ("The Cured authors"), "comments",
+      _ ("Shows how a CUDA kernel's time depends on its tile size and block count."),
+      "license-type", GTK_LICENSE_MIT_X11,
       /* Translators: your name and address, one translator a line. */
-      "translator-credits",
-      _ ("translator-credits"),
-      NULL);
+      "translator-credits", _ ("translator-credits"), NULL);
 
   copy_without_toast (about);
   gtk_window_present (GTK_WINDOW (about));
 }
 
-/* Windows with a running sweep ask before they go; the application ends with
- * the last window. */
+/* Windows with a running sweep ask before they go; the application ends with the last window. */
 static void
 quit_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
@@ -206,15 +188,13 @@ cured_application_startup (GApplication *application)
   cured_settings_move_presets ();
   gtk_window_set_default_icon_name (CURED_APP_ID);
 
-  g_action_map_add_action_entries (
-      G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
-    gtk_application_set_accels_for_action (
-        self, shortcuts[i].action, shortcuts[i].accels);
+    gtk_application_set_accels_for_action (self, shortcuts[i].action, shortcuts[i].accels);
 
   if (scheme != NULL)
-    g_action_group_change_action_state (
-        G_ACTION_GROUP (self), "colour-scheme", g_variant_new_string (scheme));
+    g_action_group_change_action_state (G_ACTION_GROUP (self), "colour-scheme",
+                                        g_variant_new_string (scheme));
 }
 
 /* Ctrl+W is a tab's in windows that have tabs; it closes the others. */
@@ -223,8 +203,7 @@ cured_application_window_added (GtkApplication *application, GtkWindow *window)
 {
   GtkEventController *keys;
 
-  GTK_APPLICATION_CLASS (cured_application_parent_class)
-      ->window_added (application, window);
+  GTK_APPLICATION_CLASS (cured_application_parent_class)->window_added (application, window);
   if (CURED_IS_WINDOW (window))
     return;
   keys = gtk_shortcut_controller_new ();
@@ -238,8 +217,7 @@ cured_application_window_added (GtkApplication *application, GtkWindow *window)
 static void
 cured_application_activate (GApplication *application)
 {
-  GtkWindow *window =
-      gtk_application_get_active_window (GTK_APPLICATION (application));
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
 
   if (window == NULL)
     window = GTK_WINDOW (new_window (CURED_APPLICATION (application)));
@@ -247,10 +225,7 @@ cured_application_activate (GApplication *application)
 }
 
 static void
-cured_application_open (GApplication *application,
-                        GFile **files,
-                        int n_files,
-                        const char *hint)
+cured_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
   for (int i = 0; i < n_files; i++)
     cured_window_open_somewhere (GTK_APPLICATION (application), files[i]);
@@ -278,8 +253,8 @@ cured_application_init (CuredApplication *self)
 /**
  * cured_application_new:
  *
- * Creates the application, not yet registered. Its resources have the same
- * path in every build profile.
+ * Creates the application, not yet registered. Its resources have the same path in every build
+ * profile.
  *
  * Returns: (transfer full): the application
  */
@@ -287,21 +262,15 @@ CuredApplication *
 cured_application_new (void)
 {
 #ifdef __GLIBC__
-  /* Compiling and loading come in threads of their own. The C library gives
-   * each a heap, which keeps its size when the thread has gone: closed windows
-   * would go on to take memory. A frame's pictures stay on the heap: to have
-   * their pages taken and given back each time cost more than to draw them. What
-   * a closed tab leaves is given back as it goes. */
+  /* Compiling and loading come in threads of their own. The C library gives each a heap, which
+   * keeps its size when the thread has gone: closed windows would go on to take memory. A frame's
+   * pictures stay on the heap: to have their pages taken and given back each time cost more than to
+   * draw them. What a closed tab leaves is given back as it goes. */
   mallopt (M_ARENA_MAX, 2);
   mallopt (M_MMAP_THRESHOLD, 8 * 1024 * 1024);
   mallopt (M_TRIM_THRESHOLD, 32 * 1024 * 1024);
 #endif
-  return g_object_new (CURED_TYPE_APPLICATION,
-                       "application-id",
-                       CURED_APP_ID,
-                       "flags",
-                       G_APPLICATION_HANDLES_OPEN,
-                       "resource-base-path",
-                       "/io/github/cured/Cured",
+  return g_object_new (CURED_TYPE_APPLICATION, "application-id", CURED_APP_ID, "flags",
+                       G_APPLICATION_HANDLES_OPEN, "resource-base-path", "/io/github/cured/Cured",
                        NULL);
 }

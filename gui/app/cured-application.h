@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 #define CURED_TYPE_APPLICATION (cured_application_get_type ())
-G_DECLARE_FINAL_TYPE (
-    CuredApplication, cured_application, CURED, APPLICATION, AdwApplication)
+G_DECLARE_FINAL_TYPE (CuredApplication, cured_application, CURED, APPLICATION, AdwApplication)
 
 CuredApplication *cured_application_new (void);
 

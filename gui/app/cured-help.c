@@ -25,8 +25,8 @@ struct _CuredHelp
 
 G_DEFINE_FINAL_TYPE (CuredHelp, cured_help, ADW_TYPE_WINDOW)
 
-/* A figure: its title and unit, and below it what it is, where it comes from
- * and how it is computed. */
+/* A figure: its title and unit, and below it what it is, where it comes from and how it is
+ * computed. */
 static void
 add_metric (CuredHelp *self, const CuredMetricInfo *metric)
 {
@@ -54,10 +54,8 @@ row_matches (GtkWidget *row, const char *words)
   g_autofree char *all = NULL;
   g_autofree char *folded = NULL;
 
-  all = g_strdup_printf (
-      "%s %s",
-      adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
-      adw_action_row_get_subtitle (ADW_ACTION_ROW (row)));
+  all = g_strdup_printf ("%s %s", adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
+                         adw_action_row_get_subtitle (ADW_ACTION_ROW (row)));
   folded = g_utf8_casefold (all, -1);
   return strstr (folded, words) != NULL;
 }
@@ -114,16 +112,15 @@ cured_help_class_init (CuredHelpClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_help_dispose;
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-help.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-help.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredHelp, search);
   gtk_widget_class_bind_template_child (widget_class, CuredHelp, topics);
   gtk_widget_class_bind_template_child (widget_class, CuredHelp, measured);
   gtk_widget_class_bind_template_child (widget_class, CuredHelp, counted);
   gtk_widget_class_bind_template_child (widget_class, CuredHelp, derived);
   gtk_widget_class_bind_template_child (widget_class, CuredHelp, predicted);
-  gtk_widget_class_add_binding_action (
-      widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
@@ -132,10 +129,8 @@ cured_help_init (CuredHelp *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   for (int i = 0; i < CURED_N_METRICS; i++)
     add_metric (self, cured_metric_info ((CuredMetric) i));
-  g_signal_connect_swapped (
-      self->search, "search-changed", G_CALLBACK (search_changed_cb), self);
-  g_signal_connect_swapped (
-      self->search, "stop-search", G_CALLBACK (stop_search_cb), self);
+  g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (search_changed_cb), self);
+  g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (stop_search_cb), self);
 }
 
 /**

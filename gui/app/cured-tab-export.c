@@ -20,9 +20,7 @@ get_drawing (CuredTab *self)
 {
   GtkWidget *page = _cured_tab_get_view (self);
 
-  return CURED_IS_EXPORTABLE (page)
-             ? cured_exportable_get_drawing (CURED_EXPORTABLE (page))
-             : NULL;
+  return CURED_IS_EXPORTABLE (page) ? cured_exportable_get_drawing (CURED_EXPORTABLE (page)) : NULL;
 }
 
 static const CuredExportFormat *
@@ -49,8 +47,7 @@ exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     text = g_strdup_printf (_ ("Exported to “%s”"), name);
   else
     /* Translators: a file's name, and why it can't be written. */
-    text =
-        g_strdup_printf (_ ("“%s” can't be written: %s"), name, error->message);
+    text = g_strdup_printf (_ ("“%s” can't be written: %s"), name, error->message);
   _cured_tab_toast (self, text);
   _cured_tab_settled (self);
 }
@@ -64,11 +61,9 @@ export_chosen_cb (gpointer user_data, GFile *file)
 
   if (path != NULL)
     /* The name that was typed has the last word on the format. */
-    cured_tab_export (
-        self, format != NULL ? format : self->export_format, path);
+    cured_tab_export (self, format != NULL ? format : self->export_format, path);
   else if (file != NULL)
-    _cured_tab_toast (self,
-                      _ ("Choose a folder of this machine to export to."));
+    _cured_tab_toast (self, _ ("Choose a folder of this machine to export to."));
 }
 
 static void
@@ -87,8 +82,7 @@ export_as_cb (CuredTab *self, const char *action, GVariant *parameter)
       return;
     }
   self->export_format = format;
-  name =
-      g_strdup_printf ("%s.%s", cured_drawing_get_name (drawing), format->id);
+  name = g_strdup_printf ("%s.%s", cured_drawing_get_name (drawing), format->id);
   cured_chooser_ask (self,
                      &(CuredChooser){
                          .action = GTK_FILE_CHOOSER_ACTION_SAVE,
@@ -126,15 +120,14 @@ picture_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     texture = gdk_texture_new_from_bytes (bytes, &error);
   if (texture != NULL)
     {
-      gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)),
-                                 texture);
+      gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)), texture);
       _cured_tab_toast (self, _ ("Picture copied"));
     }
   else
     {
       /* Translators: why a picture can't be copied. */
-      g_autofree char *text = g_strdup_printf (
-          _ ("The picture can't be copied: %s"), error->message);
+      g_autofree char *text =
+          g_strdup_printf (_ ("The picture can't be copied: %s"), error->message);
       _cured_tab_toast (self, text);
     }
   _cured_tab_settled (self);
@@ -151,12 +144,8 @@ copy_picture_cb (CuredTab *self, const char *action, GVariant *parameter)
       _cured_tab_settled (self);
       return;
     }
-  cured_exportable_write_async (drawing,
-                                cured_export_format_find ("png"),
-                                NULL,
-                                NULL,
-                                picture_ready_cb,
-                                g_object_ref (self));
+  cured_exportable_write_async (drawing, cured_export_format_find ("png"), NULL, NULL,
+                                picture_ready_cb, g_object_ref (self));
 }
 
 static void
@@ -168,18 +157,15 @@ table_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 
   if (bytes != NULL)
     {
-      g_autofree char *text =
-          g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+      g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
 
-      gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
-                              text);
+      gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
       _cured_tab_toast (self, _ ("Table copied"));
     }
   else
     {
       /* Translators: why a table can't be copied. */
-      g_autofree char *text =
-          g_strdup_printf (_ ("The table can't be copied: %s"), error->message);
+      g_autofree char *text = g_strdup_printf (_ ("The table can't be copied: %s"), error->message);
       _cured_tab_toast (self, text);
     }
   _cured_tab_settled (self);
@@ -196,20 +182,14 @@ copy_table_cb (CuredTab *self, const char *action, GVariant *parameter)
       _cured_tab_settled (self);
       return;
     }
-  cured_exportable_write_async (drawing,
-                                cured_export_format_find ("csv"),
-                                NULL,
-                                NULL,
-                                table_ready_cb,
-                                g_object_ref (self));
+  cured_exportable_write_async (drawing, cured_export_format_find ("csv"), NULL, NULL,
+                                table_ready_cb, g_object_ref (self));
 }
 
 /* Printing: one page, which the drawing fills as far as its shape allows. */
 
 static void
-draw_page_cb (GtkPrintOperation *operation,
-              GtkPrintContext *context,
-              int page,
+draw_page_cb (GtkPrintOperation *operation, GtkPrintContext *context, int page,
               CuredDrawing *drawing)
 {
   cairo_t *cr = gtk_print_context_get_cairo_context (context);
@@ -230,9 +210,7 @@ draw_page_cb (GtkPrintOperation *operation,
 }
 
 static void
-printed_cb (GtkPrintOperation *operation,
-            GtkPrintOperationResult result,
-            CuredTab *self)
+printed_cb (GtkPrintOperation *operation, GtkPrintOperationResult result, CuredTab *self)
 {
   g_autoptr (GError) error = NULL;
 
@@ -246,8 +224,7 @@ printed_cb (GtkPrintOperation *operation,
       _cured_tab_toast (self, text);
     }
   else if (result == GTK_PRINT_OPERATION_RESULT_APPLY)
-    g_set_object (&self->print_settings,
-                  gtk_print_operation_get_print_settings (operation));
+    g_set_object (&self->print_settings, gtk_print_operation_get_print_settings (operation));
   _cured_tab_settled (self);
 }
 
@@ -280,33 +257,25 @@ cured_tab_print (CuredTab *self, const char *path)
   cured_drawing_get_size (drawing, &width, &height);
   operation = gtk_print_operation_new ();
   setup = gtk_page_setup_new ();
-  gtk_page_setup_set_orientation (setup,
-                                  width > height
-                                      ? GTK_PAGE_ORIENTATION_LANDSCAPE
-                                      : GTK_PAGE_ORIENTATION_PORTRAIT);
+  gtk_page_setup_set_orientation (setup, width > height ? GTK_PAGE_ORIENTATION_LANDSCAPE
+                                                        : GTK_PAGE_ORIENTATION_PORTRAIT);
   gtk_print_operation_set_default_page_setup (operation, setup);
   gtk_print_operation_set_print_settings (operation, self->print_settings);
   gtk_print_operation_set_n_pages (operation, 1);
   gtk_print_operation_set_unit (operation, GTK_UNIT_POINTS);
-  gtk_print_operation_set_job_name (operation,
-                                    cured_drawing_get_name (drawing));
+  gtk_print_operation_set_job_name (operation, cured_drawing_get_name (drawing));
   gtk_print_operation_set_embed_page_setup (operation, TRUE);
   gtk_print_operation_set_allow_async (operation, TRUE);
   if (path != NULL)
     gtk_print_operation_set_export_filename (operation, path);
-  g_signal_connect_data (operation,
-                         "draw-page",
-                         G_CALLBACK (draw_page_cb),
+  g_signal_connect_data (operation, "draw-page", G_CALLBACK (draw_page_cb),
                          cured_drawing_ref (drawing),
-                         (GClosureNotify) (void (*) (void)) cured_drawing_unref,
-                         0);
+                         (GClosureNotify) (void (*) (void)) cured_drawing_unref, 0);
   g_signal_connect_object (operation, "done", G_CALLBACK (printed_cb), self, 0);
   gtk_print_operation_run (operation,
-                           path != NULL
-                               ? GTK_PRINT_OPERATION_ACTION_EXPORT
-                               : GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG,
-                           _cured_tab_get_parent (self),
-                           NULL);
+                           path != NULL ? GTK_PRINT_OPERATION_ACTION_EXPORT
+                                        : GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG,
+                           _cured_tab_get_parent (self), NULL);
 }
 
 static void
@@ -332,13 +301,10 @@ copy_cell_cb (CuredTab *self, const char *action, GVariant *parameter)
  * @format: what to write
  * @path: the file to write
  *
- * Writes what is seen, in a thread; a toast tells how it went, and `settled`
- * follows.
+ * Writes what is seen, in a thread; a toast tells how it went, and `settled` follows.
  */
 void
-cured_tab_export (CuredTab *self,
-                  const CuredExportFormat *format,
-                  const char *path)
+cured_tab_export (CuredTab *self, const CuredExportFormat *format, const char *path)
 {
   g_autoptr (CuredDrawing) drawing = NULL;
   Exporting *exporting;
@@ -355,8 +321,7 @@ cured_tab_export (CuredTab *self,
   exporting = g_new0 (Exporting, 1);
   exporting->tab = g_object_ref (self);
   exporting->name = g_filename_display_basename (path);
-  cured_exportable_write_async (
-      drawing, format, path, NULL, exported_cb, exporting);
+  cured_exportable_write_async (drawing, format, path, NULL, exported_cb, exporting);
 }
 
 const CuredTabAction _cured_tab_export_actions[] = {

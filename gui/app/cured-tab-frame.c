@@ -66,16 +66,12 @@ tell_closable (gpointer user_data)
  * _cured_tab_let_go:
  * @self: a tab that was asked
  *
- * Tells that it may be closed: soon, since the dialog that asked must not outlive
- * its window.
+ * Tells that it may be closed: soon, since the dialog that asked must not outlive its window.
  */
 void
 _cured_tab_let_go (CuredTab *self)
 {
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE,
-                   tell_closable,
-                   g_object_ref (self),
-                   g_object_unref);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, tell_closable, g_object_ref (self), g_object_unref);
 }
 
 /**
@@ -119,9 +115,7 @@ _cured_tab_remember_file (GFile *file)
 {
   g_autofree char *uri = g_file_get_uri (file);
   GtkRecentData data = {
-    .mime_type =
-        (char *) (g_str_has_suffix (uri, ".cu") ? "text/x-c++src"
-                                                : "application/x-cured"),
+    .mime_type = (char *) (g_str_has_suffix (uri, ".cu") ? "text/x-c++src" : "application/x-cured"),
     .app_name = (char *) "Cured",
     .app_exec = (char *) "cured-gtk %f",
     .is_private = FALSE,
@@ -135,18 +129,15 @@ _cured_tab_remember_file (GFile *file)
 static GtkWidget *
 build_banks (CuredTab *self)
 {
-  self->bank_page =
-      g_object_new (CURED_TYPE_BANK_PAGE, "name", "bank_page", NULL);
-  cured_bank_page_set_document (
-      self->bank_page, self->document, self->inspector);
+  self->bank_page = g_object_new (CURED_TYPE_BANK_PAGE, "name", "bank_page", NULL);
+  cured_bank_page_set_document (self->bank_page, self->document, self->inspector);
   return GTK_WIDGET (self->bank_page);
 }
 
 static GtkWidget *
 build_ladder (CuredTab *self)
 {
-  self->ladder_page =
-      g_object_new (CURED_TYPE_LADDER_PAGE, "name", "ladder_page", NULL);
+  self->ladder_page = g_object_new (CURED_TYPE_LADDER_PAGE, "name", "ladder_page", NULL);
   cured_ladder_page_set_document (self->ladder_page, self->document);
   return GTK_WIDGET (self->ladder_page);
 }
@@ -163,19 +154,11 @@ saved_cb (CuredTab *self, GFile *file)
 static GtkWidget *
 build_source (CuredTab *self)
 {
-  self->source_page =
-      g_object_new (CURED_TYPE_SOURCE_PAGE, "name", "source_page", NULL);
-  cured_source_page_set_document (
-      self->source_page, self->document, self->inspector);
-  g_signal_connect_object (self->source_page,
-                           "message",
-                           G_CALLBACK (_cured_tab_toast),
-                           self,
+  self->source_page = g_object_new (CURED_TYPE_SOURCE_PAGE, "name", "source_page", NULL);
+  cured_source_page_set_document (self->source_page, self->document, self->inspector);
+  g_signal_connect_object (self->source_page, "message", G_CALLBACK (_cured_tab_toast), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->source_page,
-                           "saved",
-                           G_CALLBACK (saved_cb),
-                           self,
+  g_signal_connect_object (self->source_page, "saved", G_CALLBACK (saved_cb), self,
                            G_CONNECT_SWAPPED);
   return GTK_WIDGET (self->source_page);
 }
@@ -183,14 +166,13 @@ build_source (CuredTab *self)
 static GtkWidget *
 build_compare (CuredTab *self)
 {
-  self->compare_page =
-      g_object_new (CURED_TYPE_COMPARE_PAGE, "name", "compare_page", NULL);
+  self->compare_page = g_object_new (CURED_TYPE_COMPARE_PAGE, "name", "compare_page", NULL);
   cured_compare_page_set_document (self->compare_page, self->document);
   return GTK_WIDGET (self->compare_page);
 }
 
-/* Those that a tab may never show: each has a place of its own, and is put there
- * once it is wanted. */
+/* Those that a tab may never show: each has a place of its own, and is put there once it is
+ * wanted. */
 static const struct
 {
   const char *name;
@@ -207,12 +189,10 @@ static void
 name_view (CuredTab *self, GtkWidget *place, GtkWidget *view)
 {
   AdwViewStackPage *page = adw_view_stack_get_page (self->views, place);
-  g_auto (GStrv) parts =
-      g_strsplit (adw_view_stack_page_get_title (page), "_", -1);
+  g_auto (GStrv) parts = g_strsplit (adw_view_stack_page_get_title (page), "_", -1);
   g_autofree char *name = g_strjoinv (NULL, parts);
 
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
 /**
@@ -228,8 +208,7 @@ _cured_tab_need_view (CuredTab *self, const char *name)
   GtkWidget *place = adw_view_stack_get_child_by_name (self->views, name);
 
   for (gsize i = 0; i < G_N_ELEMENTS (views); i++)
-    if (g_str_equal (views[i].name, name) &&
-        adw_bin_get_child (ADW_BIN (place)) == NULL)
+    if (g_str_equal (views[i].name, name) && adw_bin_get_child (ADW_BIN (place)) == NULL)
       {
         GtkWidget *view = views[i].build (self);
 
@@ -264,8 +243,7 @@ _cured_tab_get_view (CuredTab *self)
 {
   GtkWidget *view = adw_view_stack_get_visible_child (self->views);
 
-  return view == GTK_WIDGET (self->page) ? view
-                                         : adw_bin_get_child (ADW_BIN (view));
+  return view == GTK_WIDGET (self->page) ? view : adw_bin_get_child (ADW_BIN (view));
 }
 
 static void
@@ -274,8 +252,7 @@ view_changed_cb (CuredTab *self)
   /* The tab goes. */
   if (self->document == NULL)
     return;
-  _cured_tab_need_view (self,
-                        adw_view_stack_get_visible_child_name (self->views));
+  _cured_tab_need_view (self, adw_view_stack_get_visible_child_name (self->views));
   changed (self);
 }
 
@@ -288,9 +265,8 @@ view_changed_cb (CuredTab *self)
 GtkWidget *
 _cured_tab_get_shown (CuredTab *self)
 {
-  return _cured_tab_shows (self, "result")
-             ? _cured_tab_get_view (self)
-             : gtk_stack_get_visible_child (self->stack);
+  return _cured_tab_shows (self, "result") ? _cured_tab_get_view (self)
+                                           : gtk_stack_get_visible_child (self->stack);
 }
 
 /**
@@ -299,13 +275,10 @@ _cured_tab_get_shown (CuredTab *self)
  * @action: (nullable): what to do once it is read; %NULL: nothing
  * @parameter: (nullable): of @action
  *
- * Remembers what a person asks for who does not wait for the file; the last
- * counts.
+ * Remembers what a person asks for who does not wait for the file; the last counts.
  */
 void
-_cured_tab_await (CuredTab *self,
-                  const CuredTabAction *action,
-                  GVariant *parameter)
+_cured_tab_await (CuredTab *self, const CuredTabAction *action, GVariant *parameter)
 {
   self->awaited = action;
   g_clear_pointer (&self->awaited_parameter, g_variant_unref);
@@ -334,12 +307,10 @@ _cured_tab_set_titles (CuredTab *self, const char *title, const char *subtitle)
   changed (self);
 }
 
-/* Translators: between the parts of what a tab shows: a kernel, a device, a
- * date, a file. */
+/* Translators: between the parts of what a tab shows: a kernel, a device, a date, a file. */
 #define SEPARATOR _ (" · ")
 
-/* What is shown, in the title; the kernel, the device, the date and the file
- * below it. */
+/* What is shown, in the title; the kernel, the device, the date and the file below it. */
 static void
 update_titles (CuredTab *self)
 {
@@ -356,12 +327,10 @@ update_titles (CuredTab *self)
       GDateTime *created = cured_result_get_created (result);
 
       g_ptr_array_add (parts, g_strdup (cured_result_get_kernel_id (result)));
-      g_ptr_array_add (parts,
-                       cured_text_device (cured_result_get_device (result)));
+      g_ptr_array_add (parts, cured_text_device (cured_result_get_device (result)));
       if (created != NULL)
         g_ptr_array_add (parts, cured_format_date (created));
-      g_ptr_array_add (
-          parts, g_filename_display_basename (cured_result_get_path (result)));
+      g_ptr_array_add (parts, g_filename_display_basename (cured_result_get_path (result)));
     }
   else if (kernel != NULL)
     {
@@ -372,13 +341,9 @@ update_titles (CuredTab *self)
     /* Translators: the source of a kernel, by the user. */
     g_ptr_array_add (parts, g_strdup (_ ("edited")));
   g_ptr_array_add (parts, NULL);
-  title = result != NULL   ? cured_result_get_title (result)
-          : kernel != NULL ? kernel->title
-                           : NULL;
+  title = result != NULL ? cured_result_get_title (result) : kernel != NULL ? kernel->title : NULL;
   subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
-  _cured_tab_set_titles (self,
-                         title != NULL ? cured_kernel_translate_title (title)
-                                       : _ ("Cured"),
+  _cured_tab_set_titles (self, title != NULL ? cured_kernel_translate_title (title) : _ ("Cured"),
                          subtitle);
 }
 
@@ -401,8 +366,7 @@ kernel_changed_cb (CuredTab *self)
   const CuredLesson *lesson = cured_lesson_bar_get_lesson (self->lesson_bar);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
 
-  if (lesson != NULL && kernel != NULL &&
-      !g_str_equal (kernel->id, lesson->recording))
+  if (lesson != NULL && kernel != NULL && !g_str_equal (kernel->id, lesson->recording))
     end_lesson (self);
 }
 
@@ -430,8 +394,7 @@ _cured_tab_take_keys (CuredTab *self)
     return;
   self->wants_keys = FALSE;
   if (_cured_tab_shows (self, "result") &&
-      g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "map") ==
-          0)
+      g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "map") == 0)
     gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
 }
 
@@ -460,9 +423,8 @@ _cured_tab_show_result (CuredTab *self, CuredResult *result)
   cured_document_set_result (self->document, result);
   _cured_tab_show_view (self, "result");
   update_titles (self);
-  self->wants_keys =
-      !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
-      !cured_focus_is_in_use (GTK_WIDGET (self), self->focus_before);
+  self->wants_keys = !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
+                     !cured_focus_is_in_use (GTK_WIDGET (self), self->focus_before);
   _cured_tab_take_keys (self);
 }
 
@@ -545,14 +507,12 @@ edits_response_cb (Question *self, const char *response)
  * @data: for @proceed
  * @free_data: (nullable): of @data
  *
- * Calls @proceed, at once where nothing was edited; else after a question, and
- * never where the user would rather keep the edited source.
+ * Calls @proceed, at once where nothing was edited; else after a question, and never where the user
+ * would rather keep the edited source.
  */
 void
-_cured_tab_if_edits_may_go (CuredTab *self,
-                            void (*proceed) (CuredTab *self, gpointer data),
-                            gpointer data,
-                            GDestroyNotify free_data)
+_cured_tab_if_edits_may_go (CuredTab *self, void (*proceed) (CuredTab *self, gpointer data),
+                            gpointer data, GDestroyNotify free_data)
 {
   Question *question = g_new0 (Question, 1);
   GtkWidget *dialog;
@@ -569,24 +529,17 @@ _cured_tab_if_edits_may_go (CuredTab *self,
     }
 
   _cured_tab_call (self);
-  dialog = adw_message_dialog_new (
-      _cured_tab_get_parent (self),
-      _ ("Discard the Edited Source?"),
-      _ ("The kernel's source was edited, and is not saved as a file."));
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog),
-                                    "keep",
-                                    _ ("_Keep Editing"),
-                                    "discard",
-                                    _ ("_Discard"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (
-      ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
+  dialog =
+      adw_message_dialog_new (_cured_tab_get_parent (self), _ ("Discard the Edited Source?"),
+                              _ ("The kernel's source was edited, and is not saved as a file."));
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "keep", _ ("_Keep Editing"),
+                                    "discard", _ ("_Discard"), NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard",
+                                              ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  g_object_set_data_full (
-      G_OBJECT (dialog), "question", question, (GDestroyNotify) question_free);
-  g_signal_connect_swapped (
-      dialog, "response", G_CALLBACK (edits_response_cb), question);
+  g_object_set_data_full (G_OBJECT (dialog), "question", question, (GDestroyNotify) question_free);
+  g_signal_connect_swapped (dialog, "response", G_CALLBACK (edits_response_cb), question);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
@@ -656,36 +609,18 @@ void
 _cured_tab_init_frame (CuredTab *self)
 {
   name_view (self, GTK_WIDGET (self->page), GTK_WIDGET (self->page));
-  g_signal_connect_swapped (
-      self->views, "notify::visible-child", G_CALLBACK (view_changed_cb), self);
-  g_signal_connect_object (self->start_page,
-                           "lesson-chosen",
-                           G_CALLBACK (lesson_chosen_cb),
-                           self,
+  g_signal_connect_swapped (self->views, "notify::visible-child", G_CALLBACK (view_changed_cb),
+                            self);
+  g_signal_connect_object (self->start_page, "lesson-chosen", G_CALLBACK (lesson_chosen_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson_bar,
-                           "closed",
-                           G_CALLBACK (end_lesson),
-                           self,
+  g_signal_connect_object (self->lesson_bar, "closed", G_CALLBACK (end_lesson), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->document,
-                           "kernel-changed",
-                           G_CALLBACK (kernel_changed_cb),
-                           self,
+  g_signal_connect_object (self->document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->document,
-                           "result-changed",
-                           G_CALLBACK (changed),
-                           self,
+  g_signal_connect_object (self->document, "result-changed", G_CALLBACK (changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller,
-                           "notify",
-                           G_CALLBACK (changed),
-                           self,
+  g_signal_connect_object (self->controller, "notify", G_CALLBACK (changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->document,
-                           "source-changed",
-                           G_CALLBACK (update_titles),
-                           self,
+  g_signal_connect_object (self->document, "source-changed", G_CALLBACK (update_titles), self,
                            G_CONNECT_SWAPPED);
 }

@@ -35,8 +35,7 @@ show_error (CuredTab *self, GFile *file, const char *message)
 
 /* Loading. */
 
-/* Opens a file here, whatever is shown; no sweep runs. Returns at once; `settled`
- * follows. */
+/* Opens a file here, whatever is shown; no sweep runs. Returns at once; `settled` follows. */
 static void
 load (CuredTab *self, GFile *file)
 {
@@ -45,17 +44,14 @@ load (CuredTab *self, GFile *file)
   g_autofree char *markup = g_markup_escape_text (name, -1);
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
-  g_set_weak_pointer (&self->focus_before,
-                      root != NULL ? gtk_root_get_focus (root) : NULL);
+  g_set_weak_pointer (&self->focus_before, root != NULL ? gtk_root_get_focus (root) : NULL);
   cured_loader_cancel (self->loader);
   cured_run_controller_forget (self->controller);
   g_clear_object (&self->other);
   if (path == NULL)
     {
-      show_error (self,
-                  file,
-                  _ ("It is not a file of this machine. Copy it here first, "
-                     "then open the copy."));
+      show_error (self, file,
+                  _ ("It is not a file of this machine. Copy it here first, then open the copy."));
       _cured_tab_settled (self);
       return;
     }
@@ -132,14 +128,11 @@ show_notes (CuredTab *self, const CuredImport *import)
       g_string_append_printf (text, "%s\n", file->path);
     }
   for (guint i = 0; i < import->notes->len; i++)
-    g_string_append_printf (
-        text, "\n%s", (const char *) import->notes->pdata[i]);
+    g_string_append_printf (text, "\n%s", (const char *) import->notes->pdata[i]);
   /* Translators: the name of a program's format, as "nvbench". */
   title = g_strdup_printf (_ ("Imported from %s"), _ (import->format->title));
-  dialog =
-      adw_message_dialog_new (_cured_tab_get_parent (self), title, text->str);
-  adw_message_dialog_add_response (
-      ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
+  dialog = adw_message_dialog_new (_cured_tab_get_parent (self), title, text->str);
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
@@ -217,8 +210,7 @@ status_changed_cb (CuredTab *self)
   if (status == CURED_LOADER_IDLE)
     return;
   adw_status_page_set_title (self->loading,
-                             status == CURED_LOADER_IMPORTING ? _ ("Importing…")
-                                                              : _ ("Opening…"));
+                             status == CURED_LOADER_IMPORTING ? _ ("Importing…") : _ ("Opening…"));
   _cured_tab_show_view (self, "loading");
 }
 
@@ -236,8 +228,8 @@ kernel_cb (CuredTab *self, CuredKernel *kernel)
   _cured_tab_settled (self);
 }
 
-/* A file without a header: the dialog puts one on top of its text, and the
- * file itself stays as it is until the source is saved. */
+/* A file without a header: the dialog puts one on top of its text, and the file itself stays as it
+ * is until the source is saved. */
 
 static void
 header_ready_cb (CuredTab *self, const char *text)
@@ -279,18 +271,13 @@ static void
 bare_kernel_cb (CuredTab *self, const char *text)
 {
   g_autofree char *path = g_file_get_path (self->file);
-  CuredHeaderDialog *dialog =
-      cured_header_dialog_new (_cured_tab_get_parent (self), path, text);
+  CuredHeaderDialog *dialog = cured_header_dialog_new (_cured_tab_get_parent (self), path, text);
 
   g_free (self->bare_text);
   self->bare_text = g_strdup (text);
   gtk_window_set_modal (GTK_WINDOW (dialog), TRUE);
-  g_signal_connect_object (
-      dialog, "ready", G_CALLBACK (header_ready_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (dialog,
-                           "close-request",
-                           G_CALLBACK (header_closed_cb),
-                           self,
+  g_signal_connect_object (dialog, "ready", G_CALLBACK (header_ready_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (dialog, "close-request", G_CALLBACK (header_closed_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -344,8 +331,7 @@ open_chosen (CuredTab *self, gpointer data)
  * @id: of a kernel of the catalogue
  * @path: (nullable): of its recorded sweep
  *
- * Shows the recorded sweep of a kernel, or the kernel alone where there is none,
- * once edits may go.
+ * Shows the recorded sweep of a kernel, or the kernel alone where there is none, once edits may go.
  */
 void
 _cured_tab_open_kernel (CuredTab *self, const char *id, const char *path)
@@ -394,25 +380,13 @@ _cured_tab_init_open (CuredTab *self)
 
   self->loader = cured_loader_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (self->loader,
-                             rows[i].signal,
-                             rows[i].callback,
-                             self,
+    g_signal_connect_object (self->loader, rows[i].signal, rows[i].callback, self,
                              G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->start_page,
-                           "open-file",
-                           G_CALLBACK (open_file_cb),
-                           self,
+  g_signal_connect_object (self->start_page, "open-file", G_CALLBACK (open_file_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->folder_page,
-                           "open-file",
-                           G_CALLBACK (open_file_cb),
-                           self,
+  g_signal_connect_object (self->folder_page, "open-file", G_CALLBACK (open_file_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->folder_page,
-                           "compare",
-                           G_CALLBACK (compare_cb),
-                           self,
+  g_signal_connect_object (self->folder_page, "compare", G_CALLBACK (compare_cb), self,
                            G_CONNECT_SWAPPED);
 }
 
@@ -437,9 +411,7 @@ _cured_tab_is_reading (CuredTab *self)
  * Does it, at once or as soon as the file is there that it is about.
  */
 void
-_cured_tab_act (CuredTab *self,
-                const CuredTabAction *action,
-                GVariant *parameter)
+_cured_tab_act (CuredTab *self, const CuredTabAction *action, GVariant *parameter)
 {
   if (action->is_of_file && _cured_tab_is_reading (self))
     _cured_tab_await (self, action, parameter);
@@ -469,8 +441,7 @@ cured_tab_compare (CuredTab *self, GFile *other)
  * @self: a tab
  * @file: a result file, a kernel file, what another program measured, or a folder
  *
- * Opens @file in this tab, whatever it shows. Returns at once; `settled`
- * follows.
+ * Opens @file in this tab, whatever it shows. Returns at once; `settled` follows.
  */
 void
 cured_tab_open (CuredTab *self, GFile *file)

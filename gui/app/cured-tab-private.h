@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the tab share. cured-tab-frame.c shows things and calls none of
- * the others; cured-tab-open.c is what comes in, cured-tab-export.c what goes out,
- * cured-tab-run.c what the tab says of its sweeps: they stand side by side on the
- * frame. cured-tab.c, on top, is the class. */
+ * What the files of the tab share. cured-tab-frame.c shows things and calls none of the others;
+ * cured-tab-open.c is what comes in, cured-tab-export.c what goes out,
+ * cured-tab-run.c what the tab says of its sweeps: they stand side by side on the frame.
+ * cured-tab.c, on top, is the class. */
 #pragma once
 
 #include "app/cured-tab.h"
@@ -69,18 +69,18 @@ struct _CuredTab
   GFile *file;  /* nullable: the start page, or a kernel of the catalogue */
   GFile *other; /* nullable: to compare with, once the file is there */
   CuredLoader *loader;
-  const CuredTabAction *awaited;  /* nullable: what to do once it has read */
-  GVariant *awaited_parameter;    /* nullable */
-  CuredRunController *controller; /* of the sweeps */
-  char *bare_text;                /* nullable: of a kernel that gets a header */
+  const CuredTabAction *awaited;    /* nullable: what to do once it has read */
+  GVariant *awaited_parameter;      /* nullable */
+  CuredRunController *controller;   /* of the sweeps */
+  char *bare_text;                  /* nullable: of a kernel that gets a header */
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 
   const CuredExportFormat *export_format; /* that a file is chosen for */
   gboolean is_closing;                    /* when the sweep has ended */
   gboolean is_giving_up;                  /* the edited source may go */
-  gboolean wants_keys;     /* the map is new and was not seen yet */
-  GtkWidget *focus_before; /* nullable, weak: as the file was asked for */
-  gboolean is_browsing;    /* the file was chosen in the sidebar */
+  gboolean wants_keys;                    /* the map is new and was not seen yet */
+  GtkWidget *focus_before;                /* nullable, weak: as the file was asked for */
+  gboolean is_browsing;                   /* the file was chosen in the sidebar */
 };
 
 /* Each ends with a row without a name. */
@@ -101,9 +101,7 @@ void _cured_tab_choose_view (CuredTab *self, const char *name);
 GtkWidget *_cured_tab_get_view (CuredTab *self);
 gboolean _cured_tab_shows (CuredTab *self, const char *name);
 void _cured_tab_show_view (CuredTab *self, const char *name);
-void _cured_tab_await (CuredTab *self,
-                       const CuredTabAction *action,
-                       GVariant *parameter);
+void _cured_tab_await (CuredTab *self, const CuredTabAction *action, GVariant *parameter);
 void _cured_tab_show_start (CuredTab *self);
 void _cured_tab_take_keys (CuredTab *self);
 void _cured_tab_show_folder (CuredTab *self);
@@ -111,19 +109,13 @@ void _cured_tab_show_result (CuredTab *self, CuredResult *result);
 void _cured_tab_show_kernel (CuredTab *self, CuredKernel *kernel);
 gboolean _cured_tab_is_edited (CuredTab *self);
 gboolean _cured_tab_is_idle (CuredTab *self);
-void _cured_tab_if_edits_may_go (CuredTab *self,
-                                 void (*proceed) (CuredTab *self,
-                                                  gpointer data),
-                                 gpointer data,
-                                 GDestroyNotify free_data);
-void
-_cured_tab_set_titles (CuredTab *self, const char *title, const char *subtitle);
+void _cured_tab_if_edits_may_go (CuredTab *self, void (*proceed) (CuredTab *self, gpointer data),
+                                 gpointer data, GDestroyNotify free_data);
+void _cured_tab_set_titles (CuredTab *self, const char *title, const char *subtitle);
 
 void _cured_tab_init_open (CuredTab *self);
 gboolean _cured_tab_is_reading (CuredTab *self);
-void _cured_tab_act (CuredTab *self,
-                     const CuredTabAction *action,
-                     GVariant *parameter);
+void _cured_tab_act (CuredTab *self, const CuredTabAction *action, GVariant *parameter);
 void _cured_tab_open_kernel (CuredTab *self, const char *id, const char *path);
 
 gboolean _cured_tab_has_table (CuredTab *self);

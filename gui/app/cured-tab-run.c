@@ -10,8 +10,8 @@
 
 /* What the controller tells. */
 
-/* The new result carries the source that runs. What was typed while the worker
- * started is newer, and stays. */
+/* The new result carries the source that runs. What was typed while the worker started is newer,
+ * and stays. */
 static void
 started_cb (CuredTab *self, CuredResult *result)
 {
@@ -25,8 +25,7 @@ started_cb (CuredTab *self, CuredResult *result)
   if (_cured_tab_is_edited (self))
     typed = g_strdup (cured_document_get_source (document));
   kernel = cured_document_get_kernel (document);
-  if (kernel == NULL ||
-      !g_str_equal (kernel->id, cured_result_get_kernel_id (result)))
+  if (kernel == NULL || !g_str_equal (kernel->id, cured_result_get_kernel_id (result)))
     g_clear_pointer (&typed, g_free);
   g_set_object (&self->file, file);
   _cured_tab_show_result (self, result);
@@ -48,22 +47,17 @@ stopped_response_cb (CuredTab *self, const char *response)
 static void
 explain_error (CuredTab *self, const GError *error)
 {
-  GtkWidget *dialog = adw_message_dialog_new (
-      _cured_tab_get_parent (self), _ ("The Sweep Stopped"), error->message);
+  GtkWidget *dialog = adw_message_dialog_new (_cured_tab_get_parent (self), _ ("The Sweep Stopped"),
+                                              error->message);
   gboolean can_resume;
 
   _cured_tab_call (self);
   g_object_get (self->controller, "can-resume", &can_resume, NULL);
-  adw_message_dialog_add_response (
-      ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
   if (can_resume && cured_run_controller_is_shown (self->controller))
-    adw_message_dialog_add_response (
-        ADW_MESSAGE_DIALOG (dialog), "resume", _ ("_Resume"));
+    adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "resume", _ ("_Resume"));
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "close");
-  g_signal_connect_object (dialog,
-                           "response",
-                           G_CALLBACK (stopped_response_cb),
-                           self,
+  g_signal_connect_object (dialog, "response", G_CALLBACK (stopped_response_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -125,51 +119,38 @@ static void
 permission_needed_cb (CuredTab *self, CuredResult *result)
 {
   GtkWidget *dialog;
-  g_autofree char *base =
-      g_filename_display_basename (cured_result_get_path (result));
+  g_autofree char *base = g_filename_display_basename (cured_result_get_path (result));
   g_autofree char *name = flatten (base);
   g_autofree char *id = flatten (cured_result_get_kernel_id (result));
   /* Translators: a file's name; a kernel's. */
-  g_autofree char *text =
-      g_strdup_printf (_ ("The file “%s” contains the source of the kernel "
-                          "“%s”. Running it runs code from this file on "
-                          "the GPU, with your permissions. Look at the "
-                          "source first."),
-                       name,
-                       id);
+  g_autofree char *text = g_strdup_printf (
+      _ ("The file “%s” contains the source of the kernel “%s”. Running it runs code from this "
+         "file on the GPU, with your permissions. Look at the source first."),
+      name, id);
 
-  dialog = adw_message_dialog_new (
-      _cured_tab_get_parent (self), _ ("Run Code from This File?"), text);
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog),
-                                    "cancel",
-                                    _ ("_Cancel"),
-                                    "run",
-                                    _ ("_Run"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (
-      ADW_MESSAGE_DIALOG (dialog), "run", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog),
-                                           "cancel");
+  dialog =
+      adw_message_dialog_new (_cured_tab_get_parent (self), _ ("Run Code from This File?"), text);
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "run",
+                                    _ ("_Run"), NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "run",
+                                              ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
-  g_signal_connect_object (dialog,
-                           "response",
-                           G_CALLBACK (permission_response_cb),
-                           self,
+  g_signal_connect_object (dialog, "response", G_CALLBACK (permission_response_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-/* A result that is shown stays, and so does another kernel that is being edited;
- * a start page is reused, and so is a kernel that was never measured. */
+/* A result that is shown stays, and so does another kernel that is being edited; a start page is
+ * reused, and so is a kernel that was never measured. */
 static gboolean
 is_free_for (CuredTab *self, CuredSweep *sweep)
 {
-  return _cured_tab_is_idle (self) ||
-         (!cured_run_controller_is_running (self->controller) &&
-          cured_document_get_result (self->document) == NULL &&
-          (!_cured_tab_is_edited (self) ||
-           g_str_equal (cured_document_get_kernel (self->document)->id,
-                        cured_sweep_get_kernel (sweep)->id)));
+  return _cured_tab_is_idle (self) || (!cured_run_controller_is_running (self->controller) &&
+                                       cured_document_get_result (self->document) == NULL &&
+                                       (!_cured_tab_is_edited (self) ||
+                                        g_str_equal (cured_document_get_kernel (self->document)->id,
+                                                     cured_sweep_get_kernel (sweep)->id)));
 }
 
 static void
@@ -186,15 +167,13 @@ static void
 sweep_changed_cb (CuredTab *self)
 {
   if (!cured_run_controller_is_running (self->controller) ||
-      cured_sweep_get_result (
-          cured_run_controller_get_sweep (self->controller)) != NULL ||
+      cured_sweep_get_result (cured_run_controller_get_sweep (self->controller)) != NULL ||
       _cured_tab_shows (self, "result"))
     return;
   adw_status_page_set_title (self->loading, _ ("Starting the Sweep…"));
-  adw_status_page_set_description (
-      self->loading,
-      _ ("The device's worker is starting. The first time on a device it "
-         "also measures what the device itself can reach."));
+  adw_status_page_set_description (self->loading,
+                                   _ ("The device's worker is starting. The first time on a device "
+                                      "it also measures what the device itself can reach."));
   _cured_tab_show_view (self, "loading");
 }
 
@@ -223,8 +202,7 @@ go_to_fastest_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
   CuredProgress progress;
 
-  cured_sweep_get_progress (cured_run_controller_get_sweep (self->controller),
-                            &progress);
+  cured_sweep_get_progress (cured_run_controller_get_sweep (self->controller), &progress);
   cured_document_set_cell (self->document, progress.best_cell);
   adw_view_stack_set_visible_child_name (self->views, "map");
   gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
@@ -235,22 +213,16 @@ go_to_fastest_cb (CuredTab *self, const char *action, GVariant *parameter)
 static CuredSweepDialog *
 present_dialog (CuredTab *self)
 {
-  CuredSweepDialog *dialog =
-      cured_sweep_dialog_new (_cured_tab_get_parent (self));
+  CuredSweepDialog *dialog = cured_sweep_dialog_new (_cured_tab_get_parent (self));
   CuredResult *result = cured_document_get_result (self->document);
 
-  g_signal_connect_object (dialog,
-                           "ready",
-                           G_CALLBACK (cured_run_controller_request),
-                           self->controller,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (dialog, "ready", G_CALLBACK (cured_run_controller_request),
+                           self->controller, G_CONNECT_SWAPPED);
   if (result != NULL)
     {
       cured_sweep_dialog_set_example (dialog, result);
-      cured_sweep_dialog_set_device (
-          dialog,
-          cured_result_get_device (result)->id,
-          cured_run_controller_get_launcher (self->controller));
+      cured_sweep_dialog_set_device (dialog, cured_result_get_device (result)->id,
+                                     cured_run_controller_get_launcher (self->controller));
     }
   gtk_window_present (GTK_WINDOW (dialog));
   return dialog;
@@ -259,15 +231,14 @@ present_dialog (CuredTab *self)
 static char *
 describe_origin (CuredResult *result)
 {
-  g_autofree char *shown =
-      g_filename_display_basename (cured_result_get_path (result));
+  g_autofree char *shown = g_filename_display_basename (cured_result_get_path (result));
 
   /* Translators: a file's name; the same values of the parameters. */
   return g_strdup_printf (_ ("As in %s"), shown);
 }
 
-/* Of the kernel that is shown, it is the one that is being edited, with the
- * values of the result that is shown. */
+/* Of the kernel that is shown, it is the one that is being edited, with the values of the result
+ * that is shown. */
 static void
 new_sweep_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
@@ -276,8 +247,7 @@ new_sweep_cb (CuredTab *self, const char *action, GVariant *parameter)
   g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *origin = result != NULL ? describe_origin (result) : NULL;
 
-  if (!_cured_tab_shows (self, "result") ||
-      cured_document_get_kernel (self->document) == NULL)
+  if (!_cured_tab_shows (self, "result") || cured_document_get_kernel (self->document) == NULL)
     return;
   spec = cured_run_controller_make_spec (self->controller);
   cured_sweep_dialog_set_spec (dialog, spec, origin);
@@ -288,23 +258,20 @@ run_preset_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
   CuredSweepDialog *dialog = present_dialog (self);
 
-  cured_sweep_dialog_set_kernel (dialog,
-                                 cured_document_get_kernel (self->document));
-  cured_sweep_dialog_choose_preset (dialog,
-                                    g_variant_get_string (parameter, NULL));
+  cured_sweep_dialog_set_kernel (dialog, cured_document_get_kernel (self->document));
+  cured_sweep_dialog_choose_preset (dialog, g_variant_get_string (parameter, NULL));
 }
 
 static void
 run_finer_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  g_autoptr (CuredSpec) spec =
-      _cured_tab_shows (self, "result")
-          ? cured_run_controller_make_finer_spec (self->controller)
-          : NULL;
+  g_autoptr (CuredSpec) spec = _cured_tab_shows (self, "result")
+                                   ? cured_run_controller_make_finer_spec (self->controller)
+                                   : NULL;
 
   if (spec != NULL)
-    cured_sweep_dialog_set_spec (
-        present_dialog (self), spec, _ ("The selection, with values between"));
+    cured_sweep_dialog_set_spec (present_dialog (self), spec,
+                                 _ ("The selection, with values between"));
 }
 
 /**
@@ -359,10 +326,7 @@ _cured_tab_init_run (CuredTab *self)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (self->controller,
-                             rows[i].signal,
-                             rows[i].callback,
-                             self,
+    g_signal_connect_object (self->controller, rows[i].signal, rows[i].callback, self,
                              G_CONNECT_SWAPPED);
   cured_run_bar_set_controller (self->run_bar, self->controller);
 }

@@ -66,8 +66,7 @@ show_view_cb (CuredTab *self, const char *action, GVariant *parameter)
     }
   _cured_tab_choose_view (self, name);
   /* The keys go to what is seen now. */
-  if (g_str_equal (name, "map") &&
-      cured_document_get_result (self->document) != NULL)
+  if (g_str_equal (name, "map") && cured_document_get_result (self->document) != NULL)
     gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
   else
     gtk_widget_child_focus (_cured_tab_get_view (self), GTK_DIR_TAB_FORWARD);
@@ -77,29 +76,22 @@ static void
 save_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
   _cured_tab_need_view (self, "source");
-  gtk_widget_activate_action (
-      GTK_WIDGET (self->source_page), "source.save", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (self->source_page), "source.save", NULL);
 }
 
 static void
 compare_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
   _cured_tab_choose_view (self, "compare");
-  gtk_widget_activate_action (
-      GTK_WIDGET (self->compare_page), "compare.choose", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (self->compare_page), "compare.choose", NULL);
 }
 
 const CuredTabAction _cured_tab_actions[] = {
-  { "win.zoom-in", NULL, map_action_cb },
-  { "win.zoom-out", NULL, map_action_cb },
-  { "win.zoom-reset", NULL, map_action_cb },
-  { "win.swap-axes", NULL, map_action_cb },
-  { "win.go-to-best", NULL, map_action_cb },
-  { "win.cancel-loading", NULL, cancel_loading_cb },
-  { "win.show-view", "s", show_view_cb, TRUE },
-  { "win.save", NULL, save_cb },
-  { "win.compare", NULL, compare_cb },
-  { NULL },
+  { "win.zoom-in", NULL, map_action_cb },       { "win.zoom-out", NULL, map_action_cb },
+  { "win.zoom-reset", NULL, map_action_cb },    { "win.swap-axes", NULL, map_action_cb },
+  { "win.go-to-best", NULL, map_action_cb },    { "win.cancel-loading", NULL, cancel_loading_cb },
+  { "win.show-view", "s", show_view_cb, TRUE }, { "win.save", NULL, save_cb },
+  { "win.compare", NULL, compare_cb },          { NULL },
 };
 
 /* Closing. */
@@ -131,25 +123,16 @@ static void
 ask_to_stop (CuredTab *self)
 {
   GtkWidget *dialog = adw_message_dialog_new (
-      _cured_tab_get_parent (self),
-      _ ("Stop the Sweep?"),
-      _ ("The file keeps the cells that are done; the rest can be run later, "
-         "with Resume."));
+      _cured_tab_get_parent (self), _ ("Stop the Sweep?"),
+      _ ("The file keeps the cells that are done; the rest can be run later, with Resume."));
 
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog),
-                                    "keep",
-                                    _ ("_Keep Running"),
-                                    "stop",
-                                    _ ("_Stop and Close"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (
-      ADW_MESSAGE_DIALOG (dialog), "stop", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "keep", _ ("_Keep Running"),
+                                    "stop", _ ("_Stop and Close"), NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "stop",
+                                              ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  g_signal_connect_object (dialog,
-                           "response",
-                           G_CALLBACK (close_response_cb),
-                           self,
+  g_signal_connect_object (dialog, "response", G_CALLBACK (close_response_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -203,16 +186,8 @@ cured_tab_finalize (GObject *object)
 static void
 add_signal (const char *name, GType type)
 {
-  g_signal_new (name,
-                CURED_TYPE_TAB,
-                G_SIGNAL_RUN_LAST,
-                0,
-                NULL,
-                NULL,
-                NULL,
-                G_TYPE_NONE,
-                type != G_TYPE_NONE ? 1 : 0,
-                type);
+  g_signal_new (name, CURED_TYPE_TAB, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                type != G_TYPE_NONE ? 1 : 0, type);
 }
 
 static void
@@ -227,17 +202,8 @@ cured_tab_class_init (CuredTabClass *klass)
   add_signal ("settled", G_TYPE_NONE);
   add_signal ("message", G_TYPE_STRING);
   add_signal ("open-file", G_TYPE_FILE);
-  g_signal_new ("compare",
-                CURED_TYPE_TAB,
-                G_SIGNAL_RUN_LAST,
-                0,
-                NULL,
-                NULL,
-                NULL,
-                G_TYPE_NONE,
-                2,
-                G_TYPE_FILE,
-                G_TYPE_FILE);
+  g_signal_new ("compare", CURED_TYPE_TAB, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                G_TYPE_FILE, G_TYPE_FILE);
   add_signal ("sweep-ready", CURED_TYPE_SWEEP);
   add_signal ("attention", G_TYPE_NONE);
   add_signal ("closable", G_TYPE_NONE);
@@ -247,10 +213,8 @@ cured_tab_class_init (CuredTabClass *klass)
   g_type_ensure (CURED_TYPE_FOLDER_PAGE);
   g_type_ensure (CURED_TYPE_RESULT_PAGE);
   g_type_ensure (CURED_TYPE_RUN_BAR);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-tab.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredTab, name)
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/cured/Cured/cured-tab.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredTab, name)
   BIND (stack);
   BIND (start_page);
   BIND (folder_page);
@@ -311,8 +275,8 @@ cured_tab_show_start (CuredTab *self)
  * @self: a tab
  * @is_again: whether `closable` led here, so that what was answered holds
  *
- * Asks what is to become of an edited source and a sweep that runs, one question
- * at a time; `closable` follows where the answer is that they may go.
+ * Asks what is to become of an edited source and a sweep that runs, one question at a time;
+ * `closable` follows where the answer is that they may go.
  *
  * Returns: whether @self can be closed with nothing lost
  */

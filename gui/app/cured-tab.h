@@ -14,18 +14,16 @@ G_BEGIN_DECLS
 /**
  * CuredTab:
  *
- * All that belongs to one document: the model, its views, what reads and runs
- * it. It may move from one window to another, and knows none of them; what there
- * is but once in a window, its window does for the tab that is selected.
+ * All that belongs to one document: the model, its views, what reads and runs it. It may move from
+ * one window to another, and knows none of them; what there is but once in a window, its window
+ * does for the tab that is selected.
  *
- * Signals: `changed`: its names, what it shows or what can be done with it;
- * `settled`: a file was loaded, could not be loaded, or an export came to its
- * end; `message` (const char *text), for the person; `open-file` (GFile *): a
- * file was chosen, which is opened wherever it belongs; `compare` (GFile *first,
- * GFile *second): two files were, likewise; `sweep-ready`
- * (CuredSweep *), which may start, in another tab; `attention`: something came to
- * its end that a person waits for, or asks; `closable`: it was to be closed,
- * asked, and may be now.
+ * Signals: `changed`: its names, what it shows or what can be done with it; `settled`: a file was
+ * loaded, could not be loaded, or an export came to its end; `message` (const char *text), for the
+ * person; `open-file` (GFile *): a file was chosen, which is opened wherever it belongs; `compare`
+ * (GFile *first, GFile *second): two files were, likewise; `sweep-ready`
+ * (CuredSweep *), which may start, in another tab; `attention`: something came to its end that a
+ * person waits for, or asks; `closable`: it was to be closed, asked, and may be now.
  */
 G_DECLARE_FINAL_TYPE (CuredTab, cured_tab, CURED, TAB, AdwBin)
 
@@ -41,9 +39,7 @@ char *cured_tab_get_name (CuredTab *self);
 gboolean cured_tab_is_busy (CuredTab *self);
 void cured_tab_show_start (CuredTab *self);
 gboolean cured_tab_may_close (CuredTab *self, gboolean is_again);
-void cured_tab_export (CuredTab *self,
-                       const CuredExportFormat *format,
-                       const char *path);
+void cured_tab_export (CuredTab *self, const CuredExportFormat *format, const char *path);
 void cured_tab_print (CuredTab *self, const char *path);
 
 G_END_DECLS

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a window says of its selected tab: the titles, what can be done, the
- * menus. */
+ * What a window says of its selected tab: the titles, what can be done, the menus. */
 #include <config.h>
 
 #include "app/cured-window-private.h"
@@ -44,8 +43,7 @@ update_actions (CuredWindow *self)
   CuredTab *tab = self->tab;
   gboolean is_page = _cured_tab_shows (tab, "result");
   gboolean is_start = _cured_tab_shows (tab, "start");
-  gboolean has_result =
-      is_page && cured_document_get_result (tab->document) != NULL;
+  gboolean has_result = is_page && cured_document_get_result (tab->document) != NULL;
   const char *page = adw_view_stack_get_visible_child_name (tab->views);
   CuredKernel *kernel = cured_document_get_kernel (tab->document);
 
@@ -57,27 +55,22 @@ update_actions (CuredWindow *self)
     {
       gboolean is_enabled;
 
-      g_object_get (
-          tab->controller, run_actions[i].property, &is_enabled, NULL);
+      g_object_get (tab->controller, run_actions[i].property, &is_enabled, NULL);
       enable (self, run_actions[i].action, is_enabled);
     }
-  enable (self,
-          "win.open-recorded",
+  enable (self, "win.open-recorded",
           is_page && !has_result && kernel != NULL &&
-              cured_kernel_list_get_recording (self->kernels, kernel->id) !=
-                  NULL);
+              cured_kernel_list_get_recording (self->kernels, kernel->id) != NULL);
   enable (self, "win.show-view", is_page || _cured_tab_is_reading (tab));
   enable (self, "win.save", is_page && kernel != NULL);
   enable (self, "win.start-page", !is_start);
   enable (self, "win.run-preset", kernel != NULL);
   enable (self, "win.detach-tab", adw_tab_view_get_n_pages (self->tabs) > 1);
-  enable (
-      self, "win.close-other-tabs", adw_tab_view_get_n_pages (self->tabs) > 1);
+  enable (self, "win.close-other-tabs", adw_tab_view_get_n_pages (self->tabs) > 1);
   enable (self, "win.reopen-tab", self->closed->len > 0);
   gtk_widget_set_visible (GTK_WIDGET (self->export), is_page);
   gtk_widget_set_visible (self->compare, is_page);
-  gtk_widget_set_visible (self->show_details,
-                          has_result && g_strcmp0 (page, "map") == 0);
+  gtk_widget_set_visible (self->show_details, has_result && g_strcmp0 (page, "map") == 0);
   /* The start page has these, larger. */
   gtk_widget_set_visible (GTK_WIDGET (self->open), !is_start);
   gtk_widget_set_visible (self->run, !is_start);
@@ -92,9 +85,7 @@ update_titles (CuredWindow *self)
   adw_window_title_set_subtitle (self->title, self->tab->subtitle);
   gtk_window_set_title (GTK_WINDOW (self), self->tab->title);
   cured_kernel_list_set_shown (
-      self->kernels,
-      _cured_tab_shows (self->tab, "result") && kernel != NULL ? kernel->id
-                                                               : NULL);
+      self->kernels, _cured_tab_shows (self->tab, "result") && kernel != NULL ? kernel->id : NULL);
 }
 
 /**
@@ -124,9 +115,8 @@ pause_changed_cb (CuredRunController *controller, GVariant *value)
 static gboolean
 to_state (GBinding *binding, const GValue *from, GValue *to, gpointer user_data)
 {
-  g_value_take_variant (
-      to,
-      g_variant_ref_sink (g_variant_new_boolean (g_value_get_boolean (from))));
+  g_value_take_variant (to,
+                        g_variant_ref_sink (g_variant_new_boolean (g_value_get_boolean (from))));
   return TRUE;
 }
 
@@ -134,24 +124,13 @@ to_state (GBinding *binding, const GValue *from, GValue *to, gpointer user_data)
 static GAction *
 new_pause_action (CuredRunController *controller)
 {
-  GSimpleAction *pause = g_simple_action_new_stateful (
-      "pause-sweep", NULL, g_variant_new_boolean (FALSE));
+  GSimpleAction *pause =
+      g_simple_action_new_stateful ("pause-sweep", NULL, g_variant_new_boolean (FALSE));
 
-  g_object_bind_property (
-      controller, "is-running", pause, "enabled", G_BINDING_SYNC_CREATE);
-  g_object_bind_property_full (controller,
-                               "is-paused",
-                               pause,
-                               "state",
-                               G_BINDING_SYNC_CREATE,
-                               to_state,
-                               NULL,
-                               NULL,
-                               NULL);
-  g_signal_connect_object (pause,
-                           "change-state",
-                           G_CALLBACK (pause_changed_cb),
-                           controller,
+  g_object_bind_property (controller, "is-running", pause, "enabled", G_BINDING_SYNC_CREATE);
+  g_object_bind_property_full (controller, "is-paused", pause, "state", G_BINDING_SYNC_CREATE,
+                               to_state, NULL, NULL, NULL);
+  g_signal_connect_object (pause, "change-state", G_CALLBACK (pause_changed_cb), controller,
                            G_CONNECT_SWAPPED);
   return G_ACTION (pause);
 }
@@ -165,12 +144,10 @@ new_pause_action (CuredRunController *controller)
 void
 _cured_window_follow (CuredWindow *self)
 {
-  g_autoptr (GPropertyAction) details =
-      g_property_action_new ("show-details",
-                             cured_result_page_get_flap (self->tab->page),
-                             "reveal-flap");
-  g_autoptr (GPropertyAction) change = g_property_action_new (
-      "run-on-change", self->tab->controller, "runs-on-change");
+  g_autoptr (GPropertyAction) details = g_property_action_new (
+      "show-details", cured_result_page_get_flap (self->tab->page), "reveal-flap");
+  g_autoptr (GPropertyAction) change =
+      g_property_action_new ("run-on-change", self->tab->controller, "runs-on-change");
   g_autoptr (GAction) pause = new_pause_action (self->tab->controller);
 
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (details));
@@ -191,19 +168,15 @@ fill_recent (CuredWindow *self)
 
   g_menu_remove_all (self->recent_menu);
   for (guint i = 0; i < MIN (files->len, MAX_RECENT); i++)
-    cured_menu_append_name (self->recent_menu,
-                            gtk_recent_info_get_display_name (files->pdata[i]),
-                            "win.open-recent",
-                            gtk_recent_info_get_uri (files->pdata[i]));
+    cured_menu_append_name (self->recent_menu, gtk_recent_info_get_display_name (files->pdata[i]),
+                            "win.open-recent", gtk_recent_info_get_uri (files->pdata[i]));
 }
 
 /* As the menu opens: presets come and go in any window. */
 static void
 fill_presets (CuredWindow *self)
 {
-  CuredKernel *kernel = self->tab != NULL
-                            ? cured_document_get_kernel (self->tab->document)
-                            : NULL;
+  CuredKernel *kernel = self->tab != NULL ? cured_document_get_kernel (self->tab->document) : NULL;
   g_auto (GStrv) names = NULL;
 
   g_menu_remove_all (self->preset_menu);
@@ -212,8 +185,7 @@ fill_presets (CuredWindow *self)
   g_menu_append (self->preset_menu, _ ("_Default Sweep"), "win.run-preset::");
   names = cured_presets_list (kernel->id);
   for (gsize i = 0; names[i] != NULL; i++)
-    cured_menu_append_name (
-        self->preset_menu, names[i], "win.run-preset", names[i]);
+    cured_menu_append_name (self->preset_menu, names[i], "win.run-preset", names[i]);
 }
 
 /* As the menu opens: a page without figures has no table to write. */
@@ -236,22 +208,16 @@ fill_formats (CuredWindow *self)
   for (gsize i = 0; i < n_formats; i++)
     {
       /* Translators: the name of a file format. */
-      g_autofree char *label =
-          g_strdup_printf (_ ("%s…"), _ (formats[i].title));
+      g_autofree char *label = g_strdup_printf (_ ("%s…"), _ (formats[i].title));
       g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
       g_menu_item_set_action_and_target (
-          item,
-          formats[i].is_picture ? "win.export-as" : "win.export-table",
-          "s",
-          formats[i].id);
-      g_menu_append_item (
-          formats[i].is_picture ? self->picture_menu : self->table_menu, item);
+          item, formats[i].is_picture ? "win.export-as" : "win.export-table", "s", formats[i].id);
+      g_menu_append_item (formats[i].is_picture ? self->picture_menu : self->table_menu, item);
     }
 }
 
-/* GTK 4.8 leaves the focus in a submenu that has gone, where no key is heard
- * any more. */
+/* GTK 4.8 leaves the focus in a submenu that has gone, where no key is heard any more. */
 static gboolean
 leave_menu (gpointer user_data)
 {
@@ -268,8 +234,7 @@ leave_menu (gpointer user_data)
 static void
 menu_closed_cb (GtkWidget *button)
 {
-  g_idle_add_full (
-      G_PRIORITY_LOW, leave_menu, g_object_ref (button), g_object_unref);
+  g_idle_add_full (G_PRIORITY_LOW, leave_menu, g_object_ref (button), g_object_unref);
 }
 
 /**
@@ -283,22 +248,14 @@ _cured_window_init_frame (CuredWindow *self)
 {
   GtkPopover *run = adw_split_button_get_popover (ADW_SPLIT_BUTTON (self->run));
 
-  g_signal_connect_object (gtk_menu_button_get_popover (self->menu),
-                           "closed",
-                           G_CALLBACK (menu_closed_cb),
-                           self->menu,
+  g_signal_connect_object (gtk_menu_button_get_popover (self->menu), "closed",
+                           G_CALLBACK (menu_closed_cb), self->menu, G_CONNECT_SWAPPED);
+  g_signal_connect_object (run, "closed", G_CALLBACK (menu_closed_cb), self->run,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      run, "closed", G_CALLBACK (menu_closed_cb), self->run, G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      run, "show", G_CALLBACK (fill_presets), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (run, "show", G_CALLBACK (fill_presets), self, G_CONNECT_SWAPPED);
   fill_recent (self);
-  g_signal_connect_object (gtk_recent_manager_get_default (),
-                           "changed",
-                           G_CALLBACK (fill_recent),
-                           self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent),
+                           self, G_CONNECT_SWAPPED);
   fill_formats (self);
-  gtk_menu_button_set_create_popup_func (
-      self->export, update_export_menu, self, NULL);
+  gtk_menu_button_set_create_popup_func (self->export, update_export_menu, self, NULL);
 }

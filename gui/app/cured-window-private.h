@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the window share. cured-window-frame.c says what the selected
- * tab is and can do; cured-window-tabs.c has the tabs, cured-window-tour.c the cards
- * of the first start. cured-window.c, on top, is the class. */
+ * What the files of the window share. cured-window-frame.c says what the selected tab is and can
+ * do; cured-window-tabs.c has the tabs, cured-window-tour.c the cards of the first start.
+ * cured-window.c, on top, is the class. */
 #pragma once
 
 #include "app/cured-tab-private.h"
@@ -34,11 +34,10 @@ struct _CuredWindow
   GMenu *table_menu;
 
   /* Borrowed */
-  CuredTab *tab; /* nullable: the selected one; none, while it is dragged */
+  CuredTab *tab;         /* nullable: the selected one; none, while it is dragged */
   AdwTabPage *menu_page; /* nullable: whose menu is open */
 
-  GPtrArray
-      *closed; /* Owned: (element-type GFile): of closed tabs, the last last */
+  GPtrArray *closed; /* Owned: (element-type GFile): of closed tabs, the last last */
 
   GtkWidget *tour_card; /* nullable: no tour */
   guint tour_index;     /* of the card */

@@ -20,8 +20,7 @@ get_page (CuredWindow *self, CuredTab *tab)
 static CuredTab *
 get_nth_tab (CuredWindow *self, int i)
 {
-  return CURED_TAB (
-      adw_tab_page_get_child (adw_tab_view_get_nth_page (self->tabs, i)));
+  return CURED_TAB (adw_tab_page_get_child (adw_tab_view_get_nth_page (self->tabs, i)));
 }
 
 /* ---- What a tab tells ---- */
@@ -31,13 +30,11 @@ update_page (CuredWindow *self, CuredTab *tab)
 {
   AdwTabPage *page = get_page (self, tab);
   gboolean is_edited = cured_document_is_edited (tab->document);
-  g_autoptr (GIcon) icon =
-      is_edited ? g_themed_icon_new ("document-edit-symbolic") : NULL;
+  g_autoptr (GIcon) icon = is_edited ? g_themed_icon_new ("document-edit-symbolic") : NULL;
   g_autofree char *name = cured_tab_get_name (tab);
-  g_autofree char *tooltip =
-      *tab->subtitle != '\0'
-          ? g_markup_printf_escaped ("%s\n%s", tab->title, tab->subtitle)
-          : g_markup_escape_text (tab->title, -1);
+  g_autofree char *tooltip = *tab->subtitle != '\0'
+                                 ? g_markup_printf_escaped ("%s\n%s", tab->title, tab->subtitle)
+                                 : g_markup_escape_text (tab->title, -1);
 
   adw_tab_page_set_title (page, name);
   adw_tab_page_set_tooltip (page, tooltip);
@@ -76,8 +73,8 @@ attention_cb (CuredWindow *self, CuredTab *tab)
 static void
 compare_cb (CuredWindow *self, GFile *first, GFile *second)
 {
-  CuredWindow *window = cured_window_open_somewhere (
-      gtk_window_get_application (GTK_WINDOW (self)), first);
+  CuredWindow *window =
+      cured_window_open_somewhere (gtk_window_get_application (GTK_WINDOW (self)), first);
 
   if (window->tab != NULL)
     cured_tab_compare (window->tab, second);
@@ -111,20 +108,15 @@ attached_cb (CuredWindow *self, AdwTabPage *page)
     const char *signal;
     GCallback callback;
   } rows[] = {
-    { "changed", G_CALLBACK (changed_cb) },
-    { "attention", G_CALLBACK (attention_cb) },
-    { "closable", G_CALLBACK (closable_cb) },
-    { "settled", G_CALLBACK (settled_cb) },
-    { "message", G_CALLBACK (message_cb) },
-    { "open-file", G_CALLBACK (_cured_window_open_file) },
-    { "compare", G_CALLBACK (compare_cb) },
-    { "sweep-ready", G_CALLBACK (sweep_ready_cb) },
+    { "changed", G_CALLBACK (changed_cb) },   { "attention", G_CALLBACK (attention_cb) },
+    { "closable", G_CALLBACK (closable_cb) }, { "settled", G_CALLBACK (settled_cb) },
+    { "message", G_CALLBACK (message_cb) },   { "open-file", G_CALLBACK (_cured_window_open_file) },
+    { "compare", G_CALLBACK (compare_cb) },   { "sweep-ready", G_CALLBACK (sweep_ready_cb) },
   };
   CuredTab *tab = CURED_TAB (adw_tab_page_get_child (page));
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (
-        tab, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (tab, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
   update_page (self, tab);
   _cured_window_update (self);
 }
@@ -144,8 +136,7 @@ _cured_window_add_tab (CuredWindow *self)
 {
   CuredTab *tab = cured_tab_new ();
 
-  adw_tab_view_set_selected_page (
-      self->tabs, adw_tab_view_append (self->tabs, GTK_WIDGET (tab)));
+  adw_tab_view_set_selected_page (self->tabs, adw_tab_view_append (self->tabs, GTK_WIDGET (tab)));
   return tab;
 }
 
@@ -171,25 +162,21 @@ selected_cb (CuredWindow *self)
 
 /* ---- Dragged ---- */
 
-/* AdwTabBox of libadwaita 1.2 crashes where a tab leaves the bar in the first motion
- * of a drag and there are fewer tabs than when one was last moved; where a tab is
- * dragged that is being closed; and where a tab is closed while one is dragged. */
+/* AdwTabBox of libadwaita 1.2 crashes where a tab leaves the bar in the first motion of a drag and
+ * there are fewer tabs than when one was last moved; where a tab is dragged that is being closed;
+ * and where a tab is closed while one is dragged. */
 
-/* Whether a tab is being dragged with the primary button. A drag that left the bar
- * ends without an event here, so the pointer is asked, too. */
+/* Whether a tab is being dragged with the primary button. A drag that left the bar ends without an
+ * event here, so the pointer is asked, too. */
 static gboolean
 is_dragging (CuredWindow *self)
 {
-  GdkSeat *seat =
-      gdk_display_get_default_seat (gtk_widget_get_display (GTK_WIDGET (self)));
+  GdkSeat *seat = gdk_display_get_default_seat (gtk_widget_get_display (GTK_WIDGET (self)));
   GdkModifierType state = 0;
 
   if (self->is_dragged && seat != NULL)
     gdk_surface_get_device_position (gtk_native_get_surface (GTK_NATIVE (self)),
-                                     gdk_seat_get_pointer (seat),
-                                     NULL,
-                                     NULL,
-                                     &state);
+                                     gdk_seat_get_pointer (seat), NULL, NULL, &state);
   return (state & GDK_BUTTON1_MASK) != 0;
 }
 
@@ -205,8 +192,8 @@ count_shown (GtkWidget *widget)
   return n;
 }
 
-/* A drag out of the bar begins at the place that a tab was last moved to; this makes
- * it a place that exists. */
+/* A drag out of the bar begins at the place that a tab was last moved to; this makes it a place
+ * that exists. */
 static void
 move_and_move_back (CuredWindow *self)
 {
@@ -229,8 +216,7 @@ bar_event_cb (CuredWindow *self, GdkEvent *event)
 {
   GdkEventType type = gdk_event_get_event_type (event);
   gboolean is_motion =
-      type == GDK_MOTION_NOTIFY &&
-      (gdk_event_get_modifier_state (event) & GDK_BUTTON1_MASK) != 0;
+      type == GDK_MOTION_NOTIFY && (gdk_event_get_modifier_state (event) & GDK_BUTTON1_MASK) != 0;
   int threshold;
   double x;
   double y;
@@ -245,18 +231,14 @@ bar_event_cb (CuredWindow *self, GdkEvent *event)
       self->pressed_y = y;
     }
   if ((is_motion || type == GDK_TOUCH_UPDATE) &&
-      count_shown (GTK_WIDGET (self->tab_bar)) >
-          adw_tab_view_get_n_pages (self->tabs))
+      count_shown (GTK_WIDGET (self->tab_bar)) > adw_tab_view_get_n_pages (self->tabs))
     return GDK_EVENT_STOP;
   if (!is_motion || self->is_dragged)
     return GDK_EVENT_PROPAGATE;
   /* The threshold of the bar itself. */
-  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)),
-                "gtk-dnd-drag-threshold",
-                &threshold,
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-dnd-drag-threshold", &threshold,
                 NULL);
-  if (fabs (x - self->pressed_x) > threshold ||
-      fabs (y - self->pressed_y) > threshold)
+  if (fabs (x - self->pressed_x) > threshold || fabs (y - self->pressed_y) > threshold)
     {
       self->is_dragged = TRUE;
       move_and_move_back (self);
@@ -270,8 +252,7 @@ watch_drags (CuredWindow *self)
   GtkEventController *controller = gtk_event_controller_legacy_new ();
 
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (
-      controller, "event", G_CALLBACK (bar_event_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "event", G_CALLBACK (bar_event_cb), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self->tab_bar), controller);
 }
 
@@ -318,8 +299,7 @@ close_page_cb (CuredWindow *self, AdwTabPage *page)
  * _cured_window_may_close:
  * @self: a window that was asked to close
  *
- * Asks, one tab after the other; the window is closed once more after each
- * answer that lets it go.
+ * Asks, one tab after the other; the window is closed once more after each answer that lets it go.
  *
  * Returns: whether all tabs can go with nothing lost
  */
@@ -335,8 +315,7 @@ _cured_window_may_close (CuredWindow *self)
   for (int i = 0; i < n_tabs; i++)
     if (!cured_tab_may_close (get_nth_tab (self, i), self->is_again))
       {
-        adw_tab_view_set_selected_page (
-            self->tabs, adw_tab_view_get_nth_page (self->tabs, i));
+        adw_tab_view_set_selected_page (self->tabs, adw_tab_view_get_nth_page (self->tabs, i));
         return FALSE;
       }
   return TRUE;
@@ -346,8 +325,7 @@ _cured_window_may_close (CuredWindow *self)
 static AdwTabPage *
 get_meant (CuredWindow *self)
 {
-  return self->menu_page != NULL ? self->menu_page
-                                 : adw_tab_view_get_selected_page (self->tabs);
+  return self->menu_page != NULL ? self->menu_page : adw_tab_view_get_selected_page (self->tabs);
 }
 
 static void
@@ -395,11 +373,8 @@ reopen_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static CuredWindow *
 new_empty (CuredWindow *self)
 {
-  CuredWindow *window =
-      g_object_new (CURED_TYPE_WINDOW,
-                    "application",
-                    gtk_window_get_application (GTK_WINDOW (self)),
-                    NULL);
+  CuredWindow *window = g_object_new (CURED_TYPE_WINDOW, "application",
+                                      gtk_window_get_application (GTK_WINDOW (self)), NULL);
 
   gtk_window_present (GTK_WINDOW (window));
   return window;
@@ -417,8 +392,7 @@ detach_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   CuredWindow *self = CURED_WINDOW (widget);
   AdwTabPage *page = get_meant (self);
 
-  if (page != NULL && adw_tab_view_get_n_pages (self->tabs) > 1 &&
-      !is_dragging (self))
+  if (page != NULL && adw_tab_view_get_n_pages (self->tabs) > 1 && !is_dragging (self))
     adw_tab_view_transfer_page (self->tabs, page, new_empty (self)->tabs, 0);
 }
 
@@ -437,10 +411,7 @@ leave_if_empty (gpointer user_data)
 static void
 transferring_cb (CuredWindow *self)
 {
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE,
-                   leave_if_empty,
-                   g_object_ref (self),
-                   g_object_unref);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, leave_if_empty, g_object_ref (self), g_object_unref);
 }
 
 static void
@@ -461,8 +432,7 @@ detached_cb (CuredWindow *self, AdwTabPage *page)
 static CuredWindow *
 find_window (GtkApplication *application)
 {
-  for (GList *l = gtk_application_get_windows (application); l != NULL;
-       l = l->next)
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     if (CURED_IS_WINDOW (l->data))
       return l->data;
   return NULL;
@@ -472,8 +442,7 @@ find_window (GtkApplication *application)
 static CuredWindow *
 find_file (GtkApplication *application, GFile *file)
 {
-  for (GList *l = gtk_application_get_windows (application); l != NULL;
-       l = l->next)
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     {
       CuredWindow *window = CURED_IS_WINDOW (l->data) ? l->data : NULL;
       int n_tabs = window != NULL ? adw_tab_view_get_n_pages (window->tabs) : 0;
@@ -496,9 +465,8 @@ find_file (GtkApplication *application, GFile *file)
  * @application: the application
  * @file: a result file, a kernel file, what another program measured, or a folder
  *
- * Opens @file: in the tab that has it already, in one that shows its start page,
- * or in a new one of the window that was used last. What another program measured
- * is imported.
+ * Opens @file: in the tab that has it already, in one that shows its start page, or in a new one of
+ * the window that was used last. What another program measured is imported.
  *
  * Returns: (transfer none): the window
  */
@@ -531,8 +499,7 @@ cured_window_open_somewhere (GtkApplication *application, GFile *file)
 void
 _cured_window_open_file (CuredWindow *self, GFile *file)
 {
-  cured_window_open_somewhere (gtk_window_get_application (GTK_WINDOW (self)),
-                               file);
+  cured_window_open_somewhere (gtk_window_get_application (GTK_WINDOW (self)), file);
 }
 
 static void
@@ -588,15 +555,13 @@ open_recordings_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   if (folder != NULL)
     _cured_window_open_file (self, folder);
   else
-    cured_toast_overlay_show (self->toasts,
-                              _ ("The recordings were not installed."));
+    cured_toast_overlay_show (self->toasts, _ ("The recordings were not installed."));
 }
 
 static void
 open_recent_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  g_autoptr (GFile) file =
-      g_file_new_for_uri (g_variant_get_string (parameter, NULL));
+  g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (parameter, NULL));
 
   _cured_window_open_file (CURED_WINDOW (widget), file);
 }
@@ -606,8 +571,7 @@ open_recent_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static gboolean
 drop_cb (CuredWindow *self, const GValue *value)
 {
-  g_autoptr (GSList) files =
-      gdk_file_list_get_files (g_value_get_boxed (value));
+  g_autoptr (GSList) files = gdk_file_list_get_files (g_value_get_boxed (value));
 
   for (GSList *l = files; l != NULL; l = l->next)
     _cured_window_open_file (self, l->data);
@@ -630,8 +594,7 @@ drag_leave_cb (CuredWindow *self)
 static void
 add_drop_target (CuredWindow *self)
 {
-  GtkDropTarget *target =
-      gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
   g_signal_connect_swapped (target, "enter", G_CALLBACK (drag_enter_cb), self);
@@ -649,12 +612,10 @@ open_kernel (CuredWindow *self, const char *id)
     return;
   if (adw_flap_get_folded (self->sidebar))
     adw_flap_set_reveal_flap (self->sidebar, FALSE);
-  _cured_tab_open_kernel (
-      cured_run_controller_is_running (self->tab->controller)
-          ? _cured_window_add_tab (self)
-          : self->tab,
-      id,
-      cured_kernel_list_get_recording (self->kernels, id));
+  _cured_tab_open_kernel (cured_run_controller_is_running (self->tab->controller)
+                              ? _cured_window_add_tab (self)
+                              : self->tab,
+                          id, cured_kernel_list_get_recording (self->kernels, id));
 }
 
 static void
@@ -667,9 +628,7 @@ static void
 open_recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
-  CuredKernel *kernel = self->tab != NULL
-                            ? cured_document_get_kernel (self->tab->document)
-                            : NULL;
+  CuredKernel *kernel = self->tab != NULL ? cured_document_get_kernel (self->tab->document) : NULL;
 
   if (kernel != NULL)
     open_kernel (self, kernel->id);
@@ -680,8 +639,7 @@ start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
 
-  if (self->tab == NULL ||
-      cured_run_controller_is_running (self->tab->controller))
+  if (self->tab == NULL || cured_run_controller_is_running (self->tab->controller))
     _cured_window_add_tab (self);
   else
     cured_tab_show_start (self->tab);
@@ -691,8 +649,7 @@ start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
  * _cured_window_init_tabs:
  * @self: a window
  *
- * Lets the window follow its tabs, of which there are none yet, and take what is
- * dropped here.
+ * Lets the window follow its tabs, of which there are none yet, and take what is dropped here.
  */
 void
 _cured_window_init_tabs (CuredWindow *self)
@@ -713,21 +670,17 @@ _cured_window_init_tabs (CuredWindow *self)
 
   self->closed = g_ptr_array_new_with_free_func (g_object_unref);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (
-        self->tabs, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->tabs, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
   /* Alt and a digit is a view. */
-  adw_tab_view_set_shortcuts (
-      self->tabs,
-      ADW_TAB_VIEW_SHORTCUT_CONTROL_TAB |
-          ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_TAB |
-          ADW_TAB_VIEW_SHORTCUT_CONTROL_PAGE_UP |
-          ADW_TAB_VIEW_SHORTCUT_CONTROL_PAGE_DOWN |
-          ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_PAGE_UP |
-          ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_PAGE_DOWN);
+  adw_tab_view_set_shortcuts (self->tabs, ADW_TAB_VIEW_SHORTCUT_CONTROL_TAB |
+                                              ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_TAB |
+                                              ADW_TAB_VIEW_SHORTCUT_CONTROL_PAGE_UP |
+                                              ADW_TAB_VIEW_SHORTCUT_CONTROL_PAGE_DOWN |
+                                              ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_PAGE_UP |
+                                              ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_PAGE_DOWN);
   watch_drags (self);
   add_drop_target (self);
-  g_signal_connect_swapped (
-      self->kernels, "chosen", G_CALLBACK (open_kernel), self);
+  g_signal_connect_swapped (self->kernels, "chosen", G_CALLBACK (open_kernel), self);
 }
 
 /**
@@ -777,6 +730,5 @@ _cured_window_class_install_tabs (GtkWidgetClass *klass)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    gtk_widget_class_install_action (
-        klass, rows[i].action, rows[i].parameter, rows[i].activate);
+    gtk_widget_class_install_action (klass, rows[i].action, rows[i].parameter, rows[i].activate);
 }

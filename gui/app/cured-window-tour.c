@@ -30,8 +30,7 @@ find_details (CuredWindow *self)
 {
   AdwFlap *flap = cured_result_page_get_flap (self->tab->page);
 
-  return adw_flap_get_reveal_flap (flap) ? adw_flap_get_flap (flap)
-                                         : self->show_details;
+  return adw_flap_get_reveal_flap (flap) ? adw_flap_get_flap (flap) : self->show_details;
 }
 
 /* (nullable): the @index-th button in @root, with those before it counted off
@@ -64,14 +63,12 @@ find_button (GtkWidget *root, guint *index)
 static GtkWidget *
 find_tab (CuredWindow *self, const char *view)
 {
-  g_autoptr (GtkSelectionModel) pages =
-      adw_view_stack_get_pages (self->tab->views);
+  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (self->tab->views);
   guint n = g_list_model_get_n_items (G_LIST_MODEL (pages));
 
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr (AdwViewStackPage) page =
-          g_list_model_get_item (G_LIST_MODEL (pages), i);
+      g_autoptr (AdwViewStackPage) page = g_list_model_get_item (G_LIST_MODEL (pages), i);
       guint index = i;
       GtkWidget *button;
 
@@ -103,28 +100,19 @@ static const struct
   const char *title;
   const char *text;
 } cards[] = {
-  { find_map,
-    GTK_POS_RIGHT,
-    N_ ("The map"),
-    N_ ("Each cell is a choice of two parameters, and its colour says how long "
-        "the kernel took. The star is the best one. Drag to select cells; the "
-        "right button shows what can be done with them.") },
-  { find_details,
-    GTK_POS_LEFT,
-    N_ ("A cell"),
-    N_ ("A click or the arrow keys choose a cell. Here is all that is known of "
-        "it: its figures, what holds it, and each sample.") },
-  { find_banks,
-    GTK_POS_BOTTOM,
-    N_ ("The banks"),
-    N_ ("Which thread hits which bank of shared memory, and what a conflict "
-        "costs. An emulator runs the block, so no GPU is needed.") },
-  { find_source,
-    GTK_POS_BOTTOM,
-    N_ ("The source"),
-    N_ ("The kernel as it was measured. It can be edited: it is compiled and "
-        "emulated as you type, and what helps against a finding is one "
-        "click.") },
+  { find_map, GTK_POS_RIGHT, N_ ("The map"),
+    N_ ("Each cell is a choice of two parameters, and its colour says how long the kernel took. "
+        "The star is the best one. Drag to select cells; the right button shows what can be done "
+        "with them.") },
+  { find_details, GTK_POS_LEFT, N_ ("A cell"),
+    N_ ("A click or the arrow keys choose a cell. Here is all that is known of it: its figures, "
+        "what holds it, and each sample.") },
+  { find_banks, GTK_POS_BOTTOM, N_ ("The banks"),
+    N_ ("Which thread hits which bank of shared memory, and what a conflict costs. An emulator "
+        "runs the block, so no GPU is needed.") },
+  { find_source, GTK_POS_BOTTOM, N_ ("The source"),
+    N_ ("The kernel as it was measured. It can be edited: it is compiled and emulated as you type, "
+        "and what helps against a finding is one click.") },
 };
 
 /* ---- A card ---- */
@@ -151,10 +139,9 @@ forget_card (CuredWindow *self)
     return;
   g_signal_handlers_disconnect_by_data (card, self);
   gtk_popover_popdown (GTK_POPOVER (card));
-  /* Not while it tells that it closes; a window that is closed meanwhile lasts
-   * until it has no card. */
-  g_object_set_data_full (
-      G_OBJECT (card), "window", g_object_ref (self), g_object_unref);
+  /* Not while it tells that it closes; a window that is closed meanwhile lasts until it has no
+   * card. */
+  g_object_set_data_full (G_OBJECT (card), "window", g_object_ref (self), g_object_unref);
   g_idle_add (drop_card, g_object_ref (card));
 }
 
@@ -210,9 +197,7 @@ make_buttons (CuredWindow *self, guint index, GtkWidget **next)
   GtkWidget *skip = gtk_button_new_with_mnemonic (_ ("_Skip"));
   g_autofree char *place = g_strdup_printf (
       /* Translators: a card of a tour: “2 of 4”. */
-      _ ("%u of %u"),
-      index + 1,
-      (guint) G_N_ELEMENTS (cards));
+      _ ("%u of %u"), index + 1, (guint) G_N_ELEMENTS (cards));
   GtkWidget *label = make_text (place, -1, "dim-label");
 
   *next = gtk_button_new_with_mnemonic (is_last ? _ ("_Done") : _ ("_Next"));
@@ -221,10 +206,8 @@ make_buttons (CuredWindow *self, guint index, GtkWidget **next)
   gtk_widget_add_css_class (skip, "flat");
   gtk_widget_set_visible (skip, !is_last);
   gtk_widget_add_css_class (*next, "suggested-action");
-  g_signal_connect_object (
-      skip, "clicked", G_CALLBACK (skip_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      *next, "clicked", G_CALLBACK (next_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (skip, "clicked", G_CALLBACK (skip_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (*next, "clicked", G_CALLBACK (next_cb), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), skip);
   gtk_box_append (GTK_BOX (box), *next);
@@ -239,31 +222,26 @@ point_at (CuredWindow *self, GtkWidget *target)
   if (!gtk_widget_compute_bounds (target, GTK_WIDGET (self), &bounds))
     return;
   /* At the middle of what is large. */
-  if (graphene_rect_get_width (&bounds) > 200.0f &&
-      graphene_rect_get_height (&bounds) > 200.0f)
-    graphene_rect_inset (&bounds,
-                         graphene_rect_get_width (&bounds) / 3.0f,
+  if (graphene_rect_get_width (&bounds) > 200.0f && graphene_rect_get_height (&bounds) > 200.0f)
+    graphene_rect_inset (&bounds, graphene_rect_get_width (&bounds) / 3.0f,
                          graphene_rect_get_height (&bounds) / 3.0f);
-  gtk_popover_set_pointing_to (
-      GTK_POPOVER (self->tour_card),
-      &(GdkRectangle){ (int) graphene_rect_get_x (&bounds),
-                       (int) graphene_rect_get_y (&bounds),
-                       (int) graphene_rect_get_width (&bounds),
-                       (int) graphene_rect_get_height (&bounds) });
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->tour_card),
+                               &(GdkRectangle){ (int) graphene_rect_get_x (&bounds),
+                                                (int) graphene_rect_get_y (&bounds),
+                                                (int) graphene_rect_get_width (&bounds),
+                                                (int) graphene_rect_get_height (&bounds) });
 }
 
-/* A popover takes the height that its text has at some width, and gives it
- * another width: it is told both. */
+/* A popover takes the height that its text has at some width, and gives it another width: it is
+ * told both. */
 static void
 fix_size (GtkWidget *box)
 {
   int width = 0;
   int height = 0;
 
-  gtk_widget_measure (
-      box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
-  gtk_widget_measure (
-      box, GTK_ORIENTATION_VERTICAL, width, NULL, &height, NULL, NULL);
+  gtk_widget_measure (box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, width, NULL, &height, NULL, NULL);
   gtk_widget_set_size_request (box, width, height);
 }
 
@@ -277,23 +255,18 @@ show_card (CuredWindow *self, guint index)
   self->tour_card = gtk_popover_new ();
   gtk_popover_set_position (GTK_POPOVER (self->tour_card), cards[index].side);
   gtk_widget_add_css_class (self->tour_card, "tour-card");
-  gtk_box_append (GTK_BOX (box),
-                  make_text (_ (cards[index].title), -1, "heading"));
-  gtk_box_append (GTK_BOX (box),
-                  make_text (_ (cards[index].text), CARD_CHARS, NULL));
+  gtk_box_append (GTK_BOX (box), make_text (_ (cards[index].title), -1, "heading"));
+  gtk_box_append (GTK_BOX (box), make_text (_ (cards[index].text), CARD_CHARS, NULL));
   gtk_box_append (GTK_BOX (box), make_buttons (self, index, &next));
   gtk_popover_set_child (GTK_POPOVER (self->tour_card), box);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->tour_card),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (cards[index].title),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  _ (cards[index].text),
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->tour_card), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ (cards[index].title), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  _ (cards[index].text), -1);
   gtk_widget_set_parent (self->tour_card, GTK_WIDGET (self));
   fix_size (box);
   point_at (self, cards[index].find (self));
-  g_signal_connect_object (
-      self->tour_card, "closed", G_CALLBACK (skip_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->tour_card, "closed", G_CALLBACK (skip_cb), self,
+                           G_CONNECT_SWAPPED);
   gtk_popover_popup (GTK_POPOVER (self->tour_card));
   gtk_widget_grab_focus (next);
 }
@@ -305,8 +278,7 @@ shows_map (CuredWindow *self)
 {
   return self->tab != NULL && _cured_tab_shows (self->tab, "result") &&
          cured_document_get_result (self->tab->document) != NULL &&
-         g_strcmp0 (adw_view_stack_get_visible_child_name (self->tab->views),
-                    "map") == 0;
+         g_strcmp0 (adw_view_stack_get_visible_child_name (self->tab->views), "map") == 0;
 }
 
 static gboolean
@@ -315,8 +287,7 @@ begin_cb (gpointer user_data)
   CuredWindow *self = user_data;
 
   self->tour_id = 0;
-  if (self->tour_card == NULL && shows_map (self) &&
-      gtk_window_is_active (GTK_WINDOW (self)) &&
+  if (self->tour_card == NULL && shows_map (self) && gtk_window_is_active (GTK_WINDOW (self)) &&
       !cured_settings_get_boolean (SEEN, TRUE))
     show_card (self, 0);
   return G_SOURCE_REMOVE;
@@ -351,8 +322,8 @@ _cured_window_class_install_tour (GtkWidgetClass *klass)
  * _cured_window_offer_tour:
  * @self: a window
  *
- * Shows the cards with the first map that is seen, once: as soon as what is
- * pointed at is in its place.
+ * Shows the cards with the first map that is seen, once: as soon as what is pointed at is in its
+ * place.
  */
 void
 _cured_window_offer_tour (CuredWindow *self)

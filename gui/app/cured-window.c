@@ -39,8 +39,7 @@ tab_action_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 stride_explorer_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  gtk_window_present (
-      GTK_WINDOW (cured_stride_explorer_new (GTK_WINDOW (widget))));
+  gtk_window_present (GTK_WINDOW (cured_stride_explorer_new (GTK_WINDOW (widget))));
 }
 
 static void
@@ -54,12 +53,11 @@ has_focus (GtkWidget *pane)
 {
   GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (pane));
 
-  return focus != NULL &&
-         (focus == pane || gtk_widget_is_ancestor (focus, pane));
+  return focus != NULL && (focus == pane || gtk_widget_is_ancestor (focus, pane));
 }
 
-/* F6 walks over what can be seen: tabs, kernels, views, the page, the run bar; the
- * header bar's buttons are reached with F10 and Tab. */
+/* F6 walks over what can be seen: tabs, kernels, views, the page, the run bar; the header bar's
+ * buttons are reached with F10 and Tab. */
 static void
 next_pane_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -77,15 +75,13 @@ next_pane_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   gsize at = 0;
 
   for (gsize i = 0; i < n_panes; i++)
-    if (panes[i] != NULL && gtk_widget_get_mapped (panes[i]) &&
-        has_focus (panes[i]))
+    if (panes[i] != NULL && gtk_widget_get_mapped (panes[i]) && has_focus (panes[i]))
       at = i;
   for (gsize i = 1; i < n_panes; i++)
     {
       GtkWidget *pane = panes[(at + i * step) % n_panes];
 
-      if (pane != NULL && gtk_widget_get_mapped (pane) &&
-          gtk_widget_get_child_visible (pane) &&
+      if (pane != NULL && gtk_widget_get_mapped (pane) && gtk_widget_get_child_visible (pane) &&
           gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD))
         return;
     }
@@ -114,14 +110,11 @@ mapped_cb (GtkWidget *widget)
   static gulong id;
 
   if (id == 0)
-    id = g_signal_connect (gtk_widget_get_frame_clock (widget),
-                           "after-paint",
-                           G_CALLBACK (painted_cb),
-                           &id);
+    id = g_signal_connect (gtk_widget_get_frame_clock (widget), "after-paint",
+                           G_CALLBACK (painted_cb), &id);
 }
 
-/* A new window is as large as the last one was; another one that is open stays as
- * it is. */
+/* A new window is as large as the last one was; another one that is open stays as it is. */
 static void
 bind_size (CuredWindow *self)
 {
@@ -135,12 +128,8 @@ bind_size (CuredWindow *self)
     { "maximized", "maximized" },
   };
 
-  for (gsize i = 0; cured_settings_get () != NULL && i < G_N_ELEMENTS (rows);
-       i++)
-    g_settings_bind (cured_settings_get (),
-                     rows[i].key,
-                     self,
-                     rows[i].property,
+  for (gsize i = 0; cured_settings_get () != NULL && i < G_N_ELEMENTS (rows); i++)
+    g_settings_bind (cured_settings_get (), rows[i].key, self, rows[i].property,
                      G_SETTINGS_BIND_DEFAULT | G_SETTINGS_BIND_GET_NO_CHANGES);
 }
 
@@ -152,9 +141,8 @@ cured_window_close_request (GtkWindow *window)
   return GTK_WINDOW_CLASS (cured_window_parent_class)->close_request (window);
 }
 
-/* An action of a property keeps what has it, with all widgets in it. Where these
- * have actions, too, they look into the window's, which are then kept by what they
- * keep. */
+/* An action of a property keeps what has it, with all widgets in it. Where these have actions, too,
+ * they look into the window's, which are then kept by what they keep. */
 static void
 remove_actions (CuredWindow *self)
 {
@@ -170,15 +158,13 @@ let_go (gpointer object)
   return G_SOURCE_REMOVE;
 }
 
-/* When a tab's menu closes, as it does with its window, the tab bar tells the tab
- * view so when idle, and keeps neither: both last until it has. */
+/* When a tab's menu closes, as it does with its window, the tab bar tells the tab view so when
+ * idle, and keeps neither: both last until it has. */
 static void
 keep_tabs (CuredWindow *self)
 {
-  g_idle_add_full (
-      G_PRIORITY_LOW, let_go, g_object_ref (self->tab_bar), g_object_unref);
-  g_idle_add_full (
-      G_PRIORITY_LOW, let_go, g_object_ref (self->tabs), g_object_unref);
+  g_idle_add_full (G_PRIORITY_LOW, let_go, g_object_ref (self->tab_bar), g_object_unref);
+  g_idle_add_full (G_PRIORITY_LOW, let_go, g_object_ref (self->tabs), g_object_unref);
 }
 
 static void
@@ -206,22 +192,14 @@ cured_window_class_init (CuredWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = cured_window_close_request;
 
-  g_signal_new ("settled",
-                CURED_TYPE_WINDOW,
-                G_SIGNAL_RUN_LAST,
-                0,
-                NULL,
-                NULL,
-                NULL,
-                G_TYPE_NONE,
+  g_signal_new ("settled", CURED_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                 0);
 
   g_type_ensure (CURED_TYPE_KERNEL_LIST);
   g_type_ensure (CURED_TYPE_TOAST_OVERLAY);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-window.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredWindow, name)
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-window.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredWindow, name)
   BIND (title);
   BIND (export);
   BIND (show_details);
@@ -240,19 +218,14 @@ cured_window_class_init (CuredWindowClass *klass)
   BIND (table_menu);
 #undef BIND
 
-  gtk_widget_class_install_action (
-      widget_class, "win.stride-explorer", NULL, stride_explorer_cb);
+  gtk_widget_class_install_action (widget_class, "win.stride-explorer", NULL, stride_explorer_cb);
   gtk_widget_class_install_action (widget_class, "win.export", NULL, export_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.next-pane", NULL, next_pane_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.previous-pane", NULL, next_pane_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.find-kernel", NULL, find_kernel_cb);
+  gtk_widget_class_install_action (widget_class, "win.next-pane", NULL, next_pane_cb);
+  gtk_widget_class_install_action (widget_class, "win.previous-pane", NULL, next_pane_cb);
+  gtk_widget_class_install_action (widget_class, "win.find-kernel", NULL, find_kernel_cb);
   for (gsize i = 0; i < G_N_ELEMENTS (tab_actions); i++)
     for (const CuredTabAction *row = tab_actions[i]; row->name != NULL; row++)
-      gtk_widget_class_install_action (
-          widget_class, row->name, row->parameter, tab_action_cb);
+      gtk_widget_class_install_action (widget_class, row->name, row->parameter, tab_action_cb);
   _cured_window_class_install_tabs (widget_class);
   _cured_window_class_install_tour (widget_class);
 }
@@ -260,15 +233,13 @@ cured_window_class_init (CuredWindowClass *klass)
 static void
 cured_window_init (CuredWindow *self)
 {
-  /* A dialog of one window leaves the others free: GTK puts it into the group
-   * of its parent. */
+  /* A dialog of one window leaves the others free: GTK puts it into the group of its parent. */
   g_autoptr (GtkWindowGroup) group = gtk_window_group_new ();
   g_autoptr (GPropertyAction) show_sidebar = NULL;
 
   gtk_window_group_add_window (group, GTK_WINDOW (self));
   gtk_widget_init_template (GTK_WIDGET (self));
-  show_sidebar =
-      g_property_action_new ("show-sidebar", self->sidebar, "reveal-flap");
+  show_sidebar = g_property_action_new ("show-sidebar", self->sidebar, "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));
   g_signal_connect (self, "map", G_CALLBACK (mapped_cb), NULL);
   cured_pane_remember (self->sidebar, "sidebar");
@@ -288,8 +259,7 @@ cured_window_init (CuredWindow *self)
 CuredWindow *
 cured_window_new (GtkApplication *application)
 {
-  CuredWindow *self =
-      g_object_new (CURED_TYPE_WINDOW, "application", application, NULL);
+  CuredWindow *self = g_object_new (CURED_TYPE_WINDOW, "application", application, NULL);
 
   _cured_window_add_tab (self);
   return self;

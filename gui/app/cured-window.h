@@ -12,12 +12,10 @@ G_BEGIN_DECLS
  *
  * Signal: `settled`, of any of its tabs.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredWindow, cured_window, CURED, WINDOW, AdwApplicationWindow)
+G_DECLARE_FINAL_TYPE (CuredWindow, cured_window, CURED, WINDOW, AdwApplicationWindow)
 
 CuredWindow *cured_window_new (GtkApplication *application);
-CuredWindow *cured_window_open_somewhere (GtkApplication *application,
-                                          GFile *file);
+CuredWindow *cured_window_open_somewhere (GtkApplication *application, GFile *file);
 CuredTab *cured_window_get_tab (CuredWindow *self);
 guint cured_window_get_n_tabs (CuredWindow *self);
 

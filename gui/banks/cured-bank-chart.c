@@ -6,9 +6,9 @@
 
 #include <glib/gi18n.h>
 
-/* Implementation notes: where a chip lies and how it looks is the plot
- * module's. It scrolls the rows under the banks' numbers, which stay; so the
- * widget is a GtkScrollable, and its adjustment is the geometry's scroll. */
+/* Implementation notes: where a chip lies and how it looks is the plot module's. It scrolls the
+ * rows under the banks' numbers, which stay; so the widget is a GtkScrollable, and its adjustment
+ * is the geometry's scroll. */
 
 /* Rows of a picture that is higher than what it is given are seen at least. */
 #define LEAST_HEIGHT 120
@@ -47,11 +47,8 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredBankChart,
-                               cured_bank_chart,
-                               CURED_TYPE_PICTURE,
-                               G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE,
-                                                      NULL))
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredBankChart, cured_bank_chart, CURED_TYPE_PICTURE,
+                               G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
 
 static void
 update_accessible (CuredBankChart *self)
@@ -63,15 +60,11 @@ update_accessible (CuredBankChart *self)
     return;
   description = g_strdup_printf (
       /* Translators: why an access takes as many wavefronts as it does. */
-      _ ("%s. The arrow keys move over lanes and banks, Space plays the "
-         "wavefronts, Control and an arrow key steps through them."),
+      _ ("%s. The arrow keys move over lanes and banks, Space plays the wavefronts, Control and an "
+         "arrow key steps through them."),
       self->why != NULL ? self->why : "");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  read_out,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  description,
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, read_out,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
 }
 
 static void
@@ -82,40 +75,29 @@ cursor_moved (CuredBankChart *self)
   g_signal_emit (self, signals[CURSOR_MOVED], 0);
 }
 
-/* Anew after another access, another size or another view; what is scrolled
- * stays so as far as it can. */
+/* Anew after another access, another size or another view; what is scrolled stays so as far as it
+ * can. */
 static void
 update_geometry (CuredBankChart *self)
 {
   int width = gtk_widget_get_width (GTK_WIDGET (self));
   int height = gtk_widget_get_height (GTK_WIDGET (self));
-  double value = self->vadjustment != NULL
-                     ? gtk_adjustment_get_value (self->vadjustment)
-                     : 0.0;
+  double value = self->vadjustment != NULL ? gtk_adjustment_get_value (self->vadjustment) : 0.0;
 
   self->has_geometry = self->plot != NULL && width > 0 && height > 0;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (!self->has_geometry)
     return;
-  cured_bank_plot_geometry_init (&self->geometry,
-                                 self->plot,
-                                 self->mode,
-                                 cured_picture_get_style (CURED_PICTURE (self)),
-                                 width,
-                                 height);
+  cured_bank_plot_geometry_init (&self->geometry, self->plot, self->mode,
+                                 cured_picture_get_style (CURED_PICTURE (self)), width, height);
   cured_bank_plot_geometry_set_scroll (&self->geometry, value);
   if (self->vadjustment != NULL)
-    gtk_adjustment_configure (
-        self->vadjustment,
-        self->geometry.scroll,
-        0.0,
-        MAX (self->geometry.content_height, self->geometry.plot.height),
-        self->geometry.cell_height,
-        self->geometry.plot.height * 0.9,
-        self->geometry.plot.height);
+    gtk_adjustment_configure (self->vadjustment, self->geometry.scroll, 0.0,
+                              MAX (self->geometry.content_height, self->geometry.plot.height),
+                              self->geometry.cell_height, self->geometry.plot.height * 0.9,
+                              self->geometry.plot.height);
   if (self->hadjustment != NULL)
-    gtk_adjustment_configure (
-        self->hadjustment, 0.0, 0.0, width, 1.0, 1.0, width);
+    gtk_adjustment_configure (self->hadjustment, 0.0, 0.0, width, 1.0, 1.0, width);
 }
 
 static void
@@ -123,8 +105,8 @@ scrolled_cb (CuredBankChart *self)
 {
   if (!self->has_geometry)
     return;
-  cured_bank_plot_geometry_set_scroll (
-      &self->geometry, gtk_adjustment_get_value (self->vadjustment));
+  cured_bank_plot_geometry_set_scroll (&self->geometry,
+                                       gtk_adjustment_get_value (self->vadjustment));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -148,8 +130,7 @@ reveal_wavefront (CuredBankChart *self)
     return;
   cured_bank_plot_get_chips (self->plot, self->mode, &n_chips);
   for (gsize i = 0; i < n_chips; i++)
-    if (cured_bank_plot_is_served (
-            self->plot, self->mode, i, (guint) self->wavefront))
+    if (cured_bank_plot_is_served (self->plot, self->mode, i, (guint) self->wavefront))
       {
         reveal (self, (gssize) i);
         return;
@@ -169,8 +150,7 @@ move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   if (self->plot == NULL)
     return FALSE;
   g_variant_get (args, "(ii)", &columns, &rows);
-  next =
-      cured_bank_plot_move (self->plot, self->mode, self->chip, columns, rows);
+  next = cured_bank_plot_move (self->plot, self->mode, self->chip, columns, rows);
   if (next < 0)
     return FALSE;
   self->chip = next;
@@ -187,8 +167,8 @@ cured_bank_chart_pick (CuredPicture *picture, double x, double y)
   CuredBankChart *self = CURED_BANK_CHART (picture);
   gsize chip = 0;
 
-  return self->has_geometry && cured_bank_plot_geometry_pick (
-                                   &self->geometry, self->plot, x, y, &chip)
+  return self->has_geometry &&
+                 cured_bank_plot_geometry_pick (&self->geometry, self->plot, x, y, &chip)
              ? (gssize) chip
              : -1;
 }
@@ -200,10 +180,7 @@ cured_bank_chart_hovered (CuredPicture *picture)
 }
 
 static void
-cured_bank_chart_pressed (CuredPicture *picture,
-                          int n_press,
-                          double x,
-                          double y)
+cured_bank_chart_pressed (CuredPicture *picture, int n_press, double x, double y)
 {
   CuredBankChart *self = CURED_BANK_CHART (picture);
 
@@ -214,13 +191,8 @@ cured_bank_chart_pressed (CuredPicture *picture,
 }
 
 static void
-cured_bank_chart_measure (GtkWidget *widget,
-                          GtkOrientation orientation,
-                          int for_size,
-                          int *minimum,
-                          int *natural,
-                          int *minimum_baseline,
-                          int *natural_baseline)
+cured_bank_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
 {
   CuredBankChart *self = CURED_BANK_CHART (widget);
   double least = 0.0;
@@ -231,14 +203,9 @@ cured_bank_chart_measure (GtkWidget *widget,
   *minimum_baseline = *natural_baseline = -1;
   if (self->plot == NULL)
     return;
-  cured_bank_plot_measure (
-      self->plot,
-      self->mode,
-      cured_picture_get_style (CURED_PICTURE (self)),
-      orientation == GTK_ORIENTATION_VERTICAL && for_size > 0 ? for_size : 0.0,
-      &least,
-      &width,
-      &height);
+  cured_bank_plot_measure (self->plot, self->mode, cured_picture_get_style (CURED_PICTURE (self)),
+                           orientation == GTK_ORIENTATION_VERTICAL && for_size > 0 ? for_size : 0.0,
+                           &least, &width, &height);
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
       *minimum = (int) ceil (least);
@@ -255,51 +222,35 @@ cured_bank_chart_get_request_mode (GtkWidget *widget)
 }
 
 static void
-cured_bank_chart_size_allocate (GtkWidget *widget,
-                                int width,
-                                int height,
-                                int baseline)
+cured_bank_chart_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   update_geometry (CURED_BANK_CHART (widget));
 }
 
 static void
-cured_bank_chart_draw (CuredPicture *picture,
-                       cairo_t *cr,
-                       const CuredPlotStyle *style,
-                       double width,
-                       double height)
+cured_bank_chart_draw (CuredPicture *picture, cairo_t *cr, const CuredPlotStyle *style,
+                       double width, double height)
 {
   CuredBankChart *self = CURED_BANK_CHART (picture);
 
   if (self->has_geometry)
-    cured_bank_plot_draw (cr,
-                          self->plot,
-                          &self->geometry,
-                          style,
-                          self->wavefront,
+    cured_bank_plot_draw (cr, self->plot, &self->geometry, style, self->wavefront,
                           cured_bank_chart_get_chip (self));
 }
 
 static void
-set_adjustment (CuredBankChart *self,
-                GtkAdjustment **slot,
-                GtkAdjustment *adjustment)
+set_adjustment (CuredBankChart *self, GtkAdjustment **slot, GtkAdjustment *adjustment)
 {
   if (*slot != NULL)
     g_signal_handlers_disconnect_by_data (*slot, self);
   g_set_object (slot, adjustment);
   if (slot == &self->vadjustment && adjustment != NULL)
-    g_signal_connect_swapped (
-        adjustment, "value-changed", G_CALLBACK (scrolled_cb), self);
+    g_signal_connect_swapped (adjustment, "value-changed", G_CALLBACK (scrolled_cb), self);
   update_geometry (self);
 }
 
 static void
-cured_bank_chart_set_property (GObject *object,
-                               guint id,
-                               const GValue *value,
-                               GParamSpec *pspec)
+cured_bank_chart_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   CuredBankChart *self = CURED_BANK_CHART (object);
 
@@ -320,10 +271,7 @@ cured_bank_chart_set_property (GObject *object,
 }
 
 static void
-cured_bank_chart_get_property (GObject *object,
-                               guint id,
-                               GValue *value,
-                               GParamSpec *pspec)
+cured_bank_chart_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   CuredBankChart *self = CURED_BANK_CHART (object);
 
@@ -362,19 +310,11 @@ cured_bank_chart_dispose (GObject *object)
 }
 
 static void
-add_move (GtkWidgetClass *widget_class,
-          guint key,
-          guint keypad_key,
-          int columns,
-          int rows)
+add_move (GtkWidgetClass *widget_class, guint key, guint keypad_key, int columns, int rows)
 {
-  gtk_widget_class_add_binding (
-      widget_class, key, 0, move_cb, "(ii)", columns, rows);
-  gtk_widget_class_add_binding (
-      widget_class, keypad_key, 0, move_cb, "(ii)", columns, rows);
-  cured_picture_class_bind_step (CURED_PICTURE_CLASS (widget_class),
-                                 key,
-                                 GDK_CONTROL_MASK,
+  gtk_widget_class_add_binding (widget_class, key, 0, move_cb, "(ii)", columns, rows);
+  gtk_widget_class_add_binding (widget_class, keypad_key, 0, move_cb, "(ii)", columns, rows);
+  cured_picture_class_bind_step (CURED_PICTURE_CLASS (widget_class), key, GDK_CONTROL_MASK,
                                  columns != 0 ? columns : rows);
 }
 
@@ -396,24 +336,13 @@ cured_bank_chart_class_init (CuredBankChartClass *klass)
   picture_class->hovered = cured_bank_chart_hovered;
   picture_class->pressed = cured_bank_chart_pressed;
 
-  g_object_class_override_property (
-      object_class, PROP_HADJUSTMENT, "hadjustment");
-  g_object_class_override_property (
-      object_class, PROP_VADJUSTMENT, "vadjustment");
-  g_object_class_override_property (
-      object_class, PROP_HSCROLL_POLICY, "hscroll-policy");
-  g_object_class_override_property (
-      object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
+  g_object_class_override_property (object_class, PROP_HADJUSTMENT, "hadjustment");
+  g_object_class_override_property (object_class, PROP_VADJUSTMENT, "vadjustment");
+  g_object_class_override_property (object_class, PROP_HSCROLL_POLICY, "hscroll-policy");
+  g_object_class_override_property (object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
 
-  signals[CURSOR_MOVED] = g_signal_new ("cursor-moved",
-                                        CURED_TYPE_BANK_CHART,
-                                        G_SIGNAL_RUN_LAST,
-                                        0,
-                                        NULL,
-                                        NULL,
-                                        NULL,
-                                        G_TYPE_NONE,
-                                        0);
+  signals[CURSOR_MOVED] = g_signal_new ("cursor-moved", CURED_TYPE_BANK_CHART, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
   add_move (widget_class, GDK_KEY_Left, GDK_KEY_KP_Left, -1, 0);
   add_move (widget_class, GDK_KEY_Right, GDK_KEY_KP_Right, 1, 0);
   add_move (widget_class, GDK_KEY_Up, GDK_KEY_KP_Up, 0, -1);
@@ -436,10 +365,9 @@ static void
 keep_lane (CuredBankChart *self, int lane)
 {
   cured_picture_forget_hovered (CURED_PICTURE (self));
-  self->chip =
-      self->plot != NULL && lane >= 0
-          ? cured_bank_plot_find_lane (self->plot, self->mode, (guint) lane)
-          : -1;
+  self->chip = self->plot != NULL && lane >= 0
+                   ? cured_bank_plot_find_lane (self->plot, self->mode, (guint) lane)
+                   : -1;
   gtk_widget_queue_resize (GTK_WIDGET (self));
   update_geometry (self);
   reveal_wavefront (self);
@@ -456,9 +384,7 @@ keep_lane (CuredBankChart *self, int lane)
  * Draws another access, with all of its wavefronts.
  */
 void
-cured_bank_chart_set_access (CuredBankChart *self,
-                             const CuredBankAccess *access,
-                             const char *why)
+cured_bank_chart_set_access (CuredBankChart *self, const CuredBankAccess *access, const char *why)
 {
   int lane;
 
@@ -581,8 +507,7 @@ cured_bank_chart_get_lane (CuredBankChart *self)
  * @self: a chart
  * @lane: a lane; -1: none
  *
- * Marks the first chip of a lane, without a signal: for two charts that keep
- * step.
+ * Marks the first chip of a lane, without a signal: for two charts that keep step.
  */
 void
 cured_bank_chart_point_at_lane (CuredBankChart *self, int lane)
@@ -592,10 +517,9 @@ cured_bank_chart_point_at_lane (CuredBankChart *self, int lane)
   if (cured_bank_chart_get_lane (self) == lane)
     return;
   cured_picture_forget_hovered (CURED_PICTURE (self));
-  self->chip =
-      self->plot != NULL && lane >= 0
-          ? cured_bank_plot_find_lane (self->plot, self->mode, (guint) lane)
-          : -1;
+  self->chip = self->plot != NULL && lane >= 0
+                   ? cured_bank_plot_find_lane (self->plot, self->mode, (guint) lane)
+                   : -1;
   reveal (self, self->chip);
   update_accessible (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -625,13 +549,11 @@ cured_bank_chart_get_read_out (CuredBankChart *self)
     return g_strdup (_ ("There is no measured rule for this access."));
   cured_bank_plot_get_counts (self->plot, &counts);
   return g_strdup_printf (
-      /* Translators: of one access to shared memory: how many turns the memory
-       * takes, and how many it would take without a conflict. */
-      ngettext ("%u wavefront; %u without a conflict",
-                "%u wavefronts; %u without a conflict",
+      /* Translators: of one access to shared memory: how many turns the memory takes, and how many
+       * it would take without a conflict. */
+      ngettext ("%u wavefront; %u without a conflict", "%u wavefronts; %u without a conflict",
                 counts.wavefronts),
-      counts.wavefronts,
-      counts.least);
+      counts.wavefronts, counts.least);
 }
 
 /**
@@ -639,8 +561,8 @@ cured_bank_chart_get_read_out (CuredBankChart *self)
  * @self: a chart
  * @beside: (nullable): the chart that stands beside it
  *
- * Gives its rows the height that they have in both charts, until another access is
- * drawn. The other one is to be aligned likewise.
+ * Gives its rows the height that they have in both charts, until another access is drawn. The other
+ * one is to be aligned likewise.
  */
 void
 cured_bank_chart_align (CuredBankChart *self, CuredBankChart *beside)

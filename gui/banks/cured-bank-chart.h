@@ -10,14 +10,12 @@ G_BEGIN_DECLS
 /**
  * CuredBankChart:
  *
- * Scrolls by itself: put it into a #GtkScrolledWindow. Signals: `cursor-moved`:
- * another chip is under the pointer or the cursor.
+ * Scrolls by itself: put it into a #GtkScrolledWindow. Signals: `cursor-moved`: another chip is
+ * under the pointer or the cursor.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredBankChart, cured_bank_chart, CURED, BANK_CHART, CuredPicture)
+G_DECLARE_FINAL_TYPE (CuredBankChart, cured_bank_chart, CURED, BANK_CHART, CuredPicture)
 
-void cured_bank_chart_set_access (CuredBankChart *self,
-                                  const CuredBankAccess *access,
+void cured_bank_chart_set_access (CuredBankChart *self, const CuredBankAccess *access,
                                   const char *why);
 void cured_bank_chart_set_mode (CuredBankChart *self, CuredBankPlotMode mode);
 void cured_bank_chart_set_wavefront (CuredBankChart *self, gssize wavefront);

@@ -19,10 +19,9 @@
 #include "widgets/cured-exportable.h"
 #include "widgets/cured-point-button.h"
 
-/* Implementation notes: an inspector runs one block at the document's point;
- * another one does so with another value of one parameter, while two pictures
- * stand side by side. refresh() follows what they found, show_access() what is
- * selected and played. */
+/* Implementation notes: an inspector runs one block at the document's point; another one does so
+ * with another value of one parameter, while two pictures stand side by side. refresh() follows
+ * what they found, show_access() what is selected and played. */
 
 /* From this width on, the list stands beside the picture, not above it. */
 #define WIDE 1500
@@ -104,11 +103,8 @@ static void refresh (CuredBankPage *self);
 static void other_changed_cb (CuredBankPage *self);
 static void update_busy (CuredBankPage *self);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredBankPage,
-                               cured_bank_page,
-                               ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
-                                                      exportable_init))
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredBankPage, cured_bank_page, ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
 
 /* ---- What was found ---- */
 
@@ -129,8 +125,7 @@ is_comparing (CuredBankPage *self)
 static CuredKernel *
 get_kernel_of_second (CuredBankPage *self)
 {
-  return cured_document_get_kernel (self->rival != NULL ? self->rival
-                                                        : self->document);
+  return cured_document_get_kernel (self->rival != NULL ? self->rival : self->document);
 }
 
 /* (transfer full): one per parameter: of the first side, or of the second */
@@ -154,8 +149,8 @@ get_values (CuredBankPage *self, gboolean is_second)
 
 /* ---- Pictures ---- */
 
-/* The access that is drawn: that of the time that is played, or else a pattern
- * of the selected site. */
+/* The access that is drawn: that of the time that is played, or else a pattern of the selected
+ * site. */
 static gboolean
 find_access (CuredBankPage *self, gsize *site, CuredBankAccess *access)
 {
@@ -176,19 +171,16 @@ find_access (CuredBankPage *self, gsize *site, CuredBankAccess *access)
     }
   *site = (gsize) (selected - view->sites);
   if (selected->n_patterns == 0 ||
-      (selected->n_patterns > 1 &&
-       !cured_choice_get_selected (self->pattern, &pattern)))
+      (selected->n_patterns > 1 && !cured_choice_get_selected (self->pattern, &pattern)))
     return FALSE;
   *access = selected->patterns[MIN (pattern, selected->n_patterns - 1)].access;
   return TRUE;
 }
 
-/* (nullable): the same access in @other. In another kernel it is on another
- * line: as many from the first of its kind, if it may be to the same array. */
+/* (nullable): the same access in @other. In another kernel it is on another line: as many from the
+ * first of its kind, if it may be to the same array. */
 static const CuredBankSite *
-find_counterpart (CuredBankPage *self,
-                  const CuredBankView *other,
-                  const CuredBankSite *site)
+find_counterpart (CuredBankPage *self, const CuredBankView *other, const CuredBankSite *site)
 {
   const CuredBankView *view = get_view (self->inspector);
   const CuredBankSite *found = cured_bank_view_find_like (other, site, view);
@@ -198,8 +190,7 @@ find_counterpart (CuredBankPage *self,
       gsize n_before = 0;
 
       for (const CuredBankSite *s = view->sites; s < site; s++)
-        n_before += s->kind == site->kind &&
-                    (any || g_strcmp0 (s->array, site->array) == 0);
+        n_before += s->kind == site->kind && (any || g_strcmp0 (s->array, site->array) == 0);
       for (gsize i = 0; i < other->n_sites; i++)
         {
           const CuredBankSite *s = &other->sites[i];
@@ -215,13 +206,10 @@ find_counterpart (CuredBankPage *self,
   return found;
 }
 
-/* The access of the second side that is the same as one of the first: the same
- * pattern of the same site, or as many from its first in time. */
+/* The access of the second side that is the same as one of the first: the same pattern of the same
+ * site, or as many from its first in time. */
 static gboolean
-find_other_access (CuredBankPage *self,
-                   gsize site,
-                   gsize *other_site,
-                   CuredBankAccess *access)
+find_other_access (CuredBankPage *self, gsize site, gsize *other_site, CuredBankAccess *access)
 {
   const CuredBankView *view = get_view (self->inspector);
   const CuredBankView *other = get_view (self->other);
@@ -263,10 +251,8 @@ show_wavefront (CuredBankPage *self)
 
   if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_WAVEFRONTS)
     wavefront = (gssize) cured_bank_player_get_step (self->player) - 1;
-  cured_bank_chart_set_wavefront (cured_bank_side_get_chart (self->first),
-                                  wavefront);
-  cured_bank_chart_set_wavefront (cured_bank_side_get_chart (self->second),
-                                  wavefront);
+  cured_bank_chart_set_wavefront (cured_bank_side_get_chart (self->first), wavefront);
+  cured_bank_chart_set_wavefront (cured_bank_side_get_chart (self->second), wavefront);
 }
 
 static gboolean
@@ -301,13 +287,10 @@ static void
 show_threads (CuredBankPage *self, CuredBankView *view)
 {
   cured_thread_chart_set_view (self->thread_chart, view);
-  cured_bank_player_set_length (
-      self->player,
-      CURED_BANK_PLAY_THREADS,
-      cured_thread_chart_get_n_threads (self->thread_chart));
-  cured_thread_chart_set_chosen (
-      self->thread_chart,
-      (gssize) cured_bank_player_get_step (self->player) - 1);
+  cured_bank_player_set_length (self->player, CURED_BANK_PLAY_THREADS,
+                                cured_thread_chart_get_n_threads (self->thread_chart));
+  cured_thread_chart_set_chosen (self->thread_chart,
+                                 (gssize) cured_bank_player_get_step (self->player) - 1);
   show_thread (self);
 }
 
@@ -322,11 +305,10 @@ show_flow (CuredBankPage *self, CuredBankView *view)
   if (!is_flow (self))
     return;
   cured_flow_chart_set_view (self->flow_chart, view);
-  cured_flow_chart_set_step (
-      self->flow_chart,
-      cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES
-          ? (gssize) cured_bank_player_get_step (self->player)
-          : -1);
+  cured_flow_chart_set_step (self->flow_chart,
+                             cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES
+                                 ? (gssize) cured_bank_player_get_step (self->player)
+                                 : -1);
   text = cured_flow_chart_get_read_out (self->flow_chart);
   set_read_out (self, text);
 }
@@ -345,24 +327,17 @@ show_read_out (CuredBankPage *self, CuredBankChart *chart)
 }
 
 static void
-show_first (CuredBankPage *self,
-            const CuredBankView *view,
-            const CuredBankSite *site,
+show_first (CuredBankPage *self, const CuredBankView *view, const CuredBankSite *site,
             const CuredBankAccess *access)
 {
-  cured_bank_text_fill_figures (self->first,
-                                cured_document_get_result (self->document),
-                                cured_inspector_get_cell (self->inspector),
-                                view,
-                                access);
+  cured_bank_text_fill_figures (self->first, cured_document_get_result (self->document),
+                                cured_inspector_get_cell (self->inspector), view, access);
   if (access != NULL)
     cured_bank_side_show_access (self->first, site, access);
   else
-    cured_bank_side_show_message (
-        self->first,
-        _ ("No Measured Rule"),
-        _ ("The bank model has no measured rule for this instruction, so there "
-           "is no picture of it."));
+    cured_bank_side_show_message (self->first, _ ("No Measured Rule"),
+                                  _ ("The bank model has no measured rule for this instruction, so "
+                                     "there is no picture of it."));
 }
 
 /* Why there is nothing of the second side. */
@@ -378,10 +353,9 @@ describe_missing (CuredBankPage *self)
     return cured_bank_text_problems (inspection);
   if (inspection == NULL)
     return g_strdup (_ ("One block runs on the emulator…"));
-  return g_strdup (
-      self->rival != NULL
-          ? _ ("A warp of this kernel makes no such access.")
-          : _ ("With this value the warp makes no such access on this line."));
+  return g_strdup (self->rival != NULL
+                       ? _ ("A warp of this kernel makes no such access.")
+                       : _ ("With this value the warp makes no such access on this line."));
 }
 
 static void
@@ -400,20 +374,15 @@ show_second (CuredBankPage *self, gsize site)
   if (other != NULL)
     cured_bank_text_fill_figures (
         self->second,
-        cured_document_get_result (self->rival != NULL ? self->rival
-                                                       : self->document),
-        cured_inspector_get_cell (self->other),
-        other,
-        is_found ? &access : NULL);
+        cured_document_get_result (self->rival != NULL ? self->rival : self->document),
+        cured_inspector_get_cell (self->other), other, is_found ? &access : NULL);
   if (is_found)
-    cured_bank_side_show_access (
-        self->second, &other->sites[other_site], &access);
+    cured_bank_side_show_access (self->second, &other->sites[other_site], &access);
   else
     {
       g_autofree char *text = describe_missing (self);
 
-      cured_bank_side_show_message (
-          self->second, _ ("No Picture at This Value"), text);
+      cured_bank_side_show_message (self->second, _ ("No Picture at This Value"), text);
     }
 }
 
@@ -431,8 +400,7 @@ align_sides (CuredBankPage *self)
 static gsize
 count_wavefronts (CuredBankSide *side)
 {
-  const CuredBankPlot *plot =
-      cured_bank_chart_get_plot (cured_bank_side_get_chart (side));
+  const CuredBankPlot *plot = cured_bank_chart_get_plot (cured_bank_side_get_chart (side));
 
   return plot != NULL ? cured_bank_plot_get_n_wavefronts (plot) : 0;
 }
@@ -460,13 +428,11 @@ show_access (CuredBankPage *self)
     site = (gsize) (selected - view->sites);
   title = cured_bank_text_site (&view->sites[site]);
   if (cured_inspector_get_widths (self->inspector) != NULL)
-    widths = cured_bank_text_widths (
-        cured_inspector_get_widths (self->inspector), &view->sites[site]);
+    widths =
+        cured_bank_text_widths (cured_inspector_get_widths (self->inspector), &view->sites[site]);
   gtk_label_set_label (self->site_title, title);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->site_title),
-                               view->sites[site].ptx);
-  gtk_widget_set_sensitive (self->show_source,
-                            view->sites[site].source != NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->site_title), view->sites[site].ptx);
+  gtk_widget_set_sensitive (self->show_source, view->sites[site].source != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->widths), widths != NULL);
   gtk_label_set_label (self->widths, widths != NULL ? widths : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->widths), widths);
@@ -477,10 +443,8 @@ show_access (CuredBankPage *self)
   n_wavefronts = count_wavefronts (self->first);
   if (is_comparing (self))
     n_wavefronts = MAX (n_wavefronts, count_wavefronts (self->second));
-  cured_bank_player_set_length (
-      self->player, CURED_BANK_PLAY_WAVEFRONTS, n_wavefronts);
-  cured_bank_player_set_length (
-      self->player, CURED_BANK_PLAY_ACCESSES, view->n_events);
+  cured_bank_player_set_length (self->player, CURED_BANK_PLAY_WAVEFRONTS, n_wavefronts);
+  cured_bank_player_set_length (self->player, CURED_BANK_PLAY_ACCESSES, view->n_events);
   show_wavefront (self);
   show_read_out (self, cured_bank_side_get_chart (self->first));
   show_flow (self, view);
@@ -488,8 +452,8 @@ show_access (CuredBankPage *self)
 
 /* ---- Controls of the picture ---- */
 
-/* Which of the selected site's patterns is drawn already, as where the rest of
- * the block has run meanwhile. */
+/* Which of the selected site's patterns is drawn already, as where the rest of the block has run
+ * meanwhile. */
 static gboolean
 find_drawn (CuredBankPage *self, gsize *pattern)
 {
@@ -497,8 +461,7 @@ find_drawn (CuredBankPage *self, gsize *pattern)
 
   for (gsize i = 0; site != NULL && i < site->n_patterns; i++)
     /* There is nothing between its fields. */
-    if (memcmp (&site->patterns[i].access, &self->drawn, sizeof self->drawn) ==
-        0)
+    if (memcmp (&site->patterns[i].access, &self->drawn, sizeof self->drawn) == 0)
       {
         *pattern = i;
         return TRUE;
@@ -518,20 +481,14 @@ fill_patterns (CuredBankPage *self, gsize chosen)
       const CuredBankViewPattern *pattern = &site->patterns[i];
       g_autofree char *count = cured_format_count ((gint64) pattern->count);
       g_autofree char *title = g_strdup_printf (
-          /* Translators: the wavefronts of an access, and how many accesses are
-           * alike. */
-          ngettext ("%u wavefront, %s×",
-                    "%u wavefronts, %s×",
-                    pattern->counts.wavefronts),
-          pattern->counts.wavefronts,
-          count);
-      g_autoptr (CuredChoice) choice = cured_choice_new (
-          i,
-          title,
-          NULL,
-          _ ("Accesses of this instruction that differ only in their start "
-             "address; the worst come first"),
-          NULL);
+          /* Translators: the wavefronts of an access, and how many accesses are alike. */
+          ngettext ("%u wavefront, %s×", "%u wavefronts, %s×", pattern->counts.wavefronts),
+          pattern->counts.wavefronts, count);
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, title, NULL,
+                            _ ("Accesses of this instruction that differ only in their start "
+                               "address; the worst come first"),
+                            NULL);
 
       g_list_store_append (store, choice);
     }
@@ -543,9 +500,8 @@ static void
 update_title_row (CuredBankPage *self)
 {
   GListModel *patterns = gtk_drop_down_get_model (self->pattern);
-  gboolean has_patterns =
-      cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_WAVEFRONTS &&
-      patterns != NULL && g_list_model_get_n_items (patterns) > 1;
+  gboolean has_patterns = cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_WAVEFRONTS &&
+                          patterns != NULL && g_list_model_get_n_items (patterns) > 1;
 
   gtk_widget_set_visible (GTK_WIDGET (self->pattern), has_patterns);
   gtk_widget_set_visible (self->title_row, has_patterns || self->is_wide);
@@ -570,17 +526,15 @@ go_to_site (CuredBankPage *self, gsize site)
     }
 }
 
-/* Whether the access that is played is drawn already, and of the selected row,
- * which may have several sites. */
+/* Whether the access that is played is drawn already, and of the selected row, which may have
+ * several sites. */
 static gboolean
 is_at_drawn (CuredBankPage *self, const CuredBankView *view)
 {
   gsize step = cured_bank_player_get_step (self->player);
-  const CuredBankEvent *event =
-      step < view->n_events ? &view->events[step] : NULL;
+  const CuredBankEvent *event = step < view->n_events ? &view->events[step] : NULL;
 
-  return event != NULL &&
-         cured_bank_sites_is_selected (self->sites, event->site) &&
+  return event != NULL && cured_bank_sites_is_selected (self->sites, event->site) &&
          memcmp (&event->access, &self->drawn, sizeof self->drawn) == 0;
 }
 
@@ -642,8 +596,7 @@ mode_cb (CuredBankPage *self)
 static void
 flow_cb (CuredBankPage *self)
 {
-  gtk_widget_set_visible (GTK_WIDGET (self->sides),
-                          !is_flow (self) && !is_threads (self));
+  gtk_widget_set_visible (GTK_WIDGET (self->sides), !is_flow (self) && !is_threads (self));
   gtk_widget_set_visible (self->flow_window, is_flow (self));
   gtk_widget_set_visible (self->threads_window, is_threads (self));
   if (is_flow (self))
@@ -654,8 +607,7 @@ flow_cb (CuredBankPage *self)
     cured_bank_player_set_play (self->player, CURED_BANK_PLAY_WAVEFRONTS);
   show_access (self);
   /* Without an access to shared memory there is nothing but the buffers. */
-  if (get_view (self->inspector) != NULL &&
-      get_view (self->inspector)->n_sites == 0)
+  if (get_view (self->inspector) != NULL && get_view (self->inspector)->n_sites == 0)
     refresh (self);
 }
 
@@ -708,14 +660,12 @@ show_source_cb (CuredBankPage *self)
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   int line = site != NULL && kernel != NULL
-                 ? cured_kernel_find_line (
-                       kernel, site->file, site->line, site->ptx_line)
+                 ? cured_kernel_find_line (kernel, site->file, site->line, site->ptx_line)
                  : 0;
 
   if (line > 0)
     cured_document_set_line (self->document, line);
-  gtk_widget_activate_action (
-      GTK_WIDGET (self), "win.show-view", "s", "source");
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.show-view", "s", "source");
 }
 
 static void
@@ -734,21 +684,18 @@ line_changed_cb (CuredBankPage *self)
 static CuredProgram *
 make_program (CuredBankPage *self, gboolean is_second)
 {
-  CuredKernel *kernel = is_second ? get_kernel_of_second (self)
-                                  : cured_document_get_kernel (self->document);
+  CuredKernel *kernel =
+      is_second ? get_kernel_of_second (self) : cured_document_get_kernel (self->document);
   g_autofree gint64 *values = get_values (self, is_second);
 
   if (kernel == NULL)
     return NULL;
-  return cured_program_new (
-      kernel, values, cured_document_get_limits (self->document), NULL);
+  return cured_program_new (kernel, values, cured_document_get_limits (self->document), NULL);
 }
 
 /* The launch that is looked at: that of the view, or one that there is. */
 static const CuredProgramStep *
-find_step (CuredBankPage *self,
-           const CuredProgram *program,
-           const CuredBankQuery *query,
+find_step (CuredBankPage *self, const CuredProgram *program, const CuredBankQuery *query,
            gsize *index)
 {
   const CuredBankView *view = get_view (self->inspector);
@@ -769,8 +716,7 @@ static void
 clamp_query (CuredBankQuery *query, const CuredProgramStep *step)
 {
   guint64 n_blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
-  guint64 n_threads =
-      (guint64) step->block[0] * step->block[1] * step->block[2];
+  guint64 n_threads = (guint64) step->block[0] * step->block[1] * step->block[2];
 
   query->block = MIN (query->block, MAX (n_blocks, 1) - 1);
   query->warp = (guint) MIN (query->warp, (MAX (n_threads, 1) - 1) / 32);
@@ -779,8 +725,8 @@ clamp_query (CuredBankQuery *query, const CuredProgramStep *step)
 static gboolean
 is_same_query (const CuredBankQuery *a, const CuredBankQuery *b)
 {
-  return a->step == b->step && a->block == b->block && a->warp == b->warp &&
-         a->arch == b->arch && a->seed == b->seed;
+  return a->step == b->step && a->block == b->block && a->warp == b->warp && a->arch == b->arch &&
+         a->seed == b->seed;
 }
 
 static void
@@ -824,16 +770,10 @@ fill_launches (CuredBankPage *self, const CuredProgram *program, gsize selected)
       /* Translators: the number of a launch, and the name of a function. */
       title = g_strdup_printf (_ ("%zu: %s"), i + 1, step->entry);
       tooltip = g_strdup_printf (
-          /* Translators: the number of a launch, the name of a function, and
-           * sizes of a grid of blocks and of a block of threads. */
-          _ ("Launch %zu: %s, %u × %u × %u blocks of %u × %u × %u threads"),
-          i + 1,
-          step->entry,
-          step->grid[0],
-          step->grid[1],
-          step->grid[2],
-          step->block[0],
-          step->block[1],
+          /* Translators: the number of a launch, the name of a function, and sizes of a grid of
+           * blocks and of a block of threads. */
+          _ ("Launch %zu: %s, %u × %u × %u blocks of %u × %u × %u threads"), i + 1, step->entry,
+          step->grid[0], step->grid[1], step->grid[2], step->block[0], step->block[1],
           step->block[2]);
       choice = cured_choice_new (i, title, NULL, tooltip, NULL);
       g_list_store_append (store, choice);
@@ -853,19 +793,13 @@ fill_launches (CuredBankPage *self, const CuredProgram *program, gsize selected)
 }
 
 static void
-show_block_tooltip (CuredBankPage *self,
-                    const CuredProgramStep *step,
-                    guint64 block)
+show_block_tooltip (CuredBankPage *self, const CuredProgramStep *step, guint64 block)
 {
   g_autofree char *text = g_strdup_printf (
       /* Translators: coordinates of a block, and the size of its grid. */
-      _ ("Block (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ") of %u × %u × %u"),
-      block % step->grid[0],
-      block / step->grid[0] % step->grid[1],
-      block / step->grid[0] / step->grid[1],
-      step->grid[0],
-      step->grid[1],
-      step->grid[2]);
+      _ ("Block (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ") of %u × %u × %u"), block % step->grid[0],
+      block / step->grid[0] % step->grid[1], block / step->grid[0] / step->grid[1], step->grid[0],
+      step->grid[1], step->grid[2]);
 
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->block), text);
 }
@@ -876,17 +810,13 @@ set_spin (GtkSpinButton *button, double value, double last)
 {
   GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (button);
 
-  gtk_adjustment_configure (adjustment,
-                            value,
-                            0.0,
-                            last,
+  gtk_adjustment_configure (adjustment, value, 0.0, last,
                             gtk_adjustment_get_step_increment (adjustment),
-                            gtk_adjustment_get_page_increment (adjustment),
-                            0.0);
+                            gtk_adjustment_get_page_increment (adjustment), 0.0);
 }
 
-/* Sets the choosers to what can be chosen at the point, and the inspectors'
- * queries to what is chosen. */
+/* Sets the choosers to what can be chosen at the point, and the inspectors' queries to what is
+ * chosen. */
 static void
 update_query (CuredBankPage *self)
 {
@@ -901,8 +831,7 @@ update_query (CuredBankPage *self)
 
   if (program != NULL)
     step = find_step (self, program, &query, &index);
-  has_step = step != NULL && step->grid[0] > 0 && step->grid[1] > 0 &&
-             step->grid[2] > 0;
+  has_step = step != NULL && step->grid[0] > 0 && step->grid[1] > 0 && step->grid[2] > 0;
   gtk_widget_set_sensitive (GTK_WIDGET (self->block), has_step);
   gtk_widget_set_sensitive (GTK_WIDGET (self->warp), has_step);
   if (!has_step)
@@ -920,8 +849,7 @@ update_query (CuredBankPage *self)
   show_block_tooltip (self, step, query.block);
   warps = g_strdup_printf (
       /* Translators: how many groups of 32 threads a block has. */
-      ngettext ("The block has %u warp", "The block has %u warps", n_warps),
-      n_warps);
+      ngettext ("The block has %u warp", "The block has %u warps", n_warps), n_warps);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->warp), warps);
 }
 
@@ -964,8 +892,7 @@ list_rivals (CuredBankPage *self)
   GPtrArray *rivals = g_ptr_array_new_with_free_func (g_free);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   g_auto (GStrv) ids = cured_catalogue_list ();
-  g_autofree char *prefix =
-      g_strconcat (kernel->family != NULL ? kernel->family : "", "/", NULL);
+  g_autofree char *prefix = g_strconcat (kernel->family != NULL ? kernel->family : "", "/", NULL);
 
   for (gsize i = 0; ids[i] != NULL; i++)
     if (g_str_has_prefix (ids[i], prefix) && !g_str_equal (ids[i], kernel->id))
@@ -979,15 +906,13 @@ follow_point (CuredBankPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   const gint64 *values = cured_document_get_point (self->document, NULL);
-  CuredKernel *rival =
-      self->rival != NULL ? cured_document_get_kernel (self->rival) : NULL;
+  CuredKernel *rival = self->rival != NULL ? cured_document_get_kernel (self->rival) : NULL;
 
   for (gsize i = 0; rival != NULL && i < kernel->n_parameters; i++)
     {
       gsize index;
 
-      if (!cured_kernel_find_parameter (
-              rival, kernel->parameters[i].name, &index))
+      if (!cured_kernel_find_parameter (rival, kernel->parameters[i].name, &index))
         continue;
       if (rival->parameters[index].values == NULL ||
           cured_axis_find (rival->parameters[index].values, values[i], NULL))
@@ -1006,10 +931,8 @@ watch_other (CuredBankPage *self, CuredInspector *other)
       g_object_unref (self->other);
     }
   self->other = other;
-  g_signal_connect_swapped (
-      other, "changed", G_CALLBACK (other_changed_cb), self);
-  g_signal_connect_swapped (
-      other, "busy-changed", G_CALLBACK (update_busy), self);
+  g_signal_connect_swapped (other, "changed", G_CALLBACK (other_changed_cb), self);
+  g_signal_connect_swapped (other, "busy-changed", G_CALLBACK (update_busy), self);
   if (self->is_held)
     cured_inspector_hold (other);
 }
@@ -1018,8 +941,7 @@ watch_other (CuredBankPage *self, CuredInspector *other)
 static void
 set_rival (CuredBankPage *self, const char *id)
 {
-  g_autoptr (CuredKernel) kernel =
-      id != NULL ? cured_catalogue_get (id, NULL) : NULL;
+  g_autoptr (CuredKernel) kernel = id != NULL ? cured_catalogue_get (id, NULL) : NULL;
 
   if (kernel == NULL && self->rival == NULL)
     return;
@@ -1043,8 +965,8 @@ apply_override (CuredBankPage *self)
   if (kernel == NULL)
     return;
   if (self->rival == NULL)
-    cured_inspector_set_override (
-        self->other, kernel->parameters[self->parameter].name, self->value);
+    cured_inspector_set_override (self->other, kernel->parameters[self->parameter].name,
+                                  self->value);
   set_query_of_other (self, cured_inspector_get_query (self->inspector));
 }
 
@@ -1069,8 +991,7 @@ show_first_title (CuredBankPage *self)
   name = parameter->values != NULL
              ? cured_axis_get_name (parameter->values, values[self->parameter])
              : NULL;
-  value = name != NULL ? g_strdup (name)
-                       : cured_format_count (values[self->parameter]);
+  value = name != NULL ? g_strdup (name) : cured_format_count (values[self->parameter]);
   text = g_strdup_printf ("%s = %s", parameter->name, value);
   gtk_label_set_label (self->first_title, text);
 }
@@ -1084,12 +1005,10 @@ fill_rivals (CuredBankPage *self)
 
   for (gsize i = 0; i < rivals->len; i++)
     {
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, rivals->pdata[i], NULL, NULL, NULL);
+      g_autoptr (CuredChoice) choice = cured_choice_new (i, rivals->pdata[i], NULL, NULL, NULL);
 
       g_list_store_append (store, choice);
-      if (g_str_equal (rivals->pdata[i],
-                       cured_document_get_kernel (self->rival)->id))
+      if (g_str_equal (rivals->pdata[i], cured_document_get_kernel (self->rival)->id))
         selected = i;
     }
   cured_choice_fill (self->value_list, store, selected);
@@ -1113,8 +1032,7 @@ fill_values (CuredBankPage *self)
   for (gsize i = 0; i < cured_axis_get_length (self->choices); i++)
     {
       g_autofree char *title = cured_axis_format_value (self->choices, i);
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, title, NULL, parameter->summary, NULL);
+      g_autoptr (CuredChoice) choice = cured_choice_new (i, title, NULL, parameter->summary, NULL);
 
       g_list_store_append (store, choice);
     }
@@ -1130,8 +1048,7 @@ fill_values (CuredBankPage *self)
 static void
 choose_value (CuredBankPage *self)
 {
-  g_autoptr (CuredAxis) choices =
-      cured_document_get_choices (self->document, self->parameter);
+  g_autoptr (CuredAxis) choices = cured_document_get_choices (self->document, self->parameter);
   const gint64 *values = cured_document_get_point (self->document, NULL);
   gsize n_choices = cured_axis_get_length (choices);
   gsize at = 0;
@@ -1147,8 +1064,7 @@ choose_value (CuredBankPage *self)
 static gboolean
 has_choices (CuredBankPage *self, gsize parameter)
 {
-  g_autoptr (CuredAxis) choices =
-      cured_document_get_choices (self->document, parameter);
+  g_autoptr (CuredAxis) choices = cured_document_get_choices (self->document, parameter);
 
   return cured_axis_get_length (choices) > 1;
 }
@@ -1157,8 +1073,7 @@ has_choices (CuredBankPage *self, gsize parameter)
 static gboolean
 choose_parameter (CuredBankPage *self)
 {
-  static const char *const names[] = { "padding", "pad",    "swizzle",
-                                       "layout",  "stride", "pattern" };
+  static const char *const names[] = { "padding", "pad", "swizzle", "layout", "stride", "pattern" };
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   gsize n_parameters = 0;
 
@@ -1188,8 +1103,8 @@ fill_parameters (CuredBankPage *self)
   for (gsize i = 0; i < n_parameters; i++)
     if (has_choices (self, i))
       {
-        g_autoptr (CuredChoice) choice = cured_choice_new (
-            i, parameters[i].name, NULL, parameters[i].summary, NULL);
+        g_autoptr (CuredChoice) choice =
+            cured_choice_new (i, parameters[i].name, NULL, parameters[i].summary, NULL);
 
         g_list_store_append (store, choice);
       }
@@ -1197,24 +1112,18 @@ fill_parameters (CuredBankPage *self)
     {
       g_autoptr (CuredChoice) choice = cured_choice_new (
           /* Translators: what two pictures differ in. */
-          n_parameters,
-          _ ("kernel"),
-          NULL,
-          _ ("Another kernel"),
-          NULL);
+          n_parameters, _ ("kernel"), NULL, _ ("Another kernel"), NULL);
 
       g_list_store_append (store, choice);
     }
-  cured_choice_fill (self->parameter_list,
-                     store,
+  cured_choice_fill (self->parameter_list, store,
                      self->rival != NULL ? n_parameters : self->parameter);
 }
 
 static void
 hold_other (CuredBankPage *self)
 {
-  gboolean is_held =
-      is_comparing (self) && gtk_widget_get_mapped (GTK_WIDGET (self));
+  gboolean is_held = is_comparing (self) && gtk_widget_get_mapped (GTK_WIDGET (self));
 
   if (is_held == self->is_held)
     return;
@@ -1261,8 +1170,7 @@ parameter_cb (CuredBankPage *self)
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   gsize parameter;
 
-  if (kernel == NULL ||
-      !cured_choice_get_selected (self->parameter_list, &parameter))
+  if (kernel == NULL || !cured_choice_get_selected (self->parameter_list, &parameter))
     return;
   if (parameter == kernel->n_parameters)
     {
@@ -1304,10 +1212,7 @@ value_cb (CuredBankPage *self)
 /* ---- What is there to be seen ---- */
 
 static void
-show_empty (CuredBankPage *self,
-            const char *icon,
-            const char *title,
-            const char *description,
+show_empty (CuredBankPage *self, const char *icon, const char *title, const char *description,
             gboolean has_source)
 {
   g_autofree char *markup = g_markup_escape_text (description, -1);
@@ -1326,25 +1231,16 @@ show_no_kernel (CuredBankPage *self)
   const GError *error = cured_document_get_source_error (self->document);
 
   if (error != NULL)
-    show_empty (self,
-                "dialog-error-symbolic",
-                _ ("This Can't Be Run"),
-                error->message,
-                TRUE);
+    show_empty (self, "dialog-error-symbolic", _ ("This Can't Be Run"), error->message, TRUE);
   else if (cured_document_get_result (self->document) != NULL)
-    show_empty (self,
-                "text-x-generic-symbolic",
-                _ ("No Kernel in This File"),
-                _ ("The file has measurements, but not the source of what was "
-                   "measured, so there is nothing to run. The stride explorer "
-                   "shows what strides do to the banks."),
+    show_empty (self, "text-x-generic-symbolic", _ ("No Kernel in This File"),
+                _ ("The file has measurements, but not the source of what was measured, so there "
+                   "is nothing to run. The stride explorer shows what strides do to the banks."),
                 FALSE);
   else
-    show_empty (self,
-                "view-list-symbolic",
-                _ ("No Kernel Is Open"),
-                _ ("Choose a kernel, or open a file, to see what its warps do "
-                   "to the banks of shared memory. No GPU is needed."),
+    show_empty (self, "view-list-symbolic", _ ("No Kernel Is Open"),
+                _ ("Choose a kernel, or open a file, to see what its warps do to the banks of "
+                   "shared memory. No GPU is needed."),
                 FALSE);
 }
 
@@ -1362,35 +1258,28 @@ show_problems (CuredBankPage *self, const CuredInspection *inspection)
 {
   g_autofree char *text = cured_bank_text_problems (inspection);
 
-  show_empty (self,
-              "dialog-error-symbolic",
-              has_line (inspection) ? _ ("The Kernel Does Not Compile")
-                                    : _ ("This Can't Be Run"),
-              text,
-              TRUE);
+  show_empty (self, "dialog-error-symbolic",
+              has_line (inspection) ? _ ("The Kernel Does Not Compile") : _ ("This Can't Be Run"),
+              text, TRUE);
 }
 
 static void
 show_error (CuredBankPage *self, const GError *error)
 {
-  show_empty (self,
-              "dialog-error-symbolic",
+  show_empty (self, "dialog-error-symbolic",
               g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER)
                   ? _ ("The Compiler Is Missing")
                   : _ ("The Block Can't Be Run"),
-              error->message,
-              FALSE);
+              error->message, FALSE);
 }
 
 /* Whether the block was stopped for a first answer, and runs on. */
 static gboolean
 is_running_on (CuredBankPage *self)
 {
-  CuredInspection *inspection =
-      cured_inspector_get_inspection (self->inspector);
+  CuredInspection *inspection = cured_inspector_get_inspection (self->inspector);
 
-  return inspection != NULL && inspection->is_partial &&
-         cured_inspector_is_busy (self->inspector);
+  return inspection != NULL && inspection->is_partial && cured_inspector_is_busy (self->inspector);
 }
 
 /* What the block does to its buffers can be seen without shared memory, too. */
@@ -1414,46 +1303,34 @@ show_view (CuredBankPage *self, CuredBankView *view)
     }
   if (view->shared_bytes == 0)
     {
-      text = cured_bank_text_no_shared (
-          cured_document_get_kernel (self->document), view);
-      show_empty (
-          self, "view-list-symbolic", _ ("No Shared Memory"), text, TRUE);
+      text = cured_bank_text_no_shared (cured_document_get_kernel (self->document), view);
+      show_empty (self, "view-list-symbolic", _ ("No Shared Memory"), text, TRUE);
     }
   else if (view->n_sites == 0 && is_running_on (self))
     gtk_stack_set_visible_child_name (self->stack, "busy");
   else if (view->n_sites == 0 && view->faults->len > 0)
     {
       text = cured_finding_to_string (view->faults->pdata[0]);
-      show_empty (self,
-                  "dialog-error-symbolic",
-                  _ (cured_finding_info (
-                         ((CuredFinding *) view->faults->pdata[0])->kind)
-                         ->title),
-                  text,
-                  TRUE);
+      show_empty (self, "dialog-error-symbolic",
+                  _ (cured_finding_info (((CuredFinding *) view->faults->pdata[0])->kind)->title),
+                  text, TRUE);
     }
   else if (view->n_sites == 0 && view->end != CURED_END_DONE)
-    show_empty (self,
-                "dialog-warning-symbolic",
-                _ ("The Block Was Stopped"),
-                _ ("It was stopped before it reached shared memory. Choose a "
-                   "smaller problem, or more blocks, so that each has less to "
-                   "do."),
+    show_empty (self, "dialog-warning-symbolic", _ ("The Block Was Stopped"),
+                _ ("It was stopped before it reached shared memory. Choose a smaller problem, or "
+                   "more blocks, so that each has less to do."),
                 TRUE);
   else if (view->n_sites == 0)
-    show_empty (self,
-                "view-list-symbolic",
-                _ ("No Access to Shared Memory"),
-                _ ("This warp makes no access to shared memory. Choose another "
-                   "warp or another block above."),
+    show_empty (self, "view-list-symbolic", _ ("No Access to Shared Memory"),
+                _ ("This warp makes no access to shared memory. Choose another warp or another "
+                   "block above."),
                 TRUE);
   else
     gtk_stack_set_visible_child_name (self->stack, "view");
   gtk_widget_set_visible (self->show_flow, has_only_flow (view));
 }
 
-/* (transfer full) (nullable): why the picture is not of the source that is
- * being edited */
+/* (transfer full) (nullable): why the picture is not of the source that is being edited */
 static char *
 describe_edit (CuredBankPage *self)
 {
@@ -1465,16 +1342,14 @@ describe_edit (CuredBankPage *self)
   problems = cured_bank_text_problems (newest);
   return g_strdup_printf (
       /* Translators: what is wrong with a source, of several lines perhaps. */
-      _ ("What you see is from before the last edit. %s"),
-      problems);
+      _ ("What you see is from before the last edit. %s"), problems);
 }
 
 /* That the emulator stops somewhere is not the kernel's fault. */
 static gboolean
 is_faulty (const CuredBankView *view)
 {
-  return view->faults->len > 0 ||
-         (view->end != CURED_END_DONE && view->end != CURED_END_TIMED_OUT);
+  return view->faults->len > 0 || (view->end != CURED_END_DONE && view->end != CURED_END_TIMED_OUT);
 }
 
 static void
@@ -1501,31 +1376,27 @@ show_note (CuredBankPage *self, const CuredBankView *view)
 static void
 update_busy (CuredBankPage *self)
 {
-  gboolean is_busy =
-      cured_inspector_is_busy (self->inspector) ||
-      (is_comparing (self) && cured_inspector_is_busy (self->other));
+  gboolean is_busy = cured_inspector_is_busy (self->inspector) ||
+                     (is_comparing (self) && cured_inspector_is_busy (self->other));
 
   gtk_spinner_set_spinning (self->spinner, is_busy);
   gtk_spinner_set_spinning (
       self->busy_spinner,
-      is_busy && g_strcmp0 (gtk_stack_get_visible_child_name (self->stack),
-                            "busy") == 0);
+      is_busy && g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), "busy") == 0);
 }
 
 static void
 refresh (CuredBankPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  CuredInspection *inspection =
-      cured_inspector_get_inspection (self->inspector);
+  CuredInspection *inspection = cured_inspector_get_inspection (self->inspector);
   const GError *error = cured_inspector_get_error (self->inspector);
   CuredBankView *view = kernel != NULL ? get_view (self->inspector) : NULL;
 
   gtk_widget_set_visible (self->choosers, kernel != NULL);
   show_note (self, view);
   cured_bank_sites_set_view (self->sites, view);
-  gtk_widget_set_visible (GTK_WIDGET (self->sites),
-                          view == NULL || view->n_sites > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->sites), view == NULL || view->n_sites > 0);
   if (kernel == NULL)
     show_no_kernel (self);
   else if (error != NULL)
@@ -1536,8 +1407,7 @@ refresh (CuredBankPage *self)
     show_problems (self, inspection);
   else
     gtk_stack_set_visible_child_name (self->stack, "busy");
-  gtk_widget_set_sensitive (GTK_WIDGET (self->compare),
-                            view != NULL && view->n_sites > 0);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->compare), view != NULL && view->n_sites > 0);
   update_busy (self);
 }
 
@@ -1585,8 +1455,7 @@ keep_parameter (CuredBankPage *self, CuredKernel *kernel)
   parameters = self->kernel->parameters;
   n_parameters = self->kernel->n_parameters;
   if (self->parameter >= n_parameters ||
-      !cured_kernel_find_parameter (
-          kernel, parameters[self->parameter].name, &parameter) ||
+      !cured_kernel_find_parameter (kernel, parameters[self->parameter].name, &parameter) ||
       !has_choices (self, parameter))
     return FALSE;
   self->parameter = parameter;
@@ -1598,8 +1467,7 @@ static void
 kernel_changed_cb (CuredBankPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  gboolean is_across = self->rival != NULL && self->kernel != NULL &&
-                       kernel != NULL &&
+  gboolean is_across = self->rival != NULL && self->kernel != NULL && kernel != NULL &&
                        g_str_equal (self->kernel->id, kernel->id);
   gboolean is_kept = keep_parameter (self, kernel);
   gboolean may_compare = is_kept || choose_parameter (self);
@@ -1630,16 +1498,14 @@ layout_cb (gpointer user_data)
   CuredBankPage *self = user_data;
 
   self->layout_id = 0;
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
-                                  self->is_wide ? GTK_ORIENTATION_HORIZONTAL
-                                                : GTK_ORIENTATION_VERTICAL);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned), self->is_wide
+                                                                    ? GTK_ORIENTATION_HORIZONTAL
+                                                                    : GTK_ORIENTATION_VERTICAL);
   gtk_paned_set_position (
-      self->paned,
-      self->is_wide ? MIN (gtk_widget_get_width (GTK_WIDGET (self)) * 2 / 5,
-                           LIST_WIDTH_MOST)
-                    : CLAMP (gtk_widget_get_height (GTK_WIDGET (self)) / 5,
-                             LIST_HEIGHT_LEAST,
-                             LIST_HEIGHT_MOST));
+      self->paned, self->is_wide
+                       ? MIN (gtk_widget_get_width (GTK_WIDGET (self)) * 2 / 5, LIST_WIDTH_MOST)
+                       : CLAMP (gtk_widget_get_height (GTK_WIDGET (self)) / 5, LIST_HEIGHT_LEAST,
+                                LIST_HEIGHT_MOST));
   cured_bank_sites_set_wide (self->sites, !self->is_wide);
   update_title_row (self);
   return G_SOURCE_REMOVE;
@@ -1665,12 +1531,7 @@ fit_choosers (CuredBankPage *self, int width)
   gboolean is_tight;
 
   if (!self->is_tight && self->fit_id == 0)
-    gtk_widget_measure (self->choosers,
-                        GTK_ORIENTATION_HORIZONTAL,
-                        -1,
-                        NULL,
-                        &self->roomy,
-                        NULL,
+    gtk_widget_measure (self->choosers, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &self->roomy, NULL,
                         NULL);
   is_tight = width < self->roomy;
   if (is_tight == self->is_tight)
@@ -1680,16 +1541,11 @@ fit_choosers (CuredBankPage *self, int width)
     self->fit_id = g_idle_add (fit_cb, self);
 }
 
-/* A page that is given less than its picture needs beside the list is about to
- * put it under the list: it asks for no more than that takes. */
+/* A page that is given less than its picture needs beside the list is about to put it under the
+ * list: it asks for no more than that takes. */
 static void
-cured_bank_page_measure (GtkWidget *widget,
-                         GtkOrientation orientation,
-                         int for_size,
-                         int *minimum,
-                         int *natural,
-                         int *minimum_baseline,
-                         int *natural_baseline)
+cured_bank_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                         int *natural, int *minimum_baseline, int *natural_baseline)
 {
   GtkWidget *child = adw_bin_get_child (ADW_BIN (widget));
   int least_width = 0;
@@ -1698,27 +1554,19 @@ cured_bank_page_measure (GtkWidget *widget,
   *minimum_baseline = *natural_baseline = -1;
   if (child == NULL)
     return;
-  gtk_widget_measure (
-      child, GTK_ORIENTATION_HORIZONTAL, -1, &least_width, natural, NULL, NULL);
+  gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &least_width, natural, NULL, NULL);
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
       *minimum = MIN (least_width, 600);
       return;
     }
-  gtk_widget_measure (child,
-                      GTK_ORIENTATION_VERTICAL,
-                      for_size >= 0 ? MAX (for_size, least_width) : -1,
-                      minimum,
-                      natural,
-                      NULL,
+  gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL,
+                      for_size >= 0 ? MAX (for_size, least_width) : -1, minimum, natural, NULL,
                       NULL);
 }
 
 static void
-cured_bank_page_size_allocate (GtkWidget *widget,
-                               int width,
-                               int height,
-                               int baseline)
+cured_bank_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   CuredBankPage *self = CURED_BANK_PAGE (widget);
   GtkWidget *child = adw_bin_get_child (ADW_BIN (widget));
@@ -1735,8 +1583,7 @@ cured_bank_page_size_allocate (GtkWidget *widget,
         self->layout_id = g_idle_add (layout_cb, self);
     }
   fit_choosers (self, width);
-  gtk_widget_measure (
-      child, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   gtk_widget_allocate (child, MAX (width, least), height, baseline, NULL);
 }
 
@@ -1778,20 +1625,12 @@ draw_flow (CuredBankPage *self, CuredKernel *kernel, CuredBankView *view)
   g_autofree char *name = g_strdelimit (g_strdup (kernel->id), "/", '-');
   g_autofree char *subtitle = g_strdup_printf (
       /* Translators: numbers of a group of threads and of a block. */
-      _ ("Warp %u · block (%u, %u, %u)"),
-      view->warp,
-      view->block[0],
-      view->block[1],
+      _ ("Warp %u · block (%u, %u, %u)"), view->warp, view->block[0], view->block[1],
       view->block[2]);
 
   if (is_threads (self))
-    return cured_drawing_new_threads (
-        view,
-        cured_thread_chart_get_chosen (self->thread_chart),
-        name,
-        kernel->title,
-        point,
-        NULL);
+    return cured_drawing_new_threads (view, cured_thread_chart_get_chosen (self->thread_chart),
+                                      name, kernel->title, point, NULL);
   return cured_drawing_new_flow (view, name, kernel->title, point, subtitle);
 }
 
@@ -1820,12 +1659,10 @@ get_drawing (CuredExportable *exportable)
     {
       CuredChoice *choice = gtk_drop_down_get_selected_item (self->value_list);
 
-      second_title =
-          self->rival != NULL
-              ? g_strdup (cured_choice_get_title (choice))
-              : g_strdup_printf ("%s = %s",
-                                 kernel->parameters[self->parameter].name,
-                                 cured_choice_get_title (choice));
+      second_title = self->rival != NULL
+                         ? g_strdup (cured_choice_get_title (choice))
+                         : g_strdup_printf ("%s = %s", kernel->parameters[self->parameter].name,
+                                            cured_choice_get_title (choice));
       shown[0].title = gtk_label_get_label (self->first_title);
       shown[1].title = second_title;
       shown[1].view = get_view (self->other);
@@ -1834,23 +1671,15 @@ get_drawing (CuredExportable *exportable)
   name = g_strdelimit (g_strdup (kernel->id), "/", '-');
   site_title = cured_bank_text_site (&view->sites[shown[0].site]);
   subtitle = g_strdup_printf (
-      /* Translators: the line and the instruction of an access, and numbers of
-       * a group of threads and of a block. */
-      _ ("%s · warp %u · block (%u, %u, %u)"),
-      site_title,
-      view->warp,
-      view->block[0],
-      view->block[1],
-      view->block[2]);
-  return cured_drawing_new_banks (shown,
-                                  n_shown,
-                                  gtk_toggle_button_get_active (self->addresses)
-                                      ? CURED_BANK_PLOT_ADDRESSES
-                                      : CURED_BANK_PLOT_BANKS,
-                                  name,
-                                  kernel->title,
-                                  cured_point_button_get_text (self->point),
-                                  subtitle);
+      /* Translators: the line and the instruction of an access, and numbers of a group of threads
+       * and of a block. */
+      _ ("%s · warp %u · block (%u, %u, %u)"), site_title, view->warp, view->block[0],
+      view->block[1], view->block[2]);
+  return cured_drawing_new_banks (
+      shown, n_shown,
+      gtk_toggle_button_get_active (self->addresses) ? CURED_BANK_PLOT_ADDRESSES
+                                                     : CURED_BANK_PLOT_BANKS,
+      name, kernel->title, cured_point_button_get_text (self->point), subtitle);
 }
 
 static void
@@ -1906,12 +1735,10 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   g_type_ensure (CURED_TYPE_FLOW_CHART);
   g_type_ensure (CURED_TYPE_POINT_BUTTON);
   g_type_ensure (CURED_TYPE_THREAD_CHART);
-  gtk_widget_class_set_accessible_role (widget_class,
-                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-bank-page.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredBankPage, name)
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-bank-page.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredBankPage, name)
   BIND (choosers);
   BIND (point);
   BIND (launch);
@@ -1950,8 +1777,7 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
 static void
 make_heads (CuredBankPage *self)
 {
-  g_autoptr (GtkSizeGroup) heights =
-      gtk_size_group_new (GTK_SIZE_GROUP_VERTICAL);
+  g_autoptr (GtkSizeGroup) heights = gtk_size_group_new (GTK_SIZE_GROUP_VERTICAL);
   GtkWidget *equals = gtk_label_new ("=");
 
   self->first_title = GTK_LABEL (gtk_label_new (NULL));
@@ -1964,16 +1790,11 @@ make_heads (CuredBankPage *self)
   self->value_list = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->parameter_list),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Parameter in which the pictures differ"),
-                                  -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->value_list),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Its value in the second picture"),
-                                  -1);
-  self->second_head =
-      g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
-  gtk_box_append (GTK_BOX (self->second_head),
-                  GTK_WIDGET (self->parameter_list));
+                                  _ ("Parameter in which the pictures differ"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->value_list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Its value in the second picture"), -1);
+  self->second_head = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
+  gtk_box_append (GTK_BOX (self->second_head), GTK_WIDGET (self->parameter_list));
   gtk_box_append (GTK_BOX (self->second_head), equals);
   gtk_box_append (GTK_BOX (self->second_head), GTK_WIDGET (self->value_list));
   cured_bank_side_set_head (self->second, self->second_head);
@@ -1987,22 +1808,14 @@ watch_chart (CuredBankPage *self, CuredBankSide *side)
 {
   CuredBankChart *chart = cured_bank_side_get_chart (side);
 
-  g_signal_connect_object (chart,
-                           "cursor-moved",
-                           G_CALLBACK (cursor_moved_cb),
-                           self,
+  g_signal_connect_object (chart, "cursor-moved", G_CALLBACK (cursor_moved_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      chart, "step", G_CALLBACK (step_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      chart, "play", G_CALLBACK (play_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (chart, "step", G_CALLBACK (step_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (chart, "play", G_CALLBACK (play_cb), self, G_CONNECT_SWAPPED);
 }
 
 static void
-watch (CuredBankPage *self,
-       gpointer widget,
-       const char *signal,
-       GCallback callback)
+watch (CuredBankPage *self, gpointer widget, const char *signal, GCallback callback)
 {
   g_signal_connect_object (widget, signal, callback, self, G_CONNECT_SWAPPED);
 }
@@ -2040,11 +1853,8 @@ cured_bank_page_init (CuredBankPage *self)
   watch (self, self->block, "value-changed", G_CALLBACK (spun_cb));
   watch (self, self->warp, "value-changed", G_CALLBACK (spun_cb));
   watch (self, self->compare, "toggled", G_CALLBACK (compare_cb));
-  self->selected_id = g_signal_connect_object (self->sites,
-                                               "selected",
-                                               G_CALLBACK (selected_cb),
-                                               self,
-                                               G_CONNECT_SWAPPED);
+  self->selected_id = g_signal_connect_object (self->sites, "selected", G_CALLBACK (selected_cb),
+                                               self, G_CONNECT_SWAPPED);
   cured_choice_connect (self->pattern, G_CALLBACK (show_access), self);
   cured_choice_connect (self->launch, G_CALLBACK (launch_cb), self);
   cured_choice_connect (self->parameter_list, G_CALLBACK (parameter_cb), self);
@@ -2058,8 +1868,7 @@ cured_bank_page_init (CuredBankPage *self)
  * @inspector: of @document
  */
 void
-cured_bank_page_set_document (CuredBankPage *self,
-                              CuredDocument *document,
+cured_bank_page_set_document (CuredBankPage *self, CuredDocument *document,
                               CuredInspector *inspector)
 {
   g_return_if_fail (CURED_IS_BANK_PAGE (self));
@@ -2069,18 +1878,12 @@ cured_bank_page_set_document (CuredBankPage *self,
   watch_other (self, cured_inspector_new (document));
   cured_point_button_set_document (self->point, document);
 
-  g_signal_connect_swapped (
-      document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
-  g_signal_connect_swapped (
-      document, "point-changed", G_CALLBACK (point_changed_cb), self);
-  g_signal_connect_swapped (
-      document, "line-changed", G_CALLBACK (line_changed_cb), self);
-  g_signal_connect_swapped (
-      inspector, "changed", G_CALLBACK (changed_cb), self);
-  g_signal_connect_swapped (
-      inspector, "busy-changed", G_CALLBACK (update_busy), self);
-  g_signal_connect_swapped (
-      inspector, "widths-changed", G_CALLBACK (show_access), self);
+  g_signal_connect_swapped (document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
+  g_signal_connect_swapped (document, "point-changed", G_CALLBACK (point_changed_cb), self);
+  g_signal_connect_swapped (document, "line-changed", G_CALLBACK (line_changed_cb), self);
+  g_signal_connect_swapped (inspector, "changed", G_CALLBACK (changed_cb), self);
+  g_signal_connect_swapped (inspector, "busy-changed", G_CALLBACK (update_busy), self);
+  g_signal_connect_swapped (inspector, "widths-changed", G_CALLBACK (show_access), self);
   kernel_changed_cb (self);
   refresh (self);
   line_changed_cb (self);

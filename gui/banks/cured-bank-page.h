@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 #define CURED_TYPE_BANK_PAGE (cured_bank_page_get_type ())
 G_DECLARE_FINAL_TYPE (CuredBankPage, cured_bank_page, CURED, BANK_PAGE, AdwBin)
 
-void cured_bank_page_set_document (CuredBankPage *self,
-                                   CuredDocument *document,
+void cured_bank_page_set_document (CuredBankPage *self, CuredDocument *document,
                                    CuredInspector *inspector);
 
 G_END_DECLS

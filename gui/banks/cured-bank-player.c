@@ -75,9 +75,7 @@ may_animate (CuredBankPlayer *self)
 {
   gboolean is_enabled = TRUE;
 
-  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)),
-                "gtk-enable-animations",
-                &is_enabled,
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &is_enabled,
                 NULL);
   return is_enabled;
 }
@@ -91,8 +89,7 @@ describe_step (CuredBankPlayer *self)
 
   if (self->playing == CURED_BANK_PLAY_WAVEFRONTS && self->step == 0)
     /* Translators: all wavefronts of an access are shown together. */
-    return g_strdup_printf (
-        ngettext ("%s wavefront", "All %s wavefronts", length), all);
+    return g_strdup_printf (ngettext ("%s wavefront", "All %s wavefronts", length), all);
   if (self->playing == CURED_BANK_PLAY_WAVEFRONTS)
     {
       step = cured_format_count ((gint64) self->step);
@@ -101,8 +98,7 @@ describe_step (CuredBankPlayer *self)
     }
   if (self->playing == CURED_BANK_PLAY_THREADS && self->step == 0)
     /* Translators: all threads of a block are shown together. */
-    return g_strdup_printf (ngettext ("%s thread", "All %s threads", length),
-                            all);
+    return g_strdup_printf (ngettext ("%s thread", "All %s threads", length), all);
   if (self->playing == CURED_BANK_PLAY_THREADS)
     {
       step = cured_format_count ((gint64) self->step - 1);
@@ -125,35 +121,22 @@ update (CuredBankPlayer *self)
   const char *play_text = is_playing ? _ ("Pause") : _ ("Play");
 
   /* At once, so that it never stands where the player does not. */
-  gtk_adjustment_configure (gtk_range_get_adjustment (self->slider),
-                            (double) self->step,
-                            0.0,
-                            (double) MAX (last, 1),
-                            1.0,
-                            PAGE_STEPS,
-                            0.0);
+  gtk_adjustment_configure (gtk_range_get_adjustment (self->slider), (double) self->step, 0.0,
+                            (double) MAX (last, 1), 1.0, PAGE_STEPS, 0.0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), last > 0);
   gtk_widget_set_sensitive (self->previous, self->step > 0);
   gtk_widget_set_sensitive (self->next, self->step < last);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->play),
-                            last > 0 && may_animate (self));
-  gtk_button_set_icon_name (self->play,
-                            is_playing ? "media-playback-pause-symbolic"
-                                       : "media-playback-start-symbolic");
+  gtk_widget_set_sensitive (GTK_WIDGET (self->play), last > 0 && may_animate (self));
+  gtk_button_set_icon_name (self->play, is_playing ? "media-playback-pause-symbolic"
+                                                   : "media-playback-start-symbolic");
   gtk_widget_set_tooltip_text (
       GTK_WIDGET (self->play),
-      may_animate (self)
-          ? play_text
-          : _ ("Animations are turned off in the system's settings; step "
-               "instead"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  play_text,
-                                  -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider),
-                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                  text,
-                                  -1);
+      may_animate (self) ? play_text
+                         : _ ("Animations are turned off in the system's settings; step instead"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  play_text, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                  text, -1);
   gtk_label_set_label (self->label, text);
 }
 
@@ -198,8 +181,7 @@ start (CuredBankPlayer *self)
   if (cured_choice_get_selected (self->speed, &index))
     factor = speeds[index].factor;
   g_clear_handle_id (&self->timer_id, g_source_remove);
-  self->timer_id = g_timeout_add (
-      (guint) lround (1000.0 / (STEPS_PER_S * factor)), tick_cb, self);
+  self->timer_id = g_timeout_add ((guint) lround (1000.0 / (STEPS_PER_S * factor)), tick_cb, self);
   /* From the end it plays anew. */
   if (self->step >= get_last_step (self))
     go_to (self, 0);
@@ -271,41 +253,27 @@ fit_cb (gpointer user_data)
 
   self->fit_id = 0;
   gtk_widget_set_visible (GTK_WIDGET (self->slider),
-                          gtk_widget_get_width (GTK_WIDGET (self)) >=
-                              self->roomy);
+                          gtk_widget_get_width (GTK_WIDGET (self)) >= self->roomy);
   return G_SOURCE_REMOVE;
 }
 
 static void
-cured_bank_player_measure (GtkWidget *widget,
-                           GtkOrientation orientation,
-                           int for_size,
-                           int *minimum,
-                           int *natural,
-                           int *minimum_baseline,
-                           int *natural_baseline)
+cured_bank_player_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
 {
   GtkWidget *child = adw_bin_get_child (ADW_BIN (widget));
 
   *minimum = *natural = 0;
   *minimum_baseline = *natural_baseline = -1;
   if (child != NULL)
-    gtk_widget_measure (child,
-                        orientation,
-                        for_size,
-                        minimum,
-                        natural,
-                        minimum_baseline,
+    gtk_widget_measure (child, orientation, for_size, minimum, natural, minimum_baseline,
                         natural_baseline);
 }
 
-/* Rather than cut what is played, it does without its slider: the buttons and
- * the keys go as far. */
+/* Rather than cut what is played, it does without its slider: the buttons and the keys go as
+ * far. */
 static void
-cured_bank_player_size_allocate (GtkWidget *widget,
-                                 int width,
-                                 int height,
-                                 int baseline)
+cured_bank_player_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   CuredBankPlayer *self = CURED_BANK_PLAYER (widget);
   GtkWidget *child = adw_bin_get_child (ADW_BIN (widget));
@@ -315,8 +283,7 @@ cured_bank_player_size_allocate (GtkWidget *widget,
     return;
   has_slider = gtk_widget_get_visible (GTK_WIDGET (self->slider));
   if (has_slider)
-    gtk_widget_measure (
-        child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &self->roomy, NULL, NULL);
+    gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &self->roomy, NULL, NULL);
   if (has_slider != (width >= self->roomy) && self->fit_id == 0)
     self->fit_id = g_idle_add (fit_cb, self);
   gtk_widget_allocate (child, width, height, baseline, NULL);
@@ -348,20 +315,12 @@ cured_bank_player_class_init (CuredBankPlayerClass *klass)
   widget_class->size_allocate = cured_bank_player_size_allocate;
   widget_class->unmap = cured_bank_player_unmap;
 
-  signals[MOVED] = g_signal_new ("moved",
-                                 CURED_TYPE_BANK_PLAYER,
-                                 G_SIGNAL_RUN_LAST,
-                                 0,
-                                 NULL,
-                                 NULL,
-                                 NULL,
-                                 G_TYPE_NONE,
-                                 0);
+  signals[MOVED] = g_signal_new ("moved", CURED_TYPE_BANK_PLAYER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-bank-player.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredBankPlayer, name)
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-bank-player.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredBankPlayer, name)
   BIND (what);
   BIND (previous);
   BIND (play);
@@ -372,28 +331,21 @@ cured_bank_player_class_init (CuredBankPlayerClass *klass)
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, previous_cb);
   gtk_widget_class_bind_template_callback (widget_class, next_cb);
-  gtk_widget_class_bind_template_callback (widget_class,
-                                           cured_bank_player_toggle);
+  gtk_widget_class_bind_template_callback (widget_class, cured_bank_player_toggle);
 }
 
 static void
 fill_what (CuredBankPlayer *self)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  g_autoptr (CuredChoice) wavefronts = cured_choice_new (
-      CURED_BANK_PLAY_WAVEFRONTS,
-      _ ("Wavefronts"),
-      NULL,
-      _ ("Plays the wavefronts of the access, one after the other"),
-      NULL);
+  g_autoptr (CuredChoice) wavefronts =
+      cured_choice_new (CURED_BANK_PLAY_WAVEFRONTS, _ ("Wavefronts"), NULL,
+                        _ ("Plays the wavefronts of the access, one after the other"), NULL);
   g_autoptr (CuredChoice) accesses = cured_choice_new (
       CURED_BANK_PLAY_ACCESSES,
       /* Translators: accesses to shared memory in the order of time. */
-      _ ("In time"),
-      NULL,
-      _ ("Plays the warp's accesses to shared memory in the order in which "
-         "they ran"),
-      NULL);
+      _ ("In time"), NULL,
+      _ ("Plays the warp's accesses to shared memory in the order in which they ran"), NULL);
 
   g_list_store_append (store, wavefronts);
   g_list_store_append (store, accesses);
@@ -408,12 +360,8 @@ fill_speed (CuredBankPlayer *self)
 
   for (gsize i = 0; i < G_N_ELEMENTS (speeds); i++)
     {
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i,
-                            speeds[i].title,
-                            NULL,
-                            _ ("Speed; normal is two positions per second"),
-                            NULL);
+      g_autoptr (CuredChoice) choice = cured_choice_new (
+          i, speeds[i].title, NULL, _ ("Speed; normal is two positions per second"), NULL);
 
       g_list_store_append (store, choice);
     }
@@ -430,14 +378,10 @@ cured_bank_player_init (CuredBankPlayer *self)
   fill_speed (self);
   cured_choice_connect (self->what, G_CALLBACK (what_cb), self);
   cured_choice_connect (self->speed, G_CALLBACK (speed_cb), self);
-  g_signal_connect_swapped (
-      self->slider, "value-changed", G_CALLBACK (slid_cb), self);
+  g_signal_connect_swapped (self->slider, "value-changed", G_CALLBACK (slid_cb), self);
   self->settings = gtk_widget_get_settings (GTK_WIDGET (self));
-  self->animations_id = g_signal_connect_swapped (self->settings,
-                                                  "notify::gtk-enable-"
-                                                  "animations",
-                                                  G_CALLBACK (animations_cb),
-                                                  self);
+  self->animations_id = g_signal_connect_swapped (self->settings, "notify::gtk-enable-animations",
+                                                  G_CALLBACK (animations_cb), self);
   update (self);
 }
 
@@ -451,9 +395,7 @@ cured_bank_player_init (CuredBankPlayer *self)
  * Says what there is. A step past the end becomes the last; there is no signal.
  */
 void
-cured_bank_player_set_length (CuredBankPlayer *self,
-                              CuredBankPlay play,
-                              gsize length)
+cured_bank_player_set_length (CuredBankPlayer *self, CuredBankPlay play, gsize length)
 {
   g_return_if_fail (CURED_IS_BANK_PLAYER (self));
   g_return_if_fail (play < CURED_BANK_N_PLAYS);
@@ -472,8 +414,7 @@ cured_bank_player_set_length (CuredBankPlayer *self,
 CuredBankPlay
 cured_bank_player_get_play (CuredBankPlayer *self)
 {
-  g_return_val_if_fail (CURED_IS_BANK_PLAYER (self),
-                        CURED_BANK_PLAY_WAVEFRONTS);
+  g_return_val_if_fail (CURED_IS_BANK_PLAYER (self), CURED_BANK_PLAY_WAVEFRONTS);
   return self->playing;
 }
 
@@ -482,8 +423,8 @@ cured_bank_player_get_play (CuredBankPlayer *self)
  * @self: a player
  * @play: what to play
  *
- * Stops, and goes to the beginning of something else. `moved` follows where it was
- * not played already.
+ * Stops, and goes to the beginning of something else. `moved` follows where it was not played
+ * already.
  */
 void
 cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
@@ -494,8 +435,7 @@ cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
     return;
   stop (self);
   self->playing = play;
-  gtk_widget_set_visible (GTK_WIDGET (self->what),
-                          play != CURED_BANK_PLAY_THREADS);
+  gtk_widget_set_visible (GTK_WIDGET (self->what), play != CURED_BANK_PLAY_THREADS);
   if (play != CURED_BANK_PLAY_THREADS)
     cured_choice_set_selected (self->what, play);
   go_to (self, 0);

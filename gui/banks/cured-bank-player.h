@@ -25,16 +25,12 @@ typedef enum
 /**
  * CuredBankPlayer:
  *
- * Buttons, a slider and a clock, which stands still while nobody sees it and
- * where animations are turned off. Signal: `moved`: another step, or something
- * else is played.
+ * Buttons, a slider and a clock, which stands still while nobody sees it and where animations are
+ * turned off. Signal: `moved`: another step, or something else is played.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredBankPlayer, cured_bank_player, CURED, BANK_PLAYER, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredBankPlayer, cured_bank_player, CURED, BANK_PLAYER, AdwBin)
 
-void cured_bank_player_set_length (CuredBankPlayer *self,
-                                   CuredBankPlay play,
-                                   gsize length);
+void cured_bank_player_set_length (CuredBankPlayer *self, CuredBankPlay play, gsize length);
 CuredBankPlay cured_bank_player_get_play (CuredBankPlayer *self);
 void cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play);
 gsize cured_bank_player_get_step (CuredBankPlayer *self);

@@ -48,10 +48,9 @@ cured_bank_side_class_init (CuredBankSideClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_bank_side_dispose;
   g_type_ensure (CURED_TYPE_BANK_CHART);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-bank-side.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredBankSide, name)
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-bank-side.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredBankSide, name)
   BIND (head);
   BIND (figures);
   BIND (stack);
@@ -106,8 +105,7 @@ cured_bank_side_clear_figures (CuredBankSide *self)
 
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->figures))) !=
-         NULL)
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->figures))) != NULL)
     gtk_box_remove (self->figures, child);
   self->row = NULL;
 }
@@ -139,30 +137,21 @@ make_caption (const char *text, const char *style)
  * Begins another group of figures, beside the one before.
  */
 void
-cured_bank_side_add_group (CuredBankSide *self,
-                           const char *title,
-                           const char *narrow_title)
+cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *narrow_title)
 {
   GtkWidget *group;
   GtkWidget *label;
 
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
-  group = g_object_new (GTK_TYPE_BOX,
-                        "orientation",
-                        GTK_ORIENTATION_VERTICAL,
-                        "accessible-role",
-                        GTK_ACCESSIBLE_ROLE_GROUP,
-                        NULL);
-  label =
-      make_caption (self->is_narrow ? narrow_title : title, "caption-heading");
+  group = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "accessible-role",
+                        GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+  label = make_caption (self->is_narrow ? narrow_title : title, "caption-heading");
   gtk_widget_set_tooltip_text (label, title);
   gtk_box_append (GTK_BOX (group), label);
-  self->row =
-      GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, get_spacing (self)));
+  self->row = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, get_spacing (self)));
   gtk_box_append (GTK_BOX (group), GTK_WIDGET (self->row));
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (group), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (group), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   gtk_box_append (self->figures, group);
 }
 
@@ -175,11 +164,8 @@ cured_bank_side_add_group (CuredBankSide *self,
  * @tooltip: what it is, in full: unit, measured or counted, of what
  */
 void
-cured_bank_side_add_figure (CuredBankSide *self,
-                            const char *caption,
-                            const char *value,
-                            const char *narrow_value,
-                            const char *tooltip)
+cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char *value,
+                            const char *narrow_value, const char *tooltip)
 {
   GtkWidget *box;
   GtkWidget *value_label;
@@ -189,12 +175,8 @@ cured_bank_side_add_figure (CuredBankSide *self,
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
   g_return_if_fail (self->row != NULL);
 
-  box = g_object_new (GTK_TYPE_BOX,
-                      "orientation",
-                      GTK_ORIENTATION_VERTICAL,
-                      "accessible-role",
-                      GTK_ACCESSIBLE_ROLE_GROUP,
-                      NULL);
+  box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "accessible-role",
+                      GTK_ACCESSIBLE_ROLE_GROUP, NULL);
   value_label = gtk_label_new (self->is_narrow ? narrow_value : value);
   gtk_box_append (GTK_BOX (box), make_caption (caption, "caption"));
   gtk_label_set_xalign (GTK_LABEL (value_label), 0.0f);
@@ -207,12 +189,8 @@ cured_bank_side_add_figure (CuredBankSide *self,
   label = g_strdup_printf (_ ("%s: %s"), caption, value);
   text = g_strdup_printf ("%s\n%s", label, tooltip);
   gtk_widget_set_tooltip_text (box, text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (box),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  label,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  tooltip,
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (box), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
 }
 
 /**
@@ -240,12 +218,11 @@ cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
  * @site: whose access it is
  * @access: what to draw
  *
- * Draws an access and says why it takes as many wavefronts as it does, or what
- * is wrong with it. One that is drawn already stays as it is.
+ * Draws an access and says why it takes as many wavefronts as it does, or what is wrong with it.
+ * One that is drawn already stays as it is.
  */
 void
-cured_bank_side_show_access (CuredBankSide *self,
-                             const CuredBankSite *site,
+cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
                              const CuredBankAccess *access)
 {
   g_autofree char *why = NULL;
@@ -274,9 +251,7 @@ cured_bank_side_show_access (CuredBankSide *self,
  * @text: and in full
  */
 void
-cured_bank_side_show_message (CuredBankSide *self,
-                              const char *title,
-                              const char *text)
+cured_bank_side_show_message (CuredBankSide *self, const char *title, const char *text)
 {
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 

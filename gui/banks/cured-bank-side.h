@@ -14,20 +14,12 @@ G_DECLARE_FINAL_TYPE (CuredBankSide, cured_bank_side, CURED, BANK_SIDE, AdwBin)
 CuredBankChart *cured_bank_side_get_chart (CuredBankSide *self);
 void cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head);
 void cured_bank_side_clear_figures (CuredBankSide *self);
-void cured_bank_side_add_group (CuredBankSide *self,
-                                const char *title,
-                                const char *narrow_title);
-void cured_bank_side_add_figure (CuredBankSide *self,
-                                 const char *caption,
-                                 const char *value,
-                                 const char *narrow_value,
-                                 const char *tooltip);
+void cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *narrow_title);
+void cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char *value,
+                                 const char *narrow_value, const char *tooltip);
 void cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow);
-void cured_bank_side_show_access (CuredBankSide *self,
-                                  const CuredBankSite *site,
+void cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
                                   const CuredBankAccess *access);
-void cured_bank_side_show_message (CuredBankSide *self,
-                                   const char *title,
-                                   const char *text);
+void cured_bank_side_show_message (CuredBankSide *self, const char *title, const char *text);
 
 G_END_DECLS

@@ -62,15 +62,8 @@ static void
 cured_bank_row_class_init (CuredBankRowClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = cured_bank_row_finalize;
-  row_changed = g_signal_new ("changed",
-                              CURED_TYPE_BANK_ROW,
-                              G_SIGNAL_RUN_LAST,
-                              0,
-                              NULL,
-                              NULL,
-                              NULL,
-                              G_TYPE_NONE,
-                              0);
+  row_changed = g_signal_new ("changed", CURED_TYPE_BANK_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                              NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -137,10 +130,8 @@ compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 static int
 compare_text_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 {
-  g_autofree char *text_a =
-      cured_bank_site_get_mnemonic (row_get_site ((gpointer) a));
-  g_autofree char *text_b =
-      cured_bank_site_get_mnemonic (row_get_site ((gpointer) b));
+  g_autofree char *text_a = cured_bank_site_get_mnemonic (row_get_site ((gpointer) a));
+  g_autofree char *text_b = cured_bank_site_get_mnemonic (row_get_site ((gpointer) b));
 
   return strcmp (text_a, text_b);
 }
@@ -156,17 +147,13 @@ describe_instruction (CuredBankRow *row)
   const CuredBankSite *site = row_get_site (row);
   g_autofree char *plain = cured_bank_site_get_mnemonic (site);
   g_autofree char *mnemonic =
-      site->array != NULL ? g_strdup_printf ("%s · %s", site->array, plain)
-                          : g_strdup (plain);
+      site->array != NULL ? g_strdup_printf ("%s · %s", site->array, plain) : g_strdup (plain);
 
   if (row->group->sites->len > 1)
     return g_strdup_printf (
-        /* Translators: an instruction, how many bits per lane it accesses, and
-         * how many alike there are on the line. */
-        _ ("%s · %u bits · %u×"),
-        mnemonic,
-        site->width,
-        row->group->sites->len);
+        /* Translators: an instruction, how many bits per lane it accesses, and how many alike there
+         * are on the line. */
+        _ ("%s · %u bits · %u×"), mnemonic, site->width, row->group->sites->len);
   /* Translators: an instruction, and how many bits per lane it accesses. */
   return g_strdup_printf (_ ("%s · %u bits"), mnemonic, site->width);
 }
@@ -176,10 +163,8 @@ describe_row (CuredBankRow *row)
 {
   const CuredBankSite *site = row_get_site (row);
   g_autofree char *instruction = describe_instruction (row);
-  g_autofree char *accesses =
-      cured_format_count ((gint64) row->group->accesses);
-  g_autofree char *wavefronts =
-      cured_format_count ((gint64) row->group->wavefronts);
+  g_autofree char *accesses = cured_format_count ((gint64) row->group->accesses);
+  g_autofree char *wavefronts = cured_format_count ((gint64) row->group->wavefronts);
   g_autofree char *excess = cured_format_count (get_excess (row));
 
   if (site->fault != NULL)
@@ -190,34 +175,23 @@ describe_row (CuredBankRow *row)
     }
   if (!site->is_known)
     return g_strdup_printf (
-        /* Translators: a source line, an instruction, its text, and how many
-         * times it ran. */
-        _ ("Line %d: %s\n%s\n%s accesses of this warp; the bank model has no "
-           "measured rule for this instruction"),
-        site->line,
-        instruction,
-        site->ptx,
-        accesses);
+        /* Translators: a source line, an instruction, its text, and how many times it ran. */
+        _ ("Line %d: %s\n%s\n%s accesses of this warp; the bank model has no measured rule for "
+           "this instruction"),
+        site->line, instruction, site->ptx, accesses);
   return g_strdup_printf (
-      /* Translators: a source line, an instruction, its text, how many times it
-       * ran, how many turns the memory took, and how many too many. */
-      _ ("Line %d: %s\n%s\nAccesses of this warp: %s\nWavefronts, turns of the "
-         "shared memory, counted by the emulator: %s\nExcess, wavefronts that "
-         "bank conflicts add: %s"),
-      site->line,
-      instruction,
-      site->ptx,
-      accesses,
-      wavefronts,
-      excess);
+      /* Translators: a source line, an instruction, its text, how many times it ran, how many turns
+       * the memory took, and how many too many. */
+      _ ("Line %d: %s\n%s\nAccesses of this warp: %s\nWavefronts, turns of the shared memory, "
+         "counted by the emulator: %s\nExcess, wavefronts that bank conflicts add: %s"),
+      site->line, instruction, site->ptx, accesses, wavefronts, excess);
 }
 
 static void
 bind_line (CuredBankRow *row, GtkLabel *label)
 {
   int line = row_get_site (row)->line;
-  g_autofree char *text =
-      line > 0 ? g_strdup_printf ("%d", line) : g_strdup ("–");
+  g_autofree char *text = line > 0 ? g_strdup_printf ("%d", line) : g_strdup ("–");
 
   gtk_label_set_label (label, text);
 }
@@ -226,8 +200,7 @@ static void
 bind_source (CuredBankRow *row, GtkLabel *label)
 {
   const CuredBankSite *site = row_get_site (row);
-  g_autofree char *name =
-      site->file != NULL ? g_path_get_basename (site->file) : NULL;
+  g_autofree char *name = site->file != NULL ? g_path_get_basename (site->file) : NULL;
 
   if (site->source != NULL)
     gtk_label_set_label (label, site->source);
@@ -246,8 +219,7 @@ bind_instruction (CuredBankRow *row, GtkLabel *label)
 static void
 bind_count (GtkLabel *label, gint64 count)
 {
-  g_autofree char *text =
-      count >= 0 ? cured_format_count (count) : g_strdup ("–");
+  g_autofree char *text = count >= 0 ? cured_format_count (count) : g_strdup ("–");
 
   gtk_label_set_label (label, text);
 }
@@ -265,8 +237,7 @@ bind_excess (CuredBankRow *row, GtkLabel *label)
   gint64 excess = get_excess (row);
 
   if (is_faulty)
-    /* Translators: in place of a number of wavefronts: an access is misaligned
-     * or out of bounds. */
+    /* Translators: in place of a number of wavefronts: an access is misaligned or out of bounds. */
     gtk_label_set_label (label, C_ ("of an access", "Fault"));
   else
     bind_count (label, excess);
@@ -288,16 +259,14 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
   gtk_widget_add_css_class (label, css_class);
-  g_object_set_data (
-      G_OBJECT (label), "bind", g_object_get_data (G_OBJECT (factory), "bind"));
+  g_object_set_data (G_OBJECT (label), "bind", g_object_get_data (G_OBJECT (factory), "bind"));
   gtk_list_item_set_child (item, label);
 }
 
 static void
 show_row (GtkLabel *label, CuredBankRow *row)
 {
-  BindFunc bind =
-      (BindFunc) (gintptr) g_object_get_data (G_OBJECT (label), "bind");
+  BindFunc bind = (BindFunc) (gintptr) g_object_get_data (G_OBJECT (label), "bind");
   g_autofree char *tooltip = describe_row (row);
 
   bind (row, label);
@@ -311,8 +280,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   GtkLabel *label = GTK_LABEL (gtk_list_item_get_child (item));
 
   show_row (label, row);
-  g_signal_connect_object (
-      row, "changed", G_CALLBACK (show_row), label, G_CONNECT_SWAPPED);
+  g_signal_connect_object (row, "changed", G_CALLBACK (show_row), label, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -323,10 +291,7 @@ unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 }
 
 static GtkColumnViewColumn *
-add_column (CuredBankSites *self,
-            const char *title,
-            const char *css_class,
-            BindFunc bind,
+add_column (CuredBankSites *self, const char *title, const char *css_class, BindFunc bind,
             GtkSorter *sorter)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
@@ -347,8 +312,7 @@ add_column (CuredBankSites *self,
 static GtkSorter *
 sorter_new (KeyFunc get_key)
 {
-  return GTK_SORTER (
-      gtk_custom_sorter_new (compare_cb, (gpointer) (gintptr) get_key, NULL));
+  return GTK_SORTER (gtk_custom_sorter_new (compare_cb, (gpointer) (gintptr) get_key, NULL));
 }
 
 static void
@@ -383,15 +347,8 @@ cured_bank_sites_class_init (CuredBankSitesClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_bank_sites_dispose;
   for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i],
-                               CURED_TYPE_BANK_SITES,
-                               G_SIGNAL_RUN_LAST,
-                               0,
-                               NULL,
-                               NULL,
-                               NULL,
-                               G_TYPE_NONE,
-                               0);
+    signals[i] = g_signal_new (names[i], CURED_TYPE_BANK_SITES, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -406,44 +363,27 @@ cured_bank_sites_init (CuredBankSites *self)
   self->table = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (self->table), "data-table");
   add_column (self, _ ("Line"), "numeric", bind_line, sorter_new (get_line));
-  source = add_column (
-      self, _ ("Source"), "monospace", bind_source, sorter_new (get_line));
+  source = add_column (self, _ ("Source"), "monospace", bind_source, sorter_new (get_line));
   gtk_column_view_column_set_expand (source, TRUE);
-  self->instruction = add_column (
-      self,
-      _ ("Instruction"),
-      "caption",
-      bind_instruction,
-      GTK_SORTER (gtk_custom_sorter_new (compare_text_cb, NULL, NULL)));
-  add_column (self,
-              _ ("Wavefronts"),
-              "numeric",
-              bind_wavefronts,
-              sorter_new (get_wavefronts));
+  self->instruction = add_column (self, _ ("Instruction"), "caption", bind_instruction,
+                                  GTK_SORTER (gtk_custom_sorter_new (compare_text_cb, NULL, NULL)));
+  add_column (self, _ ("Wavefronts"), "numeric", bind_wavefronts, sorter_new (get_wavefronts));
   /* Translators: wavefronts that bank conflicts add. */
-  excess = add_column (
-      self, _ ("Excess"), "numeric", bind_excess, sorter_new (get_badness));
+  excess = add_column (self, _ ("Excess"), "numeric", bind_excess, sorter_new (get_badness));
 
-  sorted = gtk_sort_list_model_new (
-      g_object_ref (G_LIST_MODEL (self->rows)),
-      g_object_ref (gtk_column_view_get_sorter (self->table)));
+  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
+                                    g_object_ref (gtk_column_view_get_sorter (self->table)));
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
-  gtk_column_view_set_model (self->table,
-                             GTK_SELECTION_MODEL (self->selection));
+  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   gtk_column_view_sort_by_column (self->table, excess, GTK_SORT_DESCENDING);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self->table),
-      GTK_ACCESSIBLE_PROPERTY_LABEL,
-      _ ("Accesses to shared memory, by source line"),
-      -1);
-  self->selected_id = g_signal_connect_swapped (
-      self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self);
-  g_signal_connect_swapped (
-      self->table, "activate", G_CALLBACK (activate_cb), self);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (window),
-                                 GTK_WIDGET (self->table));
-  gtk_scrolled_window_set_policy (
-      GTK_SCROLLED_WINDOW (window), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->table), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Accesses to shared memory, by source line"), -1);
+  self->selected_id = g_signal_connect_swapped (self->selection, "notify::selected-item",
+                                                G_CALLBACK (selected_cb), self);
+  g_signal_connect_swapped (self->table, "activate", G_CALLBACK (activate_cb), self);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (window), GTK_WIDGET (self->table));
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (window), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   adw_bin_set_child (ADW_BIN (self), window);
 }
 
@@ -451,8 +391,7 @@ cured_bank_sites_init (CuredBankSites *self)
 static CuredBankRow *
 get_row (CuredBankSites *self, guint position)
 {
-  g_autoptr (CuredBankRow) row =
-      g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+  g_autoptr (CuredBankRow) row = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
 
   return row;
 }
@@ -461,8 +400,7 @@ get_row (CuredBankSites *self, guint position)
 static void
 fill (CuredBankSites *self)
 {
-  g_autoptr (GHashTable) known =
-      g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
+  g_autoptr (GHashTable) known = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GPtrArray) groups = NULL;
   guint n_before = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
@@ -471,8 +409,7 @@ fill (CuredBankSites *self)
     {
       CuredBankRow *row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
 
-      g_hash_table_insert (
-          known, GUINT_TO_POINTER (row_get_site (row)->site), row);
+      g_hash_table_insert (known, GUINT_TO_POINTER (row_get_site (row)->site), row);
     }
   if (self->view != NULL)
     groups = cured_bank_view_group (self->view, NULL, NULL);
@@ -482,10 +419,7 @@ fill (CuredBankSites *self)
       gpointer row = NULL;
 
       if (!g_hash_table_steal_extended (
-              known,
-              GUINT_TO_POINTER (cured_bank_group_get_site (group)->site),
-              NULL,
-              &row))
+              known, GUINT_TO_POINTER (cured_bank_group_get_site (group)->site), NULL, &row))
         row = g_object_new (CURED_TYPE_BANK_ROW, NULL);
       row_set_group (row, group);
       g_ptr_array_add (rows, row);
@@ -498,8 +432,8 @@ fill (CuredBankSites *self)
  * @self: a list
  * @view: (nullable): what to list
  *
- * Lists the sites of another view. The same access as before stays selected,
- * where there is one; else the worst is. `selected` follows.
+ * Lists the sites of another view. The same access as before stays selected, where there is one;
+ * else the worst is. `selected` follows.
  */
 void
 cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
@@ -585,8 +519,7 @@ cured_bank_sites_select (CuredBankSites *self, gsize site)
 static gboolean
 is_on_line (const CuredBankSite *site, const CuredKernel *kernel, int line)
 {
-  return cured_kernel_find_line (
-             kernel, site->file, site->line, site->ptx_line) == line;
+  return cured_kernel_find_line (kernel, site->file, site->line, site->ptx_line) == line;
 }
 
 /**
@@ -600,9 +533,7 @@ is_on_line (const CuredBankSite *site, const CuredKernel *kernel, int line)
  * Returns: %FALSE where the line makes no access
  */
 gboolean
-cured_bank_sites_select_line (CuredBankSites *self,
-                              const CuredKernel *kernel,
-                              int line)
+cured_bank_sites_select_line (CuredBankSites *self, const CuredKernel *kernel, int line)
 {
   const CuredBankSite *selected;
 

@@ -44,8 +44,7 @@ list_widths (const guint *counts)
       if (text->len > 0)
         g_string_append (text, ", ");
       /* Translators: how many instructions of how many bits per lane. */
-      g_string_append_printf (
-          text, _ ("%u × %u bits"), counts[i], cured_bank_width_get_bits (i));
+      g_string_append_printf (text, _ ("%u × %u bits"), counts[i], cured_bank_width_get_bits (i));
     }
   if (text->len == 0)
     /* Translators: there are no such instructions. */
@@ -56,8 +55,7 @@ list_widths (const guint *counts)
 static const CuredBankWidths *
 find_widths (const CuredBankView *view, const CuredBankSite *site)
 {
-  CuredAccessKind kind =
-      site->kind == CURED_ACCESS_REDUCTION ? CURED_ACCESS_ATOMIC : site->kind;
+  CuredAccessKind kind = site->kind == CURED_ACCESS_REDUCTION ? CURED_ACCESS_ATOMIC : site->kind;
 
   for (gsize i = 0; i < view->n_widths; i++)
     if (view->widths[i].line == site->line && view->widths[i].kind == kind &&
@@ -90,28 +88,21 @@ cured_bank_text_widths (const CuredBankView *view, const CuredBankSite *site)
     case CURED_BANK_CHANGE_WIDTHS:
       return g_strdup_printf (
           /* Translators: lists such as “16 × 32 bits”, and a chip: sm_90. */
-          _ ("ptxas changes the widths on this line: the PTX has %s, the "
-             "machine code for %s has %s. Picture and numbers are the PTX's."),
-          ptx,
-          view->machine,
-          machine);
+          _ ("ptxas changes the widths on this line: the PTX has %s, the machine code for %s has "
+             "%s. Picture and numbers are the PTX's."),
+          ptx, view->machine, machine);
     case CURED_BANK_CHANGE_FEWER:
       return g_strdup_printf (
           /* Translators: lists such as “16 × 32 bits”, and a chip: sm_90. */
-          _ ("ptxas leaves out accesses of this line: the PTX has %s, the "
-             "machine code for %s has %s. Picture and numbers are the PTX's."),
-          ptx,
-          view->machine,
-          machine);
+          _ ("ptxas leaves out accesses of this line: the PTX has %s, the machine code for %s has "
+             "%s. Picture and numbers are the PTX's."),
+          ptx, view->machine, machine);
     case CURED_BANK_CHANGE_MORE:
       return g_strdup_printf (
           /* Translators: lists such as “16 × 32 bits”, and a chip: sm_90. */
-          _ ("ptxas repeats accesses of this line, as in an unrolled loop: "
-             "the PTX has %s, the machine code for %s has %s. Picture and "
-             "numbers are the PTX's."),
-          ptx,
-          view->machine,
-          machine);
+          _ ("ptxas repeats accesses of this line, as in an unrolled loop: the PTX has %s, the "
+             "machine code for %s has %s. Picture and numbers are the PTX's."),
+          ptx, view->machine, machine);
     case CURED_BANK_CHANGE_NONE:
     default:
       return NULL;
@@ -141,8 +132,7 @@ cured_bank_text_note (const CuredBankView *view)
     {
       g_autofree char *end = g_strdup_printf (
           /* Translators: why a block of threads stopped early. */
-          _ ("The block ended abnormally: %s"),
-          view->end_text != NULL ? view->end_text : "");
+          _ ("The block ended abnormally: %s"), view->end_text != NULL ? view->end_text : "");
 
       append_line (text, end);
     }
@@ -177,16 +167,15 @@ cured_bank_text_problems (const CuredInspection *inspection)
         g_string_append_c (text, '\n');
       if (diagnostic->line > 0)
         /* Translators: a line of the source, and what is wrong there. */
-        g_string_append_printf (
-            text, _ ("Line %d: %s"), diagnostic->line, diagnostic->text);
+        g_string_append_printf (text, _ ("Line %d: %s"), diagnostic->line, diagnostic->text);
       else
         g_string_append (text, diagnostic->text);
     }
   return g_string_free (text, FALSE);
 }
 
-/* (transfer full) (nullable): kernels of the catalogue whose source has shared
- * memory, those of the family first */
+/* (transfer full) (nullable): kernels of the catalogue whose source has shared memory, those of the
+ * family first */
 static char *
 list_kernels_with_shared (const char *family)
 {
@@ -197,17 +186,14 @@ list_kernels_with_shared (const char *family)
     for (gsize i = 0; ids[i] != NULL && found->len < MAX_NAMED; i++)
       {
         g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], NULL);
-        gboolean is_family =
-            kernel != NULL && g_strcmp0 (kernel->family, family) == 0;
+        gboolean is_family = kernel != NULL && g_strcmp0 (kernel->family, family) == 0;
 
-        if (kernel != NULL && is_family == (turn == 0) &&
-            kernel->defect == NULL &&
+        if (kernel != NULL && is_family == (turn == 0) && kernel->defect == NULL &&
             strstr (kernel->source, "__shared__") != NULL)
           g_ptr_array_add (found, ids[i]);
       }
   g_ptr_array_add (found, NULL);
-  return found->pdata[0] != NULL ? g_strjoinv (", ", (char **) found->pdata)
-                                 : NULL;
+  return found->pdata[0] != NULL ? g_strjoinv (", ", (char **) found->pdata) : NULL;
 }
 
 /**
@@ -225,14 +211,11 @@ cured_bank_text_no_shared (CuredKernel *kernel, const CuredBankView *view)
   if (others == NULL)
     return g_strdup_printf (
         /* Translators: the name of a function. */
-        _ ("%s uses no shared memory, so there is nothing to draw."),
-        view->entry);
+        _ ("%s uses no shared memory, so there is nothing to draw."), view->entry);
   return g_strdup_printf (
       /* Translators: the name of a function, and a list of kernels. */
-      _ ("%s uses no shared memory, so there is nothing to draw. Kernels that "
-         "use it are %s."),
-      view->entry,
-      others);
+      _ ("%s uses no shared memory, so there is nothing to draw. Kernels that use it are %s."),
+      view->entry, others);
 }
 
 /**
@@ -246,8 +229,7 @@ cured_bank_text_site (const CuredBankSite *site)
 {
   g_autofree char *plain = cured_bank_site_get_mnemonic (site);
   g_autofree char *mnemonic =
-      site->array != NULL ? g_strdup_printf ("%s · %s", plain, site->array)
-                          : g_strdup (plain);
+      site->array != NULL ? g_strdup_printf ("%s · %s", plain, site->array) : g_strdup (plain);
 
   if (site->line <= 0)
     return g_steal_pointer (&mnemonic);
@@ -256,10 +238,7 @@ cured_bank_text_site (const CuredBankSite *site)
 }
 
 static void
-add_counts (CuredBankSide *side,
-            const char *caption,
-            guint64 wavefronts,
-            guint64 least,
+add_counts (CuredBankSide *side, const char *caption, guint64 wavefronts, guint64 least,
             const char *tooltip)
 {
   g_autofree char *text = cured_bank_text_counts (wavefronts, least);
@@ -287,12 +266,9 @@ add_result_counts (CuredBankSide *side, CuredResult *result, gint64 cell)
   more = cured_result_get_value (result, cell, excess);
   if (isnan (value) || isnan (more))
     return FALSE;
-  add_counts (side,
-              _ ("Whole kernel"),
-              (guint64) llround (value),
-              (guint64) llround (value - more),
-              _ ("Wavefronts that the emulator counted for the whole kernel, "
-                 "and those that bank conflicts add; from the file"));
+  add_counts (side, _ ("Whole kernel"), (guint64) llround (value), (guint64) llround (value - more),
+              _ ("Wavefronts that the emulator counted for the whole kernel, and those that bank "
+                 "conflicts add; from the file"));
   return TRUE;
 }
 
@@ -305,25 +281,18 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
 
   if (result == NULL)
     return;
-  cured_bank_side_add_group (side,
-                             cured_text_origin (CURED_ORIGIN_MEASURED),
+  cured_bank_side_add_group (side, cured_text_origin (CURED_ORIGIN_MEASURED),
                              cured_text_origin (CURED_ORIGIN_MEASURED));
   if (cell < 0 || !cured_result_find_metric (result, "time", &metric))
     {
       cured_bank_side_add_figure (
-          side,
-          _ ("Time"),
-          "—",
-          "—",
-          _ ("The file has no time of this source at these values; a sweep "
-             "measures it"));
+          side, _ ("Time"), "—", "—",
+          _ ("The file has no time of this source at these values; a sweep measures it"));
       return;
     }
-  tooltip = cured_text_metric_tooltip (
-      &cured_result_get_metrics (result, NULL)[metric]);
+  tooltip = cured_text_metric_tooltip (&cured_result_get_metrics (result, NULL)[metric]);
   if (isnan (cured_result_get_value (result, cell, metric)))
-    text = g_strdup (
-        cured_state_get_title (cured_result_get_state (result, cell)));
+    text = g_strdup (cured_state_get_title (cured_result_get_state (result, cell)));
   else
     text = cured_text_figure (result, cell, metric);
   cured_bank_side_add_figure (side, _ ("Time"), text, text, tooltip);
@@ -340,11 +309,8 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
  * Shows wavefronts of access, warp and kernel beside the time.
  */
 void
-cured_bank_text_fill_figures (CuredBankSide *side,
-                              CuredResult *result,
-                              gint64 cell,
-                              const CuredBankView *view,
-                              const CuredBankAccess *access)
+cured_bank_text_fill_figures (CuredBankSide *side, CuredResult *result, gint64 cell,
+                              const CuredBankView *view, const CuredBankAccess *access)
 {
   CuredBankCounts counts;
   guint64 wavefronts = 0;
@@ -362,33 +328,22 @@ cured_bank_text_fill_figures (CuredBankSide *side,
   cured_bank_side_clear_figures (side);
   cured_bank_side_add_group (
       side,
-      /* Translators: over several figures: their unit, and where they come
-       * from. There is room for about 40 characters. */
+      /* Translators: over several figures: their unit, and where they come from. There is room for
+       * about 40 characters. */
       _ ("Wavefronts, counted by the emulator"),
-      /* Translators: over several pairs of figures such as “132 · 124”: their
-       * units, and where they come from. There is room for about 34
-       * characters. */
+      /* Translators: over several pairs of figures such as “132 · 124”: their units, and where they
+       * come from. There is room for about 34 characters. */
       _ ("Wavefronts · excess, counted"));
   if (access != NULL && cured_bank_model_count (access, &counts))
-    add_counts (side,
-                _ ("This access"),
-                counts.wavefronts,
-                counts.least,
-                _ ("Wavefronts of the access that is drawn: turns that the "
-                   "shared memory takes, by the bank model, and those that "
-                   "bank conflicts add"));
-  add_counts (side,
-              _ ("This warp"),
-              wavefronts,
-              least,
-              _ ("Wavefronts of all accesses of the warp, counted by the "
-                 "emulator, and those that bank conflicts add"));
+    add_counts (side, _ ("This access"), counts.wavefronts, counts.least,
+                _ ("Wavefronts of the access that is drawn: turns that the shared memory takes, by "
+                   "the bank model, and those that bank conflicts add"));
+  add_counts (side, _ ("This warp"), wavefronts, least,
+              _ ("Wavefronts of all accesses of the warp, counted by the emulator, and those that "
+                 "bank conflicts add"));
   if (!add_result_counts (side, result, cell))
-    add_counts (side,
-                _ ("This block"),
-                block_wavefronts,
-                block_least,
-                _ ("Wavefronts of all warps of the block, counted by the "
-                   "emulator, and those that bank conflicts add"));
+    add_counts (side, _ ("This block"), block_wavefronts, block_least,
+                _ ("Wavefronts of all warps of the block, counted by the emulator, and those that "
+                   "bank conflicts add"));
   add_time (side, result, cell);
 }

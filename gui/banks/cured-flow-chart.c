@@ -33,12 +33,10 @@ update_accessible (CuredFlowChart *self)
   g_autofree char *read_out = cured_flow_chart_get_read_out (self);
 
   gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self),
-      GTK_ACCESSIBLE_PROPERTY_LABEL,
-      read_out,
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, read_out,
       GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-      _ ("How data flows through shared memory: the arrow keys go from access "
-         "to access, Home and End to the first and the last, Space plays."),
+      _ ("How data flows through shared memory: the arrow keys go from access to access, Home and "
+         "End to the first and the last, Space plays."),
       -1);
 }
 
@@ -51,10 +49,8 @@ reveal (CuredFlowChart *self)
 
   if (self->plot == NULL || self->step < 0)
     return;
-  cured_flow_plot_get_row (self->plot,
-                           cured_picture_get_style (CURED_PICTURE (self)),
-                           (gsize) self->step,
-                           &row);
+  cured_flow_plot_get_row (self->plot, cured_picture_get_style (CURED_PICTURE (self)),
+                           (gsize) self->step, &row);
   /* The first row brings the strips along, others their neighbours. */
   above = self->step == 0 ? row.y : row.height;
   row.width = 0;
@@ -64,10 +60,7 @@ reveal (CuredFlowChart *self)
 }
 
 static void
-cured_flow_chart_pressed (CuredPicture *picture,
-                          int n_press,
-                          double x,
-                          double y)
+cured_flow_chart_pressed (CuredPicture *picture, int n_press, double x, double y)
 {
   CuredFlowChart *self = CURED_FLOW_CHART (picture);
   CuredRect row;
@@ -75,42 +68,29 @@ cured_flow_chart_pressed (CuredPicture *picture,
 
   if (self->plot == NULL || cured_flow_chart_get_n_steps (self) == 0)
     return;
-  cured_flow_plot_get_row (
-      self->plot, cured_picture_get_style (picture), 0, &row);
+  cured_flow_plot_get_row (self->plot, cured_picture_get_style (picture), 0, &row);
   step = (gssize) floor ((y - row.y) / row.height);
-  if (step >= 0 && (gsize) step < cured_flow_chart_get_n_steps (self) &&
-      step != self->step)
+  if (step >= 0 && (gsize) step < cured_flow_chart_get_n_steps (self) && step != self->step)
     cured_picture_step (picture, (int) (step - MAX (self->step, 0)));
 }
 
 static void
-cured_flow_chart_measure (GtkWidget *widget,
-                          GtkOrientation orientation,
-                          int for_size,
-                          int *minimum,
-                          int *natural,
-                          int *minimum_baseline,
-                          int *natural_baseline)
+cured_flow_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
 {
   CuredFlowChart *self = CURED_FLOW_CHART (widget);
   double width = 0.0;
   double height = 0.0;
 
   if (self->plot != NULL)
-    cured_flow_plot_measure (self->plot,
-                             cured_picture_get_style (CURED_PICTURE (self)),
-                             &width,
+    cured_flow_plot_measure (self->plot, cured_picture_get_style (CURED_PICTURE (self)), &width,
                              &height);
-  *minimum = *natural =
-      (int) ceil (orientation == GTK_ORIENTATION_HORIZONTAL ? width : height);
+  *minimum = *natural = (int) ceil (orientation == GTK_ORIENTATION_HORIZONTAL ? width : height);
 }
 
 static void
-cured_flow_chart_draw (CuredPicture *picture,
-                       cairo_t *cr,
-                       const CuredPlotStyle *style,
-                       double width,
-                       double height)
+cured_flow_chart_draw (CuredPicture *picture, cairo_t *cr, const CuredPlotStyle *style,
+                       double width, double height)
 {
   CuredFlowChart *self = CURED_FLOW_CHART (picture);
 
@@ -250,6 +230,5 @@ char *
 cured_flow_chart_get_read_out (CuredFlowChart *self)
 {
   g_return_val_if_fail (CURED_IS_FLOW_CHART (self), NULL);
-  return self->plot != NULL ? cured_flow_plot_describe (self->plot, self->step)
-                            : g_strdup ("");
+  return self->plot != NULL ? cured_flow_plot_describe (self->plot, self->step) : g_strdup ("");
 }

@@ -12,8 +12,7 @@ G_BEGIN_DECLS
  *
  * To be put into a #GtkScrolledWindow, which it scrolls to the step that is shown.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredFlowChart, cured_flow_chart, CURED, FLOW_CHART, CuredPicture)
+G_DECLARE_FINAL_TYPE (CuredFlowChart, cured_flow_chart, CURED, FLOW_CHART, CuredPicture)
 
 void cured_flow_chart_set_view (CuredFlowChart *self, CuredBankView *view);
 gsize cured_flow_chart_get_n_steps (CuredFlowChart *self);

@@ -39,10 +39,9 @@ static guint signals[N_SIGNALS];
 
 /* ORDER: as often as they are met. */
 static const char *const accesses[] = {
-  "ldmatrix.x4",   "ldmatrix.x4.trans", "ldmatrix.x2",     "stmatrix.x4",
-  "ld.row.b32",    "ld.row.b128",       "ld.column.b32",   "st.row.b32",
-  "st.row.b128",   "st.column.b32",     "ld.fragment.b32", "st.fragment.b32",
-  "st.column.b16", "cp.async.16",
+  "ldmatrix.x4",     "ldmatrix.x4.trans", "ldmatrix.x2",   "stmatrix.x4", "ld.row.b32",
+  "ld.row.b128",     "ld.column.b32",     "st.row.b32",    "st.row.b128", "st.column.b32",
+  "ld.fragment.b32", "st.fragment.b32",   "st.column.b16", "cp.async.16",
 };
 
 static const struct
@@ -71,10 +70,9 @@ parse_shape (CuredLayoutPanel *self, guint *n_rows, guint *n_columns)
     return TRUE;
   /* × is two bytes, between which g_strsplit_set() finds an empty word. */
   if (last < 2 ||
-      !g_ascii_string_to_unsigned (
-          words[0], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &rows, NULL) ||
-      !g_ascii_string_to_unsigned (
-          words[last - 1], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &columns, NULL))
+      !g_ascii_string_to_unsigned (words[0], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &rows, NULL) ||
+      !g_ascii_string_to_unsigned (words[last - 1], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &columns,
+                                   NULL))
     return FALSE;
   *n_rows = (guint) rows;
   *n_columns = (guint) columns;
@@ -95,20 +93,14 @@ count (CuredLayoutPanel *self, GError **error)
   g_clear_pointer (&self->nearest_text, g_free);
   if (!parse_shape (self, &n_rows, &n_columns))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
                    _ ("Write the shape as rows and columns, such as 64x128."));
       return FALSE;
     }
   cured_choice_get_selected (self->type, &type);
   cured_choice_get_selected (self->access, &index);
-  layout = cured_bank_layout_parse (
-      gtk_editable_get_text (GTK_EDITABLE (self->layout)),
-      n_rows,
-      n_columns,
-      types[type].bits,
-      error);
+  layout = cured_bank_layout_parse (gtk_editable_get_text (GTK_EDITABLE (self->layout)), n_rows,
+                                    n_columns, types[type].bits, error);
   access = cured_bank_tile_access_find (accesses[index], error);
   if (layout == NULL || access == NULL ||
       !cured_bank_tile_access_count (access, layout, &self->count, error))
@@ -131,30 +123,22 @@ update (CuredLayoutPanel *self)
     text = g_strdup (error->message);
   else
     {
-      g_autofree char *wavefronts =
-          cured_format_count ((gint64) self->count.wavefronts);
+      g_autofree char *wavefronts = cured_format_count ((gint64) self->count.wavefronts);
       g_autofree char *least = cured_format_count ((gint64) self->count.least);
-      g_autofree char *conflicts =
-          cured_format_count ((gint64) self->count.conflicts);
+      g_autofree char *conflicts = cured_format_count ((gint64) self->count.conflicts);
 
       text = g_strdup_printf (
           /* Translators: of an access, at all places of a tile. */
           ngettext ("%u place: %s wavefronts, ideal %s, %s in conflict",
-                    "%u places: %s wavefronts, ideal %s, %s in conflict",
-                    self->count.n_places),
-          self->count.n_places,
-          wavefronts,
-          least,
-          conflicts);
+                    "%u places: %s wavefronts, ideal %s, %s in conflict", self->count.n_places),
+          self->count.n_places, wavefronts, least, conflicts);
     }
   gtk_label_set_label (self->result, text);
-  gtk_widget_set_visible (GTK_WIDGET (self->nearest),
-                          self->nearest_text != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->nearest), self->nearest_text != NULL);
   if (self->nearest_text != NULL)
     {
       /* Translators: a button; %s is a layout. */
-      g_autofree char *label =
-          g_strdup_printf (_ ("Use %s"), self->nearest_text);
+      g_autofree char *label = g_strdup_printf (_ ("Use %s"), self->nearest_text);
 
       gtk_label_set_label (self->nearest_label, label);
     }
@@ -190,15 +174,14 @@ fill (CuredLayoutPanel *self)
 
   for (gsize i = 0; i < G_N_ELEMENTS (accesses); i++)
     {
-      g_autoptr (CuredChoice) choice = cured_choice_new (
-          i, accesses[i], get_access_detail (accesses[i]), NULL, NULL);
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, accesses[i], get_access_detail (accesses[i]), NULL, NULL);
 
       g_list_store_append (kinds, choice);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
     {
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, _ (types[i].title), NULL, NULL, NULL);
+      g_autoptr (CuredChoice) choice = cured_choice_new (i, _ (types[i].title), NULL, NULL, NULL);
 
       g_list_store_append (sizes, choice);
     }
@@ -229,19 +212,11 @@ cured_layout_panel_class_init (CuredLayoutPanelClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_layout_panel_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_layout_panel_finalize;
-  signals[CHANGED] = g_signal_new ("changed",
-                                   CURED_TYPE_LAYOUT_PANEL,
-                                   G_SIGNAL_RUN_LAST,
-                                   0,
-                                   NULL,
-                                   NULL,
-                                   NULL,
-                                   G_TYPE_NONE,
-                                   0);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-layout-panel.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredLayoutPanel, name)
+  signals[CHANGED] = g_signal_new ("changed", CURED_TYPE_LAYOUT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-layout-panel.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredLayoutPanel, name)
   BIND (layout);
   BIND (shape);
   BIND (type);
@@ -293,8 +268,6 @@ cured_layout_panel_describe (CuredLayoutPanel *self)
   g_return_val_if_fail (CURED_IS_LAYOUT_PANEL (self), NULL);
   cured_choice_get_selected (self->access, &index);
   /* Translators: an access, and the row and column at which it begins. */
-  return g_strdup_printf (_ ("The costliest %s of the tile: from (%u, %u) on"),
-                          accesses[index],
-                          self->count.row,
-                          self->count.column);
+  return g_strdup_printf (_ ("The costliest %s of the tile: from (%u, %u) on"), accesses[index],
+                          self->count.row, self->count.column);
 }

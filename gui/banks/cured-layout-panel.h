@@ -14,8 +14,7 @@ G_BEGIN_DECLS
  *
  * Signal: `changed`: the access is another one.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredLayoutPanel, cured_layout_panel, CURED, LAYOUT_PANEL, GtkBox)
+G_DECLARE_FINAL_TYPE (CuredLayoutPanel, cured_layout_panel, CURED, LAYOUT_PANEL, GtkBox)
 
 const CuredBankAccess *cured_layout_panel_get_access (CuredLayoutPanel *self);
 char *cured_layout_panel_describe (CuredLayoutPanel *self);

@@ -36,9 +36,7 @@ struct _CuredStrideExplorer
   GtkLabel *values[5];
 };
 
-G_DEFINE_FINAL_TYPE (CuredStrideExplorer,
-                     cured_stride_explorer,
-                     ADW_TYPE_WINDOW)
+G_DEFINE_FINAL_TYPE (CuredStrideExplorer, cured_stride_explorer, ADW_TYPE_WINDOW)
 
 static const struct
 {
@@ -46,25 +44,19 @@ static const struct
   const char *title;
   const char *detail;
 } archs[] = {
-  { CURED_BANK_ARCH_5,
-    N_ ("Maxwell and later"),
+  { CURED_BANK_ARCH_5, N_ ("Maxwell and later"),
     N_ ("Compute capability 5.0 and later: 32 banks of 4 bytes; measured") },
-  { CURED_BANK_ARCH_3,
-    N_ ("Kepler"),
-    N_ ("Compute capability 3.x in its mode of 4 bytes: 32 banks of 8 bytes; "
-        "from NVIDIA's documentation") },
-  { CURED_BANK_ARCH_3_WIDE,
-    N_ ("Kepler, 8 bytes"),
-    N_ ("Compute capability 3.x in its mode of 8 bytes: 32 banks of 8 bytes; "
-        "from NVIDIA's documentation") },
-  { CURED_BANK_ARCH_2,
-    N_ ("Fermi"),
-    N_ ("Compute capability 2.x: 32 banks of 4 bytes; from NVIDIA's "
+  { CURED_BANK_ARCH_3, N_ ("Kepler"),
+    N_ ("Compute capability 3.x in its mode of 4 bytes: 32 banks of 8 bytes; from NVIDIA's "
         "documentation") },
-  { CURED_BANK_ARCH_1,
-    N_ ("Tesla"),
-    N_ ("Compute capability 1.x: 16 banks of 4 bytes, half a warp at a time; "
-        "from NVIDIA's documentation") },
+  { CURED_BANK_ARCH_3_WIDE, N_ ("Kepler, 8 bytes"),
+    N_ ("Compute capability 3.x in its mode of 8 bytes: 32 banks of 8 bytes; from NVIDIA's "
+        "documentation") },
+  { CURED_BANK_ARCH_2, N_ ("Fermi"),
+    N_ ("Compute capability 2.x: 32 banks of 4 bytes; from NVIDIA's documentation") },
+  { CURED_BANK_ARCH_1, N_ ("Tesla"),
+    N_ ("Compute capability 1.x: 16 banks of 4 bytes, half a warp at a time; from NVIDIA's "
+        "documentation") },
 };
 
 /* ORDER: as people meet them. */
@@ -117,11 +109,7 @@ static const struct
   { N_ ("_Width"), N_ ("Bytes per element"), 0, 4, TRUE },
   { N_ ("_Base"), N_ ("Element of lane 0"), 0, 63, FALSE },
   { N_ ("_Padding"), N_ ("Elements left out after every row"), 0, 16, FALSE },
-  { N_ ("_Row"),
-    N_ ("Elements of a row; the padding follows them"),
-    0,
-    7,
-    TRUE },
+  { N_ ("_Row"), N_ ("Elements of a row; the padding follows them"), 0, 7, TRUE },
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (sliders) == N_SLIDERS);
@@ -151,14 +139,11 @@ show_figures (CuredStrideExplorer *self, const CuredBankAccess *access)
   if (!cured_bank_model_count (access, &counts))
     return;
   text = g_strdup_printf (
-      /* Translators: turns of the shared memory that an access takes, how many
-       * it takes at least, and how many are too many. */
+      /* Translators: turns of the shared memory that an access takes, how many it takes at least,
+       * and how many are too many. */
       ngettext ("%u wavefront · ideal %u · %u in conflict",
-                "%u wavefronts · ideal %u · %u in conflict",
-                counts.wavefronts),
-      counts.wavefronts,
-      counts.least,
-      counts.conflicts);
+                "%u wavefronts · ideal %u · %u in conflict", counts.wavefronts),
+      counts.wavefronts, counts.least, counts.conflicts);
   gtk_label_set_label (self->figures, text);
   if (counts.conflicts > 0)
     gtk_widget_add_css_class (GTK_WIDGET (self->figures), "error");
@@ -202,8 +187,7 @@ update (CuredStrideExplorer *self)
 static void
 show_value (CuredStrideExplorer *self, Slider slider)
 {
-  guint number =
-      get_number (slider, gtk_range_get_value (self->ranges[slider]));
+  guint number = get_number (slider, gtk_range_get_value (self->ranges[slider]));
   g_autofree char *text = NULL;
 
   if (slider == SLIDER_WIDTH)
@@ -212,19 +196,15 @@ show_value (CuredStrideExplorer *self, Slider slider)
     text = cured_format_count (number);
   gtk_label_set_label (self->values[slider], text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->ranges[slider]),
-                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                  text,
-                                  -1);
+                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
 
 static guint *
 get_field (CuredStrideExplorer *self, Slider slider)
 {
   guint *const fields[N_SLIDERS] = {
-    [SLIDER_STRIDE] = &self->stride.stride,
-    [SLIDER_WIDTH] = &self->width,
-    [SLIDER_BASE] = &self->stride.base,
-    [SLIDER_PADDING] = &self->stride.padding,
+    [SLIDER_STRIDE] = &self->stride.stride, [SLIDER_WIDTH] = &self->width,
+    [SLIDER_BASE] = &self->stride.base,     [SLIDER_PADDING] = &self->stride.padding,
     [SLIDER_EVERY] = &self->stride.every,
   };
 
@@ -235,8 +215,7 @@ get_field (CuredStrideExplorer *self, Slider slider)
 static void
 slid_cb (GtkRange *range, CuredStrideExplorer *self)
 {
-  Slider slider =
-      (Slider) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (range), "slider"));
+  Slider slider = (Slider) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (range), "slider"));
   guint number = get_number (slider, gtk_range_get_value (range));
 
   show_value (self, slider);
@@ -264,8 +243,7 @@ preset_cb (CuredStrideExplorer *self)
       guint number = *get_field (self, slider);
 
       gtk_range_set_value (self->ranges[slider],
-                           sliders[slider].is_power ? g_bit_nth_lsf (number, -1)
-                                                    : (double) number);
+                           sliders[slider].is_power ? g_bit_nth_lsf (number, -1) : (double) number);
     }
   update (self);
 }
@@ -295,20 +273,17 @@ kind_cb (CuredStrideExplorer *self)
 static void
 mode_cb (CuredStrideExplorer *self)
 {
-  cured_bank_chart_set_mode (self->chart,
-                             gtk_toggle_button_get_active (self->addresses)
-                                 ? CURED_BANK_PLOT_ADDRESSES
-                                 : CURED_BANK_PLOT_BANKS);
+  cured_bank_chart_set_mode (self->chart, gtk_toggle_button_get_active (self->addresses)
+                                              ? CURED_BANK_PLOT_ADDRESSES
+                                              : CURED_BANK_PLOT_BANKS);
 }
 
 static void
 add_slider (CuredStrideExplorer *self, Slider slider)
 {
   GtkWidget *label = gtk_label_new_with_mnemonic (_ (sliders[slider].title));
-  GtkWidget *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL,
-                                               sliders[slider].low,
-                                               sliders[slider].high,
-                                               1.0);
+  GtkWidget *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, sliders[slider].low,
+                                               sliders[slider].high, 1.0);
   GtkWidget *value = gtk_label_new (NULL);
   int row = (int) slider;
 
@@ -320,15 +295,10 @@ add_slider (CuredStrideExplorer *self, Slider slider)
   gtk_range_set_round_digits (GTK_RANGE (scale), 0);
   gtk_widget_set_hexpand (scale, TRUE);
   gtk_widget_set_tooltip_text (scale, _ (sliders[slider].tooltip));
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (scale),
-                                  GTK_ACCESSIBLE_RELATION_LABELLED_BY,
-                                  label,
-                                  NULL,
-                                  -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (scale),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  _ (sliders[slider].tooltip),
-                                  -1);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                  label, NULL, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  _ (sliders[slider].tooltip), -1);
   gtk_grid_attach (self->sliders, scale, 1, row, 1, 1);
 
   gtk_label_set_width_chars (GTK_LABEL (value), 8);
@@ -343,9 +313,7 @@ add_slider (CuredStrideExplorer *self, Slider slider)
 }
 
 static void
-fill (GtkDropDown *drop_down,
-      gsize n_choices,
-      const char *(*get_title) (gsize index),
+fill (GtkDropDown *drop_down, gsize n_choices, const char *(*get_title) (gsize index),
       const char *(*get_detail) (gsize index))
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
@@ -396,8 +364,7 @@ static const char *
 get_kind_detail (gsize index)
 {
   return index == 0 ? _ ("All lanes read: those that read one word share it")
-                    : _ ("All lanes write: of those that write to one word, "
-                         "one wins");
+                    : _ ("All lanes write: of those that write to one word, one wins");
 }
 
 static void
@@ -416,10 +383,9 @@ cured_stride_explorer_class_init (CuredStrideExplorerClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_stride_explorer_dispose;
   g_type_ensure (CURED_TYPE_BANK_CHART);
   g_type_ensure (CURED_TYPE_LAYOUT_PANEL);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-stride-explorer.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredStrideExplorer, name)
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-stride-explorer.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredStrideExplorer, name)
   BIND (preset);
   BIND (arch);
   BIND (kind);
@@ -433,8 +399,7 @@ cured_stride_explorer_class_init (CuredStrideExplorerClass *klass)
   BIND (chart);
   BIND (read_out);
 #undef BIND
-  gtk_widget_class_add_binding_action (
-      widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
@@ -454,27 +419,22 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
   cured_choice_connect (self->preset, G_CALLBACK (preset_cb), self);
   cured_choice_connect (self->arch, G_CALLBACK (arch_cb), self);
   cured_choice_connect (self->kind, G_CALLBACK (kind_cb), self);
-  g_signal_connect_swapped (
-      self->stack, "notify::visible-child", G_CALLBACK (update), self);
+  g_signal_connect_swapped (self->stack, "notify::visible-child", G_CALLBACK (update), self);
   g_signal_connect_swapped (self->layout, "changed", G_CALLBACK (update), self);
-  g_signal_connect_swapped (
-      self->addresses, "toggled", G_CALLBACK (mode_cb), self);
-  g_signal_connect_swapped (
-      self->chart, "cursor-moved", G_CALLBACK (update_read_out), self);
+  g_signal_connect_swapped (self->addresses, "toggled", G_CALLBACK (mode_cb), self);
+  g_signal_connect_swapped (self->chart, "cursor-moved", G_CALLBACK (update_read_out), self);
 }
 
 /**
  * cured_stride_explorer_new:
  * @parent: (nullable): the window that it belongs to
  *
- * Creates a window over the bank model alone, which needs no kernel; not yet
- * presented.
+ * Creates a window over the bank model alone, which needs no kernel; not yet presented.
  *
  * Returns: (transfer none): the window, which GTK owns
  */
 CuredStrideExplorer *
 cured_stride_explorer_new (GtkWindow *parent)
 {
-  return g_object_new (
-      CURED_TYPE_STRIDE_EXPLORER, "transient-for", parent, NULL);
+  return g_object_new (CURED_TYPE_STRIDE_EXPLORER, "transient-for", parent, NULL);
 }

@@ -45,13 +45,10 @@ cursor_moved (CuredThreadChart *self)
   g_autofree char *read_out = cured_thread_chart_get_read_out (self);
 
   gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self),
-      GTK_ACCESSIBLE_PROPERTY_LABEL,
-      read_out,
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, read_out,
       GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-      _ ("Which thread touches which element: the arrow keys go from cell to "
-         "cell, Page Up and Page Down from the threads to a buffer, Escape "
-         "shows all, Space plays."),
+      _ ("Which thread touches which element: the arrow keys go from cell to cell, Page Up and "
+         "Page Down from the threads to a buffer, Escape shows all, Space plays."),
       -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_signal_emit (self, signals[CURSOR_MOVED], 0);
@@ -64,10 +61,8 @@ reveal (CuredThreadChart *self)
 
   if (self->plot == NULL || self->chosen < 0)
     return;
-  cured_thread_plot_get_cell (self->plot,
-                              cured_picture_get_style (CURED_PICTURE (self)),
-                              (gsize) self->chosen,
-                              &cell);
+  cured_thread_plot_get_cell (self->plot, cured_picture_get_style (CURED_PICTURE (self)),
+                              (gsize) self->chosen, &cell);
   cured_picture_reveal (CURED_PICTURE (self), &cell);
 }
 
@@ -95,9 +90,7 @@ move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   g_variant_get (args, "(iii)", &columns, &rows, &panels);
   /* The read-out is the cursor's until the pointer moves again. */
   cured_picture_forget_hovered (CURED_PICTURE (self));
-  choose (
-      self,
-      cured_thread_plot_move (self->plot, self->chosen, columns, rows, panels));
+  choose (self, cured_thread_plot_move (self->plot, self->chosen, columns, rows, panels));
   return TRUE;
 }
 
@@ -118,8 +111,7 @@ cured_thread_chart_pick (CuredPicture *picture, double x, double y)
   CuredThreadChart *self = CURED_THREAD_CHART (picture);
 
   return self->plot != NULL
-             ? cured_thread_plot_find_cell (
-                   self->plot, cured_picture_get_style (picture), x, y)
+             ? cured_thread_plot_find_cell (self->plot, cured_picture_get_style (picture), x, y)
              : -1;
 }
 
@@ -130,20 +122,14 @@ cured_thread_chart_hovered (CuredPicture *picture)
 }
 
 static void
-cured_thread_chart_pressed (CuredPicture *picture,
-                            int n_press,
-                            double x,
-                            double y)
+cured_thread_chart_pressed (CuredPicture *picture, int n_press, double x, double y)
 {
   choose (CURED_THREAD_CHART (picture), cured_picture_get_hovered (picture));
 }
 
 static void
-cured_thread_chart_draw (CuredPicture *picture,
-                         cairo_t *cr,
-                         const CuredPlotStyle *style,
-                         double width,
-                         double height)
+cured_thread_chart_draw (CuredPicture *picture, cairo_t *cr, const CuredPlotStyle *style,
+                         double width, double height)
 {
   CuredThreadChart *self = CURED_THREAD_CHART (picture);
 
@@ -152,12 +138,8 @@ cured_thread_chart_draw (CuredPicture *picture,
 }
 
 static void
-cured_thread_chart_measure (GtkWidget *widget,
-                            GtkOrientation orientation,
-                            int for_size,
-                            int *minimum,
-                            int *natural,
-                            int *minimum_baseline,
+cured_thread_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                            int *minimum, int *natural, int *minimum_baseline,
                             int *natural_baseline)
 {
   CuredThreadChart *self = CURED_THREAD_CHART (widget);
@@ -165,12 +147,9 @@ cured_thread_chart_measure (GtkWidget *widget,
   double height = 0.0;
 
   if (self->plot != NULL)
-    cured_thread_plot_measure (self->plot,
-                               cured_picture_get_style (CURED_PICTURE (self)),
-                               &width,
+    cured_thread_plot_measure (self->plot, cured_picture_get_style (CURED_PICTURE (self)), &width,
                                &height);
-  *minimum = *natural =
-      (int) ceil (orientation == GTK_ORIENTATION_HORIZONTAL ? width : height);
+  *minimum = *natural = (int) ceil (orientation == GTK_ORIENTATION_HORIZONTAL ? width : height);
 }
 
 static void
@@ -213,27 +192,14 @@ cured_thread_chart_class_init (CuredThreadChartClass *klass)
   picture_class->pressed = cured_thread_chart_pressed;
 
   for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i],
-                               CURED_TYPE_THREAD_CHART,
-                               G_SIGNAL_RUN_LAST,
-                               0,
-                               NULL,
-                               NULL,
-                               NULL,
-                               G_TYPE_NONE,
-                               0);
+    signals[i] = g_signal_new (names[i], CURED_TYPE_THREAD_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (moves); i++)
     for (int keypad = 0; keypad < 2; keypad++)
-      gtk_widget_class_add_binding (widget_class,
-                                    keypad ? moves[i].keypad_key : moves[i].key,
-                                    0,
-                                    move_cb,
-                                    "(iii)",
-                                    moves[i].columns,
-                                    moves[i].rows,
+      gtk_widget_class_add_binding (widget_class, keypad ? moves[i].keypad_key : moves[i].key, 0,
+                                    move_cb, "(iii)", moves[i].columns, moves[i].rows,
                                     moves[i].panels);
-  gtk_widget_class_add_binding (
-      widget_class, GDK_KEY_Escape, 0, escape_cb, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, escape_cb, NULL);
   cured_picture_class_bind_play (picture_class);
   gtk_widget_class_set_css_name (widget_class, "thread-chart");
 }
@@ -249,8 +215,7 @@ cured_thread_chart_init (CuredThreadChart *self)
  * @self: a chart
  * @view: (nullable): what to draw; %NULL: nothing
  *
- * Draws another block, with nothing chosen. One that is drawn already stays as it
- * is.
+ * Draws another block, with nothing chosen. One that is drawn already stays as it is.
  */
 void
 cured_thread_chart_set_view (CuredThreadChart *self, CuredBankView *view)
@@ -329,7 +294,6 @@ char *
 cured_thread_chart_get_read_out (CuredThreadChart *self)
 {
   g_return_val_if_fail (CURED_IS_THREAD_CHART (self), NULL);
-  return self->plot != NULL
-             ? cured_thread_plot_describe (self->plot, get_cell (self))
-             : g_strdup ("");
+  return self->plot != NULL ? cured_thread_plot_describe (self->plot, get_cell (self))
+                            : g_strdup ("");
 }

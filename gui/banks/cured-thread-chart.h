@@ -10,12 +10,11 @@ G_BEGIN_DECLS
 /**
  * CuredThreadChart:
  *
- * To be put into a #GtkScrolledWindow, which it scrolls to the cell that is chosen.
- * Signals: `chosen`: by key or click, another thread or element; `cursor-moved`:
- * the read-out is another one.
+ * To be put into a #GtkScrolledWindow, which it scrolls to the cell that is chosen. Signals:
+ * `chosen`: by key or click, another thread or element; `cursor-moved`: the read-out is another
+ * one.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredThreadChart, cured_thread_chart, CURED, THREAD_CHART, CuredPicture)
+G_DECLARE_FINAL_TYPE (CuredThreadChart, cured_thread_chart, CURED, THREAD_CHART, CuredPicture)
 
 void cured_thread_chart_set_view (CuredThreadChart *self, CuredBankView *view);
 gsize cured_thread_chart_get_n_threads (CuredThreadChart *self);

@@ -61,8 +61,8 @@ cured_pair_row_init (CuredPairRow *self)
 {
 }
 
-/* What a thread has found. The results are its own, with the columns that the
- * map needs: they are the page's from then on. */
+/* What a thread has found. The results are its own, with the columns that the map needs: they are
+ * the page's from then on. */
 typedef struct
 {
   CuredResult *a;
@@ -156,16 +156,11 @@ static GParamSpec *properties[N_PROPERTIES];
 static void exportable_init (CuredExportableInterface *iface);
 static void update_inputs (CuredComparePage *self);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredComparePage,
-                               cured_compare_page,
-                               ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
-                                                      exportable_init))
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredComparePage, cured_compare_page, ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
 
 static void
-show_empty (CuredComparePage *self,
-            const char *title,
-            const char *description,
+show_empty (CuredComparePage *self, const char *title, const char *description,
             gboolean has_buttons)
 {
   g_autofree char *markup = g_markup_escape_text (description, -1);
@@ -179,8 +174,7 @@ show_empty (CuredComparePage *self,
 static const CuredMetricInfo *
 get_metric (CuredComparePage *self)
 {
-  return &cured_result_get_metrics (
-      self->a, NULL)[cured_map_view_get_view (self->view)->metric];
+  return &cured_result_get_metrics (self->a, NULL)[cured_map_view_get_view (self->view)->metric];
 }
 
 /* Samples of one cell of each file. */
@@ -203,8 +197,7 @@ sampled_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
 {
   g_autoptr (CuredComparePage) self = user_data;
   g_autoptr (GError) error = NULL;
-  CuredOutcome *outcome =
-      cured_result_load_outcome_finish (CURED_RESULT (source), answer, &error);
+  CuredOutcome *outcome = cured_result_load_outcome_finish (CURED_RESULT (source), answer, &error);
 
   if (outcome == NULL)
     return;
@@ -225,11 +218,7 @@ sampled_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
 }
 
 static void
-set_value (GtkLabel *label,
-           const char *side,
-           CuredResult *result,
-           gint64 cell,
-           const char *metric)
+set_value (GtkLabel *label, const char *side, CuredResult *result, gint64 cell, const char *metric)
 {
   g_autofree char *figure = NULL;
   g_autofree char *text = NULL;
@@ -241,8 +230,7 @@ set_value (GtkLabel *label,
            !isnan (cured_result_get_value (result, cell, index)))
     figure = cured_text_figure (result, cell, index);
   else
-    figure = g_strdup (
-        cured_state_get_title (cured_result_get_state (result, cell)));
+    figure = g_strdup (cured_state_get_title (cured_result_get_state (result, cell)));
   /* Translators: which file, A or B, and its figure. */
   text = g_strdup_printf (_ ("%s: %s"), side, figure);
   gtk_label_set_label (label, text);
@@ -267,19 +255,14 @@ find_pair (CuredComparePage *self, gint64 cell_a, gint64 cell_b)
 
 /* A value with its cell, as "2.98 ms (tile_m 128)". */
 static char *
-describe_value (CuredComparePage *self,
-                CuredResult *result,
-                gint64 cell,
-                double value)
+describe_value (CuredComparePage *self, CuredResult *result, gint64 cell, double value)
 {
-  g_autofree char *figure =
-      cured_format_quantity (value, get_metric (self)->unit);
+  g_autofree char *figure = cured_format_quantity (value, get_metric (self)->unit);
   g_autofree char *where = cured_text_values (result, cell, FALSE);
 
   /* Translators: a figure, and the parameters of its cell. */
-  return where != NULL && *where != '\0'
-             ? g_strdup_printf (_ ("%s (%s)"), figure, where)
-             : g_steal_pointer (&figure);
+  return where != NULL && *where != '\0' ? g_strdup_printf (_ ("%s (%s)"), figure, where)
+                                         : g_steal_pointer (&figure);
 }
 
 /* The best of A beside the best of B, of the problem that the cursor is at. */
@@ -287,12 +270,8 @@ static void
 show_best (CuredComparePage *self, const CuredPair *like)
 {
   CuredPair best;
-  gboolean has_best = cured_comparison_get_best (self->found->comparison,
-                                                 self->a,
-                                                 self->b,
-                                                 get_metric (self)->id,
-                                                 like,
-                                                 &best);
+  gboolean has_best = cured_comparison_get_best (self->found->comparison, self->a, self->b,
+                                                 get_metric (self)->id, like, &best);
   g_autofree char *a = NULL;
   g_autofree char *b = NULL;
   g_autofree char *change = NULL;
@@ -305,24 +284,20 @@ show_best (CuredComparePage *self, const CuredPair *like)
   b = describe_value (self, self->b, best.cell_b, best.b);
   change = cured_pair_describe (&best, get_metric (self));
   text = g_strdup_printf (
-      /* Translators: how the best of file B differs from the best of file A, as
-       * in "2.1 % slower", and both figures. */
-      _ ("Best against best: B is %s.\nA: %s\nB: %s"),
-      change,
-      a,
-      b);
+      /* Translators: how the best of file B differs from the best of file A, as in "2.1 % slower",
+       * and both figures. */
+      _ ("Best against best: B is %s.\nA: %s\nB: %s"), change, a, b);
   gtk_label_set_label (self->best, text);
 }
 
 static void
 show_change (CuredComparePage *self, const CuredPair *pair)
 {
-  g_autofree char *change =
-      pair != NULL ? cured_pair_describe (pair, get_metric (self)) : NULL;
+  g_autofree char *change = pair != NULL ? cured_pair_describe (pair, get_metric (self)) : NULL;
   g_autofree char *text =
       change != NULL
-          /* Translators: how a cell of file B differs from the one of file A, as
-           * in "2.1 % slower". */
+          /* Translators: how a cell of file B differs from the one of file A, as in "2.1 %
+           * slower". */
           ? g_strdup_printf (_ ("B is %s."), change)
           : NULL;
   gboolean is_told = pair != NULL && pair->verdict != CURED_VERDICT_ONLY_A &&
@@ -337,8 +312,7 @@ static void
 show_samples (CuredComparePage *self, gint64 cell_a, gint64 cell_b)
 {
   const char *metric = get_metric (self)->id;
-  const CuredPair *pair =
-      self->found != NULL ? find_pair (self, cell_a, cell_b) : NULL;
+  const CuredPair *pair = self->found != NULL ? find_pair (self, cell_a, cell_b) : NULL;
 
   show_change (self, pair);
   if (self->found != NULL)
@@ -353,11 +327,11 @@ show_samples (CuredComparePage *self, gint64 cell_a, gint64 cell_b)
   clear_samples (self);
   self->sampling = g_cancellable_new ();
   if (cell_a >= 0)
-    cured_result_load_outcome_async (
-        self->a, cell_a, self->sampling, sampled_cb, g_object_ref (self));
+    cured_result_load_outcome_async (self->a, cell_a, self->sampling, sampled_cb,
+                                     g_object_ref (self));
   if (cell_b >= 0)
-    cured_result_load_outcome_async (
-        self->b, cell_b, self->sampling, sampled_cb, g_object_ref (self));
+    cured_result_load_outcome_async (self->b, cell_b, self->sampling, sampled_cb,
+                                     g_object_ref (self));
 }
 
 /* The map. */
@@ -369,8 +343,7 @@ get_cursor_cells (CuredComparePage *self, gint64 *cell_a, gint64 *cell_b)
   gsize column;
   gsize row;
 
-  if (!cured_map_view_get_cursor (self->view, &column, &row) ||
-      grid->other_cells == NULL)
+  if (!cured_map_view_get_cursor (self->view, &column, &row) || grid->other_cells == NULL)
     return FALSE;
   *cell_a = grid->cells[row * grid->nx + column];
   *cell_b = grid->other_cells[row * grid->nx + column];
@@ -386,8 +359,7 @@ update_read_out (CuredComparePage *self)
 
   if (!cured_heat_map_get_pointed (self->map, &column, &row))
     return;
-  text =
-      cured_text_read_out (cured_map_view_get_grid (self->view), column, row);
+  text = cured_text_read_out (cured_map_view_get_grid (self->view), column, row);
   gtk_label_set_label (self->read_out, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
 }
@@ -411,14 +383,11 @@ cursor_moved_cb (CuredComparePage *self)
   for (guint i = 0; i <= n; i++)
     {
       g_autoptr (CuredPairRow) change =
-          i < n ? g_list_model_get_item (G_LIST_MODEL (self->selection), i)
-                : NULL;
+          i < n ? g_list_model_get_item (G_LIST_MODEL (self->selection), i) : NULL;
 
-      if (i < n &&
-          (change->pair.cell_a != cell_a || change->pair.cell_b != cell_b))
+      if (i < n && (change->pair.cell_a != cell_a || change->pair.cell_b != cell_b))
         continue;
-      gtk_single_selection_set_selected (self->selection,
-                                         i < n ? i : GTK_INVALID_LIST_POSITION);
+      gtk_single_selection_set_selected (self->selection, i < n ? i : GTK_INVALID_LIST_POSITION);
       break;
     }
   self->is_moving = FALSE;
@@ -426,9 +395,7 @@ cursor_moved_cb (CuredComparePage *self)
 
 /* The slice in which a pair lies, in the first file's axes. */
 static gboolean
-get_pair_positions (CuredComparePage *self,
-                    const CuredPair *pair,
-                    gsize *positions)
+get_pair_positions (CuredComparePage *self, const CuredPair *pair, gsize *positions)
 {
   gsize n_axes;
   gsize n_others;
@@ -446,10 +413,9 @@ get_pair_positions (CuredComparePage *self,
   for (gsize i = 0; i < n_axes; i++)
     for (gsize j = 0; j < n_others; j++)
       if (g_str_equal (axes[i].name, others[j].name) &&
-          !cured_axis_find (
-              axes[i].values,
-              cured_axis_get_value (others[j].values, other_positions[j]),
-              &positions[i]) &&
+          !cured_axis_find (axes[i].values,
+                            cured_axis_get_value (others[j].values, other_positions[j]),
+                            &positions[i]) &&
           i != view->x_axis && i != view->y_axis)
         return FALSE;
   return TRUE;
@@ -464,8 +430,8 @@ go_to_pair (CuredComparePage *self, const CuredPair *pair)
   g_autofree gsize *positions = NULL;
 
   cured_result_get_axes (self->a, &n_axes);
-  positions = g_memdup2 (cured_map_view_get_view (self->view)->positions,
-                         MAX (n_axes, 1) * sizeof (gsize));
+  positions =
+      g_memdup2 (cured_map_view_get_view (self->view)->positions, MAX (n_axes, 1) * sizeof (gsize));
   if (!get_pair_positions (self, pair, positions))
     {
       show_samples (self, pair->cell_a, pair->cell_b);
@@ -485,8 +451,7 @@ go_to_pair (CuredComparePage *self, const CuredPair *pair)
 static void
 row_selected_cb (CuredComparePage *self)
 {
-  CuredPairRow *change =
-      gtk_single_selection_get_selected_item (self->selection);
+  CuredPairRow *change = gtk_single_selection_get_selected_item (self->selection);
 
   if (change == NULL || self->is_moving || self->a == NULL)
     return;
@@ -500,8 +465,7 @@ fill_metric (CuredComparePage *self)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   gsize n_metrics;
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (self->a, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (self->a, &n_metrics);
   gsize metric = cured_map_view_get_view (self->view)->metric;
 
   for (gsize i = 0; i < n_metrics; i++)
@@ -514,15 +478,13 @@ fill_metric (CuredComparePage *self)
       /* Names have no ratio. */
       if (g_str_equal (metrics[i].unit, "limit"))
         continue;
-      if (i != metric &&
-          (!cured_result_has_values (self->a, i) ||
-           !cured_result_find_metric (self->b, metrics[i].id, &other) ||
-           !cured_result_has_values (self->b, other)))
+      if (i != metric && (!cured_result_has_values (self->a, i) ||
+                          !cured_result_find_metric (self->b, metrics[i].id, &other) ||
+                          !cured_result_has_values (self->b, other)))
         continue;
       title = cured_text_metric (&metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
-      choice = cured_choice_new (
-          i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
+      choice = cured_choice_new (i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
   cured_choice_fill (self->metric, store, metric);
@@ -545,11 +507,9 @@ describe_best (CuredResult *result, const CuredMatchSide *side, gint64 cell)
   for (gsize i = 0; i < side->n_over; i++)
     {
       const CuredResultAxis *axis = &axes[side->over[i]];
-      g_autofree char *value =
-          cured_axis_format_value (axis->values, positions[side->over[i]]);
+      g_autofree char *value = cured_axis_format_value (axis->values, positions[side->over[i]]);
 
-      g_string_append_printf (
-          text, "%s%s %s", i > 0 ? ", " : "", axis->name, value);
+      g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", axis->name, value);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -557,11 +517,9 @@ describe_best (CuredResult *result, const CuredMatchSide *side, gint64 cell)
 static char *
 describe_pair (CuredComparePage *self, const CuredPair *pair)
 {
-  g_autofree char *where =
-      pair->cell_a >= 0 ? cured_text_values (self->a, pair->cell_a, FALSE)
-                        : cured_text_values (self->b, pair->cell_b, FALSE);
-  g_autofree char *best =
-      describe_best (self->b, &self->found->comparison->match->b, pair->cell_b);
+  g_autofree char *where = pair->cell_a >= 0 ? cured_text_values (self->a, pair->cell_a, FALSE)
+                                             : cured_text_values (self->b, pair->cell_b, FALSE);
+  g_autofree char *best = describe_best (self->b, &self->found->comparison->match->b, pair->cell_b);
 
   if (pair->cell_a < 0 || best == NULL)
     return g_steal_pointer (&where);
@@ -586,29 +544,22 @@ static const struct
   const char *tooltip;
 } columns[N_COLUMNS] = {
   { N_ ("Cell"), N_ ("Its parameters") },
-  { N_ ("B ÷ A"),
-    N_ ("The value in the second file divided by the one in the "
-        "first") },
+  { N_ ("B ÷ A"), N_ ("The value in the second file divided by the one in the first") },
   /* Translators: how a cell of the second file differs. */
-  { N_ ("Change"),
-    N_ ("Green is better, orange is worse; grey is no more than the "
-        "measurements’ own spread, or too little to tell") },
+  { N_ ("Change"), N_ ("Green is better, orange is worse; grey is no more than the measurements’ "
+                       "own spread, or too little to tell") },
   { "A", N_ ("The value in the first file") },
   { "B", N_ ("The value in the second file") },
 };
 
 static char *
-format_side (CuredComparePage *self,
-             CuredResult *result,
-             gint64 cell,
-             double value)
+format_side (CuredComparePage *self, CuredResult *result, gint64 cell, double value)
 {
   if (!isnan (value))
     return cured_format_quantity (value, get_metric (self)->unit);
   if (cell < 0)
     return g_strdup ("—");
-  return g_strdup (
-      cured_state_get_title (cured_result_get_state (result, cell)));
+  return g_strdup (cured_state_get_title (cured_result_get_state (result, cell)));
 }
 
 static char *
@@ -625,8 +576,7 @@ format_column (CuredComparePage *self, Column column, CuredPairRow *change)
     case COLUMN_B:
       return format_side (self, self->b, pair->cell_b, pair->b);
     case COLUMN_RATIO:
-      return isnan (pair->ratio) ? g_strdup ("—")
-                                 : g_strdup_printf ("%.3f", pair->ratio);
+      return isnan (pair->ratio) ? g_strdup ("—") : g_strdup_printf ("%.3f", pair->ratio);
     case COLUMN_CHANGE:
       return cured_pair_describe_change (pair, get_metric (self));
     case N_COLUMNS:
@@ -636,16 +586,13 @@ format_column (CuredComparePage *self, Column column, CuredPairRow *change)
 }
 
 static void
-setup_cb (GtkSignalListItemFactory *factory,
-          GtkListItem *item,
-          gpointer user_data)
+setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   Column column = GPOINTER_TO_UINT (user_data);
   GtkWidget *label = gtk_label_new (NULL);
 
-  gtk_label_set_xalign (
-      GTK_LABEL (label),
-      column == COLUMN_CELL || column == COLUMN_CHANGE ? 0.0f : 1.0f);
+  gtk_label_set_xalign (GTK_LABEL (label),
+                        column == COLUMN_CELL || column == COLUMN_CHANGE ? 0.0f : 1.0f);
   if (column == COLUMN_CELL || column == COLUMN_CHANGE)
     {
       gtk_label_set_wrap (GTK_LABEL (label), TRUE);
@@ -657,9 +604,7 @@ setup_cb (GtkSignalListItemFactory *factory,
 }
 
 static void
-bind_cb (GtkSignalListItemFactory *factory,
-         GtkListItem *item,
-         gpointer user_data)
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   static const char *const classes[] = { "success", "warning", "dim-label" };
   Column column = GPOINTER_TO_UINT (user_data);
@@ -675,11 +620,9 @@ bind_cb (GtkSignalListItemFactory *factory,
   gtk_label_set_label (GTK_LABEL (label), text);
   if (column == COLUMN_CHANGE)
     sentence = cured_pair_describe (&change->pair, get_metric (self));
-  gtk_widget_set_tooltip_text (label,
-                               sentence != NULL ? sentence
-                               : column == COLUMN_CELL
-                                   ? text
-                                   : _ (columns[column].tooltip));
+  gtk_widget_set_tooltip_text (label, sentence != NULL        ? sentence
+                                      : column == COLUMN_CELL ? text
+                                                              : _ (columns[column].tooltip));
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     gtk_widget_remove_css_class (label, classes[i]);
   if (column != COLUMN_CHANGE)
@@ -731,18 +674,15 @@ add_column (CuredComparePage *self, Column column)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *view_column;
-  g_autoptr (GtkSorter) sorter = GTK_SORTER (
-      gtk_custom_sorter_new (compare_cb, GUINT_TO_POINTER (column), NULL));
+  g_autoptr (GtkSorter) sorter =
+      GTK_SORTER (gtk_custom_sorter_new (compare_cb, GUINT_TO_POINTER (column), NULL));
 
   /* The page owns the list, and so the factory. */
   g_object_set_data (G_OBJECT (factory), "page", self);
-  g_signal_connect (
-      factory, "setup", G_CALLBACK (setup_cb), GUINT_TO_POINTER (column));
-  g_signal_connect (
-      factory, "bind", G_CALLBACK (bind_cb), GUINT_TO_POINTER (column));
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), GUINT_TO_POINTER (column));
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), GUINT_TO_POINTER (column));
   view_column = gtk_column_view_column_new (
-      column == COLUMN_A || column == COLUMN_B ? columns[column].title
-                                               : _ (columns[column].title),
+      column == COLUMN_A || column == COLUMN_B ? columns[column].title : _ (columns[column].title),
       factory);
   gtk_column_view_column_set_sorter (view_column, sorter);
   gtk_column_view_column_set_resizable (view_column, TRUE);
@@ -751,8 +691,8 @@ add_column (CuredComparePage *self, Column column)
   g_object_unref (view_column);
 }
 
-/* Without room for all columns the two values go, which stand below the list as
- * well. Called when the list has got its width, too late for that. */
+/* Without room for all columns the two values go, which stand below the list as well. Called when
+ * the list has got its width, too late for that. */
 static void
 fit_columns (gpointer user_data)
 {
@@ -797,10 +737,8 @@ fill_list (CuredComparePage *self)
 
   for (guint i = 0; i < self->found->largest->len; i++)
     {
-      const CuredPair *pair =
-          &g_array_index (self->found->comparison->pairs,
-                          CuredPair,
-                          g_array_index (self->found->largest, guint, i));
+      const CuredPair *pair = &g_array_index (self->found->comparison->pairs, CuredPair,
+                                              g_array_index (self->found->largest, guint, i));
       CuredPairRow *change;
 
       if (significant && pair->verdict == CURED_VERDICT_SAME)
@@ -814,21 +752,16 @@ fill_list (CuredComparePage *self)
       g_ptr_array_add (rows, change);
     }
   self->is_moving = TRUE;
-  g_list_store_splice (self->changes,
-                       0,
-                       g_list_model_get_n_items (G_LIST_MODEL (self->changes)),
-                       rows->pdata,
-                       rows->len);
-  gtk_single_selection_set_selected (self->selection,
-                                     GTK_INVALID_LIST_POSITION);
+  g_list_store_splice (self->changes, 0, g_list_model_get_n_items (G_LIST_MODEL (self->changes)),
+                       rows->pdata, rows->len);
+  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
   self->is_moving = FALSE;
   gtk_widget_set_visible (GTK_WIDGET (self->left_out), n_left_out > 0);
   if (n_left_out > 0)
     {
       g_autofree char *text =
           g_strdup_printf (ngettext ("%u smaller change is not listed",
-                                     "%u smaller changes are not listed",
-                                     n_left_out),
+                                     "%u smaller changes are not listed", n_left_out),
                            n_left_out);
 
       gtk_label_set_label (self->left_out, text);
@@ -856,8 +789,8 @@ update_summary (CuredComparePage *self)
 {
   const CuredComparison *comparison = self->found->comparison;
   gboolean is_time = g_str_equal (get_metric (self)->unit, "ns");
-  g_autofree char *match = cured_comparison_describe (
-      comparison, self->a, self->b, get_metric (self)->id);
+  g_autofree char *match =
+      cured_comparison_describe (comparison, self->a, self->b, get_metric (self)->id);
   g_autoptr (GString) counts = g_string_new (NULL);
   g_autoptr (GString) summary = g_string_new (NULL);
 
@@ -867,23 +800,18 @@ update_summary (CuredComparePage *self)
         g_autofree char *count = cured_format_count (comparison->n_verdicts[i]);
 
         /* Translators: how many cells, and their verdict: "12 better". */
-        g_string_append_printf (counts,
-                                _ ("%s%s %s"),
-                                counts->len > 0 ? " · " : "",
-                                count,
+        g_string_append_printf (counts, _ ("%s%s %s"), counts->len > 0 ? " · " : "", count,
                                 _ (cured_verdict_to_string ((CuredVerdict) i)));
       }
   if (!isnan (comparison->geometric_mean))
-    g_string_append_printf (summary,
-                            _ ("Geometric mean of B ÷ A: %.4f"),
+    g_string_append_printf (summary, _ ("Geometric mean of B ÷ A: %.4f"),
                             comparison->geometric_mean);
   if (comparison->best > 1)
     {
       add_separator (summary);
       /* Translators: of the cell that gained most, such as “2.000×”. */
       g_string_append_printf (summary,
-                              is_time ? _ ("largest speed-up: %.3f×")
-                                      : _ ("largest gain: %.3f×"),
+                              is_time ? _ ("largest speed-up: %.3f×") : _ ("largest gain: %.3f×"),
                               comparison->best);
     }
   if (comparison->worst > 1)
@@ -891,8 +819,7 @@ update_summary (CuredComparePage *self)
       add_separator (summary);
       /* Translators: of the cell that lost most, such as “2.000×”. */
       g_string_append_printf (summary,
-                              is_time ? _ ("largest slowdown: %.3f×")
-                                      : _ ("largest loss: %.3f×"),
+                              is_time ? _ ("largest slowdown: %.3f×") : _ ("largest loss: %.3f×"),
                               comparison->worst);
     }
   if (match != NULL)
@@ -900,10 +827,8 @@ update_summary (CuredComparePage *self)
   if (g_strcmp0 (cured_result_get_device (self->a)->name,
                  cured_result_get_device (self->b)->name) != 0)
     {
-      g_autofree char *a =
-          cured_text_device (cured_result_get_device (self->a));
-      g_autofree char *b =
-          cured_text_device (cured_result_get_device (self->b));
+      g_autofree char *a = cured_text_device (cured_result_get_device (self->a));
+      g_autofree char *b = cured_text_device (cured_result_get_device (self->b));
 
       g_string_append_c (summary, '\n');
       /* Translators: the names of two devices. */
@@ -935,18 +860,13 @@ comparing_free (gpointer data)
 
 /* A result belongs to one thread: this one reads both files for itself. */
 static void
-compare_thread (GTask *task,
-                gpointer source,
-                gpointer task_data,
-                GCancellable *cancellable)
+compare_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   const Comparing *comparing = task_data;
   GError *error = NULL;
-  g_autoptr (CuredResult) a =
-      cured_result_load (comparing->path_a, cancellable, &error);
+  g_autoptr (CuredResult) a = cured_result_load (comparing->path_a, cancellable, &error);
   g_autoptr (CuredResult) b =
-      a != NULL ? cured_result_load (comparing->path_b, cancellable, &error)
-                : NULL;
+      a != NULL ? cured_result_load (comparing->path_b, cancellable, &error) : NULL;
   CuredComparison *comparison =
       b != NULL ? cured_comparison_new (a, b, comparing->metric, &error) : NULL;
   Found *found;
@@ -960,8 +880,7 @@ compare_thread (GTask *task,
   found->a = g_steal_pointer (&a);
   found->b = g_steal_pointer (&b);
   found->comparison = comparison;
-  found->largest = cured_comparison_list_largest (
-      comparison, MAX_ROWS, FALSE, &found->n_left_out);
+  found->largest = cured_comparison_list_largest (comparison, MAX_ROWS, FALSE, &found->n_left_out);
   g_task_return_pointer (task, found, found_free);
 }
 
@@ -1065,9 +984,8 @@ describe_path (const char *path, const char *other)
 static char *
 describe_result (CuredResult *result, CuredResult *other)
 {
-  gboolean is_other_kernel =
-      other != NULL && g_strcmp0 (cured_result_get_kernel_id (result),
-                                  cured_result_get_kernel_id (other)) != 0;
+  gboolean is_other_kernel = other != NULL && g_strcmp0 (cured_result_get_kernel_id (result),
+                                                         cured_result_get_kernel_id (other)) != 0;
   gboolean is_other_device =
       other != NULL && g_strcmp0 (cured_result_get_device (result)->name,
                                   cured_result_get_device (other)->name) != 0;
@@ -1076,8 +994,7 @@ describe_result (CuredResult *result, CuredResult *other)
   if (is_other_device)
     device = cured_text_device (cured_result_get_device (result));
   if (is_other_kernel && is_other_device)
-    return g_strdup_printf (
-        "%s · %s", cured_result_get_kernel_id (result), device);
+    return g_strdup_printf ("%s · %s", cured_result_get_kernel_id (result), device);
   if (is_other_kernel)
     return g_strdup (cured_result_get_kernel_id (result));
   if (is_other_device)
@@ -1113,10 +1030,8 @@ find_recorded (CuredComparePage *self, CuredResult *result)
 
   g_clear_pointer (&self->recorded, g_free);
   if (result != NULL && paths != NULL)
-    self->recorded =
-        g_strdup (cured_recordings_find (paths,
-                                         cured_result_get_kernel_id (result),
-                                         cured_result_get_path (result)));
+    self->recorded = g_strdup (cured_recordings_find (paths, cured_result_get_kernel_id (result),
+                                                      cured_result_get_path (result)));
 }
 
 /* The files, as they are now. */
@@ -1129,10 +1044,8 @@ update_inputs (CuredComparePage *self)
 
   self->is_stale = FALSE;
   find_recorded (self, result);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "compare.recorded", self->recorded != NULL);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "compare.swap", a != NULL && b != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.recorded", self->recorded != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.swap", a != NULL && b != NULL);
   gtk_widget_set_visible (self->files, result != NULL);
   set_name (self->name_a, a, b);
   set_name (self->name_b, b, a);
@@ -1141,20 +1054,15 @@ update_inputs (CuredComparePage *self)
     cured_map_view_set_result (self->view, NULL, -1);
   if (result == NULL)
     {
-      show_empty (self,
-                  _ ("No Result"),
-                  _ ("Open a result file, or run a sweep: it is the first of "
-                     "two."),
-                  FALSE);
+      show_empty (self, _ ("No Result"),
+                  _ ("Open a result file, or run a sweep: it is the first of two."), FALSE);
       return;
     }
   if (self->other == NULL)
     {
-      show_empty (self,
-                  _ ("Compare With What?"),
-                  _ ("Choose a second result file, or drop one here: of the "
-                     "same kernel before a change, on another device, or at "
-                     "other clocks."),
+      show_empty (self, _ ("Compare With What?"),
+                  _ ("Choose a second result file, or drop one here: of the same kernel before a "
+                     "change, on another device, or at other clocks."),
                   TRUE);
       return;
     }
@@ -1207,10 +1115,7 @@ result_changed_cb (CuredComparePage *self)
     g_signal_handlers_disconnect_by_data (self->watched, self);
   g_set_object (&self->watched, cured_document_get_result (self->document));
   if (self->watched != NULL)
-    g_signal_connect_object (self->watched,
-                             "cell-changed",
-                             G_CALLBACK (cell_changed_cb),
-                             self,
+    g_signal_connect_object (self->watched, "cell-changed", G_CALLBACK (cell_changed_cb), self,
                              G_CONNECT_SWAPPED);
   update_soon (self);
 }
@@ -1272,9 +1177,7 @@ choose_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   CuredComparePage *self = CURED_COMPARE_PAGE (widget);
   const CuredChooserFilter results = { _ ("Cured results"), { "cured" } };
   g_autofree char *path =
-      self->watched != NULL
-          ? g_path_get_dirname (cured_result_get_path (self->watched))
-          : NULL;
+      self->watched != NULL ? g_path_get_dirname (cured_result_get_path (self->watched)) : NULL;
   g_autoptr (GFile) folder = path != NULL ? g_file_new_for_path (path) : NULL;
 
   cured_chooser_ask (self,
@@ -1301,8 +1204,7 @@ recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 file_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  g_autofree char *path =
-      g_filename_from_uri (g_variant_get_string (parameter, NULL), NULL, NULL);
+  g_autofree char *path = g_filename_from_uri (g_variant_get_string (parameter, NULL), NULL, NULL);
 
   if (path != NULL)
     load_other (CURED_COMPARE_PAGE (widget), path);
@@ -1340,23 +1242,20 @@ fill_menu (GtkMenuButton *button, gpointer user_data)
   g_autoptr (GMenu) recent = g_menu_new ();
   g_autoptr (GMenu) others = g_menu_new ();
 
-  if (last != NULL && *last != '\0' &&
-      g_file_test (last, G_FILE_TEST_IS_REGULAR))
+  if (last != NULL && *last != '\0' && g_file_test (last, G_FILE_TEST_IS_REGULAR))
     add_file (recent, last);
   for (guint i = 0; i < files->len; i++)
     {
-      g_autofree char *path = g_filename_from_uri (
-          gtk_recent_info_get_uri (files->pdata[i]), NULL, NULL);
+      g_autofree char *path =
+          g_filename_from_uri (gtk_recent_info_get_uri (files->pdata[i]), NULL, NULL);
 
       if (path == NULL || g_strcmp0 (path, last) == 0 ||
-          (self->watched != NULL &&
-           g_strcmp0 (path, cured_result_get_path (self->watched)) == 0) ||
+          (self->watched != NULL && g_strcmp0 (path, cured_result_get_path (self->watched)) == 0) ||
           g_menu_model_get_n_items (G_MENU_MODEL (recent)) >= MAX_RECENT)
         continue;
       add_file (recent, path);
     }
-  g_menu_append (
-      others, _ ("Recor_ded Sweep of This Kernel"), "compare.recorded");
+  g_menu_append (others, _ ("Recor_ded Sweep of This Kernel"), "compare.recorded");
   g_menu_append (others, _ ("Choose a _File…"), "compare.choose");
   g_menu_append_section (menu, _ ("Recent"), G_MENU_MODEL (recent));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (others));
@@ -1366,8 +1265,7 @@ fill_menu (GtkMenuButton *button, gpointer user_data)
 static gboolean
 drop_cb (CuredComparePage *self, const GValue *value)
 {
-  g_autoptr (GSList) files =
-      gdk_file_list_get_files (g_value_get_boxed (value));
+  g_autoptr (GSList) files = gdk_file_list_get_files (g_value_get_boxed (value));
   g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
 
   /* Without a first file, the window opens it. */
@@ -1396,8 +1294,7 @@ get_drawing (CuredExportable *exportable)
 
   if (self->a == NULL || self->found == NULL)
     return NULL;
-  return cured_drawing_new_ratio (self->a,
-                                  cured_map_view_get_view (self->view));
+  return cured_drawing_new_ratio (self->a, cured_map_view_get_view (self->view));
 }
 
 static void
@@ -1407,10 +1304,7 @@ exportable_init (CuredExportableInterface *iface)
 }
 
 static void
-cured_compare_page_get_property (GObject *object,
-                                 guint id,
-                                 GValue *value,
-                                 GParamSpec *pspec)
+cured_compare_page_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   switch (id)
     {
@@ -1460,30 +1354,21 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_compare_page_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_compare_page_finalize;
   widget_class->map = cured_compare_page_map;
-  properties[PROP_MAP_VIEW] =
-      g_param_spec_object ("map-view",
-                           NULL,
-                           NULL,
-                           CURED_TYPE_MAP_VIEW,
-                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (
-      G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
+  properties[PROP_MAP_VIEW] = g_param_spec_object ("map-view", NULL, NULL, CURED_TYPE_MAP_VIEW,
+                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
 
   g_type_ensure (CURED_TYPE_HEAT_MAP);
   g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
   g_type_ensure (CURED_TYPE_SLICES);
-  gtk_widget_class_install_action (
-      widget_class, "compare.choose", NULL, choose_cb);
-  gtk_widget_class_install_action (
-      widget_class, "compare.recorded", NULL, recorded_cb);
+  gtk_widget_class_install_action (widget_class, "compare.choose", NULL, choose_cb);
+  gtk_widget_class_install_action (widget_class, "compare.recorded", NULL, recorded_cb);
   gtk_widget_class_install_action (widget_class, "compare.file", "s", file_cb);
   gtk_widget_class_install_action (widget_class, "compare.swap", NULL, swap_cb);
-  gtk_widget_class_set_accessible_role (widget_class,
-                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-compare-page.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredComparePage, name)
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-compare-page.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredComparePage, name)
   BIND (files);
   BIND (name_a);
   BIND (name_b);
@@ -1531,12 +1416,8 @@ bind_view (CuredComparePage *self)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (
-        self->view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
-  g_object_bind_property (self->significant,
-                          "active",
-                          self->view,
-                          "hide-alike",
+    g_signal_connect_object (self->view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  g_object_bind_property (self->significant, "active", self->view, "hide-alike",
                           G_BINDING_SYNC_CREATE);
   cured_choice_set_up (self->metric);
   cured_choice_bind (self->metric, self->view, "metric");
@@ -1546,8 +1427,7 @@ bind_view (CuredComparePage *self)
 static void
 cured_compare_page_init (CuredComparePage *self)
 {
-  GtkDropTarget *target =
-      gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   GtkSortListModel *sorted;
 
   self->cell_a = -1;
@@ -1558,29 +1438,21 @@ cured_compare_page_init (CuredComparePage *self)
   gtk_menu_button_set_create_popup_func (self->choose, fill_menu, self, NULL);
   gtk_widget_set_tooltip_text (
       GTK_WIDGET (self->summary),
-      _ ("The geometric mean is of the ratios of all cells that both files "
-         "have. Gains and losses count only where the confidence intervals "
-         "are apart."));
+      _ ("The geometric mean is of the ratios of all cells that both files have. Gains and losses "
+         "count only where the confidence intervals are apart."));
 
   self->changes = g_list_store_new (CURED_TYPE_PAIR_ROW);
   for (guint i = 0; i < N_COLUMNS; i++)
     add_column (self, (Column) i);
-  g_signal_connect_object (
-      gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->list)),
-      "changed",
-      G_CALLBACK (list_resized_cb),
-      self,
-      G_CONNECT_SWAPPED);
-  sorted = gtk_sort_list_model_new (
-      G_LIST_MODEL (g_object_ref (self->changes)),
-      g_object_ref (gtk_column_view_get_sorter (self->list)));
+  g_signal_connect_object (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->list)), "changed",
+                           G_CALLBACK (list_resized_cb), self, G_CONNECT_SWAPPED);
+  sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->changes)),
+                                    g_object_ref (gtk_column_view_get_sorter (self->list)));
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_column_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_swapped (self->selection,
-                            "notify::selected-item",
-                            G_CALLBACK (row_selected_cb),
+  g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (row_selected_cb),
                             self);
 
   g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
@@ -1592,20 +1464,16 @@ cured_compare_page_init (CuredComparePage *self)
  * @self: a page that has no document yet
  * @document: whose result is the first of the two
  *
- * Shows the document's result beside another file, once the page is seen and
- * the file was chosen. Both are compared in a thread.
+ * Shows the document's result beside another file, once the page is seen and the file was chosen.
+ * Both are compared in a thread.
  */
 void
-cured_compare_page_set_document (CuredComparePage *self,
-                                 CuredDocument *document)
+cured_compare_page_set_document (CuredComparePage *self, CuredDocument *document)
 {
   g_return_if_fail (CURED_IS_COMPARE_PAGE (self));
 
   self->document = g_object_ref (document);
-  g_signal_connect_object (document,
-                           "result-changed",
-                           G_CALLBACK (result_changed_cb),
-                           self,
+  g_signal_connect_object (document, "result-changed", G_CALLBACK (result_changed_cb), self,
                            G_CONNECT_SWAPPED);
   result_changed_cb (self);
 }

@@ -18,8 +18,7 @@
 /* More files than this are a matter for a search outside. */
 #define MAX_FILES 1000
 
-/* So many files are read at the same time, and more tabs than this are not
- * opened at once. */
+/* So many files are read at the same time, and more tabs than this are not opened at once. */
 #define N_READERS  2
 #define MAX_OPENED 10
 
@@ -62,7 +61,7 @@ struct _CuredFolderPage
   GtkMultiSelection *selection;
   char **words;              /* of the search */
   GCancellable *cancellable; /* nullable: nothing is read */
-  GPtrArray *unread; /* (element-type CuredSummary): the next one last */
+  GPtrArray *unread;         /* (element-type CuredSummary): the next one last */
 
   guint n_all;     /* in the folder */
   guint n_reading; /* now */
@@ -121,8 +120,7 @@ is_readable (CuredSummary *summary)
   return facts != NULL && facts->error == NULL;
 }
 
-/* What can't be read, or was not yet, comes last; files that are alike come by
- * their names. */
+/* What can't be read, or was not yet, comes last; files that are alike come by their names. */
 static int
 compare_cb (gconstpointer first, gconstpointer second, gpointer user_data)
 {
@@ -138,12 +136,10 @@ compare_cb (gconstpointer first, gconstpointer second, gpointer user_data)
       if (!is_readable (a) || !is_readable (b))
         found = is_readable (b) - is_readable (a);
       else
-        found = compare_facts (
-            cured_summary_get_facts (a), cured_summary_get_facts (b), order);
+        found = compare_facts (cured_summary_get_facts (a), cured_summary_get_facts (b), order);
     }
   if (found == 0)
-    found =
-        compare_texts (cured_summary_get_name (a), cured_summary_get_name (b));
+    found = compare_texts (cured_summary_get_name (a), cured_summary_get_name (b));
   return gtk_toggle_button_get_active (self->reverse) ? -found : found;
 }
 
@@ -184,45 +180,37 @@ update_told (CuredFolderPage *self)
 
   for (guint i = 0; i < n_files; i++)
     {
-      g_autoptr (CuredSummary) file =
-          g_list_model_get_item (G_LIST_MODEL (self->files), i);
+      g_autoptr (CuredSummary) file = g_list_model_get_item (G_LIST_MODEL (self->files), i);
 
       n_broken += cured_summary_get_facts (file) != NULL && !is_readable (file);
     }
   if (n_shown < self->n_all)
-    g_string_append_printf (
-        text,
-        ngettext ("%u of %u result file", "%u of %u result files", self->n_all),
-        n_shown,
-        self->n_all);
+    g_string_append_printf (text,
+                            ngettext ("%u of %u result file", "%u of %u result files", self->n_all),
+                            n_shown, self->n_all);
   else
-    g_string_append_printf (
-        text, ngettext ("%u result file", "%u result files", n_shown), n_shown);
+    g_string_append_printf (text, ngettext ("%u result file", "%u result files", n_shown), n_shown);
   if (self->unread->len + self->n_reading > 0)
     g_string_append_printf (text,
                             /* Translators: after how many files there are. */
-                            ngettext (" · %u is still read",
-                                      " · %u are still read",
+                            ngettext (" · %u is still read", " · %u are still read",
                                       self->unread->len + self->n_reading),
                             self->unread->len + self->n_reading);
   if (n_broken > 0)
-    g_string_append_printf (
-        text,
-        /* Translators: after how many files there are. */
-        ngettext (" · %u can't be read", " · %u can't be read", n_broken),
-        n_broken);
+    g_string_append_printf (text,
+                            /* Translators: after how many files there are. */
+                            ngettext (" · %u can't be read", " · %u can't be read", n_broken),
+                            n_broken);
   gtk_label_set_label (self->told, text->str);
   gtk_stack_set_visible_child_name (self->stack, n_shown > 0 ? "list" : "none");
   adw_status_page_set_title (self->none,
-                             n_files > 0 ? _ ("No File Is Like That")
-                                         : _ ("No Result Files Here"));
+                             n_files > 0 ? _ ("No File Is Like That") : _ ("No Result Files Here"));
 }
 
 static void
 search_cb (CuredFolderPage *self)
 {
-  g_autofree char *text =
-      g_utf8_casefold (gtk_editable_get_text (self->search), -1);
+  g_autofree char *text = g_utf8_casefold (gtk_editable_get_text (self->search), -1);
 
   g_strfreev (self->words);
   self->words = g_strsplit_set (text, " ", -1);
@@ -266,12 +254,10 @@ read_next (CuredFolderPage *self)
 {
   while (self->unread->len > 0 && self->n_reading < N_READERS)
     {
-      g_autoptr (CuredSummary) file =
-          g_ptr_array_steal_index (self->unread, self->unread->len - 1);
+      g_autoptr (CuredSummary) file = g_ptr_array_steal_index (self->unread, self->unread->len - 1);
 
       self->n_reading++;
-      cured_summary_read_async (
-          file, self->cancellable, read_cb, g_object_ref (self));
+      cured_summary_read_async (file, self->cancellable, read_cb, g_object_ref (self));
     }
 }
 
@@ -294,8 +280,7 @@ has_files (CuredFolderPage *self, GPtrArray *files)
     return FALSE;
   for (guint i = 0; i < files->len; i++)
     {
-      g_autoptr (CuredSummary) file =
-          g_list_model_get_item (G_LIST_MODEL (self->files), i);
+      g_autoptr (CuredSummary) file = g_list_model_get_item (G_LIST_MODEL (self->files), i);
 
       if (file != files->pdata[i])
         return FALSE;
@@ -308,8 +293,7 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   CuredFolderPage *self = CURED_FOLDER_PAGE (source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) paths =
-      g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (GPtrArray) paths = g_task_propagate_pointer (G_TASK (result), &error);
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
   gboolean is_first;
 
@@ -328,11 +312,8 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   self->n_all = paths->len;
   /* What is selected stays where nothing came or went. */
   if (!has_files (self, files))
-    g_list_store_splice (self->files,
-                         0,
-                         g_list_model_get_n_items (G_LIST_MODEL (self->files)),
-                         files->pdata,
-                         files->len);
+    g_list_store_splice (self->files, 0, g_list_model_get_n_items (G_LIST_MODEL (self->files)),
+                         files->pdata, files->len);
   for (guint i = files->len; i > 0; i--)
     g_ptr_array_add (self->unread, g_object_ref (files->pdata[i - 1]));
   read_next (self);
@@ -343,17 +324,13 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static void
-list_thread (GTask *task,
-             gpointer source,
-             gpointer task_data,
-             GCancellable *cancellable)
+list_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   GError *error = NULL;
   GPtrArray *paths = cured_recordings_list (task_data, &error);
 
   if (paths != NULL)
-    g_task_return_pointer (
-        task, paths, (GDestroyNotify) (void (*) (void)) g_ptr_array_unref);
+    g_task_return_pointer (task, paths, (GDestroyNotify) (void (*) (void)) g_ptr_array_unref);
   else
     g_task_return_error (task, error);
 }
@@ -374,8 +351,7 @@ set_up_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
   GtkWidget *origin = gtk_label_new (NULL);
   GtkWidget *labels[] = { name, title, detail };
 
-  gtk_widget_set_size_request (
-      picture, CURED_SUMMARY_WIDTH, CURED_SUMMARY_HEIGHT);
+  gtk_widget_set_size_request (picture, CURED_SUMMARY_WIDTH, CURED_SUMMARY_HEIGHT);
   gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_FILL);
   gtk_picture_set_can_shrink (GTK_PICTURE (picture), TRUE);
   gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
@@ -431,17 +407,12 @@ show_facts (GtkWidget *row, CuredSummary *file)
   gboolean is_broken = facts != NULL && facts->error != NULL;
 
   gtk_label_set_label (get_label (row, "name"), cured_summary_get_name (file));
-  gtk_widget_set_visible (GTK_WIDGET (get_label (row, "title")),
-                          is_readable (file));
-  gtk_label_set_label (get_label (row, "title"),
-                       is_readable (file) ? facts->title : "");
+  gtk_widget_set_visible (GTK_WIDGET (get_label (row, "title")), is_readable (file));
+  gtk_label_set_label (get_label (row, "title"), is_readable (file) ? facts->title : "");
   gtk_label_set_label (detail, line);
-  gtk_widget_remove_css_class (GTK_WIDGET (detail),
-                               is_broken ? "dim-label" : "error");
-  gtk_widget_add_css_class (GTK_WIDGET (detail),
-                            is_broken ? "error" : "dim-label");
-  gtk_picture_set_paintable (
-      picture, facts != NULL ? GDK_PAINTABLE (facts->picture) : NULL);
+  gtk_widget_remove_css_class (GTK_WIDGET (detail), is_broken ? "dim-label" : "error");
+  gtk_widget_add_css_class (GTK_WIDGET (detail), is_broken ? "error" : "dim-label");
+  gtk_picture_set_paintable (picture, facts != NULL ? GDK_PAINTABLE (facts->picture) : NULL);
   gtk_label_set_label (get_label (row, "best"), has_best ? facts->best : "");
   gtk_label_set_label (get_label (row, "origin"),
                        has_best ? cured_text_origin (facts->origin) : "");
@@ -454,8 +425,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
   GtkWidget *row = gtk_list_item_get_child (list_item);
 
   show_facts (row, file);
-  g_signal_connect_object (
-      file, "read", G_CALLBACK (show_facts), row, G_CONNECT_SWAPPED);
+  g_signal_connect_object (file, "read", G_CALLBACK (show_facts), row, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -470,8 +440,7 @@ unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
 static GFile *
 get_file (CuredFolderPage *self, guint position)
 {
-  g_autoptr (CuredSummary) file =
-      g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+  g_autoptr (CuredSummary) file = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
 
   return g_file_new_for_path (cured_summary_get_path (file));
 }
@@ -562,31 +531,13 @@ cured_folder_page_class_init (CuredFolderPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_folder_page_dispose;
   widget_class->map = cured_folder_page_map;
-  signals[OPEN_FILE] = g_signal_new ("open-file",
-                                     CURED_TYPE_FOLDER_PAGE,
-                                     G_SIGNAL_RUN_LAST,
-                                     0,
-                                     NULL,
-                                     NULL,
-                                     NULL,
-                                     G_TYPE_NONE,
-                                     1,
-                                     G_TYPE_FILE);
-  signals[COMPARE] = g_signal_new ("compare",
-                                   CURED_TYPE_FOLDER_PAGE,
-                                   G_SIGNAL_RUN_LAST,
-                                   0,
-                                   NULL,
-                                   NULL,
-                                   NULL,
-                                   G_TYPE_NONE,
-                                   2,
-                                   G_TYPE_FILE,
-                                   G_TYPE_FILE);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-folder-page.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredFolderPage, name)
+  signals[OPEN_FILE] = g_signal_new ("open-file", CURED_TYPE_FOLDER_PAGE, G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  signals[COMPARE] = g_signal_new ("compare", CURED_TYPE_FOLDER_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_FILE, G_TYPE_FILE);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-folder-page.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredFolderPage, name)
   BIND (search);
   BIND (order);
   BIND (reverse);
@@ -596,8 +547,7 @@ cured_folder_page_class_init (CuredFolderPageClass *klass)
   BIND (told);
 #undef BIND
   gtk_widget_class_install_action (widget_class, "folder.open", NULL, open_cb);
-  gtk_widget_class_install_action (
-      widget_class, "folder.compare", NULL, compare_files_cb);
+  gtk_widget_class_install_action (widget_class, "folder.compare", NULL, compare_files_cb);
 }
 
 static void
@@ -608,22 +558,14 @@ init_model (CuredFolderPage *self)
   self->files = g_list_store_new (CURED_TYPE_SUMMARY);
   self->filter = gtk_custom_filter_new (matches_cb, self, NULL);
   self->sorter = gtk_custom_sorter_new (compare_cb, self, NULL);
-  model = G_LIST_MODEL (
-      gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->files)),
-                                 GTK_FILTER (g_object_ref (self->filter))));
-  model = G_LIST_MODEL (gtk_sort_list_model_new (
-      model, GTK_SORTER (g_object_ref (self->sorter))));
+  model = G_LIST_MODEL (gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->files)),
+                                                   GTK_FILTER (g_object_ref (self->filter))));
+  model = G_LIST_MODEL (gtk_sort_list_model_new (model, GTK_SORTER (g_object_ref (self->sorter))));
   self->selection = gtk_multi_selection_new (model);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_object (self->selection,
-                           "selection-changed",
-                           G_CALLBACK (update_actions),
-                           self,
+  g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (update_actions), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->selection,
-                           "items-changed",
-                           G_CALLBACK (update_actions),
-                           self,
+  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (update_actions), self,
                            G_CONNECT_SWAPPED);
 }
 
@@ -636,8 +578,7 @@ init_list (CuredFolderPage *self)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
   gtk_list_view_set_factory (self->list, factory);
-  g_signal_connect_swapped (
-      self->list, "activate", G_CALLBACK (activate_cb), self);
+  g_signal_connect_swapped (self->list, "activate", G_CALLBACK (activate_cb), self);
 }
 
 static void
@@ -647,19 +588,15 @@ init_order (CuredFolderPage *self)
 
   for (gsize i = 0; i < N_ORDERS; i++)
     {
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, _ (order_titles[i]), NULL, NULL, NULL);
+      g_autoptr (CuredChoice) choice = cured_choice_new (i, _ (order_titles[i]), NULL, NULL, NULL);
 
       g_list_store_append (choices, choice);
     }
   cured_choice_set_up (self->order);
   cured_choice_fill (self->order, choices, ORDER_NAME);
-  g_signal_connect_swapped (
-      self->order, "notify::selected", G_CALLBACK (order_cb), self);
-  g_signal_connect_swapped (
-      self->reverse, "toggled", G_CALLBACK (order_cb), self);
-  g_signal_connect_swapped (
-      self->search, "search-changed", G_CALLBACK (search_cb), self);
+  g_signal_connect_swapped (self->order, "notify::selected", G_CALLBACK (order_cb), self);
+  g_signal_connect_swapped (self->reverse, "toggled", G_CALLBACK (order_cb), self);
+  g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (search_cb), self);
 }
 
 static void
@@ -678,8 +615,8 @@ cured_folder_page_init (CuredFolderPage *self)
  * @self: a page
  * @folder: a folder of this machine
  *
- * Lists the result files of @folder, the first thousand of them. Their facts and
- * pictures come as they are read, off the main thread. Returns at once.
+ * Lists the result files of @folder, the first thousand of them. Their facts and pictures come as
+ * they are read, off the main thread. Returns at once.
  */
 void
 cured_folder_page_open (CuredFolderPage *self, GFile *folder)

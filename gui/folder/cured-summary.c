@@ -93,12 +93,11 @@ draw (const CuredGrid *grid)
         pixels[y * WIDTH + x] =
             isnan (value)
                 ? 0x66333333
-                : cured_colour_map_get_pixel (
-                      grid->colours, cured_grid_get_position (grid, value));
+                : cured_colour_map_get_pixel (grid->colours, cured_grid_get_position (grid, value));
       }
   bytes = g_bytes_new_take (pixels, WIDTH * HEIGHT * sizeof (guint32));
-  return gdk_memory_texture_new (
-      WIDTH, HEIGHT, GDK_MEMORY_DEFAULT, bytes, WIDTH * sizeof (guint32));
+  return gdk_memory_texture_new (WIDTH, HEIGHT, GDK_MEMORY_DEFAULT, bytes,
+                                 WIDTH * sizeof (guint32));
 }
 
 /* A line of what a stranger wrote, no longer than a list can use. */
@@ -126,8 +125,8 @@ find_best (CuredFacts *facts, CuredResult *result, gsize metric)
     {
       double value = cured_result_get_value (result, cell, metric);
 
-      if (cured_result_get_state (result, cell) == CURED_STATE_OK &&
-          !isnan (value) && (best < 0 || value < facts->best_ns))
+      if (cured_result_get_state (result, cell) == CURED_STATE_OK && !isnan (value) &&
+          (best < 0 || value < facts->best_ns))
         {
           best = cell;
           facts->best_ns = value;
@@ -137,15 +136,13 @@ find_best (CuredFacts *facts, CuredResult *result, gsize metric)
     facts->best = cured_result_format_value (result, best, metric);
 }
 
-/* Reading has its own limits; what goes beyond them, or is no result, has an
- * error. */
+/* Reading has its own limits; what goes beyond them, or is no result, has an error. */
 static CuredFacts *
 read_facts (const char *path, GCancellable *cancellable)
 {
   g_autoptr (CuredFacts) facts = g_new0 (CuredFacts, 1);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result =
-      cured_result_load (path, cancellable, &error);
+  g_autoptr (CuredResult) result = cured_result_load (path, cancellable, &error);
   g_auto (CuredView) view = { 0 };
   g_autoptr (CuredGrid) grid = NULL;
   g_autofree char *device = NULL;
@@ -163,8 +160,7 @@ read_facts (const char *path, GCancellable *cancellable)
       return g_steal_pointer (&facts);
     }
   created = cured_result_get_created (result);
-  facts->title = make_line (
-      cured_kernel_translate_title (cured_result_get_title (result)));
+  facts->title = make_line (cured_kernel_translate_title (cured_result_get_title (result)));
   facts->kernel_id = make_line (cured_result_get_kernel_id (result));
   device = cured_text_device (cured_result_get_device (result));
   facts->device = make_line (device);
@@ -177,10 +173,7 @@ read_facts (const char *path, GCancellable *cancellable)
 }
 
 static void
-read_thread (GTask *task,
-             gpointer source,
-             gpointer task_data,
-             GCancellable *cancellable)
+read_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   const CuredSummary *self = source;
   const Found *before = task_data;
@@ -189,8 +182,8 @@ read_thread (GTask *task,
 
   if (g_stat (self->path, &status) == 0)
     {
-      found->mtime_us = (gint64) status.st_mtim.tv_sec * G_USEC_PER_SEC +
-                        status.st_mtim.tv_nsec / 1000;
+      found->mtime_us =
+          (gint64) status.st_mtim.tv_sec * G_USEC_PER_SEC + status.st_mtim.tv_nsec / 1000;
       found->size = (gint64) status.st_size;
     }
   if (found->mtime_us != before->mtime_us || found->size != before->size)
@@ -215,15 +208,7 @@ static void
 cured_summary_class_init (CuredSummaryClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = cured_summary_finalize;
-  g_signal_new ("read",
-                CURED_TYPE_SUMMARY,
-                G_SIGNAL_RUN_LAST,
-                0,
-                NULL,
-                NULL,
-                NULL,
-                G_TYPE_NONE,
-                0);
+  g_signal_new ("read", CURED_TYPE_SUMMARY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -248,8 +233,7 @@ cured_summary_get (const char *path)
   g_autofree char *base = g_path_get_basename (path);
 
   if (known == NULL)
-    known =
-        g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_object_unref);
+    known = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_object_unref);
   self = g_hash_table_lookup (known, path);
   if (self != NULL)
     return g_object_ref (self);
@@ -323,18 +307,12 @@ cured_summary_describe (CuredSummary *self)
   if (self->facts->error != NULL)
     return g_strdup (self->facts->error);
   cells = cured_format_count (self->facts->n_cells);
-  date = self->facts->created != NULL ? cured_format_date (self->facts->created)
-                                      : g_strdup ("");
+  date = self->facts->created != NULL ? cured_format_date (self->facts->created) : g_strdup ("");
   return g_strdup_printf (
-      /* Translators: a kernel's id, a device's name, how many cells there are and
-       * a date, as in "matmul/tiled · NVIDIA H200 · 252 cells · 2026-11-22". */
-      ngettext ("%s · %s · %s cell · %s",
-                "%s · %s · %s cells · %s",
-                (gulong) self->facts->n_cells),
-      self->facts->kernel_id,
-      self->facts->device,
-      cells,
-      date);
+      /* Translators: a kernel's id, a device's name, how many cells there are and a date, as in
+       * "matmul/tiled · NVIDIA H200 · 252 cells · 2026-11-22". */
+      ngettext ("%s · %s · %s cell · %s", "%s · %s · %s cells · %s", (gulong) self->facts->n_cells),
+      self->facts->kernel_id, self->facts->device, cells, date);
 }
 
 /**
@@ -348,13 +326,9 @@ gboolean
 cured_summary_matches (CuredSummary *self, char **words)
 {
   g_autofree char *line = cured_summary_describe (self);
-  g_autofree char *all = g_strjoin (
-      " ",
-      self->name,
-      line,
-      self->facts != NULL && self->facts->title != NULL ? self->facts->title
-                                                        : "",
-      NULL);
+  g_autofree char *all =
+      g_strjoin (" ", self->name, line,
+                 self->facts != NULL && self->facts->title != NULL ? self->facts->title : "", NULL);
   g_autofree char *folded = g_utf8_casefold (all, -1);
 
   for (; *words != NULL; words++)
@@ -373,10 +347,8 @@ cured_summary_matches (CuredSummary *self, char **words)
  * Reads the file in a thread, unless it is as it was when it was read last.
  */
 void
-cured_summary_read_async (CuredSummary *self,
-                          GCancellable *cancellable,
-                          GAsyncReadyCallback callback,
-                          gpointer user_data)
+cured_summary_read_async (CuredSummary *self, GCancellable *cancellable,
+                          GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
   Found *before = g_new0 (Found, 1);

@@ -43,8 +43,8 @@ typedef struct
 /**
  * CuredSummary:
  *
- * A result file in a list. Main thread only. Signal: `read`: the facts are known,
- * or are other ones.
+ * A result file in a list. Main thread only. Signal: `read`: the facts are known, or are other
+ * ones.
  */
 G_DECLARE_FINAL_TYPE (CuredSummary, cured_summary, CURED, SUMMARY, GObject)
 
@@ -54,10 +54,8 @@ const char *cured_summary_get_name (CuredSummary *self);
 const CuredFacts *cured_summary_get_facts (CuredSummary *self);
 char *cured_summary_describe (CuredSummary *self);
 gboolean cured_summary_matches (CuredSummary *self, char **words);
-void cured_summary_read_async (CuredSummary *self,
-                               GCancellable *cancellable,
-                               GAsyncReadyCallback callback,
-                               gpointer user_data);
+void cured_summary_read_async (CuredSummary *self, GCancellable *cancellable,
+                               GAsyncReadyCallback callback, gpointer user_data);
 gboolean cured_summary_read_finish (CuredSummary *self, GAsyncResult *result);
 
 G_END_DECLS

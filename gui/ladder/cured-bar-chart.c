@@ -42,28 +42,18 @@ update_accessible (CuredBarChart *self)
   if (self->bars == NULL || self->selected < 0)
     return;
   bar = &g_array_index (self->bars->bars, CuredBar, self->selected);
-  /* Translators: the label of a bar, its value, which bar it is, and how many
-   * there are. */
-  label = g_strdup_printf (_ ("%s: %s, bar %d of %u"),
-                           bar->label,
-                           bar->text,
-                           self->selected + 1,
+  /* Translators: the label of a bar, its value, which bar it is, and how many there are. */
+  label = g_strdup_printf (_ ("%s: %s, bar %d of %u"), bar->label, bar->text, self->selected + 1,
                            self->bars->bars->len);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self),
-      GTK_ACCESSIBLE_PROPERTY_LABEL,
-      label,
-      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-      _ ("Bars. Up and Down select one, Enter opens it."),
-      -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  _ ("Bars. Up and Down select one, Enter opens it."), -1);
 }
 
 static void
 init_geometry (CuredBarChart *self, CuredBarsGeometry *geometry)
 {
-  cured_bars_geometry_init (geometry,
-                            self->bars,
-                            cured_picture_get_style (CURED_PICTURE (self)),
+  cured_bars_geometry_init (geometry, self->bars, cured_picture_get_style (CURED_PICTURE (self)),
                             gtk_widget_get_width (GTK_WIDGET (self)));
 }
 
@@ -106,8 +96,7 @@ reveal_soon (CuredBarChart *self)
 {
   self->n_frames = 0;
   if (self->reveal_id == 0)
-    self->reveal_id =
-        gtk_widget_add_tick_callback (GTK_WIDGET (self), reveal_cb, NULL, NULL);
+    self->reveal_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), reveal_cb, NULL, NULL);
 }
 
 /* Keyboard: gtk_widget_class_add_binding() calls these. */
@@ -122,9 +111,7 @@ move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
     return FALSE;
   g_variant_get (args, "(i)", &by);
   cured_bar_chart_set_selected (
-      self,
-      (int) CLAMP (
-          (gint64) self->selected + by, 0, (gint64) self->bars->bars->len - 1));
+      self, (int) CLAMP ((gint64) self->selected + by, 0, (gint64) self->bars->bars->len - 1));
   return TRUE;
 }
 
@@ -151,9 +138,7 @@ cured_bar_chart_pick (CuredPicture *picture, double x, double y)
   if (self->bars == NULL)
     return -1;
   init_geometry (self, &geometry);
-  return cured_bars_geometry_pick (&geometry, self->bars, x, y, &bar)
-             ? (gssize) bar
-             : -1;
+  return cured_bars_geometry_pick (&geometry, self->bars, x, y, &bar) ? (gssize) bar : -1;
 }
 
 static void
@@ -170,28 +155,18 @@ cured_bar_chart_pressed (CuredPicture *picture, int n_press, double x, double y)
 }
 
 static gboolean
-query_tooltip_cb (CuredBarChart *self,
-                  int x,
-                  int y,
-                  gboolean is_keyboard,
-                  GtkTooltip *tooltip)
+query_tooltip_cb (CuredBarChart *self, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
 {
-  int bar = is_keyboard
-                ? self->selected
-                : (int) cured_bar_chart_pick (CURED_PICTURE (self), x, y);
+  int bar = is_keyboard ? self->selected : (int) cured_bar_chart_pick (CURED_PICTURE (self), x, y);
 
-  if (bar < 0 || self->tooltips == NULL ||
-      (guint) bar >= g_strv_length (self->tooltips))
+  if (bar < 0 || self->tooltips == NULL || (guint) bar >= g_strv_length (self->tooltips))
     return FALSE;
   gtk_tooltip_set_text (tooltip, self->tooltips[bar]);
   return TRUE;
 }
 
 static void
-cured_bar_chart_draw (CuredPicture *picture,
-                      cairo_t *cr,
-                      const CuredPlotStyle *style,
-                      double width,
+cured_bar_chart_draw (CuredPicture *picture, cairo_t *cr, const CuredPlotStyle *style, double width,
                       double height)
 {
   CuredBarChart *self = CURED_BAR_CHART (picture);
@@ -200,22 +175,13 @@ cured_bar_chart_draw (CuredPicture *picture,
   if (self->bars == NULL)
     return;
   init_geometry (self, &geometry);
-  cured_bars_draw (cr,
-                   self->bars,
-                   &geometry,
-                   style,
-                   self->selected,
+  cured_bars_draw (cr, self->bars, &geometry, style, self->selected,
                    (int) cured_picture_get_hovered (picture));
 }
 
 static void
-cured_bar_chart_measure (GtkWidget *widget,
-                         GtkOrientation orientation,
-                         int for_size,
-                         int *minimum,
-                         int *natural,
-                         int *minimum_baseline,
-                         int *natural_baseline)
+cured_bar_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                         int *natural, int *minimum_baseline, int *natural_baseline)
 {
   CuredBarChart *self = CURED_BAR_CHART (widget);
   CuredBarsGeometry geometry;
@@ -230,12 +196,9 @@ cured_bar_chart_measure (GtkWidget *widget,
   else if (self->bars != NULL)
     {
       /* The height is of the text alone, whatever the width. */
-      cured_bars_geometry_init (&geometry,
-                                self->bars,
-                                cured_picture_get_style (CURED_PICTURE (self)),
-                                NATURAL_WIDTH);
-      *minimum = *natural =
-          (int) cured_bars_geometry_get_height (&geometry, self->bars);
+      cured_bars_geometry_init (&geometry, self->bars,
+                                cured_picture_get_style (CURED_PICTURE (self)), NATURAL_WIDTH);
+      *minimum = *natural = (int) cured_bars_geometry_get_height (&geometry, self->bars);
     }
 }
 
@@ -252,21 +215,15 @@ cured_bar_chart_finalize (GObject *object)
 static void
 cured_bar_chart_class_init (CuredBarChartClass *klass)
 {
-  static const char *const names[N_SIGNALS] = { "selection-changed",
-                                                "activated" };
+  static const char *const names[N_SIGNALS] = { "selection-changed", "activated" };
   static const struct
   {
     guint key;
     int by;
   } moves[] = {
-    { GDK_KEY_Up, -1 },
-    { GDK_KEY_Down, 1 },
-    { GDK_KEY_KP_Up, -1 },
-    { GDK_KEY_KP_Down, 1 },
-    { GDK_KEY_Home, -G_MAXINT16 },
-    { GDK_KEY_End, G_MAXINT16 },
-    { GDK_KEY_Page_Up, -5 },
-    { GDK_KEY_Page_Down, 5 },
+    { GDK_KEY_Up, -1 },      { GDK_KEY_Down, 1 },           { GDK_KEY_KP_Up, -1 },
+    { GDK_KEY_KP_Down, 1 },  { GDK_KEY_Home, -G_MAXINT16 }, { GDK_KEY_End, G_MAXINT16 },
+    { GDK_KEY_Page_Up, -5 }, { GDK_KEY_Page_Down, 5 },
   };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   CuredPictureClass *picture_class = CURED_PICTURE_CLASS (klass);
@@ -278,22 +235,12 @@ cured_bar_chart_class_init (CuredBarChartClass *klass)
   widget_class->measure = cured_bar_chart_measure;
 
   for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i],
-                               CURED_TYPE_BAR_CHART,
-                               G_SIGNAL_RUN_LAST,
-                               0,
-                               NULL,
-                               NULL,
-                               NULL,
-                               G_TYPE_NONE,
-                               0);
+    signals[i] = g_signal_new (names[i], CURED_TYPE_BAR_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (moves); i++)
-    gtk_widget_class_add_binding (
-        widget_class, moves[i].key, 0, move_cb, "(i)", moves[i].by);
-  gtk_widget_class_add_binding (
-      widget_class, GDK_KEY_Return, 0, activate_cb, NULL);
-  gtk_widget_class_add_binding (
-      widget_class, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
+    gtk_widget_class_add_binding (widget_class, moves[i].key, 0, move_cb, "(i)", moves[i].by);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Return, 0, activate_cb, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
   gtk_widget_class_set_css_name (widget_class, "barchart");
 }
 
@@ -315,10 +262,7 @@ cured_bar_chart_init (CuredBarChart *self)
  * Shows other bars. No signal follows.
  */
 void
-cured_bar_chart_set_bars (CuredBarChart *self,
-                          CuredBars *bars,
-                          GStrv tooltips,
-                          int selected)
+cured_bar_chart_set_bars (CuredBarChart *self, CuredBars *bars, GStrv tooltips, int selected)
 {
   g_return_if_fail (CURED_IS_BAR_CHART (self));
 
@@ -375,8 +319,7 @@ void
 cured_bar_chart_set_selected (CuredBarChart *self, int bar)
 {
   g_return_if_fail (CURED_IS_BAR_CHART (self));
-  g_return_if_fail (
-      bar < 0 || (self->bars != NULL && (guint) bar < self->bars->bars->len));
+  g_return_if_fail (bar < 0 || (self->bars != NULL && (guint) bar < self->bars->bars->len));
 
   if (bar == self->selected)
     return;

@@ -10,16 +10,11 @@ G_BEGIN_DECLS
 /**
  * CuredBarChart:
  *
- * Signals: `selection-changed`, by keys, pointer or a call; `activated`: Enter,
- * or a double click.
+ * Signals: `selection-changed`, by keys, pointer or a call; `activated`: Enter, or a double click.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredBarChart, cured_bar_chart, CURED, BAR_CHART, CuredPicture)
+G_DECLARE_FINAL_TYPE (CuredBarChart, cured_bar_chart, CURED, BAR_CHART, CuredPicture)
 
-void cured_bar_chart_set_bars (CuredBarChart *self,
-                               CuredBars *bars,
-                               GStrv tooltips,
-                               int selected);
+void cured_bar_chart_set_bars (CuredBarChart *self, CuredBars *bars, GStrv tooltips, int selected);
 const CuredBars *cured_bar_chart_get_bars (CuredBarChart *self);
 int cured_bar_chart_get_selected (CuredBarChart *self);
 void cured_bar_chart_set_selected (CuredBarChart *self, int bar);

@@ -15,8 +15,7 @@
 #include "model/cured-settings.h"
 #include "widgets/cured-text.h"
 
-/* Who holds Down runs past many steps: the counts are for the one at which
- * they stop. */
+/* Who holds Down runs past many steps: the counts are for the one at which they stop. */
 #define COUNT_DELAY_MS 200
 
 /* Of the height, that all steps may take at most. */
@@ -73,11 +72,8 @@ typedef struct
 
 static void exportable_init (CuredExportableInterface *iface);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredLadderPage,
-                               cured_ladder_page,
-                               ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
-                                                      exportable_init))
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredLadderPage, cured_ladder_page, ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
 
 static void
 found_free (gpointer data)
@@ -118,18 +114,12 @@ layout_cb (gpointer user_data)
 
   self->layout_id = 0;
   /* Where somebody put it, it stays. */
-  if (height <= 1 || (self->position != 0 &&
-                      gtk_paned_get_position (self->split) != self->position))
+  if (height <= 1 ||
+      (self->position != 0 && gtk_paned_get_position (self->split) != self->position))
     return G_SOURCE_REMOVE;
-  gtk_widget_measure (self->steps,
-                      GTK_ORIENTATION_VERTICAL,
-                      gtk_widget_get_width (GTK_WIDGET (self->split)),
-                      NULL,
-                      &natural,
-                      NULL,
-                      NULL);
-  gtk_paned_set_position (self->split,
-                          MIN (natural, (int) (height * STEPS_SHARE)));
+  gtk_widget_measure (self->steps, GTK_ORIENTATION_VERTICAL,
+                      gtk_widget_get_width (GTK_WIDGET (self->split)), NULL, &natural, NULL, NULL);
+  gtk_paned_set_position (self->split, MIN (natural, (int) (height * STEPS_SHARE)));
   self->position = gtk_paned_get_position (self->split);
   return G_SOURCE_REMOVE;
 }
@@ -147,17 +137,12 @@ clear_changes (CuredLadderPage *self)
 {
   GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->changes))) !=
-         NULL)
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->changes))) != NULL)
     gtk_grid_remove (self->changes, child);
 }
 
 static GtkWidget *
-add_cell (CuredLadderPage *self,
-          const char *text,
-          const char *tooltip,
-          int column,
-          int row,
+add_cell (CuredLadderPage *self, const char *text, const char *tooltip, int column, int row,
           int width)
 {
   GtkWidget *label = gtk_label_new (text);
@@ -205,12 +190,8 @@ format_value (double value, const char *unit)
 
 /* A figure before and after, and how many times as much it is. */
 static int
-add_change (CuredLadderPage *self,
-            CuredMetric metric,
-            double before,
-            double after,
-            gboolean has_before,
-            int row)
+add_change (CuredLadderPage *self, CuredMetric metric, double before, double after,
+            gboolean has_before, int row)
 {
   const CuredMetricInfo *info = cured_metric_info (metric);
   g_autofree char *tooltip = cured_text_metric_tooltip (info);
@@ -229,18 +210,14 @@ add_change (CuredLadderPage *self,
   add_cell (self, after_text, tooltip, 2, row, 1);
   if (has_before && isfinite (ratio))
     {
-      gboolean is_better =
-          (info->better == CURED_BETTER_LOWER && ratio < 1 / 1.005) ||
-          (info->better == CURED_BETTER_HIGHER && ratio > 1.005);
-      gboolean is_worse =
-          (info->better == CURED_BETTER_LOWER && ratio > 1.005) ||
-          (info->better == CURED_BETTER_HIGHER && ratio < 1 / 1.005);
+      gboolean is_better = (info->better == CURED_BETTER_LOWER && ratio < 1 / 1.005) ||
+                           (info->better == CURED_BETTER_HIGHER && ratio > 1.005);
+      gboolean is_worse = (info->better == CURED_BETTER_LOWER && ratio > 1.005) ||
+                          (info->better == CURED_BETTER_HIGHER && ratio < 1 / 1.005);
 
       ratio_text = g_strdup_printf ("× %.3g", ratio);
       ratio_tooltip = g_strdup_printf (
-          "%s\n%s",
-          tooltip,
-          _ ("The value of this step divided by that of the step before."));
+          "%s\n%s", tooltip, _ ("The value of this step divided by that of the step before."));
       label = add_cell (self, ratio_text, ratio_tooltip, 3, row, 1);
       if (is_better)
         gtk_widget_add_css_class (label, "success");
@@ -257,20 +234,14 @@ make_key (const CuredRung *before, const CuredRung *after)
   CuredKernel *first = before->step->kernel;
   CuredKernel *second = after->step->kernel;
 
-  return g_strdup_printf ("%s %u %s %s %u %s",
-                          first->id,
-                          g_str_hash (first->source),
-                          before->cell != NULL ? before->cell->where : "",
-                          second->id,
+  return g_strdup_printf ("%s %u %s %s %u %s", first->id, g_str_hash (first->source),
+                          before->cell != NULL ? before->cell->where : "", second->id,
                           g_str_hash (second->source),
                           after->cell != NULL ? after->cell->where : "");
 }
 
 static int
-add_counts (CuredLadderPage *self,
-            const CuredRung *before,
-            const CuredRung *after,
-            int row)
+add_counts (CuredLadderPage *self, const CuredRung *before, const CuredRung *after, int row)
 {
   g_autofree char *key = make_key (before, after);
   const Found *found = g_hash_table_lookup (self->counts, key);
@@ -283,17 +254,12 @@ add_counts (CuredLadderPage *self,
   if (found->counts == NULL)
     return add_text (self, found->message, row);
   /* Translators: a problem's size, as "n=512". */
-  heading = g_strdup_printf (_ ("Counted on the emulator, %s"),
-                             found->counts->problem);
+  heading = g_strdup_printf (_ ("Counted on the emulator, %s"), found->counts->problem);
   row = add_heading (self, heading, row);
   metrics = cured_ladder_counted_metrics (&n_metrics);
   for (gsize i = 0; i < n_metrics; i++)
-    row = add_change (self,
-                      metrics[i],
-                      found->counts->before[metrics[i]],
-                      found->counts->after[metrics[i]],
-                      TRUE,
-                      row);
+    row = add_change (self, metrics[i], found->counts->before[metrics[i]],
+                      found->counts->after[metrics[i]], TRUE, row);
   return row;
 }
 
@@ -305,8 +271,7 @@ describe_cell (CuredLadderPage *self, const CuredRung *rung)
   if (rung->cell == NULL)
     return g_strdup (_ ("not recorded"));
   problem = self->view->ladder->problems[rung->cell->problem];
-  return g_strdup_printf (
-      "%s%s%s", rung->cell->where, *problem != '\0' ? " " : "", problem);
+  return g_strdup_printf ("%s%s%s", rung->cell->where, *problem != '\0' ? " " : "", problem);
 }
 
 static void
@@ -355,8 +320,7 @@ update_changes (CuredLadderPage *self)
     {
       where_before = describe_cell (self, before);
       /* Translators: parameters of two cells. */
-      text = g_strdup_printf (
-          _ ("Before: %s. This step: %s."), where_before, where);
+      text = g_strdup_printf (_ ("Before: %s. This step: %s."), where_before, where);
     }
   else
     /* Translators: parameters of a cell. */
@@ -364,9 +328,8 @@ update_changes (CuredLadderPage *self)
   row = add_text (self, text, row);
   if ((before != NULL && before->is_scaled) || after->is_scaled)
     row = add_text (self,
-                    _ ("Not both were recorded at the chosen size with the "
-                       "same work: times are scaled by the rates, other "
-                       "metrics are as recorded."),
+                    _ ("Not both were recorded at the chosen size with the same work: times are "
+                       "scaled by the rates, other metrics are as recorded."),
                     row);
   if (before != NULL)
     add_counts (self, before, after, row);
@@ -392,22 +355,16 @@ counting_free (gpointer data)
 }
 
 static void
-count_thread (GTask *task,
-              gpointer source,
-              gpointer task_data,
-              GCancellable *cancellable)
+count_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   const Counting *counting = task_data;
   GError *error = NULL;
   CuredLadderCounts *counts = cured_ladder_count (
       cured_ladder_view_get_before (counting->view, counting->index),
-      &g_array_index (counting->view->rungs, CuredRung, counting->index),
-      cancellable,
-      &error);
+      &g_array_index (counting->view->rungs, CuredRung, counting->index), cancellable, &error);
 
   if (counts != NULL)
-    g_task_return_pointer (
-        task, counts, (GDestroyNotify) cured_ladder_counts_free);
+    g_task_return_pointer (task, counts, (GDestroyNotify) cured_ladder_counts_free);
   else
     g_task_return_error (task, error);
 }
@@ -418,8 +375,7 @@ counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   CuredLadderPage *self = CURED_LADDER_PAGE (source);
   const Counting *counting = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
-  CuredLadderCounts *counts =
-      g_task_propagate_pointer (G_TASK (result), &error);
+  CuredLadderCounts *counts = g_task_propagate_pointer (G_TASK (result), &error);
   Found *found;
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -451,12 +407,10 @@ count_cb (gpointer user_data)
 
   self->count_id = 0;
   counting = g_new0 (Counting, 1);
-  counting->view =
-      cured_ladder_view_new (self->view->ladder, self->view->problem);
+  counting->view = cured_ladder_view_new (self->view->ladder, self->view->problem);
   counting->index = (guint) index;
   counting->key =
-      make_key (cured_ladder_view_get_before (self->view, (guint) index),
-                get_rung (self, index));
+      make_key (cured_ladder_view_get_before (self->view, (guint) index), get_rung (self, index));
   self->counting = g_cancellable_new ();
   task = g_task_new (self, self->counting, counted_cb, NULL);
   g_task_set_task_data (task, counting, counting_free);
@@ -471,11 +425,9 @@ start_counting (CuredLadderPage *self)
   g_autofree char *key = NULL;
 
   cancel_counting (self);
-  if (self->view == NULL || index <= 0 ||
-      !gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (self->view == NULL || index <= 0 || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
-  key = make_key (cured_ladder_view_get_before (self->view, (guint) index),
-                  get_rung (self, index));
+  key = make_key (cured_ladder_view_get_before (self->view, (guint) index), get_rung (self, index));
   if (!g_hash_table_contains (self->counts, key))
     self->count_id = g_timeout_add (COUNT_DELAY_MS, count_cb, self);
 }
@@ -492,8 +444,7 @@ take_code (const CuredKernel *kernel)
   char *text;
 
   code += strspn (code, "\n");
-  text = closing != NULL ? g_strndup (code, (gsize) (closing - code))
-                         : g_strdup (code);
+  text = closing != NULL ? g_strndup (code, (gsize) (closing - code)) : g_strdup (code);
   return text;
 }
 
@@ -518,18 +469,13 @@ update_diff (CuredLadderPage *self)
   before = cured_ladder_view_get_before (self->view, (guint) index);
   source = is_whole ? g_strdup (kernel->source) : take_code (kernel);
   if (before != NULL)
-    old = is_whole ? g_strdup (before->step->kernel->source)
-                   : take_code (before->step->kernel);
+    old = is_whole ? g_strdup (before->step->kernel->source) : take_code (before->step->kernel);
   text = g_string_new (kernel->summary);
   prose = cured_ladder_get_prose (kernel);
   if (prose != NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "\n\n" : "", prose);
-  cured_diff_view_show (self->diff,
-                        text->len > 0 ? text->str : NULL,
-                        before != NULL ? before->step->kernel->id : "",
-                        old,
-                        kernel->id,
-                        source);
+  cured_diff_view_show (self->diff, text->len > 0 ? text->str : NULL,
+                        before != NULL ? before->step->kernel->id : "", old, kernel->id, source);
 }
 
 static void
@@ -553,19 +499,15 @@ selection_changed_cb (CuredLadderPage *self)
     /* Translators: the title of a kernel. */
     heading = g_strdup_printf (_ ("%s, the first step"), title);
   else if (isfinite (before->time / rung->time))
-    /* Translators: the title of a kernel, how many times as fast it is as the
-     * step before, and that step's title. */
-    heading = g_strdup_printf (
-        _ ("%s: %.2f times as fast as “%s”"),
-        title,
-        before->time / rung->time,
-        cured_kernel_translate_title (before->step->kernel->title));
+    /* Translators: the title of a kernel, how many times as fast it is as the step before, and that
+     * step's title. */
+    heading =
+        g_strdup_printf (_ ("%s: %.2f times as fast as “%s”"), title, before->time / rung->time,
+                         cured_kernel_translate_title (before->step->kernel->title));
   else
     /* Translators: the titles of two kernels. */
-    heading = g_strdup_printf (
-        _ ("%s, after “%s”"),
-        title,
-        cured_kernel_translate_title (before->step->kernel->title));
+    heading = g_strdup_printf (_ ("%s, after “%s”"), title,
+                               cured_kernel_translate_title (before->step->kernel->title));
   gtk_label_set_label (self->heading, heading);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->heading), heading);
   update_changes (self);
@@ -580,9 +522,7 @@ open_cb (CuredLadderPage *self)
 
   if (self->view == NULL || index < 0)
     return;
-  gtk_widget_activate_action (GTK_WIDGET (self),
-                              "win.open-kernel",
-                              "s",
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.open-kernel", "s",
                               (get_rung (self, index)->step->kernel)->id);
 }
 
@@ -608,9 +548,7 @@ describe_rung (CuredLadderPage *self, guint index)
       if (rung->is_scaled)
         /* Translators: a time that was not measured. */
         g_string_append_printf (
-            text,
-            _ ("About %s, from the rate at another size or with other work"),
-            time);
+            text, _ ("About %s, from the rate at another size or with other work"), time);
       else
         /* Translators: a time. */
         g_string_append_printf (text, _ ("%s, measured"), time);
@@ -619,8 +557,7 @@ describe_rung (CuredLadderPage *self, guint index)
     {
       g_string_append_c (text, '\n');
       /* Translators: how many times as fast. */
-      g_string_append_printf (text,
-                              _ ("%.2f times as fast as the step before"),
+      g_string_append_printf (text, _ ("%.2f times as fast as the step before"),
                               before->time / rung->time);
     }
   if (!isnan (rung->of_limit))
@@ -629,8 +566,7 @@ describe_rung (CuredLadderPage *self, guint index)
 
       g_string_append_c (text, '\n');
       /* Translators: a percentage. */
-      g_string_append_printf (
-          text, _ ("%s of the limit that was measured with it"), share);
+      g_string_append_printf (text, _ ("%s of the limit that was measured with it"), share);
     }
   if (!isnan (rung->standard_time))
     {
@@ -638,8 +574,7 @@ describe_rung (CuredLadderPage *self, guint index)
 
       g_string_append_c (text, '\n');
       /* Translators: a time; the bar has a tick there. */
-      g_string_append_printf (
-          text, _ ("%s at the kernel's defaults (the tick)"), time);
+      g_string_append_printf (text, _ ("%s at the kernel's defaults (the tick)"), time);
     }
   if (rung->step->is_own)
     g_string_append_printf (text, "\n%s", rung->step->path);
@@ -650,32 +585,27 @@ static void
 update_note (CuredLadderPage *self)
 {
   const CuredLadder *ladder = self->view->ladder;
-  guint n_missing =
-      self->view->rungs->len - self->view->n_recorded - ladder->n_foreign;
+  guint n_missing = self->view->rungs->len - self->view->n_recorded - ladder->n_foreign;
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (self->view->n_scaled > 0)
-    g_string_append_printf (
-        text,
-        ngettext ("%u hatched step was recorded at another size or with other "
-                  "work; its time is scaled from its rate. ",
-                  "%u hatched steps were recorded at another size or with "
-                  "other work; their times are scaled from their rates. ",
-                  self->view->n_scaled),
-        self->view->n_scaled);
-  if (n_missing > 0)
     g_string_append_printf (text,
-                            ngettext ("%u step was not recorded. ",
-                                      "%u steps were not recorded. ",
-                                      n_missing),
-                            n_missing);
-  if (ladder->n_foreign > 0)
+                            ngettext ("%u hatched step was recorded at another size or with other "
+                                      "work; its time is scaled from its rate. ",
+                                      "%u hatched steps were recorded at another size or with "
+                                      "other work; their times are scaled from their rates. ",
+                                      self->view->n_scaled),
+                            self->view->n_scaled);
+  if (n_missing > 0)
     g_string_append_printf (
-        text,
-        ngettext ("%u step was recorded only on another device. ",
-                  "%u steps were recorded only on another device. ",
-                  ladder->n_foreign),
-        ladder->n_foreign);
+        text, ngettext ("%u step was not recorded. ", "%u steps were not recorded. ", n_missing),
+        n_missing);
+  if (ladder->n_foreign > 0)
+    g_string_append_printf (text,
+                            ngettext ("%u step was recorded only on another device. ",
+                                      "%u steps were recorded only on another device. ",
+                                      ladder->n_foreign),
+                            ladder->n_foreign);
   gtk_label_set_label (self->note, text->str);
   gtk_widget_set_visible (GTK_WIDGET (self->note), text->len > 0);
 }
@@ -694,15 +624,12 @@ update_bars (CuredLadderPage *self)
       g_autofree char *tooltip = describe_rung (self, i);
 
       g_strv_builder_add (tooltips, tooltip);
-      if (g_strcmp0 (id, self->selected) == 0 ||
-          (selected < 0 && g_strcmp0 (id, current) == 0))
+      if (g_strcmp0 (id, self->selected) == 0 || (selected < 0 && g_strcmp0 (id, current) == 0))
         selected = (int) i;
     }
-  cured_bar_chart_set_bars (
-      self->chart,
-      cured_bars_new_for_ladder (self->view, self->shown, current),
-      g_strv_builder_end (tooltips),
-      MAX (selected, 0));
+  cured_bar_chart_set_bars (self->chart,
+                            cured_bars_new_for_ladder (self->view, self->shown, current),
+                            g_strv_builder_end (tooltips), MAX (selected, 0));
   layout_soon (self);
   update_note (self);
   selection_changed_cb (self);
@@ -745,8 +672,8 @@ fill_metric (CuredLadderPage *self)
         continue;
       if (g_strcmp0 (wanted, info->id) == 0)
         self->shown = metrics[i];
-      choice = cured_choice_new (
-          metrics[i], title, cured_text_origin (info->origin), tooltip, NULL);
+      choice =
+          cured_choice_new (metrics[i], title, cured_text_origin (info->origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
   cured_choice_fill (self->metric, store, self->shown);
@@ -760,8 +687,7 @@ fill_problem (CuredLadderPage *self)
 
   for (gsize i = 0; ladder->problems[i] != NULL; i++)
     {
-      const char *name =
-          *ladder->problems[i] != '\0' ? ladder->problems[i] : _ ("one size");
+      const char *name = *ladder->problems[i] != '\0' ? ladder->problems[i] : _ ("one size");
       guint n = ladder->n_steps[i];
       g_autofree char *detail = NULL;
       g_autofree char *tooltip = NULL;
@@ -769,15 +695,13 @@ fill_problem (CuredLadderPage *self)
 
       detail = g_strdup_printf (ngettext ("%u step", "%u steps", n), n);
       /* Translators: a problem's size. */
-      tooltip = g_strdup_printf (
-          _ ("Steps are compared at %s, the others by their rates"), name);
+      tooltip = g_strdup_printf (_ ("Steps are compared at %s, the others by their rates"), name);
       choice = cured_choice_new (i, name, detail, tooltip, NULL);
       g_list_store_append (store, choice);
     }
   cured_choice_fill (self->problem, store, self->view->problem);
   gtk_widget_set_sensitive (GTK_WIDGET (self->problem),
-                            g_list_model_get_n_items (G_LIST_MODEL (store)) >
-                                1);
+                            g_list_model_get_n_items (G_LIST_MODEL (store)) > 1);
 }
 
 static void
@@ -785,13 +709,11 @@ metric_changed_cb (CuredLadderPage *self)
 {
   gsize metric;
 
-  if (self->view == NULL ||
-      !cured_choice_get_selected (self->metric, &metric) ||
+  if (self->view == NULL || !cured_choice_get_selected (self->metric, &metric) ||
       metric == self->shown)
     return;
   self->shown = (CuredMetric) metric;
-  cured_settings_set_string ("ladder-metric",
-                             cured_metric_info (self->shown)->id);
+  cured_settings_set_string ("ladder-metric", cured_metric_info (self->shown)->id);
   update_bars (self);
 }
 
@@ -801,8 +723,7 @@ problem_changed_cb (CuredLadderPage *self)
   CuredLadderView *view;
   gsize problem;
 
-  if (self->view == NULL ||
-      !cured_choice_get_selected (self->problem, &problem) ||
+  if (self->view == NULL || !cured_choice_get_selected (self->problem, &problem) ||
       problem == self->view->problem)
     return;
   view = cured_ladder_view_new (self->view->ladder, problem);
@@ -832,18 +753,12 @@ loading_free (gpointer data)
 }
 
 static void
-load_thread (GTask *task,
-             gpointer source,
-             gpointer task_data,
-             GCancellable *cancellable)
+load_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   const Loading *loading = task_data;
   GError *error = NULL;
-  CuredLadder *ladder = cured_ladder_new (loading->family,
-                                          loading->folder,
-                                          (const char *const *) loading->own,
-                                          cancellable,
-                                          &error);
+  CuredLadder *ladder = cured_ladder_new (loading->family, loading->folder,
+                                          (const char *const *) loading->own, cancellable, &error);
 
   if (ladder != NULL)
     g_task_return_pointer (task, ladder, (GDestroyNotify) cured_ladder_unref);
@@ -869,18 +784,16 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
   self->view = cured_ladder_view_new (ladder, problem);
   if (ladder->steps->len == 1)
     {
-      show_empty (self,
-                  _ ("A Family of One"),
-                  _ ("There is nothing to compare this step with. Kernel files "
-                     "with the same Family= are its other steps."));
+      show_empty (self, _ ("A Family of One"),
+                  _ ("There is nothing to compare this step with. Kernel files with the same "
+                     "Family= are its other steps."));
       return;
     }
   if (self->view->n_recorded == 0)
     {
-      show_empty (self,
-                  _ ("Nothing Was Recorded"),
-                  _ ("There is no result file of a step of this family. Run a "
-                     "sweep of one, and it is the first bar."));
+      show_empty (self, _ ("Nothing Was Recorded"),
+                  _ ("There is no result file of a step of this family. Run a sweep of one, and it "
+                     "is the first bar."));
       return;
     }
   fill_metric (self);
@@ -896,8 +809,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   CuredLadderPage *self = CURED_LADDER_PAGE (source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredLadder) ladder =
-      g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (CuredLadder) ladder = g_task_propagate_pointer (G_TASK (result), &error);
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
@@ -932,18 +844,16 @@ load (CuredLadderPage *self)
   cancel_counting (self);
   if (kernel == NULL)
     {
-      show_empty (self,
-                  _ ("No Kernel"),
-                  _ ("Choose a kernel from the list, or open a result that "
-                     "carries one: its family is shown here."));
+      show_empty (self, _ ("No Kernel"),
+                  _ ("Choose a kernel from the list, or open a result that carries one: its family "
+                     "is shown here."));
       return;
     }
   if (family == NULL || *family == '\0')
     {
-      show_empty (self,
-                  _ ("This Kernel Has No Family"),
-                  _ ("Family= and Step= in the comment that opens a kernel "
-                     "file make it a step of a ladder."));
+      show_empty (self, _ ("This Kernel Has No Family"),
+                  _ ("Family= and Step= in the comment that opens a kernel file make it a step of "
+                     "a ladder."));
       return;
     }
   if (g_strcmp0 (family, self->family) != 0)
@@ -962,8 +872,7 @@ load (CuredLadderPage *self)
   loading->family = g_strdup (family);
   loading->folder = cured_recordings_find_folder ();
   /* Own results alone make a ladder, too. */
-  if (loading->folder != NULL &&
-      !g_file_test (loading->folder, G_FILE_TEST_IS_DIR))
+  if (loading->folder != NULL && !g_file_test (loading->folder, G_FILE_TEST_IS_DIR))
     g_clear_pointer (&loading->folder, g_free);
   loading->own = g_strdupv ((char **) own);
   self->loading = g_cancellable_new ();
@@ -1000,10 +909,7 @@ watch_result (CuredLadderPage *self)
     g_signal_handlers_disconnect_by_data (self->result, self);
   g_set_object (&self->result, cured_document_get_result (self->document));
   if (self->result != NULL)
-    g_signal_connect_object (self->result,
-                             "cell-changed",
-                             G_CALLBACK (cell_changed_cb),
-                             self,
+    g_signal_connect_object (self->result, "cell-changed", G_CALLBACK (cell_changed_cb), self,
                              G_CONNECT_SWAPPED);
 }
 
@@ -1092,12 +998,10 @@ cured_ladder_page_class_init (CuredLadderPageClass *klass)
 
   g_type_ensure (CURED_TYPE_BAR_CHART);
   g_type_ensure (CURED_TYPE_DIFF_VIEW);
-  gtk_widget_class_set_accessible_role (widget_class,
-                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-ladder-page.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredLadderPage, name)
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-ladder-page.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredLadderPage, name)
   BIND (stack);
   BIND (empty);
   BIND (spinner);
@@ -1119,27 +1023,19 @@ cured_ladder_page_class_init (CuredLadderPageClass *klass)
 static void
 cured_ladder_page_init (CuredLadderPage *self)
 {
-  self->counts =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, found_free);
+  self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, found_free);
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (self->split,
-                           "notify::max-position",
-                           G_CALLBACK (layout_soon),
-                           self,
+  g_signal_connect_object (self->split, "notify::max-position", G_CALLBACK (layout_soon), self,
                            G_CONNECT_SWAPPED);
   cured_choice_set_up (self->metric);
   cured_choice_set_up (self->problem);
   cured_choice_connect (self->metric, G_CALLBACK (metric_changed_cb), self);
   cured_choice_connect (self->problem, G_CALLBACK (problem_changed_cb), self);
-  g_signal_connect_swapped (self->chart,
-                            "selection-changed",
-                            G_CALLBACK (selection_changed_cb),
+  g_signal_connect_swapped (self->chart, "selection-changed", G_CALLBACK (selection_changed_cb),
                             self);
-  g_signal_connect_swapped (
-      self->chart, "activated", G_CALLBACK (open_cb), self);
+  g_signal_connect_swapped (self->chart, "activated", G_CALLBACK (open_cb), self);
   g_signal_connect_swapped (self->open, "clicked", G_CALLBACK (open_cb), self);
-  g_signal_connect_swapped (
-      self->whole, "toggled", G_CALLBACK (update_diff), self);
+  g_signal_connect_swapped (self->whole, "toggled", G_CALLBACK (update_diff), self);
 }
 
 /**
@@ -1147,8 +1043,8 @@ cured_ladder_page_init (CuredLadderPage *self)
  * @self: a page that has no document yet
  * @document: what to show
  *
- * Shows the family of the document's kernel, once the page is seen. What was
- * recorded of it is read in a thread.
+ * Shows the family of the document's kernel, once the page is seen. What was recorded of it is read
+ * in a thread.
  */
 void
 cured_ladder_page_set_document (CuredLadderPage *self, CuredDocument *document)
@@ -1156,10 +1052,7 @@ cured_ladder_page_set_document (CuredLadderPage *self, CuredDocument *document)
   g_return_if_fail (CURED_IS_LADDER_PAGE (self));
 
   self->document = g_object_ref (document);
-  g_signal_connect_object (document,
-                           "result-changed",
-                           G_CALLBACK (document_changed_cb),
-                           self,
+  g_signal_connect_object (document, "result-changed", G_CALLBACK (document_changed_cb), self,
                            G_CONNECT_SWAPPED);
   document_changed_cb (self);
 }

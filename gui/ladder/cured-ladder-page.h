@@ -9,10 +9,8 @@
 G_BEGIN_DECLS
 
 #define CURED_TYPE_LADDER_PAGE (cured_ladder_page_get_type ())
-G_DECLARE_FINAL_TYPE (
-    CuredLadderPage, cured_ladder_page, CURED, LADDER_PAGE, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredLadderPage, cured_ladder_page, CURED, LADDER_PAGE, AdwBin)
 
-void cured_ladder_page_set_document (CuredLadderPage *self,
-                                     CuredDocument *document);
+void cured_ladder_page_set_document (CuredLadderPage *self, CuredDocument *document);
 
 G_END_DECLS

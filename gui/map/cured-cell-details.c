@@ -85,8 +85,7 @@ add_section (GtkBox *box, const char *title)
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   gtk_widget_add_css_class (list, "boxed-list");
   gtk_widget_add_css_class (list, "compact");
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   gtk_box_append (GTK_BOX (section), list);
   gtk_box_append (box, section);
   return list;
@@ -94,10 +93,7 @@ add_section (GtkBox *box, const char *title)
 
 /* Returns the label of the value. */
 static GtkLabel *
-add_row (GtkWidget *list,
-         const char *title,
-         const char *value,
-         const char *tooltip)
+add_row (GtkWidget *list, const char *title, const char *value, const char *tooltip)
 {
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
@@ -122,8 +118,7 @@ add_row (GtkWidget *list,
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   gtk_widget_set_tooltip_text (row, tooltip);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_list_box_append (GTK_LIST_BOX (list), row);
   return GTK_LABEL (value_label);
 }
@@ -136,14 +131,12 @@ get_figure (CuredCellDetails *self, CuredMetric metric)
 {
   gsize index;
 
-  return cured_result_find_metric (
-             self->result, cured_metric_info (metric)->id, &index)
+  return cured_result_find_metric (self->result, cured_metric_info (metric)->id, &index)
              ? cured_result_get_value (self->result, self->cell, index)
              : CURED_MISSING;
 }
 
-/* "106.3 µs ± 0.2": half of the interval, with one digit that means
- * something. */
+/* "106.3 µs ± 0.2": half of the interval, with one digit that means something. */
 static char *
 format_interval (double value, double low, double high, const char *unit)
 {
@@ -158,11 +151,7 @@ format_interval (double value, double low, double high, const char *unit)
   decimals = (int) CLAMP (ceil (-log10 (half / factor)), 0, 4);
   /* Translators: a figure, its unit and how uncertain it is, as in "106.3 µs ±
    * 0.2". */
-  return g_strdup_printf (_ ("%.*f\u00a0%s ± %.*f"),
-                          decimals,
-                          value / factor,
-                          shown,
-                          decimals,
+  return g_strdup_printf (_ ("%.*f\u00a0%s ± %.*f"), decimals, value / factor, shown, decimals,
                           half / factor);
 }
 
@@ -180,9 +169,7 @@ show_time (CuredCellDetails *self)
   /* Cold, or else hot. */
   static const CuredMetric times[][3] = {
     { CURED_METRIC_time, CURED_METRIC_time_low, CURED_METRIC_time_high },
-    { CURED_METRIC_time_hot,
-      CURED_METRIC_time_hot_low,
-      CURED_METRIC_time_hot_high },
+    { CURED_METRIC_time_hot, CURED_METRIC_time_hot_low, CURED_METRIC_time_hot_high },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
@@ -195,17 +182,13 @@ show_time (CuredCellDetails *self)
 
       if (isnan (value))
         continue;
-      text = format_interval (value,
-                              get_figure (self, times[i][1]),
-                              get_figure (self, times[i][2]),
+      text = format_interval (value, get_figure (self, times[i][1]), get_figure (self, times[i][2]),
                               info->unit);
       tooltip = cured_text_metric_tooltip (info);
-      explained = g_strdup_printf (
-          "%s\n%s",
-          tooltip,
-          /* xgettext:no-c-format */
-          _ ("±: half of the 95 % interval of the median; with several "
-             "rounds, of where another process's median is."));
+      explained = g_strdup_printf ("%s\n%s", tooltip,
+                                   /* xgettext:no-c-format */
+                                   _ ("±: half of the 95 % interval of the median; with several "
+                                      "rounds, of where another process's median is."));
       set_figure (self->headline, text, explained);
       return;
     }
@@ -216,8 +199,7 @@ show_time (CuredCellDetails *self)
 static void
 show_rounds (CuredCellDetails *self)
 {
-  g_autofree char *text =
-      cured_result_describe_cell_rounds (self->result, self->cell);
+  g_autofree char *text = cured_result_describe_cell_rounds (self->result, self->cell);
 
   set_figure (self->rounds, text, NULL);
 }
@@ -237,8 +219,7 @@ format_share (CuredCellDetails *self, double share)
       /* Translators: a percentage of what the device can copy per second. */
       return g_strdup_printf (_ ("%s of the copy limit"), percent);
     case CURED_CEILING_FP32:
-      /* Translators: a percentage of the device's arithmetic rate in single
-       * precision. */
+      /* Translators: a percentage of the device's arithmetic rate in single precision. */
       return g_strdup_printf (_ ("%s of the FP32 limit"), percent);
     case CURED_CEILING_NONE:
     default:
@@ -254,11 +235,9 @@ show_rate (CuredCellDetails *self)
   double flops = get_figure (self, CURED_METRIC_flop_rate);
   double share = get_figure (self, CURED_METRIC_of_ceiling);
   CuredKernel *kernel = cured_result_get_kernel (self->result);
-  gboolean is_arithmetic =
-      isnan (bandwidth) || (!isnan (flops) && kernel != NULL &&
-                            kernel->ceiling == CURED_CEILING_FP32);
-  CuredMetric metric =
-      is_arithmetic ? CURED_METRIC_flop_rate : CURED_METRIC_bandwidth;
+  gboolean is_arithmetic = isnan (bandwidth) || (!isnan (flops) && kernel != NULL &&
+                                                 kernel->ceiling == CURED_CEILING_FP32);
+  CuredMetric metric = is_arithmetic ? CURED_METRIC_flop_rate : CURED_METRIC_bandwidth;
   const CuredMetricInfo *info = cured_metric_info (metric);
   double value = is_arithmetic ? flops : bandwidth;
   g_autofree char *text = NULL;
@@ -276,11 +255,11 @@ show_rate (CuredCellDetails *self)
       g_autofree char *rate = g_steal_pointer (&text);
       g_autofree char *explained = g_steal_pointer (&tooltip);
       g_autofree char *of_limit = format_share (self, share);
-      g_autofree char *more = cured_text_metric_tooltip (
-          cured_metric_info (CURED_METRIC_of_ceiling));
+      g_autofree char *more =
+          cured_text_metric_tooltip (cured_metric_info (CURED_METRIC_of_ceiling));
 
-      /* Translators: a rate, and how much that is of the device's limit, as in
-       * "3.76 TB/s, 88 % of the read limit". */
+      /* Translators: a rate, and how much that is of the device's limit, as in "3.76 TB/s, 88 % of
+       * the read limit". */
       text = g_strdup_printf (_ ("%s, %s"), rate, of_limit);
       tooltip = g_strdup_printf ("%s\n\n%s", explained, more);
     }
@@ -296,12 +275,10 @@ add_conflicts (CuredCellDetails *self)
 
   if (!(wavefronts > 0) || isnan (excess) || !(wavefronts > excess))
     return;
-  /* Translators: into how many wavefronts bank conflicts split an access of
-   * shared memory on average, as in "2.0 ways". */
+  /* Translators: into how many wavefronts bank conflicts split an access of shared memory on
+   * average, as in "2.0 ways". */
   value = g_strdup_printf (_ ("%.1f ways"), wavefronts / (wavefronts - excess));
-  add_row (self->main_figures,
-           _ ("Conflicts"),
-           value,
+  add_row (self->main_figures, _ ("Conflicts"), value,
            _ ("Bank conflicts of shared memory: 1 is conflict-free.\n"
               "Formula: wavefronts ÷ (wavefronts − excess wavefronts)\n"
               "Counted: an exact number."));
@@ -316,8 +293,7 @@ show_main_figures (CuredCellDetails *self)
   double dynamic = get_figure (self, CURED_METRIC_shared_dynamic);
   GtkListBoxRow *row;
 
-  while ((row = gtk_list_box_get_row_at_index (
-              GTK_LIST_BOX (self->main_figures), 0)) != NULL)
+  while ((row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->main_figures), 0)) != NULL)
     gtk_list_box_remove (GTK_LIST_BOX (self->main_figures), GTK_WIDGET (row));
   if (!isnan (occupancy))
     {
@@ -338,20 +314,16 @@ show_main_figures (CuredCellDetails *self)
     }
   if (!isnan (shared) || !isnan (dynamic))
     {
-      double sum =
-          (isnan (shared) ? 0 : shared) + (isnan (dynamic) ? 0 : dynamic);
+      double sum = (isnan (shared) ? 0 : shared) + (isnan (dynamic) ? 0 : dynamic);
       g_autofree char *value = cured_format_quantity (sum, "B");
 
-      add_row (self->main_figures,
-               _ ("Shared memory"),
-               value,
+      add_row (self->main_figures, _ ("Shared memory"), value,
                _ ("Shared memory per block.\n"
                   "Formula: static + dynamic shared memory\n"
                   "Counted: an exact number."));
     }
-  gtk_widget_set_visible (self->main_figures,
-                          gtk_list_box_get_row_at_index (
-                              GTK_LIST_BOX (self->main_figures), 0) != NULL);
+  gtk_widget_set_visible (self->main_figures, gtk_list_box_get_row_at_index (
+                                                  GTK_LIST_BOX (self->main_figures), 0) != NULL);
 }
 
 static void
@@ -361,8 +333,7 @@ show_headline (CuredCellDetails *self)
   show_rounds (self);
   show_rate (self);
   show_main_figures (self);
-  gtk_widget_set_visible (self->show_banks,
-                          cured_result_get_kernel (self->result) != NULL);
+  gtk_widget_set_visible (self->show_banks, cured_result_get_kernel (self->result) != NULL);
 }
 
 /* Units stand with the values here. */
@@ -377,13 +348,10 @@ metric_title (CuredCellDetails *self, const CuredMetricInfo *metric)
 static void
 show_figures (CuredCellDetails *self)
 {
-  static const CuredOrigin order[] = { CURED_ORIGIN_MEASURED,
-                                       CURED_ORIGIN_DERIVED,
-                                       CURED_ORIGIN_COUNTED,
-                                       CURED_ORIGIN_PREDICTED };
+  static const CuredOrigin order[] = { CURED_ORIGIN_MEASURED, CURED_ORIGIN_DERIVED,
+                                       CURED_ORIGIN_COUNTED, CURED_ORIGIN_PREDICTED };
   gsize n_metrics;
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (self->result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
 
   for (gsize k = 0; k < G_N_ELEMENTS (order); k++)
     {
@@ -396,8 +364,7 @@ show_figures (CuredCellDetails *self)
           g_autofree char *tooltip = NULL;
 
           /* The card tells what holds the cell. */
-          if (metrics[i].origin != order[k] ||
-              g_str_has_prefix (metrics[i].id, "limiter") ||
+          if (metrics[i].origin != order[k] || g_str_has_prefix (metrics[i].id, "limiter") ||
               isnan (cured_result_get_value (self->result, self->cell, i)))
             continue;
           if (list == NULL)
@@ -413,8 +380,7 @@ show_figures (CuredCellDetails *self)
 static void
 show_mismatches (CuredCellDetails *self)
 {
-  GPtrArray *mismatches =
-      self->outcome != NULL ? self->outcome->mismatches : NULL;
+  GPtrArray *mismatches = self->outcome != NULL ? self->outcome->mismatches : NULL;
   gboolean is_wrong = mismatches != NULL && mismatches->len > 0;
   g_autofree char *count = NULL;
   g_autofree char *title = NULL;
@@ -426,19 +392,17 @@ show_mismatches (CuredCellDetails *self)
     return;
   count = cured_format_count ((gint64) self->outcome->n_mismatches);
   /* Translators: how many elements of an array are not what they should be. */
-  title = g_strdup_printf (ngettext ("%s wrong element",
-                                     "%s wrong elements",
-                                     self->outcome->n_mismatches),
-                           count);
+  title = g_strdup_printf (
+      ngettext ("%s wrong element", "%s wrong elements", self->outcome->n_mismatches), count);
   list = add_section (self->mismatches, title);
   for (guint i = 0; i < mismatches->len; i++)
     {
       const CuredMismatch *mismatch = g_ptr_array_index (mismatches, i);
-      g_autofree char *where = g_strdup_printf (
-          "%s[%" PRId64 "]", mismatch->buffer, mismatch->index);
+      g_autofree char *where =
+          g_strdup_printf ("%s[%" PRId64 "]", mismatch->buffer, mismatch->index);
       /* Translators: what an array holds, and what it should hold. */
-      g_autofree char *what = g_strdup_printf (
-          _ ("%s, expected %s"), mismatch->got, mismatch->expected);
+      g_autofree char *what =
+          g_strdup_printf (_ ("%s, expected %s"), mismatch->got, mismatch->expected);
 
       add_row (list, where, what, NULL);
     }
@@ -457,8 +421,7 @@ show_notes (CuredCellDetails *self, GtkWidget *list)
 {
   gsize n_devices;
   gsize n_notes;
-  const CuredDeviceNote *notes =
-      cured_result_get_notes (self->result, &n_notes);
+  const CuredDeviceNote *notes = cured_result_get_notes (self->result, &n_notes);
 
   cured_result_get_devices (self->result, &n_devices);
   if (n_devices > 1)
@@ -469,8 +432,7 @@ show_notes (CuredCellDetails *self, GtkWidget *list)
     }
   for (gsize i = 0; i < n_notes; i++)
     {
-      g_autofree char *line =
-          cured_result_describe_note (self->result, &notes[i]);
+      g_autofree char *line = cured_result_describe_note (self->result, &notes[i]);
 
       add_text_row (list, _ ("Note"), line);
     }
@@ -519,13 +481,11 @@ show_sweep (CuredCellDetails *self)
     {
       g_autofree char *title = g_strdup_printf (
           /* Translators: how many cells are in a state, as “timed out”. */
-          _ ("Cells: %s"),
-          cured_state_get_title ((CuredState) state));
+          _ ("Cells: %s"), cured_state_get_title ((CuredState) state));
       GtkLabel *label = add_row (list, title, "", NULL);
 
       self->state_counts[state] = label;
-      self->state_rows[state] =
-          gtk_widget_get_ancestor (GTK_WIDGET (label), GTK_TYPE_LIST_BOX_ROW);
+      self->state_rows[state] = gtk_widget_get_ancestor (GTK_WIDGET (label), GTK_TYPE_LIST_BOX_ROW);
     }
   cured_cell_details_update_counts (self);
 }
@@ -554,9 +514,7 @@ state_css_class (CuredState state)
 static void
 show_state (CuredCellDetails *self)
 {
-  static const char *const classes[] = {
-    "success", "error", "warning", "neutral"
-  };
+  static const char *const classes[] = { "success", "error", "warning", "neutral" };
   CuredState state = cured_result_get_state (self->result, self->cell);
 
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
@@ -571,8 +529,7 @@ has_samples (const CuredOutcome *outcome)
   return outcome != NULL && (outcome->cold != NULL || outcome->hot != NULL);
 }
 
-/* Why there are no figures, in some lines, and all of them where that is asked
- * for. */
+/* Why there are no figures, in some lines, and all of them where that is asked for. */
 static void
 show_reason (CuredCellDetails *self)
 {
@@ -584,11 +541,9 @@ show_reason (CuredCellDetails *self)
     reason = _ ("Click a cell, or press Enter on the one under the cursor.");
   if (reason != NULL)
     lines = cured_text_first_lines (reason, MAX_REASON_LINES);
-  gtk_label_set_label (self->reason,
-                       reason == NULL ? ""
-                       : gtk_toggle_button_get_active (self->whole_reason)
-                           ? reason
-                           : lines);
+  gtk_label_set_label (self->reason, reason == NULL                                      ? ""
+                                     : gtk_toggle_button_get_active (self->whole_reason) ? reason
+                                                                                         : lines);
   gtk_widget_set_visible (GTK_WIDGET (self->reason), reason != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->whole_reason),
                           reason != NULL && !g_str_equal (reason, lines));
@@ -602,15 +557,13 @@ show_outcome (CuredCellDetails *self)
 
   show_mismatches (self);
   show_reason (self);
-  /* While the next cell's samples are read the place of the last ones stays,
-   * so that the figures below don't jump. */
+  /* While the next cell's samples are read the place of the last ones stays, so that the figures
+   * below don't jump. */
   if (self->reading == NULL)
     gtk_widget_set_visible (self->samples_section, has_samples (self->outcome));
-  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output),
-                            output != NULL ? output : "",
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output), output != NULL ? output : "",
                             -1);
-  gtk_widget_set_visible (self->output_section,
-                          output != NULL && *output != '\0');
+  gtk_widget_set_visible (self->output_section, output != NULL && *output != '\0');
 }
 
 /* What is in memory. */
@@ -625,8 +578,7 @@ show (CuredCellDetails *self)
 
   if (is_shown)
     {
-      g_autofree char *values =
-          cured_text_values (self->result, self->cell, FALSE);
+      g_autofree char *values = cured_text_values (self->result, self->cell, FALSE);
 
       gtk_label_set_label (self->title, values);
       show_state (self);
@@ -636,10 +588,9 @@ show (CuredCellDetails *self)
   else
     gtk_label_set_label (self->title, _ ("No cell is selected"));
 
-  gtk_widget_set_visible (
-      self->headline_section,
-      is_shown && cured_result_get_state (self->result, self->cell) !=
-                      CURED_STATE_NOT_LAUNCHABLE);
+  gtk_widget_set_visible (self->headline_section,
+                          is_shown && cured_result_get_state (self->result, self->cell) !=
+                                          CURED_STATE_NOT_LAUNCHABLE);
   show_outcome (self);
 }
 
@@ -656,8 +607,7 @@ outcome_read_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
 {
   g_autoptr (CuredCellDetails) self = user_data;
   g_autoptr (GError) error = NULL;
-  CuredOutcome *outcome =
-      cured_result_load_outcome_finish (CURED_RESULT (source), answer, &error);
+  CuredOutcome *outcome = cured_result_load_outcome_finish (CURED_RESULT (source), answer, &error);
 
   /* Another cell was chosen meanwhile, or the window is gone. */
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -698,39 +648,29 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
   g_type_ensure (CURED_TYPE_DIAGNOSIS_CARD);
   g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
   g_type_ensure (CURED_TYPE_WHY_CARD);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-cell-details.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-cell-details.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, title);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, copy);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, state);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, best);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, reason);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, whole_reason);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, whole_reason);
   gtk_widget_class_bind_template_callback (widget_class, show_reason);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, headline_section);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, headline);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, headline_section);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, headline);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, rounds);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, rate);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, main_figures);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, show_banks);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, diagnosis);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, main_figures);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, show_banks);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, diagnosis);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, why);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, samples_section);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, samples_section);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, strip);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, mismatches);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, output_section);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, mismatches);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, output_section);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, output);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, figures);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, figures);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, sweep);
 }
 
@@ -756,8 +696,7 @@ went_wrong (CuredState state)
  * @inspector: of @document: who is asked why a cell went wrong
  */
 void
-cured_cell_details_set_inspector (CuredCellDetails *self,
-                                  CuredDocument *document,
+cured_cell_details_set_inspector (CuredCellDetails *self, CuredDocument *document,
                                   CuredInspector *inspector)
 {
   g_return_if_fail (CURED_IS_CELL_DETAILS (self));
@@ -771,13 +710,11 @@ cured_cell_details_set_inspector (CuredCellDetails *self,
  * @cell: one of its cells, or -1
  * @is_best: whether it is the best of what the map shows
  *
- * Shows another cell, or the same one anew. Samples and messages are read
- * from the result's file in the background, and follow.
+ * Shows another cell, or the same one anew. Samples and messages are read from the result's file in
+ * the background, and follow.
  */
 void
-cured_cell_details_set_cell (CuredCellDetails *self,
-                             CuredResult *result,
-                             gint64 cell,
+cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64 cell,
                              gboolean is_best)
 {
   gboolean is_other_cell = result == self->result && cell != self->cell;
@@ -794,19 +731,15 @@ cured_cell_details_set_cell (CuredCellDetails *self,
   if (self->cell >= 0)
     {
       self->reading = g_cancellable_new ();
-      cured_result_load_outcome_async (
-          result, cell, self->reading, outcome_read_cb, g_object_ref (self));
+      cured_result_load_outcome_async (result, cell, self->reading, outcome_read_cb,
+                                       g_object_ref (self));
     }
   cured_why_card_set_cell (
       self->why,
-      self->cell >= 0 && cured_result_get_state (result, cell) == CURED_STATE_OK
-          ? cell
-          : -1);
+      self->cell >= 0 && cured_result_get_state (result, cell) == CURED_STATE_OK ? cell : -1);
   cured_diagnosis_card_set_cell (
       self->diagnosis,
-      self->cell >= 0 && went_wrong (cured_result_get_state (result, cell))
-          ? cell
-          : -1);
+      self->cell >= 0 && went_wrong (cured_result_get_state (result, cell)) ? cell : -1);
   gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);
   show (self);
   if (!is_other_cell)
@@ -819,8 +752,7 @@ cured_cell_details_set_cell (CuredCellDetails *self,
  * @explainer: who is asked what holds the cell
  */
 void
-cured_cell_details_set_explainer (CuredCellDetails *self,
-                                  CuredExplainer *explainer)
+cured_cell_details_set_explainer (CuredCellDetails *self, CuredExplainer *explainer)
 {
   g_return_if_fail (CURED_IS_CELL_DETAILS (self));
   cured_why_card_set_explainer (self->why, explainer);
@@ -846,13 +778,10 @@ cured_cell_details_update_counts (CuredCellDetails *self)
       gtk_label_set_label (self->state_counts[state], count);
       gtk_widget_set_visible (self->state_rows[state], n > 0);
       /* Translators: a state, as “timed out”, and how many cells are in it. */
-      label = g_strdup_printf (_ ("Cells, %s: %s"),
-                               cured_state_get_title ((CuredState) state),
-                               count);
+      label =
+          g_strdup_printf (_ ("Cells, %s: %s"), cured_state_get_title ((CuredState) state), count);
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_rows[state]),
-                                      GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      label,
-                                      -1);
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
     }
 }
 

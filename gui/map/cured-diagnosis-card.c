@@ -51,16 +51,14 @@ append_line (GString *text, const char *line)
 }
 
 static void
-append_finding (CuredDiagnosisCard *self,
-                GString *text,
-                const CuredFinding *finding)
+append_finding (CuredDiagnosisCard *self, GString *text, const CuredFinding *finding)
 {
   g_autofree char *told = cured_finding_to_string (finding);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
 
   if (self->line == 0 && kernel != NULL)
-    self->line = cured_kernel_find_line (
-        kernel, finding->here.file, finding->here.line, finding->here.ptx_line);
+    self->line = cured_kernel_find_line (kernel, finding->here.file, finding->here.line,
+                                         finding->here.ptx_line);
   append_line (text, told);
 }
 
@@ -91,8 +89,7 @@ describe (CuredDiagnosisCard *self, CuredInspection *inspection)
   for (guint i = 0; i < inspection->findings->len && i < MAX_FINDINGS; i++)
     append_finding (self, text, inspection->findings->pdata[i]);
   if (inspection->banks != NULL)
-    for (guint i = 0; i < inspection->banks->faults->len && i < MAX_FINDINGS;
-         i++)
+    for (guint i = 0; i < inspection->banks->faults->len && i < MAX_FINDINGS; i++)
       if (inspection->findings->len == 0)
         append_finding (self, text, inspection->banks->faults->pdata[i]);
   for (guint i = 0; text->len == 0 && i < inspection->diagnostics->len; i++)
@@ -151,16 +148,15 @@ static void
 show_source_cb (CuredDiagnosisCard *self)
 {
   cured_document_set_line (self->document, self->line);
-  gtk_widget_activate_action (
-      GTK_WIDGET (self), "win.show-view", "s", "source");
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.show-view", "s", "source");
 }
 
 /* The inspector works while somebody looks. */
 static void
 hold (CuredDiagnosisCard *self)
 {
-  gboolean is_wanted = self->inspector != NULL && self->cell >= 0 &&
-                       gtk_widget_get_mapped (GTK_WIDGET (self));
+  gboolean is_wanted =
+      self->inspector != NULL && self->cell >= 0 && gtk_widget_get_mapped (GTK_WIDGET (self));
 
   if (is_wanted == self->is_holding)
     return;
@@ -218,12 +214,11 @@ cured_diagnosis_card_class_init (CuredDiagnosisCardClass *klass)
   widget_class->map = cured_diagnosis_card_map;
   widget_class->unmap = cured_diagnosis_card_unmap;
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-diagnosis-card.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-diagnosis-card.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredDiagnosisCard, busy);
   gtk_widget_class_bind_template_child (widget_class, CuredDiagnosisCard, told);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredDiagnosisCard, show_source);
+  gtk_widget_class_bind_template_child (widget_class, CuredDiagnosisCard, show_source);
   gtk_widget_class_bind_template_callback (widget_class, show_source_cb);
 }
 
@@ -241,13 +236,10 @@ cured_diagnosis_card_init (CuredDiagnosisCard *self)
  * @inspector: of @document: who is asked
  */
 void
-cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self,
-                                    CuredDocument *document,
+cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *document,
                                     CuredInspector *inspector)
 {
-  static const char *const names[] = { "changed",
-                                       "busy-changed",
-                                       "remedies-changed" };
+  static const char *const names[] = { "changed", "busy-changed", "remedies-changed" };
 
   g_return_if_fail (CURED_IS_DIAGNOSIS_CARD (self));
 

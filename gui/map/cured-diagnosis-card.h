@@ -12,14 +12,12 @@ G_BEGIN_DECLS
 /**
  * CuredDiagnosisCard:
  *
- * A device says of a cell that it is wrong or took too long. This card has the
- * emulator run it, while somebody looks, and says where that finds what.
+ * A device says of a cell that it is wrong or took too long. This card has the emulator run it,
+ * while somebody looks, and says where that finds what.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredDiagnosisCard, cured_diagnosis_card, CURED, DIAGNOSIS_CARD, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredDiagnosisCard, cured_diagnosis_card, CURED, DIAGNOSIS_CARD, AdwBin)
 
-void cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self,
-                                         CuredDocument *document,
+void cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *document,
                                          CuredInspector *inspector);
 void cured_diagnosis_card_set_cell (CuredDiagnosisCard *self, gint64 cell);
 

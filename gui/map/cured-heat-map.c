@@ -12,21 +12,20 @@
 #include "widgets/cured-plot-look.h"
 #include "widgets/cured-text.h"
 
-/* Implementation notes: the map itself is drawn by the plot module into a
- * texture, of the cells, and two Cairo nodes: what moves with what is seen, and
- * titles and legend, which do not. They are kept until grid, size, zoom or colours
- * change. Cursor, selection and the cell under the pointer are borders on top of
- * it, so that moving them never draws the map again. GTK's Cairo renderer has a
- * picture made of each node in what it draws, so none is larger than it must be. */
+/* Implementation notes: the map itself is drawn by the plot module into a texture, of the cells,
+ * and two Cairo nodes: what moves with what is seen, and titles and legend, which do not. They are
+ * kept until grid, size, zoom or colours change. Cursor, selection and the cell under the pointer
+ * are borders on top of it, so that moving them never draws the map again. GTK's Cairo renderer has
+ * a picture made of each node in what it draws, so none is larger than it must be. */
 
 #define ZOOM_STEP 1.25
 
-/* What is seen stands still for so long until it has colours of its own: they
- * would flicker while it moves. */
+/* What is seen stands still for so long until it has colours of its own: they would flicker while
+ * it moves. */
 #define FIT_DELAY_MS 120
 
-/* Least side of a marked cell on screen, so that a cell of a big map that is
- * smaller than a pixel can still be found. */
+/* Least side of a marked cell on screen, so that a cell of a big map that is smaller than a pixel
+ * can still be found. */
 #define MARK_MIN 7.0
 
 /* The legend has nothing farther to its left. */
@@ -136,8 +135,7 @@ fit_colours (CuredHeatMap *self)
   double high = NAN;
 
   g_clear_handle_id (&self->fit_id, g_source_remove);
-  if (!self->has_geometry || cured_grid_is_line (grid) ||
-      cured_grid_is_named (grid))
+  if (!self->has_geometry || cured_grid_is_line (grid) || cured_grid_is_named (grid))
     return;
   g_object_get (self->view, "fit-colours", &is_wanted, NULL);
   if (is_wanted && cured_heat_map_is_zoomed (self))
@@ -188,11 +186,9 @@ update_geometry (CuredHeatMap *self, gboolean keep_visible)
   keep_visible = keep_visible && self->has_geometry;
   self->has_geometry = grid != NULL && width > 0 && height > 0;
   if (self->has_geometry && keep_visible)
-    cured_plot_geometry_resize (
-        &self->geometry, grid, &self->style, width, height);
+    cured_plot_geometry_resize (&self->geometry, grid, &self->style, width, height);
   else if (self->has_geometry)
-    cured_plot_geometry_init (
-        &self->geometry, grid, &self->style, width, height);
+    cured_plot_geometry_init (&self->geometry, grid, &self->style, width, height);
   invalidate (self);
   fit_colours (self);
 }
@@ -200,15 +196,13 @@ update_geometry (CuredHeatMap *self, gboolean keep_visible)
 static gboolean
 get_cursor (CuredHeatMap *self, gsize *column, gsize *row)
 {
-  return self->view != NULL &&
-         cured_map_view_get_cursor (self->view, column, row);
+  return self->view != NULL && cured_map_view_get_cursor (self->view, column, row);
 }
 
 static gboolean
 has_reason (CuredHeatMap *self, gsize column, gsize row)
 {
-  return self->reason != NULL &&
-         self->reason_index == row * get_grid (self)->nx + column;
+  return self->reason != NULL && self->reason_index == row * get_grid (self)->nx + column;
 }
 
 static void
@@ -243,34 +237,26 @@ update_accessible (CuredHeatMap *self)
   if (grid->y_title != NULL)
     description = g_strdup_printf (
         /* Translators: metric, parameter to the right, parameter upwards. */
-        _ ("Heat map of %s over %s and %s. The arrow keys move from cell to "
-           "cell, Enter shows all of a cell, B goes to the best cell."),
-        _ (grid->metric.title),
-        grid->x_title,
-        grid->y_title);
+        _ ("Heat map of %s over %s and %s. The arrow keys move from cell to cell, Enter shows all "
+           "of a cell, B goes to the best cell."),
+        _ (grid->metric.title), grid->x_title, grid->y_title);
   else
     description = g_strdup_printf (
         /* Translators: metric, parameter to the right. */
-        _ ("Heat map of %s over %s. The arrow keys move from cell to cell, "
-           "Enter shows all of a cell, B goes to the best cell."),
-        _ (grid->metric.title),
-        grid->x_title);
+        _ ("Heat map of %s over %s. The arrow keys move from cell to cell, Enter shows all of a "
+           "cell, B goes to the best cell."),
+        _ (grid->metric.title), grid->x_title);
   if (grid->contour_values != NULL)
     {
       g_autofree char *plain = g_steal_pointer (&description);
       g_autofree char *contour = g_strdup_printf (
           /* Translators: a figure, of which lines of equal value are drawn. */
-          _ ("Contours of %s."),
-          _ (grid->contour_metric.title));
+          _ ("Contours of %s."), _ (grid->contour_metric.title));
 
       description = g_strdup_printf ("%s %s", plain, contour);
     }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  label,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  description,
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
 }
 
 static void
@@ -354,16 +340,14 @@ selection_changed_cb (CuredHeatMap *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* What was zoomed and panned to stays if the grid has the shape of the one
- * before it. */
+/* What was zoomed and panned to stays if the grid has the shape of the one before it. */
 static void
 grid_changed_cb (CuredHeatMap *self)
 {
   const CuredView *view = cured_map_view_get_view (self->view);
   const CuredGrid *grid = get_grid (self);
-  gboolean is_same_shape =
-      grid != NULL && self->nx == grid->nx && self->ny == grid->ny &&
-      self->x_axis == view->x_axis && self->y_axis == view->y_axis;
+  gboolean is_same_shape = grid != NULL && self->nx == grid->nx && self->ny == grid->ny &&
+                           self->x_axis == view->x_axis && self->y_axis == view->y_axis;
 
   self->nx = grid != NULL ? grid->nx : 0;
   self->ny = grid != NULL ? grid->ny : 0;
@@ -384,16 +368,11 @@ update_hovered (CuredHeatMap *self, gboolean is_inside)
   gsize column = 0;
   gsize row = 0;
   gboolean is_hovered = is_inside && self->has_geometry &&
-                        cured_plot_geometry_pick (&self->geometry,
-                                                  get_grid (self),
-                                                  self->pointer_x,
-                                                  self->pointer_y,
-                                                  &column,
-                                                  &row);
+                        cured_plot_geometry_pick (&self->geometry, get_grid (self), self->pointer_x,
+                                                  self->pointer_y, &column, &row);
 
   if (is_hovered == self->is_hovered &&
-      (!is_hovered ||
-       (column == self->hovered_column && row == self->hovered_row)))
+      (!is_hovered || (column == self->hovered_column && row == self->hovered_row)))
     return;
   self->is_hovered = is_hovered;
   self->hovered_column = column;
@@ -415,12 +394,10 @@ zoom_at (CuredHeatMap *self, double factor, double x, double y)
 
 /* Keyboard: gtk_widget_class_add_binding() calls these. */
 
-/* To the cell that is as many columns and rows from the cursor as @args say, or
- * to the last one on the way there. */
+/* To the cell that is as many columns and rows from the cursor as @args say, or to the last one on
+ * the way there. */
 static gboolean
-go (GtkWidget *widget,
-    GVariant *args,
-    void (*go_to) (CuredMapView *view, gsize column, gsize row))
+go (GtkWidget *widget, GVariant *args, void (*go_to) (CuredMapView *view, gsize column, gsize row))
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
   const CuredGrid *grid = get_grid (self);
@@ -432,8 +409,7 @@ go (GtkWidget *widget,
   if (!get_cursor (self, &column, &row))
     return FALSE;
   g_variant_get (args, "(ii)", &by_column, &by_row);
-  go_to (self->view,
-         (gsize) CLAMP ((gssize) column + by_column, 0, (gssize) grid->nx - 1),
+  go_to (self->view, (gsize) CLAMP ((gssize) column + by_column, 0, (gssize) grid->nx - 1),
          (gsize) CLAMP ((gssize) row + by_row, 0, (gssize) grid->ny - 1));
   return TRUE;
 }
@@ -458,8 +434,7 @@ select_all_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 
   if (grid == NULL)
     return FALSE;
-  cured_map_view_set_selection (self->view,
-                                &(CuredGridRect){ 0, 0, grid->nx, grid->ny });
+  cured_map_view_set_selection (self->view, &(CuredGridRect){ 0, 0, grid->nx, grid->ny });
   return TRUE;
 }
 
@@ -490,11 +465,9 @@ page_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
     return FALSE;
   g_variant_get (args, "(i)", &direction);
   step = MAX (1, (gssize) grid->ny / 10);
-  cured_map_view_set_cursor (self->view,
-                             column,
-                             (gsize) CLAMP ((gssize) row + direction * step,
-                                            0,
-                                            (gssize) grid->ny - 1));
+  cured_map_view_set_cursor (
+      self->view, column,
+      (gsize) CLAMP ((gssize) row + direction * step, 0, (gssize) grid->ny - 1));
   return TRUE;
 }
 
@@ -508,8 +481,7 @@ pan_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   if (!self->has_geometry)
     return FALSE;
   g_variant_get (args, "(ii)", &right, &up);
-  cured_heat_map_pan (self,
-                      -right * self->geometry.plot.width / 8.0,
+  cured_heat_map_pan (self, -right * self->geometry.plot.width / 8.0,
                       up * self->geometry.plot.height / 8.0);
   return TRUE;
 }
@@ -533,8 +505,7 @@ zoom_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   if (direction == 0)
     cured_heat_map_zoom_reset (CURED_HEAT_MAP (widget));
   else
-    cured_heat_map_zoom (CURED_HEAT_MAP (widget),
-                         direction > 0 ? ZOOM_STEP : 1.0 / ZOOM_STEP);
+    cured_heat_map_zoom (CURED_HEAT_MAP (widget), direction > 0 ? ZOOM_STEP : 1.0 / ZOOM_STEP);
   return TRUE;
 }
 
@@ -572,8 +543,8 @@ show_cell_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* The menu of a cell, or of the selected ones. */
 
-/* GTK 4.8 leaves the focus in what has gone, where no key is heard any more. What
- * an item leads to may have it by now. */
+/* GTK 4.8 leaves the focus in what has gone, where no key is heard any more. What an item leads to
+ * may have it by now. */
 static gboolean
 leave_menu (gpointer user_data)
 {
@@ -590,8 +561,7 @@ leave_menu (gpointer user_data)
 static void
 menu_closed_cb (CuredHeatMap *self)
 {
-  g_idle_add_full (
-      G_PRIORITY_LOW, leave_menu, g_object_ref (self), g_object_unref);
+  g_idle_add_full (G_PRIORITY_LOW, leave_menu, g_object_ref (self), g_object_unref);
 }
 
 static void
@@ -602,15 +572,10 @@ pop_up_menu (CuredHeatMap *self, const GdkRectangle *at)
       self->menu = gtk_popover_menu_new_from_model (self->menu_model);
       gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
       gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu),
-                                      GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      _ ("Cell"),
-                                      -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      _ ("Cell"), -1);
       gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
-      g_signal_connect_object (self->menu,
-                               "closed",
-                               G_CALLBACK (menu_closed_cb),
-                               self,
+      g_signal_connect_object (self->menu, "closed", G_CALLBACK (menu_closed_cb), self,
                                G_CONNECT_SWAPPED);
     }
   gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), at);
@@ -626,8 +591,7 @@ menu_at (CuredHeatMap *self, double x, double y)
   gsize row;
 
   if (self->menu_model == NULL || !self->has_geometry ||
-      !cured_plot_geometry_pick (
-          &self->geometry, get_grid (self), x, y, &column, &row))
+      !cured_plot_geometry_pick (&self->geometry, get_grid (self), x, y, &column, &row))
     return;
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (cured_map_view_get_selection (self->view, &rect) &&
@@ -645,18 +609,13 @@ menu_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   gsize column;
   gsize row;
 
-  if (self->menu_model == NULL || !self->has_geometry ||
-      !get_cursor (self, &column, &row))
+  if (self->menu_model == NULL || !self->has_geometry || !get_cursor (self, &column, &row))
     return FALSE;
   reveal_cursor (self);
   cured_map_view_choose_cursor (self->view);
-  cured_plot_geometry_get_cell (
-      &self->geometry, get_grid (self), column, row, &cell);
-  pop_up_menu (self,
-               &(GdkRectangle){ (int) (cell.x + cell.width / 2.0),
-                                (int) (cell.y + cell.height / 2.0),
-                                1,
-                                1 });
+  cured_plot_geometry_get_cell (&self->geometry, get_grid (self), column, row, &cell);
+  pop_up_menu (self, &(GdkRectangle){ (int) (cell.x + cell.width / 2.0),
+                                      (int) (cell.y + cell.height / 2.0), 1, 1 });
   return TRUE;
 }
 
@@ -679,8 +638,7 @@ long_pressed_cb (CuredHeatMap *self, double x, double y, GtkGesture *gesture)
 static void
 motion_cb (CuredHeatMap *self, double x, double y)
 {
-  /* GTK tells of a motion, too, where a pointer stands and what is under it was
-   * laid out anew. */
+  /* GTK tells of a motion, too, where a pointer stands and what is under it was laid out anew. */
   if (x == self->pointer_x && y == self->pointer_y)
     return;
   self->pointer_x = x;
@@ -697,13 +655,10 @@ leave_cb (CuredHeatMap *self)
 }
 
 static gboolean
-scroll_cb (CuredHeatMap *self,
-           double dx,
-           double dy,
-           GtkEventControllerScroll *controller)
+scroll_cb (CuredHeatMap *self, double dx, double dy, GtkEventControllerScroll *controller)
 {
-  GdkModifierType state = gtk_event_controller_get_current_event_state (
-      GTK_EVENT_CONTROLLER (controller));
+  GdkModifierType state =
+      gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
 
   if (!self->has_geometry)
     return FALSE;
@@ -718,21 +673,18 @@ scroll_cb (CuredHeatMap *self,
 static gboolean
 is_down (gpointer controller, GdkModifierType modifier)
 {
-  return (gtk_event_controller_get_current_event_state (controller) &
-          modifier) != 0;
+  return (gtk_event_controller_get_current_event_state (controller) & modifier) != 0;
 }
 
 static void
-released_cb (
-    CuredHeatMap *self, int n_press, double x, double y, GtkGesture *gesture)
+released_cb (CuredHeatMap *self, int n_press, double x, double y, GtkGesture *gesture)
 {
   gsize column;
   gsize row;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (self->is_dragging || !self->has_geometry ||
-      !cured_plot_geometry_pick (
-          &self->geometry, get_grid (self), x, y, &column, &row))
+      !cured_plot_geometry_pick (&self->geometry, get_grid (self), x, y, &column, &row))
     return;
   if (is_down (gesture, GDK_SHIFT_MASK))
     {
@@ -746,19 +698,18 @@ released_cb (
     g_signal_emit (self, signals[CELL_ACTIVATED], 0);
 }
 
-/* A drag selects cells; with the middle button, with Ctrl, or with a finger, it
- * moves what is seen. */
+/* A drag selects cells; with the middle button, with Ctrl, or with a finger, it moves what is
+ * seen. */
 static gboolean
 is_for_panning (GtkGesture *gesture)
 {
-  GdkDevice *device = gtk_event_controller_get_current_event_device (
-      GTK_EVENT_CONTROLLER (gesture));
+  GdkDevice *device =
+      gtk_event_controller_get_current_event_device (GTK_EVENT_CONTROLLER (gesture));
 
   return gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) ==
              GDK_BUTTON_MIDDLE ||
          is_down (gesture, GDK_CONTROL_MASK) ||
-         (device != NULL &&
-          gdk_device_get_source (device) == GDK_SOURCE_TOUCHSCREEN);
+         (device != NULL && gdk_device_get_source (device) == GDK_SOURCE_TOUCHSCREEN);
 }
 
 static void
@@ -780,8 +731,7 @@ pick_nearest (CuredHeatMap *self, double x, double y, gsize *column, gsize *row)
 
   x = CLAMP (x, plot->x + 0.5, plot->x + plot->width - 0.5);
   y = CLAMP (y, plot->y + 0.5, plot->y + plot->height - 0.5);
-  cured_plot_geometry_pick (
-      &self->geometry, get_grid (self), x, y, column, row);
+  cured_plot_geometry_pick (&self->geometry, get_grid (self), x, y, column, row);
 }
 
 /* Past an edge, what is seen moves that way. */
@@ -814,8 +764,7 @@ drag_selection (CuredHeatMap *self, double x, double y)
   pan_to (self, self->began_x + x, self->began_y + y);
   to_column = column;
   to_row = row;
-  pick_nearest (
-      self, self->began_x + x, self->began_y + y, &to_column, &to_row);
+  pick_nearest (self, self->began_x + x, self->began_y + y, &to_column, &to_row);
   if (to_column != column || to_row != row)
     cured_map_view_extend_selection (self->view, to_column, to_row);
 }
@@ -823,11 +772,9 @@ drag_selection (CuredHeatMap *self, double x, double y)
 static void
 drag_update_cb (CuredHeatMap *self, double x, double y)
 {
-  if (!self->has_geometry ||
-      (self->is_panning && !cured_heat_map_is_zoomed (self)))
+  if (!self->has_geometry || (self->is_panning && !cured_heat_map_is_zoomed (self)))
     return;
-  if (!self->is_dragging &&
-      !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) x, (int) y))
+  if (!self->is_dragging && !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) x, (int) y))
     return;
   if (!self->is_panning)
     {
@@ -868,13 +815,8 @@ pinch_cb (CuredHeatMap *self, double scale, GtkGesture *gesture)
 /* Drawing. */
 
 static void
-snapshot_mark (CuredHeatMap *self,
-               GtkSnapshot *snapshot,
-               gsize column,
-               gsize row,
-               float width,
-               const GdkRGBA *outer,
-               const GdkRGBA *inner)
+snapshot_mark (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsize row, float width,
+               const GdkRGBA *outer, const GdkRGBA *inner)
 {
   CuredRect cell;
   graphene_rect_t bounds;
@@ -883,8 +825,7 @@ snapshot_mark (CuredHeatMap *self,
   GdkRGBA outers[4] = { *outer, *outer, *outer, *outer };
   GdkRGBA inners[4] = { *inner, *inner, *inner, *inner };
 
-  cured_plot_geometry_get_cell (
-      &self->geometry, get_grid (self), column, row, &cell);
+  cured_plot_geometry_get_cell (&self->geometry, get_grid (self), column, row, &cell);
   if (cell.width < MARK_MIN)
     {
       cell.x -= (MARK_MIN - cell.width) / 2.0;
@@ -895,10 +836,7 @@ snapshot_mark (CuredHeatMap *self,
       cell.y -= (MARK_MIN - cell.height) / 2.0;
       cell.height = MARK_MIN;
     }
-  graphene_rect_init (&bounds,
-                      (float) cell.x,
-                      (float) cell.y,
-                      (float) cell.width,
+  graphene_rect_init (&bounds, (float) cell.x, (float) cell.y, (float) cell.width,
                       (float) cell.height);
   /* In a narrow cell both rings go around it, so that its colour is seen. */
   if (MIN (cell.width, cell.height) < NARROW)
@@ -915,10 +853,8 @@ static void
 snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
 {
   const CuredGrid *grid = get_grid (self);
-  GdkRGBA accent = { (float) self->style.accent.red,
-                     (float) self->style.accent.green,
-                     (float) self->style.accent.blue,
-                     1.0f };
+  GdkRGBA accent = { (float) self->style.accent.red, (float) self->style.accent.green,
+                     (float) self->style.accent.blue, 1.0f };
   GdkRGBA white = { 1.0f, 1.0f, 1.0f, 0.95f };
   GdkRGBA accents[4] = { accent, accent, accent, accent };
   GdkRGBA whites[4] = { white, white, white, white };
@@ -931,13 +867,11 @@ snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
 
   if (!cured_map_view_get_selection (self->view, &rect))
     return;
-  cured_plot_geometry_get_cell (
-      &self->geometry, grid, rect.column, rect.row + rect.n_rows - 1, &first);
-  cured_plot_geometry_get_cell (
-      &self->geometry, grid, rect.column + rect.n_columns - 1, rect.row, &last);
-  graphene_rect_init (&bounds,
-                      (float) first.x,
-                      (float) first.y,
+  cured_plot_geometry_get_cell (&self->geometry, grid, rect.column, rect.row + rect.n_rows - 1,
+                                &first);
+  cured_plot_geometry_get_cell (&self->geometry, grid, rect.column + rect.n_columns - 1, rect.row,
+                                &last);
+  graphene_rect_init (&bounds, (float) first.x, (float) first.y,
                       (float) (last.x + last.width - first.x),
                       (float) (last.y + last.height - first.y));
   accent.alpha = 0.18f;
@@ -949,13 +883,11 @@ snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
   gtk_snapshot_append_border (snapshot, &outline, widths, accents);
 }
 
-/* Along the row and the column of the cell under the pointer or, without one,
- * of the cursor. */
+/* Along the row and the column of the cell under the pointer or, without one, of the cursor. */
 static void
 snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
 {
-  const CuredRect *parts[] = { &self->geometry.along_x,
-                               &self->geometry.along_y };
+  const CuredRect *parts[] = { &self->geometry.along_x, &self->geometry.along_y };
   gsize column;
   gsize row;
 
@@ -963,39 +895,29 @@ snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
       /* The upper part goes on to the edge: its notes are in the corner. */
-      double width =
-          i == 0 ? self->geometry.width - parts[i]->x - 1 : parts[i]->width;
+      double width = i == 0 ? self->geometry.width - parts[i]->x - 1 : parts[i]->width;
       cairo_t *cr;
 
       if (parts[i]->width < 1 || parts[i]->height < 1)
         return;
       cr = gtk_snapshot_append_cairo (
-          snapshot,
-          &GRAPHENE_RECT_INIT ((float) parts[i]->x,
-                               (float) parts[i]->y,
-                               (float) width,
-                               (float) parts[i]->height));
-      cured_plot_draw_marginals (cr,
-                                 get_grid (self),
-                                 self->cache,
-                                 &self->geometry,
-                                 &self->style,
-                                 column,
-                                 row);
+          snapshot, &GRAPHENE_RECT_INIT ((float) parts[i]->x, (float) parts[i]->y, (float) width,
+                                         (float) parts[i]->height));
+      cured_plot_draw_marginals (cr, get_grid (self), self->cache, &self->geometry, &self->style,
+                                 column, row);
       cairo_destroy (cr);
     }
 }
 
-/* A GPU takes the cells as a texture. Where GTK draws with Cairo, a texture is
- * copied once more for each frame, which costs more than all the rest of a map
- * of a million cells; there they are drawn with the rest. */
+/* A GPU takes the cells as a texture. Where GTK draws with Cairo, a texture is copied once more for
+ * each frame, which costs more than all the rest of a map of a million cells; there they are drawn
+ * with the rest. */
 static gboolean
 uses_texture (CuredHeatMap *self)
 {
   GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
 
-  return native != NULL &&
-         !GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native));
+  return native != NULL && !GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native));
 }
 
 /* The cells' colours, as many pixels as the screen has there. */
@@ -1009,23 +931,14 @@ snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
   int height;
 
   pixels =
-      cured_plot_render_cells (get_grid (self),
-                               self->cache,
-                               &self->geometry,
-                               &self->style,
-                               gtk_widget_get_scale_factor (GTK_WIDGET (self)),
-                               &width,
-                               &height);
+      cured_plot_render_cells (get_grid (self), self->cache, &self->geometry, &self->style,
+                               gtk_widget_get_scale_factor (GTK_WIDGET (self)), &width, &height);
   if (pixels == NULL)
     return;
-  texture = gdk_memory_texture_new (
-      width, height, GDK_MEMORY_DEFAULT, pixels, (gsize) width * 4);
-  gtk_snapshot_append_texture (snapshot,
-                               texture,
-                               &GRAPHENE_RECT_INIT ((float) plot->x,
-                                                    (float) plot->y,
-                                                    (float) plot->width,
-                                                    (float) plot->height));
+  texture = gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, pixels, (gsize) width * 4);
+  gtk_snapshot_append_texture (snapshot, texture,
+                               &GRAPHENE_RECT_INIT ((float) plot->x, (float) plot->y,
+                                                    (float) plot->width, (float) plot->height));
 }
 
 /* A line has few points: it is drawn anew each time, marks and all. */
@@ -1035,27 +948,16 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
   const CuredGrid *grid = get_grid (self);
   GtkWidget *widget = GTK_WIDGET (self);
   CuredPlotCursor cursor = { self->is_hovered, self->hovered_column, 0 };
-  CuredPlotCursor selection = { self->selected >= 0,
-                                (gsize) MAX (self->selected, 0),
-                                0 };
+  CuredPlotCursor selection = { self->selected >= 0, (gsize) MAX (self->selected, 0), 0 };
   gsize row;
   cairo_t *cr = gtk_snapshot_append_cairo (
-      snapshot,
-      &GRAPHENE_RECT_INIT (0,
-                           0,
-                           (float) gtk_widget_get_width (widget),
-                           (float) gtk_widget_get_height (widget)));
+      snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget),
+                                     (float) gtk_widget_get_height (widget)));
 
   if (!self->is_hovered && gtk_widget_has_focus (widget))
     cursor.is_shown = get_cursor (self, &cursor.column, &row);
   ensure_cache (self);
-  cured_plot_draw (cr,
-                   grid,
-                   self->cache,
-                   &self->geometry,
-                   &self->style,
-                   &cursor,
-                   &selection);
+  cured_plot_draw (cr, grid, self->cache, &self->geometry, &self->style, &cursor, &selection);
   cured_plot_draw_keys (cr, grid, self->cache, &self->geometry, &self->style);
   cairo_destroy (cr);
   snapshot_selection (self, snapshot);
@@ -1068,19 +970,16 @@ is_cursor_marked (CuredHeatMap *self)
   gsize column;
   gsize row;
 
-  return gtk_widget_has_focus (GTK_WIDGET (self)) &&
-         get_cursor (self, &column, &row) &&
+  return gtk_widget_has_focus (GTK_WIDGET (self)) && get_cursor (self, &column, &row) &&
          (gsize) self->selected == row * get_grid (self)->nx + column;
 }
 
 static cairo_t *
 append_cairo (GtkSnapshot *snapshot, const CuredRect *rect)
 {
-  return gtk_snapshot_append_cairo (snapshot,
-                                    &GRAPHENE_RECT_INIT ((float) rect->x,
-                                                         (float) rect->y,
-                                                         (float) rect->width,
-                                                         (float) rect->height));
+  return gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT ((float) rect->x, (float) rect->y,
+                                                                   (float) rect->width,
+                                                                   (float) rect->height));
 }
 
 /* Above, below and right of what moves. (transfer full) (nullable) */
@@ -1098,12 +997,9 @@ record_keys (CuredHeatMap *self)
   top = geometry->along_x.height > 0 ? geometry->along_x.y : moving.y;
   bottom = moving.y + moving.height;
   parts[0] = (CuredRect){ 0, 0, geometry->width, top };
-  parts[1] =
-      (CuredRect){ 0, bottom, geometry->width, geometry->height - bottom };
-  parts[2] = (CuredRect){ geometry->legend.x - KEY_MARGIN,
-                          top,
-                          geometry->width - geometry->legend.x + KEY_MARGIN,
-                          bottom - top };
+  parts[1] = (CuredRect){ 0, bottom, geometry->width, geometry->height - bottom };
+  parts[2] = (CuredRect){ geometry->legend.x - KEY_MARGIN, top,
+                          geometry->width - geometry->legend.x + KEY_MARGIN, bottom - top };
   for (gsize i = 0; i < (geometry->legend.width > 0 ? 3 : 2); i++)
     {
       cairo_t *cr;
@@ -1111,8 +1007,7 @@ record_keys (CuredHeatMap *self)
       if (parts[i].height <= 0)
         continue;
       cr = append_cairo (keys, &parts[i]);
-      cured_plot_draw_keys (
-          cr, get_grid (self), self->cache, geometry, &self->style);
+      cured_plot_draw_keys (cr, get_grid (self), self->cache, geometry, &self->style);
       cairo_destroy (cr);
     }
   return gtk_snapshot_free_to_node (keys);
@@ -1133,13 +1028,7 @@ ensure_nodes (CuredHeatMap *self)
         snapshot_cells (self, map);
       cured_plot_geometry_get_moving (&self->geometry, &moving);
       cr = append_cairo (map, &moving);
-      cured_plot_draw (cr,
-                       get_grid (self),
-                       self->cache,
-                       &self->geometry,
-                       &self->style,
-                       NULL,
-                       NULL);
+      cured_plot_draw (cr, get_grid (self), self->cache, &self->geometry, &self->style, NULL, NULL);
       cairo_destroy (cr);
       self->node = gtk_snapshot_free_to_node (map);
     }
@@ -1174,34 +1063,19 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_append_node (snapshot, self->node);
   snapshot_marginals (self, snapshot);
 
-  clip = GRAPHENE_RECT_INIT ((float) plot->x - 4.0f,
-                             (float) plot->y - 4.0f,
-                             (float) plot->width + 8.0f,
-                             (float) plot->height + 8.0f);
+  clip = GRAPHENE_RECT_INIT ((float) plot->x - 4.0f, (float) plot->y - 4.0f,
+                             (float) plot->width + 8.0f, (float) plot->height + 8.0f);
   gtk_snapshot_push_clip (snapshot, &clip);
   snapshot_selection (self, snapshot);
   if (self->is_hovered)
-    snapshot_mark (self,
-                   snapshot,
-                   self->hovered_column,
-                   self->hovered_row,
-                   1.0f,
-                   &veil,
-                   &black);
+    snapshot_mark (self, snapshot, self->hovered_column, self->hovered_row, 1.0f, &veil, &black);
   if (self->selected >= 0 && !is_cursor_marked (self))
-    snapshot_mark (self,
-                   snapshot,
-                   (gsize) self->selected % grid->nx,
-                   (gsize) self->selected / grid->nx,
-                   2.0f,
-                   &black,
-                   &white);
+    snapshot_mark (self, snapshot, (gsize) self->selected % grid->nx,
+                   (gsize) self->selected / grid->nx, 2.0f, &black, &white);
   if (gtk_widget_has_focus (widget))
     {
-      GdkRGBA accent = { (float) self->style.accent.red,
-                         (float) self->style.accent.green,
-                         (float) self->style.accent.blue,
-                         1.0f };
+      GdkRGBA accent = { (float) self->style.accent.red, (float) self->style.accent.green,
+                         (float) self->style.accent.blue, 1.0f };
       gsize column;
       gsize row;
 
@@ -1212,10 +1086,7 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-cured_heat_map_size_allocate (GtkWidget *widget,
-                              int width,
-                              int height,
-                              int baseline)
+cured_heat_map_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
 
@@ -1232,21 +1103,16 @@ cured_heat_map_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 }
 
 static void
-cured_heat_map_measure (GtkWidget *widget,
-                        GtkOrientation orientation,
-                        int for_size,
-                        int *minimum,
-                        int *natural,
-                        int *minimum_baseline,
-                        int *natural_baseline)
+cured_heat_map_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                        int *natural, int *minimum_baseline, int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 280 : 180;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 560 : 360;
 }
 
 static gboolean
-cured_heat_map_query_tooltip (
-    GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+cured_heat_map_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard,
+                              GtkTooltip *tooltip)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
   const CuredGrid *grid = get_grid (self);
@@ -1258,22 +1124,18 @@ cured_heat_map_query_tooltip (
   if (!self->has_geometry || self->reason == NULL)
     return FALSE;
   get_cursor (self, &column, &row);
-  if (!keyboard &&
-      !cured_plot_geometry_pick (&self->geometry, grid, x, y, &column, &row))
+  if (!keyboard && !cured_plot_geometry_pick (&self->geometry, grid, x, y, &column, &row))
     return FALSE;
   if (!has_reason (self, column, row))
     return FALSE;
   text = cured_text_read_out (grid, column, row);
   cured_plot_geometry_get_cell (&self->geometry, grid, column, row, &cell);
   gtk_tooltip_set_tip_area (tooltip,
-                            &(GdkRectangle){ (int) cell.x,
-                                             (int) cell.y,
-                                             (int) ceil (cell.width),
+                            &(GdkRectangle){ (int) cell.x, (int) cell.y, (int) ceil (cell.width),
                                              (int) ceil (cell.height) });
   {
     g_autofree char *both = g_strdup_printf ("%s\n%s", text, self->reason);
-    g_autofree char *bounded =
-        cured_text_first_lines (both, CURED_TEXT_TOOLTIP_LINES);
+    g_autofree char *bounded = cured_text_first_lines (both, CURED_TEXT_TOOLTIP_LINES);
 
     gtk_tooltip_set_text (tooltip, bounded);
   }
@@ -1281,10 +1143,7 @@ cured_heat_map_query_tooltip (
 }
 
 static void
-cured_heat_map_get_property (GObject *object,
-                             guint id,
-                             GValue *value,
-                             GParamSpec *pspec)
+cured_heat_map_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (object);
 
@@ -1319,23 +1178,17 @@ set_menu_model (CuredHeatMap *self, GMenuModel *model)
 {
   drop_menu (self);
   g_set_object (&self->menu_model, model);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_HAS_POPUP,
-                                  model != NULL,
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_HAS_POPUP,
+                                  model != NULL, -1);
 }
 
 static void
-cured_heat_map_set_property (GObject *object,
-                             guint id,
-                             const GValue *value,
-                             GParamSpec *pspec)
+cured_heat_map_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   switch (id)
     {
     case PROP_VIEW:
-      cured_heat_map_set_view (CURED_HEAT_MAP (object),
-                               g_value_get_object (value));
+      cured_heat_map_set_view (CURED_HEAT_MAP (object), g_value_get_object (value));
       break;
     case PROP_MENU_MODEL:
       set_menu_model (CURED_HEAT_MAP (object), g_value_get_object (value));
@@ -1360,15 +1213,10 @@ cured_heat_map_dispose (GObject *object)
 }
 
 static void
-add_binding (GtkWidgetClass *klass,
-             guint key,
-             GdkModifierType modifiers,
-             GtkShortcutFunc func,
-             int first,
-             int second)
+add_binding (GtkWidgetClass *klass, guint key, GdkModifierType modifiers, GtkShortcutFunc func,
+             int first, int second)
 {
-  gtk_widget_class_add_binding (
-      klass, key, modifiers, func, "(ii)", first, second);
+  gtk_widget_class_add_binding (klass, key, modifiers, func, "(ii)", first, second);
 }
 
 static void
@@ -1396,14 +1244,11 @@ add_bindings (GtkWidgetClass *klass)
         int row = arrows[i].row;
 
         add_binding (klass, key, 0, move_cb, column, row);
-        add_binding (
-            klass, key, GDK_CONTROL_MASK, move_cb, column * far, row * far);
+        add_binding (klass, key, GDK_CONTROL_MASK, move_cb, column * far, row * far);
         add_binding (klass, key, GDK_SHIFT_MASK, extend_cb, column, row);
-        add_binding (
-            klass, key, GDK_SHIFT_MASK | GDK_CONTROL_MASK, pan_cb, column, row);
+        add_binding (klass, key, GDK_SHIFT_MASK | GDK_CONTROL_MASK, pan_cb, column, row);
       }
-  gtk_widget_class_add_binding (
-      klass, GDK_KEY_a, GDK_CONTROL_MASK, select_all_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_a, GDK_CONTROL_MASK, select_all_cb, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, escape_cb, NULL);
   add_binding (klass, GDK_KEY_Home, GDK_SHIFT_MASK, extend_cb, -far, 0);
   add_binding (klass, GDK_KEY_End, GDK_SHIFT_MASK, extend_cb, far, 0);
@@ -1414,8 +1259,7 @@ add_bindings (GtkWidgetClass *klass)
   add_binding (klass, GDK_KEY_Home, GDK_CONTROL_MASK, move_cb, -far, far);
   add_binding (klass, GDK_KEY_End, GDK_CONTROL_MASK, move_cb, far, -far);
   gtk_widget_class_add_binding (klass, GDK_KEY_Page_Up, 0, page_cb, "(i)", 1);
-  gtk_widget_class_add_binding (
-      klass, GDK_KEY_Page_Down, 0, page_cb, "(i)", -1);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Page_Down, 0, page_cb, "(i)", -1);
 
   gtk_widget_class_add_binding (klass, GDK_KEY_Return, 0, activate_cb, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
@@ -1427,17 +1271,14 @@ add_bindings (GtkWidgetClass *klass)
   gtk_widget_class_add_binding (klass, GDK_KEY_equal, 0, zoom_cb, "(i)", 1);
   gtk_widget_class_add_binding (klass, GDK_KEY_KP_Add, 0, zoom_cb, "(i)", 1);
   gtk_widget_class_add_binding (klass, GDK_KEY_minus, 0, zoom_cb, "(i)", -1);
-  gtk_widget_class_add_binding (
-      klass, GDK_KEY_KP_Subtract, 0, zoom_cb, "(i)", -1);
+  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Subtract, 0, zoom_cb, "(i)", -1);
   gtk_widget_class_add_binding (klass, GDK_KEY_0, 0, zoom_cb, "(i)", 0);
   gtk_widget_class_add_binding (klass, GDK_KEY_KP_0, 0, zoom_cb, "(i)", 0);
 
   gtk_widget_class_add_binding (klass, GDK_KEY_Menu, 0, menu_cb, NULL);
-  gtk_widget_class_add_binding (
-      klass, GDK_KEY_F10, GDK_SHIFT_MASK, menu_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_F10, GDK_SHIFT_MASK, menu_cb, NULL);
 
-  gtk_widget_class_add_binding_action (
-      klass, GDK_KEY_c, GDK_CONTROL_MASK, "win.copy-cell", NULL);
+  gtk_widget_class_add_binding_action (klass, GDK_KEY_c, GDK_CONTROL_MASK, "win.copy-cell", NULL);
 }
 
 static void
@@ -1456,38 +1297,21 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
   widget_class->measure = cured_heat_map_measure;
   widget_class->query_tooltip = cured_heat_map_query_tooltip;
 
-  properties[PROP_VIEW] = g_param_spec_object (
-      "view",
-      NULL,
-      NULL,
-      CURED_TYPE_MAP_VIEW,
-      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  properties[PROP_HOVERED] =
-      g_param_spec_boolean ("hovered", NULL, NULL, FALSE, told);
-  properties[PROP_IS_ZOOMED] =
-      g_param_spec_boolean ("is-zoomed", NULL, NULL, FALSE, told);
-  properties[PROP_MENU_MODEL] =
-      g_param_spec_object ("menu-model",
-                           NULL,
-                           NULL,
-                           G_TYPE_MENU_MODEL,
-                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_VIEW] =
+      g_param_spec_object ("view", NULL, NULL, CURED_TYPE_MAP_VIEW,
+                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_HOVERED] = g_param_spec_boolean ("hovered", NULL, NULL, FALSE, told);
+  properties[PROP_IS_ZOOMED] = g_param_spec_boolean ("is-zoomed", NULL, NULL, FALSE, told);
+  properties[PROP_MENU_MODEL] = g_param_spec_object ("menu-model", NULL, NULL, G_TYPE_MENU_MODEL,
+                                                     G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
-  signals[CELL_ACTIVATED] = g_signal_new ("cell-activated",
-                                          CURED_TYPE_HEAT_MAP,
-                                          G_SIGNAL_RUN_LAST,
-                                          0,
-                                          NULL,
-                                          NULL,
-                                          NULL,
-                                          G_TYPE_NONE,
-                                          0);
+  signals[CELL_ACTIVATED] = g_signal_new ("cell-activated", CURED_TYPE_HEAT_MAP, G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   gtk_widget_class_set_css_name (widget_class, "heatmap");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  gtk_widget_class_install_action (
-      widget_class, "map.show-cell", NULL, show_cell_cb);
+  gtk_widget_class_install_action (widget_class, "map.show-cell", NULL, show_cell_cb);
   add_bindings (widget_class);
 }
 
@@ -1512,16 +1336,13 @@ cured_heat_map_init (CuredHeatMap *self)
   g_signal_connect_swapped (controller, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (widget, controller);
 
-  controller =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  controller = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   g_signal_connect_swapped (controller, "scroll", G_CALLBACK (scroll_cb), self);
   gtk_widget_add_controller (widget, controller);
 
   controller = gtk_event_controller_focus_new ();
-  g_signal_connect_swapped (
-      controller, "enter", G_CALLBACK (gtk_widget_queue_draw), self);
-  g_signal_connect_swapped (
-      controller, "leave", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (controller, "enter", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (controller, "leave", G_CALLBACK (gtk_widget_queue_draw), self);
   gtk_widget_add_controller (widget, controller);
 
   click = gtk_gesture_click_new ();
@@ -1532,41 +1353,31 @@ cured_heat_map_init (CuredHeatMap *self)
       GtkGesture *drag = gtk_gesture_drag_new ();
 
       gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), buttons[i]);
-      g_signal_connect_swapped (
-          drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-      g_signal_connect_swapped (
-          drag, "drag-update", G_CALLBACK (drag_update_cb), self);
-      g_signal_connect_swapped (
-          drag, "drag-end", G_CALLBACK (drag_end_cb), self);
+      g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+      g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+      g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
       gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
       if (buttons[i] == GDK_BUTTON_PRIMARY)
         gtk_gesture_group (click, drag);
     }
 
   click = gtk_gesture_click_new ();
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click),
-                                 GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped (
-      click, "released", G_CALLBACK (menu_released_cb), self);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+  g_signal_connect_swapped (click, "released", G_CALLBACK (menu_released_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
 
   click = gtk_gesture_long_press_new ();
   gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (click), TRUE);
-  g_signal_connect_swapped (
-      click, "pressed", G_CALLBACK (long_pressed_cb), self);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (long_pressed_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
 
   click = gtk_gesture_zoom_new ();
   g_signal_connect_swapped (click, "begin", G_CALLBACK (pinch_begin_cb), self);
-  g_signal_connect_swapped (
-      click, "scale-changed", G_CALLBACK (pinch_cb), self);
+  g_signal_connect_swapped (click, "scale-changed", G_CALLBACK (pinch_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
 
-  g_signal_connect_object (adw_style_manager_get_default (),
-                           "notify::dark",
-                           G_CALLBACK (style_changed_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (style_changed_cb), self, G_CONNECT_SWAPPED);
   style_changed_cb (self);
 }
 
@@ -1629,8 +1440,7 @@ cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
   self->has_geometry = FALSE;
   g_set_object (&self->view, view);
   for (gsize i = 0; view != NULL && i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (
-        view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
   if (view != NULL)
     grid_changed_cb (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VIEW]);
@@ -1648,8 +1458,7 @@ gboolean
 cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row)
 {
   g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
-  return cured_heat_map_get_hovered (self, column, row) ||
-         get_cursor (self, column, row);
+  return cured_heat_map_get_hovered (self, column, row) || get_cursor (self, column, row);
 }
 
 /**
@@ -1666,8 +1475,8 @@ cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
   g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
   *column = self->hovered_column;
   *row = self->hovered_row;
-  return self->is_hovered && get_grid (self) != NULL &&
-         *column < get_grid (self)->nx && *row < get_grid (self)->ny;
+  return self->is_hovered && get_grid (self) != NULL && *column < get_grid (self)->nx &&
+         *row < get_grid (self)->ny;
 }
 
 /**
@@ -1680,10 +1489,7 @@ cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
  * Shows @reason as the cell's tooltip, and tells it to screen readers.
  */
 void
-cured_heat_map_set_reason (CuredHeatMap *self,
-                           gsize column,
-                           gsize row,
-                           const char *reason)
+cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const char *reason)
 {
   const CuredGrid *grid = get_grid (self);
   gsize index;
@@ -1718,8 +1524,7 @@ cured_heat_map_zoom (CuredHeatMap *self, double factor)
   if (!self->has_geometry || !get_cursor (self, &column, &row))
     return;
   reveal_cursor (self);
-  cured_plot_geometry_get_cell (
-      &self->geometry, get_grid (self), column, row, &cell);
+  cured_plot_geometry_get_cell (&self->geometry, get_grid (self), column, row, &cell);
   zoom_at (self, factor, cell.x + cell.width / 2.0, cell.y + cell.height / 2.0);
 }
 
@@ -1767,9 +1572,8 @@ cured_heat_map_is_zoomed (CuredHeatMap *self)
 {
   const CuredGrid *grid = get_grid (self);
   g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
-  return self->has_geometry &&
-         (self->geometry.visible.width < (double) grid->nx - 1e-6 ||
-          self->geometry.visible.height < (double) grid->ny - 1e-6);
+  return self->has_geometry && (self->geometry.visible.width < (double) grid->nx - 1e-6 ||
+                                self->geometry.visible.height < (double) grid->ny - 1e-6);
 }
 
 /**
@@ -1787,6 +1591,5 @@ cured_heat_map_get_range (CuredHeatMap *self, double *low, double *high)
 
   *low = NAN;
   *high = NAN;
-  return self->cache != NULL &&
-         cured_plot_cache_get_range (self->cache, low, high);
+  return self->cache != NULL && cured_plot_cache_get_range (self->cache, low, high);
 }

@@ -69,11 +69,8 @@ static GParamSpec *properties[N_PROPERTIES];
 
 static void exportable_init (CuredExportableInterface *iface);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredResultPage,
-                               cured_result_page,
-                               ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
-                                                      exportable_init))
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredResultPage, cured_result_page, ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
 
 static void update_read_out (CuredResultPage *self);
 
@@ -92,11 +89,9 @@ reason_read_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
     return;
   g_clear_object (&self->reading);
   cell = g_memdup2 (&self->reason_cell, sizeof *cell);
-  g_hash_table_insert (self->reasons,
-                       cell,
-                       g_strdup (outcome != NULL && outcome->reason != NULL
-                                     ? outcome->reason
-                                     : ""));
+  g_hash_table_insert (
+      self->reasons, cell,
+      g_strdup (outcome != NULL && outcome->reason != NULL ? outcome->reason : ""));
   update_read_out (self);
 }
 
@@ -116,16 +111,13 @@ read_reason_cb (gpointer user_data)
 
   self->reason_id = 0;
   self->reading = g_cancellable_new ();
-  cured_result_load_outcome_async (self->result,
-                                   self->reason_cell,
-                                   self->reading,
-                                   reason_read_cb,
+  cured_result_load_outcome_async (self->result, self->reason_cell, self->reading, reason_read_cb,
                                    g_object_ref (self));
   return G_SOURCE_REMOVE;
 }
 
-/* Returns: (nullable): the reason, if it is known already and worth telling;
- * otherwise it is asked for, and the read-out follows. */
+/* Returns: (nullable): the reason, if it is known already and worth telling; otherwise it is asked
+ * for, and the read-out follows. */
 static const char *
 get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
 {
@@ -150,8 +142,7 @@ get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
       stop_reason (self);
       return *reason != '\0' ? reason : NULL;
     }
-  if (cell == self->reason_cell &&
-      (self->reason_id != 0 || self->reading != NULL))
+  if (cell == self->reason_cell && (self->reason_id != 0 || self->reading != NULL))
     return NULL;
   stop_reason (self);
   self->reason_cell = cell;
@@ -178,8 +169,8 @@ update_read_out (CuredResultPage *self)
     {
       g_autofree char *plain = g_steal_pointer (&text);
 
-      /* Translators: what a cell is, and why: "tile 2048: not launchable: 2048
-       * threads per block are more than 1024". */
+      /* Translators: what a cell is, and why: "tile 2048: not launchable: 2048 threads per block
+       * are more than 1024". */
       text = g_strdup_printf (_ ("%s: %s"), plain, reason);
     }
   cured_heat_map_set_reason (self->map, column, row, reason);
@@ -225,8 +216,7 @@ update_best (CuredResultPage *self)
   figure = cured_grid_format_best (grid);
   if (cured_grid_is_predicted (grid))
     {
-      /* Translators: what a model says is the best, as in "Predicted best: 110
-       * µs". */
+      /* Translators: what a model says is the best, as in "Predicted best: 110 µs". */
       label = g_strdup_printf (_ ("Predicted best: %s"), figure);
     }
   else
@@ -250,9 +240,7 @@ show_details (CuredResultPage *self)
 
   g_clear_handle_id (&self->details_id, g_source_remove);
   self->is_details_stale = FALSE;
-  cured_cell_details_set_cell (self->details,
-                               self->result,
-                               cell,
+  cured_cell_details_set_cell (self->details, self->result, cell,
                                cured_map_view_is_best (self->view, cell));
 }
 
@@ -266,14 +254,12 @@ show_details_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A key that is held down moves the cursor more often than anybody can read:
- * the map goes first. */
+/* A key that is held down moves the cursor more often than anybody can read: the map goes first. */
 static void
 follow_cell (CuredResultPage *self)
 {
   if (self->details_id == 0)
-    self->details_id =
-        g_idle_add_full (G_PRIORITY_LOW, show_details_cb, self, NULL);
+    self->details_id = g_idle_add_full (G_PRIORITY_LOW, show_details_cb, self, NULL);
 }
 
 /* Whether the map shows what holds each cell. */
@@ -284,8 +270,7 @@ shows_limiters (CuredResultPage *self)
 
   return grid != NULL &&
          (g_str_has_prefix (grid->metric.id, "limiter") ||
-          g_str_equal (grid->metric.id,
-                       cured_metric_info (CURED_METRIC_sampled_excess)->id));
+          g_str_equal (grid->metric.id, cured_metric_info (CURED_METRIC_sampled_excess)->id));
 }
 
 /* Whether the map has contours of what explaining counts. */
@@ -302,12 +287,10 @@ static void
 explain_map (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
-  gboolean is_wanted = grid != NULL &&
-                       (shows_limiters (self) || shows_sampled_excess (self)) &&
+  gboolean is_wanted = grid != NULL && (shows_limiters (self) || shows_sampled_excess (self)) &&
                        gtk_widget_get_mapped (GTK_WIDGET (self->map));
 
-  cured_explainer_set_cells (self->explainer,
-                             is_wanted ? grid->cells : NULL,
+  cured_explainer_set_cells (self->explainer, is_wanted ? grid->cells : NULL,
                              is_wanted ? grid->nx * grid->ny : 0);
 }
 
@@ -358,13 +341,12 @@ cell_changed_cb (CuredResultPage *self, gint64 cell)
 
 /* The drop-downs. */
 
-/* What holds the cells is found out once somebody asks for it, and so are their
- * excess wavefronts, where the file has times and no counts. */
+/* What holds the cells is found out once somebody asks for it, and so are their excess wavefronts,
+ * where the file has times and no counts. */
 static gboolean
 can_explain (CuredResultPage *self, const CuredMetricInfo *metric)
 {
-  static const CuredMetric found[] = { CURED_METRIC_limiter,
-                                       CURED_METRIC_sampled_excess };
+  static const CuredMetric found[] = { CURED_METRIC_limiter, CURED_METRIC_sampled_excess };
 
   for (gsize i = 0; i < G_N_ELEMENTS (found); i++)
     if (g_str_equal (metric->id, cured_metric_info (found[i])->id))
@@ -378,8 +360,7 @@ fill_metric (CuredResultPage *self)
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   g_autoptr (CuredChoice) ratio = NULL;
   gsize n_metrics;
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (self->result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
   gsize metric = cured_map_view_get_view (self->view)->metric;
 
   for (gsize i = 0; i < n_metrics; i++)
@@ -388,23 +369,19 @@ fill_metric (CuredResultPage *self)
       g_autofree char *tooltip = NULL;
       g_autoptr (CuredChoice) choice = NULL;
 
-      if (!cured_map_view_is_live (self->view) && i != metric &&
-          !can_explain (self, &metrics[i]) &&
+      if (!cured_map_view_is_live (self->view) && i != metric && !can_explain (self, &metrics[i]) &&
           !cured_result_has_values (self->result, i))
         continue;
       title = cured_text_metric_of (self->result, &metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
-      choice = cured_choice_new (
-          i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
+      choice = cured_choice_new (i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
   /* Its map has a second file and colours of its own: another view. */
-  ratio = cured_choice_new (n_metrics,
-                            _ ("Ratio to a second file"),
-                            cured_text_origin (CURED_ORIGIN_DERIVED),
-                            _ ("Each cell's value in a second file divided by "
-                               "the one in this file. Shown in Compare."),
-                            NULL);
+  ratio = cured_choice_new (
+      n_metrics, _ ("Ratio to a second file"), cured_text_origin (CURED_ORIGIN_DERIVED),
+      _ ("Each cell's value in a second file divided by the one in this file. Shown in Compare."),
+      NULL);
   g_list_store_append (store, ratio);
   cured_choice_fill (self->metric, store, metric);
 }
@@ -416,17 +393,13 @@ fill_contour (CuredResultPage *self)
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   g_autoptr (CuredChoice) none = NULL;
   gsize n_metrics;
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (self->result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
   const char *contour = cured_map_view_get_view (self->view)->contour;
 
-  none = cured_choice_new (
-      0,
-      /* Translators: no contour is drawn over the map. */
-      _ ("None"),
-      NULL,
-      _ ("Draw lines of equal value of a second metric over the map"),
-      NULL);
+  none = cured_choice_new (0,
+                           /* Translators: no contour is drawn over the map. */
+                           _ ("None"), NULL,
+                           _ ("Draw lines of equal value of a second metric over the map"), NULL);
   g_list_store_append (store, none);
   for (gsize i = 0; i < n_metrics; i++)
     {
@@ -436,14 +409,13 @@ fill_contour (CuredResultPage *self)
 
       /* Names have no lines of equal value. */
       if (g_str_equal (metrics[i].unit, "limit") ||
-          (g_strcmp0 (contour, metrics[i].id) != 0 &&
-           !can_explain (self, &metrics[i]) &&
+          (g_strcmp0 (contour, metrics[i].id) != 0 && !can_explain (self, &metrics[i]) &&
            !cured_result_has_values (self->result, i)))
         continue;
       title = cured_text_metric_of (self->result, &metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
-      choice = cured_choice_new (
-          i + 1, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
+      choice =
+          cured_choice_new (i + 1, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
   cured_choice_fill (self->contour, store, 0);
@@ -462,11 +434,11 @@ colour_swatch (const CuredColourMap *colours)
 
   for (gsize x = 0; x < WIDTH; x++)
     for (gsize y = 0; y < HEIGHT; y++)
-      pixels[y * WIDTH + x] = cured_colour_map_get_pixel (
-          colours, (double) x / (double) (WIDTH - 1));
+      pixels[y * WIDTH + x] =
+          cured_colour_map_get_pixel (colours, (double) x / (double) (WIDTH - 1));
   bytes = g_bytes_new_take (pixels, WIDTH * HEIGHT * sizeof (guint32));
-  return GDK_PAINTABLE (gdk_memory_texture_new (
-      WIDTH, HEIGHT, GDK_MEMORY_DEFAULT, bytes, WIDTH * sizeof (guint32)));
+  return GDK_PAINTABLE (
+      gdk_memory_texture_new (WIDTH, HEIGHT, GDK_MEMORY_DEFAULT, bytes, WIDTH * sizeof (guint32)));
 }
 
 static void
@@ -480,8 +452,7 @@ fill_colours (CuredResultPage *self)
     {
       g_autoptr (GdkPaintable) swatch = colour_swatch (&maps[i]);
       /* Translators: the name of a colour map. */
-      g_autofree char *tooltip =
-          g_strdup_printf (_ ("Colours: %s"), _ (maps[i].title));
+      g_autofree char *tooltip = g_strdup_printf (_ ("Colours: %s"), _ (maps[i].title));
       g_autoptr (CuredChoice) choice =
           cured_choice_new (i, _ (maps[i].title), NULL, tooltip, swatch);
 
@@ -506,8 +477,7 @@ metric_chosen_cb (CuredResultPage *self)
   gsize n_metrics;
   gsize metric;
 
-  if (self->result == NULL ||
-      !cured_choice_get_selected (self->metric, &metric))
+  if (self->result == NULL || !cured_choice_get_selected (self->metric, &metric))
     return;
   cured_result_get_metrics (self->result, &n_metrics);
   if (metric < n_metrics)
@@ -515,10 +485,8 @@ metric_chosen_cb (CuredResultPage *self)
       cured_map_view_set_metric (self->view, metric);
       return;
     }
-  cured_choice_set_selected (self->metric,
-                             cured_map_view_get_view (self->view)->metric);
-  gtk_widget_activate_action (
-      GTK_WIDGET (self), "win.show-view", "s", "compare");
+  cured_choice_set_selected (self->metric, cured_map_view_get_view (self->view)->metric);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.show-view", "s", "compare");
 }
 
 static void
@@ -526,8 +494,7 @@ metric_changed_cb (CuredResultPage *self)
 {
   if (self->result == NULL)
     return;
-  cured_choice_set_selected (self->metric,
-                             cured_map_view_get_view (self->view)->metric);
+  cured_choice_set_selected (self->metric, cured_map_view_get_view (self->view)->metric);
   show_details (self);
 }
 
@@ -548,8 +515,7 @@ get_drawing (CuredExportable *exportable)
 
   if (self->result == NULL)
     return NULL;
-  return cured_drawing_new_map (self->result,
-                                cured_map_view_get_view (self->view));
+  return cured_drawing_new_map (self->result, cured_map_view_get_view (self->view));
 }
 
 static void
@@ -559,10 +525,7 @@ exportable_init (CuredExportableInterface *iface)
 }
 
 static void
-cured_result_page_get_property (GObject *object,
-                                guint id,
-                                GValue *value,
-                                GParamSpec *pspec)
+cured_result_page_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   switch (id)
     {
@@ -610,24 +573,17 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_result_page_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_result_page_finalize;
 
-  properties[PROP_MAP_VIEW] =
-      g_param_spec_object ("map-view",
-                           NULL,
-                           NULL,
-                           CURED_TYPE_MAP_VIEW,
-                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (
-      G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
+  properties[PROP_MAP_VIEW] = g_param_spec_object ("map-view", NULL, NULL, CURED_TYPE_MAP_VIEW,
+                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
 
   g_type_ensure (CURED_TYPE_CELL_DETAILS);
   g_type_ensure (CURED_TYPE_HEAT_MAP);
   g_type_ensure (CURED_TYPE_SLICES);
-  gtk_widget_class_set_accessible_role (widget_class,
-                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-result-page.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredResultPage, name)
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-result-page.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredResultPage, name)
   BIND (flap);
   BIND (metric);
   BIND (x_axis);
@@ -657,20 +613,14 @@ cured_result_page_class_init (CuredResultPageClass *klass)
 static void
 cured_result_page_init (CuredResultPage *self)
 {
-  self->reasons =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->reasons = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->explainer = cured_explainer_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   cured_cell_details_set_explainer (self->details, self->explainer);
-  g_signal_connect_object (self->explainer,
-                           "limiters-changed",
-                           G_CALLBACK (limiters_changed_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      self->map, "map", G_CALLBACK (explain_map), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      self->map, "unmap", G_CALLBACK (explain_map), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->explainer, "limiters-changed", G_CALLBACK (limiters_changed_cb),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->map, "map", G_CALLBACK (explain_map), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->map, "unmap", G_CALLBACK (explain_map), self, G_CONNECT_SWAPPED);
   cured_choice_set_up (self->metric);
   cured_choice_set_up (self->contour);
   cured_choice_set_up (self->colours);
@@ -685,16 +635,13 @@ update_empty (CuredResultPage *self)
   g_autofree char *text = NULL;
 
   gtk_stack_set_visible_child_name (
-      self->stack,
-      cured_document_get_result (self->document) != NULL ? "map" : "empty");
+      self->stack, cured_document_get_result (self->document) != NULL ? "map" : "empty");
   if (kernel == NULL)
     return;
-  title =
-      g_markup_escape_text (cured_kernel_translate_title (kernel->title), -1);
+  title = g_markup_escape_text (cured_kernel_translate_title (kernel->title), -1);
   text = g_strdup_printf (
       /* Translators: the title of a kernel. */
-      _ ("Run “%s” over its parameters, and its times or counts appear here "
-         "as a heat map."),
+      _ ("Run “%s” over its parameters, and its times or counts appear here as a heat map."),
       title);
   adw_status_page_set_description (self->empty, text);
 }
@@ -705,8 +652,7 @@ result_changed_cb (CuredResultPage *self)
   drop_result (self);
   g_set_object (&self->result, cured_map_view_get_result (self->view));
   if (self->result != NULL)
-    g_signal_connect_swapped (
-        self->result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
+    g_signal_connect_swapped (self->result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
   cured_explainer_set_result (self->explainer, self->result);
   fill_choices (self);
 }
@@ -715,8 +661,7 @@ result_changed_cb (CuredResultPage *self)
 static void
 live_changed_cb (CuredResultPage *self)
 {
-  cured_explainer_set_paused (self->explainer,
-                              cured_map_view_is_live (self->view));
+  cured_explainer_set_paused (self->explainer, cured_map_view_is_live (self->view));
   fill_choices (self);
   if (self->result != NULL)
     show_details (self);
@@ -749,13 +694,9 @@ bind_view (CuredResultPage *self)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (
-        self->view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (toggles); i++)
-    g_object_bind_property (self->view,
-                            toggles[i].property,
-                            toggles[i].button,
-                            "active",
+    g_object_bind_property (self->view, toggles[i].property, toggles[i].button, "active",
                             G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   cured_choice_connect (self->metric, G_CALLBACK (metric_chosen_cb), self);
   cured_choice_bind (self->contour, self->view, "contour");
@@ -778,10 +719,7 @@ cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
   self->view = g_object_ref (cured_document_get_map_view (document));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MAP_VIEW]);
   bind_view (self);
-  g_signal_connect_object (document,
-                           "kernel-changed",
-                           G_CALLBACK (update_empty),
-                           self,
+  g_signal_connect_object (document, "kernel-changed", G_CALLBACK (update_empty), self,
                            G_CONNECT_SWAPPED);
 }
 
@@ -791,8 +729,7 @@ cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
  * @inspector: of the document: who is asked why a cell went wrong
  */
 void
-cured_result_page_set_inspector (CuredResultPage *self,
-                                 CuredInspector *inspector)
+cured_result_page_set_inspector (CuredResultPage *self, CuredInspector *inspector)
 {
   g_return_if_fail (CURED_IS_RESULT_PAGE (self));
   cured_cell_details_set_inspector (self->details, self->document, inspector);

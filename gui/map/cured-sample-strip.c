@@ -28,32 +28,23 @@ struct _CuredSampleStrip
 G_DEFINE_FINAL_TYPE (CuredSampleStrip, cured_sample_strip, CURED_TYPE_PICTURE)
 
 static void
-cured_sample_strip_draw (CuredPicture *picture,
-                         cairo_t *cr,
-                         const CuredPlotStyle *style,
-                         double width,
-                         double height)
+cured_sample_strip_draw (CuredPicture *picture, cairo_t *cr, const CuredPlotStyle *style,
+                         double width, double height)
 {
   CuredSampleStrip *self = CURED_SAMPLE_STRIP (picture);
 
   if (self->outcome != NULL)
-    cured_plot_draw_samples (
-        cr, self->outcome, self->beside, style, width, height);
+    cured_plot_draw_samples (cr, self->outcome, self->beside, style, width, height);
 }
 
 static void
-cured_sample_strip_measure (GtkWidget *widget,
-                            GtkOrientation orientation,
-                            int for_size,
-                            int *minimum,
-                            int *natural,
-                            int *minimum_baseline,
+cured_sample_strip_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                            int *minimum, int *natural, int *minimum_baseline,
                             int *natural_baseline)
 {
   CuredSampleStrip *self = CURED_SAMPLE_STRIP (widget);
   const CuredOutcome *outcome = self->outcome;
-  int n_modes =
-      outcome == NULL ? 0 : (outcome->cold != NULL) + (outcome->hot != NULL);
+  int n_modes = outcome == NULL ? 0 : (outcome->cold != NULL) + (outcome->hot != NULL);
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
@@ -61,8 +52,8 @@ cured_sample_strip_measure (GtkWidget *widget,
       *natural = 280;
     }
   else
-    *minimum = *natural = (int) ceil (MODE_HEIGHT * n_modes *
-                                      cured_plot_look_get_text_scale (widget));
+    *minimum = *natural =
+        (int) ceil (MODE_HEIGHT * n_modes * cured_plot_look_get_text_scale (widget));
 }
 
 static void
@@ -87,22 +78,17 @@ static char *
 describe_samples (const CuredSamples *samples)
 {
   g_autofree char *count = cured_format_count (samples->samples->len);
-  g_autofree char *median =
-      cured_format_quantity (samples->statistics.median, "ns");
+  g_autofree char *median = cured_format_quantity (samples->statistics.median, "ns");
 
   if (samples->mode == CURED_TIMING_COLD)
     /* Translators: how many samples, and their median. */
-    return g_strdup_printf (ngettext ("%s cold sample, median %s",
-                                      "%s cold samples, median %s",
-                                      samples->samples->len),
-                            count,
-                            median);
+    return g_strdup_printf (
+        ngettext ("%s cold sample, median %s", "%s cold samples, median %s", samples->samples->len),
+        count, median);
   /* Translators: how many samples, and their median. */
-  return g_strdup_printf (ngettext ("%s hot sample, median %s",
-                                    "%s hot samples, median %s",
-                                    samples->samples->len),
-                          count,
-                          median);
+  return g_strdup_printf (
+      ngettext ("%s hot sample, median %s", "%s hot samples, median %s", samples->samples->len),
+      count, median);
 }
 
 /**
@@ -110,12 +96,11 @@ describe_samples (const CuredSamples *samples)
  * @self: a sample strip
  * @outcome: (nullable): whose samples to show; borrowed until the next call
  *
- * Shows the samples of another cell, and tells assistive technology how many
- * there are and where their median is.
+ * Shows the samples of another cell, and tells assistive technology how many there are and where
+ * their median is.
  */
 void
-cured_sample_strip_set_outcome (CuredSampleStrip *self,
-                                const CuredOutcome *outcome)
+cured_sample_strip_set_outcome (CuredSampleStrip *self, const CuredOutcome *outcome)
 {
   g_autoptr (GString) label = g_string_new (_ ("Samples"));
 
@@ -134,8 +119,8 @@ cured_sample_strip_set_outcome (CuredSampleStrip *self,
 
       g_string_append_printf (label, ". %s", text);
     }
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label->str, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label->str,
+                                  -1);
   gtk_widget_queue_resize (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -146,12 +131,10 @@ cured_sample_strip_set_outcome (CuredSampleStrip *self,
  * @beside: (nullable): whose samples stand in the strip beside this one; borrowed
  *   until the next call
  *
- * Gives both strips the same scales, where the other one is told of this outcome
- * likewise.
+ * Gives both strips the same scales, where the other one is told of this outcome likewise.
  */
 void
-cured_sample_strip_set_beside (CuredSampleStrip *self,
-                               const CuredOutcome *beside)
+cured_sample_strip_set_beside (CuredSampleStrip *self, const CuredOutcome *beside)
 {
   g_return_if_fail (CURED_IS_SAMPLE_STRIP (self));
 

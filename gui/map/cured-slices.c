@@ -45,8 +45,8 @@ moved_cb (GtkRange *range, CuredSlices *self)
   g_autofree char *text = cured_axis_format_value (axes[axis].values, position);
 
   gtk_label_set_label (label, text);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (range), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (range), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text,
+                                  -1);
   cured_map_view_set_position (self->view, axis, position);
 }
 
@@ -56,13 +56,11 @@ positions_changed_cb (CuredSlices *self)
 {
   const CuredView *view = cured_map_view_get_view (self->view);
 
-  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid));
-       child != NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_RANGE (child))
-      gtk_range_set_value (
-          GTK_RANGE (child),
-          (double) view->positions[get_axis (GTK_RANGE (child))]);
+      gtk_range_set_value (GTK_RANGE (child),
+                           (double) view->positions[get_axis (GTK_RANGE (child))]);
 }
 
 static void
@@ -73,8 +71,8 @@ add_slider (CuredSlices *self, gsize number, int row)
   const CuredResultAxis *axis = &cured_result_get_axes (result, NULL)[number];
   gsize length = cured_axis_get_length (axis->values);
   GtkWidget *label = gtk_label_new (axis->name);
-  GtkWidget *scale = gtk_scale_new_with_range (
-      GTK_ORIENTATION_HORIZONTAL, 0.0, (double) (length - 1), 1.0);
+  GtkWidget *scale =
+      gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0.0, (double) (length - 1), 1.0);
   GtkWidget *value = gtk_label_new (NULL);
   int widest = 0;
 
@@ -86,8 +84,8 @@ add_slider (CuredSlices *self, gsize number, int row)
   gtk_range_set_round_digits (GTK_RANGE (scale), 0);
   gtk_widget_set_hexpand (scale, TRUE);
   gtk_widget_set_tooltip_text (scale, axis->summary);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_LABEL, axis->name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_LABEL, axis->name,
+                                  -1);
   gtk_grid_attach (self->grid, scale, 1, row, 1, 1);
 
   /* As wide as the longest value, so that the slider does not jump. */
@@ -109,8 +107,7 @@ add_slider (CuredSlices *self, gsize number, int row)
   g_signal_connect (scale, "value-changed", G_CALLBACK (moved_cb), self);
 }
 
-/* Of two results, what one alone has is not held anywhere: the best over it
- * is compared. */
+/* Of two results, what one alone has is not held anywhere: the best over it is compared. */
 static gboolean
 is_best_over (CuredSlices *self, gsize axis)
 {
@@ -120,11 +117,8 @@ is_best_over (CuredSlices *self, gsize axis)
 
   if (view->other == NULL)
     return FALSE;
-  match =
-      cured_match_new (result,
-                       view->other,
-                       cured_result_get_metrics (result, NULL)[view->metric].id,
-                       NULL);
+  match = cured_match_new (result, view->other,
+                           cured_result_get_metrics (result, NULL)[view->metric].id, NULL);
   for (gsize i = 0; match != NULL && i < match->a.n_over; i++)
     if (match->a.over[i] == axis)
       return TRUE;
@@ -146,17 +140,14 @@ fill_sliders (CuredSlices *self)
   if (result != NULL)
     axes = cured_result_get_axes (result, &n_axes);
   for (gsize i = 0; i < n_axes; i++)
-    if (i != view->x_axis && i != view->y_axis &&
-        cured_axis_get_length (axes[i].values) > 1 && !is_best_over (self, i))
+    if (i != view->x_axis && i != view->y_axis && cured_axis_get_length (axes[i].values) > 1 &&
+        !is_best_over (self, i))
       add_slider (self, i, row++);
   gtk_widget_set_visible (GTK_WIDGET (self), row > 0);
   /* Many of them scroll, so that the map keeps its place. */
-  g_object_set (adw_bin_get_child (ADW_BIN (self)),
-                "vscrollbar-policy",
-                row > MAX_ROWS ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER,
-                "min-content-height",
-                row > MAX_ROWS ? 100 : -1,
-                NULL);
+  g_object_set (adw_bin_get_child (ADW_BIN (self)), "vscrollbar-policy",
+                row > MAX_ROWS ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER, "min-content-height",
+                row > MAX_ROWS ? 100 : -1, NULL);
 }
 
 static void
@@ -180,21 +171,16 @@ fill_drop_down (CuredSlices *self, GtkDropDown *drop_down, gsize selected)
         continue;
       count = cured_format_count ((gint64) length);
       /* Translators: how many values a parameter takes. */
-      detail = g_strdup_printf (
-          ngettext ("%s value", "%s values", (gulong) length), count);
+      detail = g_strdup_printf (ngettext ("%s value", "%s values", (gulong) length), count);
       tooltip =
-          g_strdup_printf ("%s: %s%s%s",
-                           axes[i].name,
-                           detail,
-                           axes[i].summary != NULL ? "\n" : "",
+          g_strdup_printf ("%s: %s%s%s", axes[i].name, detail, axes[i].summary != NULL ? "\n" : "",
                            axes[i].summary != NULL ? axes[i].summary : "");
       choice = cured_choice_new (i, axes[i].name, detail, tooltip, NULL);
       g_list_store_append (store, choice);
     }
   cured_choice_fill (drop_down, store, selected);
   gtk_widget_set_sensitive (GTK_WIDGET (drop_down),
-                            g_list_model_get_n_items (G_LIST_MODEL (store)) >
-                                1);
+                            g_list_model_get_n_items (G_LIST_MODEL (store)) > 1);
 }
 
 static void
@@ -223,8 +209,8 @@ cured_slices_class_init (CuredSlicesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_slices_dispose;
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-slices.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-slices.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredSlices, grid);
 }
 
@@ -241,13 +227,11 @@ cured_slices_init (CuredSlices *self)
  * @x_axis: chooses what runs to the right
  * @y_axis: chooses what runs upwards
  *
- * Shows the axes and the slice of @view, and lets them be chosen. The drop-downs
- * must live as long as @self.
+ * Shows the axes and the slice of @view, and lets them be chosen. The drop-downs must live as long
+ * as @self.
  */
 void
-cured_slices_set_view (CuredSlices *self,
-                       CuredMapView *view,
-                       GtkDropDown *x_axis,
+cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axis,
                        GtkDropDown *y_axis)
 {
   g_return_if_fail (CURED_IS_SLICES (self) && self->view == NULL);
@@ -257,27 +241,17 @@ cured_slices_set_view (CuredSlices *self,
   self->y_axis = y_axis;
   cured_choice_set_up (x_axis);
   cured_choice_set_up (y_axis);
-  /* A list is filled with another result alone: a drop-down that is being used
-   * is still busy with the one that it has. */
-  g_signal_connect_object (view,
-                           "notify::result",
-                           G_CALLBACK (result_changed_cb),
-                           self,
+  /* A list is filled with another result alone: a drop-down that is being used is still busy with
+   * the one that it has. */
+  g_signal_connect_object (view, "notify::result", G_CALLBACK (result_changed_cb), self,
                            G_CONNECT_SWAPPED);
   result_changed_cb (self);
   cured_choice_bind (x_axis, view, "x-axis");
   cured_choice_bind (y_axis, view, "y-axis");
-  g_object_bind_property (
-      view, "has-y-axis", y_axis, "visible", G_BINDING_SYNC_CREATE);
+  g_object_bind_property (view, "has-y-axis", y_axis, "visible", G_BINDING_SYNC_CREATE);
   /* Both axes are told of together. */
-  g_signal_connect_object (view,
-                           "notify::x-axis",
-                           G_CALLBACK (fill_sliders),
-                           self,
+  g_signal_connect_object (view, "notify::x-axis", G_CALLBACK (fill_sliders), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (view,
-                           "notify::positions",
-                           G_CALLBACK (positions_changed_cb),
-                           self,
+  g_signal_connect_object (view, "notify::positions", G_CALLBACK (positions_changed_cb), self,
                            G_CONNECT_SWAPPED);
 }

@@ -12,14 +12,11 @@ G_BEGIN_DECLS
 /**
  * CuredSlices:
  *
- * The sliders; the drop-downs of the axes stand elsewhere. Both are bound to the
- * view.
+ * The sliders; the drop-downs of the axes stand elsewhere. Both are bound to the view.
  */
 G_DECLARE_FINAL_TYPE (CuredSlices, cured_slices, CURED, SLICES, AdwBin)
 
-void cured_slices_set_view (CuredSlices *self,
-                            CuredMapView *view,
-                            GtkDropDown *x_axis,
+void cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axis,
                             GtkDropDown *y_axis);
 
 G_END_DECLS

@@ -39,54 +39,41 @@ describe_use (const CuredExplanation *explanation, CuredResource resource)
   g_autofree char *rate = cured_format_quantity (use->rate / 1e9, "");
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_append_printf (
-      text,
-      /* Translators: a number and what it counts: “1,234 wavefronts”. */
-      _ ("Counted: %s %s"),
-      work,
-      cured_resource_get_unit (resource));
+  g_string_append_printf (text,
+                          /* Translators: a number and what it counts: “1,234 wavefronts”. */
+                          _ ("Counted: %s %s"), work, cured_resource_get_unit (resource));
   if (use->rate > 0)
     {
       g_string_append_c (text, '\n');
       g_string_append_printf (
           text,
-          /* Translators: a number, and what it counts: “620 wavefronts per
-           * nanosecond”. */
-          _ ("Rate of the machine: %s %s per nanosecond"),
-          rate,
+          /* Translators: a number, and what it counts: “620 wavefronts per nanosecond”. */
+          _ ("Rate of the machine: %s %s per nanosecond"), rate,
           cured_resource_get_unit (resource));
     }
   g_string_append_c (text, '\n');
-  g_string_append_printf (
-      text,
-      /* Translators: two times: “Busy 90 µs of 100 µs that were measured”. */
-      _ ("Busy %s of %s that were measured"),
-      busy,
-      time);
+  g_string_append_printf (text,
+                          /* Translators: two times: “Busy 90 µs of 100 µs that were measured”. */
+                          _ ("Busy %s of %s that were measured"), busy, time);
   if (use->is_most)
     {
       g_string_append_c (text, '\n');
-      g_string_append (text,
-                       _ ("At most: what caches hold back is not known. It "
-                          "takes no part in the verdict."));
+      g_string_append (
+          text,
+          _ ("At most: what caches hold back is not known. It takes no part in the verdict."));
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 static void
-add_bar (CuredWhyCard *self,
-         const CuredExplanation *explanation,
-         CuredResource resource,
-         GtkSizeGroup *titles,
-         GtkSizeGroup *values)
+add_bar (CuredWhyCard *self, const CuredExplanation *explanation, CuredResource resource,
+         GtkSizeGroup *titles, GtkSizeGroup *values)
 {
   const CuredResourceUse *use = &explanation->uses[resource];
-  gboolean is_limit = explanation->hold == CURED_HOLD_RESOURCE &&
-                      explanation->limit == resource;
+  gboolean is_limit = explanation->hold == CURED_HOLD_RESOURCE && explanation->limit == resource;
   const char *title = cured_resource_get_title (resource);
   g_autofree char *share = cured_format_quantity (use->share, "ratio");
-  g_autofree char *value =
-      use->is_most ? g_strdup_printf ("≤\u00a0%s", share) : g_strdup (share);
+  g_autofree char *value = use->is_most ? g_strdup_printf ("≤\u00a0%s", share) : g_strdup (share);
   g_autofree char *tooltip = describe_use (explanation, resource);
   g_autofree char *label = g_strdup_printf ("%s: %s", title, value);
   GtkWidget *row = gtk_list_box_row_new ();
@@ -102,12 +89,9 @@ add_bar (CuredWhyCard *self,
   gtk_size_group_add_widget (titles, title_label);
   gtk_size_group_add_widget (values, value_label);
   /* Neither a full bar nor an empty one is an alarm. */
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
-                                     GTK_LEVEL_BAR_OFFSET_LOW);
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
-                                     GTK_LEVEL_BAR_OFFSET_HIGH);
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
-                                     GTK_LEVEL_BAR_OFFSET_FULL);
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_LOW);
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_HIGH);
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_FULL);
   gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (use->share, 0.0, 1.0));
   gtk_widget_set_hexpand (bar, TRUE);
   gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
@@ -121,22 +105,16 @@ add_bar (CuredWhyCard *self,
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   gtk_widget_set_tooltip_text (row, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  label,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  tooltip,
-                                  -1);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   gtk_list_box_append (self->bars, row);
 }
 
 static double
 get_rank (const CuredExplanation *explanation, int resource)
 {
-  return explanation->hold == CURED_HOLD_RESOURCE &&
-                 (int) explanation->limit == resource
+  return explanation->hold == CURED_HOLD_RESOURCE && (int) explanation->limit == resource
              ? G_MAXDOUBLE
              : explanation->uses[resource].share;
 }
@@ -145,10 +123,8 @@ get_rank (const CuredExplanation *explanation, int resource)
 static void
 add_bars (CuredWhyCard *self, const CuredExplanation *explanation)
 {
-  g_autoptr (GtkSizeGroup) titles =
-      gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
-  g_autoptr (GtkSizeGroup) values =
-      gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+  g_autoptr (GtkSizeGroup) titles = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+  g_autoptr (GtkSizeGroup) values = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   gboolean is_added[CURED_N_RESOURCES] = { FALSE };
 
   for (;;)
@@ -157,8 +133,7 @@ add_bars (CuredWhyCard *self, const CuredExplanation *explanation)
 
       for (int i = 0; i < CURED_N_RESOURCES; i++)
         if (!is_added[i] && explanation->uses[i].share >= LEAST_SHOWN &&
-            (most < 0 ||
-             get_rank (explanation, i) > get_rank (explanation, most)))
+            (most < 0 || get_rank (explanation, i) > get_rank (explanation, most)))
           most = i;
       if (most < 0)
         return;
@@ -180,19 +155,14 @@ show_facts (CuredWhyCard *self, const CuredExplanation *explanation)
   g_string_append_printf (
       text,
       /* Translators: numbers, and the name of a GPU. */
-      _ ("%.0f of %.0f multiprocessors busy, %s threads in flight; rates of "
-         "%s."),
-      parallelism->sms_busy,
-      parallelism->sms,
-      threads,
-      machine->name);
+      _ ("%.0f of %.0f multiprocessors busy, %s threads in flight; rates of %s."),
+      parallelism->sms_busy, parallelism->sms, threads, machine->name);
   if (explanation->error > 0)
     {
       g_string_append_c (text, ' ');
-      g_string_append_printf (
-          text,
-          _ ("A sample of the blocks was counted; standard error %.2g %%."),
-          explanation->error * 100);
+      g_string_append_printf (text,
+                              _ ("A sample of the blocks was counted; standard error %.2g %%."),
+                              explanation->error * 100);
     }
   gtk_label_set_label (self->facts, text->str);
 }
@@ -210,17 +180,14 @@ update (CuredWhyCard *self)
   gtk_widget_set_visible (GTK_WIDGET (self), self->cell >= 0);
   if (self->explainer == NULL || self->cell < 0)
     return;
-  explanation =
-      cured_explainer_get_explanation (self->explainer, self->cell, &problem);
+  explanation = cured_explainer_get_explanation (self->explainer, self->cell, &problem);
   is_busy = explanation == NULL && problem == NULL;
   gtk_spinner_set_spinning (self->spinner, is_busy);
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), is_busy);
   if (is_busy)
-    gtk_label_set_label (self->sentence,
-                         _ ("Counting what the cell asks of the chip…"));
+    gtk_label_set_label (self->sentence, _ ("Counting what the cell asks of the chip…"));
   else
-    gtk_label_set_label (self->sentence,
-                         explanation != NULL ? explanation->sentence : problem);
+    gtk_label_set_label (self->sentence, explanation != NULL ? explanation->sentence : problem);
   if (explanation != NULL)
     {
       add_bars (self, explanation);
@@ -234,9 +201,8 @@ static void
 ask (CuredWhyCard *self)
 {
   if (self->explainer != NULL)
-    cured_explainer_set_cell (
-        self->explainer,
-        gtk_widget_get_mapped (GTK_WIDGET (self)) ? self->cell : -1);
+    cured_explainer_set_cell (self->explainer,
+                              gtk_widget_get_mapped (GTK_WIDGET (self)) ? self->cell : -1);
 }
 
 static void
@@ -282,8 +248,8 @@ cured_why_card_class_init (CuredWhyCardClass *klass)
   widget_class->map = cured_why_card_map;
   widget_class->unmap = cured_why_card_unmap;
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-why-card.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-why-card.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, spinner);
   gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, sentence);
   gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, bars);
@@ -308,8 +274,7 @@ cured_why_card_set_explainer (CuredWhyCard *self, CuredExplainer *explainer)
   g_return_if_fail (CURED_IS_WHY_CARD (self));
 
   g_set_object (&self->explainer, explainer);
-  g_signal_connect_swapped (
-      explainer, "explained", G_CALLBACK (explained_cb), self);
+  g_signal_connect_swapped (explainer, "explained", G_CALLBACK (explained_cb), self);
 }
 
 /**

@@ -16,8 +16,7 @@ G_BEGIN_DECLS
  */
 G_DECLARE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED, WHY_CARD, AdwBin)
 
-void cured_why_card_set_explainer (CuredWhyCard *self,
-                                   CuredExplainer *explainer);
+void cured_why_card_set_explainer (CuredWhyCard *self, CuredExplainer *explainer);
 void cured_why_card_set_cell (CuredWhyCard *self, gint64 cell);
 
 G_END_DECLS

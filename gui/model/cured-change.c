@@ -53,8 +53,8 @@ refuse (CuredChange *self, const char *reason)
   g_signal_emit (self, signals[REFUSED], 0, reason);
 }
 
-/* Why the kernel is not fit to run. A machine with no compiler of its own may
- * have a device elsewhere that has one. */
+/* Why the kernel is not fit to run. A machine with no compiler of its own may have a device
+ * elsewhere that has one. */
 static char *
 find_fault (CuredChange *self)
 {
@@ -69,15 +69,13 @@ find_fault (CuredChange *self)
     return NULL;
   for (guint i = 0; i < inspection->diagnostics->len; i++)
     {
-      const CuredDiagnostic *diagnostic =
-          g_ptr_array_index (inspection->diagnostics, i);
+      const CuredDiagnostic *diagnostic = g_ptr_array_index (inspection->diagnostics, i);
 
       if (diagnostic->severity == CURED_SEVERITY_ERROR)
         return g_strdup (diagnostic->text);
     }
   if (inspection->findings->len > 0)
-    return cured_finding_to_string (
-        g_ptr_array_index (inspection->findings, 0));
+    return cured_finding_to_string (g_ptr_array_index (inspection->findings, 0));
   return NULL;
 }
 
@@ -130,8 +128,7 @@ static void
 kernel_changed_cb (CuredChange *self)
 {
   forget_change (self);
-  if (!self->is_active ||
-      g_strcmp0 (cured_document_get_source (self->document), self->source) == 0)
+  if (!self->is_active || g_strcmp0 (cured_document_get_source (self->document), self->source) == 0)
     return;
   self->delay_id = g_timeout_add (DELAY_MS, delay_cb, self);
 }
@@ -146,14 +143,11 @@ read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *text = NULL;
   gboolean is_edited;
 
-  if (!g_file_load_contents_finish (
-          G_FILE (source), result, &text, NULL, NULL, &error))
+  if (!g_file_load_contents_finish (G_FILE (source), result, &text, NULL, NULL, &error))
     return; /* It is being replaced, or is gone: there is nothing to run. */
-  if (!self->is_active || !g_utf8_validate (text, -1, NULL) ||
-      g_strcmp0 (text, self->on_disk) == 0)
+  if (!self->is_active || !g_utf8_validate (text, -1, NULL) || g_strcmp0 (text, self->on_disk) == 0)
     return;
-  is_edited = g_strcmp0 (cured_document_get_source (self->document),
-                         self->on_disk) != 0;
+  is_edited = g_strcmp0 (cured_document_get_source (self->document), self->on_disk) != 0;
   set_text (&self->on_disk, text);
   if (cured_document_get_kernel (self->document) == NULL)
     return;
@@ -165,29 +159,21 @@ read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
         cured_document_set_original (self->document, text);
     }
   else if (g_strcmp0 (cured_document_get_source (self->document), text) != 0)
-    refuse (self,
-            _ ("The kernel's file was changed; what is edited here stays."));
+    refuse (self, _ ("The kernel's file was changed; what is edited here stays."));
 }
 
 static void
-file_changed_cb (CuredChange *self,
-                 GFile *file,
-                 GFile *other,
-                 GFileMonitorEvent event)
+file_changed_cb (CuredChange *self, GFile *file, GFile *other, GFileMonitorEvent event)
 {
-  if (event != G_FILE_MONITOR_EVENT_CHANGES_DONE_HINT &&
-      event != G_FILE_MONITOR_EVENT_CREATED &&
+  if (event != G_FILE_MONITOR_EVENT_CHANGES_DONE_HINT && event != G_FILE_MONITOR_EVENT_CREATED &&
       event != G_FILE_MONITOR_EVENT_RENAMED)
     return;
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   self->cancellable = g_cancellable_new ();
-  g_file_load_contents_async (event == G_FILE_MONITOR_EVENT_RENAMED ? other
-                                                                    : file,
-                              self->cancellable,
-                              read_cb,
-                              g_object_ref (self));
+  g_file_load_contents_async (event == G_FILE_MONITOR_EVENT_RENAMED ? other : file,
+                              self->cancellable, read_cb, g_object_ref (self));
 }
 
 static void
@@ -226,11 +212,9 @@ watch_file (CuredChange *self)
   set_text (&self->on_disk, cured_document_get_source (self->document));
   set_text (&self->path, path);
   file = g_file_new_for_path (path);
-  self->monitor =
-      g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+  self->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (self->monitor != NULL)
-    g_signal_connect_swapped (
-        self->monitor, "changed", G_CALLBACK (file_changed_cb), self);
+    g_signal_connect_swapped (self->monitor, "changed", G_CALLBACK (file_changed_cb), self);
 }
 
 /* What was opened, or runs, is not a change. */
@@ -273,25 +257,10 @@ cured_change_class_init (CuredChangeClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = cured_change_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_change_finalize;
-  signals[READY] = g_signal_new ("ready",
-                                 CURED_TYPE_CHANGE,
-                                 G_SIGNAL_RUN_LAST,
-                                 0,
-                                 NULL,
-                                 NULL,
-                                 NULL,
-                                 G_TYPE_NONE,
-                                 0);
-  signals[REFUSED] = g_signal_new ("refused",
-                                   CURED_TYPE_CHANGE,
-                                   G_SIGNAL_RUN_LAST,
-                                   0,
-                                   NULL,
-                                   NULL,
-                                   NULL,
-                                   G_TYPE_NONE,
-                                   1,
-                                   G_TYPE_STRING);
+  signals[READY] = g_signal_new ("ready", CURED_TYPE_CHANGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 0);
+  signals[REFUSED] = g_signal_new ("refused", CURED_TYPE_CHANGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -313,14 +282,10 @@ cured_change_new (CuredDocument *document, CuredInspector *inspector)
 
   self->document = g_object_ref (document);
   self->inspector = g_object_ref (inspector);
-  g_signal_connect_swapped (
-      document, "result-changed", G_CALLBACK (result_changed_cb), self);
-  g_signal_connect_swapped (
-      document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
-  g_signal_connect_swapped (
-      inspector, "changed", G_CALLBACK (inspected_cb), self);
-  g_signal_connect_swapped (
-      inspector, "busy-changed", G_CALLBACK (inspected_cb), self);
+  g_signal_connect_swapped (document, "result-changed", G_CALLBACK (result_changed_cb), self);
+  g_signal_connect_swapped (document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
+  g_signal_connect_swapped (inspector, "changed", G_CALLBACK (inspected_cb), self);
+  g_signal_connect_swapped (inspector, "busy-changed", G_CALLBACK (inspected_cb), self);
   return self;
 }
 

@@ -11,15 +11,13 @@ G_BEGIN_DECLS
 /**
  * CuredChange:
  *
- * Watches the kernel of a document, as it is edited and in its file, while it
- * is active. Signals: `ready`: a moment after the last change, when the kernel
- * compiles and the emulator finds nothing wrong with it; `refused` (const char
- * *reason): when it does not, or does.
+ * Watches the kernel of a document, as it is edited and in its file, while it is active. Signals:
+ * `ready`: a moment after the last change, when the kernel compiles and the emulator finds nothing
+ * wrong with it; `refused` (const char *reason): when it does not, or does.
  */
 G_DECLARE_FINAL_TYPE (CuredChange, cured_change, CURED, CHANGE, GObject)
 
-CuredChange *cured_change_new (CuredDocument *document,
-                               CuredInspector *inspector);
+CuredChange *cured_change_new (CuredDocument *document, CuredInspector *inspector);
 void cured_change_set_active (CuredChange *self, gboolean is_active);
 gboolean cured_change_is_active (CuredChange *self);
 

@@ -16,9 +16,9 @@ struct _CuredDocument
   /* Owned */
   CuredMapView *map_view; /* of @result */
   CuredResult *result;    /* nullable */
-  CuredKernel *kernel; /* nullable; of the edited source, where it was edited */
-  char *original;      /* nullable: the source as it was opened */
-  char *source;        /* nullable: as it is being edited */
+  CuredKernel *kernel;    /* nullable; of the edited source, where it was edited */
+  char *original;         /* nullable: the source as it was opened */
+  char *source;           /* nullable: as it is being edited */
   GError *source_error;
   gint64 *values; /* one per parameter of @kernel */
   gsize n_values;
@@ -56,8 +56,7 @@ find_cell (CuredDocument *self, CuredKernel *kernel, const gint64 *values)
 {
   gsize n_axes = 0;
   const CuredResultAxis *axes =
-      self->result != NULL ? cured_result_get_axes (self->result, &n_axes)
-                           : NULL;
+      self->result != NULL ? cured_result_get_axes (self->result, &n_axes) : NULL;
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
 
   if (axes == NULL || kernel == NULL)
@@ -77,9 +76,8 @@ find_cell (CuredDocument *self, CuredKernel *kernel, const gint64 *values)
 static gboolean
 is_related (const CuredKernel *a, const CuredKernel *b)
 {
-  return a != NULL &&
-         (g_str_equal (a->id, b->id) ||
-          (a->family != NULL && g_strcmp0 (a->family, b->family) == 0));
+  return a != NULL && (g_str_equal (a->id, b->id) ||
+                       (a->family != NULL && g_strcmp0 (a->family, b->family) == 0));
 }
 
 /* Values of parameters that the new kernel has, too, stay. */
@@ -98,8 +96,7 @@ take_kernel (CuredDocument *self, CuredKernel *kernel)
       gsize before;
 
       self->values[i] = parameter->default_value;
-      if (is_related (old, kernel) &&
-          cured_kernel_find_parameter (old, parameter->name, &before) &&
+      if (is_related (old, kernel) && cured_kernel_find_parameter (old, parameter->name, &before) &&
           (parameter->values == NULL ||
            cured_axis_find (parameter->values, old_values[before], NULL)))
         self->values[i] = old_values[before];
@@ -120,8 +117,7 @@ take_cell (CuredDocument *self, gint64 cell)
       gsize parameter;
 
       if (cured_kernel_find_parameter (self->kernel, axes[i].name, &parameter))
-        self->values[parameter] =
-            cured_axis_get_value (axes[i].values, positions[i]);
+        self->values[parameter] = cured_axis_get_value (axes[i].values, positions[i]);
     }
   self->cell = cell;
 }
@@ -167,10 +163,7 @@ show_cell (CuredDocument *self)
 }
 
 static void
-cured_document_get_property (GObject *object,
-                             guint id,
-                             GValue *value,
-                             GParamSpec *pspec)
+cured_document_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   CuredDocument *self = CURED_DOCUMENT (object);
 
@@ -203,32 +196,17 @@ cured_document_finalize (GObject *object)
 static void
 cured_document_class_init (CuredDocumentClass *klass)
 {
-  static const char *const names[N_SIGNALS] = { "result-changed",
-                                                "kernel-changed",
-                                                "point-changed",
-                                                "source-changed",
-                                                "line-changed" };
+  static const char *const names[N_SIGNALS] = { "result-changed", "kernel-changed", "point-changed",
+                                                "source-changed", "line-changed" };
 
   G_OBJECT_CLASS (klass)->get_property = cured_document_get_property;
   G_OBJECT_CLASS (klass)->finalize = cured_document_finalize;
-  properties[PROP_MAP_VIEW] =
-      g_param_spec_object ("map-view",
-                           NULL,
-                           NULL,
-                           CURED_TYPE_MAP_VIEW,
-                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (
-      G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
+  properties[PROP_MAP_VIEW] = g_param_spec_object ("map-view", NULL, NULL, CURED_TYPE_MAP_VIEW,
+                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
   for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i],
-                               CURED_TYPE_DOCUMENT,
-                               G_SIGNAL_RUN_LAST,
-                               0,
-                               NULL,
-                               NULL,
-                               NULL,
-                               G_TYPE_NONE,
-                               0);
+    signals[i] = g_signal_new (names[i], CURED_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -236,8 +214,8 @@ cured_document_init (CuredDocument *self)
 {
   self->cell = -1;
   self->map_view = cured_map_view_new ();
-  self->chosen_id = g_signal_connect_swapped (
-      self->map_view, "notify::cell", G_CALLBACK (cell_chosen_cb), self);
+  self->chosen_id =
+      g_signal_connect_swapped (self->map_view, "notify::cell", G_CALLBACK (cell_chosen_cb), self);
 }
 
 /**
@@ -251,28 +229,23 @@ cured_document_new (void)
   return g_object_new (CURED_TYPE_DOCUMENT, NULL);
 }
 
-/* (transfer full) (nullable): of the text that is edited; why there is none is
- * kept. A file's text that this Cured refuses may be made one. */
+/* (transfer full) (nullable): of the text that is edited; why there is none is kept. A file's text
+ * that this Cured refuses may be made one. */
 static CuredKernel *
 parse_source (CuredDocument *self)
 {
-  const char *id = self->kernel != NULL ? self->kernel->id
-                   : self->result != NULL
-                       ? cured_result_get_kernel_id (self->result)
-                       : NULL;
+  const char *id = self->kernel != NULL   ? self->kernel->id
+                   : self->result != NULL ? cured_result_get_kernel_id (self->result)
+                                          : NULL;
 
   g_clear_error (&self->source_error);
   if (id == NULL)
     return NULL;
-  return cured_kernel_new_from_text (self->source,
-                                     id,
-                                     self->kernel != NULL ? self->kernel->path
-                                                          : NULL,
-                                     &self->source_error);
+  return cured_kernel_new_from_text (
+      self->source, id, self->kernel != NULL ? self->kernel->path : NULL, &self->source_error);
 }
 
-/* The map says which cell is the best to begin with; nobody is told before all
- * is in place. */
+/* The map says which cell is the best to begin with; nobody is told before all is in place. */
 static void
 show_result (CuredDocument *self)
 {
@@ -291,15 +264,14 @@ show_result (CuredDocument *self)
  * @self: a document
  * @result: (nullable): what was opened, or runs
  *
- * Shows a result, with the kernel and the source that it carries; an edited
- * source is given up. Parameters get the values of the result's first cell,
- * where the result has the ones that they had not. All signals follow.
+ * Shows a result, with the kernel and the source that it carries; an edited source is given up.
+ * Parameters get the values of the result's first cell, where the result has the ones that they had
+ * not. All signals follow.
  */
 void
 cured_document_set_result (CuredDocument *self, CuredResult *result)
 {
-  CuredKernel *kernel =
-      result != NULL ? cured_result_get_kernel (result) : NULL;
+  CuredKernel *kernel = result != NULL ? cured_result_get_kernel (result) : NULL;
 
   g_autoptr (CuredKernel) refused = NULL;
 
@@ -312,11 +284,9 @@ cured_document_set_result (CuredDocument *self, CuredResult *result)
     {
       refused = parse_source (self);
       if (refused != NULL)
-        g_set_error_literal (&self->source_error,
-                             CURED_ERROR,
-                             CURED_ERROR_INVALID,
-                             _ ("The source in this file has other parameters "
-                                "than its measurements"));
+        g_set_error_literal (
+            &self->source_error, CURED_ERROR, CURED_ERROR_INVALID,
+            _ ("The source in this file has other parameters than its measurements"));
     }
   if (self->cell < 0 && result != NULL && cured_result_get_n_cells (result) > 0)
     take_cell (self, 0);
@@ -338,10 +308,7 @@ cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
 
   g_clear_object (&self->result);
   /* A file of a person's own is edited as it is, a copy stands alone. */
-  open_source (self,
-               kernel == NULL         ? NULL
-               : kernel->path != NULL ? kernel->text
-                                      : kernel->source);
+  open_source (self, kernel == NULL ? NULL : kernel->path != NULL ? kernel->text : kernel->source);
   take_kernel (self, kernel);
   show_result (self);
   emit (self, RESULT_CHANGED, LINE_CHANGED);
@@ -463,16 +430,14 @@ cured_document_get_cell (CuredDocument *self)
  * @kernel: what ran
  * @values: one per parameter of @kernel
  *
- * Finds what the result says of a kernel. After an edit it says nothing: its
- * figures are those of the source that it carries.
+ * Finds what the result says of a kernel. After an edit it says nothing: its figures are those of
+ * the source that it carries.
  *
  * Returns: the result's cell, or -1 where it has none of that source at these
  *   values
  */
 gint64
-cured_document_find_measured (CuredDocument *self,
-                              CuredKernel *kernel,
-                              const gint64 *values)
+cured_document_find_measured (CuredDocument *self, CuredKernel *kernel, const gint64 *values)
 {
   g_return_val_if_fail (CURED_IS_DOCUMENT (self), -1);
 
@@ -494,8 +459,7 @@ cured_document_set_cell (CuredDocument *self, gint64 cell)
 {
   g_return_if_fail (CURED_IS_DOCUMENT (self));
   g_return_if_fail (self->result != NULL);
-  g_return_if_fail (cell >= 0 &&
-                    cell < cured_result_get_n_cells (self->result));
+  g_return_if_fail (cell >= 0 && cell < cured_result_get_n_cells (self->result));
 
   if (self->cell == cell)
     return;
@@ -523,8 +487,8 @@ cured_document_get_source (CuredDocument *self)
  * @self: a document that has a kernel
  * @source: its text, edited
  *
- * Edits the kernel, or the text that a result has and that is none.
- * `source-changed` follows, and `kernel-changed` before it
+ * Edits the kernel, or the text that a result has and that is none. `source-changed` follows, and
+ * `kernel-changed` before it
  * where the text can be parsed; where not, the kernel stays what it was, and
  * cured_document_get_source_error() says why.
  */
@@ -565,8 +529,7 @@ cured_document_get_original (CuredDocument *self)
  * @self: a document that has a kernel
  * @source: the text that its file has: what was just saved, say
  *
- * Tells what the source is held against by cured_document_is_edited().
- * `source-changed` follows.
+ * Tells what the source is held against by cured_document_is_edited(). `source-changed` follows.
  */
 void
 cured_document_set_original (CuredDocument *self, const char *source)
@@ -626,8 +589,7 @@ cured_document_get_line (CuredDocument *self)
  * @self: a document
  * @line: a line of the source, from 1; 0: none
  *
- * Looks at a line of the source, on all pages. `line-changed` follows where it
- * was another.
+ * Looks at a line of the source, on all pages. `line-changed` follows where it was another.
  */
 void
 cured_document_set_line (CuredDocument *self, int line)
@@ -657,15 +619,12 @@ find_offer (CuredDocument *self, gsize parameter)
   const CuredParameter *about = &self->kernel->parameters[parameter];
   gsize n_axes = 0;
   const CuredResultAxis *axes =
-      self->result != NULL ? cured_result_get_axes (self->result, &n_axes)
-                           : NULL;
+      self->result != NULL ? cured_result_get_axes (self->result, &n_axes) : NULL;
 
-  if (about->values != NULL &&
-      cured_axis_get_length (about->values) <= MAX_OFFERED)
+  if (about->values != NULL && cured_axis_get_length (about->values) <= MAX_OFFERED)
     return about->values;
   for (gsize i = 0; i < n_axes; i++)
-    if (g_str_equal (axes[i].name, about->name) &&
-        cured_axis_get_length (axes[i].values) > 1)
+    if (g_str_equal (axes[i].name, about->name) && cured_axis_get_length (axes[i].values) > 1)
       return axes[i].values;
   return self->kernel->sweep[parameter];
 }

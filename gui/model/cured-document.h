@@ -10,12 +10,11 @@ G_BEGIN_DECLS
 /**
  * CuredDocument:
  *
- * The one model that the pages of a tab share. Main thread only. Signals:
- * `result-changed`: another result, or none; `kernel-changed`: another kernel,
- * or none, or its source was edited; `point-changed`: a parameter has another
- * value, with which each of the others comes, too; `source-changed`: the text
- * was edited, whether it can be parsed or not; `line-changed`: another line of
- * the source is looked at. Property: `map-view`, how the result's map is seen.
+ * The one model that the pages of a tab share. Main thread only. Signals: `result-changed`: another
+ * result, or none; `kernel-changed`: another kernel, or none, or its source was edited;
+ * `point-changed`: a parameter has another value, with which each of the others comes, too;
+ * `source-changed`: the text was edited, whether it can be parsed or not; `line-changed`: another
+ * line of the source is looked at. Property: `map-view`, how the result's map is seen.
  */
 G_DECLARE_FINAL_TYPE (CuredDocument, cured_document, CURED, DOCUMENT, GObject)
 
@@ -28,12 +27,10 @@ CuredMapView *cured_document_get_map_view (CuredDocument *self);
 const CuredLimits *cured_document_get_limits (CuredDocument *self);
 
 const gint64 *cured_document_get_point (CuredDocument *self, gsize *n_values);
-void
-cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value);
+void cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value);
 CuredAxis *cured_document_get_choices (CuredDocument *self, gsize parameter);
 gint64 cured_document_get_cell (CuredDocument *self);
-gint64 cured_document_find_measured (CuredDocument *self,
-                                     CuredKernel *kernel,
+gint64 cured_document_find_measured (CuredDocument *self, CuredKernel *kernel,
                                      const gint64 *values);
 void cured_document_set_cell (CuredDocument *self, gint64 cell);
 

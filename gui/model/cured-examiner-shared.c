@@ -7,8 +7,7 @@
 /**
  * cured_examiner_get_shared:
  *
- * One for the application: its processes keep what they compiled. Any thread may
- * ask.
+ * One for the application: its processes keep what they compiled. Any thread may ask.
  *
  * Returns: (transfer none): the examiner
  */

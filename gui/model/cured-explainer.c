@@ -82,10 +82,7 @@ order_free (gpointer data)
 }
 
 static void
-explain_thread (GTask *task,
-                gpointer source,
-                gpointer task_data,
-                GCancellable *cancellable)
+explain_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Order *order = task_data;
   GError *error = NULL;
@@ -94,15 +91,10 @@ explain_thread (GTask *task,
   if (order->copy == NULL)
     order->copy = cured_result_load_again (order->result, cancellable, &error);
   if (order->copy != NULL)
-    explanation = cured_explain_cell (order->copy,
-                                      order->cell,
-                                      order->machine,
-                                      cured_examiner_get_shared (),
-                                      cancellable,
-                                      &error);
+    explanation = cured_explain_cell (order->copy, order->cell, order->machine,
+                                      cured_examiner_get_shared (), cancellable, &error);
   if (explanation != NULL)
-    g_task_return_pointer (
-        task, explanation, (GDestroyNotify) cured_explanation_free);
+    g_task_return_pointer (task, explanation, (GDestroyNotify) cured_explanation_free);
   else
     g_task_return_error (task, error);
 }
@@ -115,8 +107,7 @@ explained_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   CuredExplainer *self = CURED_EXPLAINER (source);
   Order *order = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
-  CuredExplanation *explanation =
-      g_task_propagate_pointer (G_TASK (result), &error);
+  CuredExplanation *explanation = g_task_propagate_pointer (G_TASK (result), &error);
   Found *found;
 
   /* The thread must not be the last that has it. */
@@ -132,8 +123,7 @@ explained_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   found = g_new0 (Found, 1);
   found->explanation = explanation;
   found->problem = error != NULL ? g_strdup (error->message) : NULL;
-  g_hash_table_insert (
-      self->found, g_memdup2 (&order->cell, sizeof order->cell), found);
+  g_hash_table_insert (self->found, g_memdup2 (&order->cell, sizeof order->cell), found);
   g_object_ref (self);
   if (explanation != NULL)
     {
@@ -162,8 +152,7 @@ find_next (CuredExplainer *self)
     {
       gint64 cell = g_array_index (self->cells, gint64, self->n_done);
 
-      if (is_wanted (self, cell) &&
-          cured_result_get_state (self->result, cell) == CURED_STATE_OK)
+      if (is_wanted (self, cell) && cured_result_get_state (self->result, cell) == CURED_STATE_OK)
         return cell;
     }
   return -1;
@@ -207,9 +196,7 @@ static void
 schedule (CuredExplainer *self, guint delay_ms)
 {
   gint64 next =
-      self->problem == NULL && self->result != NULL && !self->is_paused
-          ? find_next (self)
-          : -1;
+      self->problem == NULL && self->result != NULL && !self->is_paused ? find_next (self) : -1;
 
   if (next >= 0 && self->cancellable != NULL && self->running == next)
     return;
@@ -233,33 +220,17 @@ static void
 cured_explainer_class_init (CuredExplainerClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = cured_explainer_dispose;
-  signals[EXPLAINED] = g_signal_new ("explained",
-                                     CURED_TYPE_EXPLAINER,
-                                     G_SIGNAL_RUN_LAST,
-                                     0,
-                                     NULL,
-                                     NULL,
-                                     NULL,
-                                     G_TYPE_NONE,
-                                     1,
-                                     G_TYPE_INT64);
-  signals[LIMITERS_CHANGED] = g_signal_new ("limiters-changed",
-                                            CURED_TYPE_EXPLAINER,
-                                            G_SIGNAL_RUN_LAST,
-                                            0,
-                                            NULL,
-                                            NULL,
-                                            NULL,
-                                            G_TYPE_NONE,
-                                            0);
+  signals[EXPLAINED] = g_signal_new ("explained", CURED_TYPE_EXPLAINER, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[LIMITERS_CHANGED] = g_signal_new ("limiters-changed", CURED_TYPE_EXPLAINER,
+                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 cured_explainer_init (CuredExplainer *self)
 {
   self->cell = -1;
-  self->found =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, found_free);
+  self->found = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, found_free);
   self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
 }
 
@@ -274,8 +245,7 @@ cured_explainer_new (void)
   return g_object_new (CURED_TYPE_EXPLAINER, NULL);
 }
 
-/* Returns: (transfer full) (nullable): why nothing of @result can be
- * explained. */
+/* Returns: (transfer full) (nullable): why nothing of @result can be explained. */
 static char *
 find_problem (CuredExplainer *self)
 {
@@ -284,14 +254,12 @@ find_problem (CuredExplainer *self)
   if (!cured_device_info_has_time (device))
     return g_strdup (_ ("Only what was measured on a GPU can be explained."));
   if (device->name[0] == '\0')
-    return g_strdup (
-        _ ("The file does not say which device it was measured on, so there "
-           "are no rates to compare with."));
+    return g_strdup (_ ("The file does not say which device it was measured on, so there are no "
+                        "rates to compare with."));
   if (self->machine == NULL)
     return g_strdup_printf (
         /* Translators: the name of a GPU. */
-        _ ("There are no machine facts of “%s”: nothing can be held against "
-           "its rates."),
+        _ ("There are no machine facts of “%s”: nothing can be held against its rates."),
         device->name);
   return NULL;
 }
@@ -301,8 +269,8 @@ find_problem (CuredExplainer *self)
  * @self: an explainer
  * @result: (nullable): what to explain
  *
- * Forgets what it knows of another one. Where @result can be explained, it gets
- * the metric `limiter`, which has no values yet.
+ * Forgets what it knows of another one. Where @result can be explained, it gets the metric
+ * `limiter`, which has no values yet.
  */
 void
 cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
@@ -400,15 +368,12 @@ cured_explainer_set_cell (CuredExplainer *self, gint64 cell)
  * Explains these cells, one after the other.
  */
 void
-cured_explainer_set_cells (CuredExplainer *self,
-                           const gint64 *cells,
-                           gsize n_cells)
+cured_explainer_set_cells (CuredExplainer *self, const gint64 *cells, gsize n_cells)
 {
   g_return_if_fail (CURED_IS_EXPLAINER (self));
 
   if (n_cells == self->cells->len &&
-      (n_cells == 0 ||
-       memcmp (cells, self->cells->data, n_cells * sizeof *cells) == 0))
+      (n_cells == 0 || memcmp (cells, self->cells->data, n_cells * sizeof *cells) == 0))
     return;
   g_array_set_size (self->cells, 0);
   if (n_cells > 0)
@@ -446,9 +411,7 @@ cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
  * Returns: (transfer none) (nullable): what holds the cell
  */
 const CuredExplanation *
-cured_explainer_get_explanation (CuredExplainer *self,
-                                 gint64 cell,
-                                 const char **problem)
+cured_explainer_get_explanation (CuredExplainer *self, gint64 cell, const char **problem)
 {
   const Found *found;
 

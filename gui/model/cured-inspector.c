@@ -75,8 +75,7 @@ order_copy (const Order *order, gsize n_values)
   Order *copy = g_memdup2 (order, sizeof *order);
 
   copy->kernel = cured_kernel_ref (order->kernel);
-  copy->values =
-      g_memdup2 (order->values, (n_values + 1) * sizeof *order->values);
+  copy->values = g_memdup2 (order->values, (n_values + 1) * sizeof *order->values);
   return copy;
 }
 
@@ -91,26 +90,17 @@ order_free (gpointer data)
 }
 
 static void
-inspect_thread (GTask *task,
-                gpointer source,
-                gpointer task_data,
-                GCancellable *cancellable)
+inspect_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Order *order = task_data;
   GError *error = NULL;
   CuredInspection *inspection = NULL;
 
-  inspection = cured_examiner_inspect (cured_examiner_get_shared (),
-                                       order->kernel,
-                                       order->values,
-                                       &order->limits,
-                                       &order->query,
-                                       order->time_limit_ms,
-                                       cancellable,
-                                       &error);
+  inspection = cured_examiner_inspect (cured_examiner_get_shared (), order->kernel, order->values,
+                                       &order->limits, &order->query, order->time_limit_ms,
+                                       cancellable, &error);
   if (inspection != NULL)
-    g_task_return_pointer (
-        task, inspection, (GDestroyNotify) cured_inspection_unref);
+    g_task_return_pointer (task, inspection, (GDestroyNotify) cured_inspection_unref);
   else
     g_task_return_error (task, error);
 }
@@ -118,10 +108,7 @@ inspect_thread (GTask *task,
 /* What ptxas changes takes a second compilation, which nobody waits for. */
 
 static void
-widths_thread (GTask *task,
-               gpointer source,
-               gpointer task_data,
-               GCancellable *cancellable)
+widths_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Order *order = task_data;
   GError *error = NULL;
@@ -132,16 +119,11 @@ widths_thread (GTask *task,
   /* The step is as another process said. */
   if (program != NULL && order->query.step < program->n_steps &&
       program->steps[order->query.step].entry != NULL)
-    view = cured_examiner_view_widths (cured_examiner_get_shared (),
-                                       order->kernel,
-                                       order->values,
-                                       &order->limits,
-                                       program->steps[order->query.step].entry,
-                                       cancellable,
-                                       &error);
+    view = cured_examiner_view_widths (cured_examiner_get_shared (), order->kernel, order->values,
+                                       &order->limits, program->steps[order->query.step].entry,
+                                       cancellable, &error);
   else if (program != NULL)
-    g_set_error_literal (
-        &error, CURED_ERROR, CURED_ERROR_NOT_FOUND, "no such launch");
+    g_set_error_literal (&error, CURED_ERROR, CURED_ERROR_NOT_FOUND, "no such launch");
   if (view != NULL)
     g_task_return_pointer (task, view, (GDestroyNotify) cured_bank_view_unref);
   else
@@ -152,8 +134,7 @@ static void
 widths_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   CuredInspector *self = CURED_INSPECTOR (source);
-  g_autoptr (CuredBankView) view =
-      g_task_propagate_pointer (G_TASK (result), NULL);
+  g_autoptr (CuredBankView) view = g_task_propagate_pointer (G_TASK (result), NULL);
 
   if (g_task_get_cancellable (G_TASK (result)) != self->widths_cancellable)
     return;
@@ -177,8 +158,7 @@ forget_widths (CuredInspector *self)
 static void
 find_widths (CuredInspector *self, const Order *order)
 {
-  const CuredBankView *banks =
-      self->newest != NULL ? self->newest->banks : NULL;
+  const CuredBankView *banks = self->newest != NULL ? self->newest->banks : NULL;
   g_autoptr (GTask) task = NULL;
   Order *wanted;
   gsize n_values;
@@ -187,12 +167,9 @@ find_widths (CuredInspector *self, const Order *order)
   if (banks == NULL || self->parameter != NULL)
     return;
   n_values = order->kernel->n_parameters;
-  if (self->widths_order != NULL &&
-      self->widths_order->kernel == order->kernel &&
+  if (self->widths_order != NULL && self->widths_order->kernel == order->kernel &&
       self->widths_order->query.step == banks->step &&
-      memcmp (self->widths_order->values,
-              order->values,
-              n_values * sizeof *order->values) == 0)
+      memcmp (self->widths_order->values, order->values, n_values * sizeof *order->values) == 0)
     return;
   forget_widths (self);
   if (banks->n_sites == 0)
@@ -225,22 +202,13 @@ trial_free (gpointer data)
 }
 
 static void
-remedies_thread (GTask *task,
-                 gpointer source,
-                 gpointer task_data,
-                 GCancellable *cancellable)
+remedies_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Trial *trial = task_data;
   GError *error = NULL;
-  GPtrArray *remedies =
-      cured_examiner_find_remedies (cured_examiner_get_shared (),
-                                    trial->order->kernel,
-                                    trial->order->values,
-                                    &trial->order->limits,
-                                    &trial->order->query,
-                                    trial->inspection,
-                                    cancellable,
-                                    &error);
+  GPtrArray *remedies = cured_examiner_find_remedies (
+      cured_examiner_get_shared (), trial->order->kernel, trial->order->values,
+      &trial->order->limits, &trial->order->query, trial->inspection, cancellable, &error);
 
   if (remedies != NULL)
     g_task_return_pointer (task, remedies, (GDestroyNotify) g_ptr_array_unref);
@@ -252,8 +220,7 @@ static void
 remedies_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   CuredInspector *self = CURED_INSPECTOR (source);
-  g_autoptr (GPtrArray) remedies =
-      g_task_propagate_pointer (G_TASK (result), NULL);
+  g_autoptr (GPtrArray) remedies = g_task_propagate_pointer (G_TASK (result), NULL);
 
   if (g_task_get_cancellable (G_TASK (result)) != self->remedies_cancellable)
     return;
@@ -295,9 +262,8 @@ static void
 find_remedies (CuredInspector *self)
 {
   if (self->n_remedy_holds == 0 || self->n_holds == 0 || self->newest == NULL ||
-      self->newest != self->inspection || self->newest->banks == NULL ||
-      self->newest->is_partial || self->parameter != NULL ||
-      self->remedies != NULL || self->remedies_cancellable != NULL ||
+      self->newest != self->inspection || self->newest->banks == NULL || self->newest->is_partial ||
+      self->parameter != NULL || self->remedies != NULL || self->remedies_cancellable != NULL ||
       self->remedies_id != 0 || cured_inspector_is_busy (self))
     return;
   self->remedies_id = g_timeout_add (REMEDIES_DELAY_MS, try_remedies_cb, self);
@@ -347,8 +313,7 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   CuredInspector *self = CURED_INSPECTOR (source);
   const Order *order = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredInspection) inspection =
-      g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (CuredInspection) inspection = g_task_propagate_pointer (G_TASK (result), &error);
 
   /* Another one runs, or none is wanted any more. */
   if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
@@ -359,8 +324,7 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   self->newest = g_steal_pointer (&inspection);
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   self->kernel = cured_kernel_ref (order->kernel);
-  /* While a word is half typed, the banks stay as they were before, if there
-   * were any. */
+  /* While a word is half typed, the banks stay as they were before, if there were any. */
   if (self->newest == NULL || self->newest->banks != NULL || !self->is_edit ||
       self->inspection == NULL || self->inspection->banks == NULL)
     {
@@ -409,8 +373,7 @@ start_cb (gpointer user_data)
   order->values = g_memdup2 (values, (n_values + 1) * sizeof *values);
   order->limits = *cured_document_get_limits (self->document);
   order->query = self->query;
-  if (self->parameter != NULL &&
-      cured_kernel_find_parameter (kernel, self->parameter, &parameter))
+  if (self->parameter != NULL && cured_kernel_find_parameter (kernel, self->parameter, &parameter))
     order->values[parameter] = self->value;
 
   order->time_limit_ms = CURED_INSPECTION_FIRST_LIMIT_MS;
@@ -418,8 +381,7 @@ start_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Whether what was found is of the document's kernel, or of one that was edited
- * to become it. */
+/* Whether what was found is of the document's kernel, or of one that was edited to become it. */
 static gboolean
 is_current (CuredInspector *self)
 {
@@ -427,16 +389,14 @@ is_current (CuredInspector *self)
 
   if (kernel == NULL || self->kernel == NULL)
     return FALSE;
-  return !self->is_replaced ||
-         (g_str_equal (kernel->id, self->kernel->id) &&
-          g_str_equal (kernel->source, self->kernel->source));
+  return !self->is_replaced || (g_str_equal (kernel->id, self->kernel->id) &&
+                                g_str_equal (kernel->source, self->kernel->source));
 }
 
 static void
 forget (CuredInspector *self)
 {
-  gboolean had_any =
-      self->newest != NULL || self->inspection != NULL || self->error != NULL;
+  gboolean had_any = self->newest != NULL || self->inspection != NULL || self->error != NULL;
 
   forget_widths (self);
   forget_inspection (self);
@@ -515,21 +475,13 @@ cured_inspector_dispose (GObject *object)
 static void
 cured_inspector_class_init (CuredInspectorClass *klass)
 {
-  static const char *const names[N_SIGNALS] = {
-    "changed", "busy-changed", "widths-changed", "remedies-changed"
-  };
+  static const char *const names[N_SIGNALS] = { "changed", "busy-changed", "widths-changed",
+                                                "remedies-changed" };
 
   G_OBJECT_CLASS (klass)->dispose = cured_inspector_dispose;
   for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i],
-                               CURED_TYPE_INSPECTOR,
-                               G_SIGNAL_RUN_LAST,
-                               0,
-                               NULL,
-                               NULL,
-                               NULL,
-                               G_TYPE_NONE,
-                               0);
+    signals[i] = g_signal_new (names[i], CURED_TYPE_INSPECTOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -551,14 +503,10 @@ cured_inspector_new (CuredDocument *document)
 
   self->document = g_object_ref (document);
   self->is_stale = TRUE;
-  g_signal_connect_swapped (
-      document, "result-changed", G_CALLBACK (result_changed_cb), self);
-  g_signal_connect_swapped (
-      document, "kernel-changed", G_CALLBACK (update), self);
-  g_signal_connect_swapped (
-      document, "source-changed", G_CALLBACK (source_changed_cb), self);
-  g_signal_connect_swapped (
-      document, "point-changed", G_CALLBACK (point_changed_cb), self);
+  g_signal_connect_swapped (document, "result-changed", G_CALLBACK (result_changed_cb), self);
+  g_signal_connect_swapped (document, "kernel-changed", G_CALLBACK (update), self);
+  g_signal_connect_swapped (document, "source-changed", G_CALLBACK (source_changed_cb), self);
+  g_signal_connect_swapped (document, "point-changed", G_CALLBACK (point_changed_cb), self);
   return self;
 }
 
@@ -566,8 +514,8 @@ cured_inspector_new (CuredDocument *document)
  * cured_inspector_hold:
  * @self: an inspector
  *
- * Says that one more looks at it: a page that is seen now. An inspector that
- * nobody looks at does no work; what changed meanwhile is made up for.
+ * Says that one more looks at it: a page that is seen now. An inspector that nobody looks at does
+ * no work; what changed meanwhile is made up for.
  */
 void
 cured_inspector_hold (CuredInspector *self)
@@ -620,10 +568,9 @@ gint64
 cured_inspector_get_cell (CuredInspector *self)
 {
   g_return_val_if_fail (CURED_IS_INSPECTOR (self), -1);
-  return self->shown != NULL
-             ? cured_document_find_measured (
-                   self->document, self->shown->kernel, self->shown->values)
-             : -1;
+  return self->shown != NULL ? cured_document_find_measured (self->document, self->shown->kernel,
+                                                             self->shown->values)
+                             : -1;
 }
 
 /**
@@ -658,8 +605,7 @@ cured_inspector_get_widths (CuredInspector *self)
  * cured_inspector_hold_remedies:
  * @self: an inspector that is held
  *
- * Says that one more looks at what helps against the findings, so that it is
- * tried.
+ * Says that one more looks at what helps against the findings, so that it is tried.
  */
 void
 cured_inspector_hold_remedies (CuredInspector *self)
@@ -765,9 +711,7 @@ cured_inspector_set_query (CuredInspector *self, const CuredBankQuery *query)
  * For the same site at two values of a parameter, side by side.
  */
 void
-cured_inspector_set_override (CuredInspector *self,
-                              const char *parameter,
-                              gint64 value)
+cured_inspector_set_override (CuredInspector *self, const char *parameter, gint64 value)
 {
   char *copy = g_strdup (parameter);
 

@@ -10,15 +10,13 @@ G_BEGIN_DECLS
 /**
  * CuredInspector:
  *
- * Compiles and emulates anew when the document's kernel or point changes, a
- * moment after the last change; what is not current any more is cancelled.
- * Does nothing while nobody holds it. Main thread only. Signals: `changed`:
- * there is another inspection or another error; `busy-changed`;
- * `widths-changed`: it is known what ptxas changed; `remedies-changed`: it is
- * known what helps against what was found.
+ * Compiles and emulates anew when the document's kernel or point changes, a moment after the last
+ * change; what is not current any more is cancelled. Does nothing while nobody holds it. Main
+ * thread only. Signals: `changed`: there is another inspection or another error; `busy-changed`;
+ * `widths-changed`: it is known what ptxas changed; `remedies-changed`: it is known what helps
+ * against what was found.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredInspector, cured_inspector, CURED, INSPECTOR, GObject)
+G_DECLARE_FINAL_TYPE (CuredInspector, cured_inspector, CURED, INSPECTOR, GObject)
 
 CuredInspector *cured_inspector_new (CuredDocument *document);
 void cured_inspector_hold (CuredInspector *self);
@@ -33,10 +31,7 @@ const GPtrArray *cured_inspector_get_remedies (CuredInspector *self);
 const GError *cured_inspector_get_error (CuredInspector *self);
 gboolean cured_inspector_is_busy (CuredInspector *self);
 const CuredBankQuery *cured_inspector_get_query (CuredInspector *self);
-void cured_inspector_set_query (CuredInspector *self,
-                                const CuredBankQuery *query);
-void cured_inspector_set_override (CuredInspector *self,
-                                   const char *parameter,
-                                   gint64 value);
+void cured_inspector_set_query (CuredInspector *self, const CuredBankQuery *query);
+void cured_inspector_set_override (CuredInspector *self, const char *parameter, gint64 value);
 
 G_END_DECLS

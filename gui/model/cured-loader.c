@@ -100,13 +100,10 @@ loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
     answer (self, FAILED, error);
 }
 
-/* The header is looked for in the text: a kernel with a wrong header has its
- * own error, which names the line. */
+/* The header is looked for in the text: a kernel with a wrong header has its own error, which names
+ * the line. */
 static void
-find_thread (GTask *task,
-             gpointer source,
-             gpointer task_data,
-             GCancellable *cancellable)
+find_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   const char *path = task_data;
   g_autoptr (Found) found = g_new0 (Found, 1);
@@ -118,8 +115,7 @@ find_thread (GTask *task,
       /* The window drafts headers for CUDA sources. */
       if (found->kernel == NULL && g_str_has_suffix (path, ".cu") &&
           g_file_get_contents (path, &found->text, NULL, NULL) &&
-          (!g_utf8_validate (found->text, -1, NULL) ||
-           strstr (found->text, "/*! cured") != NULL))
+          (!g_utf8_validate (found->text, -1, NULL) || strstr (found->text, "/*! cured") != NULL))
         g_clear_pointer (&found->text, g_free);
       if (found->text != NULL)
         g_clear_error (&error);
@@ -152,8 +148,7 @@ found_cb (GObject *source, GAsyncResult *async, gpointer user_data)
   else if (found->format != NULL)
     cured_loader_import (self, NULL);
   else
-    cured_result_load_async (
-        self->path, self->cancellable, loaded_cb, g_object_ref (self));
+    cured_result_load_async (self->path, self->cancellable, loaded_cb, g_object_ref (self));
 }
 
 static void
@@ -166,18 +161,14 @@ imported_cb (GObject *source, GAsyncResult *async, gpointer user_data)
   if (import != NULL)
     answer (self, IMPORTED, import);
   /* The result is there already, or its folder can't be written. */
-  else if (g_error_matches (error, CURED_ERROR, CURED_ERROR_STORAGE) &&
-           !self->is_path_chosen)
+  else if (g_error_matches (error, CURED_ERROR, CURED_ERROR_STORAGE) && !self->is_path_chosen)
     answer (self, PATH_NEEDED, NULL);
   else if (!is_overtaken (error))
     answer (self, FAILED, error);
 }
 
 static void
-cured_loader_get_property (GObject *object,
-                           guint id,
-                           GValue *value,
-                           GParamSpec *pspec)
+cured_loader_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   switch (id)
     {
@@ -202,16 +193,8 @@ cured_loader_finalize (GObject *object)
 static void
 add_signal (guint number, const char *name, GType type)
 {
-  signals[number] = g_signal_new (name,
-                                  CURED_TYPE_LOADER,
-                                  G_SIGNAL_RUN_LAST,
-                                  0,
-                                  NULL,
-                                  NULL,
-                                  NULL,
-                                  G_TYPE_NONE,
-                                  type != G_TYPE_NONE ? 1 : 0,
-                                  type);
+  signals[number] = g_signal_new (name, CURED_TYPE_LOADER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, type != G_TYPE_NONE ? 1 : 0, type);
 }
 
 static void
@@ -222,13 +205,8 @@ cured_loader_class_init (CuredLoaderClass *klass)
   object_class->get_property = cured_loader_get_property;
   object_class->finalize = cured_loader_finalize;
   properties[PROP_STATUS] =
-      g_param_spec_uint ("status",
-                         NULL,
-                         NULL,
-                         CURED_LOADER_IDLE,
-                         CURED_LOADER_IMPORTING,
-                         CURED_LOADER_IDLE,
-                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+      g_param_spec_uint ("status", NULL, NULL, CURED_LOADER_IDLE, CURED_LOADER_IMPORTING,
+                         CURED_LOADER_IDLE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
   add_signal (RESULT, "result", CURED_TYPE_RESULT);
   add_signal (KERNEL, "kernel", G_TYPE_POINTER);
@@ -259,8 +237,8 @@ cured_loader_new (void)
  * @self: a loader
  * @path: a result, a kernel file, or what another program measured
  *
- * Reads a file; what was being read is given up. Returns at once; a signal
- * follows. What another program measured is imported beside @path.
+ * Reads a file; what was being read is given up. Returns at once; a signal follows. What another
+ * program measured is imported beside @path.
  */
 void
 cured_loader_load (CuredLoader *self, const char *path)
@@ -299,13 +277,9 @@ cured_loader_import (CuredLoader *self, const char *out_path)
   self->is_path_chosen = out_path != NULL;
   set_status (self, CURED_LOADER_IMPORTING);
   /* The chooser asked whether the file of this very name may go. */
-  cured_import_async (self->path,
-                      out_path,
-                      out_path != NULL &&
-                          g_file_test (out_path, G_FILE_TEST_EXISTS),
-                      self->cancellable,
-                      imported_cb,
-                      g_object_ref (self));
+  cured_import_async (self->path, out_path,
+                      out_path != NULL && g_file_test (out_path, G_FILE_TEST_EXISTS),
+                      self->cancellable, imported_cb, g_object_ref (self));
 }
 
 /**

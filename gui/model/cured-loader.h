@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /**
  * CuredLoader:
  *
- * Reads one file at a time, off the main thread. Property `status`: what it does.
- * Of these signals, all on the main thread, one follows each call, and none after
+ * Reads one file at a time, off the main thread. Property `status`: what it does. Of these signals,
+ * all on the main thread, one follows each call, and none after
  * cured_loader_cancel():
  *
  * - `result` (CuredResult *): the file is a result;

@@ -6,8 +6,8 @@
 
 #include "model/cured-settings.h"
 
-/* While a sweep runs, the grid is made anew at most this often, and never so
- * often that more than a tenth of the time goes into it. */
+/* While a sweep runs, the grid is made anew at most this often, and never so often that more than a
+ * tenth of the time goes into it. */
 #define REFRESH_MS 100
 
 struct _CuredMapView
@@ -28,8 +28,8 @@ struct _CuredMapView
   gsize to_column; /* and where it ends, on any side */
   gsize to_row;
   GHashTable *logarithms; /* metric's id → what the person chose, as a number */
-  GHashTable *relatives; /* likewise */
-  GHashTable *fits;      /* likewise */
+  GHashTable *relatives;  /* likewise */
+  GHashTable *fits;       /* likewise */
   gboolean fit_colours;
   gboolean is_live;
   guint refresh_id;
@@ -93,9 +93,8 @@ get_position (CuredMapView *self, gsize axis)
   return axis != CURED_AXIS_NONE ? self->view.positions[axis] : 0;
 }
 
-/* The cursor goes with the view's position. Of a pair, a grid may have columns
- * that the first result has not: there it stays where it is, if it can. Returns
- * what is others. */
+/* The cursor goes with the view's position. Of a pair, a grid may have columns that the first
+ * result has not: there it stays where it is, if it can. Returns what is others. */
 static guint
 update_cursor (CuredMapView *self, gboolean can_stay)
 {
@@ -123,8 +122,7 @@ update_grid (CuredMapView *self)
   guint changes = BIT (PROP_GRID);
 
   self->grid = cured_grid_new (self->result, &self->view);
-  is_same_size =
-      old != NULL && old->nx == self->grid->nx && old->ny == self->grid->ny;
+  is_same_size = old != NULL && old->nx == self->grid->nx && old->ny == self->grid->ny;
   if (!is_same_size && self->has_selection)
     {
       self->has_selection = FALSE;
@@ -152,18 +150,16 @@ take_positions (CuredMapView *self, const gsize *positions)
   return BIT (PROP_POSITIONS) | (self->grid != NULL ? update_grid (self) : 0);
 }
 
-/* Where the cursor is on all axes is the view's slice, so that another choice of
- * axes keeps the cursor's cell in the map. */
+/* Where the cursor is on all axes is the view's slice, so that another choice of axes keeps the
+ * cursor's cell in the map. */
 static void
 put_cursor (CuredMapView *self, gsize column, gsize row)
 {
   self->column = column;
   self->row = row;
   if (!is_pair (self))
-    cured_result_get_positions (
-        self->result,
-        self->grid->cells[row * self->grid->nx + column],
-        self->view.positions);
+    cured_result_get_positions (self->result, self->grid->cells[row * self->grid->nx + column],
+                                self->view.positions);
 }
 
 /* The details are those of the cursor's cell. Returns what is others. */
@@ -188,8 +184,7 @@ put_on_best (CuredMapView *self)
 
   self->cell = best >= 0 ? self->grid->cells[best] : -1;
   if (best >= 0)
-    put_cursor (
-        self, (gsize) best % self->grid->nx, (gsize) best / self->grid->nx);
+    put_cursor (self, (gsize) best % self->grid->nx, (gsize) best / self->grid->nx);
   return BIT (PROP_CURSOR) | BIT (PROP_CELL);
 }
 
@@ -203,8 +198,7 @@ refresh_cb (gpointer user_data)
 
   self->refresh_id = 0;
   publish (self, update_grid (self));
-  self->refresh_ms = MAX (
-      REFRESH_MS, (guint) ((g_get_monotonic_time () - start_us) / 1000 * 10));
+  self->refresh_ms = MAX (REFRESH_MS, (guint) ((g_get_monotonic_time () - start_us) / 1000 * 10));
   return G_SOURCE_REMOVE;
 }
 
@@ -247,10 +241,7 @@ recall_settings (CuredMapView *self)
 }
 
 static void
-cured_map_view_get_property (GObject *object,
-                             guint id,
-                             GValue *value,
-                             GParamSpec *pspec)
+cured_map_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   CuredMapView *self = CURED_MAP_VIEW (object);
   const CuredView *view = &self->view;
@@ -272,8 +263,7 @@ cured_map_view_get_property (GObject *object,
       g_value_set_uint64 (value, view->y_axis);
       break;
     case PROP_HAS_Y_AXIS:
-      g_value_set_boolean (
-          value, self->result != NULL && view->y_axis != CURED_AXIS_NONE);
+      g_value_set_boolean (value, self->result != NULL && view->y_axis != CURED_AXIS_NONE);
       break;
     case PROP_POSITIONS:
       g_value_set_pointer (value, view->positions);
@@ -282,8 +272,7 @@ cured_map_view_get_property (GObject *object,
       g_value_set_uint64 (value, view->metric);
       break;
     case PROP_CONTOUR:
-      if (view->contour != NULL &&
-          cured_result_find_metric (self->result, view->contour, &number))
+      if (view->contour != NULL && cured_result_find_metric (self->result, view->contour, &number))
         number++;
       g_value_set_uint64 (value, number);
       break;
@@ -314,9 +303,8 @@ cured_map_view_get_property (GObject *object,
       g_value_set_boolean (value, self->is_live);
       break;
     case PROP_CURSOR:
-      g_value_set_uint64 (
-          value,
-          self->grid != NULL ? self->row * self->grid->nx + self->column : 0);
+      g_value_set_uint64 (value,
+                          self->grid != NULL ? self->row * self->grid->nx + self->column : 0);
       break;
     case PROP_SELECTION:
       g_value_set_boolean (value, self->has_selection);
@@ -336,8 +324,7 @@ set_flag (CuredMapView *self, gboolean *flag, guint property, gboolean value)
   if (*flag == value)
     return;
   *flag = value;
-  publish (self,
-           BIT (property) | (self->grid != NULL ? update_grid (self) : 0));
+  publish (self, BIT (property) | (self->grid != NULL ? update_grid (self) : 0));
 }
 
 static const char *
@@ -353,43 +340,33 @@ get_choice_name (CuredMapView *self, const char *choice)
   return g_strconcat (choice, ":", get_metric_id (self), NULL);
 }
 
-/* A control that shows a value sets it, too: that chooses nothing. What a person
- * chose is there the next time, too, of a result of any kernel. */
+/* A control that shows a value sets it, too: that chooses nothing. What a person chose is there the
+ * next time, too, of a result of any kernel. */
 static void
-remember (CuredMapView *self,
-          GHashTable *chosen,
-          const char *choice,
-          gboolean value,
-          gboolean now)
+remember (CuredMapView *self, GHashTable *chosen, const char *choice, gboolean value, gboolean now)
 {
   g_autofree char *name = NULL;
 
   if (self->result == NULL || value == now)
     return;
-  g_hash_table_replace (
-      chosen, g_strdup (get_metric_id (self)), GINT_TO_POINTER (value));
+  g_hash_table_replace (chosen, g_strdup (get_metric_id (self)), GINT_TO_POINTER (value));
   name = get_choice_name (self, choice);
   cured_settings_set_toggle (name, value);
 }
 
 static gboolean
-recall (CuredMapView *self,
-        GHashTable *chosen,
-        const char *choice,
-        gboolean *value)
+recall (CuredMapView *self, GHashTable *chosen, const char *choice, gboolean *value)
 {
   g_autofree char *name = get_choice_name (self, choice);
   gpointer number;
 
-  if (!g_hash_table_lookup_extended (
-          chosen, get_metric_id (self), NULL, &number))
+  if (!g_hash_table_lookup_extended (chosen, get_metric_id (self), NULL, &number))
     return cured_settings_find_toggle (name, value);
   *value = GPOINTER_TO_INT (number);
   return TRUE;
 }
 
-/* As the person had this metric last, else as its values suggest. Returns what
- * changed. */
+/* As the person had this metric last, else as its values suggest. Returns what changed. */
 static guint
 choose_scale (CuredMapView *self)
 {
@@ -435,8 +412,7 @@ set_colours (CuredMapView *self, gsize index)
   gsize n_maps;
   const CuredColourMap *maps = cured_colour_map_list (&n_maps);
 
-  if (self->result == NULL || index >= n_maps ||
-      self->view.colours == &maps[index])
+  if (self->result == NULL || index >= n_maps || self->view.colours == &maps[index])
     return;
   self->view.colours = &maps[index];
   cured_settings_set_string ("colours", maps[index].id);
@@ -491,10 +467,7 @@ set_fit_colours (CuredMapView *self, gboolean value)
 }
 
 static void
-cured_map_view_set_property (GObject *object,
-                             guint id,
-                             const GValue *value,
-                             GParamSpec *pspec)
+cured_map_view_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   CuredMapView *self = CURED_MAP_VIEW (object);
   CuredView *view = &self->view;
@@ -515,19 +488,12 @@ cured_map_view_set_property (GObject *object,
       set_colours (self, g_value_get_uint64 (value));
       break;
     case PROP_LOGARITHMIC:
-      remember (self,
-                self->logarithms,
-                "logarithmic",
-                g_value_get_boolean (value),
+      remember (self, self->logarithms, "logarithmic", g_value_get_boolean (value),
                 view->logarithmic);
       set_flag (self, &view->logarithmic, id, g_value_get_boolean (value));
       break;
     case PROP_RELATIVE:
-      remember (self,
-                self->relatives,
-                "relative",
-                g_value_get_boolean (value),
-                view->relative);
+      remember (self, self->relatives, "relative", g_value_get_boolean (value), view->relative);
       set_flag (self, &view->relative, id, g_value_get_boolean (value));
       break;
     case PROP_FIT_COLOURS:
@@ -566,25 +532,15 @@ cured_map_view_finalize (GObject *object)
 static GParamSpec *
 number_spec (const char *name)
 {
-  return g_param_spec_uint64 (name,
-                              NULL,
-                              NULL,
-                              0,
-                              G_MAXUINT64,
-                              0,
-                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-                                  G_PARAM_EXPLICIT_NOTIFY);
+  return g_param_spec_uint64 (name, NULL, NULL, 0, G_MAXUINT64, 0,
+                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 }
 
 static GParamSpec *
 flag_spec (const char *name, GParamFlags flags)
 {
-  return g_param_spec_boolean (name,
-                               NULL,
-                               NULL,
-                               FALSE,
-                               flags | G_PARAM_STATIC_STRINGS |
-                                   G_PARAM_EXPLICIT_NOTIFY);
+  return g_param_spec_boolean (name, NULL, NULL, FALSE,
+                               flags | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 }
 
 static void
@@ -597,14 +553,12 @@ cured_map_view_class_init (CuredMapViewClass *klass)
   object_class->set_property = cured_map_view_set_property;
   object_class->finalize = cured_map_view_finalize;
 
-  properties[PROP_RESULT] =
-      g_param_spec_object ("result", NULL, NULL, CURED_TYPE_RESULT, told);
+  properties[PROP_RESULT] = g_param_spec_object ("result", NULL, NULL, CURED_TYPE_RESULT, told);
   properties[PROP_GRID] = g_param_spec_pointer ("grid", NULL, NULL, told);
   properties[PROP_X_AXIS] = number_spec ("x-axis");
   properties[PROP_Y_AXIS] = number_spec ("y-axis");
   properties[PROP_HAS_Y_AXIS] = flag_spec ("has-y-axis", G_PARAM_READABLE);
-  properties[PROP_POSITIONS] =
-      g_param_spec_pointer ("positions", NULL, NULL, told);
+  properties[PROP_POSITIONS] = g_param_spec_pointer ("positions", NULL, NULL, told);
   properties[PROP_METRIC] = number_spec ("metric");
   properties[PROP_CONTOUR] = number_spec ("contour");
   properties[PROP_COLOURS] = number_spec ("colours");
@@ -615,22 +569,17 @@ cured_map_view_class_init (CuredMapViewClass *klass)
   properties[PROP_MARGINALS] = flag_spec ("marginals", G_PARAM_READWRITE);
   properties[PROP_HIDE_ALIKE] = flag_spec ("hide-alike", G_PARAM_READWRITE);
   properties[PROP_IS_LIVE] = flag_spec ("is-live", G_PARAM_READWRITE);
-  properties[PROP_CURSOR] =
-      g_param_spec_uint64 ("cursor", NULL, NULL, 0, G_MAXUINT64, 0, told);
-  properties[PROP_SELECTION] =
-      g_param_spec_boolean ("selection", NULL, NULL, FALSE, told);
-  properties[PROP_CELL] =
-      g_param_spec_int64 ("cell", NULL, NULL, -1, G_MAXINT64, -1, told);
+  properties[PROP_CURSOR] = g_param_spec_uint64 ("cursor", NULL, NULL, 0, G_MAXUINT64, 0, told);
+  properties[PROP_SELECTION] = g_param_spec_boolean ("selection", NULL, NULL, FALSE, told);
+  properties[PROP_CELL] = g_param_spec_int64 ("cell", NULL, NULL, -1, G_MAXINT64, -1, told);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 }
 
 static void
 cured_map_view_init (CuredMapView *self)
 {
-  self->logarithms =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->relatives =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->logarithms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->relatives = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->fits = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->fit_colours = TRUE;
   self->cell = -1;
@@ -650,10 +599,7 @@ cured_map_view_new (void)
 
 /* A fresh view of @result, as @old looked at @before where that is given. */
 static void
-look_at (CuredMapView *self,
-         CuredResult *result,
-         const CuredView *old,
-         CuredResult *before)
+look_at (CuredMapView *self, CuredResult *result, const CuredView *old, CuredResult *before)
 {
   self->result = g_object_ref (result);
   cured_view_init (&self->view, result);
@@ -668,9 +614,8 @@ look_at (CuredMapView *self,
  * @cell: the cell to look at where the result is another one of the same
  *   kernel; -1: the best one
  *
- * Looks at a result, with its own choice of axes and at its best cell; after
- * another one of the same kernel, as the person looked at that. The view follows
- * what is measured.
+ * Looks at a result, with its own choice of axes and at its best cell; after another one of the
+ * same kernel, as the person looked at that. The view follows what is measured.
  */
 void
 cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
@@ -686,8 +631,7 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
     return;
   had_grid = self->grid != NULL;
   if (self->result != NULL && result != NULL &&
-      g_str_equal (cured_result_get_kernel_id (self->result),
-                   cured_result_get_kernel_id (result)))
+      g_str_equal (cured_result_get_kernel_id (self->result), cured_result_get_kernel_id (result)))
     {
       before = g_object_ref (self->result);
       cured_view_copy (&self->view, before, &old);
@@ -705,8 +649,7 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
       look_at (self, result, &old, before);
       recall_settings (self);
       choose_scale (self);
-      g_signal_connect_swapped (
-          result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
+      g_signal_connect_swapped (result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
       if (before != NULL && cell >= 0)
         {
           cured_result_get_positions (result, cell, self->view.positions);
@@ -731,8 +674,8 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
  * @a: a result
  * @b: what it is compared with
  *
- * Looks at the ratio of two results, as the person looked at the pair before.
- * There is no grid until cured_map_view_load_pair() is called.
+ * Looks at the ratio of two results, as the person looked at the pair before. There is no grid
+ * until cured_map_view_load_pair() is called.
  */
 void
 cured_map_view_set_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
@@ -788,9 +731,9 @@ is_alike (CuredResult *a, CuredResult *b)
  * @a: the same result as the pair's first, or newer figures of it
  * @b: likewise, of the second
  *
- * Makes the grid of the pair, from results that have all figures at hand: of a
- * pair, another metric changes the grid only here. Where @a is another result
- * than before, as after its file was replaced, its axes are chosen anew.
+ * Makes the grid of the pair, from results that have all figures at hand: of a pair, another metric
+ * changes the grid only here. Where @a is another result than before, as after its file was
+ * replaced, its axes are chosen anew.
  */
 void
 cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
@@ -882,8 +825,8 @@ cured_map_view_refresh (CuredMapView *self)
  * @self: a view
  * @metric: index of a metric of the result
  *
- * Shows another metric, with colours that are logarithmic or linear as they were
- * when it was shown last, or else as its values suggest.
+ * Shows another metric, with colours that are logarithmic or linear as they were when it was shown
+ * last, or else as its values suggest.
  */
 void
 cured_map_view_set_metric (CuredMapView *self, gsize metric)
@@ -948,8 +891,8 @@ cured_map_view_swap_axes (CuredMapView *self)
  * @self: a view of a result
  * @positions: one per axis of the result
  *
- * Shows another slice. Those of the map's own axes put the cursor there. The
- * details are those of the cursor's cell.
+ * Shows another slice. Those of the map's own axes put the cursor there. The details are those of
+ * the cursor's cell.
  */
 void
 cured_map_view_set_positions (CuredMapView *self, const gsize *positions)
@@ -1007,8 +950,8 @@ cured_map_view_get_cursor (CuredMapView *self, gsize *column, gsize *row)
  * @column: inside the grid
  * @row: inside the grid
  *
- * Moves the cursor, and the details with it, except of a pair. `cursor` is
- * notified even where it was there, since the cell is asked for.
+ * Moves the cursor, and the details with it, except of a pair. `cursor` is notified even where it
+ * was there, since the cell is asked for.
  */
 void
 cured_map_view_set_cursor (CuredMapView *self, gsize column, gsize row)
@@ -1024,16 +967,14 @@ cured_map_view_set_cursor (CuredMapView *self, gsize column, gsize row)
  * cured_map_view_go_to_best:
  * @self: a view
  *
- * Moves the cursor to the best cell, where there is one, and the details with
- * it.
+ * Moves the cursor to the best cell, where there is one, and the details with it.
  */
 void
 cured_map_view_go_to_best (CuredMapView *self)
 {
   g_return_if_fail (CURED_IS_MAP_VIEW (self));
   if (self->grid != NULL && self->grid->best >= 0)
-    cured_map_view_set_cursor (self,
-                               (gsize) self->grid->best % self->grid->nx,
+    cured_map_view_set_cursor (self, (gsize) self->grid->best % self->grid->nx,
                                (gsize) self->grid->best / self->grid->nx);
 }
 
@@ -1055,8 +996,8 @@ cured_map_view_get_cell (CuredMapView *self)
  * @self: a view of a result
  * @cell: of the result, or -1
  *
- * Looks at a cell: its details are shown, and the map shows the slice that it
- * lies in. Of a pair, the cell is marked alone.
+ * Looks at a cell: its details are shown, and the map shows the slice that it lies in. Of a pair,
+ * the cell is marked alone.
  */
 void
 cured_map_view_set_cell (CuredMapView *self, gint64 cell)
@@ -1092,8 +1033,7 @@ cured_map_view_choose_cursor (CuredMapView *self)
 {
   g_return_if_fail (CURED_IS_MAP_VIEW (self));
   if (self->grid != NULL && !is_pair (self))
-    cured_map_view_set_cell (
-        self, self->grid->cells[self->row * self->grid->nx + self->column]);
+    cured_map_view_set_cell (self, self->grid->cells[self->row * self->grid->nx + self->column]);
 }
 
 /**
@@ -1107,8 +1047,7 @@ gboolean
 cured_map_view_is_best (CuredMapView *self, gint64 cell)
 {
   g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
-  return self->grid != NULL && self->grid->best >= 0 &&
-         self->grid->cells[self->grid->best] == cell;
+  return self->grid != NULL && self->grid->best >= 0 && self->grid->cells[self->grid->best] == cell;
 }
 
 /**
@@ -1128,10 +1067,9 @@ cured_map_view_get_selection (CuredMapView *self, CuredGridRect *rect)
   *rect = (CuredGridRect){
     .column = MIN (self->from_column, self->to_column),
     .row = MIN (self->from_row, self->to_row),
-    .n_columns = MAX (self->from_column, self->to_column) -
-                 MIN (self->from_column, self->to_column) + 1,
-    .n_rows = MAX (self->from_row, self->to_row) -
-              MIN (self->from_row, self->to_row) + 1,
+    .n_columns =
+        MAX (self->from_column, self->to_column) - MIN (self->from_column, self->to_column) + 1,
+    .n_rows = MAX (self->from_row, self->to_row) - MIN (self->from_row, self->to_row) + 1,
   };
   return TRUE;
 }
@@ -1171,8 +1109,8 @@ cured_map_view_set_selection (CuredMapView *self, const CuredGridRect *rect)
  * @column: of the grid
  * @row: likewise
  *
- * Selects one cell, from where cured_map_view_extend_selection() goes on. The
- * cursor and the details go there.
+ * Selects one cell, from where cured_map_view_extend_selection() goes on. The cursor and the
+ * details go there.
  */
 void
 cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
@@ -1185,8 +1123,7 @@ cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
   self->from_column = self->to_column = column;
   self->from_row = self->to_row = row;
   put_cursor (self, column, row);
-  publish (self,
-           BIT (PROP_CURSOR) | BIT (PROP_SELECTION) | follow_cursor (self));
+  publish (self, BIT (PROP_CURSOR) | BIT (PROP_SELECTION) | follow_cursor (self));
 }
 
 /**
@@ -1195,8 +1132,8 @@ cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
  * @column: of the grid
  * @row: likewise
  *
- * Selects from where the selection began, or from the cursor where it is not
- * where the selection ended. The cursor and the details go there.
+ * Selects from where the selection began, or from the cursor where it is not where the selection
+ * ended. The cursor and the details go there.
  */
 void
 cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
@@ -1205,8 +1142,7 @@ cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
   g_return_if_fail (self->grid != NULL);
   g_return_if_fail (column < self->grid->nx && row < self->grid->ny);
 
-  if (!self->has_selection || self->to_column != self->column ||
-      self->to_row != self->row)
+  if (!self->has_selection || self->to_column != self->column || self->to_row != self->row)
     {
       self->from_column = self->column;
       self->from_row = self->row;
@@ -1215,16 +1151,14 @@ cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
   self->to_column = column;
   self->to_row = row;
   put_cursor (self, column, row);
-  publish (self,
-           BIT (PROP_CURSOR) | BIT (PROP_SELECTION) | follow_cursor (self));
+  publish (self, BIT (PROP_CURSOR) | BIT (PROP_SELECTION) | follow_cursor (self));
 }
 
 /**
  * cured_map_view_get_selected_cells:
  * @self: a view
  *
- * The cells of the rectangle that is selected in the map, row by row from the
- * bottom.
+ * The cells of the rectangle that is selected in the map, row by row from the bottom.
  *
  * Returns: (transfer full) (nullable) (element-type gint64): cells of the
  *   result; %NULL where none is selected
@@ -1248,16 +1182,12 @@ cured_map_view_get_selected_cells (CuredMapView *self)
 }
 
 static void
-get_selected_axis (CuredMapView *self,
-                   gsize axis,
-                   gsize first,
-                   gsize n_values,
+get_selected_axis (CuredMapView *self, gsize axis, gsize first, gsize n_values,
                    CuredSelectedAxis *selected)
 {
   const CuredAxis *values;
 
-  *selected =
-      (CuredSelectedAxis){ .axis = axis, .first = first, .last = first };
+  *selected = (CuredSelectedAxis){ .axis = axis, .first = first, .last = first };
   if (axis == CURED_AXIS_NONE)
     return;
   values = cured_result_get_axes (self->result, NULL)[axis].values;
@@ -1284,9 +1214,7 @@ get_selected_axis (CuredMapView *self,
  * Returns: %FALSE where no cells are selected; @x and @y are then unchanged
  */
 gboolean
-cured_map_view_get_selection_axes (CuredMapView *self,
-                                   CuredSelectedAxis *x,
-                                   CuredSelectedAxis *y)
+cured_map_view_get_selection_axes (CuredMapView *self, CuredSelectedAxis *x, CuredSelectedAxis *y)
 {
   CuredGridRect rect;
 

@@ -14,14 +14,13 @@
 
 /* Implementation notes
  *
- * What runs on a GPU runs as the person, in a process that is not confined. The
- * source of a file that somebody sent does so after a question alone.
+ * What runs on a GPU runs as the person, in a process that is not confined. The source of a file
+ * that somebody sent does so after a question alone.
  *
- * Whose a source is, is decided by its text. No question is asked for a kernel
- * of the catalogue; for a `.cu`, which the person opened; for what ran from
- * here or was agreed to; and for what is edited from one of these, which is why
- * the result that is shown is looked at where the sweep's own text is a new
- * one. */
+ * Whose a source is, is decided by its text. No question is asked for a kernel of the catalogue;
+ * for a `.cu`, which the person opened; for what ran from here or was agreed to; and for what is
+ * edited from one of these, which is why the result that is shown is looked at where the sweep's
+ * own text is a new one. */
 
 /* What is to happen to a sweep that may run. */
 typedef enum
@@ -92,26 +91,22 @@ has_best (CuredRunController *self)
   CuredProgress progress;
 
   return cured_run_controller_is_shown (self) &&
-         cured_sweep_get_progress (self->sweep, &progress) &&
-         progress.best_cell >= 0;
+         cured_sweep_get_progress (self->sweep, &progress) && progress.best_cell >= 0;
 }
 
-/* Tells of all that is others now, once it all is; of the sweep, too, where it is
- * another one. */
+/* Tells of all that is others now, once it all is; of the sweep, too, where it is another one. */
 static void
 tell_changes (CuredRunController *self, gboolean is_other_sweep)
 {
   CuredResult *result = cured_document_get_result (self->document);
   gboolean is_running = cured_run_controller_is_running (self);
   /* What another program measured has no kernel that could be run. */
-  gboolean can_run =
-      result != NULL && !is_running && cured_result_get_kernel (result) != NULL;
+  gboolean can_run = result != NULL && !is_running && cured_result_get_kernel (result) != NULL;
   gboolean is_edited_fit = cured_document_get_kernel (self->document) != NULL;
   const gboolean now[N_PROPERTIES] = {
     [PROP_IS_RUNNING] = is_running,
     [PROP_IS_PAUSED] = is_running && cured_sweep_is_paused (self->sweep),
-    [PROP_CAN_RESUME] =
-        can_run && cured_result_count_state (result, CURED_STATE_NOT_RUN) > 0,
+    [PROP_CAN_RESUME] = can_run && cured_result_count_state (result, CURED_STATE_NOT_RUN) > 0,
     [PROP_CAN_RUN_AGAIN] = can_run && is_edited_fit,
     [PROP_CAN_RUN_CELLS] = can_run,
     [PROP_CAN_REFINE] = result != NULL && is_edited_fit,
@@ -144,8 +139,7 @@ update (CuredRunController *self)
 static void
 started_cb (CuredRunController *self)
 {
-  g_signal_emit (
-      self, signals[STARTED], 0, cured_sweep_get_result (self->sweep));
+  g_signal_emit (self, signals[STARTED], 0, cured_sweep_get_result (self->sweep));
   if (self->sweep != NULL && cured_sweep_get_note (self->sweep) != NULL)
     tell (self, cured_sweep_get_note (self->sweep));
   update (self);
@@ -193,8 +187,7 @@ set_sweep (CuredRunController *self, CuredSweep *sweep)
  * @self: a controller with which nothing runs
  * @sweep: a sweep that has not started
  *
- * Starts @sweep, whatever its source; returns at once. `started` and `finished`
- * follow.
+ * Starts @sweep, whatever its source; returns at once. `started` and `finished` follow.
  */
 void
 cured_run_controller_start (CuredRunController *self, CuredSweep *sweep)
@@ -216,10 +209,8 @@ is_own (CuredRunController *self, CuredSweep *sweep)
   CuredResult *result = cured_document_get_result (self->document);
   CuredKernel *kernel = cured_sweep_get_kernel (sweep);
 
-  return result == NULL || kernel->path != NULL ||
-         cured_trust_has (kernel->id, kernel->source) ||
-         cured_trust_has (cured_result_get_kernel_id (result),
-                          cured_result_get_source (result));
+  return result == NULL || kernel->path != NULL || cured_trust_has (kernel->id, kernel->source) ||
+         cured_trust_has (cured_result_get_kernel_id (result), cured_result_get_source (result));
 }
 
 static void
@@ -231,11 +222,10 @@ proceed (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
     {
       if (cured_sweep_is_copy (sweep))
         {
-          g_autofree char *shown =
-              g_filename_display_basename (cured_sweep_get_path (sweep));
+          g_autofree char *shown = g_filename_display_basename (cured_sweep_get_path (sweep));
           /* Translators: a file's name. */
-          g_autofree char *text = g_strdup_printf (
-              _ ("The new results go into a copy, “%s”"), shown);
+          g_autofree char *text =
+              g_strdup_printf (_ ("The new results go into a copy, “%s”"), shown);
 
           tell (self, text);
         }
@@ -249,8 +239,8 @@ proceed (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
     }
 }
 
-/* Goes on at once where @sweep runs on the emulator or its source is the person's
- * own; else after a question, and never where the person would rather not. */
+/* Goes on at once where @sweep runs on the emulator or its source is the person's own; else after a
+ * question, and never where the person would rather not. */
 static void
 run_if_permitted (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
 {
@@ -267,8 +257,7 @@ run_if_permitted (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
     {
       g_set_object (&self->asked, sweep);
       self->purpose = purpose;
-      g_set_object (&self->asked_result,
-                    cured_document_get_result (self->document));
+      g_set_object (&self->asked_result, cured_document_get_result (self->document));
       if (!is_asking)
         g_signal_emit (self, signals[PERMISSION_NEEDED], 0, self->asked_result);
     }
@@ -294,8 +283,8 @@ cured_run_controller_request (CuredRunController *self, CuredSweep *sweep)
  * @self: a controller that asked
  * @may_run: what the person says
  *
- * Answers `permission-needed`. After a no, nothing runs when the kernel is
- * changed: the next change would ask again.
+ * Answers `permission-needed`. After a no, nothing runs when the kernel is changed: the next change
+ * would ask again.
  */
 void
 cured_run_controller_permit (CuredRunController *self, gboolean may_run)
@@ -325,8 +314,7 @@ cured_run_controller_permit (CuredRunController *self, gboolean may_run)
 static GArray *
 get_chosen_cells (CuredRunController *self)
 {
-  GArray *cells = cured_map_view_get_selected_cells (
-      cured_document_get_map_view (self->document));
+  GArray *cells = cured_map_view_get_selected_cells (cured_document_get_map_view (self->document));
   gint64 cell = cured_document_get_cell (self->document);
 
   if (cells != NULL || cell < 0)
@@ -347,8 +335,7 @@ propose_path (CuredRunController *self)
   /* Recorded samples lie where nobody can write. */
   if (g_access (folder, W_OK) != 0)
     g_clear_pointer (&folder, g_free);
-  proposed =
-      cured_sweep_propose_path (cured_result_get_kernel_id (result), folder);
+  proposed = cured_sweep_propose_path (cured_result_get_kernel_id (result), folder);
   if (folder == NULL)
     {
       folder = g_path_get_dirname (proposed);
@@ -357,19 +344,15 @@ propose_path (CuredRunController *self)
   return g_steal_pointer (&proposed);
 }
 
-/* @path is replaced where it is given; otherwise it is a new file beside the
- * one that is shown. */
+/* @path is replaced where it is given; otherwise it is a new file beside the one that is shown. */
 static void
 run_result (CuredRunController *self, const char *path, Purpose purpose)
 {
   CuredResult *result = cured_document_get_result (self->document);
   g_autoptr (CuredSpec) spec = cured_run_controller_make_spec (self);
   g_autofree char *proposed = path == NULL ? propose_path (self) : NULL;
-  g_autoptr (CuredSweep) sweep =
-      cured_sweep_new (spec,
-                       cured_result_get_device (result)->id,
-                       path != NULL ? path : proposed,
-                       path != NULL);
+  g_autoptr (CuredSweep) sweep = cured_sweep_new (spec, cured_result_get_device (result)->id,
+                                                  path != NULL ? path : proposed, path != NULL);
 
   cured_sweep_set_launcher (sweep, cured_run_controller_get_launcher (self));
   run_if_permitted (self, sweep, purpose);
@@ -379,8 +362,8 @@ run_result (CuredRunController *self, const char *path, Purpose purpose)
  * cured_run_controller_make_spec:
  * @self: a controller whose document has a kernel
  *
- * Asks for the result's sweep with the document's kernel, which may have been
- * edited since; without a result, for the kernel's default sweep.
+ * Asks for the result's sweep with the document's kernel, which may have been edited since; without
+ * a result, for the kernel's default sweep.
  *
  * Returns: (transfer full): the spec
  */
@@ -402,8 +385,7 @@ cured_run_controller_make_spec (CuredRunController *self)
   return spec;
 }
 
-/* An axis that the selection covers gets values between; another one stays
- * where it is. */
+/* An axis that the selection covers gets values between; another one stays where it is. */
 static void
 refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
 {
@@ -415,8 +397,8 @@ refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
   CuredSelectedAxis y;
   gsize first;
   gsize last;
-  gboolean has_selection = cured_map_view_get_selection_axes (
-      cured_document_get_map_view (self->document), &x, &y);
+  gboolean has_selection =
+      cured_map_view_get_selection_axes (cured_document_get_map_view (self->document), &x, &y);
 
   cured_result_get_positions (result, cell, positions);
   first = last = positions[axis];
@@ -445,8 +427,8 @@ refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
  * cured_run_controller_make_finer_spec:
  * @self: a controller whose document has a kernel and a result
  *
- * Asks for the selected cells, or the one that is looked at, with values between
- * theirs. Tells the person where there is none.
+ * Asks for the selected cells, or the one that is looked at, with values between theirs. Tells the
+ * person where there is none.
  *
  * Returns: (transfer full) (nullable): the spec
  */
@@ -476,8 +458,7 @@ cured_run_controller_make_finer_spec (CuredRunController *self)
  * cured_run_controller_run_again:
  * @self: a controller that can
  *
- * Runs all of the result's sweep, with the document's kernel, into a file beside
- * the result's.
+ * Runs all of the result's sweep, with the document's kernel, into a file beside the result's.
  */
 void
 cured_run_controller_run_again (CuredRunController *self)
@@ -491,9 +472,8 @@ cured_run_controller_run_again (CuredRunController *self)
  * cured_run_controller_run_cells:
  * @self: a controller that can
  *
- * Runs the selected cells, or the one that is looked at. What was recorded stays
- * as it was: where one of them has an outcome, the new ones go into a copy of the
- * file beside it.
+ * Runs the selected cells, or the one that is looked at. What was recorded stays as it was: where
+ * one of them has an outcome, the new ones go into a copy of the file beside it.
  */
 void
 cured_run_controller_run_cells (CuredRunController *self)
@@ -528,10 +508,8 @@ cured_run_controller_run_cells (CuredRunController *self)
     }
   if (has_outcome)
     path = propose_path (self);
-  sweep = cured_sweep_new_again (result,
-                                 (const gint64 *) (gpointer) launchable->data,
-                                 launchable->len,
-                                 path);
+  sweep = cured_sweep_new_again (result, (const gint64 *) (gpointer) launchable->data,
+                                 launchable->len, path);
   cured_sweep_set_launcher (sweep, cured_run_controller_get_launcher (self));
   run_if_permitted (self, sweep, PURPOSE_HERE);
 }
@@ -559,8 +537,8 @@ cured_run_controller_resume (CuredRunController *self)
  * cured_run_controller_cancel:
  * @self: a controller
  *
- * Ends what runs within a second, and whatever was to follow it. `finished`
- * follows where something runs.
+ * Ends what runs within a second, and whatever was to follow it. `finished` follows where something
+ * runs.
  */
 void
 cured_run_controller_cancel (CuredRunController *self)
@@ -594,20 +572,17 @@ cured_run_controller_forget (CuredRunController *self)
   tell_changes (self, TRUE);
 }
 
-/* Running again when the source changes. A file that an earlier change began and
- * the next one cut short is no use to anybody, and is replaced; a whole one is
- * kept. */
+/* Running again when the source changes. A file that an earlier change began and the next one cut
+ * short is no use to anybody, and is replaced; a whole one is kept. */
 static void
 kernel_ready_cb (CuredRunController *self)
 {
   CuredResult *result = cured_document_get_result (self->document);
-  gboolean is_cut = self->is_automatic &&
-                    cured_run_controller_is_shown (self) &&
+  gboolean is_cut = self->is_automatic && cured_run_controller_is_shown (self) &&
                     cured_result_count_state (result, CURED_STATE_NOT_RUN) > 0;
 
   if (result != NULL)
-    run_result (
-        self, is_cut ? cured_result_get_path (result) : NULL, PURPOSE_CHANGE);
+    run_result (self, is_cut ? cured_result_get_path (result) : NULL, PURPOSE_CHANGE);
 }
 
 static void
@@ -622,10 +597,7 @@ set_runs_on_change (CuredRunController *self, gboolean is_active)
 }
 
 static void
-cured_run_controller_get_property (GObject *object,
-                                   guint id,
-                                   GValue *value,
-                                   GParamSpec *pspec)
+cured_run_controller_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   CuredRunController *self = CURED_RUN_CONTROLLER (object);
 
@@ -640,9 +612,7 @@ cured_run_controller_get_property (GObject *object,
 }
 
 static void
-cured_run_controller_set_property (GObject *object,
-                                   guint id,
-                                   const GValue *value,
+cured_run_controller_set_property (GObject *object, guint id, const GValue *value,
                                    GParamSpec *pspec)
 {
   CuredRunController *self = CURED_RUN_CONTROLLER (object);
@@ -684,16 +654,8 @@ cured_run_controller_finalize (GObject *object)
 static void
 add_signal (guint number, const char *name, GType type)
 {
-  signals[number] = g_signal_new (name,
-                                  CURED_TYPE_RUN_CONTROLLER,
-                                  G_SIGNAL_RUN_LAST,
-                                  0,
-                                  NULL,
-                                  NULL,
-                                  NULL,
-                                  G_TYPE_NONE,
-                                  type != G_TYPE_NONE ? 1 : 0,
-                                  type);
+  signals[number] = g_signal_new (name, CURED_TYPE_RUN_CONTROLLER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, type != G_TYPE_NONE ? 1 : 0, type);
 }
 
 static void
@@ -705,14 +667,10 @@ cured_run_controller_class_init (CuredRunControllerClass *klass)
     const char *name;
     GParamFlags flags;
   } rows[] = {
-    { "runs-on-change", G_PARAM_READWRITE },
-    { "is-running", G_PARAM_READABLE },
-    { "is-paused", G_PARAM_READWRITE },
-    { "can-resume", G_PARAM_READABLE },
-    { "can-run-again", G_PARAM_READABLE },
-    { "can-run-cells", G_PARAM_READABLE },
-    { "can-refine", G_PARAM_READABLE },
-    { "has-best", G_PARAM_READABLE },
+    { "runs-on-change", G_PARAM_READWRITE }, { "is-running", G_PARAM_READABLE },
+    { "is-paused", G_PARAM_READWRITE },      { "can-resume", G_PARAM_READABLE },
+    { "can-run-again", G_PARAM_READABLE },   { "can-run-cells", G_PARAM_READABLE },
+    { "can-refine", G_PARAM_READABLE },      { "has-best", G_PARAM_READABLE },
   };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
@@ -722,19 +680,12 @@ cured_run_controller_class_init (CuredRunControllerClass *klass)
   object_class->set_property = cured_run_controller_set_property;
   object_class->dispose = cured_run_controller_dispose;
   object_class->finalize = cured_run_controller_finalize;
-  properties[PROP_SWEEP] =
-      g_param_spec_object ("sweep",
-                           NULL,
-                           NULL,
-                           CURED_TYPE_SWEEP,
-                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SWEEP] = g_param_spec_object ("sweep", NULL, NULL, CURED_TYPE_SWEEP,
+                                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    properties[PROP_RUNS_ON_CHANGE + i] = g_param_spec_boolean (
-        rows[i].name,
-        NULL,
-        NULL,
-        FALSE,
-        rows[i].flags | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+    properties[PROP_RUNS_ON_CHANGE + i] =
+        g_param_spec_boolean (rows[i].name, NULL, NULL, FALSE,
+                              rows[i].flags | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
   add_signal (CHANGED, "changed", G_TYPE_NONE);
   add_signal (STARTED, "started", CURED_TYPE_RESULT);
@@ -754,8 +705,7 @@ cured_run_controller_init (CuredRunController *self)
  * @document: what is shown
  * @inspector: of @document
  *
- * Creates a controller with which nothing runs. The document's map is live while
- * something does.
+ * Creates a controller with which nothing runs. The document's map is live while something does.
  *
  * Returns: (transfer full): the controller
  */
@@ -766,17 +716,11 @@ cured_run_controller_new (CuredDocument *document, CuredInspector *inspector)
 
   self->document = g_object_ref (document);
   self->change = cured_change_new (document, inspector);
-  g_signal_connect_swapped (
-      self->change, "ready", G_CALLBACK (kernel_ready_cb), self);
+  g_signal_connect_swapped (self->change, "ready", G_CALLBACK (kernel_ready_cb), self);
   g_signal_connect_swapped (self->change, "refused", G_CALLBACK (tell), self);
-  g_signal_connect_swapped (
-      document, "result-changed", G_CALLBACK (update), self);
-  g_signal_connect_swapped (
-      document, "kernel-changed", G_CALLBACK (update), self);
-  g_object_bind_property (self,
-                          "is-running",
-                          cured_document_get_map_view (document),
-                          "is-live",
+  g_signal_connect_swapped (document, "result-changed", G_CALLBACK (update), self);
+  g_signal_connect_swapped (document, "kernel-changed", G_CALLBACK (update), self);
+  g_object_bind_property (self, "is-running", cured_document_get_map_view (document), "is-live",
                           G_BINDING_SYNC_CREATE);
   update (self);
   return self;
@@ -819,9 +763,7 @@ const char *
 cured_run_controller_get_launcher (CuredRunController *self)
 {
   g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
-  return cured_run_controller_is_shown (self)
-             ? cured_sweep_get_launcher (self->sweep)
-             : NULL;
+  return cured_run_controller_is_shown (self) ? cured_sweep_get_launcher (self->sweep) : NULL;
 }
 
 /**
@@ -848,6 +790,5 @@ cured_run_controller_is_shown (CuredRunController *self)
 {
   g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), FALSE);
   return self->sweep != NULL && cured_sweep_get_result (self->sweep) != NULL &&
-         cured_sweep_get_result (self->sweep) ==
-             cured_document_get_result (self->document);
+         cured_sweep_get_result (self->sweep) == cured_document_get_result (self->document);
 }

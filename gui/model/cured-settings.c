@@ -8,10 +8,9 @@
 
 #include "cured.h"
 
-/* Implementation notes: GSettings ends the program where a schema is missing,
- * so the schema is looked for first: beside the build, where the installation
- * put it, and where the desktop's are. Without one there are defaults, and
- * nothing is remembered. */
+/* Implementation notes: GSettings ends the program where a schema is missing, so the schema is
+ * looked for first: beside the build, where the installation put it, and where the desktop's are.
+ * Without one there are defaults, and nothing is remembered. */
 
 #define SCHEMA "io.github.cured.Cured"
 
@@ -23,8 +22,7 @@ open_schema (const char *folder)
   g_autoptr (GSettingsSchema) schema = NULL;
 
   if (folder != NULL)
-    source = g_settings_schema_source_new_from_directory (
-        folder, parent, FALSE, NULL);
+    source = g_settings_schema_source_new_from_directory (folder, parent, FALSE, NULL);
   else if (parent != NULL)
     source = g_settings_schema_source_ref (parent);
   if (source != NULL)
@@ -43,9 +41,7 @@ open_schema (const char *folder)
 GSettings *
 cured_settings_get (void)
 {
-  static const char *const folders[] = { CURED_SCHEMADIR,
-                                         CURED_DATADIR "/glib-2.0/schemas",
-                                         NULL };
+  static const char *const folders[] = { CURED_SCHEMADIR, CURED_DATADIR "/glib-2.0/schemas", NULL };
   static GSettings *settings;
   static gboolean is_looked_up;
 
@@ -57,8 +53,8 @@ cured_settings_get (void)
   return settings;
 }
 
-/* GSettings ends the program for a key that it does not know, which another
- * version's schema may not have. */
+/* GSettings ends the program for a key that it does not know, which another version's schema may
+ * not have. */
 static GSettings *
 settings_with (const char *key)
 {
@@ -81,8 +77,7 @@ char *
 cured_settings_get_string (const char *key)
 {
   GSettings *settings = settings_with (key);
-  g_autofree char *value =
-      settings != NULL ? g_settings_get_string (settings, key) : NULL;
+  g_autofree char *value = settings != NULL ? g_settings_get_string (settings, key) : NULL;
 
   return value != NULL && value[0] != '\0' ? g_steal_pointer (&value) : NULL;
 }
@@ -131,9 +126,7 @@ static GVariantDict *
 get_dict (const char *key)
 {
   g_autoptr (GVariant) value =
-      settings_with (key) != NULL
-          ? g_settings_get_value (cured_settings_get (), key)
-          : NULL;
+      settings_with (key) != NULL ? g_settings_get_value (cured_settings_get (), key) : NULL;
   GVariantDict *dict = g_variant_dict_new (NULL);
 
   for (gsize i = 0; value != NULL && i < g_variant_n_children (value); i++)
@@ -142,8 +135,7 @@ get_dict (const char *key)
       g_autoptr (GVariant) name = g_variant_get_child_value (entry, 0);
       g_autoptr (GVariant) inner = g_variant_get_child_value (entry, 1);
 
-      g_variant_dict_insert_value (
-          dict, g_variant_get_string (name, NULL), inner);
+      g_variant_dict_insert_value (dict, g_variant_get_string (name, NULL), inner);
     }
   return dict;
 }
@@ -152,8 +144,7 @@ get_dict (const char *key)
 static void
 set_dict (const char *key, const char *type, GVariantDict *dict)
 {
-  g_autoptr (GVariant) variants =
-      g_variant_ref_sink (g_variant_dict_end (dict));
+  g_autoptr (GVariant) variants = g_variant_ref_sink (g_variant_dict_end (dict));
   GVariantBuilder builder;
   GVariantIter iter;
   const char *name;
@@ -165,11 +156,9 @@ set_dict (const char *key, const char *type, GVariantDict *dict)
   g_variant_builder_init (&builder, G_VARIANT_TYPE (array));
   g_variant_iter_init (&iter, variants);
   while (g_variant_iter_loop (&iter, "{&sv}", &name, &value))
-    g_variant_builder_add_value (
-        &builder,
-        g_variant_new_dict_entry (g_variant_new_string (name), value));
-  g_settings_set_value (
-      cured_settings_get (), key, g_variant_builder_end (&builder));
+    g_variant_builder_add_value (&builder,
+                                 g_variant_new_dict_entry (g_variant_new_string (name), value));
+  g_settings_set_value (cured_settings_get (), key, g_variant_builder_end (&builder));
 }
 
 /**
@@ -218,8 +207,8 @@ cured_settings_set_toggle (const char *name, gboolean value)
   set_dict ("toggles", "{sb}", dict);
 }
 
-/* What versions before preset files kept: the kernel's id, a line's end and the
- * name, and a key file of one group. What was damaged there has its default. */
+/* What versions before preset files kept: the kernel's id, a line's end and the name, and a key
+ * file of one group. What was damaged there has its default. */
 static CuredPreset *
 read_old_preset (const char *key, const char *text)
 {
@@ -236,8 +225,7 @@ read_old_preset (const char *key, const char *text)
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
 
-  if (end == NULL ||
-      !g_key_file_load_from_data (old, text, strlen (text), 0, NULL))
+  if (end == NULL || !g_key_file_load_from_data (old, text, strlen (text), 0, NULL))
     return NULL;
   kernel_id = g_strndup (key, (gsize) (end - key));
   device = g_key_file_get_string (old, "Sweep", "device", NULL);
@@ -274,9 +262,8 @@ read_old_preset (const char *key, const char *text)
 /**
  * cured_settings_move_presets:
  *
- * Saves the presets that earlier versions kept in the settings as files, and
- * forgets them once they are saved. One that can't be, or that would replace
- * another, stays where it is.
+ * Saves the presets that earlier versions kept in the settings as files, and forgets them once they
+ * are saved. One that can't be, or that would replace another, stays where it is.
  */
 void
 cured_settings_move_presets (void)
@@ -292,15 +279,12 @@ cured_settings_move_presets (void)
   g_variant_iter_init (&iter, entries);
   while (g_variant_iter_loop (&iter, "{&sv}", &key, &value))
     {
-      g_autoptr (CuredPreset) preset =
-          read_old_preset (key, g_variant_get_string (value, NULL));
+      g_autoptr (CuredPreset) preset = read_old_preset (key, g_variant_get_string (value, NULL));
       g_autoptr (CuredPreset) saved =
-          preset != NULL
-              ? cured_presets_load (preset->kernel_id, preset->name, NULL)
-              : NULL;
+          preset != NULL ? cured_presets_load (preset->kernel_id, preset->name, NULL) : NULL;
 
-      if (preset != NULL && (saved != NULL ? cured_preset_equal (preset, saved)
-                                           : cured_presets_save (preset, NULL)))
+      if (preset != NULL &&
+          (saved != NULL ? cured_preset_equal (preset, saved) : cured_presets_save (preset, NULL)))
         is_moved = TRUE;
       else
         g_variant_dict_insert_value (left, key, value);

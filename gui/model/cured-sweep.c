@@ -7,9 +7,9 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-/* Opening a worker takes seconds (driver, calibration, measured limits) and closing a
- * file waits for the disk, so both happen in a task's thread. A cancel while a
- * worker is being opened is answered at once: the task cleans up behind. */
+/* Opening a worker takes seconds (driver, calibration, measured limits) and closing a file waits
+ * for the disk, so both happen in a task's thread. A cancel while a worker is being opened is
+ * answered at once: the task cleans up behind. */
 
 typedef enum
 {
@@ -72,8 +72,8 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* Files of sweeps that are active: they may not be there yet, and no other sweep
- * gets their names. Main thread only. */
+/* Files of sweeps that are active: they may not be there yet, and no other sweep gets their names.
+ * Main thread only. */
 static GHashTable *taken_paths;
 
 G_DEFINE_FINAL_TYPE (CuredSweep, cured_sweep, G_TYPE_OBJECT)
@@ -110,10 +110,7 @@ finish (CuredSweep *self)
 }
 
 static void
-close_thread (GTask *task,
-              gpointer source,
-              gpointer task_data,
-              GCancellable *cancellable)
+close_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   opened_free (task_data);
   g_task_return_boolean (task, TRUE);
@@ -136,8 +133,7 @@ runner_finished_cb (CuredSweep *self, GError *error)
     self->error = g_error_copy (error);
   cured_runner_get_progress (self->runner, &self->progress);
   self->has_progress = TRUE;
-  cured_estimate_learn (
-      self->plan, cured_result_get_device (self->result), &self->progress);
+  cured_estimate_learn (self->plan, cured_result_get_device (self->result), &self->progress);
   g_clear_object (&self->runner);
 
   opened->device = g_steal_pointer (&self->device);
@@ -162,18 +158,15 @@ predicted_cb (gint64 n_done, gint64 n_cells, gpointer user_data)
   g_atomic_int_set (&self->n_to_predict, (int) n_cells);
 }
 
-/* Has the predicted best cells come first. What can't be predicted is no reason
- * not to measure it; FALSE: it was cancelled. */
+/* Has the predicted best cells come first. What can't be predicted is no reason not to measure it;
+ * FALSE: it was cancelled. */
 static gboolean
-predict_order (CuredSweep *self,
-               Opened *opened,
-               GCancellable *cancellable,
-               GError **error)
+predict_order (CuredSweep *self, Opened *opened, GCancellable *cancellable, GError **error)
 {
   const CuredDeviceInfo *info = cured_device_get_info (opened->device);
   g_autoptr (GError) problem = NULL;
-  g_autoptr (CuredForecast) forecast = cured_forecast_new (
-      opened->plan, &info, 1, predicted_cb, self, cancellable, &problem);
+  g_autoptr (CuredForecast) forecast =
+      cured_forecast_new (opened->plan, &info, 1, predicted_cb, self, cancellable, &problem);
 
   if (forecast != NULL)
     {
@@ -187,16 +180,12 @@ predict_order (CuredSweep *self,
     }
   else
     /* Translators: why. */
-    opened->note = g_strdup_printf (_ ("The order is the ordinary one: %s"),
-                                    problem->message);
+    opened->note = g_strdup_printf (_ ("The order is the ordinary one: %s"), problem->message);
   return TRUE;
 }
 
 static void
-open_thread (GTask *task,
-             gpointer source,
-             gpointer task_data,
-             GCancellable *cancellable)
+open_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   CuredSweep *self = source;
   g_autoptr (Opened) opened = g_new0 (Opened, 1);
@@ -206,8 +195,7 @@ open_thread (GTask *task,
 
   if (self->origin != NULL)
     {
-      self->is_copied = cured_store_copy (
-          cured_result_get_path (self->origin), self->path, &error);
+      self->is_copied = cured_store_copy (cured_result_get_path (self->origin), self->path, &error);
       if (self->is_copied)
         opened->result = cured_result_load (self->path, cancellable, &error);
       if (opened->result == NULL)
@@ -223,10 +211,8 @@ open_thread (GTask *task,
   command = cured_launcher_get_worker (self->launcher, &error);
   if (command == NULL)
     goto out;
-  opened->device = cured_worker_device_new (
-      (const char *const *) command, self->device_id, &error);
-  if (opened->device == NULL ||
-      g_cancellable_set_error_if_cancelled (cancellable, &error))
+  opened->device = cured_worker_device_new ((const char *const *) command, self->device_id, &error);
+  if (opened->device == NULL || g_cancellable_set_error_if_cancelled (cancellable, &error))
     goto out;
 
   info = cured_device_get_info (opened->device);
@@ -243,8 +229,7 @@ open_thread (GTask *task,
         goto out;
     }
   else
-    opened->store = cured_store_create (
-        self->path, opened->plan, info, self->overwrite, &error);
+    opened->store = cured_store_create (self->path, opened->plan, info, self->overwrite, &error);
 
 out:
   if (error != NULL)
@@ -255,8 +240,7 @@ out:
       g_task_return_error (task, error);
     }
   else
-    g_task_return_pointer (
-        task, g_steal_pointer (&opened), (GDestroyNotify) opened_free);
+    g_task_return_pointer (task, g_steal_pointer (&opened), (GDestroyNotify) opened_free);
 }
 
 static void
@@ -284,26 +268,19 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   if (opened->result != NULL)
     self->result = g_steal_pointer (&opened->result);
   else if (self->result == NULL)
-    self->result = cured_result_new (
-        opened->plan, cured_device_get_info (opened->device), self->path);
+    self->result =
+        cured_result_new (opened->plan, cured_device_get_info (opened->device), self->path);
   self->plan = g_steal_pointer (&opened->plan);
   self->runner = cured_runner_new (self->plan, opened->store);
   self->store = g_steal_pointer (&opened->store);
   self->device = g_steal_pointer (&opened->device);
   cured_runner_add_device (self->runner, self->device);
-  g_signal_connect_object (self->runner,
-                           "cell-finished",
-                           G_CALLBACK (cell_finished_cb),
-                           self,
+  g_signal_connect_object (self->runner, "cell-finished", G_CALLBACK (cell_finished_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runner,
-                           "finished",
-                           G_CALLBACK (runner_finished_cb),
-                           self,
+  g_signal_connect_object (self->runner, "finished", G_CALLBACK (runner_finished_cb), self,
                            G_CONNECT_SWAPPED);
   if (self->cells != NULL)
-    cured_runner_set_cells (self->runner,
-                            (const gint64 *) (gpointer) self->cells->data,
+    cured_runner_set_cells (self->runner, (const gint64 *) (gpointer) self->cells->data,
                             self->cells->len);
   if (opened->order != NULL)
     cured_runner_set_order (self->runner, opened->order, opened->n_order);
@@ -343,34 +320,12 @@ cured_sweep_class_init (CuredSweepClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = cured_sweep_finalize;
 
-  signals[STARTED] = g_signal_new ("started",
-                                   CURED_TYPE_SWEEP,
-                                   G_SIGNAL_RUN_LAST,
-                                   0,
-                                   NULL,
-                                   NULL,
-                                   NULL,
-                                   G_TYPE_NONE,
-                                   0);
-  signals[PROGRESS] = g_signal_new ("progress",
-                                    CURED_TYPE_SWEEP,
-                                    G_SIGNAL_RUN_LAST,
-                                    0,
-                                    NULL,
-                                    NULL,
-                                    NULL,
-                                    G_TYPE_NONE,
-                                    0);
-  signals[FINISHED] = g_signal_new ("finished",
-                                    CURED_TYPE_SWEEP,
-                                    G_SIGNAL_RUN_LAST,
-                                    0,
-                                    NULL,
-                                    NULL,
-                                    NULL,
-                                    G_TYPE_NONE,
-                                    1,
-                                    G_TYPE_ERROR);
+  signals[STARTED] = g_signal_new ("started", CURED_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 0);
+  signals[PROGRESS] = g_signal_new ("progress", CURED_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 0);
+  signals[FINISHED] = g_signal_new ("finished", CURED_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 }
 
 static void
@@ -399,11 +354,10 @@ char *
 cured_sweep_propose_path (const char *kernel_id, const char *folder)
 {
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
-  g_autofree char *place = g_build_filename (
-      documents != NULL ? documents : g_get_home_dir (), "Cured", NULL);
+  g_autofree char *place =
+      g_build_filename (documents != NULL ? documents : g_get_home_dir (), "Cured", NULL);
 
-  return cured_recordings_propose_path (
-      kernel_id, folder != NULL ? folder : place, is_taken, NULL);
+  return cured_recordings_propose_path (kernel_id, folder != NULL ? folder : place, is_taken, NULL);
 }
 
 /**
@@ -418,10 +372,7 @@ cured_sweep_propose_path (const char *kernel_id, const char *folder)
  * Returns: (transfer full): a sweep that has not started
  */
 CuredSweep *
-cured_sweep_new (CuredSpec *spec,
-                 const char *device_id,
-                 const char *path,
-                 gboolean overwrite)
+cured_sweep_new (CuredSpec *spec, const char *device_id, const char *path, gboolean overwrite)
 {
   CuredSweep *self = g_object_new (CURED_TYPE_SWEEP, NULL);
 
@@ -446,8 +397,7 @@ cured_sweep_new_resume (CuredResult *result)
   CuredSweep *self = g_object_new (CURED_TYPE_SWEEP, NULL);
 
   self->result = g_object_ref (result);
-  self->spec =
-      cured_spec_new_from_result (result, cured_result_get_kernel (result));
+  self->spec = cured_spec_new_from_result (result, cured_result_get_kernel (result));
   self->device_id = g_strdup (cured_result_get_device (result)->id);
   self->path = g_strdup (cured_result_get_path (result));
   return self;
@@ -461,17 +411,13 @@ cured_sweep_new_resume (CuredResult *result)
  * @path: (nullable): where no file is yet; %NULL: into the same file, where the
  *   new outcomes take the place of the old ones
  *
- * Prepares to run cells of a file again, on the device that it names, into a
- * copy of it, so that both outcomes are kept. Each cell has the old one until
- * the new one is there.
+ * Prepares to run cells of a file again, on the device that it names, into a copy of it, so that
+ * both outcomes are kept. Each cell has the old one until the new one is there.
  *
  * Returns: (transfer full): a sweep that has not started
  */
 CuredSweep *
-cured_sweep_new_again (CuredResult *result,
-                       const gint64 *cells,
-                       gsize n_cells,
-                       const char *path)
+cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells, const char *path)
 {
   CuredSweep *self = cured_sweep_new_resume (result);
 
@@ -560,8 +506,7 @@ cured_sweep_is_copy (CuredSweep *self)
  * cured_sweep_start:
  * @self: a sweep that has not started
  *
- * Starts opening the worker; returns at once. Whatever happens is told by the
- * signals.
+ * Starts opening the worker; returns at once. Whatever happens is told by the signals.
  */
 void
 cured_sweep_start (CuredSweep *self)
@@ -583,8 +528,7 @@ cured_sweep_start (CuredSweep *self)
  * cured_sweep_cancel:
  * @self: a sweep
  *
- * Ends the sweep within a second; `finished` follows. What was done is in the
- * file.
+ * Ends the sweep within a second; `finished` follows. What was done is in the file.
  */
 void
 cured_sweep_cancel (CuredSweep *self)
@@ -598,9 +542,7 @@ cured_sweep_cancel (CuredSweep *self)
     cured_runner_cancel (self->runner);
   else if (self->phase == PHASE_OPENING)
     {
-      g_set_error_literal (&self->error,
-                           G_IO_ERROR,
-                           G_IO_ERROR_CANCELLED,
+      g_set_error_literal (&self->error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
                            "The sweep was cancelled before it started");
       finish (self);
     }

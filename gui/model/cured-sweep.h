@@ -19,14 +19,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CuredSweep, cured_sweep, CURED, SWEEP, GObject)
 
 char *cured_sweep_propose_path (const char *kernel_id, const char *folder);
-CuredSweep *cured_sweep_new (CuredSpec *spec,
-                             const char *device_id,
-                             const char *path,
+CuredSweep *cured_sweep_new (CuredSpec *spec, const char *device_id, const char *path,
                              gboolean overwrite);
 CuredSweep *cured_sweep_new_resume (CuredResult *result);
-CuredSweep *cured_sweep_new_again (CuredResult *result,
-                                   const gint64 *cells,
-                                   gsize n_cells,
+CuredSweep *cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells,
                                    const char *path);
 void cured_sweep_set_launcher (CuredSweep *self, const char *launcher);
 const char *cured_sweep_get_launcher (CuredSweep *self);
@@ -42,8 +38,7 @@ gboolean cured_sweep_is_cancelled (CuredSweep *self);
 CuredResult *cured_sweep_get_result (CuredSweep *self);
 const char *cured_sweep_get_path (CuredSweep *self);
 gboolean cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress);
-gboolean
-cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells);
+gboolean cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells);
 const char *cured_sweep_get_note (CuredSweep *self);
 
 G_END_DECLS

@@ -19,20 +19,17 @@ struct _CuredExcessGutter
   guint64 most; /* of excess wavefronts of a line */
 };
 
-G_DEFINE_FINAL_TYPE (CuredExcessGutter,
-                     cured_excess_gutter,
-                     GTK_SOURCE_TYPE_GUTTER_RENDERER_TEXT)
+G_DEFINE_FINAL_TYPE (CuredExcessGutter, cured_excess_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER_TEXT)
 
-/* The least warm ground that is seen, and the warmest under which text can be
- * read, dark or light. */
+/* The least warm ground that is seen, and the warmest under which text can be read, dark or
+ * light. */
 #define LEAST_ALPHA 0.18
 #define MOST_ALPHA  0.65
 
 static guint64
 get_excess (const CuredLineCounts *counts)
 {
-  return counts->wavefronts > counts->least ? counts->wavefronts - counts->least
-                                            : 0;
+  return counts->wavefronts > counts->least ? counts->wavefronts - counts->least : 0;
 }
 
 static char *
@@ -44,20 +41,15 @@ format (guint64 count)
 static const CuredLineCounts *
 find_counts (CuredExcessGutter *self, guint line)
 {
-  return self->inspection != NULL
-             ? cured_inspection_find_line (self->inspection, (int) line + 1)
-             : NULL;
+  return self->inspection != NULL ? cured_inspection_find_line (self->inspection, (int) line + 1)
+                                  : NULL;
 }
 
 static void
-query_data (GtkSourceGutterRenderer *renderer,
-            GtkSourceGutterLines *lines,
-            guint line)
+query_data (GtkSourceGutterRenderer *renderer, GtkSourceGutterLines *lines, guint line)
 {
-  const CuredLineCounts *counts =
-      find_counts (CURED_EXCESS_GUTTER (renderer), line);
-  gboolean is_dark =
-      adw_style_manager_get_dark (adw_style_manager_get_default ());
+  const CuredLineCounts *counts = find_counts (CURED_EXCESS_GUTTER (renderer), line);
+  gboolean is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   g_autofree char *excess = NULL;
   g_autofree char *text = NULL;
 
@@ -65,21 +57,18 @@ query_data (GtkSourceGutterRenderer *renderer,
   if (counts != NULL && get_excess (counts) > 0)
     {
       excess = format (get_excess (counts));
-      text = g_strdup_printf ("<span foreground=\"%s\">%s</span>",
-                              is_dark ? "#ffffff" : "#000000",
+      text = g_strdup_printf ("<span foreground=\"%s\">%s</span>", is_dark ? "#ffffff" : "#000000",
                               excess);
     }
   else if (counts != NULL && counts->shared_requests > 0)
     text = g_strdup ("0");
-  gtk_source_gutter_renderer_text_set_markup (
-      GTK_SOURCE_GUTTER_RENDERER_TEXT (renderer), text != NULL ? text : "", -1);
+  gtk_source_gutter_renderer_text_set_markup (GTK_SOURCE_GUTTER_RENDERER_TEXT (renderer),
+                                              text != NULL ? text : "", -1);
 }
 
 static void
-snapshot_line (GtkSourceGutterRenderer *renderer,
-               GtkSnapshot *snapshot,
-               GtkSourceGutterLines *lines,
-               guint line)
+snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *snapshot,
+               GtkSourceGutterLines *lines, guint line)
 {
   CuredExcessGutter *self = CURED_EXCESS_GUTTER (renderer);
   const CuredLineCounts *counts = find_counts (self, line);
@@ -89,28 +78,17 @@ snapshot_line (GtkSourceGutterRenderer *renderer,
     {
       /* By magnitude: one bad line would leave the others pale. */
       double heat = log1p ((double) excess) / log1p ((double) self->most);
-      GdkRGBA warm = { 0.90f,
-                       0.38f,
-                       0.0f,
-                       (float) (LEAST_ALPHA +
-                                (MOST_ALPHA - LEAST_ALPHA) * heat) };
+      GdkRGBA warm = { 0.90f, 0.38f, 0.0f,
+                       (float) (LEAST_ALPHA + (MOST_ALPHA - LEAST_ALPHA) * heat) };
       int y;
       int height;
 
       gtk_source_gutter_lines_get_line_yrange (
-          lines,
-          line,
-          GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL,
-          &y,
-          &height);
+          lines, line, GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL, &y, &height);
       gtk_snapshot_append_color (
-          snapshot,
-          &warm,
-          &GRAPHENE_RECT_INIT (
-              0,
-              (float) y,
-              (float) gtk_widget_get_width (GTK_WIDGET (renderer)),
-              (float) height));
+          snapshot, &warm,
+          &GRAPHENE_RECT_INIT (0, (float) y, (float) gtk_widget_get_width (GTK_WIDGET (renderer)),
+                               (float) height));
     }
   GTK_SOURCE_GUTTER_RENDERER_CLASS (cured_excess_gutter_parent_class)
       ->snapshot_line (renderer, snapshot, lines, line);
@@ -142,52 +120,40 @@ cured_excess_gutter_describe (const CuredLineCounts *counts)
   if (counts->shared_requests > 0)
     {
       g_string_append_c (text, '\n');
+      g_string_append_printf (text, _ ("%s excess wavefronts: turns that bank conflicts cost"),
+                              excess);
+      g_string_append_c (text, '\n');
       g_string_append_printf (
           text,
-          _ ("%s excess wavefronts: turns that bank conflicts cost"),
-          excess);
-      g_string_append_c (text, '\n');
-      g_string_append_printf (text,
-                              _ ("%s wavefronts, %s without a conflict, of %s "
-                                 "accesses of warps to shared memory"),
-                              wavefronts,
-                              least,
-                              shared);
+          _ ("%s wavefronts, %s without a conflict, of %s accesses of warps to shared memory"),
+          wavefronts, least, shared);
     }
   if (counts->requests > 0)
     {
       g_string_append_c (text, '\n');
-      g_string_append_printf (text,
-                              _ ("%s sectors of 32 bytes, of %s accesses of "
-                                 "warps to global memory"),
-                              sectors,
-                              global);
+      g_string_append_printf (
+          text, _ ("%s sectors of 32 bytes, of %s accesses of warps to global memory"), sectors,
+          global);
     }
   if (counts->diverged > 0)
     {
       g_string_append_c (text, '\n');
-      g_string_append_printf (
-          text, _ ("%s divergent branches of warps"), diverged);
+      g_string_append_printf (text, _ ("%s divergent branches of warps"), diverged);
     }
   return g_string_free (text, FALSE);
 }
 
 static gboolean
-query_tooltip_cb (CuredExcessGutter *self,
-                  int x,
-                  int y,
-                  gboolean is_keyboard,
-                  GtkTooltip *tooltip)
+query_tooltip_cb (CuredExcessGutter *self, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
 {
-  GtkSourceView *view =
-      gtk_source_gutter_renderer_get_view (GTK_SOURCE_GUTTER_RENDERER (self));
+  GtkSourceView *view = gtk_source_gutter_renderer_get_view (GTK_SOURCE_GUTTER_RENDERER (self));
   const CuredLineCounts *counts;
   g_autofree char *text = NULL;
   GtkTextIter iter;
   int buffer_y;
 
-  gtk_text_view_window_to_buffer_coords (
-      GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, 0, y, NULL, &buffer_y);
+  gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, 0, y, NULL,
+                                         &buffer_y);
   gtk_text_view_get_line_at_y (GTK_TEXT_VIEW (view), &iter, buffer_y, NULL);
   counts = find_counts (self, (guint) gtk_text_iter_get_line (&iter));
   if (counts == NULL)
@@ -209,8 +175,7 @@ cured_excess_gutter_finalize (GObject *object)
 static void
 cured_excess_gutter_class_init (CuredExcessGutterClass *klass)
 {
-  GtkSourceGutterRendererClass *renderer_class =
-      GTK_SOURCE_GUTTER_RENDERER_CLASS (klass);
+  GtkSourceGutterRendererClass *renderer_class = GTK_SOURCE_GUTTER_RENDERER_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = cured_excess_gutter_finalize;
   renderer_class->query_data = query_data;
@@ -246,8 +211,7 @@ cured_excess_gutter_new (void)
  * @inspection: (nullable): whose lines it shows
  */
 void
-cured_excess_gutter_set_inspection (CuredExcessGutter *self,
-                                    CuredInspection *inspection)
+cured_excess_gutter_set_inspection (CuredExcessGutter *self, CuredInspection *inspection)
 {
   g_autofree char *text = NULL;
   int width;
@@ -261,19 +225,16 @@ cured_excess_gutter_set_inspection (CuredExcessGutter *self,
   self->most = 0;
   for (guint i = 0; inspection != NULL && i < inspection->lines->len; i++)
     {
-      guint64 excess =
-          get_excess (&g_array_index (inspection->lines, CuredLineCounts, i));
+      guint64 excess = get_excess (&g_array_index (inspection->lines, CuredLineCounts, i));
 
       self->most = MAX (self->most, excess);
     }
   /* As wide as its widest number, and never none: the text would jump. */
   text = format (MAX (self->most, 999));
-  gtk_source_gutter_renderer_text_measure (
-      GTK_SOURCE_GUTTER_RENDERER_TEXT (self), text, &width, NULL);
-  gtk_widget_set_size_request (GTK_WIDGET (self),
-                               width +
-                                   2 * gtk_source_gutter_renderer_get_xpad (
-                                           GTK_SOURCE_GUTTER_RENDERER (self)),
-                               -1);
+  gtk_source_gutter_renderer_text_measure (GTK_SOURCE_GUTTER_RENDERER_TEXT (self), text, &width,
+                                           NULL);
+  gtk_widget_set_size_request (
+      GTK_WIDGET (self),
+      width + 2 * gtk_source_gutter_renderer_get_xpad (GTK_SOURCE_GUTTER_RENDERER (self)), -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -12,18 +12,14 @@ G_BEGIN_DECLS
 /**
  * CuredExcessGutter:
  *
- * A number per line that accesses shared memory, on a ground that is the warmer
- * the more it is; a line's figures in its tooltip.
+ * A number per line that accesses shared memory, on a ground that is the warmer the more it is; a
+ * line's figures in its tooltip.
  */
-G_DECLARE_FINAL_TYPE (CuredExcessGutter,
-                      cured_excess_gutter,
-                      CURED,
-                      EXCESS_GUTTER,
+G_DECLARE_FINAL_TYPE (CuredExcessGutter, cured_excess_gutter, CURED, EXCESS_GUTTER,
                       GtkSourceGutterRendererText)
 
 CuredExcessGutter *cured_excess_gutter_new (void);
-void cured_excess_gutter_set_inspection (CuredExcessGutter *self,
-                                         CuredInspection *inspection);
+void cured_excess_gutter_set_inspection (CuredExcessGutter *self, CuredInspection *inspection);
 char *cured_excess_gutter_describe (const CuredLineCounts *counts);
 
 G_END_DECLS

@@ -35,8 +35,8 @@ struct _CuredHeaderDialog
   char *context;           /* nullable: what it includes */
   GPtrArray *functions;    /* (element-type CuredDraftFunction) */
   CuredHeaderDraft *draft; /* nullable: while the form is filled */
-  GPtrArray *rows; /* (element-type GtkWidget): borrowed, of the two groups */
-  char *text;      /* nullable: that is right */
+  GPtrArray *rows;         /* (element-type GtkWidget): borrowed, of the two groups */
+  char *text;              /* nullable: that is right */
 };
 
 enum
@@ -58,8 +58,7 @@ get_function (CuredHeaderDialog *self)
 {
   guint selected = adw_combo_row_get_selected (self->entry);
 
-  return selected < self->functions->len ? self->functions->pdata[selected]
-                                         : NULL;
+  return selected < self->functions->len ? self->functions->pdata[selected] : NULL;
 }
 
 static void
@@ -83,14 +82,11 @@ refresh (CuredHeaderDialog *self)
   if (function == NULL || self->draft == NULL)
     return;
   header = cured_header_draft_to_text (self->draft);
-  gtk_text_buffer_set_text (
-      gtk_text_view_get_buffer (self->preview), header, -1);
-  text = cured_header_draft_apply (self->draft,
-                                   gtk_switch_get_active (self->extern_c) &&
-                                           !function->is_template
-                                       ? function
-                                       : NULL,
-                                   self->source);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->preview), header, -1);
+  text = cured_header_draft_apply (
+      self->draft,
+      gtk_switch_get_active (self->extern_c) && !function->is_template ? function : NULL,
+      self->source);
   id = g_filename_display_basename (self->path);
   kernel = cured_kernel_new_from_text (text, id, self->path, &error);
   g_clear_pointer (&self->text, g_free);
@@ -113,8 +109,8 @@ refresh (CuredHeaderDialog *self)
 static void
 default_changed_cb (GtkEditable *editable, CuredDraftParameter *parameter)
 {
-  CuredHeaderDialog *self = CURED_HEADER_DIALOG (gtk_widget_get_ancestor (
-      GTK_WIDGET (editable), CURED_TYPE_HEADER_DIALOG));
+  CuredHeaderDialog *self = CURED_HEADER_DIALOG (
+      gtk_widget_get_ancestor (GTK_WIDGET (editable), CURED_TYPE_HEADER_DIALOG));
 
   set_text (&parameter->default_value, editable);
   if (self != NULL)
@@ -124,8 +120,8 @@ default_changed_cb (GtkEditable *editable, CuredDraftParameter *parameter)
 static void
 length_changed_cb (GtkEditable *editable, CuredDraftBuffer *buffer)
 {
-  CuredHeaderDialog *self = CURED_HEADER_DIALOG (gtk_widget_get_ancestor (
-      GTK_WIDGET (editable), CURED_TYPE_HEADER_DIALOG));
+  CuredHeaderDialog *self = CURED_HEADER_DIALOG (
+      gtk_widget_get_ancestor (GTK_WIDGET (editable), CURED_TYPE_HEADER_DIALOG));
 
   set_text (&buffer->length, editable);
   if (self != NULL)
@@ -138,8 +134,8 @@ length_changed_cb (GtkEditable *editable, CuredDraftBuffer *buffer)
 static void
 type_changed_cb (GtkDropDown *list, GParamSpec *pspec, CuredDraftBuffer *buffer)
 {
-  CuredHeaderDialog *self = CURED_HEADER_DIALOG (
-      gtk_widget_get_ancestor (GTK_WIDGET (list), CURED_TYPE_HEADER_DIALOG));
+  CuredHeaderDialog *self =
+      CURED_HEADER_DIALOG (gtk_widget_get_ancestor (GTK_WIDGET (list), CURED_TYPE_HEADER_DIALOG));
 
   guint selected = gtk_drop_down_get_selected (list);
   GtkStringObject *item = gtk_drop_down_get_selected_item (list);
@@ -156,8 +152,8 @@ type_changed_cb (GtkDropDown *list, GParamSpec *pspec, CuredDraftBuffer *buffer)
 static void
 fill_changed_cb (GtkDropDown *list, GParamSpec *pspec, CuredDraftBuffer *buffer)
 {
-  CuredHeaderDialog *self = CURED_HEADER_DIALOG (
-      gtk_widget_get_ancestor (GTK_WIDGET (list), CURED_TYPE_HEADER_DIALOG));
+  CuredHeaderDialog *self =
+      CURED_HEADER_DIALOG (gtk_widget_get_ancestor (GTK_WIDGET (list), CURED_TYPE_HEADER_DIALOG));
   guint selected = gtk_drop_down_get_selected (list);
 
   if (selected >= G_N_ELEMENTS (fills))
@@ -181,9 +177,8 @@ static void
 clear_rows (CuredHeaderDialog *self)
 {
   for (guint i = 0; i < self->rows->len; i++)
-    adw_preferences_group_remove (
-        g_object_get_data (self->rows->pdata[i], "group"),
-        self->rows->pdata[i]);
+    adw_preferences_group_remove (g_object_get_data (self->rows->pdata[i], "group"),
+                                  self->rows->pdata[i]);
   g_ptr_array_set_size (self->rows, 0);
 }
 
@@ -195,8 +190,8 @@ make_list (const char *const *names, guint selected, const char *tooltip)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (list), selected);
   gtk_widget_set_valign (list, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (list, tooltip);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
+                                  -1);
   return list;
 }
 
@@ -223,35 +218,27 @@ add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
     buffer->record,
   };
   /* ORDER: that of the fills. */
-  const char *const names[] = { _ ("Uniform random"),
-                                _ ("Normal random"),
-                                _ ("Ramp"),
-                                _ ("Permutation"),
-                                _ ("Zero"),
-                                _ ("Uninitialized (output)"),
-                                NULL };
+  const char *const names[] = {
+    _ ("Uniform random"), _ ("Normal random"),          _ ("Ramp"), _ ("Permutation"),
+    _ ("Zero"),           _ ("Uninitialized (output)"), NULL
+  };
   GtkWidget *row = adw_expander_row_new ();
   GtkWidget *length = adw_entry_row_new ();
   GtkWidget *type_row = adw_action_row_new ();
   GtkWidget *fill_row = adw_action_row_new ();
-  GtkWidget *type =
-      make_list (types,
-                 buffer->record != NULL ? N_TYPES : (guint) buffer->type,
-                 _ ("Element type"));
+  GtkWidget *type = make_list (types, buffer->record != NULL ? N_TYPES : (guint) buffer->type,
+                               _ ("Element type"));
   GtkWidget *fill;
   guint n_fill = 0;
 
-  while (n_fill + 1 < G_N_ELEMENTS (fills) &&
-         !g_str_equal (fills[n_fill], buffer->fill))
+  while (n_fill + 1 < G_N_ELEMENTS (fills) && !g_str_equal (fills[n_fill], buffer->fill))
     n_fill++;
   fill = make_list (names, n_fill, _ ("Contents before the first launch"));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), buffer->name);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (length),
-                                 _ ("Length in Elements"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (length), _ ("Length in Elements"));
   gtk_editable_set_text (GTK_EDITABLE (length), buffer->length);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (type_row), _ ("Type"));
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (fill_row),
-                                 _ ("Contents"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (fill_row), _ ("Contents"));
   adw_action_row_add_suffix (ADW_ACTION_ROW (type_row), type);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (type_row), type);
   adw_action_row_add_suffix (ADW_ACTION_ROW (fill_row), fill);
@@ -261,10 +248,8 @@ add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
   adw_expander_row_add_row (ADW_EXPANDER_ROW (row), fill_row);
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
   g_signal_connect (length, "changed", G_CALLBACK (length_changed_cb), buffer);
-  g_signal_connect (
-      type, "notify::selected", G_CALLBACK (type_changed_cb), buffer);
-  g_signal_connect (
-      fill, "notify::selected", G_CALLBACK (fill_changed_cb), buffer);
+  g_signal_connect (type, "notify::selected", G_CALLBACK (type_changed_cb), buffer);
+  g_signal_connect (fill, "notify::selected", G_CALLBACK (fill_changed_cb), buffer);
   add_row (self, self->buffers, row);
 }
 
@@ -284,26 +269,21 @@ propose (CuredHeaderDialog *self)
   g_clear_pointer (&self->draft, cured_header_draft_free);
   title = g_strdelimit (g_strdup (function->name), "_", ' ');
   *title = g_ascii_toupper (*title);
-  draft = cured_header_draft_new_from_source (
-      self->source, self->context, function, title);
+  draft = cured_header_draft_new_from_source (self->source, self->context, function, title);
   gtk_editable_set_text (self->name, draft->title);
   gtk_editable_set_text (self->grid, draft->grid);
   gtk_editable_set_text (self->block, draft->block);
-  gtk_editable_set_text (self->shared,
-                         draft->shared != NULL ? draft->shared : "");
+  gtk_editable_set_text (self->shared, draft->shared != NULL ? draft->shared : "");
   gtk_editable_set_text (self->arguments, draft->arguments);
-  gtk_widget_set_visible (self->extern_row,
-                          !function->is_extern_c && !function->is_template);
+  gtk_widget_set_visible (self->extern_row, !function->is_extern_c && !function->is_template);
   for (guint i = 0; i < draft->parameters->len; i++)
     {
       CuredDraftParameter *parameter = draft->parameters->pdata[i];
       GtkWidget *row = adw_entry_row_new ();
 
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
-                                     parameter->name);
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), parameter->name);
       gtk_editable_set_text (GTK_EDITABLE (row), parameter->default_value);
-      g_signal_connect (
-          row, "changed", G_CALLBACK (default_changed_cb), parameter);
+      g_signal_connect (row, "changed", G_CALLBACK (default_changed_cb), parameter);
       add_row (self, self->parameters, row);
     }
   for (guint i = 0; i < draft->buffers->len; i++)
@@ -346,8 +326,8 @@ edited_cb (CuredHeaderDialog *self)
   g_clear_pointer (&self->draft->output, g_free);
   g_clear_pointer (&self->draft->reference, g_free);
   if (output < self->draft->buffers->len)
-    self->draft->output = g_strdup (
-        ((CuredDraftBuffer *) self->draft->buffers->pdata[output])->name);
+    self->draft->output =
+        g_strdup (((CuredDraftBuffer *) self->draft->buffers->pdata[output])->name);
   if (reference > 0 && reference <= n_references)
     self->draft->reference = g_strdup (references[reference - 1].name);
   refresh (self);
@@ -398,20 +378,11 @@ cured_header_dialog_class_init (CuredHeaderDialogClass *klass)
 
   object_class->dispose = cured_header_dialog_dispose;
   object_class->finalize = cured_header_dialog_finalize;
-  signals[READY] = g_signal_new ("ready",
-                                 CURED_TYPE_HEADER_DIALOG,
-                                 G_SIGNAL_RUN_LAST,
-                                 0,
-                                 NULL,
-                                 NULL,
-                                 NULL,
-                                 G_TYPE_NONE,
-                                 1,
-                                 G_TYPE_STRING);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-header-dialog.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredHeaderDialog, name)
+  signals[READY] = g_signal_new ("ready", CURED_TYPE_HEADER_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-header-dialog.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredHeaderDialog, name)
   BIND (title);
   BIND (use);
   BIND (stack);
@@ -431,8 +402,7 @@ cured_header_dialog_class_init (CuredHeaderDialogClass *klass)
   BIND (verdict);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, use_cb);
-  gtk_widget_class_add_binding_action (
-      widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
@@ -461,9 +431,7 @@ cured_header_dialog_init (CuredHeaderDialog *self)
  * Returns: (transfer none): a dialog, owned by GTK, still to be presented
  */
 CuredHeaderDialog *
-cured_header_dialog_new (GtkWindow *parent,
-                         const char *path,
-                         const char *source)
+cured_header_dialog_new (GtkWindow *parent, const char *path, const char *source)
 {
   CuredHeaderDialog *self;
   g_autoptr (GtkStringList) names = NULL;
@@ -481,30 +449,19 @@ cured_header_dialog_new (GtkWindow *parent,
   self->functions = cured_header_draft_scan (source, self->context);
   names = gtk_string_list_new (NULL);
   for (guint i = 0; i < self->functions->len; i++)
-    gtk_string_list_append (
-        names, ((CuredDraftFunction *) self->functions->pdata[i])->name);
+    gtk_string_list_append (names, ((CuredDraftFunction *) self->functions->pdata[i])->name);
   adw_combo_row_set_model (self->entry, G_LIST_MODEL (names));
-  gtk_stack_set_visible_child_name (self->stack,
-                                    self->functions->len > 0 ? "form" : "none");
+  gtk_stack_set_visible_child_name (self->stack, self->functions->len > 0 ? "form" : "none");
   gtk_widget_set_sensitive (self->use, FALSE);
   propose (self);
-  g_signal_connect_swapped (
-      self->entry, "notify::selected", G_CALLBACK (entry_changed_cb), self);
-  g_signal_connect_swapped (
-      self->extern_c, "notify::active", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (
-      self->output, "notify::selected", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (
-      self->reference, "notify::selected", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (
-      self->name, "changed", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (
-      self->grid, "changed", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (
-      self->block, "changed", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (
-      self->shared, "changed", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (
-      self->arguments, "changed", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (self->entry, "notify::selected", G_CALLBACK (entry_changed_cb), self);
+  g_signal_connect_swapped (self->extern_c, "notify::active", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (self->output, "notify::selected", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (self->reference, "notify::selected", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (self->name, "changed", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (self->grid, "changed", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (self->block, "changed", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (self->shared, "changed", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (self->arguments, "changed", G_CALLBACK (edited_cb), self);
   return self;
 }

@@ -56,26 +56,11 @@ cured_problem_list_class_init (CuredProblemListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_problem_list_dispose;
-  signals[ACTIVATED] = g_signal_new ("activated",
-                                     CURED_TYPE_PROBLEM_LIST,
-                                     G_SIGNAL_RUN_LAST,
-                                     0,
-                                     NULL,
-                                     NULL,
-                                     NULL,
-                                     G_TYPE_NONE,
-                                     1,
-                                     G_TYPE_INT);
-  signals[REMEDY_CHOSEN] = g_signal_new ("remedy-chosen",
-                                         CURED_TYPE_PROBLEM_LIST,
-                                         G_SIGNAL_RUN_LAST,
-                                         0,
-                                         NULL,
-                                         NULL,
-                                         NULL,
-                                         G_TYPE_NONE,
-                                         1,
-                                         G_TYPE_INT);
+  signals[ACTIVATED] = g_signal_new ("activated", CURED_TYPE_PROBLEM_LIST, G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[REMEDY_CHOSEN] =
+      g_signal_new ("remedy-chosen", CURED_TYPE_PROBLEM_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -86,20 +71,16 @@ cured_problem_list_init (CuredProblemList *self)
 
   self->list = GTK_LIST_BOX (list);
   gtk_list_box_set_selection_mode (self->list, GTK_SELECTION_NONE);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Problems"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Problems"), -1);
   self->scrolled = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled),
-                                  GTK_POLICY_NEVER,
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_height (
-      GTK_SCROLLED_WINDOW (self->scrolled), TRUE);
-  gtk_scrolled_window_set_max_content_height (
-      GTK_SCROLLED_WINDOW (self->scrolled), MOST_HEIGHT);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->scrolled), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->scrolled), MOST_HEIGHT);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), list);
   gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
-  g_signal_connect_swapped (
-      list, "row-activated", G_CALLBACK (row_activated_cb), self);
+  g_signal_connect_swapped (list, "row-activated", G_CALLBACK (row_activated_cb), self);
 }
 
 static void
@@ -115,10 +96,7 @@ remedy_clicked_cb (CuredProblemList *self, GtkWidget *button)
 
 /* Returns: the row's box, to which more can be appended. */
 static GtkBox *
-add_row (CuredProblemList *self,
-         const char *icon_name,
-         const char *kind,
-         int line,
+add_row (CuredProblemList *self, const char *icon_name, const char *kind, int line,
          const char *text)
 {
   GtkWidget *row = gtk_list_box_row_new ();
@@ -156,8 +134,7 @@ add_row (CuredProblemList *self,
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   /* Translators: of a screen reader: “Error”, “Line 12”, what is wrong. */
   all = g_strdup_printf (_ ("%s. %s. %s"), kind, place, text);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, all, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, all, -1);
   g_object_set_data (G_OBJECT (row), "line", GINT_TO_POINTER (line));
   gtk_list_box_append (self->list, row);
   self->n_rows++;
@@ -167,29 +144,23 @@ add_row (CuredProblemList *self,
 static void
 add_remedy (CuredProblemList *self, const CuredRemedy *remedy, int index)
 {
-  GtkBox *box = add_row (
-      self, "emblem-ok-symbolic", _ ("Remedy"), remedy->line, remedy->text);
+  GtkBox *box = add_row (self, "emblem-ok-symbolic", _ ("Remedy"), remedy->line, remedy->text);
   /* Translators: of a change of the source that was tried. */
   GtkWidget *button = gtk_button_new_with_mnemonic (_ ("App_ly"));
   /* Translators: what a change of the source does. */
   g_autofree char *label = g_strdup_printf (_ ("Apply: %s"), remedy->text);
 
-  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (box));
-       child != NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (box)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     gtk_widget_set_valign (child, GTK_ALIGN_CENTER);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (
       button,
-      _ ("Change the source so. The emulator has tried it with one block; Undo "
-         "takes it back."));
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+      _ ("Change the source so. The emulator has tried it with one block; Undo takes it back."));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
   g_object_set_data (G_OBJECT (button), "index", GINT_TO_POINTER (index));
-  g_signal_connect_object (button,
-                           "clicked",
-                           G_CALLBACK (remedy_clicked_cb),
-                           self,
+  g_signal_connect_object (button, "clicked", G_CALLBACK (remedy_clicked_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_box_append (box, button);
 }
@@ -212,18 +183,14 @@ add_remedies (CuredProblemList *self, const GPtrArray *remedies, int finding)
  * @remedies: (nullable) (element-type CuredRemedy): what helps against these, and
  *   against bank conflicts
  *
- * Shows these problems in place of the former ones: all errors, and the first
- * warnings where there are very many. Without any, the list is hidden.
+ * Shows these problems in place of the former ones: all errors, and the first warnings where there
+ * are very many. Without any, the list is hidden.
  */
 void
-cured_problem_list_set (CuredProblemList *self,
-                        const CuredKernel *kernel,
-                        GPtrArray *diagnostics,
-                        GPtrArray *findings,
-                        const GPtrArray *remedies)
+cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel, GPtrArray *diagnostics,
+                        GPtrArray *findings, const GPtrArray *remedies)
 {
-  static const char *const icons[] = { "dialog-error-symbolic",
-                                       "dialog-warning-symbolic",
+  static const char *const icons[] = { "dialog-error-symbolic", "dialog-warning-symbolic",
                                        "dialog-information-symbolic" };
   GtkListBoxRow *row;
   guint n_warnings = 0;
@@ -238,41 +205,27 @@ cured_problem_list_set (CuredProblemList *self,
     {
       const CuredDiagnostic *diagnostic = diagnostics->pdata[i];
 
-      if (diagnostic->severity != CURED_SEVERITY_ERROR &&
-          ++n_warnings > MAX_WARNINGS)
+      if (diagnostic->severity != CURED_SEVERITY_ERROR && ++n_warnings > MAX_WARNINGS)
         continue;
-      add_row (self,
-               icons[diagnostic->severity],
-               cured_severity_to_string (diagnostic->severity),
-               diagnostic->line,
-               diagnostic->text);
+      add_row (self, icons[diagnostic->severity], cured_severity_to_string (diagnostic->severity),
+               diagnostic->line, diagnostic->text);
     }
   if (n_warnings > MAX_WARNINGS)
     {
       guint n = n_warnings - MAX_WARNINGS;
-      g_autofree char *text =
-          g_strdup_printf (ngettext ("%u more message of the compiler",
-                                     "%u more messages of the compiler",
-                                     n),
-                           n);
+      g_autofree char *text = g_strdup_printf (
+          ngettext ("%u more message of the compiler", "%u more messages of the compiler", n), n);
 
-      add_row (self,
-               icons[CURED_SEVERITY_WARNING],
-               cured_severity_to_string (CURED_SEVERITY_WARNING),
-               0,
-               text);
+      add_row (self, icons[CURED_SEVERITY_WARNING],
+               cured_severity_to_string (CURED_SEVERITY_WARNING), 0, text);
     }
   for (guint i = 0; findings != NULL && i < findings->len; i++)
     {
       const CuredFinding *finding = findings->pdata[i];
       g_autofree char *text = cured_finding_to_string (finding);
 
-      add_row (self,
-               "dialog-warning-symbolic",
-               _ (cured_finding_info (finding->kind)->title),
-               cured_kernel_find_line (kernel,
-                                       finding->here.file,
-                                       finding->here.line,
+      add_row (self, "dialog-warning-symbolic", _ (cured_finding_info (finding->kind)->title),
+               cured_kernel_find_line (kernel, finding->here.file, finding->here.line,
                                        finding->here.ptx_line),
                text);
       add_remedies (self, remedies, (int) i);

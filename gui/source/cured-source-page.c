@@ -94,11 +94,8 @@ static guint signals[N_SIGNALS];
 
 static void exportable_init (CuredExportableInterface *iface);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredSourcePage,
-                               cured_source_page,
-                               ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
-                                                      exportable_init))
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredSourcePage, cured_source_page, ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
 
 static GtkTextBuffer *
 get_text_buffer (CuredSourcePage *self)
@@ -122,8 +119,7 @@ get_cursor_line (GtkTextBuffer *buffer)
 {
   GtkTextIter iter;
 
-  gtk_text_buffer_get_iter_at_mark (
-      buffer, &iter, gtk_text_buffer_get_insert (buffer));
+  gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
   return gtk_text_iter_get_line (&iter) + 1;
 }
 
@@ -137,12 +133,8 @@ go_to_line (CuredSourcePage *self, GtkSourceView *view, int line)
   self->is_moving = TRUE;
   gtk_text_buffer_place_cursor (buffer, &iter);
   self->is_moving = FALSE;
-  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (view),
-                                gtk_text_buffer_get_insert (buffer),
-                                0.2,
-                                FALSE,
-                                0.0,
-                                0.0);
+  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (view), gtk_text_buffer_get_insert (buffer), 0.2,
+                                FALSE, 0.0, 0.0);
 }
 
 static gboolean
@@ -153,14 +145,11 @@ is_cursor_in_sight (CuredSourcePage *self)
   GdkRectangle line;
   GdkRectangle visible;
 
-  gtk_text_buffer_get_iter_at_mark (
-      get_text_buffer (self),
-      &iter,
-      gtk_text_buffer_get_insert (get_text_buffer (self)));
+  gtk_text_buffer_get_iter_at_mark (get_text_buffer (self), &iter,
+                                    gtk_text_buffer_get_insert (get_text_buffer (self)));
   gtk_text_view_get_iter_location (view, &iter, &line);
   gtk_text_view_get_visible_rect (view, &visible);
-  return line.y >= visible.y &&
-         line.y + line.height <= visible.y + visible.height;
+  return line.y >= visible.y && line.y + line.height <= visible.y + visible.height;
 }
 
 static gboolean
@@ -172,24 +161,19 @@ scroll_cb (gpointer user_data)
   if (gtk_widget_get_height (GTK_WIDGET (self->view)) <= 1)
     return G_SOURCE_CONTINUE;
   /* Where the page is laid out once more, the first time was for nothing. */
-  if (++self->n_turns > LEAST_TURNS &&
-      (is_cursor_in_sight (self) || self->n_turns > MOST_TURNS))
+  if (++self->n_turns > LEAST_TURNS && (is_cursor_in_sight (self) || self->n_turns > MOST_TURNS))
     {
       self->scroll_id = 0;
       return G_SOURCE_REMOVE;
     }
-  gtk_text_view_scroll_to_mark (
-      GTK_TEXT_VIEW (self->view),
-      gtk_text_buffer_get_insert (get_text_buffer (self)),
-      0.0,
-      TRUE,
-      0.0,
-      0.3);
+  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view),
+                                gtk_text_buffer_get_insert (get_text_buffer (self)), 0.0, TRUE, 0.0,
+                                0.3);
   return G_SOURCE_CONTINUE;
 }
 
-/* A view that was not laid out yet does not know where its lines are: once it is
- * seen, and after GTK has measured what it has, which is of a higher priority. */
+/* A view that was not laid out yet does not know where its lines are: once it is seen, and after
+ * GTK has measured what it has, which is of a higher priority. */
 static void
 scroll_soon (CuredSourcePage *self)
 {
@@ -197,8 +181,7 @@ scroll_soon (CuredSourcePage *self)
   g_clear_handle_id (&self->scroll_id, g_source_remove);
   self->n_turns = 0;
   if (!self->is_scroll_due)
-    self->scroll_id = g_timeout_add_full (
-        G_PRIORITY_DEFAULT_IDLE, TURN_MS, scroll_cb, self, NULL);
+    self->scroll_id = g_timeout_add_full (G_PRIORITY_DEFAULT_IDLE, TURN_MS, scroll_cb, self, NULL);
 }
 
 /* ---- What was found ---- */
@@ -216,8 +199,7 @@ clear_marks (CuredSourcePage *self)
   gtk_text_buffer_remove_tag (buffer, self->warning_tag, &start, &end);
 }
 
-/* Marks a line, and underlines what stands on it where the compiler says
- * something of it. */
+/* Marks a line, and underlines what stands on it where the compiler says something of it. */
 static void
 mark_line (CuredSourcePage *self, int line, const char *category)
 {
@@ -238,9 +220,7 @@ mark_line (CuredSourcePage *self, int line, const char *category)
          g_unichar_isspace (gtk_text_iter_get_char (&start)))
     gtk_text_iter_forward_char (&start);
   gtk_text_buffer_apply_tag (
-      buffer,
-      g_str_equal (category, MARK_ERROR) ? self->error_tag : self->warning_tag,
-      &start,
+      buffer, g_str_equal (category, MARK_ERROR) ? self->error_tag : self->warning_tag, &start,
       &end);
 }
 
@@ -260,12 +240,11 @@ get_file_name (CuredSourcePage *self)
   if (kernel != NULL)
     return cured_kernel_get_file_name (kernel);
   /* Of a result whose source is refused. */
-  return g_strconcat (
-      result != NULL ? cured_result_get_kernel_id (result) : "", ".cu", NULL);
+  return g_strconcat (result != NULL ? cured_result_get_kernel_id (result) : "", ".cu", NULL);
 }
 
-/* (transfer full): of the newest text: the header's own error, or what the
- * compiler and the emulator said. */
+/* (transfer full): of the newest text: the header's own error, or what the compiler and the
+ * emulator said. */
 static GPtrArray *
 list_diagnostics (CuredSourcePage *self)
 {
@@ -287,8 +266,7 @@ get_findings (CuredSourcePage *self)
 {
   CuredInspection *newest = cured_inspector_get_newest (self->inspector);
 
-  return newest != NULL &&
-                 cured_document_get_source_error (self->document) == NULL
+  return newest != NULL && cured_document_get_source_error (self->document) == NULL
              ? newest->findings
              : NULL;
 }
@@ -299,9 +277,7 @@ find_line (CuredSourcePage *self, const CuredFinding *finding)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
 
-  return kernel != NULL ? cured_kernel_find_line (kernel,
-                                                  finding->here.file,
-                                                  finding->here.line,
+  return kernel != NULL ? cured_kernel_find_line (kernel, finding->here.file, finding->here.line,
                                                   finding->here.ptx_line)
                         : 0;
 }
@@ -321,12 +297,9 @@ show_problems (CuredSourcePage *self)
     }
   for (guint i = 0; findings != NULL && i < findings->len; i++)
     mark_line (self, find_line (self, findings->pdata[i]), MARK_FINDING);
-  cured_problem_list_set (
-      self->problems,
-      cured_document_get_kernel (self->document),
-      diagnostics,
-      findings,
-      findings != NULL ? cured_inspector_get_remedies (self->inspector) : NULL);
+  cured_problem_list_set (self->problems, cured_document_get_kernel (self->document), diagnostics,
+                          findings,
+                          findings != NULL ? cured_inspector_get_remedies (self->inspector) : NULL);
 }
 
 /* What is wrong with a line, one below the other; NULL: nothing. */
@@ -342,8 +315,7 @@ describe_line (CuredSourcePage *self, int line)
       const CuredDiagnostic *diagnostic = diagnostics->pdata[i];
 
       if (diagnostic->line == line)
-        g_string_append_printf (
-            text, "%s%s", text->len > 0 ? "\n" : "", diagnostic->text);
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", diagnostic->text);
     }
   for (guint i = 0; findings != NULL && i < findings->len; i++)
     {
@@ -357,11 +329,7 @@ describe_line (CuredSourcePage *self, int line)
 }
 
 static gboolean
-query_tooltip_cb (GtkTextView *view,
-                  int x,
-                  int y,
-                  gboolean is_keyboard,
-                  GtkTooltip *tooltip,
+query_tooltip_cb (GtkTextView *view, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip,
                   CuredSourcePage *self)
 {
   g_autofree char *text = NULL;
@@ -371,8 +339,7 @@ query_tooltip_cb (GtkTextView *view,
     {
       GtkTextIter iter;
 
-      gtk_text_view_window_to_buffer_coords (
-          view, GTK_TEXT_WINDOW_WIDGET, x, y, &x, &y);
+      gtk_text_view_window_to_buffer_coords (view, GTK_TEXT_WINDOW_WIDGET, x, y, &x, &y);
       gtk_text_view_get_line_at_y (view, &iter, y, NULL);
       line = gtk_text_iter_get_line (&iter) + 1;
     }
@@ -383,14 +350,11 @@ query_tooltip_cb (GtkTextView *view,
 }
 
 static char *
-mark_tooltip_cb (GtkSourceMarkAttributes *attributes,
-                 GtkSourceMark *mark,
-                 CuredSourcePage *self)
+mark_tooltip_cb (GtkSourceMarkAttributes *attributes, GtkSourceMark *mark, CuredSourcePage *self)
 {
   GtkTextIter iter;
 
-  gtk_text_buffer_get_iter_at_mark (
-      get_text_buffer (self), &iter, GTK_TEXT_MARK (mark));
+  gtk_text_buffer_get_iter_at_mark (get_text_buffer (self), &iter, GTK_TEXT_MARK (mark));
   return describe_line (self, gtk_text_iter_get_line (&iter) + 1);
 }
 
@@ -400,18 +364,16 @@ mark_tooltip_cb (GtkSourceMarkAttributes *attributes,
 static void
 show_status (CuredSourcePage *self)
 {
-  CuredInspection *inspection =
-      cured_document_get_source_error (self->document) == NULL
-          ? cured_inspector_get_newest (self->inspector)
-          : NULL;
+  CuredInspection *inspection = cured_document_get_source_error (self->document) == NULL
+                                    ? cured_inspector_get_newest (self->inspector)
+                                    : NULL;
   g_autofree char *count = NULL;
   g_autofree char *text = NULL;
   guint64 excess = 0;
 
   for (guint i = 0; inspection != NULL && i < inspection->lines->len; i++)
     {
-      const CuredLineCounts *counts =
-          &g_array_index (inspection->lines, CuredLineCounts, i);
+      const CuredLineCounts *counts = &g_array_index (inspection->lines, CuredLineCounts, i);
 
       if (counts->wavefronts > counts->least)
         excess += counts->wavefronts - counts->least;
@@ -425,31 +387,25 @@ show_status (CuredSourcePage *self)
       gtk_label_set_text (self->excess, "");
       return;
     }
-  text = g_strdup_printf (_ ("compiled in %.0f ms"),
-                          (double) inspection->compile_ns / 1e6);
+  text = g_strdup_printf (_ ("compiled in %.0f ms"), (double) inspection->compile_ns / 1e6);
   gtk_label_set_text (self->compile_time, text);
   g_free (text);
-  text = g_strdup_printf (_ ("emulated in %.0f ms"),
-                          (double) inspection->run_ns / 1e6);
+  text = g_strdup_printf (_ ("emulated in %.0f ms"), (double) inspection->run_ns / 1e6);
   gtk_label_set_text (self->run_time, text);
   g_free (text);
   count = cured_format_count ((gint64) inspection->n_blocks);
-  text = g_strdup_printf (ngettext ("1 of %s block",
-                                    "1 of %s blocks",
-                                    (gulong) inspection->n_blocks),
-                          count);
+  text = g_strdup_printf (
+      ngettext ("1 of %s block", "1 of %s blocks", (gulong) inspection->n_blocks), count);
   gtk_label_set_text (self->block, text);
   g_free (text);
-  text = g_strdup_printf (
-      ngettext ("%u finding", "%u findings", inspection->findings->len),
-      inspection->findings->len);
+  text = g_strdup_printf (ngettext ("%u finding", "%u findings", inspection->findings->len),
+                          inspection->findings->len);
   gtk_label_set_text (self->findings, text);
   g_free (text);
   g_free (count);
   count = cured_format_count ((gint64) excess);
-  text = g_strdup_printf (
-      ngettext ("%s excess wavefront", "%s excess wavefronts", (gulong) excess),
-      count);
+  text = g_strdup_printf (ngettext ("%s excess wavefront", "%s excess wavefronts", (gulong) excess),
+                          count);
   gtk_label_set_text (self->excess, text);
 }
 
@@ -495,8 +451,7 @@ show_ptx (CuredSourcePage *self, CuredInspection *inspection)
       g_free (self->ptx_text);
       self->ptx_text = g_strdup (text);
       self->is_moving = TRUE;
-      gtk_text_buffer_set_text (
-          GTK_TEXT_BUFFER (self->ptx_buffer), text != NULL ? text : "", -1);
+      gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->ptx_buffer), text != NULL ? text : "", -1);
       self->is_moving = FALSE;
     }
   link_ptx (self, TRUE);
@@ -508,8 +463,7 @@ ptx_moved_cb (CuredSourcePage *self)
   int ptx_line = get_cursor_line (GTK_TEXT_BUFFER (self->ptx_buffer));
   int line;
 
-  if (self->is_moving || self->shown == NULL ||
-      (gsize) ptx_line > self->shown->n_ptx_lines)
+  if (self->is_moving || self->shown == NULL || (gsize) ptx_line > self->shown->n_ptx_lines)
     return;
   line = self->shown->ptx_lines[ptx_line - 1];
   if (line == 0)
@@ -529,8 +483,8 @@ go_to_kernel (CuredSourcePage *self)
   GtkTextIter end;
 
   gtk_text_buffer_get_start_iter (get_text_buffer (self), &iter);
-  if (!gtk_text_iter_forward_search (
-          &iter, "__global__", GTK_TEXT_SEARCH_TEXT_ONLY, &iter, &end, NULL))
+  if (!gtk_text_iter_forward_search (&iter, "__global__", GTK_TEXT_SEARCH_TEXT_ONLY, &iter, &end,
+                                     NULL))
     gtk_text_buffer_get_start_iter (get_text_buffer (self), &iter);
   go_to_line (self, self->view, gtk_text_iter_get_line (&iter) + 1);
   scroll_soon (self);
@@ -539,14 +493,11 @@ go_to_kernel (CuredSourcePage *self)
 static void
 inspected_cb (CuredSourcePage *self)
 {
-  CuredInspection *inspection =
-      cured_inspector_get_inspection (self->inspector);
+  CuredInspection *inspection = cured_inspector_get_inspection (self->inspector);
   CuredInspection *newest = cured_inspector_get_newest (self->inspector);
 
-  /* While the text has an error, the inspection is of an earlier text, whose
-   * lines may differ. */
-  cured_excess_gutter_set_inspection (self->gutter,
-                                      inspection == newest ? inspection : NULL);
+  /* While the text has an error, the inspection is of an earlier text, whose lines may differ. */
+  cured_excess_gutter_set_inspection (self->gutter, inspection == newest ? inspection : NULL);
   show_problems (self);
   show_status (self);
   /* PTX that the emulator refuses can be read nevertheless. */
@@ -556,8 +507,7 @@ inspected_cb (CuredSourcePage *self)
 static void
 busy_cb (CuredSourcePage *self)
 {
-  gtk_spinner_set_spinning (self->spinner,
-                            cured_inspector_is_busy (self->inspector));
+  gtk_spinner_set_spinning (self->spinner, cured_inspector_is_busy (self->inspector));
 }
 
 static void
@@ -625,8 +575,7 @@ source_changed_cb (CuredSourcePage *self)
   g_autofree char *text = get_text (self);
   GtkTextBuffer *buffer = get_text_buffer (self);
 
-  gtk_stack_set_visible_child_name (self->stack,
-                                    source != NULL ? "editor" : "empty");
+  gtk_stack_set_visible_child_name (self->stack, source != NULL ? "editor" : "empty");
   if (self->delay_id == 0 && g_strcmp0 (source, text) != 0)
     {
       GtkTextIter start;
@@ -718,10 +667,10 @@ undo_changed_cb (CuredSourcePage *self)
 {
   GtkTextBuffer *buffer = get_text_buffer (self);
 
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "source.undo", gtk_text_buffer_get_can_undo (buffer));
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "source.redo", gtk_text_buffer_get_can_redo (buffer));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "source.undo",
+                                 gtk_text_buffer_get_can_undo (buffer));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "source.redo",
+                                 gtk_text_buffer_get_can_redo (buffer));
 }
 
 static void
@@ -777,31 +726,22 @@ search (CuredSourcePage *self, gboolean is_forward, gboolean is_same)
   gboolean is_found;
 
   gtk_text_buffer_get_selection_bounds (buffer, &start, &end);
-  is_found = is_forward
-                 ? gtk_source_search_context_forward (self->context,
-                                                      is_same ? &start : &end,
-                                                      &match_start,
-                                                      &match_end,
-                                                      NULL)
-                 : gtk_source_search_context_backward (
-                       self->context, &start, &match_start, &match_end, NULL);
+  is_found = is_forward ? gtk_source_search_context_forward (self->context, is_same ? &start : &end,
+                                                             &match_start, &match_end, NULL)
+                        : gtk_source_search_context_backward (self->context, &start, &match_start,
+                                                              &match_end, NULL);
   if (!is_found)
     return;
   gtk_text_buffer_select_range (buffer, &match_start, &match_end);
-  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view),
-                                gtk_text_buffer_get_insert (buffer),
-                                0.2,
-                                FALSE,
-                                0.0,
-                                0.0);
+  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view), gtk_text_buffer_get_insert (buffer),
+                                0.2, FALSE, 0.0, 0.0);
 }
 
 static void
 search_changed_cb (CuredSourcePage *self)
 {
   gtk_source_search_settings_set_search_text (
-      gtk_source_search_context_get_settings (self->context),
-      gtk_editable_get_text (self->search));
+      gtk_source_search_context_get_settings (self->context), gtk_editable_get_text (self->search));
   search (self, TRUE, TRUE);
   show_matches (self);
 }
@@ -843,8 +783,7 @@ find_cb (GtkWidget *widget, const char *action, GVariant *parameter)
       if (gtk_text_buffer_get_selection_bounds (buffer, &start, &end) &&
           gtk_text_iter_get_line (&start) == gtk_text_iter_get_line (&end))
         {
-          g_autofree char *selected =
-              gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+          g_autofree char *selected = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
 
           gtk_editable_set_text (self->search, selected);
         }
@@ -903,8 +842,7 @@ remedy_chosen_cb (CuredSourcePage *self, int index)
   if (self->delay_id != 0 || remedies == NULL || index >= (int) remedies->len)
     return;
   remedy = remedies->pdata[index];
-  if (!gtk_text_buffer_get_iter_at_line_index (
-          buffer, &at, remedy->line - 1, remedy->column))
+  if (!gtk_text_buffer_get_iter_at_line_index (buffer, &at, remedy->line - 1, remedy->column))
     return;
   gtk_text_buffer_begin_user_action (buffer);
   gtk_text_buffer_insert (buffer, &at, remedy->insertion, -1);
@@ -966,15 +904,13 @@ written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 
   if (!g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
     {
-      if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_WRONG_ETAG) &&
-          save->n_looks < MOST_LOOKS)
+      if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_WRONG_ETAG) && save->n_looks < MOST_LOOKS)
         {
           look_and_write (save);
           return;
         }
       /* Translators: a file's name, and why. */
-      text = g_strdup_printf (
-          _ ("“%s” could not be saved: %s"), name, error->message);
+      text = g_strdup_printf (_ ("“%s” could not be saved: %s"), name, error->message);
     }
   else
     {
@@ -997,14 +933,8 @@ write_file (Save *save)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (save->text, strlen (save->text));
 
-  g_file_replace_contents_bytes_async (save->file,
-                                       bytes,
-                                       save->etag,
-                                       FALSE,
-                                       G_FILE_CREATE_NONE,
-                                       NULL,
-                                       written_cb,
-                                       save);
+  g_file_replace_contents_bytes_async (save->file, bytes, save->etag, FALSE, G_FILE_CREATE_NONE,
+                                       NULL, written_cb, save);
 }
 
 static void
@@ -1039,20 +969,11 @@ ask_whether (Save *save)
   /* Translators: a file's name. */
   title = g_strdup_printf (_ ("Overwrite “%s”?"), name);
   dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (
-      GTK_WINDOW (root),
-      title,
-      _ ("Another program changed the file since it was opened. Saving it "
-         "replaces that change.")));
-  adw_message_dialog_add_responses (dialog,
-                                    "cancel",
-                                    _ ("_Cancel"),
-                                    "save-as",
-                                    _ ("Save _As…"),
-                                    "save",
-                                    _ ("_Save Anyway"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (
-      dialog, "save", ADW_RESPONSE_DESTRUCTIVE);
+      GTK_WINDOW (root), title,
+      _ ("Another program changed the file since it was opened. Saving it replaces that change.")));
+  adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "save-as", _ ("Save _As…"),
+                                    "save", _ ("_Save Anyway"), NULL);
+  adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_default_response (dialog, "cancel");
   adw_message_dialog_set_close_response (dialog, "cancel");
   g_signal_connect (dialog, "response", G_CALLBACK (overwrite_cb), save);
@@ -1067,11 +988,9 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   gboolean is_there;
 
   g_clear_pointer (&save->etag, g_free);
-  is_there = g_file_load_contents_finish (
-      G_FILE (source), result, &there, NULL, &save->etag, NULL);
+  is_there = g_file_load_contents_finish (G_FILE (source), result, &there, NULL, &save->etag, NULL);
   /* A file that is gone is written anew. */
-  if (!is_there || g_str_equal (there, save->known) ||
-      g_str_equal (there, save->text))
+  if (!is_there || g_str_equal (there, save->known) || g_str_equal (there, save->text))
     {
       write_file (save);
       return;
@@ -1081,8 +1000,8 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   ask_whether (save);
 }
 
-/* What another program wrote since is not lost without a word. Its text counts,
- * not its time: a file that was only touched is the same. */
+/* What another program wrote since is not lost without a word. Its text counts, not its time: a
+ * file that was only touched is the same. */
 static void
 look_and_write (Save *save)
 {
@@ -1124,9 +1043,8 @@ ask_where (CuredSourcePage *self)
   g_autofree char *base = self->file != NULL ? cured_text_file (self->file)
                           : kernel != NULL   ? g_path_get_basename (kernel->id)
                                              : g_strdup (_ ("kernel"));
-  g_autofree char *name = g_str_has_suffix (base, ".cu")
-                              ? g_strdup (base)
-                              : g_strconcat (base, ".cu", NULL);
+  g_autofree char *name =
+      g_str_has_suffix (base, ".cu") ? g_strdup (base) : g_strconcat (base, ".cu", NULL);
 
   cured_chooser_ask (self,
                      &(CuredChooser){
@@ -1146,8 +1064,7 @@ save_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
 
-  if (self->document == NULL ||
-      cured_document_get_source (self->document) == NULL)
+  if (self->document == NULL || cured_document_get_source (self->document) == NULL)
     return;
   if (self->file != NULL && g_str_equal (action, "source.save"))
     save_to (self, self->file, cured_document_get_original (self->document));
@@ -1160,11 +1077,9 @@ save_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 follow_scheme (CuredSourcePage *self)
 {
-  gboolean is_dark =
-      adw_style_manager_get_dark (adw_style_manager_get_default ());
+  gboolean is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme (
-      gtk_source_style_scheme_manager_get_default (),
-      is_dark ? "Adwaita-dark" : "Adwaita");
+      gtk_source_style_scheme_manager_get_default (), is_dark ? "Adwaita-dark" : "Adwaita");
   GdkRGBA linked = { 0.21f, 0.52f, 0.89f, is_dark ? 0.35f : 0.22f };
   GdkRGBA warning = { is_dark ? 0.97f : 0.78f, is_dark ? 0.89f : 0.53f, 0, 1 };
 
@@ -1215,9 +1130,7 @@ cured_source_page_map (GtkWidget *widget)
     {
       gtk_window_get_default_size (GTK_WINDOW (root), &width, &height);
       gtk_toggle_button_set_active (
-          self->show_ptx,
-          width >= PTX_LEAST_WIDTH ||
-              gtk_window_is_maximized (GTK_WINDOW (root)));
+          self->show_ptx, width >= PTX_LEAST_WIDTH || gtk_window_is_maximized (GTK_WINDOW (root)));
       self->was_seen = TRUE;
     }
   if (GTK_IS_WINDOW (root) && self->shortcuts == NULL)
@@ -1273,11 +1186,9 @@ describe_point (CuredSourcePage *self, CuredKernel *kernel)
 
   for (gsize i = 0; i < n_values; i++)
     {
-      g_autofree char *value =
-          cured_axis_value_to_string (parameters[i].values, values[i]);
+      g_autofree char *value = cured_axis_value_to_string (parameters[i].values, values[i]);
 
-      g_string_append_printf (
-          text, "%s%s=%s", i > 0 ? " " : "", parameters[i].name, value);
+      g_string_append_printf (text, "%s%s=%s", i > 0 ? " " : "", parameters[i].name, value);
     }
   return g_string_free (text, FALSE);
 }
@@ -1295,11 +1206,8 @@ get_drawing (CuredExportable *exportable)
     return NULL;
   name = g_strdelimit (g_strdup (kernel->id), "/", '-');
   point = describe_point (self, kernel);
-  return cured_drawing_new_source (inspection,
-                                   cured_document_get_source (self->document),
-                                   name,
-                                   kernel->title,
-                                   point);
+  return cured_drawing_new_source (inspection, cured_document_get_source (self->document), name,
+                                   kernel->title, point);
 }
 
 static void
@@ -1349,32 +1257,14 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
   widget_class->unmap = cured_source_page_unmap;
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   g_type_ensure (CURED_TYPE_PROBLEM_LIST);
-  signals[MESSAGE] = g_signal_new ("message",
-                                   CURED_TYPE_SOURCE_PAGE,
-                                   G_SIGNAL_RUN_LAST,
-                                   0,
-                                   NULL,
-                                   NULL,
-                                   NULL,
-                                   G_TYPE_NONE,
-                                   1,
-                                   G_TYPE_STRING);
-  signals[SAVED] = g_signal_new ("saved",
-                                 CURED_TYPE_SOURCE_PAGE,
-                                 G_SIGNAL_RUN_LAST,
-                                 0,
-                                 NULL,
-                                 NULL,
-                                 NULL,
-                                 G_TYPE_NONE,
-                                 1,
-                                 G_TYPE_FILE);
-  gtk_widget_class_set_accessible_role (widget_class,
-                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-source-page.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredSourcePage, name)
+  signals[MESSAGE] = g_signal_new ("message", CURED_TYPE_SOURCE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[SAVED] = g_signal_new ("saved", CURED_TYPE_SOURCE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-source-page.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredSourcePage, name)
   BIND (stack);
   BIND (state);
   BIND (spinner);
@@ -1404,110 +1294,73 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
 
   gtk_widget_class_install_action (widget_class, "source.undo", NULL, undo_cb);
   gtk_widget_class_install_action (widget_class, "source.redo", NULL, undo_cb);
-  gtk_widget_class_install_action (
-      widget_class, "source.revert", NULL, revert_cb);
+  gtk_widget_class_install_action (widget_class, "source.revert", NULL, revert_cb);
   gtk_widget_class_install_action (widget_class, "source.save", NULL, save_cb);
-  gtk_widget_class_install_action (
-      widget_class, "source.save-as", NULL, save_cb);
+  gtk_widget_class_install_action (widget_class, "source.save-as", NULL, save_cb);
   gtk_widget_class_install_action (widget_class, "source.find", NULL, find_cb);
-  gtk_widget_class_install_action (
-      widget_class, "source.find-next", NULL, find_cb);
-  gtk_widget_class_install_action (
-      widget_class, "source.find-previous", NULL, find_cb);
-  gtk_widget_class_install_action (
-      widget_class, "source.go-to-line", NULL, go_to_line_cb);
-  gtk_widget_class_install_action (
-      widget_class, "source.next-problem", NULL, next_problem_cb);
+  gtk_widget_class_install_action (widget_class, "source.find-next", NULL, find_cb);
+  gtk_widget_class_install_action (widget_class, "source.find-previous", NULL, find_cb);
+  gtk_widget_class_install_action (widget_class, "source.go-to-line", NULL, go_to_line_cb);
+  gtk_widget_class_install_action (widget_class, "source.next-problem", NULL, next_problem_cb);
 }
 
 static void
-add_mark (CuredSourcePage *self,
-          const char *category,
-          const char *icon_name,
-          int priority)
+add_mark (CuredSourcePage *self, const char *category, const char *icon_name, int priority)
 {
-  g_autoptr (GtkSourceMarkAttributes) attributes =
-      gtk_source_mark_attributes_new ();
+  g_autoptr (GtkSourceMarkAttributes) attributes = gtk_source_mark_attributes_new ();
 
   gtk_source_mark_attributes_set_icon_name (attributes, icon_name);
-  g_signal_connect_object (
-      attributes, "query-tooltip-text", G_CALLBACK (mark_tooltip_cb), self, 0);
-  gtk_source_view_set_mark_attributes (
-      self->view, category, attributes, priority);
+  g_signal_connect_object (attributes, "query-tooltip-text", G_CALLBACK (mark_tooltip_cb), self, 0);
+  gtk_source_view_set_mark_attributes (self->view, category, attributes, priority);
 }
 
 static void
 cured_source_page_init (CuredSourcePage *self)
 {
   static const char *const languages[] = { "cuda", "cpp", "c" };
-  GtkSourceLanguageManager *manager =
-      gtk_source_language_manager_get_default ();
+  GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
   GtkSourceLanguage *language = NULL;
   g_autoptr (GtkSourceSearchSettings) settings = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->buffer =
-      GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
-  self->ptx_buffer =
-      GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->ptx)));
+  self->buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
+  self->ptx_buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->ptx)));
   for (gsize i = 0; i < G_N_ELEMENTS (languages) && language == NULL; i++)
     language = gtk_source_language_manager_get_language (manager, languages[i]);
   gtk_source_buffer_set_language (self->buffer, language);
   gtk_source_buffer_set_highlight_matching_brackets (self->ptx_buffer, FALSE);
   /* The tag that is made later is the one that is seen. */
-  self->warning_tag = gtk_text_buffer_create_tag (get_text_buffer (self),
-                                                  "cured-warning",
-                                                  "underline",
-                                                  PANGO_UNDERLINE_ERROR,
-                                                  NULL);
-  self->error_tag = gtk_text_buffer_create_tag (get_text_buffer (self),
-                                                "cured-error",
-                                                "underline",
-                                                PANGO_UNDERLINE_ERROR,
-                                                NULL);
-  self->linked_tag = gtk_text_buffer_create_tag (
-      GTK_TEXT_BUFFER (self->ptx_buffer), "cured-linked", NULL);
+  self->warning_tag = gtk_text_buffer_create_tag (get_text_buffer (self), "cured-warning",
+                                                  "underline", PANGO_UNDERLINE_ERROR, NULL);
+  self->error_tag = gtk_text_buffer_create_tag (get_text_buffer (self), "cured-error", "underline",
+                                                PANGO_UNDERLINE_ERROR, NULL);
+  self->linked_tag =
+      gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->ptx_buffer), "cured-linked", NULL);
   add_mark (self, MARK_ERROR, "dialog-error-symbolic", 3);
   add_mark (self, MARK_FINDING, "dialog-warning-symbolic", 2);
   add_mark (self, MARK_WARNING, "dialog-information-symbolic", 1);
   self->gutter = cured_excess_gutter_new ();
-  gtk_source_gutter_insert (
-      gtk_source_view_get_gutter (self->view, GTK_TEXT_WINDOW_LEFT),
-      GTK_SOURCE_GUTTER_RENDERER (self->gutter),
-      0);
+  gtk_source_gutter_insert (gtk_source_view_get_gutter (self->view, GTK_TEXT_WINDOW_LEFT),
+                            GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
   cured_excess_gutter_set_inspection (self->gutter, NULL);
 
   settings = gtk_source_search_settings_new ();
   gtk_source_search_settings_set_wrap_around (settings, TRUE);
   self->context = gtk_source_search_context_new (self->buffer, settings);
   gtk_search_bar_connect_entry (self->search_bar, self->search);
-  g_signal_connect_swapped (self->context,
-                            "notify::occurrences-count",
-                            G_CALLBACK (show_matches),
+  g_signal_connect_swapped (self->context, "notify::occurrences-count", G_CALLBACK (show_matches),
                             self);
-  g_object_bind_property (self->search_bar,
-                          "search-mode-enabled",
-                          self->context,
-                          "highlight",
+  g_object_bind_property (self->search_bar, "search-mode-enabled", self->context, "highlight",
                           G_BINDING_SYNC_CREATE);
 
-  g_signal_connect_swapped (
-      self->buffer, "changed", G_CALLBACK (text_changed_cb), self);
-  g_signal_connect_swapped (
-      self->buffer, "notify::cursor-position", G_CALLBACK (moved_cb), self);
-  g_signal_connect_swapped (
-      self->buffer, "notify::can-undo", G_CALLBACK (undo_changed_cb), self);
-  g_signal_connect_swapped (
-      self->buffer, "notify::can-redo", G_CALLBACK (undo_changed_cb), self);
-  g_signal_connect_swapped (self->ptx_buffer,
-                            "notify::cursor-position",
-                            G_CALLBACK (ptx_moved_cb),
+  g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (text_changed_cb), self);
+  g_signal_connect_swapped (self->buffer, "notify::cursor-position", G_CALLBACK (moved_cb), self);
+  g_signal_connect_swapped (self->buffer, "notify::can-undo", G_CALLBACK (undo_changed_cb), self);
+  g_signal_connect_swapped (self->buffer, "notify::can-redo", G_CALLBACK (undo_changed_cb), self);
+  g_signal_connect_swapped (self->ptx_buffer, "notify::cursor-position", G_CALLBACK (ptx_moved_cb),
                             self);
-  g_signal_connect_object (adw_style_manager_get_default (),
-                           "notify::dark",
-                           G_CALLBACK (follow_scheme),
-                           self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (follow_scheme), self, G_CONNECT_SWAPPED);
   follow_scheme (self);
   undo_changed_cb (self);
   moved_cb (self);
@@ -1520,8 +1373,7 @@ cured_source_page_init (CuredSourcePage *self)
  * @inspector: of @document
  */
 void
-cured_source_page_set_document (CuredSourcePage *self,
-                                CuredDocument *document,
+cured_source_page_set_document (CuredSourcePage *self, CuredDocument *document,
                                 CuredInspector *inspector)
 {
   g_return_if_fail (CURED_IS_SOURCE_PAGE (self));
@@ -1529,18 +1381,12 @@ cured_source_page_set_document (CuredSourcePage *self,
 
   self->document = g_object_ref (document);
   self->inspector = g_object_ref (inspector);
-  g_signal_connect_swapped (
-      document, "result-changed", G_CALLBACK (result_changed_cb), self);
-  g_signal_connect_swapped (
-      document, "source-changed", G_CALLBACK (source_changed_cb), self);
-  g_signal_connect_swapped (
-      document, "line-changed", G_CALLBACK (line_changed_cb), self);
-  g_signal_connect_swapped (
-      inspector, "changed", G_CALLBACK (inspected_cb), self);
-  g_signal_connect_swapped (
-      inspector, "busy-changed", G_CALLBACK (busy_cb), self);
-  g_signal_connect_swapped (
-      inspector, "remedies-changed", G_CALLBACK (show_problems), self);
+  g_signal_connect_swapped (document, "result-changed", G_CALLBACK (result_changed_cb), self);
+  g_signal_connect_swapped (document, "source-changed", G_CALLBACK (source_changed_cb), self);
+  g_signal_connect_swapped (document, "line-changed", G_CALLBACK (line_changed_cb), self);
+  g_signal_connect_swapped (inspector, "changed", G_CALLBACK (inspected_cb), self);
+  g_signal_connect_swapped (inspector, "busy-changed", G_CALLBACK (busy_cb), self);
+  g_signal_connect_swapped (inspector, "remedies-changed", G_CALLBACK (show_problems), self);
   result_changed_cb (self);
   /* What was edited elsewhere can be undone here. */
   if (cured_document_is_edited (document))
@@ -1561,8 +1407,8 @@ cured_source_page_set_document (CuredSourcePage *self,
  * cured_source_page_commit:
  * @self: a page
  *
- * Gives what was typed to the document now, not a moment after the last key:
- * before anything that would lose it.
+ * Gives what was typed to the document now, not a moment after the last key: before anything that
+ * would lose it.
  */
 void
 cured_source_page_commit (CuredSourcePage *self)

@@ -12,15 +12,13 @@ G_BEGIN_DECLS
 /**
  * CuredSourcePage:
  *
- * An editor for the document's source, with figures a line in its gutter, the
- * problems below it and the PTX beside it. Signals: `message (const char *)`:
- * something was done, for a toast; `saved (GFile *)`: the source was written.
+ * An editor for the document's source, with figures a line in its gutter, the problems below it and
+ * the PTX beside it. Signals: `message (const char *)`: something was done, for a toast; `saved
+ * (GFile *)`: the source was written.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredSourcePage, cured_source_page, CURED, SOURCE_PAGE, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredSourcePage, cured_source_page, CURED, SOURCE_PAGE, AdwBin)
 
-void cured_source_page_set_document (CuredSourcePage *self,
-                                     CuredDocument *document,
+void cured_source_page_set_document (CuredSourcePage *self, CuredDocument *document,
                                      CuredInspector *inspector);
 void cured_source_page_commit (CuredSourcePage *self);
 

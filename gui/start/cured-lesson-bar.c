@@ -53,8 +53,7 @@ count_steps (CuredLessonBar *self)
 static const char *
 get_question (CuredLessonBar *self)
 {
-  return self->step >= N_TEXTS ? self->lesson->questions[self->step - N_TEXTS]
-                               : NULL;
+  return self->step >= N_TEXTS ? self->lesson->questions[self->step - N_TEXTS] : NULL;
 }
 
 static char *
@@ -74,35 +73,27 @@ describe_step (CuredLessonBar *self)
       return g_strdup (_ (self->lesson->attempt));
     default:
       kernel = cured_lesson_load_question (get_question (self), &claim, &error);
-      return kernel != NULL ? cured_claim_ask (kernel, claim)
-                            : g_strdup (error->message);
+      return kernel != NULL ? cured_claim_ask (kernel, claim) : g_strdup (error->message);
     }
 }
 
 static void
 update (CuredLessonBar *self)
 {
-  const char *const names[] = {
-    _ ("What the text says"),
-    _ ("What to see"),
-    _ ("Try it"),
-    /* Translators: of a lesson; its answer is a number to guess. */
-    _ ("A question")
-  };
+  const char *const names[] = { _ ("What the text says"), _ ("What to see"), _ ("Try it"),
+                                /* Translators: of a lesson; its answer is a number to guess. */
+                                _ ("A question") };
   g_autofree char *text = describe_step (self);
   g_autofree char *heading =
       /* Translators: a lesson's title, and what its step is. */
-      g_strdup_printf (_ ("%s · %s"),
-                       _ (self->lesson->title),
-                       names[MIN (self->step, N_TEXTS)]);
+      g_strdup_printf (_ ("%s · %s"), _ (self->lesson->title), names[MIN (self->step, N_TEXTS)]);
 
   gtk_label_set_label (self->heading, heading);
   gtk_label_set_label (self->passage, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->passage), text);
   gtk_widget_set_visible (GTK_WIDGET (self->answer), FALSE);
   gtk_editable_set_text (self->guess, "");
-  gtk_widget_set_visible (GTK_WIDGET (self->guess),
-                          get_question (self) != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->guess), get_question (self) != NULL);
   gtk_widget_set_sensitive (self->back, self->step > 0);
   gtk_widget_set_sensitive (self->next, self->step + 1 < count_steps (self));
 }
@@ -148,8 +139,7 @@ guessed_cb (CuredLessonBar *self)
     return;
   gtk_label_set_label (self->answer, _ ("Finding out…"));
   gtk_widget_set_visible (GTK_WIDGET (self->answer), TRUE);
-  cured_question_answer_async (
-      question, GTK_WIDGET (self), answered_cb, (gpointer) question);
+  cured_question_answer_async (question, GTK_WIDGET (self), answered_cb, (gpointer) question);
 }
 
 static void
@@ -166,20 +156,12 @@ cured_lesson_bar_class_init (CuredLessonBarClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_lesson_bar_dispose;
 
-  signals[CLOSED] = g_signal_new ("closed",
-                                  CURED_TYPE_LESSON_BAR,
-                                  G_SIGNAL_RUN_LAST,
-                                  0,
-                                  NULL,
-                                  NULL,
-                                  NULL,
-                                  G_TYPE_NONE,
-                                  0);
+  signals[CLOSED] = g_signal_new ("closed", CURED_TYPE_LESSON_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 0);
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-lesson-bar.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredLessonBar, name)
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-lesson-bar.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredLessonBar, name)
   BIND (heading);
   BIND (passage);
   BIND (answer);

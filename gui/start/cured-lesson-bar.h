@@ -14,11 +14,9 @@ G_BEGIN_DECLS
  *
  * Signal: `closed`: the lesson is done with.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredLessonBar, cured_lesson_bar, CURED, LESSON_BAR, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredLessonBar, cured_lesson_bar, CURED, LESSON_BAR, AdwBin)
 
-void cured_lesson_bar_set_lesson (CuredLessonBar *self,
-                                  const CuredLesson *lesson);
+void cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson);
 const CuredLesson *cured_lesson_bar_get_lesson (CuredLessonBar *self);
 
 G_END_DECLS

@@ -48,9 +48,7 @@ find_recording (CuredLessonRow *self)
   g_autofree char *folder = cured_recordings_find_folder ();
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
   const char *path =
-      paths != NULL
-          ? cured_recordings_find (paths, self->lesson->recording, NULL)
-          : NULL;
+      paths != NULL ? cured_recordings_find (paths, self->lesson->recording, NULL) : NULL;
 
   return path != NULL ? g_file_new_for_path (path) : NULL;
 }
@@ -68,21 +66,14 @@ static void
 add_map (CuredLessonRow *self)
 {
   g_autoptr (GFile) file = find_recording (self);
-  AdwActionRow *row = add_row (self,
-                               _ ("Open the map"),
-                               file != NULL ? self->lesson->recording
-                                            : _ ("It is not installed"));
+  AdwActionRow *row = add_row (self, _ ("Open the map"),
+                               file != NULL ? self->lesson->recording : _ ("It is not installed"));
 
-  adw_action_row_add_suffix (row,
-                             g_object_new (GTK_TYPE_IMAGE,
-                                           "icon-name",
-                                           "go-next-symbolic",
-                                           "accessible-role",
-                                           GTK_ACCESSIBLE_ROLE_PRESENTATION,
-                                           NULL));
+  adw_action_row_add_suffix (row, g_object_new (GTK_TYPE_IMAGE, "icon-name", "go-next-symbolic",
+                                                "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                                                NULL));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), file != NULL);
-  g_signal_connect_object (
-      row, "activated", G_CALLBACK (open_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (row, "activated", G_CALLBACK (open_cb), self, G_CONNECT_SWAPPED);
 }
 
 /* ---- A question ---- */
@@ -113,8 +104,7 @@ static void
 add_question (CuredLessonRow *self, const char *question)
 {
   const CuredClaim *claim = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_lesson_load_question (question, &claim, NULL);
+  g_autoptr (CuredKernel) kernel = cured_lesson_load_question (question, &claim, NULL);
   g_autofree char *text = NULL;
   AdwActionRow *row;
   GtkWidget *entry;
@@ -128,13 +118,10 @@ add_question (CuredLessonRow *self, const char *question)
   gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 8);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Your guess"));
   gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_NUMBER);
-  gtk_widget_set_tooltip_text (
-      entry, _ ("Write a number; Enter shows what was found"));
+  gtk_widget_set_tooltip_text (entry, _ ("Write a number; Enter shows what was found"));
   gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
-  g_object_set_data_full (
-      G_OBJECT (row), "question", g_strdup (question), g_free);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  g_object_set_data_full (G_OBJECT (row), "question", g_strdup (question), g_free);
   g_signal_connect_object (entry, "activate", G_CALLBACK (compare_cb), row, 0);
   adw_action_row_add_suffix (row, entry);
 }
@@ -145,8 +132,7 @@ expanded_cb (CuredLessonRow *self)
 {
   const CuredLesson *lesson = self->lesson;
 
-  if (self->is_filled ||
-      !adw_expander_row_get_expanded (ADW_EXPANDER_ROW (self)))
+  if (self->is_filled || !adw_expander_row_get_expanded (ADW_EXPANDER_ROW (self)))
     return;
   self->is_filled = TRUE;
   add_row (self, _ ("What the text says"), _ (lesson->says));
@@ -160,16 +146,8 @@ expanded_cb (CuredLessonRow *self)
 static void
 cured_lesson_row_class_init (CuredLessonRowClass *klass)
 {
-  signals[OPEN_FILE] = g_signal_new ("open-file",
-                                     CURED_TYPE_LESSON_ROW,
-                                     G_SIGNAL_RUN_LAST,
-                                     0,
-                                     NULL,
-                                     NULL,
-                                     NULL,
-                                     G_TYPE_NONE,
-                                     1,
-                                     G_TYPE_FILE);
+  signals[OPEN_FILE] = g_signal_new ("open-file", CURED_TYPE_LESSON_ROW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
 }
 
 static void

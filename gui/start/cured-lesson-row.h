@@ -14,8 +14,7 @@ G_BEGIN_DECLS
  *
  * Signal: `open-file` (GFile *file): its recorded map is wanted.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredLessonRow, cured_lesson_row, CURED, LESSON_ROW, AdwExpanderRow)
+G_DECLARE_FINAL_TYPE (CuredLessonRow, cured_lesson_row, CURED, LESSON_ROW, AdwExpanderRow)
 
 GtkWidget *cured_lesson_row_new (const CuredLesson *lesson);
 const CuredLesson *cured_lesson_row_get_lesson (CuredLessonRow *self);

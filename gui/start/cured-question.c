@@ -7,10 +7,7 @@
 #include "cured-plot.h"
 
 static void
-answer_thread (GTask *task,
-               gpointer source,
-               gpointer question,
-               GCancellable *cancellable)
+answer_thread (GTask *task, gpointer source, gpointer question, GCancellable *cancellable)
 {
   GError *error = NULL;
   char *answer = cured_lesson_answer (question, &error);
@@ -31,9 +28,7 @@ answer_thread (GTask *task,
  * Looks the answer up, which may run a kernel on the emulator.
  */
 void
-cured_question_answer_async (const char *question,
-                             GtkWidget *source,
-                             GAsyncReadyCallback callback,
+cured_question_answer_async (const char *question, GtkWidget *source, GAsyncReadyCallback callback,
                              gpointer user_data)
 {
   g_autoptr (GTask) task = g_task_new (source, NULL, callback, user_data);

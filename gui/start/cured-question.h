@@ -6,10 +6,8 @@
 
 G_BEGIN_DECLS
 
-void cured_question_answer_async (const char *question,
-                                  GtkWidget *source,
-                                  GAsyncReadyCallback callback,
-                                  gpointer user_data);
+void cured_question_answer_async (const char *question, GtkWidget *source,
+                                  GAsyncReadyCallback callback, gpointer user_data);
 char *cured_question_answer_finish (GAsyncResult *result);
 
 G_END_DECLS

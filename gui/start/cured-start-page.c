@@ -54,10 +54,7 @@ row_activated_cb (CuredStartPage *self, AdwActionRow *row)
 }
 
 static AdwActionRow *
-add_row (CuredStartPage *self,
-         GtkListBox *list,
-         GFile *file,
-         const char *title,
+add_row (CuredStartPage *self, GtkListBox *list, GFile *file, const char *title,
          const char *subtitle)
 {
   AdwActionRow *row = ADW_ACTION_ROW (adw_action_row_new ());
@@ -66,18 +63,13 @@ add_row (CuredStartPage *self,
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   adw_action_row_set_subtitle (row, subtitle);
   adw_action_row_set_subtitle_lines (row, 2);
-  adw_action_row_add_suffix (row,
-                             g_object_new (GTK_TYPE_IMAGE,
-                                           "icon-name",
-                                           "go-next-symbolic",
-                                           "accessible-role",
-                                           GTK_ACCESSIBLE_ROLE_PRESENTATION,
-                                           NULL));
+  adw_action_row_add_suffix (row, g_object_new (GTK_TYPE_IMAGE, "icon-name", "go-next-symbolic",
+                                                "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                                                NULL));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
-  g_object_set_data_full (
-      G_OBJECT (row), "file", g_object_ref (file), g_object_unref);
-  g_signal_connect_object (
-      row, "activated", G_CALLBACK (row_activated_cb), self, G_CONNECT_SWAPPED);
+  g_object_set_data_full (G_OBJECT (row), "file", g_object_ref (file), g_object_unref);
+  g_signal_connect_object (row, "activated", G_CALLBACK (row_activated_cb), self,
+                           G_CONNECT_SWAPPED);
   gtk_list_box_append (list, GTK_WIDGET (row));
   return row;
 }
@@ -100,8 +92,7 @@ fill_recent (CuredStartPage *self)
   clear_list (self->recent);
   for (guint i = 0; i < MIN (files->len, MAX_RECENT); i++)
     {
-      g_autoptr (GFile) file =
-          g_file_new_for_uri (gtk_recent_info_get_uri (files->pdata[i]));
+      g_autoptr (GFile) file = g_file_new_for_uri (gtk_recent_info_get_uri (files->pdata[i]));
       g_autofree char *name = cured_text_file (file);
       g_autoptr (GFile) parent = g_file_get_parent (file);
       g_autofree char *path = g_file_get_path (parent);
@@ -125,8 +116,7 @@ show_facts (AdwActionRow *row, CuredSummary *summary)
   if (facts == NULL || facts->error != NULL)
     return;
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), facts->title);
-  gtk_picture_set_paintable (GTK_PICTURE (picture),
-                             GDK_PAINTABLE (facts->picture));
+  gtk_picture_set_paintable (GTK_PICTURE (picture), GDK_PAINTABLE (facts->picture));
 }
 
 static void
@@ -135,8 +125,7 @@ add_picture (AdwActionRow *row)
   GtkWidget *picture = gtk_picture_new ();
 
   gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_FILL);
-  gtk_widget_set_size_request (
-      picture, CURED_SUMMARY_WIDTH, CURED_SUMMARY_HEIGHT);
+  gtk_widget_set_size_request (picture, CURED_SUMMARY_WIDTH, CURED_SUMMARY_HEIGHT);
   gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
   gtk_widget_set_margin_top (picture, 6);
   gtk_widget_set_margin_bottom (picture, 6);
@@ -157,20 +146,17 @@ add_recording (CuredStartPage *self, const char *path)
 {
   g_autoptr (CuredSummary) summary = cured_summary_get (path);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  AdwActionRow *row = add_row (
-      self, self->recorded, file, cured_summary_get_name (summary), "");
+  AdwActionRow *row = add_row (self, self->recorded, file, cured_summary_get_name (summary), "");
 
   add_picture (row);
   show_facts (row, summary);
-  g_signal_connect_object (
-      summary, "read", G_CALLBACK (show_facts), row, G_CONNECT_SWAPPED);
-  g_object_set_data_full (
-      G_OBJECT (row), "summary", g_object_ref (summary), g_object_unref);
+  g_signal_connect_object (summary, "read", G_CALLBACK (show_facts), row, G_CONNECT_SWAPPED);
+  g_object_set_data_full (G_OBJECT (row), "summary", g_object_ref (summary), g_object_unref);
   cured_summary_read_async (summary, self->cancellable, read_cb, NULL);
 }
 
-/* ORDER: as they are shown. Of what was recorded, the maps that tell most to
- * somebody who is new; the last row leads to the others. */
+/* ORDER: as they are shown. Of what was recorded, the maps that tell most to somebody who is new;
+ * the last row leads to the others. */
 static const char *const featured[] = {
   "reduce-two-launch", "matmul-tiled", "average-shared", "transpose-naive",
   "latency-global",    "banks-stride", "vector-add",     "reduce-single-launch",
@@ -202,8 +188,8 @@ fill_recorded (CuredStartPage *self)
     {
       g_autoptr (GFile) file = g_file_new_for_path (folder);
       g_autofree char *place = cured_text_place (folder);
-      g_autofree char *title = g_strdup_printf (
-          ngettext ("All %u Recording", "All %u Recordings", n_paths), n_paths);
+      g_autofree char *title =
+          g_strdup_printf (ngettext ("All %u Recording", "All %u Recordings", n_paths), n_paths);
 
       add_row (self, self->recorded, file, title, place);
     }
@@ -213,10 +199,7 @@ fill_recorded (CuredStartPage *self)
 static void
 lesson_open_cb (CuredStartPage *self, GFile *file, CuredLessonRow *row)
 {
-  g_signal_emit (self,
-                 signals[LESSON_CHOSEN],
-                 0,
-                 (gpointer) cured_lesson_row_get_lesson (row));
+  g_signal_emit (self, signals[LESSON_CHOSEN], 0, (gpointer) cured_lesson_row_get_lesson (row));
   g_signal_emit (self, signals[OPEN_FILE], 0, file);
 }
 
@@ -231,10 +214,7 @@ add_lessons (CuredStartPage *self)
       GtkWidget *row = cured_lesson_row_new (&lessons[i]);
 
       adw_expander_row_add_row (self->lessons, row);
-      g_signal_connect_object (row,
-                               "open-file",
-                               G_CALLBACK (lesson_open_cb),
-                               self,
+      g_signal_connect_object (row, "open-file", G_CALLBACK (lesson_open_cb), self,
                                G_CONNECT_SWAPPED);
     }
 }
@@ -266,36 +246,18 @@ cured_start_page_class_init (CuredStartPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_start_page_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_start_page_finalize;
 
-  signals[OPEN_FILE] = g_signal_new ("open-file",
-                                     CURED_TYPE_START_PAGE,
-                                     G_SIGNAL_RUN_LAST,
-                                     0,
-                                     NULL,
-                                     NULL,
-                                     NULL,
-                                     G_TYPE_NONE,
-                                     1,
-                                     G_TYPE_FILE);
-  signals[LESSON_CHOSEN] = g_signal_new ("lesson-chosen",
-                                         CURED_TYPE_START_PAGE,
-                                         G_SIGNAL_RUN_LAST,
-                                         0,
-                                         NULL,
-                                         NULL,
-                                         NULL,
-                                         G_TYPE_NONE,
-                                         1,
-                                         G_TYPE_POINTER);
+  signals[OPEN_FILE] = g_signal_new ("open-file", CURED_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  signals[LESSON_CHOSEN] = g_signal_new ("lesson-chosen", CURED_TYPE_START_PAGE, G_SIGNAL_RUN_LAST,
+                                         0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-start-page.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-start-page.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredStartPage, icon);
   gtk_widget_class_bind_template_child (widget_class, CuredStartPage, lessons);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredStartPage, recent_group);
+  gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recent_group);
   gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recent);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredStartPage, recorded_group);
+  gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recorded_group);
   gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recorded);
 }
 
@@ -306,19 +268,16 @@ cured_start_page_init (CuredStartPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_image_set_from_icon_name (self->icon, CURED_APP_ID);
   add_lessons (self);
-  g_signal_connect_object (gtk_recent_manager_get_default (),
-                           "changed",
-                           G_CALLBACK (fill_recent),
-                           self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent),
+                           self, G_CONNECT_SWAPPED);
 }
 
 /**
  * cured_start_page_refresh:
  * @self: a start page
  *
- * Lists recent files and recorded samples anew. The samples' titles and
- * pictures come as their files are read, off the main thread.
+ * Lists recent files and recorded samples anew. The samples' titles and pictures come as their
+ * files are read, off the main thread.
  */
 void
 cured_start_page_refresh (CuredStartPage *self)

@@ -12,8 +12,7 @@ G_BEGIN_DECLS
  *
  * Signal: `open-file` (GFile *file): a recent or recorded file was chosen.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredStartPage, cured_start_page, CURED, START_PAGE, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredStartPage, cured_start_page, CURED, START_PAGE, AdwBin)
 
 void cured_start_page_refresh (CuredStartPage *self);
 

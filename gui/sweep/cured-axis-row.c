@@ -54,13 +54,11 @@ show_message (CuredAxisRow *self, const char *text, gboolean is_error)
       gtk_widget_remove_css_class (entry, "error");
       gtk_widget_add_css_class (message, "dim-label");
     }
-  gtk_accessible_update_state (GTK_ACCESSIBLE (entry),
-                               GTK_ACCESSIBLE_STATE_INVALID,
-                               is_error ? GTK_ACCESSIBLE_INVALID_TRUE
-                                        : GTK_ACCESSIBLE_INVALID_FALSE,
-                               -1);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  gtk_accessible_update_state (
+      GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_STATE_INVALID,
+      is_error ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
+                                  -1);
 }
 
 static char *
@@ -79,11 +77,8 @@ describe_axis (const CuredAxis *axis)
     /* Translators: the two values of a parameter. */
     return g_strdup_printf (_ ("2 values: %s, %s"), first, last);
   /* Translators: how many values a parameter takes, the first, the last. */
-  return g_strdup_printf (
-      ngettext ("%s value: %s … %s", "%s values: %s … %s", (gulong) length),
-      count,
-      first,
-      last);
+  return g_strdup_printf (ngettext ("%s value: %s … %s", "%s values: %s … %s", (gulong) length),
+                          count, first, last);
 }
 
 static void
@@ -108,18 +103,11 @@ cured_axis_row_class_init (CuredAxisRowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_axis_row_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_axis_row_finalize;
 
-  signals[CHANGED] = g_signal_new ("changed",
-                                   CURED_TYPE_AXIS_ROW,
-                                   G_SIGNAL_RUN_LAST,
-                                   0,
-                                   NULL,
-                                   NULL,
-                                   NULL,
-                                   G_TYPE_NONE,
-                                   0);
+  signals[CHANGED] = g_signal_new ("changed", CURED_TYPE_AXIS_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 0);
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-axis-row.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-axis-row.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, name);
   gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, summary);
   gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, entry);
@@ -130,8 +118,7 @@ static void
 cured_axis_row_init (CuredAxisRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_swapped (
-      self->entry, "changed", G_CALLBACK (changed_cb), self);
+  g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (changed_cb), self);
 }
 
 /**
@@ -151,12 +138,9 @@ cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values)
   gtk_label_set_label (self->name, parameter->name);
   if (parameter->summary != NULL)
     gtk_label_set_label (self->summary, parameter->summary);
-  gtk_widget_set_visible (GTK_WIDGET (self->summary),
-                          parameter->summary != NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  parameter->name,
-                                  -1);
+  gtk_widget_set_visible (GTK_WIDGET (self->summary), parameter->summary != NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  parameter->name, -1);
   gtk_editable_set_text (self->entry, text);
   return GTK_WIDGET (self);
 }
@@ -166,8 +150,8 @@ cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values)
  * @self: an axis row
  * @spec: of the same kernel
  *
- * Sets the axis of @spec to what is typed, and says under the entry what it
- * is, or what is wrong with it.
+ * Sets the axis of @spec to what is typed, and says under the entry what it is, or what is wrong
+ * with it.
  *
  * Returns: whether the axis could be set
  */
@@ -181,15 +165,13 @@ cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec)
 
   g_return_val_if_fail (CURED_IS_AXIS_ROW (self), FALSE);
 
-  assignment = g_strdup_printf (
-      "%s=%s", self->parameter, gtk_editable_get_text (self->entry));
+  assignment = g_strdup_printf ("%s=%s", self->parameter, gtk_editable_get_text (self->entry));
   if (!cured_spec_parse_axis (spec, assignment, &error))
     {
       show_message (self, error->message, TRUE);
       return FALSE;
     }
-  if (!cured_kernel_find_parameter (
-          cured_spec_get_kernel (spec), self->parameter, &index))
+  if (!cured_kernel_find_parameter (cured_spec_get_kernel (spec), self->parameter, &index))
     g_return_val_if_reached (FALSE);
   text = describe_axis (cured_spec_get_axis (spec, index));
   show_message (self, text, FALSE);

@@ -14,11 +14,9 @@ G_BEGIN_DECLS
  *
  * Signals: `changed` when the text changed; `activate` on Enter.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredAxisRow, cured_axis_row, CURED, AXIS_ROW, GtkListBoxRow)
+G_DECLARE_FINAL_TYPE (CuredAxisRow, cured_axis_row, CURED, AXIS_ROW, GtkListBoxRow)
 
-GtkWidget *cured_axis_row_new (const CuredParameter *parameter,
-                               const CuredAxis *values);
+GtkWidget *cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values);
 gboolean cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec);
 void cured_axis_row_set_text (CuredAxisRow *self, const char *text);
 

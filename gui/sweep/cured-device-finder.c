@@ -27,10 +27,7 @@ enum
 G_DEFINE_FINAL_TYPE (CuredDeviceItem, cured_device_item, G_TYPE_OBJECT)
 
 static void
-cured_device_item_get_property (GObject *object,
-                                guint id,
-                                GValue *value,
-                                GParamSpec *pspec)
+cured_device_item_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   g_value_set_string (value, CURED_DEVICE_ITEM (object)->name);
 }
@@ -54,10 +51,8 @@ cured_device_item_class_init (CuredDeviceItemClass *klass)
   object_class->get_property = cured_device_item_get_property;
   object_class->finalize = cured_device_item_finalize;
   g_object_class_install_property (
-      object_class,
-      ITEM_PROP_NAME,
-      g_param_spec_string (
-          "name", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      object_class, ITEM_PROP_NAME,
+      g_param_spec_string ("name", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -146,9 +141,7 @@ get_item (GListModel *model, guint position)
 {
   CuredDeviceFinder *self = CURED_DEVICE_FINDER (model);
 
-  return position < self->items->len
-             ? g_object_ref (self->items->pdata[position])
-             : NULL;
+  return position < self->items->len ? g_object_ref (self->items->pdata[position]) : NULL;
 }
 
 static void
@@ -159,19 +152,13 @@ list_model_init (GListModelInterface *iface)
   iface->get_item = get_item;
 }
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredDeviceFinder,
-                               cured_device_finder,
-                               G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL,
-                                                      list_model_init))
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredDeviceFinder, cured_device_finder, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
-/* Takes other items, and says what is the matter with the rest. Whoever follows
- * the items sees `searching` meanwhile. */
+/* Takes other items, and says what is the matter with the rest. Whoever follows the items sees
+ * `searching` meanwhile. */
 static void
-set_items (CuredDeviceFinder *self,
-           GPtrArray *items,
-           const char *problem,
-           gboolean is_searching)
+set_items (CuredDeviceFinder *self, GPtrArray *items, const char *problem, gboolean is_searching)
 {
   guint n_before = self->items->len;
 
@@ -205,14 +192,10 @@ cancel (CuredDeviceFinder *self)
 }
 
 static void
-find_thread (GTask *task,
-             gpointer source,
-             gpointer task_data,
-             GCancellable *cancellable)
+find_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   GError *error = NULL;
-  GPtrArray *found =
-      cured_launcher_list_devices (task_data, cancellable, &error);
+  GPtrArray *found = cured_launcher_list_devices (task_data, cancellable, &error);
 
   if (found == NULL)
     g_task_return_error (task, error);
@@ -225,8 +208,7 @@ found_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   CuredDeviceFinder *self = CURED_DEVICE_FINDER (source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) found =
-      g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (GPtrArray) found = g_task_propagate_pointer (G_TASK (result), &error);
 
   /* Another search began, or none goes on. */
   if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
@@ -242,10 +224,7 @@ found_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static void
-cured_device_finder_get_property (GObject *object,
-                                  guint id,
-                                  GValue *value,
-                                  GParamSpec *pspec)
+cured_device_finder_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   CuredDeviceFinder *self = CURED_DEVICE_FINDER (object);
 
@@ -269,14 +248,10 @@ cured_device_finder_get_property (GObject *object,
 }
 
 static void
-cured_device_finder_set_property (GObject *object,
-                                  guint id,
-                                  const GValue *value,
-                                  GParamSpec *pspec)
+cured_device_finder_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   if (id == PROP_LAUNCHER)
-    cured_device_finder_set_launcher (CURED_DEVICE_FINDER (object),
-                                      g_value_get_string (value));
+    cured_device_finder_set_launcher (CURED_DEVICE_FINDER (object), g_value_get_string (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -309,14 +284,12 @@ cured_device_finder_class_init (CuredDeviceFinderClass *klass)
   object_class->set_property = cured_device_finder_set_property;
   object_class->dispose = cured_device_finder_dispose;
   object_class->finalize = cured_device_finder_finalize;
-  props[PROP_LAUNCHER] = g_param_spec_string (
-      "launcher", NULL, NULL, NULL, G_PARAM_READWRITE | flags);
-  props[PROP_SEARCHING] = g_param_spec_boolean (
-      "searching", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
-  props[PROP_USABLE] = g_param_spec_boolean (
-      "usable", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
-  props[PROP_PROBLEM] =
-      g_param_spec_string ("problem", NULL, NULL, "", G_PARAM_READABLE | flags);
+  props[PROP_LAUNCHER] =
+      g_param_spec_string ("launcher", NULL, NULL, NULL, G_PARAM_READWRITE | flags);
+  props[PROP_SEARCHING] =
+      g_param_spec_boolean ("searching", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
+  props[PROP_USABLE] = g_param_spec_boolean ("usable", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
+  props[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, "", G_PARAM_READABLE | flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
@@ -331,9 +304,8 @@ cured_device_finder_init (CuredDeviceFinder *self)
  * cured_device_finder_search:
  * @self: a finder
  *
- * Forgets what was found, and looks again; returns at once. Talking to a driver
- * for the first time takes up to seconds, and to another machine as long as it
- * likes.
+ * Forgets what was found, and looks again; returns at once. Talking to a driver for the first time
+ * takes up to seconds, and to another machine as long as it likes.
  */
 void
 cured_device_finder_search (CuredDeviceFinder *self)
@@ -388,18 +360,13 @@ cured_device_finder_set_found (CuredDeviceFinder *self, GPtrArray *found)
       if (device->info != NULL)
         g_ptr_array_add (items, item_new (device));
       else
-        g_string_append_printf (problems,
-                                "%s%s: %s",
-                                problems->len > 0 ? "\n" : "",
-                                device->id,
+        g_string_append_printf (problems, "%s%s: %s", problems->len > 0 ? "\n" : "", device->id,
                                 device->reason);
     }
   if (items->len == 0 && problems->len == 0)
     g_string_append (
-        problems,
-        _ ("Cured runs kernels on CUDA devices. Install an NVIDIA driver, or "
-           "run the sweep with the command on a machine that has a GPU and "
-           "open its file here."));
+        problems, _ ("Cured runs kernels on CUDA devices. Install an NVIDIA driver, or run the "
+                     "sweep with the command on a machine that has a GPU and open its file here."));
   set_items (self, items, problems->str, FALSE);
 }
 
@@ -413,8 +380,7 @@ cured_device_finder_set_found (CuredDeviceFinder *self, GPtrArray *found)
 void
 cured_device_finder_set_launcher (CuredDeviceFinder *self, const char *launcher)
 {
-  g_autofree char *copy =
-      g_strstrip (g_strdup (launcher != NULL ? launcher : ""));
+  g_autofree char *copy = g_strstrip (g_strdup (launcher != NULL ? launcher : ""));
 
   g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
 
@@ -452,8 +418,8 @@ cured_device_finder_is_searching (CuredDeviceFinder *self)
   return self->is_searching;
 }
 
-/* How near the device @item is to @like: 3: it itself, 2: its twin, 1: another
- * of its compute capability, 0: neither. A prediction stands in for nothing. */
+/* How near the device @item is to @like: 3: it itself, 2: its twin, 1: another of its compute
+ * capability, 0: neither. A prediction stands in for nothing. */
 static guint
 get_nearness (CuredDeviceItem *item, const CuredDeviceInfo *like)
 {
@@ -461,8 +427,7 @@ get_nearness (CuredDeviceItem *item, const CuredDeviceInfo *like)
 
   if (g_str_equal (item->info.name, like->name))
     return g_str_equal (item->id, like->id) ? 3 : 2;
-  return !cured_device_is_model (item->id) &&
-         limits->compute_major == like->limits.compute_major &&
+  return !cured_device_is_model (item->id) && limits->compute_major == like->limits.compute_major &&
          limits->compute_minor == like->limits.compute_minor;
 }
 
@@ -475,8 +440,7 @@ get_nearness (CuredDeviceItem *item, const CuredDeviceInfo *like)
  * Returns: whether there is one of its name or compute capability
  */
 gboolean
-cured_device_finder_get_nearest (CuredDeviceFinder *self,
-                                 const CuredDeviceInfo *like,
+cured_device_finder_get_nearest (CuredDeviceFinder *self, const CuredDeviceInfo *like,
                                  guint *position)
 {
   guint nearest = 0;
@@ -505,9 +469,7 @@ cured_device_finder_get_nearest (CuredDeviceFinder *self,
  * Returns: whether it is there
  */
 gboolean
-cured_device_finder_get_position (CuredDeviceFinder *self,
-                                  const char *id,
-                                  guint *position)
+cured_device_finder_get_position (CuredDeviceFinder *self, const char *id, guint *position)
 {
   g_return_val_if_fail (CURED_IS_DEVICE_FINDER (self), FALSE);
 

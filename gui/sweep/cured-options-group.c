@@ -49,9 +49,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (CuredOptionsGroup,
-                     cured_options_group,
-                     ADW_TYPE_PREFERENCES_GROUP)
+G_DEFINE_FINAL_TYPE (CuredOptionsGroup, cured_options_group, ADW_TYPE_PREFERENCES_GROUP)
 
 static gboolean
 is_number (const CuredOptionInfo *info)
@@ -81,8 +79,7 @@ make_property (const CuredOptionInfo *info)
   if (info->type == CURED_OPTION_FLAG)
     return g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
   if (is_number (info))
-    return g_param_spec_double (
-        name, NULL, NULL, get_least (info), info->max, info->min, flags);
+    return g_param_spec_double (name, NULL, NULL, get_least (info), info->max, info->min, flags);
   return g_param_spec_string (name, NULL, NULL, NULL, flags);
 }
 
@@ -109,8 +106,7 @@ static gboolean
 output_cb (GtkSpinButton *spin)
 {
   guint digits = gtk_spin_button_get_digits (spin);
-  g_autofree char *text =
-      g_strdup_printf ("%.*f", (int) digits, gtk_spin_button_get_value (spin));
+  g_autofree char *text = g_strdup_printf ("%.*f", (int) digits, gtk_spin_button_get_value (spin));
   char *end = text + strlen (text);
 
   if (digits > 0)
@@ -133,8 +129,8 @@ output_auto_cb (GtkSpinButton *spin)
 {
   int value = gtk_spin_button_get_value_as_int (spin);
   /* Translators: a number that Cured chooses. */
-  g_autofree char *text = value == 0 ? g_strdup (C_ ("a number", "auto"))
-                                     : g_strdup_printf ("%d", value);
+  g_autofree char *text =
+      value == 0 ? g_strdup (C_ ("a number", "auto")) : g_strdup_printf ("%d", value);
 
   if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (spin)), text))
     gtk_editable_set_text (GTK_EDITABLE (spin), text);
@@ -165,8 +161,7 @@ get_step (const CuredOptionInfo *info)
   cured_options_init (&defaults);
   if ((info->flags & CURED_OPTION_AUTO) != 0)
     return 1;
-  return pow (10,
-              floor (log10 (cured_option_get_number (info, &defaults) / 5)));
+  return pow (10, floor (log10 (cured_option_get_number (info, &defaults) / 5)));
 }
 
 static double
@@ -194,8 +189,8 @@ make_spin (const CuredOptionInfo *info)
 {
   double factor = get_factor (info);
   double step = get_step (info) * factor;
-  GtkWidget *spin = gtk_spin_button_new_with_range (
-      get_least (info) * factor, info->max * factor, step);
+  GtkWidget *spin =
+      gtk_spin_button_new_with_range (get_least (info) * factor, info->max * factor, step);
 
   gtk_spin_button_set_increments (GTK_SPIN_BUTTON (spin), step, 10 * step);
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin),
@@ -222,8 +217,7 @@ make_entry (const CuredOptionInfo *info)
 
   adw_entry_row_set_activates_default (ADW_ENTRY_ROW (entry), TRUE);
   if (info->type == CURED_OPTION_SEED)
-    adw_entry_row_set_input_purpose (ADW_ENTRY_ROW (entry),
-                                     GTK_INPUT_PURPOSE_DIGITS);
+    adw_entry_row_set_input_purpose (ADW_ENTRY_ROW (entry), GTK_INPUT_PURPOSE_DIGITS);
   return entry;
 }
 
@@ -239,12 +233,8 @@ make_row (const CuredOptionInfo *info, GtkWidget *control)
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), control);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), control);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (control),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  name,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  _ (info->description),
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _ (info->description), -1);
   return row;
 }
 
@@ -267,15 +257,8 @@ add_row (CuredOptionsGroup *self, Option *option)
       option->control = make_spin (info);
       row = make_row (info, option->control);
       g_object_bind_property_full (
-          self,
-          name,
-          gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (option->control)),
-          "value",
-          flags,
-          multiply,
-          divide,
-          (gpointer) info,
-          NULL);
+          self, name, gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (option->control)), "value",
+          flags, multiply, divide, (gpointer) info, NULL);
     }
   else
     {
@@ -287,12 +270,9 @@ add_row (CuredOptionsGroup *self, Option *option)
   gtk_widget_set_name (option->control, info->name);
   gtk_widget_set_tooltip_text (option->control, _ (info->description));
   if ((info->flags & CURED_OPTION_EMULATOR) != 0)
-    g_object_bind_property (
-        self, "emulated", row, "sensitive", G_BINDING_SYNC_CREATE);
-  adw_expander_row_add_row ((info->flags & CURED_OPTION_ADVANCED) != 0
-                                ? self->advanced
-                                : self->measuring,
-                            row);
+    g_object_bind_property (self, "emulated", row, "sensitive", G_BINDING_SYNC_CREATE);
+  adw_expander_row_add_row (
+      (info->flags & CURED_OPTION_ADVANCED) != 0 ? self->advanced : self->measuring, row);
 }
 
 static void
@@ -302,11 +282,9 @@ mark (GtkWidget *control, gboolean is_valid)
     gtk_widget_remove_css_class (control, "error");
   else
     gtk_widget_add_css_class (control, "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (control),
-                               GTK_ACCESSIBLE_STATE_INVALID,
-                               is_valid ? GTK_ACCESSIBLE_INVALID_FALSE
-                                        : GTK_ACCESSIBLE_INVALID_TRUE,
-                               -1);
+  gtk_accessible_update_state (
+      GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_STATE_INVALID,
+      is_valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
 }
 
 static gboolean
@@ -320,26 +298,18 @@ is_equal (const CuredOptionInfo *info, const GValue *a, const GValue *b)
 }
 
 static void
-cured_options_group_get_property (GObject *object,
-                                  guint id,
-                                  GValue *value,
-                                  GParamSpec *pspec)
+cured_options_group_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   CuredOptionsGroup *self = CURED_OPTIONS_GROUP (object);
 
   if (id == PROP_EMULATED)
     g_value_set_boolean (value, self->is_emulated);
   else
-    g_value_copy (
-        &g_array_index (self->options, Option, id - PROP_FIRST_OPTION).value,
-        value);
+    g_value_copy (&g_array_index (self->options, Option, id - PROP_FIRST_OPTION).value, value);
 }
 
 static void
-cured_options_group_set_property (GObject *object,
-                                  guint id,
-                                  const GValue *value,
-                                  GParamSpec *pspec)
+cured_options_group_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   CuredOptionsGroup *self = CURED_OPTIONS_GROUP (object);
 
@@ -351,8 +321,7 @@ cured_options_group_set_property (GObject *object,
     }
   else
     {
-      Option *option =
-          &g_array_index (self->options, Option, id - PROP_FIRST_OPTION);
+      Option *option = &g_array_index (self->options, Option, id - PROP_FIRST_OPTION);
 
       if (is_equal (option->info, &option->value, value))
         return;
@@ -395,33 +364,20 @@ cured_options_group_class_init (CuredOptionsGroupClass *klass)
   object_class->dispose = cured_options_group_dispose;
   object_class->finalize = cured_options_group_finalize;
   g_object_class_install_property (
-      object_class,
-      PROP_EMULATED,
-      g_param_spec_boolean ("emulated",
-                            NULL,
-                            NULL,
-                            FALSE,
+      object_class, PROP_EMULATED,
+      g_param_spec_boolean ("emulated", NULL, NULL, FALSE,
                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY));
   for (gsize i = 0; i < n_rows; i++)
-    g_object_class_install_property (
-        object_class, PROP_FIRST_OPTION + (guint) i, make_property (&rows[i]));
+    g_object_class_install_property (object_class, PROP_FIRST_OPTION + (guint) i,
+                                     make_property (&rows[i]));
 
-  signals[CHANGED] = g_signal_new ("changed",
-                                   CURED_TYPE_OPTIONS_GROUP,
-                                   G_SIGNAL_RUN_LAST,
-                                   0,
-                                   NULL,
-                                   NULL,
-                                   NULL,
-                                   G_TYPE_NONE,
-                                   0);
+  signals[CHANGED] = g_signal_new ("changed", CURED_TYPE_OPTIONS_GROUP, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-options-group.ui");
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredOptionsGroup, measuring);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredOptionsGroup, advanced);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-options-group.ui");
+  gtk_widget_class_bind_template_child (widget_class, CuredOptionsGroup, measuring);
+  gtk_widget_class_bind_template_child (widget_class, CuredOptionsGroup, advanced);
 }
 
 static void
@@ -438,10 +394,9 @@ cured_options_group_init (CuredOptionsGroup *self)
     {
       Option option = { .info = &rows[i] };
 
-      g_value_init (&option.value,
-                    rows[i].type == CURED_OPTION_FLAG ? G_TYPE_BOOLEAN
-                    : is_number (&rows[i])            ? G_TYPE_DOUBLE
-                                                      : G_TYPE_STRING);
+      g_value_init (&option.value, rows[i].type == CURED_OPTION_FLAG ? G_TYPE_BOOLEAN
+                                   : is_number (&rows[i])            ? G_TYPE_DOUBLE
+                                                                     : G_TYPE_STRING);
       g_array_append_val (self->options, option);
     }
   cured_options_init (&defaults);
@@ -459,24 +414,20 @@ cured_options_group_init (CuredOptionsGroup *self)
  * Types them in.
  */
 void
-cured_options_group_set_options (CuredOptionsGroup *self,
-                                 const CuredOptions *options)
+cured_options_group_set_options (CuredOptionsGroup *self, const CuredOptions *options)
 {
   g_return_if_fail (CURED_IS_OPTIONS_GROUP (self));
 
   for (guint i = 0; i < self->options->len; i++)
     {
-      const CuredOptionInfo *info =
-          g_array_index (self->options, Option, i).info;
+      const CuredOptionInfo *info = g_array_index (self->options, Option, i).info;
       g_autofree char *name = get_property_name (info);
       g_autofree char *text = cured_option_to_string (info, options);
 
       if (info->type == CURED_OPTION_FLAG)
-        g_object_set (
-            self, name, cured_option_get_number (info, options) > 0, NULL);
+        g_object_set (self, name, cured_option_get_number (info, options) > 0, NULL);
       else if (is_number (info))
-        g_object_set (
-            self, name, cured_option_get_number (info, options), NULL);
+        g_object_set (self, name, cured_option_get_number (info, options), NULL);
       else
         g_object_set (self, name, text, NULL);
     }
@@ -508,9 +459,7 @@ read_text (const Option *option, CuredOptions *options, GError **error)
  * Returns: whether all are right, and go together
  */
 gboolean
-cured_options_group_read (CuredOptionsGroup *self,
-                          CuredOptions *options,
-                          GError **error)
+cured_options_group_read (CuredOptionsGroup *self, CuredOptions *options, GError **error)
 {
   g_autoptr (GError) first = NULL;
 
@@ -525,11 +474,9 @@ cured_options_group_read (CuredOptionsGroup *self,
       if (option->control == NULL)
         continue;
       if (info->type == CURED_OPTION_FLAG)
-        cured_option_set_number (
-            info, options, g_value_get_boolean (&option->value));
+        cured_option_set_number (info, options, g_value_get_boolean (&option->value));
       else if (is_number (info))
-        cured_option_set_number (
-            info, options, g_value_get_double (&option->value));
+        cured_option_set_number (info, options, g_value_get_double (&option->value));
       else if (self->is_emulated || (info->flags & CURED_OPTION_EMULATOR) == 0)
         is_valid = read_text (option, options, first == NULL ? &first : NULL);
       mark (option->control, is_valid);

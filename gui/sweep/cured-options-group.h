@@ -12,23 +12,16 @@ G_BEGIN_DECLS
 /**
  * CuredOptionsGroup:
  *
- * The table of options as rows. Each option is a property that is called as
- * the table has it, with hyphens: a boolean of a flag, a double in the table's
- * unit of a number, and of all others the text that is typed, which may be
- * wrong. Property `emulated` (boolean): whether there is an emulator, for the
- * options that are for it alone. Signal `changed`: any of these is another.
- * The controls are named as the table names their options.
+ * The table of options as rows. Each option is a property that is called as the table has it, with
+ * hyphens: a boolean of a flag, a double in the table's unit of a number, and of all others the
+ * text that is typed, which may be wrong. Property `emulated` (boolean): whether there is an
+ * emulator, for the options that are for it alone. Signal `changed`: any of these is another. The
+ * controls are named as the table names their options.
  */
-G_DECLARE_FINAL_TYPE (CuredOptionsGroup,
-                      cured_options_group,
-                      CURED,
-                      OPTIONS_GROUP,
+G_DECLARE_FINAL_TYPE (CuredOptionsGroup, cured_options_group, CURED, OPTIONS_GROUP,
                       AdwPreferencesGroup)
 
-void cured_options_group_set_options (CuredOptionsGroup *self,
-                                      const CuredOptions *options);
-gboolean cured_options_group_read (CuredOptionsGroup *self,
-                                   CuredOptions *options,
-                                   GError **error);
+void cured_options_group_set_options (CuredOptionsGroup *self, const CuredOptions *options);
+gboolean cured_options_group_read (CuredOptionsGroup *self, CuredOptions *options, GError **error);
 
 G_END_DECLS

@@ -51,18 +51,15 @@ update_menu (CuredPresetRow *self)
   g_menu_append (edit, _ ("D_elete"), "preset.delete");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (edit));
   gtk_menu_button_set_menu_model (self->menu, G_MENU_MODEL (menu));
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "preset.rename", self->name != NULL);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "preset.delete", self->name != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "preset.rename", self->name != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "preset.delete", self->name != NULL);
 }
 
 static void
 update_subtitle (CuredPresetRow *self)
 {
-  const char *text = self->name != NULL
-                         ? _ ("A preset, saved with values, options and device")
-                         : _ ("The values that are tried");
+  const char *text = self->name != NULL ? _ ("A preset, saved with values, options and device")
+                                        : _ ("The values that are tried");
 
   if (self->is_changed)
     text = _ ("Changed since it was chosen");
@@ -72,8 +69,7 @@ update_subtitle (CuredPresetRow *self)
 static void
 tell (CuredPresetRow *self, const GError *error)
 {
-  GtkWidget *toasts =
-      gtk_widget_get_ancestor (GTK_WIDGET (self), CURED_TYPE_TOAST_OVERLAY);
+  GtkWidget *toasts = gtk_widget_get_ancestor (GTK_WIDGET (self), CURED_TYPE_TOAST_OVERLAY);
 
   if (toasts != NULL)
     cured_toast_overlay_show (CURED_TOAST_OVERLAY (toasts), error->message);
@@ -84,32 +80,26 @@ tell (CuredPresetRow *self, const GError *error)
 static void
 name_changed_cb (CuredPresetRow *self, GtkEditable *entry)
 {
-  AdwMessageDialog *dialog =
-      ADW_MESSAGE_DIALOG (gtk_widget_get_root (GTK_WIDGET (entry)));
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (gtk_widget_get_root (GTK_WIDGET (entry)));
   gboolean is_rename = adw_message_dialog_has_response (dialog, "rename");
   g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
   g_auto (GStrv) names = cured_presets_list (self->kernel_id);
   gboolean is_known = g_strv_contains ((const char *const *) names, name);
 
   if (is_rename)
-    adw_message_dialog_set_response_enabled (
-        dialog, "rename", *name != '\0' && !is_known);
+    adw_message_dialog_set_response_enabled (dialog, "rename", *name != '\0' && !is_known);
   else
     adw_message_dialog_set_response_enabled (dialog, "save", *name != '\0');
-  adw_message_dialog_set_body (
-      dialog,
-      !is_known    ? _ ("A name for this kernel's sweep.")
-      : !is_rename ? _ ("There is a preset of that name; it is replaced.")
-                   : _ ("There is a preset of that name."));
+  adw_message_dialog_set_body (dialog, !is_known ? _ ("A name for this kernel's sweep.")
+                                       : !is_rename
+                                           ? _ ("There is a preset of that name; it is replaced.")
+                                           : _ ("There is a preset of that name."));
 }
 
 static void
-name_response_cb (CuredPresetRow *self,
-                  const char *response,
-                  AdwMessageDialog *dialog)
+name_response_cb (CuredPresetRow *self, const char *response, AdwMessageDialog *dialog)
 {
-  GtkEditable *entry =
-      GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog));
+  GtkEditable *entry = GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog));
   g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
   g_autoptr (GError) error = NULL;
 
@@ -127,36 +117,26 @@ name_response_cb (CuredPresetRow *self,
 }
 
 static void
-ask_for_name (CuredPresetRow *self,
-              const char *title,
-              const char *response,
-              const char *label)
+ask_for_name (CuredPresetRow *self, const char *title, const char *response, const char *label)
 {
   GtkWindow *parent = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
-  AdwMessageDialog *dialog =
-      ADW_MESSAGE_DIALOG (adw_message_dialog_new (parent, title, NULL));
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (parent, title, NULL));
   GtkWidget *entry = gtk_entry_new ();
 
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Name"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Name"),
+                                  -1);
   gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
   gtk_entry_set_max_length (GTK_ENTRY (entry), 80);
   adw_message_dialog_add_response (dialog, "cancel", _ ("_Cancel"));
   adw_message_dialog_add_response (dialog, response, label);
-  adw_message_dialog_set_response_appearance (
-      dialog, response, ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_response_appearance (dialog, response, ADW_RESPONSE_SUGGESTED);
   adw_message_dialog_set_default_response (dialog, response);
   adw_message_dialog_set_close_response (dialog, "cancel");
   adw_message_dialog_set_extra_child (dialog, entry);
-  g_signal_connect_object (
-      entry, "changed", G_CALLBACK (name_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (dialog,
-                           "response",
-                           G_CALLBACK (name_response_cb),
-                           self,
+  g_signal_connect_object (entry, "changed", G_CALLBACK (name_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (name_response_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_editable_set_text (GTK_EDITABLE (entry),
-                         self->name != NULL ? self->name : "");
+  gtk_editable_set_text (GTK_EDITABLE (entry), self->name != NULL ? self->name : "");
   name_changed_cb (self, GTK_EDITABLE (entry));
   gtk_window_present (GTK_WINDOW (dialog));
   gtk_widget_grab_focus (entry);
@@ -167,24 +147,19 @@ ask_for_name (CuredPresetRow *self,
 static void
 use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  g_signal_emit (
-      widget, signals[CHOSEN], 0, g_variant_get_string (parameter, NULL));
+  g_signal_emit (widget, signals[CHOSEN], 0, g_variant_get_string (parameter, NULL));
 }
 
 static void
 save_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  ask_for_name (
-      CURED_PRESET_ROW (widget), _ ("Save as Preset"), "save", _ ("_Save"));
+  ask_for_name (CURED_PRESET_ROW (widget), _ ("Save as Preset"), "save", _ ("_Save"));
 }
 
 static void
 rename_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  ask_for_name (CURED_PRESET_ROW (widget),
-                _ ("Rename the Preset"),
-                "rename",
-                _ ("_Rename"));
+  ask_for_name (CURED_PRESET_ROW (widget), _ ("Rename the Preset"), "rename", _ ("_Rename"));
 }
 
 static void
@@ -197,8 +172,7 @@ delete_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   if (self->name == NULL)
     return;
   preset = cured_presets_load (self->kernel_id, self->name, &error);
-  if (preset == NULL ||
-      !cured_presets_delete (self->kernel_id, self->name, &error))
+  if (preset == NULL || !cured_presets_delete (self->kernel_id, self->name, &error))
     {
       tell (self, error);
       return;
@@ -241,26 +215,16 @@ cured_preset_row_class_init (CuredPresetRowClass *klass)
   object_class->dispose = cured_preset_row_dispose;
   object_class->finalize = cured_preset_row_finalize;
   for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (rows[i].name,
-                               CURED_TYPE_PRESET_ROW,
-                               G_SIGNAL_RUN_LAST,
-                               0,
-                               NULL,
-                               NULL,
-                               NULL,
-                               G_TYPE_NONE,
-                               1,
-                               rows[i].type);
+    signals[i] = g_signal_new (rows[i].name, CURED_TYPE_PRESET_ROW, G_SIGNAL_RUN_LAST, 0, NULL,
+                               NULL, NULL, G_TYPE_NONE, 1, rows[i].type);
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-preset-row.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-preset-row.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredPresetRow, menu);
   gtk_widget_class_install_action (widget_class, "preset.use", "s", use_cb);
   gtk_widget_class_install_action (widget_class, "preset.save", NULL, save_cb);
-  gtk_widget_class_install_action (
-      widget_class, "preset.rename", NULL, rename_cb);
-  gtk_widget_class_install_action (
-      widget_class, "preset.delete", NULL, delete_cb);
+  gtk_widget_class_install_action (widget_class, "preset.rename", NULL, rename_cb);
+  gtk_widget_class_install_action (widget_class, "preset.delete", NULL, delete_cb);
 }
 
 static void
@@ -296,9 +260,7 @@ cured_preset_row_set_kernel (CuredPresetRow *self, const char *kernel_id)
  * Says what is set up. Presets that came or went meanwhile are in the menu.
  */
 void
-cured_preset_row_show (CuredPresetRow *self,
-                       const char *name,
-                       const char *origin)
+cured_preset_row_show (CuredPresetRow *self, const char *name, const char *origin)
 {
   char *copy = g_strdup (name);
 
@@ -308,10 +270,10 @@ cured_preset_row_show (CuredPresetRow *self,
   g_free (self->name);
   self->name = copy;
   self->is_changed = FALSE;
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self),
-                                 self->name != NULL ? self->name
-                                 : origin != NULL   ? origin
-                                                    : _ ("Default sweep"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), self->name != NULL ? self->name
+                                                             : origin != NULL
+                                                                 ? origin
+                                                                 : _ ("Default sweep"));
   update_subtitle (self);
   update_menu (self);
 }

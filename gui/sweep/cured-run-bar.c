@@ -29,8 +29,8 @@ struct _CuredRunBar
   GtkWidget *dismiss;
 
   CuredRunController *controller; /* owned */
-  CuredSweep *dismissed; /* borrowed, and never looked into: its end was seen */
-  CuredSweep *shown;     /* likewise: what was shown last */
+  CuredSweep *dismissed;          /* borrowed, and never looked into: its end was seen */
+  CuredSweep *shown;              /* likewise: what was shown last */
   guint pulse_id;
   int spoken; /* tenths of the sweep, as they were told last; -1: none */
 };
@@ -55,11 +55,9 @@ show_opening (CuredRunBar *self, CuredSweep *sweep)
   done = cured_format_count (n_done);
   all = cured_format_count (n_cells);
   /* Translators: how many cells were predicted, and of how many. */
-  text = g_strdup_printf (ngettext ("Predicting: %s of %s cell",
-                                    "Predicting: %s of %s cells",
-                                    (gulong) n_cells),
-                          done,
-                          all);
+  text = g_strdup_printf (
+      ngettext ("Predicting: %s of %s cell", "Predicting: %s of %s cells", (gulong) n_cells), done,
+      all);
   gtk_label_set_label (self->text, text);
 }
 
@@ -67,13 +65,11 @@ static gboolean
 pulse_cb (gpointer user_data)
 {
   CuredRunBar *self = user_data;
-  CuredSweep *sweep = self->controller != NULL
-                          ? cured_run_controller_get_sweep (self->controller)
-                          : NULL;
+  CuredSweep *sweep =
+      self->controller != NULL ? cured_run_controller_get_sweep (self->controller) : NULL;
   CuredProgress progress;
 
-  if (sweep != NULL && cured_sweep_is_active (sweep) &&
-      !cured_sweep_is_cancelled (sweep) &&
+  if (sweep != NULL && cured_sweep_is_active (sweep) && !cured_sweep_is_cancelled (sweep) &&
       !cured_sweep_get_progress (sweep, &progress))
     show_opening (self, sweep);
   gtk_progress_bar_pulse (self->bar);
@@ -91,28 +87,24 @@ set_pulsing (CuredRunBar *self, gboolean is_pulsing)
     g_clear_handle_id (&self->pulse_id, g_source_remove);
 }
 
-/* What a screen reader says of the bar changes with every tenth alone: with
- * every cell it would never be silent. */
+/* What a screen reader says of the bar changes with every tenth alone: with every cell it would
+ * never be silent. */
 static void
 speak (CuredRunBar *self, const CuredProgress *progress)
 {
   g_autofree char *done = cured_format_count (progress->n_done);
   g_autofree char *all = cured_format_count (progress->n_cells);
   g_autofree char *text = NULL;
-  int tenths = progress->n_cells > 0
-                   ? (int) (progress->n_done * 10 / progress->n_cells)
-                   : 0;
+  int tenths = progress->n_cells > 0 ? (int) (progress->n_done * 10 / progress->n_cells) : 0;
 
   if (tenths == self->spoken)
     return;
   self->spoken = tenths;
   /* Translators: how many cells of a sweep are done, and of how many. */
-  text = g_strdup_printf (
-      ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells),
-      done,
-      all);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+  text = g_strdup_printf (ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells),
+                          done, all);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                  text, -1);
 }
 
 static void
@@ -142,10 +134,8 @@ static void
 show_rest (CuredRunBar *self, const CuredProgress *progress, gboolean has_eta)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *failures =
-      progress != NULL ? cured_text_failures (progress->n_states) : NULL;
-  g_autofree char *course =
-      progress != NULL ? cured_progress_describe (progress) : NULL;
+  g_autofree char *failures = progress != NULL ? cured_text_failures (progress->n_states) : NULL;
+  g_autofree char *course = progress != NULL ? cured_progress_describe (progress) : NULL;
 
   if (course != NULL)
     g_string_append_printf (text, " · %s", course);
@@ -153,8 +143,7 @@ show_rest (CuredRunBar *self, const CuredProgress *progress, gboolean has_eta)
     g_string_append_printf (text, " · %s", failures);
   if (has_eta && progress->eta_ns >= 0 && progress->n_left > 0)
     {
-      g_autofree char *eta =
-          cured_format_seconds ((double) progress->eta_ns / 1e9);
+      g_autofree char *eta = cured_format_seconds ((double) progress->eta_ns / 1e9);
 
       g_string_append (text, " · ");
       /* Translators: how long a sweep will still take. */
@@ -170,22 +159,16 @@ show_file (CuredRunBar *self, const char *path)
   g_autofree char *shown = g_filename_display_basename (path);
   g_autofree char *full = g_filename_display_name (path);
   /* Translators: a file's path. */
-  g_autofree char *tooltip =
-      g_strdup_printf (_ ("%s has each cell as soon as it is done"), full);
+  g_autofree char *tooltip = g_strdup_printf (_ ("%s has each cell as soon as it is done"), full);
 
   gtk_label_set_label (self->file, shown);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->file), tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->file),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  tooltip,
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->file), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  tooltip, -1);
 }
 
 static void
-show_buttons (CuredRunBar *self,
-              gboolean is_running,
-              gboolean can_resume,
-              gboolean can_dismiss)
+show_buttons (CuredRunBar *self, gboolean is_running, gboolean can_resume, gboolean can_dismiss)
 {
   gtk_widget_set_visible (GTK_WIDGET (self->bar), is_running);
   gtk_widget_set_visible (GTK_WIDGET (self->file), is_running || can_dismiss);
@@ -203,16 +186,12 @@ describe_cells (const CuredProgress *progress, gboolean is_paused)
 
   if (is_paused)
     /* Translators: how many cells of a sweep are done, and of how many. */
-    return g_strdup_printf (ngettext ("Paused at %s of %s cell",
-                                      "Paused at %s of %s cells",
+    return g_strdup_printf (ngettext ("Paused at %s of %s cell", "Paused at %s of %s cells",
                                       (gulong) progress->n_cells),
-                            done,
-                            all);
+                            done, all);
   /* Translators: how many cells of a sweep are done, and of how many. */
-  return g_strdup_printf (
-      ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells),
-      done,
-      all);
+  return g_strdup_printf (ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells),
+                          done, all);
 }
 
 static void
@@ -238,11 +217,9 @@ show_sweep (CuredRunBar *self, CuredSweep *sweep)
   show_fastest (self, is_known ? &progress : NULL);
   show_rest (self, is_known ? &progress : NULL, is_known && !is_paused);
   show_file (self, cured_sweep_get_path (sweep));
-  set_pulsing (
-      self, !is_paused && (is_cancelled || !is_known || progress.n_done == 0));
+  set_pulsing (self, !is_paused && (is_cancelled || !is_known || progress.n_done == 0));
   if (is_known && progress.n_cells > 0 && progress.n_done > 0)
-    gtk_progress_bar_set_fraction (self->bar,
-                                   cured_progress_get_fraction (&progress));
+    gtk_progress_bar_set_fraction (self->bar, cured_progress_get_fraction (&progress));
   show_buttons (self, TRUE, FALSE, FALSE);
   gtk_widget_set_visible (self->cancel, !is_cancelled);
   gtk_widget_set_visible (self->pause, !is_cancelled);
@@ -259,11 +236,9 @@ show_offer (CuredRunBar *self, CuredResult *result)
   g_autofree char *text = NULL;
 
   /* Translators: how many cells are missing, and of how many. */
-  text = g_strdup_printf (ngettext ("%s of %s cells was not run.",
-                                    "%s of %s cells were not run.",
-                                    (gulong) n_missing),
-                          missing,
-                          all);
+  text = g_strdup_printf (
+      ngettext ("%s of %s cells was not run.", "%s of %s cells were not run.", (gulong) n_missing),
+      missing, all);
   show_text (self, text);
   show_fastest (self, NULL);
   show_rest (self, NULL, FALSE);
@@ -286,10 +261,8 @@ show_summary (CuredRunBar *self, CuredSweep *sweep)
                 ? cured_format_quantity ((double) progress.elapsed_ns, "ns")
                 : cured_format_seconds ((double) progress.elapsed_ns / 1e9);
   /* Translators: how many cells were run, and in what time. */
-  text = g_strdup_printf (
-      ngettext ("%s cell in %s", "%s cells in %s", (gulong) progress.n_done),
-      done,
-      elapsed);
+  text = g_strdup_printf (ngettext ("%s cell in %s", "%s cells in %s", (gulong) progress.n_done),
+                          done, elapsed);
   show_text (self, text);
   show_fastest (self, &progress);
   show_rest (self, &progress, FALSE);
@@ -327,8 +300,8 @@ cured_run_bar_class_init (CuredRunBarClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_run_bar_dispose;
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-run-bar.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-run-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredRunBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, CuredRunBar, text);
   gtk_widget_class_bind_template_child (widget_class, CuredRunBar, bar);
@@ -346,12 +319,11 @@ cured_run_bar_init (CuredRunBar *self)
 {
   self->spoken = -1;
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_swapped (
-      self->dismiss, "clicked", G_CALLBACK (dismiss_cb), self);
+  g_signal_connect_swapped (self->dismiss, "clicked", G_CALLBACK (dismiss_cb), self);
 }
 
-/* Shows where the sweep stands, or what it came to; where none runs, offers to
- * resume a result with cells that were not run, and hides otherwise. */
+/* Shows where the sweep stands, or what it came to; where none runs, offers to resume a result with
+ * cells that were not run, and hides otherwise. */
 static void
 update (CuredRunBar *self)
 {
@@ -371,11 +343,8 @@ update (CuredRunBar *self)
     }
   set_pulsing (self, FALSE);
   if (can_resume)
-    show_offer (self,
-                cured_document_get_result (
-                    cured_run_controller_get_document (controller)));
-  else if (cured_run_controller_is_shown (controller) &&
-           sweep != self->dismissed &&
+    show_offer (self, cured_document_get_result (cured_run_controller_get_document (controller)));
+  else if (cured_run_controller_is_shown (controller) && sweep != self->dismissed &&
            cured_sweep_get_progress (sweep, &progress) && progress.n_done > 0)
     show_summary (self, sweep);
   else
@@ -394,7 +363,6 @@ cured_run_bar_set_controller (CuredRunBar *self, CuredRunController *controller)
   g_return_if_fail (self->controller == NULL);
 
   self->controller = g_object_ref (controller);
-  g_signal_connect_object (
-      controller, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }

@@ -90,8 +90,7 @@ get_device (CuredSweepDialog *self)
 static gboolean
 is_emulator (GObject *object, CuredDeviceItem *device)
 {
-  return device != NULL &&
-         cured_device_item_get_info (device)->limits.emulated != 0;
+  return device != NULL && cured_device_item_get_info (device)->limits.emulated != 0;
 }
 
 static gboolean
@@ -103,8 +102,7 @@ has_text (GObject *object, const char *text)
 static char *
 get_problem_title (GObject *object, gboolean is_usable)
 {
-  return g_strdup (is_usable ? _ ("Some devices can't be used")
-                             : _ ("No device can be used"));
+  return g_strdup (is_usable ? _ ("Some devices can't be used") : _ ("No device can be used"));
 }
 
 /* The line at the bottom says what Run will do, or why it can't. */
@@ -115,10 +113,8 @@ set_status (CuredSweepDialog *self, const char *text, gboolean is_ready)
   gtk_widget_set_visible (self->status_icon, !is_ready);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run", is_ready);
   gtk_widget_set_tooltip_text (self->run, is_ready ? NULL : text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->run),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  text,
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->run), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  text, -1);
 }
 
 /* The output file. */
@@ -132,8 +128,7 @@ show_path (CuredSweepDialog *self)
 
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->output), name);
   adw_action_row_set_subtitle (self->output, folder);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "sweep.choose-output", TRUE);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.choose-output", TRUE);
 }
 
 static void
@@ -144,8 +139,7 @@ use_file (CuredSweepDialog *self, GFile *file, UseFile use)
   if (path != NULL)
     use (self, path);
   else if (file != NULL)
-    cured_toast_overlay_show (self->toasts,
-                              _ ("Choose a file of this machine."));
+    cured_toast_overlay_show (self->toasts, _ ("Choose a file of this machine."));
 }
 
 static void
@@ -160,9 +154,8 @@ choose_output_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (widget);
   g_autofree char *name = g_filename_display_basename (self->path);
   g_autofree char *path = g_path_get_dirname (self->path);
-  g_autoptr (GFile) folder = g_file_test (path, G_FILE_TEST_IS_DIR)
-                                 ? g_file_new_for_path (path)
-                                 : NULL;
+  g_autoptr (GFile) folder =
+      g_file_test (path, G_FILE_TEST_IS_DIR) ? g_file_new_for_path (path) : NULL;
 
   cured_chooser_ask (self,
                      &(CuredChooser){
@@ -200,15 +193,11 @@ counting_free (Counting *self)
 }
 
 static void
-count_thread (GTask *task,
-              gpointer source,
-              gpointer task_data,
-              GCancellable *cancellable)
+count_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Counting *counting = task_data;
   GError *error = NULL;
-  g_autoptr (CuredPlan) plan =
-      cured_plan_new (counting->spec, &counting->device.limits, &error);
+  g_autoptr (CuredPlan) plan = cured_plan_new (counting->spec, &counting->device.limits, &error);
 
   if (plan == NULL)
     {
@@ -217,12 +206,8 @@ count_thread (GTask *task,
     }
   counting->n_cells = cured_plan_get_n_cells (plan);
   counting->n_launchable = cured_plan_get_n_launchable (plan);
-  cured_estimate_sweep (plan,
-                        &counting->device,
-                        NULL,
-                        counting->example,
-                        &counting->example_options,
-                        &counting->estimate);
+  cured_estimate_sweep (plan, &counting->device, NULL, counting->example,
+                        &counting->example_options, &counting->estimate);
   g_task_return_boolean (task, TRUE);
 }
 
@@ -232,23 +217,19 @@ describe_count (const Counting *counting)
   gint64 n_bad = counting->n_cells - counting->n_launchable;
   g_autofree char *cells = cured_format_count (counting->n_cells);
   g_autofree char *bad = cured_format_count (n_bad);
-  g_autofree char *duration =
-      cured_estimate_describe (&counting->estimate, counting->example);
+  g_autofree char *duration = cured_estimate_describe (&counting->estimate, counting->example);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_append_printf (
-      text,
-      ngettext ("%s cell", "%s cells", (gulong) counting->n_cells),
-      cells);
+  g_string_append_printf (text, ngettext ("%s cell", "%s cells", (gulong) counting->n_cells),
+                          cells);
   if (n_bad > 0)
     {
       g_string_append (text, " · ");
       g_string_append_printf (text,
-                              /* Translators: cells that break a limit of the
-                               * device, and are not run. */
+                              /* Translators: cells that break a limit of the device, and are not
+                               * run. */
                               ngettext ("%s not launchable on this device",
-                                        "%s not launchable on this device",
-                                        (gulong) n_bad),
+                                        "%s not launchable on this device", (gulong) n_bad),
                               bad);
     }
   g_string_append_printf (text, " · %s", duration);
@@ -299,13 +280,11 @@ start_counting (CuredSweepDialog *self, const CuredDeviceInfo *info)
   counting->spec = cured_spec_ref (self->spec);
   cured_device_info_copy (info, &counting->device);
   if (self->example != NULL &&
-      g_str_equal (cured_result_get_kernel_id (self->example),
-                   self->kernel->id) &&
+      g_str_equal (cured_result_get_kernel_id (self->example), self->kernel->id) &&
       g_str_equal (cured_result_get_device (self->example)->name, info->name))
     {
       counting->example = g_strdup (cured_result_get_path (self->example));
-      cured_options_copy (cured_result_get_options (self->example),
-                          &counting->example_options);
+      cured_options_copy (cured_result_get_options (self->example), &counting->example_options);
     }
   self->counting = g_cancellable_new ();
   task = g_task_new (self, self->counting, counted_cb, NULL);
@@ -323,12 +302,10 @@ read_spec (CuredSweepDialog *self, GError **error)
   GtkListBoxRow *row;
 
   g_clear_pointer (&self->spec, cured_spec_unref);
-  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->axes, i)) != NULL;
-       i++)
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->axes, i)) != NULL; i++)
     if (!cured_axis_row_apply (CURED_AXIS_ROW (row), spec))
       is_valid = FALSE;
-  if (!cured_options_group_read (
-          self->options, cured_spec_get_options (spec), &problem) &&
+  if (!cured_options_group_read (self->options, cured_spec_get_options (spec), &problem) &&
       is_valid)
     {
       g_propagate_error (error, g_steal_pointer (&problem));
@@ -337,9 +314,7 @@ read_spec (CuredSweepDialog *self, GError **error)
   if (is_valid)
     self->spec = g_steal_pointer (&spec);
   else
-    g_set_error_literal (error,
-                         CURED_ERROR,
-                         CURED_ERROR_INVALID,
+    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
                          _ ("A parameter's values are not understood."));
   return is_valid;
 }
@@ -349,21 +324,17 @@ static gboolean
 is_changed (CuredSweepDialog *self)
 {
   const CuredOptions *before = cured_spec_get_options (self->origin);
-  gboolean is_emulated =
-      is_emulator (NULL, adw_combo_row_get_selected_item (self->device));
+  gboolean is_emulated = is_emulator (NULL, adw_combo_row_get_selected_item (self->device));
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
 
   if (self->spec == NULL ||
-      (self->origin_device_id != NULL &&
-       g_strcmp0 (self->origin_device_id, self->device_id) != 0))
+      (self->origin_device_id != NULL && g_strcmp0 (self->origin_device_id, self->device_id) != 0))
     return TRUE;
   for (gsize i = 0; i < self->kernel->n_parameters; i++)
     {
-      g_autofree char *first =
-          cured_axis_to_string (cured_spec_get_axis (self->origin, i));
-      g_autofree char *second =
-          cured_axis_to_string (cured_spec_get_axis (self->spec, i));
+      g_autofree char *first = cured_axis_to_string (cured_spec_get_axis (self->origin, i));
+      g_autofree char *second = cured_axis_to_string (cured_spec_get_axis (self->spec, i));
 
       if (!g_str_equal (first, second))
         return TRUE;
@@ -371,8 +342,8 @@ is_changed (CuredSweepDialog *self)
   for (gsize i = 0; i < n_rows; i++)
     {
       g_autofree char *first = cured_option_to_string (&rows[i], before);
-      g_autofree char *second = cured_option_to_string (
-          &rows[i], cured_spec_get_options (self->spec));
+      g_autofree char *second =
+          cured_option_to_string (&rows[i], cured_spec_get_options (self->spec));
 
       if (rows[i].title != NULL && !g_str_equal (first, second) &&
           (is_emulated || (rows[i].flags & CURED_OPTION_EMULATOR) == 0))
@@ -395,8 +366,7 @@ count (CuredSweepDialog *self)
   if (self->is_stale)
     return;
 
-  if (!read_spec (self, &error) ||
-      !cured_spec_count_cells (self->spec, &n_cells, &error))
+  if (!read_spec (self, &error) || !cured_spec_count_cells (self->spec, &n_cells, &error))
     set_status (self, error->message, FALSE);
   else if (device != NULL)
     {
@@ -406,17 +376,15 @@ count (CuredSweepDialog *self)
   else
     {
       cells = cured_format_count (n_cells);
-      text = g_strdup_printf (
-          cured_device_finder_is_searching (self->finder)
-              /* Translators: how many cells. */
-              ? ngettext ("%s cell · looking for a device…",
-                          "%s cells · looking for a device…",
-                          (gulong) n_cells)
-              /* Translators: how many cells. */
-              : ngettext ("%s cell · there is no device to run it on",
-                          "%s cells · there is no device to run them on",
-                          (gulong) n_cells),
-          cells);
+      text = g_strdup_printf (cured_device_finder_is_searching (self->finder)
+                                  /* Translators: how many cells. */
+                                  ? ngettext ("%s cell · looking for a device…",
+                                              "%s cells · looking for a device…", (gulong) n_cells)
+                                  /* Translators: how many cells. */
+                                  : ngettext ("%s cell · there is no device to run it on",
+                                              "%s cells · there is no device to run them on",
+                                              (gulong) n_cells),
+                              cells);
       set_status (self, text, FALSE);
     }
   g_signal_emit (self, signals[COUNTED], 0);
@@ -470,8 +438,7 @@ choose_device (CuredSweepDialog *self)
   /* “cuda:0” of a file is another machine's. */
   if ((like != NULL && g_strcmp0 (self->device_id, like->id) == 0 &&
        cured_device_finder_get_nearest (self->finder, like, &position)) ||
-      cured_device_finder_get_position (
-          self->finder, self->device_id, &position))
+      cured_device_finder_get_position (self->finder, self->device_id, &position))
     adw_combo_row_set_selected (self->device, position);
 }
 
@@ -483,8 +450,7 @@ fill_launchers (CuredSweepDialog *self)
 
   g_menu_remove_all (self->launchers_menu);
   for (gsize i = 0; recent[i] != NULL; i++)
-    cured_menu_append_name (
-        self->launchers_menu, recent[i], "sweep.use-launcher", recent[i]);
+    cured_menu_append_name (self->launchers_menu, recent[i], "sweep.use-launcher", recent[i]);
   gtk_widget_set_visible (self->launchers, recent[0] != NULL);
 }
 
@@ -493,10 +459,8 @@ searching_cb (CuredSweepDialog *self)
 {
   gboolean is_searching = cured_device_finder_is_searching (self->finder);
 
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "sweep.find-devices", !is_searching);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "sweep.stop-finding", is_searching);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.find-devices", !is_searching);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.stop-finding", is_searching);
   if (!is_searching)
     {
       choose_device (self);
@@ -515,8 +479,7 @@ use_launcher_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 launcher_applied_cb (CuredSweepDialog *self)
 {
-  cured_device_finder_set_launcher (self->finder,
-                                    gtk_editable_get_text (self->launcher));
+  cured_device_finder_set_launcher (self->finder, gtk_editable_get_text (self->launcher));
 }
 
 static void
@@ -546,12 +509,10 @@ show_page (CuredSweepDialog *self, const char *name)
     gtk_window_set_default_widget (GTK_WINDOW (self), self->run);
   gtk_revealer_set_reveal_child (self->status_revealer, is_set_up);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.back", is_set_up);
-  adw_window_title_set_title (
-      self->title,
-      is_set_up ? cured_kernel_translate_title (self->kernel->title)
-                : _ ("New Sweep"));
-  adw_window_title_set_subtitle (
-      self->title, is_set_up ? self->kernel->id : _ ("Choose a kernel"));
+  adw_window_title_set_title (self->title, is_set_up
+                                               ? cured_kernel_translate_title (self->kernel->title)
+                                               : _ ("New Sweep"));
+  adw_window_title_set_subtitle (self->title, is_set_up ? self->kernel->id : _ ("Choose a kernel"));
   if (!is_set_up)
     gtk_widget_grab_focus (GTK_WIDGET (self->kernels));
 }
@@ -573,16 +534,13 @@ fill_spec (CuredSweepDialog *self, CuredSpec *spec)
     gtk_list_box_remove (self->axes, child);
   for (gsize i = 0; i < n_parameters; i++)
     {
-      GtkWidget *row =
-          cured_axis_row_new (&parameters[i], cured_spec_get_axis (spec, i));
+      GtkWidget *row = cured_axis_row_new (&parameters[i], cured_spec_get_axis (spec, i));
 
-      g_signal_connect_object (
-          row, "changed", G_CALLBACK (count_later), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (row, "changed", G_CALLBACK (count_later), self, G_CONNECT_SWAPPED);
       gtk_list_box_append (self->axes, row);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->axes_group), n_parameters > 0);
-  cured_options_group_set_options (self->options,
-                                   cured_spec_get_options (spec));
+  cured_options_group_set_options (self->options, cured_spec_get_options (spec));
 }
 
 static void
@@ -643,8 +601,7 @@ preset_chosen_cb (CuredSweepDialog *self, const char *name)
   if (preset != NULL && preset->device_id != NULL)
     cured_sweep_dialog_set_device (self, preset->device_id, preset->launcher);
   fill_spec (self, spec);
-  cured_preset_row_show (
-      self->preset, preset != NULL ? preset->name : NULL, NULL);
+  cured_preset_row_show (self->preset, preset != NULL ? preset->name : NULL, NULL);
   count_later (self);
 }
 
@@ -656,9 +613,7 @@ save_preset_cb (CuredSweepDialog *self, const char *name)
   g_autoptr (GError) error = NULL;
 
   if (read_spec (self, &error))
-    preset = cured_preset_new (name,
-                               self->spec,
-                               self->device_id,
+    preset = cured_preset_new (name, self->spec, self->device_id,
                                cured_device_finder_get_launcher (self->finder));
   if (preset == NULL || !cured_presets_save (preset, &error))
     {
@@ -675,8 +630,7 @@ save_preset_cb (CuredSweepDialog *self, const char *name)
 static void
 undo_delete_cb (CuredToastOverlay *toasts, gpointer data)
 {
-  CuredSweepDialog *self =
-      CURED_SWEEP_DIALOG (gtk_widget_get_root (GTK_WIDGET (toasts)));
+  CuredSweepDialog *self = CURED_SWEEP_DIALOG (gtk_widget_get_root (GTK_WIDGET (toasts)));
   const CuredPreset *preset = data;
   g_autoptr (GError) error = NULL;
 
@@ -690,25 +644,19 @@ static void
 preset_deleted_cb (CuredSweepDialog *self, CuredPreset *preset)
 {
   /* Translators: a preset's name. */
-  g_autofree char *text =
-      g_strdup_printf (_ ("“%s” was deleted"), preset->name);
+  g_autofree char *text = g_strdup_printf (_ ("“%s” was deleted"), preset->name);
 
-  cured_toast_overlay_offer (self->toasts,
-                             text,
-                             _ ("_Undo"),
-                             undo_delete_cb,
-                             cured_preset_ref (preset),
-                             (GDestroyNotify) cured_preset_unref);
+  cured_toast_overlay_offer (self->toasts, text, _ ("_Undo"), undo_delete_cb,
+                             cured_preset_ref (preset), (GDestroyNotify) cured_preset_unref);
 }
 
 static void
 explain_kernel_error (CuredSweepDialog *self, const GError *error)
 {
-  GtkWidget *dialog = adw_message_dialog_new (
-      GTK_WINDOW (self), _ ("The Kernel Can't Be Used"), error->message);
+  GtkWidget *dialog =
+      adw_message_dialog_new (GTK_WINDOW (self), _ ("The Kernel Can't Be Used"), error->message);
 
-  adw_message_dialog_add_response (
-      ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
@@ -804,25 +752,10 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   object_class->dispose = cured_sweep_dialog_dispose;
   object_class->finalize = cured_sweep_dialog_finalize;
 
-  signals[READY] = g_signal_new ("ready",
-                                 CURED_TYPE_SWEEP_DIALOG,
-                                 G_SIGNAL_RUN_LAST,
-                                 0,
-                                 NULL,
-                                 NULL,
-                                 NULL,
-                                 G_TYPE_NONE,
-                                 1,
-                                 CURED_TYPE_SWEEP);
-  signals[COUNTED] = g_signal_new ("counted",
-                                   CURED_TYPE_SWEEP_DIALOG,
-                                   G_SIGNAL_RUN_LAST,
-                                   0,
-                                   NULL,
-                                   NULL,
-                                   NULL,
-                                   G_TYPE_NONE,
-                                   0);
+  signals[READY] = g_signal_new ("ready", CURED_TYPE_SWEEP_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 1, CURED_TYPE_SWEEP);
+  signals[COUNTED] = g_signal_new ("counted", CURED_TYPE_SWEEP_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 
   g_type_ensure (CURED_TYPE_DEVICE_FINDER);
   g_type_ensure (CURED_TYPE_DEVICE_ITEM);
@@ -830,10 +763,9 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   g_type_ensure (CURED_TYPE_OPTIONS_GROUP);
   g_type_ensure (CURED_TYPE_PRESET_ROW);
   g_type_ensure (CURED_TYPE_TOAST_OVERLAY);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-sweep-dialog.ui");
-#define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, CuredSweepDialog, name)
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-sweep-dialog.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredSweepDialog, name)
   BIND (title);
   BIND (back);
   BIND (run);
@@ -868,33 +800,25 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
 
   gtk_widget_class_install_action (widget_class, "sweep.back", NULL, back_cb);
   gtk_widget_class_install_action (widget_class, "sweep.run", NULL, run_cb);
-  gtk_widget_class_install_action (
-      widget_class, "sweep.open-kernel", NULL, open_kernel_cb);
-  gtk_widget_class_install_action (
-      widget_class, "sweep.choose-output", NULL, choose_output_cb);
-  gtk_widget_class_install_action (
-      widget_class, "sweep.find-devices", NULL, find_devices_cb);
-  gtk_widget_class_install_action (
-      widget_class, "sweep.use-launcher", "s", use_launcher_cb);
-  gtk_widget_class_install_action (
-      widget_class, "sweep.stop-finding", NULL, stop_finding_cb);
+  gtk_widget_class_install_action (widget_class, "sweep.open-kernel", NULL, open_kernel_cb);
+  gtk_widget_class_install_action (widget_class, "sweep.choose-output", NULL, choose_output_cb);
+  gtk_widget_class_install_action (widget_class, "sweep.find-devices", NULL, find_devices_cb);
+  gtk_widget_class_install_action (widget_class, "sweep.use-launcher", "s", use_launcher_cb);
+  gtk_widget_class_install_action (widget_class, "sweep.stop-finding", NULL, stop_finding_cb);
 
-  gtk_widget_class_add_binding_action (
-      widget_class, GDK_KEY_Left, GDK_ALT_MASK, "sweep.back", NULL);
-  gtk_widget_class_add_binding_action (
-      widget_class, GDK_KEY_Return, GDK_CONTROL_MASK, "sweep.run", NULL);
-  gtk_widget_class_add_binding_action (
-      widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Left, GDK_ALT_MASK, "sweep.back",
+                                       NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Return, GDK_CONTROL_MASK, "sweep.run",
+                                       NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
 cured_sweep_dialog_init (CuredSweepDialog *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "sweep.choose-output", FALSE);
-  g_object_bind_property (
-      self->finder, "launcher", self->launcher, "text", G_BINDING_DEFAULT);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.choose-output", FALSE);
+  g_object_bind_property (self->finder, "launcher", self->launcher, "text", G_BINDING_DEFAULT);
   show_page (self, "kernels");
   fill_launchers (self);
   cured_device_finder_search (self->finder);
@@ -904,8 +828,7 @@ cured_sweep_dialog_init (CuredSweepDialog *self)
  * cured_sweep_dialog_new:
  * @parent: the window that it belongs to
  *
- * Creates the dialog, which starts to look for devices in a thread; not yet
- * presented.
+ * Creates the dialog, which starts to look for devices in a thread; not yet presented.
  *
  * Returns: (transfer none): the dialog, which GTK owns
  */
@@ -920,12 +843,11 @@ cured_sweep_dialog_new (GtkWindow *parent)
  * @self: the dialog
  * @id_or_path: a kernel of the catalogue, or a kernel file
  *
- * Goes on with that kernel, its default sweep typed in; a file that is not a
- * kernel file is explained in a message.
+ * Goes on with that kernel, its default sweep typed in; a file that is not a kernel file is
+ * explained in a message.
  */
 void
-cured_sweep_dialog_choose_kernel (CuredSweepDialog *self,
-                                  const char *id_or_path)
+cured_sweep_dialog_choose_kernel (CuredSweepDialog *self, const char *id_or_path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
@@ -963,9 +885,7 @@ cured_sweep_dialog_set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
  * Goes on with that kernel, and types axes and options in.
  */
 void
-cured_sweep_dialog_set_spec (CuredSweepDialog *self,
-                             CuredSpec *spec,
-                             const char *origin)
+cured_sweep_dialog_set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
 {
   g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
   g_return_if_fail (spec != NULL);
@@ -996,9 +916,7 @@ cured_sweep_dialog_choose_preset (CuredSweepDialog *self, const char *name)
  * Chooses a device, once it is found.
  */
 void
-cured_sweep_dialog_set_device (CuredSweepDialog *self,
-                               const char *id,
-                               const char *launcher)
+cured_sweep_dialog_set_device (CuredSweepDialog *self, const char *id, const char *launcher)
 {
   char *copy = g_strdup (id);
 
@@ -1064,9 +982,7 @@ cured_sweep_dialog_set_devices (CuredSweepDialog *self, GPtrArray *devices)
  * Types @text into the parameter's row.
  */
 void
-cured_sweep_dialog_set_axis (CuredSweepDialog *self,
-                             const char *parameter,
-                             const char *text)
+cured_sweep_dialog_set_axis (CuredSweepDialog *self, const char *parameter, const char *text)
 {
   gsize index;
 
@@ -1075,9 +991,8 @@ cured_sweep_dialog_set_axis (CuredSweepDialog *self,
 
   if (!cured_kernel_find_parameter (self->kernel, parameter, &index))
     g_return_if_reached ();
-  cured_axis_row_set_text (
-      CURED_AXIS_ROW (gtk_list_box_get_row_at_index (self->axes, (int) index)),
-      text);
+  cured_axis_row_set_text (CURED_AXIS_ROW (gtk_list_box_get_row_at_index (self->axes, (int) index)),
+                           text);
 }
 
 /**
@@ -1141,20 +1056,15 @@ cured_sweep_dialog_run (CuredSweepDialog *self)
   if (g_mkdir_with_parents (folder, 0755) != 0)
     {
       /* Translators: a folder, and why it can't be made. */
-      g_autofree char *text =
-          g_strdup_printf (_ ("%s can't be made: %s. Choose another file."),
-                           folder,
-                           g_strerror (errno));
+      g_autofree char *text = g_strdup_printf (_ ("%s can't be made: %s. Choose another file."),
+                                               folder, g_strerror (errno));
 
       set_status (self, text, TRUE);
       return FALSE;
     }
-  sweep = cured_sweep_new (self->spec,
-                           cured_device_item_get_id (device),
-                           self->path,
+  sweep = cured_sweep_new (self->spec, cured_device_item_get_id (device), self->path,
                            self->is_path_chosen);
-  cured_sweep_set_launcher (sweep,
-                            cured_device_finder_get_launcher (self->finder));
+  cured_sweep_set_launcher (sweep, cured_device_finder_get_launcher (self->finder));
   g_signal_emit (self, signals[READY], 0, sweep);
   gtk_window_destroy (GTK_WINDOW (self));
   return TRUE;

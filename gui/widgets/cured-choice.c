@@ -51,10 +51,7 @@ cured_choice_init (CuredChoice *self)
  * Returns: (transfer full): an item for a list model
  */
 CuredChoice *
-cured_choice_new (gsize index,
-                  const char *title,
-                  const char *detail,
-                  const char *tooltip,
+cured_choice_new (gsize index, const char *title, const char *detail, const char *tooltip,
                   GdkPaintable *picture)
 {
   CuredChoice *self = g_object_new (CURED_TYPE_CHOICE, NULL);
@@ -138,8 +135,7 @@ static void
 bind_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   CuredChoice *self = gtk_list_item_get_item (item);
-  GtkWidget *picture =
-      gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkWidget *picture = gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkWidget *label = gtk_widget_get_next_sibling (picture);
 
   gtk_widget_set_visible (picture, self->picture != NULL);
@@ -157,59 +153,43 @@ setup_list_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 
   setup_button_cb (factory, item);
   box = gtk_list_item_get_child (item);
-  gtk_label_set_ellipsize (GTK_LABEL (gtk_widget_get_last_child (box)),
-                           PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_ellipsize (GTK_LABEL (gtk_widget_get_last_child (box)), PANGO_ELLIPSIZE_NONE);
   detail = add_label (box, "dim-label");
   gtk_widget_add_css_class (detail, "caption");
   gtk_widget_set_margin_start (detail, 18);
-  /* The check mark is a child of this box: bound to the drop-down's choice by
-   * the item's own state, as GTK's default list does. */
-  gtk_box_append (GTK_BOX (box),
-                  gtk_image_new_from_icon_name ("object-select-symbolic"));
+  /* The check mark is a child of this box: bound to the drop-down's choice by the item's own state,
+   * as GTK's default list does. */
+  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("object-select-symbolic"));
 }
 
 static void
-selected_item_changed_cb (GtkDropDown *drop_down,
-                          GParamSpec *pspec,
-                          GtkListItem *item)
+selected_item_changed_cb (GtkDropDown *drop_down, GParamSpec *pspec, GtkListItem *item)
 {
   GtkWidget *box = gtk_list_item_get_child (item);
 
-  gtk_widget_set_opacity (gtk_widget_get_last_child (box),
-                          gtk_drop_down_get_selected_item (drop_down) ==
-                                  gtk_list_item_get_item (item)
-                              ? 1.0
-                              : 0.0);
+  gtk_widget_set_opacity (
+      gtk_widget_get_last_child (box),
+      gtk_drop_down_get_selected_item (drop_down) == gtk_list_item_get_item (item) ? 1.0 : 0.0);
 }
 
 static void
-bind_list_cb (GtkSignalListItemFactory *factory,
-              GtkListItem *item,
-              GtkDropDown *drop_down)
+bind_list_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GtkDropDown *drop_down)
 {
   CuredChoice *self = gtk_list_item_get_item (item);
   GtkWidget *box = gtk_list_item_get_child (item);
-  GtkWidget *detail =
-      gtk_widget_get_prev_sibling (gtk_widget_get_last_child (box));
+  GtkWidget *detail = gtk_widget_get_prev_sibling (gtk_widget_get_last_child (box));
 
   bind_button_cb (factory, item);
-  gtk_widget_set_visible (
-      gtk_widget_get_next_sibling (gtk_widget_get_first_child (box)), TRUE);
-  gtk_label_set_label (GTK_LABEL (detail),
-                       self->detail != NULL ? self->detail : "");
+  gtk_widget_set_visible (gtk_widget_get_next_sibling (gtk_widget_get_first_child (box)), TRUE);
+  gtk_label_set_label (GTK_LABEL (detail), self->detail != NULL ? self->detail : "");
   gtk_widget_set_tooltip_text (box, self->tooltip);
-  g_signal_connect_object (drop_down,
-                           "notify::selected-item",
-                           G_CALLBACK (selected_item_changed_cb),
-                           item,
-                           0);
+  g_signal_connect_object (drop_down, "notify::selected-item",
+                           G_CALLBACK (selected_item_changed_cb), item, 0);
   selected_item_changed_cb (drop_down, NULL, item);
 }
 
 static void
-unbind_list_cb (GtkSignalListItemFactory *factory,
-                GtkListItem *item,
-                GtkDropDown *drop_down)
+unbind_list_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GtkDropDown *drop_down)
 {
   g_signal_handlers_disconnect_by_data (drop_down, item);
 }
@@ -219,16 +199,15 @@ selected_changed_cb (GtkDropDown *drop_down)
 {
   CuredChoice *self = gtk_drop_down_get_selected_item (drop_down);
 
-  gtk_widget_set_tooltip_text (GTK_WIDGET (drop_down),
-                               self != NULL ? self->tooltip : NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (drop_down), self != NULL ? self->tooltip : NULL);
 }
 
 /**
  * cured_choice_set_up:
  * @drop_down: a drop-down for choices
  *
- * Makes @drop_down show choices: title and picture on the button, details and
- * tooltips in the list. The button's tooltip is that of what is chosen.
+ * Makes @drop_down show choices: title and picture on the button, details and tooltips in the list.
+ * The button's tooltip is that of what is chosen.
  */
 void
 cured_choice_set_up (GtkDropDown *drop_down)
@@ -247,10 +226,7 @@ cured_choice_set_up (GtkDropDown *drop_down)
   g_signal_connect (list, "unbind", G_CALLBACK (unbind_list_cb), drop_down);
   gtk_drop_down_set_list_factory (drop_down, list);
 
-  g_signal_connect (drop_down,
-                    "notify::selected-item",
-                    G_CALLBACK (selected_changed_cb),
-                    NULL);
+  g_signal_connect (drop_down, "notify::selected-item", G_CALLBACK (selected_changed_cb), NULL);
 }
 
 /* What is set by the program was not chosen by a person. */
@@ -258,8 +234,7 @@ cured_choice_set_up (GtkDropDown *drop_down)
 static gulong
 get_handler (GtkDropDown *drop_down)
 {
-  return GPOINTER_TO_SIZE (
-      g_object_get_data (G_OBJECT (drop_down), "chosen-handler"));
+  return GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (drop_down), "chosen-handler"));
 }
 
 static void
@@ -283,22 +258,17 @@ unhush (GtkDropDown *drop_down)
  *   `notify::selected`, the property and the drop-down
  * @data: an object; what was connected goes with it
  *
- * Tells of what a person chooses. What is filled in and set by the functions here
- * is not told of.
+ * Tells of what a person chooses. What is filled in and set by the functions here is not told of.
  */
 void
-cured_choice_connect (GtkDropDown *drop_down,
-                      GCallback chosen_cb,
-                      gpointer data)
+cured_choice_connect (GtkDropDown *drop_down, GCallback chosen_cb, gpointer data)
 {
   gulong id;
 
   g_return_if_fail (get_handler (drop_down) == 0);
 
-  id = g_signal_connect_object (
-      drop_down, "notify::selected", chosen_cb, data, G_CONNECT_SWAPPED);
-  g_object_set_data (
-      G_OBJECT (drop_down), "chosen-handler", GSIZE_TO_POINTER (id));
+  id = g_signal_connect_object (drop_down, "notify::selected", chosen_cb, data, G_CONNECT_SWAPPED);
+  g_object_set_data (G_OBJECT (drop_down), "chosen-handler", GSIZE_TO_POINTER (id));
 }
 
 static void
@@ -307,9 +277,7 @@ bound_chosen_cb (GObject *object, GParamSpec *pspec, GtkDropDown *drop_down)
   gsize index;
 
   if (cured_choice_get_selected (drop_down, &index))
-    g_object_set (object,
-                  g_object_get_data (G_OBJECT (drop_down), "property"),
-                  (guint64) index,
+    g_object_set (object, g_object_get_data (G_OBJECT (drop_down), "property"), (guint64) index,
                   NULL);
 }
 
@@ -322,10 +290,7 @@ show_bound (GtkDropDown *drop_down)
 
   if (object == NULL)
     return;
-  g_object_get (object,
-                g_object_get_data (G_OBJECT (drop_down), "property"),
-                &index,
-                NULL);
+  g_object_get (object, g_object_get_data (G_OBJECT (drop_down), "property"), &index, NULL);
   cured_choice_set_selected (drop_down, (gsize) index);
 }
 
@@ -335,23 +300,17 @@ show_bound (GtkDropDown *drop_down)
  * @object: what has the property
  * @property: the name of a property of type guint64
  *
- * Lets @drop_down show which of its choices @property is, and set it to what a
- * person chooses.
+ * Lets @drop_down show which of its choices @property is, and set it to what a person chooses.
  */
 void
-cured_choice_bind (GtkDropDown *drop_down,
-                   gpointer object,
-                   const char *property)
+cured_choice_bind (GtkDropDown *drop_down, gpointer object, const char *property)
 {
   g_autofree char *detail = g_strconcat ("notify::", property, NULL);
 
-  g_object_set_data_full (
-      G_OBJECT (drop_down), "property", g_strdup (property), g_free);
-  g_object_set_data_full (
-      G_OBJECT (drop_down), "object", g_object_ref (object), g_object_unref);
+  g_object_set_data_full (G_OBJECT (drop_down), "property", g_strdup (property), g_free);
+  g_object_set_data_full (G_OBJECT (drop_down), "object", g_object_ref (object), g_object_unref);
   cured_choice_connect (drop_down, G_CALLBACK (bound_chosen_cb), object);
-  g_signal_connect_object (
-      object, detail, G_CALLBACK (show_bound), drop_down, G_CONNECT_SWAPPED);
+  g_signal_connect_object (object, detail, G_CALLBACK (show_bound), drop_down, G_CONNECT_SWAPPED);
   show_bound (drop_down);
 }
 

@@ -10,10 +10,9 @@
 
 #define KEY "cured-chooser"
 
-/* Choosers that ask nothing now; each has a reference. GTK 4.8's own goes on to
- * read its folder when it is closed, and what it has read then goes to a widget
- * that was freed. A minute was not always enough to wait, so none is freed: the
- * next question is asked by one of them. */
+/* Choosers that ask nothing now; each has a reference. GTK 4.8's own goes on to read its folder
+ * when it is closed, and what it has read then goes to a widget that was freed. A minute was not
+ * always enough to wait, so none is freed: the next question is asked by one of them. */
 static GQueue idle = G_QUEUE_INIT;
 
 static void
@@ -72,8 +71,7 @@ response_cb (gpointer self, int response, GtkFileChooser *files)
       answer = gtk_file_chooser_get_files (files);
     }
   give_up (self);
-  for (guint i = 0; answer != NULL && i < g_list_model_get_n_items (answer);
-       i++)
+  for (guint i = 0; answer != NULL && i < g_list_model_get_n_items (answer); i++)
     {
       g_autoptr (GFile) file = g_list_model_get_item (answer, i);
 
@@ -92,15 +90,13 @@ add_filter (GtkFileChooser *chooser, const CuredChooserFilter *about)
   gtk_file_filter_set_name (filter, about->title);
   if (about->suffixes[0] == NULL)
     gtk_file_filter_add_pattern (filter, "*");
-  for (gsize i = 0;
-       i < G_N_ELEMENTS (about->suffixes) && about->suffixes[i] != NULL;
-       i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (about->suffixes) && about->suffixes[i] != NULL; i++)
     gtk_file_filter_add_suffix (filter, about->suffixes[i]);
   gtk_file_chooser_add_filter (chooser, filter);
 }
 
-/* (transfer full): one with these filters; GTK 4.8 can't take them away without
- * freeing them twice. There are few sets of them. */
+/* (transfer full): one with these filters; GTK 4.8 can't take them away without freeing them twice.
+ * There are few sets of them. */
 static GtkFileChooserNative *
 take_native (const CuredChooser *chooser)
 {
@@ -116,14 +112,12 @@ take_native (const CuredChooser *chooser)
         g_queue_delete_link (&idle, l);
         return native;
       }
-  native = gtk_file_chooser_native_new (
-      NULL, NULL, GTK_FILE_CHOOSER_ACTION_OPEN, NULL, _ ("_Cancel"));
+  native =
+      gtk_file_chooser_native_new (NULL, NULL, GTK_FILE_CHOOSER_ACTION_OPEN, NULL, _ ("_Cancel"));
   for (gsize i = 0; i < chooser->n_filters; i++)
     add_filter (GTK_FILE_CHOOSER (native), &chooser->filters[i]);
-  g_object_set_data_full (
-      G_OBJECT (native), KEY, g_strdup (filters->str), g_free);
-  g_signal_connect (
-      native, "notify::visible", G_CALLBACK (visible_changed_cb), NULL);
+  g_object_set_data_full (G_OBJECT (native), KEY, g_strdup (filters->str), g_free);
+  g_signal_connect (native, "notify::visible", G_CALLBACK (visible_changed_cb), NULL);
   return native;
 }
 
@@ -133,13 +127,11 @@ take_native (const CuredChooser *chooser)
  * @chooser: what to ask for
  * @chosen: called with @self and the answer, and never after @self is gone
  *
- * Shows a chooser over @self's window, which takes no input until it is answered.
- * What @self asked for before is given up.
+ * Shows a chooser over @self's window, which takes no input until it is answered. What @self asked
+ * for before is given up.
  */
 void
-cured_chooser_ask (gpointer self,
-                   const CuredChooser *chooser,
-                   CuredChosen chosen)
+cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosen chosen)
 {
   GtkRoot *root;
   Question *question;
@@ -156,8 +148,7 @@ cured_chooser_ask (gpointer self,
   native = take_native (chooser);
   files = GTK_FILE_CHOOSER (native);
   gtk_native_dialog_set_title (GTK_NATIVE_DIALOG (native), chooser->title);
-  gtk_native_dialog_set_transient_for (GTK_NATIVE_DIALOG (native),
-                                       GTK_WINDOW (root));
+  gtk_native_dialog_set_transient_for (GTK_NATIVE_DIALOG (native), GTK_WINDOW (root));
   gtk_file_chooser_set_action (files, chooser->action);
   gtk_file_chooser_native_set_accept_label (native, chooser->accept);
   gtk_file_chooser_set_select_multiple (files, chooser->is_multiple);
@@ -177,8 +168,7 @@ cured_chooser_ask (gpointer self,
   question->native = native;
   question->chosen = chosen;
   g_object_set_data (self, KEY, question);
-  question->destroy_id =
-      g_signal_connect (self, "destroy", G_CALLBACK (give_up), NULL);
+  question->destroy_id = g_signal_connect (self, "destroy", G_CALLBACK (give_up), NULL);
   g_signal_connect_swapped (native, "response", G_CALLBACK (response_cb), self);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));

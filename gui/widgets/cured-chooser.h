@@ -22,10 +22,10 @@ typedef struct
 {
   GtkFileChooserAction action;
   const char *title;
-  const char *accept; /* the button, with its mnemonic */
-  const char *name;   /* nullable: of a file to write */
-  GFile *folder; /* nullable: where to begin, wherever the last one ended */
-  GFile *beside; /* nullable: the file to begin at where none ended yet */
+  const char *accept;                /* the button, with its mnemonic */
+  const char *name;                  /* nullable: of a file to write */
+  GFile *folder;                     /* nullable: where to begin, wherever the last one ended */
+  GFile *beside;                     /* nullable: the file to begin at where none ended yet */
   const CuredChooserFilter *filters; /* nullable */
   gsize n_filters;
   gboolean is_multiple; /* of files to open */
@@ -40,8 +40,6 @@ typedef struct
  */
 typedef void (*CuredChosen) (gpointer self, GFile *file);
 
-void cured_chooser_ask (gpointer self,
-                        const CuredChooser *chooser,
-                        CuredChosen chosen);
+void cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosen chosen);
 
 G_END_DECLS

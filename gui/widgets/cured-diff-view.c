@@ -39,19 +39,15 @@ static const struct
 static void
 style_changed_cb (CuredDiffView *self)
 {
-  GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (
-      gtk_text_view_get_buffer (GTK_TEXT_VIEW (self)));
-  gboolean is_dark =
-      adw_style_manager_get_dark (adw_style_manager_get_default ());
+  GtkTextTagTable *tags =
+      gtk_text_buffer_get_tag_table (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self)));
+  gboolean is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
 
   for (gsize i = 0; i < G_N_ELEMENTS (tag_colours); i++)
-    g_object_set (
-        gtk_text_tag_table_lookup (tags, tag_colours[i].name),
-        "foreground",
-        is_dark ? tag_colours[i].dark_text : tag_colours[i].light_text,
-        "paragraph-background",
-        is_dark ? tag_colours[i].dark_ground : tag_colours[i].light_ground,
-        NULL);
+    g_object_set (gtk_text_tag_table_lookup (tags, tag_colours[i].name), "foreground",
+                  is_dark ? tag_colours[i].dark_text : tag_colours[i].light_text,
+                  "paragraph-background",
+                  is_dark ? tag_colours[i].dark_ground : tag_colours[i].light_ground, NULL);
 }
 
 static void
@@ -62,8 +58,7 @@ append (CuredDiffView *self, const char *text, gssize length, const char *tag)
 
   gtk_text_buffer_get_end_iter (buffer, &end);
   if (tag != NULL)
-    gtk_text_buffer_insert_with_tags_by_name (
-        buffer, &end, text, (int) length, tag, NULL);
+    gtk_text_buffer_insert_with_tags_by_name (buffer, &end, text, (int) length, tag, NULL);
   else
     gtk_text_buffer_insert (buffer, &end, text, (int) length);
 }
@@ -76,8 +71,7 @@ append_diff (CuredDiffView *self, const char *text)
   while (*text != '\0')
     {
       const char *newline = strchr (text, '\n');
-      gssize length =
-          newline != NULL ? newline - text + 1 : (gssize) strlen (text);
+      gssize length = newline != NULL ? newline - text + 1 : (gssize) strlen (text);
       const char *tag = NULL;
 
       if (*text == '@')
@@ -111,8 +105,8 @@ diff_ended_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (CuredDiffView) self = user_data;
   g_autoptr (GError) error = NULL;
   g_autofree char *out = NULL;
-  gboolean is_done = g_subprocess_communicate_utf8_finish (
-      G_SUBPROCESS (source), result, &out, NULL, &error);
+  gboolean is_done =
+      g_subprocess_communicate_utf8_finish (G_SUBPROCESS (source), result, &out, NULL, &error);
 
   g_file_delete (g_object_get_data (source, "file"), NULL, NULL);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -126,15 +120,11 @@ diff_ended_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   show_start (self);
 }
 
-/* diff(1) reads the new text from its standard input, and the old one from a
- * file that goes when it has ended. */
+/* diff(1) reads the new text from its standard input, and the old one from a file that goes when it
+ * has ended. */
 static gboolean
-start_diff (CuredDiffView *self,
-            const char *old_name,
-            const char *old_text,
-            const char *new_name,
-            const char *new_text,
-            GError **error)
+start_diff (CuredDiffView *self, const char *old_name, const char *old_text, const char *new_name,
+            const char *new_text, GError **error)
 {
   g_autoptr (GFileIOStream) stream = NULL;
   g_autoptr (GFile) file = g_file_new_tmp ("cured-XXXXXX.cu", &stream, error);
@@ -143,35 +133,20 @@ start_diff (CuredDiffView *self,
 
   if (file == NULL)
     return FALSE;
-  is_written = g_output_stream_write_all (
-      g_io_stream_get_output_stream (G_IO_STREAM (stream)),
-      old_text,
-      strlen (old_text),
-      NULL,
-      NULL,
-      error);
+  is_written = g_output_stream_write_all (g_io_stream_get_output_stream (G_IO_STREAM (stream)),
+                                          old_text, strlen (old_text), NULL, NULL, error);
   if (is_written)
-    process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE |
-                                    G_SUBPROCESS_FLAGS_STDOUT_PIPE,
-                                error,
-                                "diff",
-                                CONTEXT,
-                                "--label",
-                                old_name,
-                                "--label",
-                                new_name,
-                                g_file_peek_path (file),
-                                "-",
-                                NULL);
+    process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE,
+                                error, "diff", CONTEXT, "--label", old_name, "--label", new_name,
+                                g_file_peek_path (file), "-", NULL);
   if (process == NULL)
     {
       g_file_delete (file, NULL, NULL);
       return FALSE;
     }
-  g_object_set_data_full (
-      G_OBJECT (process), "file", g_object_ref (file), g_object_unref);
-  g_subprocess_communicate_utf8_async (
-      process, new_text, self->cancellable, diff_ended_cb, g_object_ref (self));
+  g_object_set_data_full (G_OBJECT (process), "file", g_object_ref (file), g_object_unref);
+  g_subprocess_communicate_utf8_async (process, new_text, self->cancellable, diff_ended_cb,
+                                       g_object_ref (self));
   return TRUE;
 }
 
@@ -195,15 +170,8 @@ static void
 cured_diff_view_class_init (CuredDiffViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = cured_diff_view_dispose;
-  changed_signal = g_signal_new ("changed",
-                                 CURED_TYPE_DIFF_VIEW,
-                                 G_SIGNAL_RUN_LAST,
-                                 0,
-                                 NULL,
-                                 NULL,
-                                 NULL,
-                                 G_TYPE_NONE,
-                                 0);
+  changed_signal = g_signal_new ("changed", CURED_TYPE_DIFF_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -223,17 +191,12 @@ cured_diff_view_init (CuredDiffView *self)
   gtk_text_view_set_bottom_margin (view, 9);
   for (gsize i = 0; i < G_N_ELEMENTS (tag_colours); i++)
     gtk_text_buffer_create_tag (buffer, tag_colours[i].name, NULL);
-  gtk_text_buffer_create_tag (
-      buffer, "prose", "family", "Sans", "wrap-mode", GTK_WRAP_WORD_CHAR, NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("What changed in the source"),
-                                  -1);
-  g_signal_connect_object (adw_style_manager_get_default (),
-                           "notify::dark",
-                           G_CALLBACK (style_changed_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
+  gtk_text_buffer_create_tag (buffer, "prose", "family", "Sans", "wrap-mode", GTK_WRAP_WORD_CHAR,
+                              NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("What changed in the source"), -1);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (style_changed_cb), self, G_CONNECT_SWAPPED);
   style_changed_cb (self);
 }
 
@@ -249,12 +212,8 @@ cured_diff_view_init (CuredDiffView *self)
  * Shows what changed, or all of @new_text where nothing was before.
  */
 void
-cured_diff_view_show (CuredDiffView *self,
-                      const char *prose,
-                      const char *old_name,
-                      const char *old_text,
-                      const char *new_name,
-                      const char *new_text)
+cured_diff_view_show (CuredDiffView *self, const char *prose, const char *old_name,
+                      const char *old_text, const char *new_name, const char *new_text)
 {
   g_autoptr (GError) error = NULL;
 
@@ -276,9 +235,8 @@ cured_diff_view_show (CuredDiffView *self,
       g_autofree char *message = NULL;
 
       if (g_error_matches (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT))
-        message = g_strdup (
-            _ ("The program “diff” is not installed (package diffutils): this "
-               "is the whole new source."));
+        message = g_strdup (_ ("The program “diff” is not installed (package diffutils): this is "
+                               "the whole new source."));
       append (self, message != NULL ? message : error->message, -1, "prose");
       append (self, "\n\n", -1, "prose");
       append (self, new_text, -1, NULL);
@@ -298,8 +256,7 @@ cured_diff_view_clear (CuredDiffView *self)
   g_return_if_fail (CURED_IS_DIFF_VIEW (self));
 
   cancel (self);
-  gtk_text_buffer_set_text (
-      gtk_text_view_get_buffer (GTK_TEXT_VIEW (self)), "", 0);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self)), "", 0);
 }
 
 /**

@@ -50,19 +50,14 @@ write_to_memory (const Writing *self, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
 
-  if (!self->format->write (
-          self->drawing, self->is_dark, stream, cancellable, error) ||
+  if (!self->format->write (self->drawing, self->is_dark, stream, cancellable, error) ||
       !g_output_stream_close (stream, cancellable, error))
     return NULL;
-  return g_memory_output_stream_steal_as_bytes (
-      G_MEMORY_OUTPUT_STREAM (stream));
+  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
 static void
-write_thread (GTask *task,
-              gpointer source,
-              gpointer task_data,
-              GCancellable *cancellable)
+write_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Writing *self = task_data;
   GError *error = NULL;
@@ -70,11 +65,7 @@ write_thread (GTask *task,
 
   if (self->path == NULL)
     bytes = write_to_memory (self, cancellable, &error);
-  else if (cured_export (self->drawing,
-                         self->is_dark,
-                         self->format,
-                         self->path,
-                         cancellable,
+  else if (cured_export (self->drawing, self->is_dark, self->format, self->path, cancellable,
                          &error))
     bytes = g_bytes_new_static ("", 0);
 
@@ -96,12 +87,9 @@ write_thread (GTask *task,
  * Writes in a thread, light or dark as the application is.
  */
 void
-cured_exportable_write_async (CuredDrawing *drawing,
-                              const CuredExportFormat *format,
-                              const char *path,
-                              GCancellable *cancellable,
-                              GAsyncReadyCallback callback,
-                              gpointer user_data)
+cured_exportable_write_async (CuredDrawing *drawing, const CuredExportFormat *format,
+                              const char *path, GCancellable *cancellable,
+                              GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   Writing *writing = g_new0 (Writing, 1);
@@ -109,8 +97,7 @@ cured_exportable_write_async (CuredDrawing *drawing,
   writing->drawing = cured_drawing_ref (drawing);
   writing->format = format;
   writing->path = g_strdup (path);
-  writing->is_dark =
-      adw_style_manager_get_dark (adw_style_manager_get_default ());
+  writing->is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   g_task_set_task_data (task, writing, writing_free);
   g_task_run_in_thread (task, write_thread);
 }

@@ -13,8 +13,7 @@ G_BEGIN_DECLS
  * CuredExportableInterface:
  * @get_drawing: (transfer full) (nullable): what is seen now; %NULL: nothing
  */
-G_DECLARE_INTERFACE (
-    CuredExportable, cured_exportable, CURED, EXPORTABLE, GtkWidget)
+G_DECLARE_INTERFACE (CuredExportable, cured_exportable, CURED, EXPORTABLE, GtkWidget)
 
 struct _CuredExportableInterface
 {
@@ -24,12 +23,9 @@ struct _CuredExportableInterface
 };
 
 CuredDrawing *cured_exportable_get_drawing (CuredExportable *self);
-void cured_exportable_write_async (CuredDrawing *drawing,
-                                   const CuredExportFormat *format,
-                                   const char *path,
-                                   GCancellable *cancellable,
-                                   GAsyncReadyCallback callback,
-                                   gpointer user_data);
+void cured_exportable_write_async (CuredDrawing *drawing, const CuredExportFormat *format,
+                                   const char *path, GCancellable *cancellable,
+                                   GAsyncReadyCallback callback, gpointer user_data);
 GBytes *cured_exportable_write_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

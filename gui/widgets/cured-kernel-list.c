@@ -8,14 +8,12 @@
 
 #include <glib/gi18n.h>
 
-/* Implementation notes: the catalogue is parsed, and the recordings are looked
- * through, once for all windows and in a thread. A search makes the tree anew:
- * it has a hundred rows. */
+/* Implementation notes: the catalogue is parsed, and the recordings are looked through, once for
+ * all windows and in a thread. A search makes the tree anew: it has a hundred rows. */
 
 /* What a row shows, immutable but for the mark: a family, or a kernel. */
 #define CURED_TYPE_KERNEL_ITEM (cured_kernel_item_get_type ())
-G_DECLARE_FINAL_TYPE (
-    CuredKernelItem, cured_kernel_item, CURED, KERNEL_ITEM, GObject)
+G_DECLARE_FINAL_TYPE (CuredKernelItem, cured_kernel_item, CURED, KERNEL_ITEM, GObject)
 
 struct _CuredKernelItem
 {
@@ -41,10 +39,7 @@ enum
 G_DEFINE_FINAL_TYPE (CuredKernelItem, cured_kernel_item, G_TYPE_OBJECT)
 
 static void
-cured_kernel_item_get_property (GObject *object,
-                                guint property,
-                                GValue *value,
-                                GParamSpec *pspec)
+cured_kernel_item_get_property (GObject *object, guint property, GValue *value, GParamSpec *pspec)
 {
   g_value_set_boolean (value, CURED_KERNEL_ITEM (object)->is_shown);
 }
@@ -69,13 +64,8 @@ cured_kernel_item_class_init (CuredKernelItemClass *klass)
   G_OBJECT_CLASS (klass)->get_property = cured_kernel_item_get_property;
   G_OBJECT_CLASS (klass)->finalize = cured_kernel_item_finalize;
   g_object_class_install_property (
-      G_OBJECT_CLASS (klass),
-      PROP_SHOWN,
-      g_param_spec_boolean ("shown",
-                            NULL,
-                            NULL,
-                            FALSE,
-                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      G_OBJECT_CLASS (klass), PROP_SHOWN,
+      g_param_spec_boolean ("shown", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -156,9 +146,8 @@ read_known (gpointer data)
       item->english = g_strdup (kernel->title);
       item->summary = g_strdup (kernel->summary);
       /* The folder stands for a family that is not told. */
-      item->family = kernel->family != NULL
-                         ? g_strdup (kernel->family)
-                         : g_strndup (*id, strcspn (*id, "/"));
+      item->family =
+          kernel->family != NULL ? g_strdup (kernel->family) : g_strndup (*id, strcspn (*id, "/"));
       item->has_defect = kernel->defect != NULL;
       /* What is on no ladder comes last. */
       rung = kernel->rung;
@@ -174,10 +163,7 @@ read_known (gpointer data)
 static GOnce known_once = G_ONCE_INIT;
 
 static void
-read_thread (GTask *task,
-             gpointer source,
-             gpointer task_data,
-             GCancellable *cancellable)
+read_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   g_task_return_pointer (task, g_once (&known_once, read_known, NULL), NULL);
 }
@@ -203,12 +189,8 @@ copy_item (const CuredKernelItem *item, gboolean is_shown)
 static gboolean
 is_match (const CuredKernelItem *item, char **words)
 {
-  g_autofree char *all = g_strjoin (" ",
-                                    item->id,
-                                    item->title,
-                                    item->english,
-                                    item->summary != NULL ? item->summary : "",
-                                    NULL);
+  g_autofree char *all = g_strjoin (" ", item->id, item->title, item->english,
+                                    item->summary != NULL ? item->summary : "", NULL);
   g_autofree char *folded = g_utf8_casefold (all, -1);
 
   for (; *words != NULL; words++)
@@ -222,8 +204,7 @@ create_children (gpointer object, gpointer user_data)
 {
   CuredKernelItem *item = object;
 
-  return item->kernels != NULL ? G_LIST_MODEL (g_object_ref (item->kernels))
-                               : NULL;
+  return item->kernels != NULL ? G_LIST_MODEL (g_object_ref (item->kernels)) : NULL;
 }
 
 static guint
@@ -233,8 +214,7 @@ find_row (CuredKernelList *self, const char *id)
 
   for (guint i = 0; i < n_rows; i++)
     {
-      g_autoptr (GtkTreeListRow) row =
-          g_list_model_get_item (G_LIST_MODEL (self->tree), i);
+      g_autoptr (GtkTreeListRow) row = g_list_model_get_item (G_LIST_MODEL (self->tree), i);
       g_autoptr (CuredKernelItem) item = gtk_tree_list_row_get_item (row);
 
       if (g_strcmp0 (item->id, id) == 0)
@@ -254,13 +234,10 @@ reveal_shown (CuredKernelList *self)
     return;
   for (guint i = 0; i < n_rows; i++)
     {
-      g_autoptr (GtkTreeListRow) row =
-          g_list_model_get_item (G_LIST_MODEL (self->tree), i);
+      g_autoptr (GtkTreeListRow) row = g_list_model_get_item (G_LIST_MODEL (self->tree), i);
       g_autoptr (CuredKernelItem) item = gtk_tree_list_row_get_item (row);
       guint n_kernels =
-          item->kernels != NULL
-              ? g_list_model_get_n_items (G_LIST_MODEL (item->kernels))
-              : 0;
+          item->kernels != NULL ? g_list_model_get_n_items (G_LIST_MODEL (item->kernels)) : 0;
 
       for (guint j = 0; j < n_kernels; j++)
         {
@@ -274,15 +251,13 @@ reveal_shown (CuredKernelList *self)
     }
   position = find_row (self, self->shown);
   if (position != GTK_INVALID_LIST_POSITION)
-    gtk_widget_activate_action (
-        GTK_WIDGET (self->list), "list.scroll-to-item", "u", position);
+    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", position);
 }
 
 static void
 fill (CuredKernelList *self)
 {
-  g_autofree char *text =
-      g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  g_autofree char *text = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
   g_auto (GStrv) words = g_strsplit_set (text, " ", -1);
   gboolean is_search = text[0] != '\0';
   CuredKernelItem *family = NULL;
@@ -312,21 +287,15 @@ fill (CuredKernelList *self)
     }
 
   g_clear_object (&self->tree);
-  self->tree =
-      gtk_tree_list_model_new (G_LIST_MODEL (g_object_ref (self->families)),
-                               FALSE,
-                               is_search,
-                               create_children,
-                               NULL,
-                               NULL);
+  self->tree = gtk_tree_list_model_new (G_LIST_MODEL (g_object_ref (self->families)), FALSE,
+                                        is_search, create_children, NULL, NULL);
   {
     g_autoptr (GtkNoSelection) selection =
         gtk_no_selection_new (G_LIST_MODEL (g_object_ref (self->tree)));
 
     gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
   }
-  gtk_stack_set_visible_child_name (self->stack,
-                                    family != NULL ? "list" : "none");
+  gtk_stack_set_visible_child_name (self->stack, family != NULL ? "list" : "none");
   reveal_shown (self);
 }
 
@@ -419,8 +388,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
   gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (expander), row);
   gtk_label_set_label (title, item->title);
   gtk_widget_set_visible (GTK_WIDGET (detail), item->id != NULL);
-  gtk_tree_expander_set_indent_for_icon (GTK_TREE_EXPANDER (expander),
-                                         item->id == NULL);
+  gtk_tree_expander_set_indent_for_icon (GTK_TREE_EXPANDER (expander), item->id == NULL);
   if (item->id != NULL)
     {
       const char *slash = strrchr (item->id, '/');
@@ -433,11 +401,9 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
       gtk_widget_set_visible (badge, item->has_defect);
       gtk_widget_add_css_class (badge, "pill-label");
       gtk_widget_remove_css_class (badge, "dim-label");
-      tooltip = g_strdup_printf ("%s\n%s%s%s",
-                                 item->title,
-                                 item->id,
-                                 item->summary != NULL ? "\n" : "",
-                                 item->summary != NULL ? item->summary : "");
+      tooltip =
+          g_strdup_printf ("%s\n%s%s%s", item->title, item->id, item->summary != NULL ? "\n" : "",
+                           item->summary != NULL ? item->summary : "");
     }
   else
     {
@@ -449,12 +415,10 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
       gtk_widget_remove_css_class (badge, "pill-label");
       gtk_widget_add_css_class (badge, "dim-label");
       /* Translators: a family of kernels has so many. */
-      tooltip = g_strdup_printf (
-          ngettext ("%s kernel", "%s kernels", n_kernels), count);
+      tooltip = g_strdup_printf (ngettext ("%s kernel", "%s kernels", n_kernels), count);
     }
   gtk_widget_set_tooltip_text (expander, tooltip);
-  g_signal_connect_object (
-      item, "notify::shown", G_CALLBACK (shown_cb), expander, 0);
+  g_signal_connect_object (item, "notify::shown", G_CALLBACK (shown_cb), expander, 0);
   show_mark (expander, NULL, item);
 }
 
@@ -463,8 +427,7 @@ unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
 {
   GtkWidget *expander = gtk_list_item_get_child (list_item);
   GtkTreeListRow *row = gtk_list_item_get_item (list_item);
-  g_autoptr (CuredKernelItem) item =
-      row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
+  g_autoptr (CuredKernelItem) item = row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
 
   if (item != NULL)
     g_signal_handlers_disconnect_by_data (item, expander);
@@ -474,8 +437,7 @@ unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
 static void
 activate_cb (CuredKernelList *self, guint position)
 {
-  g_autoptr (GtkTreeListRow) row =
-      g_list_model_get_item (G_LIST_MODEL (self->tree), position);
+  g_autoptr (GtkTreeListRow) row = g_list_model_get_item (G_LIST_MODEL (self->tree), position);
   g_autoptr (CuredKernelItem) item = gtk_tree_list_row_get_item (row);
 
   if (item->id == NULL)
@@ -484,15 +446,14 @@ activate_cb (CuredKernelList *self, guint position)
     g_signal_emit (self, signals[CHOSEN], 0, item->id);
 }
 
-/* Enter in the search takes the first kernel that it finds, also where the list
- * is not that far yet. */
+/* Enter in the search takes the first kernel that it finds, also where the list is not that far
+ * yet. */
 static void
 search_activate_cb (CuredKernelList *self)
 {
   self->is_taking = self->known == NULL;
   fill (self);
-  if (self->tree != NULL &&
-      g_list_model_get_n_items (G_LIST_MODEL (self->tree)) > 1 &&
+  if (self->tree != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->tree)) > 1 &&
       gtk_editable_get_text (GTK_EDITABLE (self->search))[0] != '\0')
     activate_cb (self, 1);
 }
@@ -506,8 +467,7 @@ stop_search_cb (CuredKernelList *self)
 static gboolean
 cured_kernel_list_grab_focus (GtkWidget *widget)
 {
-  return gtk_widget_grab_focus (
-      GTK_WIDGET (CURED_KERNEL_LIST (widget)->search));
+  return gtk_widget_grab_focus (GTK_WIDGET (CURED_KERNEL_LIST (widget)->search));
 }
 
 static void
@@ -533,27 +493,12 @@ cured_kernel_list_class_init (CuredKernelListClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_kernel_list_dispose;
   widget_class->grab_focus = cured_kernel_list_grab_focus;
-  signals[CHOSEN] = g_signal_new ("chosen",
-                                  CURED_TYPE_KERNEL_LIST,
-                                  G_SIGNAL_RUN_LAST,
-                                  0,
-                                  NULL,
-                                  NULL,
-                                  NULL,
-                                  G_TYPE_NONE,
-                                  1,
-                                  G_TYPE_STRING);
-  signals[LOADED] = g_signal_new ("loaded",
-                                  CURED_TYPE_KERNEL_LIST,
-                                  G_SIGNAL_RUN_LAST,
-                                  0,
-                                  NULL,
-                                  NULL,
-                                  NULL,
-                                  G_TYPE_NONE,
-                                  0);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/cured/Cured/cured-kernel-list.ui");
+  signals[CHOSEN] = g_signal_new ("chosen", CURED_TYPE_KERNEL_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[LOADED] = g_signal_new ("loaded", CURED_TYPE_KERNEL_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/cured/Cured/cured-kernel-list.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredKernelList, search);
   gtk_widget_class_bind_template_child (widget_class, CuredKernelList, stack);
   gtk_widget_class_bind_template_child (widget_class, CuredKernelList, list);
@@ -571,14 +516,10 @@ cured_kernel_list_init (CuredKernelList *self)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
   gtk_list_view_set_factory (self->list, factory);
-  g_signal_connect_swapped (
-      self->list, "activate", G_CALLBACK (activate_cb), self);
-  g_signal_connect_swapped (
-      self->search, "search-changed", G_CALLBACK (fill), self);
-  g_signal_connect_swapped (
-      self->search, "activate", G_CALLBACK (search_activate_cb), self);
-  g_signal_connect_swapped (
-      self->search, "stop-search", G_CALLBACK (stop_search_cb), self);
+  g_signal_connect_swapped (self->list, "activate", G_CALLBACK (activate_cb), self);
+  g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (fill), self);
+  g_signal_connect_swapped (self->search, "activate", G_CALLBACK (search_activate_cb), self);
+  g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (stop_search_cb), self);
 
   task = g_task_new (self, self->cancellable, read_cb, NULL);
   g_task_set_check_cancellable (task, TRUE);
@@ -608,10 +549,8 @@ cured_kernel_list_set_shown (CuredKernelList *self, const char *id)
   n_families = g_list_model_get_n_items (G_LIST_MODEL (self->families));
   for (guint i = 0; i < n_families; i++)
     {
-      g_autoptr (CuredKernelItem) family =
-          g_list_model_get_item (G_LIST_MODEL (self->families), i);
-      guint n_kernels =
-          g_list_model_get_n_items (G_LIST_MODEL (family->kernels));
+      g_autoptr (CuredKernelItem) family = g_list_model_get_item (G_LIST_MODEL (self->families), i);
+      guint n_kernels = g_list_model_get_n_items (G_LIST_MODEL (family->kernels));
 
       for (guint j = 0; j < n_kernels; j++)
         {
@@ -654,6 +593,5 @@ cured_kernel_list_get_recording (CuredKernelList *self, const char *id)
 {
   g_return_val_if_fail (CURED_IS_KERNEL_LIST (self), NULL);
   g_return_val_if_fail (id != NULL, NULL);
-  return self->known != NULL ? g_hash_table_lookup (self->known->recordings, id)
-                             : NULL;
+  return self->known != NULL ? g_hash_table_lookup (self->known->recordings, id) : NULL;
 }

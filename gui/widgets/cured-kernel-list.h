@@ -12,15 +12,13 @@ G_BEGIN_DECLS
 /**
  * CuredKernelList:
  *
- * Signals: `chosen` (const char *id): a kernel of the catalogue was activated;
- * `loaded`: the kernels are known, which takes a moment.
+ * Signals: `chosen` (const char *id): a kernel of the catalogue was activated; `loaded`: the
+ * kernels are known, which takes a moment.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredKernelList, cured_kernel_list, CURED, KERNEL_LIST, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredKernelList, cured_kernel_list, CURED, KERNEL_LIST, AdwBin)
 
 void cured_kernel_list_set_shown (CuredKernelList *self, const char *id);
 gboolean cured_kernel_list_is_loaded (CuredKernelList *self);
-const char *cured_kernel_list_get_recording (CuredKernelList *self,
-                                             const char *id);
+const char *cured_kernel_list_get_recording (CuredKernelList *self, const char *id);
 
 G_END_DECLS

@@ -5,8 +5,7 @@
 #include "widgets/cured-label.h"
 
 static gboolean
-query_tooltip_cb (
-    GtkLabel *label, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
+query_tooltip_cb (GtkLabel *label, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
 {
   if (!pango_layout_is_ellipsized (gtk_label_get_layout (label)))
     return FALSE;
@@ -18,8 +17,7 @@ query_tooltip_cb (
  * cured_label_cut:
  * @label: a label
  *
- * Lets @label cut the end of a text for which it is too narrow; a tooltip then has
- * all of it.
+ * Lets @label cut the end of a text for which it is too narrow; a tooltip then has all of it.
  */
 void
 cured_label_cut (GtkLabel *label)
@@ -28,8 +26,7 @@ cured_label_cut (GtkLabel *label)
 
   gtk_label_set_ellipsize (label, PANGO_ELLIPSIZE_END);
   gtk_widget_set_has_tooltip (GTK_WIDGET (label), TRUE);
-  g_signal_connect (
-      label, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+  g_signal_connect (label, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
 }
 
 /**
@@ -37,8 +34,8 @@ cured_label_cut (GtkLabel *label)
  * @label: a label that keeps its text
  * @n_characters: how many characters are always shown
  *
- * Lets @label cut a text that is longer than that, so that the names in a file
- * can't dictate how wide the window is.
+ * Lets @label cut a text that is longer than that, so that the names in a file can't dictate how
+ * wide the window is.
  */
 void
 cured_label_cut_long (GtkLabel *label, int n_characters)

@@ -14,10 +14,7 @@
  * Appends an item with @name as it is: no underscore makes a mnemonic.
  */
 void
-cured_menu_append_name (GMenu *menu,
-                        const char *name,
-                        const char *action,
-                        const char *target)
+cured_menu_append_name (GMenu *menu, const char *name, const char *action, const char *target)
 {
   g_auto (GStrv) parts = g_strsplit (name, "_", -1);
   g_autofree char *label = g_strjoinv ("__", parts);
@@ -47,16 +44,13 @@ compare_visited (gconstpointer a, gconstpointer b)
 GPtrArray *
 cured_menu_list_recent (const char *const *suffixes)
 {
-  GList *items =
-      gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
-  GPtrArray *recent =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) gtk_recent_info_unref);
+  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  GPtrArray *recent = g_ptr_array_new_with_free_func ((GDestroyNotify) gtk_recent_info_unref);
 
   for (GList *l = items; l != NULL; l = l->next)
     for (gsize i = 0; suffixes[i] != NULL; i++)
       if (g_str_has_suffix (gtk_recent_info_get_uri (l->data), suffixes[i]) &&
-          gtk_recent_info_is_local (l->data) &&
-          gtk_recent_info_exists (l->data))
+          gtk_recent_info_is_local (l->data) && gtk_recent_info_exists (l->data))
         g_ptr_array_add (recent, gtk_recent_info_ref (l->data));
   g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
   g_ptr_array_sort (recent, compare_visited);

@@ -6,10 +6,7 @@
 
 G_BEGIN_DECLS
 
-void cured_menu_append_name (GMenu *menu,
-                             const char *name,
-                             const char *action,
-                             const char *target);
+void cured_menu_append_name (GMenu *menu, const char *name, const char *action, const char *target);
 GPtrArray *cured_menu_list_recent (const char *const *suffixes);
 
 G_END_DECLS

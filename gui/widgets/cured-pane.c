@@ -9,20 +9,17 @@
 /* Of a flap: the key of its setting. */
 #define KEY "cured-pane-key"
 
-/* Where it would cover the page, a flap comes when it is asked for only;
- * where it stands beside, it is as the user left it. */
+/* Where it would cover the page, a flap comes when it is asked for only; where it stands beside, it
+ * is as the user left it. */
 static void
 restore (AdwFlap *flap)
 {
   const char *key = g_object_get_data (G_OBJECT (flap), KEY);
 
-  g_signal_handlers_block_matched (
-      flap, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, (gpointer) key);
+  g_signal_handlers_block_matched (flap, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, (gpointer) key);
   adw_flap_set_reveal_flap (flap,
-                            !adw_flap_get_folded (flap) &&
-                                cured_settings_get_boolean (key, TRUE));
-  g_signal_handlers_unblock_matched (
-      flap, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, (gpointer) key);
+                            !adw_flap_get_folded (flap) && cured_settings_get_boolean (key, TRUE));
+  g_signal_handlers_unblock_matched (flap, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, (gpointer) key);
 }
 
 static void
@@ -45,8 +42,8 @@ mapped_cb (AdwFlap *flap)
  * @flap: a flap
  * @key: of the settings; static
  *
- * Remembers whether @flap is shown, for as long as it stands beside the page. All
- * flaps with the same @key are alike.
+ * Remembers whether @flap is shown, for as long as it stands beside the page. All flaps with the
+ * same @key are alike.
  */
 void
 cured_pane_remember (AdwFlap *flap, const char *key)
@@ -57,8 +54,7 @@ cured_pane_remember (AdwFlap *flap, const char *key)
   g_object_set_data (G_OBJECT (flap), KEY, (gpointer) key);
   g_signal_connect (flap, "notify::folded", G_CALLBACK (restore), NULL);
   /* With the key, which restore() blocks it by. */
-  g_signal_connect (
-      flap, "notify::reveal-flap", G_CALLBACK (revealed_cb), (gpointer) key);
+  g_signal_connect (flap, "notify::reveal-flap", G_CALLBACK (revealed_cb), (gpointer) key);
   g_signal_connect (flap, "map", G_CALLBACK (mapped_cb), NULL);
   restore (flap);
 }

@@ -25,9 +25,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (CuredPicture,
-                                     cured_picture,
-                                     GTK_TYPE_WIDGET)
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (CuredPicture, cured_picture, GTK_TYPE_WIDGET)
 
 static CuredPicturePrivate *
 get_private (CuredPicture *self)
@@ -38,8 +36,7 @@ get_private (CuredPicture *self)
 static void
 style_changed_cb (CuredPicture *self)
 {
-  if (cured_plot_look_update (&get_private (self)->style,
-                              GTK_WIDGET (self),
+  if (cured_plot_look_update (&get_private (self)->style, GTK_WIDGET (self),
                               CURED_PICTURE_GET_CLASS (self)->text_scale))
     gtk_widget_queue_resize (GTK_WIDGET (self));
 }
@@ -83,13 +80,10 @@ pick (CuredPicture *self, double x, double y)
     hover (self, CURED_PICTURE_GET_CLASS (self)->pick (self, x, y));
 }
 
-/* GTK tells of a motion, too, where what is under a pointer that stands still was
- * scrolled: by the keyboard's cursor, whose turn it is then. */
+/* GTK tells of a motion, too, where what is under a pointer that stands still was scrolled: by the
+ * keyboard's cursor, whose turn it is then. */
 static void
-motion_cb (CuredPicture *self,
-           double x,
-           double y,
-           GtkEventController *controller)
+motion_cb (CuredPicture *self, double x, double y, GtkEventController *controller)
 {
   CuredPicturePrivate *private = get_private (self);
   GdkEvent *event = gtk_event_controller_get_current_event (controller);
@@ -137,11 +131,9 @@ cured_picture_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (width <= 0 || height <= 0)
     return;
-  cr = gtk_snapshot_append_cairo (
-      snapshot,
-      &GRAPHENE_RECT_INIT (0.0f, 0.0f, (float) width, (float) height));
-  CURED_PICTURE_GET_CLASS (self)->draw (
-      self, cr, &get_private (self)->style, width, height);
+  cr = gtk_snapshot_append_cairo (snapshot,
+                                  &GRAPHENE_RECT_INIT (0.0f, 0.0f, (float) width, (float) height));
+  CURED_PICTURE_GET_CLASS (self)->draw (self, cr, &get_private (self)->style, width, height);
   cairo_destroy (cr);
 }
 
@@ -149,11 +141,8 @@ static void
 cured_picture_constructed (GObject *object)
 {
   G_OBJECT_CLASS (cured_picture_parent_class)->constructed (object);
-  g_signal_connect_object (adw_style_manager_get_default (),
-                           "notify::dark",
-                           G_CALLBACK (style_changed_cb),
-                           object,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (style_changed_cb), object, G_CONNECT_SWAPPED);
   style_changed_cb (CURED_PICTURE (object));
 }
 
@@ -166,25 +155,10 @@ cured_picture_class_init (CuredPictureClass *klass)
   widget_class->css_changed = cured_picture_css_changed;
   widget_class->snapshot = cured_picture_snapshot;
   klass->text_scale = 1;
-  signals[STEP] = g_signal_new ("step",
-                                CURED_TYPE_PICTURE,
-                                G_SIGNAL_RUN_LAST,
-                                0,
-                                NULL,
-                                NULL,
-                                NULL,
-                                G_TYPE_NONE,
-                                1,
-                                G_TYPE_INT);
-  signals[PLAY] = g_signal_new ("play",
-                                CURED_TYPE_PICTURE,
-                                G_SIGNAL_RUN_LAST,
-                                0,
-                                NULL,
-                                NULL,
-                                NULL,
-                                G_TYPE_NONE,
-                                0);
+  signals[STEP] = g_signal_new ("step", CURED_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[PLAY] = g_signal_new ("play", CURED_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 0);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 
@@ -234,8 +208,8 @@ cured_picture_get_hovered (CuredPicture *self)
  * cured_picture_forget_hovered:
  * @self: a picture
  *
- * Nothing is under the pointer until it moves again: something else is drawn, or
- * the keyboard's cursor is what counts now. The class is not told.
+ * Nothing is under the pointer until it moves again: something else is drawn, or the keyboard's
+ * cursor is what counts now. The class is not told.
  */
 void
 cured_picture_forget_hovered (CuredPicture *self)
@@ -261,16 +235,13 @@ cured_picture_reveal (CuredPicture *self, const CuredRect *rect)
 
   g_return_if_fail (CURED_IS_PICTURE (self));
 
-  widget =
-      gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
+  widget = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
   if (widget == NULL)
     return;
   window = GTK_SCROLLED_WINDOW (widget);
-  gtk_adjustment_clamp_page (gtk_scrolled_window_get_hadjustment (window),
-                             rect->x,
+  gtk_adjustment_clamp_page (gtk_scrolled_window_get_hadjustment (window), rect->x,
                              rect->x + rect->width);
-  gtk_adjustment_clamp_page (gtk_scrolled_window_get_vadjustment (window),
-                             rect->y,
+  gtk_adjustment_clamp_page (gtk_scrolled_window_get_vadjustment (window), rect->y,
                              rect->y + rect->height);
 }
 
@@ -298,13 +269,10 @@ cured_picture_step (CuredPicture *self, int by)
  * Makes a key ask for another step.
  */
 void
-cured_picture_class_bind_step (CuredPictureClass *klass,
-                               guint key,
-                               GdkModifierType modifiers,
+cured_picture_class_bind_step (CuredPictureClass *klass, guint key, GdkModifierType modifiers,
                                int by)
 {
-  gtk_widget_class_add_binding (
-      GTK_WIDGET_CLASS (klass), key, modifiers, step_cb, "(i)", by);
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), key, modifiers, step_cb, "(i)", by);
 }
 
 /**
@@ -316,6 +284,5 @@ cured_picture_class_bind_step (CuredPictureClass *klass,
 void
 cured_picture_class_bind_play (CuredPictureClass *klass)
 {
-  gtk_widget_class_add_binding (
-      GTK_WIDGET_CLASS (klass), GDK_KEY_space, 0, play_cb, NULL);
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_space, 0, play_cb, NULL);
 }

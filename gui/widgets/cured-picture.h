@@ -12,13 +12,12 @@ G_BEGIN_DECLS
 /**
  * CuredPicture:
  *
- * A widget that is drawn with a #CuredPlotStyle, which follows the desktop's text
- * size and its light or dark; that knows what is under the pointer; and that takes
- * the keys where it is pressed. Signals, of those that a player goes with: `step`
- * (int by): a key asks for another step; `play`: the space key.
+ * A widget that is drawn with a #CuredPlotStyle, which follows the desktop's text size and its
+ * light or dark; that knows what is under the pointer; and that takes the keys where it is pressed.
+ * Signals, of those that a player goes with: `step` (int by): a key asks for another step; `play`:
+ * the space key.
  */
-G_DECLARE_DERIVABLE_TYPE (
-    CuredPicture, cured_picture, CURED, PICTURE, GtkWidget)
+G_DECLARE_DERIVABLE_TYPE (CuredPicture, cured_picture, CURED, PICTURE, GtkWidget)
 
 /**
  * CuredPictureClass:
@@ -35,10 +34,7 @@ struct _CuredPictureClass
   GtkWidgetClass parent_class;
 
   double text_scale;
-  void (*draw) (CuredPicture *self,
-                cairo_t *cr,
-                const CuredPlotStyle *style,
-                double width,
+  void (*draw) (CuredPicture *self, cairo_t *cr, const CuredPlotStyle *style, double width,
                 double height);
   gssize (*pick) (CuredPicture *self, double x, double y);
   void (*hovered) (CuredPicture *self);
@@ -50,9 +46,7 @@ gssize cured_picture_get_hovered (CuredPicture *self);
 void cured_picture_forget_hovered (CuredPicture *self);
 void cured_picture_reveal (CuredPicture *self, const CuredRect *rect);
 void cured_picture_step (CuredPicture *self, int by);
-void cured_picture_class_bind_step (CuredPictureClass *klass,
-                                    guint key,
-                                    GdkModifierType modifiers,
+void cured_picture_class_bind_step (CuredPictureClass *klass, guint key, GdkModifierType modifiers,
                                     int by);
 void cured_picture_class_bind_play (CuredPictureClass *klass);
 

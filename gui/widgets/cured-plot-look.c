@@ -9,8 +9,8 @@
 
 #include <adwaita.h>
 
-/* Of the font that pictures in files have, in pixels: what sizes that are given
- * in pixels were chosen for. */
+/* Of the font that pictures in files have, in pixels: what sizes that are given in pixels were
+ * chosen for. */
 #define USUAL_PIXELS (10.0 * 96.0 / 72.0)
 
 /* Of text whose font nobody set. */
@@ -33,39 +33,34 @@ get_pixels (const PangoFontDescription *font)
  * @widget: that draws it
  * @text_scale: of the plot's text, to that of labels beside it
  *
- * Takes light or dark from the application, and the font with its size from the
- * widget, so that a plot follows the desktop's text size as labels do. A widget
- * calls it where its own CSS changed and where the application turned dark.
+ * Takes light or dark from the application, and the font with its size from the widget, so that a
+ * plot follows the desktop's text size as labels do. A widget calls it where its own CSS changed
+ * and where the application turned dark.
  *
  * Returns: whether something is others than before; the fields that tell what is
  *   drawn, such as `draw_background`, are then as cured_plot_style_init() has
  *   them, but for the background, which is the window's
  */
 gboolean
-cured_plot_look_update (CuredPlotStyle *style,
-                        GtkWidget *widget,
-                        double text_scale)
+cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_scale)
 {
-  gboolean is_dark =
-      adw_style_manager_get_dark (adw_style_manager_get_default ());
-  PangoFontDescription *font =
-      pango_font_description_copy (pango_context_get_font_description (
-          gtk_widget_get_pango_context (widget)));
+  gboolean is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  PangoFontDescription *font = pango_font_description_copy (
+      pango_context_get_font_description (gtk_widget_get_pango_context (widget)));
   g_autofree char *name = NULL;
   CuredPlotStyle next;
   gboolean is_same;
 
-  pango_font_description_set_absolute_size (
-      font, round (get_pixels (font) * text_scale * PANGO_SCALE));
+  pango_font_description_set_absolute_size (font,
+                                            round (get_pixels (font) * text_scale * PANGO_SCALE));
   name = pango_font_description_to_string (font);
   pango_font_description_free (font);
   cured_plot_style_init (&next, is_dark);
   /* Fonts are few, and the style does not own its own. */
   next.font = g_intern_string (name);
   next.draw_background = FALSE;
-  is_same = style->font == next.font && memcmp (&style->background,
-                                                &next.background,
-                                                sizeof next.background) == 0;
+  is_same = style->font == next.font &&
+            memcmp (&style->background, &next.background, sizeof next.background) == 0;
   if (!is_same)
     *style = next;
   return !is_same;
@@ -81,8 +76,8 @@ cured_plot_look_update (CuredPlotStyle *style,
 double
 cured_plot_look_get_text_scale (GtkWidget *widget)
 {
-  const PangoFontDescription *font = pango_context_get_font_description (
-      gtk_widget_get_pango_context (widget));
+  const PangoFontDescription *font =
+      pango_context_get_font_description (gtk_widget_get_pango_context (widget));
 
   return MAX (get_pixels (font) / USUAL_PIXELS, 1.0);
 }

@@ -38,17 +38,12 @@ format_point (CuredDocument *document)
   parameters = kernel->parameters;
   for (gsize i = 0; i < n_values; i++)
     {
-      const char *name =
-          parameters[i].values != NULL
-              ? cured_axis_get_name (parameters[i].values, values[i])
-              : NULL;
-      g_autofree char *value =
-          name != NULL ? g_strdup (name) : cured_format_count (values[i]);
+      const char *name = parameters[i].values != NULL
+                             ? cured_axis_get_name (parameters[i].values, values[i])
+                             : NULL;
+      g_autofree char *value = name != NULL ? g_strdup (name) : cured_format_count (values[i]);
 
-      g_string_append_printf (text,
-                              "%s%s = %s",
-                              text->len > 0 ? ", " : "",
-                              parameters[i].name,
+      g_string_append_printf (text, "%s%s = %s", text->len > 0 ? ", " : "", parameters[i].name,
                               value);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -57,21 +52,16 @@ format_point (CuredDocument *document)
 static void
 selected_cb (CuredPointButton *self, GParamSpec *pspec, GtkDropDown *drop_down)
 {
-  gsize parameter =
-      GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (drop_down), "parameter"));
+  gsize parameter = GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (drop_down), "parameter"));
   CuredAxis *choices = g_object_get_data (G_OBJECT (drop_down), "choices");
   gsize index;
 
   if (cured_choice_get_selected (drop_down, &index))
-    cured_document_set_value (
-        self->document, parameter, cured_axis_get_value (choices, index));
+    cured_document_set_value (self->document, parameter, cured_axis_get_value (choices, index));
 }
 
 static void
-add_row (CuredPointButton *self,
-         const CuredParameter *parameter,
-         gsize index,
-         gint64 value)
+add_row (CuredPointButton *self, const CuredParameter *parameter, gsize index, gint64 value)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   CuredAxis *choices = cured_document_get_choices (self->document, index);
@@ -82,8 +72,7 @@ add_row (CuredPointButton *self,
   for (gsize i = 0; i < cured_axis_get_length (choices); i++)
     {
       g_autofree char *title = cured_axis_format_value (choices, i);
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, title, NULL, parameter->summary, NULL);
+      g_autoptr (CuredChoice) choice = cured_choice_new (i, title, NULL, parameter->summary, NULL);
 
       g_list_store_append (store, choice);
     }
@@ -95,20 +84,14 @@ add_row (CuredPointButton *self,
 
   gtk_widget_set_hexpand (drop_down, TRUE);
   gtk_widget_set_sensitive (drop_down, cured_axis_get_length (choices) > 1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  parameter->name,
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  parameter->name, -1);
   cured_choice_set_up (GTK_DROP_DOWN (drop_down));
   cured_choice_fill (GTK_DROP_DOWN (drop_down), store, selected);
-  g_object_set_data (
-      G_OBJECT (drop_down), "parameter", GSIZE_TO_POINTER (index));
-  g_object_set_data_full (G_OBJECT (drop_down),
-                          "choices",
-                          choices,
+  g_object_set_data (G_OBJECT (drop_down), "parameter", GSIZE_TO_POINTER (index));
+  g_object_set_data_full (G_OBJECT (drop_down), "choices", choices,
                           (GDestroyNotify) cured_axis_unref);
-  cured_choice_connect (
-      GTK_DROP_DOWN (drop_down), G_CALLBACK (selected_cb), self);
+  cured_choice_connect (GTK_DROP_DOWN (drop_down), G_CALLBACK (selected_cb), self);
   gtk_grid_attach (self->grid, drop_down, 1, (int) index, 1, 1);
 }
 
@@ -151,13 +134,11 @@ point_changed_cb (CuredPointButton *self)
   const gint64 *values = cured_document_get_point (self->document, &n_values);
 
   show_point (self);
-  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid));
-       child != NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
       CuredAxis *choices = g_object_get_data (G_OBJECT (child), "choices");
-      gsize parameter =
-          GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (child), "parameter"));
+      gsize parameter = GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (child), "parameter"));
       gsize index;
 
       if (choices != NULL && parameter < n_values &&
@@ -210,10 +191,8 @@ cured_point_button_init (CuredPointButton *self)
   gtk_menu_button_set_always_show_arrow (self->button, TRUE);
   gtk_menu_button_set_popover (self->button, popover);
   gtk_menu_button_set_create_popup_func (self->button, popup_cb, self, NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Values of the parameters"),
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Values of the parameters"), -1);
   adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->button));
 }
 
@@ -223,17 +202,14 @@ cured_point_button_init (CuredPointButton *self)
  * @document: whose point it is
  */
 void
-cured_point_button_set_document (CuredPointButton *self,
-                                 CuredDocument *document)
+cured_point_button_set_document (CuredPointButton *self, CuredDocument *document)
 {
   g_return_if_fail (CURED_IS_POINT_BUTTON (self));
   g_return_if_fail (self->document == NULL);
 
   self->document = g_object_ref (document);
-  g_signal_connect_swapped (
-      document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
-  g_signal_connect_swapped (
-      document, "point-changed", G_CALLBACK (point_changed_cb), self);
+  g_signal_connect_swapped (document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
+  g_signal_connect_swapped (document, "point-changed", G_CALLBACK (point_changed_cb), self);
   show_point (self);
 }
 

@@ -77,8 +77,8 @@ cured_text_first_lines (const char *text, guint n_lines)
  * cured_text_metric:
  * @metric: a figure
  *
- * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)".
- * A time has none, since every number chooses its own, from ns to s.
+ * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)". A time has none,
+ * since every number chooses its own, from ns to s.
  *
  * Returns: (transfer full): a translated text
  */
@@ -93,8 +93,8 @@ cured_text_metric (const CuredMetricInfo *metric)
  * @result: a result
  * @metric: one of its figures
  *
- * Names a figure as cured_text_metric() does, and says which of the device's
- * limits the kernel is held against where the figure is a share of it.
+ * Names a figure as cured_text_metric() does, and says which of the device's limits the kernel is
+ * held against where the figure is a share of it.
  *
  * Returns: (transfer full): a translated text
  */
@@ -108,8 +108,8 @@ cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric)
  * cured_text_metric_tooltip:
  * @metric: a figure
  *
- * Explains a figure: title, unit, description, formula, where it comes from and
- * which end is the good one.
+ * Explains a figure: title, unit, description, formula, where it comes from and which end is the
+ * good one.
  *
  * Returns: (transfer full): a translated text of a few lines
  */
@@ -117,17 +117,14 @@ char *
 cured_text_metric_tooltip (const CuredMetricInfo *metric)
 {
   g_autofree char *title = cured_text_metric (metric);
-  const char *origin = metric->origin == CURED_ORIGIN_MEASURED
-                           ? _ ("Measured: read off the device's clock.")
-                       : metric->origin == CURED_ORIGIN_COUNTED
-                           ? _ ("Counted: an exact number.")
-                       : metric->origin == CURED_ORIGIN_PREDICTED
-                           ? _ ("Predicted: what a model of the chip says.")
-                           : _ ("Derived: computed from other metrics.");
-  const char *better =
-      metric->better == CURED_BETTER_LOWER    ? _ ("Lower is better.")
-      : metric->better == CURED_BETTER_HIGHER ? _ ("Higher is better.")
-                                              : NULL;
+  const char *origin =
+      metric->origin == CURED_ORIGIN_MEASURED    ? _ ("Measured: read off the device's clock.")
+      : metric->origin == CURED_ORIGIN_COUNTED   ? _ ("Counted: an exact number.")
+      : metric->origin == CURED_ORIGIN_PREDICTED ? _ ("Predicted: what a model of the chip says.")
+                                                 : _ ("Derived: computed from other metrics.");
+  const char *better = metric->better == CURED_BETTER_LOWER    ? _ ("Lower is better.")
+                       : metric->better == CURED_BETTER_HIGHER ? _ ("Higher is better.")
+                                                               : NULL;
 
   const char *formula = cured_metric_get_formula (metric->id);
   g_autoptr (GString) text = g_string_new (title);
@@ -172,11 +169,8 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
       if (!all && cured_axis_get_length (axes[i].values) == 1)
         continue;
       value = cured_axis_format_value (axes[i].values, positions[i]);
-      g_string_append_printf (text,
-                              "%s%s" NO_BREAK_SPACE "%s",
-                              text->len > 0 ? ", " : "",
-                              axes[i].name,
-                              value);
+      g_string_append_printf (text, "%s%s" NO_BREAK_SPACE "%s", text->len > 0 ? ", " : "",
+                              axes[i].name, value);
     }
   /* A result of one cell has nothing that varies. */
   if (text->len == 0 && !all && n_axes > 0)
@@ -214,21 +208,18 @@ describe_number (const CuredGrid *grid, double value)
 
   if (!cured_grid_is_relative (grid))
     return cured_grid_is_predicted (grid)
-               /* Translators: a figure that a model made, as in "predicted 14
-                * µs". */
+               /* Translators: a figure that a model made, as in "predicted 14 µs". */
                ? g_strdup_printf (_ ("predicted %s"), figure)
                : g_steal_pointer (&figure);
   if (cured_grid_is_predicted (grid))
     {
       quantity = cured_format_rough (value, grid->metric.unit);
-      /* Translators: a multiple of the best, and a figure, as in "predicted
-       * ×1.4 the best (14 µs)". */
-      return g_strdup_printf (
-          _ ("predicted %s the best (%s)"), figure, quantity);
+      /* Translators: a multiple of the best, and a figure, as in "predicted ×1.4 the best (14
+       * µs)". */
+      return g_strdup_printf (_ ("predicted %s the best (%s)"), figure, quantity);
     }
   quantity = cured_format_quantity (value, grid->metric.unit);
-  /* Translators: a multiple of the best, and a figure, as in "×1.43 the best
-   * (106 µs)". */
+  /* Translators: a multiple of the best, and a figure, as in "×1.43 the best (106 µs)". */
   return g_strdup_printf (_ ("%s the best (%s)"), figure, quantity);
 }
 
@@ -249,8 +240,7 @@ describe_value (const CuredGrid *grid, gsize index)
       /* Translators: a cell has a value in one of two files. */
       return g_strdup (_ ("only in the other file"));
     default:
-      return g_strdup (
-          cured_state_get_title ((CuredState) grid->states[index]));
+      return g_strdup (cured_state_get_title ((CuredState) grid->states[index]));
     }
 }
 
@@ -271,8 +261,7 @@ read_out_ratio (const CuredGrid *grid, gsize index)
   gint64 cell = grid->cells[index];
   g_autofree char *figure = describe_value (grid, index);
   g_autofree char *value = describe_other (grid->result, grid->metric.id, cell);
-  g_autofree char *other =
-      describe_other (grid->other, grid->metric.id, grid->other_cells[index]);
+  g_autofree char *other = describe_other (grid->other, grid->metric.id, grid->other_cells[index]);
   g_autofree char *values = NULL;
 
   if (cell >= 0)
@@ -281,9 +270,8 @@ read_out_ratio (const CuredGrid *grid, gsize index)
     values = cured_text_values (grid->other, grid->other_cells[index], FALSE);
   else
     return g_strdup (figure);
-  /* Translators: parameters' values, a ratio of two files, the figure of this
-   * file and that of the other, as in "tile 16, blocks 132: 0.95 (106 µs →
-   * 101 µs)". */
+  /* Translators: parameters' values, a ratio of two files, the figure of this file and that of the
+   * other, as in "tile 16, blocks 132: 0.95 (106 µs → 101 µs)". */
   return g_strdup_printf (_ ("%s: %s (%s → %s)"), values, figure, value, other);
 }
 
@@ -293,8 +281,7 @@ get_figure (CuredResult *result, gint64 cell, CuredMetric metric)
 {
   gsize index;
 
-  return cured_result_find_metric (
-             result, cured_metric_info (metric)->id, &index)
+  return cured_result_find_metric (result, cured_metric_info (metric)->id, &index)
              ? cured_result_get_value (result, cell, index)
              : NAN;
 }
@@ -305,31 +292,22 @@ read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
 {
   gint64 cell = grid->cells[index];
   int limit = cured_limit_from_value (grid->values[index]);
-  int next = cured_limit_from_value (
-      get_figure (grid->result, cell, CURED_METRIC_limiter_next));
-  double after =
-      get_figure (grid->result, cell, CURED_METRIC_limiter_next_share);
-  g_autofree char *share = cured_format_quantity (
-      get_figure (grid->result, cell, CURED_METRIC_limiter_share), "ratio");
+  int next = cured_limit_from_value (get_figure (grid->result, cell, CURED_METRIC_limiter_next));
+  double after = get_figure (grid->result, cell, CURED_METRIC_limiter_next_share);
+  g_autofree char *share =
+      cured_format_quantity (get_figure (grid->result, cell, CURED_METRIC_limiter_share), "ratio");
 
   if (limit >= 0 && limit < CURED_N_RESOURCES && next >= 0 && !isnan (after))
     return g_strdup_printf (
-        /* Translators: parameters' values, a resource, a percentage, another
-         * resource and a fraction, as in "tile 16: held by Shared memory, 97 %;
-         * next: Memory at 0.55 of the time". */
-        _ ("%s: held by %s, %s; next: %s at %.2f of the time"),
-        values,
-        cured_limit_get_title (limit),
-        share,
-        cured_limit_get_title (next),
-        after);
+        /* Translators: parameters' values, a resource, a percentage, another resource and a
+         * fraction, as in "tile 16: held by Shared memory, 97 %; next: Memory at 0.55 of the
+         * time". */
+        _ ("%s: held by %s, %s; next: %s at %.2f of the time"), values,
+        cured_limit_get_title (limit), share, cured_limit_get_title (next), after);
   return g_strdup_printf (
-      /* Translators: parameters' values, "Latency" or "Unexplained", and a
-       * percentage. */
-      _ ("%s: %s; the busiest resource needs %s of the time"),
-      values,
-      cured_limit_get_title (limit),
-      share);
+      /* Translators: parameters' values, "Latency" or "Unexplained", and a percentage. */
+      _ ("%s: %s; the busiest resource needs %s of the time"), values,
+      cured_limit_get_title (limit), share);
 }
 
 /**
@@ -338,8 +316,8 @@ read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
  * @column: of a cell
  * @row: of a cell
  *
- * Says what one cell of a heat map holds, in one line, for the line under the
- * map and for screen readers: "tile 16, blocks 132: 106.3 µs".
+ * Says what one cell of a heat map holds, in one line, for the line under the map and for screen
+ * readers: "tile 16, blocks 132: 106.3 µs".
  *
  * Returns: (transfer full): the text
  */
@@ -353,24 +331,19 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
   if (cured_grid_is_ratio (grid))
     return read_out_ratio (grid, index);
   values = cured_text_values (grid->result, grid->cells[index], FALSE);
-  if (g_str_equal (grid->metric.id,
-                   cured_metric_info (CURED_METRIC_limiter)->id) &&
+  if (g_str_equal (grid->metric.id, cured_metric_info (CURED_METRIC_limiter)->id) &&
       !isnan (grid->values[index]))
     return read_out_limiter (grid, index, values);
   figure = describe_value (grid, index);
   if (cured_grid_has_region (grid) && (gssize) index != grid->best &&
       cured_grid_is_near_best (grid, index))
     return g_strdup_printf (
-        /* Translators: parameters' values, the figure of a cell, and a number
-         * of per cent, as in "tile 16, blocks 132: 107 µs, within 2 % of the
-         * best". */
-        _ ("%s: %s, within %d\u00a0%% of the best"),
-        values,
-        figure,
-        CURED_GRID_NEAR_BEST);
+        /* Translators: parameters' values, the figure of a cell, and a number of per cent, as in
+         * "tile 16, blocks 132: 107 µs, within 2 % of the best". */
+        _ ("%s: %s, within %d\u00a0%% of the best"), values, figure, CURED_GRID_NEAR_BEST);
   if ((gssize) index == grid->best)
-    /* Translators: parameters' values and the figure of the best cell, as in
-     * "tile 16, blocks 132: 106.3 µs, the best". */
+    /* Translators: parameters' values and the figure of the best cell, as in "tile 16, blocks 132:
+     * 106.3 µs, the best". */
     return g_strdup_printf (_ ("%s: %s, the best"), values, figure);
   /* Translators: parameters' values and the figure of a cell, as in
    * "tile 16, blocks 132: 106.3 µs". */
@@ -382,8 +355,8 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
  * @grid: what a heat map shows
  * @summary: what some of its cells hold
  *
- * Says how many cells are selected, and what figures they have: "6 cells
- * selected; best 358 µs; 358 µs to 1.25 ms".
+ * Says how many cells are selected, and what figures they have: "6 cells selected; best 358 µs; 358
+ * µs to 1.25 ms".
  *
  * Returns: (transfer full): the text
  */
@@ -396,39 +369,29 @@ cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
   g_autofree char *high = NULL;
 
   if (summary->n_values == 0)
-    /* Translators: cells of the map that are selected, none of which has the
-     * figure that the map shows. */
-    return g_strdup_printf (ngettext ("%s cell selected, no value",
-                                      "%s cells selected, no value",
+    /* Translators: cells of the map that are selected, none of which has the figure that the map
+     * shows. */
+    return g_strdup_printf (ngettext ("%s cell selected, no value", "%s cells selected, no value",
                                       (gulong) summary->n_cells),
                             count);
   /* Names have no least and no greatest. */
   if (cured_grid_is_named (grid))
-    return g_strdup_printf (ngettext ("%s cell selected",
-                                      "%s cells selected",
-                                      (gulong) summary->n_cells),
-                            count);
+    return g_strdup_printf (
+        ngettext ("%s cell selected", "%s cells selected", (gulong) summary->n_cells), count);
   low = cured_format_quantity (summary->low, grid->metric.unit);
   high = cured_format_quantity (summary->high, grid->metric.unit);
   if (summary->best < 0)
-    /* Translators: cells of the map that are selected, and their least and
-     * greatest figure. */
-    return g_strdup_printf (ngettext ("%s cell selected: %s to %s",
-                                      "%s cells selected: %s to %s",
+    /* Translators: cells of the map that are selected, and their least and greatest figure. */
+    return g_strdup_printf (ngettext ("%s cell selected: %s to %s", "%s cells selected: %s to %s",
                                       (gulong) summary->n_cells),
-                            count,
-                            low,
-                            high);
+                            count, low, high);
   best = cured_format_quantity (grid->values[summary->best], grid->metric.unit);
-  /* Translators: cells of the map that are selected, their best figure, and
-   * their least and greatest one. */
+  /* Translators: cells of the map that are selected, their best figure, and their least and
+   * greatest one. */
   return g_strdup_printf (ngettext ("%s cell selected: best %s, %s to %s",
                                     "%s cells selected: best %s, %s to %s",
                                     (gulong) summary->n_cells),
-                          count,
-                          best,
-                          low,
-                          high);
+                          count, best, low, high);
 }
 
 /**
@@ -447,14 +410,10 @@ cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
   g_autoptr (GString) text = g_string_new (cured_result_get_title (result));
   g_autofree char *values = cured_text_values (result, cell, TRUE);
   gsize n_metrics;
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
-  g_string_append_printf (
-      text,
-      "\n%s\n%s",
-      values,
-      cured_state_get_title (cured_result_get_state (result, cell)));
+  g_string_append_printf (text, "\n%s\n%s", values,
+                          cured_state_get_title (cured_result_get_state (result, cell)));
   if (outcome != NULL && outcome->reason != NULL)
     g_string_append_printf (text, ": %s", outcome->reason);
   g_string_append_c (text, '\n');
@@ -466,27 +425,18 @@ cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
       if (isnan (cured_result_get_value (result, cell, i)))
         continue;
       figure = cured_text_figure (result, cell, i);
-      g_string_append_printf (text,
-                              "%s: %s (%s)\n",
-                              _ (metrics[i].title),
-                              figure,
+      g_string_append_printf (text, "%s: %s (%s)\n", _ (metrics[i].title), figure,
                               cured_text_origin (metrics[i].origin));
     }
 
-  for (guint i = 0; outcome != NULL && outcome->mismatches != NULL &&
-                    i < outcome->mismatches->len;
+  for (guint i = 0; outcome != NULL && outcome->mismatches != NULL && i < outcome->mismatches->len;
        i++)
     {
-      const CuredMismatch *mismatch =
-          g_ptr_array_index (outcome->mismatches, i);
+      const CuredMismatch *mismatch = g_ptr_array_index (outcome->mismatches, i);
 
       /* Translators: an element of an array: name, index, and two numbers. */
-      g_string_append_printf (text,
-                              _ ("%s[%" PRId64 "]: got %s, expected %s\n"),
-                              mismatch->buffer,
-                              mismatch->index,
-                              mismatch->got,
-                              mismatch->expected);
+      g_string_append_printf (text, _ ("%s[%" PRId64 "]: got %s, expected %s\n"), mismatch->buffer,
+                              mismatch->index, mismatch->got, mismatch->expected);
     }
   if (outcome != NULL && outcome->output != NULL && *outcome->output != '\0')
     g_string_append_printf (text, "%s\n", outcome->output);
@@ -506,9 +456,7 @@ cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
 char *
 cured_text_failures (const gint64 *n_states)
 {
-  static const CuredState order[] = { CURED_STATE_WRONG,
-                                      CURED_STATE_FAILED,
-                                      CURED_STATE_CRASHED,
+  static const CuredState order[] = { CURED_STATE_WRONG, CURED_STATE_FAILED, CURED_STATE_CRASHED,
                                       CURED_STATE_TIMED_OUT };
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -519,10 +467,7 @@ cured_text_failures (const gint64 *n_states)
       if (n_states[order[i]] == 0)
         continue;
       count = cured_format_count (n_states[order[i]]);
-      g_string_append_printf (text,
-                              "%s%s %s",
-                              text->len > 0 ? ", " : "",
-                              count,
+      g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", count,
                               cured_state_get_title (order[i]));
     }
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
@@ -554,8 +499,7 @@ cured_text_file (GFile *file)
 {
   g_autofree char *base = g_file_get_basename (file);
 
-  return base != NULL ? g_filename_display_name (base)
-                      : g_file_get_parse_name (file);
+  return base != NULL ? g_filename_display_name (base) : g_file_get_parse_name (file);
 }
 
 /**

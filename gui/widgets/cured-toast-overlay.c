@@ -42,8 +42,8 @@ G_DEFINE_FINAL_TYPE (CuredToastOverlay, cured_toast_overlay, GTK_TYPE_WIDGET)
 static gboolean
 has_focus (CuredToastOverlay *self)
 {
-  return (gtk_widget_get_state_flags (GTK_WIDGET (self->revealer)) &
-          GTK_STATE_FLAG_FOCUS_WITHIN) != 0;
+  return (gtk_widget_get_state_flags (GTK_WIDGET (self->revealer)) & GTK_STATE_FLAG_FOCUS_WITHIN) !=
+         0;
 }
 
 static void
@@ -63,8 +63,7 @@ dismiss (CuredToastOverlay *self)
   g_clear_handle_id (&self->timeout_id, g_source_remove);
   /* Keys go to what is still seen. */
   if (has_focus (self))
-    gtk_widget_child_focus (gtk_overlay_get_child (self->overlay),
-                            GTK_DIR_TAB_FORWARD);
+    gtk_widget_child_focus (gtk_overlay_get_child (self->overlay), GTK_DIR_TAB_FORWARD);
   gtk_revealer_set_reveal_child (self->revealer, FALSE);
   forget_offer (self);
 }
@@ -74,8 +73,7 @@ static gboolean
 timeout_cb (gpointer user_data)
 {
   CuredToastOverlay *self = user_data;
-  GtkStateFlags state =
-      gtk_widget_get_state_flags (GTK_WIDGET (self->revealer));
+  GtkStateFlags state = gtk_widget_get_state_flags (GTK_WIDGET (self->revealer));
 
   if ((state & (GTK_STATE_FLAG_PRELIGHT | GTK_STATE_FLAG_FOCUS_WITHIN)) != 0)
     return G_SOURCE_CONTINUE;
@@ -116,10 +114,7 @@ button_clicked_cb (CuredToastOverlay *self)
 }
 
 static void
-cured_toast_overlay_get_property (GObject *object,
-                                  guint id,
-                                  GValue *value,
-                                  GParamSpec *pspec)
+cured_toast_overlay_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   CuredToastOverlay *self = CURED_TOAST_OVERLAY (object);
 
@@ -130,10 +125,7 @@ cured_toast_overlay_get_property (GObject *object,
 }
 
 static void
-cured_toast_overlay_set_property (GObject *object,
-                                  guint id,
-                                  const GValue *value,
-                                  GParamSpec *pspec)
+cured_toast_overlay_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   CuredToastOverlay *self = CURED_TOAST_OVERLAY (object);
 
@@ -164,28 +156,19 @@ cured_toast_overlay_class_init (CuredToastOverlayClass *klass)
   object_class->get_property = cured_toast_overlay_get_property;
   object_class->set_property = cured_toast_overlay_set_property;
   object_class->dispose = cured_toast_overlay_dispose;
-  properties[PROP_CHILD] =
-      g_param_spec_object ("child",
-                           NULL,
-                           NULL,
-                           GTK_TYPE_WIDGET,
-                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CHILD] = g_param_spec_object ("child", NULL, NULL, GTK_TYPE_WIDGET,
+                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_add_binding (
-      widget_class, GDK_KEY_Escape, 0, escape_cb, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, escape_cb, NULL);
 }
 
 static void
 cured_toast_overlay_init (CuredToastOverlay *self)
 {
   /* The platform's style sheet knows it by this name. */
-  GtkWidget *toast = g_object_new (GTK_TYPE_BOX,
-                                   "css-name",
-                                   "toast",
-                                   "accessible-role",
-                                   GTK_ACCESSIBLE_ROLE_ALERT,
-                                   NULL);
+  GtkWidget *toast = g_object_new (GTK_TYPE_BOX, "css-name", "toast", "accessible-role",
+                                   GTK_ACCESSIBLE_ROLE_ALERT, NULL);
   GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
 
   self->overlay = GTK_OVERLAY (gtk_overlay_new ());
@@ -198,8 +181,7 @@ cured_toast_overlay_init (CuredToastOverlay *self)
   gtk_widget_set_margin_end (GTK_WIDGET (self->text), 6);
   gtk_button_set_use_underline (self->button, TRUE);
   gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
-  g_signal_connect_swapped (
-      self->button, "clicked", G_CALLBACK (button_clicked_cb), self);
+  g_signal_connect_swapped (self->button, "clicked", G_CALLBACK (button_clicked_cb), self);
   gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (close, "flat");
   gtk_widget_add_css_class (close, "circular");
@@ -210,8 +192,7 @@ cured_toast_overlay_init (CuredToastOverlay *self)
   gtk_box_append (GTK_BOX (toast), GTK_WIDGET (self->button));
   gtk_box_append (GTK_BOX (toast), close);
   gtk_revealer_set_child (self->revealer, toast);
-  gtk_revealer_set_transition_type (self->revealer,
-                                    GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP);
+  gtk_revealer_set_transition_type (self->revealer, GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP);
   gtk_widget_set_halign (GTK_WIDGET (self->revealer), GTK_ALIGN_CENTER);
   gtk_widget_set_valign (GTK_WIDGET (self->revealer), GTK_ALIGN_END);
   gtk_overlay_add_overlay (self->overlay, GTK_WIDGET (self->revealer));
@@ -230,12 +211,8 @@ cured_toast_overlay_init (CuredToastOverlay *self)
  * Shows a message and a button for some seconds.
  */
 void
-cured_toast_overlay_offer (CuredToastOverlay *self,
-                           const char *text,
-                           const char *label,
-                           CuredToastFunc func,
-                           gpointer data,
-                           GDestroyNotify free_data)
+cured_toast_overlay_offer (CuredToastOverlay *self, const char *text, const char *label,
+                           CuredToastFunc func, gpointer data, GDestroyNotify free_data)
 {
   /* A file's name may be anything. */
   g_autofree char *valid = g_utf8_make_valid (text, -1);
@@ -248,8 +225,7 @@ cured_toast_overlay_offer (CuredToastOverlay *self,
   self->data = data;
   self->free_data = free_data;
   gtk_label_set_label (self->text, line);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->text),
-                               g_str_equal (line, valid) ? NULL : valid);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), g_str_equal (line, valid) ? NULL : valid);
   gtk_button_set_label (self->button, label != NULL ? label : "");
   gtk_widget_set_visible (GTK_WIDGET (self->button), label != NULL);
   gtk_revealer_set_reveal_child (self->revealer, TRUE);
@@ -280,7 +256,5 @@ const char *
 cured_toast_overlay_get_text (CuredToastOverlay *self)
 {
   g_return_val_if_fail (CURED_IS_TOAST_OVERLAY (self), NULL);
-  return gtk_revealer_get_reveal_child (self->revealer)
-             ? gtk_label_get_label (self->text)
-             : NULL;
+  return gtk_revealer_get_reveal_child (self->revealer) ? gtk_label_get_label (self->text) : NULL;
 }

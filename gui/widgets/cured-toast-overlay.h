@@ -10,14 +10,13 @@ G_BEGIN_DECLS
 /**
  * CuredToastOverlay:
  *
- * Its `child`, and over it the last message for a while: a new one takes the
- * place of what is there, at once. Escape dismisses it.
+ * Its `child`, and over it the last message for a while: a new one takes the place of what is
+ * there, at once. Escape dismisses it.
  *
- * AdwToastOverlay of libadwaita 1.2 ends the program where a toast comes, or
- * goes, while another one still moves.
+ * AdwToastOverlay of libadwaita 1.2 ends the program where a toast comes, or goes, while another
+ * one still moves.
  */
-G_DECLARE_FINAL_TYPE (
-    CuredToastOverlay, cured_toast_overlay, CURED, TOAST_OVERLAY, GtkWidget)
+G_DECLARE_FINAL_TYPE (CuredToastOverlay, cured_toast_overlay, CURED, TOAST_OVERLAY, GtkWidget)
 
 /**
  * CuredToastFunc:
@@ -29,12 +28,8 @@ G_DECLARE_FINAL_TYPE (
 typedef void (*CuredToastFunc) (CuredToastOverlay *self, gpointer data);
 
 void cured_toast_overlay_show (CuredToastOverlay *self, const char *text);
-void cured_toast_overlay_offer (CuredToastOverlay *self,
-                                const char *text,
-                                const char *label,
-                                CuredToastFunc func,
-                                gpointer data,
-                                GDestroyNotify free_data);
+void cured_toast_overlay_offer (CuredToastOverlay *self, const char *text, const char *label,
+                                CuredToastFunc func, gpointer data, GDestroyNotify free_data);
 const char *cured_toast_overlay_get_text (CuredToastOverlay *self);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Layouts of a tile in shared memory, as CuTe and Triton write them, and what
- * an access of a warp to such a tile costs. */
+ * Layouts of a tile in shared memory, as CuTe and Triton write them, and what an access of a warp
+ * to such a tile costs. */
 #include "config.h"
 
 #include "bank/cured-bank-layout.h"
@@ -77,14 +77,9 @@ fail (const Cursor *self, const char *expected)
 
   if (g_utf8_strlen (valid, -1) > 120)
     *g_utf8_offset_to_pointer (valid, 120) = '\0';
-  g_set_error (self->error,
-               CURED_ERROR,
-               CURED_ERROR_SYNTAX,
+  g_set_error (self->error, CURED_ERROR, CURED_ERROR_SYNTAX,
                /* Translators: a layout, a place in it, what should be there */
-               _ ("layout “%s”, character %ld: expected %s"),
-               valid,
-               place,
-               expected);
+               _ ("layout “%s”, character %ld: expected %s"), valid, place, expected);
   return FALSE;
 }
 
@@ -163,17 +158,13 @@ static gboolean
 parse_pair (Cursor *self, Numbers *pair, guint *lengths)
 {
   lengths[0] = lengths[1] = 0;
-  return need (self, "(") && parse_tuple (self, pair[0], &lengths[0], 0) &&
-         need (self, ",") && parse_tuple (self, pair[1], &lengths[1], 0) &&
-         need (self, ")");
+  return need (self, "(") && parse_tuple (self, pair[0], &lengths[0], 0) && need (self, ",") &&
+         parse_tuple (self, pair[1], &lengths[1], 0) && need (self, ")");
 }
 
 /* Product of the extents, and 0 where that is more than a side may have. */
 static guint
-fill_side (Side *side,
-           const guint32 *extents,
-           const guint32 *strides,
-           guint n_modes)
+fill_side (Side *side, const guint32 *extents, const guint32 *strides, guint n_modes)
 {
   guint64 product = 1;
 
@@ -202,15 +193,14 @@ parse_cute_layout (Cursor *self, CuredBankLayout *layout)
   if (n_extents[0] != n_strides[0] || n_extents[1] != n_strides[1])
     return fail (self, _ ("a stride for each extent of the shape"));
   layout->n_rows = fill_side (&layout->rows, shape[0], stride[0], n_extents[0]);
-  layout->n_columns =
-      fill_side (&layout->columns, shape[1], stride[1], n_extents[1]);
+  layout->n_columns = fill_side (&layout->columns, shape[1], stride[1], n_extents[1]);
   if (layout->n_rows == 0 || layout->n_columns == 0)
     return fail (self, _ ("1 to 4096 rows and as many columns"));
   return TRUE;
 }
 
-/* “Swizzle<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)”; the pointer and an
- * offset are what CuTe prints. */
+/* “Swizzle<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)”; the pointer and an offset are what CuTe
+ * prints. */
 static gboolean
 parse_cute (Cursor *self, CuredBankLayout *layout)
 {
@@ -220,18 +210,14 @@ parse_cute (Cursor *self, CuredBankLayout *layout)
   layout->form = FORM_CUTE;
   if (take (self, "Swizzle") || take (self, "Sw"))
     {
-      if (!need (self, "<") || !parse_number (self, &numbers[0]) ||
-          !need (self, ",") || !parse_number (self, &numbers[1]) ||
-          !need (self, ","))
+      if (!need (self, "<") || !parse_number (self, &numbers[0]) || !need (self, ",") ||
+          !parse_number (self, &numbers[1]) || !need (self, ","))
         return FALSE;
       is_negative = take (self, "-");
-      if (!parse_number (self, &numbers[2]) || !need (self, ">") ||
-          !need (self, "o"))
+      if (!parse_number (self, &numbers[2]) || !need (self, ">") || !need (self, "o"))
         return FALSE;
       if (numbers[0] > numbers[2] || numbers[1] > 16 || numbers[2] > 16)
-        return fail (self,
-                     _ ("a swizzle <B,M,S> with B up to |S|, and M and |S| up "
-                        "to 16"));
+        return fail (self, _ ("a swizzle <B,M,S> with B up to |S|, and M and |S| up to 16"));
       for (guint i = 0; i < 3; i++)
         layout->swizzle[i] = (gint) numbers[i];
       if (is_negative)
@@ -254,14 +240,13 @@ parse_cute (Cursor *self, CuredBankLayout *layout)
   return parse_cute_layout (self, layout);
 }
 
-/* The names of Triton's attribute, “vec = 8, order = [1, 0]”; what concerns
- * clusters is read over. */
+/* The names of Triton's attribute, “vec = 8, order = [1, 0]”; what concerns clusters is read
+ * over. */
 static gboolean
 parse_attribute (Cursor *self, CuredBankLayout *layout, guint32 *element_bits)
 {
-  static const char *const ignored[] = { "CTAsPerCGA", "CTASplitNum",
-                                         "CTAOrder",   "CGALayout",
-                                         "rank",       "fp4Padded" };
+  static const char *const ignored[] = { "CTAsPerCGA", "CTASplitNum", "CTAOrder",
+                                         "CGALayout",  "rank",        "fp4Padded" };
   const struct
   {
     const char *name;
@@ -289,16 +274,14 @@ parse_attribute (Cursor *self, CuredBankLayout *layout, guint32 *element_bits)
     {
       gboolean is_order = self->at[-1] == 'r';
 
-      if (!need (self, "=") || !need (self, "[") ||
-          !parse_number (self, &pair[0]) || !need (self, ",") ||
-          !parse_number (self, &pair[1]) || !need (self, "]"))
+      if (!need (self, "=") || !need (self, "[") || !parse_number (self, &pair[0]) ||
+          !need (self, ",") || !parse_number (self, &pair[1]) || !need (self, "]"))
         return FALSE;
       if (is_order && pair[0] + pair[1] != 1)
         return fail (self, _ ("an order of two dimensions, [1, 0] or [0, 1]"));
       if (is_order)
         layout->is_transposed = pair[0] == 0;
-      else if (layout->n_rows != 0 &&
-               (layout->n_rows != pair[0] || layout->n_columns != pair[1]))
+      else if (layout->n_rows != 0 && (layout->n_rows != pair[0] || layout->n_columns != pair[1]))
         return fail (self, _ ("the shape that was given beside it"));
       else
         {
@@ -312,18 +295,15 @@ parse_attribute (Cursor *self, CuredBankLayout *layout, guint32 *element_bits)
       {
         guint depth = 0;
 
-        for (; *self->at != '\0' &&
-               (depth > 0 || strchr (",}", *self->at) == NULL);
-             self->at++)
+        for (; *self->at != '\0' && (depth > 0 || strchr (",}", *self->at) == NULL); self->at++)
           {
             depth += *self->at == '[' || *self->at == '{';
             depth -= depth > 0 && (*self->at == ']' || *self->at == '}');
           }
         return TRUE;
       }
-  return fail (self,
-               _ ("vec, perPhase, maxPhase, order, swizzlingByteWidth, "
-                  "transposed, elementBitWidth or shape"));
+  return fail (self, _ ("vec, perPhase, maxPhase, order, swizzlingByteWidth, transposed, "
+                        "elementBitWidth or shape"));
 }
 
 static gboolean
@@ -337,8 +317,8 @@ parse_gaps (Cursor *self, CuredBankLayout *layout)
 
       if (layout->n_gaps == MAX_GAPS)
         return fail (self, _ ("at most four gaps"));
-      if (!parse_number (self, &gap->extent) || !need (self, ":") ||
-          !need (self, "+") || !parse_number (self, &gap->stride))
+      if (!parse_number (self, &gap->extent) || !need (self, ":") || !need (self, "+") ||
+          !parse_number (self, &gap->stride))
         return FALSE;
       if (gap->extent == 0)
         return fail (self, _ ("an interval of at least 1"));
@@ -369,8 +349,7 @@ parse_triton (Cursor *self, CuredBankLayout *layout)
   else
     return fail (self, _ ("swizzled_shared, nvmma_shared or padded_shared"));
   layout->vec = layout->per_phase = layout->max_phase = 1;
-  if (!need (self, "<") ||
-      (layout->form == FORM_PADDED && !parse_gaps (self, layout)))
+  if (!need (self, "<") || (layout->form == FORM_PADDED && !parse_gaps (self, layout)))
     return FALSE;
   if (take (self, "{") && !take (self, "}"))
     {
@@ -384,9 +363,7 @@ parse_triton (Cursor *self, CuredBankLayout *layout)
   if (!need (self, ">"))
     return FALSE;
   if (layout->n_rows == 0)
-    return fail (self,
-                 _ ("a shape, which Triton writes elsewhere; give it as "
-                    "ROWSxCOLUMNS"));
+    return fail (self, _ ("a shape, which Triton writes elsewhere; give it as ROWSxCOLUMNS"));
   if (element_bits != 8 * layout->bytes)
     return fail (self, _ ("the element's own size as elementBitWidth"));
   if (!is_power_of_two (layout->vec) || !is_power_of_two (layout->per_phase) ||
@@ -398,8 +375,7 @@ parse_triton (Cursor *self, CuredBankLayout *layout)
   return TRUE;
 }
 
-/* Triton's swizzles stay within a row, and the tile is where a block can have
- * it. */
+/* Triton's swizzles stay within a row, and the tile is where a block can have it. */
 static gboolean
 check_size (const CuredBankLayout *self, GError **error)
 {
@@ -413,13 +389,10 @@ check_size (const CuredBankLayout *self, GError **error)
     piece = MAX (MAX (self->width, 16) / self->bytes, 1);
   if (n_inner % piece != 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("this layout exchanges elements within pieces of %u, "
-                      "which do not divide the tile's %u"),
-                   piece,
-                   n_inner);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("this layout exchanges elements within pieces of %u, which do not divide the "
+                      "tile's %u"),
+                   piece, n_inner);
       return FALSE;
     }
   if (self->n_rows > 0 && self->n_columns > 0 &&
@@ -428,22 +401,14 @@ check_size (const CuredBankLayout *self, GError **error)
       for (guint row = 0; row < self->n_rows; row++)
         for (guint column = 0; column < self->n_columns; column++)
           end =
-              MAX (end,
-                   (guint64) cured_bank_layout_get_address (self, row, column) +
-                       self->bytes);
+              MAX (end, (guint64) cured_bank_layout_get_address (self, row, column) + self->bytes);
       if (end <= MAX_BYTES)
         return TRUE;
     }
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("a tile of %u × %u elements of %u bytes in this layout does "
-                  "not fit into the %u bytes of shared memory that a block "
-                  "can have"),
-               self->n_rows,
-               self->n_columns,
-               self->bytes,
-               MAX_BYTES);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("a tile of %u × %u elements of %u bytes in this layout does not fit into the %u "
+                  "bytes of shared memory that a block can have"),
+               self->n_rows, self->n_columns, self->bytes, MAX_BYTES);
   return FALSE;
 }
 
@@ -458,18 +423,14 @@ check_size (const CuredBankLayout *self, GError **error)
  * @element_bits: 8, 16, 32, 64 or 128
  * @error: return location for an error
  *
- * A swizzle of CuTe's changes element numbers, or, after “smem_ptr”, byte
- * addresses. The formulas are those of cute/swizzle.hpp and of Triton's
- * TritonGPUAttrDefs.td.
+ * A swizzle of CuTe's changes element numbers, or, after “smem_ptr”, byte addresses. The formulas
+ * are those of cute/swizzle.hpp and of Triton's TritonGPUAttrDefs.td.
  *
  * Returns: (transfer full) (nullable): the layout; NULL: %CURED_ERROR_SYNTAX,
  *   or %CURED_ERROR_INVALID where it does not fit into shared memory
  */
 CuredBankLayout *
-cured_bank_layout_parse (const char *text,
-                         guint n_rows,
-                         guint n_columns,
-                         guint element_bits,
+cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns, guint element_bits,
                          GError **error)
 {
   g_autoptr (CuredBankLayout) self = g_new0 (CuredBankLayout, 1);
@@ -477,17 +438,13 @@ cured_bank_layout_parse (const char *text,
   gboolean is_triton = FALSE;
 
   g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (element_bits >= 8 && element_bits <= 128 &&
-                            is_power_of_two (element_bits),
+  g_return_val_if_fail (element_bits >= 8 && element_bits <= 128 && is_power_of_two (element_bits),
                         NULL);
   g_return_val_if_fail ((n_rows == 0) == (n_columns == 0), NULL);
 
   if (!g_utf8_validate (text, -1, NULL))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("the layout is not UTF-8 text"));
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, _ ("the layout is not UTF-8 text"));
       return NULL;
     }
   self->bytes = element_bits / 8;
@@ -558,8 +515,7 @@ gboolean
 cured_bank_layout_swizzles_elements (const CuredBankLayout *self)
 {
   g_return_val_if_fail (self != NULL, FALSE);
-  return self->form == FORM_CUTE && self->swizzle[0] > 0 &&
-         !self->is_of_bytes && self->bytes > 1;
+  return self->form == FORM_CUTE && self->swizzle[0] > 0 && !self->is_of_bytes && self->bytes > 1;
 }
 
 /* Addresses */
@@ -571,8 +527,7 @@ get_side_offset (const Side *self, guint32 index)
 
   for (guint i = 0; i < self->n_modes; i++)
     {
-      offset +=
-          (guint64) (index % self->modes[i].extent) * self->modes[i].stride;
+      offset += (guint64) (index % self->modes[i].extent) * self->modes[i].stride;
       index /= self->modes[i].extent;
     }
   return offset;
@@ -605,21 +560,18 @@ get_triton_address (const CuredBankLayout *self, guint32 outer, guint32 inner)
     }
   if (self->form == FORM_NVMMA)
     {
-      /* Columns come in pieces of the swizzle's width, one under the other; a
-       * row of 128 bytes is repeated where the width is less. */
+      /* Columns come in pieces of the swizzle's width, one under the other; a row of 128 bytes is
+       * repeated where the width is less. */
       guint32 width = MAX (self->width, 16);
       guint64 byte = (guint64) inner * self->bytes;
-      guint64 address = byte / width * n_outer * width +
-                        (guint64) outer * width + byte % width;
-      const gint swizzle[3] = {
-        self->width == 0 ? 0 : (gint) g_bit_storage (self->width) - 5, 4, 3
-      };
+      guint64 address = byte / width * n_outer * width + (guint64) outer * width + byte % width;
+      const gint swizzle[3] = { self->width == 0 ? 0 : (gint) g_bit_storage (self->width) - 5, 4,
+                                3 };
 
       return apply_swizzle (swizzle, address);
     }
   for (guint i = 0; i < self->n_gaps; i++)
-    linear += ((guint64) outer * n_inner + inner) / self->gaps[i].extent *
-              self->gaps[i].stride;
+    linear += ((guint64) outer * n_inner + inner) / self->gaps[i].extent * self->gaps[i].stride;
   return linear * self->bytes;
 }
 
@@ -632,9 +584,7 @@ get_triton_address (const CuredBankLayout *self, guint32 outer, guint32 inner)
  * Returns: the byte of shared memory at which the element begins
  */
 guint32
-cured_bank_layout_get_address (const CuredBankLayout *self,
-                               guint row,
-                               guint column)
+cured_bank_layout_get_address (const CuredBankLayout *self, guint row, guint column)
 {
   guint64 offset = 0;
 
@@ -642,12 +592,11 @@ cured_bank_layout_get_address (const CuredBankLayout *self,
   g_return_val_if_fail (row < self->n_rows && column < self->n_columns, 0);
 
   if (self->form != FORM_CUTE)
-    return (guint32) MIN (self->is_transposed
-                              ? get_triton_address (self, column, row)
-                              : get_triton_address (self, row, column),
+    return (guint32) MIN (self->is_transposed ? get_triton_address (self, column, row)
+                                              : get_triton_address (self, row, column),
                           G_MAXUINT32);
-  offset = self->origin + get_side_offset (&self->rows, row) +
-           get_side_offset (&self->columns, column);
+  offset =
+      self->origin + get_side_offset (&self->rows, row) + get_side_offset (&self->columns, column);
   if (!self->is_of_bytes)
     offset = apply_swizzle (self->swizzle, offset);
   offset *= self->bytes;
@@ -664,11 +613,8 @@ append_side (GString *text, const Side *side, gboolean is_stride)
   if (side->n_modes > 1)
     g_string_append_c (text, '(');
   for (guint i = 0; i < side->n_modes; i++)
-    g_string_append_printf (text,
-                            "%s%u",
-                            i > 0 ? "," : "",
-                            is_stride ? side->modes[i].stride
-                                      : side->modes[i].extent);
+    g_string_append_printf (text, "%s%u", i > 0 ? "," : "",
+                            is_stride ? side->modes[i].stride : side->modes[i].extent);
   if (side->n_modes > 1)
     g_string_append_c (text, ')');
 }
@@ -679,10 +625,7 @@ format_cute (const CuredBankLayout *self)
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (self->swizzle[0] > 0)
-    g_string_append_printf (text,
-                            "Swizzle<%d,%d,%d> o ",
-                            self->swizzle[0],
-                            self->swizzle[1],
+    g_string_append_printf (text, "Swizzle<%d,%d,%d> o ", self->swizzle[0], self->swizzle[1],
                             self->swizzle[2]);
   if (self->swizzle[0] > 0 && self->is_of_bytes)
     g_string_append (text, "smem_ptr o ");
@@ -706,16 +649,10 @@ format_padded (const CuredBankLayout *self)
   g_autoptr (GString) text = g_string_new ("#ttg.padded_shared<[");
 
   for (guint i = 0; i < self->n_gaps; i++)
-    g_string_append_printf (text,
-                            "%s%u:+%u",
-                            i > 0 ? ", " : "",
-                            self->gaps[i].extent,
+    g_string_append_printf (text, "%s%u:+%u", i > 0 ? ", " : "", self->gaps[i].extent,
                             self->gaps[i].stride);
-  g_string_append_printf (text,
-                          "] {order = [%s], shape = [%u, %u]}>",
-                          self->is_transposed ? "0, 1" : "1, 0",
-                          self->n_rows,
-                          self->n_columns);
+  g_string_append_printf (text, "] {order = [%s], shape = [%u, %u]}>",
+                          self->is_transposed ? "0, 1" : "1, 0", self->n_rows, self->n_columns);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -734,19 +671,13 @@ cured_bank_layout_format (const CuredBankLayout *self)
   switch (self->form)
     {
     case FORM_SWIZZLED:
-      return g_strdup_printf ("#ttg.swizzled_shared<{vec = %u, perPhase = %u, "
-                              "maxPhase = %u, order = [%s]}>",
-                              self->vec,
-                              self->per_phase,
-                              self->max_phase,
-                              self->is_transposed ? "0, 1" : "1, 0");
+      return g_strdup_printf (
+          "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%s]}>", self->vec,
+          self->per_phase, self->max_phase, self->is_transposed ? "0, 1" : "1, 0");
     case FORM_NVMMA:
       return g_strdup_printf (
-          "#ttg.nvmma_shared<{swizzlingByteWidth = %u, transposed = %s, "
-          "elementBitWidth = %u}>",
-          self->width,
-          self->is_transposed ? "true" : "false",
-          8 * self->bytes);
+          "#ttg.nvmma_shared<{swizzlingByteWidth = %u, transposed = %s, elementBitWidth = %u}>",
+          self->width, self->is_transposed ? "true" : "false", 8 * self->bytes);
     case FORM_PADDED:
       return format_padded (self);
     case FORM_CUTE:
@@ -775,22 +706,22 @@ struct _CuredBankTileAccess
   gboolean is_flipped; /* rows of the matrix are the tile's columns */
 };
 
-#define ALONG(op, KIND, name, PATH)                                            \
-  { op "." name ".b8", PATH, KIND, 8, 0, FALSE },                              \
-      { op "." name ".b16", PATH, KIND, 16, 0, FALSE },                        \
-      { op "." name ".b32", PATH, KIND, 32, 0, FALSE },                        \
-      { op "." name ".b64", PATH, KIND, 64, 0, FALSE },                        \
-  {                                                                            \
-    op "." name ".b128", PATH, KIND, 128, 0, FALSE                             \
+#define ALONG(op, KIND, name, PATH)                                                                \
+  { op "." name ".b8", PATH, KIND, 8, 0, FALSE },                                                  \
+      { op "." name ".b16", PATH, KIND, 16, 0, FALSE },                                            \
+      { op "." name ".b32", PATH, KIND, 32, 0, FALSE },                                            \
+      { op "." name ".b64", PATH, KIND, 64, 0, FALSE },                                            \
+  {                                                                                                \
+    op "." name ".b128", PATH, KIND, 128, 0, FALSE                                                 \
   }
-#define MATRICES(op, KIND)                                                     \
-  { op ".x1", PATH_MATRIX, KIND##_X1, 128, 1, FALSE },                         \
-      { op ".x2", PATH_MATRIX, KIND##_X2, 128, 2, FALSE },                     \
-      { op ".x4", PATH_MATRIX, KIND##_X4, 128, 4, FALSE },                     \
-      { op ".x1.trans", PATH_MATRIX, KIND##_X1, 128, 1, TRUE },                \
-      { op ".x2.trans", PATH_MATRIX, KIND##_X2, 128, 2, TRUE },                \
-  {                                                                            \
-    op ".x4.trans", PATH_MATRIX, KIND##_X4, 128, 4, TRUE                       \
+#define MATRICES(op, KIND)                                                                         \
+  { op ".x1", PATH_MATRIX, KIND##_X1, 128, 1, FALSE },                                             \
+      { op ".x2", PATH_MATRIX, KIND##_X2, 128, 2, FALSE },                                         \
+      { op ".x4", PATH_MATRIX, KIND##_X4, 128, 4, FALSE },                                         \
+      { op ".x1.trans", PATH_MATRIX, KIND##_X1, 128, 1, TRUE },                                    \
+      { op ".x2.trans", PATH_MATRIX, KIND##_X2, 128, 2, TRUE },                                    \
+  {                                                                                                \
+    op ".x4.trans", PATH_MATRIX, KIND##_X4, 128, 4, TRUE                                           \
   }
 
 static const CuredBankTileAccess tile_accesses[] = {
@@ -813,11 +744,10 @@ static const CuredBankTileAccess tile_accesses[] = {
  *   “ld.fragment.b32” or “cp.async.16”; “ldmatrix” is the one of four matrices
  * @error: return location for an error
  *
- * Along a row, lane l takes the next element or vector of it, and goes on in
- * the next row where one ends; along a column likewise. A fragment has four
- * lanes in each of eight rows, as those of mma do. Four matrices lie two by two
- * where the tile has 16 rows, else side by side; “.trans” takes rows of 16
- * bytes from the tile's columns.
+ * Along a row, lane l takes the next element or vector of it, and goes on in the next row where one
+ * ends; along a column likewise. A fragment has four lanes in each of eight rows, as those of mma
+ * do. Four matrices lie two by two where the tile has 16 rows, else side by side; “.trans” takes
+ * rows of 16 bytes from the tile's columns.
  *
  * Returns: (transfer none) (nullable): the access; NULL: %CURED_ERROR_NOT_FOUND
  */
@@ -837,12 +767,9 @@ cured_bank_tile_access_find (const char *name, GError **error)
       return &tile_accesses[i];
   valid = g_utf8_make_valid (name, -1);
   g_set_error (
-      error,
-      CURED_ERROR,
-      CURED_ERROR_NOT_FOUND,
-      _ ("“%s” is no access to a tile; write ldmatrix or stmatrix with "
-         ".x1, .x2 or .x4 and .trans, ld or st with .row, .column or "
-         ".fragment and .b8 to .b128, or cp.async.4, .8 or .16"),
+      error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+      _ ("“%s” is no access to a tile; write ldmatrix or stmatrix with .x1, .x2 or .x4 and .trans, "
+         "ld or st with .row, .column or .fragment and .b8 to .b128, or cp.async.4, .8 or .16"),
       valid);
   return NULL;
 }
@@ -870,9 +797,7 @@ typedef struct
 } Footprint;
 
 static gboolean
-get_footprint (const CuredBankTileAccess *self,
-               const CuredBankLayout *layout,
-               Footprint *footprint,
+get_footprint (const CuredBankTileAccess *self, const CuredBankLayout *layout, Footprint *footprint,
                GError **error)
 {
   guint n_rows = self->is_flipped ? layout->n_columns : layout->n_rows;
@@ -882,21 +807,16 @@ get_footprint (const CuredBankTileAccess *self,
   *footprint = (Footprint){ .vec = vec };
   if (vec == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s moves %u bytes per lane, less than an element of %u"),
-                   self->name,
-                   self->width / 8,
-                   layout->bytes);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s moves %u bytes per lane, less than an element of %u"), self->name,
+                   self->width / 8, layout->bytes);
       return FALSE;
     }
   switch (self->path)
     {
     case PATH_COLUMN:
       footprint->n_rows = MIN (n_rows, CURED_BANK_LANES);
-      footprint->n_columns =
-          vec * ((CURED_BANK_LANES - 1) / footprint->n_rows + 1);
+      footprint->n_columns = vec * ((CURED_BANK_LANES - 1) / footprint->n_rows + 1);
       break;
     case PATH_FRAGMENT:
       footprint->n_rows = 8;
@@ -911,32 +831,20 @@ get_footprint (const CuredBankTileAccess *self,
     default:
       footprint->n_columns = MIN (n_columns / vec, CURED_BANK_LANES) * vec;
       footprint->n_rows =
-          footprint->n_columns == 0
-              ? 1
-              : (CURED_BANK_LANES * vec - 1) / footprint->n_columns + 1;
+          footprint->n_columns == 0 ? 1 : (CURED_BANK_LANES * vec - 1) / footprint->n_columns + 1;
     }
-  if (footprint->n_columns > 0 && footprint->n_columns <= n_columns &&
-      footprint->n_rows <= n_rows)
+  if (footprint->n_columns > 0 && footprint->n_columns <= n_columns && footprint->n_rows <= n_rows)
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("%s needs %u rows of %u elements, and the tile has %u of %u; "
-                  "choose a narrower access or a larger tile"),
-               self->name,
-               footprint->n_rows,
-               MAX (footprint->n_columns, vec),
-               n_rows,
-               n_columns);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("%s needs %u rows of %u elements, and the tile has %u of %u; choose a narrower "
+                  "access or a larger tile"),
+               self->name, footprint->n_rows, MAX (footprint->n_columns, vec), n_rows, n_columns);
   return FALSE;
 }
 
 /* Row and column of a lane within the footprint. */
 static void
-get_lane_place (const CuredBankTileAccess *self,
-                const Footprint *footprint,
-                guint lane,
-                guint *row,
+get_lane_place (const CuredBankTileAccess *self, const Footprint *footprint, guint lane, guint *row,
                 guint *column)
 {
   guint per_row = footprint->n_columns / footprint->vec;
@@ -962,28 +870,19 @@ get_lane_place (const CuredBankTileAccess *self,
 }
 
 static guint32
-get_address (const CuredBankLayout *self,
-             gboolean is_flipped,
-             guint row,
-             guint column)
+get_address (const CuredBankLayout *self, gboolean is_flipped, guint row, guint column)
 {
   return is_flipped ? cured_bank_layout_get_address (self, column, row)
                     : cured_bank_layout_get_address (self, row, column);
 }
 
 static gboolean
-place (const CuredBankTileAccess *self,
-       const CuredBankLayout *layout,
-       const Footprint *footprint,
-       guint row,
-       guint column,
-       CuredBankAccess *access,
-       GError **error)
+place (const CuredBankTileAccess *self, const CuredBankLayout *layout, const Footprint *footprint,
+       guint row, guint column, CuredBankAccess *access, GError **error)
 {
-  *access = (CuredBankAccess){ .arch = CURED_BANK_ARCH_5,
-                               .kind = self->kind,
-                               .width = self->width,
-                               .mask = G_MAXUINT32 };
+  *access = (CuredBankAccess){
+    .arch = CURED_BANK_ARCH_5, .kind = self->kind, .width = self->width, .mask = G_MAXUINT32
+  };
   for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
     {
       guint32 first;
@@ -997,22 +896,14 @@ place (const CuredBankTileAccess *self,
       access->addresses[lane] = first;
       for (guint i = 0; i < footprint->vec; i++)
         if (first % (self->width / 8) != 0 ||
-            get_address (layout, self->is_flipped, r, c + i) !=
-                first + i * layout->bytes)
+            get_address (layout, self->is_flipped, r, c + i) != first + i * layout->bytes)
           {
-            g_set_error (
-                error,
-                CURED_ERROR,
-                CURED_ERROR_INVALID,
-                _ ("%s needs %u elements from (%u, %u) on to be %u aligned "
-                   "bytes in a row, which this layout does not give; choose a "
-                   "narrower access, one along the other dimension (.trans), "
-                   "or another layout"),
-                self->name,
-                footprint->vec,
-                self->is_flipped ? c : r,
-                self->is_flipped ? r : c,
-                self->width / 8);
+            g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                         _ ("%s needs %u elements from (%u, %u) on to be %u aligned bytes in a "
+                            "row, which this layout does not give; choose a narrower access, one "
+                            "along the other dimension (.trans), or another layout"),
+                         self->name, footprint->vec, self->is_flipped ? c : r,
+                         self->is_flipped ? r : c, self->width / 8);
             return FALSE;
           }
     }
@@ -1032,19 +923,14 @@ place (const CuredBankTileAccess *self,
  *   elements of a lane are not in a row
  */
 gboolean
-cured_bank_tile_access_place (const CuredBankTileAccess *self,
-                              const CuredBankLayout *layout,
-                              guint row,
-                              guint column,
-                              CuredBankAccess *access,
-                              GError **error)
+cured_bank_tile_access_place (const CuredBankTileAccess *self, const CuredBankLayout *layout,
+                              guint row, guint column, CuredBankAccess *access, GError **error)
 {
   Footprint footprint;
   guint n_rows;
   guint n_columns;
 
-  g_return_val_if_fail (self != NULL && layout != NULL && access != NULL,
-                        FALSE);
+  g_return_val_if_fail (self != NULL && layout != NULL && access != NULL, FALSE);
 
   if (!get_footprint (self, layout, &footprint, error))
     return FALSE;
@@ -1052,24 +938,13 @@ cured_bank_tile_access_place (const CuredBankTileAccess *self,
   n_columns = self->is_flipped ? footprint.n_rows : footprint.n_columns;
   if (row > layout->n_rows - n_rows || column > layout->n_columns - n_columns)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s from (%u, %u) on leaves the tile of %u × %u"),
-                   self->name,
-                   row,
-                   column,
-                   layout->n_rows,
-                   layout->n_columns);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s from (%u, %u) on leaves the tile of %u × %u"), self->name, row, column,
+                   layout->n_rows, layout->n_columns);
       return FALSE;
     }
-  return place (self,
-                layout,
-                &footprint,
-                self->is_flipped ? column : row,
-                self->is_flipped ? row : column,
-                access,
-                error);
+  return place (self, layout, &footprint, self->is_flipped ? column : row,
+                self->is_flipped ? row : column, access, error);
 }
 
 /**
@@ -1085,10 +960,8 @@ cured_bank_tile_access_place (const CuredBankTileAccess *self,
  *   the elements of a lane are not in a row
  */
 gboolean
-cured_bank_tile_access_count (const CuredBankTileAccess *self,
-                              const CuredBankLayout *layout,
-                              CuredBankTileCount *count,
-                              GError **error)
+cured_bank_tile_access_count (const CuredBankTileAccess *self, const CuredBankLayout *layout,
+                              CuredBankTileCount *count, GError **error)
 {
   Footprint footprint;
   guint n_rows;
@@ -1103,8 +976,7 @@ cured_bank_tile_access_count (const CuredBankTileAccess *self,
   n_rows = self->is_flipped ? layout->n_columns : layout->n_rows;
   n_columns = self->is_flipped ? layout->n_rows : layout->n_columns;
   for (guint row = 0; row + footprint.n_rows <= n_rows; row += footprint.n_rows)
-    for (guint column = 0; column + footprint.n_columns <= n_columns;
-         column += footprint.n_columns)
+    for (guint column = 0; column + footprint.n_columns <= n_columns; column += footprint.n_columns)
       {
         CuredBankAccess access;
         CuredBankCounts counts;
@@ -1130,16 +1002,14 @@ cured_bank_tile_access_count (const CuredBankTileAccess *self,
 /* The nearest layout without a conflict */
 
 static gboolean
-has_no_conflict (const CuredBankLayout *self,
-                 const CuredBankTileAccess *const *accesses,
+has_no_conflict (const CuredBankLayout *self, const CuredBankTileAccess *const *accesses,
                  gsize n_accesses)
 {
   for (gsize i = 0; i < n_accesses; i++)
     {
       CuredBankTileCount count;
 
-      if (!cured_bank_tile_access_count (accesses[i], self, &count, NULL) ||
-          count.conflicts > 0)
+      if (!cured_bank_tile_access_count (accesses[i], self, &count, NULL) || count.conflicts > 0)
         return FALSE;
     }
   return check_size (self, NULL);
@@ -1157,8 +1027,7 @@ compare_candidates (gconstpointer a, gconstpointer b)
   const Candidate *first = a;
   const Candidate *second = b;
 
-  return (first->distance > second->distance) -
-         (first->distance < second->distance);
+  return (first->distance > second->distance) - (first->distance < second->distance);
 }
 
 static guint
@@ -1170,9 +1039,7 @@ get_log_distance (guint32 a, guint32 b)
 }
 
 static void
-add_candidate (GArray *candidates,
-               const CuredBankLayout *layout,
-               guint distance)
+add_candidate (GArray *candidates, const CuredBankLayout *layout, guint distance)
 {
   const Candidate candidate = { *layout, distance };
 
@@ -1197,10 +1064,9 @@ add_swizzles (const CuredBankLayout *self, GArray *candidates)
           layout.swizzle[0] = bits;
           layout.swizzle[1] = base;
           layout.swizzle[2] = shift;
-          add_candidate (candidates,
-                         &layout,
-                         (guint) (ABS (bits - from[0]) + ABS (base - from[1]) +
-                                  ABS (shift - from[2])));
+          add_candidate (
+              candidates, &layout,
+              (guint) (ABS (bits - from[0]) + ABS (base - from[1]) + ABS (shift - from[2])));
         }
 }
 
@@ -1208,8 +1074,7 @@ add_swizzles (const CuredBankLayout *self, GArray *candidates)
 static void
 add_paddings (const CuredBankLayout *self, GArray *candidates)
 {
-  gboolean is_column_wide =
-      self->columns.modes[0].stride > self->rows.modes[0].stride;
+  gboolean is_column_wide = self->columns.modes[0].stride > self->rows.modes[0].stride;
 
   if (self->rows.n_modes != 1 || self->columns.n_modes != 1)
     return;
@@ -1231,9 +1096,7 @@ add_triton (const CuredBankLayout *self, GArray *candidates)
     for (guint32 width = 16; width <= 128; width *= 2)
       {
         layout.width = width == 16 ? 0 : width;
-        add_candidate (candidates,
-                       &layout,
-                       get_log_distance (width, MAX (self->width, 16)));
+        add_candidate (candidates, &layout, get_log_distance (width, MAX (self->width, 16)));
       }
   if (self->form == FORM_PADDED)
     for (guint n = 1; n <= 64 && self->n_gaps > 0; n++)
@@ -1244,14 +1107,11 @@ add_triton (const CuredBankLayout *self, GArray *candidates)
   if (self->form == FORM_SWIZZLED)
     for (layout.vec = 1; layout.vec <= 16; layout.vec *= 2)
       for (layout.per_phase = 1; layout.per_phase <= 16; layout.per_phase *= 2)
-        for (layout.max_phase = 1; layout.max_phase <= 32;
-             layout.max_phase *= 2)
-          add_candidate (
-              candidates,
-              &layout,
-              get_log_distance (layout.vec, self->vec) +
-                  get_log_distance (layout.per_phase, self->per_phase) +
-                  get_log_distance (layout.max_phase, self->max_phase));
+        for (layout.max_phase = 1; layout.max_phase <= 32; layout.max_phase *= 2)
+          add_candidate (candidates, &layout,
+                         get_log_distance (layout.vec, self->vec) +
+                             get_log_distance (layout.per_phase, self->per_phase) +
+                             get_log_distance (layout.max_phase, self->max_phase));
 }
 
 /**
@@ -1260,16 +1120,15 @@ add_triton (const CuredBankLayout *self, GArray *candidates)
  * @accesses: (array length=n_accesses): what reads and writes the tile
  * @n_accesses: at least 1
  *
- * Looks among layouts of the same notation for the one with the fewest changes
- * under which none of the accesses has a conflict anywhere in the tile: other
- * numbers of a swizzle, or longer rows where there is none.
+ * Looks among layouts of the same notation for the one with the fewest changes under which none of
+ * the accesses has a conflict anywhere in the tile: other numbers of a swizzle, or longer rows
+ * where there is none.
  *
  * Returns: (transfer full) (nullable): that layout; NULL where there is none
  */
 CuredBankLayout *
 cured_bank_layout_find_nearest (const CuredBankLayout *self,
-                                const CuredBankTileAccess *const *accesses,
-                                gsize n_accesses)
+                                const CuredBankTileAccess *const *accesses, gsize n_accesses)
 {
   g_autoptr (GArray) candidates = NULL;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Layouts of a tile in shared memory, as CuTe and Triton write them, and what
- * an access of a warp to such a tile costs. */
+ * Layouts of a tile in shared memory, as CuTe and Triton write them, and what an access of a warp
+ * to such a tile costs. */
 #pragma once
 
 #include <glib.h>
@@ -45,36 +45,25 @@ typedef struct
   CuredBankAccess worst;
 } CuredBankTileCount;
 
-CuredBankLayout *cured_bank_layout_parse (const char *text,
-                                          guint n_rows,
-                                          guint n_columns,
-                                          guint element_bits,
-                                          GError **error);
+CuredBankLayout *cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns,
+                                          guint element_bits, GError **error);
 void cured_bank_layout_free (CuredBankLayout *self);
 guint cured_bank_layout_get_n_rows (const CuredBankLayout *self);
 guint cured_bank_layout_get_n_columns (const CuredBankLayout *self);
 gboolean cured_bank_layout_swizzles_elements (const CuredBankLayout *self);
-guint32 cured_bank_layout_get_address (const CuredBankLayout *self,
-                                       guint row,
-                                       guint column);
+guint32 cured_bank_layout_get_address (const CuredBankLayout *self, guint row, guint column);
 char *cured_bank_layout_format (const CuredBankLayout *self);
-CuredBankLayout *
-cured_bank_layout_find_nearest (const CuredBankLayout *self,
-                                const CuredBankTileAccess *const *accesses,
-                                gsize n_accesses);
+CuredBankLayout *cured_bank_layout_find_nearest (const CuredBankLayout *self,
+                                                 const CuredBankTileAccess *const *accesses,
+                                                 gsize n_accesses);
 
-const CuredBankTileAccess *cured_bank_tile_access_find (const char *name,
-                                                        GError **error);
+const CuredBankTileAccess *cured_bank_tile_access_find (const char *name, GError **error);
 const char *cured_bank_tile_access_get_name (const CuredBankTileAccess *self);
 gboolean cured_bank_tile_access_place (const CuredBankTileAccess *self,
-                                       const CuredBankLayout *layout,
-                                       guint row,
-                                       guint column,
-                                       CuredBankAccess *access,
-                                       GError **error);
+                                       const CuredBankLayout *layout, guint row, guint column,
+                                       CuredBankAccess *access, GError **error);
 gboolean cured_bank_tile_access_count (const CuredBankTileAccess *self,
-                                       const CuredBankLayout *layout,
-                                       CuredBankTileCount *count,
+                                       const CuredBankLayout *layout, CuredBankTileCount *count,
                                        GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBankLayout, cured_bank_layout_free)

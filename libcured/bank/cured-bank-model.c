@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * The banks of shared memory: addresses of a warp in, wavefronts out.
  *
- * Where the rules come from. Those of CURED_BANK_ARCH_5 were found by
- * experiment on an NVIDIA H200 (sm_90, driver 580.159.04) on 2026-11-20: one
- * access of one warp per launch, wavefronts and conflicts from the hardware
- * counters, 3569 random and regular patterns. They give both figures of every
- * pattern; tests/data/wavefronts-h200.tsv has 896 of them. Kinds from
- * CURED_BANK_KIND_STMATRIX_X1 on: the 1260 of wavefronts-extra-h200.tsv beside
- * it, the same way. Chips from 5.0 to 8.9 were not measured: NVIDIA documents
- * the same banks for them.
+ * Where the rules come from. Those of CURED_BANK_ARCH_5 were found by experiment on an NVIDIA H200
+ * (sm_90, driver 580.159.04) on 2026-11-20: one access of one warp per launch, wavefronts and
+ * conflicts from the hardware counters, 3569 random and regular patterns. They give both figures of
+ * every pattern; tests/data/wavefronts-h200.tsv has 896 of them. Kinds from
+ * CURED_BANK_KIND_STMATRIX_X1 on: the 1260 of wavefronts-extra-h200.tsv beside it, the same way.
+ * Chips from 5.0 to 8.9 were not measured: NVIDIA documents the same banks for them.
  *
- * The rules of older chips are what NVIDIA's programming guide says of them,
- * and were not measured. Where the guide is silent, a comment says what was
- * chosen.
+ * The rules of older chips are what NVIDIA's programming guide says of them, and were not measured.
+ * Where the guide is silent, a comment says what was chosen.
  *
  * What was not measured has no row in the table, and is refused. */
 #include "bank/cured-bank-model.h"
@@ -24,13 +21,12 @@ typedef enum
 {
   /* One row of the bank, for as many lanes as want it. */
   SHARE_ROW,
-  /* One lane: an atomic operation has to be made once for each, and cp.async
-   * does not join equal places. */
+  /* One lane: an atomic operation has to be made once for each, and cp.async does not join equal
+   * places. */
   SHARE_NOTHING,
   /* One lane; but one word of all banks for as many lanes as want it. */
   SHARE_ONE_WORD,
-  /* One place, of the access's width; of lanes that store to the same place
-   * one wins. */
+  /* One place, of the access's width; of lanes that store to the same place one wins. */
   SHARE_PLACE,
 } Sharing;
 
@@ -38,8 +34,8 @@ typedef struct
 {
   CuredBankArch arch;
   CuredBankKind kind;
-  /* Lanes that are served together, for 8, 16, 32, 64 and 128 bits: neighbours,
-   * in the order of their numbers. 0: not measured, or no such instruction. */
+  /* Lanes that are served together, for 8, 16, 32, 64 and 128 bits: neighbours, in the order of
+   * their numbers. 0: not measured, or no such instruction. */
   uint8_t group[5];
   /* The lanes whose addresses are used: the first so many. */
   uint8_t n_lanes;
@@ -85,8 +81,8 @@ static const Rule rules[] = {
   { CURED_BANK_ARCH_5, CURED_BANK_KIND_SWAP,
     { 0, 0, 32, 16, 0 }, 32, false, false, SHARE_NOTHING, true },
 
-  /* The guide's rule for 8 to 64 bits. 128 bits: as many lanes as the banks
-   * have bytes for. Atomics took locks in software: no row. */
+  /* The guide's rule for 8 to 64 bits. 128 bits: as many lanes as the banks have bytes for. Atomics
+   * took locks in software: no row. */
   { CURED_BANK_ARCH_3, CURED_BANK_KIND_LOAD,
     { 32, 32, 32, 32, 16 }, 32, false, false, SHARE_ROW },
   { CURED_BANK_ARCH_3, CURED_BANK_KIND_STORE,
@@ -96,8 +92,8 @@ static const Rule rules[] = {
   { CURED_BANK_ARCH_3_WIDE, CURED_BANK_KIND_STORE,
     { 32, 32, 32, 32, 16 }, 32, false, false, SHARE_ROW },
 
-  /* The guide's rule. It adds that most accesses of 128 bits take one turn
-   * more, without saying which: that turn is left out here. */
+  /* The guide's rule. It adds that most accesses of 128 bits take one turn more, without saying
+   * which: that turn is left out here. */
   { CURED_BANK_ARCH_2, CURED_BANK_KIND_LOAD,
     { 32, 32, 32, 16, 8 }, 32, false, false, SHARE_ROW },
   { CURED_BANK_ARCH_2, CURED_BANK_KIND_STORE,
@@ -146,17 +142,16 @@ static const Rule *
 find_rule (const CuredBankAccess *access, int width_index)
 {
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-    if (rules[i].arch == access->arch && rules[i].kind == access->kind &&
-        width_index >= 0 && rules[i].group[width_index] > 0)
+    if (rules[i].arch == access->arch && rules[i].kind == access->kind && width_index >= 0 &&
+        rules[i].group[width_index] > 0)
       return &rules[i];
   return NULL;
 }
 
-/* Measured: a load of 64 bits is served for the whole warp at once, and one of
- * 128 bits for half warps, where in each pair of lanes (n, n xor 1) the
- * addresses are equal or a lane is inactive, in all pairs of the warp; or the
- * same for the pairs (n, n xor 2). Then a group wants no more bytes than the
- * banks have. The condition looks at the warp, not at the group. */
+/* Measured: a load of 64 bits is served for the whole warp at once, and one of 128 bits for half
+ * warps, where in each pair of lanes (n, n xor 1) the addresses are equal or a lane is inactive, in
+ * all pairs of the warp; or the same for the pairs (n, n xor 2). Then a group wants no more bytes
+ * than the banks have. The condition looks at the warp, not at the group. */
 static bool
 can_merge (const uint32_t *addresses, uint32_t mask, unsigned distance)
 {
@@ -164,8 +159,7 @@ can_merge (const uint32_t *addresses, uint32_t mask, unsigned distance)
     {
       unsigned other = n ^ distance;
 
-      if ((mask >> n & 1) != 0 && (mask >> other & 1) != 0 &&
-          addresses[n] != addresses[other])
+      if ((mask >> n & 1) != 0 && (mask >> other & 1) != 0 && addresses[n] != addresses[other])
         return false;
     }
   return true;
@@ -197,10 +191,9 @@ place (Item *item, CuredBankArch arch)
     }
 }
 
-/* The turns of a bank are given out in the order in which lanes first ask for
- * its rows. That order is a choice: the counters tell how many turns there are,
- * not which lane has which. A lane asks for a bank only once, or twice for the
- * same row, so a bank has at most 32 turns. */
+/* The turns of a bank are given out in the order in which lanes first ask for its rows. That order
+ * is a choice: the counters tell how many turns there are, not which lane has which. A lane asks
+ * for a bank only once, or twice for the same row, so a bank has at most 32 turns. */
 static unsigned
 serve_rows (Item *items, size_t n_items, bool is_sharing)
 {
@@ -240,14 +233,10 @@ serve_rows (Item *items, size_t n_items, bool is_sharing)
   return most;
 }
 
-/* What serve_rows() says, where rows of banks are rows of 32 words and nobody
- * asks which lane has which turn: an interpreter counts every access, so this
- * is its inner loop. */
+/* What serve_rows() says, where rows of banks are rows of 32 words and nobody asks which lane has
+ * which turn: an interpreter counts every access, so this is its inner loop. */
 static unsigned
-count_rows (const uint32_t *addresses,
-            uint32_t lanes,
-            unsigned n_words,
-            bool is_sharing)
+count_rows (const uint32_t *addresses, uint32_t lanes, unsigned n_words, bool is_sharing)
 {
   uint32_t words[MAX_BANKS][CURED_BANK_LANES];
   uint8_t n_turns[MAX_BANKS] = { 0 };
@@ -272,10 +261,9 @@ count_rows (const uint32_t *addresses,
   return most;
 }
 
-/* Compute capability 1.x: a step serves one word for all lanes that read it,
- * and one lane of each other bank. Which word that is, the guide leaves open;
- * here it is one of the bank with the most lanes left, and of its words the one
- * that most lanes read. */
+/* Compute capability 1.x: a step serves one word for all lanes that read it, and one lane of each
+ * other bank. Which word that is, the guide leaves open; here it is one of the bank with the most
+ * lanes left, and of its words the one that most lanes read. */
 static unsigned
 serve_steps (Item *items, size_t n_items)
 {
@@ -317,8 +305,7 @@ serve_steps (Item *items, size_t n_items)
           if (is_served[i] || (!is_word && is_busy[items[i].bank]))
             continue;
           items[i].turn = (uint8_t) turn;
-          items[i].is_broadcast =
-              is_word && n_best % (CURED_BANK_LANES + 1) > 1;
+          items[i].is_broadcast = is_word && n_best % (CURED_BANK_LANES + 1) > 1;
           is_busy[items[i].bank] = true;
           is_served[i] = true;
           n_left--;
@@ -329,10 +316,7 @@ serve_steps (Item *items, size_t n_items)
 
 /* What follows from the turns, which are in the place of wavefronts. */
 static void
-finish (CuredBankCounts *counts,
-        const Rule *rule,
-        CuredBankServed *served,
-        size_t n_served)
+finish (CuredBankCounts *counts, const Rule *rule, CuredBankServed *served, size_t n_served)
 {
   counts->conflicts = counts->wavefronts - counts->least;
   if (!rule->is_double)
@@ -345,9 +329,7 @@ finish (CuredBankCounts *counts,
 
 /* served: room for CURED_BANK_MAX_SERVED, or NULL */
 static bool
-model (const CuredBankAccess *access,
-       CuredBankCounts *counts,
-       CuredBankServed *served,
+model (const CuredBankAccess *access, CuredBankCounts *counts, CuredBankServed *served,
        size_t *n_served)
 {
   int width_index = get_width_index (access->width);
@@ -365,14 +347,12 @@ model (const CuredBankAccess *access,
   for (unsigned n = 0; n < CURED_BANK_LANES; n++)
     {
       addresses[n] = access->addresses[n] & ~(uint32_t) (n_bytes - 1);
-      if (addresses[n] != access->addresses[n] && n < rule->n_lanes &&
-          (access->mask >> n & 1) != 0)
+      if (addresses[n] != access->addresses[n] && n < rule->n_lanes && (access->mask >> n & 1) != 0)
         counts->misaligned |= UINT32_C (1) << n;
     }
   group = rule->group[width_index];
   if (rule->is_merging && group < CURED_BANK_LANES &&
-      (can_merge (addresses, access->mask, 1) ||
-       can_merge (addresses, access->mask, 2)))
+      (can_merge (addresses, access->mask, 1) || can_merge (addresses, access->mask, 2)))
     group *= 2;
   n_parts = rule->is_split ? n_words : 1;
 
@@ -384,8 +364,8 @@ model (const CuredBankAccess *access,
         {
           uint32_t lanes = access->mask >> begin & group_mask;
 
-          counts->wavefronts += count_rows (
-              addresses + begin, lanes, n_words, rule->sharing == SHARE_ROW);
+          counts->wavefronts +=
+              count_rows (addresses + begin, lanes, n_words, rule->sharing == SHARE_ROW);
           counts->least += lanes != 0;
         }
       finish (counts, rule, NULL, 0);
@@ -400,13 +380,11 @@ model (const CuredBankAccess *access,
         unsigned n_turns = 0;
 
         for (unsigned n = begin; n < begin + group; n++)
-          for (unsigned w = part; w < n_words && (access->mask >> n & 1) != 0;
-               w += n_parts)
+          for (unsigned w = part; w < n_words && (access->mask >> n & 1) != 0; w += n_parts)
             {
               Item *item = &items[n_items++];
 
-              *item =
-                  (Item){ .word = addresses[n] / 4 + w, .lane = (uint8_t) n };
+              *item = (Item){ .word = addresses[n] / 4 + w, .lane = (uint8_t) n };
               place (item, access->arch);
               if (rule->sharing == SHARE_PLACE)
                 item->key = n_bytes < 4 ? addresses[n] : item->word;
@@ -439,8 +417,7 @@ model (const CuredBankAccess *access,
  * @access: any values are allowed
  * @counts: (out caller-allocates): zero where the answer is false
  *
- * Counts what an access costs. Neither allocates nor keeps anything; may be
- * called by any thread.
+ * Counts what an access costs. Neither allocates nor keeps anything; may be called by any thread.
  *
  * Returns: false where there is no rule for the kind at this width on this
  *   architecture: it was not measured, or there is no such instruction
@@ -457,16 +434,14 @@ cured_bank_model_count (const CuredBankAccess *access, CuredBankCounts *counts)
  * @picture: (out caller-allocates): empty where the answer is false; entries of
  *   its array past the last are not written
  *
- * Counts, and says which lane is served in which wavefront from which bank. The
- * number of wavefronts is the hardware's; which word of a bank comes first is
- * a choice, since nothing tells it: the words are taken in the order of the
- * lanes.
+ * Counts, and says which lane is served in which wavefront from which bank. The number of
+ * wavefronts is the hardware's; which word of a bank comes first is a choice, since nothing tells
+ * it: the words are taken in the order of the lanes.
  *
  * Returns: as cured_bank_model_count()
  */
 bool
-cured_bank_model_explain (const CuredBankAccess *access,
-                          CuredBankPicture *picture)
+cured_bank_model_explain (const CuredBankAccess *access, CuredBankPicture *picture)
 {
   picture->n_banks = access->arch == CURED_BANK_ARCH_1 ? 16 : 32;
   picture->n_served = 0;

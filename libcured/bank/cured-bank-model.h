@@ -6,16 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Plain C, so that an interpreter's inner loop can call it, and so that it can
- * be lifted out of here: no GLib. */
+/* Plain C, so that an interpreter's inner loop can call it, and so that it can be lifted out of
+ * here: no GLib. */
 /**
  * CURED_BANK_LANES: lanes of a warp
  */
 #define CURED_BANK_LANES 32
 
 /**
- * CURED_BANK_MAX_SERVED: most words that one access of a warp touches: 32 lanes
- * of 16 bytes
+ * CURED_BANK_MAX_SERVED: most words that one access of a warp touches: 32 lanes of 16 bytes
  */
 #define CURED_BANK_MAX_SERVED 128
 
@@ -150,7 +149,5 @@ typedef struct
   CuredBankServed served[CURED_BANK_MAX_SERVED];
 } CuredBankPicture;
 
-bool cured_bank_model_count (const CuredBankAccess *access,
-                             CuredBankCounts *counts);
-bool cured_bank_model_explain (const CuredBankAccess *access,
-                               CuredBankPicture *picture);
+bool cured_bank_model_count (const CuredBankAccess *access, CuredBankCounts *counts);
+bool cured_bank_model_explain (const CuredBankAccess *access, CuredBankPicture *picture);

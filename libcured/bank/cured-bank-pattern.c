@@ -77,12 +77,8 @@ parse_op (const char *text, CuredBankPattern *pattern, GError **error)
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ops[i].name);
     }
   quoted = quote (text);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_SYNTAX,
-               _ ("no rule for the access “%s”; those that were measured are "
-                  "%s"),
-               quoted,
+  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+               _ ("no rule for the access “%s”; those that were measured are %s"), quoted,
                names->str);
   return FALSE;
 }
@@ -99,11 +95,9 @@ parse_mask (const char *text, guint32 *mask, GError **error)
       return TRUE;
     }
   quoted = quote (text);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_SYNTAX,
-               _ ("“%s” is not a mask of lanes; expected up to 8 hexadecimal "
-                  "digits, such as ffffffff, where lane 0 is bit 0"),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+               _ ("“%s” is not a mask of lanes; expected up to 8 hexadecimal digits, such as "
+                  "ffffffff, where lane 0 is bit 0"),
                quoted);
   return FALSE;
 }
@@ -116,12 +110,8 @@ parse_addresses (const char *text, guint32 *addresses, GError **error)
 
   if (n_words != CURED_BANK_LANES)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("%u addresses; expected %d with commas between them, "
-                      "lane 0 first"),
-                   n_words,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                   _ ("%u addresses; expected %d with commas between them, lane 0 first"), n_words,
                    CURED_BANK_LANES);
       return FALSE;
     }
@@ -129,18 +119,14 @@ parse_addresses (const char *text, guint32 *addresses, GError **error)
     {
       guint64 value = 0;
 
-      if (!g_ascii_string_to_unsigned (
-              words[i], 10, 0, G_MAXUINT32, &value, NULL))
+      if (!g_ascii_string_to_unsigned (words[i], 10, 0, G_MAXUINT32, &value, NULL))
         {
           g_autofree char *quoted = quote (words[i]);
 
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_SYNTAX,
-                       _ ("“%s”, of lane %u, is not an address; expected "
-                          "bytes from 0 to 4294967295"),
-                       quoted,
-                       i);
+          g_set_error (
+              error, CURED_ERROR, CURED_ERROR_SYNTAX,
+              _ ("“%s”, of lane %u, is not an address; expected bytes from 0 to 4294967295"),
+              quoted, i);
           return FALSE;
         }
       addresses[i] = (guint32) value;
@@ -160,11 +146,9 @@ parse_count (const char *text, guint32 *count, GError **error)
       return TRUE;
     }
   quoted = quote (text);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_SYNTAX,
-               _ ("“%s” is not a measured number; expected wavefronts and "
-                  "conflicts as whole numbers, or neither"),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+               _ ("“%s” is not a measured number; expected wavefronts and conflicts as whole "
+                  "numbers, or neither"),
                quoted);
   return FALSE;
 }
@@ -179,21 +163,17 @@ parse_line (const char *line, CuredBankPattern *pattern, GError **error)
     return FALSE;
   if (n_columns != 3 && n_columns != 5)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("%u columns; expected an access, its mask of lanes and "
-                      "32 addresses, and of a measured one wavefronts and "
-                      "conflicts, with tabs between them"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                   _ ("%u columns; expected an access, its mask of lanes and 32 addresses, and of "
+                      "a measured one wavefronts and conflicts, with tabs between them"),
                    n_columns);
       return FALSE;
     }
   pattern->is_measured = n_columns == 5;
   return parse_mask (columns[1], &pattern->access.mask, error) &&
          parse_addresses (columns[2], pattern->access.addresses, error) &&
-         (!pattern->is_measured ||
-          (parse_count (columns[3], &pattern->wavefronts, error) &&
-           parse_count (columns[4], &pattern->conflicts, error)));
+         (!pattern->is_measured || (parse_count (columns[3], &pattern->wavefronts, error) &&
+                                    parse_count (columns[4], &pattern->conflicts, error)));
 }
 
 /**
@@ -203,22 +183,17 @@ parse_line (const char *line, CuredBankPattern *pattern, GError **error)
  * @path: for messages
  * @error: %CURED_ERROR_SYNTAX with @path, the line and what was expected
  *
- * Reads lines of an access, its active mask in hexadecimal, 32 byte addresses
- * with commas between them, and, where they were measured, wavefronts and
- * conflicts; tabs between them. Empty lines and those that begin with `#` are
- * skipped.
+ * Reads lines of an access, its active mask in hexadecimal, 32 byte addresses with commas between
+ * them, and, where they were measured, wavefronts and conflicts; tabs between them. Empty lines and
+ * those that begin with `#` are skipped.
  *
  * Returns: (transfer full) (element-type CuredBankPattern): the accesses in
  *   their order, or NULL
  */
 GArray *
-cured_bank_patterns_parse (const char *text,
-                           gsize length,
-                           const char *path,
-                           GError **error)
+cured_bank_patterns_parse (const char *text, gsize length, const char *path, GError **error)
 {
-  g_autoptr (GArray) patterns =
-      g_array_new (FALSE, TRUE, sizeof (CuredBankPattern));
+  g_autoptr (GArray) patterns = g_array_new (FALSE, TRUE, sizeof (CuredBankPattern));
   const char *end = text + length;
   guint n_lines = 0;
 
@@ -238,12 +213,8 @@ cured_bank_patterns_parse (const char *text,
         continue;
       if (has_zero)
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_SYNTAX,
-                       _ ("%s:%u: a byte of zero; expected a text file"),
-                       path,
-                       n_lines);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                       _ ("%s:%u: a byte of zero; expected a text file"), path, n_lines);
           return NULL;
         }
       if (!parse_line (line, &pattern, error))

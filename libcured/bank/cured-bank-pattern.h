@@ -27,9 +27,7 @@ typedef struct
   guint32 conflicts;
 } CuredBankPattern;
 
-GArray *cured_bank_patterns_parse (const char *text,
-                                   gsize length,
-                                   const char *path,
+GArray *cured_bank_patterns_parse (const char *text, gsize length, const char *path,
                                    GError **error);
 
 G_END_DECLS

@@ -37,8 +37,7 @@ cured_bank_stride_get_address (const CuredBankStride *self, guint lane)
   guint64 index = self->base + (guint64) self->stride * lane;
 
   g_return_val_if_fail (self->every > 0, 0);
-  return (guint32) ((index + index / self->every * self->padding) *
-                    (self->width / 8));
+  return (guint32) ((index + index / self->every * self->padding) * (self->width / 8));
 }
 
 /**
@@ -47,8 +46,7 @@ cured_bank_stride_get_address (const CuredBankStride *self, guint lane)
  * @access: (out caller-allocates): of all lanes
  */
 void
-cured_bank_stride_get_access (const CuredBankStride *self,
-                              CuredBankAccess *access)
+cured_bank_stride_get_access (const CuredBankStride *self, CuredBankAccess *access)
 {
   *access = (CuredBankAccess){
     .arch = self->arch,
@@ -93,11 +91,8 @@ cured_bank_stride_format (const CuredBankStride *self)
   if (self->padding > 1)
     g_string_append_printf (text, "%u · ", self->padding);
   if (self->padding > 0)
-    g_string_append_printf (text,
-                            strchr (index->str, ' ') != NULL ? "⌊(%s) ÷ %u⌋"
-                                                             : "⌊%s ÷ %u⌋",
-                            index->str,
-                            self->every);
+    g_string_append_printf (text, strchr (index->str, ' ') != NULL ? "⌊(%s) ÷ %u⌋" : "⌊%s ÷ %u⌋",
+                            index->str, self->every);
   if (bytes > 1 && is_sum)
     g_string_append (text, ")");
   return g_string_free (g_steal_pointer (&text), FALSE);

@@ -32,8 +32,7 @@ typedef struct
 
 void cured_bank_stride_init (CuredBankStride *self);
 guint32 cured_bank_stride_get_address (const CuredBankStride *self, guint lane);
-void cured_bank_stride_get_access (const CuredBankStride *self,
-                                   CuredBankAccess *access);
+void cured_bank_stride_get_access (const CuredBankStride *self, CuredBankAccess *access);
 char *cured_bank_stride_format (const CuredBankStride *self);
 
 G_END_DECLS

@@ -23,8 +23,8 @@ struct _CuredAxis
   CuredAxis *like; /* nullable: the axis that has the names of these values */
 };
 
-/* A number as it was written: `2^4` remembers base and exponent, because a
- * range between two powers of one base goes from power to power. */
+/* A number as it was written: `2^4` remembers base and exponent, because a range between two powers
+ * of one base goes from power to power. */
 typedef struct
 {
   gint64 value;
@@ -61,13 +61,8 @@ static void
 set_expected (Scanner *self, const char *expected, GError **error)
 {
   skip_space (self);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_SYNTAX,
-               _ ("“%s”, column %d: expected %s"),
-               self->text,
-               (int) (self->at - self->text) + 1,
-               expected);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, _ ("“%s”, column %d: expected %s"),
+               self->text, (int) (self->at - self->text) + 1, expected);
 }
 
 static gboolean
@@ -100,37 +95,26 @@ scan_number (Scanner *self, Number *number, GError **error)
         }
       number->base = is_negative ? 0 : number->value;
       fits = fits && exponent_fits &&
-             _cured_integer_power (
-                 number->value, number->exponent, &number->value);
+             _cured_integer_power (number->value, number->exponent, &number->value);
     }
   if (!fits)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_OVERFLOW,
-                   _ ("%.*s does not fit in 64 bits"),
-                   (int) (self->at - start),
-                   start);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW, _ ("%.*s does not fit in 64 bits"),
+                   (int) (self->at - start), start);
       return FALSE;
     }
   if (is_negative)
     number->value = -number->value;
   if (g_ascii_isalnum (*self->at) || *self->at == '_')
     {
-      set_expected (
-          self, _ ("the number to end (write 64K as 64_000 or 2^16)"), error);
+      set_expected (self, _ ("the number to end (write 64K as 64_000 or 2^16)"), error);
       return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-add_range (GArray *values,
-           const char *text,
-           gsize length,
-           gint64 first,
-           gint64 last,
-           gint64 step,
+add_range (GArray *values, const char *text, gsize length, gint64 first, gint64 last, gint64 step,
            GError **error)
 {
   guint64 span;
@@ -139,44 +123,30 @@ add_range (GArray *values,
 
   if (step == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("“%.*s”: the stride is 0"),
-                   (int) length,
-                   text);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“%.*s”: the stride is 0"),
+                   (int) length, text);
       return FALSE;
     }
   if ((step > 0 && first > last) || (step < 0 && first < last))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("“%.*s” has no values: the stride leads away from the "
-                      "end"),
-                   (int) length,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("“%.*s” has no values: the stride leads away from the end"), (int) length,
                    text);
       return FALSE;
     }
 
   /* In unsigned arithmetic, because the span may be the whole range. */
-  span = step > 0 ? (guint64) last - (guint64) first
-                  : (guint64) first - (guint64) last;
+  span = step > 0 ? (guint64) last - (guint64) first : (guint64) first - (guint64) last;
   stride = step > 0 ? (guint64) step : -(guint64) step;
   n_values = span / stride;
-  if (n_values >= CURED_AXIS_MAX_VALUES ||
-      values->len + n_values >= CURED_AXIS_MAX_VALUES)
+  if (n_values >= CURED_AXIS_MAX_VALUES || values->len + n_values >= CURED_AXIS_MAX_VALUES)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("“%.*s” has %" PRIu64
-                      " values, and an axis may have %d in all; a stride "
-                      "makes them fewer (1..1000:8)"),
-                   (int) length,
-                   text,
-                   n_values == G_MAXUINT64 ? n_values : n_values + 1,
-                   CURED_AXIS_MAX_VALUES);
+      g_set_error (
+          error, CURED_ERROR, CURED_ERROR_INVALID,
+          _ ("“%.*s” has %" PRIu64
+             " values, and an axis may have %d in all; a stride makes them fewer (1..1000:8)"),
+          (int) length, text, n_values == G_MAXUINT64 ? n_values : n_values + 1,
+          CURED_AXIS_MAX_VALUES);
       return FALSE;
     }
   for (guint64 i = 0; i <= n_values; i++)
@@ -206,9 +176,8 @@ get_name_length (const char *text)
 {
   gsize length = 0;
 
-  while (
-      is_name_start (text[length]) ||
-      (length > 0 && (g_ascii_isdigit (text[length]) || text[length] == '-')))
+  while (is_name_start (text[length]) ||
+         (length > 0 && (g_ascii_isdigit (text[length]) || text[length] == '-')))
     length++;
   return length;
 }
@@ -228,13 +197,8 @@ scan_name (Scanner *self, gint64 *value, GError **error)
         return TRUE;
       }
   list = g_strjoinv (", ", self->named->names);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("no value is called “%.*s”; there are %s"),
-               (int) length,
-               self->at,
-               list);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+               _ ("no value is called “%.*s”; there are %s"), (int) length, self->at, list);
   return FALSE;
 }
 
@@ -260,12 +224,7 @@ scan_item (Scanner *self, GArray *values, GError **error)
   if (!scan_number (self, &first, error))
     return FALSE;
   if (!accept (self, ".."))
-    return add_range (values,
-                      start,
-                      (gsize) (self->at - start),
-                      first.value,
-                      first.value,
-                      1,
+    return add_range (values, start, (gsize) (self->at - start), first.value, first.value, 1,
                       error);
   if (!scan_number (self, &last, error))
     return FALSE;
@@ -277,12 +236,11 @@ scan_item (Scanner *self, GArray *values, GError **error)
     }
   else if (first.base >= 2 && first.base == last.base)
     {
-      /* Both ends fit, so there are at most 63 powers between them: checking
-       * the total before the next range is soon enough. */
+      /* Both ends fit, so there are at most 63 powers between them: checking the total before the
+       * next range is soon enough. */
       gint64 direction = first.exponent <= last.exponent ? 1 : -1;
 
-      for (gint64 e = first.exponent; e != last.exponent + direction;
-           e += direction)
+      for (gint64 e = first.exponent; e != last.exponent + direction; e += direction)
         {
           gint64 value;
 
@@ -294,12 +252,7 @@ scan_item (Scanner *self, GArray *values, GError **error)
   else
     step.value = first.value <= last.value ? 1 : -1;
 
-  return add_range (values,
-                    start,
-                    (gsize) (self->at - start),
-                    first.value,
-                    last.value,
-                    step.value,
+  return add_range (values, start, (gsize) (self->at - start), first.value, last.value, step.value,
                     error);
 }
 
@@ -313,8 +266,8 @@ compare_indices (gconstpointer a, gconstpointer b, gpointer user_data)
   return (x > y) - (x < y);
 }
 
-/* Takes @values, which are not empty and not too many. *@duplicate is the
- * value that stands twice, where NULL is returned. */
+/* Takes @values, which are not empty and not too many. *@duplicate is the value that stands twice,
+ * where NULL is returned. */
 static CuredAxis *
 axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
 {
@@ -326,8 +279,7 @@ axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
   self->sorted = g_new (guint32, n_values);
   for (gsize i = 0; i < n_values; i++)
     self->sorted[i] = (guint32) i;
-  g_qsort_with_data (
-      self->sorted, (int) n_values, sizeof (guint32), compare_indices, values);
+  g_qsort_with_data (self->sorted, (int) n_values, sizeof (guint32), compare_indices, values);
   for (gsize i = 1; i < n_values; i++)
     if (values[self->sorted[i]] == values[self->sorted[i - 1]])
       {
@@ -342,13 +294,12 @@ axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
  * @text: `1,2,4`, `4..32`, `4..32:4`, `2^4..2^12`, or a comma-separated mix
  * @error: return location
  *
- * A range without a step goes up or down by 1, and one between two powers of
- * the same base, both written with `^`, from power to power. With a step, it
- * adds the step as often as it stays within the end.
+ * A range without a step goes up or down by 1, and one between two powers of the same base, both
+ * written with `^`, from power to power. With a step, it adds the step as often as it stays within
+ * the end.
  *
- * Fails with CURED_ERROR_SYNTAX; CURED_ERROR_OVERFLOW for a number that does
- * not fit; CURED_ERROR_INVALID for a range with no values or too many, and for
- * a value that stands twice.
+ * Fails with CURED_ERROR_SYNTAX; CURED_ERROR_OVERFLOW for a number that does not fit;
+ * CURED_ERROR_INVALID for a range with no values or too many, and for a value that stands twice.
  *
  * Returns: (transfer full) (nullable): the axis
  */
@@ -364,16 +315,14 @@ cured_axis_parse (const char *text, GError **error)
  * @named: (nullable): an axis that may have names
  * @error: return location
  *
- * Fails as cured_axis_parse() does, and with CURED_ERROR_NOT_FOUND for a name
- * that @named does not have.
+ * Fails as cured_axis_parse() does, and with CURED_ERROR_NOT_FOUND for a name that @named does not
+ * have.
  *
  * Returns: (transfer full) (nullable): the axis, whose values have the names
  *   that they have in @named
  */
 CuredAxis *
-cured_axis_parse_named (const char *text,
-                        const CuredAxis *named,
-                        GError **error)
+cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error)
 {
   Scanner scanner = { text, text, get_naming (named) };
   g_autoptr (GArray) values = NULL;
@@ -387,11 +336,8 @@ cured_axis_parse_named (const char *text,
   skip_space (&scanner);
   if (*scanner.at == '\0')
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_SYNTAX,
-                           _ ("an axis needs at least one value: 1,2,4 or "
-                              "4..32:4 or 2^4..2^12"));
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                           _ ("an axis needs at least one value: 1,2,4 or 4..32:4 or 2^4..2^12"));
       return NULL;
     }
   do
@@ -407,24 +353,15 @@ cured_axis_parse_named (const char *text,
   n_values = values->len;
   if (n_values > CURED_AXIS_MAX_VALUES)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%zu values, and an axis may have %d in all"),
-                   n_values,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%zu values, and an axis may have %d in all"), n_values,
                    CURED_AXIS_MAX_VALUES);
       return NULL;
     }
-  self = axis_new_take (
-      (gint64 *) (void *) g_array_free (g_steal_pointer (&values), FALSE),
-      n_values,
-      &duplicate);
+  self = axis_new_take ((gint64 *) (void *) g_array_free (g_steal_pointer (&values), FALSE),
+                        n_values, &duplicate);
   if (self == NULL)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
-                 _ ("“%s” has %" PRId64 " twice"),
-                 text,
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“%s” has %" PRId64 " twice"), text,
                  duplicate);
   else if (scanner.named != NULL)
     self->like = cured_axis_ref ((CuredAxis *) scanner.named);
@@ -438,17 +375,13 @@ cured_axis_parse_named (const char *text,
  * @value: (out): the value; unchanged after a failure
  * @error: return location
  *
- * Fails as cured_parse_integer() does, and with CURED_ERROR_NOT_FOUND for a
- * name that @named does not have. That the value is one of @named is not
- * looked at.
+ * Fails as cured_parse_integer() does, and with CURED_ERROR_NOT_FOUND for a name that @named does
+ * not have. That the value is one of @named is not looked at.
  *
  * Returns: TRUE on success
  */
 gboolean
-cured_axis_parse_value (const CuredAxis *named,
-                        const char *text,
-                        gint64 *value,
-                        GError **error)
+cured_axis_parse_value (const CuredAxis *named, const char *text, gint64 *value, GError **error)
 {
   Scanner scanner = { text, text, get_naming (named) };
 
@@ -499,8 +432,8 @@ cured_axis_is_name (const char *text)
  * @values: an axis
  * @names: (array zero-terminated=1): one name a value, in the order of the axis
  *
- * A name that is none to cured_axis_is_name() is shown as any other, but is
- * read by cured_axis_parse_value() alone, and only whole.
+ * A name that is none to cured_axis_is_name() is shown as any other, but is read by
+ * cured_axis_parse_value() alone, and only whole.
  *
  * Returns: (transfer full) (nullable): the same values with names; NULL where
  *   there are more or fewer names than values, one is empty, or one stands
@@ -530,9 +463,8 @@ cured_axis_new_named (const CuredAxis *values, const char *const *names)
  *   none is empty
  * @n_texts: at least one
  *
- * Makes numbers of the texts, the same in every file, so that values of two
- * files are the same where their numbers are. They lie from 2^52 to 2^53, where
- * JSON keeps them and no parameter is.
+ * Makes numbers of the texts, the same in every file, so that values of two files are the same
+ * where their numbers are. They lie from 2^52 to 2^53, where JSON keeps them and no parameter is.
  *
  * Returns: (transfer full) (nullable): the axis with the texts as names; NULL
  *   where one is empty or stands twice
@@ -680,8 +612,7 @@ cured_axis_new (const gint64 *values, gsize n_values)
 
   if (n_values == 0 || n_values > CURED_AXIS_MAX_VALUES)
     return NULL;
-  return axis_new_take (
-      g_memdup2 (values, n_values * sizeof *values), n_values, &duplicate);
+  return axis_new_take (g_memdup2 (values, n_values * sizeof *values), n_values, &duplicate);
 }
 
 /**
@@ -794,33 +725,28 @@ cured_axis_find (const CuredAxis *self, gint64 value, gsize *index)
   return TRUE;
 }
 
-/* Half of the way, rounded towards @from. The way may be longer than a signed
- * number can say. */
+/* Half of the way, rounded towards @from. The way may be longer than a signed number can say. */
 static gint64
 go_half_way (gint64 from, gint64 to)
 {
-  guint64 way =
-      from < to ? (guint64) to - (guint64) from : (guint64) from - (guint64) to;
+  guint64 way = from < to ? (guint64) to - (guint64) from : (guint64) from - (guint64) to;
 
-  return (gint64) (from < to ? (guint64) from + way / 2
-                             : (guint64) from - way / 2);
+  return (gint64) (from < to ? (guint64) from + way / 2 : (guint64) from - way / 2);
 }
 
-/* Whether each value is the same multiple of the one before, or that of the
- * one after. */
+/* Whether each value is the same multiple of the one before, or that of the one after. */
 static gboolean
 is_geometric (const gint64 *values, gsize n_values)
 {
   for (gsize i = 0; i < n_values; i++)
-    if (values[i] <= 0 ||
-        (i > 1 && (double) values[i] * (double) values[i - 2] !=
-                      (double) values[i - 1] * (double) values[i - 1]))
+    if (values[i] <= 0 || (i > 1 && (double) values[i] * (double) values[i - 2] !=
+                                        (double) values[i - 1] * (double) values[i - 1]))
       return FALSE;
   return n_values > 2;
 }
 
-/* What stands between two values: in a series of powers the power between,
- * where there is one; else the mean, which is 3 · 2^k between two powers of
+/* What stands between two values: in a series of powers the power between, where there is one; else
+ * the mean, which is 3 · 2^k between two powers of
  * 2. */
 static gint64
 find_middle (gint64 from, gint64 to, gboolean is_power)
@@ -833,13 +759,10 @@ find_middle (gint64 from, gint64 to, gboolean is_power)
   return go_half_way (from, to);
 }
 
-/* Appends what is nearest to the middle strictly between a value of @axis and
- * the next one, if there is anything. */
+/* Appends what is nearest to the middle strictly between a value of @axis and the next one, if
+ * there is anything. */
 static void
-append_between (GArray *values,
-                const CuredAxis *axis,
-                gsize index,
-                gboolean is_power,
+append_between (GArray *values, const CuredAxis *axis, gsize index, gboolean is_power,
                 const CuredAxis *allowed)
 {
   gint64 from = axis->values[index];
@@ -857,8 +780,8 @@ append_between (GArray *values,
       gint64 value = allowed->values[i];
 
       if (value > least && value < most &&
-          (!is_found || fabs ((double) value - (double) wanted) <
-                            fabs ((double) nearest - (double) wanted)))
+          (!is_found ||
+           fabs ((double) value - (double) wanted) < fabs ((double) nearest - (double) wanted)))
         {
           nearest = value;
           is_found = TRUE;
@@ -876,18 +799,14 @@ append_between (GArray *values,
  * @allowed: (nullable): the only values that there may be
  *
  * Looks closer at a piece of an axis, about twice as close: the values from
- * @first to @last, with one more between two of them, where there is one. A
- * series of equal steps has equal steps again, powers of 4 become powers of 2,
- * and powers of 2 have their means between. A single value gets one more on
- * each side, half of the way to its neighbours.
+ * @first to @last, with one more between two of them, where there is one. A series of equal steps
+ * has equal steps again, powers of 4 become powers of 2, and powers of 2 have their means between.
+ * A single value gets one more on each side, half of the way to its neighbours.
  *
  * Returns: (transfer full): the finer axis
  */
 CuredAxis *
-cured_axis_refine (const CuredAxis *self,
-                   gsize first,
-                   gsize last,
-                   const CuredAxis *allowed)
+cured_axis_refine (const CuredAxis *self, gsize first, gsize last, const CuredAxis *allowed)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
   gsize n_values = last - first + 1;
@@ -909,8 +828,7 @@ cured_axis_refine (const CuredAxis *self,
     }
   if (values->len <= CURED_AXIS_MAX_VALUES)
     {
-      CuredAxis *finer = cured_axis_new (
-          (const gint64 *) (gpointer) values->data, values->len);
+      CuredAxis *finer = cured_axis_new ((const gint64 *) (gpointer) values->data, values->len);
 
       if (finer != NULL)
         return finer;
@@ -929,8 +847,7 @@ arithmetic_run (const CuredAxis *self, gsize start, gint64 *step)
   *step = 0;
   for (; end < self->n_values; end++)
     {
-      if (__builtin_sub_overflow (
-              self->values[end], self->values[end - 1], &difference) ||
+      if (__builtin_sub_overflow (self->values[end], self->values[end - 1], &difference) ||
           (end > start + 1 && difference != *step))
         break;
       *step = difference;
@@ -955,8 +872,7 @@ power_run (const CuredAxis *self, gsize start, gint64 *base, gint64 *exponent)
     ++*exponent;
   if (value != 1)
     return 1;
-  while (end < self->n_values &&
-         self->values[end] / *base == self->values[end - 1] &&
+  while (end < self->n_values && self->values[end] / *base == self->values[end - 1] &&
          self->values[end] % *base == 0)
     end++;
   return end - start;
@@ -970,9 +886,8 @@ power_run (const CuredAxis *self, gsize start, gint64 *base, gint64 *exponent)
  * @self: an axis
  *
  * Long runs are written as ranges where that is shorter than the list, so that
- * cured_axis_parse() gives the same axis back: `4..32:4`, `2^4..2^12`,
- * `1,2,64..512:64`. Values that have names are written by them. In the C
- * locale.
+ * cured_axis_parse() gives the same axis back: `4..32:4`, `2^4..2^12`, `1,2,64..512:64`. Values
+ * that have names are written by them. In the C locale.
  *
  * Returns: (transfer full): the text
  */
@@ -989,8 +904,7 @@ cured_axis_to_string (const CuredAxis *self)
     {
       for (; i < self->n_values; i++)
         {
-          g_autofree char *value =
-              cured_axis_value_to_string (self, self->values[i]);
+          g_autofree char *value = cured_axis_value_to_string (self, self->values[i]);
 
           g_string_append_printf (text, "%s%s", i > 0 ? "," : "", value);
         }
@@ -1013,27 +927,20 @@ cured_axis_to_string (const CuredAxis *self)
           run = powers;
           if (base == 10)
             least = 3;
-          g_string_printf (range,
-                           "%" PRId64 "^%" PRId64 "..%" PRId64 "^%" PRId64,
-                           base,
-                           exponent,
-                           base,
-                           exponent + (gint64) run - 1);
+          g_string_printf (range, "%" PRId64 "^%" PRId64 "..%" PRId64 "^%" PRId64, base, exponent,
+                           base, exponent + (gint64) run - 1);
         }
       else
         {
-          g_string_printf (range,
-                           "%" PRId64 "..%" PRId64,
-                           self->values[i],
+          g_string_printf (range, "%" PRId64 "..%" PRId64, self->values[i],
                            self->values[i + run - 1]);
           if (step != 1 && step != -1)
             g_string_append_printf (range, ":%" PRId64, step);
         }
-      /* A range is three numbers at most: from six values on it is shorter
-       * than their list, which need not be written whole. */
+      /* A range is three numbers at most: from six values on it is shorter than their list, which
+       * need not be written whole. */
       for (gsize j = 0; j < MIN (run, 6); j++)
-        g_string_append_printf (
-            list, "%s%" PRId64, j > 0 ? "," : "", self->values[i + j]);
+        g_string_append_printf (list, "%s%" PRId64, j > 0 ? "," : "", self->values[i + j]);
 
       if (text->len > 0)
         g_string_append_c (text, ',');
@@ -1057,8 +964,8 @@ cured_axis_to_string (const CuredAxis *self)
  * @value: (out): the number; unchanged after a failure
  * @error: return location
  *
- * Reads one whole number, in the notation of axes. Fails with
- * CURED_ERROR_SYNTAX or CURED_ERROR_OVERFLOW.
+ * Reads one whole number, in the notation of axes. Fails with CURED_ERROR_SYNTAX or
+ * CURED_ERROR_OVERFLOW.
  *
  * Returns: TRUE on success
  */

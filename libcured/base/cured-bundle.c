@@ -7,10 +7,9 @@
 
 #include "config.h"
 
-/* A file or folder below the archive's folder, or a word; MARK says which
- * archives have it. Modules of the machine's were built for another GLib and
- * GTK: where the folder is empty or missing, none is loaded. The machine's GL
- * drivers ask for its own C library, so windows are drawn without. */
+/* A file or folder below the archive's folder, or a word; MARK says which archives have it. Modules
+ * of the machine's were built for another GLib and GTK: where the folder is empty or missing, none
+ * is loaded. The machine's GL drivers ask for its own C library, so windows are drawn without. */
 static const struct
 {
   const char *variable;
@@ -22,10 +21,7 @@ static const struct
   { "GIO_MODULE_DIR", "fonts.conf", "lib/gio-modules", NULL },
   { "CURED_DATA_DIR", "fonts.conf", "share/cured", NULL },
   { "CURED_LOCALEDIR", "loaders.cache", "share/locale", NULL },
-  { "GDK_PIXBUF_MODULE_FILE",
-    "loaders.cache",
-    "share/cured/loaders.cache",
-    NULL },
+  { "GDK_PIXBUF_MODULE_FILE", "loaders.cache", "share/cured/loaders.cache", NULL },
   { "GSETTINGS_SCHEMA_DIR", "loaders.cache", "share/glib-2.0/schemas", NULL },
   { "GSETTINGS_BACKEND", "loaders.cache", NULL, "keyfile" },
   { "GTK_EXE_PREFIX", "loaders.cache", "lib/gtk", NULL },
@@ -55,8 +51,7 @@ find_prefix (void)
 static gboolean
 has_mark (const char *prefix, const char *mark)
 {
-  g_autofree char *path =
-      g_build_filename (prefix, "share", "cured", mark, NULL);
+  g_autofree char *path = g_build_filename (prefix, "share", "cured", mark, NULL);
 
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
@@ -67,12 +62,9 @@ add_data_folder (const char *prefix)
 {
   const char *machine = g_getenv ("XDG_DATA_DIRS");
   g_autofree char *own = g_build_filename (prefix, "share", NULL);
-  g_autofree char *all = g_strconcat (own,
-                                      ":",
-                                      machine != NULL && machine[0] != '\0'
-                                          ? machine
-                                          : "/usr/local/share:/usr/share",
-                                      NULL);
+  g_autofree char *all = g_strconcat (
+      own, ":", machine != NULL && machine[0] != '\0' ? machine : "/usr/local/share:/usr/share",
+      NULL);
 
   /* A process of the window's has it already. */
   if (machine == NULL || !g_str_has_prefix (machine, own))
@@ -82,14 +74,13 @@ add_data_folder (const char *prefix)
 /**
  * cured_bundle_use:
  *
- * Points the libraries at what lies in the folder above the program's, where
- * that is an archive of `dev/bundle`: fonts, machine facts, and for the window
- * translations, icons, schemas and the loader of its icons. The machine's own
- * fonts and icons are found as well. Does nothing for any other program.
+ * Points the libraries at what lies in the folder above the program's, where that is an archive of
+ * `dev/bundle`: fonts, machine facts, and for the window translations, icons, schemas and the
+ * loader of its icons. The machine's own fonts and icons are found as well. Does nothing for any
+ * other program.
  *
- * Sets environment variables, so it has to be called first: before the first
- * text is laid out, and before a second thread starts. What the user has set
- * stays.
+ * Sets environment variables, so it has to be called first: before the first text is laid out, and
+ * before a second thread starts. What the user has set stays.
  */
 void
 cured_bundle_use (void)
@@ -100,10 +91,9 @@ cured_bundle_use (void)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
     {
-      g_autofree char *path =
-          settings[i].path != NULL
-              ? g_build_filename (prefix, settings[i].path, NULL)
-              : g_strdup (settings[i].word);
+      g_autofree char *path = settings[i].path != NULL
+                                  ? g_build_filename (prefix, settings[i].path, NULL)
+                                  : g_strdup (settings[i].word);
 
       if (has_mark (prefix, settings[i].mark))
         g_setenv (settings[i].variable, path, FALSE);

@@ -21,14 +21,12 @@ typedef enum
   CURED_CONFINED_MEMORY = 1 << 3,
 } CuredConfined;
 
-guint _cured_confine_process (const char *const *readable,
-                              const char *const *writable);
+guint _cured_confine_process (const char *const *readable, const char *const *writable);
 gboolean _cured_is_confined (void);
 guint64 _cured_confine_get_memory (void);
 void _cured_confine_allow (guint64 extra_bytes, double seconds);
 
-int _cured_landlock_new (const char *const *readable,
-                         const char *const *writable);
+int _cured_landlock_new (const char *const *readable, const char *const *writable);
 gboolean _cured_landlock_enter_thread (int ruleset);
 
 G_END_DECLS

@@ -21,12 +21,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Sanitizers reserve terabytes of addresses, and look for leaks in a process of
- * their own. */
+/* Sanitizers reserve terabytes of addresses, and look for leaks in a process of their own. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define IS_SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||     \
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
     __has_feature(memory_sanitizer)
 #define IS_SANITIZED 1
 #endif
@@ -35,8 +34,8 @@
 #define IS_SANITIZED 0
 #endif
 
-/* What compiler and emulator have, beside the buffers of a kernel, as far as
- * the machine has it: a large header takes a hundredth of that. */
+/* What compiler and emulator have, beside the buffers of a kernel, as far as the machine has it: a
+ * large header takes a hundredth of that. */
 #define MEMORY_BYTES ((guint64) 8 << 30)
 
 /* Of a file, of which the cache's are the only ones. */
@@ -49,8 +48,8 @@ static gboolean is_confined;
 
 /* -- Landlock -- */
 
-/* The kernel's, from its documentation: linux/landlock.h of an older system
- * lacks some of them. The system calls' numbers are the same everywhere. */
+/* The kernel's, from its documentation: linux/landlock.h of an older system lacks some of them. The
+ * system calls' numbers are the same everywhere. */
 #define LANDLOCK_CREATE_RULESET 444
 #define LANDLOCK_ADD_RULE       445
 #define LANDLOCK_RESTRICT_SELF  446
@@ -70,9 +69,8 @@ enum
   ACCESS_IOCTL = 1 << 15,
 };
 
-#define ACCESS_FILE                                                            \
-  (ACCESS_EXECUTE | ACCESS_WRITE_FILE | ACCESS_READ_FILE | ACCESS_TRUNCATE |   \
-   ACCESS_IOCTL)
+#define ACCESS_FILE                                                                                \
+  (ACCESS_EXECUTE | ACCESS_WRITE_FILE | ACCESS_READ_FILE | ACCESS_TRUNCATE | ACCESS_IOCTL)
 
 typedef struct
 {
@@ -102,8 +100,8 @@ allow_path (int ruleset, const char *path, guint64 allowed)
   close (fd);
 }
 
-/* What each program reads: libraries, the toolkit where it was installed, the
- * number of processors. Nothing that is a person's. */
+/* What each program reads: libraries, the toolkit where it was installed, the number of processors.
+ * Nothing that is a person's. */
 static const char *const system_paths[] = {
   "/usr",
   "/lib",
@@ -129,8 +127,8 @@ _cured_landlock_new (const char *const *readable, const char *const *writable)
   RulesetAttr attr = { 0 };
   gsize size = sizeof attr.fs;
   guint64 read_access = ACCESS_READ_FILE | ACCESS_READ_DIR;
-  guint64 write_access = read_access | ACCESS_WRITE_FILE | ACCESS_REMOVE_FILE |
-                         ACCESS_MAKE_REG | ACCESS_TRUNCATE;
+  guint64 write_access =
+      read_access | ACCESS_WRITE_FILE | ACCESS_REMOVE_FILE | ACCESS_MAKE_REG | ACCESS_TRUNCATE;
   int ruleset;
 
   if (version < 1)
@@ -157,8 +155,7 @@ _cured_landlock_new (const char *const *readable, const char *const *writable)
     return -1;
   for (gsize i = 0; i < G_N_ELEMENTS (system_paths); i++)
     allow_path (ruleset, system_paths[i], read_access & attr.fs);
-  allow_path (
-      ruleset, "/dev/null", (read_access | ACCESS_WRITE_FILE) & attr.fs);
+  allow_path (ruleset, "/dev/null", (read_access | ACCESS_WRITE_FILE) & attr.fs);
   for (gsize i = 0; readable != NULL && readable[i] != NULL; i++)
     allow_path (ruleset, readable[i], read_access & attr.fs);
   for (gsize i = 0; writable != NULL && writable[i] != NULL; i++)
@@ -183,9 +180,8 @@ _cured_landlock_enter_thread (int ruleset)
 #define FILTER_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* What neither a compiler nor an emulator asks for: to start programs and
- * processes, to talk to others, to look into them, to change what files are
- * allowed, or anything of the machine's. */
+/* What neither a compiler nor an emulator asks for: to start programs and processes, to talk to
+ * others, to look into them, to change what files are allowed, or anything of the machine's. */
 /* clang-format off */
 static const int denied_calls[] = {
 #define CALL(name) __NR_##name,
@@ -261,25 +257,23 @@ static gboolean
 deny_calls (void)
 {
 #ifdef FILTER_ARCH
-  g_autoptr (GArray) code =
-      g_array_new (FALSE, FALSE, sizeof (struct sock_filter));
+  g_autoptr (GArray) code = g_array_new (FALSE, FALSE, sizeof (struct sock_filter));
   struct sock_fprog program = { 0 };
   guint32 pid = (guint32) getpid ();
 
-#define ADD(...)                                                               \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    struct sock_filter line = __VA_ARGS__;                                     \
-    g_array_append_val (code, line);                                           \
-  }                                                                            \
+#define ADD(...)                                                                                   \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    struct sock_filter line = __VA_ARGS__;                                                         \
+    g_array_append_val (code, line);                                                               \
+  }                                                                                                \
   G_STMT_END
-#define LOAD(offset) BPF_STMT (BPF_LD | BPF_W | BPF_ABS, (guint32) (offset))
-#define IF(value, yes, no)                                                     \
-  BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) (value), yes, no)
-#define RETURN(value)  BPF_STMT (BPF_RET | BPF_K, (guint32) (value))
-#define REFUSE(number) RETURN (SECCOMP_RET_ERRNO | (number))
-#define ARGUMENT(n)                                                            \
-  (offsetof (struct seccomp_data, args) + (n) * sizeof (guint64) +             \
+#define LOAD(offset)       BPF_STMT (BPF_LD | BPF_W | BPF_ABS, (guint32) (offset))
+#define IF(value, yes, no) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) (value), yes, no)
+#define RETURN(value)      BPF_STMT (BPF_RET | BPF_K, (guint32) (value))
+#define REFUSE(number)     RETURN (SECCOMP_RET_ERRNO | (number))
+#define ARGUMENT(n)                                                                                \
+  (offsetof (struct seccomp_data, args) + (n) * sizeof (guint64) +                                 \
    (G_BYTE_ORDER == G_BIG_ENDIAN ? 4 : 0))
 
   ADD (LOAD (offsetof (struct seccomp_data, arch)));
@@ -334,10 +328,7 @@ deny_calls (void)
 #undef ADD
   program.len = (unsigned short) code->len;
   program.filter = (struct sock_filter *) (gpointer) code->data;
-  return syscall (__NR_seccomp,
-                  SECCOMP_SET_MODE_FILTER,
-                  SECCOMP_FILTER_FLAG_TSYNC,
-                  &program) == 0;
+  return syscall (__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 #else
   return FALSE;
 #endif
@@ -388,9 +379,9 @@ _cured_confine_get_memory (void)
   return MIN (MEMORY_BYTES, get_most_memory ());
 }
 
-/* In a confined process, before something is done: lets it have @extra_bytes of
- * memory, as far as the machine has three quarters for it, and processor time
- * for @seconds on all processors. Elsewhere, nothing. */
+/* In a confined process, before something is done: lets it have @extra_bytes of memory, as far as
+ * the machine has three quarters for it, and processor time for @seconds on all processors.
+ * Elsewhere, nothing. */
 void
 _cured_confine_allow (guint64 extra_bytes, double seconds)
 {
@@ -400,16 +391,13 @@ _cured_confine_allow (guint64 extra_bytes, double seconds)
   if (!is_confined)
     return;
   if (!IS_SANITIZED)
-    set_soft_limit (
-        RLIMIT_AS,
-        (rlim_t) MIN (_cured_confine_get_memory () +
-                          MIN (extra_bytes, G_GUINT64_CONSTANT (1) << 50),
-                      get_most_memory ()));
+    set_soft_limit (RLIMIT_AS, (rlim_t) MIN (_cured_confine_get_memory () +
+                                                 MIN (extra_bytes, G_GUINT64_CONSTANT (1) << 50),
+                                             get_most_memory ()));
   if (getrusage (RUSAGE_SELF, &usage) != 0)
     return;
   cpu_s = (double) usage.ru_utime.tv_sec + (double) usage.ru_stime.tv_sec +
-          (CLAMP (seconds, 0.0, 1e9) + CPU_GRACE_S) *
-              (double) g_get_num_processors ();
+          (CLAMP (seconds, 0.0, 1e9) + CPU_GRACE_S) * (double) g_get_num_processors ();
   set_soft_limit (RLIMIT_CPU, (rlim_t) ceil (cpu_s));
 }
 
@@ -422,8 +410,7 @@ count_threads (void)
 
   if (folder == NULL)
     return 0;
-  for (struct dirent *entry = readdir (folder); entry != NULL;
-       entry = readdir (folder))
+  for (struct dirent *entry = readdir (folder); entry != NULL; entry = readdir (folder))
     n += entry->d_name[0] != '.';
   closedir (folder);
   return n;
@@ -435,14 +422,12 @@ _cured_is_confined (void)
   return is_confined;
 }
 
-/* For ever, and as far as this system can: the calling process, which has no
- * other thread yet, opens no file that is not below @readable, a system's
- * folder, or @writable; it starts no program or process, opens no socket, gains
- * no privilege, leaves no core, and has only so much memory and time. What is
- * missing is not an error. Returns flags of CuredConfined. */
+/* For ever, and as far as this system can: the calling process, which has no other thread yet,
+ * opens no file that is not below @readable, a system's folder, or @writable; it starts no program
+ * or process, opens no socket, gains no privilege, leaves no core, and has only so much memory and
+ * time. What is missing is not an error. Returns flags of CuredConfined. */
 guint
-_cured_confine_process (const char *const *readable,
-                        const char *const *writable)
+_cured_confine_process (const char *const *readable, const char *const *writable)
 {
   guint held = 0;
   int ruleset = _cured_landlock_new (readable, writable);

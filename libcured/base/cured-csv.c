@@ -27,16 +27,15 @@ is_formula (const char *text)
  * @csv: (inout): what is being written
  * @text: (nullable): NULL: what is missing, an empty field
  *
- * Appends a field, as the others of this family do; in quotation marks where it
- * needs them. It is made valid UTF-8. What a stranger's file has may be a formula:
- * an apostrophe before it makes it a text.
+ * Appends a field, as the others of this family do; in quotation marks where it needs them. It is
+ * made valid UTF-8. What a stranger's file has may be a formula: an apostrophe before it makes it a
+ * text.
  */
 void
 _cured_csv_text (GString *csv, const char *text)
 {
   g_autofree char *made = g_utf8_make_valid (text != NULL ? text : "", -1);
-  g_autofree char *valid =
-      g_strconcat (is_formula (made) ? "'" : "", made, NULL);
+  g_autofree char *valid = g_strconcat (is_formula (made) ? "'" : "", made, NULL);
 
   if (valid[strcspn (valid, ",\"\r\n")] == '\0')
     {
@@ -86,8 +85,7 @@ _cured_csv_integer (GString *csv, gint64 value)
 void
 _cured_csv_number (GString *csv, double value)
 {
-  g_autofree char *number =
-      isfinite (value) ? cured_format_file_number (value) : g_strdup ("");
+  g_autofree char *number = isfinite (value) ? cured_format_file_number (value) : g_strdup ("");
 
   g_string_append_printf (csv, "%s,", number);
 }

@@ -2,8 +2,8 @@
  * The error domain of the whole library. */
 #include "base/cured-error.h"
 
-/* What an error of the domain carries beside its message. It goes wherever the
- * GError does, also where a prefix is put before the message. */
+/* What an error of the domain carries beside its message. It goes wherever the GError does, also
+ * where a prefix is put before the message. */
 typedef struct
 {
   CuredErrorPlace place; /* its file is NULL where there is none */
@@ -16,8 +16,7 @@ cured_error_private_init (CuredErrorPrivate *self)
 }
 
 static void
-cured_error_private_copy (const CuredErrorPrivate *self,
-                          CuredErrorPrivate *copy)
+cured_error_private_copy (const CuredErrorPrivate *self, CuredErrorPrivate *copy)
 {
   copy->place = self->place;
   copy->place.file = g_strdup (self->place.file);
@@ -41,8 +40,8 @@ G_DEFINE_EXTENDED_ERROR (CuredError, cured_error)
  * @format: why a point can't be launched, as of printf()
  * @...: for @format
  *
- * Sets %CURED_ERROR_NOT_LAUNCHABLE. A plan asks for a million cells; only a text
- * that is asked for is made.
+ * Sets %CURED_ERROR_NOT_LAUNCHABLE. A plan asks for a million cells; only a text that is asked for
+ * is made.
  *
  * Returns: %FALSE
  */
@@ -73,11 +72,7 @@ cured_error_refuse (GError **error, const char *format, ...)
  * Sets an error that carries its place, and whose message begins with it.
  */
 void
-cured_set_error_at (GError **error,
-                    CuredError code,
-                    const char *file,
-                    guint line,
-                    guint column,
+cured_set_error_at (GError **error, CuredError code, const char *file, guint line, guint column,
                     const char *text)
 {
   g_autofree char *where = NULL;
@@ -101,8 +96,7 @@ cured_set_error_at (GError **error,
  * Says where an error is, without a change of its message.
  */
 void
-cured_error_set_place (
-    GError *error, const char *file, guint line, guint column, const char *text)
+cured_error_set_place (GError *error, const char *file, guint line, guint column, const char *text)
 {
   CuredErrorPlace *place;
 
@@ -168,6 +162,5 @@ cured_error_get_log (const GError *error)
 {
   g_return_val_if_fail (error != NULL, NULL);
 
-  return error->domain == CURED_ERROR ? cured_error_get_private (error)->log
-                                      : NULL;
+  return error->domain == CURED_ERROR ? cured_error_get_private (error)->log : NULL;
 }

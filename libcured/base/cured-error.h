@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 /**
  * CURED_ERROR:
  *
- * Error domain of libcured. Cancellation is `G_IO_ERROR_CANCELLED`, and errors
- * of the operating system keep GIO's domain.
+ * Error domain of libcured. Cancellation is `G_IO_ERROR_CANCELLED`, and errors of the operating
+ * system keep GIO's domain.
  */
 #define CURED_ERROR (cured_error_quark ())
 
@@ -74,18 +74,10 @@ typedef struct
 } CuredErrorPlace;
 
 GQuark cured_error_quark (void);
-gboolean cured_error_refuse (GError **error, const char *format, ...)
-    G_GNUC_PRINTF (2, 3);
-void cured_set_error_at (GError **error,
-                         CuredError code,
-                         const char *file,
-                         guint line,
-                         guint column,
-                         const char *text);
-void cured_error_set_place (GError *error,
-                            const char *file,
-                            guint line,
-                            guint column,
+gboolean cured_error_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void cured_set_error_at (GError **error, CuredError code, const char *file, guint line,
+                         guint column, const char *text);
+void cured_error_set_place (GError *error, const char *file, guint line, guint column,
                             const char *text);
 const CuredErrorPlace *cured_error_get_place (const GError *error);
 void cured_error_set_log (GError *error, const char *log);

@@ -12,9 +12,8 @@
 #include "base/cured-error.h"
 #include "base/cured-number-private.h"
 
-/* A kernel file comes from anywhere: these keep the recursion of the parser
- * and of the evaluation (whose depth is at most the number of nodes) far from
- * the end of a thread's stack. */
+/* A kernel file comes from anywhere: these keep the recursion of the parser and of the evaluation
+ * (whose depth is at most the number of nodes) far from the end of a thread's stack. */
 #define MAX_DEPTH 100
 #define MAX_NODES 1000
 
@@ -56,15 +55,13 @@ typedef struct
   Op op;
 } BinaryOp;
 
-/* ORDER: a longer operator before its own beginning. `^` is not here: it binds
- * to the right and tighter than a sign, see parse_unary(). */
+/* ORDER: a longer operator before its own beginning. `^` is not here: it binds to the right and
+ * tighter than a sign, see parse_unary(). */
 static const BinaryOp binary_ops[] = {
-  { "||", 1, OP_OR },         { "&&", 2, OP_AND },
-  { "==", 3, OP_EQUAL },      { "!=", 3, OP_NOT_EQUAL },
-  { "<=", 4, OP_LESS_EQUAL }, { ">=", 4, OP_GREATER_EQUAL },
-  { "<", 4, OP_LESS },        { ">", 4, OP_GREATER },
-  { "+", 5, OP_ADD },         { "-", 5, OP_SUBTRACT },
-  { "*", 6, OP_MULTIPLY },    { "/", 6, OP_DIVIDE },
+  { "||", 1, OP_OR },        { "&&", 2, OP_AND },        { "==", 3, OP_EQUAL },
+  { "!=", 3, OP_NOT_EQUAL }, { "<=", 4, OP_LESS_EQUAL }, { ">=", 4, OP_GREATER_EQUAL },
+  { "<", 4, OP_LESS },       { ">", 4, OP_GREATER },     { "+", 5, OP_ADD },
+  { "-", 5, OP_SUBTRACT },   { "*", 6, OP_MULTIPLY },    { "/", 6, OP_DIVIDE },
   { "%", 6, OP_REMAINDER },
 };
 
@@ -77,9 +74,8 @@ typedef struct
 } Function;
 
 static const Function functions[] = {
-  { "min", 1, G_MAXUINT, OP_MIN }, { "max", 1, G_MAXUINT, OP_MAX },
-  { "ceil", 1, 1, OP_CEIL },       { "floor", 1, 1, OP_FLOOR },
-  { "pow2", 1, 1, OP_POW2 },       { "log2", 1, 1, OP_LOG2 },
+  { "min", 1, G_MAXUINT, OP_MIN }, { "max", 1, G_MAXUINT, OP_MAX }, { "ceil", 1, 1, OP_CEIL },
+  { "floor", 1, 1, OP_FLOOR },     { "pow2", 1, 1, OP_POW2 },       { "log2", 1, 1, OP_LOG2 },
   { "abs", 1, 1, OP_ABS },         { "sqrt", 1, 1, OP_SQRT },
 };
 
@@ -172,32 +168,18 @@ set_expected (Parser *self, const char *expected, GError **error)
   skip_space (self);
   here = g_utf8_get_char_validated (self->at, -1);
   if (*self->at == '\0')
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_SYNTAX,
-                 _ ("column %d: expected %s, but the text ends"),
-                 column (self),
-                 expected);
-  else if (here == (gunichar) -1 || here == (gunichar) -2 ||
-           !g_unichar_isprint (here))
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_SYNTAX,
-                 _ ("column %d: expected %s"),
-                 column (self),
-                 expected);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                 _ ("column %d: expected %s, but the text ends"), column (self), expected);
+  else if (here == (gunichar) -1 || here == (gunichar) -2 || !g_unichar_isprint (here))
+    g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, _ ("column %d: expected %s"),
+                 column (self), expected);
   else
     {
       char utf8[7] = { 0 };
 
       g_unichar_to_utf8 (here, utf8);
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("column %d: expected %s, not “%s”"),
-                   column (self),
-                   expected,
-                   utf8);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, _ ("column %d: expected %s, not “%s”"),
+                   column (self), expected, utf8);
     }
 }
 
@@ -209,11 +191,8 @@ enter (Parser *self, GError **error)
       self->depth++;
       return TRUE;
     }
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_SYNTAX,
-               _ ("column %d: the expression is too long or nested too deep"),
-               column (self));
+  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+               _ ("column %d: the expression is too long or nested too deep"), column (self));
   return FALSE;
 }
 
@@ -262,13 +241,9 @@ parse_number (Parser *self, GError **error)
     }
   if (!fits)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_OVERFLOW,
-                   _ ("column %d: %.*s does not fit in 64 bits"),
-                   (int) (start - self->text) + 1,
-                   (int) (self->at - start),
-                   start);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW,
+                   _ ("column %d: %.*s does not fit in 64 bits"), (int) (start - self->text) + 1,
+                   (int) (self->at - start), start);
       return NULL;
     }
   node = node_new (self, OP_NUMBER, NULL, NULL);
@@ -290,15 +265,10 @@ parse_call (Parser *self, const char *name, const char *name_at, GError **error)
       g_autoptr (GString) names = g_string_new (NULL);
 
       for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
-        g_string_append_printf (
-            names, "%s%s", i > 0 ? ", " : "", functions[i].name);
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
+        g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", functions[i].name);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
                    _ ("column %d: there is no function “%s”; there are %s"),
-                   (int) (name_at - self->text) + 1,
-                   name,
-                   names->str);
+                   (int) (name_at - self->text) + 1, name, names->str);
       return NULL;
     }
 
@@ -315,9 +285,7 @@ parse_call (Parser *self, const char *name, const char *name_at, GError **error)
   while (node->arguments->len < function->max_arguments && accept (self, ","));
   if (!accept (self, ")"))
     {
-      set_expected (self,
-                    function->max_arguments > 1 ? _ ("“,” or “)”") : _ ("“)”"),
-                    error);
+      set_expected (self, function->max_arguments > 1 ? _ ("“,” or “)”") : _ ("“)”"), error);
       return NULL;
     }
   return node;
@@ -386,14 +354,13 @@ parse_unary (Parser *self, GError **error)
     }
   else
     {
-      /* A sign to the left of a power is outside it (-2^2 is -4); one to the
-       * right is inside (10^-5). */
+      /* A sign to the left of a power is outside it (-2^2 is -4); one to the right is inside
+       * (10^-5). */
       node = parse_primary (self, error);
       if (node != NULL && accept (self, "^"))
         {
           operand = parse_unary (self, error);
-          node =
-              operand != NULL ? node_new (self, OP_POWER, node, operand) : NULL;
+          node = operand != NULL ? node_new (self, OP_POWER, node, operand) : NULL;
         }
     }
   self->depth--;
@@ -416,8 +383,7 @@ parse_binary (Parser *self, int least, GError **error)
   Node *left = parse_unary (self, error);
   const BinaryOp *found;
 
-  while (left != NULL && (found = peek_binary (self)) != NULL &&
-         found->precedence >= least)
+  while (left != NULL && (found = peek_binary (self)) != NULL && found->precedence >= least)
     {
       Node *right;
 
@@ -468,15 +434,14 @@ parse_choice (Parser *self, GError **error)
  * @text: the expression
  * @error: return location
  *
- * From the loosest to the tightest: `?:`, `||`, `&&`, `== !=`, `< <= > >=`,
- * `+ -`, `* / %`, the signs `- + !`, and `^` (power, right-associative).
- * Functions: `min` and `max` of any number of values, `ceil`, `floor`,
- * `pow2(x)` (2^x), `log2`, `abs`, `sqrt`. Numbers: `10`, `1_000_000` or
+ * From the loosest to the tightest: `?:`, `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* / %`, the
+ * signs `- + !`, and `^` (power, right-associative). Functions: `min` and `max` of any number of
+ * values, `ceil`, `floor`, `pow2(x)` (2^x), `log2`, `abs`, `sqrt`. Numbers: `10`, `1_000_000` or
  * `1'000'000`, `2.5`, `1e-5`; always with a decimal point.
  *
- * Fails with CURED_ERROR_SYNTAX, or CURED_ERROR_OVERFLOW for a number that
- * does not fit; the message begins with the column, counted from 1. The text
- * has no line breaks, so the caller adds file and line.
+ * Fails with CURED_ERROR_SYNTAX, or CURED_ERROR_OVERFLOW for a number that does not fit; the
+ * message begins with the column, counted from 1. The text has no line breaks, so the caller adds
+ * file and line.
  *
  * Returns: (transfer full) (nullable): the expression; free with
  *   cured_expr_free()
@@ -547,9 +512,7 @@ cured_expr_get_text (const CuredExpr *self)
  * Lists what the expression asks its lookup for. Functions are not names.
  */
 void
-cured_expr_foreach_name (const CuredExpr *self,
-                         CuredExprNameFunc func,
-                         gpointer user_data)
+cured_expr_foreach_name (const CuredExpr *self, CuredExprNameFunc func, gpointer user_data)
 {
   g_return_if_fail (self != NULL);
 
@@ -620,19 +583,13 @@ number_to_text (CuredNumber number)
 
   if (!number.is_double)
     return g_strdup_printf ("%" PRId64, number.integer);
-  return g_strdup (
-      g_ascii_formatd (buffer, sizeof buffer, "%.10g", number.real));
+  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.10g", number.real));
 }
 
 static gboolean
 fail (Evaluation *self, CuredError code, const char *message)
 {
-  g_set_error (self->error,
-               CURED_ERROR,
-               (int) code,
-               _ ("in “%s”: %s"),
-               self->expr->text,
-               message);
+  g_set_error (self->error, CURED_ERROR, (int) code, _ ("in “%s”: %s"), self->expr->text, message);
   return FALSE;
 }
 
@@ -641,12 +598,10 @@ fail_overflow (Evaluation *self, CuredNumber a, const char *op, CuredNumber b)
 {
   g_autofree char *left = number_to_text (a);
   g_autofree char *right = number_to_text (b);
-  g_autofree char *message = g_strdup_printf (
-      _ ("%s %s %s does not fit in 64 bits; where no exact integer is needed, "
-         "write one of them as a double (2.0)"),
-      left,
-      op,
-      right);
+  g_autofree char *message =
+      g_strdup_printf (_ ("%s %s %s does not fit in 64 bits; where no exact integer is needed, "
+                          "write one of them as a double (2.0)"),
+                       left, op, right);
 
   return fail (self, CURED_ERROR_OVERFLOW, message);
 }
@@ -655,8 +610,7 @@ static gboolean
 fail_range (Evaluation *self, const char *function, CuredNumber value)
 {
   g_autofree char *text = number_to_text (value);
-  g_autofree char *message =
-      g_strdup_printf (_ ("%s(%s) does not fit in 64 bits"), function, text);
+  g_autofree char *message = g_strdup_printf (_ ("%s(%s) does not fit in 64 bits"), function, text);
 
   return fail (self, CURED_ERROR_OVERFLOW, message);
 }
@@ -665,8 +619,7 @@ static gboolean
 fail_domain (Evaluation *self, const char *function, CuredNumber value)
 {
   g_autofree char *text = number_to_text (value);
-  g_autofree char *message =
-      g_strdup_printf (_ ("%s(%s) is not defined"), function, text);
+  g_autofree char *message = g_strdup_printf (_ ("%s(%s) is not defined"), function, text);
 
   return fail (self, CURED_ERROR_INVALID, message);
 }
@@ -675,15 +628,13 @@ static gboolean
 fail_zero (Evaluation *self, const char *op, CuredNumber a)
 {
   g_autofree char *text = number_to_text (a);
-  g_autofree char *message =
-      g_strdup_printf (_ ("%s %s 0 divides by zero"), text, op);
+  g_autofree char *message = g_strdup_printf (_ ("%s %s 0 divides by zero"), text, op);
 
   return fail (self, CURED_ERROR_INVALID, message);
 }
 
 static gboolean
-add_subtract_multiply (
-    Evaluation *self, Op op, CuredNumber a, CuredNumber b, CuredNumber *result)
+add_subtract_multiply (Evaluation *self, Op op, CuredNumber a, CuredNumber b, CuredNumber *result)
 {
   const char *sign = op == OP_ADD ? "+" : op == OP_SUBTRACT ? "-" : "*";
 
@@ -692,18 +643,14 @@ add_subtract_multiply (
       double x = as_double (a);
       double y = as_double (b);
 
-      *result = real_number (op == OP_ADD        ? x + y
-                             : op == OP_SUBTRACT ? x - y
-                                                 : x * y);
+      *result = real_number (op == OP_ADD ? x + y : op == OP_SUBTRACT ? x - y : x * y);
       return isfinite (result->real) || fail_overflow (self, a, sign, b);
     }
 
   *result = integer_number (0);
-  if (op == OP_ADD
-          ? __builtin_add_overflow (a.integer, b.integer, &result->integer)
-      : op == OP_SUBTRACT
-          ? __builtin_sub_overflow (a.integer, b.integer, &result->integer)
-          : __builtin_mul_overflow (a.integer, b.integer, &result->integer))
+  if (op == OP_ADD        ? __builtin_add_overflow (a.integer, b.integer, &result->integer)
+      : op == OP_SUBTRACT ? __builtin_sub_overflow (a.integer, b.integer, &result->integer)
+                          : __builtin_mul_overflow (a.integer, b.integer, &result->integer))
     return fail_overflow (self, a, sign, b);
   return TRUE;
 }
@@ -728,10 +675,7 @@ divide (Evaluation *self, CuredNumber a, CuredNumber b, CuredNumber *result)
 }
 
 static gboolean
-remainder_of (Evaluation *self,
-              CuredNumber a,
-              CuredNumber b,
-              CuredNumber *result)
+remainder_of (Evaluation *self, CuredNumber a, CuredNumber b, CuredNumber *result)
 {
   gint64 x;
   gint64 y;
@@ -758,8 +702,7 @@ to_power (Evaluation *self, CuredNumber a, CuredNumber b, CuredNumber *result)
     return fail (self, CURED_ERROR_INVALID, _ ("0 to a negative power"));
   *result = real_number (pow (as_double (a), as_double (b)));
   if (isnan (result->real))
-    return fail (self,
-                 CURED_ERROR_INVALID,
+    return fail (self, CURED_ERROR_INVALID,
                  _ ("a negative number to a power that is not an integer"));
   return isfinite (result->real) || fail_overflow (self, a, "^", b);
 }
@@ -789,11 +732,10 @@ to_whole (Evaluation *self, Op op, CuredNumber a, CuredNumber *result)
   return TRUE;
 }
 
-/* ceil(a/b) and floor(a/b) of integers, without going through a double: a
- * grid of more than 2^53 elements would be off by one. */
+/* ceil(a/b) and floor(a/b) of integers, without going through a double: a grid of more than 2^53
+ * elements would be off by one. */
 static gboolean
-divide_whole (
-    Evaluation *self, Op op, CuredNumber a, CuredNumber b, CuredNumber *result)
+divide_whole (Evaluation *self, Op op, CuredNumber a, CuredNumber b, CuredNumber *result)
 {
   gint64 quotient;
   gboolean inexact;
@@ -856,8 +798,7 @@ apply_function (Evaluation *self, Op op, CuredNumber a, CuredNumber *result)
           gint64 root = (gint64) result->real;
           gint64 square;
 
-          if (!__builtin_mul_overflow (root, root, &square) &&
-              square == a.integer)
+          if (!__builtin_mul_overflow (root, root, &square) && square == a.integer)
             *result = integer_number (root);
         }
       return TRUE;
@@ -880,11 +821,9 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
       return TRUE;
 
     case OP_NAME:
-      if (self->lookup == NULL ||
-          !self->lookup (node->name, result, self->user_data))
+      if (self->lookup == NULL || !self->lookup (node->name, result, self->user_data))
         {
-          g_autofree char *message =
-              g_strdup_printf (_ ("there is no “%s”"), node->name);
+          g_autofree char *message = g_strdup_printf (_ ("there is no “%s”"), node->name);
 
           return fail (self, CURED_ERROR_NOT_FOUND, message);
         }
@@ -894,8 +833,8 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
     case OP_OR:
       if (!evaluate (self, argument (node, 0), &a))
         return FALSE;
-      /* The right side is left alone where the left one decides, so that it
-       * may divide by what the left one tests. */
+      /* The right side is left alone where the left one decides, so that it may divide by what the
+       * left one tests. */
       if (is_true (a) == (node->op == OP_OR))
         {
           *result = integer_number (node->op == OP_OR);
@@ -918,8 +857,7 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
         {
           if (!evaluate (self, argument (node, i), &a))
             return FALSE;
-          if (node->op == OP_MIN ? compare (a, *result) < 0
-                                 : compare (a, *result) > 0)
+          if (node->op == OP_MIN ? compare (a, *result) < 0 : compare (a, *result) > 0)
             *result = a;
         }
       return TRUE;
@@ -935,25 +873,21 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
             return FALSE;
           if (!a.is_double && !b.is_double)
             return divide_whole (self, node->op, a, b, result);
-          return divide (self, a, b, &a) &&
-                 to_whole (self, node->op, a, result);
+          return divide (self, a, b, &a) && to_whole (self, node->op, a, result);
         }
-      return evaluate (self, argument (node, 0), &a) &&
-             to_whole (self, node->op, a, result);
+      return evaluate (self, argument (node, 0), &a) && to_whole (self, node->op, a, result);
 
     case OP_POW2:
     case OP_LOG2:
     case OP_ABS:
     case OP_SQRT:
-      return evaluate (self, argument (node, 0), &a) &&
-             apply_function (self, node->op, a, result);
+      return evaluate (self, argument (node, 0), &a) && apply_function (self, node->op, a, result);
 
     case OP_NEGATE:
       return evaluate (self, argument (node, 0), &a) &&
              (a.is_double
                   ? (*result = real_number (-a.real), TRUE)
-                  : add_subtract_multiply (
-                        self, OP_SUBTRACT, integer_number (0), a, result));
+                  : add_subtract_multiply (self, OP_SUBTRACT, integer_number (0), a, result));
 
     case OP_NOT:
       if (!evaluate (self, argument (node, 0), &a))
@@ -979,8 +913,7 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
       g_assert_not_reached ();
     }
 
-  if (!evaluate (self, argument (node, 0), &a) ||
-      !evaluate (self, argument (node, 1), &b))
+  if (!evaluate (self, argument (node, 0), &a) || !evaluate (self, argument (node, 1), &b))
     return FALSE;
   switch ((int) node->op)
     {
@@ -1022,23 +955,19 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
  * @result: (out): the value; undefined after a failure
  * @error: return location
  *
- * `/` of two integers is an integer where it divides, otherwise a double;
- * `ceil(a/b)` and `floor(a/b)` of integers are exact over the whole range.
- * `&&`, `||` and `?:` evaluate only what they need. Mixed comparisons compare
- * doubles.
+ * `/` of two integers is an integer where it divides, otherwise a double; `ceil(a/b)` and
+ * `floor(a/b)` of integers are exact over the whole range. `&&`, `||` and `?:` evaluate only what
+ * they need. Mixed comparisons compare doubles.
  *
- * Fails with CURED_ERROR_OVERFLOW where a result does not fit,
- * CURED_ERROR_INVALID for a division by zero or a function outside its domain,
- * and CURED_ERROR_NOT_FOUND for a name that @lookup does not know. Thread-safe.
+ * Fails with CURED_ERROR_OVERFLOW where a result does not fit, CURED_ERROR_INVALID for a division
+ * by zero or a function outside its domain, and CURED_ERROR_NOT_FOUND for a name that @lookup does
+ * not know. Thread-safe.
  *
  * Returns: TRUE on success
  */
 gboolean
-cured_expr_evaluate (const CuredExpr *self,
-                     CuredExprLookup lookup,
-                     gpointer user_data,
-                     CuredNumber *result,
-                     GError **error)
+cured_expr_evaluate (const CuredExpr *self, CuredExprLookup lookup, gpointer user_data,
+                     CuredNumber *result, GError **error)
 {
   Evaluation evaluation = { self, lookup, user_data, error };
 
@@ -1055,17 +984,13 @@ cured_expr_evaluate (const CuredExpr *self,
  * @result: (out): the value; unchanged after a failure
  * @error: return location
  *
- * As cured_expr_evaluate(); fails with CURED_ERROR_INVALID where the value is
- * not a whole number.
+ * As cured_expr_evaluate(); fails with CURED_ERROR_INVALID where the value is not a whole number.
  *
  * Returns: TRUE on success
  */
 gboolean
-cured_expr_evaluate_integer (const CuredExpr *self,
-                             CuredExprLookup lookup,
-                             gpointer user_data,
-                             gint64 *result,
-                             GError **error)
+cured_expr_evaluate_integer (const CuredExpr *self, CuredExprLookup lookup, gpointer user_data,
+                             gint64 *result, GError **error)
 {
   CuredNumber number;
   g_autofree char *text = NULL;
@@ -1077,20 +1002,12 @@ cured_expr_evaluate_integer (const CuredExpr *self,
 
   text = number_to_text (number);
   if (!real_fits (number.real))
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_OVERFLOW,
-                 _ ("“%s” is %s, which does not fit in 64 bits"),
-                 self->text,
-                 text);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW,
+                 _ ("“%s” is %s, which does not fit in 64 bits"), self->text, text);
   else
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
-                 _ ("“%s” is %s, and a whole number is needed here; ceil() "
-                    "and floor() make one"),
-                 self->text,
-                 text);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                 _ ("“%s” is %s, and a whole number is needed here; ceil() and floor() make one"),
+                 self->text, text);
   return FALSE;
 }
 
@@ -1107,11 +1024,8 @@ cured_expr_evaluate_integer (const CuredExpr *self,
  * Returns: TRUE on success
  */
 gboolean
-cured_expr_evaluate_double (const CuredExpr *self,
-                            CuredExprLookup lookup,
-                            gpointer user_data,
-                            double *result,
-                            GError **error)
+cured_expr_evaluate_double (const CuredExpr *self, CuredExprLookup lookup, gpointer user_data,
+                            double *result, GError **error)
 {
   CuredNumber number;
 

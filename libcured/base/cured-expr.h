@@ -24,10 +24,9 @@ typedef struct
 /**
  * CuredExpr:
  *
- * A parsed expression, immutable. `+ - * / %` (`/` of two integers is exact
- * where it divides, otherwise a double; `%` follows C), `^` (power),
- * comparisons, `&& || !`, `?:`, parentheses, `min max ceil floor pow2 log2 abs
- * sqrt` and names. Integer overflow and a division by zero are errors.
+ * A parsed expression, immutable. `+ - * / %` (`/` of two integers is exact where it divides,
+ * otherwise a double; `%` follows C), `^` (power), comparisons, `&& || !`, `?:`, parentheses, `min
+ * max ceil floor pow2 log2 abs sqrt` and names. Integer overflow and a division by zero are errors.
  */
 typedef struct _CuredExpr CuredExpr;
 
@@ -36,9 +35,7 @@ typedef struct _CuredExpr CuredExpr;
  *
  * Gives the value of @name. Returns FALSE for an unknown name.
  */
-typedef gboolean (*CuredExprLookup) (const char *name,
-                                     CuredNumber *value,
-                                     gpointer user_data);
+typedef gboolean (*CuredExprLookup) (const char *name, CuredNumber *value, gpointer user_data);
 
 typedef void (*CuredExprNameFunc) (const char *name, gpointer user_data);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The names of a compiled image's kernels, behind its last byte.
  *
- * C++ calls a kernel otherwise than people do: `scale<float, 4>` is
- * `_Z5scaleIfLi4EEvPT_`. Whoever has the image has both, and who does not know of
- * them (a driver, a reader of PTX) stops before them: PTX ends with a zero, and
- * a cubin's own header says how long it is. */
+ * C++ calls a kernel otherwise than people do: `scale<float, 4>` is `_Z5scaleIfLi4EEvPT_`. Whoever
+ * has the image has both, and who does not know of them (a driver, a reader of PTX) stops before
+ * them: PTX ends with a zero, and a cubin's own header says how long it is. */
 #include "base/cured-image-internal.h"
 
 #include <string.h>
@@ -63,8 +62,7 @@ _cured_image_list_names (GBytes *image)
   const char *data = g_bytes_get_data (image, &size);
   guint32 n;
 
-  if (size > MAGIC_SIZE + sizeof n &&
-      memcmp (data + size - MAGIC_SIZE, MAGIC, MAGIC_SIZE) == 0)
+  if (size > MAGIC_SIZE + sizeof n && memcmp (data + size - MAGIC_SIZE, MAGIC, MAGIC_SIZE) == 0)
     {
       const char *end = data + size - MAGIC_SIZE - sizeof n;
 

@@ -9,10 +9,9 @@
 
 #include "base/cured-error.h"
 
-/* Without this, a text of a million brackets would end the process: json-glib's
- * parser recurses. It also takes apostrophes for quotes, and skips comments, in
- * which brackets could hide: outside of strings, nothing is let through that is
- * not JSON. */
+/* Without this, a text of a million brackets would end the process: json-glib's parser recurses. It
+ * also takes apostrophes for quotes, and skips comments, in which brackets could hide: outside of
+ * strings, nothing is let through that is not JSON. */
 static gboolean
 check_json (const char *text, gsize max_bytes, GError **error)
 {
@@ -27,10 +26,7 @@ check_json (const char *text, gsize max_bytes, GError **error)
           /* json-glib takes \250 for a byte, which is no text. */
           if (*p == '\\' && strchr ("\"\\/bfnrtu", p[1]) == NULL)
             {
-              g_set_error_literal (error,
-                                   CURED_ERROR,
-                                   CURED_ERROR_PROTOCOL,
-                                   _ ("it is not JSON"));
+              g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
               return FALSE;
             }
           if (*p == '\\' && p[1] != '\0')
@@ -44,11 +40,8 @@ check_json (const char *text, gsize max_bytes, GError **error)
         {
           if (++depth > CURED_JSON_MAX_DEPTH)
             {
-              g_set_error (error,
-                           CURED_ERROR,
-                           CURED_ERROR_PROTOCOL,
-                           _ ("it nests deeper than %d levels"),
-                           CURED_JSON_MAX_DEPTH);
+              g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                           _ ("it nests deeper than %d levels"), CURED_JSON_MAX_DEPTH);
               return FALSE;
             }
         }
@@ -56,17 +49,13 @@ check_json (const char *text, gsize max_bytes, GError **error)
         depth -= depth > 0;
       else if (!g_ascii_isalnum (*p) && strchr (",:+-. \t\r\n", *p) == NULL)
         {
-          g_set_error_literal (
-              error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
+          g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
           return FALSE;
         }
     }
   if (*p == '\0')
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_PROTOCOL,
-               _ ("it has more than %zu bytes"),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it has more than %zu bytes"),
                max_bytes);
   return FALSE;
 }
@@ -77,8 +66,8 @@ check_json (const char *text, gsize max_bytes, GError **error)
  * @max_bytes: that it may have
  * @error: %CURED_ERROR_PROTOCOL, or a `JSON_PARSER_ERROR`
  *
- * The one way in for JSON from a process or a file that is not Cured's own.
- * An import has its own, cured-import-json.c: what is cut is of use there.
+ * The one way in for JSON from a process or a file that is not Cured's own. An import has its own,
+ * cured-import-json.c: what is cut is of use there.
  *
  * Returns: (transfer full): its root; %NULL with an error
  */
@@ -88,12 +77,10 @@ _cured_json_parse (const char *text, gsize max_bytes, GError **error)
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
   JsonNode *root = NULL;
 
-  if (!check_json (text, max_bytes, error) ||
-      !json_parser_load_from_data (parser, text, -1, error))
+  if (!check_json (text, max_bytes, error) || !json_parser_load_from_data (parser, text, -1, error))
     return NULL;
   root = json_parser_steal_root (parser);
   if (root == NULL)
-    g_set_error_literal (
-        error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
+    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
   return root;
 }

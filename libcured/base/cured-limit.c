@@ -16,57 +16,24 @@ static const struct
   const char *name;
   const char *unit;
 } resources[] = {
-  { "issue",
-    N_ ("Issue"),
-    NC_ ("mid-sentence", "instruction issue"),
+  { "issue", N_ ("Issue"), NC_ ("mid-sentence", "instruction issue"), N_ ("issue slots") },
+  { "fp32", N_ ("Single precision"), NC_ ("mid-sentence", "single precision"), N_ ("issue slots") },
+  { "integer", N_ ("Integer"), NC_ ("mid-sentence", "integer arithmetic"), N_ ("issue slots") },
+  { "fp64", N_ ("Double precision"), NC_ ("mid-sentence", "double precision"), N_ ("issue slots") },
+  { "special", N_ ("Special functions"), NC_ ("mid-sentence", "special functions"),
     N_ ("issue slots") },
-  { "fp32",
-    N_ ("Single precision"),
-    NC_ ("mid-sentence", "single precision"),
+  { "tensor", N_ ("Tensor"), NC_ ("mid-sentence", "tensor cores"), N_ ("issue slots") },
+  { "load-store", N_ ("Load and store"), NC_ ("mid-sentence", "load and store"),
     N_ ("issue slots") },
-  { "integer",
-    N_ ("Integer"),
-    NC_ ("mid-sentence", "integer arithmetic"),
-    N_ ("issue slots") },
-  { "fp64",
-    N_ ("Double precision"),
-    NC_ ("mid-sentence", "double precision"),
-    N_ ("issue slots") },
-  { "special",
-    N_ ("Special functions"),
-    NC_ ("mid-sentence", "special functions"),
-    N_ ("issue slots") },
-  { "tensor",
-    N_ ("Tensor"),
-    NC_ ("mid-sentence", "tensor cores"),
-    N_ ("issue slots") },
-  { "load-store",
-    N_ ("Load and store"),
-    NC_ ("mid-sentence", "load and store"),
-    N_ ("issue slots") },
-  { "shared",
-    N_ ("Shared memory"),
-    NC_ ("mid-sentence", "shared memory"),
-    N_ ("wavefronts") },
-  { "constant",
-    N_ ("Constant memory"),
-    NC_ ("mid-sentence", "constant memory"),
-    N_ ("words") },
+  { "shared", N_ ("Shared memory"), NC_ ("mid-sentence", "shared memory"), N_ ("wavefronts") },
+  { "constant", N_ ("Constant memory"), NC_ ("mid-sentence", "constant memory"), N_ ("words") },
   { "l1", N_ ("L1 cache"), NC_ ("mid-sentence", "the L1 cache"), N_ ("lines") },
   { "l2", N_ ("L2 cache"), NC_ ("mid-sentence", "the L2 cache"), N_ ("bytes") },
   { "memory", N_ ("Memory"), NC_ ("mid-sentence", "memory"), N_ ("bytes") },
-  { "atomic",
-    N_ ("Atomic operations"),
-    NC_ ("mid-sentence", "atomic operations"),
+  { "atomic", N_ ("Atomic operations"), NC_ ("mid-sentence", "atomic operations"),
     N_ ("operations") },
-  { "dispatch",
-    N_ ("Block dispatch"),
-    NC_ ("mid-sentence", "block dispatch"),
-    N_ ("blocks") },
-  { "launch",
-    N_ ("Launch"),
-    NC_ ("mid-sentence", "the launch"),
-    N_ ("launches") },
+  { "dispatch", N_ ("Block dispatch"), NC_ ("mid-sentence", "block dispatch"), N_ ("blocks") },
+  { "launch", N_ ("Launch"), NC_ ("mid-sentence", "the launch"), N_ ("launches") },
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
 
@@ -107,8 +74,7 @@ const char *
 cured_resource_get_name (CuredResource resource)
 {
   g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
-  return g_dpgettext2 (
-      GETTEXT_PACKAGE, "mid-sentence", resources[resource].name);
+  return g_dpgettext2 (GETTEXT_PACKAGE, "mid-sentence", resources[resource].name);
 }
 
 /**
@@ -134,8 +100,8 @@ int
 cured_limit_from_value (double value)
 {
   /* NaN is not in between either. */
-  if (value >= 0 && value <= CURED_LIMIT_CONTRADICTED &&
-      floor (value) == value && cured_limit_to_string ((int) value) != NULL)
+  if (value >= 0 && value <= CURED_LIMIT_CONTRADICTED && floor (value) == value &&
+      cured_limit_to_string ((int) value) != NULL)
     return (int) value;
   return -1;
 }

@@ -3,7 +3,7 @@
 #include "base/cured-limits-internal.h"
 
 static const CuredLimitInfo limits[] = {
-#define CURED_LIMITS_ROW(name, unit, meaning)                                  \
+#define CURED_LIMITS_ROW(name, unit, meaning)                                                      \
   { #name, unit, meaning, G_STRUCT_OFFSET (CuredLimits, name) },
   CURED_LIMITS_FIELDS (CURED_LIMITS_ROW)
 #undef CURED_LIMITS_ROW
@@ -60,8 +60,7 @@ cured_limits_get (const CuredLimits *self, const char *name, gint64 *value)
 gboolean
 cured_limits_is_known (const char *name, gint64 value)
 {
-  return value != 0 || g_str_equal (name, "compute_minor") ||
-         g_str_equal (name, "emulated");
+  return value != 0 || g_str_equal (name, "compute_minor") || g_str_equal (name, "emulated");
 }
 
 /**

@@ -6,7 +6,6 @@
 
 G_BEGIN_DECLS
 
-int cured_occupancy_get_max_threads (const CuredProfile *profile,
-                                     int registers);
+int cured_occupancy_get_max_threads (const CuredProfile *profile, int registers);
 
 G_END_DECLS

@@ -33,15 +33,12 @@ clamp_blocks (gint64 blocks)
 static gint64
 get_warp_registers (const CuredProfile *profile, int registers)
 {
-  return round_up (registers * profile->limits.warp_size,
-                   profile->register_unit);
+  return round_up (registers * profile->limits.warp_size, profile->register_unit);
 }
 
 /* Blocks as far as registers go, and what one of them is given. */
 static int
-count_by_registers (const CuredProfile *profile,
-                    gint64 warps,
-                    int registers,
+count_by_registers (const CuredProfile *profile, gint64 warps, int registers,
                     gint64 *registers_per_block)
 {
   const CuredLimits *limits = &profile->limits;
@@ -54,25 +51,22 @@ count_by_registers (const CuredProfile *profile,
     return 0;
   if (profile->is_register_block)
     {
-      *registers_per_block = round_up (round_up (warps, profile->partitions) *
-                                           limits->warp_size * registers,
-                                       profile->register_unit);
+      *registers_per_block =
+          round_up (round_up (warps, profile->partitions) * limits->warp_size * registers,
+                    profile->register_unit);
       return clamp_blocks (limits->registers_per_sm / *registers_per_block);
     }
   *registers_per_block = warps * get_warp_registers (profile, registers);
-  if (warps * limits->warp_size >
-      cured_occupancy_get_max_threads (profile, registers))
+  if (warps * limits->warp_size > cured_occupancy_get_max_threads (profile, registers))
     return 0;
-  in_partition = limits->registers_per_sm / profile->partitions /
-                 get_warp_registers (profile, registers);
+  in_partition =
+      limits->registers_per_sm / profile->partitions / get_warp_registers (profile, registers);
   return clamp_blocks (in_partition * profile->partitions / warps);
 }
 
 /* Blocks as far as shared memory goes, and what one of them is given. */
 static int
-count_by_shared (const CuredProfile *profile,
-                 gsize shared_bytes,
-                 gint64 *shared_per_block)
+count_by_shared (const CuredProfile *profile, gsize shared_bytes, gint64 *shared_per_block)
 {
   const CuredLimits *limits = &profile->limits;
 
@@ -80,8 +74,7 @@ count_by_shared (const CuredProfile *profile,
   if (shared_bytes > (gsize) limits->shared_per_block_optin)
     return 0;
   *shared_per_block =
-      round_up ((gint64) (shared_bytes + profile->shared_reserved),
-                (gint64) profile->shared_unit);
+      round_up ((gint64) (shared_bytes + profile->shared_reserved), (gint64) profile->shared_unit);
   if (*shared_per_block == 0)
     return CURED_OCCUPANCY_UNLIMITED;
   return clamp_blocks (limits->shared_per_sm / *shared_per_block);
@@ -108,10 +101,9 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
   if (profile->is_register_block)
     warps = limits->registers_per_block / limits->warp_size / registers;
   else
-    warps =
-        limits->registers_per_block / get_warp_registers (profile, registers);
-  /* The check of a launch counts as if every partition had as many warps as the
-   * fullest one. What does not run on all chips of 6.x runs on none of them. */
+    warps = limits->registers_per_block / get_warp_registers (profile, registers);
+  /* The check of a launch counts as if every partition had as many warps as the fullest one. What
+   * does not run on all chips of 6.x runs on none of them. */
   partitions = limits->compute_major == 6 ? 4 : profile->partitions;
   warps -= warps % partitions;
   return (int) MIN (warps * limits->warp_size, limits->max_threads_per_block);
@@ -126,8 +118,7 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
  * @shared_bytes: that a block needs, static and dynamic, without what CUDA
  *   reserves
  *
- * How many blocks a multiprocessor holds at once, at its largest share of
- * shared memory:
+ * How many blocks a multiprocessor holds at once, at its largest share of shared memory:
  *
  * - warps: a block of @threads has w = ⌈threads / 32⌉; ⌊warps per
  *   multiprocessor / w⌋ blocks.
@@ -139,16 +130,13 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
  *   since 8.0), rounded up to the unit.
  * - blocks: what the chip keeps track of.
  *
- * The least of them it is. That is the formula of NVIDIA's occupancy calculator
- * (the spreadsheet, and cuda_occupancy.h of the CUDA Toolkit), without barriers
- * other than the block's own and without a smaller share of shared memory.
+ * The least of them it is. That is the formula of NVIDIA's occupancy calculator (the spreadsheet,
+ * and cuda_occupancy.h of the CUDA Toolkit), without barriers other than the block's own and
+ * without a smaller share of shared memory.
  */
 void
-cured_occupancy_init (CuredOccupancy *self,
-                      const CuredProfile *profile,
-                      gint64 threads,
-                      int registers,
-                      gsize shared_bytes)
+cured_occupancy_init (CuredOccupancy *self, const CuredProfile *profile, gint64 threads,
+                      int registers, gsize shared_bytes)
 {
   const CuredLimits *limits;
   int most_warps;
@@ -161,15 +149,10 @@ cured_occupancy_init (CuredOccupancy *self,
   *self = (CuredOccupancy){ .blocks = CURED_OCCUPANCY_UNLIMITED };
   if (threads > 0 && threads <= limits->max_threads_per_block)
     {
-      self->warps_per_block =
-          round_up (threads, limits->warp_size) / limits->warp_size;
-      self->most[CURED_LIMITER_WARPS] =
-          most_warps / (int) self->warps_per_block;
-      self->most[CURED_LIMITER_REGISTERS] =
-          count_by_registers (profile,
-                              self->warps_per_block,
-                              registers,
-                              &self->registers_per_block);
+      self->warps_per_block = round_up (threads, limits->warp_size) / limits->warp_size;
+      self->most[CURED_LIMITER_WARPS] = most_warps / (int) self->warps_per_block;
+      self->most[CURED_LIMITER_REGISTERS] = count_by_registers (
+          profile, self->warps_per_block, registers, &self->registers_per_block);
     }
   self->most[CURED_LIMITER_SHARED] =
       count_by_shared (profile, shared_bytes, &self->shared_per_block);
@@ -185,9 +168,7 @@ cured_occupancy_init (CuredOccupancy *self,
 }
 
 static double
-get_occupancy (const CuredProfile *profile,
-               const gint64 needs[CURED_N_NEEDS],
-               CuredNeed need,
+get_occupancy (const CuredProfile *profile, const gint64 needs[CURED_N_NEEDS], CuredNeed need,
                gint64 value)
 {
   gint64 others[CURED_N_NEEDS];
@@ -195,11 +176,8 @@ get_occupancy (const CuredProfile *profile,
 
   for (int k = 0; k < CURED_N_NEEDS; k++)
     others[k] = k == (int) need ? value : needs[k];
-  cured_occupancy_init (&occupancy,
-                        profile,
-                        others[CURED_NEED_THREADS],
-                        (int) others[CURED_NEED_REGISTERS],
-                        (gsize) others[CURED_NEED_SHARED]);
+  cured_occupancy_init (&occupancy, profile, others[CURED_NEED_THREADS],
+                        (int) others[CURED_NEED_REGISTERS], (gsize) others[CURED_NEED_SHARED]);
   return occupancy.occupancy;
 }
 
@@ -216,30 +194,23 @@ get_occupancy (const CuredProfile *profile,
  * Returns: FALSE where no value of @need makes it higher
  */
 gboolean
-cured_occupancy_find_more (const CuredProfile *profile,
-                           const gint64 needs[CURED_N_NEEDS],
-                           CuredNeed need,
-                           gint64 *value,
-                           double *occupancy)
+cured_occupancy_find_more (const CuredProfile *profile, const gint64 needs[CURED_N_NEEDS],
+                           CuredNeed need, gint64 *value, double *occupancy)
 {
   gint64 warp_size = profile->limits.warp_size;
   gint64 unit = need == CURED_NEED_THREADS  ? warp_size
                 : need == CURED_NEED_SHARED ? (gint64) profile->shared_unit
                                             : 1;
-  gint64 most = need == CURED_NEED_THREADS
-                    ? profile->limits.max_threads_per_block
-                    : needs[need];
+  gint64 most = need == CURED_NEED_THREADS ? profile->limits.max_threads_per_block : needs[need];
   double now = get_occupancy (profile, needs, need, needs[need]);
   /* What is reserved need not be a multiple of the unit. */
-  gint64 reserved =
-      need == CURED_NEED_SHARED ? (gint64) profile->shared_reserved % unit : 0;
+  gint64 reserved = need == CURED_NEED_SHARED ? (gint64) profile->shared_reserved % unit : 0;
   gint64 first = (needs[need] + reserved) / unit * unit - reserved;
   gint64 least = need == CURED_NEED_SHARED ? 0 : unit;
 
   if (need == CURED_NEED_REGISTERS && needs[need] <= 0)
     return FALSE;
-  for (gint64 step = 0; first - step >= least || first + step <= most;
-       step += unit)
+  for (gint64 step = 0; first - step >= least || first + step <= most; step += unit)
     for (int sign = 1; sign >= -1; sign -= 2)
       {
         gint64 at = first + sign * step;

@@ -18,8 +18,7 @@ typedef enum
   CURED_N_LIMITERS
 } CuredLimiter;
 
-/* More blocks than any chip holds: a resource of which a block needs nothing
- * is in nobody's way. */
+/* More blocks than any chip holds: a resource of which a block needs nothing is in nobody's way. */
 #define CURED_OCCUPANCY_UNLIMITED G_MAXINT
 
 /**
@@ -57,16 +56,10 @@ typedef enum
   CURED_N_NEEDS
 } CuredNeed;
 
-void cured_occupancy_init (CuredOccupancy *self,
-                           const CuredProfile *profile,
-                           gint64 threads,
-                           int registers,
-                           gsize shared_bytes);
-gboolean cured_occupancy_find_more (const CuredProfile *profile,
-                                    const gint64 needs[CURED_N_NEEDS],
-                                    CuredNeed need,
-                                    gint64 *value,
-                                    double *occupancy);
+void cured_occupancy_init (CuredOccupancy *self, const CuredProfile *profile, gint64 threads,
+                           int registers, gsize shared_bytes);
+gboolean cured_occupancy_find_more (const CuredProfile *profile, const gint64 needs[CURED_N_NEEDS],
+                                    CuredNeed need, gint64 *value, double *occupancy);
 const char *cured_limiter_to_string (CuredLimiter limiter);
 const char *cured_limiter_get_title (CuredLimiter limiter);
 

@@ -21,11 +21,7 @@ set_storage_error (GError **error, const char *path, int code)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_STORAGE,
-               _ ("%s: can't be written: %s"),
-               name,
+  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE, _ ("%s: can't be written: %s"), name,
                g_strerror (code));
   return FALSE;
 }
@@ -36,18 +32,14 @@ propagate (GError **error, GError *problem, const char *path)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  if (problem->domain == G_IO_ERROR &&
-      !g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (problem->domain == G_IO_ERROR && !g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
       GError *stored =
           g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_NO_SPACE)
-              ? g_error_new (CURED_ERROR,
-                             CURED_ERROR_STORAGE,
-                             _ ("the disk is full, and a file of that name "
-                                "is as it was; free some space, or choose "
-                                "another folder"))
-              : g_error_new_literal (
-                    CURED_ERROR, CURED_ERROR_STORAGE, problem->message);
+              ? g_error_new (CURED_ERROR, CURED_ERROR_STORAGE,
+                             _ ("the disk is full, and a file of that name is as it was; free some "
+                                "space, or choose another folder"))
+              : g_error_new_literal (CURED_ERROR, CURED_ERROR_STORAGE, problem->message);
 
       g_error_free (problem);
       problem = stored;
@@ -57,12 +49,8 @@ propagate (GError **error, GError *problem, const char *path)
 
 /* Writes all to @fd, which is closed. */
 static gboolean
-write_to (int fd,
-          const char *path,
-          CuredOutputFunc func,
-          gpointer user_data,
-          GCancellable *cancellable,
-          GError **error)
+write_to (int fd, const char *path, CuredOutputFunc func, gpointer user_data,
+          GCancellable *cancellable, GError **error)
 {
   g_autoptr (GOutputStream) stream = g_unix_output_stream_new (fd, TRUE);
   GError *problem = NULL;
@@ -85,18 +73,14 @@ write_to (int fd,
  * @cancellable: (nullable): for @func
  * @error: return location
  *
- * Writes a file. Blocks. After a failure, what was at @path before is still
- * there.
+ * Writes a file. Blocks. After a failure, what was at @path before is still there.
  *
  * Returns: FALSE with %CURED_ERROR_STORAGE where the file can't be written, or
  *   with the error of @func
  */
 gboolean
-cured_output_file_write (const char *path,
-                         CuredOutputFunc func,
-                         gpointer user_data,
-                         GCancellable *cancellable,
-                         GError **error)
+cured_output_file_write (const char *path, CuredOutputFunc func, gpointer user_data,
+                         GCancellable *cancellable, GError **error)
 {
   /* Malloc’s: where links lead; NULL where nothing is there yet. */
   char *real = realpath (path, NULL);
@@ -118,10 +102,8 @@ cured_output_file_write (const char *path,
   if (fd < 0)
     return set_storage_error (error, path, errno);
   is_written = write_to (fd, path, func, user_data, cancellable, error);
-  if (is_written &&
-      ((is_there &&
-        g_chmod (temporary, (int) status.st_mode & ACCESSPERMS) != 0) ||
-       g_rename (temporary, target) != 0))
+  if (is_written && ((is_there && g_chmod (temporary, (int) status.st_mode & ACCESSPERMS) != 0) ||
+                     g_rename (temporary, target) != 0))
     is_written = set_storage_error (error, path, errno);
   if (!is_written)
     g_unlink (temporary);
@@ -129,15 +111,11 @@ cured_output_file_write (const char *path,
 }
 
 static gboolean
-write_text (GOutputStream *stream,
-            gpointer user_data,
-            GCancellable *cancellable,
-            GError **error)
+write_text (GOutputStream *stream, gpointer user_data, GCancellable *cancellable, GError **error)
 {
   const char *text = user_data;
 
-  return g_output_stream_write_all (
-      stream, text, strlen (text), NULL, cancellable, error);
+  return g_output_stream_write_all (stream, text, strlen (text), NULL, cancellable, error);
 }
 
 /**
@@ -151,10 +129,7 @@ write_text (GOutputStream *stream,
  * Returns: FALSE with an error
  */
 gboolean
-cured_output_file_write_text (const char *path,
-                              const char *text,
-                              GError **error)
+cured_output_file_write_text (const char *path, const char *text, GError **error)
 {
-  return cured_output_file_write (
-      path, write_text, (gpointer) text, NULL, error);
+  return cured_output_file_write (path, write_text, (gpointer) text, NULL, error);
 }

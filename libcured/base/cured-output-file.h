@@ -15,18 +15,11 @@ G_BEGIN_DECLS
  *
  * Returns: FALSE with an error
  */
-typedef gboolean (*CuredOutputFunc) (GOutputStream *stream,
-                                     gpointer user_data,
-                                     GCancellable *cancellable,
-                                     GError **error);
+typedef gboolean (*CuredOutputFunc) (GOutputStream *stream, gpointer user_data,
+                                     GCancellable *cancellable, GError **error);
 
-gboolean cured_output_file_write (const char *path,
-                                  CuredOutputFunc func,
-                                  gpointer user_data,
-                                  GCancellable *cancellable,
-                                  GError **error);
-gboolean cured_output_file_write_text (const char *path,
-                                       const char *text,
-                                       GError **error);
+gboolean cured_output_file_write (const char *path, CuredOutputFunc func, gpointer user_data,
+                                  GCancellable *cancellable, GError **error);
+gboolean cured_output_file_write_text (const char *path, const char *text, GError **error);
 
 G_END_DECLS

@@ -16,11 +16,10 @@
  * @more: text that anybody may have written
  * @length: its bytes
  *
- * Appends text with a picture for each control character, as ␛ for ESC, which
- * begins what a terminal takes for commands: they move its cursor, name its
- * window, write its clipboard. Newlines and tabs stay, and a carriage return
- * before a newline. A control character that has no picture, and a byte that is
- * no UTF-8, becomes U+FFFD.
+ * Appends text with a picture for each control character, as ␛ for ESC, which begins what a
+ * terminal takes for commands: they move its cursor, name its window, write its clipboard. Newlines
+ * and tabs stay, and a carriage return before a newline. A control character that has no picture,
+ * and a byte that is no UTF-8, becomes U+FFFD.
  */
 void
 cured_append_printable (GString *text, const char *more, gsize length)

@@ -1,78 +1,62 @@
 /* SPDX-License-Identifier: MIT
  * What chips of each compute capability allow, for machines that have none.
  *
- * Sources: the table of technical specifications in NVIDIA's CUDA programming
- * guides: version 4.2 for compute capability 1.0 to 3.0, the last ones that
- * list them for 3.2 to 7.2, and
+ * Sources: the table of technical specifications in NVIDIA's CUDA programming guides: version 4.2
+ * for compute capability 1.0 to 3.0, the last ones that list them for 3.2 to 7.2, and
  * https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/compute-capabilities.html
- * (13.x) for 7.5 to 12.x. The units in which registers and shared memory are
- * given out, and what CUDA reserves: NVIDIA's occupancy calculator, as the
- * spreadsheet CUDA_Occupancy_calculator.xls up to 2.1, and as cuda_occupancy.h
- * of the CUDA Toolkit 13.0 from 3.0 on. The number of multiprocessors: the
- * product's data sheet. The row of sm_90 is compared with what an H200 said of
- * itself in tests/base/test-profile.c, and all rows from 3.0 on with
- * cuda_occupancy.h, where the toolkit is, in tests/base/test-occupancy.c. */
+ * (13.x) for 7.5 to 12.x. The units in which registers and shared memory are given out, and what
+ * CUDA reserves: NVIDIA's occupancy calculator, as the spreadsheet CUDA_Occupancy_calculator.xls up
+ * to 2.1, and as cuda_occupancy.h of the CUDA Toolkit 13.0 from 3.0 on. The number of
+ * multiprocessors: the product's data sheet. The row of sm_90 is compared with what an H200 said of
+ * itself in tests/base/test-profile.c, and all rows from 3.0 on with cuda_occupancy.h, where the
+ * toolkit is, in tests/base/test-occupancy.c. */
 #include "base/cured-profile.h"
 
 /* What all rows have in common. */
 #define COMMON .warp_size = 32, .max_block_z = 64, .max_grid_y = 65535
 
 /* Shared memory in KiB. Registers in units of 1024. */
-#define ROW(name,                                                              \
-            major,                                                             \
-            minor,                                                             \
-            product,                                                           \
-            n_sms,                                                             \
-            threads_block,                                                     \
-            threads_sm,                                                        \
-            blocks_sm,                                                         \
-            registers_sm,                                                      \
-            registers_block,                                                   \
-            registers_thread,                                                  \
-            shared_sm,                                                         \
-            shared_block,                                                      \
-            ...)                                                               \
-  {                                                                            \
-    .arch = name, .chip = product,                                             \
-    .limits = { COMMON,                                                        \
-                .compute_major = major,                                        \
-                .compute_minor = minor,                                        \
-                .sms = n_sms,                                                  \
-                .max_threads_per_block = threads_block,                        \
-                .max_block_x = threads_block,                                  \
-                .max_block_y = threads_block,                                  \
-                .max_grid_x = (major) < 3 ? 65535 : G_MAXINT32,                \
-                .max_grid_z = (major) < 2 ? 1 : 65535,                         \
-                .max_threads_per_sm = threads_sm,                              \
-                .max_blocks_per_sm = blocks_sm,                                \
-                .registers_per_sm = (registers_sm) << 10,                      \
-                .registers_per_block = (registers_block) << 10,                \
-                .shared_per_sm = (shared_sm) << 10,                            \
-                .shared_per_block = MIN (shared_block, 48) << 10,              \
-                .shared_per_block_optin = (shared_block) << 10 },              \
-    .is_emulated = (n_sms) > 0, .registers_per_thread = registers_thread,      \
-    .banks = (major) < 2 ? 16 : 32, __VA_ARGS__                                \
+#define ROW(name, major, minor, product, n_sms, threads_block, threads_sm, blocks_sm,              \
+            registers_sm, registers_block, registers_thread, shared_sm, shared_block, ...)         \
+  {                                                                                                \
+    .arch = name, .chip = product,                                                                 \
+    .limits = { COMMON,                                                                            \
+                .compute_major = major,                                                            \
+                .compute_minor = minor,                                                            \
+                .sms = n_sms,                                                                      \
+                .max_threads_per_block = threads_block,                                            \
+                .max_block_x = threads_block,                                                      \
+                .max_block_y = threads_block,                                                      \
+                .max_grid_x = (major) < 3 ? 65535 : G_MAXINT32,                                    \
+                .max_grid_z = (major) < 2 ? 1 : 65535,                                             \
+                .max_threads_per_sm = threads_sm,                                                  \
+                .max_blocks_per_sm = blocks_sm,                                                    \
+                .registers_per_sm = (registers_sm) << 10,                                          \
+                .registers_per_block = (registers_block) << 10,                                    \
+                .shared_per_sm = (shared_sm) << 10,                                                \
+                .shared_per_block = MIN (shared_block, 48) << 10,                                  \
+                .shared_per_block_optin = (shared_block) << 10 },                                  \
+    .is_emulated = (n_sms) > 0, .registers_per_thread = registers_thread,                          \
+    .banks = (major) < 2 ? 16 : 32, __VA_ARGS__                                                    \
   }
 
 /* How memory is given out, by generation. */
-#define TESLA(unit)                                                            \
-  .register_unit = (unit), .is_register_block = TRUE, .partitions = 2,         \
-  .shared_unit = 512
+#define TESLA(unit)                                                                                \
+  .register_unit = (unit), .is_register_block = TRUE, .partitions = 2, .shared_unit = 512
 #define FERMI .register_unit = 64, .partitions = 2, .shared_unit = 128
-#define WARPS(n_partitions, unit, reserved)                                    \
-  .register_unit = 256, .partitions = (n_partitions), .shared_unit = (unit),   \
+#define WARPS(n_partitions, unit, reserved)                                                        \
+  .register_unit = 256, .partitions = (n_partitions), .shared_unit = (unit),                       \
   .shared_reserved = (reserved)
 #define KEPLER WARPS (4, 256, 0)
 #define AMPERE WARPS (4, 128, 1024)
 
-/* KiB of a multiprocessor's first cache with its shared memory, and of the
- * product's second cache. */
+/* KiB of a multiprocessor's first cache with its shared memory, and of the product's second
+ * cache. */
 #define CACHES(l1, l2) .l1_bytes = (l1) << 10, .l2_bytes = (gsize) (l2) << 10
 
-/* ORDER: ascending. Columns: arch, major, minor, a product, multiprocessors of
- * it (0: not emulated); threads per block, threads per multiprocessor, blocks
- * per multiprocessor; registers per multiprocessor, block and thread; shared
- * memory per multiprocessor, a block. */
+/* ORDER: ascending. Columns: arch, major, minor, a product, multiprocessors of it (0: not
+ * emulated); threads per block, threads per multiprocessor, blocks per multiprocessor; registers
+ * per multiprocessor, block and thread; shared memory per multiprocessor, a block. */
 static const CuredProfile profiles[] = {
   /* clang-format off */
   ROW ("sm_10",   1, 0, "GeForce 8800 GTX",    0,  512,  768,  8,   8,  8, 124,  16,  16, TESLA (256)),
@@ -141,10 +125,9 @@ cured_profile_find (const char *arch)
  * @shared_bytes: that the blocks need which a multiprocessor holds at once, with
  *   what CUDA reserves
  *
- * Of the memory of a multiprocessor a kernel's shared memory has one of a few
- * shares (CUDA programming guide, tables of shared memory per compute
- * capability); a launch without a preference of its own gets the smallest that
- * its resident blocks fit into, and the rest is first cache.
+ * Of the memory of a multiprocessor a kernel's shared memory has one of a few shares (CUDA
+ * programming guide, tables of shared memory per compute capability); a launch without a preference
+ * of its own gets the smallest that its resident blocks fit into, and the rest is first cache.
  *
  * Returns: bytes that are no first cache
  */
@@ -156,8 +139,7 @@ cured_profile_get_carveout (const CuredProfile *self, gsize shared_bytes)
 
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     if (steps[i] << 10 >= shared_bytes &&
-        (steps[i] >= 32 || self->limits.compute_major != 7 ||
-         self->limits.compute_minor != 5))
+        (steps[i] >= 32 || self->limits.compute_major != 7 || self->limits.compute_minor != 5))
       return MIN (steps[i] << 10, most);
   return most;
 }

@@ -31,9 +31,7 @@ typedef struct
 
 const CuredUnitScale *cured_unit_scales (gsize *n_scales);
 const char *cured_count_separator (void);
-char *
-cured_format_quantity_aligned (double value, const char *unit, double scale_of);
-gboolean
-cured_parse_file_number (const char *text, double *value, GError **error);
+char *cured_format_quantity_aligned (double value, const char *unit, double scale_of);
+gboolean cured_parse_file_number (const char *text, double *value, GError **error);
 
 G_END_DECLS

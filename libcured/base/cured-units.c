@@ -25,8 +25,7 @@ static const Prefix time_prefixes[] = {
   { 1e-3, "ps" }, { 1, "ns" }, { 1e3, "µs" }, { 1e6, "ms" }, { 1e9, "s" },
 };
 static const Prefix memory_prefixes[] = {
-  { 1, "B" },        { 0x1p10, "KiB" }, { 0x1p20, "MiB" },
-  { 0x1p30, "GiB" }, { 0x1p40, "TiB" },
+  { 1, "B" }, { 0x1p10, "KiB" }, { 0x1p20, "MiB" }, { 0x1p30, "GiB" }, { 0x1p40, "TiB" },
 };
 static const Prefix bandwidth_prefixes[] = {
   { 1, "B/s" },    { 1e3, "kB/s" },  { 1e6, "MB/s" },
@@ -72,8 +71,8 @@ find_scale (const char *unit)
   return NULL;
 }
 
-/* The largest prefix under which @value is not below 1 once it is rounded to
- * four digits: 999.96 ns is 1.00 µs. */
+/* The largest prefix under which @value is not below 1 once it is rounded to four digits: 999.96 ns
+ * is 1.00 µs. */
 static const Prefix *
 find_prefix (const Scale *scale, double value)
 {
@@ -114,8 +113,7 @@ is_whole (double value)
   return fabs (value) < 0x1p53 && floor (value) == value;
 }
 
-/* Digits in threes, as of a count; what no unit has a prefix for, by a power of
- * ten. */
+/* Digits in threes, as of a count; what no unit has a prefix for, by a power of ten. */
 static char *
 format_fixed (double value, int decimals)
 {
@@ -145,10 +143,7 @@ format_short (double value)
 }
 
 static char *
-format_scaled (double value,
-               const Scale *scale,
-               const Prefix *prefix,
-               int more_decimals)
+format_scaled (double value, const Scale *scale, const Prefix *prefix, int more_decimals)
 {
   double scaled = value / prefix->scale;
   int decimals;
@@ -157,8 +152,7 @@ format_scaled (double value,
     decimals = 0;
   else
     decimals = fabs (scaled) < 9.995 ? 2 : fabs (scaled) < 9999.5 ? 1 : 0;
-  return append_unit (format_fixed (scaled, decimals + more_decimals),
-                      prefix->symbol);
+  return append_unit (format_fixed (scaled, decimals + more_decimals), prefix->symbol);
 }
 
 /**
@@ -167,10 +161,9 @@ format_scaled (double value,
  * @unit: "ns", "B", "B/s", "FLOP/s", "Hz", "kHz", "ratio", "limit" (a name),
  *   "" (a count), or any other, which is put behind the number
  *
- * For people, in the locale of the process: three or four digits and the
- * prefix that suits the value. `106.3 µs`, `3.76 TB/s`, `88.1 %`, `1.98 GHz`;
- * powers of 1024 for memory (`48 KiB`), of 1000 for all else. Counts keep all
- * their digits. A missing value is an en dash.
+ * For people, in the locale of the process: three or four digits and the prefix that suits the
+ * value. `106.3 µs`, `3.76 TB/s`, `88.1 %`, `1.98 GHz`; powers of 1024 for memory (`48 KiB`), of
+ * 1000 for all else. Counts keep all their digits. A missing value is an en dash.
  *
  * Returns: (transfer full): the text, in UTF-8
  */
@@ -187,9 +180,8 @@ cured_format_quantity (double value, const char *unit)
     return g_strdup (cured_limit_get_title (cured_limit_from_value (value)));
   scale = find_scale (unit);
   if (scale == NULL)
-    return append_unit (is_whole (value) ? cured_format_count ((gint64) value)
-                                         : format_short (value),
-                        unit);
+    return append_unit (
+        is_whole (value) ? cured_format_count ((gint64) value) : format_short (value), unit);
 
   return format_scaled (value, scale, find_prefix (scale, value), 0);
 }
@@ -199,8 +191,8 @@ cured_format_quantity (double value, const char *unit)
  * @value: the value in @unit; NaN: missing
  * @unit: as for cured_format_quantity()
  *
- * As cured_format_quantity(), with two digits that mean something: `14 µs`. For
- * what a model says, which has no more.
+ * As cured_format_quantity(), with two digits that mean something: `14 µs`. For what a model says,
+ * which has no more.
  *
  * Returns: (transfer full): the text, in UTF-8
  */
@@ -240,8 +232,7 @@ cured_format_multiple (double multiple, guint digits)
   multiple = round (multiple / step) * step;
   /* 0.996 is 1.0: rounding can add a digit. */
   magnitude = (int) floor (log10 (fabs (multiple)) + 1e-9);
-  return g_strdup_printf (
-      "×%.*f", CLAMP ((int) digits - 1 - magnitude, 0, 12), multiple);
+  return g_strdup_printf ("×%.*f", CLAMP ((int) digits - 1 - magnitude, 0, 12), multiple);
 }
 
 /* How many more digits tell @a and @b apart; 0 where nothing would. */
@@ -271,18 +262,14 @@ count_more_decimals (double a, double b, const Scale *scale)
  *   @value itself may be one of them
  * @n_others: their number
  *
- * As cured_format_quantity(), with as many digits as tell all of the values
- * apart: the low, the median and the high of a time are `11.07 ms`, `11.12 ms`
- * and `11.14 ms` rather than three times `11.1 ms`. Values that differ by less
- * than a ten thousandth of what is shown stay alike.
+ * As cured_format_quantity(), with as many digits as tell all of the values apart: the low, the
+ * median and the high of a time are `11.07 ms`, `11.12 ms` and `11.14 ms` rather than three times
+ * `11.1 ms`. Values that differ by less than a ten thousandth of what is shown stay alike.
  *
  * Returns: (transfer full): the text, in UTF-8
  */
 char *
-cured_format_quantity_among (double value,
-                             const char *unit,
-                             const double *others,
-                             gsize n_others)
+cured_format_quantity_among (double value, const char *unit, const double *others, gsize n_others)
 {
   const Scale *scale;
   const Prefix *prefix;
@@ -311,9 +298,8 @@ cured_format_quantity_among (double value,
  * @unit: as for cured_format_quantity()
  * @scale_of: the value whose prefix is taken
  *
- * For the ticks of a legend, which share one prefix: with @scale_of 100 µs,
- * 2500 ns is `2.5 µs`. At most four significant digits, without trailing
- * zeros.
+ * For the ticks of a legend, which share one prefix: with @scale_of 100 µs, 2500 ns is `2.5 µs`. At
+ * most four significant digits, without trailing zeros.
  *
  * Returns: (transfer full): the text, in UTF-8
  */
@@ -338,8 +324,8 @@ cured_format_quantity_aligned (double value, const char *unit, double scale_of)
  * @scale_of: the value whose prefix is taken
  * @factor: (out): how many of @unit are one of the unit that is returned
  *
- * For columns of bare numbers below one unit: with "ns" and a @scale_of of
- * 2500, the unit is "µs" and @factor 1000.
+ * For columns of bare numbers below one unit: with "ns" and a @scale_of of 2500, the unit is "µs"
+ * and @factor 1000.
  *
  * Returns: (transfer none): the unit with its prefix
  */
@@ -433,8 +419,8 @@ cured_format_count (gint64 count)
  * cured_format_date:
  * @date: a moment
  *
- * For people: in the time zone of the process, to the minute, in the order
- * that everybody reads and that sorts, `2026-01-31 17:05`.
+ * For people: in the time zone of the process, to the minute, in the order that everybody reads and
+ * that sorts, `2026-01-31 17:05`.
  *
  * Returns: (transfer full): the text
  */
@@ -444,12 +430,9 @@ cured_format_date (GDateTime *date)
   g_autoptr (GDateTime) local = g_date_time_to_local (date);
 
   /* Not g_date_time_format(), whose digits are those of the locale. */
-  return g_strdup_printf ("%04d-%02d-%02d %02d:%02d",
-                          g_date_time_get_year (local),
-                          g_date_time_get_month (local),
-                          g_date_time_get_day_of_month (local),
-                          g_date_time_get_hour (local),
-                          g_date_time_get_minute (local));
+  return g_strdup_printf ("%04d-%02d-%02d %02d:%02d", g_date_time_get_year (local),
+                          g_date_time_get_month (local), g_date_time_get_day_of_month (local),
+                          g_date_time_get_hour (local), g_date_time_get_minute (local));
 }
 
 /**
@@ -474,21 +457,18 @@ cured_format_seconds (double seconds)
   if (whole < 60)
     return g_strdup_printf (_ ("%d s"), (int) whole);
   if (whole < 3600)
-    return g_strdup_printf (
-        _ ("%d min %d s"), (int) (whole / 60), (int) (whole % 60));
+    return g_strdup_printf (_ ("%d min %d s"), (int) (whole / 60), (int) (whole % 60));
   if (whole < 86400)
-    return g_strdup_printf (
-        _ ("%d h %d min"), (int) (whole / 3600), (int) (whole / 60 % 60));
-  return g_strdup_printf (
-      _ ("%" PRId64 " d %d h"), whole / 86400, (int) (whole / 3600 % 24));
+    return g_strdup_printf (_ ("%d h %d min"), (int) (whole / 3600), (int) (whole / 60 % 60));
+  return g_strdup_printf (_ ("%" PRId64 " d %d h"), whole / 86400, (int) (whole / 3600 % 24));
 }
 
 /**
  * cured_format_file_number:
  * @value: any double
  *
- * The shortest decimal text that reads back as the same double, in the C
- * locale. NaN is `nan`, and the infinities are `inf` and `-inf`.
+ * The shortest decimal text that reads back as the same double, in the C locale. NaN is `nan`, and
+ * the infinities are `inf` and `-inf`.
  *
  * Returns: (transfer full): the text
  */
@@ -519,8 +499,8 @@ cured_format_file_number (double value)
  * @value: (out): the number; unchanged after a failure
  * @error: return location
  *
- * Reads what cured_format_file_number() writes. Fails with
- * CURED_ERROR_SYNTAX, or CURED_ERROR_OVERFLOW for a number that is too large.
+ * Reads what cured_format_file_number() writes. Fails with CURED_ERROR_SYNTAX, or
+ * CURED_ERROR_OVERFLOW for a number that is too large.
  *
  * Returns: TRUE on success
  */
@@ -538,19 +518,13 @@ cured_parse_file_number (const char *text, double *value, GError **error)
   saved_errno = errno;
   if (end == text || *end != '\0' || g_ascii_isspace (*text))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("“%s” is not a number (write 2.5 or 1e-5)"),
-                   text);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                   _ ("“%s” is not a number (write 2.5 or 1e-5)"), text);
       return FALSE;
     }
   if (saved_errno == ERANGE && fabs (number) > 1)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_OVERFLOW,
-                   _ ("%s does not fit in a double"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW, _ ("%s does not fit in a double"),
                    text);
       return FALSE;
     }

@@ -13,12 +13,9 @@ G_BEGIN_DECLS
 char *cured_format_quantity (double value, const char *unit);
 char *cured_format_rough (double value, const char *unit);
 char *cured_format_multiple (double multiple, guint digits);
-char *cured_format_quantity_among (double value,
-                                   const char *unit,
-                                   const double *others,
+char *cured_format_quantity_among (double value, const char *unit, const double *others,
                                    gsize n_others);
-const char *
-cured_unit_choose (const char *unit, double scale_of, double *factor);
+const char *cured_unit_choose (const char *unit, double scale_of, double *factor);
 char *cured_format_count (gint64 count);
 char *cured_format_date (GDateTime *date);
 char *cured_format_seconds (double seconds);

@@ -18,10 +18,8 @@ G_BEGIN_DECLS
  *
  * Returns: %FALSE where the device has no such tensor map
  */
-typedef gboolean (*CuredEncodeFunc) (const CuredTensorShape *shape,
-                                     CuredDevicePtr address,
-                                     guint8 object[CURED_TENSOR_MAP_BYTES],
-                                     GError **error);
+typedef gboolean (*CuredEncodeFunc) (const CuredTensorShape *shape, CuredDevicePtr address,
+                                     guint8 object[CURED_TENSOR_MAP_BYTES], GError **error);
 
 /**
  * CuredTextureFunc:
@@ -32,29 +30,16 @@ typedef gboolean (*CuredEncodeFunc) (const CuredTensorShape *shape,
  *
  * Returns: %FALSE where the device has no such texture
  */
-typedef gboolean (*CuredTextureFunc) (gpointer data,
-                                      const CuredTexture *texture,
-                                      guint64 *handle,
+typedef gboolean (*CuredTextureFunc) (gpointer data, const CuredTexture *texture, guint64 *handle,
                                       GError **error);
 
-gboolean _cured_argument_get (const CuredProgram *program,
-                              const CuredProgramStep *step,
-                              gsize index,
-                              const CuredDevicePtr *bindings,
-                              gint64 turn,
-                              CuredEncodeFunc encode,
-                              CuredTextureFunc make_texture,
-                              gpointer data,
-                              void *value,
-                              GError **error);
-gsize _cured_argument_get_size (const CuredProgramArgument *argument,
-                                gsize *alignment);
-GByteArray *_cured_arguments_pack (const CuredProgram *program,
-                                   const CuredProgramStep *step,
-                                   const CuredDevicePtr *bindings,
-                                   gint64 turn,
-                                   const CuredPtxEntry *entry,
-                                   GArray *textures,
-                                   GError **error);
+gboolean _cured_argument_get (const CuredProgram *program, const CuredProgramStep *step,
+                              gsize index, const CuredDevicePtr *bindings, gint64 turn,
+                              CuredEncodeFunc encode, CuredTextureFunc make_texture, gpointer data,
+                              void *value, GError **error);
+gsize _cured_argument_get_size (const CuredProgramArgument *argument, gsize *alignment);
+GByteArray *_cured_arguments_pack (const CuredProgram *program, const CuredProgramStep *step,
+                                   const CuredDevicePtr *bindings, gint64 turn,
+                                   const CuredPtxEntry *entry, GArray *textures, GError **error);
 
 G_END_DECLS

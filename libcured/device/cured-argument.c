@@ -12,16 +12,11 @@
 #include "kernel/cured-kernel-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
 
-/* The last repetition sees the buffers that swap as the kernel file names
- * them. */
+/* The last repetition sees the buffers that swap as the kernel file names them. */
 static CuredDevicePtr
-get_address (const CuredProgramStep *step,
-             int buffer,
-             const CuredDevicePtr *bindings,
-             gint64 turn)
+get_address (const CuredProgramStep *step, int buffer, const CuredDevicePtr *bindings, gint64 turn)
 {
-  gboolean is_swapped =
-      ((step->repeat - 1 - turn) % 2 != 0) != step->is_swapped;
+  gboolean is_swapped = ((step->repeat - 1 - turn) % 2 != 0) != step->is_swapped;
 
   if (is_swapped && buffer == step->swap[0])
     buffer = step->swap[1];
@@ -38,8 +33,7 @@ get_address (const CuredProgramStep *step,
  * Returns: its size in bytes
  */
 gsize
-_cured_argument_get_size (const CuredProgramArgument *argument,
-                          gsize *alignment)
+_cured_argument_get_size (const CuredProgramArgument *argument, gsize *alignment)
 {
   gsize size;
 
@@ -53,18 +47,14 @@ _cured_argument_get_size (const CuredProgramArgument *argument,
       *alignment = CURED_TENSOR_MAP_ALIGNMENT;
       return CURED_TENSOR_MAP_BYTES;
     }
-  size = argument->buffer >= 0 ? sizeof (CuredDevicePtr)
-                               : cured_element_get_size (argument->type);
+  size = argument->buffer >= 0 ? sizeof (CuredDevicePtr) : cured_element_get_size (argument->type);
   *alignment = size;
   return size;
 }
 
 static void
-put (const CuredProgramStep *step,
-     const CuredProgramArgument *argument,
-     const CuredDevicePtr *bindings,
-     gint64 turn,
-     guint8 *value)
+put (const CuredProgramStep *step, const CuredProgramArgument *argument,
+     const CuredDevicePtr *bindings, gint64 turn, guint8 *value)
 {
   CuredDevicePtr address;
 
@@ -72,34 +62,25 @@ put (const CuredProgramStep *step,
     {
       memset (value, 0, argument->record->size);
       for (gsize i = 0; i < argument->record->n_fields; i++)
-        put (step,
-             &argument->parts[i],
-             bindings,
-             turn,
-             value + argument->record->fields[i].offset);
+        put (step, &argument->parts[i], bindings, turn, value + argument->record->fields[i].offset);
       return;
     }
   if (argument->buffer < 0)
     {
       if (cured_element_is_integer (argument->type))
-        cured_element_store_integer (
-            argument->type, value, (guint64) argument->integer);
+        cured_element_store_integer (argument->type, value, (guint64) argument->integer);
       else
         cured_element_store (argument->type, value, argument->real);
       return;
     }
-  address =
-      get_address (step, argument->buffer, bindings, turn) + argument->offset;
+  address = get_address (step, argument->buffer, bindings, turn) + argument->offset;
   memcpy (value, &address, sizeof address);
 }
 
 /* The texture over a buffer, all of it. */
 static CuredTexture
-get_texture (const CuredProgram *program,
-             const CuredProgramStep *step,
-             const CuredProgramArgument *argument,
-             const CuredDevicePtr *bindings,
-             gint64 turn)
+get_texture (const CuredProgram *program, const CuredProgramStep *step,
+             const CuredProgramArgument *argument, const CuredDevicePtr *bindings, gint64 turn)
 {
   static const CuredPtxType types[] = {
     [CURED_ELEMENT_I32] = CURED_PTX_S32, [CURED_ELEMENT_U32] = CURED_PTX_U32,
@@ -141,45 +122,30 @@ get_texture (const CuredProgram *program,
  * Returns: %FALSE where @encode or @make_texture failed
  */
 gboolean
-_cured_argument_get (const CuredProgram *program,
-                     const CuredProgramStep *step,
-                     gsize index,
-                     const CuredDevicePtr *bindings,
-                     gint64 turn,
-                     CuredEncodeFunc encode,
-                     CuredTextureFunc make_texture,
-                     gpointer data,
-                     void *value,
-                     GError **error)
+_cured_argument_get (const CuredProgram *program, const CuredProgramStep *step, gsize index,
+                     const CuredDevicePtr *bindings, gint64 turn, CuredEncodeFunc encode,
+                     CuredTextureFunc make_texture, gpointer data, void *value, GError **error)
 {
   const CuredProgramArgument *argument = &step->arguments[index];
 
   if (argument->tensor_map >= 0)
     {
-      const CuredProgramTensorMap *map =
-          &program->tensor_maps[argument->tensor_map];
+      const CuredProgramTensorMap *map = &program->tensor_maps[argument->tensor_map];
 
-      if (encode (&map->shape,
-                  get_address (step, map->buffer, bindings, turn),
-                  value,
-                  error))
+      if (encode (&map->shape, get_address (step, map->buffer, bindings, turn), value, error))
         return TRUE;
       g_prefix_error (error,
-                      "[TensorMap %s]: ",
-                      program->kernel->tensor_maps[argument->tensor_map].name);
+                      "[TensorMap %s]: ", program->kernel->tensor_maps[argument->tensor_map].name);
       return FALSE;
     }
   if (argument->texture != CURED_TEXTURE_NO)
     {
-      CuredTexture texture =
-          get_texture (program, step, argument, bindings, turn);
+      CuredTexture texture = get_texture (program, step, argument, bindings, turn);
       guint64 handle = 0;
 
       if (!make_texture (data, &texture, &handle, error))
         {
-          g_prefix_error (error,
-                          "%s:texture: ",
-                          program->buffers[argument->buffer].buffer->name);
+          g_prefix_error (error, "%s:texture: ", program->buffers[argument->buffer].buffer->name);
           return FALSE;
         }
       memcpy (value, &handle, sizeof handle);
@@ -198,40 +164,28 @@ _cured_argument_get (const CuredProgram *program,
  * Returns: %FALSE with %CURED_ERROR_INVALID where the variable is too small
  */
 gboolean
-_cured_constant_check (const CuredProgramBuffer *buffer,
-                       gsize size,
-                       GError **error)
+_cured_constant_check (const CuredProgramBuffer *buffer, gsize size, GError **error)
 {
   if (buffer->size <= size)
     return TRUE;
-  g_set_error (
-      error,
-      CURED_ERROR,
-      CURED_ERROR_INVALID,
-      _ ("[Constant %s] has %zu bytes (Length=%s), and the variable of "
-         "that name has %zu; expected as many or fewer"),
-      buffer->buffer->name,
-      buffer->size,
-      cured_expr_get_text (buffer->buffer->length),
-      size);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("[Constant %s] has %zu bytes (Length=%s), and the variable of that name has %zu; "
+                  "expected as many or fewer"),
+               buffer->buffer->name, buffer->size, cured_expr_get_text (buffer->buffer->length),
+               size);
   return FALSE;
 }
 
 /* Whether the kernel takes a number of the argument's kind at @offset. */
 static gboolean
-check_kind (const CuredProgramStep *step,
-            gsize index,
-            const CuredPtxEntry *entry,
-            guint offset,
+check_kind (const CuredProgramStep *step, gsize index, const CuredPtxEntry *entry, guint offset,
             GError **error)
 {
   const CuredProgramArgument *argument = &step->arguments[index];
-  gboolean is_real =
-      argument->buffer < 0 && (argument->type == CURED_ELEMENT_F32 ||
-                               argument->type == CURED_ELEMENT_F64);
+  gboolean is_real = argument->buffer < 0 &&
+                     (argument->type == CURED_ELEMENT_F32 || argument->type == CURED_ELEMENT_F64);
   guint64 others = is_real ? entry->integers : entry->floats;
-  gboolean is_wide =
-      argument->buffer < 0 && cured_element_get_size (argument->type) == 8;
+  gboolean is_wide = argument->buffer < 0 && cured_element_get_size (argument->type) == 8;
 
   /* What PTX has as bytes, or as several in one word, says nothing. */
   if (argument->record != NULL || argument->tensor_map >= 0 ||
@@ -239,15 +193,11 @@ check_kind (const CuredProgramStep *step,
     return TRUE;
   if (offset >= 256 || (others >> offset / 4 & 1) == 0)
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("Argument %zu of “%s” is %s in Arguments=, and the kernel "
-                  "takes %s there; say so after a colon, as in 1:%s"),
-               index + 1,
-               step->entry,
-               argument->buffer >= 0 ? _ ("a buffer")
-                                     : cured_element_to_string (argument->type),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("Argument %zu of “%s” is %s in Arguments=, and the kernel takes %s there; say so "
+                  "after a colon, as in 1:%s"),
+               index + 1, step->entry,
+               argument->buffer >= 0 ? _ ("a buffer") : cured_element_to_string (argument->type),
                is_real ? _ ("an integer") : _ ("a floating-point number"),
                is_real ? (is_wide ? "i64" : "i32") : (is_wide ? "f64" : "f32"));
   return FALSE;
@@ -255,10 +205,8 @@ check_kind (const CuredProgramStep *step,
 
 /* The emulator's tensor maps. */
 static gboolean
-encode_object (const CuredTensorShape *shape,
-               CuredDevicePtr address,
-               guint8 object[CURED_TENSOR_MAP_BYTES],
-               GError **error)
+encode_object (const CuredTensorShape *shape, CuredDevicePtr address,
+               guint8 object[CURED_TENSOR_MAP_BYTES], GError **error)
 {
   cured_tensor_shape_encode (shape, address, object);
   return TRUE;
@@ -266,10 +214,7 @@ encode_object (const CuredTensorShape *shape,
 
 /* The emulator's textures: what stands for one is its number. */
 static gboolean
-add_texture (gpointer data,
-             const CuredTexture *texture,
-             guint64 *handle,
-             GError **error)
+add_texture (gpointer data, const CuredTexture *texture, guint64 *handle, GError **error)
 {
   GArray *textures = data;
 
@@ -294,20 +239,15 @@ add_texture (gpointer data,
  *   chip it would read whatever lies there
  */
 GByteArray *
-_cured_arguments_pack (const CuredProgram *program,
-                       const CuredProgramStep *step,
-                       const CuredDevicePtr *bindings,
-                       gint64 turn,
-                       const CuredPtxEntry *entry,
-                       GArray *textures,
-                       GError **error)
+_cured_arguments_pack (const CuredProgram *program, const CuredProgramStep *step,
+                       const CuredDevicePtr *bindings, gint64 turn, const CuredPtxEntry *entry,
+                       GArray *textures, GError **error)
 {
   g_autoptr (GByteArray) packed = g_byte_array_new ();
 
   for (gsize i = 0; i < step->n_arguments; i++)
     {
-      _Alignas(CURED_TENSOR_MAP_ALIGNMENT)
-          guint8 object[CURED_TENSOR_MAP_BYTES];
+      _Alignas(CURED_TENSOR_MAP_ALIGNMENT) guint8 object[CURED_TENSOR_MAP_BYTES];
       gboolean is_map = step->arguments[i].tensor_map >= 0;
       gsize alignment;
       gsize size = _cured_argument_get_size (&step->arguments[i], &alignment);
@@ -317,30 +257,17 @@ _cured_arguments_pack (const CuredProgram *program,
       g_byte_array_set_size (packed, place + (guint) size);
       memset (packed->data + at, 0, place - at);
       if (!check_kind (step, i, entry, place, error) ||
-          !_cured_argument_get (program,
-                                step,
-                                i,
-                                bindings,
-                                turn,
-                                encode_object,
-                                add_texture,
-                                textures,
-                                is_map ? object : packed->data + place,
-                                error))
+          !_cured_argument_get (program, step, i, bindings, turn, encode_object, add_texture,
+                                textures, is_map ? object : packed->data + place, error))
         return NULL;
       if (is_map)
         memcpy (packed->data + place, object, size);
     }
   if (packed->len == entry->parameter_bytes)
     return g_steal_pointer (&packed);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("“%s” takes %zu bytes of parameters, and Arguments= gives it "
-                  "%u; the types of numbers have to agree, as in n:i64 for "
-                  "long long"),
-               step->entry,
-               entry->parameter_bytes,
-               packed->len);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("“%s” takes %zu bytes of parameters, and Arguments= gives it %u; the types of "
+                  "numbers have to agree, as in n:i64 for long long"),
+               step->entry, entry->parameter_bytes, packed->len);
   return NULL;
 }

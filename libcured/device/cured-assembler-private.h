@@ -6,11 +6,7 @@
 
 G_BEGIN_DECLS
 
-GBytes *_cured_assemble (const char *ptx,
-                         const char *name,
-                         const char *arch,
-                         const char *folder,
-                         char **log,
-                         GError **error);
+GBytes *_cured_assemble (const char *ptx, const char *name, const char *arch, const char *folder,
+                         char **log, GError **error);
 
 G_END_DECLS

@@ -11,8 +11,8 @@
 #include "base/cured-error.h"
 #include "kernel/cured-ptx-text-internal.h"
 
-/* nvJitLink's C interface, as far as it is used here (since CUDA 12.0; source:
- * nvJitLink documentation, "User Interface"). */
+/* nvJitLink's C interface, as far as it is used here (since CUDA 12.0; source: nvJitLink
+ * documentation, "User Interface"). */
 typedef struct _nvJitLink *Linker;
 
 #define INPUT_PTX 2
@@ -21,11 +21,7 @@ typedef struct
 {
   int (*create) (Linker *linker, guint32 n_options, const char **options);
   int (*destroy) (Linker *linker);
-  int (*add_data) (Linker linker,
-                   int input,
-                   const void *data,
-                   size_t size,
-                   const char *name);
+  int (*add_data) (Linker linker, int input, const void *data, size_t size, const char *name);
   int (*complete) (Linker linker);
   int (*get_cubin_size) (Linker linker, size_t *size);
   int (*get_cubin) (Linker linker, void *cubin);
@@ -51,8 +47,7 @@ G_STATIC_ASSERT (sizeof (JitLink) == G_N_ELEMENTS (symbols) * sizeof (void *));
 static void *
 open_library (const char *folder)
 {
-  static const char *const names[] = { "libnvJitLink.so.13",
-                                       "libnvJitLink.so.12" };
+  static const char *const names[] = { "libnvJitLink.so.13", "libnvJitLink.so.12" };
   void *handle = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (names) && handle == NULL; i++)
@@ -124,12 +119,8 @@ read_log (const JitLink *jit_link, Linker linker)
  * Returns: (transfer full): a cubin
  */
 GBytes *
-_cured_assemble (const char *ptx,
-                 const char *name,
-                 const char *arch,
-                 const char *folder,
-                 char **log,
-                 GError **error)
+_cured_assemble (const char *ptx, const char *name, const char *arch, const char *folder,
+                 char **log, GError **error)
 {
   const JitLink *jit_link = get_jit_link (folder);
   g_autofree char *option = NULL;
@@ -144,12 +135,9 @@ _cured_assemble (const char *ptx,
   *log = NULL;
   if (jit_link == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NO_COMPILER,
-                   _ ("machine code of %s is made by nvJitLink "
-                      "(libnvJitLink.so.13 or .12), which was not found; it "
-                      "comes with the CUDA Toolkit"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_COMPILER,
+                   _ ("machine code of %s is made by nvJitLink (libnvJitLink.so.13 or .12), which "
+                      "was not found; it comes with the CUDA Toolkit"),
                    name);
       return NULL;
     }
@@ -163,8 +151,7 @@ _cured_assemble (const char *ptx,
   options[0] = option;
   result = jit_link->create (&linker, G_N_ELEMENTS (options), options);
   if (result == 0)
-    result =
-        jit_link->add_data (linker, INPUT_PTX, ptx, strlen (ptx) + 1, name);
+    result = jit_link->add_data (linker, INPUT_PTX, ptx, strlen (ptx) + 1, name);
   if (result == 0)
     result = jit_link->complete (linker);
   if (result == 0)
@@ -180,14 +167,9 @@ _cured_assemble (const char *ptx,
     jit_link->destroy (&linker);
   if (result == 0)
     return g_bytes_new_take (g_steal_pointer (&cubin), size);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_COMPILE,
+  g_set_error (error, CURED_ERROR, CURED_ERROR_COMPILE,
                /* Translators: a file, a chip, what the assembler said. */
-               _ ("%s is no PTX for %s%s%s"),
-               name,
-               arch,
-               *log != NULL ? ":\n" : "",
+               _ ("%s is no PTX for %s%s%s"), name, arch, *log != NULL ? ":\n" : "",
                *log != NULL ? *log : "");
   if (error != NULL && *log != NULL)
     cured_error_set_log (*error, *log);

@@ -6,18 +6,15 @@
 static char *
 get_path (void)
 {
-  return g_build_filename (
-      g_get_user_cache_dir (), "cured", "ceilings.ini", NULL);
+  return g_build_filename (g_get_user_cache_dir (), "cured", "ceilings.ini", NULL);
 }
 
 /* GKeyFile allows no brackets in a group's name. */
 static char *
 get_group (const CuredDeviceInfo *info)
 {
-  return g_strdelimit (
-      g_strdup_printf ("%s %s %s", info->uuid, info->name, info->driver),
-      "[]\n",
-      '_');
+  return g_strdelimit (g_strdup_printf ("%s %s %s", info->uuid, info->name, info->driver), "[]\n",
+                       '_');
 }
 
 /**
@@ -71,8 +68,6 @@ _cured_ceilings_save (const CuredDeviceInfo *info)
   g_key_file_set_double (file, group, "Read", info->ceilings.read_bytes_per_s);
   g_key_file_set_double (file, group, "Fp32", info->ceilings.fp32_flops);
   g_key_file_set_string (file, group, "Date", info->ceilings.date);
-  if (g_mkdir_with_parents (folder, 0700) != 0 ||
-      !g_key_file_save_to_file (file, path, &error))
-    g_debug (
-        "%s: %s", path, error != NULL ? error->message : g_strerror (errno));
+  if (g_mkdir_with_parents (folder, 0700) != 0 || !g_key_file_save_to_file (file, path, &error))
+    g_debug ("%s: %s", path, error != NULL ? error->message : g_strerror (errno));
 }

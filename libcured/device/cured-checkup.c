@@ -19,9 +19,8 @@
 #include "device/cured-compiler-internal.h"
 #include "device/cured-driver-library-internal.h"
 
-/* NVML's C interface, as far as it is used here; the library comes with the
- * driver, and keeps these entries and numbers from version to version. Source:
- * NVML API reference. */
+/* NVML's C interface, as far as it is used here; the library comes with the driver, and keeps these
+ * entries and numbers from version to version. Source: NVML API reference. */
 typedef struct _nvmlDevice *NvmlDevice;
 typedef int NvmlResult;
 
@@ -48,10 +47,7 @@ typedef struct
   NvmlResult (*get_clock) (NvmlDevice device, int type, unsigned *mhz);
   NvmlResult (*get_most_clock) (NvmlDevice device, int type, unsigned *mhz);
   NvmlResult (*get_ecc) (NvmlDevice device, int *now, int *next);
-  NvmlResult (*get_ecc_errors) (NvmlDevice device,
-                                int type,
-                                int since,
-                                unsigned long long *n);
+  NvmlResult (*get_ecc_errors) (NvmlDevice device, int type, int since, unsigned long long *n);
   NvmlResult (*get_mig) (NvmlDevice device, unsigned *now, unsigned *next);
   NvmlResult (*get_processes) (NvmlDevice device, unsigned *n, void *processes);
   NvmlResult (*get_compute_mode) (NvmlDevice device, int *mode);
@@ -76,8 +72,7 @@ static const char *const nvml_symbols[] = {
   "nvmlDeviceGetComputeMode",
 };
 
-G_STATIC_ASSERT (sizeof (Nvml) ==
-                 G_N_ELEMENTS (nvml_symbols) * sizeof (void *));
+G_STATIC_ASSERT (sizeof (Nvml) == G_N_ELEMENTS (nvml_symbols) * sizeof (void *));
 
 /* Results and variants are small; a disk with less is as good as full. */
 #define LEAST_FREE_BYTES ((guint64) 1 << 30)
@@ -105,11 +100,7 @@ line_free (gpointer data)
 
 /* Takes @text over. */
 static void
-add (Checkup *self,
-     const char *id,
-     CuredCheckupState state,
-     char *text,
-     const char *remedy)
+add (Checkup *self, const char *id, CuredCheckupState state, char *text, const char *remedy)
 {
   CuredCheckupLine *line = g_new0 (CuredCheckupLine, 1);
 
@@ -156,16 +147,15 @@ open_nvml (Checkup *self)
 static gboolean
 has_entries (const Checkup *self)
 {
-  return self->nvml.init != NULL && self->nvml.shutdown != NULL &&
-         self->nvml.get_count != NULL && self->nvml.get_handle != NULL;
+  return self->nvml.init != NULL && self->nvml.shutdown != NULL && self->nvml.get_count != NULL &&
+         self->nvml.get_handle != NULL;
 }
 
 static gboolean
 has_module (const Checkup *self)
 {
   return has_file (self, "sys/module/nvidia/version") ||
-         has_file (self, "proc/driver/nvidia/version") ||
-         has_file (self, "dev/dxg");
+         has_file (self, "proc/driver/nvidia/version") || has_file (self, "dev/dxg");
 }
 
 /* FALSE: there is nothing to ask further. */
@@ -179,39 +169,25 @@ check_driver (Checkup *self, void *handle)
   if (handle == NULL || !has_entries (self))
     {
       if (!has_module (self))
-        add (self,
-             "driver",
-             CURED_CHECKUP_FAULT,
-             g_strdup (_ ("no NVIDIA driver is loaded")),
-             _ ("install one, or run Cured where the GPU is; all but timing "
-                "works without"));
+        add (self, "driver", CURED_CHECKUP_FAULT, g_strdup (_ ("no NVIDIA driver is loaded")),
+             _ ("install one, or run Cured where the GPU is; all but timing works without"));
       else
-        add (self,
-             "driver",
-             CURED_CHECKUP_FAULT,
-             g_strdup (_ ("the driver's module is loaded, and its library "
-                          "libnvidia-ml.so.1 is not found")),
-             _ ("install the driver's libraries of the same version; in a "
-                "container, start it with --gpus all and "
-                "NVIDIA_DRIVER_CAPABILITIES=compute,utility"));
+        add (self, "driver", CURED_CHECKUP_FAULT,
+             g_strdup (_ (
+                 "the driver's module is loaded, and its library libnvidia-ml.so.1 is not found")),
+             _ ("install the driver's libraries of the same version; in a container, start it with "
+                "--gpus all and NVIDIA_DRIVER_CAPABILITIES=compute,utility"));
       return FALSE;
     }
   result = self->nvml.init ();
   if (result == NVML_ERROR_VERSION_MISMATCH)
-    add (self,
-         "driver",
-         CURED_CHECKUP_FAULT,
-         g_strdup (_ ("the driver's libraries are of another version than its "
-                      "module")),
+    add (self, "driver", CURED_CHECKUP_FAULT,
+         g_strdup (_ ("the driver's libraries are of another version than its module")),
          _ ("restart the machine, or load the module anew"));
   else if (result != NVML_SUCCESS)
-    add (self,
-         "driver",
-         CURED_CHECKUP_FAULT,
-         g_strdup_printf (_ ("the driver does not start (NVML error %d)"),
-                          result),
-         _ ("“nvidia-smi” and “dmesg” say more; as root, load the module with "
-            "“modprobe nvidia”"));
+    add (self, "driver", CURED_CHECKUP_FAULT,
+         g_strdup_printf (_ ("the driver does not start (NVML error %d)"), result),
+         _ ("“nvidia-smi” and “dmesg” say more; as root, load the module with “modprobe nvidia”"));
   if (result != NVML_SUCCESS)
     return FALSE;
   if (self->nvml.get_driver != NULL)
@@ -220,19 +196,12 @@ check_driver (Checkup *self, void *handle)
   if (self->nvml.get_cuda != NULL)
     self->nvml.get_cuda (&cuda);
   if (cuda > 0 && cuda < 12000)
-    add (self,
-         "driver",
-         CURED_CHECKUP_FAULT,
-         g_strdup_printf (
-             _ ("%s, for CUDA %d.%d"), version, cuda / 1000, cuda % 1000 / 10),
+    add (self, "driver", CURED_CHECKUP_FAULT,
+         g_strdup_printf (_ ("%s, for CUDA %d.%d"), version, cuda / 1000, cuda % 1000 / 10),
          _ ("update it to one for CUDA 12 or later"));
   else
-    add (self,
-         "driver",
-         CURED_CHECKUP_OK,
-         g_strdup_printf (
-             _ ("%s, for CUDA %d.%d"), version, cuda / 1000, cuda % 1000 / 10),
-         NULL);
+    add (self, "driver", CURED_CHECKUP_OK,
+         g_strdup_printf (_ ("%s, for CUDA %d.%d"), version, cuda / 1000, cuda % 1000 / 10), NULL);
   return TRUE;
 }
 
@@ -240,25 +209,19 @@ static void
 check_libcuda (Checkup *self)
 {
   const char *chosen = g_getenv ("CURED_NVML");
-  void *handle = _cured_driver_library_open (
-      "libcuda.so.1", chosen != NULL && *chosen != '\0' ? chosen : NULL);
+  void *handle = _cured_driver_library_open ("libcuda.so.1",
+                                             chosen != NULL && *chosen != '\0' ? chosen : NULL);
 
   if (handle == NULL)
     {
-      add (self,
-           "libcuda",
-           CURED_CHECKUP_FAULT,
+      add (self, "libcuda", CURED_CHECKUP_FAULT,
            g_strdup (_ ("libcuda.so.1, which runs kernels, is not found")),
            _ ("install the driver's compute libraries; in a container, set "
               "NVIDIA_DRIVER_CAPABILITIES=compute,utility"));
       return;
     }
   dlclose (handle);
-  add (self,
-       "libcuda",
-       CURED_CHECKUP_OK,
-       g_strdup (C_ ("checkup", "found")),
-       NULL);
+  add (self, "libcuda", CURED_CHECKUP_OK, g_strdup (C_ ("checkup", "found")), NULL);
 }
 
 static void
@@ -288,30 +251,21 @@ check_permissions (Checkup *self, unsigned n_gpus)
 
       if (!g_file_test (path, G_FILE_TEST_EXISTS))
         {
-          add (self,
-               "permissions",
-               CURED_CHECKUP_FAULT,
+          add (self, "permissions", CURED_CHECKUP_FAULT,
                g_strdup_printf (_ ("/%s is missing"), name),
-               _ ("run “nvidia-modprobe -u -c=0” as root; in a container, pass "
-                  "the device in"));
+               _ ("run “nvidia-modprobe -u -c=0” as root; in a container, pass the device in"));
           return;
         }
       if (access (path, R_OK | W_OK) != 0)
         {
-          add (self,
-               "permissions",
-               CURED_CHECKUP_FAULT,
-               g_strdup_printf (
-                   _ ("/%s may not be opened: %s"), name, g_strerror (errno)),
-               _ ("join the group that “ls -l /dev/nvidia*” names, or ask the "
-                  "administrator; on a cluster, ask the scheduler for a GPU"));
+          add (self, "permissions", CURED_CHECKUP_FAULT,
+               g_strdup_printf (_ ("/%s may not be opened: %s"), name, g_strerror (errno)),
+               _ ("join the group that “ls -l /dev/nvidia*” names, or ask the administrator; on a "
+                  "cluster, ask the scheduler for a GPU"));
           return;
         }
     }
-  add (self,
-       "permissions",
-       CURED_CHECKUP_OK,
-       g_strdup (_ ("the GPU's device files may be opened")),
+  add (self, "permissions", CURED_CHECKUP_OK, g_strdup (_ ("the GPU's device files may be opened")),
        NULL);
 }
 
@@ -327,22 +281,14 @@ check_clocks (Checkup *self, NvmlDevice device)
     const char *text;
     const char *remedy;
   } rows[] = {
-    { 0x60,
-      N_ ("slowed down, since it is too hot"),
-      N_ ("let it cool; look at its fans and at what else runs in the "
-          "machine") },
-    { 0x88,
-      N_ ("slowed down by its hardware or its power supply"),
-      N_ ("“nvidia-smi -q -d PERFORMANCE” names the cause; look at the power "
-          "cables") },
-    { 0x4,
-      N_ ("held down by its power limit"),
-      N_ ("“nvidia-smi -q -d POWER” shows the limit; times are those of that "
-          "limit") },
-    { 0x12,
-      N_ ("held down by chosen clocks"),
-      N_ ("right if you chose them to compare runs; otherwise “sudo nvidia-smi "
-          "-rac” and “-rgc”") },
+    { 0x60, N_ ("slowed down, since it is too hot"),
+      N_ ("let it cool; look at its fans and at what else runs in the machine") },
+    { 0x88, N_ ("slowed down by its hardware or its power supply"),
+      N_ ("“nvidia-smi -q -d PERFORMANCE” names the cause; look at the power cables") },
+    { 0x4, N_ ("held down by its power limit"),
+      N_ ("“nvidia-smi -q -d POWER” shows the limit; times are those of that limit") },
+    { 0x12, N_ ("held down by chosen clocks"),
+      N_ ("right if you chose them to compare runs; otherwise “sudo nvidia-smi -rac” and “-rgc”") },
   };
   unsigned long long reasons = 0;
   unsigned now = 0;
@@ -357,20 +303,13 @@ check_clocks (Checkup *self, NvmlDevice device)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     if ((reasons & rows[i].bits) != 0)
       {
-        add (self,
-             "clocks",
-             CURED_CHECKUP_WARNING,
-             g_strdup_printf (
-                 _ ("%u of %u MHz, %s"), now, most, _ (rows[i].text)),
+        add (self, "clocks", CURED_CHECKUP_WARNING,
+             g_strdup_printf (_ ("%u of %u MHz, %s"), now, most, _ (rows[i].text)),
              _ (rows[i].remedy));
         return;
       }
-  add (self,
-       "clocks",
-       CURED_CHECKUP_OK,
-       g_strdup_printf (
-           _ ("%u of %u MHz now, and nothing holds them down"), now, most),
-       NULL);
+  add (self, "clocks", CURED_CHECKUP_OK,
+       g_strdup_printf (_ ("%u of %u MHz now, and nothing holds them down"), now, most), NULL);
 }
 
 static void
@@ -384,14 +323,9 @@ check_persistence (Checkup *self, NvmlDevice device)
   if (mode != 0)
     add (self, "persistence", CURED_CHECKUP_OK, g_strdup (_ ("on")), NULL);
   else
-    add (
-        self,
-        "persistence",
-        CURED_CHECKUP_WARNING,
-        g_strdup (_ ("off: each start initializes the GPU anew, and its clocks "
-                     "begin low")),
-        _ ("run “sudo nvidia-smi -pm 1”, or have nvidia-persistenced "
-           "started"));
+    add (self, "persistence", CURED_CHECKUP_WARNING,
+         g_strdup (_ ("off: each start initializes the GPU anew, and its clocks begin low")),
+         _ ("run “sudo nvidia-smi -pm 1”, or have nvidia-persistenced started"));
 }
 
 static void
@@ -401,33 +335,24 @@ check_ecc (Checkup *self, NvmlDevice device)
   int now = 0;
   int next = 0;
 
-  if (self->nvml.get_ecc == NULL ||
-      self->nvml.get_ecc (device, &now, &next) != NVML_SUCCESS)
+  if (self->nvml.get_ecc == NULL || self->nvml.get_ecc (device, &now, &next) != NVML_SUCCESS)
     return;
   if (now != 0 && self->nvml.get_ecc_errors != NULL)
     self->nvml.get_ecc_errors (device, NVML_UNCORRECTED, NVML_VOLATILE, &n);
   if (n > 0)
-    add (self,
-         "ecc",
-         CURED_CHECKUP_FAULT,
-         g_strdup_printf (_ ("%" PRIu64 " errors of memory that could "
-                             "not be corrected since the driver was loaded"),
-                          (guint64) n),
-         _ ("have the GPU reset or replaced; its results are not to be "
-            "trusted"));
+    add (self, "ecc", CURED_CHECKUP_FAULT,
+         g_strdup_printf (
+             _ ("%" PRIu64
+                " errors of memory that could not be corrected since the driver was loaded"),
+             (guint64) n),
+         _ ("have the GPU reset or replaced; its results are not to be trusted"));
   else if (now != next)
-    add (self,
-         "ecc",
-         CURED_CHECKUP_WARNING,
+    add (self, "ecc", CURED_CHECKUP_WARNING,
          g_strdup (now != 0 ? _ ("on, and off after the next start")
                             : _ ("off, and on after the next start")),
-         _ ("restart the machine before results are compared: bandwidth "
-            "changes with it"));
+         _ ("restart the machine before results are compared: bandwidth changes with it"));
   else
-    add (self,
-         "ecc",
-         CURED_CHECKUP_OK,
-         g_strdup (now != 0 ? _ ("on, no errors") : _ ("off")),
+    add (self, "ecc", CURED_CHECKUP_OK, g_strdup (now != 0 ? _ ("on, no errors") : _ ("off")),
          NULL);
 }
 
@@ -440,47 +365,33 @@ check_sharing (Checkup *self, NvmlDevice device)
   int mode = 0;
   NvmlResult result;
 
-  if (self->nvml.get_mig != NULL &&
-      self->nvml.get_mig (device, &now, &next) == NVML_SUCCESS)
+  if (self->nvml.get_mig != NULL && self->nvml.get_mig (device, &now, &next) == NVML_SUCCESS)
     {
       if (now != 0)
-        add (self,
-             "mig",
-             CURED_CHECKUP_WARNING,
-             g_strdup (_ ("on: kernels get a slice, and share power and clocks "
-                          "with the others")),
-             _ ("compare with runs on the same kind of slice alone; “sudo "
-                "nvidia-smi -mig 0” switches it off"));
+        add (self, "mig", CURED_CHECKUP_WARNING,
+             g_strdup (_ ("on: kernels get a slice, and share power and clocks with the others")),
+             _ ("compare with runs on the same kind of slice alone; “sudo nvidia-smi -mig 0” "
+                "switches it off"));
       else
         add (self, "mig", CURED_CHECKUP_OK, g_strdup (_ ("off")), NULL);
     }
   if (self->nvml.get_compute_mode != NULL &&
       self->nvml.get_compute_mode (device, &mode) == NVML_SUCCESS &&
       mode == NVML_COMPUTEMODE_PROHIBITED)
-    add (self,
-         "mode",
-         CURED_CHECKUP_FAULT,
+    add (self, "mode", CURED_CHECKUP_FAULT,
          g_strdup (_ ("the compute mode prohibits all computing")),
          _ ("run “sudo nvidia-smi -c DEFAULT”"));
   if (self->nvml.get_processes == NULL)
     return;
   result = self->nvml.get_processes (device, &n, NULL);
   if (result == NVML_ERROR_INSUFFICIENT_SIZE && n > 0)
-    add (self,
-         "processes",
-         CURED_CHECKUP_WARNING,
-         g_strdup_printf (ngettext ("%u other process computes on it",
-                                    "%u other processes compute on it",
-                                    n),
-                          n),
-         _ ("wait for them, or take another GPU with --device; “nvidia-smi” "
-            "lists them"));
+    add (
+        self, "processes", CURED_CHECKUP_WARNING,
+        g_strdup_printf (
+            ngettext ("%u other process computes on it", "%u other processes compute on it", n), n),
+        _ ("wait for them, or take another GPU with --device; “nvidia-smi” lists them"));
   else if (result == NVML_SUCCESS)
-    add (self,
-         "processes",
-         CURED_CHECKUP_OK,
-         g_strdup (_ ("nobody else computes on it")),
-         NULL);
+    add (self, "processes", CURED_CHECKUP_OK, g_strdup (_ ("nobody else computes on it")), NULL);
 }
 
 static void
@@ -490,22 +401,15 @@ check_gpus (Checkup *self, unsigned n_gpus)
 
   if (n_gpus == 0)
     {
-      add (self,
-           "gpu",
-           CURED_CHECKUP_FAULT,
-           g_strdup (_ ("the driver sees no GPU")),
-           _ ("“lspci” shows whether there is one; a container has to be "
-              "started with it, a cluster's job has to ask for it"));
+      add (self, "gpu", CURED_CHECKUP_FAULT, g_strdup (_ ("the driver sees no GPU")),
+           _ ("“lspci” shows whether there is one; a container has to be started with it, a "
+              "cluster's job has to ask for it"));
       return;
     }
   if (visible != NULL && (*visible == '\0' || *visible == '-'))
-    add (
-        self,
-        "gpu",
-        CURED_CHECKUP_FAULT,
-        g_strdup_printf (_ ("CUDA_VISIBLE_DEVICES=%s hides all GPUs"), visible),
-        _ ("unset it, or name those that may be used: "
-           "CUDA_VISIBLE_DEVICES=0"));
+    add (self, "gpu", CURED_CHECKUP_FAULT,
+         g_strdup_printf (_ ("CUDA_VISIBLE_DEVICES=%s hides all GPUs"), visible),
+         _ ("unset it, or name those that may be used: CUDA_VISIBLE_DEVICES=0"));
   for (unsigned i = 0; i < MIN (n_gpus, MOST_GPUS); i++)
     {
       NvmlDevice device = NULL;
@@ -515,12 +419,9 @@ check_gpus (Checkup *self, unsigned n_gpus)
       self->gpu = (int) i;
       if (result != NVML_SUCCESS)
         {
-          add (self,
-               "gpu",
-               CURED_CHECKUP_FAULT,
+          add (self, "gpu", CURED_CHECKUP_FAULT,
                g_strdup_printf (_ ("does not answer (NVML error %d)"), result),
-               _ ("“dmesg” says why; it may have to be reset, or the machine "
-                  "restarted"));
+               _ ("“dmesg” says why; it may have to be reset, or the machine restarted"));
           continue;
         }
       if (self->nvml.get_name != NULL)
@@ -542,8 +443,8 @@ static gboolean
 can_compile (CuredCompiler *compiler, const char *text, GError **error)
 {
   g_autoptr (CuredSources) sources = cured_sources_new_from_text (text);
-  g_autoptr (GBytes) image = cured_compiler_compile_live (
-      compiler, sources, "doctor.cu", NULL, "compute_75", NULL, NULL, error);
+  g_autoptr (GBytes) image = cured_compiler_compile_live (compiler, sources, "doctor.cu", NULL,
+                                                          "compute_75", NULL, NULL, error);
 
   return image != NULL;
 }
@@ -556,58 +457,38 @@ check_compiler (Checkup *self)
 
   if (compiler == NULL)
     {
-      add (self,
-           "nvrtc",
-           CURED_CHECKUP_FAULT,
-           g_strdup (error->message),
-           _ ("no kernel can be compiled until then; a bundle made with "
-              "--with-nvrtc has it"));
+      add (self, "nvrtc", CURED_CHECKUP_FAULT, g_strdup (error->message),
+           _ ("no kernel can be compiled until then; a bundle made with --with-nvrtc has it"));
       return;
     }
-  add (self,
-       "nvrtc",
-       CURED_CHECKUP_OK,
-       g_strdup_printf (_ ("%s, from %s"),
-                        cured_compiler_get_version (compiler),
+  add (self, "nvrtc", CURED_CHECKUP_OK,
+       g_strdup_printf (_ ("%s, from %s"), cured_compiler_get_version (compiler),
                         cured_compiler_get_path (compiler)),
        NULL);
-  if (!can_compile (
-          compiler,
-          "extern \"C\" __global__ void f (float *p) { *p = sinf (*p); }\n",
-          &error))
+  if (!can_compile (compiler, "extern \"C\" __global__ void f (float *p) { *p = sinf (*p); }\n",
+                    &error))
     {
-      add (self,
-           "builtins",
-           CURED_CHECKUP_FAULT,
-           g_strdup (error->message),
-           _ ("libnvrtc-builtins of the same version has to lie beside NVRTC: "
-              "install the whole package"));
+      add (self, "builtins", CURED_CHECKUP_FAULT, g_strdup (error->message),
+           _ ("libnvrtc-builtins of the same version has to lie beside NVRTC: install the whole "
+              "package"));
       return;
     }
   add (self, "builtins", CURED_CHECKUP_OK, g_strdup (_ ("work")), NULL);
   if (!can_compile (compiler, "#include <cuda_fp16.h>\n", &error))
-    add (self,
-         "headers",
-         CURED_CHECKUP_WARNING,
-         g_strdup (_ ("cuda_fp16.h is not found: kernels that include the "
-                      "toolkit's headers do not compile")),
-         _ ("install the CUDA Toolkit, or the Python packages "
-            "nvidia-cuda-runtime and nvidia-cuda-crt beside NVRTC's"));
+    add (
+        self, "headers", CURED_CHECKUP_WARNING,
+        g_strdup (_ (
+            "cuda_fp16.h is not found: kernels that include the toolkit's headers do not compile")),
+        _ ("install the CUDA Toolkit, or the Python packages nvidia-cuda-runtime and "
+           "nvidia-cuda-crt beside NVRTC's"));
   else
-    add (self,
-         "headers",
-         CURED_CHECKUP_OK,
-         g_strdup (C_ ("checkup", "found")),
-         NULL);
+    add (self, "headers", CURED_CHECKUP_OK, g_strdup (C_ ("checkup", "found")), NULL);
 }
 
 /* -- the rest of the machine -- */
 
 static void
-check_folder (Checkup *self,
-              const char *id,
-              const char *folder,
-              CuredCheckupState bad,
+check_folder (Checkup *self, const char *id, const char *folder, CuredCheckupState bad,
               const char *remedy)
 {
   struct statvfs info;
@@ -616,32 +497,22 @@ check_folder (Checkup *self,
 
   if (access (folder, W_OK | X_OK) != 0 || statvfs (folder, &info) != 0)
     {
-      add (self,
-           id,
-           bad,
-           g_strdup_printf (
-               _ ("%s can't be written to: %s"), folder, g_strerror (errno)),
-           remedy);
+      add (self, id, bad,
+           g_strdup_printf (_ ("%s can't be written to: %s"), folder, g_strerror (errno)), remedy);
       return;
     }
   free_bytes = (guint64) info.f_bavail * (guint64) info.f_frsize;
   quantity = cured_format_quantity ((double) free_bytes, "B");
   if (info.f_blocks > 0 && free_bytes < LEAST_FREE_BYTES)
-    add (self,
-         id,
-         CURED_CHECKUP_WARNING,
+    add (self, id, CURED_CHECKUP_WARNING,
          g_strdup_printf (_ ("%s: only %s are free"), folder, quantity),
          _ ("make room, or take another disk"));
   else
-    add (
-        self,
-        id,
-        CURED_CHECKUP_OK,
-        /* Some file systems have no size of their own. */
-        info.f_blocks > 0
-            ? g_strdup_printf (_ ("%s: %s are free"), folder, quantity)
-            : g_strdup_printf (_ ("%s: how much is free is not known"), folder),
-        NULL);
+    add (self, id, CURED_CHECKUP_OK,
+         /* Some file systems have no size of their own. */
+         info.f_blocks > 0 ? g_strdup_printf (_ ("%s: %s are free"), folder, quantity)
+                           : g_strdup_printf (_ ("%s: how much is free is not known"), folder),
+         NULL);
 }
 
 static void
@@ -650,18 +521,12 @@ check_folders (Checkup *self, const char *results)
   g_autofree char *cache = _cured_compiler_get_cache (FALSE);
   g_autofree char *current = g_get_current_dir ();
 
-  check_folder (self,
-                "results",
-                results != NULL ? results : current,
-                CURED_CHECKUP_WARNING,
+  check_folder (self, "results", results != NULL ? results : current, CURED_CHECKUP_WARNING,
                 _ ("go to another folder, or name one with -o"));
   g_mkdir_with_parents (cache, 0700);
-  check_folder (self,
-                "cache",
-                cache,
-                CURED_CHECKUP_WARNING,
-                _ ("set XDG_CACHE_HOME to a folder that can be written to: "
-                   "until then everything is compiled anew"));
+  check_folder (self, "cache", cache, CURED_CHECKUP_WARNING,
+                _ ("set XDG_CACHE_HOME to a folder that can be written to: until then everything "
+                   "is compiled anew"));
 }
 
 static void
@@ -672,9 +537,7 @@ check_locale (Checkup *self)
   if (g_get_charset (&charset))
     add (self, "locale", CURED_CHECKUP_OK, g_strdup (charset), NULL);
   else
-    add (self,
-         "locale",
-         CURED_CHECKUP_NOTE,
+    add (self, "locale", CURED_CHECKUP_NOTE,
          g_strdup_printf (_ ("the character set is %s, not UTF-8"), charset),
          _ ("set LC_ALL=C.UTF-8, so that maps and quotation marks are shown"));
 }
@@ -693,17 +556,11 @@ check_window (Checkup *self)
   g_autofree char *program = g_find_program_in_path ("cured-gtk");
 
   if (program == NULL)
-    add (self,
-         "window",
-         CURED_CHECKUP_NOTE,
-         g_strdup (_ ("cured-gtk is not in PATH")),
-         _ ("results can be looked at on another machine; “cured show” and "
-            "“cured export” need no window"));
+    add (self, "window", CURED_CHECKUP_NOTE, g_strdup (_ ("cured-gtk is not in PATH")),
+         _ ("results can be looked at on another machine; “cured show” and “cured export” need no "
+            "window"));
   else if (!is_set ("WAYLAND_DISPLAY") && !is_set ("DISPLAY"))
-    add (self,
-         "window",
-         CURED_CHECKUP_NOTE,
-         g_strdup (_ ("cured-gtk is there, and no display")),
+    add (self, "window", CURED_CHECKUP_NOTE, g_strdup (_ ("cured-gtk is there, and no display")),
          _ ("start it in a desktop session, or with “ssh -X”"));
   else
     add (self, "window", CURED_CHECKUP_OK, g_strdup (program), NULL);
@@ -715,10 +572,10 @@ check_window (Checkup *self)
  * @results: (nullable): the folder in which results are to be written; NULL:
  *   the current one
  *
- * Looks at the driver, the GPUs, the compiler, the disk, the locale and the
- * window, and changes nothing but that it makes the cache's folder. Starts no
- * context on a GPU, and needs no privilege. `CURED_NVML` names the driver's
- * library of facts where it is not found. Blocks for about a second.
+ * Looks at the driver, the GPUs, the compiler, the disk, the locale and the window, and changes
+ * nothing but that it makes the cache's folder. Starts no context on a GPU, and needs no privilege.
+ * `CURED_NVML` names the driver's library of facts where it is not found. Blocks for about a
+ * second.
  *
  * Returns: (transfer full) (element-type CuredCheckupLine): what was found
  */

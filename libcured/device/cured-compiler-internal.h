@@ -8,25 +8,14 @@ G_BEGIN_DECLS
 
 char *_cured_compiler_get_cache (gboolean is_confined);
 char **_cured_compiler_list_folders (void);
-GBytes *cured_compiler_compile_live (CuredCompiler *self,
-                                     CuredSources *sources,
-                                     const char *file_name,
-                                     const char *const *options,
-                                     const char *arch,
-                                     char **log,
-                                     GCancellable *cancellable,
+GBytes *cured_compiler_compile_live (CuredCompiler *self, CuredSources *sources,
+                                     const char *file_name, const char *const *options,
+                                     const char *arch, char **log, GCancellable *cancellable,
                                      GError **error);
-GBytes *cured_compiler_compile_sources (CuredCompiler *self,
-                                        CuredSources *sources,
-                                        const char *file_name,
-                                        const char *const *options,
-                                        const char *arch,
-                                        gint64 *compile_ns,
-                                        GError **error);
-void cured_compiler_prepare (CuredCompiler *self,
-                             CuredSources *sources,
-                             const char *file_name,
-                             const char *const *options,
-                             const char *arch);
+GBytes *cured_compiler_compile_sources (CuredCompiler *self, CuredSources *sources,
+                                        const char *file_name, const char *const *options,
+                                        const char *arch, gint64 *compile_ns, GError **error);
+void cured_compiler_prepare (CuredCompiler *self, CuredSources *sources, const char *file_name,
+                             const char *const *options, const char *arch);
 
 G_END_DECLS

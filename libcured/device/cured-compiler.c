@@ -24,9 +24,9 @@
 #include "kernel/cured-sources-internal.h"
 #include "kernel/cured-stub-headers-internal.h"
 
-/* NVRTC's C interface, as far as it is used here (stable since CUDA 11.1; the
- * toolkit's header is not there on most machines that have only the library).
- * Source: NVRTC documentation, "User Interface". */
+/* NVRTC's C interface, as far as it is used here (stable since CUDA 11.1; the toolkit's header is
+ * not there on most machines that have only the library). Source: NVRTC documentation, "User
+ * Interface". */
 typedef struct _nvrtcProgram *NvrtcProgram;
 typedef int NvrtcResult;
 
@@ -37,16 +37,11 @@ typedef struct
 {
   const char *(*get_error_string) (NvrtcResult);
   NvrtcResult (*version) (int *major, int *minor);
-  NvrtcResult (*create_program) (NvrtcProgram *program,
-                                 const char *source,
-                                 const char *name,
-                                 int n_headers,
-                                 const char *const *headers,
+  NvrtcResult (*create_program) (NvrtcProgram *program, const char *source, const char *name,
+                                 int n_headers, const char *const *headers,
                                  const char *const *include_names);
   NvrtcResult (*destroy_program) (NvrtcProgram *program);
-  NvrtcResult (*compile_program) (NvrtcProgram program,
-                                  int n_options,
-                                  const char *const *options);
+  NvrtcResult (*compile_program) (NvrtcProgram program, int n_options, const char *const *options);
   NvrtcResult (*get_ptx_size) (NvrtcProgram program, size_t *size);
   NvrtcResult (*get_ptx) (NvrtcProgram program, char *ptx);
   NvrtcResult (*get_cubin_size) (NvrtcProgram program, size_t *size);
@@ -54,33 +49,25 @@ typedef struct
   NvrtcResult (*get_log_size) (NvrtcProgram program, size_t *size);
   NvrtcResult (*get_log) (NvrtcProgram program, char *log);
   NvrtcResult (*add_name_expression) (NvrtcProgram program, const char *name);
-  NvrtcResult (*get_lowered_name) (NvrtcProgram program,
-                                   const char *name,
-                                   const char **symbol);
+  NvrtcResult (*get_lowered_name) (NvrtcProgram program, const char *name, const char **symbol);
 } Nvrtc;
 
 /* ORDER: that of the struct. */
 static const char *const nvrtc_symbols[] = {
-  "nvrtcGetErrorString", "nvrtcVersion",
-  "nvrtcCreateProgram",  "nvrtcDestroyProgram",
-  "nvrtcCompileProgram", "nvrtcGetPTXSize",
-  "nvrtcGetPTX",         "nvrtcGetCUBINSize",
-  "nvrtcGetCUBIN",       "nvrtcGetProgramLogSize",
-  "nvrtcGetProgramLog",  "nvrtcAddNameExpression",
+  "nvrtcGetErrorString", "nvrtcVersion",           "nvrtcCreateProgram", "nvrtcDestroyProgram",
+  "nvrtcCompileProgram", "nvrtcGetPTXSize",        "nvrtcGetPTX",        "nvrtcGetCUBINSize",
+  "nvrtcGetCUBIN",       "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcAddNameExpression",
   "nvrtcGetLoweredName",
 };
 
-/* Newer than the rest: since CUDA 12.8. Its callback ends a compilation by
- * returning 1. */
-typedef NvrtcResult (*SetFlowCallback) (NvrtcProgram program,
-                                        int (*callback) (void *, void *),
+/* Newer than the rest: since CUDA 12.8. Its callback ends a compilation by returning 1. */
+typedef NvrtcResult (*SetFlowCallback) (NvrtcProgram program, int (*callback) (void *, void *),
                                         void *payload);
 
-G_STATIC_ASSERT (sizeof (Nvrtc) ==
-                 G_N_ELEMENTS (nvrtc_symbols) * sizeof (void *));
+G_STATIC_ASSERT (sizeof (Nvrtc) == G_N_ELEMENTS (nvrtc_symbols) * sizeof (void *));
 
-/* One variant. Lives in the table from the first request on, so that a second
- * thread that wants it waits for the first instead of compiling it again. */
+/* One variant. Lives in the table from the first request on, so that a second thread that wants it
+ * waits for the first instead of compiling it again. */
 typedef struct
 {
   char *key;
@@ -124,21 +111,19 @@ struct _CuredCompiler
   GThreadPool *live;    /* for cured_compiler_compile_live() */
 };
 
-/* Variants kept in memory after they are done. The disk has all of them; this
- * only spares reading the file again, and a worker looks ahead by fewer. */
+/* Variants kept in memory after they are done. The disk has all of them; this only spares reading
+ * the file again, and a worker looks ahead by fewer. */
 #define VARIANTS_KEPT 256
 
-/* Bytes of the folder on the disk, where CURED_CACHE_MIB says nothing else; a
- * variant is some ten kilobytes. */
+/* Bytes of the folder on the disk, where CURED_CACHE_MIB says nothing else; a variant is some ten
+ * kilobytes. */
 #define CACHE_MIB 1024
 
-/* What is left when it was too much, so that not each variant makes room for the
- * next one. */
+/* What is left when it was too much, so that not each variant makes room for the next one. */
 #define CACHE_LEFT(limit) ((limit) / 4 * 3)
 
-/* First line of a cached file, so that a cut or foreign one is not loaded:
- * magic, compile time, size of the log, and SHA-256 of what follows: the log
- * and the image. */
+/* First line of a cached file, so that a cut or foreign one is not loaded: magic, compile time,
+ * size of the log, and SHA-256 of what follows: the log and the image. */
 #define CACHE_MAGIC "cured-image-2"
 
 static void
@@ -175,11 +160,8 @@ load_symbols (CuredCompiler *self, GError **error)
       functions[i] = dlsym (self->handle, nvrtc_symbols[i]);
       if (functions[i] == NULL)
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_NO_COMPILER,
-                       _ ("%s has no %s; install NVRTC of CUDA 12 or later"),
-                       self->path,
+          g_set_error (error, CURED_ERROR, CURED_ERROR_NO_COMPILER,
+                       _ ("%s has no %s; install NVRTC of CUDA 12 or later"), self->path,
                        nvrtc_symbols[i]);
           return FALSE;
         }
@@ -193,14 +175,13 @@ compare_paths (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* NVRTC opens its builtins by their name alone, when it first compiles. In a
- * folder that the loader does not search, it finds them only where they are
- * loaded already: dlopen() knows what is loaded by name. */
+/* NVRTC opens its builtins by their name alone, when it first compiles. In a folder that the loader
+ * does not search, it finds them only where they are loaded already: dlopen() knows what is loaded
+ * by name. */
 static void
 open_builtins_in (const char *folder)
 {
-  g_autofree char *pattern =
-      g_build_filename (folder, "libnvrtc-builtins.so.*", NULL);
+  g_autofree char *pattern = g_build_filename (folder, "libnvrtc-builtins.so.*", NULL);
   glob_t found;
 
   if (glob (pattern, GLOB_NOSORT, NULL, &found) != 0)
@@ -224,8 +205,7 @@ find_path (void *handle)
   return g_strdup (real != NULL ? real : info.dli_fname);
 }
 
-/* They lie beside NVRTC, wherever the loader found that, or beside the name
- * that leads there. */
+/* They lie beside NVRTC, wherever the loader found that, or beside the name that leads there. */
 static void *
 open_path (const char *library)
 {
@@ -248,8 +228,7 @@ open_path (const char *library)
   return handle;
 }
 
-/* Opens the first file that matches, the highest name first, so that 13 is
- * preferred to 12. */
+/* Opens the first file that matches, the highest name first, so that 13 is preferred to 12. */
 static void *
 open_matching (const char *pattern)
 {
@@ -271,8 +250,8 @@ open_matching (const char *pattern)
   return handle;
 }
 
-/* The virtual environment that the person activated. No other folder is looked
- * into: who may write there would have a library of theirs loaded. */
+/* The virtual environment that the person activated. No other folder is looked into: who may write
+ * there would have a library of theirs loaded. */
 static void *
 open_in_environment_of_wheels (void)
 {
@@ -281,10 +260,8 @@ open_in_environment_of_wheels (void)
 
   if (active == NULL || !g_path_is_absolute (active))
     return NULL;
-  pattern = g_build_filename (
-      active,
-      "lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[23]",
-      NULL);
+  pattern =
+      g_build_filename (active, "lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[23]", NULL);
   return open_matching (pattern);
 }
 
@@ -305,12 +282,8 @@ open_library (GError **error)
     {
       handle = open_path (chosen);
       if (handle == NULL)
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_NO_COMPILER,
-                     _ ("CURED_NVRTC names %s, which can't be loaded: %s"),
-                     chosen,
-                     dlerror ());
+        g_set_error (error, CURED_ERROR, CURED_ERROR_NO_COMPILER,
+                     _ ("CURED_NVRTC names %s, which can't be loaded: %s"), chosen, dlerror ());
       return handle;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (names) && handle == NULL; i++)
@@ -321,20 +294,16 @@ open_library (GError **error)
     handle = open_in_environment_of_wheels ();
   if (handle == NULL)
     g_set_error_literal (
-        error,
-        CURED_ERROR,
-        CURED_ERROR_NO_COMPILER,
-        _ ("NVRTC (libnvrtc.so.13 or .12) was not found. Install the CUDA "
-           "Toolkit or, with pip, nvidia-cuda-nvrtc and "
-           "nvidia-cuda-runtime into an active virtual environment; or set "
+        error, CURED_ERROR, CURED_ERROR_NO_COMPILER,
+        _ ("NVRTC (libnvrtc.so.13 or .12) was not found. Install the CUDA Toolkit or, with pip, "
+           "nvidia-cuda-nvrtc and nvidia-cuda-runtime into an active virtual environment; or set "
            "CURED_NVRTC to the library's file"));
   return handle;
 }
 
-/* The toolkit's headers, for kernels that include some: beside the library in
- * a toolkit, and in the sister package among Python's wheels. Since CUDA 13 the
- * headers of the C++ library, which cooperative_groups.h needs, have a folder
- * of their own. */
+/* The toolkit's headers, for kernels that include some: beside the library in a toolkit, and in the
+ * sister package among Python's wheels. Since CUDA 13 the headers of the C++ library, which
+ * cooperative_groups.h needs, have a folder of their own. */
 static char **
 find_include_options (const char *library)
 {
@@ -364,10 +333,7 @@ find_include_options (const char *library)
 }
 
 static GBytes *
-read_cached (CuredCompiler *self,
-             const char *key,
-             char **log,
-             gint64 *compile_ns)
+read_cached (CuredCompiler *self, const char *key, char **log, gint64 *compile_ns)
 {
   g_autofree char *path = g_build_filename (self->cache_folder, key, NULL);
   g_autofree char *contents = NULL;
@@ -418,13 +384,12 @@ compare_entries (gconstpointer a, gconstpointer b)
   const CacheEntry *first = a;
   const CacheEntry *second = b;
 
-  return (first->written > second->written) -
-         (first->written < second->written);
+  return (first->written > second->written) - (first->written < second->written);
 }
 
-/* Looks at the whole folder, and deletes the oldest files where they are too
- * much. Another process may do the same: what it deleted before is as good as
- * deleted here, and who reads a file has it open. Returns what is left. */
+/* Looks at the whole folder, and deletes the oldest files where they are too much. Another process
+ * may do the same: what it deleted before is as good as deleted here, and who reads a file has it
+ * open. Returns what is left. */
 static guint64
 trim_cache (const CuredCompiler *self)
 {
@@ -444,16 +409,14 @@ trim_cache (const CuredCompiler *self)
         continue;
       entry.name = g_steal_pointer (&path);
       entry.size = (guint64) info.st_size;
-      entry.written = (gint64) info.st_mtim.tv_sec * G_USEC_PER_SEC +
-                      info.st_mtim.tv_nsec / 1000;
+      entry.written = (gint64) info.st_mtim.tv_sec * G_USEC_PER_SEC + info.st_mtim.tv_nsec / 1000;
       bytes += entry.size;
       g_array_append_val (entries, entry);
     }
   if (bytes <= self->cache_limit)
     return bytes;
   g_array_sort (entries, compare_entries);
-  for (guint i = 0; i < entries->len && bytes > CACHE_LEFT (self->cache_limit);
-       i++)
+  for (guint i = 0; i < entries->len && bytes > CACHE_LEFT (self->cache_limit); i++)
     {
       const CacheEntry *entry = &g_array_index (entries, CacheEntry, i);
 
@@ -487,8 +450,7 @@ limit_cache (CuredCompiler *self, guint64 size)
 static void
 write_cached (CuredCompiler *self, const Variant *variant)
 {
-  g_autofree char *path =
-      g_build_filename (self->cache_folder, variant->key, NULL);
+  g_autofree char *path = g_build_filename (self->cache_folder, variant->key, NULL);
   g_autofree char *sum = NULL;
   g_autofree char *head = NULL;
   gsize log_size = variant->log != NULL ? strlen (variant->log) : 0;
@@ -501,32 +463,24 @@ write_cached (CuredCompiler *self, const Variant *variant)
   g_byte_array_append (file, (const guint8 *) variant->log, (guint) log_size);
   g_byte_array_append (file, data, (guint) size);
   sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, file->data, file->len);
-  head = g_strdup_printf (
-      CACHE_MAGIC " %" PRId64 " %zu %s\n", variant->compile_ns, log_size, sum);
+  head = g_strdup_printf (CACHE_MAGIC " %" PRId64 " %zu %s\n", variant->compile_ns, log_size, sum);
   g_byte_array_prepend (file, (const guint8 *) head, (guint) strlen (head));
   /* A cache that can't be written costs time, not results. */
   if (g_mkdir_with_parents (self->cache_folder, 0700) != 0 ||
-      !g_file_set_contents (
-          path, (const char *) file->data, (gssize) file->len, &error))
-    g_debug ("%s is not cached: %s",
-             path,
-             error != NULL ? error->message : g_strerror (errno));
+      !g_file_set_contents (path, (const char *) file->data, (gssize) file->len, &error))
+    g_debug ("%s is not cached: %s", path, error != NULL ? error->message : g_strerror (errno));
   else
     limit_cache (self, file->len);
 }
 
 static char *
-make_key (CuredCompiler *self,
-          const CuredSources *sources,
-          const char *file_name,
-          const char *const *options,
-          const char *arch)
+make_key (CuredCompiler *self, const CuredSources *sources, const char *file_name,
+          const char *const *options, const char *arch)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 
   /* Each part with its terminating 0, so that no two lists run together. */
-#define ADD(text)                                                              \
-  g_checksum_update (sum, (const guchar *) (text), (gssize) strlen (text) + 1)
+#define ADD(text) g_checksum_update (sum, (const guchar *) (text), (gssize) strlen (text) + 1)
   ADD (self->version);
   for (char **option = self->include_options; *option != NULL; option++)
     ADD (*option);
@@ -567,8 +521,8 @@ read_log (const Nvrtc *nvrtc, NvrtcProgram program)
   return *log != '\0' ? g_steal_pointer (&log) : NULL;
 }
 
-/* Whether C++ gives the kernel a symbol of its own: all but those that are
- * `extern "C"`, and those that are not to be seen, which a macro may make. */
+/* Whether C++ gives the kernel a symbol of its own: all but those that are `extern "C"`, and those
+ * that are not to be seen, which a macro may make. */
 static gboolean
 has_symbol (const CuredSources *sources, const char *entry)
 {
@@ -576,8 +530,8 @@ has_symbol (const CuredSources *sources, const char *entry)
     return TRUE;
   for (gsize i = 0; i <= sources->n; i++)
     {
-      g_autoptr (GPtrArray) functions = cured_header_draft_scan (
-          i == 0 ? sources->text : sources->texts[i - 1], NULL);
+      g_autoptr (GPtrArray) functions =
+          cured_header_draft_scan (i == 0 ? sources->text : sources->texts[i - 1], NULL);
 
       for (guint k = 0; k < functions->len; k++)
         {
@@ -590,8 +544,8 @@ has_symbol (const CuredSources *sources, const char *entry)
   return FALSE;
 }
 
-/* The kernels and variables among the options whose symbols the compiler has to tell; the
- * other options are left in @words. */
+/* The kernels and variables among the options whose symbols the compiler has to tell; the other
+ * options are left in @words. */
 static char **
 take_entries (const CuredSources *sources, char **words)
 {
@@ -602,8 +556,7 @@ take_entries (const CuredSources *sources, char **words)
   for (guint i = 0; words[i] != NULL; i++)
     if (g_str_has_prefix (words[i], CURED_PROGRAM_VARIABLE_OPTION))
       {
-        g_strv_builder_add (
-            entries, words[i] + strlen (CURED_PROGRAM_VARIABLE_OPTION) - 1);
+        g_strv_builder_add (entries, words[i] + strlen (CURED_PROGRAM_VARIABLE_OPTION) - 1);
         g_free (words[i]);
       }
     else if (g_str_has_prefix (words[i], CURED_PROGRAM_ENTRY_OPTION))
@@ -622,8 +575,8 @@ take_entries (const CuredSources *sources, char **words)
   return list;
 }
 
-/* What the source is compiled for: the request's, or of the same chip, what the
- * kernel file asks for among the options. */
+/* What the source is compiled for: the request's, or of the same chip, what the kernel file asks
+ * for among the options. */
 static char *
 take_arch (const Request *request, char **words)
 {
@@ -640,8 +593,7 @@ take_arch (const Request *request, char **words)
         if (digits != NULL && strlen (wanted) == strlen (digits + 1) + 1 &&
             g_str_has_prefix (wanted, digits + 1))
           {
-            char *own = g_strdup_printf (
-                "%.*s_%s", (int) (digits - arch), arch, wanted);
+            char *own = g_strdup_printf ("%.*s_%s", (int) (digits - arch), arch, wanted);
 
             g_free (arch);
             arch = own;
@@ -664,9 +616,7 @@ list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries)
     {
       const char *symbol = NULL;
 
-      if (nvrtc->get_lowered_name (program, *entries, &symbol) ==
-              NVRTC_SUCCESS &&
-          symbol != NULL)
+      if (nvrtc->get_lowered_name (program, *entries, &symbol) == NVRTC_SUCCESS && symbol != NULL)
         {
           g_strv_builder_add (names, *entries + (**entries == '&'));
           g_strv_builder_add (names, symbol);
@@ -677,49 +627,37 @@ list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries)
 
 /* Of PTX, which another compiler wrote: itself, or its machine code. */
 static GBytes *
-take_ptx (CuredCompiler *self,
-          const Request *request,
-          char **log,
-          GError **error)
+take_ptx (CuredCompiler *self, const Request *request, char **log, GError **error)
 {
   const char *ptx = request->sources->text;
   g_autofree char *folder = NULL;
 
   if (request->options != NULL && request->options[0] != NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s is PTX, which was compiled before: NVRTC's option %s "
-                      "means nothing to it; leave it out"),
-                   request->file_name,
-                   request->options[0]);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s is PTX, which was compiled before: NVRTC's option %s means nothing to "
+                      "it; leave it out"),
+                   request->file_name, request->options[0]);
       return NULL;
     }
   if (g_str_has_prefix (request->arch, "compute_"))
     return g_bytes_new (ptx, strlen (ptx) + 1);
   folder = g_path_get_dirname (self->path);
-  return _cured_assemble (
-      ptx, request->file_name, request->arch, folder, log, error);
+  return _cured_assemble (ptx, request->file_name, request->arch, folder, log, error);
 }
 
 /* What the program has become, NULL where NVRTC fails. */
 static GBytes *
-read_image (const Nvrtc *nvrtc,
-            NvrtcProgram program,
-            gboolean is_ptx,
-            NvrtcResult *result)
+read_image (const Nvrtc *nvrtc, NvrtcProgram program, gboolean is_ptx, NvrtcResult *result)
 {
   g_autofree char *image = NULL;
   size_t size = 0;
 
-  *result = is_ptx ? nvrtc->get_ptx_size (program, &size)
-                   : nvrtc->get_cubin_size (program, &size);
+  *result = is_ptx ? nvrtc->get_ptx_size (program, &size) : nvrtc->get_cubin_size (program, &size);
   if (*result != NVRTC_SUCCESS)
     return NULL;
   image = g_malloc (MAX (size, 1));
-  *result = is_ptx ? nvrtc->get_ptx (program, image)
-                   : nvrtc->get_cubin (program, image);
+  *result = is_ptx ? nvrtc->get_ptx (program, image) : nvrtc->get_cubin (program, image);
   if (*result != NVRTC_SUCCESS)
     return NULL;
   return g_bytes_new_take (g_steal_pointer (&image), size);
@@ -727,11 +665,7 @@ read_image (const Nvrtc *nvrtc,
 
 /* Compiles without any cache. @ptx: on the way to machine code. */
 static GBytes *
-compile_here (CuredCompiler *self,
-              const Request *request,
-              GBytes **ptx,
-              char **log,
-              GError **error)
+compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **log, GError **error)
 {
   g_autoptr (GPtrArray) options = g_ptr_array_new ();
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
@@ -753,8 +687,7 @@ compile_here (CuredCompiler *self,
   for (char **option = self->include_options; *option != NULL; option++)
     g_ptr_array_add (options, *option);
   /* What those folders have was read already. */
-  words = cured_compile_options_take_folders (
-      (const char *const *) request->options, folders);
+  words = cured_compile_options_take_folders ((const char *const *) request->options, folders);
   entries = take_entries (sources, words);
   own_arch = take_arch (request, words);
   arch = g_strconcat ("--gpu-architecture=", own_arch, NULL);
@@ -768,20 +701,16 @@ compile_here (CuredCompiler *self,
       g_ptr_array_add (options, (gpointer) "--diag-suppress=47");
     }
 
-  result = nvrtc->create_program (&program,
-                                  sources->text,
-                                  request->file_name,
-                                  (int) sources->n,
+  result = nvrtc->create_program (&program, sources->text, request->file_name, (int) sources->n,
                                   (const char *const *) sources->texts,
                                   (const char *const *) sources->names);
-  for (char **entry = entries; *entry != NULL && result == NVRTC_SUCCESS;
-       entry++)
+  for (char **entry = entries; *entry != NULL && result == NVRTC_SUCCESS; entry++)
     result = nvrtc->add_name_expression (program, *entry);
   if (result == NVRTC_SUCCESS && self->set_flow_callback != NULL)
     self->set_flow_callback (program, flow_cb, request->variant);
   if (result == NVRTC_SUCCESS)
-    result = nvrtc->compile_program (
-        program, (int) options->len, (const char *const *) options->pdata);
+    result =
+        nvrtc->compile_program (program, (int) options->len, (const char *const *) options->pdata);
   if (result == NVRTC_SUCCESS)
     image = read_image (nvrtc, program, is_ptx, &result);
   if (program != NULL)
@@ -795,14 +724,9 @@ compile_here (CuredCompiler *self,
     }
   if (result != NVRTC_SUCCESS)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_COMPILE,
-                   _ ("%s does not compile for %s (%s)%s%s"),
-                   request->file_name,
-                   request->arch,
-                   nvrtc->get_error_string (result),
-                   *log != NULL ? ":\n" : "",
+      g_set_error (error, CURED_ERROR, CURED_ERROR_COMPILE,
+                   _ ("%s does not compile for %s (%s)%s%s"), request->file_name, request->arch,
+                   nvrtc->get_error_string (result), *log != NULL ? ":\n" : "",
                    *log != NULL ? *log : "");
       if (error != NULL && *log != NULL)
         cured_error_set_log (*error, *log);
@@ -832,20 +756,14 @@ compile_thread (gpointer data)
   Compilation *self = data;
 
   _cured_landlock_enter_thread (self->compiler->ruleset);
-  self->image = compile_here (
-      self->compiler, self->request, &self->ptx, &self->log, &self->error);
+  self->image = compile_here (self->compiler, self->request, &self->ptx, &self->log, &self->error);
   return NULL;
 }
 
-/* NVRTC opens what a directive or an option names. It works in a thread of its
- * own, which can open the toolkit's files alone; a confined process can't open
- * others either. */
+/* NVRTC opens what a directive or an option names. It works in a thread of its own, which can open
+ * the toolkit's files alone; a confined process can't open others either. */
 static GBytes *
-compile (CuredCompiler *self,
-         const Request *request,
-         GBytes **ptx,
-         char **log,
-         GError **error)
+compile (CuredCompiler *self, const Request *request, GBytes **ptx, char **log, GError **error)
 {
   Compilation compilation = { .compiler = self, .request = request };
 
@@ -869,25 +787,16 @@ drop_variant (CuredCompiler *self, Variant *variant)
     variant_free (variant);
 }
 
-/* NVRTC makes PTX on its way to machine code. Who asks for that of the same chip
- * finds it, unless somebody is making it already. */
+/* NVRTC makes PTX on its way to machine code. Who asks for that of the same chip finds it, unless
+ * somebody is making it already. */
 static void
-keep_ptx (CuredCompiler *self,
-          const Request *request,
-          GBytes *ptx,
-          const char *log,
+keep_ptx (CuredCompiler *self, const Request *request, GBytes *ptx, const char *log,
           gint64 compile_ns)
 {
-  g_autofree char *arch =
-      g_strconcat ("compute_", request->arch + strlen ("sm_"), NULL);
-  g_autofree char *key = make_key (self,
-                                   request->sources,
-                                   request->file_name,
-                                   (const char *const *) request->options,
-                                   arch);
-  Variant fresh = {
-    .key = key, .image = ptx, .log = (char *) log, .compile_ns = compile_ns
-  };
+  g_autofree char *arch = g_strconcat ("compute_", request->arch + strlen ("sm_"), NULL);
+  g_autofree char *key = make_key (self, request->sources, request->file_name,
+                                   (const char *const *) request->options, arch);
+  Variant fresh = { .key = key, .image = ptx, .log = (char *) log, .compile_ns = compile_ns };
 
   if (!request->is_live)
     write_cached (self, &fresh);
@@ -907,8 +816,8 @@ keep_ptx (CuredCompiler *self,
   g_mutex_unlock (&self->mutex);
 }
 
-/* Makes the variant and tells who waits for it. Called with the mutex free, by
- * the one thread that put the variant into the table. */
+/* Makes the variant and tells who waits for it. Called with the mutex free, by the one thread that
+ * put the variant into the table. */
 static void
 make_variant (CuredCompiler *self, const Request *request)
 {
@@ -929,10 +838,9 @@ make_variant (CuredCompiler *self, const Request *request)
       compile_ns = (g_get_monotonic_time () - start) * 1000;
       if (image != NULL && !request->is_live)
         {
-          Variant fresh = { .key = variant->key,
-                            .image = image,
-                            .log = log,
-                            .compile_ns = compile_ns };
+          Variant fresh = {
+            .key = variant->key, .image = image, .log = log, .compile_ns = compile_ns
+          };
 
           write_cached (self, &fresh);
         }
@@ -1004,8 +912,7 @@ get_cache_limit (void)
   const char *text = g_getenv ("CURED_CACHE_MIB");
   guint64 mib = CACHE_MIB;
 
-  if (text != NULL &&
-      !g_ascii_string_to_unsigned (text, 10, 0, 1 << 30, &mib, NULL))
+  if (text != NULL && !g_ascii_string_to_unsigned (text, 10, 0, 1 << 30, &mib, NULL))
     mib = CACHE_MIB;
   return mib << 20;
 }
@@ -1014,18 +921,15 @@ get_cache_limit (void)
  * _cured_compiler_get_cache:
  * @is_confined: of processes that are confined
  *
- * What was compiled on behalf of strangers is not what a GPU is given: if
- * someone of them found a fault of NVRTC's, they could write there what they
- * like.
+ * What was compiled on behalf of strangers is not what a GPU is given: if someone of them found a
+ * fault of NVRTC's, they could write there what they like.
  *
  * Returns: (transfer full): the folder on the disk
  */
 char *
 _cured_compiler_get_cache (gboolean is_confined)
 {
-  return g_build_filename (g_get_user_cache_dir (),
-                           "cured",
-                           is_confined ? "confined" : "compiled",
+  return g_build_filename (g_get_user_cache_dir (), "cured", is_confined ? "confined" : "compiled",
                            NULL);
 }
 
@@ -1055,10 +959,9 @@ _cured_compiler_list_folders (void)
  * cured_compiler_new:
  * @error: return location
  *
- * Finds and loads NVRTC: the file that the environment variable `CURED_NVRTC`
- * names, else `libnvrtc.so.13` or `.12` where the loader finds it, in the CUDA
- * Toolkit's usual folders, or in the active virtual environment. Blocks for the
- * loading.
+ * Finds and loads NVRTC: the file that the environment variable `CURED_NVRTC` names, else
+ * `libnvrtc.so.13` or `.12` where the loader finds it, in the CUDA Toolkit's usual folders, or in
+ * the active virtual environment. Blocks for the loading.
  *
  * Returns: (transfer full): the compiler, or NULL with
  *   %CURED_ERROR_NO_COMPILER
@@ -1079,8 +982,7 @@ cured_compiler_new (GError **error)
   g_cond_init (&self->cond);
   g_queue_init (&self->done);
   self->handle = handle;
-  self->variants =
-      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, variant_free);
+  self->variants = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, variant_free);
   self->cache_folder = _cured_compiler_get_cache (_cured_is_confined ());
   self->cache_limit = get_cache_limit ();
   self->cache_bytes = G_MAXUINT64;
@@ -1090,8 +992,7 @@ cured_compiler_new (GError **error)
     return NULL;
   g_free (self->path);
   self->path = find_path (handle);
-  *(void **) &self->set_flow_callback =
-      dlsym (self->handle, "nvrtcSetFlowCallback");
+  *(void **) &self->set_flow_callback = dlsym (self->handle, "nvrtcSetFlowCallback");
   self->nvrtc.version (&major, &minor);
   self->version = g_strdup_printf ("NVRTC %d.%d", major, minor);
   self->include_options = find_include_options (self->path);
@@ -1103,15 +1004,10 @@ cured_compiler_new (GError **error)
     }
   /* One core stays free for the thread that measures. */
   self->pool =
-      g_thread_pool_new_full (prepare_cb,
-                              self,
-                              request_free,
-                              (int) CLAMP (g_get_num_processors (), 2, 16) - 1,
-                              FALSE,
-                              NULL);
+      g_thread_pool_new_full (prepare_cb, self, request_free,
+                              (int) CLAMP (g_get_num_processors (), 2, 16) - 1, FALSE, NULL);
   /* As many as there are: what is not wanted any more ends by itself. */
-  self->live =
-      g_thread_pool_new_full (prepare_cb, self, request_free, -1, FALSE, NULL);
+  self->live = g_thread_pool_new_full (prepare_cb, self, request_free, -1, FALSE, NULL);
   return g_steal_pointer (&self);
 }
 
@@ -1119,8 +1015,8 @@ cured_compiler_new (GError **error)
  * cured_compiler_free:
  * @self: (nullable) (transfer full): a compiler
  *
- * Waits for compilations that run, and drops those that were only asked for.
- * NVRTC itself stays loaded.
+ * Waits for compilations that run, and drops those that were only asked for. NVRTC itself stays
+ * loaded.
  */
 void
 cured_compiler_free (CuredCompiler *self)
@@ -1168,8 +1064,8 @@ cured_compiler_get_path (const CuredCompiler *self)
   return self->path;
 }
 
-/* With the mutex held: the variant of @key, and whether the caller is the one
- * who has to make it. */
+/* With the mutex held: the variant of @key, and whether the caller is the one who has to make
+ * it. */
 static Variant *
 claim_variant (CuredCompiler *self, const char *key, gboolean *is_new)
 {
@@ -1192,11 +1088,8 @@ claim_variant (CuredCompiler *self, const char *key, gboolean *is_new)
 }
 
 static Request *
-request_new (Variant *variant,
-             CuredSources *sources,
-             const char *file_name,
-             const char *const *options,
-             const char *arch)
+request_new (Variant *variant, CuredSources *sources, const char *file_name,
+             const char *const *options, const char *arch)
 {
   Request *request = g_new0 (Request, 1);
 
@@ -1219,20 +1112,16 @@ request_new (Variant *variant,
  *   was done (which may be long ago: the result is cached)
  * @error: return location
  *
- * Blocks until the variant is there; a variant that another thread is making
- * is waited for, not made twice. Any thread. A cubin's PTX is kept, too: who
- * needs both asks for the cubin first, and has compiled once.
+ * Blocks until the variant is there; a variant that another thread is making is waited for, not
+ * made twice. Any thread. A cubin's PTX is kept, too: who needs both asks for the cubin first, and
+ * has compiled once.
  *
  * Returns: (transfer full): the cubin, or PTX with a terminating 0; NULL with
  *   %CURED_ERROR_COMPILE and NVRTC's log
  */
 GBytes *
-cured_compiler_compile_sources (CuredCompiler *self,
-                                CuredSources *sources,
-                                const char *file_name,
-                                const char *const *options,
-                                const char *arch,
-                                gint64 *compile_ns,
+cured_compiler_compile_sources (CuredCompiler *self, CuredSources *sources, const char *file_name,
+                                const char *const *options, const char *arch, gint64 *compile_ns,
                                 GError **error)
 {
   g_autofree char *key = make_key (self, sources, file_name, options, arch);
@@ -1245,8 +1134,7 @@ cured_compiler_compile_sources (CuredCompiler *self,
   variant->n_waiting++;
   if (is_new)
     {
-      Request *request =
-          request_new (variant, sources, file_name, options, arch);
+      Request *request = request_new (variant, sources, file_name, options, arch);
 
       g_mutex_unlock (&self->mutex);
       make_variant (self, request);
@@ -1277,24 +1165,19 @@ cured_compiler_compile_sources (CuredCompiler *self,
  * @compile_ns: (out) (optional): as of cured_compiler_compile_sources()
  * @error: return location
  *
- * As cured_compiler_compile_sources(), of a text that includes the toolkit's
- * headers alone.
+ * As cured_compiler_compile_sources(), of a text that includes the toolkit's headers alone.
  *
  * Returns: (transfer full): the image; %NULL with an error
  */
 GBytes *
-cured_compiler_compile (CuredCompiler *self,
-                        const char *source,
-                        const char *file_name,
-                        const char *const *options,
-                        const char *arch,
-                        gint64 *compile_ns,
+cured_compiler_compile (CuredCompiler *self, const char *source, const char *file_name,
+                        const char *const *options, const char *arch, gint64 *compile_ns,
                         GError **error)
 {
   g_autoptr (CuredSources) sources = cured_sources_new_from_text (source);
 
-  return cured_compiler_compile_sources (
-      self, sources, file_name, options, arch, compile_ns, error);
+  return cured_compiler_compile_sources (self, sources, file_name, options, arch, compile_ns,
+                                         error);
 }
 
 /**
@@ -1309,11 +1192,8 @@ cured_compiler_compile (CuredCompiler *self,
  * cured_compiler_compile_sources() with the same arguments finds it. Never blocks.
  */
 void
-cured_compiler_prepare (CuredCompiler *self,
-                        CuredSources *sources,
-                        const char *file_name,
-                        const char *const *options,
-                        const char *arch)
+cured_compiler_prepare (CuredCompiler *self, CuredSources *sources, const char *file_name,
+                        const char *const *options, const char *arch)
 {
   g_autofree char *key = make_key (self, sources, file_name, options, arch);
   Variant *variant;
@@ -1322,10 +1202,7 @@ cured_compiler_prepare (CuredCompiler *self,
   g_mutex_lock (&self->mutex);
   variant = claim_variant (self, key, &is_new);
   if (is_new)
-    g_thread_pool_push (
-        self->pool,
-        request_new (variant, sources, file_name, options, arch),
-        NULL);
+    g_thread_pool_push (self->pool, request_new (variant, sources, file_name, options, arch), NULL);
   g_mutex_unlock (&self->mutex);
 }
 
@@ -1342,21 +1219,16 @@ cured_compiler_prepare (CuredCompiler *self,
  *   nobody else waits for it
  * @error: return location
  *
- * As cured_compiler_compile_sources(), but what is made is kept in memory alone: a
- * source that is being edited is another one with every letter.
+ * As cured_compiler_compile_sources(), but what is made is kept in memory alone: a source that is
+ * being edited is another one with every letter.
  *
  * Returns: (transfer full): %NULL with %CURED_ERROR_COMPILE and NVRTC's log,
  *   or with %G_IO_ERROR_CANCELLED
  */
 GBytes *
-cured_compiler_compile_live (CuredCompiler *self,
-                             CuredSources *sources,
-                             const char *file_name,
-                             const char *const *options,
-                             const char *arch,
-                             char **log,
-                             GCancellable *cancellable,
-                             GError **error)
+cured_compiler_compile_live (CuredCompiler *self, CuredSources *sources, const char *file_name,
+                             const char *const *options, const char *arch, char **log,
+                             GCancellable *cancellable, GError **error)
 {
   g_autofree char *key = NULL;
   GBytes *image = NULL;
@@ -1375,18 +1247,16 @@ cured_compiler_compile_live (CuredCompiler *self,
   variant->n_waiting++;
   if (is_new)
     {
-      Request *request =
-          request_new (variant, sources, file_name, options, arch);
+      Request *request = request_new (variant, sources, file_name, options, arch);
 
       request->is_live = TRUE;
       variant->is_live = TRUE;
       g_thread_pool_push (self->live, request, NULL);
     }
-  /* A cancellable can't wake a condition without a lock of its own; a hundredth
-   * of a second is soon enough. */
+  /* A cancellable can't wake a condition without a lock of its own; a hundredth of a second is soon
+   * enough. */
   while (!variant->is_done && !g_cancellable_is_cancelled (cancellable))
-    g_cond_wait_until (
-        &self->cond, &self->mutex, g_get_monotonic_time () + 10000);
+    g_cond_wait_until (&self->cond, &self->mutex, g_get_monotonic_time () + 10000);
   variant->n_waiting--;
   if (!variant->is_done)
     {

@@ -12,10 +12,9 @@ G_BEGIN_DECLS
 /**
  * CuredCompiler:
  *
- * Compiles CUDA C to a cubin (arch "sm_90") or to PTX (arch "compute_90").
- * Thread-safe. What it makes is cached in memory and, by content (source, each
- * file that it includes, options, arch, NVRTC version), in
- * `$XDG_CACHE_HOME/cured/compiled`. When that has more than 1 GiB, or
+ * Compiles CUDA C to a cubin (arch "sm_90") or to PTX (arch "compute_90"). Thread-safe. What it
+ * makes is cached in memory and, by content (source, each file that it includes, options, arch,
+ * NVRTC version), in `$XDG_CACHE_HOME/cured/compiled`. When that has more than 1 GiB, or
  * `CURED_CACHE_MIB`, the oldest files go.
  */
 typedef struct _CuredCompiler CuredCompiler;
@@ -25,12 +24,8 @@ void cured_compiler_free (CuredCompiler *self);
 const char *cured_compiler_get_version (const CuredCompiler *self);
 const char *cured_compiler_get_path (const CuredCompiler *self);
 
-GBytes *cured_compiler_compile (CuredCompiler *self,
-                                const char *source,
-                                const char *file_name,
-                                const char *const *options,
-                                const char *arch,
-                                gint64 *compile_ns,
+GBytes *cured_compiler_compile (CuredCompiler *self, const char *source, const char *file_name,
+                                const char *const *options, const char *arch, gint64 *compile_ns,
                                 GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCompiler, cured_compiler_free)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * What the assembler notes in a cubin about each kernel: registers and stack.
  *
- * A cubin is an ELF file. Its section `.nv.info` is a row of attributes: a
- * format, a number and 16 bits, which in format 4 are the length of what
- * follows. Attributes 0x2f (registers per thread) and 0x12 (bytes of stack per
- * thread) hold the kernel's symbol and the figure. Read off cubins that CUDA
+ * A cubin is an ELF file. Its section `.nv.info` is a row of attributes: a format, a number and 16
+ * bits, which in format 4 are the length of what follows. Attributes 0x2f (registers per thread)
+ * and 0x12 (bytes of stack per thread) hold the kernel's symbol and the figure. Read off cubins
+ * that CUDA
  * 13.0 made for sm_75 to sm_120, beside what `ptxas -v` prints. */
 #include "config.h"
 
@@ -22,17 +22,11 @@
 #define INFO_FIGURE_BYTES 8
 
 static gboolean
-is_symbol (const CuredPiece *symbols,
-           const CuredPiece *texts,
-           guint32 index,
-           const char *name)
+is_symbol (const CuredPiece *symbols, const CuredPiece *texts, guint32 index, const char *name)
 {
   Elf64_Sym symbol;
 
-  return _cured_piece_read (symbols,
-                            (guint64) index * sizeof symbol,
-                            &symbol,
-                            sizeof symbol) &&
+  return _cured_piece_read (symbols, (guint64) index * sizeof symbol, &symbol, sizeof symbol) &&
          _cured_piece_has_text (texts, symbol.st_name, name);
 }
 
@@ -48,12 +42,8 @@ get_symbols (const CuredElf *elf, CuredPiece *symbols, CuredPiece *texts)
 }
 
 static void
-read_info (const CuredPiece *info,
-           const CuredPiece *symbols,
-           const CuredPiece *texts,
-           const char *entry,
-           int *registers,
-           gsize *stack_bytes)
+read_info (const CuredPiece *info, const CuredPiece *symbols, const CuredPiece *texts,
+           const char *entry, int *registers, gsize *stack_bytes)
 {
   guint64 offset = 0;
   guint8 head[INFO_HEAD_BYTES];
@@ -66,8 +56,7 @@ read_info (const CuredPiece *info,
       offset += sizeof head;
       if (head[0] != INFO_FORMAT_SIZED)
         continue;
-      if (size >= INFO_FIGURE_BYTES &&
-          (head[1] == INFO_REGISTERS || head[1] == INFO_STACK_BYTES) &&
+      if (size >= INFO_FIGURE_BYTES && (head[1] == INFO_REGISTERS || head[1] == INFO_STACK_BYTES) &&
           _cured_piece_read (info, offset, figure, sizeof figure) &&
           is_symbol (symbols, texts, figure[0], entry))
         {
@@ -91,10 +80,7 @@ read_info (const CuredPiece *info,
  * Returns: FALSE where the file says nothing of @entry
  */
 gboolean
-_cured_cubin_read_usage (GBytes *cubin,
-                         const char *entry,
-                         int *registers,
-                         gsize *stack_bytes,
+_cured_cubin_read_usage (GBytes *cubin, const char *entry, int *registers, gsize *stack_bytes,
                          GError **error)
 {
   g_auto (CuredElf) elf = { 0 };
@@ -115,11 +101,7 @@ _cured_cubin_read_usage (GBytes *cubin,
     read_info (&info, &symbols, &texts, symbol, registers, stack_bytes);
   if (*registers > 0)
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("The compiled file does not say how many registers “%s” "
-                  "needs"),
-               entry);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+               _ ("The compiled file does not say how many registers “%s” needs"), entry);
   return FALSE;
 }

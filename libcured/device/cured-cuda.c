@@ -26,20 +26,18 @@
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-program-internal.h"
 
-/* Launches that may be enqueued behind a kernel that holds the stream. The
- * queue of launches is finite, and CUDA does not say how long it is: past its
- * end a launch blocks until one is done, which never happens while the stream
- * is held. So many were seen to fit. */
+/* Launches that may be enqueued behind a kernel that holds the stream. The queue of launches is
+ * finite, and CUDA does not say how long it is: past its end a launch blocks until one is done,
+ * which never happens while the stream is held. So many were seen to fit. */
 #define HELD_LAUNCHES 512
 
-/* The hold gives up after this long: a launch that waits for an earlier one
- * (lazy loading, say) would otherwise wait for ever. */
+/* The hold gives up after this long: a launch that waits for an earlier one (lazy loading, say)
+ * would otherwise wait for ever. */
 #define HOLD_LIMIT_NS G_GUINT64_CONSTANT (500000000)
 
-/* What is read to empty the L2 cache, in sizes of it. The line that goes is not
- * always the oldest: after twice its size, enough is left on an H200 for the
- * medians of a 44 us kernel to differ by up to 1.9 % from process to process;
- * after six times, by 1.1 %. */
+/* What is read to empty the L2 cache, in sizes of it. The line that goes is not always the oldest:
+ * after twice its size, enough is left on an H200 for the medians of a 44 us kernel to differ by up
+ * to 1.9 % from process to process; after six times, by 1.1 %. */
 #define FLUSH_L2S 6
 
 #define PROBE_THREADS       512
@@ -74,11 +72,10 @@ typedef struct
   void *flush; /* zeros, many times the L2 */
   gsize flush_size;
   int *sink;
-  /* What steps of the host work on, pinned and pageable; zeros that are sent,
-   * and what else there is: the sum, the data. */
+  /* What steps of the host work on, pinned and pageable; zeros that are sent, and what else there
+   * is: the sum, the data. */
   HostRoom rooms[2][2];
-  GArray
-      *textures; /* (element-type CudaTexture): until their memory is freed */
+  GArray *textures; /* (element-type CudaTexture): until their memory is freed */
 } CudaDevice;
 
 typedef struct
@@ -100,8 +97,7 @@ static gboolean
 is_lost (void)
 {
   cudaGetLastError ();
-  return cudaStreamQuery (NULL) != cudaSuccess &&
-         cudaDeviceSynchronize () != cudaSuccess;
+  return cudaStreamQuery (NULL) != cudaSuccess && cudaDeviceSynchronize () != cudaSuccess;
 }
 
 static gboolean
@@ -112,21 +108,16 @@ check (cudaError_t result, const char *expression, GError **error)
   if (result == cudaSuccess)
     return TRUE;
   is_sticky = is_lost ();
-  g_set_error (error,
-               CURED_ERROR,
-               is_sticky ? CURED_ERROR_STICKY : CURED_ERROR_DEVICE,
-               "%s: %s (%s)",
-               cudaGetErrorName (result),
-               cudaGetErrorString (result),
-               expression);
+  g_set_error (error, CURED_ERROR, is_sticky ? CURED_ERROR_STICKY : CURED_ERROR_DEVICE,
+               "%s: %s (%s)", cudaGetErrorName (result), cudaGetErrorString (result), expression);
   return FALSE;
 }
 
 /* The call's text up to its arguments is enough to find it. */
 #define TRY(call, error) check ((call), G_STRINGIFY (call), error)
 
-/* CUDA's current device belongs to the thread, and a device may be opened in
- * one thread and used in another. */
+/* CUDA's current device belongs to the thread, and a device may be opened in one thread and used in
+ * another. */
 static gboolean
 enter (CuredDevice *device, GError **error)
 {
@@ -162,8 +153,7 @@ read_info (int ordinal, CuredDeviceInfo *info, GError **error)
     enum cudaDeviceAttr attribute;
     gsize offset;
   } rows[] = {
-#define ROW(attribute, field)                                                  \
-  { cudaDevAttr##attribute, G_STRUCT_OFFSET (CuredLimits, field) }
+#define ROW(attribute, field) { cudaDevAttr##attribute, G_STRUCT_OFFSET (CuredLimits, field) }
     ROW (ComputeCapabilityMajor, compute_major),
     ROW (ComputeCapabilityMinor, compute_minor),
     ROW (MultiProcessorCount, sms),
@@ -198,8 +188,7 @@ read_info (int ordinal, CuredDeviceInfo *info, GError **error)
     {
       int value = 0;
 
-      if (!TRY (cudaDeviceGetAttribute (&value, rows[i].attribute, ordinal),
-                error))
+      if (!TRY (cudaDeviceGetAttribute (&value, rows[i].attribute, ordinal), error))
         return FALSE;
       *(gint64 *) G_STRUCT_MEMBER_P (&info->limits, rows[i].offset) = value;
     }
@@ -215,24 +204,10 @@ read_info (int ordinal, CuredDeviceInfo *info, GError **error)
   info->sharing = cured_device_describe_sharing (info->name);
   uuid = (const guint8 *) properties.uuid.bytes;
   g_free (info->uuid);
-  info->uuid = g_strdup_printf ("GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%"
-                                "02x-%02x%02x%02x%02x%02x%02x",
-                                uuid[0],
-                                uuid[1],
-                                uuid[2],
-                                uuid[3],
-                                uuid[4],
-                                uuid[5],
-                                uuid[6],
-                                uuid[7],
-                                uuid[8],
-                                uuid[9],
-                                uuid[10],
-                                uuid[11],
-                                uuid[12],
-                                uuid[13],
-                                uuid[14],
-                                uuid[15]);
+  info->uuid = g_strdup_printf (
+      "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", uuid[0], uuid[1],
+      uuid[2], uuid[3], uuid[4], uuid[5], uuid[6], uuid[7], uuid[8], uuid[9], uuid[10], uuid[11],
+      uuid[12], uuid[13], uuid[14], uuid[15]);
   g_free (info->arch);
   info->arch = g_strdup_printf ("sm_%d%d", properties.major, properties.minor);
   g_free (info->driver);
@@ -240,8 +215,7 @@ read_info (int ordinal, CuredDeviceInfo *info, GError **error)
   if (!TRY (cudaRuntimeGetVersion (&version), error))
     return FALSE;
   g_free (info->runtime);
-  info->runtime =
-      g_strdup_printf ("CUDA %d.%d", version / 1000, version % 1000 / 10);
+  info->runtime = g_strdup_printf ("CUDA %d.%d", version / 1000, version % 1000 / 10);
   return TRUE;
 }
 
@@ -285,23 +259,16 @@ cuda_load (CuredDevice *device, GBytes *image, GError **error)
   /* The driver compiles PTX, and says why it can't. */
   is_ptx = !is_cubin (image);
   memcpy (options, names, sizeof names);
-  if (!TRY (cudaLibraryLoadData (&library,
-                                 g_bytes_get_data (image, NULL),
-                                 is_ptx ? options : NULL,
-                                 is_ptx ? values : NULL,
-                                 is_ptx ? G_N_ELEMENTS (names) : 0,
-                                 NULL,
-                                 NULL,
-                                 0),
+  if (!TRY (cudaLibraryLoadData (&library, g_bytes_get_data (image, NULL), is_ptx ? options : NULL,
+                                 is_ptx ? values : NULL, is_ptx ? G_N_ELEMENTS (names) : 0, NULL,
+                                 NULL, 0),
             error))
     {
       if (is_ptx && error != NULL)
         {
           g_autofree char *valid = g_utf8_make_valid (log, -1);
 
-          g_prefix_error (error,
-                          _ ("the driver does not compile this PTX; a newer "
-                             "driver may: "));
+          g_prefix_error (error, _ ("the driver does not compile this PTX; a newer driver may: "));
           if (*g_strchomp (valid) != '\0')
             cured_error_set_log (*error, valid);
         }
@@ -310,8 +277,7 @@ cuda_load (CuredDevice *device, GBytes *image, GError **error)
   module = g_new0 (CudaModule, 1);
   module->library = library;
   module->image = g_bytes_ref (image);
-  module->kernels =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  module->kernels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   return (CuredModule *) module;
 }
 
@@ -325,20 +291,15 @@ find_kernel (CuredModule *loaded, const char *entry, GError **error)
   if (kernel == NULL)
     {
       g_autofree char *symbol = _cured_image_find_symbol (module->image, entry);
-      cudaError_t result =
-          cudaLibraryGetKernel (&kernel, module->library, symbol);
+      cudaError_t result = cudaLibraryGetKernel (&kernel, module->library, symbol);
 
       if (result != cudaSuccess)
         {
           cudaGetLastError ();
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_NOT_FOUND,
-                       _ ("The compiled file has no kernel “%s” (%s). The "
-                          "kernel named by Entry= has to be declared extern "
-                          "\"C\" __global__"),
-                       entry,
-                       cudaGetErrorName (result));
+          g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                       _ ("The compiled file has no kernel “%s” (%s). The kernel named by Entry= "
+                          "has to be declared extern \"C\" __global__"),
+                       entry, cudaGetErrorName (result));
           return NULL;
         }
       g_hash_table_insert (module->kernels, g_strdup (entry), kernel);
@@ -347,11 +308,8 @@ find_kernel (CuredModule *loaded, const char *entry, GError **error)
 }
 
 static gboolean
-cuda_query (CuredDevice *device,
-            CuredModule *module,
-            const CuredProgramStep *step,
-            CuredFunctionInfo *info,
-            GError **error)
+cuda_query (CuredDevice *device, CuredModule *module, const CuredProgramStep *step,
+            CuredFunctionInfo *info, GError **error)
 {
   const void *kernel = find_kernel (module, step->entry, error);
   struct cudaFuncAttributes attributes;
@@ -369,23 +327,18 @@ cuda_query (CuredDevice *device,
   if (info->shared_static + step->shared_bytes > optin)
     return TRUE;
   if (step->shared_bytes > 0 &&
-      !TRY (cudaFuncSetAttribute (kernel,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+      !TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   (int) step->shared_bytes),
             error))
     return FALSE;
-  return TRY (cudaOccupancyMaxActiveBlocksPerMultiprocessor (
-                  &info->blocks_per_sm, kernel, threads, step->shared_bytes),
+  return TRY (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&info->blocks_per_sm, kernel, threads,
+                                                             step->shared_bytes),
               error);
 }
 
 static gboolean
-cuda_find_variable (CuredDevice *device,
-                    CuredModule *loaded,
-                    const char *name,
-                    CuredDevicePtr *address,
-                    gsize *size,
-                    GError **error)
+cuda_find_variable (CuredDevice *device, CuredModule *loaded, const char *name,
+                    CuredDevicePtr *address, gsize *size, GError **error)
 {
   CudaModule *module = (CudaModule *) loaded;
   g_autofree char *symbol = _cured_image_find_symbol (module->image, name);
@@ -398,15 +351,10 @@ cuda_find_variable (CuredDevice *device,
   if (result != cudaSuccess)
     {
       cudaGetLastError ();
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("The compiled file has no variable “%s” (%s). [Constant "
-                      "%s] fills a __constant__ array that the source declares "
-                      "outside of functions"),
-                   name,
-                   cudaGetErrorName (result),
-                   name);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("The compiled file has no variable “%s” (%s). [Constant %s] fills a "
+                      "__constant__ array that the source declares outside of functions"),
+                   name, cudaGetErrorName (result), name);
       return FALSE;
     }
   *address = (CuredDevicePtr) (gsize) data;
@@ -414,10 +362,7 @@ cuda_find_variable (CuredDevice *device,
 }
 
 static gboolean
-cuda_allocate (CuredDevice *device,
-               gsize size,
-               CuredDevicePtr *address,
-               GError **error)
+cuda_allocate (CuredDevice *device, gsize size, CuredDevicePtr *address, GError **error)
 {
   void *memory = NULL;
 
@@ -438,8 +383,7 @@ static void
 destroy_textures (CudaDevice *self)
 {
   for (guint i = 0; i < self->textures->len; i++)
-    cudaDestroyTextureObject (
-        g_array_index (self->textures, CudaTexture, i).object);
+    cudaDestroyTextureObject (g_array_index (self->textures, CudaTexture, i).object);
   g_array_set_size (self->textures, 0);
 }
 
@@ -451,60 +395,38 @@ cuda_release (CuredDevice *device, CuredDevicePtr address)
 }
 
 static gboolean
-cuda_upload (CuredDevice *device,
-             CuredDevicePtr to,
-             const void *from,
-             gsize size,
-             GError **error)
+cuda_upload (CuredDevice *device, CuredDevicePtr to, const void *from, gsize size, GError **error)
 {
   return enter (device, error) &&
-         TRY (cudaMemcpy (to_pointer (to), from, size, cudaMemcpyHostToDevice),
-              error);
+         TRY (cudaMemcpy (to_pointer (to), from, size, cudaMemcpyHostToDevice), error);
 }
 
 static gboolean
-cuda_download (CuredDevice *device,
-               void *to,
-               CuredDevicePtr from,
-               gsize size,
-               GError **error)
+cuda_download (CuredDevice *device, void *to, CuredDevicePtr from, gsize size, GError **error)
 {
   return enter (device, error) &&
-         TRY (cudaMemcpy (to, to_pointer (from), size, cudaMemcpyDeviceToHost),
-              error);
+         TRY (cudaMemcpy (to, to_pointer (from), size, cudaMemcpyDeviceToHost), error);
 }
 
 static gboolean
-cuda_copy (CuredDevice *device,
-           CuredDevicePtr to,
-           CuredDevicePtr from,
-           gsize size,
-           GError **error)
+cuda_copy (CuredDevice *device, CuredDevicePtr to, CuredDevicePtr from, gsize size, GError **error)
 {
   CudaDevice *self = (CudaDevice *) device;
 
   return enter (device, error) &&
-         TRY (cudaMemcpyAsync (to_pointer (to),
-                               to_pointer (from),
-                               size,
-                               cudaMemcpyDeviceToDevice,
+         TRY (cudaMemcpyAsync (to_pointer (to), to_pointer (from), size, cudaMemcpyDeviceToDevice,
                                self->stream),
               error) &&
          TRY (cudaStreamSynchronize (self->stream), error);
 }
 
 static gboolean
-cuda_set (CuredDevice *device,
-          CuredDevicePtr to,
-          guint8 value,
-          gsize size,
-          GError **error)
+cuda_set (CuredDevice *device, CuredDevicePtr to, guint8 value, gsize size, GError **error)
 {
   CudaDevice *self = (CudaDevice *) device;
 
   return enter (device, error) &&
-         TRY (cudaMemsetAsync (to_pointer (to), value, size, self->stream),
-              error) &&
+         TRY (cudaMemsetAsync (to_pointer (to), value, size, self->stream), error) &&
          TRY (cudaStreamSynchronize (self->stream), error);
 }
 
@@ -526,8 +448,7 @@ host_work_cb (void *user_data)
 {
   HostWork *work = user_data;
 
-  cured_program_add_up (
-      work->from, (const guint8 *) work->staging + SUM_BYTES, work->staging);
+  cured_program_add_up (work->from, (const guint8 *) work->staging + SUM_BYTES, work->staging);
   g_free (work);
 }
 
@@ -566,10 +487,9 @@ get_room_of_host (CudaDevice *self, const CuredProgramStep *step)
   return &self->rooms[step->is_pageable][step->host == CURED_HOST_SEND];
 }
 
-/* Makes room for the steps of the host, all of it written once, so that no page
- * is new to a copy. To allocate pinned memory waits for the device, so nothing
- * may be enqueued that waits for this thread. Steps share the memory, since one
- * follows the other in the stream. */
+/* Makes room for the steps of the host, all of it written once, so that no page is new to a copy.
+ * To allocate pinned memory waits for the device, so nothing may be enqueued that waits for this
+ * thread. Steps share the memory, since one follows the other in the stream. */
 static gboolean
 prepare_host (CudaDevice *self, const CuredProgram *program, GError **error)
 {
@@ -584,16 +504,12 @@ prepare_host (CudaDevice *self, const CuredProgram *program, GError **error)
       free_room (room, step->is_pageable);
       if (step->is_pageable)
         room->data = g_try_malloc (size);
-      else if (!TRY (cudaHostAlloc (&room->data, size, cudaHostAllocDefault),
-                     error))
+      else if (!TRY (cudaHostAlloc (&room->data, size, cudaHostAllocDefault), error))
         return FALSE;
       if (room->data == NULL)
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_DEVICE,
-                       _ ("The host has no %zu bytes for its copies; a smaller "
-                          "buffer needs less"),
+          g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                       _ ("The host has no %zu bytes for its copies; a smaller buffer needs less"),
                        size);
           return FALSE;
         }
@@ -604,46 +520,33 @@ prepare_host (CudaDevice *self, const CuredProgram *program, GError **error)
 }
 
 static gboolean
-enqueue_copies (CudaDevice *self,
-                const CuredProgram *program,
-                const CuredProgramStep *step,
-                const CuredDevicePtr *bindings,
-                GError **error)
+enqueue_copies (CudaDevice *self, const CuredProgram *program, const CuredProgramStep *step,
+                const CuredDevicePtr *bindings, GError **error)
 {
   void *host = get_room_of_host (self, step)->data;
   gboolean is_fetched = step->host == CURED_HOST_FETCH;
-  void *buffer =
-      to_pointer (bindings[is_fetched ? step->host_from : step->host_to]);
+  void *buffer = to_pointer (bindings[is_fetched ? step->host_from : step->host_to]);
   gsize size = get_host_size (program, step);
 
   for (gint64 turn = 0; turn < step->repeat; turn++)
-    if (!TRY (
-            is_fetched
-                ? cudaMemcpyAsync (
-                      host, buffer, size, cudaMemcpyDeviceToHost, self->stream)
-                : cudaMemcpyAsync (
-                      buffer, host, size, cudaMemcpyHostToDevice, self->stream),
-            error))
+    if (!TRY (is_fetched
+                  ? cudaMemcpyAsync (host, buffer, size, cudaMemcpyDeviceToHost, self->stream)
+                  : cudaMemcpyAsync (buffer, host, size, cudaMemcpyHostToDevice, self->stream),
+              error))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-enqueue_host (CudaDevice *self,
-              const CuredProgram *program,
-              const CuredProgramStep *step,
-              const CuredDevicePtr *bindings,
-              GError **error)
+enqueue_host (CudaDevice *self, const CuredProgram *program, const CuredProgramStep *step,
+              const CuredDevicePtr *bindings, GError **error)
 {
   const CuredProgramBuffer *from = &program->buffers[step->host_from];
   void *staging = get_room_of_host (self, step)->data;
   HostWork *work;
 
-  if (!TRY (cudaMemcpyAsync ((guint8 *) staging + SUM_BYTES,
-                             to_pointer (bindings[step->host_from]),
-                             from->size,
-                             cudaMemcpyDeviceToHost,
-                             self->stream),
+  if (!TRY (cudaMemcpyAsync ((guint8 *) staging + SUM_BYTES, to_pointer (bindings[step->host_from]),
+                             from->size, cudaMemcpyDeviceToHost, self->stream),
             error))
     return FALSE;
   work = g_new (HostWork, 1);
@@ -653,16 +556,13 @@ enqueue_host (CudaDevice *self,
       g_free (work);
       return FALSE;
     }
-  return TRY (cudaMemcpyAsync (to_pointer (bindings[step->host_to]),
-                               staging,
-                               cured_element_get_size (from->buffer->type),
-                               cudaMemcpyHostToDevice,
+  return TRY (cudaMemcpyAsync (to_pointer (bindings[step->host_to]), staging,
+                               cured_element_get_size (from->buffer->type), cudaMemcpyHostToDevice,
                                self->stream),
               error);
 }
 
-/* The room of an argument in the host's memory: each begins where even a tensor
- * map may. */
+/* The room of an argument in the host's memory: each begins where even a tensor map may. */
 static gsize
 get_room (const CuredProgramArgument *argument)
 {
@@ -675,18 +575,14 @@ get_room (const CuredProgramArgument *argument)
 
 /* CuredTextureFunc: the one that there is, or a new one. */
 static gboolean
-make_texture (gpointer data,
-              const CuredTexture *texture,
-              guint64 *handle,
-              GError **error)
+make_texture (gpointer data, const CuredTexture *texture, guint64 *handle, GError **error)
 {
   CudaDevice *self = data;
   const CuredPtxTypeInfo *type = &_cured_ptx_types[texture->type];
   int bits[4] = { 0 };
   struct cudaResourceDesc resource = { .resType = cudaResourceTypeLinear };
   struct cudaTextureDesc description = {
-    .readMode = texture->is_normalized ? cudaReadModeNormalizedFloat
-                                       : cudaReadModeElementType,
+    .readMode = texture->is_normalized ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
   };
   CudaTexture made = { .texture = *texture };
 
@@ -695,8 +591,7 @@ make_texture (gpointer data,
       const CudaTexture *old = &g_array_index (self->textures, CudaTexture, i);
 
       if (old->texture.address == texture->address &&
-          old->texture.n_elements == texture->n_elements &&
-          old->texture.type == texture->type &&
+          old->texture.n_elements == texture->n_elements && old->texture.type == texture->type &&
           old->texture.n_channels == texture->n_channels &&
           old->texture.is_normalized == texture->is_normalized)
         {
@@ -707,19 +602,13 @@ make_texture (gpointer data,
   for (guint i = 0; i < texture->n_channels; i++)
     bits[i] = 8 * type->bytes;
   resource.res.linear.devPtr = to_pointer (texture->address);
-  resource.res.linear.desc = cudaCreateChannelDesc (
-      bits[0],
-      bits[1],
-      bits[2],
-      bits[3],
-      type->kind == CURED_PTX_KIND_F   ? cudaChannelFormatKindFloat
-      : type->kind == CURED_PTX_KIND_S ? cudaChannelFormatKindSigned
-                                       : cudaChannelFormatKindUnsigned);
-  resource.res.linear.sizeInBytes =
-      texture->n_elements * type->bytes * texture->n_channels;
-  if (!TRY (
-          cudaCreateTextureObject (&made.object, &resource, &description, NULL),
-          error))
+  resource.res.linear.desc =
+      cudaCreateChannelDesc (bits[0], bits[1], bits[2], bits[3],
+                             type->kind == CURED_PTX_KIND_F   ? cudaChannelFormatKindFloat
+                             : type->kind == CURED_PTX_KIND_S ? cudaChannelFormatKindSigned
+                                                              : cudaChannelFormatKindUnsigned);
+  resource.res.linear.sizeInBytes = texture->n_elements * type->bytes * texture->n_channels;
+  if (!TRY (cudaCreateTextureObject (&made.object, &resource, &description, NULL), error))
     return FALSE;
   g_array_append_val (self->textures, made);
   *handle = made.object;
@@ -754,18 +643,13 @@ static gboolean
 allow_cluster (const void *kernel, const CuredProgramStep *step, GError **error)
 {
   return step->cluster[0] * step->cluster[1] * step->cluster[2] <= 8 ||
-         TRY (cudaFuncSetAttribute (
-                  kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+         TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
               error);
 }
 
 static gboolean
-enqueue_step (CudaDevice *self,
-              CuredModule *module,
-              const CuredProgram *program,
-              const CuredProgramStep *step,
-              const CuredDevicePtr *bindings,
-              GError **error)
+enqueue_step (CudaDevice *self, CuredModule *module, const CuredProgram *program,
+              const CuredProgramStep *step, const CuredDevicePtr *bindings, GError **error)
 {
   const void *kernel;
   cudaLaunchAttribute attributes[2] = { 0 };
@@ -789,10 +673,8 @@ enqueue_step (CudaDevice *self,
   if (step->entry == NULL)
     {
       for (gint64 turn = 0; turn < step->repeat; turn++)
-        if (!TRY (cudaMemsetAsync (to_pointer (bindings[step->memset_buffer]),
-                                   step->memset_value,
-                                   program->buffers[step->memset_buffer].size,
-                                   self->stream),
+        if (!TRY (cudaMemsetAsync (to_pointer (bindings[step->memset_buffer]), step->memset_value,
+                                   program->buffers[step->memset_buffer].size, self->stream),
                   error))
           return FALSE;
       return TRUE;
@@ -814,24 +696,12 @@ enqueue_step (CudaDevice *self,
   for (gint64 turn = 0; turn < step->repeat; turn++)
     {
       for (gsize i = 0; i < step->n_arguments; i++)
-        if (!_cured_argument_get (program,
-                                  step,
-                                  i,
-                                  bindings,
-                                  turn,
-                                  _cured_driver_encode_tensor_map,
-                                  make_texture,
-                                  self,
-                                  arguments[i],
-                                  error))
+        if (!_cured_argument_get (program, step, i, bindings, turn, _cured_driver_encode_tensor_map,
+                                  make_texture, self, arguments[i], error))
           return FALSE;
       if (!TRY (config.numAttrs == 0
-                    ? cudaLaunchKernel (kernel,
-                                        config.gridDim,
-                                        config.blockDim,
-                                        arguments,
-                                        step->shared_bytes,
-                                        self->stream)
+                    ? cudaLaunchKernel (kernel, config.gridDim, config.blockDim, arguments,
+                                        step->shared_bytes, self->stream)
                     : cudaLaunchKernelExC (&config, kernel, arguments),
                 error))
         return FALSE;
@@ -841,17 +711,12 @@ enqueue_step (CudaDevice *self,
 
 /* The steps whose setup is among @setups: bit k is #CuredSetup k. */
 static gboolean
-enqueue (CudaDevice *self,
-         CuredModule *module,
-         const CuredProgram *program,
-         const CuredDevicePtr *bindings,
-         guint setups,
-         GError **error)
+enqueue (CudaDevice *self, CuredModule *module, const CuredProgram *program,
+         const CuredDevicePtr *bindings, guint setups, GError **error)
 {
   for (gsize i = 0; i < program->n_steps; i++)
     if ((setups >> program->steps[i].setup & 1) != 0 &&
-        !enqueue_step (
-            self, module, program, &program->steps[i], bindings, error))
+        !enqueue_step (self, module, program, &program->steps[i], bindings, error))
       return FALSE;
   return TRUE;
 }
@@ -862,11 +727,8 @@ enqueue (CudaDevice *self,
 #define ALL   (TIMED | EACH | 1u << CURED_SETUP_ONCE)
 
 static gboolean
-cuda_run (CuredDevice *device,
-          CuredModule *module,
-          const CuredProgram *program,
-          const CuredDevicePtr *bindings,
-          GError **error)
+cuda_run (CuredDevice *device, CuredModule *module, const CuredProgram *program,
+          const CuredDevicePtr *bindings, GError **error)
 {
   CudaDevice *self = (CudaDevice *) device;
 
@@ -876,20 +738,14 @@ cuda_run (CuredDevice *device,
 }
 
 static gboolean
-launch_probe (CudaDevice *self,
-              cudaKernel_t kernel,
-              guint blocks,
-              guint threads,
-              void **arguments,
+launch_probe (CudaDevice *self, cudaKernel_t kernel, guint blocks, guint threads, void **arguments,
               GError **error)
 {
   dim3 grid = { blocks, 1, 1 };
   dim3 block = { threads, 1, 1 };
 
-  return TRY (
-      cudaLaunchKernel (
-          (const void *) kernel, grid, block, arguments, 0, self->stream),
-      error);
+  return TRY (cudaLaunchKernel ((const void *) kernel, grid, block, arguments, 0, self->stream),
+              error);
 }
 
 static gboolean
@@ -898,12 +754,8 @@ launch_read (CudaDevice *self, void *data, gsize size, GError **error)
   gint64 n = (gint64) (size / 16);
   void *arguments[] = { &data, &n, &self->sink };
 
-  return launch_probe (self,
-                       self->read,
-                       (guint) self->n_clocks * PROBE_BLOCKS_PER_SM / 2,
-                       PROBE_THREADS,
-                       arguments,
-                       error);
+  return launch_probe (self, self->read, (guint) self->n_clocks * PROBE_BLOCKS_PER_SM / 2,
+                       PROBE_THREADS, arguments, error);
 }
 
 static gboolean
@@ -913,12 +765,11 @@ launch_clock (CudaDevice *self, int set, GError **error)
   void *arguments[] = { &readings };
 
   memset (readings, 0, 2 * sizeof *readings * (gsize) self->n_clocks);
-  return launch_probe (
-      self, self->clock, (guint) self->n_clocks, 1, arguments, error);
+  return launch_probe (self, self->clock, (guint) self->n_clocks, 1, arguments, error);
 }
 
-/* Mean clock between the two readings, over the multiprocessors that both
- * have; NaN where there is none. */
+/* Mean clock between the two readings, over the multiprocessors that both have; NaN where there is
+ * none. */
 static double
 get_clock_hz (const CudaDevice *self)
 {
@@ -942,13 +793,8 @@ get_clock_hz (const CudaDevice *self)
 typedef gboolean (*SpanFunc) (CudaDevice *self, gpointer data, GError **error);
 
 static gboolean
-take_span (CudaDevice *self,
-           gboolean is_cold,
-           gboolean is_held,
-           SpanFunc func,
-           gpointer data,
-           double *elapsed_ns,
-           GError **error)
+take_span (CudaDevice *self, gboolean is_cold, gboolean is_held, SpanFunc func, gpointer data,
+           double *elapsed_ns, GError **error)
 {
   volatile int *released = self->released;
   guint64 limit_ns = HOLD_LIMIT_NS;
@@ -962,8 +808,7 @@ take_span (CudaDevice *self,
   if (is_held && !launch_probe (self, self->hold, 1, 1, arguments, error))
     return FALSE;
   is_enqueued = TRY (cudaEventRecord (self->start, self->stream), error) &&
-                func (self, data, error) &&
-                TRY (cudaEventRecord (self->stop, self->stream), error);
+                func (self, data, error) && TRY (cudaEventRecord (self->stop, self->stream), error);
   /* Whatever went wrong, the stream must not stay held. */
   *released = 1;
   if (!is_enqueued || !TRY (cudaStreamSynchronize (self->stream), error) ||
@@ -987,20 +832,14 @@ enqueue_runs (CudaDevice *self, gpointer data, GError **error)
   const Runs *runs = data;
 
   for (guint i = 0; i < runs->runs; i++)
-    if (!enqueue (
-            self, runs->module, runs->program, runs->bindings, TIMED, error))
+    if (!enqueue (self, runs->module, runs->program, runs->bindings, TIMED, error))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-cuda_span (CuredDevice *device,
-           CuredModule *module,
-           const CuredProgram *program,
-           const CuredDevicePtr *bindings,
-           CuredTimingMode mode,
-           guint runs,
-           CuredSpan *span,
+cuda_span (CuredDevice *device, CuredModule *module, const CuredProgram *program,
+           const CuredDevicePtr *bindings, CuredTimingMode mode, guint runs, CuredSpan *span,
            GError **error)
 {
   CudaDevice *self = (CudaDevice *) device;
@@ -1013,23 +852,16 @@ cuda_span (CuredDevice *device,
     else if (program->steps[i].host == CURED_HOST_SUM)
       n_launches += HOST_LAUNCHES;
     else if (program->steps[i].is_pageable)
-      /* A copy of pageable memory waits for the stream in this thread, which
-       * would never release it. */
+      /* A copy of pageable memory waits for the stream in this thread, which would never release
+       * it. */
       n_launches += program->steps[i].repeat > 0 ? HELD_LAUNCHES + 1 : 0;
     else
       n_launches += MIN (program->steps[i].repeat, HELD_LAUNCHES + 1);
   if (!enter (device, error) || !prepare_host (self, program, error) ||
-      !enqueue (self, module, program, bindings, EACH, error) ||
-      !launch_clock (self, 0, error) ||
-      !take_span (self,
-                  mode == CURED_TIMING_COLD,
-                  n_launches * runs <= HELD_LAUNCHES,
-                  enqueue_runs,
-                  &data,
-                  &span->elapsed_ns,
-                  error) ||
-      !launch_clock (self, 1, error) ||
-      !TRY (cudaStreamSynchronize (self->stream), error))
+      !enqueue (self, module, program, bindings, EACH, error) || !launch_clock (self, 0, error) ||
+      !take_span (self, mode == CURED_TIMING_COLD, n_launches * runs <= HELD_LAUNCHES, enqueue_runs,
+                  &data, &span->elapsed_ns, error) ||
+      !launch_clock (self, 1, error) || !TRY (cudaStreamSynchronize (self->stream), error))
     return FALSE;
   span->runs = runs;
   span->sm_clock_hz = get_clock_hz (self);
@@ -1052,13 +884,8 @@ enqueue_spin (CudaDevice *self, gpointer data, GError **error)
 
 /* Median of a few spans; the first one is thrown away. */
 static gboolean
-take_median (CudaDevice *self,
-             gboolean is_cold,
-             guint n,
-             SpanFunc func,
-             gpointer data,
-             double *median_ns,
-             GError **error)
+take_median (CudaDevice *self, gboolean is_cold, guint n, SpanFunc func, gpointer data,
+             double *median_ns, GError **error)
 {
   g_autofree double *spans = g_new (double, n + 1);
 
@@ -1070,10 +897,9 @@ take_median (CudaDevice *self,
   return TRUE;
 }
 
-/* An event span around nothing is not 0: what it reads is in every cold span
- * too, and is taken off it. docs/measuring.md holds the comparison with the
- * hardware's own counter. The resolution is the least step that spans of
- * slowly growing length take. */
+/* An event span around nothing is not 0: what it reads is in every cold span too, and is taken off
+ * it. docs/measuring.md holds the comparison with the hardware's own counter. The resolution is the
+ * least step that spans of slowly growing length take. */
 static gboolean
 calibrate (CudaDevice *self, GError **error)
 {
@@ -1088,19 +914,12 @@ calibrate (CudaDevice *self, GError **error)
 
   /* A few milliseconds of work bring the clocks up. */
   if (!take_median (self, FALSE, 5, enqueue_spin, &cycles, &warm, error) ||
-      !take_median (self,
-                    TRUE,
-                    51,
-                    enqueue_nothing,
-                    NULL,
-                    &calibration->cold_overhead_ns,
-                    error))
+      !take_median (self, TRUE, 51, enqueue_nothing, NULL, &calibration->cold_overhead_ns, error))
     return FALSE;
   for (int i = 0; i < N_STEPS; i++)
     {
       cycles = 2000 + 10 * i;
-      if (!take_span (
-              self, FALSE, TRUE, enqueue_spin, &cycles, &spans[i], error))
+      if (!take_span (self, FALSE, TRUE, enqueue_spin, &cycles, &spans[i], error))
         return FALSE;
     }
   qsort (spans, N_STEPS, sizeof *spans, _cured_compare_doubles);
@@ -1139,12 +958,8 @@ enqueue_copy (CudaDevice *self, gpointer data, GError **error)
   gint64 n = (gint64) (ceiling->size / 16);
   void *arguments[] = { &ceiling->from, &ceiling->to, &n };
 
-  return launch_probe (self,
-                       self->copy,
-                       (guint) self->n_clocks * PROBE_BLOCKS_PER_SM / 2,
-                       PROBE_THREADS,
-                       arguments,
-                       error);
+  return launch_probe (self, self->copy, (guint) self->n_clocks * PROBE_BLOCKS_PER_SM / 2,
+                       PROBE_THREADS, arguments, error);
 }
 
 static gboolean
@@ -1152,10 +967,7 @@ enqueue_memcpy (CudaDevice *self, gpointer data, GError **error)
 {
   const Ceiling *ceiling = data;
 
-  return TRY (cudaMemcpyAsync (ceiling->to,
-                               ceiling->from,
-                               ceiling->size,
-                               cudaMemcpyDeviceToDevice,
+  return TRY (cudaMemcpyAsync (ceiling->to, ceiling->from, ceiling->size, cudaMemcpyDeviceToDevice,
                                self->stream),
               error);
 }
@@ -1171,12 +983,8 @@ enqueue_fp32 (CudaDevice *self, gpointer data, GError **error)
   float b = 0.001f;
   void *arguments[] = { &ceiling->turns, &a, &b, &self->sink };
 
-  return launch_probe (self,
-                       self->fp32,
-                       (guint) self->n_clocks * FP32_BLOCKS_PER_SM,
-                       FP32_THREADS,
-                       arguments,
-                       error);
+  return launch_probe (self, self->fp32, (guint) self->n_clocks * FP32_BLOCKS_PER_SM, FP32_THREADS,
+                       arguments, error);
 }
 
 static gboolean
@@ -1192,28 +1000,24 @@ measure_ceilings (CudaDevice *self, GError **error)
   /* Small devices: a quarter of what is free is enough, if it is many L2s. */
   while (ceiling.size > (gsize) self->parent.info.limits.global_bytes / 8)
     ceiling.size /= 2;
-  is_done =
-      TRY (cudaMalloc (&ceiling.from, ceiling.size), error) &&
-      TRY (cudaMalloc (&ceiling.to, ceiling.size), error) &&
-      TRY (cudaMemset (ceiling.from, 0, ceiling.size), error) &&
-      TRY (cudaMemset (ceiling.to, 0, ceiling.size), error) &&
-      take_median (self, TRUE, 15, enqueue_read, &ceiling, &read_ns, error) &&
-      take_median (self, TRUE, 15, enqueue_copy, &ceiling, &copy_ns, error) &&
-      take_median (
-          self, TRUE, 15, enqueue_memcpy, &ceiling, &memcpy_ns, error) &&
-      take_median (self, TRUE, 15, enqueue_fp32, &ceiling, &fp32_ns, error);
+  is_done = TRY (cudaMalloc (&ceiling.from, ceiling.size), error) &&
+            TRY (cudaMalloc (&ceiling.to, ceiling.size), error) &&
+            TRY (cudaMemset (ceiling.from, 0, ceiling.size), error) &&
+            TRY (cudaMemset (ceiling.to, 0, ceiling.size), error) &&
+            take_median (self, TRUE, 15, enqueue_read, &ceiling, &read_ns, error) &&
+            take_median (self, TRUE, 15, enqueue_copy, &ceiling, &copy_ns, error) &&
+            take_median (self, TRUE, 15, enqueue_memcpy, &ceiling, &memcpy_ns, error) &&
+            take_median (self, TRUE, 15, enqueue_fp32, &ceiling, &fp32_ns, error);
   cudaFree (ceiling.from);
   cudaFree (ceiling.to);
   if (!is_done)
     return FALSE;
 
-  ceilings->read_bytes_per_s =
-      (double) ceiling.size / (read_ns - overhead_ns) * 1e9;
-  ceilings->copy_bytes_per_s = 2.0 * (double) ceiling.size /
-                               (MIN (copy_ns, memcpy_ns) - overhead_ns) * 1e9;
-  ceilings->fp32_flops = 2.0 * 16 * 64 * ceiling.turns * FP32_THREADS *
-                         FP32_BLOCKS_PER_SM * self->n_clocks /
-                         (fp32_ns - overhead_ns) * 1e9;
+  ceilings->read_bytes_per_s = (double) ceiling.size / (read_ns - overhead_ns) * 1e9;
+  ceilings->copy_bytes_per_s =
+      2.0 * (double) ceiling.size / (MIN (copy_ns, memcpy_ns) - overhead_ns) * 1e9;
+  ceilings->fp32_flops = 2.0 * 16 * 64 * ceiling.turns * FP32_THREADS * FP32_BLOCKS_PER_SM *
+                         self->n_clocks / (fp32_ns - overhead_ns) * 1e9;
   g_free (ceilings->date);
   ceilings->date = g_date_time_format_iso8601 (now);
   return TRUE;
@@ -1230,8 +1034,7 @@ get_probe_source (GError **error)
       g_once_init_leave (&is_registered, 1);
     }
   return g_resources_lookup_data ("/io/github/cured/device/cured-cuda-probe.cu",
-                                  G_RESOURCE_LOOKUP_FLAGS_NONE,
-                                  error);
+                                  G_RESOURCE_LOOKUP_FLAGS_NONE, error);
 }
 
 static gboolean
@@ -1242,9 +1045,8 @@ load_probe (CudaDevice *self, GError **error)
     const char *name;
     cudaKernel_t *kernel;
   } rows[] = {
-    { "cured_hold", &self->hold },   { "cured_read", &self->read },
-    { "cured_copy", &self->copy },   { "cured_fp32", &self->fp32 },
-    { "cured_clock", &self->clock }, { "cured_spin", &self->spin },
+    { "cured_hold", &self->hold }, { "cured_read", &self->read },   { "cured_copy", &self->copy },
+    { "cured_fp32", &self->fp32 }, { "cured_clock", &self->clock }, { "cured_spin", &self->spin },
   };
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (error);
   g_autoptr (GBytes) source = NULL;
@@ -1255,36 +1057,24 @@ load_probe (CudaDevice *self, GError **error)
   source = get_probe_source (error);
   if (source == NULL)
     return FALSE;
-  image = cured_compiler_compile (compiler,
-                                  g_bytes_get_data (source, NULL),
-                                  "cured-cuda-probe.cu",
-                                  NULL,
-                                  self->parent.info.arch,
-                                  NULL,
-                                  error);
+  image = cured_compiler_compile (compiler, g_bytes_get_data (source, NULL), "cured-cuda-probe.cu",
+                                  NULL, self->parent.info.arch, NULL, error);
   if (image == NULL)
     return FALSE;
   g_free (self->parent.info.compiler);
   self->parent.info.compiler = g_strdup (cured_compiler_get_version (compiler));
-  if (!TRY (cudaLibraryLoadData (&self->probe,
-                                 g_bytes_get_data (image, NULL),
-                                 NULL,
-                                 NULL,
-                                 0,
-                                 NULL,
-                                 NULL,
-                                 0),
+  if (!TRY (cudaLibraryLoadData (&self->probe, g_bytes_get_data (image, NULL), NULL, NULL, 0, NULL,
+                                 NULL, 0),
             error))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (!TRY (cudaLibraryGetKernel (rows[i].kernel, self->probe, rows[i].name),
-              error))
+    if (!TRY (cudaLibraryGetKernel (rows[i].kernel, self->probe, rows[i].name), error))
       return FALSE;
   return TRUE;
 }
 
-/* Each probe once with nothing held: the first launch of a kernel may load it,
- * and loading waits for the device. */
+/* Each probe once with nothing held: the first launch of a kernel may load it, and loading waits
+ * for the device. */
 static gboolean
 warm_up (CudaDevice *self, GError **error)
 {
@@ -1297,11 +1087,9 @@ warm_up (CudaDevice *self, GError **error)
 
   *self->released = 1;
   return launch_probe (self, self->hold, 1, 1, arguments, error) &&
-         enqueue_read (self, &ceiling, error) &&
-         enqueue_copy (self, &ceiling, error) &&
-         enqueue_fp32 (self, &ceiling, error) &&
-         enqueue_spin (self, &cycles, error) && launch_clock (self, 0, error) &&
-         launch_clock (self, 1, error) &&
+         enqueue_read (self, &ceiling, error) && enqueue_copy (self, &ceiling, error) &&
+         enqueue_fp32 (self, &ceiling, error) && enqueue_spin (self, &cycles, error) &&
+         launch_clock (self, 0, error) && launch_clock (self, 1, error) &&
          TRY (cudaStreamSynchronize (self->stream), error);
 }
 
@@ -1370,38 +1158,23 @@ count_devices (int *n_devices, GError **error)
 
       cudaDriverGetVersion (&version);
       if (version == 0)
-        g_set_error_literal (
-            error,
-            CURED_ERROR,
-            CURED_ERROR_NO_DEVICE,
-            _ ("No NVIDIA driver is loaded on this machine. Install one, or "
-               "run Cured where the GPU is"));
+        g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
+                             _ ("No NVIDIA driver is loaded on this machine. Install one, or run "
+                                "Cured where the GPU is"));
       else
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_NO_DEVICE,
-                     _ ("The NVIDIA driver is for CUDA %d.%d, and Cured was "
-                        "built with CUDA %d.%d. Update the driver, or build "
-                        "Cured with the older toolkit"),
-                     version / 1000,
-                     version % 1000 / 10,
-                     CUDART_VERSION / 1000,
+        g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
+                     _ ("The NVIDIA driver is for CUDA %d.%d, and Cured was built with CUDA %d.%d. "
+                        "Update the driver, or build Cured with the older toolkit"),
+                     version / 1000, version % 1000 / 10, CUDART_VERSION / 1000,
                      CUDART_VERSION % 1000 / 10);
     }
   else if (result == cudaErrorNoDevice || result == cudaSuccess)
-    g_set_error_literal (
-        error,
-        CURED_ERROR,
-        CURED_ERROR_NO_DEVICE,
-        _ ("The NVIDIA driver sees no GPU on this machine. "
-           "CUDA_VISIBLE_DEVICES may hide it, or a container was started "
-           "without it"));
+    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
+                         _ ("The NVIDIA driver sees no GPU on this machine. CUDA_VISIBLE_DEVICES "
+                            "may hide it, or a container was started without it"));
   else
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NO_DEVICE,
-                 _ ("CUDA can't be used on this machine: %s (%s)"),
-                 cudaGetErrorString (result),
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
+                 _ ("CUDA can't be used on this machine: %s (%s)"), cudaGetErrorString (result),
                  cudaGetErrorName (result));
   return FALSE;
 }
@@ -1417,15 +1190,10 @@ cuda_open (const char *number, GError **error)
     return NULL;
   if (number == NULL)
     number = "0";
-  if (!g_ascii_string_to_unsigned (
-          number, 10, 0, (guint64) n_devices - 1, &ordinal, NULL))
+  if (!g_ascii_string_to_unsigned (number, 10, 0, (guint64) n_devices - 1, &ordinal, NULL))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NO_DEVICE,
-                   _ ("There is no device cuda:%s; this machine has cuda:0 to "
-                      "cuda:%d"),
-                   number,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
+                   _ ("There is no device cuda:%s; this machine has cuda:0 to cuda:%d"), number,
                    n_devices - 1);
       return NULL;
     }
@@ -1438,26 +1206,19 @@ cuda_open (const char *number, GError **error)
   if (!read_info (self->ordinal, &self->parent.info, error))
     goto failed;
   self->n_clocks = (int) self->parent.info.limits.sms;
-  self->flush_size =
-      FLUSH_L2S * (gsize) MAX (self->parent.info.limits.l2_bytes, 1 << 20);
+  self->flush_size = FLUSH_L2S * (gsize) MAX (self->parent.info.limits.l2_bytes, 1 << 20);
   if (!enter (&self->parent, error) ||
-      !TRY (cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking),
-            error) ||
-      !TRY (cudaEventCreate (&self->start), error) ||
-      !TRY (cudaEventCreate (&self->stop), error) ||
-      !TRY (cudaHostAlloc ((void **) &self->released,
-                           sizeof *self->released,
-                           cudaHostAllocMapped),
+      !TRY (cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking), error) ||
+      !TRY (cudaEventCreate (&self->start), error) || !TRY (cudaEventCreate (&self->stop), error) ||
+      !TRY (cudaHostAlloc ((void **) &self->released, sizeof *self->released, cudaHostAllocMapped),
             error) ||
       !TRY (cudaHostAlloc ((void **) &self->clocks,
-                           4 * sizeof *self->clocks * (gsize) self->n_clocks,
-                           cudaHostAllocMapped),
+                           4 * sizeof *self->clocks * (gsize) self->n_clocks, cudaHostAllocMapped),
             error) ||
       !TRY (cudaMalloc (&self->flush, self->flush_size), error) ||
       !TRY (cudaMemset (self->flush, 0, self->flush_size), error) ||
       !TRY (cudaMalloc ((void **) &self->sink, sizeof *self->sink), error) ||
-      !load_probe (self, error) || !warm_up (self, error) ||
-      !calibrate (self, error))
+      !load_probe (self, error) || !warm_up (self, error) || !calibrate (self, error))
     goto failed;
   if (!_cured_ceilings_load (&self->parent.info))
     {
@@ -1520,12 +1281,9 @@ cuda_load_driver (void)
 static CuredDevice *
 cuda_open (const char *number, GError **error)
 {
-  g_set_error_literal (
-      error,
-      CURED_ERROR,
-      CURED_ERROR_NO_DEVICE,
-      _ ("This Cured was built without the CUDA Toolkit and can't use a GPU. "
-         "Build it where cudart_static and its headers are"));
+  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
+                       _ ("This Cured was built without the CUDA Toolkit and can't use a GPU. "
+                          "Build it where cudart_static and its headers are"));
   return NULL;
 }
 

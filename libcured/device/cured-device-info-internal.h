@@ -6,11 +6,8 @@
 
 G_BEGIN_DECLS
 
-void cured_device_fact_set_number (const CuredDeviceFact *self,
-                                   CuredDeviceInfo *of,
-                                   double number);
-void cured_device_fact_set_text (const CuredDeviceFact *self,
-                                 CuredDeviceInfo *of,
+void cured_device_fact_set_number (const CuredDeviceFact *self, CuredDeviceInfo *of, double number);
+void cured_device_fact_set_text (const CuredDeviceFact *self, CuredDeviceInfo *of,
                                  const char *text);
 
 char *cured_device_describe_sharing (const char *name);

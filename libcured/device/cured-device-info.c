@@ -8,20 +8,20 @@
 #include <math.h>
 #include <string.h>
 
-#define TEXT(field, title)                                                     \
-  {                                                                            \
-#field, NULL, #field, CURED_DEVICE_FACT_TEXT, "", title,                   \
-        G_STRUCT_OFFSET(CuredDeviceInfo, field)                                \
+#define TEXT(field, title)                                                                         \
+  {                                                                                                \
+#field, NULL, #field, CURED_DEVICE_FACT_TEXT, "", title,                                       \
+        G_STRUCT_OFFSET(CuredDeviceInfo, field)                                                    \
   }
-#define NUMBER(group, field, unit, title)                                      \
-  {                                                                            \
-#field, #group, #field, CURED_DEVICE_FACT_NUMBER, unit, title,             \
-        G_STRUCT_OFFSET(CuredDeviceInfo, group.field)                          \
+#define NUMBER(group, field, unit, title)                                                          \
+  {                                                                                                \
+#field, #group, #field, CURED_DEVICE_FACT_NUMBER, unit, title,                                 \
+        G_STRUCT_OFFSET(CuredDeviceInfo, group.field)                                              \
   }
-#define DATE(column, group, field)                                             \
-  {                                                                            \
-    column, #group, #field, CURED_DEVICE_FACT_DATE, "", NULL,                  \
-        G_STRUCT_OFFSET (CuredDeviceInfo, group.field)                         \
+#define DATE(column, group, field)                                                                 \
+  {                                                                                                \
+    column, #group, #field, CURED_DEVICE_FACT_DATE, "", NULL,                                      \
+        G_STRUCT_OFFSET (CuredDeviceInfo, group.field)                                             \
   }
 
 /* ORDER: of the columns of result files. */
@@ -54,8 +54,7 @@ static const CuredDeviceFact facts[] = {
  * cured_device_info_init:
  * @self: (out caller-allocates): the info
  *
- * Makes every string "" but the host, which is this machine, and every figure
- * unknown.
+ * Makes every string "" but the host, which is this machine, and every figure unknown.
  */
 void
 cured_device_info_init (CuredDeviceInfo *self)
@@ -82,8 +81,7 @@ cured_device_info_copy (const CuredDeviceInfo *self, CuredDeviceInfo *copy)
   *copy = *self;
   for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
     if (facts[i].type != CURED_DEVICE_FACT_NUMBER)
-      FIELD (char *, copy, &facts[i]) =
-          g_strdup (FIELD (char *, self, &facts[i]));
+      FIELD (char *, copy, &facts[i]) = g_strdup (FIELD (char *, self, &facts[i]));
 }
 
 /**
@@ -121,8 +119,7 @@ cured_device_facts (gsize *n_facts)
  *   it is unknown
  */
 const char *
-cured_device_fact_get_text (const CuredDeviceFact *self,
-                            const CuredDeviceInfo *of)
+cured_device_fact_get_text (const CuredDeviceFact *self, const CuredDeviceInfo *of)
 {
   const char *text;
 
@@ -140,8 +137,7 @@ cured_device_fact_get_text (const CuredDeviceFact *self,
  * Returns: the number in the row's unit; NaN where it is unknown
  */
 double
-cured_device_fact_get_number (const CuredDeviceFact *self,
-                              const CuredDeviceInfo *of)
+cured_device_fact_get_number (const CuredDeviceFact *self, const CuredDeviceInfo *of)
 {
   g_return_val_if_fail (self->type == CURED_DEVICE_FACT_NUMBER, NAN);
   return FIELD (double, of, self);
@@ -154,12 +150,9 @@ cured_device_fact_get_number (const CuredDeviceFact *self,
  * @text: (nullable): NULL where it is unknown
  */
 void
-cured_device_fact_set_text (const CuredDeviceFact *self,
-                            CuredDeviceInfo *of,
-                            const char *text)
+cured_device_fact_set_text (const CuredDeviceFact *self, CuredDeviceInfo *of, const char *text)
 {
-  char *copy = g_strdup (
-      text == NULL && self->type == CURED_DEVICE_FACT_TEXT ? "" : text);
+  char *copy = g_strdup (text == NULL && self->type == CURED_DEVICE_FACT_TEXT ? "" : text);
 
   g_return_if_fail (self->type != CURED_DEVICE_FACT_NUMBER);
 
@@ -174,9 +167,7 @@ cured_device_fact_set_text (const CuredDeviceFact *self,
  * @number: in the row's unit; NaN where it is unknown
  */
 void
-cured_device_fact_set_number (const CuredDeviceFact *self,
-                              CuredDeviceInfo *of,
-                              double number)
+cured_device_fact_set_number (const CuredDeviceFact *self, CuredDeviceInfo *of, double number)
 {
   g_return_if_fail (self->type == CURED_DEVICE_FACT_NUMBER);
   FIELD (double, of, self) = number;
@@ -186,8 +177,8 @@ cured_device_fact_set_number (const CuredDeviceFact *self,
  * cured_device_describe_sharing:
  * @name: of a CUDA device, as the driver has it
  *
- * Says what the process itself can see of who else has the chip: the driver names
- * slices of one, and a client of the multi-process service has its environment.
+ * Says what the process itself can see of who else has the chip: the driver names slices of one,
+ * and a client of the multi-process service has its environment.
  *
  * Returns: (transfer full): “MIG 1g.10gb” or “MPS”; "" where nobody is known
  */
@@ -214,6 +205,5 @@ cured_device_describe_sharing (const char *name)
 gboolean
 cured_device_info_has_time (const CuredDeviceInfo *self)
 {
-  return !g_str_equal (self->kind, "emulator") &&
-         !g_str_equal (self->kind, "model");
+  return !g_str_equal (self->kind, "emulator") && !g_str_equal (self->kind, "model");
 }

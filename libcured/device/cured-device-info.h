@@ -35,8 +35,8 @@ typedef struct
 /**
  * CuredDeviceInfo:
  *
- * Who a device is. Strings are never NULL; "" is unknown. But for the limits,
- * each field has a row in cured_device_facts().
+ * Who a device is. Strings are never NULL; "" is unknown. But for the limits, each field has a row
+ * in cured_device_facts().
  */
 typedef struct
 {
@@ -94,15 +94,12 @@ typedef struct
 } CuredDeviceFact;
 
 void cured_device_info_init (CuredDeviceInfo *self);
-void cured_device_info_copy (const CuredDeviceInfo *self,
-                             CuredDeviceInfo *copy);
+void cured_device_info_copy (const CuredDeviceInfo *self, CuredDeviceInfo *copy);
 void cured_device_info_clear (CuredDeviceInfo *self);
 gboolean cured_device_info_has_time (const CuredDeviceInfo *self);
 
 const CuredDeviceFact *cured_device_facts (gsize *n_facts);
-const char *cured_device_fact_get_text (const CuredDeviceFact *self,
-                                        const CuredDeviceInfo *of);
-double cured_device_fact_get_number (const CuredDeviceFact *self,
-                                     const CuredDeviceInfo *of);
+const char *cured_device_fact_get_text (const CuredDeviceFact *self, const CuredDeviceInfo *of);
+double cured_device_fact_get_number (const CuredDeviceFact *self, const CuredDeviceInfo *of);
 
 G_END_DECLS

@@ -111,9 +111,7 @@ typedef struct
 } CuredCounts;
 
 void _cured_counts_clear (CuredCounts *self);
-gboolean _cured_constant_check (const CuredProgramBuffer *buffer,
-                                gsize size,
-                                GError **error);
+gboolean _cured_constant_check (const CuredProgramBuffer *buffer, gsize size, GError **error);
 
 /**
  * CuredLaunchClass: a device of this process, which runs kernels.
@@ -124,58 +122,31 @@ gboolean _cured_constant_check (const CuredProgramBuffer *buffer,
  * @run: runs the program once, with the steps that are not timed; @bindings
  *   gives each of its buffers' address
  *
- * All block, and none may be called by two threads at once for one device. A
- * function that fails with %CURED_ERROR_STICKY leaves a device that can only be
- * closed.
+ * All block, and none may be called by two threads at once for one device. A function that fails
+ * with %CURED_ERROR_STICKY leaves a device that can only be closed.
  */
 typedef struct
 {
   CuredModule *(*load) (CuredDevice *self, GBytes *image, GError **error);
   void (*unload) (CuredDevice *self, CuredModule *module);
-  gboolean (*query) (CuredDevice *self,
-                     CuredModule *module,
-                     const CuredProgramStep *step,
-                     CuredFunctionInfo *info,
-                     GError **error);
+  gboolean (*query) (CuredDevice *self, CuredModule *module, const CuredProgramStep *step,
+                     CuredFunctionInfo *info, GError **error);
 
-  gboolean (*find_variable) (CuredDevice *self,
-                             CuredModule *module,
-                             const char *name,
-                             CuredDevicePtr *address,
-                             gsize *size,
-                             GError **error);
+  gboolean (*find_variable) (CuredDevice *self, CuredModule *module, const char *name,
+                             CuredDevicePtr *address, gsize *size, GError **error);
 
-  gboolean (*allocate) (CuredDevice *self,
-                        gsize size,
-                        CuredDevicePtr *address,
-                        GError **error);
+  gboolean (*allocate) (CuredDevice *self, gsize size, CuredDevicePtr *address, GError **error);
   void (*release) (CuredDevice *self, CuredDevicePtr address);
-  gboolean (*upload) (CuredDevice *self,
-                      CuredDevicePtr to,
-                      const void *from,
-                      gsize size,
+  gboolean (*upload) (CuredDevice *self, CuredDevicePtr to, const void *from, gsize size,
                       GError **error);
-  gboolean (*download) (CuredDevice *self,
-                        void *to,
-                        CuredDevicePtr from,
-                        gsize size,
+  gboolean (*download) (CuredDevice *self, void *to, CuredDevicePtr from, gsize size,
                         GError **error);
-  gboolean (*copy) (CuredDevice *self,
-                    CuredDevicePtr to,
-                    CuredDevicePtr from,
-                    gsize size,
+  gboolean (*copy) (CuredDevice *self, CuredDevicePtr to, CuredDevicePtr from, gsize size,
                     GError **error);
-  gboolean (*set) (CuredDevice *self,
-                   CuredDevicePtr to,
-                   guint8 value,
-                   gsize size,
-                   GError **error);
+  gboolean (*set) (CuredDevice *self, CuredDevicePtr to, guint8 value, gsize size, GError **error);
 
-  gboolean (*run) (CuredDevice *self,
-                   CuredModule *module,
-                   const CuredProgram *program,
-                   const CuredDevicePtr *bindings,
-                   GError **error);
+  gboolean (*run) (CuredDevice *self, CuredModule *module, const CuredProgram *program,
+                   const CuredDevicePtr *bindings, GError **error);
 } CuredLaunchClass;
 
 /**
@@ -194,12 +165,8 @@ typedef struct
 typedef struct
 {
   void (*emulate) (CuredDevice *self, const CuredEmulation *emulation);
-  void (*label) (CuredDevice *self,
-                 CuredDevicePtr address,
-                 gsize size,
-                 const char *name,
-                 gsize element_bytes,
-                 gboolean is_undefined);
+  void (*label) (CuredDevice *self, CuredDevicePtr address, gsize size, const char *name,
+                 gsize element_bytes, gboolean is_undefined);
   const char *(*get_binary_arch) (CuredDevice *self);
   void (*annotate) (CuredDevice *self, CuredModule *module, GBytes *binary);
   void (*collect) (CuredDevice *self, CuredCounts *counts);
@@ -220,14 +187,9 @@ typedef struct
 typedef struct
 {
   const CuredLaunchClass *launch;
-  gboolean (*span) (CuredDevice *self,
-                    CuredModule *module,
-                    const CuredProgram *program,
-                    const CuredDevicePtr *bindings,
-                    CuredTimingMode mode,
-                    guint runs,
-                    CuredSpan *span,
-                    GError **error);
+  gboolean (*span) (CuredDevice *self, CuredModule *module, const CuredProgram *program,
+                    const CuredDevicePtr *bindings, CuredTimingMode mode, guint runs,
+                    CuredSpan *span, GError **error);
   const CuredEmulatorClass *emulator;
   const CuredMachine *(*get_machine) (const CuredDevice *self);
   void (*close) (CuredDevice *self);
@@ -236,29 +198,24 @@ typedef struct
 /**
  * CuredDevice:
  *
- * The head of every implementation's own struct. @workbench belongs to the
- * measuring stage, which keeps inputs, references and compiled variants there
- * between cells, or in what it has in common with others, its @share; it also
- * finds out that the device @stays_slow, so that to wait for its clock is in
- * vain.
+ * The head of every implementation's own struct. @workbench belongs to the measuring stage, which
+ * keeps inputs, references and compiled variants there between cells, or in what it has in common
+ * with others, its @share; it also finds out that the device @stays_slow, so that to wait for its
+ * clock is in vain.
  */
 struct _CuredDevice
 {
   const CuredDeviceClass *klass;
   CuredDeviceInfo info;
   gboolean stays_slow;
-  struct _CuredShare
-      *share; /* (nullable) (transfer none): before it measures */
+  struct _CuredShare *share; /* (nullable) (transfer none): before it measures */
   gpointer workbench;
   GDestroyNotify workbench_free;
 };
 
 GStrv _cured_machine_list_folders (void);
-gboolean _cured_cubin_read_usage (GBytes *cubin,
-                                  const char *entry,
-                                  int *registers,
-                                  gsize *stack_bytes,
-                                  GError **error);
+gboolean _cured_cubin_read_usage (GBytes *cubin, const char *entry, int *registers,
+                                  gsize *stack_bytes, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCounts, _cured_counts_clear)
 

@@ -23,8 +23,7 @@ find_kind (const char *id)
   gsize length = strcspn (id, ":");
 
   for (gsize i = 0; kinds[i] != NULL; i++)
-    if (strlen (kinds[i]->name) == length &&
-        strncmp (kinds[i]->name, id, length) == 0)
+    if (strlen (kinds[i]->name) == length && strncmp (kinds[i]->name, id, length) == 0)
       return kinds[i];
   return NULL;
 }
@@ -33,8 +32,8 @@ find_kind (const char *id)
  * _cured_device_load:
  * @id: as of cured_device_open()
  *
- * Loads the device's driver, which takes long, and opens nothing: another
- * process may have the device meanwhile. Says nothing of what is missing.
+ * Loads the device's driver, which takes long, and opens nothing: another process may have the
+ * device meanwhile. Says nothing of what is missing.
  */
 void
 _cured_device_load (const char *id)
@@ -50,10 +49,9 @@ _cured_device_load (const char *id)
  * @id: "cuda:0", "emulator", "emulator:sm_86" or "model:h200"
  * @error: return location
  *
- * Opens a device in this process: a kernel that faults takes the process with
- * it (use cured_worker_device_new() where that matters). Blocks; the first time
- * on a device and driver, its limits are measured, which takes about a
- * second.
+ * Opens a device in this process: a kernel that faults takes the process with it (use
+ * cured_worker_device_new() where that matters). Blocks; the first time on a device and driver, its
+ * limits are measured, which takes about a second.
  *
  * Returns: (transfer full): the device, or NULL with %CURED_ERROR_NOT_FOUND
  *   (no such kind), %CURED_ERROR_NO_DEVICE or %CURED_ERROR_NO_COMPILER
@@ -66,12 +64,9 @@ cured_device_open (const char *id, GError **error)
 
   if (kind != NULL)
     return kind->open (colon != NULL ? colon + 1 : NULL, error);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("There is no device “%s”; devices are called cuda:0, cuda:1 "
-                  "and so on, emulator, or model:h200, and “cured devices” "
-                  "lists them"),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+               _ ("There is no device “%s”; devices are called cuda:0, cuda:1 and so on, emulator, "
+                  "or model:h200, and “cured devices” lists them"),
                id);
   return NULL;
 }
@@ -79,18 +74,16 @@ cured_device_open (const char *id, GError **error)
 /**
  * cured_device_list:
  *
- * Looks for devices of every kind. What can't be used is listed with the
- * reason. Opens no context, but loads the driver; blocks for a second or so.
- * Calibration is not known before a device is opened, and measured limits not
- * before they were measured once.
+ * Looks for devices of every kind. What can't be used is listed with the reason. Opens no context,
+ * but loads the driver; blocks for a second or so. Calibration is not known before a device is
+ * opened, and measured limits not before they were measured once.
  *
  * Returns: (transfer container) (element-type CuredDeviceFound): the devices
  */
 GPtrArray *
 cured_device_list (void)
 {
-  GPtrArray *list =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
+  GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
 
   for (gsize i = 0; kinds[i] != NULL; i++)
     kinds[i]->list (list);
@@ -101,8 +94,8 @@ cured_device_list (void)
  * cured_device_list_chips:
  * @list: (element-type CuredDeviceFound): as cured_device_list() gives it
  *
- * Puts each chip that the emulator can be in the place of the emulator:
- * `emulator:sm_90` and so on, for who wants to choose one.
+ * Puts each chip that the emulator can be in the place of the emulator: `emulator:sm_90` and so on,
+ * for who wants to choose one.
  */
 void
 cured_device_list_chips (GPtrArray *list)

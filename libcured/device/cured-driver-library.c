@@ -6,8 +6,8 @@
 
 #include <dlfcn.h>
 
-/* A C library of one's own looks in the folders of the system that it was built
- * on; the driver may lie where another distribution keeps libraries. */
+/* A C library of one's own looks in the folders of the system that it was built on; the driver may
+ * lie where another distribution keeps libraries. */
 static const char *const folders[] = {
   "/usr/lib64",
   "/usr/lib64/nvidia",
@@ -23,8 +23,7 @@ static const char *const folders[] = {
  * @name: "libcuda.so.1"
  * @beside: (nullable): a library of the driver's in whose folder it lies, too
  *
- * Whoever opens it by name afterwards gets the same. No path but the system's is
- * looked into.
+ * Whoever opens it by name afterwards gets the same. No path but the system's is looked into.
  *
  * Returns: (nullable): for dlsym(); dlerror() says what the loader said
  */

@@ -11,34 +11,16 @@
 #include "device/cured-driver-library-internal.h"
 
 /* cuTensorMapEncodeTiled(), whose enumerations are int. */
-typedef int (*EncodeTiled) (void *object,
-                            int type,
-                            guint32 rank,
-                            void *address,
-                            const guint64 *dims,
-                            const guint64 *strides,
-                            const guint32 *box,
-                            const guint32 *steps,
-                            int interleave,
-                            int swizzle,
-                            int promotion,
+typedef int (*EncodeTiled) (void *object, int type, guint32 rank, void *address,
+                            const guint64 *dims, const guint64 *strides, const guint32 *box,
+                            const guint32 *steps, int interleave, int swizzle, int promotion,
                             int fill);
 
 /* cuTensorMapEncodeIm2col(), likewise. */
-typedef int (*EncodeIm2col) (void *object,
-                             int type,
-                             guint32 rank,
-                             void *address,
-                             const guint64 *dims,
-                             const guint64 *strides,
-                             const int *lower,
-                             const int *upper,
-                             guint32 channels,
-                             guint32 pixels,
-                             const guint32 *steps,
-                             int interleave,
-                             int swizzle,
-                             int promotion,
+typedef int (*EncodeIm2col) (void *object, int type, guint32 rank, void *address,
+                             const guint64 *dims, const guint64 *strides, const int *lower,
+                             const int *upper, guint32 channels, guint32 pixels,
+                             const guint32 *steps, int interleave, int swizzle, int promotion,
                              int fill);
 
 /* 0, 1, 2 ... of @first, twice that ... */
@@ -65,14 +47,11 @@ count_doublings (guint bytes, guint first)
  *   %CURED_ERROR_NOT_LAUNCHABLE where it refuses
  */
 gboolean
-_cured_driver_encode_tensor_map (const CuredTensorShape *shape,
-                                 guint64 address,
-                                 guint8 object[CURED_TENSOR_MAP_BYTES],
-                                 GError **error)
+_cured_driver_encode_tensor_map (const CuredTensorShape *shape, guint64 address,
+                                 guint8 object[CURED_TENSOR_MAP_BYTES], GError **error)
 {
   void *driver = _cured_driver_library_open ("libcuda.so.1", NULL);
-  const char *name =
-      shape->is_im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled";
+  const char *name = shape->is_im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled";
   EncodeTiled encode_tiled = NULL;
   EncodeIm2col encode_im2col = NULL;
   void *encode = NULL;
@@ -86,11 +65,8 @@ _cured_driver_encode_tensor_map (const CuredTensorShape *shape,
     encode = dlsym (driver, name);
   if (encode == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   _ ("this driver makes no tensor maps; install one of CUDA "
-                      "12.0 or later"));
+      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                   _ ("this driver makes no tensor maps; install one of CUDA 12.0 or later"));
       return FALSE;
     }
   for (guint i = 0; i < shape->rank; i++)
@@ -104,47 +80,25 @@ _cured_driver_encode_tensor_map (const CuredTensorShape *shape,
   if (shape->is_im2col)
     {
       *(void **) &encode_im2col = encode;
-      result = encode_im2col (object,
-                              (int) shape->type,
-                              shape->rank,
-                              (void *) (gsize) address,
-                              dims,
-                              strides,
-                              shape->lower,
-                              shape->upper,
-                              box[0],
-                              box[1],
-                              steps,
+      result = encode_im2col (object, (int) shape->type, shape->rank, (void *) (gsize) address,
+                              dims, strides, shape->lower, shape->upper, box[0], box[1], steps,
                               count_doublings (shape->interleave, 16),
                               count_doublings (shape->swizzle, 32),
-                              count_doublings (shape->promotion, 64),
-                              shape->fills_nan ? 1 : 0);
+                              count_doublings (shape->promotion, 64), shape->fills_nan ? 1 : 0);
     }
   else
     {
       *(void **) &encode_tiled = encode;
-      result = encode_tiled (object,
-                             (int) shape->type,
-                             shape->rank,
-                             (void *) (gsize) address,
-                             dims,
-                             strides,
-                             box,
-                             steps,
-                             count_doublings (shape->interleave, 16),
+      result = encode_tiled (object, (int) shape->type, shape->rank, (void *) (gsize) address, dims,
+                             strides, box, steps, count_doublings (shape->interleave, 16),
                              count_doublings (shape->swizzle, 32),
-                             count_doublings (shape->promotion, 64),
-                             shape->fills_nan ? 1 : 0);
+                             count_doublings (shape->promotion, 64), shape->fills_nan ? 1 : 0);
     }
   if (result == 0)
     return TRUE;
-  g_set_error (
-      error,
-      CURED_ERROR,
-      CURED_ERROR_NOT_LAUNCHABLE,
-      _ ("the driver makes no such tensor map (%s: error %d); look at what it "
-         "asks of its sizes and strides"),
-      name,
-      result);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+               _ ("the driver makes no such tensor map (%s: error %d); look at what it asks of its "
+                  "sizes and strides"),
+               name, result);
   return FALSE;
 }

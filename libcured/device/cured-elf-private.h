@@ -14,9 +14,8 @@ typedef struct
   gsize size;
 } CuredPiece;
 
-/* An ELF file of 64 bits for NVIDIA's chips, whose bytes it does not own.
- * Nothing but the table of sections has been looked at: what a section says of
- * itself may be wrong. */
+/* An ELF file of 64 bits for NVIDIA's chips, whose bytes it does not own. Nothing but the table of
+ * sections has been looked at: what a section says of itself may be wrong. */
 typedef struct
 {
   CuredPiece file;
@@ -26,18 +25,12 @@ typedef struct
   CuredPiece names;
 } CuredElf;
 
-gboolean _cured_piece_read (const CuredPiece *self,
-                            guint64 offset,
-                            void *to,
-                            gsize size);
-gboolean _cured_piece_has_text (const CuredPiece *self,
-                                guint64 offset,
-                                const char *text);
+gboolean _cured_piece_read (const CuredPiece *self, guint64 offset, void *to, gsize size);
+gboolean _cured_piece_has_text (const CuredPiece *self, guint64 offset, const char *text);
 
 gboolean _cured_elf_init (CuredElf *self, const CuredPiece *file);
 void _cured_elf_clear (CuredElf *self);
-gboolean
-_cured_elf_get_section (const CuredElf *self, gsize index, CuredPiece *section);
+gboolean _cured_elf_get_section (const CuredElf *self, gsize index, CuredPiece *section);
 gsize _cured_elf_find_section (const CuredElf *self, const char *name);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredElf, _cured_elf_clear)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The sections of a cubin, which is an ELF file.
  *
- * Any bytes may come: whatever is read is checked against what is there, and
- * offsets are compared so that no sum can overflow. */
+ * Any bytes may come: whatever is read is checked against what is there, and offsets are compared
+ * so that no sum can overflow. */
 #include "config.h"
 
 #include "device/cured-elf-private.h"
@@ -13,10 +13,7 @@
 
 /* FALSE, and @part untouched: @self does not have these bytes. */
 static gboolean
-get_part (const CuredPiece *self,
-          guint64 offset,
-          guint64 size,
-          CuredPiece *part)
+get_part (const CuredPiece *self, guint64 offset, guint64 size, CuredPiece *part)
 {
   if (offset > self->size || size > self->size - offset)
     return FALSE;
@@ -59,8 +56,7 @@ _cured_piece_has_text (const CuredPiece *self, guint64 offset, const char *text)
   CuredPiece part;
   gsize size = strlen (text) + 1;
 
-  return get_part (self, offset, size, &part) &&
-         memcmp (part.data, text, size) == 0;
+  return get_part (self, offset, size, &part) && memcmp (part.data, text, size) == 0;
 }
 
 /**
@@ -81,12 +77,9 @@ _cured_elf_init (CuredElf *self, const CuredPiece *file)
   if (!_cured_piece_read (file, 0, &self->header, sizeof self->header) ||
       memcmp (self->header.e_ident, ELFMAG, SELFMAG) != 0 ||
       self->header.e_ident[EI_CLASS] != ELFCLASS64 ||
-      self->header.e_ident[EI_DATA] != ELFDATA2LSB ||
-      self->header.e_machine != MACHINE_CUDA ||
+      self->header.e_ident[EI_DATA] != ELFDATA2LSB || self->header.e_machine != MACHINE_CUDA ||
       self->header.e_shentsize != sizeof (Elf64_Shdr) ||
-      !get_part (file,
-                 self->header.e_shoff,
-                 (guint64) self->header.e_shnum * sizeof (Elf64_Shdr),
+      !get_part (file, self->header.e_shoff, (guint64) self->header.e_shnum * sizeof (Elf64_Shdr),
                  &table))
     return FALSE;
   self->n_sections = self->header.e_shnum;
@@ -118,11 +111,8 @@ _cured_elf_clear (CuredElf *self)
 gboolean
 _cured_elf_get_section (const CuredElf *self, gsize index, CuredPiece *section)
 {
-  return index < self->n_sections &&
-         self->sections[index].sh_type != SHT_NOBITS &&
-         get_part (&self->file,
-                   self->sections[index].sh_offset,
-                   self->sections[index].sh_size,
+  return index < self->n_sections && self->sections[index].sh_type != SHT_NOBITS &&
+         get_part (&self->file, self->sections[index].sh_offset, self->sections[index].sh_size,
                    section);
 }
 

@@ -38,53 +38,28 @@ typedef struct
  *
  * Returns: whether to go on
  */
-typedef gboolean (*CuredEmulatedFunc) (const CuredProgramStep *step,
-                                       const CuredReport *report,
-                                       gpointer user_data,
-                                       GError **error);
+typedef gboolean (*CuredEmulatedFunc) (const CuredProgramStep *step, const CuredReport *report,
+                                       gpointer user_data, GError **error);
 
-CuredPtxModule *_cured_emulated_load (GBytes *image,
-                                      const char *name,
-                                      CuredMemory *memory,
+CuredPtxModule *_cured_emulated_load (GBytes *image, const char *name, CuredMemory *memory,
                                       GError **error);
-gboolean _cured_emulated_find_entry (const CuredPtxModule *module,
-                                     const char *name,
-                                     CuredPtxEntry *entry,
-                                     GError **error);
-gboolean _cured_emulated_find_variable (const CuredPtxModule *module,
-                                        const char *name,
-                                        CuredDevicePtr *address,
-                                        gsize *size,
-                                        GError **error);
-gboolean _cured_emulated_allocate (const CuredProgram *program,
-                                   const CuredPtxModule *module,
-                                   CuredMemory *memory,
-                                   guint64 seed,
-                                   guint watch,
-                                   gboolean is_filled,
-                                   CuredDevicePtr *bindings,
-                                   GError **error);
-gboolean _cured_emulated_launch (const CuredEmulated *self,
-                                 const CuredProgramStep *step,
-                                 gint64 turn,
-                                 CuredReport *report,
-                                 GError **error);
-gboolean _cured_emulated_run_aside (const CuredEmulated *self,
-                                    const CuredProgramStep *step,
+gboolean _cured_emulated_find_entry (const CuredPtxModule *module, const char *name,
+                                     CuredPtxEntry *entry, GError **error);
+gboolean _cured_emulated_find_variable (const CuredPtxModule *module, const char *name,
+                                        CuredDevicePtr *address, gsize *size, GError **error);
+gboolean _cured_emulated_allocate (const CuredProgram *program, const CuredPtxModule *module,
+                                   CuredMemory *memory, guint64 seed, guint watch,
+                                   gboolean is_filled, CuredDevicePtr *bindings, GError **error);
+gboolean _cured_emulated_launch (const CuredEmulated *self, const CuredProgramStep *step,
+                                 gint64 turn, CuredReport *report, GError **error);
+gboolean _cured_emulated_run_aside (const CuredEmulated *self, const CuredProgramStep *step,
                                     GError **error);
-void _cured_emulated_add_work (const CuredEmulated *self,
-                               const CuredProgramStep *step,
-                               const CuredReport *report,
-                               double scale,
-                               gboolean is_repeated,
+void _cured_emulated_add_work (const CuredEmulated *self, const CuredProgramStep *step,
+                               const CuredReport *report, double scale, gboolean is_repeated,
                                CuredWorkload *work);
-gboolean _cured_emulated_prepare (const CuredEmulated *self,
-                                  const CuredProgramStep *step,
+gboolean _cured_emulated_prepare (const CuredEmulated *self, const CuredProgramStep *step,
                                   GError **error);
-gboolean _cured_emulated_run (const CuredEmulated *self,
-                              gsize n_steps,
-                              CuredEmulatedFunc func,
-                              gpointer user_data,
-                              GError **error);
+gboolean _cured_emulated_run (const CuredEmulated *self, gsize n_steps, CuredEmulatedFunc func,
+                              gpointer user_data, GError **error);
 
 G_END_DECLS

@@ -31,18 +31,14 @@
  *   the PTX
  */
 CuredPtxModule *
-_cured_emulated_load (GBytes *image,
-                      const char *name,
-                      CuredMemory *memory,
-                      GError **error)
+_cured_emulated_load (GBytes *image, const char *name, CuredMemory *memory, GError **error)
 {
   g_autoptr (CuredPtxModule) module = NULL;
   g_auto (GStrv) names = NULL;
   gsize size = 0;
   const char *text = g_bytes_get_data (image, &size);
 
-  module =
-      cured_ptx_module_parse (text, (gssize) strnlen (text, size), name, error);
+  module = cured_ptx_module_parse (text, (gssize) strnlen (text, size), name, error);
   if (module == NULL || !cured_ptx_module_link (module, memory, error))
     return NULL;
   names = _cured_image_list_names (image);
@@ -61,18 +57,14 @@ _cured_emulated_load (GBytes *image,
  * Returns: %FALSE with %CURED_ERROR_NOT_FOUND
  */
 gboolean
-_cured_emulated_find_entry (const CuredPtxModule *module,
-                            const char *name,
-                            CuredPtxEntry *entry,
+_cured_emulated_find_entry (const CuredPtxModule *module, const char *name, CuredPtxEntry *entry,
                             GError **error)
 {
   if (cured_ptx_module_find_entry (module, name, entry))
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("The compiled file has no kernel “%s”. The kernel named by "
-                  "Entry= has to be declared extern \"C\" __global__"),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+               _ ("The compiled file has no kernel “%s”. The kernel named by Entry= has to be "
+                  "declared extern \"C\" __global__"),
                name);
   return FALSE;
 }
@@ -110,40 +102,26 @@ set_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
  * Returns: %FALSE with %CURED_ERROR_NOT_FOUND
  */
 gboolean
-_cured_emulated_find_variable (const CuredPtxModule *module,
-                               const char *name,
-                               CuredDevicePtr *address,
-                               gsize *size,
-                               GError **error)
+_cured_emulated_find_variable (const CuredPtxModule *module, const char *name,
+                               CuredDevicePtr *address, gsize *size, GError **error)
 {
   if (cured_ptx_module_find_variable (module, name, address, size))
     return TRUE;
-  g_set_error (
-      error,
-      CURED_ERROR,
-      CURED_ERROR_NOT_FOUND,
-      _ ("The compiled file has no variable “%s”. [Constant %s] fills a "
-         "__constant__ array that the source declares outside of "
-         "functions"),
-      name,
-      name);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+               _ ("The compiled file has no variable “%s”. [Constant %s] fills a __constant__ "
+                  "array that the source declares outside of functions"),
+               name, name);
   return FALSE;
 }
 
 static gboolean
-fill_constant (const CuredPtxModule *module,
-               CuredMemory *memory,
-               const CuredProgramBuffer *buffer,
-               gsize index,
-               guint64 seed,
-               CuredDevicePtr *address,
-               GError **error)
+fill_constant (const CuredPtxModule *module, CuredMemory *memory, const CuredProgramBuffer *buffer,
+               gsize index, guint64 seed, CuredDevicePtr *address, GError **error)
 {
   gsize size;
   guint8 *bytes;
 
-  if (!_cured_emulated_find_variable (
-          module, buffer->buffer->name, address, &size, error) ||
+  if (!_cured_emulated_find_variable (module, buffer->buffer->name, address, &size, error) ||
       !_cured_constant_check (buffer, size, error))
     return FALSE;
   bytes = cured_memory_map (memory, *address, buffer->size);
@@ -163,20 +141,15 @@ fill_constant (const CuredPtxModule *module,
  * @bindings: (out caller-allocates) (array): an address a buffer
  * @error: return location
  *
- * Puts the buffers into memory, as they are before the first launch. One block
- * needs little of them, so that they are filled where they are touched.
+ * Puts the buffers into memory, as they are before the first launch. One block needs little of
+ * them, so that they are filled where they are touched.
  *
  * Returns: %FALSE with %CURED_ERROR_DEVICE
  */
 gboolean
-_cured_emulated_allocate (const CuredProgram *program,
-                          const CuredPtxModule *module,
-                          CuredMemory *memory,
-                          guint64 seed,
-                          guint watch,
-                          gboolean is_filled,
-                          CuredDevicePtr *bindings,
-                          GError **error)
+_cured_emulated_allocate (const CuredProgram *program, const CuredPtxModule *module,
+                          CuredMemory *memory, guint64 seed, guint watch, gboolean is_filled,
+                          CuredDevicePtr *bindings, GError **error)
 {
   for (gsize i = 0; i < program->n_buffers; i++)
     {
@@ -185,26 +158,19 @@ _cured_emulated_allocate (const CuredProgram *program,
 
       if (buffer->buffer->is_constant)
         {
-          if (!fill_constant (
-                  module, memory, buffer, i, seed, &bindings[i], error))
+          if (!fill_constant (module, memory, buffer, i, seed, &bindings[i], error))
             return FALSE;
           continue;
         }
       if (!cured_memory_allocate (memory, buffer->size, &bindings[i], error))
         return FALSE;
-      cured_memory_label (memory,
-                          bindings[i],
-                          buffer->size,
-                          buffer->buffer->name,
+      cured_memory_label (memory, bindings[i], buffer->size, buffer->buffer->name,
                           cured_buffer_get_element_size (buffer->buffer),
                           is_output && (watch & CURED_WATCH_UNDEFINED) != 0);
       if (!is_filled)
         continue;
       if (is_output)
-        cured_memory_set_fill (memory,
-                               bindings[i],
-                               set_cb,
-                               GINT_TO_POINTER (CURED_POISON_BYTE),
+        cured_memory_set_fill (memory, bindings[i], set_cb, GINT_TO_POINTER (CURED_POISON_BYTE),
                                NULL);
       else
         {
@@ -221,30 +187,21 @@ _cured_emulated_allocate (const CuredProgram *program,
 
 /* Sets @blocks to NULL where all of them run. */
 static gboolean
-select_blocks (const CuredEmulation *emulation,
-               const CuredProgramStep *step,
-               GArray **blocks,
+select_blocks (const CuredEmulation *emulation, const CuredProgramStep *step, GArray **blocks,
                GError **error)
 {
-  guint64 n_blocks =
-      (guint64) step->grid[0] * step->grid[1] * (guint64) step->grid[2];
+  guint64 n_blocks = (guint64) step->grid[0] * step->grid[1] * (guint64) step->grid[2];
 
   *blocks = NULL;
   if (emulation->blocks == NULL)
     return TRUE;
-  *blocks =
-      cured_block_set_select (emulation->blocks, n_blocks, emulation->seed);
+  *blocks = cured_block_set_select (emulation->blocks, n_blocks, emulation->seed);
   if ((*blocks)->len > 0)
     return TRUE;
   g_clear_pointer (blocks, g_array_unref);
-  g_set_error (
-      error,
-      CURED_ERROR,
-      CURED_ERROR_INVALID,
-      _ ("The grid of %s has blocks 0 to %" PRIu64 "; “%s” is none of them"),
-      step->entry,
-      n_blocks - 1,
-      emulation->blocks);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("The grid of %s has blocks 0 to %" PRIu64 "; “%s” is none of them"), step->entry,
+               n_blocks - 1, emulation->blocks);
   return FALSE;
 }
 
@@ -262,17 +219,13 @@ select_blocks (const CuredEmulation *emulation,
  *   %CURED_ERROR_DEVICE or %G_IO_ERROR_CANCELLED
  */
 gboolean
-_cured_emulated_launch (const CuredEmulated *self,
-                        const CuredProgramStep *step,
-                        gint64 turn,
-                        CuredReport *report,
-                        GError **error)
+_cured_emulated_launch (const CuredEmulated *self, const CuredProgramStep *step, gint64 turn,
+                        CuredReport *report, GError **error)
 {
   const CuredEmulation *emulation = &self->emulation;
   g_autoptr (GByteArray) arguments = NULL;
   g_autoptr (GArray) blocks = NULL;
-  g_autoptr (GArray) textures =
-      g_array_new (FALSE, FALSE, sizeof (CuredTexture));
+  g_autoptr (GArray) textures = g_array_new (FALSE, FALSE, sizeof (CuredTexture));
   CuredPtxEntry entry = { 0 };
   CuredLaunch launch = {
     .module = self->module,
@@ -303,8 +256,8 @@ _cured_emulated_launch (const CuredEmulated *self,
   if (!select_blocks (emulation, step, &blocks, error) ||
       !_cured_emulated_find_entry (self->module, step->entry, &entry, error))
     return FALSE;
-  arguments = _cured_arguments_pack (
-      self->program, step, self->bindings, turn, &entry, textures, error);
+  arguments =
+      _cured_arguments_pack (self->program, step, self->bindings, turn, &entry, textures, error);
   if (arguments == NULL)
     return FALSE;
   launch.textures = (const CuredTexture *) (gpointer) textures->data;
@@ -324,11 +277,9 @@ _cured_emulated_launch (const CuredEmulated *self,
         {
           *report = (CuredReport){
             .end = CURED_END_TIMED_OUT,
-            .findings = g_ptr_array_new_with_free_func (
-                (GDestroyNotify) cured_finding_free),
-            .end_text = g_strdup_printf (
-                _ ("The time limit was over before %s was launched"),
-                step->entry),
+            .findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free),
+            .end_text =
+                g_strdup_printf (_ ("The time limit was over before %s was launched"), step->entry),
           };
           return TRUE;
         }
@@ -346,20 +297,14 @@ map (const CuredEmulated *self, int buffer, gsize size, GError **error)
   void *bytes = cured_memory_map (self->memory, self->bindings[buffer], size);
 
   if (bytes == NULL)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_DEVICE,
-                 _ ("%zu bytes at 0x%" PRIx64
-                    " are not within one allocation of the emulator"),
-                 size,
-                 self->bindings[buffer]);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                 _ ("%zu bytes at 0x%" PRIx64 " are not within one allocation of the emulator"),
+                 size, self->bindings[buffer]);
   return bytes;
 }
 
 static gboolean
-run_host (const CuredEmulated *self,
-          const CuredProgramStep *step,
-          GError **error)
+run_host (const CuredEmulated *self, const CuredProgramStep *step, GError **error)
 {
   const CuredProgramBuffer *from = &self->program->buffers[step->host_from];
   gsize element = cured_element_get_size (from->buffer->type);
@@ -374,23 +319,17 @@ run_host (const CuredEmulated *self,
 }
 
 static gboolean
-run_memset (const CuredEmulated *self,
-            const CuredProgramStep *step,
-            GError **error)
+run_memset (const CuredEmulated *self, const CuredProgramStep *step, GError **error)
 {
-  int buffer =
-      step->host == CURED_HOST_SEND ? step->host_to : step->memset_buffer;
+  int buffer = step->host == CURED_HOST_SEND ? step->host_to : step->memset_buffer;
   gsize size = self->program->buffers[buffer].size;
   void *bytes;
 
   if (size == 0 || step->repeat == 0)
     return TRUE;
   if (self->is_lazy)
-    cured_memory_set_fill (self->memory,
-                           self->bindings[buffer],
-                           set_cb,
-                           GINT_TO_POINTER (step->memset_value),
-                           NULL);
+    cured_memory_set_fill (self->memory, self->bindings[buffer], set_cb,
+                           GINT_TO_POINTER (step->memset_value), NULL);
   else
     {
       bytes = map (self, buffer, size, error);
@@ -408,15 +347,12 @@ run_memset (const CuredEmulated *self,
  * @step: one that launches no kernel
  * @error: return location
  *
- * Sets a buffer, or does what the host does: what it sends are zeros, and what
- * it fetches it drops.
+ * Sets a buffer, or does what the host does: what it sends are zeros, and what it fetches it drops.
  *
  * Returns: %FALSE with %CURED_ERROR_DEVICE
  */
 gboolean
-_cured_emulated_run_aside (const CuredEmulated *self,
-                           const CuredProgramStep *step,
-                           GError **error)
+_cured_emulated_run_aside (const CuredEmulated *self, const CuredProgramStep *step, GError **error)
 {
   switch (step->host)
     {
@@ -444,11 +380,8 @@ _cured_emulated_run_aside (const CuredEmulated *self,
  * Adds what a launch did to the step's.
  */
 void
-_cured_emulated_add_work (const CuredEmulated *self,
-                          const CuredProgramStep *step,
-                          const CuredReport *report,
-                          double scale,
-                          gboolean is_repeated,
+_cured_emulated_add_work (const CuredEmulated *self, const CuredProgramStep *step,
+                          const CuredReport *report, double scale, gboolean is_repeated,
                           CuredWorkload *work)
 {
   guint index = (guint) (step - self->program->steps);
@@ -476,11 +409,8 @@ _cured_emulated_add_work (const CuredEmulated *self,
 }
 
 static gboolean
-run_step (const CuredEmulated *self,
-          const CuredProgramStep *step,
-          CuredEmulatedFunc func,
-          gpointer user_data,
-          GError **error)
+run_step (const CuredEmulated *self, const CuredProgramStep *step, CuredEmulatedFunc func,
+          gpointer user_data, GError **error)
 {
   if (step->entry == NULL)
     return _cured_emulated_run_aside (self, step, error);
@@ -506,9 +436,7 @@ run_step (const CuredEmulated *self,
  * Returns: %FALSE with an error as of _cured_emulated_launch()
  */
 gboolean
-_cured_emulated_prepare (const CuredEmulated *self,
-                         const CuredProgramStep *step,
-                         GError **error)
+_cured_emulated_prepare (const CuredEmulated *self, const CuredProgramStep *step, GError **error)
 {
   return run_step (self, step, NULL, NULL, error);
 }
@@ -525,11 +453,8 @@ _cured_emulated_prepare (const CuredEmulated *self,
  *   it
  */
 gboolean
-_cured_emulated_run (const CuredEmulated *self,
-                     gsize n_steps,
-                     CuredEmulatedFunc func,
-                     gpointer user_data,
-                     GError **error)
+_cured_emulated_run (const CuredEmulated *self, gsize n_steps, CuredEmulatedFunc func,
+                     gpointer user_data, GError **error)
 {
   for (gsize i = 0; i < n_steps; i++)
     if (!run_step (self, &self->program->steps[i], func, user_data, error))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The emulator as a device: kernels run on this machine's processor, within the
- * limits of a chip that it does not have. */
+ * The emulator as a device: kernels run on this machine's processor, within the limits of a chip
+ * that it does not have. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -19,8 +19,8 @@
 
 #define DEFAULT_ARCH "sm_90"
 
-/* Of the machine's memory, what the emulated device may have; the rest is for
- * inputs, references and the detectors. */
+/* Of the machine's memory, what the emulated device may have; the rest is for inputs, references
+ * and the detectors. */
 #define MEMORY_SHARE 2
 
 /* What a run keeps of findings and of what kernels print. */
@@ -57,8 +57,7 @@ static CuredModule *
 emulator_load (CuredDevice *device, GBytes *image, GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
-  CuredPtxModule *ptx =
-      _cured_emulated_load (image, "PTX", self->memory, error);
+  CuredPtxModule *ptx = _cured_emulated_load (image, "PTX", self->memory, error);
   EmulatorModule *module;
 
   if (ptx == NULL)
@@ -84,14 +83,10 @@ emulator_annotate (CuredDevice *device, CuredModule *loaded, GBytes *binary)
   module->binary = binary;
 }
 
-/* Without the chip's own code the number of registers is not known, and then
- * limits nothing. */
+/* Without the chip's own code the number of registers is not known, and then limits nothing. */
 static gboolean
-emulator_query (CuredDevice *device,
-                CuredModule *loaded,
-                const CuredProgramStep *step,
-                CuredFunctionInfo *info,
-                GError **error)
+emulator_query (CuredDevice *device, CuredModule *loaded, const CuredProgramStep *step,
+                CuredFunctionInfo *info, GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
   EmulatorModule *module = (EmulatorModule *) loaded;
@@ -104,51 +99,37 @@ emulator_query (CuredDevice *device,
     return FALSE;
   info->registers = 0;
   info->local_bytes = entry.local_bytes;
-  if (module->binary != NULL && !_cured_cubin_read_usage (module->binary,
-                                                          step->entry,
-                                                          &info->registers,
-                                                          &info->local_bytes,
-                                                          error))
+  if (module->binary != NULL &&
+      !_cured_cubin_read_usage (module->binary, step->entry, &info->registers, &info->local_bytes,
+                                error))
     return FALSE;
   info->shared_static = entry.shared_bytes;
-  info->max_threads_per_block =
-      cured_occupancy_get_max_threads (profile, info->registers);
+  info->max_threads_per_block = cured_occupancy_get_max_threads (profile, info->registers);
   if (entry.max_threads > 0)
-    info->max_threads_per_block =
-        MIN (info->max_threads_per_block, entry.max_threads);
+    info->max_threads_per_block = MIN (info->max_threads_per_block, entry.max_threads);
   info->blocks_per_sm = 0;
-  if (g_size_checked_add (
-          &shared_bytes, entry.shared_bytes, step->shared_bytes))
+  if (g_size_checked_add (&shared_bytes, entry.shared_bytes, step->shared_bytes))
     {
       CuredOccupancy occupancy;
 
-      cured_occupancy_init (
-          &occupancy, profile, threads, info->registers, shared_bytes);
+      cured_occupancy_init (&occupancy, profile, threads, info->registers, shared_bytes);
       info->blocks_per_sm = occupancy.blocks;
     }
   return TRUE;
 }
 
 static gboolean
-emulator_find_variable (CuredDevice *device,
-                        CuredModule *module,
-                        const char *name,
-                        CuredDevicePtr *address,
-                        gsize *size,
-                        GError **error)
+emulator_find_variable (CuredDevice *device, CuredModule *module, const char *name,
+                        CuredDevicePtr *address, gsize *size, GError **error)
 {
-  return _cured_emulated_find_variable (
-      ((EmulatorModule *) module)->ptx, name, address, size, error);
+  return _cured_emulated_find_variable (((EmulatorModule *) module)->ptx, name, address, size,
+                                        error);
 }
 
 static gboolean
-emulator_allocate (CuredDevice *device,
-                   gsize size,
-                   CuredDevicePtr *address,
-                   GError **error)
+emulator_allocate (CuredDevice *device, gsize size, CuredDevicePtr *address, GError **error)
 {
-  return cured_memory_allocate (
-      ((EmulatorDevice *) device)->memory, size, address, error);
+  return cured_memory_allocate (((EmulatorDevice *) device)->memory, size, address, error);
 }
 
 static void
@@ -157,29 +138,22 @@ emulator_release (CuredDevice *device, CuredDevicePtr address)
   cured_memory_release (((EmulatorDevice *) device)->memory, address);
 }
 
-/* The bytes of an allocation, which the caller of the device's functions names
- * by addresses; it is not a kernel. */
+/* The bytes of an allocation, which the caller of the device's functions names by addresses; it is
+ * not a kernel. */
 static void *
 map (EmulatorDevice *self, CuredDevicePtr address, gsize size, GError **error)
 {
   void *bytes = cured_memory_map (self->memory, address, size);
 
   if (bytes == NULL)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_DEVICE,
-                 _ ("%zu bytes at 0x%" PRIx64
-                    " are not within one allocation of the emulator"),
-                 size,
-                 address);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                 _ ("%zu bytes at 0x%" PRIx64 " are not within one allocation of the emulator"),
+                 size, address);
   return bytes;
 }
 
 static gboolean
-emulator_upload (CuredDevice *device,
-                 CuredDevicePtr to,
-                 const void *from,
-                 gsize size,
+emulator_upload (CuredDevice *device, CuredDevicePtr to, const void *from, gsize size,
                  GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
@@ -196,11 +170,7 @@ emulator_upload (CuredDevice *device,
 }
 
 static gboolean
-emulator_download (CuredDevice *device,
-                   void *to,
-                   CuredDevicePtr from,
-                   gsize size,
-                   GError **error)
+emulator_download (CuredDevice *device, void *to, CuredDevicePtr from, gsize size, GError **error)
 {
   const void *bytes;
 
@@ -213,10 +183,7 @@ emulator_download (CuredDevice *device,
 }
 
 static gboolean
-emulator_copy (CuredDevice *device,
-               CuredDevicePtr to,
-               CuredDevicePtr from,
-               gsize size,
+emulator_copy (CuredDevice *device, CuredDevicePtr to, CuredDevicePtr from, gsize size,
                GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
@@ -235,11 +202,7 @@ emulator_copy (CuredDevice *device,
 }
 
 static gboolean
-emulator_set (CuredDevice *device,
-              CuredDevicePtr to,
-              guint8 value,
-              gsize size,
-              GError **error)
+emulator_set (CuredDevice *device, CuredDevicePtr to, guint8 value, gsize size, GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
   void *bytes;
@@ -255,18 +218,10 @@ emulator_set (CuredDevice *device,
 }
 
 static void
-emulator_label (CuredDevice *device,
-                CuredDevicePtr address,
-                gsize size,
-                const char *name,
-                gsize element_bytes,
-                gboolean is_undefined)
+emulator_label (CuredDevice *device, CuredDevicePtr address, gsize size, const char *name,
+                gsize element_bytes, gboolean is_undefined)
 {
-  cured_memory_label (((EmulatorDevice *) device)->memory,
-                      address,
-                      size,
-                      name,
-                      element_bytes,
+  cured_memory_label (((EmulatorDevice *) device)->memory, address, size, name, element_bytes,
                       is_undefined);
 }
 
@@ -275,8 +230,8 @@ emulator_emulate (CuredDevice *device, const CuredEmulation *emulation)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
 
-  /* What was counted so far and not collected is of runs that nobody asked
-   * about, such as a reference's. */
+  /* What was counted so far and not collected is of runs that nobody asked about, such as a
+   * reference's. */
   _cured_counts_clear (&self->counts);
   g_string_truncate (self->output, 0);
   self->emulation = *emulation;
@@ -296,10 +251,7 @@ add_finding (EmulatorDevice *self, const CuredFinding *finding)
 
 /* A site of shared memory that took more wavefronts than its lanes need. */
 static void
-add_conflict (EmulatorDevice *self,
-              const CuredPtxModule *module,
-              guint site,
-              const char *entry,
+add_conflict (EmulatorDevice *self, const CuredPtxModule *module, guint site, const char *entry,
               const CuredSiteCounts *counts)
 {
   g_auto (CuredPtxPlace) place = { 0 };
@@ -313,11 +265,10 @@ add_conflict (EmulatorDevice *self,
   finding->here.ptx_line = place.ptx_line;
   finding->here.what = "access";
   finding->count = counts->shared_requests;
-  finding->detail = g_strdup_printf (
-      _ ("%s: %.3g wavefronts per access, where %.3g is ideal"),
-      place.text != NULL ? place.text : "",
-      (double) counts->wavefronts / (double) counts->shared_requests,
-      (double) counts->least / (double) counts->shared_requests);
+  finding->detail = g_strdup_printf (_ ("%s: %.3g wavefronts per access, where %.3g is ideal"),
+                                     place.text != NULL ? place.text : "",
+                                     (double) counts->wavefronts / (double) counts->shared_requests,
+                                     (double) counts->least / (double) counts->shared_requests);
   add_finding (self, finding);
 }
 
@@ -328,23 +279,18 @@ add_found (EmulatorDevice *self, const CuredReport *report)
   for (guint i = 0; report->findings != NULL && i < report->findings->len; i++)
     add_finding (self, g_ptr_array_index (report->findings, i));
   if (report->output != NULL && self->output->len < MAX_OUTPUT_BYTES)
-    g_string_append_len (self->output,
-                         report->output->str,
-                         (gssize) MIN (report->output->len,
-                                       MAX_OUTPUT_BYTES - self->output->len));
+    g_string_append_len (self->output, report->output->str,
+                         (gssize) MIN (report->output->len, MAX_OUTPUT_BYTES - self->output->len));
 }
 
 static void
-add_report (EmulatorDevice *self,
-            const CuredPtxModule *module,
-            const CuredProgramStep *step,
+add_report (EmulatorDevice *self, const CuredPtxModule *module, const CuredProgramStep *step,
             const CuredReport *report)
 {
   CuredCounts *counts = &self->counts;
 
   if (counts->findings == NULL)
-    counts->findings =
-        g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+    counts->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
   add_found (self, report);
   /* What is not timed is not counted. */
   if (step->setup != CURED_SETUP_NO)
@@ -360,8 +306,7 @@ add_report (EmulatorDevice *self,
       counts->diverged += site->diverged;
       counts->wavefronts += site->wavefronts;
       counts->least += site->least;
-      counts->requests +=
-          site->requests - site->shared_requests - site->local_requests;
+      counts->requests += site->requests - site->shared_requests - site->local_requests;
       counts->sectors += site->sectors;
       counts->loads += _cured_ptx_count_loads (&module->code[i], site);
       counts->flops += _cured_ptx_count_flops (&module->code[i], site);
@@ -378,15 +323,13 @@ emulator_collect (CuredDevice *device, CuredCounts *counts)
   if (self->output->len > 0)
     {
       /* Kernels print bytes; what is cut or no UTF-8 is made so. */
-      self->counts.output =
-          g_utf8_make_valid (self->output->str, (gssize) self->output->len);
+      self->counts.output = g_utf8_make_valid (self->output->str, (gssize) self->output->len);
       g_string_truncate (self->output, 0);
     }
   *counts = self->counts;
   self->counts = (CuredCounts){ 0 };
   if (counts->findings == NULL)
-    counts->findings =
-        g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+    counts->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
 }
 
 /* ---- Runs ---- */
@@ -410,9 +353,7 @@ get_scale (const CuredProgramStep *step, const CuredReport *report)
 
 /* Adds a launch to the counts, and ends the run where it did not end well. */
 static gboolean
-take_report_cb (const CuredProgramStep *step,
-                const CuredReport *report,
-                gpointer user_data,
+take_report_cb (const CuredProgramStep *step, const CuredReport *report, gpointer user_data,
                 GError **error)
 {
   const Run *run = user_data;
@@ -423,30 +364,20 @@ take_report_cb (const CuredProgramStep *step,
     {
       if (counts->work == NULL)
         counts->work = cured_workload_new ();
-      _cured_emulated_add_work (run->emulated,
-                                step,
-                                report,
-                                get_scale (step, report),
-                                TRUE,
+      _cured_emulated_add_work (run->emulated, step, report, get_scale (step, report), TRUE,
                                 counts->work);
     }
   if (report->end == CURED_END_DONE)
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               report->end == CURED_END_TIMED_OUT ? CURED_ERROR_TIMED_OUT
-                                                  : CURED_ERROR_DEVICE,
-               "%s",
-               report->end_text);
+  g_set_error (error, CURED_ERROR,
+               report->end == CURED_END_TIMED_OUT ? CURED_ERROR_TIMED_OUT : CURED_ERROR_DEVICE,
+               "%s", report->end_text);
   return FALSE;
 }
 
 static gboolean
-emulator_run (CuredDevice *device,
-              CuredModule *loaded,
-              const CuredProgram *program,
-              const CuredDevicePtr *bindings,
-              GError **error)
+emulator_run (CuredDevice *device, CuredModule *loaded, const CuredProgram *program,
+              const CuredDevicePtr *bindings, GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
   CuredEmulated emulated = {
@@ -459,8 +390,7 @@ emulator_run (CuredDevice *device,
   };
   Run run = { self, &emulated };
 
-  return _cured_emulated_run (
-      &emulated, program->n_steps, take_report_cb, &run, error);
+  return _cured_emulated_run (&emulated, program->n_steps, take_report_cb, &run, error);
 }
 
 static void
@@ -526,8 +456,7 @@ _cured_emulator_become (const CuredProfile *profile, CuredDeviceInfo *info)
   set_text (&info->kind, g_strdup ("emulator"));
   set_text (&info->name, g_strdup_printf ("Emulator of %s", profile->arch));
   /* "sm_90" runs as the PTX that is made for "compute_90". */
-  set_text (&info->arch,
-            g_strdup_printf ("compute_%s", profile->arch + strlen ("sm_")));
+  set_text (&info->arch, g_strdup_printf ("compute_%s", profile->arch + strlen ("sm_")));
   info->limits = profile->limits;
   info->limits.emulated = 1;
   info->limits.global_bytes = global_bytes;
@@ -548,8 +477,7 @@ fill_info (const CuredProfile *profile, CuredDeviceInfo *info)
 static CuredDevice *
 emulator_open (const char *arch, GError **error)
 {
-  const CuredProfile *profile =
-      cured_profile_find (arch != NULL ? arch : DEFAULT_ARCH);
+  const CuredProfile *profile = cured_profile_find (arch != NULL ? arch : DEFAULT_ARCH);
   g_autoptr (CuredCompiler) compiler = NULL;
   EmulatorDevice *self;
 
@@ -561,16 +489,10 @@ emulator_open (const char *arch, GError **error)
 
       for (gsize i = 0; i < n_profiles; i++)
         if (profiles[i].is_emulated)
-          g_string_append_printf (known,
-                                  "%semulator:%s",
-                                  known->len > 0 ? ", " : "",
+          g_string_append_printf (known, "%semulator:%s", known->len > 0 ? ", " : "",
                                   profiles[i].arch);
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NO_DEVICE,
-                   _ ("There is no device emulator:%s; there are: %s"),
-                   arch,
-                   known->str);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
+                   _ ("There is no device emulator:%s; there are: %s"), arch, known->str);
       return NULL;
     }
   compiler = cured_compiler_new (error);
@@ -582,10 +504,8 @@ emulator_open (const char *arch, GError **error)
   self->profile = profile;
   self->output = g_string_new (NULL);
   fill_info (profile, &self->parent.info);
-  set_text (&self->parent.info.compiler,
-            g_strdup (cured_compiler_get_version (compiler)));
-  self->memory =
-      cured_memory_new ((guint64) self->parent.info.limits.global_bytes);
+  set_text (&self->parent.info.compiler, g_strdup (cured_compiler_get_version (compiler)));
+  self->memory = cured_memory_new ((guint64) self->parent.info.limits.global_bytes);
   return &self->parent;
 }
 

@@ -27,8 +27,7 @@ extern const CuredDeviceKind _cured_cuda_kind;
 extern const CuredDeviceKind _cured_emulator_kind;
 extern const CuredDeviceKind _cured_model_kind;
 
-void _cured_emulator_become (const CuredProfile *profile,
-                             CuredDeviceInfo *info);
+void _cured_emulator_become (const CuredProfile *profile, CuredDeviceInfo *info);
 
 gboolean _cured_ceilings_load (CuredDeviceInfo *info);
 void _cured_ceilings_save (const CuredDeviceInfo *info);

@@ -43,8 +43,7 @@ typedef struct
   gint64 deadline_us;
 } CuredTrafficQuery;
 
-GPtrArray *_cured_traffic_count (const CuredTrafficQuery *query,
-                                 GCancellable *cancellable,
+GPtrArray *_cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable,
                                  GError **error);
 void _cured_traffic_apply (const GPtrArray *launches, CuredWorkload *work);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What each launch of a program asks of a chip's caches: the program runs on
- * the emulator, in the order of the chip and in memory of its own. */
+ * What each launch of a program asks of a chip's caches: the program runs on the emulator, in the
+ * order of the chip and in memory of its own. */
 #include "config.h"
 
 #include "device/cured-launch-traffic-internal.h"
@@ -20,8 +20,8 @@
 /* Accesses of a launch beyond which some blocks stand for all. */
 #define MAX_REQUESTS 3e7
 
-/* Turns of a repeated step that are run; the last two stand for the others, so
- * that those who write to two buffers in turn are both seen. */
+/* Turns of a repeated step that are run; the last two stand for the others, so that those who write
+ * to two buffers in turn are both seen. */
 #define MAX_TURNS 4
 
 #define SECTOR_BYTES 32
@@ -89,10 +89,7 @@ is_own_file (const char *path, const char *file_name)
 }
 
 static void
-add_lines (const Run *self,
-           CuredLaunchTraffic *launch,
-           const CuredReport *report,
-           double factor)
+add_lines (const Run *self, CuredLaunchTraffic *launch, const CuredReport *report, double factor)
 {
   const CuredPtxModule *module = self->emulated.module;
 
@@ -104,19 +101,15 @@ add_lines (const Run *self,
 
       if (report->traffic[site].l1_requests == 0)
         continue;
-      if (inst->line > 0 &&
-          is_own_file (module->files[inst->file], self->query->file_name))
+      if (inst->line > 0 && is_own_file (module->files[inst->file], self->query->file_name))
         key.line = inst->line;
       while (index < launch->lines->len &&
-             g_array_index (launch->lines, CuredLineTraffic, index).line !=
-                 key.line)
+             g_array_index (launch->lines, CuredLineTraffic, index).line != key.line)
         index++;
       if (index == launch->lines->len)
         g_array_append_val (launch->lines, key);
-      cured_cache_traffic_add (
-          &g_array_index (launch->lines, CuredLineTraffic, index).traffic,
-          &report->traffic[site],
-          factor);
+      cured_cache_traffic_add (&g_array_index (launch->lines, CuredLineTraffic, index).traffic,
+                               &report->traffic[site], factor);
     }
 }
 
@@ -125,11 +118,7 @@ add_lines (const Run *self,
 /* Runs the blocks from @first to before @last, and adds what they do, times
  * @factor; 0: they only leave the caches as the others find them. */
 static gboolean
-run_blocks (Run *self,
-            CuredLaunchTraffic *launch,
-            guint64 first,
-            guint64 last,
-            double factor,
+run_blocks (Run *self, CuredLaunchTraffic *launch, guint64 first, guint64 last, double factor,
             GError **error)
 {
   const CuredProgramStep *step = &self->query->program->steps[launch->step];
@@ -156,18 +145,14 @@ run_blocks (Run *self,
     return FALSE;
   if (report.end != CURED_END_DONE)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   report.end == CURED_END_TIMED_OUT ? CURED_ERROR_TIMED_OUT
-                                                     : CURED_ERROR_DEVICE,
-                   "%s",
-                   report.end_text);
+      g_set_error (error, CURED_ERROR,
+                   report.end == CURED_END_TIMED_OUT ? CURED_ERROR_TIMED_OUT : CURED_ERROR_DEVICE,
+                   "%s", report.end_text);
       return FALSE;
     }
   for (guint site = 0; site < report.n_traffic; site++)
     cured_cache_traffic_add (&sum, &report.traffic[site], 1);
-  sum.dirty_bytes =
-      (double) _cured_caches_get_dirty_bytes (self->caches) - dirty_before;
+  sum.dirty_bytes = (double) _cured_caches_get_dirty_bytes (self->caches) - dirty_before;
   cured_cache_traffic_add (&launch->traffic, &sum, factor);
   if (factor > 0)
     {
@@ -177,33 +162,28 @@ run_blocks (Run *self,
   return TRUE;
 }
 
-/* Of the second cache about four fifths hold data: on an H200 with 60 MB,
- * re-reads of 48 MB hit and those of 56 MB do not (bandwidth/read). */
+/* Of the second cache about four fifths hold data: on an H200 with 60 MB, re-reads of 48 MB hit and
+ * those of 56 MB do not (bandwidth/read). */
 static gsize
 get_l2_bytes (const CuredProfile *profile)
 {
   return profile->l2_bytes / 5 * 4;
 }
 
-/* The second caches of the large chips are in two halves, each of which keeps
- * what its own multiprocessors read (NVIDIA A100 Tensor
+/* The second caches of the large chips are in two halves, each of which keeps what its own
+ * multiprocessors read (NVIDIA A100 Tensor
  * Core GPU Architecture). */
 static gboolean
 has_partitions (const CuredProfile *profile)
 {
   const CuredLimits *limits = &profile->limits;
 
-  return limits->compute_major >= 8 && limits->compute_major <= 10 &&
-         limits->compute_minor == 0;
+  return limits->compute_major >= 8 && limits->compute_major <= 10 && limits->compute_minor == 0;
 }
 
-/* Accesses of a block of the middle, which is run for that with caches that
- * nobody looks at. */
+/* Accesses of a block of the middle, which is run for that with caches that nobody looks at. */
 static gboolean
-count_requests (Run *self,
-                CuredLaunchTraffic *launch,
-                double *requests,
-                GError **error)
+count_requests (Run *self, CuredLaunchTraffic *launch, double *requests, GError **error)
 {
   const CuredCacheChip chip = { .sms = 1, .l2_bytes = 1 << 20 };
   g_autoptr (CuredCaches) caches = _cured_caches_new (&chip);
@@ -214,28 +194,23 @@ count_requests (Run *self,
   _cured_caches_begin (caches, 1 << 16);
   probe.lines = g_array_new (FALSE, FALSE, sizeof (CuredLineTraffic));
   self->caches = caches;
-  is_done = run_blocks (
-      self, &probe, launch->blocks / 2, launch->blocks / 2 + 1, 1, error);
+  is_done = run_blocks (self, &probe, launch->blocks / 2, launch->blocks / 2 + 1, 1, error);
   self->caches = own;
   *requests = probe.traffic.l1_requests;
   g_array_unref (probe.lines);
   return is_done;
 }
 
-/* The first wave of blocks, the last one, and as many between them as there is
- * time for: each after half a wave that warms the caches up. */
+/* The first wave of blocks, the last one, and as many between them as there is time for: each after
+ * half a wave that warms the caches up. */
 static gboolean
-run_sample (Run *self,
-            CuredLaunchTraffic *launch,
-            guint64 wave,
-            double affordable_waves,
+run_sample (Run *self, CuredLaunchTraffic *launch, guint64 wave, double affordable_waves,
             GError **error)
 {
   guint64 rest = launch->blocks % wave != 0 ? launch->blocks % wave : wave;
   guint64 n_middle = launch->blocks - wave - rest;
-  guint64 n = (guint64) CLAMP ((affordable_waves - 2) / 1.5,
-                               1,
-                               (double) n_middle / (1.5 * (double) wave));
+  guint64 n =
+      (guint64) CLAMP ((affordable_waves - 2) / 1.5, 1, (double) n_middle / (1.5 * (double) wave));
   guint64 stride = n_middle / n;
   double generated;
   double most;
@@ -246,29 +221,19 @@ run_sample (Run *self,
     {
       guint64 first = wave + i * stride + (stride - wave) / 2;
 
-      if (!run_blocks (
-              self, launch, first - MIN (wave / 2, first), first, 0, error) ||
-          !run_blocks (self,
-                       launch,
-                       first,
-                       first + wave,
-                       (double) n_middle / (double) (n * wave),
+      if (!run_blocks (self, launch, first - MIN (wave / 2, first), first, 0, error) ||
+          !run_blocks (self, launch, first, first + wave, (double) n_middle / (double) (n * wave),
                        error))
         return FALSE;
     }
-  if (!run_blocks (self,
-                   launch,
-                   launch->blocks - rest - wave / 2,
-                   launch->blocks - rest,
-                   0,
+  if (!run_blocks (self, launch, launch->blocks - rest - wave / 2, launch->blocks - rest, 0,
                    error) ||
-      !run_blocks (
-          self, launch, launch->blocks - rest, launch->blocks, 1, error))
+      !run_blocks (self, launch, launch->blocks - rest, launch->blocks, 1, error))
     return FALSE;
 
-  /* Lines that are written stay until the cache is full, which it would be
-   * after all blocks though it is not after some. What is read and written
-   * takes room in the same proportion then as now. */
+  /* Lines that are written stay until the cache is full, which it would be after all blocks though
+   * it is not after some. What is read and written takes room in the same proportion then as
+   * now. */
   generated = launch->traffic.dram_write_bytes + launch->traffic.dirty_bytes;
   most = _cured_caches_get_dirty_limit (self->caches);
   launch->traffic.dirty_bytes = MIN (generated, most);
@@ -297,25 +262,19 @@ run_launch (Run *self, gsize step_index, gint64 turn, GError **error)
   launch->repeat = 1;
   launch->lines = g_array_new (FALSE, FALSE, sizeof (CuredLineTraffic));
   launch->blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
-  if (!_cured_emulated_find_entry (
-          self->emulated.module, step->entry, &entry, error) ||
+  if (!_cured_emulated_find_entry (self->emulated.module, step->entry, &entry, error) ||
       (query->binary != NULL &&
-       !_cured_cubin_read_usage (
-           query->binary, step->entry, &registers, &local_bytes, error)))
+       !_cured_cubin_read_usage (query->binary, step->entry, &registers, &local_bytes, error)))
     return FALSE;
   shared_bytes = entry.shared_bytes + step->shared_bytes;
-  cured_occupancy_init (&occupancy,
-                        query->profile,
-                        (gint64) step->block[0] * step->block[1] *
-                            step->block[2],
-                        registers,
+  cured_occupancy_init (&occupancy, query->profile,
+                        (gint64) step->block[0] * step->block[1] * step->block[2], registers,
                         shared_bytes);
   launch->resident_blocks = (guint) MAX (occupancy.blocks, 1);
   launch->l1_bytes =
       query->profile->l1_bytes -
       cured_profile_get_carveout (query->profile,
-                                  launch->resident_blocks *
-                                      (gsize) occupancy.shared_per_block);
+                                  launch->resident_blocks * (gsize) occupancy.shared_per_block);
 
   wave = (guint64) launch->resident_blocks * (guint64) query->limits->sms;
   if (!self->is_data_needed && launch->blocks > 4 * wave &&
@@ -325,8 +284,7 @@ run_launch (Run *self, gsize step_index, gint64 turn, GError **error)
     _cured_caches_flush (self->caches);
   _cured_caches_begin (self->caches, launch->l1_bytes);
   if (per_block * (double) launch->blocks > most
-          ? !run_sample (
-                self, launch, wave, most / (per_block * (double) wave), error)
+          ? !run_sample (self, launch, wave, most / (per_block * (double) wave), error)
           : !run_blocks (self, launch, 0, launch->blocks, 1, error))
     return FALSE;
   g_array_sort (launch->lines, compare_lines);
@@ -356,29 +314,25 @@ stand_for (Run *self, gint64 n_left)
  *
  * Runs a program in the order of a chip, with its caches. Blocks.
  *
- * A launch that is too large for that is sampled by waves, which are as many
- * blocks as the chip holds at once: the first, the last and some between them,
- * each of those after half a wave before it; where the contents of memory decide
- * where a kernel goes, all blocks run.
+ * A launch that is too large for that is sampled by waves, which are as many blocks as the chip
+ * holds at once: the first, the last and some between them, each of those after half a wave before
+ * it; where the contents of memory decide where a kernel goes, all blocks run.
  *
  * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in
  *   their order; %NULL with %CURED_ERROR_INVALID where the caches of the chip
  *   are not known, or an error of the emulator's
  */
 GPtrArray *
-_cured_traffic_count (const CuredTrafficQuery *query,
-                      GCancellable *cancellable,
-                      GError **error)
+_cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable, GError **error)
 {
   const CuredProgram *program = query->program;
-  g_autoptr (GPtrArray) launches = g_ptr_array_new_with_free_func (
-      (GDestroyNotify) cured_launch_traffic_free);
+  g_autoptr (GPtrArray) launches =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_launch_traffic_free);
   g_autoptr (CuredMemory) memory = cured_memory_new (G_MAXINT64);
   g_autoptr (CuredPtxModule) module = NULL;
   g_autoptr (CuredCaches) caches = NULL;
   g_autoptr (CuredSlice) slice = NULL;
-  g_autofree CuredDevicePtr *bindings =
-      g_new0 (CuredDevicePtr, program->n_buffers + 1);
+  g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   const CuredCacheChip chip = {
     .sms = (guint) MAX (query->limits->sms, 1),
     .l2_bytes = get_l2_bytes (query->profile),
@@ -389,18 +343,14 @@ _cured_traffic_count (const CuredTrafficQuery *query,
 
   if (query->profile->l1_bytes == 0 || query->profile->l2_bytes == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("The caches of %s are not known; take another chip, such "
-                      "as sm_90"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("The caches of %s are not known; take another chip, such as sm_90"),
                    query->profile->arch);
       return NULL;
     }
   module = _cured_emulated_load (query->ptx, "PTX", memory, error);
   if (module == NULL ||
-      !_cured_emulated_allocate (
-          program, module, memory, query->seed, 0, TRUE, bindings, error))
+      !_cured_emulated_allocate (program, module, memory, query->seed, 0, TRUE, bindings, error))
     return NULL;
   slice = _cured_slice_new (module);
   caches = _cured_caches_new (&chip);
@@ -413,8 +363,7 @@ _cured_traffic_count (const CuredTrafficQuery *query,
     .memory = memory,
     .bindings = bindings,
     .limits = query->limits,
-    .emulation = { .cancellable = cancellable,
-                   .deadline_us = query->deadline_us },
+    .emulation = { .cancellable = cancellable, .deadline_us = query->deadline_us },
     .is_lazy = TRUE,
   };
   for (gsize i = 0; i < program->n_steps; i++)
@@ -424,15 +373,13 @@ _cured_traffic_count (const CuredTrafficQuery *query,
 
       if (step->setup != CURED_SETUP_NO)
         {
-          if (self.is_data_needed &&
-              !_cured_emulated_prepare (&self.emulated, step, error))
+          if (self.is_data_needed && !_cured_emulated_prepare (&self.emulated, step, error))
             return NULL;
           continue;
         }
       if (step->entry == NULL)
         {
-          if (self.is_data_needed &&
-              !_cured_emulated_run_aside (&self.emulated, step, error))
+          if (self.is_data_needed && !_cured_emulated_run_aside (&self.emulated, step, error))
             return NULL;
           continue;
         }
@@ -457,8 +404,8 @@ add_traffic (const CuredLaunchTraffic *of, CuredTraffic *to)
 
   to->l1_hits += traffic->l1_load_hits * repeat;
   to->l2_read += traffic->l2_read_sectors * SECTOR_BYTES * repeat;
-  to->l2_written += (traffic->l2_write_sectors + traffic->l2_atomic_sectors) *
-                    SECTOR_BYTES * repeat;
+  to->l2_written +=
+      (traffic->l2_write_sectors + traffic->l2_atomic_sectors) * SECTOR_BYTES * repeat;
   to->memory_read += traffic->dram_read_bytes * repeat;
   to->memory_written += traffic->dram_write_bytes * repeat;
 }

@@ -49,8 +49,7 @@ typedef struct
 } CuredLaunchTraffic;
 
 void cured_launch_traffic_free (CuredLaunchTraffic *self);
-void cured_launch_traffic_sum (const GPtrArray *launches,
-                               CuredCacheTraffic *sum);
+void cured_launch_traffic_sum (const GPtrArray *launches, CuredCacheTraffic *sum);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLaunchTraffic, cured_launch_traffic_free)
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Line tables of a cubin: which source line, or line of the PTX, an address is
- * of. */
+ * Line tables of a cubin: which source line, or line of the PTX, an address is of. */
 #pragma once
 
 #include "device/cured-elf-private.h"
@@ -20,7 +19,7 @@ typedef struct
 
 typedef struct
 {
-  GArray *rows; /* (element-type CuredLineRow), as they stand in the table */
+  GArray *rows;     /* (element-type CuredLineRow), as they stand in the table */
   GPtrArray *files; /* (element-type GRefString) */
 } CuredLineTable;
 
@@ -31,14 +30,10 @@ typedef struct
   guint row; /* of the table, from 0 */
 } CuredLineRange;
 
-void _cured_line_table_init (CuredLineTable *self,
-                             const CuredElf *elf,
-                             const char *name);
+void _cured_line_table_init (CuredLineTable *self, const CuredElf *elf, const char *name);
 void _cured_line_table_clear (CuredLineTable *self);
-GArray *_cured_line_table_get_ranges (const CuredLineTable *self,
-                                      gsize section);
-GRefString *_cured_line_table_get_file (const CuredLineTable *self,
-                                        const CuredLineRow *row);
+GArray *_cured_line_table_get_ranges (const CuredLineTable *self, gsize section);
+GRefString *_cured_line_table_get_file (const CuredLineTable *self, const CuredLineRow *row);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredLineTable, _cured_line_table_clear)
 

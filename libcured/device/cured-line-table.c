@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Line tables of a cubin: which source line, or line of the PTX, an address is
- * of.
+ * Line tables of a cubin: which source line, or line of the PTX, an address is of.
  *
- * Implementation notes. libdw reads line tables, too. But a cubin has no
- * .debug_info, which its usual way in asks for, and addresses of its table
- * stand in relocations of a kind that libdw does not apply: what is left of its
- * use is less than the lines below. */
+ * Implementation notes. libdw reads line tables, too. But a cubin has no .debug_info, which its
+ * usual way in asks for, and addresses of its table stand in relocations of a kind that libdw does
+ * not apply: what is left of its use is less than the lines below. */
 #include "config.h"
 
 #include "device/cured-line-table-private.h"
@@ -98,8 +96,7 @@ read_part (Reader *self, guint64 size)
   return part;
 }
 
-/* Where relocations of the line table point: offset in the table → symbol's
- * section and place. */
+/* Where relocations of the line table point: offset in the table → symbol's section and place. */
 typedef struct
 {
   guint64 offset; /* in the line table */
@@ -113,8 +110,7 @@ compare_target (gconstpointer a, gconstpointer b)
   const Target *target_a = a;
   const Target *target_b = b;
 
-  return (target_a->offset > target_b->offset) -
-         (target_a->offset < target_b->offset);
+  return (target_a->offset > target_b->offset) - (target_a->offset < target_b->offset);
 }
 
 static GArray *
@@ -131,8 +127,7 @@ read_targets (const CuredElf *self, gsize line_section)
       CuredPiece symbols;
 
       if ((section->sh_type != SHT_RELA && section->sh_type != SHT_REL) ||
-          section->sh_info != line_section ||
-          !_cured_elf_get_section (self, i, &relocations) ||
+          section->sh_info != line_section || !_cured_elf_get_section (self, i, &relocations) ||
           !_cured_elf_get_section (self, section->sh_link, &symbols))
         continue;
       for (gsize j = 0; j + entry_size <= relocations.size; j += entry_size)
@@ -143,10 +138,8 @@ read_targets (const CuredElf *self, gsize line_section)
 
           memcpy (&relocation, relocations.data + j, entry_size);
           if (!_cured_piece_read (&symbols,
-                                  (guint64) ELF64_R_SYM (relocation.r_info) *
-                                      sizeof symbol,
-                                  &symbol,
-                                  sizeof symbol))
+                                  (guint64) ELF64_R_SYM (relocation.r_info) * sizeof symbol,
+                                  &symbol, sizeof symbol))
             continue;
           target.offset = relocation.r_offset;
           target.section = symbol.st_shndx;
@@ -177,8 +170,7 @@ read_files (Reader *header, GPtrArray *files)
       read_leb (header, FALSE); /* size */
       if (files->len == MAX_FILES || strlen (name) > MAX_NAME)
         break;
-      if (folder > 0 && folder <= folders->len &&
-          strlen (folders->pdata[folder - 1]) <= MAX_NAME)
+      if (folder > 0 && folder <= folders->len && strlen (folders->pdata[folder - 1]) <= MAX_NAME)
         path = g_build_filename (folders->pdata[folder - 1], name, NULL);
       g_ptr_array_add (files, g_ref_string_new (path != NULL ? path : name));
     }
@@ -194,12 +186,8 @@ typedef struct
 } LineHeader;
 
 static void
-run_extended (Reader *program,
-              const guint8 *begin,
-              const GArray *targets,
-              CuredLineRow *row,
-              guint first_row,
-              gboolean *is_row)
+run_extended (Reader *program, const guint8 *begin, const GArray *targets, CuredLineRow *row,
+              guint first_row, gboolean *is_row)
 {
   Reader part = read_part (program, read_leb (program, FALSE));
   guint opcode = (guint) read_fixed (&part, 1);
@@ -217,8 +205,7 @@ run_extended (Reader *program,
       key.offset = (guint64) (part.at - begin);
       row->address = read_fixed (&part, 8);
       row->section = 0;
-      if (g_array_binary_search (
-              (GArray *) targets, &key, compare_target, &found))
+      if (g_array_binary_search ((GArray *) targets, &key, compare_target, &found))
         {
           const Target *target = &g_array_index (targets, Target, found);
 
@@ -228,9 +215,8 @@ run_extended (Reader *program,
       break;
     case LINE_INLINED_CALL: /* row of the unit that calls; name of the callee */
       inlined = read_leb (&part, FALSE);
-      row->inlined = inlined > 0 && inlined < G_MAXUINT - first_row
-                         ? first_row + (guint) inlined
-                         : 0;
+      row->inlined =
+          inlined > 0 && inlined < G_MAXUINT - first_row ? first_row + (guint) inlined : 0;
       break;
     default:
       break;
@@ -239,12 +225,8 @@ run_extended (Reader *program,
 
 /* Runs one unit's program: rows are appended to @table. */
 static void
-run_lines (Reader *program,
-           const LineHeader *header,
-           const guint8 *begin,
-           const GArray *targets,
-           guint first_file,
-           CuredLineTable *table)
+run_lines (Reader *program, const LineHeader *header, const guint8 *begin, const GArray *targets,
+           guint first_file, CuredLineTable *table)
 {
   const CuredLineRow initial = { .file = first_file, .line = 1 };
   guint first_row = table->rows->len;
@@ -260,10 +242,9 @@ run_lines (Reader *program,
       if (opcode >= header->opcode_base)
         {
           special = opcode - header->opcode_base;
-          row.address +=
-              (guint64) header->min_bytes * (special / header->line_range);
-          row.line = (int) ((guint) row.line + (guint) header->line_base +
-                            special % header->line_range);
+          row.address += (guint64) header->min_bytes * (special / header->line_range);
+          row.line =
+              (int) ((guint) row.line + (guint) header->line_base + special % header->line_range);
           is_row = TRUE;
         }
       else
@@ -279,19 +260,15 @@ run_lines (Reader *program,
             row.address += header->min_bytes * read_leb (program, FALSE);
             break;
           case 3: /* advance the line */
-            row.line =
-                (int) ((guint) row.line + (guint) read_leb (program, TRUE));
+            row.line = (int) ((guint) row.line + (guint) read_leb (program, TRUE));
             break;
           case 4: /* set the file */
             file = read_leb (program, FALSE);
-            row.file = file > 0 && file <= MAX_FILES
-                           ? first_file + (guint) file - 1
-                           : G_MAXUINT;
+            row.file = file > 0 && file <= MAX_FILES ? first_file + (guint) file - 1 : G_MAXUINT;
             break;
           case 8: /* advance the address as special opcode 255 */
             special = 255u - header->opcode_base;
-            row.address +=
-                (guint64) header->min_bytes * (special / header->line_range);
+            row.address += (guint64) header->min_bytes * (special / header->line_range);
             break;
           case 9: /* advance the address, fixed */
             row.address += read_fixed (program, 2);
@@ -330,13 +307,11 @@ _cured_line_table_clear (CuredLineTable *self)
  * @name: of the section: ".debug_line", or ".nv_debug_line_sass", whose lines
  *   are those of the PTX text
  *
- * Reads all units of a line table, as far as they are understood: versions 2 to
- * 4 of DWARF. What is left out has no line.
+ * Reads all units of a line table, as far as they are understood: versions 2 to 4 of DWARF. What is
+ * left out has no line.
  */
 void
-_cured_line_table_init (CuredLineTable *self,
-                        const CuredElf *elf,
-                        const char *name)
+_cured_line_table_init (CuredLineTable *self, const CuredElf *elf, const char *name)
 {
   gsize index = _cured_elf_find_section (elf, name);
   g_autoptr (GArray) targets = read_targets (elf, index);
@@ -344,8 +319,7 @@ _cured_line_table_init (CuredLineTable *self,
   Reader units;
 
   self->rows = g_array_new (FALSE, FALSE, sizeof (CuredLineRow));
-  self->files =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
+  self->files = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
   if (index == 0 || !_cured_elf_get_section (elf, index, &section))
     return;
   units = (Reader){ section.data, section.data + section.size, FALSE };

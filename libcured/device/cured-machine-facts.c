@@ -12,7 +12,7 @@
 #include "base/cured-profile.h"
 
 static const CuredMachineFact facts[] = {
-#define CURED_MACHINE_ROW(name, group, key, unit, meaning)                     \
+#define CURED_MACHINE_ROW(name, group, key, unit, meaning)                                         \
   { #name, group, key, unit, meaning, G_STRUCT_OFFSET (CuredMachine, name) },
   CURED_MACHINE_FACTS (CURED_MACHINE_ROW)
 #undef CURED_MACHINE_ROW
@@ -62,33 +62,23 @@ cured_machine_free (CuredMachine *self)
 }
 
 static gboolean
-read_fact (GKeyFile *file,
-           const char *path,
-           const CuredMachineFact *fact,
-           double *value,
+read_fact (GKeyFile *file, const char *path, const CuredMachineFact *fact, double *value,
            GError **error)
 {
   g_autoptr (GError) problem = NULL;
   double read = g_key_file_get_double (file, fact->group, fact->key, &problem);
 
   *value = NAN;
-  if (g_error_matches (
-          problem, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_KEY_NOT_FOUND) ||
-      g_error_matches (
-          problem, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_GROUP_NOT_FOUND))
+  if (g_error_matches (problem, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_KEY_NOT_FOUND) ||
+      g_error_matches (problem, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_GROUP_NOT_FOUND))
     return TRUE;
   if (problem == NULL && isfinite (read) && read > 0)
     {
       *value = read;
       return TRUE;
     }
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("%s: %s in [%s]: expected a positive number"),
-               path,
-               fact->key,
-               fact->group);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("%s: %s in [%s]: expected a positive number"), path, fact->key, fact->group);
   return FALSE;
 }
 
@@ -111,13 +101,9 @@ cured_machine_load (const char *path, GError **error)
 
   if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &problem))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: expected a file of machine facts, such as "
-                      "data/machines/h200.ini: %s"),
-                   path,
-                   problem->message);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: expected a file of machine facts, such as data/machines/h200.ini: %s"),
+                   path, problem->message);
       return NULL;
     }
   self = g_new0 (CuredMachine, 1);
@@ -135,8 +121,7 @@ cured_machine_load (const char *path, GError **error)
 
       if (!read_fact (file, path, &facts[i], value, error))
         return NULL;
-      self->provenance[i] =
-          g_key_file_get_string (file, facts[i].group, from, NULL);
+      self->provenance[i] = g_key_file_get_string (file, facts[i].group, from, NULL);
     }
   return g_steal_pointer (&self);
 }
@@ -155,9 +140,7 @@ _cured_machine_list_folders (void)
   g_autoptr (GPtrArray) folders = g_ptr_array_new ();
   const char *data = g_getenv ("CURED_DATA_DIR");
 
-  g_ptr_array_add (
-      folders,
-      g_build_filename (g_get_user_data_dir (), "cured", "machines", NULL));
+  g_ptr_array_add (folders, g_build_filename (g_get_user_data_dir (), "cured", "machines", NULL));
   if (data != NULL)
     g_ptr_array_add (folders, g_build_filename (data, "machines", NULL));
   else
@@ -174,9 +157,8 @@ _cured_machine_list_folders (void)
  * @id: "h200"
  * @error: return location
  *
- * Looks into `cured/machines` of the user's data folder, then in `machines` of
- * the folder that `CURED_DATA_DIR` names, or else where the installation or the
- * source has them.
+ * Looks into `cured/machines` of the user's data folder, then in `machines` of the folder that
+ * `CURED_DATA_DIR` names, or else where the installation or the source has them.
  *
  * Returns: (transfer full): the chip; NULL with %CURED_ERROR_NOT_FOUND, or as
  *   of cured_machine_load()
@@ -190,14 +172,10 @@ cured_machine_find (const char *id, GError **error)
   /* A device's name comes from files and other processes, too. */
   if (strchr (id, '/') != NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("“%s” is a path, and machine facts go by a name such as "
-                      "h200: put the file into %s, and name it without its "
-                      "folder and “.ini”"),
-                   id,
-                   folders[0]);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("“%s” is a path, and machine facts go by a name such as h200: put the file "
+                      "into %s, and name it without its folder and “.ini”"),
+                   id, folders[0]);
       return NULL;
     }
   for (gsize i = 0; folders[i] != NULL; i++)
@@ -207,13 +185,8 @@ cured_machine_find (const char *id, GError **error)
       if (g_file_test (path, G_FILE_TEST_EXISTS))
         return cured_machine_load (path, error);
     }
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("There are no machine facts “%s”: no %s in %s"),
-               id,
-               name,
-               folders[0]);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+               _ ("There are no machine facts “%s”: no %s in %s"), id, name, folders[0]);
   return NULL;
 }
 
@@ -298,9 +271,7 @@ get_arch_number (const char *arch)
 
 /* Whether @self is more like @device than @other is. */
 static gboolean
-is_nearer (const CuredMachine *self,
-           const CuredMachine *other,
-           const CuredDeviceInfo *device)
+is_nearer (const CuredMachine *self, const CuredMachine *other, const CuredDeviceInfo *device)
 {
   gint64 arch = get_arch_number (device->arch);
   gint64 arches_off = ABS (get_arch_number (self->arch) - arch);
@@ -317,10 +288,9 @@ is_nearer (const CuredMachine *self,
  * @device: a device, perhaps of a result file
  * @is_own: (out) (optional): whether the facts are those of the device's chip
  *
- * The facts of the chip of that name or, where nobody recorded them, of the chip
- * with the next architecture; of several, of the one with the next number of
- * multiprocessors. Only chips that there is an emulator of, and whose number of
- * multiprocessors is known, come into question.
+ * The facts of the chip of that name or, where nobody recorded them, of the chip with the next
+ * architecture; of several, of the one with the next number of multiprocessors. Only chips that
+ * there is an emulator of, and whose number of multiprocessors is known, come into question.
  *
  * Returns: (transfer full) (nullable): the facts; NULL: there are none
  */
@@ -333,11 +303,9 @@ cured_machine_nearest (const CuredDeviceInfo *device, gboolean *is_own)
 
   for (guint i = 0; i < ids->len && !is_named; i++)
     {
-      g_autoptr (CuredMachine) machine =
-          cured_machine_find (g_ptr_array_index (ids, i), NULL);
-      const CuredProfile *profile = machine != NULL && machine->arch != NULL
-                                        ? cured_profile_find (machine->arch)
-                                        : NULL;
+      g_autoptr (CuredMachine) machine = cured_machine_find (g_ptr_array_index (ids, i), NULL);
+      const CuredProfile *profile =
+          machine != NULL && machine->arch != NULL ? cured_profile_find (machine->arch) : NULL;
 
       if (profile == NULL || !profile->is_emulated || !(machine->sms > 0))
         continue;

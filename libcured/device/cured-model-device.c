@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A chip that is not there: its facts, and what it allows. Cells are predicted
- * by the measuring stage. */
+ * A chip that is not there: its facts, and what it allows. Cells are predicted by the measuring
+ * stage. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -44,36 +44,31 @@ set_text (char **text, char *value)
   *text = value;
 }
 
-/* FALSE with an error where nobody knows what the chip allows; @info is to be
- * cleared all the same. */
+/* FALSE with an error where nobody knows what the chip allows; @info is to be cleared all the
+ * same. */
 static gboolean
 fill_info (const CuredMachine *machine, CuredDeviceInfo *info, GError **error)
 {
-  const CuredProfile *profile =
-      machine->arch != NULL ? cured_profile_find (machine->arch) : NULL;
+  const CuredProfile *profile = machine->arch != NULL ? cured_profile_find (machine->arch) : NULL;
 
   cured_device_info_init (info);
   if (profile == NULL || !profile->is_emulated || !(machine->sms > 0))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NO_DEVICE,
-                   _ ("The machine facts “%s” name no chip that there is an "
-                      "emulator of: Arch= and Multiprocessors= in [Chip]"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
+                   _ ("The machine facts “%s” name no chip that there is an emulator of: Arch= and "
+                      "Multiprocessors= in [Chip]"),
                    machine->id);
       return FALSE;
     }
   set_text (&info->id, g_strdup_printf ("model:%s", machine->id));
   set_text (&info->kind, g_strdup ("model"));
-  set_text (
-      &info->name,
-      g_strdup_printf ("Model of %s",
-                       machine->name != NULL ? machine->name : machine->id));
+  set_text (&info->name,
+            g_strdup_printf ("Model of %s", machine->name != NULL ? machine->name : machine->id));
   set_text (&info->arch, g_strdup (machine->arch));
   info->limits = profile->limits;
   info->limits.sms = (gint64) machine->sms;
-  /* Nothing is allocated: what is sampled is made where it is touched. Hence no
-   * kernel is too large for the memory, and the profile says nothing of it. */
+  /* Nothing is allocated: what is sampled is made where it is touched. Hence no kernel is too large
+   * for the memory, and the profile says nothing of it. */
   info->limits.global_bytes = 0;
   return TRUE;
 }
@@ -98,8 +93,7 @@ model_open (const char *id, GError **error)
       model_close (&self->parent);
       return NULL;
     }
-  set_text (&self->parent.info.compiler,
-            g_strdup (cured_compiler_get_version (compiler)));
+  set_text (&self->parent.info.compiler, g_strdup (cured_compiler_get_version (compiler)));
   return &self->parent;
 }
 

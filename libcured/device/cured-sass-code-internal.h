@@ -203,8 +203,7 @@ typedef struct
   GArray *frames;
 } CuredSassCode;
 
-CuredSassCode *
-cured_sass_code_new (GBytes *cubin, const char *entry, GError **error);
+CuredSassCode *cured_sass_code_new (GBytes *cubin, const char *entry, GError **error);
 void cured_sass_code_free (CuredSassCode *self);
 char *cured_sass_inst_get_mnemonic (const CuredSassInst *inst);
 const char *cured_sass_pipe_get_name (CuredSassPipe pipe);

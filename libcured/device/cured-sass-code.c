@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The machine code of a kernel, decoded. cured-sass-ops.def has the
- * instructions, and where their encodings were found. All have 16 bytes:
+ * The machine code of a kernel, decoded. cured-sass-ops.def has the instructions, and where their
+ * encodings were found. All have 16 bytes:
  *
  *   bits 0–8      operation; bits 9–11 say where its operands come from
  *   bits 12–15    guard: number and negation of a predicate; 15 is “never”
@@ -16,9 +16,9 @@
  *   bits 116–121  barriers that are waited for
  *   bits 122–125  operands that are kept for reuse
  *
- * The last five are what Jia et al., “Dissecting the NVIDIA Volta GPU
- * Architecture via Microbenchmarking” (2018), found for sm_70; a test sees that
- * what loads bring is waited for before it is used. */
+ * The last five are what Jia et al., “Dissecting the NVIDIA Volta GPU Architecture via
+ * Microbenchmarking” (2018), found for sm_70; a test sees that what loads bring is waited for
+ * before it is used. */
 #include "config.h"
 
 #include "device/cured-sass-code-internal.h"
@@ -68,16 +68,10 @@ typedef struct
 } Row;
 
 static const Row rows[] = {
-#define SASS(opcode, mask, value, name, pipe, op_class, operands, fields)      \
-  {                                                                            \
-    opcode,                                                                    \
-    mask,                                                                      \
-    value,                                                                     \
-    name,                                                                      \
-    CURED_SASS_PIPE_##pipe,                                                    \
-    CURED_SASS_CLASS_##op_class,                                               \
-    operands,                                                                  \
-    fields,                                                                    \
+#define SASS(opcode, mask, value, name, pipe, op_class, operands, fields)                          \
+  {                                                                                                \
+    opcode,   mask,   value, name, CURED_SASS_PIPE_##pipe, CURED_SASS_CLASS_##op_class,            \
+    operands, fields,                                                                              \
   },
 #include "device/cured-sass-ops.def"
 #undef SASS
@@ -98,18 +92,12 @@ static const Field fields[] = {
 };
 
 static const char *const pipe_names[] = {
-  [CURED_SASS_PIPE_UNKNOWN] = "unknown",
-  [CURED_SASS_PIPE_NONE] = "none",
-  [CURED_SASS_PIPE_FMA] = "fma",
-  [CURED_SASS_PIPE_FMA_HEAVY] = "fmaheavy",
-  [CURED_SASS_PIPE_ALU] = "alu",
-  [CURED_SASS_PIPE_FP16] = "fp16",
-  [CURED_SASS_PIPE_FP64] = "fp64",
-  [CURED_SASS_PIPE_XU] = "xu",
-  [CURED_SASS_PIPE_LSU] = "lsu",
-  [CURED_SASS_PIPE_TENSOR] = "tensor",
-  [CURED_SASS_PIPE_UNIFORM] = "uniform",
-  [CURED_SASS_PIPE_CBU] = "cbu",
+  [CURED_SASS_PIPE_UNKNOWN] = "unknown", [CURED_SASS_PIPE_NONE] = "none",
+  [CURED_SASS_PIPE_FMA] = "fma",         [CURED_SASS_PIPE_FMA_HEAVY] = "fmaheavy",
+  [CURED_SASS_PIPE_ALU] = "alu",         [CURED_SASS_PIPE_FP16] = "fp16",
+  [CURED_SASS_PIPE_FP64] = "fp64",       [CURED_SASS_PIPE_XU] = "xu",
+  [CURED_SASS_PIPE_LSU] = "lsu",         [CURED_SASS_PIPE_TENSOR] = "tensor",
+  [CURED_SASS_PIPE_UNIFORM] = "uniform", [CURED_SASS_PIPE_CBU] = "cbu",
   [CURED_SASS_PIPE_ADU] = "adu",
 };
 
@@ -169,12 +157,10 @@ get_bits (const CuredSassInst *inst, guint first, guint n_bits)
 static int
 find_row (const CuredSassInst *inst)
 {
-  guint32 modifiers =
-      (guint32) (get_bits (inst, 72, 20) | get_bits (inst, 9, 3) << 20);
+  guint32 modifiers = (guint32) (get_bits (inst, 72, 20) | get_bits (inst, 9, 3) << 20);
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (rows[i].opcode == inst->opcode &&
-        (modifiers & rows[i].mask) == rows[i].value)
+    if (rows[i].opcode == inst->opcode && (modifiers & rows[i].mask) == rows[i].value)
       return (int) i;
   return -1;
 }
@@ -182,11 +168,7 @@ find_row (const CuredSassInst *inst)
 /* ---- Operands ---- */
 
 static void
-add_operand (CuredSassInst *inst,
-             CuredSassFile file,
-             gboolean is_written,
-             guint first,
-             guint count)
+add_operand (CuredSassInst *inst, CuredSassFile file, gboolean is_written, guint first, guint count)
 {
   static const guint ends[] = {
     [CURED_SASS_REGISTER] = ZERO_REGISTER,
@@ -240,24 +222,12 @@ add_slot (CuredSassInst *inst, gboolean is_uniform, guint count)
     {
     case SLOT_REGISTER:
       if (is_uniform)
-        add_operand (inst,
-                     CURED_SASS_UNIFORM,
-                     FALSE,
-                     (guint) get_bits (inst, 32, 6),
-                     count);
+        add_operand (inst, CURED_SASS_UNIFORM, FALSE, (guint) get_bits (inst, 32, 6), count);
       else
-        add_operand (inst,
-                     CURED_SASS_REGISTER,
-                     FALSE,
-                     (guint) get_bits (inst, 32, 8),
-                     count);
+        add_operand (inst, CURED_SASS_REGISTER, FALSE, (guint) get_bits (inst, 32, 8), count);
       break;
     case SLOT_UNIFORM:
-      add_operand (inst,
-                   CURED_SASS_UNIFORM,
-                   FALSE,
-                   (guint) get_bits (inst, 32, 6),
-                   count);
+      add_operand (inst, CURED_SASS_UNIFORM, FALSE, (guint) get_bits (inst, 32, 6), count);
       break;
     case SLOT_CONSTANT:
       inst->has_constant = TRUE;
@@ -315,8 +285,7 @@ static void
 read_operand (CuredSassInst *inst, const char *text, gboolean is_uniform)
 {
   CuredSassFile general = is_uniform ? CURED_SASS_UNIFORM : CURED_SASS_REGISTER;
-  CuredSassFile predicate =
-      is_uniform ? CURED_SASS_UNIFORM_PREDICATE : CURED_SASS_PREDICATE;
+  CuredSassFile predicate = is_uniform ? CURED_SASS_UNIFORM_PREDICATE : CURED_SASS_PREDICATE;
   guint n_bits = is_uniform ? 6 : 8;
   guint form = (guint) get_bits (inst, 9, 3);
   gboolean is_swapped = form == 2 || form == 3 || form == 7;
@@ -327,25 +296,16 @@ read_operand (CuredSassInst *inst, const char *text, gboolean is_uniform)
   switch (*text)
     {
     case 'd':
-      add_operand (
-          inst, general, TRUE, (guint) get_bits (inst, 16, n_bits), count);
+      add_operand (inst, general, TRUE, (guint) get_bits (inst, 16, n_bits), count);
       break;
     case 'D':
-      add_operand (inst,
-                   CURED_SASS_UNIFORM,
-                   TRUE,
-                   (guint) get_bits (inst, 16, 6),
-                   count);
+      add_operand (inst, CURED_SASS_UNIFORM, TRUE, (guint) get_bits (inst, 16, 6), count);
       break;
     case 'p':
       add_operand (inst, predicate, TRUE, (guint) get_bits (inst, 81, 3), 1);
       break;
     case 'P':
-      add_operand (inst,
-                   CURED_SASS_UNIFORM_PREDICATE,
-                   TRUE,
-                   (guint) get_bits (inst, 81, 3),
-                   1);
+      add_operand (inst, CURED_SASS_UNIFORM_PREDICATE, TRUE, (guint) get_bits (inst, 81, 3), 1);
       break;
     case 'q':
       add_operand (inst, predicate, TRUE, (guint) get_bits (inst, 84, 3), 1);
@@ -357,8 +317,7 @@ read_operand (CuredSassInst *inst, const char *text, gboolean is_uniform)
       add_mask (inst, FALSE);
       break;
     case 'a':
-      add_operand (
-          inst, general, FALSE, (guint) get_bits (inst, 24, n_bits), count);
+      add_operand (inst, general, FALSE, (guint) get_bits (inst, 24, n_bits), count);
       break;
     case 'b':
     case 'c':
@@ -366,81 +325,48 @@ read_operand (CuredSassInst *inst, const char *text, gboolean is_uniform)
       if (is_slot)
         add_slot (inst, is_uniform, count);
       else
-        add_operand (
-            inst, general, FALSE, (guint) get_bits (inst, 64, n_bits), count);
+        add_operand (inst, general, FALSE, (guint) get_bits (inst, 64, n_bits), count);
       break;
     case 'x':
       add_slot (inst, is_uniform, count);
       break;
     case 'S':
-      add_operand (inst,
-                   CURED_SASS_REGISTER,
-                   FALSE,
-                   (guint) get_bits (inst, 16, 8),
-                   count);
+      add_operand (inst, CURED_SASS_REGISTER, FALSE, (guint) get_bits (inst, 16, 8), count);
       break;
     case 'r':
     case 'h':
       if (*text == 'r' || form == 1 || form == 2)
-        add_operand (inst,
-                     CURED_SASS_REGISTER,
-                     FALSE,
-                     (guint) get_bits (inst, 32, 8),
-                     count);
+        add_operand (inst, CURED_SASS_REGISTER, FALSE, (guint) get_bits (inst, 32, 8), count);
       break;
     case 'e':
-      add_operand (inst,
-                   CURED_SASS_REGISTER,
-                   FALSE,
-                   (guint) get_bits (inst, form == 1 ? 64 : 32, 8),
-                   count);
+      add_operand (inst, CURED_SASS_REGISTER, FALSE,
+                   (guint) get_bits (inst, form == 1 ? 64 : 32, 8), count);
       break;
     case 'k':
-      add_operand (inst,
-                   CURED_SASS_REGISTER,
-                   FALSE,
-                   (guint) get_bits (inst, 40, 8),
-                   count);
+      add_operand (inst, CURED_SASS_REGISTER, FALSE, (guint) get_bits (inst, 40, 8), count);
       break;
     case 'z':
     case 'i':
       if (*text == 'z' || form == 1 || form == 4)
-        add_operand (inst,
-                     CURED_SASS_REGISTER,
-                     FALSE,
-                     (guint) get_bits (inst, 64, 8),
-                     count);
+        add_operand (inst, CURED_SASS_REGISTER, FALSE, (guint) get_bits (inst, 64, 8), count);
       break;
     case 'A':
     case 'B':
       if (*text == 'A' && get_bits (inst, 72, 1) != 0)
         count = 2;
-      add_operand (inst,
-                   CURED_SASS_REGISTER,
-                   FALSE,
-                   (guint) get_bits (inst, 24, 8),
-                   count);
+      add_operand (inst, CURED_SASS_REGISTER, FALSE, (guint) get_bits (inst, 24, 8), count);
       break;
     case 'u':
       if (has_uniform)
-        add_operand (inst,
-                     CURED_SASS_UNIFORM,
-                     FALSE,
-                     (guint) get_bits (inst, 32, 6),
-                     count);
+        add_operand (inst, CURED_SASS_UNIFORM, FALSE, (guint) get_bits (inst, 32, 6), count);
       break;
     case 'v':
       if (has_uniform)
-        add_operand (inst,
-                     CURED_SASS_UNIFORM,
-                     FALSE,
-                     (guint) get_bits (inst, 64, 6),
-                     count);
+        add_operand (inst, CURED_SASS_UNIFORM, FALSE, (guint) get_bits (inst, 64, 6), count);
       break;
     case 'U':
       if (has_uniform)
-        add_operand (
-            inst, CURED_SASS_UNIFORM, FALSE, (guint) get_bits (inst, 24, 6), 1);
+        add_operand (inst, CURED_SASS_UNIFORM, FALSE, (guint) get_bits (inst, 24, 6), 1);
       break;
     case 's':
       add_operand (inst, predicate, FALSE, (guint) get_bits (inst, 87, 3), 1);
@@ -452,12 +378,9 @@ read_operand (CuredSassInst *inst, const char *text, gboolean is_uniform)
       add_operand (inst, predicate, FALSE, (guint) get_bits (inst, 77, 3), 1);
       break;
     case 'V':
-      add_operand (inst,
-                   get_bits (inst, 67, 1) != 0 ? CURED_SASS_UNIFORM_PREDICATE
-                                               : CURED_SASS_PREDICATE,
-                   FALSE,
-                   (guint) get_bits (inst, 68, 3),
-                   1);
+      add_operand (
+          inst, get_bits (inst, 67, 1) != 0 ? CURED_SASS_UNIFORM_PREDICATE : CURED_SASS_PREDICATE,
+          FALSE, (guint) get_bits (inst, 68, 3), 1);
       break;
     default:
       g_assert_not_reached ();
@@ -468,8 +391,7 @@ static void
 read_operands (CuredSassInst *inst, const char *text)
 {
   gboolean is_uniform = *text == '%';
-  CuredSassFile predicate =
-      is_uniform ? CURED_SASS_UNIFORM_PREDICATE : CURED_SASS_PREDICATE;
+  CuredSassFile predicate = is_uniform ? CURED_SASS_UNIFORM_PREDICATE : CURED_SASS_PREDICATE;
 
   if (inst->guard != CURED_SASS_NO_PREDICATE)
     add_operand (inst, predicate, FALSE, inst->guard, 1);
@@ -487,29 +409,20 @@ read_operands (CuredSassInst *inst, const char *text)
 
 /* ---- Instructions ---- */
 
-/* Bits per lane of an access to memory: by bits 73–75, or by the rule for an
- * operand. */
+/* Bits per lane of an access to memory: by bits 73–75, or by the rule for an operand. */
 static void
 read_width (CuredSassInst *inst)
 {
   static const guint plain[8] = { 8, 8, 16, 16, 32, 64, 128, 0 };
   static const char *const rules[CURED_SASS_N_CLASSES] = {
-    [CURED_SASS_CLASS_LOAD_GENERIC] = "m",
-    [CURED_SASS_CLASS_LOAD_GLOBAL] = "m",
-    [CURED_SASS_CLASS_LOAD_SHARED] = "m",
-    [CURED_SASS_CLASS_LOAD_LOCAL] = "m",
-    [CURED_SASS_CLASS_LOAD_CONSTANT] = "m",
-    [CURED_SASS_CLASS_STORE_GENERIC] = "m",
-    [CURED_SASS_CLASS_STORE_GLOBAL] = "m",
-    [CURED_SASS_CLASS_STORE_SHARED] = "m",
-    [CURED_SASS_CLASS_STORE_LOCAL] = "m",
-    [CURED_SASS_CLASS_COPY] = "m",
-    [CURED_SASS_CLASS_ATOMIC_GENERIC] = "g",
-    [CURED_SASS_CLASS_ATOMIC_GLOBAL] = "g",
-    [CURED_SASS_CLASS_REDUCTION_GLOBAL] = "g",
-    [CURED_SASS_CLASS_ATOMIC_SHARED] = "n",
-    [CURED_SASS_CLASS_LOAD_MATRICES] = "l",
-    [CURED_SASS_CLASS_STORE_MATRICES] = "l",
+    [CURED_SASS_CLASS_LOAD_GENERIC] = "m",     [CURED_SASS_CLASS_LOAD_GLOBAL] = "m",
+    [CURED_SASS_CLASS_LOAD_SHARED] = "m",      [CURED_SASS_CLASS_LOAD_LOCAL] = "m",
+    [CURED_SASS_CLASS_LOAD_CONSTANT] = "m",    [CURED_SASS_CLASS_STORE_GENERIC] = "m",
+    [CURED_SASS_CLASS_STORE_GLOBAL] = "m",     [CURED_SASS_CLASS_STORE_SHARED] = "m",
+    [CURED_SASS_CLASS_STORE_LOCAL] = "m",      [CURED_SASS_CLASS_COPY] = "m",
+    [CURED_SASS_CLASS_ATOMIC_GENERIC] = "g",   [CURED_SASS_CLASS_ATOMIC_GLOBAL] = "g",
+    [CURED_SASS_CLASS_REDUCTION_GLOBAL] = "g", [CURED_SASS_CLASS_ATOMIC_SHARED] = "n",
+    [CURED_SASS_CLASS_LOAD_MATRICES] = "l",    [CURED_SASS_CLASS_STORE_MATRICES] = "l",
   };
   const char *rule = rules[inst->op_class];
 
@@ -528,8 +441,7 @@ read_width (CuredSassInst *inst)
     inst->width = 32 * get_count (inst, rule);
 }
 
-/* The place of a branch counts from the next instruction, in words of 4
- * bytes. */
+/* The place of a branch counts from the next instruction, in words of 4 bytes. */
 static void
 read_target (CuredSassInst *inst, guint arch)
 {
@@ -537,19 +449,16 @@ read_target (CuredSassInst *inst, guint arch)
   gint64 place = 0;
 
   inst->target = CURED_SASS_NO_TARGET;
-  inst->is_indirect =
-      inst->op_class == CURED_SASS_CLASS_RETURN ||
-      inst->opcode == BRANCH_BY_REGISTER || inst->opcode == CALL_ABSOLUTE ||
-      (inst->opcode == CALL_RELATIVE && get_bits (inst, 9, 3) == 1);
+  inst->is_indirect = inst->op_class == CURED_SASS_CLASS_RETURN ||
+                      inst->opcode == BRANCH_BY_REGISTER || inst->opcode == CALL_ABSOLUTE ||
+                      (inst->opcode == CALL_RELATIVE && get_bits (inst, 9, 3) == 1);
   if (inst->is_indirect ||
-      (inst->op_class != CURED_SASS_CLASS_BRANCH &&
-       inst->op_class != CURED_SASS_CLASS_CALL &&
+      (inst->op_class != CURED_SASS_CLASS_BRANCH && inst->op_class != CURED_SASS_CLASS_CALL &&
        inst->opcode != BEGIN_REGION &&
        /* WARPSYNC.COLLECTIVE */
        (inst->opcode != WARP_SYNC || get_bits (inst, 86, 1) == 0)))
     return;
-  /* sm_90 has the lowest 8 bits elsewhere, but not where those are the number
-   * of a barrier. */
+  /* sm_90 has the lowest 8 bits elsewhere, but not where those are the number of a barrier. */
   if (arch >= 90 && inst->opcode != BEGIN_REGION)
     place = (gint64) (words << 16) >> 8 | (gint64) get_bits (inst, 16, 8);
   else
@@ -592,8 +501,7 @@ static const Field *
 find_field (const char *name, gsize length)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (strlen (fields[i].name) == length &&
-        strncmp (fields[i].name, name, length) == 0)
+    if (strlen (fields[i].name) == length && strncmp (fields[i].name, name, length) == 0)
       return &fields[i];
   g_assert_not_reached ();
 }
@@ -679,17 +587,15 @@ add_frames (CuredSassCode *self, const CuredLineTable *table)
       CuredSassFrame frame = {
         .file = file != NULL ? g_ref_string_acquire (file) : NULL,
         .line = row->line,
-        .caller = row->inlined > 0 && row->inlined <= table->rows->len
-                      ? (int) row->inlined - 1
-                      : -1,
+        .caller =
+            row->inlined > 0 && row->inlined <= table->rows->len ? (int) row->inlined - 1 : -1,
       };
 
       g_array_append_val (self->frames, frame);
     }
 }
 
-/* Follows “inlined at” out of files that are not @main_file; stays where no
- * caller is in it. */
+/* Follows “inlined at” out of files that are not @main_file; stays where no caller is in it. */
 static const CuredSassFrame *
 follow_inlined (const CuredSassCode *self, int frame, const char *main_file)
 {
@@ -697,8 +603,7 @@ follow_inlined (const CuredSassCode *self, int frame, const char *main_file)
 
   for (guint depth = 0; depth < MAX_DEPTH && at >= 0; depth++)
     {
-      const CuredSassFrame *place =
-          &g_array_index (self->frames, CuredSassFrame, at);
+      const CuredSassFrame *place = &g_array_index (self->frames, CuredSassFrame, at);
 
       if (g_strcmp0 (place->file, main_file) == 0)
         return place;
@@ -708,17 +613,11 @@ follow_inlined (const CuredSassCode *self, int frame, const char *main_file)
 }
 
 /* Calls @func for each instruction that has a row of the table. */
-typedef void (*RowFunc) (CuredSassCode *self,
-                         CuredSassInst *inst,
-                         const CuredLineTable *table,
-                         guint row,
-                         gpointer user_data);
+typedef void (*RowFunc) (CuredSassCode *self, CuredSassInst *inst, const CuredLineTable *table,
+                         guint row, gpointer user_data);
 
 static void
-visit_rows (CuredSassCode *self,
-            const CuredLineTable *table,
-            const GArray *ranges,
-            RowFunc func,
+visit_rows (CuredSassCode *self, const CuredLineTable *table, const GArray *ranges, RowFunc func,
             gpointer user_data)
 {
   guint next = 0;
@@ -740,10 +639,7 @@ visit_rows (CuredSassCode *self,
 }
 
 static void
-set_line (CuredSassCode *self,
-          CuredSassInst *inst,
-          const CuredLineTable *table,
-          guint row,
+set_line (CuredSassCode *self, CuredSassInst *inst, const CuredLineTable *table, guint row,
           gpointer user_data)
 {
   const char *main_file = user_data;
@@ -758,10 +654,7 @@ set_line (CuredSassCode *self,
 }
 
 static void
-set_ptx_line (CuredSassCode *self,
-              CuredSassInst *inst,
-              const CuredLineTable *table,
-              guint row,
+set_ptx_line (CuredSassCode *self, CuredSassInst *inst, const CuredLineTable *table, guint row,
               gpointer user_data)
 {
   inst->ptx_line = MAX (g_array_index (table->rows, CuredLineRow, row).line, 0);
@@ -783,8 +676,7 @@ add_lines (CuredSassCode *self, const CuredElf *elf, gsize section)
   for (guint i = 0; i < ranges->len && main_file == NULL; i++)
     {
       const CuredLineRange *range = &g_array_index (ranges, CuredLineRange, i);
-      const CuredSassFrame *frame =
-          &g_array_index (self->frames, CuredSassFrame, range->row);
+      const CuredSassFrame *frame = &g_array_index (self->frames, CuredSassFrame, range->row);
 
       if (frame->caller < 0)
         main_file = frame->file;
@@ -806,15 +698,14 @@ inst_clear (gpointer data)
   g_clear_pointer (&inst->file, g_ref_string_release);
 }
 
-/* “90” of sm_90. Toolkits up to 12 write it into the lowest byte of the flags;
- * later ones (ABI version 8) into the next. */
+/* “90” of sm_90. Toolkits up to 12 write it into the lowest byte of the flags; later ones (ABI
+ * version 8) into the next. */
 static guint
 get_arch (const CuredElf *self)
 {
   const Elf64_Ehdr *header = &self->header;
 
-  return header->e_flags >> (header->e_ident[EI_ABIVERSION] >= 8 ? 8 : 0) &
-         0xff;
+  return header->e_flags >> (header->e_ident[EI_ABIVERSION] >= 8 ? 8 : 0) & 0xff;
 }
 
 /**
@@ -845,32 +736,21 @@ cured_sass_code_new (GBytes *cubin, const char *entry, GError **error)
   file.data = g_bytes_get_data (cubin, &file.size);
   if (!_cured_elf_init (&elf, &file))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("This is not a cubin: compile for an architecture such "
-                      "as “sm_90”"));
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("This is not a cubin: compile for an architecture such as “sm_90”"));
       return NULL;
     }
   if (get_arch (&elf) < OLDEST_ARCH || get_arch (&elf) > LATEST_ARCH)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("The machine code of sm_%u is not known; compile for "
-                      "sm_%d to sm_%d"),
-                   get_arch (&elf),
-                   OLDEST_ARCH,
-                   LATEST_ARCH);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("The machine code of sm_%u is not known; compile for sm_%d to sm_%d"),
+                   get_arch (&elf), OLDEST_ARCH, LATEST_ARCH);
       return NULL;
     }
   section = _cured_elf_find_section (&elf, name);
   if (section == 0 || !_cured_elf_get_section (&elf, section, &code))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("The cubin has no kernel “%s”"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("The cubin has no kernel “%s”"),
                    entry);
       return NULL;
     }

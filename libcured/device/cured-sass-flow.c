@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * How often each piece of a kernel's machine code ran.
  *
- * The emulator counts what PTX does. The cubin says of each instruction which
- * line of the PTX it was made from (.nv_debug_line_sass). How often a block of
- * machine code ran is not simply what that line counts: ptxas copies loops,
- * joins loads and moves arithmetic. So equations are collected, the surest
- * first:
+ * The emulator counts what PTX does. The cubin says of each instruction which line of the PTX it
+ * was made from (.nv_debug_line_sass). How often a block of machine code ran is not simply what
+ * that line counts: ptxas copies loops, joins loads and moves arithmetic. So equations are
+ * collected, the surest first:
  *
  *   1. as many warps come into a block as leave it; where a branch of the PTX
  *      splits a warp, as many more leave as were split; behind a BSYNC they are
@@ -15,16 +14,15 @@
  *   3. loads and shuffles, likewise; where no warp was split, a branch that
  *      runs as often as the PTX's goes either way as often
  *
- * What these determine is exact. An equation that contradicts earlier ones is
- * dropped and counted. The others then settle what is left, between bounds that
- * the first ones give:
+ * What these determine is exact. An equation that contradicts earlier ones is dropped and counted.
+ * The others then settle what is left, between bounds that the first ones give:
  *
  *   4. of a loop that was unrolled once more, the larger parts take the trips
  *      that they can; floating-point arithmetic, likewise
  *   5. a block ran as often as most lines say that it alone has
  *
- * Equations are solved by elimination: of a few hundred unknowns, one per block
- * and conditional branch. */
+ * Equations are solved by elimination: of a few hundred unknowns, one per block and conditional
+ * branch. */
 #include "config.h"
 
 #include "device/cured-sass-flow-internal.h"
@@ -137,8 +135,7 @@ subtract (double *factors, const Row *row, guint n)
   factors[row->pivot] = 0;
 }
 
-/* FALSE: it contradicts earlier ones. Rows are kept reduced: no other row has a
- * pivot's unknown. */
+/* FALSE: it contradicts earlier ones. Rows are kept reduced: no other row has a pivot's unknown. */
 static gboolean
 system_add (System *self, const Term *terms, guint n_terms, double sum)
 {
@@ -159,8 +156,7 @@ system_add (System *self, const Term *terms, guint n_terms, double sum)
       subtract (factors, row, n);
     }
   for (guint i = 0; i < n; i++)
-    if (fabs (factors[i]) > TOLERANCE &&
-        (pivot == n || fabs (factors[i]) > fabs (factors[pivot])))
+    if (fabs (factors[i]) > TOLERANCE && (pivot == n || fabs (factors[i]) > fabs (factors[pivot])))
       pivot = i;
   if (pivot == n)
     return fabs (factors[n]) <= TOLERANCE * scale;
@@ -183,8 +179,7 @@ system_add (System *self, const Term *terms, guint n_terms, double sum)
 
 /* For the bounds: of the sum of terms. */
 static void
-system_relate (
-    System *self, const Term *terms, guint n_terms, double low, double high)
+system_relate (System *self, const Term *terms, guint n_terms, double low, double high)
 {
   Relation *relation = g_new (Relation, 1);
 
@@ -334,18 +329,16 @@ has_guard (const CuredSassInst *inst)
   return inst->guard != CURED_SASS_NO_PREDICATE;
 }
 
-/* It is taken where lanes of a warp are not together: BRA.DIV and the like read
- * a uniform register. */
+/* It is taken where lanes of a warp are not together: BRA.DIV and the like read a uniform
+ * register. */
 static gboolean
 is_for_parted_lanes (const CuredSassInst *inst)
 {
   return inst->opcode == COLLECTIVE ||
-         (inst->op_class == CURED_SASS_CLASS_BRANCH &&
-          (inst->words[1] >> 27 & 1) != 0);
+         (inst->op_class == CURED_SASS_CLASS_BRANCH && (inst->words[1] >> 27 & 1) != 0);
 }
 
-/* A branch also has a predicate of its own, and may ask whether all lanes are
- * there. */
+/* A branch also has a predicate of its own, and may ask whether all lanes are there. */
 static gboolean
 is_conditional (const CuredSassInst *inst)
 {
@@ -368,8 +361,7 @@ ends_block (const Builder *self, const CuredSassInst *inst)
       return TRUE;
     default:
       return (self->is_split && inst->opcode == END_REGION) ||
-             (inst->opcode == COLLECTIVE &&
-              inst->target != CURED_SASS_NO_TARGET);
+             (inst->opcode == COLLECTIVE && inst->target != CURED_SASS_NO_TARGET);
     }
 }
 
@@ -378,10 +370,8 @@ find_target (const Builder *self, const CuredSassInst *inst)
 {
   guint64 index = inst->target / sizeof inst->words;
 
-  return inst->target % sizeof inst->words == 0 &&
-                 index < self->code->insts->len
-             ? (guint) index
-             : G_MAXUINT;
+  return inst->target % sizeof inst->words == 0 && index < self->code->insts->len ? (guint) index
+                                                                                  : G_MAXUINT;
 }
 
 static void
@@ -415,17 +405,14 @@ find_blocks (Builder *self)
       CuredSassBlock *block = get_block (self, i);
       const CuredSassInst *last = get_last (self, block);
       guint target = find_target (self, last);
-      gboolean is_stop = (last->op_class == CURED_SASS_CLASS_BRANCH ||
-                          last->op_class == CURED_SASS_CLASS_EXIT ||
-                          last->op_class == CURED_SASS_CLASS_RETURN) &&
-                         !is_conditional (last);
+      gboolean is_stop =
+          (last->op_class == CURED_SASS_CLASS_BRANCH || last->op_class == CURED_SASS_CLASS_EXIT ||
+           last->op_class == CURED_SASS_CLASS_RETURN) &&
+          !is_conditional (last);
 
-      block->next = is_stop || i + 1 == self->flow->blocks->len
-                        ? CURED_SASS_NO_BLOCK
-                        : i + 1;
-      block->target = target == G_MAXUINT || last->opcode == BEGIN_REGION
-                          ? CURED_SASS_NO_BLOCK
-                          : self->block_of[target];
+      block->next = is_stop || i + 1 == self->flow->blocks->len ? CURED_SASS_NO_BLOCK : i + 1;
+      block->target = target == G_MAXUINT || last->opcode == BEGIN_REGION ? CURED_SASS_NO_BLOCK
+                                                                          : self->block_of[target];
     }
 }
 
@@ -434,32 +421,28 @@ find_blocks (Builder *self)
 static guint64
 count_copies (const Builder *self, int ptx_line, CuredSassClass op_class)
 {
-  const GArray *copies =
-      g_hash_table_lookup (self->copies, GINT_TO_POINTER (ptx_line));
+  const GArray *copies = g_hash_table_lookup (self->copies, GINT_TO_POINTER (ptx_line));
   guint64 n = 0;
 
   for (guint i = 0; copies != NULL && i < copies->len; i++)
-    n += get_inst (self->code, g_array_index (copies, guint, i))->op_class ==
-         op_class;
+    n += get_inst (self->code, g_array_index (copies, guint, i))->op_class == op_class;
   return n;
 }
 
-/* The unknown of warps that go from @block to the one behind it, with a
- * factor and a number: a sum of terms. Returns how many terms. */
+/* The unknown of warps that go from @block to the one behind it, with a factor and a number: a sum
+ * of terms. Returns how many terms. */
 static guint
 get_next_terms (const Builder *self, guint block, Term *terms, double *plus)
 {
   const CuredSassInst *last = get_last (self, get_block (self, block));
-  const CuredSassSite *site =
-      g_hash_table_lookup (self->sites, GINT_TO_POINTER (last->ptx_line));
+  const CuredSassSite *site = g_hash_table_lookup (self->sites, GINT_TO_POINTER (last->ptx_line));
 
   *plus = 0;
   terms[0] = (Term){ block, 1 };
   if (self->branch_of[block] == 0)
     return 1;
-  if (last->op_class == CURED_SASS_CLASS_EXIT ||
-      last->op_class == CURED_SASS_CLASS_RETURN || last->opcode == END_REGION ||
-      is_for_parted_lanes (last))
+  if (last->op_class == CURED_SASS_CLASS_EXIT || last->op_class == CURED_SASS_CLASS_RETURN ||
+      last->opcode == END_REGION || is_for_parted_lanes (last))
     {
       /* An unknown of its own. */
       terms[0].unknown = self->branch_of[block];
@@ -476,14 +459,12 @@ get_next_terms (const Builder *self, guint block, Term *terms, double *plus)
 static gboolean
 is_split_known (const Builder *self, const CuredSassInst *inst)
 {
-  const CuredSassSite *site =
-      g_hash_table_lookup (self->sites, GINT_TO_POINTER (inst->ptx_line));
+  const CuredSassSite *site = g_hash_table_lookup (self->sites, GINT_TO_POINTER (inst->ptx_line));
 
   if (!self->is_split)
     return TRUE;
   return site != NULL && site->op_class == CURED_SASS_CLASS_BRANCH &&
-         (site->diverged == 0 ||
-          count_copies (self, inst->ptx_line, CURED_SASS_CLASS_BRANCH) == 1);
+         (site->diverged == 0 || count_copies (self, inst->ptx_line, CURED_SASS_CLASS_BRANCH) == 1);
 }
 
 /* An unknown per branch that may be taken or not. */
@@ -500,11 +481,9 @@ number_branches (Builder *self)
 
       if (block->next == CURED_SASS_NO_BLOCK)
         continue;
-      if ((last->op_class == CURED_SASS_CLASS_BRANCH &&
-           block->target != CURED_SASS_NO_BLOCK) ||
+      if ((last->op_class == CURED_SASS_CLASS_BRANCH && block->target != CURED_SASS_NO_BLOCK) ||
           is_for_parted_lanes (last) ||
-          ((last->op_class == CURED_SASS_CLASS_EXIT ||
-            last->op_class == CURED_SASS_CLASS_RETURN) &&
+          ((last->op_class == CURED_SASS_CLASS_EXIT || last->op_class == CURED_SASS_CLASS_RETURN) &&
            is_conditional (last)) ||
           (self->is_split && last->opcode == END_REGION))
         self->branch_of[i] = next++;
@@ -512,8 +491,7 @@ number_branches (Builder *self)
   return next;
 }
 
-/* The BSSY that a BSYNC at @inst ends, where no way out is between them;
- * G_MAXUINT: not known. */
+/* The BSSY that a BSYNC at @inst ends, where no way out is between them; G_MAXUINT: not known. */
 static guint
 find_region (const Builder *self, guint inst)
 {
@@ -523,8 +501,7 @@ find_region (const Builder *self, guint inst)
 
       if (other->opcode == BEGIN_REGION && find_target (self, other) == inst)
         return i;
-      if (other->op_class == CURED_SASS_CLASS_EXIT ||
-          other->op_class == CURED_SASS_CLASS_RETURN)
+      if (other->op_class == CURED_SASS_CLASS_EXIT || other->op_class == CURED_SASS_CLASS_RETURN)
         return G_MAXUINT;
     }
   return G_MAXUINT;
@@ -563,8 +540,7 @@ find_reachable (const Builder *self)
   is_reached[0] = TRUE;
   for (guint i = 0; self->has_indirect && i < n; i++)
     is_reached[i] = get_block (self, i)->target != i &&
-                    get_last (self, get_block (self, i))->op_class !=
-                        CURED_SASS_CLASS_OTHER;
+                    get_last (self, get_block (self, i))->op_class != CURED_SASS_CLASS_OTHER;
   while (is_more)
     {
       is_more = FALSE;
@@ -581,13 +557,9 @@ find_reachable (const Builder *self)
   return is_reached;
 }
 
-/* All that come into a block: what goes on from the one before, what branches
- * and what calls. */
+/* All that come into a block: what goes on from the one before, what branches and what calls. */
 static void
-add_flow_in (Builder *self,
-             guint index,
-             const gboolean *is_reached,
-             double n_warps)
+add_flow_in (Builder *self, guint index, const gboolean *is_reached, double n_warps)
 {
   g_autoptr (GArray) terms = g_array_new (FALSE, FALSE, sizeof (Term));
   Term own = { index, -1 };
@@ -625,8 +597,7 @@ add_flow_in (Builder *self,
   if (terms->len == 1 && index != 0 && is_reached[index])
     return; /* in a way that is not known */
   if (is_known)
-    system_require (
-        &self->system, (const Term *) (gpointer) terms->data, terms->len, sum);
+    system_require (&self->system, (const Term *) (gpointer) terms->data, terms->len, sum);
 }
 
 /* ---- Rules 2 to 5 ---- */
@@ -634,8 +605,8 @@ add_flow_in (Builder *self,
 static gboolean
 is_same_class (CuredSassClass machine, CuredSassClass ptx)
 {
-  return machine == ptx || (machine == CURED_SASS_CLASS_REDUCTION_GLOBAL &&
-                            ptx == CURED_SASS_CLASS_ATOMIC_GLOBAL);
+  return machine == ptx ||
+         (machine == CURED_SASS_CLASS_REDUCTION_GLOBAL && ptx == CURED_SASS_CLASS_ATOMIC_GLOBAL);
 }
 
 /* In which order they are believed; 0: not at all. */
@@ -671,8 +642,7 @@ get_rule (CuredSassClass op_class)
     }
 }
 
-/* Accesses of the PTX that have no instruction of their own: what was joined
- * with others. */
+/* Accesses of the PTX that have no instruction of their own: what was joined with others. */
 static guint
 count_joined (const Builder *self, const CuredSassSite *like)
 {
@@ -686,8 +656,7 @@ count_joined (const Builder *self, const CuredSassSite *like)
       const CuredSassSite *site = value;
 
       n += site->op_class == like->op_class && site->issued == like->issued &&
-           site->width == like->width &&
-           count_copies (self, site->ptx_line, site->op_class) == 0;
+           site->width == like->width && count_copies (self, site->ptx_line, site->op_class) == 0;
     }
   return n;
 }
@@ -696,8 +665,7 @@ count_joined (const Builder *self, const CuredSassSite *like)
 static void
 add_site (Builder *self, const CuredSassSite *site, guint rule)
 {
-  const GArray *copies =
-      g_hash_table_lookup (self->copies, GINT_TO_POINTER (site->ptx_line));
+  const GArray *copies = g_hash_table_lookup (self->copies, GINT_TO_POINTER (site->ptx_line));
   g_autoptr (GArray) terms = g_array_new (FALSE, FALSE, sizeof (Term));
   gboolean is_less = FALSE;
 
@@ -715,8 +683,7 @@ add_site (Builder *self, const CuredSassSite *site, guint rule)
       is_less |= has_guard (inst) && !site->is_guarded;
       if (site->width > 0 && inst->width > 0 && inst->width < site->width)
         term.factor = (double) inst->width / site->width;
-      else if (site->width > 0 && inst->width > site->width &&
-               count_joined (self, site) == 0)
+      else if (site->width > 0 && inst->width > site->width && count_joined (self, site) == 0)
         term.factor = (double) inst->width / site->width;
       g_array_append_val (terms, term);
     }
@@ -725,22 +692,15 @@ add_site (Builder *self, const CuredSassSite *site, guint rule)
   if (is_less)
     {
       if (rule < 4)
-        system_relate (&self->system,
-                       (const Term *) (gpointer) terms->data,
-                       terms->len,
-                       (double) site->issued,
-                       INFINITY);
+        system_relate (&self->system, (const Term *) (gpointer) terms->data, terms->len,
+                       (double) site->issued, INFINITY);
       return;
     }
   if (rule < 4)
-    system_require (&self->system,
-                    (const Term *) (gpointer) terms->data,
-                    terms->len,
+    system_require (&self->system, (const Term *) (gpointer) terms->data, terms->len,
                     (double) site->issued);
   else
-    system_add (&self->system,
-                (const Term *) (gpointer) terms->data,
-                terms->len,
+    system_add (&self->system, (const Term *) (gpointer) terms->data, terms->len,
                 (double) site->issued);
 }
 
@@ -770,15 +730,14 @@ has_lines (const Builder *self, guint index, int first, int last)
   return FALSE;
 }
 
-/* A branch that runs as often as the PTX's, whose way it goes can be told by
- * the lines there. Returns whether something was added. */
+/* A branch that runs as often as the PTX's, whose way it goes can be told by the lines there.
+ * Returns whether something was added. */
 static gboolean
 add_branch (Builder *self, guint index)
 {
   const CuredSassBlock *block = get_block (self, index);
   const CuredSassInst *last = get_last (self, block);
-  const CuredSassSite *site =
-      g_hash_table_lookup (self->sites, GINT_TO_POINTER (last->ptx_line));
+  const CuredSassSite *site = g_hash_table_lookup (self->sites, GINT_TO_POINTER (last->ptx_line));
   Term term = { self->branch_of[index], 1 };
   double executed = 0;
   double known = 0;
@@ -786,24 +745,20 @@ add_branch (Builder *self, guint index)
   int inverse = 0;
 
   if (term.unknown == 0 || site == NULL || self->is_split ||
-      site->op_class != CURED_SASS_CLASS_BRANCH || !site->is_guarded ||
-      site->taken < 0 || is_for_parted_lanes (last) ||
-      count_copies (self, last->ptx_line, last->op_class) != 1 ||
-      (last->op_class != CURED_SASS_CLASS_BRANCH &&
-       last->op_class != CURED_SASS_CLASS_EXIT) ||
+      site->op_class != CURED_SASS_CLASS_BRANCH || !site->is_guarded || site->taken < 0 ||
+      is_for_parted_lanes (last) || count_copies (self, last->ptx_line, last->op_class) != 1 ||
+      (last->op_class != CURED_SASS_CLASS_BRANCH && last->op_class != CURED_SASS_CLASS_EXIT) ||
       !system_solve (&self->system, index, &executed) ||
       fabs (executed - (double) site->issued) > 0.5 ||
       system_solve (&self->system, term.unknown, &known))
     return FALSE;
-  direct =
-      has_lines (self, block->target, site->target_line, site->target_end) +
-      has_lines (self, block->next, site->next_line, site->next_end);
+  direct = has_lines (self, block->target, site->target_line, site->target_end) +
+           has_lines (self, block->next, site->next_line, site->next_end);
   inverse = has_lines (self, block->target, site->next_line, site->next_end) +
             has_lines (self, block->next, site->target_line, site->target_end);
   if (direct == inverse)
     return FALSE;
-  known = direct > inverse ? (double) site->taken
-                           : (double) site->issued - (double) site->taken;
+  known = direct > inverse ? (double) site->taken : (double) site->issued - (double) site->taken;
   /* Of an exit the unknown are those that go on. */
   if (last->op_class == CURED_SASS_CLASS_EXIT)
     known = (double) site->issued - known;
@@ -824,21 +779,18 @@ add_branches (Builder *self)
     }
 }
 
-/* How many instructions of operation @opcode, made from the line of the PTX,
- * block @index has. */
+/* How many instructions of operation @opcode, made from the line of the PTX, block @index has. */
 static guint
 count_in_block (const Builder *self, int ptx_line, guint opcode, guint index)
 {
-  const GArray *copies =
-      g_hash_table_lookup (self->copies, GINT_TO_POINTER (ptx_line));
+  const GArray *copies = g_hash_table_lookup (self->copies, GINT_TO_POINTER (ptx_line));
   guint n = 0;
 
   for (guint i = 0; copies != NULL && i < copies->len; i++)
     {
       guint copy = g_array_index (copies, guint, i);
 
-      n += self->block_of[copy] == index &&
-           get_inst (self->code, copy)->opcode == opcode;
+      n += self->block_of[copy] == index && get_inst (self->code, copy)->opcode == opcode;
     }
   return n;
 }
@@ -847,8 +799,7 @@ count_in_block (const Builder *self, int ptx_line, guint opcode, guint index)
 static guint
 count_blocks (const Builder *self, int ptx_line)
 {
-  const GArray *copies =
-      g_hash_table_lookup (self->copies, GINT_TO_POINTER (ptx_line));
+  const GArray *copies = g_hash_table_lookup (self->copies, GINT_TO_POINTER (ptx_line));
   guint n = 0;
 
   for (guint i = 0; copies != NULL && i < copies->len; i++)
@@ -857,17 +808,15 @@ count_blocks (const Builder *self, int ptx_line)
   return n;
 }
 
-/* A loop that the assembler unrolled has one part with several trips, and
- * others with fewer for what is left: as if each warp made as many trips, the
- * larger ones take what they can. @n_entries: warps that began the loop. */
+/* A loop that the assembler unrolled has one part with several trips, and others with fewer for
+ * what is left: as if each warp made as many trips, the larger ones take what they can. @n_entries:
+ * warps that began the loop. */
 static void
 add_unrolled (Builder *self, const CuredSassSite *site, double n_entries)
 {
-  const GArray *copies =
-      g_hash_table_lookup (self->copies, GINT_TO_POINTER (site->ptx_line));
+  const GArray *copies = g_hash_table_lookup (self->copies, GINT_TO_POINTER (site->ptx_line));
   guint n_blocks = self->flow->blocks->len;
-  guint opcode =
-      get_inst (self->code, g_array_index (copies, guint, 0))->opcode;
+  guint opcode = get_inst (self->code, g_array_index (copies, guint, 0))->opcode;
   g_autofree guint *ns = g_new0 (guint, n_blocks);
   guint most = 0;
   guint least = G_MAXUINT;
@@ -920,21 +869,19 @@ add_all_unrolled (Builder *self, const CuredSassSite *sites, gsize n_sites)
     }
 }
 
-/* What most instructions of @block say, by the lines that they were made from,
- * those that no other block has; FALSE: there are none such. */
+/* What most instructions of @block say, by the lines that they were made from, those that no other
+ * block has; FALSE: there are none such. */
 static gboolean
 get_vote (const Builder *self, const CuredSassBlock *block, double *vote)
 {
-  g_autoptr (GHashTable) votes =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  g_autoptr (GHashTable) votes = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   guint n_best = 0;
   guint n_all = 0;
 
   for (guint i = block->first; i < block->first + block->n_insts; i++)
     {
       int line = get_inst (self->code, i)->ptx_line;
-      const CuredSassSite *site =
-          g_hash_table_lookup (self->sites, GINT_TO_POINTER (line));
+      const CuredSassSite *site = g_hash_table_lookup (self->sites, GINT_TO_POINTER (line));
       guint *n = NULL;
 
       /* What never ran may have been moved here. */
@@ -956,8 +903,7 @@ get_vote (const Builder *self, const CuredSassBlock *block, double *vote)
   return n_all > 0 && n_best > n_all * MAJORITY;
 }
 
-/* Where nothing else is known: what its lines count, shared among the blocks
- * that have them. */
+/* Where nothing else is known: what its lines count, shared among the blocks that have them. */
 static double
 get_share (const Builder *self, const CuredSassBlock *block)
 {
@@ -967,8 +913,7 @@ get_share (const Builder *self, const CuredSassBlock *block)
   for (guint i = block->first; i < block->first + block->n_insts; i++)
     {
       int line = get_inst (self->code, i)->ptx_line;
-      const CuredSassSite *site =
-          g_hash_table_lookup (self->sites, GINT_TO_POINTER (line));
+      const CuredSassSite *site = g_hash_table_lookup (self->sites, GINT_TO_POINTER (line));
 
       if (site == NULL)
         continue;
@@ -996,11 +941,9 @@ set_counts (Builder *self)
 
       block->low = low[i];
       block->high = high[i];
-      block->certainty = isinf (high[i]) || high[i] < low[i] - 0.5
-                             ? CURED_SASS_UNKNOWN
-                             : CURED_SASS_BOUNDED;
-      if (system_solve (&self->system, i, &value) && value > -0.5 &&
-          !self->system.is_doubtful[i] &&
+      block->certainty =
+          isinf (high[i]) || high[i] < low[i] - 0.5 ? CURED_SASS_UNKNOWN : CURED_SASS_BOUNDED;
+      if (system_solve (&self->system, i, &value) && value > -0.5 && !self->system.is_doubtful[i] &&
           block->certainty != CURED_SASS_UNKNOWN)
         {
           block->certainty = CURED_SASS_EXACT;
@@ -1055,8 +998,7 @@ add_up (CuredSassFlow *flow, const CuredSassCode *code)
 {
   for (guint i = 0; i < flow->blocks->len; i++)
     {
-      const CuredSassBlock *block =
-          &g_array_index (flow->blocks, CuredSassBlock, i);
+      const CuredSassBlock *block = &g_array_index (flow->blocks, CuredSassBlock, i);
 
       for (guint j = block->first; j < block->first + block->n_insts; j++)
         {
@@ -1065,8 +1007,7 @@ add_up (CuredSassFlow *flow, const CuredSassCode *code)
           flow->by_pipe[inst->pipe] += block->executed;
           flow->by_class[inst->op_class] += block->executed;
           if (inst->width >= 8 && inst->width <= 128)
-            flow->requests[inst->op_class][g_bit_nth_msf (inst->width, -1) -
-                                           3] += block->executed;
+            flow->requests[inst->op_class][g_bit_nth_msf (inst->width, -1) - 3] += block->executed;
         }
       flow->total += block->executed * block->n_insts;
       flow->low += block->low * block->n_insts;
@@ -1086,13 +1027,10 @@ static void
 index_lines (Builder *self, const CuredSassSite *sites, gsize n_sites)
 {
   self->sites = g_hash_table_new (g_direct_hash, g_direct_equal);
-  self->copies =
-      g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, array_unref);
+  self->copies = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, array_unref);
   for (gsize i = 0; i < n_sites; i++)
     {
-      g_hash_table_insert (self->sites,
-                           GINT_TO_POINTER (sites[i].ptx_line),
-                           (gpointer) &sites[i]);
+      g_hash_table_insert (self->sites, GINT_TO_POINTER (sites[i].ptx_line), (gpointer) &sites[i]);
       self->is_split |= sites[i].diverged > 0;
     }
   for (guint i = 0; i < self->code->insts->len; i++)
@@ -1122,9 +1060,7 @@ index_lines (Builder *self, const CuredSassSite *sites, gsize n_sites)
  * Returns: (transfer full): the counts
  */
 CuredSassFlow *
-cured_sass_flow_new (const CuredSassCode *code,
-                     const CuredSassSite *sites,
-                     gsize n_sites,
+cured_sass_flow_new (const CuredSassCode *code, const CuredSassSite *sites, gsize n_sites,
                      guint64 n_warps)
 {
   CuredSassFlow *flow = g_new0 (CuredSassFlow, 1);

@@ -6,7 +6,6 @@
 
 G_BEGIN_DECLS
 
-GArray *
-cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error);
+GArray *cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error);
 
 G_END_DECLS

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * What the instructions of PTX become in machine code, with what the emulator
- * counted. */
+ * What the instructions of PTX become in machine code, with what the emulator counted. */
 #include "config.h"
 
 #include "device/cured-sass-flow-internal.h"
 #include "ptx/cured-ptx-internal.h"
 
 static CuredSassClass
-get_memory_class (const CuredPtxInst *inst,
-                  CuredSassClass generic,
-                  CuredSassClass global,
-                  CuredSassClass shared,
-                  CuredSassClass local)
+get_memory_class (const CuredPtxInst *inst, CuredSassClass generic, CuredSassClass global,
+                  CuredSassClass shared, CuredSassClass local)
 {
   switch (inst->words[CURED_PTX_GROUP_SPACE])
     {
@@ -65,28 +61,22 @@ classify (const CuredPtxInst *inst, CuredSassSite *site)
   switch ((int) inst->op)
     {
     case CURED_PTX_OP_ld:
-      site->op_class = get_memory_class (inst,
-                                         CURED_SASS_CLASS_LOAD_GENERIC,
-                                         CURED_SASS_CLASS_LOAD_GLOBAL,
-                                         CURED_SASS_CLASS_LOAD_SHARED,
-                                         CURED_SASS_CLASS_LOAD_LOCAL);
+      site->op_class =
+          get_memory_class (inst, CURED_SASS_CLASS_LOAD_GENERIC, CURED_SASS_CLASS_LOAD_GLOBAL,
+                            CURED_SASS_CLASS_LOAD_SHARED, CURED_SASS_CLASS_LOAD_LOCAL);
       site->width = get_width (inst);
       break;
     case CURED_PTX_OP_st:
-      site->op_class = get_memory_class (inst,
-                                         CURED_SASS_CLASS_STORE_GENERIC,
-                                         CURED_SASS_CLASS_STORE_GLOBAL,
-                                         CURED_SASS_CLASS_STORE_SHARED,
-                                         CURED_SASS_CLASS_STORE_LOCAL);
+      site->op_class =
+          get_memory_class (inst, CURED_SASS_CLASS_STORE_GENERIC, CURED_SASS_CLASS_STORE_GLOBAL,
+                            CURED_SASS_CLASS_STORE_SHARED, CURED_SASS_CLASS_STORE_LOCAL);
       site->width = get_width (inst);
       break;
     case CURED_PTX_OP_atom:
     case CURED_PTX_OP_red:
-      site->op_class = get_memory_class (inst,
-                                         CURED_SASS_CLASS_ATOMIC_GENERIC,
-                                         CURED_SASS_CLASS_ATOMIC_GLOBAL,
-                                         CURED_SASS_CLASS_ATOMIC_SHARED,
-                                         CURED_SASS_CLASS_UNKNOWN);
+      site->op_class =
+          get_memory_class (inst, CURED_SASS_CLASS_ATOMIC_GENERIC, CURED_SASS_CLASS_ATOMIC_GLOBAL,
+                            CURED_SASS_CLASS_ATOMIC_SHARED, CURED_SASS_CLASS_UNKNOWN);
       break;
     case CURED_PTX_OP_cp_async:
       site->op_class = CURED_SASS_CLASS_COPY;
@@ -165,13 +155,10 @@ find_leaders (const CuredPtxModule *module, guint n)
   return leaders;
 }
 
-/* As many warps leave a block as come in: where one branch into it is left
- * whose share is not known, it has the rest. Returns whether there was one. */
+/* As many warps leave a block as come in: where one branch into it is left whose share is not
+ * known, it has the rest. Returns whether there was one. */
 static gboolean
-solve_leader (const CuredPtxModule *module,
-              CuredSassSite *sites,
-              guint n,
-              guint leader)
+solve_leader (const CuredPtxModule *module, CuredSassSite *sites, guint n, guint leader)
 {
   gint64 rest = (gint64) sites[leader].issued;
   CuredSassSite *unknown = NULL;
@@ -197,8 +184,7 @@ solve_leader (const CuredPtxModule *module,
         }
     }
   for (guint i = 0; i < n; i++)
-    if (module->code[i].op == CURED_PTX_OP_bra &&
-        module->code[i].target == leader)
+    if (module->code[i].op == CURED_PTX_OP_bra && module->code[i].target == leader)
       {
         if (sites[i].taken >= 0)
           rest -= sites[i].taken;
@@ -216,10 +202,7 @@ solve_leader (const CuredPtxModule *module,
 }
 
 static int
-find_end (const CuredSassSite *sites,
-          const guint8 *leaders,
-          guint n,
-          guint leader)
+find_end (const CuredSassSite *sites, const guint8 *leaders, guint n, guint leader)
 {
   guint i = leader;
 
@@ -269,9 +252,7 @@ find_taken (const CuredPtxModule *module, CuredSassSite *sites, guint n)
  * Returns: (transfer full) (element-type CuredSassSite): in the module's order
  */
 GArray *
-cured_sass_list_sites (const CuredPtxModule *module,
-                       const CuredSiteCounts *counts,
-                       guint n_counts)
+cured_sass_list_sites (const CuredPtxModule *module, const CuredSiteCounts *counts, guint n_counts)
 {
   GArray *sites = g_array_new (FALSE, TRUE, sizeof (CuredSassSite));
 

@@ -46,11 +46,10 @@ access_clear (gpointer data)
  * @entry: name of a kernel in it
  * @error: return location
  *
- * Lists the instructions of a kernel, and of the functions that it calls, which
- * load, store, change or copy to shared memory, as the machine executes them:
- * ptxas may have merged accesses that PTX has one by one, and left some out.
- * Instructions that never run, because their guard is the constant false, are
- * not listed; nor are accesses by generic addresses. Lines are those of the
+ * Lists the instructions of a kernel, and of the functions that it calls, which load, store, change
+ * or copy to shared memory, as the machine executes them: ptxas may have merged accesses that PTX
+ * has one by one, and left some out. Instructions that never run, because their guard is the
+ * constant false, are not listed; nor are accesses by generic addresses. Lines are those of the
  * kernel's own file where code of other files was inlined into it.
  *
  * Any bytes are allowed.
@@ -71,8 +70,7 @@ cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error)
   g_array_set_clear_func (accesses, access_clear);
   for (guint i = 0; i < code->insts->len; i++)
     {
-      const CuredSassInst *inst =
-          &g_array_index (code->insts, CuredSassInst, i);
+      const CuredSassInst *inst = &g_array_index (code->insts, CuredSassInst, i);
       CuredSassAccess access = {
         .offset = inst->offset,
         .file = inst->file,
@@ -81,8 +79,7 @@ cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error)
         .matrices = inst->matrices,
       };
 
-      if (inst->never || inst->width == 0 ||
-          !get_kind (inst->op_class, &access.kind))
+      if (inst->never || inst->width == 0 || !get_kind (inst->op_class, &access.kind))
         continue;
       if (access.file != NULL)
         g_ref_string_acquire (access.file);

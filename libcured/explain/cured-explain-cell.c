@@ -42,18 +42,13 @@ cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
     return cured_machine_find (id, error);
   machine = cured_machine_for_device (device);
   if (machine == NULL && device->name[0] == '\0')
-    g_set_error_literal (
-        error,
-        CURED_ERROR,
-        CURED_ERROR_NOT_FOUND,
-        _ ("The file does not say which device it was measured "
-           "on, so there are no rates to compare with."));
+    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                         _ ("The file does not say which device it was measured on, so there are "
+                            "no rates to compare with."));
   else if (machine == NULL)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
-                 _ ("There are no machine facts of “%s”. Name those of another "
-                    "chip that is like it, such as --machine h200."),
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 _ ("There are no machine facts of “%s”. Name those of another chip that is like "
+                    "it, such as --machine h200."),
                  device->name);
   return machine;
 }
@@ -66,18 +61,14 @@ cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * What the cell's launches ask of the chip: as the file has it, or else counted
- * now. Blocks.
+ * What the cell's launches ask of the chip: as the file has it, or else counted now. Blocks.
  *
  * Returns: (transfer full): the launches; NULL with %CURED_ERROR_INVALID where
  *   the file was imported, or as of cured_examiner_count()
  */
 CuredWorkload *
-cured_explain_count (CuredResult *result,
-                     gint64 cell,
-                     CuredExaminer *examiner,
-                     GCancellable *cancellable,
-                     GError **error)
+cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
+                     GCancellable *cancellable, GError **error)
 {
   CuredKernel *kernel = cured_result_get_kernel (result);
   const CuredDeviceInfo *device = cured_result_get_device_of (result, cell);
@@ -95,11 +86,9 @@ cured_explain_count (CuredResult *result,
     return work;
   if (kernel == NULL)
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
-                           _ ("The file was imported and has no kernel in it, "
-                              "so that nothing can be counted"));
+      g_set_error_literal (
+          error, CURED_ERROR, CURED_ERROR_INVALID,
+          _ ("The file was imported and has no kernel in it, so that nothing can be counted"));
       return NULL;
     }
   cured_result_get_positions (result, cell, positions);
@@ -110,8 +99,8 @@ cured_explain_count (CuredResult *result,
   query.seed = cured_result_get_options (result)->seed;
   if (registers > 0 && registers < 1024)
     query.registers = (int) registers;
-  return cured_examiner_count (
-      examiner, kernel, values, &device->limits, &query, cancellable, error);
+  return cured_examiner_count (examiner, kernel, values, &device->limits, &query, cancellable,
+                               error);
 }
 
 /**
@@ -129,30 +118,23 @@ cured_explain_count (CuredResult *result,
  *   where the cell has no time, or as of cured_explain_count()
  */
 CuredExplanation *
-cured_explain_cell (CuredResult *result,
-                    gint64 cell,
-                    const CuredMachine *machine,
-                    CuredExaminer *examiner,
-                    GCancellable *cancellable,
-                    GError **error)
+cured_explain_cell (CuredResult *result, gint64 cell, const CuredMachine *machine,
+                    CuredExaminer *examiner, GCancellable *cancellable, GError **error)
 {
   double time_ns = get_metric (result, cell, "time");
   g_autoptr (CuredWorkload) work = NULL;
 
   if (!(time_ns > 0))
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_NOT_FOUND,
-                           _ ("The cell has no cold time: only what was "
-                              "measured on a GPU can be explained"));
+      g_set_error_literal (
+          error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+          _ ("The cell has no cold time: only what was measured on a GPU can be explained"));
       return NULL;
     }
   work = cured_explain_count (result, cell, examiner, cancellable, error);
   if (work == NULL)
     return NULL;
-  return cured_explanation_new (
-      work, machine, time_ns, get_metric (result, cell, "sm_clock"));
+  return cured_explanation_new (work, machine, time_ns, get_metric (result, cell, "sm_clock"));
 }
 
 /* ORDER: of the columns of a #CuredLimiters. */
@@ -197,16 +179,13 @@ cured_limiters_new_from (CuredResult *result)
   CuredLimiters *self;
   gsize metric;
 
-  if (!cured_result_find_metric (
-          result, cured_metric_info (metrics[0])->id, &metric) ||
+  if (!cured_result_find_metric (result, cured_metric_info (metrics[0])->id, &metric) ||
       !cured_result_has_values (result, metric))
     return NULL;
   self = cured_limiters_new (n_cells);
   for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
-    if (cured_result_find_metric (
-            result, cured_metric_info (metrics[k])->id, &metric))
-      memcpy (self->columns[k],
-              cured_result_get_column (result, metric),
+    if (cured_result_find_metric (result, cured_metric_info (metrics[k])->id, &metric))
+      memcpy (self->columns[k], cured_result_get_column (result, metric),
               (gsize) n_cells * sizeof *self->columns[k]);
   return self;
 }
@@ -218,9 +197,7 @@ cured_limiters_new_from (CuredResult *result)
  * @explanation: of that cell
  */
 void
-cured_limiters_set (CuredLimiters *self,
-                    gint64 cell,
-                    const CuredExplanation *explanation)
+cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *explanation)
 {
   double values[CURED_N_LIMITER_METRICS] = {
     cured_explanation_get_limiter (explanation),
@@ -237,8 +214,7 @@ cured_limiters_set (CuredLimiters *self,
       CuredWork total;
 
       cured_workload_get_total (explanation->work, &total);
-      values[CURED_N_LIMITER_METRICS - 1] =
-          round (total.wavefronts - total.least);
+      values[CURED_N_LIMITER_METRICS - 1] = round (total.wavefronts - total.least);
     }
 
   for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
@@ -250,8 +226,8 @@ cured_limiters_set (CuredLimiters *self,
  * @self: of @result
  * @result: whose file stays as it is
  *
- * Gives the result the metrics `limiter`, `limiter_share`, `limiter_next`,
- * `limiter_next_share` and `sampled_excess`.
+ * Gives the result the metrics `limiter`, `limiter_share`, `limiter_next`, `limiter_next_share` and
+ * `sampled_excess`.
  */
 void
 cured_limiters_show (const CuredLimiters *self, CuredResult *result)
@@ -286,19 +262,15 @@ cured_limiters_free (CuredLimiters *self)
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Gives each cell with a time the metrics of cured_limiters_show(): what holds
- * it. The file stays as it is. A cell that can't be counted has none. Blocks.
+ * Gives each cell with a time the metrics of cured_limiters_show(): what holds it. The file stays
+ * as it is. A cell that can't be counted has none. Blocks.
  *
  * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no cell could be counted
  *   with the first one's error
  */
 gboolean
-cured_explain_limiters (CuredResult *result,
-                        const CuredMachine *machine,
-                        CuredExaminer *examiner,
-                        CuredExplainFunc func,
-                        gpointer user_data,
-                        GCancellable *cancellable,
+cured_explain_limiters (CuredResult *result, const CuredMachine *machine, CuredExaminer *examiner,
+                        CuredExplainFunc func, gpointer user_data, GCancellable *cancellable,
                         GError **error)
 {
   gint64 n_cells = cured_result_get_n_cells (result);
@@ -315,8 +287,7 @@ cured_explain_limiters (CuredResult *result,
 
       if (cured_result_get_state (result, cell) != CURED_STATE_OK)
         continue;
-      explanation = cured_explain_cell (
-          result, cell, machine, examiner, cancellable, &problem);
+      explanation = cured_explain_cell (result, cell, machine, examiner, cancellable, &problem);
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       if (explanation != NULL)

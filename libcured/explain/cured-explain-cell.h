@@ -8,14 +8,9 @@
 
 G_BEGIN_DECLS
 
-CuredMachine *cured_explain_find_machine (CuredResult *result,
-                                          const char *id,
-                                          GError **error);
-CuredWorkload *cured_explain_count (CuredResult *result,
-                                    gint64 cell,
-                                    CuredExaminer *examiner,
-                                    GCancellable *cancellable,
-                                    GError **error);
+CuredMachine *cured_explain_find_machine (CuredResult *result, const char *id, GError **error);
+CuredWorkload *cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
+                                    GCancellable *cancellable, GError **error);
 #define CURED_N_LIMITER_METRICS 5
 
 /**
@@ -33,9 +28,7 @@ typedef struct
 
 CuredLimiters *cured_limiters_new (gint64 n_cells);
 CuredLimiters *cured_limiters_new_from (CuredResult *result);
-void cured_limiters_set (CuredLimiters *self,
-                         gint64 cell,
-                         const CuredExplanation *explanation);
+void cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *explanation);
 void cured_limiters_show (const CuredLimiters *self, CuredResult *result);
 void cured_limiters_free (CuredLimiters *self);
 
@@ -50,18 +43,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLimiters, cured_limiters_free)
  */
 typedef void (*CuredExplainFunc) (gint64 done, gint64 all, gpointer user_data);
 
-gboolean cured_explain_limiters (CuredResult *result,
-                                 const CuredMachine *machine,
-                                 CuredExaminer *examiner,
-                                 CuredExplainFunc func,
-                                 gpointer user_data,
-                                 GCancellable *cancellable,
-                                 GError **error);
-CuredExplanation *cured_explain_cell (CuredResult *result,
-                                      gint64 cell,
-                                      const CuredMachine *machine,
-                                      CuredExaminer *examiner,
-                                      GCancellable *cancellable,
+gboolean cured_explain_limiters (CuredResult *result, const CuredMachine *machine,
+                                 CuredExaminer *examiner, CuredExplainFunc func, gpointer user_data,
+                                 GCancellable *cancellable, GError **error);
+CuredExplanation *cured_explain_cell (CuredResult *result, gint64 cell, const CuredMachine *machine,
+                                      CuredExaminer *examiner, GCancellable *cancellable,
                                       GError **error);
 
 G_END_DECLS

@@ -29,17 +29,14 @@ get_line_work (const CuredExplanation *self, CuredWork *work)
   *work = (CuredWork){ 0 };
   for (guint i = 0; i < self->work->launches->len; i++)
     {
-      const CuredWorkLaunch *launch =
-          g_ptr_array_index (self->work->launches, i);
+      const CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
 
       for (guint s = 0; s < launch->sites->len; s++)
         {
           const CuredWorkSite *site = g_ptr_array_index (launch->sites, s);
 
-          if (site->line == self->line &&
-              g_strcmp0 (site->file, self->file) == 0 &&
-              (self->limit != CURED_RESOURCE_SHARED ||
-               site->work.wavefronts > site->work.least))
+          if (site->line == self->line && g_strcmp0 (site->file, self->file) == 0 &&
+              (self->limit != CURED_RESOURCE_SHARED || site->work.wavefronts > site->work.least))
             cured_work_add (work, &site->work, 1);
         }
     }
@@ -56,11 +53,10 @@ add_conflicts (const CuredExplanation *self, GString *text)
     return;
   g_string_append_printf (
       text,
-      /* Translators: continues “Shared memory is busy 97 % of the time”. Two
-       * numbers, and a line of the source. */
+      /* Translators: continues “Shared memory is busy 97 % of the time”. Two numbers, and a line of
+       * the source. */
       _ (": %.3g of %.3g wavefronts of an access are conflicts at line %d"),
-      (work.wavefronts - work.least) / work.shared_requests,
-      work.wavefronts / work.shared_requests,
+      (work.wavefronts - work.least) / work.shared_requests, work.wavefronts / work.shared_requests,
       self->line);
 }
 
@@ -71,38 +67,27 @@ add_bound (const CuredExplanation *self, GString *text)
   g_autofree char *next = format_share (self->uses[self->next].share);
 
   /* Translators: a resource, such as “Shared memory”, and a percentage. */
-  g_string_append_printf (text,
-                          _ ("%s is busy %s of the time"),
-                          cured_resource_get_title (self->limit),
-                          share);
-  if (self->excess > WORTH_SAYING && self->limit == CURED_RESOURCE_SHARED &&
-      self->line > 0)
+  g_string_append_printf (text, _ ("%s is busy %s of the time"),
+                          cured_resource_get_title (self->limit), share);
+  if (self->excess > WORTH_SAYING && self->limit == CURED_RESOURCE_SHARED && self->line > 0)
     add_conflicts (self, text);
   if (self->excess > WORTH_SAYING && self->after_limit != self->limit)
     g_string_append_printf (
         text,
-        /* Translators: ends “Shared memory is busy 97 % of the time: …”. A
-         * resource, and a fraction such as 0.55. */
-        _ ("; without them it would be bounded by %s, at about %.2f of the "
-           "time."),
-        cured_resource_get_name (self->after_limit),
-        self->after);
+        /* Translators: ends “Shared memory is busy 97 % of the time: …”. A resource, and a fraction
+         * such as 0.55. */
+        _ ("; without them it would be bounded by %s, at about %.2f of the time."),
+        cured_resource_get_name (self->after_limit), self->after);
   else if (self->excess > WORTH_SAYING)
-    g_string_append_printf (
-        text,
-        _ ("; without them it would take about %.2f of the time."),
-        self->after);
+    g_string_append_printf (text, _ ("; without them it would take about %.2f of the time."),
+                            self->after);
   else if (self->uses[self->next].share > self->uses[self->limit].share)
-    /* Shared memory goes before the pipe that leads to it: the bars show that
-     * both are as busy. */
+    /* Shared memory goes before the pipe that leads to it: the bars show that both are as busy. */
     g_string_append_c (text, '.');
   else
-    /* Translators: ends “Memory is busy 97 % of the time”. A resource and a
-     * percentage. */
-    g_string_append_printf (text,
-                            _ ("; next is %s, with %s."),
-                            cured_resource_get_name (self->next),
-                            next);
+    /* Translators: ends “Memory is busy 97 % of the time”. A resource and a percentage. */
+    g_string_append_printf (text, _ ("; next is %s, with %s."),
+                            cured_resource_get_name (self->next), next);
 }
 
 /* Of memory, what there is too much of has a name of its own. */
@@ -114,13 +99,9 @@ add_memory (const CuredExplanation *self, GString *text)
 
   g_string_append_printf (
       text,
-      _ ("Memory is busy %s of the time: %s of its bytes are moved more than "
-         "once; without them it would be bounded by %s, at about %.2f of the "
-         "time."),
-      share,
-      excess,
-      cured_resource_get_name (self->after_limit),
-      self->after);
+      _ ("Memory is busy %s of the time: %s of its bytes are moved more than once; without them it "
+         "would be bounded by %s, at about %.2f of the time."),
+      share, excess, cured_resource_get_name (self->after_limit), self->after);
 }
 
 static void
@@ -133,20 +114,15 @@ add_parallelism (const CuredExplanation *self, GString *text)
     g_string_append_printf (
         text,
         /* Translators: numbers: multiprocessors twice, and threads. */
-        _ (" %.0f of %.0f multiprocessors have work, with %.0f threads in "
-           "flight."),
-        parallelism->sms_busy,
-        parallelism->sms,
-        parallelism->threads);
+        _ (" %.0f of %.0f multiprocessors have work, with %.0f threads in flight."),
+        parallelism->sms_busy, parallelism->sms, parallelism->threads);
   else if (parallelism->waves > 1 && parallelism->waves < MANY_WAVES &&
            parallelism->tail > TAIL_WORTH_SAYING)
     g_string_append_printf (
         text,
         /* Translators: a number of rounds, and a percentage. */
-        _ (" Blocks run in %.0f rounds, the last of which fills %s of the "
-           "chip."),
-        ceil (parallelism->waves),
-        filled);
+        _ (" Blocks run in %.0f rounds, the last of which fills %s of the chip."),
+        ceil (parallelism->waves), filled);
 }
 
 char *
@@ -166,34 +142,27 @@ _cured_explanation_describe (const CuredExplanation *self)
         add_bound (self, text);
       break;
     case CURED_HOLD_LATENCY:
-      g_string_append_printf (
-          text,
-          /* Translators: a percentage, and a resource. */
-          _ ("No resource is busy more than %s of the time (%s): warps wait "
-             "for what they asked for, and too few others run meanwhile."),
-          share,
-          name);
+      g_string_append_printf (text,
+                              /* Translators: a percentage, and a resource. */
+                              _ ("No resource is busy more than %s of the time (%s): warps wait "
+                                 "for what they asked for, and too few others run meanwhile."),
+                              share, name);
       break;
     case CURED_HOLD_CONTRADICTED:
       g_string_append_printf (
           text,
           /* Translators: a resource and a percentage. */
-          _ ("No verdict: the counts contradict the clock. What was counted "
-             "for %s would take %s of the measured time: the machine code "
-             "does less than the PTX that was counted."),
-          name,
-          share);
+          _ ("No verdict: the counts contradict the clock. What was counted for %s would take %s "
+             "of the measured time: the machine code does less than the PTX that was counted."),
+          name, share);
       return g_string_free (g_steal_pointer (&text), FALSE);
     case CURED_HOLD_UNEXPLAINED:
     default:
-      g_string_append_printf (
-          text,
-          /* Translators: a percentage, a resource, and a percentage. */
-          _ ("No verdict: no resource is busy more than %s of the time (%s), "
-             "and waiting explains %s of it."),
-          share,
-          name,
-          wait);
+      g_string_append_printf (text,
+                              /* Translators: a percentage, a resource, and a percentage. */
+                              _ ("No verdict: no resource is busy more than %s of the time (%s), "
+                                 "and waiting explains %s of it."),
+                              share, name, wait);
       break;
     }
   add_parallelism (self, text);
@@ -214,29 +183,21 @@ _cured_explanation_describe_change (const CuredExplanation *self)
 
       return g_strdup_printf (
           /* Translators: two numbers, and a resource. */
-          _ ("With %.0f times the %.0f threads in flight, %s would hold it."),
-          ceil (more),
-          self->parallelism.threads,
-          cured_resource_get_name (self->limit));
+          _ ("With %.0f times the %.0f threads in flight, %s would hold it."), ceil (more),
+          self->parallelism.threads, cured_resource_get_name (self->limit));
     }
   if (self->hold != CURED_HOLD_RESOURCE)
     return NULL;
   if (self->limit == CURED_RESOURCE_DISPATCH)
-    return g_strdup_printf (
-        _ ("It is the number of blocks that counts, not what they do: %s."),
-        work);
+    return g_strdup_printf (_ ("It is the number of blocks that counts, not what they do: %s."),
+                            work);
   if (self->limit == CURED_RESOURCE_LAUNCH)
-    return g_strdup (_ ("It is the launch that takes the time, not what the "
-                        "kernel does."));
+    return g_strdup (_ ("It is the launch that takes the time, not what the kernel does."));
   if (self->line == 0)
     return NULL;
   return g_strdup_printf (
-      /* Translators: a number and its unit (“wavefronts”), a percentage, and a
-       * line of the source. */
-      _ ("It would have to do with fewer than these %s %s; line %d asks for "
-         "%s of them."),
-      work,
-      cured_resource_get_unit (self->limit),
-      self->line,
-      share);
+      /* Translators: a number and its unit (“wavefronts”), a percentage, and a line of the
+       * source. */
+      _ ("It would have to do with fewer than these %s %s; line %d asks for %s of them."), work,
+      cured_resource_get_unit (self->limit), self->line, share);
 }

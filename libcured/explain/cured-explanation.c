@@ -62,12 +62,10 @@ cured_explanation_get_limiter (const CuredExplanation *self)
 
 /* ---- Waiting ---- */
 
-/* Of a load, by how much of what is loaded L1 has, where that is known, and how
- * much comes from memory. */
+/* Of a load, by how much of what is loaded L1 has, where that is known, and how much comes from
+ * memory. */
 static double
-get_load_latency (const CuredWork *total,
-                  const CuredMachine *machine,
-                  const CuredMemoryUse *memory)
+get_load_latency (const CuredWork *total, const CuredMachine *machine, const CuredMemoryUse *memory)
 {
   double loaded = total->load_ca + total->load_cg + total->load_nc;
   double near = 0;
@@ -84,9 +82,7 @@ get_load_latency (const CuredWork *total,
 
 /* A warp does everything one after another; warps of a round do so at once. */
 static double
-get_wait_ns (const CuredWorkLaunch *launch,
-             const CuredMachine *machine,
-             double load_latency,
+get_wait_ns (const CuredWorkLaunch *launch, const CuredMachine *machine, double load_latency,
              double clock_hz)
 {
   const CuredWork *work = &launch->total;
@@ -97,24 +93,18 @@ get_wait_ns (const CuredWorkLaunch *launch,
   double places = MAX (launch->blocks_per_sm, 1) * machine->sms;
   double rounds = MAX ((double) launch->n_blocks / places, 1);
   double loads = all > 0 ? work->requests * sectors / all : 0;
-  double cycles = loads * load_latency +
-                  work->shared_requests * machine->shared_latency +
-                  (work->issued - work->requests - work->shared_requests) *
-                      machine->alu_latency;
-  double longest =
-      work->issued > 0 ? launch->longest * warps / work->issued : 1;
+  double cycles = loads * load_latency + work->shared_requests * machine->shared_latency +
+                  (work->issued - work->requests - work->shared_requests) * machine->alu_latency;
+  double longest = work->issued > 0 ? launch->longest * warps / work->issued : 1;
 
   /* The slowest warp is what the others wait for. */
-  return cycles / warps * MAX (longest, 1) * rounds * (double) launch->repeats /
-         clock_hz * 1e9;
+  return cycles / warps * MAX (longest, 1) * rounds * (double) launch->repeats / clock_hz * 1e9;
 }
 
 /* ---- What could be less ---- */
 
 static double
-get_excess (const CuredExplanation *self,
-            const CuredMachine *machine,
-            const CuredWork *total)
+get_excess (const CuredExplanation *self, const CuredMachine *machine, const CuredWork *total)
 {
   CuredMemoryUse memory;
 
@@ -122,8 +112,7 @@ get_excess (const CuredExplanation *self,
     {
     case CURED_RESOURCE_SHARED:
       return self->uses[self->limit].work > 0
-                 ? (total->wavefronts - total->least) /
-                       self->uses[self->limit].work
+                 ? (total->wavefronts - total->least) / self->uses[self->limit].work
                  : 0;
     case CURED_RESOURCE_MEMORY:
       _cured_workload_get_memory (self->work, machine, &memory);
@@ -139,8 +128,8 @@ is_certain (const CuredResourceUse *use)
   return !use->is_most && isfinite (use->share);
 }
 
-/* A load or store occupies the pipe and what is behind it, and shared memory a
- * stage of L1. Where both are as busy, what is behind, or the part, says more. */
+/* A load or store occupies the pipe and what is behind it, and shared memory a stage of L1. Where
+ * both are as busy, what is behind, or the part, says more. */
 static double
 get_rank (const CuredExplanation *self, int resource)
 {
@@ -209,8 +198,7 @@ typedef struct
   double work;
 } Line;
 
-/* Of shared memory, the line that asks for most wavefronts too many, where any
- * does. */
+/* Of shared memory, the line that asks for most wavefronts too many, where any does. */
 static double
 get_blame (const CuredExplanation *self, const CuredWork *work)
 {
@@ -222,8 +210,7 @@ get_blame (const CuredExplanation *self, const CuredWork *work)
 static void
 find_line (CuredExplanation *self)
 {
-  g_autoptr (GHashTable) lines =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   GHashTableIter iter;
   gpointer value;
   const Line *most = NULL;
@@ -231,15 +218,13 @@ find_line (CuredExplanation *self)
 
   for (guint i = 0; i < self->work->launches->len; i++)
     {
-      const CuredWorkLaunch *launch =
-          g_ptr_array_index (self->work->launches, i);
+      const CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
 
       for (guint s = 0; s < launch->sites->len; s++)
         {
           const CuredWorkSite *site = g_ptr_array_index (launch->sites, s);
           double work = get_blame (self, &site->work);
-          char *key = g_strdup_printf (
-              "%d %s", site->line, site->file != NULL ? site->file : "");
+          char *key = g_strdup_printf ("%d %s", site->line, site->file != NULL ? site->file : "");
           Line *line = g_hash_table_lookup (lines, key);
 
           all += work;
@@ -283,9 +268,8 @@ judge (const CuredExplanation *self)
     return CURED_HOLD_CONTRADICTED;
   if (most >= CURED_EXPLAIN_BOUND)
     return CURED_HOLD_RESOURCE;
-  return self->wait_ns >= CURED_EXPLAIN_BOUND * self->time_ns
-             ? CURED_HOLD_LATENCY
-             : CURED_HOLD_UNEXPLAINED;
+  return self->wait_ns >= CURED_EXPLAIN_BOUND * self->time_ns ? CURED_HOLD_LATENCY
+                                                              : CURED_HOLD_UNEXPLAINED;
 }
 
 /**
@@ -295,15 +279,12 @@ judge (const CuredExplanation *self)
  * @time_ns: what one run of the program took
  * @sm_clock_hz: clock of the multiprocessors meanwhile; NaN: that of @machine
  *
- * Says what holds a cell, as far as arithmetic goes: docs/explain.md has the
- * formulas.
+ * Says what holds a cell, as far as arithmetic goes: docs/explain.md has the formulas.
  *
  * Returns: (transfer full): the explanation
  */
 CuredExplanation *
-cured_explanation_new (CuredWorkload *work,
-                       const CuredMachine *machine,
-                       double time_ns,
+cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double time_ns,
                        double sm_clock_hz)
 {
   CuredExplanation *self = g_new0 (CuredExplanation, 1);
@@ -328,8 +309,7 @@ cured_explanation_new (CuredWorkload *work,
     {
       const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
 
-      self->wait_ns +=
-          get_wait_ns (launch, machine, latency, self->sm_clock_hz);
+      self->wait_ns += get_wait_ns (launch, machine, latency, self->sm_clock_hz);
       self->error = MAX (self->error, launch->error);
       self->uncertain = fmax (self->uncertain, launch->uncertain);
     }

@@ -22,8 +22,7 @@ typedef enum
   CURED_HOLD_CONTRADICTED,
 } CuredHold;
 
-/* A resource that is busy so much of the time holds the cell; and so much none
- * can be. */
+/* A resource that is busy so much of the time holds the cell; and so much none can be. */
 #define CURED_EXPLAIN_BOUND        0.60
 #define CURED_EXPLAIN_CONTRADICTED 1.10
 
@@ -79,10 +78,8 @@ typedef struct
   char *change;
 } CuredExplanation;
 
-CuredExplanation *cured_explanation_new (CuredWorkload *work,
-                                         const CuredMachine *machine,
-                                         double time_ns,
-                                         double sm_clock_hz);
+CuredExplanation *cured_explanation_new (CuredWorkload *work, const CuredMachine *machine,
+                                         double time_ns, double sm_clock_hz);
 void cured_explanation_free (CuredExplanation *self);
 int cured_explanation_get_limiter (const CuredExplanation *self);
 const char *cured_hold_to_string (CuredHold hold);

@@ -23,8 +23,7 @@ typedef struct
   gboolean is_most;
 } CuredMemoryUse;
 
-void _cured_workload_get_memory (const CuredWorkload *work,
-                                 const CuredMachine *machine,
+void _cured_workload_get_memory (const CuredWorkload *work, const CuredMachine *machine,
                                  CuredMemoryUse *use);
 double _cured_resource_get_work (CuredResource resource, const CuredWork *work);
 

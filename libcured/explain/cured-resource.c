@@ -26,19 +26,18 @@ get_stores (const CuredWork *work)
   return work->stored + work->atomic;
 }
 
-/* What passes through the stage of shared memory: besides its wavefronts, one
- * each of shuffles, special registers, and accesses that no lane makes. */
+/* What passes through the stage of shared memory: besides its wavefronts, one each of shuffles,
+ * special registers, and accesses that no lane makes. */
 static double
 get_shared (const CuredWork *work)
 {
-  double others =
-      work->lsu - work->requests - work->shared_requests - work->local_requests;
+  double others = work->lsu - work->requests - work->shared_requests - work->local_requests;
 
   return work->wavefronts + MAX (others, 0);
 }
 
-/* What of @work a resource is asked, for who looks for the instruction that
- * asks most; 0 of what no instruction asks alone. */
+/* What of @work a resource is asked, for who looks for the instruction that asks most; 0 of what no
+ * instruction asks alone. */
 double
 _cured_resource_get_work (CuredResource resource, const CuredWork *work)
 {
@@ -108,25 +107,20 @@ add_footprints (const CuredWorkLaunch *launch, GHashTable *footprints)
           g_hash_table_insert (footprints, buffer->name, to);
         }
       to->bytes = MAX (to->bytes, buffer->bytes);
-      to->read += MAX (_cured_work_buffer_get_read (buffer),
-                       MIN (read, buffer->bytes * repeats));
+      to->read += MAX (_cured_work_buffer_get_read (buffer), MIN (read, buffer->bytes * repeats));
       to->written += written;
       to->once_read = MAX (to->once_read, MIN (read / repeats, buffer->bytes));
-      to->once_written =
-          MAX (to->once_written, MIN (written / repeats, buffer->bytes));
+      to->once_written = MAX (to->once_written, MIN (written / repeats, buffer->bytes));
     }
 }
 
-/* Bytes that pass between L2 and memory, of a program whose caches say nothing:
- * each byte of each buffer once, and again what does not stay in L2, of which
- * nothing stays where the working set is twice as large as it holds. */
+/* Bytes that pass between L2 and memory, of a program whose caches say nothing: each byte of each
+ * buffer once, and again what does not stay in L2, of which nothing stays where the working set is
+ * twice as large as it holds. */
 static void
-estimate_memory (const CuredWorkload *work,
-                 const CuredMachine *machine,
-                 CuredMemoryUse *use)
+estimate_memory (const CuredWorkload *work, const CuredMachine *machine, CuredMemoryUse *use)
 {
-  g_autoptr (GHashTable) footprints =
-      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  g_autoptr (GHashTable) footprints = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   GHashTableIter iter;
   gpointer value;
   double set = 0;
@@ -150,15 +144,13 @@ estimate_memory (const CuredWorkload *work,
       double once = of->is_made ? of->once_read * share : of->once_read;
 
       use->read += once + (of->read - of->once_read) * share;
-      use->written +=
-          of->once_written + (of->written - of->once_written) * share;
+      use->written += of->once_written + (of->written - of->once_written) * share;
       use->least += once + of->once_written;
     }
 }
 
 void
-_cured_workload_get_memory (const CuredWorkload *work,
-                            const CuredMachine *machine,
+_cured_workload_get_memory (const CuredWorkload *work, const CuredMachine *machine,
                             CuredMemoryUse *use)
 {
   CuredTraffic traffic;
@@ -169,8 +161,7 @@ _cured_workload_get_memory (const CuredWorkload *work,
   use->is_most = use->read + use->written > use->least * NEARLY_ALL;
   if (!isnan (traffic.l1_hits))
     use->l1_hits = traffic.l1_hits;
-  if (work->launches->len == 0 || isnan (traffic.memory_read) ||
-      isnan (traffic.memory_written))
+  if (work->launches->len == 0 || isnan (traffic.memory_read) || isnan (traffic.memory_written))
     return;
   use->read = traffic.memory_read;
   use->written = traffic.memory_written;
@@ -179,14 +170,9 @@ _cured_workload_get_memory (const CuredWorkload *work,
 
 /* ---- Use ---- */
 
-/* Time that reading and writing takes, each at its own rate, and both at that
- * of both. */
+/* Time that reading and writing takes, each at its own rate, and both at that of both. */
 static double
-get_traffic_ns (double read,
-                double written,
-                double read_rate,
-                double write_rate,
-                double rate)
+get_traffic_ns (double read, double written, double read_rate, double write_rate, double rate)
 {
   double ns = MAX (read / read_rate, written / write_rate);
 
@@ -203,8 +189,8 @@ set_use (CuredResourceUse *use, double work, double time_ns)
     use->time_ns = 0;
 }
 
-/* Whether L1 may have had some of what was loaded: past it goes what is loaded
- * once, or with .cg. */
+/* Whether L1 may have had some of what was loaded: past it goes what is loaded once, or with
+ * .cg. */
 static gboolean
 has_reuse (const CuredWorkload *work)
 {
@@ -216,8 +202,7 @@ has_reuse (const CuredWorkload *work)
 
       for (guint b = 0; b < launch->buffers->len; b++)
         {
-          const CuredWorkBuffer *buffer =
-              g_ptr_array_index (launch->buffers, b);
+          const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
           double bytes = buffer->read * SECTOR_BYTES;
           double once = buffer->bytes * (double) launch->repeats;
 
@@ -230,9 +215,7 @@ has_reuse (const CuredWorkload *work)
 }
 
 static void
-set_l2 (const CuredWorkload *work,
-        const CuredMachine *machine,
-        const CuredWork *total,
+set_l2 (const CuredWorkload *work, const CuredMachine *machine, const CuredWork *total,
         CuredResourceUse *use)
 {
   CuredTraffic traffic;
@@ -248,13 +231,8 @@ set_l2 (const CuredWorkload *work,
       written = get_stores (total) * SECTOR_BYTES;
       use->is_most = has_reuse (work);
     }
-  set_use (use,
-           read + written,
-           get_traffic_ns (read,
-                           written,
-                           machine->l2_read,
-                           machine->l2_write,
-                           machine->l2_both));
+  set_use (use, read + written,
+           get_traffic_ns (read, written, machine->l2_read, machine->l2_write, machine->l2_both));
 }
 
 /**
@@ -265,13 +243,11 @@ set_l2 (const CuredWorkload *work,
  * @uses: (out caller-allocates): of each resource; @share is NaN, as the time is
  *   not known here
  *
- * Divides the work of a program by the chip's rates: docs/explain.md has the
- * formulas. Work of multiprocessors is spread over all of them.
+ * Divides the work of a program by the chip's rates: docs/explain.md has the formulas. Work of
+ * multiprocessors is spread over all of them.
  */
 void
-cured_workload_get_uses (const CuredWorkload *work,
-                         const CuredMachine *machine,
-                         double sm_clock_hz,
+cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine, double sm_clock_hz,
                          CuredResourceUse uses[CURED_N_RESOURCES])
 {
   double clock = sm_clock_hz > 0 ? sm_clock_hz : machine->sm_clock_hz;
@@ -294,7 +270,7 @@ cured_workload_get_uses (const CuredWorkload *work,
       hottest_ns += launch->hottest * repeats * machine->atomic_same_ns;
     }
 
-#define PIPE(resource, pipe)                                                   \
+#define PIPE(resource, pipe)                                                                       \
   set_use (&uses[resource], total.pipe, total.pipe / machine->pipe * cycle_ns)
   memset (uses, 0, sizeof *uses * CURED_N_RESOURCES);
   PIPE (CURED_RESOURCE_FP64, fp64);
@@ -304,39 +280,26 @@ cured_workload_get_uses (const CuredWorkload *work,
   PIPE (CURED_RESOURCE_LOAD_STORE, lsu);
   PIPE (CURED_RESOURCE_CONSTANT, constant_words);
 #undef PIPE
-  set_use (&uses[CURED_RESOURCE_ISSUE],
-           cured_work_get_slots (&total),
+  set_use (&uses[CURED_RESOURCE_ISSUE], cured_work_get_slots (&total),
            cured_work_get_slots (&total) / machine->issue * cycle_ns);
   /* One set of lanes, of which half multiplies integers, too. */
-  set_use (&uses[CURED_RESOURCE_FP32],
-           total.fp32 + total.imad + total.half,
+  set_use (&uses[CURED_RESOURCE_FP32], total.fp32 + total.imad + total.half,
            MAX (total.imad / machine->imad,
-                total.half / machine->half +
-                    (total.fp32 + total.imad) / machine->fp32) *
+                total.half / machine->half + (total.fp32 + total.imad) / machine->fp32) *
                cycle_ns);
-  set_use (&uses[CURED_RESOURCE_SHARED],
-           get_shared (&total),
+  set_use (&uses[CURED_RESOURCE_SHARED], get_shared (&total),
            get_shared (&total) / machine->wavefronts * cycle_ns);
   /* Lines and what is shared pass through one stage. */
-  set_use (&uses[CURED_RESOURCE_L1],
-           total.lines + get_shared (&total),
-           (total.lines / machine->lines +
-            get_shared (&total) / machine->wavefronts) *
-               cycle_ns);
+  set_use (&uses[CURED_RESOURCE_L1], total.lines + get_shared (&total),
+           (total.lines / machine->lines + get_shared (&total) / machine->wavefronts) * cycle_ns);
   set_l2 (work, machine, &total, &uses[CURED_RESOURCE_L2]);
-  set_use (&uses[CURED_RESOURCE_MEMORY],
-           memory.read + memory.written,
-           (memory.read / machine->memory_read +
-            memory.written / machine->memory_write) *
-               1e9);
+  set_use (&uses[CURED_RESOURCE_MEMORY], memory.read + memory.written,
+           (memory.read / machine->memory_read + memory.written / machine->memory_write) * 1e9);
   uses[CURED_RESOURCE_MEMORY].is_most = memory.is_most;
-  set_use (&uses[CURED_RESOURCE_ATOMIC],
-           total.atomics,
+  set_use (&uses[CURED_RESOURCE_ATOMIC], total.atomics,
            hottest_ns + total.atomics * machine->atomic_ns);
-  set_use (
-      &uses[CURED_RESOURCE_DISPATCH], blocks, blocks * machine->dispatch_ns);
-  set_use (&uses[CURED_RESOURCE_LAUNCH],
-           launches,
+  set_use (&uses[CURED_RESOURCE_DISPATCH], blocks, blocks * machine->dispatch_ns);
+  set_use (&uses[CURED_RESOURCE_LAUNCH], launches,
            machine->launch_ns + (launches - 1) * machine->next_launch_ns);
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     uses[i].share = NAN;
@@ -353,8 +316,7 @@ find_largest (const CuredWorkload *work, double sms)
   for (guint i = 0; i < work->launches->len; i++)
     {
       const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
-      double slots =
-          launch->total.issued / MIN ((double) launch->n_blocks, MAX (sms, 1));
+      double slots = launch->total.issued / MIN ((double) launch->n_blocks, MAX (sms, 1));
 
       if (slots > most)
         {
@@ -373,26 +335,22 @@ find_largest (const CuredWorkload *work, double sms)
  *   executed most, each
  */
 void
-cured_workload_get_parallelism (const CuredWorkload *work,
-                                const CuredMachine *machine,
+cured_workload_get_parallelism (const CuredWorkload *work, const CuredMachine *machine,
                                 CuredParallelism *parallelism)
 {
   const CuredWorkLaunch *launch = find_largest (work, machine->sms);
   double places;
 
-  *parallelism =
-      (CuredParallelism){ .sms = machine->sms, .waves = NAN, .tail = NAN };
+  *parallelism = (CuredParallelism){ .sms = machine->sms, .waves = NAN, .tail = NAN };
   if (launch == NULL)
     return;
   places = launch->blocks_per_sm * machine->sms;
   parallelism->blocks = (double) launch->n_blocks;
   parallelism->sms_busy = MIN (parallelism->blocks, machine->sms);
-  parallelism->threads =
-      (places > 0 ? MIN (parallelism->blocks, places) : parallelism->blocks) *
-      (double) cured_work_launch_count_threads (launch);
+  parallelism->threads = (places > 0 ? MIN (parallelism->blocks, places) : parallelism->blocks) *
+                         (double) cured_work_launch_count_threads (launch);
   if (places <= 0)
     return;
   parallelism->waves = parallelism->blocks / places;
-  parallelism->tail =
-      1 - parallelism->waves / MAX (ceil (parallelism->waves), 1);
+  parallelism->tail = 1 - parallelism->waves / MAX (ceil (parallelism->waves), 1);
 }

@@ -29,8 +29,7 @@ typedef struct
 } CuredResourceUse;
 
 /**
- * CuredParallelism: how much of the chip had something to do, in the launch
- * that executed most.
+ * CuredParallelism: how much of the chip had something to do, in the launch that executed most.
  * @sms: multiprocessors of the chip
  * @sms_busy: that had a block
  * @blocks: of the grid
@@ -48,12 +47,9 @@ typedef struct
   double tail;
 } CuredParallelism;
 
-void cured_workload_get_uses (const CuredWorkload *work,
-                              const CuredMachine *machine,
-                              double sm_clock_hz,
-                              CuredResourceUse uses[CURED_N_RESOURCES]);
-void cured_workload_get_parallelism (const CuredWorkload *work,
-                                     const CuredMachine *machine,
+void cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,
+                              double sm_clock_hz, CuredResourceUse uses[CURED_N_RESOURCES]);
+void cured_workload_get_parallelism (const CuredWorkload *work, const CuredMachine *machine,
                                      CuredParallelism *parallelism);
 
 G_END_DECLS

@@ -46,10 +46,7 @@ typedef struct
  * Returns: FALSE
  */
 gboolean
-_cured_import_fail (const CuredImportReader *self,
-                    GError **error,
-                    const char *format,
-                    ...)
+_cured_import_fail (const CuredImportReader *self, GError **error, const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list arguments;
@@ -57,8 +54,7 @@ _cured_import_fail (const CuredImportReader *self,
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (
-      error, CURED_ERROR, CURED_ERROR_SYNTAX, "%s: %s", self->name, message);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, "%s: %s", self->name, message);
   return FALSE;
 }
 
@@ -74,15 +70,13 @@ get_bare_length (const char *at)
   return 0;
 }
 
-/* Digits of an integer that does not fit 64 bits, which the parser would take
- * for another one. */
+/* Digits of an integer that does not fit 64 bits, which the parser would take for another one. */
 static gsize
 get_huge_length (const char *text, const char *at)
 {
   gsize length = 0;
 
-  if (!g_ascii_isdigit (*at) ||
-      (at > text && (g_ascii_isalnum (at[-1]) || at[-1] == '.')))
+  if (!g_ascii_isdigit (*at) || (at > text && (g_ascii_isalnum (at[-1]) || at[-1] == '.')))
     return 0;
   length = strspn (at, "0123456789");
   if (length < 19 || strchr (".eE", at[length]) != NULL)
@@ -90,8 +84,8 @@ get_huge_length (const char *text, const char *at)
   return length;
 }
 
-/* Copies the text with null for what is no JSON, and looks where the records
- * of a cache end: objects in an object in the root. */
+/* Copies the text with null for what is no JSON, and looks where the records of a cache end:
+ * objects in an object in the root. */
 static void
 scan (Scan *self, const char *text)
 {
@@ -169,10 +163,7 @@ scan (Scan *self, const char *text)
 }
 
 static gboolean
-read_text (const CuredImportReader *self,
-           char **text,
-           GCancellable *cancellable,
-           GError **error)
+read_text (const CuredImportReader *self, char **text, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (self->path);
   g_autoptr (GError) local_error = NULL;
@@ -184,29 +175,21 @@ read_text (const CuredImportReader *self,
   if (g_stat (self->path, &status) == 0)
     {
       if (!S_ISREG (status.st_mode))
-        return _cured_import_fail (
-            self,
-            error,
-            S_ISDIR (status.st_mode)
-                ? _ ("this is a folder; name the file in it")
-                : _ ("this is not a regular file; save it to one"));
+        return _cured_import_fail (self, error,
+                                   S_ISDIR (status.st_mode)
+                                       ? _ ("this is a folder; name the file in it")
+                                       : _ ("this is not a regular file; save it to one"));
       if (status.st_size > MAX_FILE_BYTES)
         return _cured_import_fail (
-            self,
-            error,
-            _ ("the file has %" PRId64 " MiB, and %d is the most that can be "
-               "imported; measure fewer points per file"),
-            (gint64) status.st_size / (1024 * 1024),
-            MAX_FILE_BYTES / (1024 * 1024));
+            self, error,
+            _ ("the file has %" PRId64
+               " MiB, and %d is the most that can be imported; measure fewer points per file"),
+            (gint64) status.st_size / (1024 * 1024), MAX_FILE_BYTES / (1024 * 1024));
     }
-  if (!g_file_load_contents (
-          file, cancellable, text, &length, NULL, &local_error))
+  if (!g_file_load_contents (file, cancellable, text, &length, NULL, &local_error))
     {
       if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
-        g_set_error (error,
-                     G_IO_ERROR,
-                     G_IO_ERROR_NOT_FOUND,
-                     _ ("There is no file “%s”."),
+        g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no file “%s”."),
                      self->name);
       else
         g_propagate_error (error, g_steal_pointer (&local_error));
@@ -218,14 +201,11 @@ read_text (const CuredImportReader *self,
 
       for (const char *at = *text; at < bad; at++)
         line += *at == '\n';
-      return _cured_import_fail (self,
-                                 error,
-                                 *bad == '\0'
-                                     ? _ ("line %u: a NUL byte; expected a "
-                                          "text file of JSON")
-                                     : _ ("line %u: this is not UTF-8; "
-                                          "expected a text file of JSON"),
-                                 line);
+      return _cured_import_fail (
+          self, error,
+          *bad == '\0' ? _ ("line %u: a NUL byte; expected a text file of JSON")
+                       : _ ("line %u: this is not UTF-8; expected a text file of JSON"),
+          line);
     }
   return TRUE;
 }
@@ -241,14 +221,12 @@ parse (CuredImportReader *self, const char *text, gsize length, GError **error)
     return FALSE;
   root = json_parser_get_root (self->parser);
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-    return _cured_import_fail (
-        self, error, _ ("expected one JSON object, { … }"));
+    return _cured_import_fail (self, error, _ ("expected one JSON object, { … }"));
   self->root = json_node_get_object (root);
   return TRUE;
 }
 
-/* The line that a message of the parser begins with, "<data>:12:3: …", and
- * what follows. */
+/* The line that a message of the parser begins with, "<data>:12:3: …", and what follows. */
 static guint
 split_message (const char *message, const char **rest)
 {
@@ -263,15 +241,14 @@ split_message (const char *message, const char **rest)
   return (guint) CLAMP (line, 1, G_MAXUINT);
 }
 
-/* Keeps the records that end before @line, 0 being all that are whole. The
- * parser may have noticed a mistake a few records later. */
+/* Keeps the records that end before @line, 0 being all that are whole. The parser may have noticed
+ * a mistake a few records later. */
 static gboolean
 parse_part (CuredImportReader *self, const Scan *found, guint line)
 {
   guint n_ends = found->ends->len;
 
-  while (line > 0 && n_ends > 0 &&
-         g_array_index (found->ends, End, n_ends - 1).line >= line)
+  while (line > 0 && n_ends > 0 && g_array_index (found->ends, End, n_ends - 1).line >= line)
     n_ends--;
   for (guint i = 0; i < 4 && n_ends > i; i++)
     {
@@ -290,10 +267,7 @@ parse_part (CuredImportReader *self, const Scan *found, guint line)
 }
 
 static gboolean
-parse_found (CuredImportReader *self,
-             const Scan *found,
-             gboolean may_be_cut,
-             GError **error)
+parse_found (CuredImportReader *self, const Scan *found, gboolean may_be_cut, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
   g_autofree char *said = NULL;
@@ -304,28 +278,22 @@ parse_found (CuredImportReader *self,
   if (parse (self, found->text->str, found->text->len, &local_error))
     return TRUE;
   line = split_message (local_error->message, &rest);
-  if (may_be_cut && ((is_open && parse_part (self, found, 0)) ||
-                     parse_part (self, found, line)))
+  if (may_be_cut && ((is_open && parse_part (self, found, 0)) || parse_part (self, found, line)))
     return TRUE;
   if (is_open)
-    return _cured_import_fail (
-        self,
-        error,
-        _ ("line %u: the file ends here, in the middle of its JSON: it was "
-           "cut, or is still being written. Take the whole file."),
-        found->line);
+    return _cured_import_fail (self, error,
+                               _ ("line %u: the file ends here, in the middle of its JSON: it was "
+                                  "cut, or is still being written. Take the whole file."),
+                               found->line);
   if (local_error->domain == CURED_ERROR)
     {
       g_propagate_error (error, g_steal_pointer (&local_error));
       return FALSE;
     }
   said = g_strdelimit (g_strdup (rest), "\n\r", ' ');
-  return _cured_import_fail (
-      self,
-      error,
-      _ ("line %u: this is not JSON (%s). Take the file as it was written."),
-      line,
-      said);
+  return _cured_import_fail (self, error,
+                             _ ("line %u: this is not JSON (%s). Take the file as it was written."),
+                             line, said);
 }
 
 /**
@@ -335,14 +303,11 @@ parse_found (CuredImportReader *self,
  * @cancellable: (nullable): ends reading with G_IO_ERROR_CANCELLED
  * @error: CURED_ERROR_SYNTAX, with file and line, or what reading says
  *
- * Reads the file. A number that is none (NaN, Infinity) becomes null. Of a file
- * that ends in the middle, or that is broken at a line, the records before are
- * kept.
+ * Reads the file. A number that is none (NaN, Infinity) becomes null. Of a file that ends in the
+ * middle, or that is broken at a line, the records before are kept.
  */
 gboolean
-_cured_import_parse (CuredImportReader *self,
-                     gboolean may_be_cut,
-                     GCancellable *cancellable,
+_cured_import_parse (CuredImportReader *self, gboolean may_be_cut, GCancellable *cancellable,
                      GError **error)
 {
   Scan found = { .line = 1 };
@@ -357,22 +322,17 @@ _cured_import_parse (CuredImportReader *self,
   found.ends = g_array_new (FALSE, FALSE, sizeof (End));
   scan (&found, start);
   if (found.is_too_deep)
-    ok = _cured_import_fail (self,
-                             error,
-                             _ ("line %u: lists and objects lie more than %d "
-                                "deep in each other; no program writes that"),
-                             found.line,
-                             MAX_DEPTH);
+    ok = _cured_import_fail (self, error,
+                             _ ("line %u: lists and objects lie more than %d deep in each other; "
+                                "no program writes that"),
+                             found.line, MAX_DEPTH);
   else if (found.bad != 0)
     {
       const char said[] = { found.bad, '\0' };
 
-      ok = _cured_import_fail (self,
-                               error,
-                               _ ("line %u: this is not JSON (%s). Take the "
-                                  "file as it was written."),
-                               found.line,
-                               said);
+      ok = _cured_import_fail (
+          self, error, _ ("line %u: this is not JSON (%s). Take the file as it was written."),
+          found.line, said);
     }
   else
     ok = !g_cancellable_set_error_if_cancelled (cancellable, error) &&
@@ -384,26 +344,18 @@ _cured_import_parse (CuredImportReader *self,
 
 /* Whether the member is there; null is not: empty lists are written so. */
 static gboolean
-find_member (const CuredImportReader *self,
-             JsonObject *object,
-             const char *place,
-             const char *member,
-             JsonNodeType type,
-             JsonNode **node,
-             GError **error)
+find_member (const CuredImportReader *self, JsonObject *object, const char *place,
+             const char *member, JsonNodeType type, JsonNode **node, GError **error)
 {
   *node = json_object_get_member (object, member);
   if (*node != NULL && JSON_NODE_HOLDS_NULL (*node))
     *node = NULL;
   if (*node == NULL || json_node_get_node_type (*node) == type)
     return TRUE;
-  return _cured_import_fail (self,
-                             error,
-                             type == JSON_NODE_ARRAY
-                                 ? _ ("%s%s: expected a list, [ … ]")
-                                 : _ ("%s%s: expected an object, { … }"),
-                             place,
-                             member);
+  return _cured_import_fail (self, error,
+                             type == JSON_NODE_ARRAY ? _ ("%s%s: expected a list, [ … ]")
+                                                     : _ ("%s%s: expected an object, { … }"),
+                             place, member);
 }
 
 /**
@@ -416,12 +368,8 @@ find_member (const CuredImportReader *self,
  * @error: CURED_ERROR_SYNTAX where it is something else
  */
 gboolean
-_cured_import_get_array (const CuredImportReader *self,
-                         JsonObject *object,
-                         const char *place,
-                         const char *member,
-                         JsonArray **array,
-                         GError **error)
+_cured_import_get_array (const CuredImportReader *self, JsonObject *object, const char *place,
+                         const char *member, JsonArray **array, GError **error)
 {
   JsonNode *node = NULL;
 
@@ -443,18 +391,13 @@ _cured_import_get_array (const CuredImportReader *self,
  * @error: CURED_ERROR_SYNTAX where it is something else
  */
 gboolean
-_cured_import_get_object (const CuredImportReader *self,
-                          JsonObject *object,
-                          const char *place,
-                          const char *member,
-                          JsonObject **found,
-                          GError **error)
+_cured_import_get_object (const CuredImportReader *self, JsonObject *object, const char *place,
+                          const char *member, JsonObject **found, GError **error)
 {
   JsonNode *node = NULL;
 
   *found = NULL;
-  if (!find_member (
-          self, object, place, member, JSON_NODE_OBJECT, &node, error))
+  if (!find_member (self, object, place, member, JSON_NODE_OBJECT, &node, error))
     return FALSE;
   if (node != NULL)
     *found = json_node_get_object (node);
@@ -472,18 +415,14 @@ _cured_import_get_object (const CuredImportReader *self,
  * Returns: (transfer none) (nullable): the object
  */
 JsonObject *
-_cured_import_get_element (const CuredImportReader *self,
-                           JsonArray *array,
-                           guint index,
-                           const char *place,
-                           GError **error)
+_cured_import_get_element (const CuredImportReader *self, JsonArray *array, guint index,
+                           const char *place, GError **error)
 {
   JsonNode *node = json_array_get_element (array, index);
 
   if (JSON_NODE_HOLDS_OBJECT (node))
     return json_node_get_object (node);
-  _cured_import_fail (
-      self, error, _ ("%s[%u]: expected an object, { … }"), place, index);
+  _cured_import_fail (self, error, _ ("%s[%u]: expected an object, { … }"), place, index);
   return NULL;
 }
 

@@ -40,16 +40,10 @@ static const struct
   CuredState state;
   const char *reason;
 } errors[] = {
-  { "CompilationFailedConfig",
-    CURED_STATE_FAILED,
-    N_ ("Kernel Tuner: it did not compile") },
-  { "RuntimeFailedConfig",
-    CURED_STATE_FAILED,
-    N_ ("Kernel Tuner: it failed when it was run") },
-  { "InvalidConfig",
-    CURED_STATE_NOT_LAUNCHABLE,
-    N_ ("Kernel Tuner: the point breaks a restriction or a limit of the "
-        "device") },
+  { "CompilationFailedConfig", CURED_STATE_FAILED, N_ ("Kernel Tuner: it did not compile") },
+  { "RuntimeFailedConfig", CURED_STATE_FAILED, N_ ("Kernel Tuner: it failed when it was run") },
+  { "InvalidConfig", CURED_STATE_NOT_LAUNCHABLE,
+    N_ ("Kernel Tuner: the point breaks a restriction or a limit of the device") },
   { "ErrorConfig", CURED_STATE_FAILED, N_ ("Kernel Tuner: it failed") },
 };
 
@@ -59,16 +53,14 @@ set_error (CuredOutcome *outcome, const char *name)
   for (gsize i = 0; i < G_N_ELEMENTS (errors); i++)
     if (g_str_equal (errors[i].name, name))
       {
-        cured_outcome_set_state (
-            outcome, errors[i].state, "%s", errors[i].reason);
+        cured_outcome_set_state (outcome, errors[i].state, "%s", errors[i].reason);
         return;
       }
-  cured_outcome_set_state (
-      outcome, CURED_STATE_FAILED, "Kernel Tuner: %s", name);
+  cured_outcome_set_state (outcome, CURED_STATE_FAILED, "Kernel Tuner: %s", name);
 }
 
-/* The name of the error, which in files of some age stands in the place of the
- * objective's value. */
+/* The name of the error, which in files of some age stands in the place of the objective's
+ * value. */
 static const char *
 find_error (const CuredImportReader *reader, JsonObject *record)
 {
@@ -77,9 +69,7 @@ find_error (const CuredImportReader *reader, JsonObject *record)
 
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
     {
-      const char *text = members[i] != NULL
-                             ? _cured_import_get_string (record, members[i])
-                             : NULL;
+      const char *text = members[i] != NULL ? _cured_import_get_string (record, members[i]) : NULL;
 
       if (text != NULL && isnan (_cured_import_get_number (record, members[i])))
         return text;
@@ -98,16 +88,13 @@ add_samples (CuredImportCell *cell, JsonObject *record)
   times = json_node_get_array (node);
   for (guint i = 0; i < json_array_get_length (times); i++)
     _cured_import_add_sample (
-        cell,
-        _cured_import_to_number (json_array_get_element (times, i)) * 1e6,
-        CURED_MISSING);
+        cell, _cured_import_to_number (json_array_get_element (times, i)) * 1e6, CURED_MISSING);
 }
 
 static gboolean
 is_parameter (const CuredImportReader *reader, const char *name)
 {
-  JsonArray *names =
-      json_object_get_array_member (reader->root, "tune_params_keys");
+  JsonArray *names = json_object_get_array_member (reader->root, "tune_params_keys");
 
   for (guint i = 0; i < json_array_get_length (names); i++)
     {
@@ -131,11 +118,9 @@ add_figures (CuredImportCell *cell, JsonObject *record)
     {
       if (g_strv_contains (skipped, name) || is_parameter (cell->reader, name))
         continue;
-      if (JSON_NODE_HOLDS_VALUE (node) &&
-          json_node_get_value_type (node) != G_TYPE_BOOLEAN &&
+      if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) != G_TYPE_BOOLEAN &&
           !isnan (_cured_import_to_number (node)))
-        _cured_import_set_named (
-            cell, name, "", _cured_import_to_number (node));
+        _cured_import_set_named (cell, name, "", _cured_import_to_number (node));
       else if (!JSON_NODE_HOLDS_NULL (node))
         _cured_import_drop (cell, name);
     }
@@ -158,8 +143,7 @@ interpret_record (CuredImportCell *cell, JsonObject *record)
         outcome->stage_ns[stages[i].stage] = (gint64) (ms * 1e6);
     }
   if (compile_ms > 0)
-    _cured_import_set_metric (
-        cell, CURED_METRIC_compile_time, compile_ms * 1e6);
+    _cured_import_set_metric (cell, CURED_METRIC_compile_time, compile_ms * 1e6);
   if (failure == NULL && time_ms >= FAILED_TIME)
     failure = "ErrorConfig";
   if (failure != NULL)
@@ -174,25 +158,18 @@ interpret_record (CuredImportCell *cell, JsonObject *record)
   add_figures (cell, record);
   _cured_import_finish_times (cell);
   if (isnan (outcome->metrics[CURED_METRIC_time]))
-    cured_outcome_set_state (outcome,
-                             CURED_STATE_FAILED,
-                             "%s",
-                             N_ ("Kernel Tuner: there is no time, and no word "
-                                 "on why"));
+    cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s",
+                             N_ ("Kernel Tuner: there is no time, and no word on why"));
 }
 
 /* Structure */
 
 static gboolean
-list_parameters (CuredImportReader *self,
-                 CuredImportTable *table,
-                 JsonArray *names,
-                 GError **error)
+list_parameters (CuredImportReader *self, CuredImportTable *table, JsonArray *names, GError **error)
 {
   JsonObject *listed = NULL;
 
-  if (!_cured_import_get_object (
-          self, self->root, "", "tune_params", &listed, error))
+  if (!_cured_import_get_object (self, self->root, "", "tune_params", &listed, error))
     return FALSE;
   for (guint i = 0; i < json_array_get_length (names); i++)
     {
@@ -200,24 +177,17 @@ list_parameters (CuredImportReader *self,
       const char *name = NULL;
       JsonArray *values = NULL;
 
-      if (!JSON_NODE_HOLDS_VALUE (node) ||
-          json_node_get_value_type (node) != G_TYPE_STRING)
-        return _cured_import_fail (
-            self,
-            error,
-            _ ("tune_params_keys[%u]: expected a parameter's name"),
-            i);
+      if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_STRING)
+        return _cured_import_fail (self, error,
+                                   _ ("tune_params_keys[%u]: expected a parameter's name"), i);
       name = json_node_get_string (node);
       _cured_import_add_axis (table, name, CURED_PARAMETER_COMPILE);
       if (listed == NULL)
         continue;
-      if (!_cured_import_get_array (
-              self, listed, "tune_params.", name, &values, error))
+      if (!_cured_import_get_array (self, listed, "tune_params.", name, &values, error))
         return FALSE;
-      for (guint j = 0; values != NULL && j < json_array_get_length (values);
-           j++)
-        _cured_import_list_value (
-            table, name, json_array_get_element (values, j));
+      for (guint j = 0; values != NULL && j < json_array_get_length (values); j++)
+        _cured_import_list_value (table, name, json_array_get_element (values, j));
     }
   return TRUE;
 }
@@ -235,8 +205,7 @@ make_name (const CuredImportReader *self)
     return g_string_free (g_steal_pointer (&name), FALSE);
   if (JSON_NODE_HOLDS_ARRAY (size))
     sizes = json_node_get_array (size);
-  for (guint i = 0; i < (sizes != NULL ? json_array_get_length (sizes) : 1);
-       i++)
+  for (guint i = 0; i < (sizes != NULL ? json_array_get_length (sizes) : 1); i++)
     {
       JsonNode *node = sizes != NULL ? json_array_get_element (sizes, i) : size;
       double number = _cured_import_to_number (node);
@@ -249,10 +218,7 @@ make_name (const CuredImportReader *self)
 }
 
 static gboolean
-read_records (CuredImportReader *self,
-              CuredImportTable *table,
-              JsonArray *names,
-              JsonObject *cache,
+read_records (CuredImportReader *self, CuredImportTable *table, JsonArray *names, JsonObject *cache,
               GError **error)
 {
   JsonObjectIter iter;
@@ -265,17 +231,14 @@ read_records (CuredImportReader *self,
       JsonObject *record = NULL;
 
       if (!JSON_NODE_HOLDS_OBJECT (node))
-        return _cured_import_fail (
-            self, error, _ ("cache[“%s”]: expected an object, { … }"), key);
+        return _cured_import_fail (self, error, _ ("cache[“%s”]: expected an object, { … }"), key);
       record = json_node_get_object (node);
       _cured_import_begin_record (table, record);
       for (guint i = 0; i < json_array_get_length (names); i++)
         {
           const char *name = json_array_get_string_element (names, i);
 
-          _cured_import_set_value (table,
-                                   name,
-                                   CURED_PARAMETER_COMPILE,
+          _cured_import_set_value (table, name, CURED_PARAMETER_COMPILE,
                                    json_object_get_member (record, name));
         }
       if (!_cured_import_end_record (self, table, error))
@@ -294,22 +257,18 @@ read_cache (CuredImportReader *self, GError **error)
   CuredImportTable *table = NULL;
   CuredDeviceInfo *info = NULL;
 
-  if (!_cured_import_get_array (
-          self, self->root, "", "tune_params_keys", &names, error) ||
+  if (!_cured_import_get_array (self, self->root, "", "tune_params_keys", &names, error) ||
       !_cured_import_get_object (self, self->root, "", "cache", &cache, error))
     return FALSE;
   if (names == NULL || cache == NULL)
-    return _cured_import_fail (
-        self,
-        error,
-        _ ("expected the lists “tune_params_keys” and “cache”; was the file "
-           "cut before its first record?"));
+    return _cured_import_fail (self, error,
+                               _ ("expected the lists “tune_params_keys” and “cache”; was the file "
+                                  "cut before its first record?"));
   name = make_name (self);
   if ((self->options->benchmark != NULL &&
-       g_strcmp0 (self->options->benchmark,
-                  _cured_import_get_string (self->root, "kernel_name")) != 0) ||
-      (self->options->device != NULL &&
-       g_strcmp0 (self->options->device, device) != 0))
+       g_strcmp0 (self->options->benchmark, _cured_import_get_string (self->root, "kernel_name")) !=
+           0) ||
+      (self->options->device != NULL && g_strcmp0 (self->options->device, device) != 0))
     return TRUE;
 
   table = _cured_import_add_table (self, name, name, interpret_record);
@@ -323,15 +282,13 @@ read_cache (CuredImportReader *self, GError **error)
       !read_records (self, table, names, cache, error))
     return FALSE;
   if (self->is_cut)
-    g_ptr_array_add (
-        self->notes,
-        g_strdup_printf (
-            ngettext ("the cache is cut or broken: its first record is kept, "
-                      "and what follows is left out",
-                      "the cache is cut or broken: its first %u records are "
-                      "kept, and what follows is left out",
-                      json_object_get_size (cache)),
-            json_object_get_size (cache)));
+    g_ptr_array_add (self->notes,
+                     g_strdup_printf (ngettext ("the cache is cut or broken: its first record is "
+                                                "kept, and what follows is left out",
+                                                "the cache is cut or broken: its first %u records "
+                                                "are kept, and what follows is left out",
+                                                json_object_get_size (cache)),
+                                      json_object_get_size (cache)));
   return TRUE;
 }
 

@@ -23,8 +23,8 @@
 /* More than a machine has. */
 #define MAX_DEVICES 1000
 
-/* Summaries that are a metric of ours, by their tag. Older files say "ir" for
- * the interquartile range. */
+/* Summaries that are a metric of ours, by their tag. Older files say "ir" for the interquartile
+ * range. */
 static const struct
 {
   const char *tag;
@@ -109,9 +109,7 @@ find_datum (JsonObject *summary, const char *name)
 
 /* The bytes of a list of float32, or NULL: it is not there, or is not that. */
 static char *
-read_side_file (const CuredImportReader *reader,
-                const char *name,
-                gsize n_samples)
+read_side_file (const CuredImportReader *reader, const char *name, gsize n_samples)
 {
   g_autofree char *path = _cured_find_beside (reader->path, name, NULL);
   g_autofree char *bytes = NULL;
@@ -120,20 +118,17 @@ read_side_file (const CuredImportReader *reader,
 
   /* What has another size is not read at all. */
   if (path == NULL || g_stat (path, &info) != 0 || !S_ISREG (info.st_mode) ||
-      (gsize) info.st_size != n_samples * 4 ||
-      !g_file_get_contents (path, &bytes, &length, NULL) ||
+      (gsize) info.st_size != n_samples * 4 || !g_file_get_contents (path, &bytes, &length, NULL) ||
       length != n_samples * 4)
     return NULL;
   return g_steal_pointer (&bytes);
 }
 
-/* The name is relative to the JSON's folder; before that to wherever nvbench
- * was started, so that only its last two parts are of use. A name that leads
- * elsewhere, by a link too, is not followed. */
+/* The name is relative to the JSON's folder; before that to wherever nvbench was started, so that
+ * only its last two parts are of use. A name that leads elsewhere, by a link too, is not
+ * followed. */
 static char *
-find_side_file (const CuredImportReader *reader,
-                const char *name,
-                gsize n_samples)
+find_side_file (const CuredImportReader *reader, const char *name, gsize n_samples)
 {
   g_autofree char *parent = g_path_get_dirname (name);
   g_autofree char *last = g_path_get_basename (parent);
@@ -158,16 +153,13 @@ get_float (const char *bytes, gsize index)
 }
 
 static char *
-read_samples (const CuredImportReader *reader,
-              JsonObject *summary,
-              gsize *n_samples)
+read_samples (const CuredImportReader *reader, JsonObject *summary, gsize *n_samples)
 {
   JsonNode *name = find_datum (summary, "filename");
   double size = _cured_import_to_number (find_datum (summary, "size"));
 
   if (name == NULL || !JSON_NODE_HOLDS_VALUE (name) ||
-      json_node_get_value_type (name) != G_TYPE_STRING || !(size > 0) ||
-      size > MAX_SAMPLES)
+      json_node_get_value_type (name) != G_TYPE_STRING || !(size > 0) || size > MAX_SAMPLES)
     return NULL;
   *n_samples = (gsize) size;
   return find_side_file (reader, json_node_get_string (name), *n_samples);
@@ -188,11 +180,9 @@ add_samples (CuredImportCell *cell, JsonObject *times, JsonObject *clocks)
       return;
     }
   for (gsize i = 0; i < n_times; i++)
-    _cured_import_add_sample (cell,
-                              get_float (time_bytes, i) * 1e9,
-                              clock_bytes != NULL && n_clocks == n_times
-                                  ? get_float (clock_bytes, i)
-                                  : CURED_MISSING);
+    _cured_import_add_sample (
+        cell, get_float (time_bytes, i) * 1e9,
+        clock_bytes != NULL && n_clocks == n_times ? get_float (clock_bytes, i) : CURED_MISSING);
 }
 
 /* Cells */
@@ -209,8 +199,7 @@ add_summary (CuredImportCell *cell, const char *tag, JsonObject *summary)
   for (gsize i = 0; i < G_N_ELEMENTS (mapped); i++)
     if (g_str_equal (mapped[i].tag, tag))
       {
-        _cured_import_set_metric (
-            cell, mapped[i].metric, value * mapped[i].scale);
+        _cured_import_set_metric (cell, mapped[i].metric, value * mapped[i].scale);
         return;
       }
   /* What nvbench itself does not show is not a column here either. */
@@ -229,13 +218,9 @@ add_summary (CuredImportCell *cell, const char *tag, JsonObject *summary)
   if (find_datum (summary, "value") == NULL)
     _cured_import_drop (cell, tag);
   else
-    _cured_import_set_extra (cell,
-                             g_str_has_prefix (tag, "nv/") ? tag + 3 : tag,
-                             name != NULL ? name : tag,
-                             _cured_import_get_string (summary, "description"),
-                             unit,
-                             better,
-                             value);
+    _cured_import_set_extra (
+        cell, g_str_has_prefix (tag, "nv/") ? tag + 3 : tag, name != NULL ? name : tag,
+        _cured_import_get_string (summary, "description"), unit, better, value);
 }
 
 /* Returns how many summaries there were. */
@@ -280,12 +265,11 @@ get_flag (JsonObject *object, const char *member)
   JsonNode *node = json_object_get_member (object, member);
 
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) &&
-         json_node_get_value_type (node) == G_TYPE_BOOLEAN &&
-         json_node_get_boolean (node);
+         json_node_get_value_type (node) == G_TYPE_BOOLEAN && json_node_get_boolean (node);
 }
 
-/* nvbench skips what the benchmark's author does not want to be run, and what
- * threw; only the reason tells them apart. */
+/* nvbench skips what the benchmark's author does not want to be run, and what threw; only the
+ * reason tells them apart. */
 static void
 interpret_state (CuredImportCell *cell, JsonObject *state)
 {
@@ -301,8 +285,7 @@ interpret_state (CuredImportCell *cell, JsonObject *state)
                                strstr (reason, "nexpected error") != NULL
                                    ? CURED_STATE_FAILED
                                    : CURED_STATE_NOT_LAUNCHABLE,
-                               "%s",
-                               reason);
+                               "%s", reason);
       return;
     }
   if (add_summaries (cell, state) == 0)
@@ -310,11 +293,9 @@ interpret_state (CuredImportCell *cell, JsonObject *state)
   cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
   _cured_import_finish_times (cell);
   if (outcome->metrics[CURED_METRIC_time_samples] == 0)
-    cured_outcome_set_state (outcome,
-                             CURED_STATE_FAILED,
-                             "%s",
-                             N_ ("nvbench kept no sample of it: all of them "
-                                 "were throttled, or it was stopped"));
+    cured_outcome_set_state (
+        outcome, CURED_STATE_FAILED, "%s",
+        N_ ("nvbench kept no sample of it: all of them were throttled, or it was stopped"));
 }
 
 /* Structure */
@@ -329,8 +310,7 @@ find_device (const CuredImportReader *self, JsonArray *devices, gint64 id)
       JsonNode *node = json_array_get_element (devices, i);
 
       if (JSON_NODE_HOLDS_OBJECT (node) &&
-          _cured_import_get_number (json_node_get_object (node), "id") ==
-              (double) id)
+          _cured_import_get_number (json_node_get_object (node), "id") == (double) id)
         return json_node_get_object (node);
     }
   return NULL;
@@ -339,11 +319,8 @@ find_device (const CuredImportReader *self, JsonArray *devices, gint64 id)
 static void
 fill_device (CuredDeviceInfo *info, JsonObject *device, gint64 id)
 {
-  const char *name =
-      device != NULL ? _cured_import_get_string (device, "name") : NULL;
-  double version = device != NULL
-                       ? _cured_import_get_number (device, "sm_version")
-                       : CURED_MISSING;
+  const char *name = device != NULL ? _cured_import_get_string (device, "name") : NULL;
+  double version = device != NULL ? _cured_import_get_number (device, "sm_version") : CURED_MISSING;
 
   g_free (info->id);
   info->id = g_strdup_printf ("cuda:%" PRId64, id);
@@ -358,12 +335,10 @@ fill_device (CuredDeviceInfo *info, JsonObject *device, gint64 id)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (limits); i++)
     {
-      double value =
-          _cured_import_get_number (device, limits[i].member) * limits[i].scale;
+      double value = _cured_import_get_number (device, limits[i].member) * limits[i].scale;
 
       if (value > 0 && value < 0x1p62)
-        cured_limits_set (
-            &info->limits, limits[i].limit, (gint64) round (value));
+        cured_limits_set (&info->limits, limits[i].limit, (gint64) round (value));
     }
   /* 900 is compute capability 9.0. */
   if (version >= 100 && version < 100000)
@@ -371,8 +346,7 @@ fill_device (CuredDeviceInfo *info, JsonObject *device, gint64 id)
       g_free (info->arch);
       info->arch = g_strdup_printf ("sm_%d", (int) version / 10);
       cured_limits_set (&info->limits, "compute_major", (gint64) version / 100);
-      cured_limits_set (
-          &info->limits, "compute_minor", (gint64) version / 10 % 10);
+      cured_limits_set (&info->limits, "compute_minor", (gint64) version / 10 % 10);
     }
 }
 
@@ -383,27 +357,21 @@ is_wanted_device (const CuredImportReader *self, JsonObject *device, gint64 id)
   g_autofree char *number = g_strdup_printf ("%" PRId64, id);
   g_autofree char *name = g_strdup_printf ("cuda:%" PRId64, id);
 
-  return wanted == NULL || g_str_equal (wanted, number) ||
-         g_str_equal (wanted, name) ||
-         (device != NULL &&
-          g_strcmp0 (_cured_import_get_string (device, "name"), wanted) == 0);
+  return wanted == NULL || g_str_equal (wanted, number) || g_str_equal (wanted, name) ||
+         (device != NULL && g_strcmp0 (_cured_import_get_string (device, "name"), wanted) == 0);
 }
 
 /* A type is part of the program, all else is given to it as it runs. */
 static CuredParameterKind
 get_kind (JsonObject *axis)
 {
-  return g_strcmp0 (_cured_import_get_string (axis, "type"), "type") == 0
-             ? CURED_PARAMETER_COMPILE
-             : CURED_PARAMETER_LAUNCH;
+  return g_strcmp0 (_cured_import_get_string (axis, "type"), "type") == 0 ? CURED_PARAMETER_COMPILE
+                                                                          : CURED_PARAMETER_LAUNCH;
 }
 
 static gboolean
-list_axes (const CuredImportReader *self,
-           CuredImportTable *table,
-           JsonObject *benchmark,
-           const char *place,
-           GError **error)
+list_axes (const CuredImportReader *self, CuredImportTable *table, JsonObject *benchmark,
+           const char *place, GError **error)
 {
   JsonArray *axes = NULL;
   g_autofree char *list = g_strconcat (place, "axes", NULL);
@@ -422,62 +390,49 @@ list_axes (const CuredImportReader *self,
         return FALSE;
       name = _cured_import_get_string (axis, "name");
       if (name == NULL)
-        return _cured_import_fail (
-            self, error, _ ("%sname: expected the axis's name"), here);
+        return _cured_import_fail (self, error, _ ("%sname: expected the axis's name"), here);
       _cured_import_add_axis (table, name, get_kind (axis));
       if (!_cured_import_get_array (self, axis, here, "values", &values, error))
         return FALSE;
-      for (guint j = 0; values != NULL && j < json_array_get_length (values);
-           j++)
+      for (guint j = 0; values != NULL && j < json_array_get_length (values); j++)
         {
-          JsonObject *value =
-              _cured_import_get_element (self, values, j, there, error);
+          JsonObject *value = _cured_import_get_element (self, values, j, there, error);
           const char *member = "value";
 
           if (value == NULL)
             return FALSE;
           if (get_kind (axis) == CURED_PARAMETER_COMPILE)
             member = "input_string";
-          if (json_object_has_member (value, "is_active") &&
-              !get_flag (value, "is_active"))
+          if (json_object_has_member (value, "is_active") && !get_flag (value, "is_active"))
             continue;
           if (json_object_has_member (value, member))
-            _cured_import_list_value (
-                table, name, json_object_get_member (value, member));
+            _cured_import_list_value (table, name, json_object_get_member (value, member));
         }
     }
   return TRUE;
 }
 
 static gboolean
-read_state (CuredImportReader *self,
-            CuredImportTable *table,
-            JsonObject *state,
-            const char *place,
+read_state (CuredImportReader *self, CuredImportTable *table, JsonObject *state, const char *place,
             GError **error)
 {
   JsonArray *values = NULL;
   g_autofree char *list = g_strconcat (place, "axis_values", NULL);
 
-  if (!_cured_import_get_array (
-          self, state, place, "axis_values", &values, error))
+  if (!_cured_import_get_array (self, state, place, "axis_values", &values, error))
     return FALSE;
   _cured_import_begin_record (table, state);
   for (guint i = 0; values != NULL && i < json_array_get_length (values); i++)
     {
-      JsonObject *value =
-          _cured_import_get_element (self, values, i, list, error);
-      const char *name =
-          value != NULL ? _cured_import_get_string (value, "name") : NULL;
+      JsonObject *value = _cured_import_get_element (self, values, i, list, error);
+      const char *name = value != NULL ? _cured_import_get_string (value, "name") : NULL;
 
       if (value == NULL)
         return FALSE;
       if (name == NULL)
-        return _cured_import_fail (
-            self, error, _ ("%s[%u].name: expected the axis's name"), list, i);
-      _cured_import_set_value (table,
-                               name,
-                               CURED_PARAMETER_LAUNCH,
+        return _cured_import_fail (self, error, _ ("%s[%u].name: expected the axis's name"), list,
+                                   i);
+      _cured_import_set_value (table, name, CURED_PARAMETER_LAUNCH,
                                json_object_get_member (value, "value"));
     }
   return _cured_import_end_record (self, table, error);
@@ -485,13 +440,8 @@ read_state (CuredImportReader *self,
 
 /* The table of one device, made when its first state comes. */
 static CuredImportTable *
-get_table (CuredImportReader *self,
-           GHashTable *tables,
-           JsonObject *benchmark,
-           const char *place,
-           JsonObject *device,
-           gint64 id,
-           GError **error)
+get_table (CuredImportReader *self, GHashTable *tables, JsonObject *benchmark, const char *place,
+           JsonObject *device, gint64 id, GError **error)
 {
   const char *name = _cured_import_get_string (benchmark, "name");
   CuredImportTable *table = g_hash_table_lookup (tables, &id);
@@ -501,16 +451,14 @@ get_table (CuredImportReader *self,
     return table;
   if (self->tables->len >= MAX_TABLES)
     {
-      _cured_import_fail (self,
-                          error,
-                          _ ("it has more than %d benchmarks, with those of "
-                             "each device; import one with --benchmark"),
+      _cured_import_fail (self, error,
+                          _ ("it has more than %d benchmarks, with those of each device; import "
+                             "one with --benchmark"),
                           MAX_TABLES);
       return NULL;
     }
-  label = g_hash_table_size (tables) > 0
-              ? g_strdup_printf ("%s-gpu%" PRId64, name, id)
-              : g_strdup (name);
+  label = g_hash_table_size (tables) > 0 ? g_strdup_printf ("%s-gpu%" PRId64, name, id)
+                                         : g_strdup (name);
   table = _cured_import_add_table (self, label, name, interpret_state);
   fill_device (_cured_import_get_device (table), device, id);
   g_hash_table_insert (tables, g_memdup2 (&id, sizeof id), table);
@@ -518,24 +466,18 @@ get_table (CuredImportReader *self,
 }
 
 static gboolean
-read_benchmark (CuredImportReader *self,
-                JsonObject *benchmark,
-                JsonArray *devices,
-                const char *place,
-                GError **error)
+read_benchmark (CuredImportReader *self, JsonObject *benchmark, JsonArray *devices,
+                const char *place, GError **error)
 {
   JsonArray *states = NULL;
   g_autofree char *list = g_strconcat (place, "states", NULL);
-  g_autoptr (GHashTable) tables =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) tables = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 
-  if (!_cured_import_get_array (
-          self, benchmark, place, "states", &states, error))
+  if (!_cured_import_get_array (self, benchmark, place, "states", &states, error))
     return FALSE;
   for (guint i = 0; states != NULL && i < json_array_get_length (states); i++)
     {
-      JsonObject *state =
-          _cured_import_get_element (self, states, i, list, error);
+      JsonObject *state = _cured_import_get_element (self, states, i, list, error);
       g_autofree char *here = g_strdup_printf ("%s[%u].", list, i);
       CuredImportTable *table = NULL;
       JsonObject *device = NULL;
@@ -562,17 +504,12 @@ read_nvbench (CuredImportReader *self, GError **error)
   JsonArray *benchmarks = NULL;
   JsonArray *devices = NULL;
 
-  if (!_cured_import_get_array (
-          self, self->root, "", "devices", &devices, error) ||
-      !_cured_import_get_array (
-          self, self->root, "", "benchmarks", &benchmarks, error))
+  if (!_cured_import_get_array (self, self->root, "", "devices", &devices, error) ||
+      !_cured_import_get_array (self, self->root, "", "benchmarks", &benchmarks, error))
     return FALSE;
-  for (guint i = 0;
-       benchmarks != NULL && i < json_array_get_length (benchmarks);
-       i++)
+  for (guint i = 0; benchmarks != NULL && i < json_array_get_length (benchmarks); i++)
     {
-      JsonObject *benchmark =
-          _cured_import_get_element (self, benchmarks, i, "benchmarks", error);
+      JsonObject *benchmark = _cured_import_get_element (self, benchmarks, i, "benchmarks", error);
       g_autofree char *place = g_strdup_printf ("benchmarks[%u].", i);
       const char *name = NULL;
 
@@ -580,10 +517,8 @@ read_nvbench (CuredImportReader *self, GError **error)
         return FALSE;
       name = _cured_import_get_string (benchmark, "name");
       if (name == NULL)
-        return _cured_import_fail (
-            self, error, _ ("%sname: expected the benchmark's name"), place);
-      if (self->options->benchmark != NULL &&
-          !g_str_equal (self->options->benchmark, name))
+        return _cured_import_fail (self, error, _ ("%sname: expected the benchmark's name"), place);
+      if (self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, name))
         continue;
       if (!read_benchmark (self, benchmark, devices, place, error))
         return FALSE;

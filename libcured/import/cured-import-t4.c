@@ -21,9 +21,7 @@ static const struct
   { "compile", CURED_STATE_FAILED, N_ ("it did not compile") },
   { "runtime", CURED_STATE_FAILED, N_ ("it failed when it was run") },
   { "correctness", CURED_STATE_WRONG, N_ ("its result was wrong") },
-  { "constraints",
-    CURED_STATE_NOT_LAUNCHABLE,
-    N_ ("the point breaks a constraint") },
+  { "constraints", CURED_STATE_NOT_LAUNCHABLE, N_ ("the point breaks a constraint") },
 };
 
 /* Older writers keep to the schema, and newer ones do not. */
@@ -43,9 +41,7 @@ find_object (JsonObject *object, const char *member)
 {
   JsonNode *node = json_object_get_member (object, member);
 
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node)
-             ? json_node_get_object (node)
-             : NULL;
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
 static JsonArray *
@@ -53,9 +49,7 @@ find_array (JsonObject *object, const char *member)
 {
   JsonNode *node = json_object_get_member (object, member);
 
-  return node != NULL && JSON_NODE_HOLDS_ARRAY (node)
-             ? json_node_get_array (node)
-             : NULL;
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
 /* Nanoseconds of the file's unit of time; the writers know milliseconds. */
@@ -63,8 +57,7 @@ static double
 get_time_scale (const CuredImportReader *reader)
 {
   JsonObject *metadata = find_object (reader->root, "metadata");
-  const char *unit =
-      metadata != NULL ? _cured_import_get_string (metadata, "timeunit") : NULL;
+  const char *unit = metadata != NULL ? _cured_import_get_string (metadata, "timeunit") : NULL;
   const char *ours = unit != NULL ? unit : "ms";
   double scale = _cured_import_scale_unit (&ours);
 
@@ -89,11 +82,9 @@ add_times (CuredImportCell *cell, JsonObject *times)
     }
   if (cell->outcome->state != CURED_STATE_OK)
     return;
-  for (guint i = 0; runtimes != NULL && i < json_array_get_length (runtimes);
-       i++)
+  for (guint i = 0; runtimes != NULL && i < json_array_get_length (runtimes); i++)
     _cured_import_add_sample (
-        cell,
-        _cured_import_to_number (json_array_get_element (runtimes, i)) * scale,
+        cell, _cured_import_to_number (json_array_get_element (runtimes, i)) * scale,
         CURED_MISSING);
 }
 
@@ -120,8 +111,7 @@ add_measurement (CuredImportCell *cell, JsonObject *measurement)
       const char *ours = *unit != '\0' ? unit : "ms";
 
       if (value >= 0)
-        _cured_import_set_metric (cell,
-                                  CURED_METRIC_time_mean,
+        _cured_import_set_metric (cell, CURED_METRIC_time_mean,
                                   value * _cured_import_scale_unit (&ours));
     }
   else
@@ -139,8 +129,7 @@ set_state (CuredOutcome *outcome, const char *word)
   for (gsize i = 0; i < G_N_ELEMENTS (invalidities); i++)
     if (g_str_equal (invalidities[i].word, word))
       {
-        cured_outcome_set_state (
-            outcome, invalidities[i].state, "%s", invalidities[i].reason);
+        cured_outcome_set_state (outcome, invalidities[i].state, "%s", invalidities[i].reason);
         return;
       }
   cured_outcome_set_state (outcome, CURED_STATE_FAILED, "invalidity: %s", word);
@@ -159,9 +148,7 @@ interpret_result (CuredImportCell *cell, JsonObject *result)
     add_times (cell, times);
   if (outcome->state != CURED_STATE_OK)
     return;
-  for (guint i = 0;
-       measurements != NULL && i < json_array_get_length (measurements);
-       i++)
+  for (guint i = 0; measurements != NULL && i < json_array_get_length (measurements); i++)
     {
       JsonNode *node = json_array_get_element (measurements, i);
 
@@ -172,26 +159,19 @@ interpret_result (CuredImportCell *cell, JsonObject *result)
 }
 
 static gboolean
-read_result (CuredImportReader *self,
-             CuredImportTable *table,
-             JsonObject *result,
-             const char *place,
-             GError **error)
+read_result (CuredImportReader *self, CuredImportTable *table, JsonObject *result,
+             const char *place, GError **error)
 {
   JsonObject *configuration = NULL;
   JsonObjectIter iter;
   const char *name = NULL;
   JsonNode *value = NULL;
 
-  if (!_cured_import_get_object (
-          self, result, place, "configuration", &configuration, error))
+  if (!_cured_import_get_object (self, result, place, "configuration", &configuration, error))
     return FALSE;
   if (configuration == NULL)
-    return _cured_import_fail (self,
-                               error,
-                               _ ("%sconfiguration: expected the values of the "
-                                  "parameters, { … }"),
-                               place);
+    return _cured_import_fail (
+        self, error, _ ("%sconfiguration: expected the values of the parameters, { … }"), place);
   _cured_import_begin_record (table, result);
   json_object_iter_init_ordered (&iter, configuration);
   while (json_object_iter_next_ordered (&iter, &name, &value))
@@ -206,22 +186,19 @@ read_t4 (CuredImportReader *self, GError **error)
   g_autofree char *base = g_path_get_basename (self->name);
   CuredImportTable *table = NULL;
 
-  if (!_cured_import_get_array (
-          self, self->root, "", "results", &results, error))
+  if (!_cured_import_get_array (self, self->root, "", "results", &results, error))
     return FALSE;
   if (g_str_has_suffix (base, ".json") && strlen (base) > strlen (".json"))
     base[strlen (base) - strlen (".json")] = '\0';
   /* Neither the kernel nor the device is in the file. */
-  if ((self->options->benchmark != NULL &&
-       !g_str_equal (self->options->benchmark, base)) ||
+  if ((self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, base)) ||
       self->options->device != NULL)
     return TRUE;
   table = _cured_import_add_table (self, base, base, interpret_result);
   _cured_import_set_sorted (table);
   for (guint i = 0; results != NULL && i < json_array_get_length (results); i++)
     {
-      JsonObject *result =
-          _cured_import_get_element (self, results, i, "results", error);
+      JsonObject *result = _cured_import_get_element (self, results, i, "results", error);
       g_autofree char *place = g_strdup_printf ("results[%u].", i);
 
       if (result == NULL || !read_result (self, table, result, place, error))

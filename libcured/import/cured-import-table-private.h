@@ -9,11 +9,8 @@ G_BEGIN_DECLS
 void _cured_import_table_free (gpointer data);
 const char *_cured_import_table_get_label (const CuredImportTable *self);
 gboolean _cured_import_table_is_empty (const CuredImportTable *self);
-CuredImportedFile *_cured_import_table_write (CuredImportTable *self,
-                                              CuredImportReader *reader,
-                                              const char *path,
-                                              gboolean overwrite,
-                                              GCancellable *cancellable,
-                                              GError **error);
+CuredImportedFile *_cured_import_table_write (CuredImportTable *self, CuredImportReader *reader,
+                                              const char *path, gboolean overwrite,
+                                              GCancellable *cancellable, GError **error);
 
 G_END_DECLS

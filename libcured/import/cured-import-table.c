@@ -172,9 +172,7 @@ set_text (char **text, const char *value)
  * Returns: (transfer none): a table without axes and records
  */
 CuredImportTable *
-_cured_import_add_table (CuredImportReader *self,
-                         const char *label,
-                         const char *name,
+_cured_import_add_table (CuredImportReader *self, const char *label, const char *name,
                          CuredImportInterpret interpret)
 {
   CuredImportTable *table = g_new0 (CuredImportTable, 1);
@@ -193,8 +191,7 @@ _cured_import_add_table (CuredImportReader *self,
   table->points = g_ptr_array_new_with_free_func (g_free);
   table->extras = g_ptr_array_new_with_free_func (extra_free);
   table->extra_of = g_hash_table_new (g_str_hash, g_str_equal);
-  table->dropped =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  table->dropped = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_ptr_array_add (self->tables, table);
   return table;
 }
@@ -224,10 +221,7 @@ _cured_import_set_sorted (CuredImportTable *self)
 /* Axes and values */
 
 static Axis *
-get_axis (CuredImportTable *self,
-          const char *name,
-          CuredParameterKind kind,
-          gsize *index)
+get_axis (CuredImportTable *self, const char *name, CuredParameterKind kind, gsize *index)
 {
   g_autofree char *line = make_line (name);
   gsize found = GPOINTER_TO_SIZE (g_hash_table_lookup (self->by_name, line));
@@ -283,9 +277,8 @@ make_value (JsonNode *node)
       self->number = number;
       self->is_integer = fabs (number) <= 0x1p53 && floor (number) == number;
       self->integer = self->is_integer ? (gint64) number : 0;
-      self->text = self->is_integer
-                       ? g_strdup_printf ("%" PRId64, self->integer)
-                       : cured_format_file_number (number);
+      self->text = self->is_integer ? g_strdup_printf ("%" PRId64, self->integer)
+                                    : cured_format_file_number (number);
     }
   /* Not a name: it has to be seen. */
   if (*self->text == '\0')
@@ -300,8 +293,7 @@ static guint32
 add_value (Axis *axis, JsonNode *node, gboolean is_used)
 {
   Value *value = make_value (node);
-  guint32 index =
-      GPOINTER_TO_UINT (g_hash_table_lookup (axis->texts, value->text));
+  guint32 index = GPOINTER_TO_UINT (g_hash_table_lookup (axis->texts, value->text));
 
   if (index != 0)
     value_free (value);
@@ -325,9 +317,7 @@ add_value (Axis *axis, JsonNode *node, gboolean is_used)
  * Adds a parameter, whose order counts; nothing happens where it is there.
  */
 void
-_cured_import_add_axis (CuredImportTable *self,
-                        const char *name,
-                        CuredParameterKind kind)
+_cured_import_add_axis (CuredImportTable *self, const char *name, CuredParameterKind kind)
 {
   get_axis (self, name, kind, NULL);
 }
@@ -339,9 +329,7 @@ _cured_import_add_axis (CuredImportTable *self,
  * @value: a value that the source lists, whether a record has it or not
  */
 void
-_cured_import_list_value (CuredImportTable *self,
-                          const char *axis,
-                          JsonNode *value)
+_cured_import_list_value (CuredImportTable *self, const char *axis, JsonNode *value)
 {
   add_value (get_axis (self, axis, CURED_PARAMETER_LAUNCH, NULL), value, FALSE);
 }
@@ -370,9 +358,7 @@ _cured_import_begin_record (CuredImportTable *self, JsonObject *record)
  * @value: (nullable): the record's value
  */
 void
-_cured_import_set_value (CuredImportTable *self,
-                         const char *axis,
-                         CuredParameterKind kind,
+_cured_import_set_value (CuredImportTable *self, const char *axis, CuredParameterKind kind,
                          JsonNode *value)
 {
   gsize index = 0;
@@ -394,15 +380,12 @@ is_wanted (const CuredImportTable *self, const CuredImportOptions *options)
   for (gsize i = 0; options->only != NULL && options->only[i] != NULL; i++)
     {
       const char *equals = strchr (options->only[i], '=');
-      g_autofree char *name =
-          g_strndup (options->only[i], (gsize) (equals - options->only[i]));
-      gsize found =
-          GPOINTER_TO_SIZE (g_hash_table_lookup (self->by_name, name));
+      g_autofree char *name = g_strndup (options->only[i], (gsize) (equals - options->only[i]));
+      gsize found = GPOINTER_TO_SIZE (g_hash_table_lookup (self->by_name, name));
       const Axis *axis = NULL;
       const Value *value = NULL;
 
-      if (found == 0 || found > self->n_point ||
-          self->point[found - 1] == NO_VALUE)
+      if (found == 0 || found > self->n_point || self->point[found - 1] == NO_VALUE)
         return FALSE;
       axis = g_ptr_array_index (self->axes, found - 1);
       value = g_ptr_array_index (axis->values, self->point[found - 1]);
@@ -421,21 +404,15 @@ is_wanted (const CuredImportTable *self, const CuredImportOptions *options)
  * Takes the record, or leaves it where the options want other ones.
  */
 gboolean
-_cured_import_end_record (CuredImportReader *self,
-                          CuredImportTable *table,
-                          GError **error)
+_cured_import_end_record (CuredImportReader *self, CuredImportTable *table, GError **error)
 {
   guint32 *point = NULL;
 
   /* Before there is a number of each for each record. */
   if (table->axes->len > MAX_AXES)
     return _cured_import_fail (
-        self,
-        error,
-        _ ("%s has more than %d parameters, the most that "
-           "a result file can have"),
-        table->name,
-        MAX_AXES);
+        self, error, _ ("%s has more than %d parameters, the most that a result file can have"),
+        table->name, MAX_AXES);
   if (!is_wanted (table, self->options))
     {
       g_ptr_array_remove_index (table->records, table->records->len - 1);
@@ -450,8 +427,7 @@ _cured_import_end_record (CuredImportReader *self,
 
       point[i + 1] = table->point[i];
       if (table->point[i] != NO_VALUE)
-        ((Value *) g_ptr_array_index (axis->values, table->point[i]))->is_used =
-            TRUE;
+        ((Value *) g_ptr_array_index (axis->values, table->point[i]))->is_used = TRUE;
     }
   g_ptr_array_add (table->points, point);
   return TRUE;
@@ -521,9 +497,9 @@ choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
   return chosen;
 }
 
-/* The number of a value that is none: made of its text, so that it is the same
- * in every file, and values of two files are the same where their numbers are.
- * It lies from 2^52 to 2^53, where JSON keeps it and no parameter is. */
+/* The number of a value that is none: made of its text, so that it is the same in every file, and
+ * values of two files are the same where their numbers are. It lies from 2^52 to 2^53, where JSON
+ * keeps it and no parameter is. */
 static gint64
 number_text (const char *text, GHashTable *used)
 {
@@ -540,8 +516,7 @@ number_text (const char *text, GHashTable *used)
 static CuredAxis *
 make_axis (GPtrArray *values)
 {
-  g_autoptr (GHashTable) used =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) used = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_autofree gint64 *numbers = g_new (gint64, values->len);
   g_autofree const char **names = g_new0 (const char *, values->len + 1);
   g_autoptr (CuredAxis) axis = NULL;
@@ -556,15 +531,13 @@ make_axis (GPtrArray *values)
       if (!value->is_integer)
         continue;
       numbers[i] = value->integer;
-      g_hash_table_add (used,
-                        g_memdup2 (&value->integer, sizeof value->integer));
+      g_hash_table_add (used, g_memdup2 (&value->integer, sizeof value->integer));
     }
   for (guint i = 0; i < values->len; i++)
     if (!((Value *) g_ptr_array_index (values, i))->is_integer)
       numbers[i] = number_text (names[i], used);
   axis = cured_axis_new (numbers, values->len);
-  return is_named ? cured_axis_new_named (axis, names)
-                  : g_steal_pointer (&axis);
+  return is_named ? cured_axis_new_named (axis, names) : g_steal_pointer (&axis);
 }
 
 /* -1: more than a result file can have. */
@@ -579,8 +552,7 @@ count_cells (const CuredImportTable *self, gboolean all)
       gint64 n_values = 0;
 
       for (guint j = 0; j < axis->values->len; j++)
-        n_values +=
-            all || ((Value *) g_ptr_array_index (axis->values, j))->is_used;
+        n_values += all || ((Value *) g_ptr_array_index (axis->values, j))->is_used;
       if (n_values > CURED_AXIS_MAX_VALUES ||
           (n_values > 0 && n_cells > CURED_PLAN_MAX_CELLS / n_values))
         return -1;
@@ -590,10 +562,7 @@ count_cells (const CuredImportTable *self, gboolean all)
 }
 
 static gboolean
-make_axes (CuredImportTable *self,
-           CuredImportReader *reader,
-           CuredHead *head,
-           GError **error)
+make_axes (CuredImportTable *self, CuredImportReader *reader, CuredHead *head, GError **error)
 {
   gboolean all = reader->options->only == NULL;
 
@@ -601,25 +570,19 @@ make_axes (CuredImportTable *self,
   if (all && count_cells (self, TRUE) < 0)
     {
       all = FALSE;
-      g_ptr_array_add (
-          reader->notes,
-          g_strdup_printf (_ ("%s: all listed values together make too many "
-                              "points, so that only values that were measured "
-                              "are kept"),
-                           self->name));
+      g_ptr_array_add (reader->notes,
+                       g_strdup_printf (_ ("%s: all listed values together make too many points, "
+                                           "so that only values that were measured are kept"),
+                                        self->name));
     }
   head->n_cells = count_cells (self, all);
   if (head->n_cells < 0)
     return _cured_import_fail (
-        reader,
-        error,
-        _ ("the values of the %u parameters of %s make more points than a "
-           "result file can have (%" PRId64 "). Import a part of them: with "
-           "--only, choose values of some parameters, as in “--only "
-           "%s=VALUE”."),
-        self->axes->len,
-        self->name,
-        CURED_PLAN_MAX_CELLS,
+        reader, error,
+        _ ("the values of the %u parameters of %s make more points than a result file can have "
+           "(%" PRId64 "). Import a part of them: with --only, choose values of some parameters, "
+           "as in “--only %s=VALUE”."),
+        self->axes->len, self->name, CURED_PLAN_MAX_CELLS,
         ((Axis *) g_ptr_array_index (self->axes, 0))->name);
 
   head->n_axes = 0;
@@ -634,8 +597,7 @@ make_axes (CuredImportTable *self,
       if (values->len == 0)
         continue;
       if (*axis->name == '\0')
-        return _cured_import_fail (
-            reader, error, _ ("%s: a parameter has no name"), self->name);
+        return _cured_import_fail (reader, error, _ ("%s: a parameter has no name"), self->name);
       made->name = g_strdup (axis->name);
       made->kind = axis->kind;
       made->values = make_axis (values);
@@ -659,8 +621,7 @@ find_cell (const CuredImportTable *self, const CuredHead *head, guint record)
       if (axis->values->len == 0)
         continue;
       value = g_ptr_array_index (axis->values, point[i + 1]);
-      cell = cell * (gint64) cured_axis_get_length (head->axes[made++].values) +
-             value->position;
+      cell = cell * (gint64) cured_axis_get_length (head->axes[made++].values) + value->position;
     }
   return cell;
 }
@@ -674,9 +635,7 @@ find_cell (const CuredImportTable *self, const CuredHead *head, guint record)
  * @value: in its unit; NaN: nothing happens
  */
 void
-_cured_import_set_metric (CuredImportCell *self,
-                          CuredMetric metric,
-                          double value)
+_cured_import_set_metric (CuredImportCell *self, CuredMetric metric, double value)
 {
   if (isfinite (value))
     self->outcome->metrics[metric] = value;
@@ -715,16 +674,11 @@ make_id (const char *text)
  * @better: which end is the good one
  * @value: NaN: nothing happens
  *
- * Keeps a figure that Cured has no name for: the file's own table of metrics
- * has one more row.
+ * Keeps a figure that Cured has no name for: the file's own table of metrics has one more row.
  */
 void
-_cured_import_set_extra (CuredImportCell *self,
-                         const char *id,
-                         const char *title,
-                         const char *description,
-                         const char *unit,
-                         CuredBetter better,
+_cured_import_set_extra (CuredImportCell *self, const char *id, const char *title,
+                         const char *description, const char *unit, CuredBetter better,
                          double value)
 {
   CuredImportTable *table = self->table;
@@ -763,8 +717,7 @@ _cured_import_set_extra (CuredImportCell *self,
       extra->number = number;
       g_ptr_array_add (table->extras, extra);
       index = table->extras->len;
-      g_hash_table_insert (
-          table->extra_of, extra->id, GUINT_TO_POINTER (index));
+      g_hash_table_insert (table->extra_of, extra->id, GUINT_TO_POINTER (index));
     }
   made.extra = index - 1;
   /* Two names of the source may be one of ours: the later one counts. */
@@ -777,24 +730,19 @@ _cured_import_set_extra (CuredImportCell *self,
   g_array_append_val (self->extras, made);
 }
 
-/* ORDER: what tuners and their users commonly call it (compared without regard
- * to case); what it is here; what it is multiplied by. */
+/* ORDER: what tuners and their users commonly call it (compared without regard to case); what it is
+ * here; what it is multiplied by. */
 static const struct
 {
   const char *name;
   CuredMetric metric;
   double scale;
 } named[] = {
-  { "GFLOP/s", CURED_METRIC_flop_rate, 1e9 },
-  { "GFLOPs", CURED_METRIC_flop_rate, 1e9 },
-  { "TFLOP/s", CURED_METRIC_flop_rate, 1e12 },
-  { "TFLOPs", CURED_METRIC_flop_rate, 1e12 },
-  { "GB/s", CURED_METRIC_bandwidth, 1e9 },
-  { "GBs", CURED_METRIC_bandwidth, 1e9 },
-  { "TB/s", CURED_METRIC_bandwidth, 1e12 },
-  { "num_regs", CURED_METRIC_registers, 1 },
-  { "registers", CURED_METRIC_registers, 1 },
-  { "core_freq", CURED_METRIC_sm_clock, 1e6 },
+  { "GFLOP/s", CURED_METRIC_flop_rate, 1e9 },  { "GFLOPs", CURED_METRIC_flop_rate, 1e9 },
+  { "TFLOP/s", CURED_METRIC_flop_rate, 1e12 }, { "TFLOPs", CURED_METRIC_flop_rate, 1e12 },
+  { "GB/s", CURED_METRIC_bandwidth, 1e9 },     { "GBs", CURED_METRIC_bandwidth, 1e9 },
+  { "TB/s", CURED_METRIC_bandwidth, 1e12 },    { "num_regs", CURED_METRIC_registers, 1 },
+  { "registers", CURED_METRIC_registers, 1 },  { "core_freq", CURED_METRIC_sm_clock, 1e6 },
 };
 
 /* Units that others write, as Cured has them. */
@@ -852,10 +800,7 @@ _cured_import_scale_unit (const char **unit)
  * Finds the metric that is meant, or keeps it as an extra one.
  */
 void
-_cured_import_set_named (CuredImportCell *self,
-                         const char *name,
-                         const char *unit,
-                         double value)
+_cured_import_set_named (CuredImportCell *self, const char *name, const char *unit, double value)
 {
   const char *ours = unit;
   double scale;
@@ -863,16 +808,14 @@ _cured_import_set_named (CuredImportCell *self,
   for (gsize i = 0; *unit == '\0' && i < G_N_ELEMENTS (named); i++)
     if (g_ascii_strcasecmp (named[i].name, name) == 0)
       {
-        _cured_import_set_metric (
-            self, named[i].metric, value * named[i].scale);
+        _cured_import_set_metric (self, named[i].metric, value * named[i].scale);
         return;
       }
   for (gsize i = 0; *ours == '\0' && i < G_N_ELEMENTS (observed); i++)
     if (g_str_equal (observed[i].name, name))
       ours = observed[i].unit;
   scale = _cured_import_scale_unit (&ours);
-  _cured_import_set_extra (
-      self, name, name, NULL, ours, CURED_BETTER_NEITHER, value * scale);
+  _cured_import_set_extra (self, name, name, NULL, ours, CURED_BETTER_NEITHER, value * scale);
 }
 
 /**
@@ -882,9 +825,7 @@ _cured_import_set_named (CuredImportCell *self,
  * @sm_clock_hz: NaN: unknown
  */
 void
-_cured_import_add_sample (CuredImportCell *self,
-                          double time_ns,
-                          double sm_clock_hz)
+_cured_import_add_sample (CuredImportCell *self, double time_ns, double sm_clock_hz)
 {
   CuredSample sample = { .time_ns = time_ns, .sm_clock_hz = sm_clock_hz };
 
@@ -912,8 +853,7 @@ _cured_import_set_date (CuredImportCell *self, JsonObject *record)
     return;
   date = g_date_time_new_from_iso8601 (text, utc);
   /* Clocks that were never set are left out. */
-  if (date == NULL || g_date_time_get_year (date) < 1971 ||
-      g_date_time_get_year (date) > 9998)
+  if (date == NULL || g_date_time_get_year (date) < 1971 || g_date_time_get_year (date) > 9998)
     return;
   g_clear_pointer (&self->outcome->finished, g_date_time_unref);
   self->outcome->finished = g_steal_pointer (&date);
@@ -935,8 +875,7 @@ _cured_import_drop (CuredImportCell *self, const char *what)
  * _cured_import_finish_times:
  * @self: a cell that is ok
  *
- * Makes the times of its samples, where it has some. Without a time it is not
- * ok.
+ * Makes the times of its samples, where it has some. Without a time it is not ok.
  */
 void
 _cured_import_finish_times (CuredImportCell *self)
@@ -976,18 +915,16 @@ write_cell (CuredImportCell *cell, JsonObject *record, GError **error)
     }
   else if (cell->outcome->state != CURED_STATE_NOT_RUN)
     {
-      if (cured_store_get_state (cell->store, cell->number) !=
-          CURED_STATE_NOT_RUN)
+      if (cured_store_get_state (cell->store, cell->number) != CURED_STATE_NOT_RUN)
         table->n_repeated++;
       ok = cured_store_append (cell->store, cell->number, cell->outcome, error);
       for (guint i = 0; ok && i < cell->extras->len; i++)
         {
-          const ExtraValue *value =
-              &g_array_index (cell->extras, ExtraValue, i);
+          const ExtraValue *value = &g_array_index (cell->extras, ExtraValue, i);
           const Extra *extra = g_ptr_array_index (table->extras, value->extra);
 
-          ok = _cured_store_set_value (
-              cell->store, extra->number, cell->number, value->value, error);
+          ok = _cured_store_set_value (cell->store, extra->number, cell->number, value->value,
+                                       error);
         }
     }
   g_clear_pointer (&cell->outcome, cured_outcome_free);
@@ -1044,22 +981,16 @@ note_dropped (const CuredImportTable *self, CuredImportReader *reader)
     return;
   keys = g_list_sort (keys, (GCompareFunc) strcmp);
   for (GList *at = keys; at != NULL && n_listed < 4; at = at->next, n_listed++)
-    g_string_append_printf (
-        list, "%s%s", n_listed > 0 ? ", " : "", (const char *) at->data);
+    g_string_append_printf (list, "%s%s", n_listed > 0 ? ", " : "", (const char *) at->data);
   if (n_listed < n_dropped)
     g_string_append (list, ", …");
   g_ptr_array_add (
       reader->notes,
       g_strdup_printf (
           /* Translators: name of what was measured, a number, a list. */
-          ngettext ("%s: %u entry of its records has no place in a result "
-                    "file (%s)",
-                    "%s: %u entries of its records have no place in a result "
-                    "file (%s)",
-                    n_dropped),
-          self->name,
-          n_dropped,
-          list->str));
+          ngettext ("%s: %u entry of its records has no place in a result file (%s)",
+                    "%s: %u entries of its records have no place in a result file (%s)", n_dropped),
+          self->name, n_dropped, list->str));
 }
 
 static void
@@ -1070,13 +1001,11 @@ note_repeated (const CuredImportTable *self, CuredImportReader *reader)
   g_ptr_array_add (
       reader->notes,
       g_strdup_printf (
-          ngettext ("%s: %u record is of a point that another one has too; the "
-                    "last one of each counts",
-                    "%s: %u records are of points that others have too; the "
-                    "last one of each counts",
-                    self->n_repeated),
-          self->name,
-          self->n_repeated));
+          ngettext (
+              "%s: %u record is of a point that another one has too; the last one of each counts",
+              "%s: %u records are of points that others have too; the last one of each counts",
+              self->n_repeated),
+          self->name, self->n_repeated));
 }
 
 /**
@@ -1116,12 +1045,8 @@ _cured_import_table_is_empty (const CuredImportTable *self)
  * Returns: (transfer full) (nullable): what was written
  */
 CuredImportedFile *
-_cured_import_table_write (CuredImportTable *self,
-                           CuredImportReader *reader,
-                           const char *path,
-                           gboolean overwrite,
-                           GCancellable *cancellable,
-                           GError **error)
+_cured_import_table_write (CuredImportTable *self, CuredImportReader *reader, const char *path,
+                           gboolean overwrite, GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredHead) head = g_new0 (CuredHead, 1);
   CuredImportedFile *file = NULL;

@@ -72,8 +72,7 @@ read_head (const char *path)
   if (stream == NULL)
     return NULL;
   head = g_malloc (HEAD_BYTES + 1);
-  if (!g_input_stream_read_all (
-          G_INPUT_STREAM (stream), head, HEAD_BYTES, &length, NULL, NULL))
+  if (!g_input_stream_read_all (G_INPUT_STREAM (stream), head, HEAD_BYTES, &length, NULL, NULL))
     return NULL;
   head[length] = '\0';
   return g_steal_pointer (&head);
@@ -111,8 +110,8 @@ recognise (const char *head)
  * cured_import_recognise:
  * @path: any file
  *
- * Looks at the first 64 KiB of a regular file, whatever it is called; blocks
- * as long as they take to be read.
+ * Looks at the first 64 KiB of a regular file, whatever it is called; blocks as long as they take
+ * to be read.
  *
  * Returns: (transfer none) (nullable): the format that it seems to have; NULL
  *   where it can't be read or has none of them
@@ -138,16 +137,12 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
 
   if (!g_file_test (self->path, G_FILE_TEST_EXISTS))
     {
-      g_set_error (error,
-                   G_IO_ERROR,
-                   G_IO_ERROR_NOT_FOUND,
-                   _ ("There is no file “%s”."),
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no file “%s”."),
                    self->name);
       return FALSE;
     }
   for (gsize i = 0; formats[i] != NULL; i++)
-    g_string_append_printf (
-        titles, "%s%s", i > 0 ? ", " : "", _ (formats[i]->title));
+    g_string_append_printf (titles, "%s%s", i > 0 ? ", " : "", _ (formats[i]->title));
   if (g_file_test (self->path, G_FILE_TEST_IS_DIR))
     text = g_strdup (_ ("this is a folder; name the file in it"));
   else if (!g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
@@ -157,15 +152,12 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
   else if (*head == '\0')
     text = g_strdup (_ ("the file is empty; was it written to the end?"));
   else if (g_str_has_prefix (head, "SQLite format 3"))
-    text = g_strdup (_ ("this is a result file already, or another database; "
-                        "open it as it is"));
+    text = g_strdup (_ ("this is a result file already, or another database; open it as it is"));
   else
-    text = g_strdup_printf (
-        _ ("this is not a file that can be imported, nor the beginning of "
-           "one: %s. cured-importing(7) shows how they look."),
-        titles->str);
-  g_set_error (
-      error, CURED_ERROR, CURED_ERROR_FOREIGN, "%s: %s", self->name, text);
+    text = g_strdup_printf (_ ("this is not a file that can be imported, nor the beginning of one: "
+                               "%s. cured-importing(7) shows how they look."),
+                            titles->str);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_FOREIGN, "%s: %s", self->name, text);
   return FALSE;
 }
 
@@ -174,9 +166,8 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
 static char *
 drop_suffix (const char *path, const char *suffix)
 {
-  return g_str_has_suffix (path, suffix)
-             ? g_strndup (path, strlen (path) - strlen (suffix))
-             : g_strdup (path);
+  return g_str_has_suffix (path, suffix) ? g_strndup (path, strlen (path) - strlen (suffix))
+                                         : g_strdup (path);
 }
 
 /* What any file system takes in a name, and a shell without quotes. */
@@ -198,23 +189,21 @@ static GPtrArray *
 make_paths (const CuredImportReader *self)
 {
   const char *out_path = self->options->out_path;
-  g_autofree char *stem = drop_suffix (out_path != NULL ? out_path : self->path,
-                                       out_path != NULL ? ".cured" : ".json");
+  g_autofree char *stem =
+      drop_suffix (out_path != NULL ? out_path : self->path, out_path != NULL ? ".cured" : ".json");
   g_autoptr (GHashTable) used = g_hash_table_new (g_str_hash, g_str_equal);
   GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
 
   if (self->tables->len == 1)
     {
       g_ptr_array_add (paths,
-                       out_path != NULL ? g_strdup (out_path)
-                                        : g_strconcat (stem, ".cured", NULL));
+                       out_path != NULL ? g_strdup (out_path) : g_strconcat (stem, ".cured", NULL));
       return paths;
     }
   for (guint i = 0; i < self->tables->len; i++)
     {
       const CuredImportTable *table = g_ptr_array_index (self->tables, i);
-      g_autofree char *label =
-          make_label (_cured_import_table_get_label (table));
+      g_autofree char *label = make_label (_cured_import_table_get_label (table));
       char *path = g_strdup_printf ("%s-%s.cured", stem, label);
 
       for (guint n = 2; g_hash_table_contains (used, path); n++)
@@ -232,8 +221,7 @@ static gboolean
 may_replace (const CuredImportReader *self, const char *path)
 {
   return self->options->overwrite ||
-         (self->options->overwrite_named &&
-          g_strcmp0 (path, self->options->out_path) == 0);
+         (self->options->overwrite_named && g_strcmp0 (path, self->options->out_path) == 0);
 }
 
 /* Before anything is written: several files are all there, or none. */
@@ -248,12 +236,9 @@ check_paths (const CuredImportReader *self, GPtrArray *paths, GError **error)
         {
           g_autofree char *name = g_filename_display_name (path);
 
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_STORAGE,
-                       _ ("“%s” exists already. Choose another name, or have "
-                          "it replaced (--force)."),
-                       name);
+          g_set_error (
+              error, CURED_ERROR, CURED_ERROR_STORAGE,
+              _ ("“%s” exists already. Choose another name, or have it replaced (--force)."), name);
           return FALSE;
         }
     }
@@ -270,11 +255,8 @@ check_options (const CuredImportReader *self, GError **error)
   for (gsize i = 0; only != NULL && only[i] != NULL; i++)
     if (strchr (only[i], '=') == NULL || only[i][0] == '=')
       {
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_INVALID,
-                     _ ("“%s” is not PARAMETER=VALUE, such as tile=16"),
-                     only[i]);
+        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                     _ ("“%s” is not PARAMETER=VALUE, such as tile=16"), only[i]);
         return FALSE;
       }
   return TRUE;
@@ -288,18 +270,13 @@ drop_empty (CuredImportReader *self, GError **error)
       g_ptr_array_remove_index (self->tables, i);
   if (self->tables->len > 0)
     return TRUE;
-  if (self->n_skipped > 0 || self->options->benchmark != NULL ||
-      self->options->device != NULL)
-    return _cured_import_fail (
-        self,
-        error,
-        _ ("nothing in it is what was asked for; leave some of --benchmark, "
-           "--device and --only out"));
-  return _cured_import_fail (
-      self,
-      error,
-      _ ("there is no measurement in it (%s); measure something first"),
-      _ (self->format->title));
+  if (self->n_skipped > 0 || self->options->benchmark != NULL || self->options->device != NULL)
+    return _cured_import_fail (self, error,
+                               _ ("nothing in it is what was asked for; leave some of --benchmark, "
+                                  "--device and --only out"));
+  return _cured_import_fail (self, error,
+                             _ ("there is no measurement in it (%s); measure something first"),
+                             _ (self->format->title));
 }
 
 static gboolean
@@ -310,8 +287,7 @@ read_file (CuredImportReader *self, GCancellable *cancellable, GError **error)
   self->format = head != NULL ? recognise (head) : NULL;
   if (self->format == NULL)
     return fail_unrecognised (self, error);
-  return _cured_import_parse (
-             self, self->format->may_be_cut, cancellable, error) &&
+  return _cured_import_parse (self, self->format->may_be_cut, cancellable, error) &&
          self->format->read (self, error) && drop_empty (self, error);
 }
 
@@ -335,12 +311,8 @@ import (CuredImportReader *self, GCancellable *cancellable, GError **error)
     {
       const char *path = g_ptr_array_index (paths, i);
       CuredImportedFile *file =
-          _cured_import_table_write (g_ptr_array_index (self->tables, i),
-                                     self,
-                                     path,
-                                     may_replace (self, path),
-                                     cancellable,
-                                     error);
+          _cured_import_table_write (g_ptr_array_index (self->tables, i), self, path,
+                                     may_replace (self, path), cancellable, error);
 
       if (file == NULL)
         return NULL;
@@ -359,16 +331,14 @@ import (CuredImportReader *self, GCancellable *cancellable, GError **error)
  *   CURED_ERROR_SYNTAX with the place and what was expected there,
  *   CURED_ERROR_INVALID for options, CURED_ERROR_STORAGE, or what reading says
  *
- * Reads the file and writes one result file for each thing that was measured
- * on each device. Blocks: up to a second for 10 MB. After an error, files that
- * were written are whole, and the others are as they were.
+ * Reads the file and writes one result file for each thing that was measured on each device.
+ * Blocks: up to a second for 10 MB. After an error, files that were written are whole, and the
+ * others are as they were.
  *
  * Returns: (transfer full) (nullable): what was written
  */
 CuredImport *
-cured_import_file (const char *path,
-                   const CuredImportOptions *options,
-                   GCancellable *cancellable,
+cured_import_file (const char *path, const CuredImportOptions *options, GCancellable *cancellable,
                    GError **error)
 {
   static const CuredImportOptions everything;
@@ -408,10 +378,7 @@ request_free (gpointer data)
 }
 
 static void
-import_in_thread (GTask *task,
-                  gpointer source,
-                  gpointer data,
-                  GCancellable *cancellable)
+import_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Request *request = data;
   const CuredImportOptions options = {
@@ -419,8 +386,7 @@ import_in_thread (GTask *task,
     .overwrite_named = request->overwrite,
   };
   GError *error = NULL;
-  CuredImport *made =
-      cured_import_file (request->path, &options, cancellable, &error);
+  CuredImport *made = cured_import_file (request->path, &options, cancellable, &error);
 
   if (made != NULL)
     g_task_return_pointer (task, made, (GDestroyNotify) cured_import_free);
@@ -442,12 +408,8 @@ import_in_thread (GTask *task,
  * As cured_import_file(), in a thread.
  */
 void
-cured_import_async (const char *path,
-                    const char *out_path,
-                    gboolean overwrite,
-                    GCancellable *cancellable,
-                    GAsyncReadyCallback callback,
-                    gpointer user_data)
+cured_import_async (const char *path, const char *out_path, gboolean overwrite,
+                    GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr (GTask) task = NULL;
   Request *request = NULL;

@@ -12,8 +12,7 @@
  * and the names of what it does. */
 #define MAX_NAMED 6
 
-/* Bytes from each active lane to the next number, where that is the same for
- * all of them. */
+/* Bytes from each active lane to the next number, where that is the same for all of them. */
 static gboolean
 find_stride (const CuredBankAccess *access, gint64 *stride)
 {
@@ -29,8 +28,7 @@ find_stride (const CuredBankAccess *access, gint64 *stride)
       if (last >= 0)
         {
           distance = (gint64) access->addresses[n] - access->addresses[last];
-          if (distance % (n - last) != 0 ||
-              (is_found && distance / (n - last) != *stride))
+          if (distance % (n - last) != 0 || (is_found && distance / (n - last) != *stride))
             return FALSE;
           *stride = distance / (n - last);
           is_found = TRUE;
@@ -71,12 +69,9 @@ list_lanes (guint32 lanes)
   return g_string_free (text, FALSE);
 }
 
-/* The bank that keeps the others waiting: in how many wavefronts it serves, and
- * whom. */
+/* The bank that keeps the others waiting: in how many wavefronts it serves, and whom. */
 static guint
-find_worst_bank (const CuredBankPicture *picture,
-                 guint *n_turns,
-                 guint32 *lanes)
+find_worst_bank (const CuredBankPicture *picture, guint *n_turns, guint32 *lanes)
 {
   guint worst = 0;
 
@@ -91,8 +86,7 @@ find_worst_bank (const CuredBankPicture *picture,
           guint32 served = 0;
 
           for (gsize i = 0; i < picture->n_served; i++)
-            if (picture->served[i].bank == bank &&
-                picture->served[i].wavefront == w)
+            if (picture->served[i].bank == bank && picture->served[i].wavefront == w)
               served |= 1u << picture->served[i].lane;
           turns += served != 0;
           bank_lanes |= served;
@@ -133,8 +127,7 @@ is_one_by_one (CuredBankKind kind)
 }
 
 static char *
-describe_conflict (const CuredBankAccess *access,
-                   const CuredBankPicture *picture)
+describe_conflict (const CuredBankAccess *access, const CuredBankPicture *picture)
 {
   gint64 stride = 0;
   gboolean is_regular = find_stride (access, &stride);
@@ -146,71 +139,49 @@ describe_conflict (const CuredBankAccess *access,
   guint period = picture->n_banks / get_gcd (words, picture->n_banks);
   g_autofree char *list = list_lanes (lanes);
 
-  /* ptxas forms sums across the warp where it knows that all lanes have one
-   * address. */
+  /* ptxas forms sums across the warp where it knows that all lanes have one address. */
   if (is_regular && stride == 0 &&
-      (access->kind == CURED_BANK_KIND_REDUCTION ||
-       access->kind == CURED_BANK_KIND_ATOMIC))
+      (access->kind == CURED_BANK_KIND_REDUCTION || access->kind == CURED_BANK_KIND_ATOMIC))
     return g_strdup (
-        _ ("all lanes at one address take turns, unless ptxas lets "
-           "one of them do it for all"));
+        _ ("all lanes at one address take turns, unless ptxas lets one of them do it for all"));
   if (is_one_by_one (access->kind))
     return g_strdup_printf (
         /* Translators: a bank's number and several lanes: “0, 4, 8, …”. */
-        _ ("lanes that meet in a bank take turns here, even "
-           "at one word: bank %u has lanes %s"),
-        bank,
-        list);
+        _ ("lanes that meet in a bank take turns here, even at one word: bank %u has lanes %s"),
+        bank, list);
   /* With 8-byte banks the period is another one. */
   if (has_stride && access->width <= 32 &&
       (access->arch == CURED_BANK_ARCH_5 || access->arch == CURED_BANK_ARCH_2))
     return period == 1
-               ? g_strdup_printf (
-                     g_dngettext (GETTEXT_PACKAGE,
-                                  "stride %u word: every lane in bank %u",
-                                  "stride %u words: every lane in bank %u",
-                                  words),
-                     words,
-                     bank)
+               ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                               "stride %u word: every lane in bank %u",
+                                               "stride %u words: every lane in bank %u", words),
+                                  words, bank)
                : g_strdup_printf (
                      g_dngettext (
                          GETTEXT_PACKAGE,
                          /* Translators: the third and the fourth are so
                           * many of the banks. */
-                         "stride %u word: lanes %u apart meet in a "
-                         "bank, %u of %u banks are used",
-                         "stride %u words: lanes %u apart meet in a "
-                         "bank, %u of %u banks are used",
+                         "stride %u word: lanes %u apart meet in a bank, %u of %u banks are used",
+                         "stride %u words: lanes %u apart meet in a bank, %u of %u banks are used",
                          words),
-                     words,
-                     period,
-                     period,
-                     picture->n_banks);
+                     words, period, period, picture->n_banks);
   if (has_stride)
     return g_strdup_printf (
         g_dngettext (GETTEXT_PACKAGE,
                      /* Translators: the stride, a bank's number, how often
                       * it has to serve, and whom: “0, 4, 8, …”. */
-                     "stride %u word: bank %u has to serve %u "
-                     "times, for lanes %s",
-                     "stride %u words: bank %u has to serve %u "
-                     "times, for lanes %s",
-                     words),
-        words,
-        bank,
-        n_turns,
-        list);
+                     "stride %u word: bank %u has to serve %u times, for lanes %s",
+                     "stride %u words: bank %u has to serve %u times, for lanes %s", words),
+        words, bank, n_turns, list);
   return g_strdup_printf (
       g_dngettext (
           GETTEXT_PACKAGE,
-          /* Translators: a bank's number, how often it has to serve, always
-           * more than once, and whom: “0, 4, 8, …”. */
+          /* Translators: a bank's number, how often it has to serve, always more than once, and
+           * whom: “0, 4, 8, …”. */
           "bank %u has to serve %u time, for lanes %s",
-          "bank %u has to serve %u times, for lanes %s",
-          n_turns),
-      bank,
-      n_turns,
-      list);
+          "bank %u has to serve %u times, for lanes %s", n_turns),
+      bank, n_turns, list);
 }
 
 /**
@@ -236,21 +207,17 @@ cured_bank_access_describe (const CuredBankAccess *access)
   if ((access->mask & (access->mask - 1)) == 0)
     return g_strdup (_ ("one lane alone"));
   if (has_stride && stride == 0)
-    return g_strdup (_ ("all lanes at one address: one wavefront serves them "
-                        "all"));
+    return g_strdup (_ ("all lanes at one address: one wavefront serves them all"));
   if (picture.counts.least > 1)
     return g_strdup_printf (
-        _ ("%u bits per lane are served in %u groups of lanes, each without a "
-           "conflict"),
-        access->width,
-        picture.counts.least);
+        _ ("%u bits per lane are served in %u groups of lanes, each without a conflict"),
+        access->width, picture.counts.least);
   if (has_stride && stride % 4 == 0)
-    return g_strdup_printf (
-        g_dngettext (GETTEXT_PACKAGE,
-                     "stride %" PRId64 " word: no bank has to serve twice",
-                     "stride %" PRId64 " words: no bank has to serve twice",
-                     (gulong) ABS (stride / 4)),
-        ABS (stride / 4));
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                         "stride %" PRId64 " word: no bank has to serve twice",
+                                         "stride %" PRId64 " words: no bank has to serve twice",
+                                         (gulong) ABS (stride / 4)),
+                            ABS (stride / 4));
   return g_strdup (_ ("no bank has to serve twice"));
 }
 
@@ -259,14 +226,13 @@ cured_bank_access_describe (const CuredBankAccess *access)
  * @self: a site
  * @access: one of its accesses
  *
- * As cured_bank_access_describe(), unless the site has a fault, which then is
- * what there is to say: its lanes have no part in any figure.
+ * As cured_bank_access_describe(), unless the site has a fault, which then is what there is to say:
+ * its lanes have no part in any figure.
  *
  * Returns: (transfer full): for people, without a full stop; translated
  */
 char *
-cured_bank_site_describe (const CuredBankSite *self,
-                          const CuredBankAccess *access)
+cured_bank_site_describe (const CuredBankSite *self, const CuredBankAccess *access)
 {
   g_autofree char *lanes = NULL;
 
@@ -275,15 +241,12 @@ cured_bank_site_describe (const CuredBankSite *self,
   lanes = list_lanes (self->fault->here.lanes);
   return g_strdup_printf (
       self->fault->kind == CURED_FINDING_MISALIGNED
-          /* Translators: several lanes: “1, 2, 3, …”, a warp's number, and
-           * why. */
-          ? _ ("misaligned: lanes %s of warp %u can't be served, and a GPU "
-               "stops the kernel here (%s)")
-          : _ ("out of bounds: lanes %s of warp %u can't be served, and a GPU "
-               "stops the kernel here (%s)"),
-      lanes,
-      self->fault->here.warp,
-      self->fault->detail != NULL ? self->fault->detail : "");
+          /* Translators: several lanes: “1, 2, 3, …”, a warp's number, and why. */
+          ? _ ("misaligned: lanes %s of warp %u can't be served, and a GPU stops the kernel here "
+               "(%s)")
+          : _ ("out of bounds: lanes %s of warp %u can't be served, and a GPU stops the kernel "
+               "here (%s)"),
+      lanes, self->fault->here.warp, self->fault->detail != NULL ? self->fault->detail : "");
 }
 
 /**
@@ -298,8 +261,7 @@ cured_access_kind_get_name (CuredAccessKind kind)
   switch (kind)
     {
     case CURED_ACCESS_LOAD:
-      /* Translators: this and the next ones are what an instruction does to
-       * memory. */
+      /* Translators: this and the next ones are what an instruction does to memory. */
       return N_ ("load");
     case CURED_ACCESS_STORE:
       return N_ ("store");

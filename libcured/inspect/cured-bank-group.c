@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a bank view shows: its sites in groups of those that are alike, the
- * worst first. */
+ * What a bank view shows: its sites in groups of those that are alike, the worst first. */
 #include "config.h"
 
 #include "inspect/cured-bank-group.h"
@@ -44,17 +43,9 @@ cured_bank_view_describe (const CuredBankView *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  return g_strdup_printf (
-      _ ("%s: warp %u of %u, block (%u, %u, %u) of %u × %u × %u"),
-      self->entry,
-      self->warp,
-      self->n_warps,
-      self->block[0],
-      self->block[1],
-      self->block[2],
-      self->grid[0],
-      self->grid[1],
-      self->grid[2]);
+  return g_strdup_printf (_ ("%s: warp %u of %u, block (%u, %u, %u) of %u × %u × %u"), self->entry,
+                          self->warp, self->n_warps, self->block[0], self->block[1], self->block[2],
+                          self->grid[0], self->grid[1], self->grid[2]);
 }
 
 static void
@@ -130,9 +121,8 @@ cured_bank_group_get_excess (const CuredBankGroup *self)
 {
   g_return_val_if_fail (self != NULL, -1);
 
-  return cured_bank_group_get_site (self)->is_known
-             ? (gint64) (self->wavefronts - self->least)
-             : -1;
+  return cured_bank_group_get_site (self)->is_known ? (gint64) (self->wavefronts - self->least)
+                                                    : -1;
 }
 
 /**
@@ -140,8 +130,8 @@ cured_bank_group_get_excess (const CuredBankGroup *self)
  * @a: a group
  * @b: another one of the same view
  *
- * The worst is what can't be served at all; then what has the most excess; of
- * those, what takes longest. Equals stay in the order of the PTX.
+ * The worst is what can't be served at all; then what has the most excess; of those, what takes
+ * longest. Equals stay in the order of the PTX.
  *
  * Returns: less than 0 where @a is worse
  */
@@ -174,9 +164,8 @@ compare_cb (gconstpointer a, gconstpointer b)
 static gboolean
 is_chosen (const CuredBankView *view, const CuredBankChoice *choice, gsize site)
 {
-  return choice == NULL ||
-         ((choice->site == 0 || choice->site == (gint64) site + 1) &&
-          (choice->line == 0 || choice->line == view->sites[site].line));
+  return choice == NULL || ((choice->site == 0 || choice->site == (gint64) site + 1) &&
+                            (choice->line == 0 || choice->line == view->sites[site].line));
 }
 
 static void
@@ -193,8 +182,7 @@ static CuredBankGroup *
 find_group (const GPtrArray *groups, const CuredBankSite *site)
 {
   for (guint i = 0; i < groups->len; i++)
-    if (cured_bank_site_is_alike (cured_bank_group_get_site (groups->pdata[i]),
-                                  site))
+    if (cured_bank_site_is_alike (cured_bank_group_get_site (groups->pdata[i]), site))
       return groups->pdata[i];
   return NULL;
 }
@@ -212,9 +200,7 @@ find_group (const GPtrArray *groups, const CuredBankSite *site)
  *   %CURED_ERROR_NOT_FOUND where @choice names a site or line that is not there
  */
 GPtrArray *
-cured_bank_view_group (CuredBankView *view,
-                       const CuredBankChoice *choice,
-                       GError **error)
+cured_bank_view_group (CuredBankView *view, const CuredBankChoice *choice, GError **error)
 {
   g_autoptr (GPtrArray) groups = NULL;
 
@@ -223,16 +209,12 @@ cured_bank_view_group (CuredBankView *view,
 
   if (choice != NULL && choice->site > (gint64) view->n_sites)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("there is no site %" PRId64 "; the warp has %zu"),
-                   choice->site,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("there is no site %" PRId64 "; the warp has %zu"), choice->site,
                    view->n_sites);
       return NULL;
     }
-  groups =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_bank_group_unref);
+  groups = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_bank_group_unref);
   for (gsize i = 0; i < view->n_sites; i++)
     {
       CuredBankGroup *group = NULL;
@@ -250,14 +232,10 @@ cured_bank_view_group (CuredBankView *view,
         }
       group_add (group, i);
     }
-  if (groups->len == 0 && choice != NULL &&
-      (choice->site != 0 || choice->line != 0))
+  if (groups->len == 0 && choice != NULL && (choice->site != 0 || choice->line != 0))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("the warp makes no such access to shared memory on line "
-                      "%" PRId64),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("the warp makes no such access to shared memory on line %" PRId64),
                    choice->line);
       return NULL;
     }

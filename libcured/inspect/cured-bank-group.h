@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a bank view shows: its sites in groups of those that are alike, the
- * worst first. */
+ * What a bank view shows: its sites in groups of those that are alike, the worst first. */
 #pragma once
 
 #include "inspect/cured-bank-view.h"
@@ -37,8 +36,7 @@ typedef struct
   guint64 least;
 } CuredBankGroup;
 
-GPtrArray *cured_bank_view_group (CuredBankView *view,
-                                  const CuredBankChoice *choice,
+GPtrArray *cured_bank_view_group (CuredBankView *view, const CuredBankChoice *choice,
                                   GError **error);
 CuredBankGroup *cured_bank_group_ref (CuredBankGroup *self);
 void cured_bank_group_unref (CuredBankGroup *self);

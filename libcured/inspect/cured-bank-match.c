@@ -40,12 +40,10 @@ cured_bank_site_is_alike (const CuredBankSite *self, const CuredBankSite *other)
   guint32 distance = 0;
   gboolean is_first = TRUE;
 
-  if (self->line != other->line || self->kind != other->kind ||
-      self->width != other->width ||
-      (self->fault == NULL) != (other->fault == NULL) ||
-      self->n_patterns == 0 || other->n_patterns == 0 ||
-      memcmp (&self->patterns[0].counts,
-              &other->patterns[0].counts,
+  if (self->line != other->line || self->kind != other->kind || self->width != other->width ||
+      (self->fault == NULL) != (other->fault == NULL) || self->n_patterns == 0 ||
+      other->n_patterns == 0 ||
+      memcmp (&self->patterns[0].counts, &other->patterns[0].counts,
               sizeof self->patterns[0].counts) != 0)
     return FALSE;
   access = &self->patterns[0].access;
@@ -101,15 +99,14 @@ typedef gboolean (*SameFunc) (const CuredBankSite *a, const CuredBankSite *b);
  * @other: another view of the same kernel: at other values of its parameters,
  *   of another warp, or of an edited source
  *
- * Finds the same access: on the same line, or on the line of the same text
- * where lines were moved, by the same instruction, or at least by one of its
- * kind. Of several alike, the one that is as many from the first.
+ * Finds the same access: on the same line, or on the line of the same text where lines were moved,
+ * by the same instruction, or at least by one of its kind. Of several alike, the one that is as
+ * many from the first.
  *
  * Returns: (nullable): a site of @self; %NULL: it makes no such access
  */
 const CuredBankSite *
-cured_bank_view_find_like (const CuredBankView *self,
-                           const CuredBankSite *site,
+cured_bank_view_find_like (const CuredBankView *self, const CuredBankSite *site,
                            const CuredBankView *other)
 {
   /* ORDER: the surest first. */
@@ -132,8 +129,7 @@ cured_bank_view_find_like (const CuredBankView *self,
       for (const CuredBankSite *s = other->sites; s < site; s++)
         n_before += rules[r].line (s, site) && rules[r].instruction (s, site);
       for (gsize i = 0; i < self->n_sites; i++)
-        if (rules[r].line (&self->sites[i], site) &&
-            rules[r].instruction (&self->sites[i], site))
+        if (rules[r].line (&self->sites[i], site) && rules[r].instruction (&self->sites[i], site))
           {
             found = &self->sites[i];
             if (n_before-- == 0)

@@ -6,7 +6,6 @@
 
 G_BEGIN_DECLS
 
-gboolean cured_bank_site_is_alike (const CuredBankSite *self,
-                                   const CuredBankSite *other);
+gboolean cured_bank_site_is_alike (const CuredBankSite *self, const CuredBankSite *other);
 
 G_END_DECLS

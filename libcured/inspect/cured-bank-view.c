@@ -21,8 +21,7 @@
 typedef struct
 {
   guint32 mask;
-  guint32
-      addresses[CURED_BANK_LANES]; /* from the pattern's begin; 0: no lane */
+  guint32 addresses[CURED_BANK_LANES]; /* from the pattern's begin; 0: no lane */
   CuredBankViewPattern pattern;
 } Seen;
 
@@ -53,7 +52,7 @@ typedef struct
   const CuredEmulated *emulated; /* whose buffers these are: */
   CuredBankSlice *slices;        /* one a buffer */
   GHashTable *touched;           /* (element-type CuredBankTouch): a set */
-  GPtrArray *touches; /* (element-type CuredBankTouch): owned, in their order */
+  GPtrArray *touches;            /* (element-type CuredBankTouch): owned, in their order */
   gboolean is_touched_more;
 } Collector;
 
@@ -74,9 +73,8 @@ seen_equal (gconstpointer a, gconstpointer b)
   const Seen *seen_a = a;
   const Seen *seen_b = b;
 
-  return seen_a->mask == seen_b->mask && memcmp (seen_a->addresses,
-                                                 seen_b->addresses,
-                                                 sizeof seen_a->addresses) == 0;
+  return seen_a->mask == seen_b->mask &&
+         memcmp (seen_a->addresses, seen_b->addresses, sizeof seen_a->addresses) == 0;
 }
 
 static void
@@ -89,8 +87,7 @@ site_free (gpointer data)
   g_free (self);
 }
 
-/* By how many bytes a pattern can be moved without a lane meeting another one
- * in another bank. */
+/* By how many bytes a pattern can be moved without a lane meeting another one in another bank. */
 static guint32
 get_unit (CuredBankArch arch)
 {
@@ -120,8 +117,7 @@ site_add (Site *self, const CuredBankAccess *access, CuredBankCounts *counts)
       begin = MIN (begin, access->addresses[n]);
   begin -= begin % get_unit (access->arch);
   for (guint n = 0; n < CURED_BANK_LANES; n++)
-    key.addresses[n] =
-        (access->mask >> n & 1) != 0 ? access->addresses[n] - begin : 0;
+    key.addresses[n] = (access->mask >> n & 1) != 0 ? access->addresses[n] - begin : 0;
   seen = g_hash_table_lookup (self->seen, &key);
   if (seen == NULL && self->order->len == CURED_BANK_VIEW_MAX_PATTERNS)
     {
@@ -179,8 +175,7 @@ touch_hash (gconstpointer data)
 {
   const CuredBankTouch *touch = data;
 
-  return (guint) (touch->element * 1024 + touch->thread) * 31 +
-         (guint) touch->slice;
+  return (guint) (touch->element * 1024 + touch->thread) * 31 + (guint) touch->slice;
 }
 
 static gboolean
@@ -189,18 +184,13 @@ touch_equal (gconstpointer a, gconstpointer b)
   const CuredBankTouch *touch_a = a;
   const CuredBankTouch *touch_b = b;
 
-  return touch_a->element == touch_b->element &&
-         touch_a->thread == touch_b->thread && touch_a->slice == touch_b->slice;
+  return touch_a->element == touch_b->element && touch_a->thread == touch_b->thread &&
+         touch_a->slice == touch_b->slice;
 }
 
 /* Bytes from @begin to @end, of one or more elements. */
 static void
-add_touches (Collector *self,
-             gsize slice,
-             guint64 begin,
-             guint64 end,
-             guint thread,
-             guint8 flags)
+add_touches (Collector *self, gsize slice, guint64 begin, guint64 end, guint thread, guint8 flags)
 {
   guint element_bytes = self->slices[slice].element_bytes;
 
@@ -244,16 +234,10 @@ collect_global (Collector *self, const CuredTraced *access)
             access->addresses[lane] < self->emulated->bindings[i] ||
             offset >= self->slices[i].bytes)
           continue;
-        touch (&self->slices[i],
-               offset,
-               MIN (offset + access->width, self->slices[i].bytes),
+        touch (&self->slices[i], offset, MIN (offset + access->width, self->slices[i].bytes),
                flags);
-        add_touches (self,
-                     i,
-                     offset,
-                     MIN (offset + access->width, self->slices[i].bytes),
-                     access->warp * CURED_BANK_LANES + lane,
-                     flags);
+        add_touches (self, i, offset, MIN (offset + access->width, self->slices[i].bytes),
+                     access->warp * CURED_BANK_LANES + lane, flags);
         break;
       }
 }
@@ -279,8 +263,7 @@ collect_cb (const CuredTraced *access, gpointer user_data)
       site->site = access->site;
       site->kind = access->kind;
       site->width = access->width * 8;
-      site->is_known =
-          _cured_bank_kind_find (self->module, access->site, &site->bank_kind);
+      site->is_known = _cured_bank_kind_find (self->module, access->site, &site->bank_kind);
       site->seen = g_hash_table_new (seen_hash, seen_equal);
       site->order = g_ptr_array_new_with_free_func (g_free);
       g_hash_table_insert (self->sites, GUINT_TO_POINTER (access->site), site);
@@ -291,8 +274,7 @@ collect_cb (const CuredTraced *access, gpointer user_data)
     if ((access->mask >> n & 1) != 0)
       bank_access.addresses[n] = (guint32) access->addresses[n];
   site->accesses++;
-  site->is_known =
-      site->is_known && cured_bank_model_count (&bank_access, &counts);
+  site->is_known = site->is_known && cured_bank_model_count (&bank_access, &counts);
   if (!site->is_known)
     return;
   site->wavefronts += counts.wavefronts;
@@ -309,8 +291,7 @@ _cured_bank_view_new_empty (void)
 {
   CuredBankView *self = g_atomic_rc_box_new0 (CuredBankView);
 
-  self->faults =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  self->faults = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
   return self;
 }
 
@@ -343,12 +324,8 @@ compare_site (gconstpointer a, gconstpointer b)
 }
 
 static void
-fill_site (CuredBankSite *self,
-           const Site *site,
-           const CuredPtxModule *module,
-           const CuredReport *report,
-           char **lines,
-           const char *file_name,
+fill_site (CuredBankSite *self, const Site *site, const CuredPtxModule *module,
+           const CuredReport *report, char **lines, const char *file_name,
            const CuredSources *sources)
 {
   g_auto (CuredPtxPlace) place = { 0 };
@@ -387,19 +364,13 @@ fill_site (CuredBankSite *self,
   for (guint i = 0; i < site->order->len; i++)
     self->patterns[i] = ((const Seen *) site->order->pdata[i])->pattern;
   /* It is stable: equals stay in the order in which they came. */
-  g_qsort_with_data (self->patterns,
-                     (gint) self->n_patterns,
-                     sizeof *self->patterns,
-                     compare_patterns_cb,
-                     NULL);
+  g_qsort_with_data (self->patterns, (gint) self->n_patterns, sizeof *self->patterns,
+                     compare_patterns_cb, NULL);
 }
 
 static void
-fill_sites (CuredBankView *self,
-            const Collector *collector,
-            const CuredReport *report,
-            CuredKernel *kernel,
-            const CuredSources *sources)
+fill_sites (CuredBankView *self, const Collector *collector, const CuredReport *report,
+            CuredKernel *kernel, const CuredSources *sources)
 {
   g_auto (GStrv) lines = g_strsplit (kernel->source, "\n", -1);
   g_autofree char *file_name = cured_kernel_get_file_name (kernel);
@@ -411,28 +382,19 @@ fill_sites (CuredBankView *self,
   self->sites = g_new0 (CuredBankSite, MAX (self->n_sites, 1));
   g_hash_table_iter_init (&iter, collector->sites);
   while (g_hash_table_iter_next (&iter, NULL, &site))
-    fill_site (&self->sites[n++],
-               site,
-               collector->module,
-               report,
-               lines,
-               file_name,
-               sources);
+    fill_site (&self->sites[n++], site, collector->module, report, lines, file_name, sources);
   qsort (self->sites, self->n_sites, sizeof *self->sites, compare_site);
 }
 
 static gboolean
 is_fault (const CuredFinding *finding)
 {
-  return finding->kind == CURED_FINDING_MISALIGNED ||
-         finding->kind == CURED_FINDING_OUT_OF_BOUNDS;
+  return finding->kind == CURED_FINDING_MISALIGNED || finding->kind == CURED_FINDING_OUT_OF_BOUNDS;
 }
 
 /* (transfer full) (nullable): the array that all patterns of a site are in */
 static char *
-find_array (const CuredBankSite *site,
-            const CuredPtxModule *module,
-            const CuredProgramStep *step)
+find_array (const CuredBankSite *site, const CuredPtxModule *module, const CuredProgramStep *step)
 {
   g_autofree char *array = NULL;
 
@@ -444,8 +406,8 @@ find_array (const CuredBankSite *site,
 
       if (lane < 0)
         continue;
-      name = _cured_ptx_name_shared (
-          module, step->entry, step->shared_bytes, access->addresses[lane]);
+      name =
+          _cured_ptx_name_shared (module, step->entry, step->shared_bytes, access->addresses[lane]);
       if (name == NULL || (array != NULL && !g_str_equal (array, name)))
         return NULL;
       g_free (array);
@@ -454,8 +416,8 @@ find_array (const CuredBankSite *site,
   return g_steal_pointer (&array);
 }
 
-/* Lanes that the emulator refused are in no access: a layout that no device
- * runs would look better the worse it is. */
+/* Lanes that the emulator refused are in no access: a layout that no device runs would look better
+ * the worse it is. */
 static void
 fill_faults (CuredBankView *self, const CuredReport *report)
 {
@@ -467,19 +429,17 @@ fill_faults (CuredBankView *self, const CuredReport *report)
         continue;
       cured_findings_add (self->faults, finding);
       for (gsize site = 0; site < self->n_sites; site++)
-        if (self->sites[site].fault == NULL &&
-            self->sites[site].ptx_line == finding->here.ptx_line)
+        if (self->sites[site].fault == NULL && self->sites[site].ptx_line == finding->here.ptx_line)
           self->sites[site].fault = cured_finding_copy (finding);
     }
 }
 
-/* The sites are sorted by now. A site may turn out to be unknown after its
- * first accesses; theirs are not kept either. */
+/* The sites are sorted by now. A site may turn out to be unknown after its first accesses; theirs
+ * are not kept either. */
 static void
 fill_events (CuredBankView *self, Collector *collector)
 {
-  CuredBankEvent *events =
-      (CuredBankEvent *) (gpointer) collector->events->data;
+  CuredBankEvent *events = (CuredBankEvent *) (gpointer) collector->events->data;
 
   for (guint i = 0; i < collector->events->len; i++)
     {
@@ -516,8 +476,7 @@ get_widths (GArray *list, const char *file, int line, CuredAccessKind kind)
     {
       CuredBankWidths *known = &g_array_index (list, CuredBankWidths, i);
 
-      if (known->line == line && known->kind == kind &&
-          g_strcmp0 (known->file, file) == 0)
+      if (known->line == line && known->kind == kind && g_strcmp0 (known->file, file) == 0)
         return known;
     }
   row.file = g_strdup (file);
@@ -525,8 +484,8 @@ get_widths (GArray *list, const char *file, int line, CuredAccessKind kind)
   return &g_array_index (list, CuredBankWidths, list->len - 1);
 }
 
-/* What the text says of an instruction's access to shared memory; FALSE where
- * there is none, or its address is generic. */
+/* What the text says of an instruction's access to shared memory; FALSE where there is none, or its
+ * address is generic. */
 static gboolean
 read_instruction (const CuredPtxInst *inst, CuredAccessKind *kind, guint *bits)
 {
@@ -580,13 +539,12 @@ compare_widths (gconstpointer a, gconstpointer b)
   return order != 0 ? order : (int) widths_a->kind - (int) widths_b->kind;
 }
 
-/* Compares, line by line, the text of the kernel and of what it may call with
- * the machine code. Without a cubin there is nothing to compare. */
+/* Compares, line by line, the text of the kernel and of what it may call with the machine code.
+ * Without a cubin there is nothing to compare. */
 static void
 fill_widths (CuredBankView *self, const CuredPtxModule *module, GBytes *cubin)
 {
-  g_autoptr (GArray) machine =
-      cured_sass_list_shared (cubin, self->entry, NULL);
+  g_autoptr (GArray) machine = cured_sass_list_shared (cubin, self->entry, NULL);
   GArray *list = NULL;
 
   if (machine == NULL)
@@ -598,9 +556,7 @@ fill_widths (CuredBankView *self, const CuredPtxModule *module, GBytes *cubin)
 
       if (function->is_entry && !g_str_equal (function->name, self->entry))
         continue;
-      for (guint site = function->first;
-           site < function->first + function->n_sites;
-           site++)
+      for (guint site = function->first; site < function->first + function->n_sites; site++)
         {
           const CuredPtxInst *inst = &module->code[site];
           CuredAccessKind kind = CURED_ACCESS_LOAD;
@@ -610,19 +566,16 @@ fill_widths (CuredBankView *self, const CuredPtxModule *module, GBytes *cubin)
           if (read_instruction (inst, &kind, &bits) && inst->line > 0)
             index = get_width_index (bits);
           if (index >= 0)
-            get_widths (list, module->files[inst->file], inst->line, kind)
-                ->ptx[index]++;
+            get_widths (list, module->files[inst->file], inst->line, kind)->ptx[index]++;
         }
     }
   for (guint i = 0; i < machine->len; i++)
     {
-      const CuredSassAccess *access =
-          &g_array_index (machine, CuredSassAccess, i);
+      const CuredSassAccess *access = &g_array_index (machine, CuredSassAccess, i);
       int index = get_width_index (access->width);
 
       if (index >= 0 && access->line > 0)
-        get_widths (list, access->file, access->line, access->kind)
-            ->machine[index]++;
+        get_widths (list, access->file, access->line, access->kind)->machine[index]++;
     }
   g_array_sort (list, compare_widths);
   self->machine = g_strdup (CURED_STAGE_MACHINE_ARCH);
@@ -666,15 +619,14 @@ cured_bank_widths_get_change (const CuredBankWidths *self)
     return CURED_BANK_CHANGE_WIDTHS;
   if (n_machine != n_ptx)
     return n_machine < n_ptx ? CURED_BANK_CHANGE_FEWER : CURED_BANK_CHANGE_MORE;
-  return memcmp (self->ptx, self->machine, sizeof self->ptx) == 0
-             ? CURED_BANK_CHANGE_NONE
-             : CURED_BANK_CHANGE_WIDTHS;
+  return memcmp (self->ptx, self->machine, sizeof self->ptx) == 0 ? CURED_BANK_CHANGE_NONE
+                                                                  : CURED_BANK_CHANGE_WIDTHS;
 }
 
 /* ---- Running ---- */
 
-/* A kernel may have more to do than anybody waits for: its end is the
- * emulator's doing then, and not the kernel's. */
+/* A kernel may have more to do than anybody waits for: its end is the emulator's doing then, and
+ * not the kernel's. */
 static char *
 describe_end (const CuredStaged *stage, const CuredReport *report)
 {
@@ -688,14 +640,13 @@ describe_end (const CuredStaged *stage, const CuredReport *report)
 
       return g_strdup_printf (
           /* Translators: a number of a million or more. */
-          _ ("The emulator's limit of %s instructions for one block is "
-             "reached; what is shown is as far as the block came."),
+          _ ("The emulator's limit of %s instructions for one block is reached; what is shown is "
+             "as far as the block came."),
           limit);
     }
-  return g_strdup_printf (
-      _ ("The emulator's limit of %.1f s for one block is reached; what is "
-         "shown is as far as the block came."),
-      (double) stage->time_limit_ms / 1000);
+  return g_strdup_printf (_ ("The emulator's limit of %.1f s for one block is reached; what is "
+                             "shown is as far as the block came."),
+                          (double) stage->time_limit_ms / 1000);
 }
 
 static void
@@ -717,10 +668,9 @@ make_slices (CuredBankView *self, const CuredProgram *program)
 
       slice->buffer = g_strdup (program->buffers[i].buffer->name);
       slice->bytes = program->buffers[i].size;
-      slice->element_bytes = (guint) MAX (
-          slice->bytes / (guint64) MAX (program->buffers[i].length, 1), 1);
-      slice->n_parts =
-          (gsize) CLAMP (program->buffers[i].length, 1, CURED_BANK_MAX_PARTS);
+      slice->element_bytes =
+          (guint) MAX (slice->bytes / (guint64) MAX (program->buffers[i].length, 1), 1);
+      slice->n_parts = (gsize) CLAMP (program->buffers[i].length, 1, CURED_BANK_MAX_PARTS);
       slice->parts = g_new0 (guint8, slice->n_parts);
     }
 }
@@ -735,8 +685,7 @@ keep_touched (CuredBankView *self, const Collector *collector)
     {
       CuredBankSlice *slice = &self->slices[i];
 
-      if (slice->read_begin < slice->read_end ||
-          slice->write_begin < slice->write_end)
+      if (slice->read_begin < slice->read_end || slice->write_begin < slice->write_end)
         {
           places[i] = n;
           self->slices[n++] = *slice;
@@ -756,17 +705,11 @@ keep_touched (CuredBankView *self, const Collector *collector)
 }
 
 static gboolean
-run_block (CuredBankView *self,
-           CuredStaged *stage,
-           const CuredBankQuery *query,
-           CuredReport *report,
-           GCancellable *cancellable,
-           GError **error)
+run_block (CuredBankView *self, CuredStaged *stage, const CuredBankQuery *query,
+           CuredReport *report, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GHashTable) sites =
-      g_hash_table_new_full (NULL, NULL, NULL, site_free);
-  g_autoptr (GArray) events =
-      g_array_new (FALSE, FALSE, sizeof (CuredBankEvent));
+  g_autoptr (GHashTable) sites = g_hash_table_new_full (NULL, NULL, NULL, site_free);
+  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (CuredBankEvent));
   g_autoptr (GHashTable) touched = g_hash_table_new (touch_hash, touch_equal);
   g_autoptr (GPtrArray) touches = g_ptr_array_new_with_free_func (g_free);
   CuredKernel *kernel = stage->emulated.program->kernel;
@@ -785,15 +728,8 @@ run_block (CuredBankView *self,
 
   make_slices (self, stage->emulated.program);
   collector.slices = self->slices;
-  if (!_cured_stage_run (stage,
-                         query,
-                         self->step,
-                         collect_cb,
-                         &collector,
-                         report,
-                         &self->note,
-                         cancellable,
-                         error))
+  if (!_cured_stage_run (stage, query, self->step, collect_cb, &collector, report, &self->note,
+                         cancellable, error))
     return FALSE;
   keep_touched (self, &collector);
   self->end = report->end;
@@ -803,10 +739,8 @@ run_block (CuredBankView *self,
     _cured_sources_quote (sources, report->findings);
   fill_sites (self, &collector, report, kernel, sources);
   for (gsize i = 0; i < self->n_sites; i++)
-    self->sites[i].array =
-        find_array (&self->sites[i],
-                    stage->emulated.module,
-                    &stage->emulated.program->steps[self->step]);
+    self->sites[i].array = find_array (&self->sites[i], stage->emulated.module,
+                                       &stage->emulated.program->steps[self->step]);
   fill_faults (self, report);
   fill_events (self, &collector);
   return TRUE;
@@ -826,11 +760,8 @@ run_block (CuredBankView *self,
  * Returns: (transfer full): %NULL with an error
  */
 CuredBankView *
-_cured_bank_view_new_staged (CuredStaged *stage,
-                             const CuredBankQuery *query,
-                             CuredReport *report,
-                             GCancellable *cancellable,
-                             GError **error)
+_cured_bank_view_new_staged (CuredStaged *stage, const CuredBankQuery *query, CuredReport *report,
+                             GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
   g_auto (CuredReport) own_report = { 0 };
@@ -850,12 +781,7 @@ _cured_bank_view_new_staged (CuredStaged *stage,
   self->warp = query->warp;
   self->n_warps = (guint) ((_cured_step_count_threads (step) + 31) / 32);
   self->arch = query->arch;
-  if (!run_block (self,
-                  stage,
-                  query,
-                  report != NULL ? report : &own_report,
-                  cancellable,
-                  error))
+  if (!run_block (self, stage, query, report != NULL ? report : &own_report, cancellable, error))
     return NULL;
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
@@ -884,10 +810,9 @@ cured_bank_query_init (CuredBankQuery *self)
  * @cancellable: (nullable): ends the run
  * @error: return location
  *
- * Compiles the kernel, runs one block of it on the emulator, and keeps what one
- * of its warps did to shared memory. Launches before it run whole, where they
- * are small; @note says where they did not. Blocks, for seconds at most where
- * compiling is not slower. Needs no GPU.
+ * Compiles the kernel, runs one block of it on the emulator, and keeps what one of its warps did to
+ * shared memory. Launches before it run whole, where they are small; @note says where they did not.
+ * Blocks, for seconds at most where compiling is not slower. Needs no GPU.
  *
  * The figures are those of the PTX. ptxas may have merged accesses, which
  * @widths shows where NVRTC can make machine code.
@@ -900,16 +825,12 @@ cured_bank_query_init (CuredBankQuery *self)
  *   tells.
  */
 CuredBankView *
-cured_bank_view_new (CuredCompiler *compiler,
-                     const CuredProgram *program,
-                     const CuredBankQuery *query,
-                     GCancellable *cancellable,
-                     GError **error)
+cured_bank_view_new (CuredCompiler *compiler, const CuredProgram *program,
+                     const CuredBankQuery *query, GCancellable *cancellable, GError **error)
 {
   g_auto (CuredStaged) stage = { 0 };
 
-  if (!_cured_stage_init (
-          &stage, compiler, program, TRUE, FALSE, cancellable, NULL, error))
+  if (!_cured_stage_init (&stage, compiler, program, TRUE, FALSE, cancellable, NULL, error))
     return NULL;
   return _cured_bank_view_new_staged (&stage, query, NULL, cancellable, error);
 }
@@ -928,26 +849,17 @@ cured_bank_view_new (CuredCompiler *compiler,
  *   %G_IO_ERROR_CANCELLED, or %CURED_ERROR_COMPILE
  */
 CuredBankView *
-cured_bank_view_new_widths (CuredCompiler *compiler,
-                            const CuredProgram *program,
-                            const char *entry,
-                            GCancellable *cancellable,
-                            GError **error)
+cured_bank_view_new_widths (CuredCompiler *compiler, const CuredProgram *program, const char *entry,
+                            GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
   g_auto (CuredStaged) stage = { 0 };
   g_autoptr (GBytes) cubin = NULL;
 
-  if (!_cured_stage_init (
-          &stage, compiler, program, FALSE, TRUE, cancellable, NULL, error))
+  if (!_cured_stage_init (&stage, compiler, program, FALSE, TRUE, cancellable, NULL, error))
     return NULL;
-  cubin = _cured_stage_compile (compiler,
-                                program,
-                                CURED_STAGE_MACHINE_ARCH,
-                                TRUE,
-                                NULL,
-                                cancellable,
-                                error);
+  cubin = _cured_stage_compile (compiler, program, CURED_STAGE_MACHINE_ARCH, TRUE, NULL,
+                                cancellable, error);
   if (cubin == NULL)
     return NULL;
   self->entry = g_strdup (entry);

@@ -13,8 +13,7 @@
 G_BEGIN_DECLS
 
 /**
- * CURED_BANK_FIRST_STEP: of #CuredBankQuery: the first launch whose kernel has
- * shared memory
+ * CURED_BANK_FIRST_STEP: of #CuredBankQuery: the first launch whose kernel has shared memory
  */
 #define CURED_BANK_FIRST_STEP G_MAXSIZE
 
@@ -161,8 +160,7 @@ typedef struct
 #define CURED_BANK_N_WIDTHS 5
 
 /**
- * CuredBankWidths: instructions of one kind on one line, as PTX and the machine
- * code have them.
+ * CuredBankWidths: instructions of one kind on one line, as PTX and the machine code have them.
  * @file: (nullable): of the source
  * @line: of the source
  * @kind: reductions are counted as atomics: the machine has one instruction
@@ -260,15 +258,11 @@ typedef struct
 } CuredBankView;
 
 void cured_bank_query_init (CuredBankQuery *self);
-CuredBankView *cured_bank_view_new (CuredCompiler *compiler,
-                                    const CuredProgram *program,
-                                    const CuredBankQuery *query,
-                                    GCancellable *cancellable,
+CuredBankView *cured_bank_view_new (CuredCompiler *compiler, const CuredProgram *program,
+                                    const CuredBankQuery *query, GCancellable *cancellable,
                                     GError **error);
-CuredBankView *cured_bank_view_new_widths (CuredCompiler *compiler,
-                                           const CuredProgram *program,
-                                           const char *entry,
-                                           GCancellable *cancellable,
+CuredBankView *cured_bank_view_new_widths (CuredCompiler *compiler, const CuredProgram *program,
+                                           const char *entry, GCancellable *cancellable,
                                            GError **error);
 CuredBankView *cured_bank_view_ref (CuredBankView *self);
 void cured_bank_view_unref (CuredBankView *self);
@@ -276,8 +270,7 @@ CuredBankChange cured_bank_widths_get_change (const CuredBankWidths *self);
 guint cured_bank_width_get_bits (gsize index);
 const char *cured_access_kind_get_name (CuredAccessKind kind);
 char *cured_bank_access_describe (const CuredBankAccess *access);
-char *cured_bank_site_describe (const CuredBankSite *self,
-                                const CuredBankAccess *access);
+char *cured_bank_site_describe (const CuredBankSite *self, const CuredBankAccess *access);
 char *cured_bank_site_get_mnemonic (const CuredBankSite *self);
 const CuredBankSite *cured_bank_view_find_like (const CuredBankView *self,
                                                 const CuredBankSite *site,

@@ -6,8 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Patterns of one site that are kept: random data make as many as there are
- * accesses. */
+/* Patterns of one site that are kept: random data make as many as there are accesses. */
 #define CURED_BANK_VIEW_MAX_PATTERNS 4096
 
 /* Accesses of the warp that are kept in their order. */
@@ -16,17 +15,13 @@ G_BEGIN_DECLS
 /* What a block has at most, on any chip. */
 #define CURED_BANK_VIEW_MAX_THREADS 1024
 
-/* Elements of buffers, by thread, that are kept: sixteen of each thread of the
- * largest block. */
+/* Elements of buffers, by thread, that are kept: sixteen of each thread of the largest block. */
 #define CURED_BANK_VIEW_MAX_TOUCHES (16 * CURED_BANK_VIEW_MAX_THREADS)
 
 CuredBankView *_cured_bank_view_new_empty (void);
 CuredInspection *_cured_inspection_new_empty (void);
-CuredInspection *_cured_inspection_new_refused (CuredKernel *kernel,
-                                                const GError *error);
-void _cured_inspection_take_diagnostic (CuredInspection *self,
-                                        CuredSeverity severity,
-                                        int line,
+CuredInspection *_cured_inspection_new_refused (CuredKernel *kernel, const GError *error);
+void _cured_inspection_take_diagnostic (CuredInspection *self, CuredSeverity severity, int line,
                                         char *text);
 
 G_END_DECLS

@@ -14,13 +14,13 @@
 #include "ptx/cured-finding-internal.h"
 #include "ptx/cured-ptx-internal.h"
 
-/* What somebody who types waits for: less than a bank view may take. Launches
- * before the one that is looked at are data alone. */
+/* What somebody who types waits for: less than a bank view may take. Launches before the one that
+ * is looked at are data alone. */
 #define MAX_EARLIER_THREADS (G_GUINT64_CONSTANT (1) << 16)
 #define MAX_INSTRUCTIONS    G_GUINT64_CONSTANT (16000000)
 
-/* A first answer's part of the emulator: there is something to be seen, however
- * long the compiler took, and what runs on is run again soon. */
+/* A first answer's part of the emulator: there is something to be seen, however long the compiler
+ * took, and what runs on is run again soon. */
 #define LEAST_FIRST_RUN_MS 20
 #define MOST_FIRST_RUN_MS  120
 
@@ -36,10 +36,7 @@ diagnostic_free (gpointer data)
 }
 
 static void
-add_diagnostic (GPtrArray *list,
-                CuredSeverity severity,
-                int line,
-                const char *text)
+add_diagnostic (GPtrArray *list, CuredSeverity severity, int line, const char *text)
 {
   CuredDiagnostic *diagnostic = g_new0 (CuredDiagnostic, 1);
 
@@ -62,13 +59,9 @@ static const struct
   { "note", CURED_SEVERITY_NOTE },
 };
 
-/* "folder/tile.cu(12): error #20: text": what is said, NULL where it is another
- * line. */
+/* "folder/tile.cu(12): error #20: text": what is said, NULL where it is another line. */
 static const char *
-parse_remark (const char *line,
-              const char *file_name,
-              int *number,
-              CuredSeverity *severity)
+parse_remark (const char *line, const char *file_name, int *number, CuredSeverity *severity)
 {
   const char *at = strstr (line, "): ");
   const char *open = at;
@@ -202,18 +195,13 @@ take_ptx (CuredInspection *self, const CuredStaged *stage)
 
 /* Of the kernel's own text; 0: of none. */
 static int
-find_line (const CuredKernel *kernel,
-           const CuredPtxModule *module,
-           const CuredPtxInst *inst)
+find_line (const CuredKernel *kernel, const CuredPtxModule *module, const CuredPtxInst *inst)
 {
-  return cured_kernel_find_line (
-      kernel, module->files[inst->file], inst->line, inst->ptx_line);
+  return cured_kernel_find_line (kernel, module->files[inst->file], inst->line, inst->ptx_line);
 }
 
 static void
-map_lines (CuredInspection *self,
-           const CuredPtxModule *module,
-           const CuredKernel *kernel)
+map_lines (CuredInspection *self, const CuredPtxModule *module, const CuredKernel *kernel)
 {
   guint n_sites = cured_ptx_module_get_n_sites (module);
 
@@ -222,14 +210,12 @@ map_lines (CuredInspection *self,
       const CuredPtxInst *inst = &module->code[site];
       int line = find_line (kernel, module, inst);
 
-      if (line > 0 && inst->ptx_line > 0 &&
-          (gsize) inst->ptx_line <= self->n_ptx_lines)
+      if (line > 0 && inst->ptx_line > 0 && (gsize) inst->ptx_line <= self->n_ptx_lines)
         self->ptx_lines[inst->ptx_line - 1] = line;
     }
 }
 
-/* The source's line of a line of the PTX that could not be parsed: of the last
- * `.loc` before it. */
+/* The source's line of a line of the PTX that could not be parsed: of the last `.loc` before it. */
 static int
 find_loc (const char *ptx, int ptx_line)
 {
@@ -263,16 +249,12 @@ compare_lines (gconstpointer a, gconstpointer b)
 }
 
 static void
-count_lines (CuredInspection *self,
-             const CuredPtxModule *module,
-             const CuredReport *report,
+count_lines (CuredInspection *self, const CuredPtxModule *module, const CuredReport *report,
              const CuredKernel *kernel)
 {
-  g_autoptr (GHashTable) rows =
-      g_hash_table_new (NULL, NULL); /* line → n + 1 */
+  g_autoptr (GHashTable) rows = g_hash_table_new (NULL, NULL); /* line → n + 1 */
 
-  for (guint site = 0; report->counts != NULL && site < report->n_counts;
-       site++)
+  for (guint site = 0; report->counts != NULL && site < report->n_counts; site++)
     {
       const CuredPtxInst *inst = &module->code[site];
       const CuredSiteCounts *counts = &report->counts[site];
@@ -282,16 +264,14 @@ count_lines (CuredInspection *self,
 
       if (line <= 0)
         continue;
-      index =
-          GPOINTER_TO_SIZE (g_hash_table_lookup (rows, GINT_TO_POINTER (line)));
+      index = GPOINTER_TO_SIZE (g_hash_table_lookup (rows, GINT_TO_POINTER (line)));
       if (index == 0)
         {
           CuredLineCounts fresh = { .line = line };
 
           g_array_append_val (self->lines, fresh);
           index = self->lines->len;
-          g_hash_table_insert (
-              rows, GINT_TO_POINTER (line), GSIZE_TO_POINTER (index));
+          g_hash_table_insert (rows, GINT_TO_POINTER (line), GSIZE_TO_POINTER (index));
         }
       row = &g_array_index (self->lines, CuredLineCounts, index - 1);
       row->issued += counts->issued;
@@ -347,8 +327,7 @@ _cured_inspection_new_empty (void)
   CuredInspection *self = g_atomic_rc_box_new0 (CuredInspection);
 
   self->lines = g_array_new (FALSE, TRUE, sizeof (CuredLineCounts));
-  self->findings =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  self->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
   self->diagnostics = g_ptr_array_new_with_free_func (diagnostic_free);
   return self;
 }
@@ -366,9 +345,7 @@ _cured_inspection_new_refused (CuredKernel *kernel, const GError *error)
 
 /* Takes @text. */
 void
-_cured_inspection_take_diagnostic (CuredInspection *self,
-                                   CuredSeverity severity,
-                                   int line,
+_cured_inspection_take_diagnostic (CuredInspection *self, CuredSeverity severity, int line,
                                    char *text)
 {
   CuredDiagnostic *diagnostic = g_new0 (CuredDiagnostic, 1);
@@ -389,33 +366,21 @@ find_run_limit_ms (gint64 time_limit_ms, gint64 start_us)
 
   if (time_limit_ms >= CURED_INSPECTION_TIME_LIMIT_MS)
     return time_limit_ms;
-  return CLAMP (
-      time_limit_ms - elapsed_ms, LEAST_FIRST_RUN_MS, MOST_FIRST_RUN_MS);
+  return CLAMP (time_limit_ms - elapsed_ms, LEAST_FIRST_RUN_MS, MOST_FIRST_RUN_MS);
 }
 
-/* Everything that the kernel can be to blame for is a diagnostic; FALSE with
- * what it can't. */
+/* Everything that the kernel can be to blame for is a diagnostic; FALSE with what it can't. */
 static gboolean
-inspect (CuredInspection *self,
-         CuredCompiler *compiler,
-         const CuredProgram *program,
-         const CuredBankQuery *query,
-         gint64 time_limit_ms,
-         GCancellable *cancellable,
+inspect (CuredInspection *self, CuredCompiler *compiler, const CuredProgram *program,
+         const CuredBankQuery *query, gint64 time_limit_ms, GCancellable *cancellable,
          GError **error)
 {
   g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
   g_auto (CuredStaged) stage = { 0 };
   g_auto (CuredReport) report = { 0 };
   gint64 start_us = g_get_monotonic_time ();
-  gboolean is_ready = _cured_stage_init (&stage,
-                                         compiler,
-                                         program,
-                                         FALSE,
-                                         TRUE,
-                                         cancellable,
-                                         &self->compile_ns,
-                                         error);
+  gboolean is_ready = _cured_stage_init (&stage, compiler, program, FALSE, TRUE, cancellable,
+                                         &self->compile_ns, error);
 
   if (stage.ptx != NULL)
     take_ptx (self, &stage);
@@ -424,17 +389,14 @@ inspect (CuredInspection *self,
   if (!is_ready)
     return FALSE;
   map_lines (self, stage.emulated.module, program->kernel);
-  stage.emulated.emulation.watch =
-      CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
+  stage.emulated.emulation.watch = CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
   stage.max_earlier_threads = MAX_EARLIER_THREADS;
   stage.emulated.emulation.max_instructions = MAX_INSTRUCTIONS;
   stage.time_limit_ms = find_run_limit_ms (time_limit_ms, start_us);
-  self->banks =
-      _cured_bank_view_new_staged (&stage, query, &report, cancellable, error);
+  self->banks = _cured_bank_view_new_staged (&stage, query, &report, cancellable, error);
   if (self->banks == NULL)
     return FALSE;
-  self->n_blocks =
-      _cured_step_count_blocks (&program->steps[self->banks->step]);
+  self->n_blocks = _cured_step_count_blocks (&program->steps[self->banks->step]);
   count_lines (self, stage.emulated.module, &report, program->kernel);
   take_findings (self, &report);
   self->is_partial = report.end == CURED_END_TIMED_OUT;
@@ -442,13 +404,10 @@ inspect (CuredInspection *self,
   if (self->banks->end_text != NULL &&
       !(self->is_partial && time_limit_ms < CURED_INSPECTION_TIME_LIMIT_MS))
     add_diagnostic (self->diagnostics,
-                    self->is_partial ? CURED_SEVERITY_NOTE
-                                     : CURED_SEVERITY_WARNING,
-                    0,
+                    self->is_partial ? CURED_SEVERITY_NOTE : CURED_SEVERITY_WARNING, 0,
                     self->banks->end_text);
   if (self->banks->note != NULL)
-    add_diagnostic (
-        self->diagnostics, CURED_SEVERITY_NOTE, 0, self->banks->note);
+    add_diagnostic (self->diagnostics, CURED_SEVERITY_NOTE, 0, self->banks->note);
   self->run_ns = (g_get_monotonic_time () - start_us) * 1000 - self->compile_ns;
   return TRUE;
 }
@@ -467,9 +426,9 @@ inspect (CuredInspection *self,
  *
  * Compiles the kernel and runs one block on the emulator. Blocks; any thread.
  *
- * An answer for somebody who types: what the block needs of its buffers is
- * filled, no more, launches before it run where they are small, and no machine
- * code is made, so that @banks has no widths.
+ * An answer for somebody who types: what the block needs of its buffers is filled, no more,
+ * launches before it run where they are small, and no machine code is made, so that @banks has no
+ * widths.
  *
  * Returns: (transfer full): what was found; a kernel that can't be compiled or
  *   launched is not an error, its @diagnostics say why. %NULL with
@@ -477,14 +436,9 @@ inspect (CuredInspection *self,
  *   %CURED_ERROR_DEVICE where this machine lacks memory
  */
 CuredInspection *
-cured_inspection_new (CuredCompiler *compiler,
-                      CuredKernel *kernel,
-                      const gint64 *values,
-                      const CuredLimits *limits,
-                      const CuredBankQuery *query,
-                      gint64 time_limit_ms,
-                      GCancellable *cancellable,
-                      GError **error)
+cured_inspection_new (CuredCompiler *compiler, CuredKernel *kernel, const gint64 *values,
+                      const CuredLimits *limits, const CuredBankQuery *query, gint64 time_limit_ms,
+                      GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredInspection) self = _cured_inspection_new_empty ();
   g_autoptr (CuredProgram) program = NULL;
@@ -497,10 +451,8 @@ cured_inspection_new (CuredCompiler *compiler,
   file_name = cured_kernel_get_file_name (kernel);
   program = cured_program_new (kernel, values, limits, &problem);
   if (program != NULL)
-    inspect (
-        self, compiler, program, query, time_limit_ms, cancellable, &problem);
-  if (problem != NULL &&
-      (problem->domain != CURED_ERROR || problem->code == CURED_ERROR_DEVICE))
+    inspect (self, compiler, program, query, time_limit_ms, cancellable, &problem);
+  if (problem != NULL && (problem->domain != CURED_ERROR || problem->code == CURED_ERROR_DEVICE))
     {
       g_propagate_error (error, g_steal_pointer (&problem));
       return NULL;
@@ -510,11 +462,8 @@ cured_inspection_new (CuredCompiler *compiler,
       g_autofree char *ptx_name = g_strconcat (file_name, ".ptx", NULL);
       const CuredErrorPlace *place = cured_error_get_place (problem);
 
-      if (place != NULL && self->ptx != NULL &&
-          g_str_equal (place->file, ptx_name))
-        add_diagnostic (self->diagnostics,
-                        CURED_SEVERITY_ERROR,
-                        find_loc (self->ptx, place->line),
+      if (place != NULL && self->ptx != NULL && g_str_equal (place->file, ptx_name))
+        add_diagnostic (self->diagnostics, CURED_SEVERITY_ERROR, find_loc (self->ptx, place->line),
                         place->text);
       else
         diagnose (self->diagnostics, problem, file_name);

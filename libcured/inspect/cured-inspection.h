@@ -22,8 +22,7 @@ typedef enum
  * @line: of the source, from 1; 0: not known
  * @text: what is wrong, for people
  *
- * A remark of NVRTC's, of the emulator's parser, or of the check that comes
- * before a launch.
+ * A remark of NVRTC's, of the emulator's parser, or of the check that comes before a launch.
  */
 typedef struct
 {
@@ -56,14 +55,13 @@ typedef struct
 } CuredLineCounts;
 
 /**
- * CURED_INSPECTION_TIME_LIMIT_MS: what a block needs that does not wait for
- * another one
+ * CURED_INSPECTION_TIME_LIMIT_MS: what a block needs that does not wait for another one
  */
 #define CURED_INSPECTION_TIME_LIMIT_MS 2000
 
 /**
- * CURED_INSPECTION_FIRST_LIMIT_MS: what somebody who types waits for a first
- * answer, with all that is needed for it
+ * CURED_INSPECTION_FIRST_LIMIT_MS: what somebody who types waits for a first answer, with all that
+ * is needed for it
  */
 #define CURED_INSPECTION_FIRST_LIMIT_MS 280
 
@@ -102,19 +100,14 @@ typedef struct
   gint64 run_ns;
 } CuredInspection;
 
-CuredInspection *cured_inspection_new (CuredCompiler *compiler,
-                                       CuredKernel *kernel,
-                                       const gint64 *values,
-                                       const CuredLimits *limits,
-                                       const CuredBankQuery *query,
-                                       gint64 time_limit_ms,
-                                       GCancellable *cancellable,
-                                       GError **error);
+CuredInspection *cured_inspection_new (CuredCompiler *compiler, CuredKernel *kernel,
+                                       const gint64 *values, const CuredLimits *limits,
+                                       const CuredBankQuery *query, gint64 time_limit_ms,
+                                       GCancellable *cancellable, GError **error);
 CuredInspection *cured_inspection_ref (CuredInspection *self);
 void cured_inspection_unref (CuredInspection *self);
 
-const CuredLineCounts *cured_inspection_find_line (const CuredInspection *self,
-                                                   int line);
+const CuredLineCounts *cured_inspection_find_line (const CuredInspection *self, int line);
 
 GPtrArray *cured_diagnostics_new (const GError *error, const char *file_name);
 const char *cured_severity_to_string (CuredSeverity severity);

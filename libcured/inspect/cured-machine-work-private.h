@@ -30,17 +30,12 @@ typedef struct
   gboolean is_usable;
 } CuredMachineWork;
 
-void _cured_machine_work_init (CuredMachineWork *self,
-                               const CuredPtxModule *module,
-                               GBytes *cubin,
+void _cured_machine_work_init (CuredMachineWork *self, const CuredPtxModule *module, GBytes *cubin,
                                const char *entry);
 void _cured_machine_work_clear (CuredMachineWork *self);
-void _cured_machine_work_add (CuredMachineWork *self,
-                              const CuredReport *report,
-                              guint64 threads,
+void _cured_machine_work_add (CuredMachineWork *self, const CuredReport *report, guint64 threads,
                               double scale);
-void _cured_machine_work_apply (const CuredMachineWork *self,
-                                CuredWorkLaunch *launch);
+void _cured_machine_work_apply (const CuredMachineWork *self, CuredWorkLaunch *launch);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredMachineWork, _cured_machine_work_clear)
 

@@ -13,8 +13,8 @@
 
 typedef struct _CuredMachineAccess Access;
 
-/* Requests of machine code for one instruction of the PTX: all, and those that
- * are wider than it, of 64 and of 128 bits. */
+/* Requests of machine code for one instruction of the PTX: all, and those that are wider than it,
+ * of 64 and of 128 bits. */
 struct _CuredMachineAccess
 {
   double all;
@@ -30,13 +30,10 @@ struct _CuredMachineAccess
  *   kind as the PTX
  * @entry: a kernel
  *
- * Begins with nothing counted. Where the machine code can't be read, nothing
- * will be.
+ * Begins with nothing counted. Where the machine code can't be read, nothing will be.
  */
 void
-_cured_machine_work_init (CuredMachineWork *self,
-                          const CuredPtxModule *module,
-                          GBytes *cubin,
+_cured_machine_work_init (CuredMachineWork *self, const CuredPtxModule *module, GBytes *cubin,
                           const char *entry)
 {
   *self = (CuredMachineWork){ .module = module };
@@ -122,27 +119,22 @@ find_last_line (const CuredPtxModule *module)
 static gboolean
 is_access (CuredSassClass op_class)
 {
-  return op_class >= CURED_SASS_CLASS_LOAD_GENERIC &&
-         op_class <= CURED_SASS_CLASS_COPY;
+  return op_class >= CURED_SASS_CLASS_LOAD_GENERIC && op_class <= CURED_SASS_CLASS_COPY;
 }
 
-/* Which blocks are a slow path for rare operands, of an operation that PTX has
- * one instruction for (a division, a root): those that call a function where
- * the PTX calls none, and that function. */
+/* Which blocks are a slow path for rare operands, of an operation that PTX has one instruction for
+ * (a division, a root): those that call a function where the PTX calls none, and that function. */
 static gboolean *
-find_slow_paths (const CuredMachineWork *self,
-                 const CuredSassFlow *flow,
-                 const guint *by_line,
+find_slow_paths (const CuredMachineWork *self, const CuredSassFlow *flow, const guint *by_line,
                  guint n_lines)
 {
   gboolean *is_slow = g_new0 (gboolean, flow->blocks->len + 1);
 
   for (guint b = 0; b < flow->blocks->len; b++)
     {
-      const CuredSassBlock *block =
-          &g_array_index (flow->blocks, CuredSassBlock, b);
-      const CuredSassInst *last = &g_array_index (
-          self->code->insts, CuredSassInst, block->first + block->n_insts - 1);
+      const CuredSassBlock *block = &g_array_index (flow->blocks, CuredSassBlock, b);
+      const CuredSassInst *last =
+          &g_array_index (self->code->insts, CuredSassInst, block->first + block->n_insts - 1);
       guint line = (guint) MAX (last->ptx_line, 0);
 
       if (last->op_class != CURED_SASS_CLASS_CALL || line > n_lines ||
@@ -156,10 +148,7 @@ find_slow_paths (const CuredMachineWork *self,
 }
 
 static void
-add_access (Access *access,
-            const CuredSassInst *inst,
-            const GArray *sites,
-            guint site,
+add_access (Access *access, const CuredSassInst *inst, const GArray *sites, guint site,
             double executed)
 {
   access->all += executed;
@@ -181,9 +170,7 @@ add_access (Access *access,
  * Adds how often each instruction of the machine code ran.
  */
 void
-_cured_machine_work_add (CuredMachineWork *self,
-                         const CuredReport *report,
-                         guint64 threads,
+_cured_machine_work_add (CuredMachineWork *self, const CuredReport *report, guint64 threads,
                          double scale)
 {
   g_autoptr (GArray) sites = NULL;
@@ -199,13 +186,9 @@ _cured_machine_work_add (CuredMachineWork *self,
   self->is_usable = report->counts != NULL && report->end == CURED_END_DONE;
   if (!self->is_usable)
     return;
-  sites =
-      cured_sass_list_sites (self->module, report->counts, report->n_counts);
-  flow = cured_sass_flow_new (self->code,
-                              (const CuredSassSite *) (gpointer) sites->data,
-                              sites->len,
-                              report->n_blocks_run *
-                                  ((threads + WARP - 1) / WARP));
+  sites = cured_sass_list_sites (self->module, report->counts, report->n_counts);
+  flow = cured_sass_flow_new (self->code, (const CuredSassSite *) (gpointer) sites->data,
+                              sites->len, report->n_blocks_run * ((threads + WARP - 1) / WARP));
   n_lines = find_last_line (self->module);
   by_line = map_lines (self->module, report, n_lines);
   if (by_line[0] == G_MAXUINT)
@@ -213,18 +196,16 @@ _cured_machine_work_add (CuredMachineWork *self,
   is_slow = find_slow_paths (self, flow, by_line, n_lines);
   for (guint b = 0; b < flow->blocks->len; b++)
     {
-      const CuredSassBlock *block =
-          &g_array_index (flow->blocks, CuredSassBlock, b);
+      const CuredSassBlock *block = &g_array_index (flow->blocks, CuredSassBlock, b);
       double executed = (is_slow[b] ? block->low : block->executed) * scale;
 
       if (block->certainty != CURED_SASS_EXACT && !is_slow[b])
         self->uncertain += executed * block->n_insts;
       for (guint i = 0; i < block->n_insts; i++)
         {
-          const CuredSassInst *inst = &g_array_index (
-              self->code->insts, CuredSassInst, block->first + i);
-          gboolean is_known =
-              inst->ptx_line > 0 && (guint) inst->ptx_line <= n_lines;
+          const CuredSassInst *inst =
+              &g_array_index (self->code->insts, CuredSassInst, block->first + i);
+          gboolean is_known = inst->ptx_line > 0 && (guint) inst->ptx_line <= n_lines;
           guint site = by_line[is_known ? inst->ptx_line : 0];
           CuredWork *work = &self->sites[site];
 
@@ -238,10 +219,10 @@ _cured_machine_work_add (CuredMachineWork *self,
     }
 }
 
-/* Wavefronts of an access of @bits per lane that was several of 32: each of
- * those had @single. The first bytes of lanes are as far apart as before. Groups
- * are those of the bank model, docs/banks.md; where a load of 32 bits has no
- * conflict, lanes next to each other mostly read the same word. */
+/* Wavefronts of an access of @bits per lane that was several of 32: each of those had @single. The
+ * first bytes of lanes are as far apart as before. Groups are those of the bank model,
+ * docs/banks.md; where a load of 32 bits has no conflict, lanes next to each other mostly read the
+ * same word. */
 static double
 get_joined_wavefronts (double single, guint bits, gboolean is_load)
 {
@@ -250,18 +231,15 @@ get_joined_wavefronts (double single, guint bits, gboolean is_load)
   return MAX (single, bits / 32);
 }
 
-/* Accesses of neighbours that became one ask for as many lines and sectors as
- * each of them did: a lane's words are next to each other. */
+/* Accesses of neighbours that became one ask for as many lines and sectors as each of them did: a
+ * lane's words are next to each other. */
 static void
 join_accesses (CuredWork *work, const Access *access, gboolean is_load)
 {
-  double requests =
-      work->requests + work->shared_requests + work->local_requests;
+  double requests = work->requests + work->shared_requests + work->local_requests;
   double share = requests > 0 ? MIN (access->all / requests, 1) : 1;
-  double joined =
-      access->all > 0 ? (access->wide + access->widest) / access->all : 0;
-  double single =
-      work->shared_requests > 0 ? work->wavefronts / work->shared_requests : 0;
+  double joined = access->all > 0 ? (access->wide + access->widest) / access->all : 0;
+  double single = work->shared_requests > 0 ? work->wavefronts / work->shared_requests : 0;
 
   if (!(share < 1) && !(joined > 0))
     return;
@@ -275,10 +253,9 @@ join_accesses (CuredWork *work, const Access *access, gboolean is_load)
   work->shared_requests *= share;
   work->wavefronts *= share * (1 - joined);
   if (single > 0)
-    work->wavefronts +=
-        share * requests / MAX (access->all, 1) *
-        (access->wide * get_joined_wavefronts (single, 64, is_load) +
-         access->widest * get_joined_wavefronts (single, 128, is_load));
+    work->wavefronts += share * requests / MAX (access->all, 1) *
+                        (access->wide * get_joined_wavefronts (single, 64, is_load) +
+                         access->widest * get_joined_wavefronts (single, 128, is_load));
 }
 
 /* ---- What a warp meets ---- */
@@ -352,19 +329,16 @@ make_steps (const CuredMachineWork *self, const CuredWorkLaunch *launch)
     {
       const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
 
-      g_hash_table_insert (by_line,
-                           GINT_TO_POINTER (site->ptx_line),
+      g_hash_table_insert (by_line, GINT_TO_POINTER (site->ptx_line),
                            GUINT_TO_POINTER (site->site + 1));
     }
   for (guint i = 0; i < self->code->insts->len; i++)
     {
-      const CuredSassInst *inst =
-          &g_array_index (self->code->insts, CuredSassInst, i);
-      guint site = GPOINTER_TO_UINT (
-          g_hash_table_lookup (by_line, GINT_TO_POINTER (inst->ptx_line)));
+      const CuredSassInst *inst = &g_array_index (self->code->insts, CuredSassInst, i);
+      guint site =
+          GPOINTER_TO_UINT (g_hash_table_lookup (by_line, GINT_TO_POINTER (inst->ptx_line)));
       CuredMachineStep step = {
-        .wait =
-            get_wait (inst, site > 0 ? &self->module->code[site - 1] : NULL),
+        .wait = get_wait (inst, site > 0 ? &self->module->code[site - 1] : NULL),
         .site = site > 0 ? site - 1 : G_MAXUINT,
         .target = G_MAXUINT,
         .stall = inst->stall,
@@ -374,8 +348,7 @@ make_steps (const CuredMachineWork *self, const CuredWorkLaunch *launch)
         .executed = self->executed[i],
       };
 
-      if (inst->target != CURED_SASS_NO_TARGET &&
-          inst->op_class == CURED_SASS_CLASS_BRANCH)
+      if (inst->target != CURED_SASS_NO_TARGET && inst->op_class == CURED_SASS_CLASS_BRANCH)
         step.target = find_offset (self->code, inst->target);
       g_array_append_val (steps, step);
     }
@@ -387,12 +360,11 @@ make_steps (const CuredMachineWork *self, const CuredWorkLaunch *launch)
  * @self: a count
  * @launch: of the same runs, whose pipes' slots are estimated from PTX
  *
- * Takes the slots of pipes from the machine code, and joins accesses that it
- * joins. Where a run was cut short, the PTX's stay.
+ * Takes the slots of pipes from the machine code, and joins accesses that it joins. Where a run was
+ * cut short, the PTX's stay.
  */
 void
-_cured_machine_work_apply (const CuredMachineWork *self,
-                           CuredWorkLaunch *launch)
+_cured_machine_work_apply (const CuredMachineWork *self, CuredWorkLaunch *launch)
 {
   gsize n_fields;
   const CuredWorkField *fields = cured_work_fields (&n_fields);
@@ -411,11 +383,9 @@ _cured_machine_work_apply (const CuredMachineWork *self,
       /* How much is multiplied is in the PTX. */
       for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
         if (pipe != CURED_PIPE_TENSOR)
-          *_cured_work_at (&site->work, &fields[pipe]) =
-              cured_work_get (machine, &fields[pipe]);
+          *_cured_work_at (&site->work, &fields[pipe]) = cured_work_get (machine, &fields[pipe]);
       if (op == CURED_PTX_OP_ld || op == CURED_PTX_OP_st)
-        join_accesses (
-            &site->work, &self->accesses[site->site], op == CURED_PTX_OP_ld);
+        join_accesses (&site->work, &self->accesses[site->site], op == CURED_PTX_OP_ld);
       cured_work_add (&launch->total, &site->work, 1);
     }
   launch->total.least = MIN (launch->total.least, launch->total.wavefronts);

@@ -9,10 +9,10 @@
 
 #include "base/cured-units.h"
 
-/* Implementation notes: nothing here understands CUDA. A change is made to a
- * copy of the text, at places that look like the ends of statements or like
- * arrays in shared memory, and the emulator is asked about the copy. What does
- * not compile, diverges at the barrier or finds anything new is no remedy. */
+/* Implementation notes: nothing here understands CUDA. A change is made to a copy of the text, at
+ * places that look like the ends of statements or like arrays in shared memory, and the emulator is
+ * asked about the copy. What does not compile, diverges at the barrier or finds anything new is no
+ * remedy. */
 
 /* Trials of one inspection: each takes a compilation. */
 #define MAX_TRIALS 12
@@ -120,8 +120,7 @@ is_line (const Search *self, int line)
   return line >= 1 && line <= self->n_lines;
 }
 
-/* Whether a statement ends before a line begins, so that another may stand
- * there. */
+/* Whether a statement ends before a line begins, so that another may stand there. */
 static gboolean
 is_between_statements (const Search *self, int line)
 {
@@ -132,8 +131,7 @@ is_between_statements (const Search *self, int line)
   return at > self->code && strchr (";{}", at[-1]) != NULL;
 }
 
-/* The line with the brace that closes what is open in @line, at @depth braces;
- * 0: there is none. */
+/* The line with the brace that closes what is open in @line, at @depth braces; 0: there is none. */
 static int
 find_closing (const Search *self, int line, int depth)
 {
@@ -159,8 +157,7 @@ count_excess (const CuredInspection *inspection)
 
   for (guint i = 0; i < inspection->lines->len; i++)
     {
-      const CuredLineCounts *counts =
-          &g_array_index (inspection->lines, CuredLineCounts, i);
+      const CuredLineCounts *counts = &g_array_index (inspection->lines, CuredLineCounts, i);
 
       excess += counts->wavefronts - MIN (counts->least, counts->wavefronts);
     }
@@ -177,13 +174,11 @@ count_kind (const CuredInspection *inspection, CuredFindingKind kind)
   return n;
 }
 
-/* Whether the trial ran to the end, and found nothing of a kind that was not
- * there. */
+/* Whether the trial ran to the end, and found nothing of a kind that was not there. */
 static gboolean
 is_no_worse (const Search *self, const CuredInspection *after)
 {
-  if (after->banks == NULL || after->is_partial ||
-      after->banks->end != self->before->banks->end ||
+  if (after->banks == NULL || after->is_partial || after->banks->end != self->before->banks->end ||
       after->banks->faults->len > self->before->banks->faults->len)
     return FALSE;
   for (int kind = 0; kind < CURED_N_FINDINGS; kind++)
@@ -204,8 +199,8 @@ insert (const Search *self, int line, int column, const char *insertion)
   return g_string_free (text, FALSE);
 }
 
-/* Returns: (transfer full) (nullable): what is found of a copy; %NULL also where
- * it is no kernel any more, without an error. */
+/* Returns: (transfer full) (nullable): what is found of a copy; %NULL also where it is no kernel
+ * any more, without an error. */
 static CuredInspection *
 try_text (Search *self, const char *text, GError **error)
 {
@@ -215,13 +210,11 @@ try_text (Search *self, const char *text, GError **error)
 
   if (self->n_trials++ >= MAX_TRIALS)
     return NULL;
-  copy = cured_kernel_new_from_text (
-      text, self->kernel->id, self->kernel->path, NULL);
+  copy = cured_kernel_new_from_text (text, self->kernel->id, self->kernel->path, NULL);
   if (copy == NULL)
     return NULL;
   after = self->inspect (copy, self->data, self->cancellable, &problem);
-  if (after == NULL &&
-      g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (after == NULL && g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_propagate_error (error, g_steal_pointer (&problem));
   if (after == NULL || !is_no_worse (self, after))
     return NULL;
@@ -229,12 +222,7 @@ try_text (Search *self, const char *text, GError **error)
 }
 
 static void
-take_remedy (Search *self,
-             int finding,
-             int line,
-             int column,
-             const char *insertion,
-             char *text,
+take_remedy (Search *self, int finding, int line, int column, const char *insertion, char *text,
              char *source)
 {
   CuredRemedy *remedy = g_new0 (CuredRemedy, 1);
@@ -258,9 +246,8 @@ write_barrier (const Search *self, int line)
   gsize n = strspn (from, " \t");
   /* A closing brace stands further out than what is in the block. */
   const char *more = from[n] == '}' ? "  " : "";
-  const char *call = strstr (self->code, "__syncthreads()") != NULL
-                         ? "__syncthreads();"
-                         : "__syncthreads ();";
+  const char *call =
+      strstr (self->code, "__syncthreads()") != NULL ? "__syncthreads();" : "__syncthreads ();";
 
   return g_strdup_printf ("%.*s%s%s\n", (int) n, from, more, call);
 }
@@ -280,8 +267,7 @@ describe_findings (const CuredInspection *after, guint n_before)
   return g_strdup_printf (_ ("%s findings → %s"), before, now);
 }
 
-/* Returns: whether there is no need to try another place; %FALSE also with an
- * error. */
+/* Returns: whether there is no need to try another place; %FALSE also with an error. */
 static gboolean
 try_barrier (Search *self, int finding, int line, GError **error)
 {
@@ -292,35 +278,29 @@ try_barrier (Search *self, int finding, int line, GError **error)
   g_autofree char *verdict = NULL;
   char *text;
 
-  if (after == NULL ||
-      count_kind (after, found->kind) >= count_kind (self->before, found->kind))
+  if (after == NULL || count_kind (after, found->kind) >= count_kind (self->before, found->kind))
     return FALSE;
   verdict = describe_findings (after, self->before->findings->len);
   text = g_strdup_printf (
-      /* Translators: two lines of a source that follow each other, and what the
-       * emulator says then: “no finding”. */
-      _ ("A barrier between lines %d and %d: %s"),
-      line - 1,
-      line,
-      verdict);
-  take_remedy (
-      self, finding, line, 0, insertion, text, g_steal_pointer (&source));
+      /* Translators: two lines of a source that follow each other, and what the emulator says then:
+       * “no finding”. */
+      _ ("A barrier between lines %d and %d: %s"), line - 1, line, verdict);
+  take_remedy (self, finding, line, 0, insertion, text, g_steal_pointer (&source));
   return TRUE;
 }
 
 static gboolean
 is_ours (const Search *self, const CuredFindingSide *side)
 {
-  g_autofree char *name =
-      side->file != NULL ? g_path_get_basename (side->file) : NULL;
+  g_autofree char *name = side->file != NULL ? g_path_get_basename (side->file) : NULL;
 
   return side->what != NULL && is_line (self, side->line) &&
          (name == NULL || g_str_equal (name, self->name));
 }
 
-/* Places for a barrier, the likeliest first: between the two lines, where the
- * fewest braces are open, since all threads pass there; and at the end of the
- * block that both are in, which may be a loop's. */
+/* Places for a barrier, the likeliest first: between the two lines, where the fewest braces are
+ * open, since all threads pass there; and at the end of the block that both are in, which may be a
+ * loop's. */
 static guint
 find_places (const Search *self, int first, int last, int *places)
 {
@@ -344,13 +324,11 @@ try_barriers (Search *self, int finding, GError **error)
   int places[MAX_PLACES];
   guint n;
 
-  if (found->kind != CURED_FINDING_RACE_SHARED ||
-      !is_ours (self, &found->here) || !is_ours (self, &found->there))
+  if (found->kind != CURED_FINDING_RACE_SHARED || !is_ours (self, &found->here) ||
+      !is_ours (self, &found->there))
     return TRUE;
-  n = find_places (self,
-                   MIN (found->here.line, found->there.line),
-                   MAX (found->here.line, found->there.line),
-                   places);
+  n = find_places (self, MIN (found->here.line, found->there.line),
+                   MAX (found->here.line, found->there.line), places);
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (GError) problem = NULL;
@@ -397,8 +375,8 @@ is_name (char c)
   return g_ascii_isalnum (c) || c == '_';
 }
 
-/* Of the declaration behind a `__shared__` the last bracket, where the array has
- * two dimensions at least. @name: (out): what it is called */
+/* Of the declaration behind a `__shared__` the last bracket, where the array has two dimensions at
+ * least. @name: (out): what it is called */
 static const char *
 find_last_bracket (const char *at, char **name)
 {
@@ -455,20 +433,12 @@ try_padding (Search *self, const char *close, const char *name, GError **error)
   before = cured_format_count ((gint64) excess);
   now = cured_format_count ((gint64) count_excess (after));
   take_remedy (
-      self,
-      -1,
-      line,
-      (int) (at - self->lines[line - 1]),
-      " + 1",
+      self, -1, line, (int) (at - self->lines[line - 1]), " + 1",
       g_strdup_printf (
-          /* Translators: an array, a line of the source, and how many wavefronts
-           * too many there are before and after. */
-          _ ("One element of padding in each row of %s, line %d: %s excess "
-             "wavefronts → %s"),
-          name,
-          line,
-          before,
-          now),
+          /* Translators: an array, a line of the source, and how many wavefronts too many there are
+           * before and after. */
+          _ ("One element of padding in each row of %s, line %d: %s excess wavefronts → %s"), name,
+          line, before, now),
       g_steal_pointer (&source));
   return TRUE;
 }
@@ -506,23 +476,18 @@ try_paddings (Search *self, GError **error)
  * @cancellable: (nullable): to stop
  * @error: return location
  *
- * Looks for changes of the kernel's text that end what was found: a barrier
- * between two lines that race in shared memory, an element of padding in the rows
- * of an array whose columns meet in a bank. Each is made on a copy, which the
- * emulator runs, and is kept if it helps and nothing else comes of it. That is
- * said of one block at one point of the parameters, and of nothing more. Blocks
- * for as long as some compilations take; any thread that @inspect may be called
- * in.
+ * Looks for changes of the kernel's text that end what was found: a barrier between two lines that
+ * race in shared memory, an element of padding in the rows of an array whose columns meet in a
+ * bank. Each is made on a copy, which the emulator runs, and is kept if it helps and nothing else
+ * comes of it. That is said of one block at one point of the parameters, and of nothing more.
+ * Blocks for as long as some compilations take; any thread that @inspect may be called in.
  *
  * Returns: (transfer full) (element-type CuredRemedy): those that help, in the
  *   order of the findings; %NULL with %G_IO_ERROR_CANCELLED
  */
 GPtrArray *
-cured_remedies_try (CuredKernel *kernel,
-                    const CuredInspection *inspection,
-                    CuredInspectFunc inspect,
-                    gpointer data,
-                    GCancellable *cancellable,
+cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
+                    CuredInspectFunc inspect, gpointer data, GCancellable *cancellable,
                     GError **error)
 {
   Search self = { .kernel = kernel,
@@ -536,8 +501,7 @@ cured_remedies_try (CuredKernel *kernel,
   g_return_val_if_fail (kernel != NULL, NULL);
   g_return_val_if_fail (inspection != NULL, NULL);
 
-  self.remedies =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_remedy_free);
+  self.remedies = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_remedy_free);
   /* Lines of PTX are nobody's to mend. */
   if (inspection->banks == NULL || inspection->is_partial || kernel->is_ptx ||
       strlen (kernel->text) > MAX_TEXT)

@@ -39,16 +39,11 @@ typedef struct
  *
  * Returns: (transfer full): as of cured_inspection_new()
  */
-typedef CuredInspection *(*CuredInspectFunc) (CuredKernel *kernel,
-                                              gpointer data,
-                                              GCancellable *cancellable,
-                                              GError **error);
+typedef CuredInspection *(*CuredInspectFunc) (CuredKernel *kernel, gpointer data,
+                                              GCancellable *cancellable, GError **error);
 
-GPtrArray *cured_remedies_try (CuredKernel *kernel,
-                               const CuredInspection *inspection,
-                               CuredInspectFunc inspect,
-                               gpointer data,
-                               GCancellable *cancellable,
+GPtrArray *cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
+                               CuredInspectFunc inspect, gpointer data, GCancellable *cancellable,
                                GError **error);
 void cured_remedy_free (CuredRemedy *self);
 

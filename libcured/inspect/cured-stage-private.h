@@ -35,43 +35,23 @@ typedef struct
   gint64 time_limit_ms;
 } CuredStaged;
 
-GBytes *_cured_stage_compile (CuredCompiler *compiler,
-                              const CuredProgram *program,
-                              const char *arch,
-                              gboolean is_live,
-                              char **log,
-                              GCancellable *cancellable,
-                              GError **error);
-gboolean _cured_stage_init (CuredStaged *self,
-                            CuredCompiler *compiler,
-                            const CuredProgram *program,
-                            gboolean has_machine,
-                            gboolean is_live,
-                            GCancellable *cancellable,
-                            gint64 *compile_ns,
-                            GError **error);
+GBytes *_cured_stage_compile (CuredCompiler *compiler, const CuredProgram *program,
+                              const char *arch, gboolean is_live, char **log,
+                              GCancellable *cancellable, GError **error);
+gboolean _cured_stage_init (CuredStaged *self, CuredCompiler *compiler, const CuredProgram *program,
+                            gboolean has_machine, gboolean is_live, GCancellable *cancellable,
+                            gint64 *compile_ns, GError **error);
 void _cured_stage_clear (CuredStaged *self);
-gboolean _cured_stage_choose (const CuredStaged *self,
-                              const CuredBankQuery *query,
-                              gsize *chosen,
-                              CuredPtxEntry *entry,
-                              GError **error);
-gboolean _cured_stage_run (CuredStaged *self,
-                           const CuredBankQuery *query,
-                           gsize last,
-                           CuredTraceFunc trace,
-                           gpointer trace_data,
-                           CuredReport *report,
-                           char **note,
-                           GCancellable *cancellable,
-                           GError **error);
+gboolean _cured_stage_choose (const CuredStaged *self, const CuredBankQuery *query, gsize *chosen,
+                              CuredPtxEntry *entry, GError **error);
+gboolean _cured_stage_run (CuredStaged *self, const CuredBankQuery *query, gsize last,
+                           CuredTraceFunc trace, gpointer trace_data, CuredReport *report,
+                           char **note, GCancellable *cancellable, GError **error);
 guint64 _cured_step_count_blocks (const CuredProgramStep *step);
 guint64 _cured_step_count_threads (const CuredProgramStep *step);
 
-CuredBankView *_cured_bank_view_new_staged (CuredStaged *stage,
-                                            const CuredBankQuery *query,
-                                            CuredReport *report,
-                                            GCancellable *cancellable,
+CuredBankView *_cured_bank_view_new_staged (CuredStaged *stage, const CuredBankQuery *query,
+                                            CuredReport *report, GCancellable *cancellable,
                                             GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredStaged, _cured_stage_clear)

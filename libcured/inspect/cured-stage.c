@@ -11,12 +11,12 @@
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"
 
-/* Launches before the one that is looked at run whole, up to this many threads;
- * more would take minutes. */
+/* Launches before the one that is looked at run whole, up to this many threads; more would take
+ * minutes. */
 #define MAX_EARLIER_THREADS (G_GUINT64_CONSTANT (1) << 22)
 
-/* The most that each of them, and then the block, may take. A block that waits
- * for another one, which does not run, ends here too. */
+/* The most that each of them, and then the block, may take. A block that waits for another one,
+ * which does not run, ends here too. */
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (400000000)
 #define TIME_LIMIT_MS    20000
 
@@ -53,36 +53,20 @@ _cured_stage_clear (CuredStaged *self)
  * Returns: (transfer full): what the program's source compiles to
  */
 GBytes *
-_cured_stage_compile (CuredCompiler *compiler,
-                      const CuredProgram *program,
-                      const char *arch,
-                      gboolean is_live,
-                      char **log,
-                      GCancellable *cancellable,
-                      GError **error)
+_cured_stage_compile (CuredCompiler *compiler, const CuredProgram *program, const char *arch,
+                      gboolean is_live, char **log, GCancellable *cancellable, GError **error)
 {
   g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
-  g_autoptr (CuredSources) sources =
-      cured_sources_new (program->kernel, NULL, error);
+  g_autoptr (CuredSources) sources = cured_sources_new (program->kernel, NULL, error);
 
   if (sources == NULL)
     return NULL;
   if (is_live)
-    return cured_compiler_compile_live (compiler,
-                                        sources,
-                                        file_name,
-                                        (const char *const *) program->defines,
-                                        arch,
-                                        log,
-                                        cancellable,
-                                        error);
-  return cured_compiler_compile_sources (compiler,
-                                         sources,
-                                         file_name,
-                                         (const char *const *) program->defines,
-                                         arch,
-                                         NULL,
-                                         error);
+    return cured_compiler_compile_live (compiler, sources, file_name,
+                                        (const char *const *) program->defines, arch, log,
+                                        cancellable, error);
+  return cured_compiler_compile_sources (compiler, sources, file_name,
+                                         (const char *const *) program->defines, arch, NULL, error);
 }
 
 /**
@@ -103,14 +87,9 @@ _cured_stage_compile (CuredCompiler *compiler,
  *   %CURED_ERROR_INVALID where the emulator can't read the PTX
  */
 gboolean
-_cured_stage_init (CuredStaged *self,
-                   CuredCompiler *compiler,
-                   const CuredProgram *program,
-                   gboolean has_machine,
-                   gboolean is_live,
-                   GCancellable *cancellable,
-                   gint64 *compile_ns,
-                   GError **error)
+_cured_stage_init (CuredStaged *self, CuredCompiler *compiler, const CuredProgram *program,
+                   gboolean has_machine, gboolean is_live, GCancellable *cancellable,
+                   gint64 *compile_ns, GError **error)
 {
   g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
   g_autofree char *ptx_name = g_strconcat (file_name, ".ptx", NULL);
@@ -131,26 +110,15 @@ _cured_stage_init (CuredStaged *self,
   };
   /* First, since that brings the PTX. */
   if (has_machine)
-    self->cubin = _cured_stage_compile (compiler,
-                                        program,
-                                        CURED_STAGE_MACHINE_ARCH,
-                                        is_live,
-                                        NULL,
-                                        cancellable,
-                                        NULL);
-  self->ptx = _cured_stage_compile (compiler,
-                                    program,
-                                    CURED_STAGE_PTX_ARCH,
-                                    is_live,
-                                    &self->log,
-                                    cancellable,
-                                    error);
+    self->cubin = _cured_stage_compile (compiler, program, CURED_STAGE_MACHINE_ARCH, is_live, NULL,
+                                        cancellable, NULL);
+  self->ptx = _cured_stage_compile (compiler, program, CURED_STAGE_PTX_ARCH, is_live, &self->log,
+                                    cancellable, error);
   if (compile_ns != NULL)
     *compile_ns = (g_get_monotonic_time () - start_us) * 1000;
   if (self->ptx == NULL)
     return FALSE;
-  self->emulated.module =
-      _cured_emulated_load (self->ptx, ptx_name, self->emulated.memory, error);
+  self->emulated.module = _cured_emulated_load (self->ptx, ptx_name, self->emulated.memory, error);
   return self->emulated.module != NULL;
 }
 
@@ -200,20 +168,17 @@ describe_early_end (const CuredProgramStep *step, CuredEnd end)
       end == CURED_END_TIMED_OUT
           /* Translators: what a note on the launch that is shown says;
            * the name is a function's. */
-          ? _ ("The emulator's limit ended a launch before this one, "
-               "of %s: this one finds its buffers as that one left "
-               "them. Choose a smaller problem to run all of it.")
+          ? _ ("The emulator's limit ended a launch before this one, of %s: this one finds its "
+               "buffers as that one left them. Choose a smaller problem to run all of it.")
           /* Translators: what a note on the launch that is shown says;
            * the name is a function's. */
-          : _ ("A launch before this one, of %s, ended abnormally: "
-               "this one finds its buffers as that one left them."),
+          : _ ("A launch before this one, of %s, ended abnormally: this one finds its buffers as "
+               "that one left them."),
       step->entry);
 }
 
 static gboolean
-note_end_cb (const CuredProgramStep *step,
-             const CuredReport *report,
-             gpointer user_data,
+note_end_cb (const CuredProgramStep *step, const CuredReport *report, gpointer user_data,
              GError **error)
 {
   char **note = user_data;
@@ -229,17 +194,12 @@ static void
 set_limits (const CuredStaged *self, CuredEmulation *emulation)
 {
   emulation->cpu_limit_ms = self->time_limit_ms;
-  emulation->deadline_us =
-      g_get_monotonic_time () + PATIENCE * self->time_limit_ms * 1000;
+  emulation->deadline_us = g_get_monotonic_time () + PATIENCE * self->time_limit_ms * 1000;
 }
 
 /* Runs what comes before launch @last, where it is small. */
 static gboolean
-run_earlier (CuredStaged *self,
-             gsize last,
-             char **note,
-             GCancellable *cancellable,
-             GError **error)
+run_earlier (CuredStaged *self, gsize last, char **note, GCancellable *cancellable, GError **error)
 {
   const CuredProgram *program = self->emulated.program;
   double n_threads = count_earlier_threads (program, last);
@@ -250,22 +210,19 @@ run_earlier (CuredStaged *self,
     {
       /* What they would have written is not to be found unwritten. */
       for (gsize i = 0; i < program->n_buffers; i++)
-        cured_memory_define (self->emulated.memory,
-                             self->emulated.bindings[i],
+        cured_memory_define (self->emulated.memory, self->emulated.bindings[i],
                              program->buffers[i].size);
       *note = g_strdup_printf (
           /* Translators: what a note on the launch that is shown says. */
-          _ ("The launches before this one have %.3g threads and were left "
-             "out: this one finds its buffers as they are filled at first. "
-             "Choose a smaller problem to run them."),
+          _ ("The launches before this one have %.3g threads and were left out: this one finds its "
+             "buffers as they are filled at first. Choose a smaller problem to run them."),
           n_threads);
       return TRUE;
     }
   earlier.emulation.watch &= CURED_WATCH_UNDEFINED;
   earlier.emulation.cancellable = cancellable;
   set_limits (self, &earlier.emulation);
-  if (_cured_emulated_run (&earlier, last, note_end_cb, note, &problem) ||
-      problem == NULL)
+  if (_cured_emulated_run (&earlier, last, note_end_cb, note, &problem) || problem == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&problem));
   return FALSE;
@@ -284,21 +241,14 @@ run_earlier (CuredStaged *self,
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Runs one block of launch @last, and before it the launches before that one,
- * where they are small. One block needs little of the buffers, which are filled
- * where they are touched.
+ * Runs one block of launch @last, and before it the launches before that one, where they are small.
+ * One block needs little of the buffers, which are filled where they are touched.
  *
  * Returns: %FALSE with an error
  */
 gboolean
-_cured_stage_run (CuredStaged *self,
-                  const CuredBankQuery *query,
-                  gsize last,
-                  CuredTraceFunc trace,
-                  gpointer trace_data,
-                  CuredReport *report,
-                  char **note,
-                  GCancellable *cancellable,
+_cured_stage_run (CuredStaged *self, const CuredBankQuery *query, gsize last, CuredTraceFunc trace,
+                  gpointer trace_data, CuredReport *report, char **note, GCancellable *cancellable,
                   GError **error)
 {
   const CuredProgram *program = self->emulated.program;
@@ -307,14 +257,8 @@ _cured_stage_run (CuredStaged *self,
   CuredEmulated emulated;
 
   self->emulated.bindings = bindings;
-  if (!_cured_emulated_allocate (program,
-                                 self->emulated.module,
-                                 self->emulated.memory,
-                                 query->seed,
-                                 self->emulated.emulation.watch,
-                                 TRUE,
-                                 bindings,
-                                 error) ||
+  if (!_cured_emulated_allocate (program, self->emulated.module, self->emulated.memory, query->seed,
+                                 self->emulated.emulation.watch, TRUE, bindings, error) ||
       !run_earlier (self, last, note, cancellable, error))
     return FALSE;
   emulated = self->emulated;
@@ -324,15 +268,11 @@ _cured_stage_run (CuredStaged *self,
   emulated.emulation.trace_data = trace_data;
   emulated.emulation.cancellable = cancellable;
   set_limits (self, &emulated.emulation);
-  return _cured_emulated_launch (
-      &emulated, &program->steps[last], 0, report, error);
+  return _cured_emulated_launch (&emulated, &program->steps[last], 0, report, error);
 }
 
 static gboolean
-choose_step (const CuredStaged *self,
-             gsize wanted,
-             gsize *chosen,
-             GError **error)
+choose_step (const CuredStaged *self, gsize wanted, gsize *chosen, GError **error)
 {
   const CuredProgram *program = self->emulated.program;
   gsize first = program->n_steps;
@@ -340,15 +280,11 @@ choose_step (const CuredStaged *self,
   if (wanted != CURED_BANK_FIRST_STEP &&
       (wanted >= program->n_steps || program->steps[wanted].entry == NULL))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
                    wanted >= program->n_steps
                        ? _ ("Launch %zu: the kernel file has launches 1 to %zu")
-                       : _ ("Launch %zu of 1 to %zu sets a buffer and runs no "
-                            "kernel"),
-                   wanted + 1,
-                   program->n_steps);
+                       : _ ("Launch %zu of 1 to %zu sets a buffer and runs no kernel"),
+                   wanted + 1, program->n_steps);
       return FALSE;
     }
   *chosen = wanted;
@@ -360,8 +296,7 @@ choose_step (const CuredStaged *self,
       /* What prepares is looked at where it is asked for. */
       if (step->entry == NULL || step->setup != CURED_SETUP_NO)
         continue;
-      if (cured_ptx_module_find_entry (
-              self->emulated.module, step->entry, &entry) &&
+      if (cured_ptx_module_find_entry (self->emulated.module, step->entry, &entry) &&
           (entry.shared_bytes > 0 || step->shared_bytes > 0))
         *chosen = i;
       first = i;
@@ -370,39 +305,24 @@ choose_step (const CuredStaged *self,
     *chosen = first;
   if (*chosen < program->n_steps)
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("The kernel file launches no kernel"));
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("The kernel file launches no kernel"));
   return FALSE;
 }
 
 static gboolean
-check_query (const CuredBankQuery *query,
-             const CuredProgramStep *step,
-             GError **error)
+check_query (const CuredBankQuery *query, const CuredProgramStep *step, GError **error)
 {
   guint64 n_blocks = _cured_step_count_blocks (step);
   guint64 n_warps = (_cured_step_count_threads (step) + 31) / 32;
 
   if (query->block >= n_blocks)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
-                 _ ("There is no block %" PRIu64 ": the grid of %s has blocks "
-                    "0 to %" PRIu64),
-                 query->block,
-                 step->entry,
-                 n_blocks - 1);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 _ ("There is no block %" PRIu64 ": the grid of %s has blocks 0 to %" PRIu64),
+                 query->block, step->entry, n_blocks - 1);
   else if (query->warp >= n_warps)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
-                 _ ("There is no warp %u: a block of %s has warps 0 to "
-                    "%" PRIu64),
-                 query->warp,
-                 step->entry,
-                 n_warps - 1);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 _ ("There is no warp %u: a block of %s has warps 0 to %" PRIu64), query->warp,
+                 step->entry, n_warps - 1);
   else
     return TRUE;
   return FALSE;
@@ -420,11 +340,8 @@ check_query (const CuredBankQuery *query,
  * Returns: %FALSE with %CURED_ERROR_NOT_FOUND: no such launch, block or warp
  */
 gboolean
-_cured_stage_choose (const CuredStaged *self,
-                     const CuredBankQuery *query,
-                     gsize *chosen,
-                     CuredPtxEntry *entry,
-                     GError **error)
+_cured_stage_choose (const CuredStaged *self, const CuredBankQuery *query, gsize *chosen,
+                     CuredPtxEntry *entry, GError **error)
 {
   const CuredProgramStep *step = NULL;
 
@@ -432,6 +349,5 @@ _cured_stage_choose (const CuredStaged *self,
     return FALSE;
   step = &self->emulated.program->steps[*chosen];
   return check_query (query, step, error) &&
-         _cured_emulated_find_entry (
-             self->emulated.module, step->entry, entry, error);
+         _cured_emulated_find_entry (self->emulated.module, step->entry, entry, error);
 }

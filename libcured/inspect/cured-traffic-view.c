@@ -23,9 +23,9 @@
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Compiles a kernel and has the cache model count what its launches ask of the
- * caches and of memory: docs/caches.md says how, and how near that comes. Needs
- * no GPU. Blocks, for seconds where a grid is large.
+ * Compiles a kernel and has the cache model count what its launches ask of the caches and of
+ * memory: docs/caches.md says how, and how near that comes. Needs no GPU. Blocks, for seconds where
+ * a grid is large.
  *
  * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in
  *   their order; %NULL with %CURED_ERROR_INVALID where the caches of the chip are
@@ -33,14 +33,9 @@
  *   %CURED_ERROR_SYNTAX, %CURED_ERROR_TIMED_OUT or %CURED_ERROR_DEVICE
  */
 GPtrArray *
-cured_traffic_view_new (CuredCompiler *compiler,
-                        CuredKernel *kernel,
-                        const gint64 *values,
-                        const char *arch,
-                        CuredTrafficFlags flags,
-                        gint64 time_limit_ms,
-                        GCancellable *cancellable,
-                        GError **error)
+cured_traffic_view_new (CuredCompiler *compiler, CuredKernel *kernel, const gint64 *values,
+                        const char *arch, CuredTrafficFlags flags, gint64 time_limit_ms,
+                        GCancellable *cancellable, GError **error)
 {
   const CuredProfile *profile = cured_profile_find (arch);
   g_autofree char *file_name = NULL;
@@ -54,12 +49,8 @@ cured_traffic_view_new (CuredCompiler *compiler,
 
   if (profile == NULL || !profile->is_emulated)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("The caches of %s are not known; take another chip, such "
-                      "as sm_90"),
-                   arch);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("The caches of %s are not known; take another chip, such as sm_90"), arch);
       return NULL;
     }
   limits = profile->limits;
@@ -70,12 +61,10 @@ cured_traffic_view_new (CuredCompiler *compiler,
     return NULL;
   virtual_arch = g_strdup_printf ("compute_%s", arch + strlen ("sm_"));
   /* First, since that brings the PTX. */
-  binary = _cured_stage_compile (
-      compiler, program, arch, FALSE, NULL, cancellable, error);
+  binary = _cured_stage_compile (compiler, program, arch, FALSE, NULL, cancellable, error);
   if (binary == NULL)
     return NULL;
-  ptx = _cured_stage_compile (
-      compiler, program, virtual_arch, FALSE, NULL, cancellable, error);
+  ptx = _cured_stage_compile (compiler, program, virtual_arch, FALSE, NULL, cancellable, error);
   if (ptx == NULL)
     return NULL;
   file_name = cured_kernel_get_file_name (kernel);
@@ -89,10 +78,7 @@ cured_traffic_view_new (CuredCompiler *compiler,
           .limits = &limits,
           .seed = 1,
           .is_flushing = (flags & CURED_TRAFFIC_FLUSHED) != 0,
-          .deadline_us = time_limit_ms > 0
-                             ? g_get_monotonic_time () + time_limit_ms * 1000
-                             : 0,
+          .deadline_us = time_limit_ms > 0 ? g_get_monotonic_time () + time_limit_ms * 1000 : 0,
       },
-      cancellable,
-      error);
+      cancellable, error);
 }

@@ -20,13 +20,8 @@ typedef enum
   CURED_TRAFFIC_FLUSHED = 1 << 0,
 } CuredTrafficFlags;
 
-GPtrArray *cured_traffic_view_new (CuredCompiler *compiler,
-                                   CuredKernel *kernel,
-                                   const gint64 *values,
-                                   const char *arch,
-                                   CuredTrafficFlags flags,
-                                   gint64 time_limit_ms,
-                                   GCancellable *cancellable,
-                                   GError **error);
+GPtrArray *cured_traffic_view_new (CuredCompiler *compiler, CuredKernel *kernel,
+                                   const gint64 *values, const char *arch, CuredTrafficFlags flags,
+                                   gint64 time_limit_ms, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -16,8 +16,7 @@
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/emulator/cured-work-count-internal.h"
 
-/* Of a step that is launched more often, so many turns are counted, spread over
- * all of them. */
+/* Of a step that is launched more often, so many turns are counted, spread over all of them. */
 #define MAX_TURNS 8
 
 #define DEFAULT_BLOCKS        6
@@ -26,8 +25,8 @@
 /* The blocks of a launch that run together may take so many warp instructions. */
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (200000000)
 
-/* Of a launch whose blocks all have to run, and that takes more: blocks that
- * ended, so that they stand for all. */
+/* Of a launch whose blocks all have to run, and that takes more: blocks that ended, so that they
+ * stand for all. */
 #define ENOUGH_BLOCKS 64
 
 /**
@@ -56,18 +55,12 @@ typedef struct
   CuredWorkload *work;
 } Count;
 
-/* Runs blocks @text of a launch, which stand for @n_blocks together; 0: for none
- * but themselves. NULL is all of them, or as many as there is time for. @n_run
- * is how many ran: of a cluster all do, whichever was named. */
+/* Runs blocks @text of a launch, which stand for @n_blocks together; 0: for none but themselves.
+ * NULL is all of them, or as many as there is time for. @n_run is how many ran: of a cluster all
+ * do, whichever was named. */
 static gboolean
-run_blocks (Count *self,
-            const CuredProgramStep *step,
-            gint64 turn,
-            const char *text,
-            guint64 n_blocks,
-            gboolean is_repeated,
-            guint64 *n_run,
-            GError **error)
+run_blocks (Count *self, const CuredProgramStep *step, gint64 turn, const char *text,
+            guint64 n_blocks, gboolean is_repeated, guint64 *n_run, GError **error)
 {
   CuredEmulated emulated = self->emulated;
   g_auto (CuredReport) report = { 0 };
@@ -76,28 +69,21 @@ run_blocks (Count *self,
   emulated.emulation.blocks = text;
   if (!_cured_emulated_launch (&emulated, step, turn, &report, error))
     return FALSE;
-  /* Nobody knows what the others would have done, but where there were many
-   * that are like them. */
+  /* Nobody knows what the others would have done, but where there were many that are like them. */
   if (report.end == CURED_END_TIMED_OUT && report.n_blocks_run >= ENOUGH_BLOCKS)
     report.end = CURED_END_DONE;
   /* A part of a block stands for nothing. Where each warp stood is no matter. */
   if (report.end == CURED_END_TIMED_OUT)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_TIMED_OUT,
-                   "%.*s",
-                   (int) strcspn (report.end_text, "\n"),
-                   report.end_text);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT, "%.*s",
+                   (int) strcspn (report.end_text, "\n"), report.end_text);
       return FALSE;
     }
   *n_run = report.n_blocks_run;
   if (report.end == CURED_END_DONE && n_blocks > 0 && *n_run > 0)
     scale = (double) n_blocks / (double) *n_run;
-  _cured_emulated_add_work (
-      &emulated, step, &report, scale, is_repeated, self->work);
-  _cured_machine_work_add (
-      &self->machine, &report, _cured_step_count_threads (step), scale);
+  _cured_emulated_add_work (&emulated, step, &report, scale, is_repeated, self->work);
+  _cured_machine_work_add (&self->machine, &report, _cured_step_count_threads (step), scale);
   return TRUE;
 }
 
@@ -106,8 +92,7 @@ static char *
 choose_inner (guint64 n_blocks, guint n, guint64 seed)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GRand) random =
-      g_rand_new_with_seed ((guint32) (seed ^ seed >> 32));
+  g_autoptr (GRand) random = g_rand_new_with_seed ((guint32) (seed ^ seed >> 32));
 
   for (guint i = 0; i < n; i++)
     {
@@ -115,23 +100,18 @@ choose_inner (guint64 n_blocks, guint n, guint64 seed)
       guint64 end = 1 + (n_blocks - 2) * (i + 1) / n;
       double at = g_rand_double (random) * (double) (end - begin);
 
-      g_string_append_printf (
-          text, "%s%" PRIu64, i > 0 ? "," : "", begin + (guint64) at);
+      g_string_append_printf (text, "%s%" PRIu64, i > 0 ? "," : "", begin + (guint64) at);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 static gboolean
-run_launch (Count *self,
-            const CuredProgramStep *step,
-            gint64 turn,
-            gboolean is_repeated,
+run_launch (Count *self, const CuredProgramStep *step, gint64 turn, gboolean is_repeated,
             GError **error)
 {
   guint64 n_blocks = _cured_step_count_blocks (step);
   guint n = self->query->blocks;
-  gboolean takes_tickets =
-      _cured_ptx_takes_tickets (self->emulated.module, step->entry);
+  gboolean takes_tickets = _cured_ptx_takes_tickets (self->emulated.module, step->entry);
   g_autofree char *ends = NULL;
   g_autofree char *inner = NULL;
   CuredWorkLaunch *launch;
@@ -142,11 +122,10 @@ run_launch (Count *self,
     {
       g_autoptr (GError) problem = NULL;
 
-      if (run_blocks (
-              self, step, turn, NULL, n_blocks, is_repeated, &n_run, &problem))
+      if (run_blocks (self, step, turn, NULL, n_blocks, is_repeated, &n_run, &problem))
         n = 0;
-      /* More than may be counted. If a few blocks end by themselves, work is not
-       * handed out: these would have taken all of it. */
+      /* More than may be counted. If a few blocks end by themselves, work is not handed out: these
+       * would have taken all of it. */
       else if (n == 0 || n_blocks <= (guint64) n + 2 ||
                !g_error_matches (problem, CURED_ERROR, CURED_ERROR_TIMED_OUT))
         {
@@ -159,18 +138,11 @@ run_launch (Count *self,
       ends = g_strdup_printf ("0,%" PRIu64, n_blocks - 1);
       inner = choose_inner (n_blocks, n, self->query->seed);
       if (!run_blocks (self, step, turn, ends, 0, is_repeated, &n_run, error) ||
-          !run_blocks (self,
-                       step,
-                       turn,
-                       inner,
-                       n_blocks - MIN (n_run, n_blocks),
-                       FALSE,
-                       &n_inner,
+          !run_blocks (self, step, turn, inner, n_blocks - MIN (n_run, n_blocks), FALSE, &n_inner,
                        error))
         return FALSE;
     }
-  launch =
-      g_ptr_array_index (self->work->launches, self->work->launches->len - 1);
+  launch = g_ptr_array_index (self->work->launches, self->work->launches->len - 1);
   if (launch->end == NULL)
     launch->n_run = MIN (n_run + n_inner, n_blocks);
   launch->takes_tickets = takes_tickets;
@@ -208,8 +180,8 @@ scale_turns (CuredWorkLaunch *launch, guint64 repeats)
 static void
 set_occupancy (const Count *self, const CuredLimits *limits)
 {
-  g_autofree char *arch = g_strdup_printf (
-      "sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
+  g_autofree char *arch =
+      g_strdup_printf ("sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
   const CuredProfile *profile = cured_profile_find (arch);
 
   for (guint i = 0; i < self->work->launches->len; i++)
@@ -220,11 +192,8 @@ set_occupancy (const Count *self, const CuredLimits *limits)
       launch->registers = self->query->registers;
       if (profile == NULL)
         continue;
-      cured_occupancy_init (&occupancy,
-                            profile,
-                            (gint64) cured_work_launch_count_threads (launch),
-                            launch->registers,
-                            launch->shared_bytes);
+      cured_occupancy_init (&occupancy, profile, (gint64) cured_work_launch_count_threads (launch),
+                            launch->registers, launch->shared_bytes);
       launch->blocks_per_sm = occupancy.blocks;
     }
 }
@@ -245,14 +214,12 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
     self->work->n_sets++;
   if (step->entry == NULL)
     return _cured_emulated_run_aside (&self->emulated, step, error);
-  _cured_machine_work_init (
-      &self->machine, self->emulated.module, self->cubin, step->entry);
+  _cured_machine_work_init (&self->machine, self->emulated.module, self->cubin, step->entry);
   for (gint64 i = 0; is_done && i < n_turns; i++)
     is_done = run_launch (self, step, i * step->repeat / n_turns, i > 0, error);
   if (is_done && n_turns > 0)
     {
-      launch = g_ptr_array_index (self->work->launches,
-                                  self->work->launches->len - 1);
+      launch = g_ptr_array_index (self->work->launches, self->work->launches->len - 1);
       _cured_machine_work_apply (&self->machine, launch);
       scale_turns (launch, (guint64) step->repeat);
     }
@@ -262,15 +229,14 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
 
 /* ---- What blocks share ---- */
 
-/* A launch is looked at that loads more often than once what does not fit into
- * the second cache. */
+/* A launch is looked at that loads more often than once what does not fit into the second cache. */
 #define LEAST_AGAIN 1.05
 #define LEAST_SET   0.5
 
 #define SECTOR_BYTES 32.0
 
-/* Warp instructions that are run of the blocks which are resident together: each
- * warp as many of its first ones, and more until all buffers were loaded from. */
+/* Warp instructions that are run of the blocks which are resident together: each warp as many of
+ * its first ones, and more until all buffers were loaded from. */
 #define FIRST_INSTRUCTIONS 300000
 #define MOST_INSTRUCTIONS  6000000
 #define MORE               4
@@ -304,8 +270,7 @@ loads_again (const CuredWorkLaunch *launch)
     {
       const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
 
-      if (buffer->once * SECTOR_BYTES >
-          buffer->bytes * (double) launch->repeats * LEAST_AGAIN)
+      if (buffer->once * SECTOR_BYTES > buffer->bytes * (double) launch->repeats * LEAST_AGAIN)
         return TRUE;
     }
   return FALSE;
@@ -325,19 +290,14 @@ knows_shares (const CuredWorkLaunch *launch)
   return TRUE;
 }
 
-/* Runs the first @n_instructions of warps of the blocks that begin together, each
- * block's share of them, and sees which sectors more than one of them loads. */
+/* Runs the first @n_instructions of warps of the blocks that begin together, each block's share of
+ * them, and sees which sectors more than one of them loads. */
 static gboolean
-run_wave (const Count *self,
-          const CuredProgramStep *step,
-          const CuredLimits *limits,
-          guint64 n_instructions,
-          CuredWorkLaunch *launch,
-          GError **error)
+run_wave (const Count *self, const CuredProgramStep *step, const CuredLimits *limits,
+          guint64 n_instructions, CuredWorkLaunch *launch, GError **error)
 {
   guint64 resident = (guint64) MAX (launch->blocks_per_sm, 1);
-  guint64 n_blocks =
-      MIN (launch->n_blocks, resident * (guint64) MAX (limits->sms, 1));
+  guint64 n_blocks = MIN (launch->n_blocks, resident * (guint64) MAX (limits->sms, 1));
   CuredEmulated emulated = self->emulated;
   g_autofree guint64 *blocks = g_new (guint64, n_blocks);
   g_auto (CuredReport) report = { 0 };
@@ -361,23 +321,21 @@ run_wave (const Count *self,
         const CuredRegionCounts *region = &report.regions[i];
         CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
 
-        if (region->by_block == 0 ||
-            g_strcmp0 (region->name, buffer->name) != 0)
+        if (region->by_block == 0 || g_strcmp0 (region->name, buffer->name) != 0)
           continue;
         buffer->fresh = (double) region->by_all / (double) region->by_block;
-        buffer->joined =
-            1 - (double) region->by_pair / (double) region->by_block;
+        buffer->joined = 1 - (double) region->by_pair / (double) region->by_block;
       }
   return TRUE;
 }
 
-/* Says of launches that load again what does not stay in the second cache how much
- * of that is shared. Where blocks take tickets, those are given away by now. */
+/* Says of launches that load again what does not stay in the second cache how much of that is
+ * shared. Where blocks take tickets, those are given away by now. */
 static gboolean
 look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
 {
-  g_autofree char *arch = g_strdup_printf (
-      "sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
+  g_autofree char *arch =
+      g_strdup_printf ("sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
   const CuredProfile *profile = cured_profile_find (arch);
   double set = get_working_set (self->work);
   double l2_bytes = (double) limits->l2_bytes;
@@ -388,14 +346,11 @@ look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
   for (guint i = 0; i < self->work->launches->len; i++)
     {
       CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
-      const CuredProgramStep *step =
-          &self->emulated.program->steps[launch->step];
+      const CuredProgramStep *step = &self->emulated.program->steps[launch->step];
 
-      if (launch->end == NULL && !launch->takes_tickets &&
-          !step->is_cooperative && launch->n_blocks > 1 &&
-          set > l2_bytes * LEAST_SET && loads_again (launch))
-        for (guint64 n = FIRST_INSTRUCTIONS;
-             n < MOST_INSTRUCTIONS && !knows_shares (launch);
+      if (launch->end == NULL && !launch->takes_tickets && !step->is_cooperative &&
+          launch->n_blocks > 1 && set > l2_bytes * LEAST_SET && loads_again (launch))
+        for (guint64 n = FIRST_INSTRUCTIONS; n < MOST_INSTRUCTIONS && !knows_shares (launch);
              n *= MORE)
           if (!run_wave (self, step, limits, n, launch, error))
             return FALSE;
@@ -405,13 +360,13 @@ look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
 
 /* ---- Caches ---- */
 
-/* What the cache model takes on one core, for an access of a warp and for any
- * other instruction of one. */
+/* What the cache model takes on one core, for an access of a warp and for any other instruction of
+ * one. */
 #define REQUEST_NS     500
 #define INSTRUCTION_NS 12
 
-/* Of a launch that is too large, waves that run at least: the first, the last
- * and one between them, two of them after half a wave. */
+/* Of a launch that is too large, waves that run at least: the first, the last and one between them,
+ * two of them after half a wave. */
 #define LEAST_WAVES 4
 
 /* Turns of a repeated step that the cache model runs. */
@@ -423,31 +378,24 @@ guess_launch_ns (const CuredWorkLaunch *launch, const CuredLimits *limits)
 {
   double repeats = (double) launch->repeats;
   double blocks = (double) launch->n_blocks;
-  double wave =
-      (double) MAX (launch->blocks_per_sm, 1) * (double) MAX (limits->sms, 1);
-  double part =
-      launch->takes_tickets ? 1 : MIN (LEAST_WAVES * wave / blocks, 1);
+  double wave = (double) MAX (launch->blocks_per_sm, 1) * (double) MAX (limits->sms, 1);
+  double part = launch->takes_tickets ? 1 : MIN (LEAST_WAVES * wave / blocks, 1);
   double turns = launch->takes_tickets ? repeats : MIN (repeats, TRAFFIC_TURNS);
 
-  return (launch->total.requests * REQUEST_NS +
-          launch->total.issued * INSTRUCTION_NS) /
-         repeats * turns * part;
+  return (launch->total.requests * REQUEST_NS + launch->total.issued * INSTRUCTION_NS) / repeats *
+         turns * part;
 }
 
-/* Has the cache model say what the launches' accesses come to, where it can and
- * that does not take too long; what it can't say stays unknown. */
+/* Has the cache model say what the launches' accesses come to, where it can and that does not take
+ * too long; what it can't say stays unknown. */
 static gboolean
-model_caches (const Count *self,
-              const CuredProgram *program,
-              GBytes *ptx,
-              const CuredLimits *limits,
-              const char *file_name,
-              GCancellable *cancellable,
+model_caches (const Count *self, const CuredProgram *program, GBytes *ptx,
+              const CuredLimits *limits, const char *file_name, GCancellable *cancellable,
               GError **error)
 {
   const CuredWorkQuery *query = self->query;
-  g_autofree char *arch = g_strdup_printf (
-      "sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
+  g_autofree char *arch =
+      g_strdup_printf ("sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
   const CuredProfile *profile = cured_profile_find (arch);
   g_autoptr (GPtrArray) launches = NULL;
   g_autoptr (GError) problem = NULL;
@@ -456,15 +404,13 @@ model_caches (const Count *self,
 
   for (guint i = 0; i < n; i++)
     {
-      const CuredWorkLaunch *launch =
-          g_ptr_array_index (self->work->launches, i);
+      const CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
 
       ns += guess_launch_ns (launch, limits);
       if (launch->end != NULL)
         return TRUE;
     }
-  if (profile == NULL || profile->l1_bytes == 0 || n == 0 ||
-      ns > (double) query->traffic_ms * 1e6)
+  if (profile == NULL || profile->l1_bytes == 0 || n == 0 || ns > (double) query->traffic_ms * 1e6)
     return TRUE;
   launches = _cured_traffic_count (
       &(CuredTrafficQuery){
@@ -476,12 +422,10 @@ model_caches (const Count *self,
           .limits = limits,
           .seed = query->seed,
           .is_flushing = query->is_flushing,
-          .max_requests =
-              (double) query->traffic_ms * 1e6 / REQUEST_NS / TRAFFIC_TURNS,
+          .max_requests = (double) query->traffic_ms * 1e6 / REQUEST_NS / TRAFFIC_TURNS,
           .deadline_us = g_get_monotonic_time () + query->time_limit_ms * 1000,
       },
-      cancellable,
-      &problem);
+      cancellable, &problem);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
   if (launches != NULL)
@@ -506,16 +450,15 @@ is_machine_of (const CuredLimits *limits)
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Compiles a kernel and counts what its launches ask of a chip, on the
- * emulator. The first and the last block of each launch run, and one out of
- * each of @query's stretches between them, which stand for that stretch; where
- * blocks depend on each other, all run. Buffers are filled where they are
- * touched. Launches are counted in their order, and what blocks that did not
- * run would have written is not there for the next one: a kernel whose work
- * depends on such values is counted wrong. Blocks; any thread.
+ * Compiles a kernel and counts what its launches ask of a chip, on the emulator. The first and the
+ * last block of each launch run, and one out of each of @query's stretches between them, which
+ * stand for that stretch; where blocks depend on each other, all run. Buffers are filled where they
+ * are touched. Launches are counted in their order, and what blocks that did not run would have
+ * written is not there for the next one: a kernel whose work depends on such values is counted
+ * wrong. Blocks; any thread.
  *
- * With @query's traffic_ms the cache model says of the launches what caches let
- * through, in a run of its own (docs/caches.md).
+ * With @query's traffic_ms the cache model says of the launches what caches let through, in a run
+ * of its own (docs/caches.md).
  *
  * Returns: (transfer full): the launches; a launch that was cut short says so.
  *   %NULL with %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_COMPILE,
@@ -523,43 +466,26 @@ is_machine_of (const CuredLimits *limits)
  *   the PTX, or %G_IO_ERROR_CANCELLED
  */
 CuredWorkload *
-cured_workload_count (CuredCompiler *compiler,
-                      CuredKernel *kernel,
-                      const gint64 *values,
-                      const CuredLimits *limits,
-                      const CuredWorkQuery *query,
-                      GCancellable *cancellable,
-                      GError **error)
+cured_workload_count (CuredCompiler *compiler, CuredKernel *kernel, const gint64 *values,
+                      const CuredLimits *limits, const CuredWorkQuery *query,
+                      GCancellable *cancellable, GError **error)
 {
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, values, limits, error);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, limits, error);
   g_auto (CuredStaged) stage = { 0 };
   g_autoptr (CuredWorkload) work = cured_workload_new ();
   g_autofree char *file_name = NULL;
   Count self = { .query = query, .work = work };
   CuredDevicePtr *bindings;
 
-  if (program == NULL || !_cured_stage_init (&stage,
-                                             compiler,
-                                             program,
-                                             is_machine_of (limits),
-                                             FALSE,
-                                             cancellable,
-                                             NULL,
-                                             error))
+  if (program == NULL || !_cured_stage_init (&stage, compiler, program, is_machine_of (limits),
+                                             FALSE, cancellable, NULL, error))
     return NULL;
   bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   stage.emulated.bindings = bindings;
   stage.emulated.limits = limits;
-  if (!_cured_emulated_allocate (
-          program,
-          stage.emulated.module,
-          stage.emulated.memory,
-          query->seed,
-          stage.emulated.emulation.watch,
-          _cured_slice_needs_data (stage.emulated.module),
-          bindings,
-          error))
+  if (!_cured_emulated_allocate (program, stage.emulated.module, stage.emulated.memory, query->seed,
+                                 stage.emulated.emulation.watch,
+                                 _cured_slice_needs_data (stage.emulated.module), bindings, error))
     return NULL;
   self.cubin = stage.cubin;
   self.emulated = stage.emulated;
@@ -568,8 +494,7 @@ cured_workload_count (CuredCompiler *compiler,
   self.emulated.emulation.seed = query->seed;
   self.emulated.emulation.cancellable = cancellable;
   self.emulated.emulation.max_instructions = query->max_instructions;
-  self.emulated.emulation.deadline_us =
-      g_get_monotonic_time () + query->time_limit_ms * 1000;
+  self.emulated.emulation.deadline_us = g_get_monotonic_time () + query->time_limit_ms * 1000;
   for (gsize i = 0; i < program->n_steps; i++)
     if (!run_step (&self, &program->steps[i], error))
       return NULL;
@@ -578,8 +503,7 @@ cured_workload_count (CuredCompiler *compiler,
     return NULL;
   file_name = cured_kernel_get_file_name (kernel);
   if (query->traffic_ms > 0 &&
-      !model_caches (
-          &self, program, stage.ptx, limits, file_name, cancellable, error))
+      !model_caches (&self, program, stage.ptx, limits, file_name, cancellable, error))
     return NULL;
   return g_steal_pointer (&work);
 }

@@ -37,12 +37,9 @@ typedef struct
 } CuredWorkQuery;
 
 void cured_work_query_init (CuredWorkQuery *self);
-CuredWorkload *cured_workload_count (CuredCompiler *compiler,
-                                     CuredKernel *kernel,
-                                     const gint64 *values,
-                                     const CuredLimits *limits,
-                                     const CuredWorkQuery *query,
-                                     GCancellable *cancellable,
+CuredWorkload *cured_workload_count (CuredCompiler *compiler, CuredKernel *kernel,
+                                     const gint64 *values, const CuredLimits *limits,
+                                     const CuredWorkQuery *query, GCancellable *cancellable,
                                      GError **error);
 
 G_END_DECLS

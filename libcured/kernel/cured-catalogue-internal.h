@@ -6,7 +6,6 @@
 
 G_BEGIN_DECLS
 
-CuredKernel *cured_catalogue_load_reference (const CuredKernel *kernel,
-                                             GError **error);
+CuredKernel *cured_catalogue_load_reference (const CuredKernel *kernel, GError **error);
 
 G_END_DECLS

@@ -16,8 +16,8 @@
 /* From the resource compiler; see kernels/meson.build. */
 void cured_kernels_register_resource (void);
 
-/* A constructor that registers the resource would be lost when this library
- * is linked, so the first user does it. */
+/* A constructor that registers the resource would be lost when this library is linked, so the first
+ * user does it. */
 static gpointer
 register_once (gpointer data)
 {
@@ -37,8 +37,7 @@ static void
 collect (const char *folder, GPtrArray *ids)
 {
   g_autofree char *path = g_strconcat (PREFIX, folder, NULL);
-  g_auto (GStrv) names =
-      g_resources_enumerate_children (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_auto (GStrv) names = g_resources_enumerate_children (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
 
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
     {
@@ -92,27 +91,17 @@ _cured_catalogue_load_text (const char *id, GError **error)
         if (g_str_has_prefix (ids[i], prefix))
           first = ids[i];
       if (first != NULL)
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_NOT_FOUND,
-                     _ ("%s is a family of kernels, such as %s; "
-                        "“cured kernels” lists them"),
-                     id,
+        g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                     _ ("%s is a family of kernels, such as %s; “cured kernels” lists them"), id,
                      first);
       else if (nearest != NULL)
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_NOT_FOUND,
-                     _ ("no kernel is called %s; did you mean %s? "
-                        "“cured kernels” lists them"),
-                     id,
+        g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                     _ ("no kernel is called %s; did you mean %s? “cured kernels” lists them"), id,
                      nearest);
       else
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_NOT_FOUND,
-                     _ ("no kernel is called %s; “cured kernels” lists "
-                        "them, and a file of your own ends in .cu"),
+        g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                     _ ("no kernel is called %s; “cured kernels” lists them, and a file of your "
+                        "own ends in .cu"),
                      id);
       return NULL;
     }

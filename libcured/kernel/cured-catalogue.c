@@ -61,8 +61,7 @@ cured_catalogue_load (const char *id_or_path, GError **error)
 {
   g_return_val_if_fail (id_or_path != NULL, NULL);
 
-  if (cured_kernel_is_file_name (id_or_path) ||
-      g_file_test (id_or_path, G_FILE_TEST_IS_REGULAR))
+  if (cured_kernel_is_file_name (id_or_path) || g_file_test (id_or_path, G_FILE_TEST_IS_REGULAR))
     return cured_kernel_new_from_file (id_or_path, error);
   return cured_catalogue_get (id_or_path, error);
 }
@@ -101,12 +100,8 @@ cured_catalogue_load_reference (const CuredKernel *kernel, GError **error)
     }
   if (reference->output < 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("Reference=%s of %s has no [Check] with an Output="),
-                   name,
-                   kernel->id);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("Reference=%s of %s has no [Check] with an Output="), name, kernel->id);
       return NULL;
     }
   return g_steal_pointer (&reference);

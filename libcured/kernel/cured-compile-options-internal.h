@@ -6,10 +6,8 @@
 
 G_BEGIN_DECLS
 
-gboolean cured_compile_options_check (const char *const *options,
-                                      GError **error);
-char **cured_compile_options_take_folders (const char *const *options,
-                                           GPtrArray *folders);
+gboolean cured_compile_options_check (const char *const *options, GError **error);
+char **cured_compile_options_take_folders (const char *const *options, GPtrArray *folders);
 char **cured_compile_options_parse (const char *text, GError **error);
 
 G_END_DECLS

@@ -9,10 +9,9 @@
 
 #include "base/cured-error.h"
 
-/* NVRTC has options that write files (--time, --fdevice-time-trace, --pch-dir),
- * that read them (--pre-include, --use-pch), and that hand words on to other
- * programs' parsers. A list of what is harmless is short and stays right when
- * NVRTC learns another one. */
+/* NVRTC has options that write files (--time, --fdevice-time-trace, --pch-dir), that read them
+ * (--pre-include, --use-pch), and that hand words on to other programs' parsers. A list of what is
+ * harmless is short and stays right when NVRTC learns another one. */
 
 typedef enum
 {
@@ -28,8 +27,8 @@ typedef struct
   Value value;
 } Option;
 
-/* Sorted by meaning, as in docs/kernel-files.md. Source: NVRTC documentation,
- * "Supported Compile Options". */
+/* Sorted by meaning, as in docs/kernel-files.md. Source: NVRTC documentation, "Supported Compile
+ * Options". */
 static const Option options_table[] = {
   /* clang-format off */
   { "-D", VALUE_JOINED },
@@ -98,8 +97,7 @@ static const Option options_table[] = {
   /* clang-format on */
 };
 
-/* What ptxas may be told; a name ends in `=` where any value of letters and
- * digits follows. */
+/* What ptxas may be told; a name ends in `=` where any value of letters and digits follows. */
 static const char *const ptxas_words[] = {
   "-v",
   "--verbose",
@@ -140,8 +138,8 @@ is_ptxas_word (const char *word)
   return FALSE;
 }
 
-/* The row of @word, and what follows its name; @rest is NULL where the value is
- * a word of its own, or there is none. */
+/* The row of @word, and what follows its name; @rest is NULL where the value is a word of its own,
+ * or there is none. */
 static const Option *
 find_option (const char *word, const char **rest)
 {
@@ -181,8 +179,8 @@ has_control (const char *text)
  * @options: (nullable) (array zero-terminated=1): words for NVRTC
  * @error: %CURED_ERROR_INVALID, which names the word
  *
- * Whether each of them is one that a stranger's file may ask for: it defines,
- * warns or optimises, and neither reads nor writes a file. `-I` is among them:
+ * Whether each of them is one that a stranger's file may ask for: it defines, warns or optimises,
+ * and neither reads nor writes a file. `-I` is among them:
  * cured_sources_new() says where it may lead.
  *
  * Returns: %FALSE with an error
@@ -210,13 +208,10 @@ cured_compile_options_check (const char *const *options, GError **error)
         is_good = is_ptxas_word (value);
       if (is_good)
         continue;
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                    /* Translators: an option of the compiler's. */
-                   _ ("the option “%s” is not one that Cured passes on to "
-                      "NVRTC; cured-kernel(5) lists those, and “cured run "
-                      "--unsafe-option” passes any other one"),
+                   _ ("the option “%s” is not one that Cured passes on to NVRTC; cured-kernel(5) "
+                      "lists those, and “cured run --unsafe-option” passes any other one"),
                    word);
       return FALSE;
     }
@@ -247,9 +242,8 @@ cured_compile_options_parse (const char *text, GError **error)
     }
   if (words == NULL)
     return g_new0 (char *, 1);
-  return cured_compile_options_check ((const char *const *) words, error)
-             ? g_steal_pointer (&words)
-             : NULL;
+  return cured_compile_options_check ((const char *const *) words, error) ? g_steal_pointer (&words)
+                                                                          : NULL;
 }
 
 /**
@@ -260,8 +254,7 @@ cured_compile_options_parse (const char *text, GError **error)
  * Returns: (transfer full) (array zero-terminated=1): the other words
  */
 char **
-cured_compile_options_take_folders (const char *const *options,
-                                    GPtrArray *folders)
+cured_compile_options_take_folders (const char *const *options, GPtrArray *folders)
 {
   g_autoptr (GStrvBuilder) others = g_strv_builder_new ();
 
@@ -270,8 +263,8 @@ cured_compile_options_take_folders (const char *const *options,
       const char *value = NULL;
       const Option *option = find_option (options[i], &value);
 
-      if (option == NULL || (!g_str_equal (option->name, "-I") &&
-                             !g_str_equal (option->name, "--include-path")))
+      if (option == NULL ||
+          (!g_str_equal (option->name, "-I") && !g_str_equal (option->name, "--include-path")))
         {
           g_strv_builder_add (others, options[i]);
           /* Its value is not an option, whatever it looks like. */

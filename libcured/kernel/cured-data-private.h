@@ -21,19 +21,11 @@ G_BEGIN_DECLS
 /* Of a file in the text that carries it. */
 #define CURED_DATA_MAX_LINES 64
 
-gboolean _cured_data_embed (const char *text,
-                            const char *path,
-                            CuredHeader **header,
-                            const char *file,
-                            char **source,
-                            GError **error);
-char *_cured_data_carry (const char *text,
-                         const CuredSources *there,
-                         GPtrArray *names,
+gboolean _cured_data_embed (const char *text, const char *path, CuredHeader **header,
+                            const char *file, char **source, GError **error);
+char *_cured_data_carry (const char *text, const CuredSources *there, GPtrArray *names,
                          GPtrArray *texts);
 GBytes *_cured_data_read (const CuredHeader *header, const char *group);
-GBytes *_cured_data_get_elements (GBytes *whole,
-                                  const CuredBuffer *buffer,
-                                  GError **error);
+GBytes *_cured_data_get_elements (GBytes *whole, const CuredBuffer *buffer, GError **error);
 
 G_END_DECLS

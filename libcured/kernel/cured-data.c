@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Files that a kernel's text carries: inputs, raw ones and NumPy's, and what it
- * includes. */
+ * Files that a kernel's text carries: inputs, raw ones and NumPy's, and what it includes. */
 #include "config.h"
 
 #include "kernel/cured-data-private.h"
@@ -15,12 +14,11 @@
 
 /* Implementation notes
  *
- * A copy of a kernel's text has to stand alone: in a result file, in another
- * process, on another machine. So what is in a file is written below the code,
- * into the comment that closes the text, as Like= does it. That bounds it. */
+ * A copy of a kernel's text has to stand alone: in a result file, in another process, on another
+ * machine. So what is in a file is written below the code, into the comment that closes the text,
+ * as Like= does it. That bounds it. */
 
-/* Of all files of a kernel, inputs and included ones apart; as text, a third
- * more. */
+/* Of all files of a kernel, inputs and included ones apart; as text, a third more. */
 #define MAX_BYTES CURED_DATA_MAX_BYTES
 
 /* Characters of one line. */
@@ -37,15 +35,10 @@ load (const char *path, const char *name, GError **error)
 
   if (real == NULL)
     return NULL;
-  if (g_stat (real, &info) == 0 &&
-      (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES))
+  if (g_stat (real, &info) == 0 && (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: expected a file of numbers, of at most %d bytes"),
-                   real,
-                   MAX_BYTES);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: expected a file of numbers, of at most %d bytes"), real, MAX_BYTES);
       return NULL;
     }
   if (!g_file_get_contents (real, &bytes, &size, error))
@@ -54,18 +47,13 @@ load (const char *path, const char *name, GError **error)
 }
 
 static void
-append (GString *lines,
-        const char *form,
-        const char *name,
-        gconstpointer bytes,
-        gsize size)
+append (GString *lines, const char *form, const char *name, gconstpointer bytes, gsize size)
 {
   g_autofree char *text = g_base64_encode (bytes, size);
   gsize length = strlen (text);
   guint n = 0;
 
-  g_string_append_printf (
-      lines, " *\n * [%s%s]\n * Bytes=%zu\n", form, name, size);
+  g_string_append_printf (lines, " *\n * [%s%s]\n * Bytes=%zu\n", form, name, size);
   for (gsize at = 0; at < length; at += LINE)
     {
       g_string_append_printf (lines, " * %u=", ++n);
@@ -74,8 +62,8 @@ append (GString *lines,
     }
 }
 
-/* @text with @lines below the code: in the comment that ends at @closing, or 0,
- * in one of their own. */
+/* @text with @lines below the code: in the comment that ends at @closing, or 0, in one of their
+ * own. */
 static char *
 add_below (const char *text, gsize closing, const char *lines)
 {
@@ -100,21 +88,16 @@ add_below (const char *text, gsize closing, const char *lines)
 }
 
 /* Puts the files that buffers name below the code, but those that are there.
- * @source becomes the text that stands alone, and @header its header, where
- * there was something to put. */
+ * @source becomes the text that stands alone, and @header its header, where there was something to
+ * put. */
 gboolean
-_cured_data_embed (const char *text,
-                   const char *path,
-                   CuredHeader **header,
-                   const char *file,
-                   char **source,
-                   GError **error)
+_cured_data_embed (const char *text, const char *path, CuredHeader **header, const char *file,
+                   char **source, GError **error)
 {
   const char *const *groups = _cured_header_get_groups (*header);
   g_autoptr (GString) lines = g_string_new (NULL);
   g_autofree char *result = NULL;
-  g_autoptr (GHashTable) known =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   CuredHeader *embedded;
   gsize n_bytes = 0;
 
@@ -125,41 +108,28 @@ _cured_data_embed (const char *text,
       g_autoptr (GBytes) bytes = NULL;
       g_autoptr (GError) local = NULL;
 
-      if (!g_str_has_prefix (*group, "Buffer ") &&
-          !g_str_has_prefix (*group, "Constant "))
+      if (!g_str_has_prefix (*group, "Buffer ") && !g_str_has_prefix (*group, "Constant "))
         continue;
       name = _cured_header_get (*header, *group, "File");
       if (name == NULL || *name == '\0' || path == NULL)
         continue;
       own = g_strconcat (CURED_DATA_FILE, name, NULL);
-      if (g_strv_contains (groups, own) ||
-          !g_hash_table_add (known, g_strdup (name)))
+      if (g_strv_contains (groups, own) || !g_hash_table_add (known, g_strdup (name)))
         continue;
       if (strpbrk (name, "[]=#*\n") == NULL)
         bytes = load (path, name, &local);
       else
-        local = g_error_new (CURED_ERROR,
-                             CURED_ERROR_INVALID,
+        local = g_error_new (CURED_ERROR, CURED_ERROR_INVALID,
                              _ ("expected a name without [ ] = # and *"));
       if (bytes != NULL && (n_bytes += g_bytes_get_size (bytes)) > MAX_BYTES)
-        local = g_error_new (CURED_ERROR,
-                             CURED_ERROR_INVALID,
-                             _ ("all files together have at most %d bytes"),
-                             MAX_BYTES);
+        local = g_error_new (CURED_ERROR, CURED_ERROR_INVALID,
+                             _ ("all files together have at most %d bytes"), MAX_BYTES);
       if (local != NULL)
-        return _cured_header_fail (
-            *header,
-            *group,
-            "File",
-            local->domain == CURED_ERROR ? local->code : CURED_ERROR_NOT_FOUND,
-            error,
-            "File=%s: %s",
-            name,
-            local->message);
-      append (lines,
-              CURED_DATA_FILE,
-              name,
-              g_bytes_get_data (bytes, NULL),
+        return _cured_header_fail (*header, *group, "File",
+                                   local->domain == CURED_ERROR ? local->code
+                                                                : CURED_ERROR_NOT_FOUND,
+                                   error, "File=%s: %s", name, local->message);
+      append (lines, CURED_DATA_FILE, name, g_bytes_get_data (bytes, NULL),
               g_bytes_get_size (bytes));
     }
   if (lines->len == 0)
@@ -175,14 +145,10 @@ _cured_data_embed (const char *text,
   return TRUE;
 }
 
-/* (transfer full) (nullable): @text with what it includes below the code, but
- * the files that are there; NULL where they are too many or have names that no
- * group can have. */
+/* (transfer full) (nullable): @text with what it includes below the code, but the files that are
+ * there; NULL where they are too many or have names that no group can have. */
 char *
-_cured_data_carry (const char *text,
-                   const CuredSources *there,
-                   GPtrArray *names,
-                   GPtrArray *texts)
+_cured_data_carry (const char *text, const CuredSources *there, GPtrArray *names, GPtrArray *texts)
 {
   g_autoptr (CuredHeader) header = _cured_header_new (text, "", NULL);
   g_autoptr (GString) lines = g_string_new (NULL);
@@ -195,17 +161,15 @@ _cured_data_carry (const char *text,
       const char *name = names->pdata[i];
       gsize size = strlen (texts->pdata[i]);
 
-      if (there != NULL &&
-          g_strv_contains ((const char *const *) there->names, name))
+      if (there != NULL && g_strv_contains ((const char *const *) there->names, name))
         continue;
       n_bytes += size;
       if (n_bytes > MAX_BYTES || strpbrk (name, "[]=#*\n") != NULL)
         return NULL;
       append (lines, CURED_DATA_INCLUDE, name, texts->pdata[i], size);
     }
-  return lines->len > 0
-             ? add_below (text, _cured_header_get_closing (header), lines->str)
-             : g_strdup (text);
+  return lines->len > 0 ? add_below (text, _cured_header_get_closing (header), lines->str)
+                        : g_strdup (text);
 }
 
 /* (transfer full): what a group [FORM NAME] carries. */
@@ -266,17 +230,14 @@ is_like (const char *descr, CuredElement type)
     return TRUE;
   if (type == CURED_ELEMENT_U8 && descr[1] == 'b')
     return TRUE;
-  return (type == CURED_ELEMENT_BF16 || type == CURED_ELEMENT_E4M3 ||
-          type == CURED_ELEMENT_E5M2) &&
+  return (type == CURED_ELEMENT_BF16 || type == CURED_ELEMENT_E4M3 || type == CURED_ELEMENT_E5M2) &&
          (descr[1] == 'u' || descr[1] == 'V');
 }
 
-/* The elements of @buffer in a file: behind a NumPy header, which has to say the
- * same type, or all of it. */
+/* The elements of @buffer in a file: behind a NumPy header, which has to say the same type, or all
+ * of it. */
 GBytes *
-_cured_data_get_elements (GBytes *whole,
-                          const CuredBuffer *buffer,
-                          GError **error)
+_cured_data_get_elements (GBytes *whole, const CuredBuffer *buffer, GError **error)
 {
   static const char magic[] = "\x93NUMPY";
   gsize size;
@@ -295,37 +256,28 @@ _cured_data_get_elements (GBytes *whole,
     length |= (gsize) bytes[10] << 16 | (gsize) bytes[11] << 24;
   if (size < begin || length > size - begin)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("the header of NumPy's .npy ends early; save the array "
-                      "again"));
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                   _ ("the header of NumPy's .npy ends early; save the array again"));
       return NULL;
     }
   text = g_strndup ((const char *) bytes + begin, length);
   descr = find_value (text, "descr");
   order = find_value (text, "fortran_order");
   if (descr == NULL || *descr != '\'' || order == NULL ||
-      (buffer->record != NULL && !buffer->record->is_plain) ||
-      !is_like (descr + 1, buffer->type))
+      (buffer->record != NULL && !buffer->record->is_plain) || !is_like (descr + 1, buffer->type))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("a NumPy array of %.*s, and the buffer is %s; expected "
-                      "one type: array.astype () changes it"),
-                   descr != NULL ? (int) strcspn (descr, ",") : 1,
-                   descr != NULL ? descr : "?",
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("a NumPy array of %.*s, and the buffer is %s; expected one type: "
+                      "array.astype () changes it"),
+                   descr != NULL ? (int) strcspn (descr, ",") : 1, descr != NULL ? descr : "?",
                    cured_buffer_get_type_name (buffer));
       return NULL;
     }
   if (g_str_has_prefix (order, "True"))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("a NumPy array in Fortran's order; expected C's: "
-                      "numpy.ascontiguousarray ()"));
+      g_set_error (
+          error, CURED_ERROR, CURED_ERROR_INVALID,
+          _ ("a NumPy array in Fortran's order; expected C's: numpy.ascontiguousarray ()"));
       return NULL;
     }
   return g_bytes_new_from_bytes (whole, begin + length, size - begin - length);

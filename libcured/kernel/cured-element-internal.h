@@ -23,29 +23,20 @@ gint64 cured_element_load_integer (CuredElement type, const void *data);
 void cured_element_store (CuredElement type, void *data, double value);
 void cured_element_store_integer (CuredElement type, void *data, guint64 value);
 double cured_element_step_down (CuredElement type, double value);
-gboolean
-cured_element_find_c_type (const char *name, CuredElement *type, guint *count);
+gboolean cured_element_find_c_type (const char *name, CuredElement *type, guint *count);
 
 CuredRecord *cured_record_new_vector (CuredElement type, guint count);
-CuredRecord *_cured_record_new_from_source (const char *source,
-                                            const char *name,
-                                            GError **error);
-gboolean _cured_type_parse (const char *text,
-                            const char *source,
-                            CuredElement *type,
-                            CuredRecord **record,
-                            GError **error);
+CuredRecord *_cured_record_new_from_source (const char *source, const char *name, GError **error);
+gboolean _cured_type_parse (const char *text, const char *source, CuredElement *type,
+                            CuredRecord **record, GError **error);
 void cured_record_free (CuredRecord *self);
 gboolean cured_record_equal (const CuredRecord *self, const CuredRecord *other);
 gboolean cured_record_has_pointer (const CuredRecord *self);
 
 gsize cured_buffer_get_element_size (const CuredBuffer *self);
-gboolean cured_buffer_get_channels (const CuredBuffer *self,
-                                    CuredElement *type,
-                                    guint *n_channels);
+gboolean cured_buffer_get_channels (const CuredBuffer *self, CuredElement *type, guint *n_channels);
 const char *cured_buffer_get_type_name (const CuredBuffer *self);
-gboolean cured_buffer_has_type_of (const CuredBuffer *self,
-                                   const CuredBuffer *other);
+gboolean cured_buffer_has_type_of (const CuredBuffer *self, const CuredBuffer *other);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredRecord, cured_record_free)
 

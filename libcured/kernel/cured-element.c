@@ -27,7 +27,7 @@ typedef struct
 } Info;
 
 static const Info infos[] = {
-#define ELEMENT(name, word, size, kind, exponent, digits, infinity)            \
+#define ELEMENT(name, word, size, kind, exponent, digits, infinity)                                \
   { word, size, KIND_##kind, exponent, digits, infinity },
 #include "kernel/cured-elements.def"
 #undef ELEMENT
@@ -346,31 +346,27 @@ decode (const Info *info, guint64 bits)
   guint64 exponent_mask = (G_GUINT64_CONSTANT (1) << info->exponent_bits) - 1;
   guint64 digits = bits & digit_mask;
   int exponent = (int) (bits >> info->digit_bits & exponent_mask);
-  gboolean is_negative =
-      (bits >> (info->digit_bits + info->exponent_bits) & 1) != 0;
+  gboolean is_negative = (bits >> (info->digit_bits + info->exponent_bits) & 1) != 0;
   double value;
 
-  if (exponent == (int) exponent_mask &&
-      (info->has_infinity || digits == digit_mask))
+  if (exponent == (int) exponent_mask && (info->has_infinity || digits == digit_mask))
     value = digits == 0 ? (double) INFINITY : (double) NAN;
   else if (exponent == 0)
     value = ldexp ((double) digits, 1 - bias - info->digit_bits);
   else
-    value = ldexp ((double) (digits | (digit_mask + 1)),
-                   exponent - bias - info->digit_bits);
+    value = ldexp ((double) (digits | (digit_mask + 1)), exponent - bias - info->digit_bits);
   return is_negative ? -value : value;
 }
 
-/* Rounded to the nearest, ties to even. What is too large is infinite, or where
- * a type of 8 bits is meant, its greatest number, as CUDA converts them. */
+/* Rounded to the nearest, ties to even. What is too large is infinite, or where a type of 8 bits is
+ * meant, its greatest number, as CUDA converts them. */
 static guint64
 encode (const Info *info, double value)
 {
   int bias = (1 << (info->exponent_bits - 1)) - 1;
   guint64 digit_mask = (G_GUINT64_CONSTANT (1) << info->digit_bits) - 1;
   guint64 exponent_mask = (G_GUINT64_CONSTANT (1) << info->exponent_bits) - 1;
-  guint64 sign = (guint64) (signbit (value) != 0)
-                 << (info->digit_bits + info->exponent_bits);
+  guint64 sign = (guint64) (signbit (value) != 0) << (info->digit_bits + info->exponent_bits);
   double most = cured_element_get_largest ((CuredElement) (info - infos));
   double size = fabs (value);
   double scaled;
@@ -401,8 +397,7 @@ encode (const Info *info, double value)
     }
   if (digits <= digit_mask)
     return sign | digits;
-  return sign | (guint64) (exponent + bias) << info->digit_bits |
-         (digits & digit_mask);
+  return sign | (guint64) (exponent + bias) << info->digit_bits | (digits & digit_mask);
 }
 
 /**
@@ -531,8 +526,7 @@ cured_element_step_down (CuredElement type, double value)
 gsize
 cured_buffer_get_element_size (const CuredBuffer *self)
 {
-  return self->record != NULL ? self->record->size
-                              : cured_element_get_size (self->type);
+  return self->record != NULL ? self->record->size : cured_element_get_size (self->type);
 }
 
 /**
@@ -545,9 +539,7 @@ cured_buffer_get_element_size (const CuredBuffer *self)
  *   or 32 bits, or integers of up to 32
  */
 gboolean
-cured_buffer_get_channels (const CuredBuffer *self,
-                           CuredElement *type,
-                           guint *n_channels)
+cured_buffer_get_channels (const CuredBuffer *self, CuredElement *type, guint *n_channels)
 {
   const CuredRecord *record = self->record;
 
@@ -557,8 +549,7 @@ cured_buffer_get_channels (const CuredBuffer *self,
       (*n_channels != 1 && *n_channels != 2 && *n_channels != 4))
     return FALSE;
   return *type == CURED_ELEMENT_F16 || *type == CURED_ELEMENT_F32 ||
-         (cured_element_is_integer (*type) &&
-          cured_element_get_size (*type) <= 4);
+         (cured_element_is_integer (*type) && cured_element_get_size (*type) <= 4);
 }
 
 /**
@@ -570,8 +561,7 @@ cured_buffer_get_channels (const CuredBuffer *self,
 const char *
 cured_buffer_get_type_name (const CuredBuffer *self)
 {
-  return self->record != NULL ? self->record->text
-                              : cured_element_to_string (self->type);
+  return self->record != NULL ? self->record->text : cured_element_to_string (self->type);
 }
 
 /**

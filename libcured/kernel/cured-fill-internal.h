@@ -6,18 +6,10 @@
 
 G_BEGIN_DECLS
 
-void cured_fill_range (const CuredProgramBuffer *buffer,
-                       gsize buffer_index,
-                       guint64 seed,
-                       gsize offset,
-                       gsize size,
-                       void *data);
-void cured_fill_buffer (const CuredProgramBuffer *buffer,
-                        gsize buffer_index,
-                        guint64 seed,
+void cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed,
+                       gsize offset, gsize size, void *data);
+void cured_fill_buffer (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed,
                         void *data);
-char *cured_fill_key (const CuredProgramBuffer *buffer,
-                      gsize buffer_index,
-                      guint64 seed);
+char *cured_fill_key (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed);
 
 G_END_DECLS

@@ -10,13 +10,12 @@
 #include "kernel/cured-parallel-private.h"
 #include "kernel/cured-program-internal.h"
 
-/* Implementation notes: each element is a function of the seed, the buffer
- * and its own index, so that any number of threads fills the same numbers. The
- * function is SplitMix64's (Steele, Lea and Flood, 2014): a counter times an
- * odd constant, mixed. Nothing here calls the mathematics library, whose last
- * digit differs from one version to the next, and the build keeps products
- * and sums apart (-ffp-contract=off). A change of the numbers needs a new
- * GENERATOR, because result files are resumed and compared by seed. */
+/* Implementation notes: each element is a function of the seed, the buffer and its own index, so
+ * that any number of threads fills the same numbers. The function is SplitMix64's (Steele, Lea and
+ * Flood, 2014): a counter times an odd constant, mixed. Nothing here calls the mathematics library,
+ * whose last digit differs from one version to the next, and the build keeps products and sums
+ * apart (-ffp-contract=off). A change of the numbers needs a new GENERATOR, because result files
+ * are resumed and compared by seed. */
 #define GENERATOR "1"
 #define GOLDEN    G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)
 
@@ -62,8 +61,7 @@ uniform (const Fill *self, gint64 i, guint64 range)
   return (guint64) (((Product) bits * range) >> 64);
 }
 
-/* From low up to, but not including, high; the rounding at the end may not
- * reach high either. */
+/* From low up to, but not including, high; the rounding at the end may not reach high either. */
 static double
 uniform_real (const Fill *self, gint64 i)
 {
@@ -76,9 +74,9 @@ uniform_real (const Fill *self, gint64 i)
   return value < high || high <= low ? value : low;
 }
 
-/* The sum of twelve uniform numbers of 16 bits has a standard deviation of
- * 2^16 (but for one part in 2^33), and is exact: within 6 deviations of the
- * mean, as near to normal as a test's input has to be. */
+/* The sum of twelve uniform numbers of 16 bits has a standard deviation of 2^16 (but for one part
+ * in 2^33), and is exact: within 6 deviations of the mean, as near to normal as a test's input has
+ * to be. */
 static double
 normal (const Fill *self, gint64 i)
 {
@@ -95,8 +93,8 @@ normal (const Fill *self, gint64 i)
   return self->buffer->low + scaled;
 }
 
-/* A Feistel network permutes 0 … 4^half_bits - 1; what falls outside the
- * buffer is permuted again until it falls inside. */
+/* A Feistel network permutes 0 … 4^half_bits - 1; what falls outside the buffer is permuted again
+ * until it falls inside. */
 static guint64
 permute (const Fill *self, gint64 i)
 {
@@ -121,15 +119,13 @@ permute (const Fill *self, gint64 i)
   return x;
 }
 
-/* A float below high, where the double was below it: rounding goes up to it
- * now and then. */
+/* A float below high, where the double was below it: rounding goes up to it now and then. */
 static float
 uniform_float (const Fill *self, gint64 i)
 {
   float rounded = (float) uniform_real (self, i);
 
-  if (self->buffer->high > self->buffer->low &&
-      (double) rounded >= self->buffer->high)
+  if (self->buffer->high > self->buffer->low && (double) rounded >= self->buffer->high)
     return nextafterf ((float) self->buffer->high, -INFINITY);
   return rounded;
 }
@@ -151,8 +147,8 @@ listed (const Fill *self, gint64 i)
 }
 
 /* The switches stay out of the loops, which are long. */
-#define FOR_EACH(type, value)                                                  \
-  for (gint64 i = begin; i < end; i++)                                         \
+#define FOR_EACH(type, value)                                                                      \
+  for (gint64 i = begin; i < end; i++)                                                             \
   ((type *) self->data)[i] = (value)
 
 static void
@@ -171,9 +167,7 @@ fill_integers (const Fill *self, gint64 begin, gint64 end)
       FOR_EACH (guint32, (guint32) (low + (guint64) i * high));
       break;
     case CURED_FILL_UNIFORM:
-      FOR_EACH (
-          guint32,
-          (guint32) (low + step * uniform (self, i, (high - low) / step + 1)));
+      FOR_EACH (guint32, (guint32) (low + step * uniform (self, i, (high - low) / step + 1)));
       break;
     case CURED_FILL_PERMUTATION:
       FOR_EACH (guint32, (guint32) permute (self, i));
@@ -298,9 +292,7 @@ get_integer (const Fill *self, gint64 i)
     case CURED_FILL_SORTED:
       return low + sorted (self, i, high - low + 1);
     case CURED_FILL_EXPRESSION:
-      return cured_program_evaluate_integer (self->buffer, i, &value)
-                 ? (guint64) value
-                 : POISON;
+      return cured_program_evaluate_integer (self->buffer, i, &value) ? (guint64) value : POISON;
     case CURED_FILL_POISON:
     case CURED_FILL_NORMAL:
     case CURED_FILL_FILE:
@@ -329,9 +321,7 @@ get_real (const Fill *self, gint64 i)
     case CURED_FILL_SORTED:
       return sorted_real (self, i);
     case CURED_FILL_EXPRESSION:
-      return cured_program_evaluate_real (self->buffer, i, &value)
-                 ? value
-                 : (double) NAN;
+      return cured_program_evaluate_real (self->buffer, i, &value) ? value : (double) NAN;
     case CURED_FILL_POISON:
     case CURED_FILL_PERMUTATION:
     case CURED_FILL_FILE:
@@ -353,8 +343,7 @@ put_scalar (const Fill *self, CuredElement type, gint64 i, void *to)
       return;
     }
   cured_element_store (type, to, get_real (self, i));
-  if ((buffer->buffer->fill != CURED_FILL_UNIFORM &&
-       buffer->buffer->fill != CURED_FILL_SORTED) ||
+  if ((buffer->buffer->fill != CURED_FILL_UNIFORM && buffer->buffer->fill != CURED_FILL_SORTED) ||
       buffer->high <= buffer->low)
     return;
   /* Rounding goes up to high now and then. */
@@ -384,9 +373,7 @@ put_element (const Fill *self, gint64 i, guint8 *to)
     }
   memset (to, 0, record->size);
   for (gsize k = 0; k < record->n_fields; k++)
-    put_scalar (self,
-                record->fields[k].type,
-                i * (gint64) record->n_fields + (gint64) k,
+    put_scalar (self, record->fields[k].type, i * (gint64) record->n_fields + (gint64) k,
                 to + record->fields[k].offset);
 }
 
@@ -398,13 +385,11 @@ fill_chunk (gint64 begin, gint64 end, gpointer user_data)
   gsize size = cured_buffer_get_element_size (buffer);
 
   if (buffer->fill == CURED_FILL_POISON)
-    memset ((guint8 *) self->data + (gsize) begin * size,
-            CURED_POISON_BYTE,
+    memset ((guint8 *) self->data + (gsize) begin * size, CURED_POISON_BYTE,
             (gsize) (end - begin) * size);
   /* The loops that are most used know their type. */
   else if (buffer->fill < CURED_FILL_SORTED && buffer->record == NULL &&
-           (buffer->type == CURED_ELEMENT_I32 ||
-            buffer->type == CURED_ELEMENT_U32))
+           (buffer->type == CURED_ELEMENT_I32 || buffer->type == CURED_ELEMENT_U32))
     fill_integers (self, begin, end);
   else if (buffer->fill < CURED_FILL_SORTED && buffer->record == NULL &&
            buffer->type == CURED_ELEMENT_F32)
@@ -418,22 +403,17 @@ fill_chunk (gint64 begin, gint64 end, gpointer user_data)
 }
 
 static void
-fill_init (Fill *self,
-           const CuredProgramBuffer *buffer,
-           gsize buffer_index,
-           guint64 seed,
+fill_init (Fill *self, const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed,
            void *data)
 {
   *self = (Fill){ .buffer = buffer,
                   .key = mix (seed + GOLDEN * mix (buffer_index + 1)),
                   .half_bits = 1,
-                  .n_scalars = buffer->length *
-                               (buffer->buffer->record != NULL
-                                    ? (gint64) buffer->buffer->record->n_fields
-                                    : 1),
+                  .n_scalars = buffer->length * (buffer->buffer->record != NULL
+                                                     ? (gint64) buffer->buffer->record->n_fields
+                                                     : 1),
                   .data = data };
-  while (self->half_bits < 31 &&
-         (G_GINT64_CONSTANT (1) << (2 * self->half_bits)) < buffer->length)
+  while (self->half_bits < 31 && (G_GINT64_CONSTANT (1) << (2 * self->half_bits)) < buffer->length)
     self->half_bits++;
 }
 
@@ -445,14 +425,11 @@ fill_init (Fill *self,
  * @data: (out caller-allocates): room for the buffer's size in bytes, aligned
  *   for its type
  *
- * Fills @data with the buffer's initial contents. Blocks, and uses all cores
- * for a long buffer; what it writes depends on neither.
+ * Fills @data with the buffer's initial contents. Blocks, and uses all cores for a long buffer;
+ * what it writes depends on neither.
  */
 void
-cured_fill_buffer (const CuredProgramBuffer *buffer,
-                   gsize buffer_index,
-                   guint64 seed,
-                   void *data)
+cured_fill_buffer (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed, void *data)
 {
   Fill self;
 
@@ -472,16 +449,12 @@ cured_fill_buffer (const CuredProgramBuffer *buffer,
  * @size: how many bytes
  * @data: (out caller-allocates): room for the whole buffer
  *
- * Writes a piece of what cured_fill_buffer() writes, in this thread. It may
- * begin and end within an element.
+ * Writes a piece of what cured_fill_buffer() writes, in this thread. It may begin and end within an
+ * element.
  */
 void
-cured_fill_range (const CuredProgramBuffer *buffer,
-                  gsize buffer_index,
-                  guint64 seed,
-                  gsize offset,
-                  gsize size,
-                  void *data)
+cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed, gsize offset,
+                  gsize size, void *data)
 {
   gsize element;
   gsize end;
@@ -528,9 +501,7 @@ cured_fill_range (const CuredProgramBuffer *buffer,
  *   cured_fill_buffer() writes the same into both
  */
 char *
-cured_fill_key (const CuredProgramBuffer *buffer,
-                gsize buffer_index,
-                guint64 seed)
+cured_fill_key (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed)
 {
   guint64 low, high;
   g_autofree char *values = NULL;
@@ -539,40 +510,27 @@ cured_fill_key (const CuredProgramBuffer *buffer,
 
   if (buffer->buffer->fill == CURED_FILL_FILE)
     return g_strdup_printf (GENERATOR " %s %s %" PRId64,
-                            cured_buffer_get_type_name (buffer->buffer),
-                            buffer->buffer->checksum,
+                            cured_buffer_get_type_name (buffer->buffer), buffer->buffer->checksum,
                             buffer->length);
   if (buffer->buffer->fill == CURED_FILL_EXPRESSION)
     {
       GString *key = g_string_new (GENERATOR " expression ");
 
-      g_string_append_printf (key,
-                              "%s %" PRId64 " %s",
-                              cured_buffer_get_type_name (buffer->buffer),
-                              buffer->length,
-                              cured_expr_get_text (buffer->buffer->value));
+      g_string_append_printf (key, "%s %" PRId64 " %s", cured_buffer_get_type_name (buffer->buffer),
+                              buffer->length, cured_expr_get_text (buffer->buffer->value));
       for (gsize i = 0; i < buffer->program->kernel->n_parameters; i++)
         g_string_append_printf (key, " %" PRId64, buffer->program->values[i]);
       return g_string_free (key, FALSE);
     }
   if (buffer->buffer->n_values > 0)
-    values = g_compute_checksum_for_data (
-        G_CHECKSUM_SHA256,
-        (const guchar *) buffer->buffer->values,
-        buffer->buffer->n_values * sizeof (double));
+    values =
+        g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) buffer->buffer->values,
+                                     buffer->buffer->n_values * sizeof (double));
   memcpy (&low, &buffer->low, sizeof low);
   memcpy (&high, &buffer->high, sizeof high);
-  return g_strdup_printf (GENERATOR " %s %d %" PRId64 " %" G_GINT64_MODIFIER
-                                    "x %" G_GINT64_MODIFIER "x %" PRId64
-                                    " %zu %" PRIu64 "%s%s",
-                          cured_buffer_get_type_name (buffer->buffer),
-                          (int) buffer->buffer->fill,
-                          buffer->length,
-                          low,
-                          high,
-                          MAX (buffer->step, 1),
-                          buffer_index,
-                          seed,
-                          values != NULL ? " " : "",
-                          values != NULL ? values : "");
+  return g_strdup_printf (GENERATOR " %s %d %" PRId64 " %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER
+                                    "x %" PRId64 " %zu %" PRIu64 "%s%s",
+                          cured_buffer_get_type_name (buffer->buffer), (int) buffer->buffer->fill,
+                          buffer->length, low, high, MAX (buffer->step, 1), buffer_index, seed,
+                          values != NULL ? " " : "", values != NULL ? values : "");
 }

@@ -10,33 +10,26 @@
 #include "kernel/cured-kernel-private.h"
 #include "kernel/cured-sources-internal.h"
 
-/* Files of a file's own that it includes, and bytes of one, and of those that
- * others are read after. */
+/* Files of a file's own that it includes, and bytes of one, and of those that others are read
+ * after. */
 #define MAX_INCLUDES      32
 #define MAX_CONTEXT_BYTES (1 << 20)
 
 /* Kernels of a file that are drafted. */
 #define MAX_DRAFTS 64u
 
-/* Reads @source and gives a draft for each thing in it that can be launched;
- * perhaps none. */
-typedef GPtrArray *(*DraftFunc) (const char *path,
-                                 const char *source,
-                                 GError **error);
+/* Reads @source and gives a draft for each thing in it that can be launched; perhaps none. */
+typedef GPtrArray *(*DraftFunc) (const char *path, const char *source, GError **error);
 
 /* Adds the files that @text names in quotes, and what those name. */
 static void
-add_includes (const char *path,
-              const char *text,
-              GHashTable *known,
-              GString *context)
+add_includes (const char *path, const char *text, GHashTable *known, GString *context)
 {
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
 
   for (guint i = 0; i < tokens->directives->len; i++)
     {
-      const CuredDirective *line =
-          &g_array_index (tokens->directives, CuredDirective, i);
+      const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, i);
       const char *at = text + line->begin + 1;
       const char *close;
       g_autofree char *name = NULL;
@@ -54,12 +47,10 @@ add_includes (const char *path,
       name = g_strndup (at + 1, (gsize) (close - at) - 1);
       file = _cured_find_beside (path, name, NULL);
       if (file == NULL || g_hash_table_size (known) >= MAX_INCLUDES ||
-          context->len > MAX_CONTEXT_BYTES ||
-          !g_hash_table_add (known, g_strdup (file)))
+          context->len > MAX_CONTEXT_BYTES || !g_hash_table_add (known, g_strdup (file)))
         continue;
       more = _cured_kernel_load_text (file, NULL);
-      if (more == NULL || strlen (more) > MAX_CONTEXT_BYTES ||
-          !g_utf8_validate (more, -1, NULL))
+      if (more == NULL || strlen (more) > MAX_CONTEXT_BYTES || !g_utf8_validate (more, -1, NULL))
         continue;
       add_includes (file, more, known, context);
       g_string_append_printf (context, "%s\n", more);
@@ -71,16 +62,15 @@ add_includes (const char *path,
  * @path: of a CUDA file
  * @source: its text
  *
- * Reads what the file includes from its own folder: types, sizes and macros of
- * its kernels may be there. Blocks on the files.
+ * Reads what the file includes from its own folder: types, sizes and macros of its kernels may be
+ * there. Blocks on the files.
  *
  * Returns: (transfer full) (nullable): their text; %NULL where there is none
  */
 char *
 cured_header_draft_read_context (const char *path, const char *source)
 {
-  g_autoptr (GHashTable) known =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GString *context;
 
   g_return_val_if_fail (path != NULL, NULL);
@@ -94,8 +84,7 @@ cured_header_draft_read_context (const char *path, const char *source)
 static GPtrArray *
 draft_cuda (const char *path, const char *source, GError **error)
 {
-  GPtrArray *drafts =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_header_draft_free);
+  GPtrArray *drafts = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_header_draft_free);
   g_autofree char *context = cured_header_draft_read_context (path, source);
   g_autoptr (GPtrArray) functions = cured_header_draft_scan (source, context);
   g_autoptr (GArray) order = _cured_header_draft_order (source, functions);
@@ -104,13 +93,11 @@ draft_cuda (const char *path, const char *source, GError **error)
     {
       const CuredDraftFunction *function =
           g_ptr_array_index (functions, g_array_index (order, guint, i));
-      g_autofree char *title =
-          g_strdelimit (g_strdup (function->name), "_", ' ');
+      g_autofree char *title = g_strdelimit (g_strdup (function->name), "_", ' ');
 
       *title = g_ascii_toupper (*title);
       g_ptr_array_add (drafts,
-                       cured_header_draft_new_from_source (
-                           source, context, function, title));
+                       cured_header_draft_new_from_source (source, context, function, title));
     }
   return drafts;
 }
@@ -167,11 +154,9 @@ cured_header_draft_file (const char *path, char **source, GError **error)
   draft = find_language (path);
   if (draft == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: headers are drafted for CUDA sources and PTX; "
-                      "expected a name that ends in .cu or .ptx"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: headers are drafted for CUDA sources and PTX; expected a name that ends "
+                      "in .cu or .ptx"),
                    path);
       return NULL;
     }
@@ -180,21 +165,14 @@ cured_header_draft_file (const char *path, char **source, GError **error)
     return NULL;
   if (!g_utf8_validate (text, -1, NULL))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: the text is not UTF-8; save the file as UTF-8"),
-                   path);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: the text is not UTF-8; save the file as UTF-8"), path);
       return NULL;
     }
   if (cured_header_is_there (text))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s has a header already; “cured check %s” tries it"),
-                   path,
-                   path);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s has a header already; “cured check %s” tries it"), path, path);
       return NULL;
     }
   drafts = draft (path, text, error);
@@ -202,11 +180,8 @@ cured_header_draft_file (const char *path, char **source, GError **error)
     return NULL;
   if (drafts->len == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s has no kernel; expected a __global__ function, or "
-                      "an .entry of PTX"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s has no kernel; expected a __global__ function, or an .entry of PTX"),
                    path);
       return NULL;
     }

@@ -11,16 +11,12 @@ gboolean cured_header_is_there (const char *source);
 gboolean _cured_draft_is_taken (const char *name);
 gboolean _cured_draft_is_type_word (const CuredTokens *tokens, guint index);
 gsize _cured_draft_get_type_size (const char *name);
-char *_cured_draft_find_record (const char *source,
-                                const CuredDraftArgument *argument,
+char *_cured_draft_find_record (const char *source, const CuredDraftArgument *argument,
                                 CuredRecord **record);
-gsize _cured_draft_find_size (const char *source,
-                              const char *type,
-                              gboolean is_template);
+gsize _cured_draft_find_size (const char *source, const char *type, gboolean is_template);
 CuredHeaderDraft *_cured_header_draft_new_bare (void);
-CuredHeaderDraft *
-_cured_header_draft_new_empty (const CuredDraftFunction *function,
-                               const char *title);
+CuredHeaderDraft *_cured_header_draft_new_empty (const CuredDraftFunction *function,
+                                                 const char *title);
 GArray *_cured_header_draft_order (const char *source, GPtrArray *functions);
 GPtrArray *cured_header_draft_from_ptx (const char *path, const char *source);
 

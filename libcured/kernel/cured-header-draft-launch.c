@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Drafts headers from the host code of a CUDA source: how its kernels are
- * launched, on how much memory, and with which numbers.
+ * Drafts headers from the host code of a CUDA source: how its kernels are launched, on how much
+ * memory, and with which numbers.
  *
- * No interpreter: a name is what was last assigned to it above, what a call of
- * the function gives its parameter, a macro or a constant, and where all of that
- * says nothing, it becomes a parameter of the kernel file. The sources are other
- * people's, so that each search is bounded. */
+ * No interpreter: a name is what was last assigned to it above, what a call of the function gives
+ * its parameter, a macro or a constant, and where all of that says nothing, it becomes a parameter
+ * of the kernel file. The sources are other people's, so that each search is bounded. */
 #include "config.h"
 
 #include "kernel/cured-header-draft-internal.h"
@@ -56,8 +55,8 @@ typedef struct
   Span grid;
   Span block;
   Span shared; /* empty: none */
-  /* A list of what the kernel is given, from its opening bracket on; that of
-   * cudaLaunchKernel () has addresses. */
+  /* A list of what the kernel is given, from its opening bracket on; that of cudaLaunchKernel ()
+   * has addresses. */
   guint given;
   guint n_skipped; /* of the list, which are no arguments */
   gboolean is_given_by_address;
@@ -93,8 +92,7 @@ typedef struct
   gboolean is_real;
 } Value;
 
-static gboolean
-translate (Draft *self, const Span *span, guint depth, Value *value);
+static gboolean translate (Draft *self, const Span *span, guint depth, Value *value);
 static void read_launches (Source *self);
 
 /* ---- Words ---- */
@@ -105,8 +103,7 @@ static void read_launches (Source *self);
 static gboolean
 is_word (const CuredTokens *tokens, guint i)
 {
-  return i < tokens->tokens->len &&
-         CURED_TOKEN (tokens, i)->kind == CURED_TOKEN_WORD;
+  return i < tokens->tokens->len && CURED_TOKEN (tokens, i)->kind == CURED_TOKEN_WORD;
 }
 
 static gboolean
@@ -116,16 +113,13 @@ is_same (const CuredTokens *tokens, guint i, const CuredTokens *others, guint k)
   const CuredSourceToken *b = CURED_TOKEN (others, k);
 
   return a->end - a->begin == b->end - b->begin &&
-         strncmp (tokens->text + a->begin,
-                  others->text + b->begin,
-                  a->end - a->begin) == 0;
+         strncmp (tokens->text + a->begin, others->text + b->begin, a->end - a->begin) == 0;
 }
 
 static guint
 get_match (const CuredTokens *tokens, guint i)
 {
-  return i < tokens->tokens->len ? CURED_TOKEN (tokens, i)->match
-                                 : CURED_TOKEN_NONE;
+  return i < tokens->tokens->len ? CURED_TOKEN (tokens, i)->match : CURED_TOKEN_NONE;
 }
 
 static gboolean
@@ -148,8 +142,7 @@ split (const CuredTokens *tokens, guint begin, guint end, int function)
 
       if (match != CURED_TOKEN_NONE && match < end)
         i = match;
-      else if (i < end && sign (tokens, i) == '<' && i > begin &&
-               is_word (tokens, i - 1))
+      else if (i < end && sign (tokens, i) == '<' && i > begin && is_word (tokens, i - 1))
         {
           guint after = _cured_tokens_skip_angles (tokens, i, end);
 
@@ -189,22 +182,19 @@ read_macro (Source *self, const CuredDirective *line)
   while (g_ascii_isalnum (self->source[at]) || self->source[at] == '_')
     at++;
   /* With arguments: a function, more or less. */
-  if (at >= line->end || at == begin || self->source[at] == '(' ||
-      line->end - at > MAX_EXPR)
+  if (at >= line->end || at == begin || self->source[at] == '(' || line->end - at > MAX_EXPR)
     return;
   text = g_strndup (self->source + at, line->end - at);
   g_ptr_array_add (self->texts, text);
   tokens = _cured_tokens_new (text);
-  g_hash_table_replace (
-      self->macros, g_strndup (self->source + begin, at - begin), tokens);
+  g_hash_table_replace (self->macros, g_strndup (self->source + begin, at - begin), tokens);
 }
 
 static gboolean
 is_statement (const CuredTokens *tokens, guint i)
 {
-  return is (tokens, i, "if") || is (tokens, i, "for") ||
-         is (tokens, i, "while") || is (tokens, i, "switch") ||
-         is (tokens, i, "catch") || is (tokens, i, "return") ||
+  return is (tokens, i, "if") || is (tokens, i, "for") || is (tokens, i, "while") ||
+         is (tokens, i, "switch") || is (tokens, i, "catch") || is (tokens, i, "return") ||
          is (tokens, i, "sizeof");
 }
 
@@ -250,15 +240,13 @@ read_functions (Source *self)
       Function function = { .name = i, .open = i + 1 };
       guint at;
 
-      if (!is_word (tokens, i) || sign (tokens, i + 1) != '(' ||
-          is_statement (tokens, i) ||
+      if (!is_word (tokens, i) || sign (tokens, i + 1) != '(' || is_statement (tokens, i) ||
           get_match (tokens, i + 1) == CURED_TOKEN_NONE)
         continue;
       at = get_match (tokens, i + 1) + 1;
       while (is (tokens, at, "const") || is (tokens, at, "noexcept"))
         at++;
-      if (sign (tokens, at) != '{' ||
-          get_match (tokens, at) == CURED_TOKEN_NONE)
+      if (sign (tokens, at) != '{' || get_match (tokens, at) == CURED_TOKEN_NONE)
         continue;
       function.body = at;
       function.is_device = is_for_device (tokens, i);
@@ -278,8 +266,7 @@ find_function_at (const Source *self, guint token)
   while (low < high)
     {
       guint middle = (low + high) / 2;
-      const Function *function =
-          &g_array_index (self->functions, Function, middle);
+      const Function *function = &g_array_index (self->functions, Function, middle);
 
       if (token <= function->body)
         high = middle;
@@ -307,28 +294,26 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Source, source_clear)
 static void
 source_init (Source *self, const char *source, const char *context)
 {
-  g_autofree char *whole = context != NULL
-                               ? g_strconcat (context, "\n", source, NULL)
-                               : g_strdup (source);
+  g_autofree char *whole =
+      context != NULL ? g_strconcat (context, "\n", source, NULL) : g_strdup (source);
 
   self->source = _cured_tokens_choose (whole);
   self->tokens = _cured_tokens_new (self->source);
   self->functions = g_array_new (FALSE, FALSE, sizeof (Function));
   self->launches = g_array_new (FALSE, FALSE, sizeof (Launch));
-  self->macros = g_hash_table_new_full (
-      g_str_hash, g_str_equal, g_free, (GDestroyNotify) _cured_tokens_free);
+  self->macros =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) _cured_tokens_free);
   self->texts = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < self->tokens->directives->len; i++)
-    read_macro (self,
-                &g_array_index (self->tokens->directives, CuredDirective, i));
+    read_macro (self, &g_array_index (self->tokens->directives, CuredDirective, i));
   read_functions (self);
   read_launches (self);
 }
 
 /* ---- What a name is ---- */
 
-/* Where a value begins that is given to a variable at @i: `int n = 3`, `n = 3`,
- * `dim3 b (3)`; 0: nothing is. */
+/* Where a value begins that is given to a variable at @i: `int n = 3`, `n = 3`, `dim3 b (3)`; 0:
+ * nothing is. */
 static guint
 find_value (const CuredTokens *tokens, guint i)
 {
@@ -354,10 +339,8 @@ find_value (const CuredTokens *tokens, guint i)
       sign (tokens, get_match (tokens, i + 1) + 2) == '{')
     return get_match (tokens, i + 1) + 2;
   /* dim3 grid (4), block (5) */
-  if ((after == '(' || after == '{') && i > 0 &&
-      (is_word (tokens, i - 1) || before == ',') &&
-      !is_statement (tokens, i - 1) &&
-      get_match (tokens, i + 1) != CURED_TOKEN_NONE)
+  if ((after == '(' || after == '{') && i > 0 && (is_word (tokens, i - 1) || before == ',') &&
+      !is_statement (tokens, i - 1) && get_match (tokens, i + 1) != CURED_TOKEN_NONE)
     return i + 1;
   return 0;
 }
@@ -379,16 +362,11 @@ find_value_end (const CuredTokens *tokens, guint i)
   return i;
 }
 
-/* The last place before @before, in the function, that gives @name a value. The
- * one before it where @nth is 1, and so on. */
+/* The last place before @before, in the function, that gives @name a value. The one before it where
+ * @nth is 1, and so on. */
 static gboolean
-find_assignment (const Source *self,
-                 const CuredTokens *names,
-                 guint name,
-                 guint begin,
-                 guint before,
-                 guint nth,
-                 Span *span)
+find_assignment (const Source *self, const CuredTokens *names, guint name, guint begin,
+                 guint before, guint nth, Span *span)
 {
   const CuredTokens *tokens = self->tokens;
 
@@ -400,9 +378,7 @@ find_assignment (const Source *self,
         continue;
       value = find_value (tokens, i - 1);
       /* n = n / 2: what it was before. */
-      if (value == 0 ||
-          (value <= before && before < find_value_end (tokens, value)) ||
-          nth-- > 0)
+      if (value == 0 || (value <= before && before < find_value_end (tokens, value)) || nth-- > 0)
         continue;
       span->tokens = tokens;
       span->begin = value;
@@ -417,10 +393,7 @@ find_assignment (const Source *self,
 
 /* The number of a function's parameter of this name, -1 where it has none. */
 static int
-find_parameter (const Source *self,
-                int function,
-                const CuredTokens *names,
-                guint name)
+find_parameter (const Source *self, int function, const CuredTokens *names, guint name)
 {
   const Function *where;
   g_autoptr (GArray) list = NULL;
@@ -428,10 +401,7 @@ find_parameter (const Source *self,
   if (function < 0)
     return -1;
   where = &g_array_index (self->functions, Function, function);
-  list = split (self->tokens,
-                where->open + 1,
-                get_match (self->tokens, where->open),
-                function);
+  list = split (self->tokens, where->open + 1, get_match (self->tokens, where->open), function);
   for (guint i = 0; i < list->len; i++)
     {
       const Span *span = &g_array_index (list, Span, i);
@@ -439,8 +409,7 @@ find_parameter (const Source *self,
       for (guint k = span->begin; k < span->end; k++)
         if (sign (self->tokens, k) == '=')
           break;
-        else if (is_word (self->tokens, k) &&
-                 is_same (self->tokens, k, names, name) &&
+        else if (is_word (self->tokens, k) && is_same (self->tokens, k, names, name) &&
                  (k + 1 == span->end || sign (self->tokens, k + 1) == '=' ||
                   sign (self->tokens, k + 1) == '['))
           return (int) i;
@@ -460,18 +429,13 @@ find_call (const Source *self, int function, int parameter, Span *span)
       guint open = i + 1;
       g_autoptr (GArray) list = NULL;
 
-      if (i == where->name || !is_word (tokens, i) ||
-          !is_same (tokens, i, tokens, where->name))
+      if (i == where->name || !is_word (tokens, i) || !is_same (tokens, i, tokens, where->name))
         continue;
       if (sign (tokens, open) == '<')
         open = _cured_tokens_skip_angles (tokens, open, tokens->tokens->len);
-      if (sign (tokens, open) != '(' ||
-          get_match (tokens, open) == CURED_TOKEN_NONE)
+      if (sign (tokens, open) != '(' || get_match (tokens, open) == CURED_TOKEN_NONE)
         continue;
-      list = split (tokens,
-                    open + 1,
-                    get_match (tokens, open),
-                    find_function_at (self, i));
+      list = split (tokens, open + 1, get_match (tokens, open), find_function_at (self, i));
       if ((int) list->len <= parameter)
         continue;
       *span = g_array_index (list, Span, parameter);
@@ -481,13 +445,10 @@ find_call (const Source *self, int function, int parameter, Span *span)
   return FALSE;
 }
 
-/* What a call of a host's template gives its parameter of this name, or what the
- * template does: `launch<float, 256> (…)`. */
+/* What a call of a host's template gives its parameter of this name, or what the template does:
+ * `launch<float, 256> (…)`. */
 static gboolean
-find_template_argument (const Source *self,
-                        int function,
-                        const CuredTokens *names,
-                        guint name,
+find_template_argument (const Source *self, int function, const CuredTokens *names, guint name,
                         Span *span)
 {
   const CuredTokens *tokens = self->tokens;
@@ -499,8 +460,7 @@ find_template_argument (const Source *self,
   if (function < 0)
     return FALSE;
   own = g_array_index (self->functions, Function, function).name;
-  for (guint i = own; i > 0 && i + MAX_EXPR > own && open == CURED_TOKEN_NONE;
-       i--)
+  for (guint i = own; i > 0 && i + MAX_EXPR > own && open == CURED_TOKEN_NONE; i--)
     {
       char c = sign (tokens, i - 1);
 
@@ -509,11 +469,9 @@ find_template_argument (const Source *self,
       if (is (tokens, i - 1, "template") && sign (tokens, i) == '<')
         open = i;
     }
-  if (open == CURED_TOKEN_NONE ||
-      _cured_tokens_skip_angles (tokens, open, own) <= open + 1)
+  if (open == CURED_TOKEN_NONE || _cured_tokens_skip_angles (tokens, open, own) <= open + 1)
     return FALSE;
-  list = split (
-      tokens, open + 1, _cured_tokens_skip_angles (tokens, open, own) - 1, -1);
+  list = split (tokens, open + 1, _cured_tokens_skip_angles (tokens, open, own) - 1, -1);
   for (guint i = 0; i < list->len && number == G_MAXUINT; i++)
     {
       Span *parameter = &g_array_index (list, Span, i);
@@ -563,8 +521,7 @@ follow_type (const Source *self, Span *span)
 
   for (guint turn = 0;
        turn < 4 && span->end == span->begin + 1 &&
-       find_template_argument (
-           self, span->function, span->tokens, span->begin, &next);
+       find_template_argument (self, span->function, span->tokens, span->begin, &next);
        turn++)
     *span = next;
 }
@@ -579,16 +536,15 @@ find_kernel (const Source *self, const CuredTokens *names, guint name)
     {
       const Function *function = &g_array_index (self->functions, Function, k);
 
-      if (function->is_device &&
-          is_same (self->tokens, function->name, names, name) &&
+      if (function->is_device && is_same (self->tokens, function->name, names, name) &&
           is_global (self->tokens, function->name))
         return (int) k;
     }
   return -1;
 }
 
-/* Which kernel an expression means: `(void *) k<float>`, or the name of what the
- * host gave that value. FALSE: that can't be followed. */
+/* Which kernel an expression means: `(void *) k<float>`, or the name of what the host gave that
+ * value. FALSE: that can't be followed. */
 static gboolean
 find_target (const Source *self, const Span *span, guint depth, Launch *launch)
 {
@@ -607,13 +563,11 @@ find_target (const Source *self, const Span *span, guint depth, Launch *launch)
       if (tokens != self->tokens || sign (tokens, i + 1) != '<')
         continue;
       launch->arguments = i + 1;
-      launch->arguments_end =
-          _cured_tokens_skip_angles (tokens, i + 1, span->end);
+      launch->arguments_end = _cured_tokens_skip_angles (tokens, i + 1, span->end);
       if (launch->arguments_end <= launch->arguments + 1)
         launch->arguments = launch->arguments_end = 0;
     }
-  for (guint i = span->end; i > span->begin && !is_found && depth < MAX_DEPTH;
-       i--)
+  for (guint i = span->end; i > span->begin && !is_found && depth < MAX_DEPTH; i--)
     {
       const CuredTokens *macro = NULL;
       g_autofree char *word = NULL;
@@ -631,25 +585,19 @@ find_target (const Source *self, const Span *span, guint depth, Launch *launch)
         }
       if (is_found || tokens != self->tokens || span->function < 0)
         continue;
-      if (find_assignment (
-              self,
-              tokens,
-              i - 1,
-              g_array_index (self->functions, Function, span->function).body,
-              i - 1,
-              0,
-              &next))
+      if (find_assignment (self, tokens, i - 1,
+                           g_array_index (self->functions, Function, span->function).body, i - 1, 0,
+                           &next))
         is_found = find_target (self, &next, depth + 1, launch);
       parameter = find_parameter (self, span->function, tokens, i - 1);
-      if (!is_found && parameter >= 0 &&
-          find_call (self, span->function, parameter, &next))
+      if (!is_found && parameter >= 0 && find_call (self, span->function, parameter, &next))
         is_found = find_target (self, &next, depth + 1, launch);
     }
   return is_found;
 }
 
-/* A kernel that takes as many arguments as a launch gives one of which nothing
- * else is known, and that nothing else launches. */
+/* A kernel that takes as many arguments as a launch gives one of which nothing else is known, and
+ * that nothing else launches. */
 static void
 guess_target (const Source *self, Launch *launch)
 {
@@ -662,14 +610,9 @@ guess_target (const Source *self, Launch *launch)
       if (!function->is_device || !is_global (self->tokens, function->name))
         continue;
       for (guint i = 0; i < self->launches->len && !is_launched; i++)
-        is_launched = is_same (self->tokens,
-                               g_array_index (self->launches, Launch, i).name,
-                               self->tokens,
-                               function->name);
-      list = split (self->tokens,
-                    function->open + 1,
-                    get_match (self->tokens, function->open),
-                    -1);
+        is_launched = is_same (self->tokens, g_array_index (self->launches, Launch, i).name,
+                               self->tokens, function->name);
+      list = split (self->tokens, function->open + 1, get_match (self->tokens, function->open), -1);
       if (is_launched || list->len != launch->n_given)
         continue;
       launch->name = function->name;
@@ -681,10 +624,8 @@ guess_target (const Source *self, Launch *launch)
 static guint
 count_given (const Source *self, const Launch *launch)
 {
-  g_autoptr (GArray) list = split (self->tokens,
-                                   launch->given + 1,
-                                   get_match (self->tokens, launch->given),
-                                   launch->function);
+  g_autoptr (GArray) list = split (self->tokens, launch->given + 1,
+                                   get_match (self->tokens, launch->given), launch->function);
 
   return list->len - MIN (launch->n_skipped, list->len);
 }
@@ -716,8 +657,8 @@ read_chevrons (Source *self, guint i, guint *end)
   g_autoptr (GArray) shape = NULL;
 
   if (i < 2 || i + 2 >= tokens->tokens->len || sign (tokens, i) != '<' ||
-      sign (tokens, i + 1) != '<' || sign (tokens, i + 2) != '<' ||
-      !is_adjacent (tokens, i) || !is_adjacent (tokens, i + 1))
+      sign (tokens, i + 1) != '<' || sign (tokens, i + 2) != '<' || !is_adjacent (tokens, i) ||
+      !is_adjacent (tokens, i + 1))
     return FALSE;
   if (sign (tokens, at) == '>')
     {
@@ -733,9 +674,8 @@ read_chevrons (Source *self, guint i, guint *end)
       at = at > 0 ? at - 1 : 0;
     }
   /* kernels[i], (*kernel) */
-  for (guint open = at;
-       open > 0 && open + MAX_EXPR > at &&
-       strchr (")]", sign (tokens, at)) != NULL && sign (tokens, at) != 0;
+  for (guint open = at; open > 0 && open + MAX_EXPR > at &&
+                        strchr (")]", sign (tokens, at)) != NULL && sign (tokens, at) != 0;
        open--)
     if (get_match (tokens, open - 1) == at)
       {
@@ -743,8 +683,7 @@ read_chevrons (Source *self, guint i, guint *end)
         break;
       }
   target.begin = at;
-  for (*end = i + 3; *end + 2 < tokens->tokens->len && *end < i + MAX_EXPR;
-       (*end)++)
+  for (*end = i + 3; *end + 2 < tokens->tokens->len && *end < i + MAX_EXPR; (*end)++)
     {
       guint match = get_match (tokens, *end);
 
@@ -782,11 +721,9 @@ read_launch_call (Source *self, guint i)
   const Span *array;
   Span value;
 
-  if (!(is (tokens, i, "cudaLaunchKernel") ||
-        is (tokens, i, "cudaLaunchCooperativeKernel")))
+  if (!(is (tokens, i, "cudaLaunchKernel") || is (tokens, i, "cudaLaunchCooperativeKernel")))
     return FALSE;
-  if (sign (tokens, i + 1) != '(' ||
-      get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+  if (sign (tokens, i + 1) != '(' || get_match (tokens, i + 1) == CURED_TOKEN_NONE)
     return FALSE;
   launch.is_cooperative = is (tokens, i, "cudaLaunchCooperativeKernel");
   launch.function = find_function_at (self, i);
@@ -801,16 +738,10 @@ read_launch_call (Source *self, guint i)
   /* (void **) arguments */
   for (guint k = array->end; k > array->begin && launch.given == 0; k--)
     if (is_word (tokens, k - 1) &&
-        find_assignment (
-            self,
-            tokens,
-            k - 1,
-            g_array_index (self->functions, Function, launch.function).body,
-            i,
-            0,
-            &value) &&
-        sign (tokens, value.begin) == '{' &&
-        get_match (tokens, value.begin) != CURED_TOKEN_NONE)
+        find_assignment (self, tokens, k - 1,
+                         g_array_index (self->functions, Function, launch.function).body, i, 0,
+                         &value) &&
+        sign (tokens, value.begin) == '{' && get_match (tokens, value.begin) != CURED_TOKEN_NONE)
       launch.given = value.begin;
   if (launch.given == 0)
     return FALSE;
@@ -820,20 +751,14 @@ read_launch_call (Source *self, guint i)
 
 /* What is assigned to a member of a launch's configuration, in its function. */
 static gboolean
-find_member (const Source *self,
-             const CuredTokens *names,
-             guint name,
-             const char *member,
-             guint begin,
-             guint before,
-             Span *span)
+find_member (const Source *self, const CuredTokens *names, guint name, const char *member,
+             guint begin, guint before, Span *span)
 {
   const CuredTokens *tokens = self->tokens;
 
   for (guint i = before; i > begin + 2; i--)
-    if (is (tokens, i - 1, member) && sign (tokens, i - 2) == '.' &&
-        is_word (tokens, i - 3) && is_same (tokens, i - 3, names, name) &&
-        sign (tokens, i) == '=')
+    if (is (tokens, i - 1, member) && sign (tokens, i - 2) == '.' && is_word (tokens, i - 3) &&
+        is_same (tokens, i - 3, names, name) && sign (tokens, i) == '=')
       {
         span->tokens = tokens;
         span->begin = i + 1;
@@ -862,20 +787,11 @@ read_launch_ex (Source *self, guint i)
     return FALSE;
   config = &g_array_index (list, Span, 0);
   body = g_array_index (self->functions, Function, launch.function).body;
-  launch.grid.function = launch.block.function = launch.shared.function =
-      launch.function;
-  if (!find_member (
-          self, tokens, config->end - 1, "gridDim", body, i, &launch.grid) ||
-      !find_member (
-          self, tokens, config->end - 1, "blockDim", body, i, &launch.block))
+  launch.grid.function = launch.block.function = launch.shared.function = launch.function;
+  if (!find_member (self, tokens, config->end - 1, "gridDim", body, i, &launch.grid) ||
+      !find_member (self, tokens, config->end - 1, "blockDim", body, i, &launch.block))
     return FALSE;
-  find_member (self,
-               tokens,
-               config->end - 1,
-               "dynamicSmemBytes",
-               body,
-               i,
-               &launch.shared);
+  find_member (self, tokens, config->end - 1, "dynamicSmemBytes", body, i, &launch.shared);
   add_launch (self, &launch, &g_array_index (list, Span, 1));
   return TRUE;
 }
@@ -906,10 +822,8 @@ static GArray *
 get_given (const Source *self, const Launch *launch)
 {
   const CuredTokens *tokens = self->tokens;
-  GArray *list = split (tokens,
-                        launch->given + 1,
-                        get_match (tokens, launch->given),
-                        launch->function);
+  GArray *list =
+      split (tokens, launch->given + 1, get_match (tokens, launch->given), launch->function);
 
   g_array_remove_range (list, 0, MIN (launch->n_skipped, list->len));
   for (guint i = 0; i < list->len && launch->is_given_by_address; i++)
@@ -931,10 +845,7 @@ get_given (const Source *self, const Launch *launch)
 
 /* ---- Types ---- */
 
-static gsize get_type_size (Draft *self,
-                            const CuredTokens *tokens,
-                            guint begin,
-                            guint end,
+static gsize get_type_size (Draft *self, const CuredTokens *tokens, guint begin, guint end,
                             guint depth);
 
 /* The fields of `struct NAME { … }`, as C lays them out. */
@@ -955,15 +866,13 @@ get_struct_size (Draft *self, const CuredTokens *names, guint name, guint depth)
       if (is_word (tokens, i + 1) && is_same (tokens, i + 1, names, name))
         ;
       /* typedef struct { … } NAME; */
-      else if (sign (tokens, i + 1) == '{' &&
-               get_match (tokens, i + 1) != CURED_TOKEN_NONE &&
+      else if (sign (tokens, i + 1) == '{' && get_match (tokens, i + 1) != CURED_TOKEN_NONE &&
                is_word (tokens, get_match (tokens, i + 1) + 1) &&
                is_same (tokens, get_match (tokens, i + 1) + 1, names, name))
         open = i + 1;
       else
         continue;
-      if (sign (tokens, open) != '{' ||
-          get_match (tokens, open) == CURED_TOKEN_NONE)
+      if (sign (tokens, open) != '{' || get_match (tokens, open) == CURED_TOKEN_NONE)
         continue;
       last = get_match (tokens, open);
       for (guint at = open + 1; at < last;)
@@ -972,15 +881,14 @@ get_struct_size (Draft *self, const CuredTokens *names, guint name, guint depth)
           guint names_begin;
           gsize field;
 
-          while (end < last && sign (tokens, end) != ';' &&
-                 sign (tokens, end) != '(' && sign (tokens, end) != '{')
+          while (end < last && sign (tokens, end) != ';' && sign (tokens, end) != '(' &&
+                 sign (tokens, end) != '{')
             end++;
           if (end >= last || sign (tokens, end) != ';')
             return 0;
           /* The type, and then names with commas. */
           for (names_begin = at; names_begin < end; names_begin++)
-            if (sign (tokens, names_begin + 1) == ',' ||
-                sign (tokens, names_begin + 1) == ';' ||
+            if (sign (tokens, names_begin + 1) == ',' || sign (tokens, names_begin + 1) == ';' ||
                 sign (tokens, names_begin + 1) == '[')
               break;
           field = get_type_size (self, tokens, at, names_begin, depth + 1);
@@ -1007,8 +915,7 @@ get_struct_size (Draft *self, const CuredTokens *names, guint name, guint depth)
 
 /* Bytes of a type; 0: not known. */
 static gsize
-get_type_size (
-    Draft *self, const CuredTokens *tokens, guint begin, guint end, guint depth)
+get_type_size (Draft *self, const CuredTokens *tokens, guint begin, guint end, guint depth)
 {
   g_autoptr (GString) name = g_string_new (NULL);
   guint last = begin;
@@ -1022,8 +929,8 @@ get_type_size (
         return 8;
       if (!is_word (tokens, i))
         continue;
-      if (!is (tokens, i, "const") && !is (tokens, i, "struct") &&
-          !is (tokens, i, "std") && !is (tokens, i, "volatile"))
+      if (!is (tokens, i, "const") && !is (tokens, i, "struct") && !is (tokens, i, "std") &&
+          !is (tokens, i, "volatile"))
         {
           g_autofree char *word = _cured_tokens_dup (tokens, i);
 
@@ -1037,8 +944,7 @@ get_type_size (
   if (size > 0 || name->len == 0 || strchr (name->str, ' ') != NULL)
     return size;
   {
-    const CuredTokens *macro =
-        g_hash_table_lookup (self->source->macros, name->str);
+    const CuredTokens *macro = g_hash_table_lookup (self->source->macros, name->str);
     const CuredTokens *all = self->source->tokens;
     Span span = { tokens, last, last + 1, -1 };
 
@@ -1047,8 +953,7 @@ get_type_size (
         span.function = find_function_at (self->source, last);
         follow_type (self->source, &span);
         if (span.begin != last)
-          return get_type_size (
-              self, span.tokens, span.begin, span.end, depth + 1);
+          return get_type_size (self, span.tokens, span.begin, span.end, depth + 1);
       }
 
     if (macro != NULL)
@@ -1058,10 +963,8 @@ get_type_size (
       {
         guint to = i + 1;
 
-        if (is (all, i, "using") && is_same (all, i + 1, tokens, last) &&
-            sign (all, i + 2) == '=')
-          return get_type_size (
-              self, all, i + 3, find_value_end (all, i + 3), depth + 1);
+        if (is (all, i, "using") && is_same (all, i + 1, tokens, last) && sign (all, i + 2) == '=')
+          return get_type_size (self, all, i + 3, find_value_end (all, i + 3), depth + 1);
         if (!is (all, i, "typedef"))
           continue;
         while (to < all->tokens->len && to < i + 16 && sign (all, to) != ';' &&
@@ -1101,14 +1004,13 @@ static gboolean
 has_draft_parameter (const CuredHeaderDraft *self, const char *name)
 {
   for (guint i = 0; i < self->parameters->len; i++)
-    if (g_str_equal (((CuredDraftParameter *) self->parameters->pdata[i])->name,
-                     name))
+    if (g_str_equal (((CuredDraftParameter *) self->parameters->pdata[i])->name, name))
       return TRUE;
   return FALSE;
 }
 
-/* The value itself, and what it is when halved, again and again: a small problem
- * keeps what the host's is a multiple of. */
+/* The value itself, and what it is when halved, again and again: a small problem keeps what the
+ * host's is a multiple of. */
 static char *
 list_values (gint64 value, gboolean is_flat)
 {
@@ -1130,8 +1032,7 @@ list_values (gint64 value, gboolean is_flat)
   if (n == 0)
     list[n++] = value;
   while (n-- > 0)
-    g_string_append_printf (
-        text, "%s%" PRId64, text->len > 0 ? "," : "", list[n]);
+    g_string_append_printf (text, "%s%" PRId64, text->len > 0 ? "," : "", list[n]);
   return g_string_free (text, FALSE);
 }
 
@@ -1141,11 +1042,9 @@ add_parameter (Draft *self, const char *name, gint64 value, gboolean is_known)
 {
   g_autofree char *lower = g_ascii_strdown (name, -1);
   CuredDraftParameter *parameter;
-  gboolean is_per_sm =
-      strstr (lower, "persm") != NULL || strstr (lower, "per_sm") != NULL;
+  gboolean is_per_sm = strstr (lower, "persm") != NULL || strstr (lower, "per_sm") != NULL;
   gboolean is_shape = is_per_sm || strstr (lower, "block") != NULL ||
-                      strstr (lower, "thread") != NULL ||
-                      strstr (lower, "grid") != NULL ||
+                      strstr (lower, "thread") != NULL || strstr (lower, "grid") != NULL ||
                       strstr (lower, "tile") != NULL;
 
   if (has_draft_parameter (self->draft, name))
@@ -1160,26 +1059,20 @@ add_parameter (Draft *self, const char *name, gint64 value, gboolean is_known)
       else if (is_shape)
         value = strstr (lower, "grid") != NULL || strstr (lower, "num") != NULL
                     ? 64
-                    : (!self->is_flat ? 16
-                       : g_str_has_suffix (lower, "y") ||
-                               g_str_has_suffix (lower, "z")
-                           ? 1
-                           : 256);
-      else if (strstr (lower, "iter") != NULL ||
-               strstr (lower, "step") != NULL ||
+                    : (!self->is_flat                                                   ? 16
+                       : g_str_has_suffix (lower, "y") || g_str_has_suffix (lower, "z") ? 1
+                                                                                        : 256);
+      else if (strstr (lower, "iter") != NULL || strstr (lower, "step") != NULL ||
                strstr (lower, "repeat") != NULL)
         value = 4;
-      else if (strstr (lower, "stride") != NULL ||
-               strstr (lower, "offset") != NULL ||
+      else if (strstr (lower, "stride") != NULL || strstr (lower, "offset") != NULL ||
                strstr (lower, "idx") != NULL || g_str_has_suffix (name, "Id") ||
                g_str_equal (lower, "id") || g_str_has_suffix (lower, "_id"))
         value = 1;
     }
-  parameter->kind =
-      is_shape || value < 64 ? CURED_PARAMETER_LAUNCH : CURED_PARAMETER_PROBLEM;
-  parameter->values = parameter->kind == CURED_PARAMETER_PROBLEM
-                          ? list_values (value, self->is_flat)
-                          : NULL;
+  parameter->kind = is_shape || value < 64 ? CURED_PARAMETER_LAUNCH : CURED_PARAMETER_PROBLEM;
+  parameter->values =
+      parameter->kind == CURED_PARAMETER_PROBLEM ? list_values (value, self->is_flat) : NULL;
   parameter->default_value = g_strdup_printf ("%" PRId64, value);
   g_ptr_array_add (self->draft->parameters, parameter);
 }
@@ -1196,8 +1089,7 @@ get_constant (const char *text, gint64 *value)
 {
   g_autoptr (CuredExpr) expr = cured_expr_parse (text, NULL);
 
-  return expr != NULL &&
-         cured_expr_evaluate_integer (expr, no_name_cb, NULL, value, NULL);
+  return expr != NULL && cured_expr_evaluate_integer (expr, no_name_cb, NULL, value, NULL);
 }
 
 /* Puts what a span says into @text, in brackets where it takes some. */
@@ -1210,15 +1102,13 @@ append_span (Reader *self, const Span *span, GString *text, gboolean *is_real)
 
   if (is_done && value.text->len < MAX_EXPR)
     {
-      gboolean is_plain = strspn (value.text->str,
-                                  G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS
-                                  "_.") == value.text->len;
+      gboolean is_plain =
+          strspn (value.text->str, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_.") == value.text->len;
 
       if (!value.is_real && get_constant (value.text->str, &number))
         g_string_append_printf (text, "%" PRId64, number);
       else
-        g_string_append_printf (
-            text, is_plain ? "%s" : "(%s)", value.text->str);
+        g_string_append_printf (text, is_plain ? "%s" : "(%s)", value.text->str);
       *is_real |= value.is_real;
     }
   is_done = is_done && value.text->len < MAX_EXPR;
@@ -1259,16 +1149,11 @@ append_component (Reader *self, const Span *span, guint part, GString *text)
   return append_span (self, span, text, &is_real);
 }
 
-/* Finds what stands for a name, in the function or by its callers; @nth: how
- * many assignments from the last one. */
+/* Finds what stands for a name, in the function or by its callers; @nth: how many assignments from
+ * the last one. */
 static gboolean
-resolve (const Draft *self,
-         const CuredTokens *names,
-         guint name,
-         int function,
-         guint before,
-         guint nth,
-         Span *span)
+resolve (const Draft *self, const CuredTokens *names, guint name, int function, guint before,
+         guint nth, Span *span)
 {
   const Source *source = self->source;
   int parameter;
@@ -1277,8 +1162,7 @@ resolve (const Draft *self,
   span->function = function;
   if (function >= 0)
     {
-      const Function *where =
-          &g_array_index (source->functions, Function, function);
+      const Function *where = &g_array_index (source->functions, Function, function);
 
       if (find_assignment (source, names, name, where->body, before, nth, span))
         return TRUE;
@@ -1314,9 +1198,8 @@ is_member (const CuredTokens *tokens, guint i)
 
       if (sign (tokens, open) != '{' || close == CURED_TOKEN_NONE || close < i)
         continue;
-      for (guint k = open;
-           k > 0 && sign (tokens, k - 1) != ';' &&
-           sign (tokens, k - 1) != '{' && sign (tokens, k - 1) != '}';
+      for (guint k = open; k > 0 && sign (tokens, k - 1) != ';' && sign (tokens, k - 1) != '{' &&
+                           sign (tokens, k - 1) != '}';
            k--)
         if (is (tokens, k - 1, "struct") || is (tokens, k - 1, "class"))
           return TRUE;
@@ -1336,8 +1219,7 @@ find_later (const Source *self, const char *name, Span *span)
     {
       int function;
 
-      if (!is (tokens, i, name) || sign (tokens, i + 1) != '=' ||
-          sign (tokens, i + 2) == '=' ||
+      if (!is (tokens, i, name) || sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=' ||
           (function = find_function_at (self, i)) < 0)
         continue;
       *span = (Span){ tokens, i + 2, find_value_end (tokens, i + 2), function };
@@ -1360,9 +1242,8 @@ resolve_constant (const Draft *self, const char *name, Span *span)
     }
   for (guint i = 1; i + 1 < tokens->tokens->len; i++)
     {
-      if (!is (tokens, i, name) || sign (tokens, i + 1) != '=' ||
-          sign (tokens, i + 2) == '=' || find_function_at (source, i) >= 0 ||
-          is_member (tokens, i))
+      if (!is (tokens, i, name) || sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=' ||
+          find_function_at (source, i) >= 0 || is_member (tokens, i))
         continue;
       *span = (Span){ tokens, i + 2, find_value_end (tokens, i + 2), -1 };
       find_later (source, name, span);
@@ -1380,14 +1261,10 @@ has_word (const CuredTokens *tokens, guint begin, guint end, const char *word)
   return FALSE;
 }
 
-/* n = 1 << 20: a size that can be another one. What is made of the file's
- * constants, or of other variables, is as large as they are, and a template's
- * arguments are in the kernel's name. */
+/* n = 1 << 20: a size that can be another one. What is made of the file's constants, or of other
+ * variables, is as large as they are, and a template's arguments are in the kernel's name. */
 static gboolean
-find_variable (const Draft *self,
-               const char *name,
-               const Span *value,
-               const char *text,
+find_variable (const Draft *self, const char *name, const Span *value, const char *text,
                gint64 *number)
 {
   for (guint i = value->begin; i < value->end; i++)
@@ -1396,37 +1273,24 @@ find_variable (const Draft *self,
         g_autofree char *word = _cured_tokens_dup (value->tokens, i);
         Span constant;
 
-        if (g_str_equal (word, "sizeof") ||
-            resolve_constant (self, word, &constant) ||
-            resolve (self,
-                     value->tokens,
-                     i,
-                     value->function,
-                     value->begin,
-                     0,
-                     &constant))
+        if (g_str_equal (word, "sizeof") || resolve_constant (self, word, &constant) ||
+            resolve (self, value->tokens, i, value->function, value->begin, 0, &constant))
           return FALSE;
       }
-  if (self->launch->arguments != 0 && has_word (self->source->tokens,
-                                                self->launch->arguments,
-                                                self->launch->arguments_end,
-                                                name))
+  if (self->launch->arguments != 0 &&
+      has_word (self->source->tokens, self->launch->arguments, self->launch->arguments_end, name))
     return FALSE;
   return get_constant (text, number) && *number >= 64;
 }
 
 static gboolean
-get_value (const CuredHeaderDraft *draft,
-           const char *name,
-           gboolean is_least,
-           CuredNumber *value)
+get_value (const CuredHeaderDraft *draft, const char *name, gboolean is_least, CuredNumber *value)
 {
   for (guint i = 0; i < draft->parameters->len; i++)
     {
       const CuredDraftParameter *parameter = draft->parameters->pdata[i];
-      const char *text = is_least && parameter->values != NULL
-                             ? parameter->values
-                             : parameter->default_value;
+      const char *text =
+          is_least && parameter->values != NULL ? parameter->values : parameter->default_value;
 
       if (!g_str_equal (parameter->name, name))
         continue;
@@ -1449,28 +1313,25 @@ get_default_cb (const char *name, CuredNumber *value, gpointer user_data)
   return get_value (user_data, name, FALSE, value);
 }
 
-/* A product of numbers and parameters that is too much for a check at the least
- * of these, such as 1024 * 1024 * chunks: one number to choose. */
+/* A product of numbers and parameters that is too much for a check at the least of these, such as
+ * 1024 * 1024 * chunks: one number to choose. */
 static gboolean
 is_too_large (const Draft *self, const char *text, gint64 *number)
 {
   g_autoptr (CuredExpr) expr = NULL;
 
   if (get_constant (text, number) ||
-      strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_*()") !=
-          strlen (text))
+      strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_*()") != strlen (text))
     return FALSE;
   expr = cured_expr_parse (text, NULL);
   return expr != NULL &&
-         cured_expr_evaluate_integer (
-             expr, get_least_cb, self->draft, number, NULL) &&
+         cured_expr_evaluate_integer (expr, get_least_cb, self->draft, number, NULL) &&
          *number >= HUGE_SIZE &&
-         cured_expr_evaluate_integer (
-             expr, get_default_cb, self->draft, number, NULL);
+         cured_expr_evaluate_integer (expr, get_default_cb, self->draft, number, NULL);
 }
 
-/* Whether the word at @i is the name of a function's parameter, or in the body of
- * a function that has one: nothing of the file is meant. */
+/* Whether the word at @i is the name of a function's parameter, or in the body of a function that
+ * has one: nothing of the file is meant. */
 static gboolean
 is_of_parameter (const Source *self, guint i)
 {
@@ -1485,8 +1346,8 @@ is_of_parameter (const Source *self, guint i)
          (after == ',' || after == ')') && !is (tokens, i - 1, "return");
 }
 
-/* The word that what stands at @i is part of the value of: `const int m = n * 4;`
- * outside of functions; 0: none. */
+/* The word that what stands at @i is part of the value of: `const int m = n * 4;` outside of
+ * functions; 0: none. */
 static guint
 find_constant_of (const CuredTokens *tokens, guint i)
 {
@@ -1502,9 +1363,8 @@ find_constant_of (const CuredTokens *tokens, guint i)
   return 0;
 }
 
-/* Whether a constant or macro of the file may be one of device code's, too:
- * where it stands outside of the host's functions, but for its own value, and for
- * what is no more device code's. */
+/* Whether a constant or macro of the file may be one of device code's, too: where it stands outside
+ * of the host's functions, but for its own value, and for what is no more device code's. */
 static gboolean
 is_seen_by_device (const Source *self, const char *name, guint depth)
 {
@@ -1530,8 +1390,7 @@ is_seen_by_device (const Source *self, const char *name, guint depth)
           if (!is_seen_by_device (self, other, depth + 1))
             continue;
         }
-      if (function < 0 ||
-          g_array_index (self->functions, Function, function).is_device)
+      if (function < 0 || g_array_index (self->functions, Function, function).is_device)
         return TRUE;
     }
   g_hash_table_iter_init (&iter, self->macros);
@@ -1547,8 +1406,7 @@ is_filled_elsewhere (const Source *self, const char *name)
 {
   for (guint i = 1; i < self->tokens->tokens->len; i++)
     if (is (self->tokens, i, name) && sign (self->tokens, i - 1) == '&' &&
-        (i < 2 || sign (self->tokens, i - 2) == '(' ||
-         sign (self->tokens, i - 2) == ','))
+        (i < 2 || sign (self->tokens, i - 2) == '(' || sign (self->tokens, i - 2) == ','))
       return TRUE;
   return FALSE;
 }
@@ -1576,9 +1434,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
   g_autofree char *known = NULL;
   guint part = G_MAXUINT;
   Span span;
-  guint before = tokens == self->draft->source->tokens
-                     ? name
-                     : self->draft->launch->chevron;
+  guint before = tokens == self->draft->source->tokens ? name : self->draft->launch->chevron;
 
   self->at++;
   while (sign (tokens, self->at) == ':' && sign (tokens, self->at + 1) == ':' &&
@@ -1601,15 +1457,13 @@ read_name (Reader *self, GString *text, gboolean *is_real)
   if (part != G_MAXUINT)
     {
       self->at += 2;
-      if (resolve (
-              self->draft, tokens, name, self->span.function, before, 0, &span))
+      if (resolve (self->draft, tokens, name, self->span.function, before, 0, &span))
         return append_component (self, &span, part, text);
     }
   /* A member of something: a name of its own. */
-  while (
-      self->at + 1 < self->span.end &&
-      (sign (tokens, self->at) == '.' ||
-       (sign (tokens, self->at) == '-' && sign (tokens, self->at + 1) == '>')))
+  while (self->at + 1 < self->span.end &&
+         (sign (tokens, self->at) == '.' ||
+          (sign (tokens, self->at) == '-' && sign (tokens, self->at + 1) == '>')))
     {
       guint member = self->at + (sign (tokens, self->at) == '.' ? 1 : 2);
       g_autofree char *next = NULL;
@@ -1648,19 +1502,13 @@ read_name (Reader *self, GString *text, gboolean *is_real)
           gint64 number;
           guint n_before = self->draft->draft->parameters->len;
 
-          if (!resolve (self->draft,
-                        tokens,
-                        name,
-                        self->span.function,
-                        before,
-                        nth,
-                        &span))
+          if (!resolve (self->draft, tokens, name, self->span.function, before, nth, &span))
             break;
           mine = g_string_new (NULL);
           was_const = is (span.tokens, span.begin, "dim3");
-          is_done = append_span (self, &span, mine, is_real) &&
-                    !(g_str_equal (mine->str, "0") &&
-                      is_filled_elsewhere (self->draft->source, word));
+          is_done =
+              append_span (self, &span, mine, is_real) &&
+              !(g_str_equal (mine->str, "0") && is_filled_elsewhere (self->draft->source, word));
           if (is_done && !was_const && !*is_real &&
               (find_variable (self->draft, word, &span, mine->str, &number) ||
                is_too_large (self->draft, mine->str, &number)))
@@ -1718,10 +1566,9 @@ read_call (Reader *self, GString *text, gboolean *is_real)
   {
     const char *name;
     const char *call;
-  } calls[] = { { "ceil", "ceil" },   { "ceilf", "ceil" }, { "max", "max" },
-                { "min", "min" },     { "fmax", "max" },   { "fmin", "min" },
-                { "floor", "floor" }, { "sqrt", "sqrt" },  { "sqrtf", "sqrt" },
-                { "log2", "log2" },   { "abs", "abs" } };
+  } calls[] = { { "ceil", "ceil" },  { "ceilf", "ceil" }, { "max", "max" },     { "min", "min" },
+                { "fmax", "max" },   { "fmin", "min" },   { "floor", "floor" }, { "sqrt", "sqrt" },
+                { "sqrtf", "sqrt" }, { "log2", "log2" },  { "abs", "abs" } };
   const CuredTokens *tokens = self->span.tokens;
   g_autofree char *name = _cured_tokens_dup (tokens, self->at);
   g_autofree char *lower = g_ascii_strdown (name, -1);
@@ -1736,8 +1583,7 @@ read_call (Reader *self, GString *text, gboolean *is_real)
   self->at = close + 1;
   if (g_str_equal (name, "sizeof"))
     {
-      gsize size =
-          get_type_size (self->draft, tokens, open + 1, close, self->depth);
+      gsize size = get_type_size (self->draft, tokens, open + 1, close, self->depth);
 
       g_string_append_printf (text, "%zu", size > 0 ? size : 4);
       return TRUE;
@@ -1745,8 +1591,7 @@ read_call (Reader *self, GString *text, gboolean *is_real)
   list = split (tokens, open + 1, close, self->span.function);
   if (list->len == 1 && _cured_draft_get_type_size (name) > 0)
     {
-      *is_real |=
-          strstr (name, "float") != NULL || g_str_equal (name, "double");
+      *is_real |= strstr (name, "float") != NULL || g_str_equal (name, "double");
       return append_span (self, &g_array_index (list, Span, 0), text, is_real);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
@@ -1775,8 +1620,7 @@ read_call (Reader *self, GString *text, gboolean *is_real)
       if (!is_first)
         g_string_append_c (text, ',');
       is_first = FALSE;
-      if (!append_span (
-              self, &g_array_index (list, Span, i), text, &is_part_real))
+      if (!append_span (self, &g_array_index (list, Span, i), text, &is_part_real))
         return FALSE;
     }
   g_string_append_c (text, ')');
@@ -1797,14 +1641,12 @@ read_number (Reader *self, GString *text, gboolean *is_real)
       double real = g_ascii_strtod (number, &end);
 
       *is_real = TRUE;
-      g_string_append (text,
-                       g_ascii_formatd (buffer, sizeof buffer, "%.9g", real));
+      g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", real));
       return TRUE;
     }
   if (!is_hex && g_str_has_suffix (number, "f"))
     *is_real = TRUE;
-  g_string_append_printf (
-      text, "%" PRId64, (gint64) g_ascii_strtoull (number, &end, 0));
+  g_string_append_printf (text, "%" PRId64, (gint64) g_ascii_strtoull (number, &end, 0));
   return TRUE;
 }
 
@@ -1814,8 +1656,7 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
   const CuredTokens *tokens = self->span.tokens;
   char c;
 
-  if (self->at >= self->span.end || self->draft->nodes++ > MAX_NODES ||
-      text->len > MAX_EXPR)
+  if (self->at >= self->span.end || self->draft->nodes++ > MAX_NODES || text->len > MAX_EXPR)
     return FALSE;
   c = sign (tokens, self->at);
   if (c == '-' || c == '+')
@@ -1833,16 +1674,15 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
       if (close == CURED_TOKEN_NONE || close >= self->span.end)
         return FALSE;
       size = close - self->at <= 4
-                 ? get_type_size (
-                       self->draft, tokens, self->at + 1, close, MAX_DEPTH - 2)
+                 ? get_type_size (self->draft, tokens, self->at + 1, close, MAX_DEPTH - 2)
                  : 0;
       /* (float) n */
       if (size > 0 && close + 1 < self->span.end &&
           (is_word (tokens, close + 1) || sign (tokens, close + 1) == '(' ||
            CURED_TOKEN (tokens, close + 1)->kind == CURED_TOKEN_NUMBER))
         {
-          gboolean is_cast_real = is (tokens, self->at + 1, "float") ||
-                                  is (tokens, self->at + 1, "double");
+          gboolean is_cast_real =
+              is (tokens, self->at + 1, "float") || is (tokens, self->at + 1, "double");
 
           self->at = close + 1;
           if (!read_unary (self, text, is_real))
@@ -1864,16 +1704,12 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
     return read_number (self, text, is_real);
   if (!is_word (tokens, self->at))
     return FALSE;
-  if (is (tokens, self->at, "static_cast") &&
-      sign (tokens, self->at + 1) == '<')
+  if (is (tokens, self->at, "static_cast") && sign (tokens, self->at + 1) == '<')
     {
-      guint open =
-          _cured_tokens_skip_angles (tokens, self->at + 1, self->span.end);
-      Span inside = {
-        tokens, open + 1, get_match (tokens, open), self->span.function
-      };
-      gboolean is_cast_real = is (tokens, self->at + 2, "float") ||
-                              is (tokens, self->at + 2, "double");
+      guint open = _cured_tokens_skip_angles (tokens, self->at + 1, self->span.end);
+      Span inside = { tokens, open + 1, get_match (tokens, open), self->span.function };
+      gboolean is_cast_real =
+          is (tokens, self->at + 2, "float") || is (tokens, self->at + 2, "double");
 
       if (sign (tokens, open) != '(' || inside.end == CURED_TOKEN_NONE)
         return FALSE;
@@ -1905,17 +1741,15 @@ peek_operator (const Reader *self, const char **op, guint *n)
   {
     const char *op;
     int rank;
-  } operators[] = { { "||", 1 }, { "&&", 2 }, { "==", 3 }, { "!=", 3 },
-                    { "<=", 4 }, { ">=", 4 }, { "<<", 5 }, { ">>", 5 },
-                    { "<", 4 },  { ">", 4 },  { "+", 6 },  { "-", 6 },
-                    { "*", 7 },  { "/", 7 },  { "%", 7 } };
+  } operators[] = { { "||", 1 }, { "&&", 2 }, { "==", 3 }, { "!=", 3 }, { "<=", 4 },
+                    { ">=", 4 }, { "<<", 5 }, { ">>", 5 }, { "<", 4 },  { ">", 4 },
+                    { "+", 6 },  { "-", 6 },  { "*", 7 },  { "/", 7 },  { "%", 7 } };
   const CuredTokens *tokens = self->span.tokens;
   char first = self->at < self->span.end ? sign (tokens, self->at) : 0;
   char second = self->at + 1 < self->span.end ? sign (tokens, self->at + 1) : 0;
 
   for (gsize i = 0; first != 0 && i < G_N_ELEMENTS (operators); i++)
-    if (operators[i].op[0] == first &&
-        (operators[i].op[1] == '\0' || operators[i].op[1] == second))
+    if (operators[i].op[0] == first && (operators[i].op[1] == '\0' || operators[i].op[1] == second))
       {
         *op = operators[i].op;
         *n = (guint) strlen (*op);
@@ -1952,8 +1786,7 @@ read_binary (Reader *self, int least, GString *text, gboolean *is_real)
           gint64 a, b;
 
           /* Whole numbers that come out even need no floor. */
-          if (get_constant (left, &a) && get_constant (right->str, &b) &&
-              b != 0)
+          if (get_constant (left, &a) && get_constant (right->str, &b) && b != 0)
             g_string_printf (text, "%" PRId64, a / b);
           else
             g_string_printf (text, "floor(%s/%s)", left, right->str);
@@ -2000,8 +1833,7 @@ read_ternary (Reader *self, GString *text, gboolean *is_real)
         return FALSE;
       parts[0] = (Span){ tokens, self->at, question, self->span.function };
       parts[1] = (Span){ tokens, question + 1, colon, self->span.function };
-      parts[2] =
-          (Span){ tokens, colon + 1, self->span.end, self->span.function };
+      parts[2] = (Span){ tokens, colon + 1, self->span.end, self->span.function };
       self->at = self->span.end;
       g_string_append_c (text, '(');
       for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
@@ -2020,21 +1852,18 @@ read_ternary (Reader *self, GString *text, gboolean *is_real)
   return read_binary (self, 1, text, is_real);
 }
 
-/* What a piece of C is in a kernel file's language. FALSE where it is nothing
- * there; what was made of it is then of no use. */
+/* What a piece of C is in a kernel file's language. FALSE where it is nothing there; what was made
+ * of it is then of no use. */
 static gboolean
 translate (Draft *self, const Span *span, guint depth, Value *value)
 {
-  Reader reader = { .draft = self,
-                    .span = *span,
-                    .at = span->begin,
-                    .depth = depth,
-                    .value = value };
+  Reader reader = {
+    .draft = self, .span = *span, .at = span->begin, .depth = depth, .value = value
+  };
 
   if (depth > MAX_DEPTH || span->begin >= span->end)
     return FALSE;
-  return read_ternary (&reader, value->text, &value->is_real) &&
-         reader.at == span->end;
+  return read_ternary (&reader, value->text, &value->is_real) && reader.at == span->end;
 }
 
 /* An expression, or NULL. */
@@ -2067,13 +1896,11 @@ make_extent (Draft *self, const Span *span)
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
 
   /* A variable of the host's, once or twice removed. */
-  for (guint turn = 0; turn < 6 && whole.end == whole.begin + 1 &&
-                       is_word (tokens, whole.begin);
+  for (guint turn = 0; turn < 6 && whole.end == whole.begin + 1 && is_word (tokens, whole.begin);
        turn++)
     {
       Span next;
-      guint before =
-          tokens == self->source->tokens ? whole.begin : self->launch->chevron;
+      guint before = tokens == self->source->tokens ? whole.begin : self->launch->chevron;
 
       if (resolve (self, tokens, whole.begin, whole.function, before, 0, &next))
         ;
@@ -2085,8 +1912,7 @@ make_extent (Draft *self, const Span *span)
             break;
         }
       /* A number stays under its name. */
-      if (!is (next.tokens, next.begin, "dim3") &&
-          sign (next.tokens, next.begin) != '(' &&
+      if (!is (next.tokens, next.begin, "dim3") && sign (next.tokens, next.begin) != '(' &&
           sign (next.tokens, next.begin) != '{' &&
           !(next.end == next.begin + 1 && is_word (next.tokens, next.begin)))
         break;
@@ -2121,8 +1947,7 @@ make_extent (Draft *self, const Span *span)
 
       /* Brackets around all of it say nothing. */
       g_string_append_printf (text, "%s", i > 0 ? "," : "");
-      if (n > 2 && part[0] == '(' && part[n - 1] == ')' &&
-          strchr (part + 1, '(') == NULL)
+      if (n > 2 && part[0] == '(' && part[n - 1] == ')' && strchr (part + 1, '(') == NULL)
         g_string_append_len (text, part + 1, (gssize) n - 2);
       else
         g_string_append (text, part);
@@ -2149,15 +1974,14 @@ find_pointer (Draft *self, Span *span)
       guint name = span->begin;
       Span next;
 
-      while (name < span->end && (!is_word (tokens, name) ||
-                                  _cured_draft_is_type_word (tokens, name)))
+      while (name < span->end &&
+             (!is_word (tokens, name) || _cured_draft_is_type_word (tokens, name)))
         name++;
       if (name >= span->end)
         return FALSE;
       span->begin = name;
       parameter = find_parameter (self->source, span->function, tokens, name);
-      if (parameter < 0 ||
-          !find_call (self->source, span->function, parameter, &next))
+      if (parameter < 0 || !find_call (self->source, span->function, parameter, &next))
         return TRUE;
       *span = next;
     }
@@ -2165,11 +1989,7 @@ find_pointer (Draft *self, Span *span)
 }
 
 static gboolean
-mentions (const CuredTokens *tokens,
-          guint begin,
-          guint end,
-          const CuredTokens *names,
-          guint name)
+mentions (const CuredTokens *tokens, guint begin, guint end, const CuredTokens *names, guint name)
 {
   for (guint i = begin; i < end; i++)
     if (is_word (tokens, i) && is_same (tokens, i, names, name))
@@ -2198,29 +2018,20 @@ find_length (Draft *self, const Span *pointer, gsize bytes)
         continue;
       word = _cured_tokens_dup (tokens, i);
       lower = g_ascii_strdown (word, -1);
-      is_allocation =
-          strstr (lower, "malloc") != NULL || strstr (lower, "alloc") != NULL;
+      is_allocation = strstr (lower, "malloc") != NULL || strstr (lower, "alloc") != NULL;
       if (!is_allocation)
         continue;
-      list = split (tokens,
-                    i + 2,
-                    get_match (tokens, i + 1),
-                    find_function_at (self->source, i));
+      list = split (tokens, i + 2, get_match (tokens, i + 1), find_function_at (self->source, i));
       if (list->len >= 2)
         {
           const Span *to = &g_array_index (list, Span, 0);
 
-          if (!mentions (
-                  tokens, to->begin, to->end, pointer->tokens, pointer->begin))
+          if (!mentions (tokens, to->begin, to->end, pointer->tokens, pointer->begin))
             continue;
           size = g_array_index (list, Span, list->len > 2 ? 1 : 1);
         }
       else if (list->len == 1 && i > 2 &&
-               mentions (tokens,
-                         i > 8 ? i - 8 : 0,
-                         i,
-                         pointer->tokens,
-                         pointer->begin))
+               mentions (tokens, i > 8 ? i - 8 : 0, i, pointer->tokens, pointer->begin))
         size = g_array_index (list, Span, 0);
       else
         continue;
@@ -2234,8 +2045,7 @@ find_length (Draft *self, const Span *pointer, gsize bytes)
 
             if (unit != 0 && unit != bytes)
               break;
-            if (star == size.begin && sign (tokens, close + 1) == '*' &&
-                close + 2 < size.end)
+            if (star == size.begin && sign (tokens, close + 1) == '*' && close + 2 < size.end)
               size.begin = close + 2;
             else if (close + 1 == size.end && star > size.begin + 1 &&
                      sign (tokens, star - 1) == '*')
@@ -2245,8 +2055,7 @@ find_length (Draft *self, const Span *pointer, gsize bytes)
             expr = make_expr (self, &size, NULL);
             return g_steal_pointer (&expr);
           }
-        else if (sign (tokens, star) == '(' &&
-                 get_match (tokens, star) < size.end)
+        else if (sign (tokens, star) == '(' && get_match (tokens, star) < size.end)
           star = get_match (tokens, star);
       expr = make_expr (self, &size, NULL);
       if (expr != NULL)
@@ -2273,11 +2082,9 @@ is_filled (Draft *self, const Span *pointer)
             is (tokens, i, "cudaMemsetAsync")))
         continue;
       list = split (tokens, i + 2, get_match (tokens, i + 1), -1);
-      if (list->len >= 2 && mentions (tokens,
-                                      g_array_index (list, Span, 0).begin,
-                                      g_array_index (list, Span, 0).end,
-                                      pointer->tokens,
-                                      pointer->begin))
+      if (list->len >= 2 &&
+          mentions (tokens, g_array_index (list, Span, 0).begin, g_array_index (list, Span, 0).end,
+                    pointer->tokens, pointer->begin))
         return TRUE;
     }
   return FALSE;
@@ -2285,12 +2092,8 @@ is_filled (Draft *self, const Span *pointer)
 
 /* How the kernel uses its parameter @name. */
 static void
-read_use (const Source *self,
-          const char *kernel,
-          const char *name,
-          gboolean *is_read,
-          gboolean *is_written,
-          gboolean *is_index)
+read_use (const Source *self, const char *kernel, const char *name, gboolean *is_read,
+          gboolean *is_written, gboolean *is_index)
 {
   const CuredTokens *tokens = self->tokens;
 
@@ -2315,16 +2118,13 @@ read_use (const Source *self,
             continue;
           if (brackets > 0)
             *is_index = TRUE;
-          while (sign (tokens, after) == '[' &&
-                 get_match (tokens, after) != CURED_TOKEN_NONE)
+          while (sign (tokens, after) == '[' && get_match (tokens, after) != CURED_TOKEN_NONE)
             after = get_match (tokens, after) + 1;
           if (sign (tokens, after) == '.' && after > i + 1)
             after += 2;
-          if (after > i + 1 && sign (tokens, after) == '=' &&
-              sign (tokens, after + 1) != '=')
+          if (after > i + 1 && sign (tokens, after) == '=' && sign (tokens, after + 1) != '=')
             *is_written = TRUE;
-          else if (sign (tokens, i - 1) == '*' && after == i + 1 &&
-                   sign (tokens, after) == '=' &&
+          else if (sign (tokens, i - 1) == '*' && after == i + 1 && sign (tokens, after) == '=' &&
                    sign (tokens, after + 1) != '=')
             *is_written = TRUE;
           else
@@ -2336,12 +2136,8 @@ read_use (const Source *self,
 /* ---- The draft ---- */
 
 static void
-add_buffer (Draft *self,
-            const char *name,
-            const CuredDraftArgument *argument,
-            gsize bytes,
-            char *length,
-            gboolean is_host_filled)
+add_buffer (Draft *self, const char *name, const CuredDraftArgument *argument, gsize bytes,
+            char *length, gboolean is_host_filled)
 {
   CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
   gsize size = cured_element_get_size (argument->element);
@@ -2349,16 +2145,10 @@ add_buffer (Draft *self,
   g_autoptr (CuredRecord) record = NULL;
   gboolean has_integer = FALSE;
 
-  read_use (self->source,
-            self->kernel->name,
-            argument->name,
-            &is_read,
-            &is_written,
-            &is_index);
+  read_use (self->source, self->kernel->name, argument->name, &is_read, &is_written, &is_index);
   buffer->name = g_strdup (name);
   buffer->type = argument->element;
-  buffer->record =
-      _cured_draft_find_record (self->source->source, argument, &record);
+  buffer->record = _cured_draft_find_record (self->source->source, argument, &record);
   if (record != NULL && record->size != bytes)
     {
       g_clear_pointer (&buffer->record, g_free);
@@ -2379,9 +2169,8 @@ add_buffer (Draft *self,
     has_integer |= cured_element_is_integer (record->fields[i].type);
   if (is_written && !is_read && !argument->is_const && !is_host_filled)
     buffer->fill = g_strdup ("poison");
-  else if (has_integer &&
-           (is_index || !argument->is_exact ||
-            (is_host_filled && is_written && !argument->is_const)))
+  else if (has_integer && (is_index || !argument->is_exact ||
+                           (is_host_filled && is_written && !argument->is_const)))
     buffer->fill = g_strdup ("constant");
   else
     buffer->fill = g_strdup ("uniform");
@@ -2392,14 +2181,13 @@ static gboolean
 has_buffer (const CuredHeaderDraft *self, const char *name)
 {
   for (guint i = 0; i < self->buffers->len; i++)
-    if (g_str_equal (((CuredDraftBuffer *) self->buffers->pdata[i])->name,
-                     name))
+    if (g_str_equal (((CuredDraftBuffer *) self->buffers->pdata[i])->name, name))
       return TRUE;
   return FALSE;
 }
 
-/* The largest thing that the grid has threads for: what a buffer's length is
- * where the host's code does not tell. */
+/* The largest thing that the grid has threads for: what a buffer's length is where the host's code
+ * does not tell. */
 static char *
 guess_length (const CuredHeaderDraft *draft)
 {
@@ -2420,12 +2208,10 @@ guess_length (const CuredHeaderDraft *draft)
   return g_string_free (text, FALSE);
 }
 
-/* A vector, or a struct that the source declares: a 1 for each of its fields,
- * which the person changes. One that has pointers is left to the person. */
+/* A vector, or a struct that the source declares: a 1 for each of its fields, which the person
+ * changes. One that has pointers is left to the person. */
 static gboolean
-add_by_value (Draft *self,
-              const CuredDraftArgument *argument,
-              GString *arguments)
+add_by_value (Draft *self, const CuredDraftArgument *argument, GString *arguments)
 {
   g_autoptr (CuredRecord) record = NULL;
   g_autofree char *name = g_strdup (argument->type);
@@ -2446,11 +2232,8 @@ add_by_value (Draft *self,
 }
 
 static void
-add_argument (Draft *self,
-              const CuredDraftArgument *argument,
-              const Span *span,
-              GHashTable *pointers,
-              GString *arguments)
+add_argument (Draft *self, const CuredDraftArgument *argument, const Span *span,
+              GHashTable *pointers, GString *arguments)
 {
   const char *comma = arguments->len > 0 ? "," : "";
   g_autofree char *expr = NULL;
@@ -2459,18 +2242,16 @@ add_argument (Draft *self,
   if (argument->is_pointer)
     {
       Span pointer = *span;
-      g_autofree char *name =
-          g_strconcat (argument->name, dup_name (self, argument->name), NULL);
+      g_autofree char *name = g_strconcat (argument->name, dup_name (self, argument->name), NULL);
       g_autofree char *host = NULL;
       gsize bytes = argument->size;
       const char *known;
 
       if (bytes == 0)
-        bytes = _cured_draft_find_size (
-            self->source->source, argument->type, self->kernel->is_template);
+        bytes = _cured_draft_find_size (self->source->source, argument->type,
+                                        self->kernel->is_template);
       if (span->end == span->begin + 1 &&
-          (is (span->tokens, span->begin, "NULL") ||
-           is (span->tokens, span->begin, "nullptr") ||
+          (is (span->tokens, span->begin, "NULL") || is (span->tokens, span->begin, "nullptr") ||
            is (span->tokens, span->begin, "0")))
         {
           g_string_append_printf (arguments, "%s0:i64", comma);
@@ -2488,8 +2269,7 @@ add_argument (Draft *self,
             }
           expr = find_length (self, &pointer, MAX (bytes, 1));
         }
-      while (has_buffer (self->draft, name) ||
-             has_draft_parameter (self->draft, name))
+      while (has_buffer (self->draft, name) || has_draft_parameter (self->draft, name))
         {
           char *other = g_strconcat (name, "_", NULL);
 
@@ -2498,16 +2278,11 @@ add_argument (Draft *self,
         }
       if (expr == NULL)
         expr = guess_length (self->draft);
-      add_buffer (self,
-                  name,
-                  argument,
-                  MAX (bytes, 1),
-                  expr,
+      add_buffer (self, name, argument, MAX (bytes, 1), expr,
                   host != NULL && is_filled (self, &pointer));
       g_string_append_printf (arguments, "%s%s", comma, name);
       if (host != NULL)
-        g_hash_table_insert (
-            pointers, g_steal_pointer (&host), g_steal_pointer (&name));
+        g_hash_table_insert (pointers, g_steal_pointer (&host), g_steal_pointer (&name));
       return;
     }
   if (add_by_value (self, argument, arguments))
@@ -2521,25 +2296,20 @@ add_argument (Draft *self,
   expr = make_expr (self, span, &is_real);
   if (!cured_element_is_integer (argument->element))
     {
-      g_string_append_printf (arguments,
-                              "%s%s:%s",
-                              comma,
-                              expr != NULL ? expr : "1",
+      g_string_append_printf (arguments, "%s%s:%s", comma, expr != NULL ? expr : "1",
                               cured_element_to_string (argument->element));
       return;
     }
   if (expr == NULL)
     {
-      g_autofree char *name =
-          g_strconcat (argument->name, dup_name (self, argument->name), NULL);
+      g_autofree char *name = g_strconcat (argument->name, dup_name (self, argument->name), NULL);
 
       add_parameter (self, name, 0, FALSE);
       expr = g_steal_pointer (&name);
     }
   g_string_append_printf (arguments, "%s%s", comma, expr);
   if (argument->element != CURED_ELEMENT_I32)
-    g_string_append_printf (
-        arguments, ":%s", cured_element_to_string (argument->element));
+    g_string_append_printf (arguments, ":%s", cured_element_to_string (argument->element));
 }
 
 /* `k`, `ns::k<float, 16>`. */
@@ -2555,15 +2325,12 @@ make_entry (Draft *self)
     return g_string_free (text, FALSE);
   g_string_append_c (text, '<');
   if (self->launch->arguments != 0)
-    list = split (tokens,
-                  self->launch->arguments + 1,
-                  self->launch->arguments_end - 1,
+    list = split (tokens, self->launch->arguments + 1, self->launch->arguments_end - 1,
                   find_function_at (self->source, self->launch->arguments));
   for (guint i = 0; i < self->kernel->n_template; i++)
     {
       const CuredDraftTemplate *parameter = &self->kernel->templates[i];
-      Span *span =
-          list != NULL && i < list->len ? &g_array_index (list, Span, i) : NULL;
+      Span *span = list != NULL && i < list->len ? &g_array_index (list, Span, i) : NULL;
 
       if (span == NULL && (parameter->has_default || parameter->is_pack))
         break;
@@ -2579,34 +2346,27 @@ make_entry (Draft *self)
               size = get_type_size (self, tokens, span->begin, span->end, 1);
             }
 
-          if (size > 0 &&
-              find_parameter (
-                  self->source, span->function, tokens, span->begin) < 0 &&
+          if (size > 0 && find_parameter (self->source, span->function, tokens, span->begin) < 0 &&
               span->end - span->begin > 0 &&
-              (CURED_TOKEN (tokens, span->end - 1)->end -
-                   CURED_TOKEN (tokens, span->begin)->begin >
+              (CURED_TOKEN (tokens, span->end - 1)->end - CURED_TOKEN (tokens, span->begin)->begin >
                2))
-            g_string_append_len (
-                text,
-                tokens->text + CURED_TOKEN (tokens, span->begin)->begin,
-                (gssize) (CURED_TOKEN (tokens, span->end - 1)->end -
-                          CURED_TOKEN (tokens, span->begin)->begin));
+            g_string_append_len (text, tokens->text + CURED_TOKEN (tokens, span->begin)->begin,
+                                 (gssize) (CURED_TOKEN (tokens, span->end - 1)->end -
+                                           CURED_TOKEN (tokens, span->begin)->begin));
           else
             g_string_append (text, "float");
         }
       else
         {
           guint n = self->draft->parameters->len;
-          g_autofree char *expr =
-              span != NULL ? make_expr (self, span, NULL) : NULL;
+          g_autofree char *expr = span != NULL ? make_expr (self, span, NULL) : NULL;
           gint64 number = 0;
 
           /* What the host chooses while it runs can't be an argument. */
           if (expr == NULL || !get_constant (expr, &number))
             number = parameter->is_bool ? 0 : (self->is_flat ? 256 : 16);
           while (self->draft->parameters->len > n)
-            g_ptr_array_remove_index (self->draft->parameters,
-                                      self->draft->parameters->len - 1);
+            g_ptr_array_remove_index (self->draft->parameters, self->draft->parameters->len - 1);
           g_string_append_printf (text, "%" PRId64, number);
         }
     }
@@ -2626,8 +2386,7 @@ find_default (const Source *self, const char *kernel, guint n, Span *value)
       g_autoptr (GArray) list = NULL;
 
       if (!is (tokens, i, kernel) || sign (tokens, i + 1) != '(' ||
-          get_match (tokens, i + 1) == CURED_TOKEN_NONE ||
-          !is_for_device (tokens, i))
+          get_match (tokens, i + 1) == CURED_TOKEN_NONE || !is_for_device (tokens, i))
         continue;
       list = split (tokens, i + 2, get_match (tokens, i + 1), -1);
       if (n >= list->len)
@@ -2643,10 +2402,7 @@ find_default (const Source *self, const char *kernel, guint n, Span *value)
 
 /* The element type of a type of the source's, which may be another name for it. */
 static gboolean
-find_element (Draft *self,
-              const Span *type,
-              guint depth,
-              CuredDraftArgument *to)
+find_element (Draft *self, const Span *type, guint depth, CuredDraftArgument *to)
 {
   const CuredTokens *all = self->source->tokens;
   g_autofree char *name = NULL;
@@ -2655,8 +2411,7 @@ find_element (Draft *self,
 
   if (type->end <= type->begin || depth > MAX_DEPTH)
     return FALSE;
-  name = g_strndup (type->tokens->text +
-                        CURED_TOKEN (type->tokens, type->begin)->begin,
+  name = g_strndup (type->tokens->text + CURED_TOKEN (type->tokens, type->begin)->begin,
                     CURED_TOKEN (type->tokens, type->end - 1)->end -
                         CURED_TOKEN (type->tokens, type->begin)->begin);
   if (cured_element_find_c_type (name, &to->element, &to->count))
@@ -2674,8 +2429,7 @@ find_element (Draft *self,
     }
   for (guint i = 0; i + 3 < all->tokens->len; i++)
     {
-      if (is (all, i, "using") && is (all, i + 1, name) &&
-          sign (all, i + 2) == '=')
+      if (is (all, i, "using") && is (all, i + 1, name) && sign (all, i + 2) == '=')
         {
           next.begin = i + 3;
           next.end = find_value_end (all, i + 3);
@@ -2684,8 +2438,8 @@ find_element (Draft *self,
       if (!is (all, i, "typedef"))
         continue;
       next.begin = next.end = i + 1;
-      while (next.end < all->tokens->len && next.end < i + 16 &&
-             sign (all, next.end) != ';' && sign (all, next.end) != '{')
+      while (next.end < all->tokens->len && next.end < i + 16 && sign (all, next.end) != ';' &&
+             sign (all, next.end) != '{')
         next.end++;
       if (sign (all, next.end--) == ';' && is (all, next.end, name))
         return find_element (self, &next, depth + 1, to);
@@ -2693,22 +2447,19 @@ find_element (Draft *self,
   return FALSE;
 }
 
-/* The arguments of a template that the launch, or who calls its function, gives
- * other types than float. (transfer full): free its array alone */
+/* The arguments of a template that the launch, or who calls its function, gives other types than
+ * float. (transfer full): free its array alone */
 static CuredDraftArgument *
 specialise (Draft *self)
 {
   const Launch *launch = self->launch;
-  CuredDraftArgument *arguments =
-      g_memdup2 (self->kernel->arguments,
-                 self->kernel->n_arguments * sizeof *self->kernel->arguments);
+  CuredDraftArgument *arguments = g_memdup2 (
+      self->kernel->arguments, self->kernel->n_arguments * sizeof *self->kernel->arguments);
   g_autoptr (GArray) list = NULL;
 
   if (launch->arguments == 0)
     return arguments;
-  list = split (self->source->tokens,
-                launch->arguments + 1,
-                launch->arguments_end - 1,
+  list = split (self->source->tokens, launch->arguments + 1, launch->arguments_end - 1,
                 find_function_at (self->source, launch->arguments));
   for (gsize i = 0; i < self->kernel->n_arguments; i++)
     {
@@ -2737,8 +2488,8 @@ keep_multiples (const char *values, gint64 tile)
   return g_string_free (text, FALSE);
 }
 
-/* Where a block's part divides the host's size, smaller ones are multiples of it,
- * too: a kernel may not ask whether there is less. */
+/* Where a block's part divides the host's size, smaller ones are multiples of it, too: a kernel may
+ * not ask whether there is less. */
 static void
 keep_tiles (CuredHeaderDraft *draft)
 {
@@ -2751,14 +2502,12 @@ keep_tiles (CuredHeaderDraft *draft)
       g_autoptr (CuredExpr) expr = NULL;
       gint64 blocks;
 
-      for (int depth = 0; extent[n] != '\0' && (extent[n] != ',' || depth > 0);
-           n++)
+      for (int depth = 0; extent[n] != '\0' && (extent[n] != ',' || depth > 0); n++)
         depth += (extent[n] == '(') - (extent[n] == ')');
       text = g_strndup (extent, n);
       extent += n + (extent[n] == ',');
       expr = cured_expr_parse (text, NULL);
-      if (expr == NULL || !cured_expr_evaluate_integer (
-                              expr, get_default_cb, draft, &blocks, NULL))
+      if (expr == NULL || !cured_expr_evaluate_integer (expr, get_default_cb, draft, &blocks, NULL))
         continue;
       for (guint i = 0; i < draft->parameters->len; i++)
         {
@@ -2777,19 +2526,13 @@ keep_tiles (CuredHeaderDraft *draft)
 }
 
 static CuredHeaderDraft *
-draft_launch (Source *source,
-              const CuredDraftFunction *kernel,
-              const Launch *launch,
+draft_launch (Source *source, const CuredDraftFunction *kernel, const Launch *launch,
               const char *title)
 {
-  Draft self = { .source = source,
-                 .kernel = kernel,
-                 .launch = launch,
-                 .is_flat = !kernel->uses_y };
+  Draft self = { .source = source, .kernel = kernel, .launch = launch, .is_flat = !kernel->uses_y };
   CuredHeaderDraft *draft = _cured_header_draft_new_empty (kernel, title);
   g_autoptr (GArray) given = get_given (source, launch);
-  g_autoptr (GHashTable) pointers =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) pointers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autofree CuredDraftArgument *special = NULL;
   CuredDraftFunction own;
   GString *arguments = g_string_new (NULL);
@@ -2823,18 +2566,15 @@ draft_launch (Source *source,
       g_hash_table_remove_all (pointers);
       for (guint i = 0; i < kernel->n_arguments && i < given->len; i++)
         if (turn == 1 || !kernel->arguments[i].is_pointer)
-          add_argument (&self,
-                        &kernel->arguments[i],
-                        &g_array_index (given, Span, i),
-                        pointers,
+          add_argument (&self, &kernel->arguments[i], &g_array_index (given, Span, i), pointers,
                         arguments);
     }
   draft->arguments = g_string_free (arguments, FALSE);
   keep_tiles (draft);
   g_free (draft->entry);
   draft->entry = make_entry (&self);
-  if (draft->grid == NULL || draft->block == NULL ||
-      given->len > kernel->n_arguments || self.nodes > MAX_NODES)
+  if (draft->grid == NULL || draft->block == NULL || given->len > kernel->n_arguments ||
+      self.nodes > MAX_NODES)
     g_clear_pointer (&draft, cured_header_draft_free);
   return draft;
 }
@@ -2846,16 +2586,14 @@ draft_launch (Source *source,
  * @function: one that cured_header_draft_scan() found in it
  * @title: of the kernel
  *
- * Guesses a header from how the host's code launches the function. Where it does
- * not, or in a way that can't be followed, as cured_header_draft_new().
+ * Guesses a header from how the host's code launches the function. Where it does not, or in a way
+ * that can't be followed, as cured_header_draft_new().
  *
  * Returns: (transfer full): a draft to be mended
  */
 CuredHeaderDraft *
-cured_header_draft_new_from_source (const char *source,
-                                    const char *context,
-                                    const CuredDraftFunction *function,
-                                    const char *title)
+cured_header_draft_new_from_source (const char *source, const char *context,
+                                    const CuredDraftFunction *function, const char *title)
 {
   g_auto (Source) self = { 0 };
 
@@ -2899,9 +2637,8 @@ _cured_header_draft_order (const char *source, GPtrArray *functions)
       {
         const CuredDraftFunction *function = functions->pdata[k];
 
-        if (is_taken[k] || !is (self.tokens,
-                                g_array_index (self.launches, Launch, i).name,
-                                function->name))
+        if (is_taken[k] ||
+            !is (self.tokens, g_array_index (self.launches, Launch, i).name, function->name))
           continue;
         is_taken[k] = TRUE;
         g_array_append_val (order, k);
@@ -2921,9 +2658,7 @@ _cured_header_draft_order (const char *source, GPtrArray *functions)
  * Returns: bytes of what it points at; 4 where that is not known
  */
 gsize
-_cured_draft_find_size (const char *source,
-                        const char *type,
-                        gboolean is_template)
+_cured_draft_find_size (const char *source, const char *type, gboolean is_template)
 {
   g_auto (Source) all = { 0 };
   g_autoptr (CuredTokens) tokens = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * A first header for PTX: what its entries take, as their instructions use it.
  *
- * No parser: statements are cut at semicolons, and of each the opcode and the
- * registers are looked at. That is enough to follow a parameter to the addresses
- * that are made of it. What is guessed is marked so in the header. */
+ * No parser: statements are cut at semicolons, and of each the opcode and the registers are looked
+ * at. That is enough to follow a parameter to the addresses that are made of it. What is guessed is
+ * marked so in the header. */
 #include "config.h"
 
 #include "kernel/cured-header-draft-internal.h"
@@ -155,10 +155,9 @@ get_type_bytes (const char *type)
     const char *type;
     int bytes;
   } types[] = {
-    { ".b8", 1 },  { ".u8", 1 },  { ".s8", 1 },  { ".b16", 2 },
-    { ".u16", 2 }, { ".s16", 2 }, { ".f16", 2 }, { ".bf16", 2 },
-    { ".b32", 4 }, { ".u32", 4 }, { ".s32", 4 }, { ".f32", 4 },
-    { ".b64", 8 }, { ".u64", 8 }, { ".s64", 8 }, { ".f64", 8 },
+    { ".b8", 1 },  { ".u8", 1 },   { ".s8", 1 },  { ".b16", 2 }, { ".u16", 2 }, { ".s16", 2 },
+    { ".f16", 2 }, { ".bf16", 2 }, { ".b32", 4 }, { ".u32", 4 }, { ".s32", 4 }, { ".f32", 4 },
+    { ".b64", 8 }, { ".u64", 8 },  { ".s64", 8 }, { ".f64", 8 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
@@ -190,8 +189,7 @@ read_parameter (Entry *self, const char *text)
       parameter.is_pointer |= g_str_equal (words[i], ".ptr");
     }
   parameter.name = g_strdup (words[n - 1]);
-  g_hash_table_insert (self->places,
-                       g_strdup (parameter.name),
+  g_hash_table_insert (self->places, g_strdup (parameter.name),
                        GUINT_TO_POINTER (self->parameters->len + 1));
   g_array_append_val (self->parameters, parameter);
 }
@@ -244,8 +242,7 @@ read_entry (const char **at)
 
   self->parameters = g_array_new (FALSE, TRUE, sizeof (Parameter));
   g_array_set_clear_func (self->parameters, parameter_clear);
-  self->registers =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->registers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->name = read_name (at);
   open = *at + strspn (*at, " \t\r\n");
@@ -264,8 +261,7 @@ read_entry (const char **at)
       open = close + 1;
     }
   close = strchr (open, '{');
-  if (close == NULL ||
-      (strchr (open, ';') != NULL && strchr (open, ';') < close))
+  if (close == NULL || (strchr (open, ';') != NULL && strchr (open, ';') < close))
     return NULL;
   between = g_strndup (open, (gsize) (close - open));
   read_block (self, between);
@@ -315,8 +311,7 @@ add_origins (Entry *self, const char *name, guint64 origins)
     found->origins |= origins;
 }
 
-/* The registers of a statement, in order; those of an address behind the
- * others. */
+/* The registers of a statement, in order; those of an address behind the others. */
 static void
 list_registers (const char *text, GPtrArray *plain, GPtrArray *address)
 {
@@ -348,8 +343,7 @@ starts (const char *opcode, const char *word)
 {
   gsize length = strlen (word);
 
-  return strncmp (opcode, word, length) == 0 &&
-         (opcode[length] == '.' || opcode[length] == '\0');
+  return strncmp (opcode, word, length) == 0 && (opcode[length] == '.' || opcode[length] == '\0');
 }
 
 /* How wide what an instruction moves is. */
@@ -365,8 +359,7 @@ get_access_bytes (const char *opcode)
 
       if (get_type_bytes (type) > 0)
         bytes = get_type_bytes (type);
-      else if (g_str_equal (parts[i], "f16x2") ||
-               g_str_equal (parts[i], "bf16x2"))
+      else if (g_str_equal (parts[i], "f16x2") || g_str_equal (parts[i], "bf16x2"))
         bytes = 4;
     }
   return bytes;
@@ -375,16 +368,13 @@ get_access_bytes (const char *opcode)
 static gboolean
 is_real_opcode (const char *opcode)
 {
-  return has_part (opcode, ".f32") || has_part (opcode, ".f64") ||
-         has_part (opcode, ".f16") || has_part (opcode, ".bf16");
+  return has_part (opcode, ".f32") || has_part (opcode, ".f64") || has_part (opcode, ".f16") ||
+         has_part (opcode, ".bf16");
 }
 
 /* An access through the address in @address. */
 static void
-note_access (Entry *self,
-             const char *opcode,
-             GPtrArray *plain,
-             const char *address)
+note_access (Entry *self, const char *opcode, GPtrArray *plain, const char *address)
 {
   const Register *base = get_register (self, address);
   gboolean is_store = starts (opcode, "st");
@@ -410,8 +400,7 @@ note_access (Entry *self,
         continue;
       /* The widest hides what the elements are; cp.async moves bytes. */
       if (!starts (opcode, "cp") && get_access_bytes (opcode) > 0 &&
-          (parameter->element_bytes == 0 ||
-           get_access_bytes (opcode) < parameter->element_bytes))
+          (parameter->element_bytes == 0 || get_access_bytes (opcode) < parameter->element_bytes))
         parameter->element_bytes = get_access_bytes (opcode);
       parameter->is_real |= is_real;
     }
@@ -449,10 +438,7 @@ follow (Entry *self, const char *statement)
     {
       const char *open = strchr (at, '[');
       g_autofree char *name = open != NULL ? read_name (&open) : NULL;
-      guint place =
-          name != NULL
-              ? GPOINTER_TO_UINT (g_hash_table_lookup (self->places, name))
-              : 0;
+      guint place = name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (self->places, name)) : 0;
 
       if (place == 0 || plain->len == 0)
         return FALSE;
@@ -467,14 +453,12 @@ follow (Entry *self, const char *statement)
       return before.origins != to->origins;
     }
   if (address->len > 0 &&
-      (starts (opcode, "ld") || starts (opcode, "st") ||
-       starts (opcode, "atom") || starts (opcode, "red") ||
-       has_part (opcode, "cp.async") || starts (opcode, "cp")) &&
+      (starts (opcode, "ld") || starts (opcode, "st") || starts (opcode, "atom") ||
+       starts (opcode, "red") || has_part (opcode, "cp.async") || starts (opcode, "cp")) &&
       !has_part (opcode, ".shared") == !starts (opcode, "cp"))
     {
       /* Of a copy, the second address is read. */
-      const char *base =
-          address->pdata[starts (opcode, "cp") ? address->len - 1 : 0];
+      const char *base = address->pdata[starts (opcode, "cp") ? address->len - 1 : 0];
 
       note_access (self, opcode, plain, base);
     }
@@ -498,8 +482,7 @@ follow (Entry *self, const char *statement)
           add_origins (self, plain->pdata[i], self->stored);
       return self->stored != stored || to->origins != before.origins;
     }
-  if (is_real_opcode (opcode) && !starts (opcode, "cvt") &&
-      !starts (opcode, "setp"))
+  if (is_real_opcode (opcode) && !starts (opcode, "cvt") && !starts (opcode, "setp"))
     {
       /* All that an instruction on reals has are reals. */
       gboolean is_new = FALSE;
@@ -538,9 +521,8 @@ follow (Entry *self, const char *statement)
       if (is_new)
         return TRUE;
     }
-  adds = starts (opcode, "mov") || starts (opcode, "cvta") ||
-         starts (opcode, "add") || starts (opcode, "sub") ||
-         starts (opcode, "selp");
+  adds = starts (opcode, "mov") || starts (opcode, "cvta") || starts (opcode, "add") ||
+         starts (opcode, "sub") || starts (opcode, "selp");
   for (guint i = 1; adds && i < plain->len; i++)
     to->origins |= get_origins (self, plain->pdata[i]);
   /* Of a product and a sum, the last operand. */
@@ -582,8 +564,8 @@ take_type (Parameter *self, const char *type)
   self->is_exact = TRUE;
 }
 
-/* Names and types of the arguments, from Triton's own language beside the PTX:
- * tt.func public @matmul(%a: !tt.ptr<f32> … loc("a"(#loc)), %n: i32 …) */
+/* Names and types of the arguments, from Triton's own language beside the PTX: tt.func public
+ * @matmul(%a: !tt.ptr<f32> … loc("a"(#loc)), %n: i32 …) */
 static void
 read_ttir (Entry *self, const char *ttir)
 {
@@ -622,10 +604,9 @@ read_ttir (Entry *self, const char *ttir)
     }
 }
 
-/* Arrays of Numba: "5ArrayIfLi2E1C7mutable7alignedE" in the entry's name is one
- * of floats with 2 dimensions. Where they are all of the parameters but scalars
- * of one each, (element-type int) gives each argument's dimensions, 0 for a
- * scalar. NULL where it is no such name. */
+/* Arrays of Numba: "5ArrayIfLi2E1C7mutable7alignedE" in the entry's name is one of floats with 2
+ * dimensions. Where they are all of the parameters but scalars of one each, (element-type int)
+ * gives each argument's dimensions, 0 for a scalar. NULL where it is no such name. */
 static GArray *
 read_numba (const Entry *self, GString *types)
 {
@@ -649,8 +630,7 @@ read_numba (const Entry *self, GString *types)
 
           at += strlen ("5ArrayI");
           type = *at;
-          if (type == '\0' || !g_str_has_prefix (at + 1, "Li") ||
-              !g_ascii_isdigit (at[3]))
+          if (type == '\0' || !g_str_has_prefix (at + 1, "Li") || !g_ascii_isdigit (at[3]))
             return NULL;
           dimensions = at[3] - '0';
           close = strstr (at, "alignedE");
@@ -690,12 +670,9 @@ find_fill (const Parameter *parameter)
   return parameter->is_written ? "constant" : "uniform";
 }
 
-/* A buffer of what lies at @parameter; elements of other widths are words of
- * the same bytes. */
+/* A buffer of what lies at @parameter; elements of other widths are words of the same bytes. */
 static void
-add_buffer (CuredHeaderDraft *self,
-            const Parameter *parameter,
-            const char *name,
+add_buffer (CuredHeaderDraft *self, const Parameter *parameter, const char *name,
             const char *length)
 {
   CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
@@ -706,8 +683,7 @@ add_buffer (CuredHeaderDraft *self,
   if (bytes == 8)
     {
       buffer->type = parameter->is_real ? CURED_ELEMENT_F64 : CURED_ELEMENT_U32;
-      buffer->length = parameter->is_real ? g_strdup (length)
-                                          : g_strdup_printf ("2*%s", length);
+      buffer->length = parameter->is_real ? g_strdup (length) : g_strdup_printf ("2*%s", length);
     }
   else if (bytes == 1 || bytes == 2)
     {
@@ -734,10 +710,9 @@ append_argument (GString *text, const char *argument)
 static char *
 make_label (const Parameter *parameter, guint i)
 {
-  static const char *const taken[] = { "abs", "ceil", "floor", "log2", "max",
-                                       "min", "pow2", "sqrt",  "X",    "Y",
-                                       "i32", "i64",  "u32",   "f32",  "f64",
-                                       "sms", NULL };
+  static const char *const taken[] = { "abs",  "ceil", "floor", "log2", "max", "min",
+                                       "pow2", "sqrt", "X",     "Y",    "i32", "i64",
+                                       "u32",  "f32",  "f64",   "sms",  NULL };
   const char *label = parameter->label;
 
   if (label == NULL || !(g_ascii_isalpha (*label) || *label == '_'))
@@ -747,11 +722,8 @@ make_label (const Parameter *parameter, guint i)
 
 /* Arrays first, scalars as they are: what Numba passes. */
 static void
-draft_numba (CuredHeaderDraft *self,
-             const Entry *entry,
-             const GArray *dimensions,
-             const char *types,
-             GString *arguments)
+draft_numba (CuredHeaderDraft *self, const Entry *entry, const GArray *dimensions,
+             const char *types, GString *arguments)
 {
   guint place = 0;
 
@@ -766,11 +738,10 @@ draft_numba (CuredHeaderDraft *self,
 
       if (n == 0)
         {
-          append_argument (arguments,
-                           types[i] == 'f'                        ? "1:f32"
-                           : types[i] == 'd'                      ? "1:f64"
-                           : PARAMETER (entry, place)->bytes == 8 ? "n:i64"
-                                                                  : "n");
+          append_argument (arguments, types[i] == 'f'                        ? "1:f32"
+                                      : types[i] == 'd'                      ? "1:f64"
+                                      : PARAMETER (entry, place)->bytes == 8 ? "n:i64"
+                                                                             : "n");
           place += 1;
           continue;
         }
@@ -844,8 +815,8 @@ draft_plain (CuredHeaderDraft *self, const Entry *entry, GString *arguments)
     }
 }
 
-/* For people: of _ZN7package3addE…, which compilers of C++ and Numba make,
- * the last of the names. */
+/* For people: of _ZN7package3addE…, which compilers of C++ and Numba make, the last of the
+ * names. */
 static char *
 make_title (const char *name)
 {
@@ -910,17 +881,13 @@ draft_entry (Entry *entry, int warps, gint64 shared)
       gboolean is_plane = entry->uses_y && warps == 0;
 
       threads = warps > 0 ? 32 * warps : is_plane ? 16 : 128;
-      self->block =
-          is_plane ? g_strdup_printf ("%d,%d" GUESS, threads, threads)
-                   : g_strdup_printf ("%d%s", threads, warps > 0 ? "" : GUESS);
+      self->block = is_plane ? g_strdup_printf ("%d,%d" GUESS, threads, threads)
+                             : g_strdup_printf ("%d%s", threads, warps > 0 ? "" : GUESS);
     }
   first = self->parameters->pdata[0];
   if (entry->has_rows)
-    self->grid = g_strdup_printf ("ceil(%s/%d),ceil(%s/%d)" GUESS,
-                                  first->name,
-                                  MIN (threads, 32),
-                                  first->name,
-                                  MIN (threads, 32));
+    self->grid = g_strdup_printf ("ceil(%s/%d),ceil(%s/%d)" GUESS, first->name, MIN (threads, 32),
+                                  first->name, MIN (threads, 32));
   else
     self->grid = g_strdup_printf ("ceil(%s/%d)" GUESS, first->name, threads);
   if (shared > 0)
@@ -930,8 +897,8 @@ draft_entry (Entry *entry, int warps, gint64 shared)
   return self;
 }
 
-/* (transfer full): the text of a regular file of at most @max_bytes; NULL where
- * it is anything else. */
+/* (transfer full): the text of a regular file of at most @max_bytes; NULL where it is anything
+ * else. */
 static char *
 load_beside (const char *stem, const char *suffix, gsize max_bytes)
 {
@@ -940,8 +907,7 @@ load_beside (const char *stem, const char *suffix, gsize max_bytes)
   gsize length = 0;
   GStatBuf info;
 
-  if (g_stat (path, &info) != 0 || !S_ISREG (info.st_mode) ||
-      (gsize) info.st_size > max_bytes ||
+  if (g_stat (path, &info) != 0 || !S_ISREG (info.st_mode) || (gsize) info.st_size > max_bytes ||
       !g_file_get_contents (path, &text, &length, NULL) || length > max_bytes ||
       strlen (text) != length)
     return NULL;
@@ -950,8 +916,7 @@ load_beside (const char *stem, const char *suffix, gsize max_bytes)
 
 /* A member, or @other where it is none, or no number. */
 static gint64
-get_integer (
-    JsonObject *object, const char *name, gint64 min, gint64 max, gint64 other)
+get_integer (JsonObject *object, const char *name, gint64 min, gint64 max, gint64 other)
 {
   JsonNode *node = json_object_get_member (object, name);
 
@@ -987,17 +952,16 @@ read_triton (const char *path, Entry *entry, int *warps, gint64 *shared)
  *   they are
  * @source: its text
  *
- * Drafts a header for each entry of a module: buffers and numbers as the
- * parameters are used, the block as `.reqntid` or Triton say, Numba's arrays by
- * the entry's name. What is guessed has a comment that says so.
+ * Drafts a header for each entry of a module: buffers and numbers as the parameters are used, the
+ * block as `.reqntid` or Triton say, Numba's arrays by the entry's name. What is guessed has a
+ * comment that says so.
  *
  * Returns: (transfer full) (element-type CuredHeaderDraft): perhaps none
  */
 GPtrArray *
 cured_header_draft_from_ptx (const char *path, const char *source)
 {
-  GPtrArray *drafts =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_header_draft_free);
+  GPtrArray *drafts = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_header_draft_free);
   g_autofree char *text = mask (source);
   const char *at = text;
   gboolean has_shared = strstr (text, ".extern .shared") != NULL;
@@ -1029,8 +993,7 @@ list_ptx (const char *folder, int depth, GPtrArray *paths)
   g_autoptr (GDir) listing = g_dir_open (folder, 0, NULL);
   const char *name;
 
-  while (listing != NULL && paths->len < MAX_CACHED &&
-         (name = g_dir_read_name (listing)) != NULL)
+  while (listing != NULL && paths->len < MAX_CACHED && (name = g_dir_read_name (listing)) != NULL)
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
@@ -1048,8 +1011,8 @@ list_ptx (const char *folder, int depth, GPtrArray *paths)
  * @name: (nullable): of a kernel; %NULL: there is but one
  * @error: %CURED_ERROR_NOT_FOUND, with the names that there are
  *
- * Triton keeps NAME.ptx, NAME.json and NAME.ttir of each kernel in a folder that
- * is named by a hash. Blocks on the files.
+ * Triton keeps NAME.ptx, NAME.json and NAME.ttir of each kernel in a folder that is named by a
+ * hash. Blocks on the files.
  *
  * Returns: (transfer full): the newest PTX of that name
  */
@@ -1057,8 +1020,7 @@ char *
 cured_header_find_triton (const char *folder, const char *name, GError **error)
 {
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GHashTable) names =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GList) known = NULL;
   g_autoptr (GString) list = g_string_new (NULL);
   const char *newest = NULL;
@@ -1074,8 +1036,7 @@ cured_header_find_triton (const char *folder, const char *name, GError **error)
       GStatBuf info;
 
       stem[strlen (stem) - strlen (".ptx")] = '\0';
-      if ((name == NULL || g_str_equal (stem, name)) &&
-          g_stat (path, &info) == 0 &&
+      if ((name == NULL || g_str_equal (stem, name)) && g_stat (path, &info) == 0 &&
           (newest == NULL || (gint64) info.st_mtime > newest_time))
         {
           newest = path;
@@ -1087,23 +1048,16 @@ cured_header_find_triton (const char *folder, const char *name, GError **error)
     return g_strdup (newest);
   known = g_list_sort (g_hash_table_get_keys (names), (GCompareFunc) strcmp);
   for (GList *at = known; at != NULL; at = at->next)
-    g_string_append_printf (
-        list, "%s%s", list->len > 0 ? ", " : "", (const char *) at->data);
+    g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", (const char *) at->data);
   if (known == NULL)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
-                 _ ("%s has no PTX of Triton's; expected its cache, which is "
-                    "~/.triton/cache where TRITON_CACHE_DIR names none"),
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 _ ("%s has no PTX of Triton's; expected its cache, which is ~/.triton/cache where "
+                    "TRITON_CACHE_DIR names none"),
                  folder);
   else
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
-                 name == NULL ? _ ("%s has several kernels; name one with "
-                                   "--kernel: %s")
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 name == NULL ? _ ("%s has several kernels; name one with --kernel: %s")
                               : _ ("%s has none of that name; there are: %s"),
-                 folder,
-                 list->str);
+                 folder, list->str);
   return NULL;
 }

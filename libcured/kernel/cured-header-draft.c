@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * A first header for a CUDA file that has none: what its kernels need, guessed.
  *
- * No parser of C++: it looks for `__global__`, a name, and what stands between
- * the parentheses, with comments and texts blanked out. What it makes of an odd
- * source may be wrong, which the dialog's owner sees and mends. */
+ * No parser of C++: it looks for `__global__`, a name, and what stands between the parentheses,
+ * with comments and texts blanked out. What it makes of an odd source may be wrong, which the
+ * dialog's owner sees and mends. */
 #include "config.h"
 
 #include "kernel/cured-header-draft-internal.h"
@@ -43,8 +43,7 @@ skip_quoted (const char *text, gsize i, gsize length)
   char quote = text[i];
 
   /* R"name(…)name" */
-  if (quote == '"' && i > 0 && text[i - 1] == 'R' &&
-      (i < 2 || !is_word (text[i - 2])))
+  if (quote == '"' && i > 0 && text[i - 1] == 'R' && (i < 2 || !is_word (text[i - 2])))
     {
       const char *open = memchr (text + i, '(', MIN (length - i, 18));
       g_autofree char *end = NULL;
@@ -52,8 +51,7 @@ skip_quoted (const char *text, gsize i, gsize length)
 
       if (open == NULL)
         return i + 1;
-      end = g_strdup_printf (
-          ")%.*s\"", (int) (open - (text + i + 1)), text + i + 1);
+      end = g_strdup_printf (")%.*s\"", (int) (open - (text + i + 1)), text + i + 1);
       found = strstr (open, end);
       return found != NULL ? (gsize) (found - text) + strlen (end) : length;
     }
@@ -67,8 +65,8 @@ skip_quoted (const char *text, gsize i, gsize length)
   return i;
 }
 
-/* A copy in which comments are blank, and texts and preprocessor lines, too,
- * where @is_code; every other byte is where it was. */
+/* A copy in which comments are blank, and texts and preprocessor lines, too, where @is_code; every
+ * other byte is where it was. */
 static char *
 mask (const char *source, gboolean is_code)
 {
@@ -109,12 +107,10 @@ mask (const char *source, gboolean is_code)
         }
       else if (source[i] == '#' && is_line_begin)
         {
-          while (end < length &&
-                 (source[end] != '\n' || source[end - 1] == '\\'))
+          while (end < length && (source[end] != '\n' || source[end - 1] == '\\'))
             {
               /* A comment that begins here may end lines further down. */
-              if (source[end] == '/' &&
-                  (source[end + 1] == '*' || source[end + 1] == '/'))
+              if (source[end] == '/' && (source[end + 1] == '*' || source[end + 1] == '/'))
                 break;
               end++;
             }
@@ -136,8 +132,8 @@ has_word_at (const char *text, gsize at, const char *word)
 {
   gsize length = strlen (word);
 
-  return strncmp (text + at, word, length) == 0 &&
-         !is_word (text[at + length]) && (at == 0 || !is_word (text[at - 1]));
+  return strncmp (text + at, word, length) == 0 && !is_word (text[at + length]) &&
+         (at == 0 || !is_word (text[at - 1]));
 }
 
 static gboolean
@@ -205,9 +201,8 @@ static const struct
 
 /* Words of a declaration that say nothing of the type's bits. */
 static const char *const qualifiers[] = {
-  "const",  "volatile", "restrict", "__restrict__", "__restrict",
-  "struct", "register", "std",      "__const__",    "__grid_constant__",
-  NULL
+  "const",    "volatile", "restrict",  "__restrict__",      "__restrict", "struct",
+  "register", "std",      "__const__", "__grid_constant__", NULL
 };
 
 static gboolean
@@ -216,9 +211,8 @@ is_type_word (const char *word)
   CuredElement type;
   guint count;
 
-  static const char *const words[] = { "unsigned", "signed", "long",  "short",
-                                       "char",     "int",    "float", "double",
-                                       "bool",     "void",   NULL };
+  static const char *const words[] = { "unsigned", "signed", "long", "short", "char", "int",
+                                       "float",    "double", "bool", "void",  NULL };
 
   if (g_strv_contains (words, word) || g_strv_contains (qualifiers, word))
     return TRUE;
@@ -256,8 +250,7 @@ find_type (CuredDraftArgument *self, const char *name)
   self->size = _cured_draft_get_type_size (name);
   self->element = self->is_pointer ? CURED_ELEMENT_U32 : CURED_ELEMENT_I32;
   self->count = 1;
-  self->is_exact =
-      cured_element_find_c_type (name, &self->element, &self->count);
+  self->is_exact = cured_element_find_c_type (name, &self->element, &self->count);
   /* std::bool_constant<…>, std::integral_constant<…>: nothing but a type. */
   if (!self->is_pointer && g_str_has_suffix (name, "_constant"))
     {
@@ -292,8 +285,8 @@ parse_argument (const char *text, gsize n, CuredDraftArgument *self)
             i++;
           g_ptr_array_add (words, g_strndup (text + begin, i - begin));
           /* What stands before the star is not to be written. */
-          if (g_str_equal (words->pdata[words->len - 1], "const") &&
-              self->is_pointer && text + begin < star)
+          if (g_str_equal (words->pdata[words->len - 1], "const") && self->is_pointer &&
+              text + begin < star)
             self->is_const = TRUE;
         }
       else
@@ -309,8 +302,7 @@ parse_argument (const char *text, gsize n, CuredDraftArgument *self)
     self->name = g_strdup_printf ("arg%zu", n + 1);
   for (guint i = 0; i < words->len; i++)
     if (!g_strv_contains (qualifiers, words->pdata[i]))
-      g_string_append_printf (
-          type, "%s%s", type->len > 0 ? " " : "", (char *) words->pdata[i]);
+      g_string_append_printf (type, "%s%s", type->len > 0 ? " " : "", (char *) words->pdata[i]);
   find_type (self, type->str);
   if (self->is_const)
     g_string_prepend (type, "const ");
@@ -320,17 +312,12 @@ parse_argument (const char *text, gsize n, CuredDraftArgument *self)
 }
 
 static void
-parse_arguments (CuredDraftFunction *self,
-                 const char *code,
-                 gsize begin,
-                 gsize end)
+parse_arguments (CuredDraftFunction *self, const char *code, gsize begin, gsize end)
 {
-  g_autoptr (GArray) list =
-      g_array_new (FALSE, TRUE, sizeof (CuredDraftArgument));
+  g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (CuredDraftArgument));
   guint depth = 0;
 
-  for (gsize i = begin, first = begin; i <= end && list->len < MAX_ARGUMENTS;
-       i++)
+  for (gsize i = begin, first = begin; i <= end && list->len < MAX_ARGUMENTS; i++)
     {
       g_autofree char *text = NULL;
 
@@ -351,8 +338,7 @@ parse_arguments (CuredDraftFunction *self,
         }
     }
   self->n_arguments = list->len;
-  self->arguments = (CuredDraftArgument *) (gpointer) g_array_free (
-      g_steal_pointer (&list), FALSE);
+  self->arguments = (CuredDraftArgument *) (gpointer) g_array_free (g_steal_pointer (&list), FALSE);
 }
 
 /* ---- Functions ---- */
@@ -376,15 +362,11 @@ function_free (gpointer data)
 
 /* `template <typename T, int N = 4>`, and which parameters have such types. */
 static void
-parse_template (CuredDraftFunction *self,
-                const char *code,
-                gsize begin,
-                gsize end)
+parse_template (CuredDraftFunction *self, const char *code, gsize begin, gsize end)
 {
   g_autofree char *text = g_strndup (code + begin, end - begin);
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
-  g_autoptr (GArray) list =
-      g_array_new (FALSE, TRUE, sizeof (CuredDraftTemplate));
+  g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (CuredDraftTemplate));
   CuredDraftTemplate parameter = { 0 };
   guint depth = 0;
   guint n_words = 0;
@@ -400,16 +382,13 @@ parse_template (CuredDraftFunction *self,
         {
           if (n_words > 0 && list->len < MAX_ARGUMENTS)
             g_array_append_val (list, parameter);
-          for (gsize k = 0;
-               n_words > 0 && parameter.is_type && k < self->n_arguments;
-               k++)
+          for (gsize k = 0; n_words > 0 && parameter.is_type && k < self->n_arguments; k++)
             {
               CuredDraftArgument *argument = &self->arguments[k];
               g_autofree char *name = _cured_tokens_dup (tokens, last);
               g_auto (GStrv) words = g_strsplit (argument->type, " ", -1);
 
-              if (argument->size != 0 ||
-                  !g_strv_contains ((const char *const *) words, name))
+              if (argument->size != 0 || !g_strv_contains ((const char *const *) words, name))
                 continue;
               /* It is drafted for floats. */
               argument->element = CURED_ELEMENT_F32;
@@ -432,20 +411,18 @@ parse_template (CuredDraftFunction *self,
       else if (depth == 1 && sign == 0)
         {
           n_words++;
-          parameter.is_type |= _cured_tokens_is (tokens, i, "typename") ||
-                               _cured_tokens_is (tokens, i, "class");
+          parameter.is_type |=
+              _cured_tokens_is (tokens, i, "typename") || _cured_tokens_is (tokens, i, "class");
           parameter.is_bool |= _cured_tokens_is (tokens, i, "bool");
           if (!parameter.has_default)
             last = i;
         }
     }
   self->n_template = list->len;
-  self->templates = (CuredDraftTemplate *) (gpointer) g_array_free (
-      g_steal_pointer (&list), FALSE);
+  self->templates = (CuredDraftTemplate *) (gpointer) g_array_free (g_steal_pointer (&list), FALSE);
 }
 
-/* Reads the function whose `__global__` stands at @at, NULL where there is
- * none. */
+/* Reads the function whose `__global__` stands at @at, NULL where there is none. */
 static CuredDraftFunction *
 parse_function (const char *code, const char *plain, gsize at, gsize length)
 {
@@ -457,8 +434,7 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
   gsize close;
 
   /* What it begins with: after the last thing that ended. */
-  while (begin > 0 && at - begin < MAX_BEFORE &&
-         strchr (";{}", code[begin - 1]) == NULL)
+  while (begin > 0 && at - begin < MAX_BEFORE && strchr (";{}", code[begin - 1]) == NULL)
     begin--;
   begin = MIN (skip_space (code, begin), at);
   for (open = at + strlen ("__global__"); open < length; open++)
@@ -536,11 +512,9 @@ read_brace (const char *code, const char *plain, gsize at)
   Brace brace = { FALSE, NULL };
   gsize before = at;
 
-  while (before > 0 && at - before < MAX_BEFORE &&
-         strchr (";{}", code[before - 1]) == NULL)
+  while (before > 0 && at - before < MAX_BEFORE && strchr (";{}", code[before - 1]) == NULL)
     before--;
-  brace.is_c = has_extern_c (plain, before, at) &&
-               memchr (code + before, '(', at - before) == NULL;
+  brace.is_c = has_extern_c (plain, before, at) && memchr (code + before, '(', at - before) == NULL;
   before = skip_space (code, before);
   if (has_word_at (code, before, "inline"))
     before = skip_space (code, before + strlen ("inline"));
@@ -551,8 +525,7 @@ read_brace (const char *code, const char *plain, gsize at)
       before += strlen ("namespace");
       name = g_strstrip (g_strndup (code + before, at - MIN (before, at)));
       if (*name != '\0' &&
-          name[strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_:")] ==
-              '\0')
+          name[strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_:")] == '\0')
         brace.name = name;
       else
         g_free (name);
@@ -586,8 +559,7 @@ find_alias (const CuredTokens *tokens, const char *name)
       guint begin = i + 1;
       guint end;
 
-      if (_cured_tokens_is (tokens, i, "using") &&
-          _cured_tokens_is (tokens, i + 1, name) &&
+      if (_cured_tokens_is (tokens, i, "using") && _cured_tokens_is (tokens, i + 1, name) &&
           _cured_tokens_get_sign (tokens, i + 2) == '=')
         {
           begin = end = i + 3;
@@ -625,9 +597,8 @@ find_alias (const CuredTokens *tokens, const char *name)
 static void
 resolve_aliases (GPtrArray *functions, const char *source, const char *context)
 {
-  g_autofree char *whole = context != NULL
-                               ? g_strconcat (context, "\n", source, NULL)
-                               : g_strdup (source);
+  g_autofree char *whole =
+      context != NULL ? g_strconcat (context, "\n", source, NULL) : g_strdup (source);
   g_autofree char *chosen = _cured_tokens_choose (whole);
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (chosen);
 
@@ -640,9 +611,7 @@ resolve_aliases (GPtrArray *functions, const char *source, const char *context)
           CuredDraftArgument *argument = &function->arguments[k];
           g_autofree char *name = g_strdup (argument->type);
 
-          for (guint turn = 0;
-               turn < MAX_ALIASES && name != NULL && argument->size == 0;
-               turn++)
+          for (guint turn = 0; turn < MAX_ALIASES && name != NULL && argument->size == 0; turn++)
             {
               char *next;
 
@@ -665,8 +634,8 @@ resolve_aliases (GPtrArray *functions, const char *source, const char *context)
  * @context: (nullable): as cured_header_draft_read_context() returns it: where
  *   names of types may be from
  *
- * Finds the functions that can be launched. Comments, texts and preprocessor
- * lines are left out; macros are not replaced.
+ * Finds the functions that can be launched. Comments, texts and preprocessor lines are left out;
+ * macros are not replaced.
  *
  * Returns: (transfer full) (element-type CuredDraftFunction): in the source's
  *   order, each name once; perhaps empty
@@ -703,8 +672,7 @@ cured_header_draft_scan (const char *source, const char *context)
         }
       else if (code[i] == '}' && braces->len > 0)
         g_array_set_size (braces, braces->len - 1);
-      else if (code[i] == '_' && has_word_at (code, i, "__global__") &&
-               n_attempts++ < MAX_ATTEMPTS)
+      else if (code[i] == '_' && has_word_at (code, i, "__global__") && n_attempts++ < MAX_ATTEMPTS)
         function = parse_function (code, plain, i, length);
       if (function == NULL)
         continue;
@@ -756,11 +724,8 @@ buffer_free (gpointer data)
 }
 
 static void
-add_parameter (CuredHeaderDraft *self,
-               const char *name,
-               CuredParameterKind kind,
-               const char *values,
-               const char *default_value)
+add_parameter (CuredHeaderDraft *self, const char *name, CuredParameterKind kind,
+               const char *values, const char *default_value)
 {
   CuredDraftParameter *parameter = g_new0 (CuredDraftParameter, 1);
 
@@ -775,10 +740,9 @@ add_parameter (CuredHeaderDraft *self,
 gboolean
 _cured_draft_is_taken (const char *name)
 {
-  static const char *const taken[] = { "abs", "ceil", "floor", "log2", "max",
-                                       "min", "pow2", "sqrt",  "X",    "Y",
-                                       "i32", "i64",  "u32",   "f32",  "f64",
-                                       "sms", NULL };
+  static const char *const taken[] = { "abs",  "ceil", "floor", "log2", "max", "min",
+                                       "pow2", "sqrt", "X",     "Y",    "i32", "i64",
+                                       "u32",  "f32",  "f64",   "sms",  NULL };
 
   return g_strv_contains (taken, name);
 }
@@ -803,8 +767,9 @@ choose_threads (const CuredDraftFunction *function)
 static const CuredDraftArgument *
 find_output (const CuredDraftFunction *function)
 {
-  static const char *const names[] = { "out", "output", "result", "dst", "res",
-                                       "c",   "C",      "y",      NULL };
+  static const char *const names[] = {
+    "out", "output", "result", "dst", "res", "c", "C", "y", NULL
+  };
   const CuredDraftArgument *last = NULL;
 
   for (gsize i = 0; i < function->n_arguments; i++)
@@ -814,8 +779,7 @@ find_output (const CuredDraftFunction *function)
       if (!argument->is_pointer || argument->is_const)
         continue;
       last = argument;
-      if (g_strv_contains (names, argument->name) ||
-          g_str_has_suffix (argument->name, "out") ||
+      if (g_strv_contains (names, argument->name) || g_str_has_suffix (argument->name, "out") ||
           g_str_has_prefix (argument->name, "out"))
         return argument;
     }
@@ -832,12 +796,10 @@ is_plain_name (const char *text)
          strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_") == length;
 }
 
-/* (transfer full) (nullable): a vector, or a struct that @source, if any,
- * declares, as a header has the type; NULL for a scalar, and for what no buffer
- * can have. */
+/* (transfer full) (nullable): a vector, or a struct that @source, if any, declares, as a header has
+ * the type; NULL for a scalar, and for what no buffer can have. */
 char *
-_cured_draft_find_record (const char *source,
-                          const CuredDraftArgument *argument,
+_cured_draft_find_record (const char *source, const CuredDraftArgument *argument,
                           CuredRecord **record)
 {
   g_autoptr (CuredRecord) found = NULL;
@@ -857,8 +819,7 @@ _cured_draft_find_record (const char *source,
       words = g_strsplit (plain, " ", -1);
       for (guint i = 0; words[i] != NULL; i++)
         if (is_plain_name (words[i]) && !g_str_equal (words[i], "const") &&
-            !g_str_equal (words[i], "struct") &&
-            !g_str_has_prefix (words[i], "__restrict"))
+            !g_str_equal (words[i], "struct") && !g_str_has_prefix (words[i], "__restrict"))
           {
             /* Two words are no struct's name. */
             if (name != NULL)
@@ -890,8 +851,7 @@ _cured_header_draft_new_bare (void)
 
 /* A draft that names its kernel, and has nothing else yet. */
 CuredHeaderDraft *
-_cured_header_draft_new_empty (const CuredDraftFunction *function,
-                               const char *title)
+_cured_header_draft_new_empty (const CuredDraftFunction *function, const char *title)
 {
   CuredHeaderDraft *self = _cured_header_draft_new_bare ();
   GString *entry = g_string_new (function->space);
@@ -904,9 +864,7 @@ _cured_header_draft_new_empty (const CuredDraftFunction *function,
 
       if (parameter->is_pack || parameter->has_default)
         break;
-      g_string_append_printf (entry,
-                              "%s%s",
-                              i > 0 ? ", " : "<",
+      g_string_append_printf (entry, "%s%s", i > 0 ? ", " : "<",
                               parameter->is_type   ? "float"
                               : parameter->is_bool ? "false"
                                                    : "16");
@@ -924,8 +882,8 @@ _cured_header_draft_new_empty (const CuredDraftFunction *function,
  * @function: one that cured_header_draft_scan() found
  * @title: of the kernel
  *
- * Guesses a header: pointers become buffers as long as the product of the first
- * two integers, integers sizes of the problem, and reals the number 1.
+ * Guesses a header: pointers become buffers as long as the product of the first two integers,
+ * integers sizes of the problem, and reals the number 1.
  *
  * Returns: (transfer full): a draft to be mended
  */
@@ -951,27 +909,20 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
     {
       const CuredDraftArgument *argument = &function->arguments[i];
 
-      if (!argument->is_pointer &&
-          cured_element_is_integer (argument->element) && n_sizes++ < 2)
+      if (!argument->is_pointer && cured_element_is_integer (argument->element) && n_sizes++ < 2)
         sizes[n_sizes - 1] = make_name (argument->name);
     }
   if (function->uses_y)
     {
-      add_parameter (
-          self, "threads_x", CURED_PARAMETER_LAUNCH, "1..1024", "16");
-      add_parameter (
-          self, "threads_y", CURED_PARAMETER_LAUNCH, "1..1024", "16");
+      add_parameter (self, "threads_x", CURED_PARAMETER_LAUNCH, "1..1024", "16");
+      add_parameter (self, "threads_y", CURED_PARAMETER_LAUNCH, "1..1024", "16");
     }
   else
     add_parameter (self, threads, CURED_PARAMETER_LAUNCH, "1..1024", "256");
   if (n_sizes == 0)
     {
       sizes[0] = g_strdup ("n");
-      add_parameter (self,
-                     "n",
-                     CURED_PARAMETER_PROBLEM,
-                     NULL,
-                     function->uses_y ? "1024" : "2^20");
+      add_parameter (self, "n", CURED_PARAMETER_PROBLEM, NULL, function->uses_y ? "1024" : "2^20");
     }
   if (sizes[1] != NULL)
     length = g_strdup_printf ("%s*%s", sizes[0], sizes[1]);
@@ -999,21 +950,15 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
           g_string_append_printf (arguments, "%s%s", comma, name);
         }
       else if (!cured_element_is_integer (argument->element))
-        g_string_append_printf (arguments,
-                                "%s1:%s",
-                                comma,
+        g_string_append_printf (arguments, "%s1:%s", comma,
                                 cured_element_to_string (argument->element));
       else
         {
-          add_parameter (self,
-                         name,
-                         CURED_PARAMETER_PROBLEM,
-                         NULL,
+          add_parameter (self, name, CURED_PARAMETER_PROBLEM, NULL,
                          n_sizes > 1 || function->uses_y ? "1024" : "2^20");
           g_string_append_printf (arguments, "%s%s", comma, name);
           if (argument->element != CURED_ELEMENT_I32)
-            g_string_append_printf (
-                arguments, ":%s", cured_element_to_string (argument->element));
+            g_string_append_printf (arguments, ":%s", cured_element_to_string (argument->element));
         }
     }
   if (output != NULL)
@@ -1022,8 +967,7 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
     {
       self->block = g_strdup ("threads_x,threads_y");
       self->grid = g_strdup_printf ("ceil(%s/threads_x),ceil(%s/threads_y)",
-                                    sizes[1] != NULL ? sizes[1] : sizes[0],
-                                    sizes[0]);
+                                    sizes[1] != NULL ? sizes[1] : sizes[0], sizes[0]);
     }
   else
     {
@@ -1079,10 +1023,7 @@ add_line (GString *text, const char *key, const char *value)
 static void
 add_group (GString *text, const char *group, const char *name)
 {
-  g_string_append_printf (text,
-                          " *\n * [%s%s%s]\n",
-                          group,
-                          name != NULL ? " " : "",
+  g_string_append_printf (text, " *\n * [%s%s%s]\n", group, name != NULL ? " " : "",
                           name != NULL ? name : "");
 }
 
@@ -1117,11 +1058,8 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
       const CuredDraftBuffer *buffer = self->buffers->pdata[i];
 
       add_group (text, "Buffer", buffer->name);
-      add_line (text,
-                "Type",
-                buffer->record != NULL
-                    ? buffer->record
-                    : cured_element_to_string (buffer->type));
+      add_line (text, "Type",
+                buffer->record != NULL ? buffer->record : cured_element_to_string (buffer->type));
       add_line (text, "Length", buffer->length);
       add_line (text, "Fill", buffer->fill);
       if (g_str_equal (buffer->fill, "constant"))
@@ -1158,8 +1096,7 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
  * Returns: (transfer full): @source with the header on top
  */
 char *
-cured_header_draft_apply (const CuredHeaderDraft *self,
-                          const CuredDraftFunction *function,
+cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction *function,
                           const char *source)
 {
   g_autofree char *header = cured_header_draft_to_text (self);
@@ -1173,11 +1110,9 @@ cured_header_draft_apply (const CuredHeaderDraft *self,
   if (has_mark)
     g_string_prepend (text, "\xef\xbb\xbf");
   if (function != NULL && !function->is_extern_c && !function->is_template &&
-      function->offset <= strlen (source) &&
-      function->offset >= 3 * (gsize) has_mark)
+      function->offset <= strlen (source) && function->offset >= 3 * (gsize) has_mark)
     {
-      g_string_append_len (text,
-                           source + 3 * has_mark,
+      g_string_append_len (text, source + 3 * has_mark,
                            (gssize) (function->offset - 3 * (gsize) has_mark));
       g_string_append (text, "extern \"C\" ");
       g_string_append (text, source + function->offset);

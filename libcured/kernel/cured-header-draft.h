@@ -104,8 +104,8 @@ typedef struct
 } CuredDraftBuffer;
 
 /**
- * CuredHeaderDraft: a header, before it is written. Texts are changed in place;
- * free with cured_header_draft_free().
+ * CuredHeaderDraft: a header, before it is written. Texts are changed in place; free with
+ * cured_header_draft_free().
  * @title: of the kernel
  * @function: name of the function
  * @entry: what is launched: @function, or a template of it by name, `k<int,
@@ -138,21 +138,15 @@ typedef struct
 
 char *cured_header_draft_read_context (const char *path, const char *source);
 GPtrArray *cured_header_draft_scan (const char *source, const char *context);
-CuredHeaderDraft *cured_header_draft_new (const CuredDraftFunction *function,
-                                          const char *title);
-CuredHeaderDraft *
-cured_header_draft_new_from_source (const char *source,
-                                    const char *context,
-                                    const CuredDraftFunction *function,
-                                    const char *title);
-GPtrArray *
-cured_header_draft_file (const char *path, char **source, GError **error);
-char *
-cured_header_find_triton (const char *folder, const char *name, GError **error);
+CuredHeaderDraft *cured_header_draft_new (const CuredDraftFunction *function, const char *title);
+CuredHeaderDraft *cured_header_draft_new_from_source (const char *source, const char *context,
+                                                      const CuredDraftFunction *function,
+                                                      const char *title);
+GPtrArray *cured_header_draft_file (const char *path, char **source, GError **error);
+char *cured_header_find_triton (const char *folder, const char *name, GError **error);
 void cured_header_draft_free (CuredHeaderDraft *self);
 char *cured_header_draft_to_text (const CuredHeaderDraft *self);
-char *cured_header_draft_apply (const CuredHeaderDraft *self,
-                                const CuredDraftFunction *function,
+char *cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction *function,
                                 const char *source);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredHeaderDraft, cured_header_draft_free)

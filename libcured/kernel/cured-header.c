@@ -11,9 +11,9 @@
 
 #define OPENING "/*! cured"
 
-/* GKeyFile holds the values. It tells no lines and merges repeated groups, so
- * a scan of our own goes over the text first: it refuses what GKeyFile would
- * refuse or merge, and remembers where everything stands. */
+/* GKeyFile holds the values. It tells no lines and merges repeated groups, so a scan of our own
+ * goes over the text first: it refuses what GKeyFile would refuse or merge, and remembers where
+ * everything stands. */
 struct _CuredHeader
 {
   char *file;
@@ -33,12 +33,7 @@ struct _CuredHeader
 /* Marks the text at @from as "FILE:LINE: message". */
 G_GNUC_PRINTF (5, 6)
 static void
-fail_at (const char *file,
-         guint line,
-         int code,
-         GError **error,
-         const char *format,
-         ...)
+fail_at (const char *file, guint line, int code, GError **error, const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list arguments;
@@ -63,8 +58,7 @@ static gboolean
 is_opening (const char *at)
 {
   return g_str_has_prefix (at, OPENING) &&
-         (at[strlen (OPENING)] == '\0' ||
-          g_ascii_isspace (at[strlen (OPENING)]));
+         (at[strlen (OPENING)] == '\0' || g_ascii_isspace (at[strlen (OPENING)]));
 }
 
 /* The last line that begins with the mark of a header. */
@@ -85,8 +79,8 @@ find_last_opening (const char *text)
   return last;
 }
 
-/* Finds the header among the comments before the code. Licences may stand
- * before it. PTX, which another program wrote, may have it below the code. */
+/* Finds the header among the comments before the code. Licences may stand before it. PTX, which
+ * another program wrote, may have it below the code. */
 static const char *
 find_opening (const char *text, const char *file, guint *line, GError **error)
 {
@@ -110,12 +104,8 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
           end = strstr (at + 2, "*/");
           if (end == NULL)
             {
-              fail_at (file,
-                       *line,
-                       CURED_ERROR_SYNTAX,
-                       error,
-                       _ ("the comment that starts here is not closed; "
-                          "close it with */"));
+              fail_at (file, *line, CURED_ERROR_SYNTAX, error,
+                       _ ("the comment that starts here is not closed; close it with */"));
               return NULL;
             }
           end += 2;
@@ -128,25 +118,17 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
         }
       else if (_cured_text_is_ptx (at))
         {
-          fail_at (file,
-                   *line,
-                   CURED_ERROR_SYNTAX,
-                   error,
-                   _ ("no header: expected a comment that starts with "
-                      "\"/*! cured\" above or below the code, or a file of "
-                      "this name and “.kernel” beside it; “cured header” "
+          fail_at (file, *line, CURED_ERROR_SYNTAX, error,
+                   _ ("no header: expected a comment that starts with \"/*! cured\" above or below "
+                      "the code, or a file of this name and “.kernel” beside it; “cured header” "
                       "drafts one; see cured-kernel(5)"));
           return NULL;
         }
       else
         {
-          fail_at (file,
-                   *line,
-                   CURED_ERROR_SYNTAX,
-                   error,
-                   _ ("no header: expected a comment that starts with "
-                      "\"/*! cured\" before the code; “cured header” "
-                      "drafts one; see cured-kernel(5)"));
+          fail_at (file, *line, CURED_ERROR_SYNTAX, error,
+                   _ ("no header: expected a comment that starts with \"/*! cured\" before the "
+                      "code; “cured header” drafts one; see cured-kernel(5)"));
           return NULL;
         }
       *line += count_newlines (at, end);
@@ -177,13 +159,10 @@ skip_remarks (const char *at)
     }
 }
 
-/* Finds the comment in which the header goes on: at the start of a line, with
- * no code below. FALSE where there is one elsewhere. */
+/* Finds the comment in which the header goes on: at the start of a line, with no code below. FALSE
+ * where there is one elsewhere. */
 static gboolean
-find_closing (const char *text,
-              const char *from,
-              const char *file,
-              const char **start,
+find_closing (const char *text, const char *from, const char *file, const char **start,
               GError **error)
 {
   *start = NULL;
@@ -201,15 +180,10 @@ find_closing (const char *text,
         end = skip_remarks (end + 2);
       if (end == NULL || *end != '\0')
         {
-          fail_at (file,
-                   1 + count_newlines (text, at),
-                   CURED_ERROR_SYNTAX,
-                   error,
-                   end == NULL
-                       ? _ ("the header that starts here is not closed; close "
-                            "it with */")
-                       : _ ("the header goes on here, in the middle of the "
-                            "code; move this comment to the end of the file"));
+          fail_at (file, 1 + count_newlines (text, at), CURED_ERROR_SYNTAX, error,
+                   end == NULL ? _ ("the header that starts here is not closed; close it with */")
+                               : _ ("the header goes on here, in the middle of the code; move this "
+                                    "comment to the end of the file"));
           return FALSE;
         }
       *start = at + strlen (OPENING);
@@ -242,38 +216,22 @@ is_key (const char *text)
 }
 
 static gboolean
-remember (CuredHeader *self,
-          const char *group,
-          const char *key,
-          guint line,
-          GError **error)
+remember (CuredHeader *self, const char *group, const char *key, guint line, GError **error)
 {
-  g_autofree char *where =
-      key == NULL ? g_strdup (group) : g_strconcat (group, "\n", key, NULL);
+  g_autofree char *where = key == NULL ? g_strdup (group) : g_strconcat (group, "\n", key, NULL);
   guint before = GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, where));
 
   if (before != 0)
     {
       if (key == NULL)
-        fail_at (self->file,
-                 line,
-                 CURED_ERROR_SYNTAX,
-                 error,
-                 _ ("[%s] is there already, on line %u"),
-                 group,
-                 before);
+        fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+                 _ ("[%s] is there already, on line %u"), group, before);
       else
-        fail_at (self->file,
-                 line,
-                 CURED_ERROR_SYNTAX,
-                 error,
-                 _ ("%s= is there already, on line %u"),
-                 key,
-                 before);
+        fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+                 _ ("%s= is there already, on line %u"), key, before);
       return FALSE;
     }
-  g_hash_table_insert (
-      self->lines, g_steal_pointer (&where), GUINT_TO_POINTER (line));
+  g_hash_table_insert (self->lines, g_steal_pointer (&where), GUINT_TO_POINTER (line));
   return TRUE;
 }
 
@@ -290,8 +248,7 @@ has_control (const char *text)
 static void
 keep_text (CuredHeader *self, const char *group, const char *text)
 {
-  GString *lines =
-      group != NULL ? g_hash_table_lookup (self->texts, group) : NULL;
+  GString *lines = group != NULL ? g_hash_table_lookup (self->texts, group) : NULL;
 
   if (lines != NULL && *text != '\0')
     g_string_append_printf (lines, "%s\n", text);
@@ -299,8 +256,7 @@ keep_text (CuredHeader *self, const char *group, const char *text)
 
 /* Reads one line of the header into @self; @group is the group it is in. */
 static gboolean
-read_line (
-    CuredHeader *self, char *text, guint line, char **group, GError **error)
+read_line (CuredHeader *self, char *text, guint line, char **group, GError **error)
 {
   g_autofree char *whole = NULL;
   char *equals;
@@ -321,25 +277,16 @@ read_line (
 
       if (text[length - 1] != ']' || length < 3)
         {
-          fail_at (self->file,
-                   line,
-                   CURED_ERROR_SYNTAX,
-                   error,
-                   _ ("expected a group such as [Kernel], found “%s”"),
-                   text);
+          fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+                   _ ("expected a group such as [Kernel], found “%s”"), text);
           return FALSE;
         }
       text[length - 1] = '\0';
       if (strpbrk (text + 1, "[]") != NULL || has_control (text + 1))
         {
-          fail_at (
-              self->file,
-              line,
-              CURED_ERROR_SYNTAX,
-              error,
-              _ ("a group's name has no brackets and no control characters "
-                 "inside: \"%s\""),
-              text + 1);
+          fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+                   _ ("a group's name has no brackets and no control characters inside: \"%s\""),
+                   text + 1);
           return FALSE;
         }
       g_free (*group);
@@ -355,34 +302,22 @@ read_line (
   equals = strchr (text, '=');
   if (equals == NULL)
     {
-      fail_at (self->file,
-               line,
-               CURED_ERROR_SYNTAX,
-               error,
-               _ ("expected Key=value or a [Group], found “%s”"),
-               text);
+      fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+               _ ("expected Key=value or a [Group], found “%s”"), text);
       return FALSE;
     }
   *equals = '\0';
   g_strchomp (text);
   if (!is_key (text))
     {
-      fail_at (self->file,
-               line,
-               CURED_ERROR_SYNTAX,
-               error,
-               _ ("expected a key before “=”, found “%s”"),
-               text);
+      fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+               _ ("expected a key before “=”, found “%s”"), text);
       return FALSE;
     }
   if (*group == NULL)
     {
-      fail_at (self->file,
-               line,
-               CURED_ERROR_SYNTAX,
-               error,
-               _ ("%s= stands before the first group; start with [Kernel]"),
-               text);
+      fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+               _ ("%s= stands before the first group; start with [Kernel]"), text);
       return FALSE;
     }
   if (!remember (self, *group, text, line, error))
@@ -400,11 +335,7 @@ free_text (gpointer data)
 
 /* Reads the comment that goes on at @start, on line @line, up to @end. */
 static gboolean
-read_comment (CuredHeader *self,
-              const char *start,
-              const char *end,
-              guint line,
-              GError **error)
+read_comment (CuredHeader *self, const char *start, const char *end, guint line, GError **error)
 {
   g_autofree char *comment = g_strndup (start, (gsize) (end - start));
   g_auto (GStrv) lines = g_strsplit (comment, "\n", -1);
@@ -420,8 +351,7 @@ read_comment (CuredHeader *self,
 static gboolean
 is_below_code (const char *text, const char *at)
 {
-  g_autofree char *before =
-      g_strndup (text, (gsize) (at - text) - strlen (OPENING));
+  g_autofree char *before = g_strndup (text, (gsize) (at - text) - strlen (OPENING));
 
   return _cured_text_is_ptx (before);
 }
@@ -445,8 +375,7 @@ _cured_header_new (const char *text, const char *file, GError **error)
   self->file = g_strdup (file);
   self->keys = g_key_file_new ();
   self->lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->texts =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_text);
+  self->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_text);
   self->groups = g_ptr_array_new_with_free_func (g_free);
 
   start = find_opening (text, file, &self->line, error);
@@ -455,12 +384,8 @@ _cured_header_new (const char *text, const char *file, GError **error)
   end = strstr (start, "*/");
   if (end == NULL)
     {
-      fail_at (file,
-               self->line,
-               CURED_ERROR_SYNTAX,
-               error,
-               _ ("the header that starts here is not closed; close it with "
-                  "*/"));
+      fail_at (file, self->line, CURED_ERROR_SYNTAX, error,
+               _ ("the header that starts here is not closed; close it with */"));
       return NULL;
     }
   if (!read_comment (self, start, end, self->line, error))
@@ -474,8 +399,7 @@ _cured_header_new (const char *text, const char *file, GError **error)
     {
       end = strstr (closing, "*/");
       self->closing = (gsize) (end - text);
-      if (!read_comment (
-              self, closing, end, 1 + count_newlines (text, closing), error))
+      if (!read_comment (self, closing, end, 1 + count_newlines (text, closing), error))
         return NULL;
     }
   g_ptr_array_add (self->groups, NULL);
@@ -564,12 +488,9 @@ _cured_header_get_text (const CuredHeader *self, const char *group)
  * Returns: the line, from 1; 0 where there is no such key or group
  */
 guint
-_cured_header_get_line (const CuredHeader *self,
-                        const char *group,
-                        const char *key)
+_cured_header_get_line (const CuredHeader *self, const char *group, const char *key)
 {
-  g_autofree char *where =
-      key == NULL ? g_strdup (group) : g_strconcat (group, "\n", key, NULL);
+  g_autofree char *where = key == NULL ? g_strdup (group) : g_strconcat (group, "\n", key, NULL);
 
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, where));
 }
@@ -597,10 +518,7 @@ _cured_header_get_closing (const CuredHeader *self)
  * From now on, what is wrong from @first_line on is blamed on @like_line.
  */
 void
-_cured_header_set_like (CuredHeader *self,
-                        const char *like,
-                        guint like_line,
-                        guint first_line)
+_cured_header_set_like (CuredHeader *self, const char *like, guint like_line, guint first_line)
 {
   g_free (self->like);
   self->like = g_strdup (like);
@@ -618,19 +536,13 @@ _cured_header_set_like (CuredHeader *self,
  * @format: what is wrong, without file and line
  * @...: its arguments
  *
- * Sets @error to "FILE:LINE: message". A key that is not there is blamed on
- * its group.
+ * Sets @error to "FILE:LINE: message". A key that is not there is blamed on its group.
  *
  * Returns: FALSE
  */
 gboolean
-_cured_header_fail (const CuredHeader *self,
-                    const char *group,
-                    const char *key,
-                    int code,
-                    GError **error,
-                    const char *format,
-                    ...)
+_cured_header_fail (const CuredHeader *self, const char *group, const char *key, int code,
+                    GError **error, const char *format, ...)
 {
   g_autofree char *message = NULL;
   guint line = 0;
@@ -645,18 +557,11 @@ _cured_header_fail (const CuredHeader *self,
   if (group != NULL && line == 0)
     line = _cured_header_get_line (self, group, NULL);
   if (self->like != NULL && line >= self->first_like_line)
-    fail_at (self->file,
-             self->like_line,
-             code,
-             error,
+    fail_at (self->file, self->like_line, code, error,
              /* Translators: a kernel, a group of its header, what is wrong. */
-             _ ("Like=%s: [%s]: %s"),
-             self->like,
-             group,
-             message);
+             _ ("Like=%s: [%s]: %s"), self->like, group, message);
   else
-    fail_at (
-        self->file, line != 0 ? line : self->line, code, error, "%s", message);
+    fail_at (self->file, line != 0 ? line : self->line, code, error, "%s", message);
   return FALSE;
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Cuts what is the host's alone out of a CUDA source.
  *
- * A compiler for devices does not know the host's functions and types, and most
- * CUDA files have both sides. Blanks take the place of the host's: functions
- * that are not marked for the device, variables that device code can't see, and
- * types with members that only a host has. Preprocessor lines stay, and so do
- * lines and columns. Where a source's brackets do not tell where something
+ * A compiler for devices does not know the host's functions and types, and most CUDA files have
+ * both sides. Blanks take the place of the host's: functions that are not marked for the device,
+ * variables that device code can't see, and types with members that only a host has. Preprocessor
+ * lines stay, and so do lines and columns. Where a source's brackets do not tell where something
  * ends, all of it stays, and the compiler says what it thinks of it. */
 #include "config.h"
 
@@ -93,12 +92,9 @@ static const char *const std_words[] = {
 
 /* Types of the host's that files use by their own name. */
 static const char *const host_words[] = {
-  "FILE",       "curandGenerator_t", "cufftHandle",
-  "CUcontext",  "CUdevice",          "CUmodule",
-  "CUfunction", "CUdeviceptr",       "StopWatchInterface",
-  "pthread_t",  "timespec",          "timeval",
-  "ifstream",   "ofstream",          "stringstream",
-  "ostream",    "istream",           "thrust",
+  "FILE",       "curandGenerator_t", "cufftHandle",        "CUcontext", "CUdevice", "CUmodule",
+  "CUfunction", "CUdeviceptr",       "StopWatchInterface", "pthread_t", "timespec", "timeval",
+  "ifstream",   "ofstream",          "stringstream",       "ostream",   "istream",  "thrust",
   NULL,
 };
 
@@ -109,9 +105,8 @@ static const char *const host_prefixes[] = {
 
 /* Of the host's where a `<` follows. */
 static const char *const host_templates[] = {
-  "vector", "map",   "unordered_map", "set",        "unordered_set",
-  "list",   "deque", "unique_ptr",    "shared_ptr", "initializer_list",
-  NULL,
+  "vector",     "map",        "unordered_map",    "set", "unordered_set", "list", "deque",
+  "unique_ptr", "shared_ptr", "initializer_list", NULL,
 };
 
 /* A declaration, from its first word to the one behind its last. */
@@ -144,11 +139,7 @@ typedef struct
   char *text;
 } Cutter;
 
-static gboolean cut_scope (Cutter *self,
-                           guint first,
-                           guint last,
-                           guint depth,
-                           gboolean is_class,
+static gboolean cut_scope (Cutter *self, guint first, guint last, guint depth, gboolean is_class,
                            gboolean *has_host);
 
 static gboolean
@@ -162,8 +153,7 @@ is_one_of (const CuredTokens *tokens, guint index, const char *const *words)
   token = CURED_TOKEN (tokens, index);
   n = token->end - token->begin;
   for (; *words != NULL; words++)
-    if (strncmp (*words, tokens->text + token->begin, n) == 0 &&
-        (*words)[n] == '\0')
+    if (strncmp (*words, tokens->text + token->begin, n) == 0 && (*words)[n] == '\0')
       return TRUE;
   return FALSE;
 }
@@ -185,22 +175,18 @@ is_in (const CuredTokens *tokens, guint index, GHashTable *words)
 static gboolean
 is_word (const CuredTokens *tokens, guint index)
 {
-  return index < tokens->tokens->len &&
-         CURED_TOKEN (tokens, index)->kind == CURED_TOKEN_WORD;
+  return index < tokens->tokens->len && CURED_TOKEN (tokens, index)->kind == CURED_TOKEN_WORD;
 }
 
 /* Whether the word begins with one of @prefixes. */
 static gboolean
-begins_with (const CuredTokens *tokens,
-             guint index,
-             const char *const *prefixes)
+begins_with (const CuredTokens *tokens, guint index, const char *const *prefixes)
 {
   const CuredSourceToken *token = CURED_TOKEN (tokens, index);
 
   for (; *prefixes != NULL; prefixes++)
     if (token->end - token->begin > strlen (*prefixes) &&
-        strncmp (tokens->text + token->begin, *prefixes, strlen (*prefixes)) ==
-            0)
+        strncmp (tokens->text + token->begin, *prefixes, strlen (*prefixes)) == 0)
       return TRUE;
   return FALSE;
 }
@@ -218,13 +204,12 @@ is_host_word (const Cutter *self, guint i)
     return !is_one_of (tokens, i + 3, std_words);
   if (is_one_of (tokens, i, host_templates) && sign (i + 1) == '<')
     return TRUE;
-  return is_one_of (tokens, i, host_words) ||
-         begins_with (tokens, i, host_prefixes) ||
+  return is_one_of (tokens, i, host_words) || begins_with (tokens, i, host_prefixes) ||
          is_in (tokens, i, self->known->host);
 }
 
-/* Blanks the words from @begin to, not including, @end, and what is between
- * them, but preprocessor lines. */
+/* Blanks the words from @begin to, not including, @end, and what is between them, but preprocessor
+ * lines. */
 static void
 cut (Cutter *self, guint begin, guint end)
 {
@@ -276,8 +261,7 @@ read_word (const Cutter *self, guint i, Declaration *what)
 {
   const CuredTokens *tokens = self->tokens;
 
-  if (is_one_of (tokens, i, device_words) ||
-      is_in (tokens, i, self->known->device))
+  if (is_one_of (tokens, i, device_words) || is_in (tokens, i, self->known->device))
     what->is_device = TRUE;
   else if (is (i, "const"))
     what->is_const = TRUE;
@@ -295,8 +279,7 @@ read_word (const Cutter *self, guint i, Declaration *what)
         {
           what->is_type = TRUE;
           for (what->name = i + 1;; what->name++)
-            if (is_one_of (tokens, what->name, attributes) &&
-                sign (what->name + 1) == '(' &&
+            if (is_one_of (tokens, what->name, attributes) && sign (what->name + 1) == '(' &&
                 CURED_TOKEN (tokens, what->name + 1)->match != CURED_TOKEN_NONE)
               what->name = CURED_TOKEN (tokens, what->name + 1)->match;
             else
@@ -309,8 +292,7 @@ read_word (const Cutter *self, guint i, Declaration *what)
     what->uses_host = TRUE;
 }
 
-/* Reads the declaration that begins at @what->begin; FALSE where its end can't
- * be told. */
+/* Reads the declaration that begins at @what->begin; FALSE where its end can't be told. */
 static gboolean
 read_declaration (const Cutter *self, guint last, Declaration *what)
 {
@@ -345,8 +327,7 @@ read_declaration (const Cutter *self, guint last, Declaration *what)
         what->is_indirect = TRUE;
       else if (c == '=' && !what->is_function && !is_operator)
         has_value = TRUE;
-      else if (c == '=' && what->is_function &&
-               (is (i + 1, "default") || is (i + 1, "delete")))
+      else if (c == '=' && what->is_function && (is (i + 1, "default") || is (i + 1, "delete")))
         what->is_default = TRUE;
       else if (c == ':' && what->is_function)
         {
@@ -357,9 +338,8 @@ read_declaration (const Cutter *self, guint last, Declaration *what)
         }
       else if (c == '(' && !has_value && !what->is_function && i > what->begin)
         {
-          gboolean is_list = is_word (tokens, i - 1)
-                                 ? !is_one_of (tokens, i - 1, attributes)
-                                 : sign (i - 1) == '>' || is_operator;
+          gboolean is_list = is_word (tokens, i - 1) ? !is_one_of (tokens, i - 1, attributes)
+                                                     : sign (i - 1) == '>' || is_operator;
           gboolean is_pointer = sign (i + 1) == '*' && !is_operator;
 
           if (is_operator && is (i - 1, "operator"))
@@ -371,8 +351,7 @@ read_declaration (const Cutter *self, guint last, Declaration *what)
           what->is_function = is_list && !is_pointer;
           /* A macro with arguments, and then something else in a new line. */
           if (what->is_function && i == what->begin + 1 && match + 1 < last &&
-              is_word (tokens, match + 1) &&
-              CURED_TOKEN (tokens, match + 1)->is_first &&
+              is_word (tokens, match + 1) && CURED_TOKEN (tokens, match + 1)->is_first &&
               !is (match + 1, "const") && !is (match + 1, "noexcept"))
             {
               what->is_call = TRUE;
@@ -382,8 +361,7 @@ read_declaration (const Cutter *self, guint last, Declaration *what)
         }
       else if (c == '{')
         {
-          if (what->is_function && !has_value &&
-              !(has_list && is_word (tokens, i - 1)))
+          if (what->is_function && !has_value && !(has_list && is_word (tokens, i - 1)))
             {
               what->has_code = TRUE;
               what->end = match + 1;
@@ -399,8 +377,7 @@ read_declaration (const Cutter *self, guint last, Declaration *what)
                 }
               return TRUE;
             }
-          if (what->is_type && !what->is_function && !has_value &&
-              what->body == 0)
+          if (what->is_type && !what->is_function && !has_value && what->body == 0)
             what->body = i;
         }
       if (is_word (tokens, i))
@@ -411,8 +388,7 @@ read_declaration (const Cutter *self, guint last, Declaration *what)
   return FALSE;
 }
 
-/* Whether `struct body …;` declares something of that type: `struct body;` does
- * not. */
+/* Whether `struct body …;` declares something of that type: `struct body;` does not. */
 static gboolean
 is_variable (const Cutter *self, const Declaration *what)
 {
@@ -427,21 +403,15 @@ is_variable (const Cutter *self, const Declaration *what)
 
 /* Whether the declaration is of the host's alone. */
 static gboolean
-is_of_host (Cutter *self,
-            const Declaration *what,
-            guint depth,
-            gboolean is_class,
-            gboolean *has_host,
-            gboolean *is_right)
+is_of_host (Cutter *self, const Declaration *what, guint depth, gboolean is_class,
+            gboolean *has_host, gboolean *is_right)
 {
   const CuredTokens *tokens = self->tokens;
   gboolean has_host_member = FALSE;
 
   *is_right = TRUE;
   if (what->is_device ||
-      is_one_of (tokens,
-                 what->begin,
-                 (const char *const[]){ "static_assert", "asm", NULL }))
+      is_one_of (tokens, what->begin, (const char *const[]){ "static_assert", "asm", NULL }))
     return FALSE;
   if (what->is_call)
     return TRUE;
@@ -454,12 +424,8 @@ is_of_host (Cutter *self,
       return !what->is_constexpr || what->uses_host;
     }
   if (what->body != 0 && !what->uses_host)
-    *is_right = cut_scope (self,
-                           what->body + 1,
-                           CURED_TOKEN (tokens, what->body)->match,
-                           depth + 1,
-                           TRUE,
-                           &has_host_member);
+    *is_right = cut_scope (self, what->body + 1, CURED_TOKEN (tokens, what->body)->match, depth + 1,
+                           TRUE, &has_host_member);
   if (what->uses_host || has_host_member)
     {
       if (what->is_typedef && is_word (tokens, what->end - 2))
@@ -519,11 +485,7 @@ find_sign (const Cutter *self, guint i, guint last, char wanted)
 
 /* FALSE where nothing can be told of what is left. */
 static gboolean
-cut_scope (Cutter *self,
-           guint first,
-           guint last,
-           guint depth,
-           gboolean is_class,
+cut_scope (Cutter *self, guint first, guint last, guint depth, gboolean is_class,
            gboolean *has_host)
 {
   const CuredTokens *tokens = self->tokens;
@@ -574,8 +536,7 @@ cut_scope (Cutter *self,
             return FALSE;
         }
       else if (is (i, "extern") && i + 2 < last &&
-               CURED_TOKEN (tokens, i + 1)->kind == CURED_TOKEN_TEXT &&
-               sign (i + 2) == '{')
+               CURED_TOKEN (tokens, i + 1)->kind == CURED_TOKEN_TEXT && sign (i + 2) == '{')
         open = i + 2;
       if (open != 0)
         {
@@ -622,8 +583,7 @@ _cured_host_code_clear (CuredHostCode *self)
   g_clear_pointer (&self->host, g_hash_table_unref);
 }
 
-/* `#define NAME …`: what of its text marks code for the device makes it do the
- * same. */
+/* `#define NAME …`: what of its text marks code for the device makes it do the same. */
 static void
 learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
 {
@@ -654,8 +614,7 @@ learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
           at++;
         }
       word[n] = '\0';
-      if (g_strv_contains (device_words, word) ||
-          g_hash_table_contains (self->device, word))
+      if (g_strv_contains (device_words, word) || g_hash_table_contains (self->device, word))
         {
           g_hash_table_add (self->device, g_steal_pointer (&name));
           return;
@@ -668,8 +627,8 @@ learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
  * @self: what is known
  * @text: one of the files
  *
- * Finds the macros that mark code for the device. A macro that needs another one
- * finds it where that stands in a file that was learnt before, or above.
+ * Finds the macros that mark code for the device. A macro that needs another one finds it where
+ * that stands in a file that was learnt before, or above.
  */
 void
 _cured_host_code_learn (CuredHostCode *self, const char *text)
@@ -677,8 +636,7 @@ _cured_host_code_learn (CuredHostCode *self, const char *text)
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
 
   for (guint i = 0; i < tokens->directives->len; i++)
-    learn_macro (
-        self, text, &g_array_index (tokens->directives, CuredDirective, i));
+    learn_macro (self, text, &g_array_index (tokens->directives, CuredDirective, i));
 }
 
 /**
@@ -698,8 +656,7 @@ _cured_host_code_cut (CuredHostCode *self, const char *text)
   gboolean has_host = FALSE;
 
   cutter.text = result;
-  if (!tokens->is_whole ||
-      !cut_scope (&cutter, 0, tokens->tokens->len, 0, FALSE, &has_host))
+  if (!tokens->is_whole || !cut_scope (&cutter, 0, tokens->tokens->len, 0, FALSE, &has_host))
     return g_strdup (text);
   return g_steal_pointer (&result);
 }

@@ -32,26 +32,23 @@ is_fill_key (const char *content)
   gsize length = strcspn (content, "= \t");
 
   for (gsize i = 0; fill_keys[i] != NULL; i++)
-    if (strlen (fill_keys[i]) == length &&
-        strncmp (content, fill_keys[i], length) == 0)
+    if (strlen (fill_keys[i]) == length && strncmp (content, fill_keys[i], length) == 0)
       return TRUE;
   return FALSE;
 }
 
-/* The name of a group "[Buffer NAME]"; NULL: the line is another group, or
- * none. */
+/* The name of a group "[Buffer NAME]"; NULL: the line is another group, or none. */
 static char *
 get_buffer (const char *content)
 {
   const char *name = strchr (content, ' ');
   const char *end;
 
-  if (name == NULL || (!g_str_has_prefix (content, "[Buffer ") &&
-                       !g_str_has_prefix (content, "[Constant ")))
+  if (name == NULL ||
+      (!g_str_has_prefix (content, "[Buffer ") && !g_str_has_prefix (content, "[Constant ")))
     return NULL;
   end = strchr (name, ']');
-  return end != NULL ? g_strstrip (g_strndup (name, (gsize) (end - name)))
-                     : NULL;
+  return end != NULL ? g_strstrip (g_strndup (name, (gsize) (end - name))) : NULL;
 }
 
 /* "ramp:1:2" as lines of a group. */
@@ -61,18 +58,14 @@ write_fill (GString *groups, const char *fill, GError **error)
   g_auto (GStrv) words = NULL;
   gboolean is_list = g_ascii_isdigit (*fill) || *fill == '-' || *fill == '.';
 
-  if (*fill == '\0' || strspn (fill,
-                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-                               "UVWXYZ0123456789_:,.+-^%() ") != strlen (fill))
+  if (*fill == '\0' ||
+      strspn (fill, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:,.+-^%() ") !=
+          strlen (fill))
     {
-      g_set_error (
-          error,
-          CURED_ERROR,
-          CURED_ERROR_INVALID,
-          _ ("“%s” is no fill; write ramp:LOW:STEP, constant:VALUE, "
-             "uniform:LOW:HIGH, normal:MEAN:DEVIATION, permutation, or "
-             "numbers with commas between them"),
-          fill);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("“%s” is no fill; write ramp:LOW:STEP, constant:VALUE, uniform:LOW:HIGH, "
+                      "normal:MEAN:DEVIATION, permutation, or numbers with commas between them"),
+                   fill);
       return FALSE;
     }
   if (is_list)
@@ -103,9 +96,7 @@ find_fill (const char *const *fills, const char *buffer)
 }
 
 static gboolean
-check_names (const CuredKernel *kernel,
-             const char *const *fills,
-             GError **error)
+check_names (const CuredKernel *kernel, const char *const *fills, GError **error)
 {
   for (gsize i = 0; fills[i] != NULL; i++)
     {
@@ -123,22 +114,14 @@ check_names (const CuredKernel *kernel,
         }
       g_ptr_array_add (names, NULL);
       if (equals == NULL)
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_INVALID,
-                     _ ("“%s”: expected BUFFER=FILL, such as a=ramp"),
-                     fills[i]);
+        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                     _ ("“%s”: expected BUFFER=FILL, such as a=ramp"), fills[i]);
       else if (!is_known)
         {
           g_autofree char *all = g_strjoinv (", ", (char **) names->pdata);
 
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("“%s”: %s has no such buffer, but %s"),
-                       fills[i],
-                       kernel->id,
-                       all);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("“%s”: %s has no such buffer, but %s"), fills[i], kernel->id, all);
         }
       if (equals == NULL || !is_known)
         return FALSE;
@@ -148,10 +131,7 @@ check_names (const CuredKernel *kernel,
 
 /* Takes the buffers' groups out of @lines, whose number stays, into @groups. */
 static gboolean
-move_buffers (char **lines,
-              const char *const *fills,
-              GString *groups,
-              GError **error)
+move_buffers (char **lines, const char *const *fills, GString *groups, GError **error)
 {
   gboolean is_header = FALSE;
   const char *fill = NULL;
@@ -181,8 +161,7 @@ move_buffers (char **lines,
           if (fill != NULL && !write_fill (groups, fill, error))
             return FALSE;
         }
-      else if (is_buffer && *content != '\0' &&
-               (fill == NULL || !is_fill_key (content)))
+      else if (is_buffer && *content != '\0' && (fill == NULL || !is_fill_key (content)))
         g_string_append_printf (groups, " * %s\n", content);
       if (is_buffer)
         {
@@ -220,16 +199,14 @@ add_groups (const char *text, const char *groups)
  *   buffer, the last one holds
  * @error: return location
  *
- * Makes a kernel whose buffers begin with something else than its file says. Its
- * text is another, which result files carry; lines of code are where they were.
+ * Makes a kernel whose buffers begin with something else than its file says. Its text is another,
+ * which result files carry; lines of code are where they were.
  *
  * Returns: (transfer full): the kernel, with @self's id; NULL with
  *   %CURED_ERROR_INVALID or what cured_kernel_new_from_text() says
  */
 CuredKernel *
-cured_kernel_refill (CuredKernel *self,
-                     const char *const *fills,
-                     GError **error)
+cured_kernel_refill (CuredKernel *self, const char *const *fills, GError **error)
 {
   g_auto (GStrv) lines = NULL;
   g_autoptr (GString) groups = g_string_new (NULL);
@@ -240,11 +217,8 @@ cured_kernel_refill (CuredKernel *self,
 
   if (self->is_ptx)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s is PTX; write Fill= into its header"),
-                   self->id);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s is PTX; write Fill= into its header"), self->id);
       return NULL;
     }
   if (!check_names (self, fills, error))

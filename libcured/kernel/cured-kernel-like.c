@@ -13,14 +13,14 @@
 
 /* Implementation notes
  *
- * Groups that a file lacks are those of the file that it is like: all but
- * [Kernel] and the claims, which are about one kernel. The launches are taken
- * all or not at all. A group without keys is one that the file does without.
+ * Groups that a file lacks are those of the file that it is like: all but [Kernel] and the claims,
+ * which are about one kernel. The launches are taken all or not at all. A group without keys is one
+ * that the file does without.
  *
- * A copy of the text has to stand alone, and the lines of its code have to be
- * those of the file, which compilers and people name. So what comes from the
- * other file is written below the code, into the comment that closes the file,
- * and what it replaces is made a comment of the header, by a # in its line. */
+ * A copy of the text has to stand alone, and the lines of its code have to be those of the file,
+ * which compilers and people name. So what comes from the other file is written below the code,
+ * into the comment that closes the file, and what it replaces is made a comment of the header, by a
+ * # in its line. */
 
 static gboolean
 is_launch (const char *group)
@@ -129,10 +129,7 @@ blame_like (GError **error, const char *file, guint line, const char *name)
  *   @text, and more come after them
  */
 char *
-_cured_kernel_expand (const char *text,
-                      const char *path,
-                      CuredHeader **header,
-                      const char *file,
+_cured_kernel_expand (const char *text, const char *path, CuredHeader **header, const char *file,
                       GError **error)
 {
   g_autofree char *name = _cured_header_get (*header, "Kernel", "Like");
@@ -183,8 +180,7 @@ _cured_kernel_expand (const char *text,
     {
       g_auto (GStrv) keys = _cured_header_get_keys (*header, *groups);
 
-      if (keys[0] == NULL && is_shared (*groups) &&
-          _cured_header_get_text (other, *groups) != NULL)
+      if (keys[0] == NULL && is_shared (*groups) && _cured_header_get_text (other, *groups) != NULL)
         comment_out (result, _cured_header_get_line (*header, *groups, NULL));
     }
   expanded = _cured_header_new (result->str, file, error);

@@ -27,8 +27,7 @@
 #include "kernel/cured-sources-internal.h"
 #include "ptx/cured-finding.h"
 
-/* No kernel for people to read is near this size; a larger file is a mistake
- * in the path. */
+/* No kernel for people to read is near this size; a larger file is a mistake in the path. */
 #define MAX_FILE_BYTES (4 << 20)
 
 /* With the numbers and the included files that result files have in it. */
@@ -49,87 +48,29 @@ typedef struct
   const char *declarations; /* what structs are looked for in */
 } Parser;
 
-/* The groups and their keys. A trailing space: the group has a name, as in
- * [Buffer a]. The keys of [Sweep] are parameters besides. */
+/* The groups and their keys. A trailing space: the group has a name, as in [Buffer a]. The keys of
+ * [Sweep] are parameters besides. */
 static const struct
 {
   const char *group;
   const char *keys[20];
 } forms[] = {
   { "Kernel",
-    { "Like",
-      "Source",
-      "Title",
-      "Summary",
-      "Family",
-      "Step",
-      "Flops",
-      "Bytes",
-      "Ceiling",
-      "Defect",
-      "Options",
-      "Include",
-      "Arch",
-      NULL } },
+    { "Like", "Source", "Title", "Summary", "Family", "Step", "Flops", "Bytes", "Ceiling", "Defect",
+      "Options", "Include", "Arch", NULL } },
   { "Parameter ", { "Kind", "Values", "Names", "Default", "Summary", NULL } },
   { "Buffer ",
-    { "Type",
-      "Length",
-      "Fill",
-      "Low",
-      "High",
-      "Step",
-      "Value",
-      "Values",
-      "File",
-      NULL } },
+    { "Type", "Length", "Fill", "Low", "High", "Step", "Value", "Values", "File", NULL } },
   { "Constant ",
-    { "Type",
-      "Length",
-      "Fill",
-      "Low",
-      "High",
-      "Step",
-      "Value",
-      "Values",
-      "File",
-      NULL } },
+    { "Type", "Length", "Fill", "Low", "High", "Step", "Value", "Values", "File", NULL } },
   { "TensorMap ",
-    { "Buffer",
-      "Type",
-      "Dims",
-      "Strides",
-      "Box",
-      "Channels",
-      "Pixels",
-      "LowerCorner",
-      "UpperCorner",
-      "ElementStrides",
-      "Swizzle",
-      "Interleave",
-      "Promotion",
-      "Fill",
-      NULL } },
+    { "Buffer", "Type", "Dims", "Strides", "Box", "Channels", "Pixels", "LowerCorner",
+      "UpperCorner", "ElementStrides", "Swizzle", "Interleave", "Promotion", "Fill", NULL } },
   { CURED_DATA_FILE, { "Bytes", "1", NULL } },
   { CURED_DATA_INCLUDE, { "Bytes", "1", NULL } },
   { "Launch",
-    { "Entry",
-      "Grid",
-      "Block",
-      "Cluster",
-      "Cooperative",
-      "Shared",
-      "Arguments",
-      "Repeat",
-      "Index",
-      "Swap",
-      "Memset",
-      "Value",
-      "Host",
-      "From",
-      "To",
-      "Setup",
-      NULL } },
+    { "Entry", "Grid", "Block", "Cluster", "Cooperative", "Shared", "Arguments", "Repeat", "Index",
+      "Swap", "Memset", "Value", "Host", "From", "To", "Setup", NULL } },
   { "Require ", { "If", "Reason", NULL } },
   { "Claim ", { "Text", "Metric", "At", "Against", "Low", "High", NULL } },
   { "Check", { "Output", "Reference", "Tolerance", "Relative", NULL } },
@@ -138,28 +79,24 @@ static const struct
 };
 
 static const char *const kinds[] = { "compile", "launch", "problem", NULL };
-static const char *const fills[] = { "poison",  "constant",   "ramp",
-                                     "uniform", "normal",     "permutation",
-                                     "sorted",  "expression", "file",
-                                     "values",  NULL };
+static const char *const fills[] = { "poison", "constant",    "ramp",   "uniform",
+                                     "normal", "permutation", "sorted", "expression",
+                                     "file",   "values",      NULL };
 static const char *const ceilings[] = { "read", "copy", "fp32", NULL };
 
 /* Names that an expression or an argument understands already. */
-static const char *const reserved[] = {
-  "abs", "ceil", "floor", "log2", "max",  "min",  "pow2",   "sqrt", "i32",
-  "u32", "f32",  "f64",   "i64",  "X",    "Y",    "i8",     "u8",   "i16",
-  "u16", "u64",  "f16",   "bf16", "e4m3", "e5m2", "struct", NULL
-};
+static const char *const reserved[] = { "abs",  "ceil", "floor", "log2",   "max", "min", "pow2",
+                                        "sqrt", "i32",  "u32",   "f32",    "f64", "i64", "X",
+                                        "Y",    "i8",   "u8",    "i16",    "u16", "u64", "f16",
+                                        "bf16", "e4m3", "e5m2",  "struct", NULL };
 
 /* One element more, all zeros, at the end of an array of the kernel. */
-#define ADD(array, n)                                                          \
-  ((array) = g_renew (typeof (*(array)), (array), (n) + 1),                    \
-   memset (&(array)[n], 0, sizeof *(array)),                                   \
-   &(array)[(n)++])
+#define ADD(array, n)                                                                              \
+  ((array) = g_renew (typeof (*(array)), (array), (n) + 1),                                        \
+   memset (&(array)[n], 0, sizeof *(array)), &(array)[(n)++])
 
-#define fail(self, key, code, error, ...)                                      \
-  _cured_header_fail (                                                         \
-      (self)->header, (self)->group, key, code, error, __VA_ARGS__)
+#define fail(self, key, code, error, ...)                                                          \
+  _cured_header_fail ((self)->header, (self)->group, key, code, error, __VA_ARGS__)
 
 static gboolean
 is_identifier (const char *text)
@@ -172,32 +109,18 @@ is_identifier (const char *text)
   return TRUE;
 }
 
-/* Gives the value of a key of the current group. A missing one is NULL, and an
- * error if it is @required; an empty one is an error. */
+/* Gives the value of a key of the current group. A missing one is NULL, and an error if it is
+ * @required; an empty one is an error. */
 static gboolean
-get (const Parser *self,
-     const char *key,
-     gboolean required,
-     char **value,
-     GError **error)
+get (const Parser *self, const char *key, gboolean required, char **value, GError **error)
 {
   *value = _cured_header_get (self->header, self->group, key);
   if (*value == NULL && required)
-    return fail (self,
-                 NULL,
-                 CURED_ERROR_SYNTAX,
-                 error,
-                 _ ("[%s] has no %s="),
-                 self->group,
-                 key);
+    return fail (self, NULL, CURED_ERROR_SYNTAX, error, _ ("[%s] has no %s="), self->group, key);
   if (*value != NULL && **value == '\0')
     {
-      fail (self,
-            key,
-            CURED_ERROR_SYNTAX,
-            error,
-            _ ("%s= has no value; give one or remove the line"),
-            key);
+      fail (self, key, CURED_ERROR_SYNTAX, error,
+            _ ("%s= has no value; give one or remove the line"), key);
       g_clear_pointer (value, g_free);
       return FALSE;
     }
@@ -214,12 +137,8 @@ has_key (const Parser *self, const char *key)
 
 /* Gives the index of the value among @words, -1 for a missing key. */
 static gboolean
-get_word (const Parser *self,
-          const char *key,
-          const char *const *words,
-          gboolean required,
-          int *index,
-          GError **error)
+get_word (const Parser *self, const char *key, const char *const *words, gboolean required,
+          int *index, GError **error)
 {
   g_autofree char *value = NULL;
   g_autofree char *list = NULL;
@@ -236,24 +155,13 @@ get_word (const Parser *self,
         return TRUE;
       }
   list = g_strjoinv (", ", (char **) words);
-  return fail (self,
-               key,
-               CURED_ERROR_INVALID,
-               error,
-               _ ("%s=%s is not known; expected one of %s"),
-               key,
-               value,
-               list);
+  return fail (self, key, CURED_ERROR_INVALID, error, _ ("%s=%s is not known; expected one of %s"),
+               key, value, list);
 }
 
 static gboolean
-get_integer (const Parser *self,
-             const char *key,
-             gboolean required,
-             gint64 low,
-             gint64 high,
-             gint64 *number,
-             GError **error)
+get_integer (const Parser *self, const char *key, gboolean required, gint64 low, gint64 high,
+             gint64 *number, GError **error)
 {
   g_autofree char *value = NULL;
   g_autoptr (GError) local = NULL;
@@ -265,14 +173,8 @@ get_integer (const Parser *self,
   if (!cured_parse_integer (value, number, &local))
     return fail (self, key, local->code, error, "%s=: %s", key, local->message);
   if (*number < low || *number > high)
-    return fail (self,
-                 key,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("%s=%s is out of range; expected %" PRId64 " to %" PRId64),
-                 key,
-                 value,
-                 low,
+    return fail (self, key, CURED_ERROR_INVALID, error,
+                 _ ("%s=%s is out of range; expected %" PRId64 " to %" PRId64), key, value, low,
                  high);
   return TRUE;
 }
@@ -334,10 +236,7 @@ lookup_nothing_cb (const char *name, CuredNumber *value, gpointer user_data)
 
 /* Parses an expression of @key, and refuses names that have no value. */
 static CuredExpr *
-parse_expr (const Parser *self,
-            const char *key,
-            const char *text,
-            GError **error)
+parse_expr (const Parser *self, const char *key, const char *text, GError **error)
 {
   NameSearch search = { self->kernel, self->index, NULL };
   g_autoptr (GError) local = NULL;
@@ -346,14 +245,7 @@ parse_expr (const Parser *self,
 
   if (expr == NULL)
     {
-      fail (self,
-            key,
-            local->code,
-            error,
-            "%s=%s: %s",
-            key,
-            text,
-            local->message);
+      fail (self, key, local->code, error, "%s=%s: %s", key, text, local->message);
       return NULL;
     }
   cured_expr_foreach_name (expr, check_name_cb, &search);
@@ -362,39 +254,21 @@ parse_expr (const Parser *self,
     return g_steal_pointer (&expr);
 
   if (find_buffer (self->kernel, unknown) >= 0)
-    fail (self,
-          key,
-          CURED_ERROR_INVALID,
-          error,
-          _ ("%s=%s: %s is a buffer, and has no value in an expression"),
-          key,
-          text,
-          unknown);
+    fail (self, key, CURED_ERROR_INVALID, error,
+          _ ("%s=%s: %s is a buffer, and has no value in an expression"), key, text, unknown);
   else
     {
-      g_autofree const char **names =
-          _cured_kernel_list_names (self->kernel, TRUE);
+      g_autofree const char **names = _cured_kernel_list_names (self->kernel, TRUE);
       g_autofree char *hint = _cured_suggest (unknown, names);
 
-      fail (self,
-            key,
-            CURED_ERROR_NOT_FOUND,
-            error,
-            _ ("%s=%s: no parameter or device limit is called %s%s"),
-            key,
-            text,
-            unknown,
-            hint);
+      fail (self, key, CURED_ERROR_NOT_FOUND, error,
+            _ ("%s=%s: no parameter or device limit is called %s%s"), key, text, unknown, hint);
     }
   return NULL;
 }
 
 static gboolean
-get_expr (const Parser *self,
-          const char *key,
-          gboolean required,
-          CuredExpr **expr,
-          GError **error)
+get_expr (const Parser *self, const char *key, gboolean required, CuredExpr **expr, GError **error)
 {
   g_autofree char *value = NULL;
 
@@ -422,8 +296,7 @@ split (const char *text)
         depth--;
       else if (*at == '\0' || (*at == ',' && depth <= 0))
         {
-          g_ptr_array_add (
-              items, g_strstrip (g_strndup (start, (gsize) (at - start))));
+          g_ptr_array_add (items, g_strstrip (g_strndup (start, (gsize) (at - start))));
           start = at + 1;
         }
       if (*at == '\0')
@@ -433,16 +306,11 @@ split (const char *text)
   return (char **) g_ptr_array_free (items, FALSE);
 }
 
-/* Expressions between commas, at most @max; @n is how many there are, 0 for a
- * key that is missing. */
+/* Expressions between commas, at most @max; @n is how many there are, 0 for a key that is
+ * missing. */
 static gboolean
-read_exprs (const Parser *self,
-            const char *key,
-            gboolean required,
-            CuredExpr **exprs,
-            guint max,
-            guint *n,
-            GError **error)
+read_exprs (const Parser *self, const char *key, gboolean required, CuredExpr **exprs, guint max,
+            guint *n, GError **error)
 {
   g_autofree char *value = NULL;
   g_auto (GStrv) items = NULL;
@@ -455,14 +323,8 @@ read_exprs (const Parser *self,
   items = split (value);
   *n = g_strv_length (items);
   if (*n > max)
-    return fail (self,
-                 key,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("%s=%s has too many dimensions; expected at most %u"),
-                 key,
-                 value,
-                 max);
+    return fail (self, key, CURED_ERROR_INVALID, error,
+                 _ ("%s=%s has too many dimensions; expected at most %u"), key, value, max);
   for (guint i = 0; items[i] != NULL; i++)
     {
       exprs[i] = parse_expr (self, key, items[i], error);
@@ -473,10 +335,7 @@ read_exprs (const Parser *self,
 }
 
 static gboolean
-read_extent (const Parser *self,
-             const char *key,
-             gboolean is_needed,
-             CuredExpr *extent[3],
+read_extent (const Parser *self, const char *key, gboolean is_needed, CuredExpr *extent[3],
              GError **error)
 {
   guint n;
@@ -497,52 +356,28 @@ read_names (const Parser *self, CuredParameter *parameter, GError **error)
   if (text == NULL)
     return TRUE;
   if (parameter->values == NULL)
-    return fail (self,
-                 "Names",
-                 CURED_ERROR_INVALID,
-                 error,
+    return fail (self, "Names", CURED_ERROR_INVALID, error,
                  _ ("Names= needs Values=, which it names"));
   names = split (text);
   if (g_strv_length (names) != cured_axis_get_length (parameter->values))
-    return fail (self,
-                 "Names",
-                 CURED_ERROR_INVALID,
-                 error,
-                 g_dngettext (GETTEXT_PACKAGE,
-                              "Names=%s: %u name for %zu values",
-                              "Names=%s: %u names for %zu values",
-                              g_strv_length (names)),
-                 text,
-                 g_strv_length (names),
-                 cured_axis_get_length (parameter->values));
+    return fail (self, "Names", CURED_ERROR_INVALID, error,
+                 g_dngettext (GETTEXT_PACKAGE, "Names=%s: %u name for %zu values",
+                              "Names=%s: %u names for %zu values", g_strv_length (names)),
+                 text, g_strv_length (names), cured_axis_get_length (parameter->values));
   if (g_strv_length (names) > MAX_NAMES)
-    return fail (self,
-                 "Names",
-                 CURED_ERROR_INVALID,
-                 error,
-                 g_dngettext (GETTEXT_PACKAGE,
-                              "Names= has %u name; %d are the most",
-                              "Names= has %u names; %d are the most",
-                              g_strv_length (names)),
-                 g_strv_length (names),
-                 MAX_NAMES);
+    return fail (self, "Names", CURED_ERROR_INVALID, error,
+                 g_dngettext (GETTEXT_PACKAGE, "Names= has %u name; %d are the most",
+                              "Names= has %u names; %d are the most", g_strv_length (names)),
+                 g_strv_length (names), MAX_NAMES);
   for (guint i = 0; names[i] != NULL; i++)
     if (!cured_axis_is_name (names[i]))
-      return fail (self,
-                   "Names",
-                   CURED_ERROR_INVALID,
-                   error,
-                   _ ("Names=: “%s” can't name a value; use letters, digits, _ "
-                      "and -, a letter first"),
-                   names[i]);
+      return fail (
+          self, "Names", CURED_ERROR_INVALID, error,
+          _ ("Names=: “%s” can't name a value; use letters, digits, _ and -, a letter first"),
+          names[i]);
   named = cured_axis_new_named (parameter->values, (const char *const *) names);
   if (named == NULL)
-    return fail (self,
-                 "Names",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Names=%s has a name twice"),
-                 text);
+    return fail (self, "Names", CURED_ERROR_INVALID, error, _ ("Names=%s has a name twice"), text);
   cured_axis_unref (parameter->values);
   parameter->values = named;
   return TRUE;
@@ -560,13 +395,7 @@ read_values (const Parser *self, CuredParameter *parameter, GError **error)
     {
       parameter->values = cured_axis_parse (values, &local);
       if (parameter->values == NULL)
-        return fail (self,
-                     "Values",
-                     local->code,
-                     error,
-                     "Values=%s: %s",
-                     values,
-                     local->message);
+        return fail (self, "Values", local->code, error, "Values=%s: %s", values, local->message);
     }
   return read_names (self, parameter, error);
 }
@@ -580,21 +409,14 @@ read_default (const Parser *self, CuredParameter *parameter, GError **error)
 
   if (!get (self, "Default", TRUE, &value, error))
     return FALSE;
-  if (!cured_axis_parse_value (
-          parameter->values, value, &parameter->default_value, &local))
-    return fail (
-        self, "Default", local->code, error, "Default=: %s", local->message);
+  if (!cured_axis_parse_value (parameter->values, value, &parameter->default_value, &local))
+    return fail (self, "Default", local->code, error, "Default=: %s", local->message);
   if (parameter->values == NULL ||
       cured_axis_find (parameter->values, parameter->default_value, NULL))
     return TRUE;
   values = cured_axis_to_string (parameter->values);
-  return fail (self,
-               "Default",
-               CURED_ERROR_INVALID,
-               error,
-               _ ("Default=%" PRId64 " is not among Values=%s"),
-               parameter->default_value,
-               values);
+  return fail (self, "Default", CURED_ERROR_INVALID, error,
+               _ ("Default=%" PRId64 " is not among Values=%s"), parameter->default_value, values);
 }
 
 static gboolean
@@ -607,48 +429,28 @@ read_parameter (const Parser *self, const char *name, GError **error)
   int kind;
 
   if (!is_identifier (name))
-    return fail (self,
-                 NULL,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("“%s” can't name a parameter; use letters, digits and _"),
-                 name);
-  if (cured_limits_get (&limits, name, &value) ||
-      g_strv_contains (reserved, name))
-    return fail (self,
-                 NULL,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("%s means something in expressions already; choose another "
-                    "name"),
-                 name);
+    return fail (self, NULL, CURED_ERROR_INVALID, error,
+                 _ ("“%s” can't name a parameter; use letters, digits and _"), name);
+  if (cured_limits_get (&limits, name, &value) || g_strv_contains (reserved, name))
+    return fail (self, NULL, CURED_ERROR_INVALID, error,
+                 _ ("%s means something in expressions already; choose another name"), name);
   if (!get_word (self, "Kind", kinds, TRUE, &kind, error))
     return FALSE;
   if (kernel->is_ptx && kind == CURED_PARAMETER_COMPILE)
-    return fail (self,
-                 "Kind",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Kind=compile becomes a macro of CUDA C, and PTX was "
-                    "compiled before; expected launch or problem"));
+    return fail (self, "Kind", CURED_ERROR_INVALID, error,
+                 _ ("Kind=compile becomes a macro of CUDA C, and PTX was compiled before; expected "
+                    "launch or problem"));
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       const CuredParameter *other = &kernel->parameters[i];
 
-      if (kind == CURED_PARAMETER_COMPILE &&
-          other->kind == CURED_PARAMETER_COMPILE &&
+      if (kind == CURED_PARAMETER_COMPILE && other->kind == CURED_PARAMETER_COMPILE &&
           g_ascii_strcasecmp (other->name, name) == 0)
         {
           g_autofree char *macro = g_ascii_strup (name, -1);
 
-          return fail (self,
-                       NULL,
-                       CURED_ERROR_INVALID,
-                       error,
-                       _ ("%s and %s would both be the macro %s"),
-                       other->name,
-                       name,
-                       macro);
+          return fail (self, NULL, CURED_ERROR_INVALID, error,
+                       _ ("%s and %s would both be the macro %s"), other->name, name, macro);
         }
     }
 
@@ -656,29 +458,21 @@ read_parameter (const Parser *self, const char *name, GError **error)
   parameter->name = g_strdup (name);
   parameter->kind = (CuredParameterKind) kind;
   return get (self, "Summary", FALSE, &parameter->summary, error) &&
-         read_values (self, parameter, error) &&
-         read_default (self, parameter, error);
+         read_values (self, parameter, error) && read_default (self, parameter, error);
 }
 
 static gboolean
 refuse_pointers (const Parser *self, const char *type, GError **error)
 {
-  return fail (self,
-               "Type",
-               CURED_ERROR_INVALID,
-               error,
-               _ ("Type=%s has a pointer, which no fill can make; expected "
-                  "fields of numbers. A struct with pointers can be an "
-                  "argument by value"),
+  return fail (self, "Type", CURED_ERROR_INVALID, error,
+               _ ("Type=%s has a pointer, which no fill can make; expected fields of numbers. A "
+                  "struct with pointers can be an argument by value"),
                type);
 }
 
 /* "type:i32,f32": the values 0 and 1 of the parameter pick a type. */
 static gboolean
-read_types (const Parser *self,
-            CuredBuffer *buffer,
-            const char *text,
-            GError **error)
+read_types (const Parser *self, CuredBuffer *buffer, const char *text, GError **error)
 {
   const char *colon = strchr (text, ':');
   g_autofree char *name = g_strstrip (g_strndup (text, (gsize) (colon - text)));
@@ -690,23 +484,15 @@ read_types (const Parser *self,
 
   if (!cured_kernel_find_parameter (self->kernel, name, &index))
     {
-      g_autofree const char **names =
-          _cured_kernel_list_names (self->kernel, FALSE);
+      g_autofree const char **names = _cured_kernel_list_names (self->kernel, FALSE);
       g_autofree char *hint = _cured_suggest (name, names);
 
-      return fail (self,
-                   "Type",
-                   CURED_ERROR_NOT_FOUND,
-                   error,
-                   _ ("Type=%s: no parameter is called %s%s"),
-                   text,
-                   name,
-                   hint);
+      return fail (self, "Type", CURED_ERROR_NOT_FOUND, error,
+                   _ ("Type=%s: no parameter is called %s%s"), text, name, hint);
     }
   parameter = &self->kernel->parameters[index];
   is_covered = parameter->values != NULL;
-  for (gsize i = 0; is_covered && i < cured_axis_get_length (parameter->values);
-       i++)
+  for (gsize i = 0; is_covered && i < cured_axis_get_length (parameter->values); i++)
     {
       gint64 value = cured_axis_get_value (parameter->values, i);
 
@@ -714,15 +500,9 @@ read_types (const Parser *self,
     }
   if (!is_covered)
     return fail (
-        self,
-        "Type",
-        CURED_ERROR_INVALID,
-        error,
-        _ ("Type=%s: the Values= of %s have to be from 0 to %u, the number "
-           "of types less one"),
-        text,
-        name,
-        n - 1);
+        self, "Type", CURED_ERROR_INVALID, error,
+        _ ("Type=%s: the Values= of %s have to be from 0 to %u, the number of types less one"),
+        text, name, n - 1);
 
   buffer->type_parameter = (int) index;
   buffer->variants = g_new0 (CuredBuffer, n);
@@ -732,18 +512,9 @@ read_types (const Parser *self,
       CuredBuffer *variant = &buffer->variants[i];
       g_autoptr (GError) local = NULL;
 
-      if (!_cured_type_parse (items[i],
-                              self->declarations,
-                              &variant->type,
-                              &variant->record,
+      if (!_cured_type_parse (items[i], self->declarations, &variant->type, &variant->record,
                               &local))
-        return fail (self,
-                     "Type",
-                     CURED_ERROR_INVALID,
-                     error,
-                     "Type=%s: %s",
-                     text,
-                     local->message);
+        return fail (self, "Type", CURED_ERROR_INVALID, error, "Type=%s: %s", text, local->message);
       if (variant->record != NULL && cured_record_has_pointer (variant->record))
         return refuse_pointers (self, items[i], error);
     }
@@ -761,15 +532,8 @@ read_type (const Parser *self, CuredBuffer *buffer, GError **error)
     return FALSE;
   if (strchr (value, ':') != NULL && !g_str_has_prefix (value, "struct:"))
     return read_types (self, buffer, value, error);
-  if (!_cured_type_parse (
-          value, self->declarations, &buffer->type, &buffer->record, &local))
-    return fail (self,
-                 "Type",
-                 CURED_ERROR_INVALID,
-                 error,
-                 "Type=%s: %s",
-                 value,
-                 local->message);
+  if (!_cured_type_parse (value, self->declarations, &buffer->type, &buffer->record, &local))
+    return fail (self, "Type", CURED_ERROR_INVALID, error, "Type=%s: %s", value, local->message);
   if (buffer->record != NULL && cured_record_has_pointer (buffer->record))
     return refuse_pointers (self, value, error);
   return TRUE;
@@ -796,8 +560,8 @@ has_type (const CuredBuffer *buffer, gboolean integers)
   return buffer->n_variants == 0 && has_field (buffer, integers);
 }
 
-/* What [File NAME] has of the file that a buffer names: it was put there when
- * the kernel file was opened where that lies, or came along with a result. */
+/* What [File NAME] has of the file that a buffer names: it was put there when the kernel file was
+ * opened where that lies, or came along with a result. */
 static gboolean
 read_contents (const Parser *self, CuredBuffer *buffer, GError **error)
 {
@@ -806,33 +570,18 @@ read_contents (const Parser *self, CuredBuffer *buffer, GError **error)
   g_autoptr (GError) local = NULL;
 
   if (g_bytes_get_size (whole) == 0)
-    return fail (self,
-                 "File",
-                 CURED_ERROR_NOT_FOUND,
-                 error,
-                 _ ("File=%s is not here: a file beside the kernel file is "
-                    "read when that is opened, and this text came without it; "
-                    "open the kernel file where %s lies"),
-                 buffer->file,
-                 buffer->file);
+    return fail (self, "File", CURED_ERROR_NOT_FOUND, error,
+                 _ ("File=%s is not here: a file beside the kernel file is read when that is "
+                    "opened, and this text came without it; open the kernel file where %s lies"),
+                 buffer->file, buffer->file);
   if (buffer->n_variants > 0)
-    return fail (self,
-                 "File",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("File=%s is of one type; expected Type= with one too"),
-                 buffer->file);
+    return fail (self, "File", CURED_ERROR_INVALID, error,
+                 _ ("File=%s is of one type; expected Type= with one too"), buffer->file);
   buffer->contents = _cured_data_get_elements (whole, buffer, &local);
   if (buffer->contents == NULL)
-    return fail (self,
-                 "File",
-                 CURED_ERROR_INVALID,
-                 error,
-                 "File=%s: %s",
-                 buffer->file,
+    return fail (self, "File", CURED_ERROR_INVALID, error, "File=%s: %s", buffer->file,
                  local->message);
-  buffer->checksum =
-      g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, buffer->contents);
+  buffer->checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, buffer->contents);
   return TRUE;
 }
 
@@ -864,24 +613,16 @@ read_value (const Parser *self, CuredBuffer *buffer, GError **error)
   if (buffer->file != NULL && !is_file)
     stray = "File";
   if (stray != NULL)
-    return fail (self,
-                 stray,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("%s= means nothing to Fill=%s"),
-                 stray,
+    return fail (self, stray, CURED_ERROR_INVALID, error, _ ("%s= means nothing to Fill=%s"), stray,
                  fills[buffer->fill]);
   if (is_file)
     return read_contents (self, buffer, error);
   if (!is_expression)
     return TRUE;
   if (cured_kernel_find_parameter (self->kernel, "i", &index))
-    return fail (self,
-                 "Value",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Value=: i is the index of an element, and a parameter is "
-                    "called so; give that another name"));
+    return fail (self, "Value", CURED_ERROR_INVALID, error,
+                 _ ("Value=: i is the index of an element, and a parameter is called so; give that "
+                    "another name"));
   inner.index = "i";
   buffer->value = parse_expr (&inner, "Value", value, error);
   return buffer->value != NULL;
@@ -902,11 +643,7 @@ read_listed (const Parser *self, CuredBuffer *buffer, GError **error)
   words = g_strsplit (text, ",", MAX_VALUES + 1);
   buffer->n_values = g_strv_length (words);
   if (buffer->n_values > MAX_VALUES)
-    return fail (self,
-                 "Values",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Values= has %d numbers at most"),
+    return fail (self, "Values", CURED_ERROR_INVALID, error, _ ("Values= has %d numbers at most"),
                  MAX_VALUES);
   buffer->values = g_new (double, buffer->n_values);
   for (gsize i = 0; i < buffer->n_values; i++)
@@ -917,15 +654,9 @@ read_listed (const Parser *self, CuredBuffer *buffer, GError **error)
 
       if (end == word || *end != '\0' || !isfinite (value) ||
           (has_type (buffer, TRUE) &&
-           (value != floor (value) || value < G_MININT32 ||
-            value > G_MAXUINT32)))
-        return fail (self,
-                     "Values",
-                     CURED_ERROR_INVALID,
-                     error,
-                     _ ("“%s” is no number that buffer %s can have"),
-                     word,
-                     buffer->name);
+           (value != floor (value) || value < G_MININT32 || value > G_MAXUINT32)))
+        return fail (self, "Values", CURED_ERROR_INVALID, error,
+                     _ ("“%s” is no number that buffer %s can have"), word, buffer->name);
       buffer->values[i] = value;
     }
   return TRUE;
@@ -938,17 +669,11 @@ refuse_values (const Parser *self, int fill, GError **error)
 
   if (!get (self, "Values", FALSE, &text, error))
     return FALSE;
-  return text == NULL || fail (self,
-                               "Values",
-                               CURED_ERROR_INVALID,
-                               error,
-                               _ ("%s= means nothing to Fill=%s"),
-                               "Values",
-                               fills[fill]);
+  return text == NULL || fail (self, "Values", CURED_ERROR_INVALID, error,
+                               _ ("%s= means nothing to Fill=%s"), "Values", fills[fill]);
 }
 
-/* What fills a buffer that has no Fill=, by the key that is for one alone; -1: no
- * key says so. */
+/* What fills a buffer that has no Fill=, by the key that is for one alone; -1: no key says so. */
 static int
 get_implied_fill (const Parser *self)
 {
@@ -969,8 +694,7 @@ read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
     return FALSE;
   if (fill < 0)
     fill = implied;
-  if (!get_expr (
-          self, "Low", fill == CURED_FILL_CONSTANT, &buffer->low, error) ||
+  if (!get_expr (self, "Low", fill == CURED_FILL_CONSTANT, &buffer->low, error) ||
       !get_expr (self, "High", FALSE, &buffer->high, error) ||
       !get_expr (self, "Step", FALSE, &buffer->step, error))
     return FALSE;
@@ -978,45 +702,29 @@ read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
   if (fill == CURED_FILL_VALUES ? !read_listed (self, buffer, error)
                                 : !refuse_values (self, fill, error))
     return FALSE;
-  if (fill == CURED_FILL_PERMUTATION &&
-      (has_type (buffer, FALSE) || has_record (buffer)))
-    return fail (self,
-                 "Fill",
-                 CURED_ERROR_INVALID,
-                 error,
+  if (fill == CURED_FILL_PERMUTATION && (has_type (buffer, FALSE) || has_record (buffer)))
+    return fail (self, "Fill", CURED_ERROR_INVALID, error,
                  _ ("Fill=permutation needs a buffer of integers, as i32"));
   if (fill == CURED_FILL_NORMAL && has_type (buffer, TRUE))
-    return fail (self,
-                 "Fill",
-                 CURED_ERROR_INVALID,
-                 error,
+    return fail (self, "Fill", CURED_ERROR_INVALID, error,
                  _ ("Fill=normal needs a buffer of reals, as f32"));
   if (buffer->step != NULL && !has_type (buffer, TRUE))
-    return fail (self,
-                 "Step",
-                 CURED_ERROR_INVALID,
-                 error,
+    return fail (self, "Step", CURED_ERROR_INVALID, error,
                  _ ("Step= needs a buffer of integers, as i32"));
   if (!read_value (self, buffer, error))
     return FALSE;
-  takes_high = fill == CURED_FILL_RAMP || fill == CURED_FILL_UNIFORM ||
-               fill == CURED_FILL_SORTED || fill == CURED_FILL_NORMAL;
+  takes_high = fill == CURED_FILL_RAMP || fill == CURED_FILL_UNIFORM || fill == CURED_FILL_SORTED ||
+               fill == CURED_FILL_NORMAL;
   takes_low = takes_high || fill == CURED_FILL_CONSTANT;
   takes_step = fill == CURED_FILL_UNIFORM;
-  if ((buffer->low != NULL && !takes_low) ||
-      (buffer->high != NULL && !takes_high) ||
+  if ((buffer->low != NULL && !takes_low) || (buffer->high != NULL && !takes_high) ||
       (buffer->step != NULL && !takes_step))
     {
       const char *key = buffer->low != NULL && !takes_low     ? "Low"
                         : buffer->high != NULL && !takes_high ? "High"
                                                               : "Step";
 
-      return fail (self,
-                   key,
-                   CURED_ERROR_INVALID,
-                   error,
-                   _ ("%s= means nothing to Fill=%s"),
-                   key,
+      return fail (self, key, CURED_ERROR_INVALID, error, _ ("%s= means nothing to Fill=%s"), key,
                    fills[fill]);
     }
   return TRUE;
@@ -1035,48 +743,32 @@ is_qualified (const char *text)
 }
 
 static gboolean
-read_array (const Parser *self,
-            const char *name,
-            gboolean is_constant,
-            GError **error)
+read_array (const Parser *self, const char *name, gboolean is_constant, GError **error)
 {
   CuredKernel *kernel = self->kernel;
   CuredBuffer *buffer;
   gsize index;
 
-  if (is_constant ? !is_qualified (name) || strlen (name) > MAX_ENTRY
-                  : !is_identifier (name))
-    return fail (self,
-                 NULL,
-                 CURED_ERROR_INVALID,
-                 error,
-                 is_constant ? _ ("“%s” can't name a variable of the source; "
-                                  "expected a name as in mask or ns::mask")
-                             : _ ("“%s” can't name a buffer; use letters, "
-                                  "digits and _"),
-                 name);
+  if (is_constant ? !is_qualified (name) || strlen (name) > MAX_ENTRY : !is_identifier (name))
+    return fail (
+        self, NULL, CURED_ERROR_INVALID, error,
+        is_constant
+            ? _ ("“%s” can't name a variable of the source; expected a name as in mask or ns::mask")
+            : _ ("“%s” can't name a buffer; use letters, digits and _"),
+        name);
   if (is_constant && find_buffer (kernel, name) >= 0)
-    return fail (self,
-                 NULL,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("%s is a buffer already; give that another name"),
-                 name);
+    return fail (self, NULL, CURED_ERROR_INVALID, error,
+                 _ ("%s is a buffer already; give that another name"), name);
   if (cured_kernel_find_parameter (kernel, name, &index))
-    return fail (self,
-                 NULL,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("%s is a parameter already; choose another name"),
-                 name);
+    return fail (self, NULL, CURED_ERROR_INVALID, error,
+                 _ ("%s is a parameter already; choose another name"), name);
 
   buffer = ADD (kernel->buffers, kernel->n_buffers);
   buffer->name = g_strdup (name);
   buffer->is_constant = is_constant;
   buffer->type_parameter = -1;
   if (!read_type (self, buffer, error) ||
-      !get_expr (self, "Length", TRUE, &buffer->length, error) ||
-      !read_fill (self, buffer, error))
+      !get_expr (self, "Length", TRUE, &buffer->length, error) || !read_fill (self, buffer, error))
     return FALSE;
   for (gsize i = 0; i < buffer->n_variants; i++)
     {
@@ -1092,13 +784,9 @@ read_array (const Parser *self,
     }
   if (!is_constant || buffer->fill != CURED_FILL_POISON)
     return TRUE;
-  return fail (
-      self,
-      "Fill",
-      CURED_ERROR_INVALID,
-      error,
-      _ ("Fill=poison is for what a kernel writes, and constant memory "
-         "is only read; choose another fill"));
+  return fail (self, "Fill", CURED_ERROR_INVALID, error,
+               _ ("Fill=poison is for what a kernel writes, and constant memory is only read; "
+                  "choose another fill"));
 }
 
 static gboolean
@@ -1115,28 +803,16 @@ read_constant (const Parser *self, const char *name, GError **error)
 
 /* A kernel finds it by its name in the source. */
 static gboolean
-refuse_constant (const Parser *self,
-                 const char *key,
-                 const char *name,
-                 GError **error)
+refuse_constant (const Parser *self, const char *key, const char *name, GError **error)
 {
-  return fail (self,
-               key,
-               CURED_ERROR_INVALID,
-               error,
-               _ ("%s=: %s is a [Constant], which the source has by its name; "
-                  "expected a buffer"),
-               key,
-               name);
+  return fail (self, key, CURED_ERROR_INVALID, error,
+               _ ("%s=: %s is a [Constant], which the source has by its name; expected a buffer"),
+               key, name);
 }
 
 /* Finds the buffer that @key names. */
 static gboolean
-parse_buffer (const Parser *self,
-              const char *key,
-              const char *name,
-              int *index,
-              GError **error)
+parse_buffer (const Parser *self, const char *key, const char *name, int *index, GError **error)
 {
   *index = find_buffer (self->kernel, name);
   if (*index < 0)
@@ -1144,17 +820,10 @@ parse_buffer (const Parser *self,
       g_autofree const char **names = list_buffers (self->kernel);
       g_autofree char *hint = _cured_suggest (name, names);
 
-      return fail (self,
-                   key,
-                   CURED_ERROR_NOT_FOUND,
-                   error,
-                   _ ("%s=: there is no [Buffer %s]%s"),
-                   key,
-                   name,
-                   hint);
+      return fail (self, key, CURED_ERROR_NOT_FOUND, error, _ ("%s=: there is no [Buffer %s]%s"),
+                   key, name, hint);
     }
-  return !self->kernel->buffers[*index].is_constant ||
-         refuse_constant (self, key, name, error);
+  return !self->kernel->buffers[*index].is_constant || refuse_constant (self, key, name, error);
 }
 
 /* The type of the elements: Type=, or that of the buffer. */
@@ -1172,39 +841,25 @@ read_tensor_type (const Parser *self, CuredTensorMap *map, GError **error)
       return TRUE;
     }
   if (buffer->n_variants > 0)
-    return fail (self,
-                 NULL,
-                 CURED_ERROR_SYNTAX,
-                 error,
-                 _ ("[%s] has no Type=, and a parameter picks that of [Buffer "
-                    "%s]"),
-                 self->group,
+    return fail (self, NULL, CURED_ERROR_SYNTAX, error,
+                 _ ("[%s] has no Type=, and a parameter picks that of [Buffer %s]"), self->group,
                  buffer->name);
   for (type = 0; cured_tensor_type_list ()[type] != NULL; type++)
     if (buffer->record == NULL &&
-        g_str_equal (cured_tensor_type_list ()[type],
-                     _cured_element_words[buffer->type]))
+        g_str_equal (cured_tensor_type_list ()[type], _cured_element_words[buffer->type]))
       {
         map->type = (CuredTensorType) type;
         return TRUE;
       }
-  return fail (self,
-               NULL,
-               CURED_ERROR_SYNTAX,
-               error,
-               _ ("[%s] has no Type=, and no tensor map has the elements of "
-                  "[Buffer %s]; say as what they are copied, such as Type=u8"),
-               self->group,
-               buffer->name);
+  return fail (self, NULL, CURED_ERROR_SYNTAX, error,
+               _ ("[%s] has no Type=, and no tensor map has the elements of [Buffer %s]; say as "
+                  "what they are copied, such as Type=u8"),
+               self->group, buffer->name);
 }
 
 /* As many expressions as there are dimensions, or none. */
 static gboolean
-read_ranked (const Parser *self,
-             const char *key,
-             gboolean required,
-             guint rank,
-             CuredExpr **exprs,
+read_ranked (const Parser *self, const char *key, gboolean required, guint rank, CuredExpr **exprs,
              GError **error)
 {
   guint n;
@@ -1213,23 +868,16 @@ read_ranked (const Parser *self,
     return FALSE;
   if (n == 0 || n == rank)
     return TRUE;
-  return fail (self,
-               key,
-               CURED_ERROR_INVALID,
-               error,
-               _ ("%s= has too few dimensions; expected %u"),
-               key,
-               rank);
+  return fail (self, key, CURED_ERROR_INVALID, error, _ ("%s= has too few dimensions; expected %u"),
+               key, rank);
 }
 
-/* What one copy takes: a box of each dimension, or of im2col channels of so many
- * pixels, which walk between two corners. */
+/* What one copy takes: a box of each dimension, or of im2col channels of so many pixels, which walk
+ * between two corners. */
 static gboolean
 read_box (const Parser *self, CuredTensorMap *map, GError **error)
 {
-  static const char *const keys[] = {
-    "Channels", "Pixels", "LowerCorner", "UpperCorner"
-  };
+  static const char *const keys[] = { "Channels", "Pixels", "LowerCorner", "UpperCorner" };
   guint n_corners = map->rank > 2 ? map->rank - 2 : 0;
   gboolean has_any = FALSE;
 
@@ -1238,25 +886,17 @@ read_box (const Parser *self, CuredTensorMap *map, GError **error)
   if (!has_any)
     return read_ranked (self, "Box", TRUE, map->rank, map->box, error);
   if (_cured_header_get_line (self->header, self->group, "Box") != 0)
-    return fail (
-        self,
-        "Box",
-        CURED_ERROR_INVALID,
-        error,
-        _ ("Box= is what a copy takes of a tiled tensor, and Channels= "
-           "and Pixels= of im2col; leave one of both out"));
+    return fail (self, "Box", CURED_ERROR_INVALID, error,
+                 _ ("Box= is what a copy takes of a tiled tensor, and Channels= and Pixels= of "
+                    "im2col; leave one of both out"));
   if (n_corners == 0)
-    return fail (self,
-                 "Dims",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Dims= has too few dimensions; im2col needs channels, one "
-                    "to three dimensions of pixels, and images"));
+    return fail (self, "Dims", CURED_ERROR_INVALID, error,
+                 _ ("Dims= has too few dimensions; im2col needs channels, one to three dimensions "
+                    "of pixels, and images"));
   map->is_im2col = TRUE;
   return get_expr (self, "Channels", TRUE, &map->box[0], error) &&
          get_expr (self, "Pixels", TRUE, &map->box[1], error) &&
-         read_ranked (
-             self, "LowerCorner", FALSE, n_corners, map->lower, error) &&
+         read_ranked (self, "LowerCorner", FALSE, n_corners, map->lower, error) &&
          read_ranked (self, "UpperCorner", FALSE, n_corners, map->upper, error);
 }
 
@@ -1271,39 +911,21 @@ read_tensor_map (const Parser *self, const char *name, GError **error)
   int nan;
 
   if (!is_identifier (name))
-    return fail (self,
-                 NULL,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("“%s” can't name a tensor map; use letters, digits and _"),
-                 name);
-  if (cured_kernel_find_parameter (kernel, name, &index) ||
-      find_buffer (kernel, name) >= 0)
-    return fail (self,
-                 NULL,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("%s is a parameter or a buffer already; choose another "
-                    "name"),
-                 name);
+    return fail (self, NULL, CURED_ERROR_INVALID, error,
+                 _ ("“%s” can't name a tensor map; use letters, digits and _"), name);
+  if (cured_kernel_find_parameter (kernel, name, &index) || find_buffer (kernel, name) >= 0)
+    return fail (self, NULL, CURED_ERROR_INVALID, error,
+                 _ ("%s is a parameter or a buffer already; choose another name"), name);
 
   map = ADD (kernel->tensor_maps, kernel->n_tensor_maps);
   map->name = g_strdup (name);
   if (!get (self, "Buffer", TRUE, &buffer, error) ||
       !parse_buffer (self, "Buffer", buffer, &map->buffer, error) ||
       !read_tensor_type (self, map, error) ||
-      !read_exprs (self,
-                   "Dims",
-                   TRUE,
-                   map->dims,
-                   CURED_TENSOR_RANK,
-                   &map->rank,
-                   error) ||
+      !read_exprs (self, "Dims", TRUE, map->dims, CURED_TENSOR_RANK, &map->rank, error) ||
       !read_box (self, map, error) ||
-      !read_ranked (
-          self, "ElementStrides", FALSE, map->rank, map->steps, error) ||
-      !read_ranked (
-          self, "Strides", FALSE, map->rank - 1, map->strides, error) ||
+      !read_ranked (self, "ElementStrides", FALSE, map->rank, map->steps, error) ||
+      !read_ranked (self, "Strides", FALSE, map->rank - 1, map->strides, error) ||
       !get_expr (self, "Swizzle", FALSE, &map->swizzle, error) ||
       !get_expr (self, "Interleave", FALSE, &map->interleave, error) ||
       !get_expr (self, "Promotion", FALSE, &map->promotion, error) ||
@@ -1315,10 +937,7 @@ read_tensor_map (const Parser *self, const char *name, GError **error)
 
 /* "in", "in+4": a buffer, and how many elements from its beginning. */
 static gboolean
-parse_place (const Parser *self,
-             const char *text,
-             CuredArgument *argument,
-             gboolean *is_place,
+parse_place (const Parser *self, const char *text, CuredArgument *argument, gboolean *is_place,
              GError **error)
 {
   gsize length = 0;
@@ -1344,9 +963,7 @@ parse_place (const Parser *self,
   return argument->expr != NULL;
 }
 
-static gboolean parse_record (const Parser *self,
-                              char *text,
-                              CuredArgument *argument,
+static gboolean parse_record (const Parser *self, char *text, CuredArgument *argument,
                               GError **error);
 
 /* "in:texture", "in:texture:normalized": FALSE: it is none, and nothing is set. */
@@ -1370,10 +987,7 @@ parse_texture (char *text, CuredTextureMode *mode)
 
 /* "n", "n:i64", "in+4", "in:texture", "(1,2):f32x2", "(in,n):struct:Params". */
 static gboolean
-parse_argument (const Parser *self,
-                char *text,
-                CuredArgument *argument,
-                GError **error)
+parse_argument (const Parser *self, char *text, CuredArgument *argument, GError **error)
 {
   char *colon = strstr (text, ":struct:");
   gboolean is_place;
@@ -1384,11 +998,7 @@ parse_argument (const Parser *self,
   if (argument->tensor_map >= 0)
     return TRUE;
   if (*text == '\0')
-    return fail (self,
-                 "Arguments",
-                 CURED_ERROR_SYNTAX,
-                 error,
-                 _ ("Arguments= has an empty item"));
+    return fail (self, "Arguments", CURED_ERROR_SYNTAX, error, _ ("Arguments= has an empty item"));
   if (parse_texture (text, &argument->texture))
     return parse_buffer (self, "Arguments", text, &argument->buffer, error);
   /* "n:i64"; what follows the last colon of "a ? b : c" is not a type. */
@@ -1399,22 +1009,13 @@ parse_argument (const Parser *self,
       const char *word = colon + 1 + strspn (colon + 1, " \t");
       g_autoptr (GError) local = NULL;
 
-      if (_cured_type_parse (word,
-                             self->declarations,
-                             &argument->type,
-                             &argument->record,
-                             &local))
+      if (_cured_type_parse (word, self->declarations, &argument->type, &argument->record, &local))
         {
           *colon = '\0';
           g_strchomp (text);
         }
       else if (g_str_has_prefix (word, "struct:"))
-        return fail (self,
-                     "Arguments",
-                     CURED_ERROR_INVALID,
-                     error,
-                     "Arguments=%s: %s",
-                     text,
+        return fail (self, "Arguments", CURED_ERROR_INVALID, error, "Arguments=%s: %s", text,
                      local->message);
     }
   if (argument->record != NULL)
@@ -1429,10 +1030,7 @@ parse_argument (const Parser *self,
 
 /* "(x, y)", one value per field of the record that is there already. */
 static gboolean
-parse_record (const Parser *self,
-              char *text,
-              CuredArgument *argument,
-              GError **error)
+parse_record (const Parser *self, char *text, CuredArgument *argument, GError **error)
 {
   const CuredRecord *record = argument->record;
   gsize length = strlen (text);
@@ -1445,16 +1043,11 @@ parse_record (const Parser *self,
       items = split (text + 1);
     }
   if (items == NULL || g_strv_length (items) != record->n_fields)
-    return fail (self,
-                 "Arguments",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Arguments=: %s needs %zu values in parentheses, one for "
-                    "each field, and “%s” has %u"),
-                 record->text,
-                 record->n_fields,
-                 items != NULL ? text + 1 : text,
-                 items != NULL ? g_strv_length (items) : 0);
+    return fail (
+        self, "Arguments", CURED_ERROR_INVALID, error,
+        _ ("Arguments=: %s needs %zu values in parentheses, one for each field, and “%s” has %u"),
+        record->text, record->n_fields, items != NULL ? text + 1 : text,
+        items != NULL ? g_strv_length (items) : 0);
   for (gsize i = 0; i < record->n_fields; i++)
     {
       CuredArgument *part = &argument->parts[i];
@@ -1462,8 +1055,7 @@ parse_record (const Parser *self,
 
       part->buffer = part->tensor_map = -1;
       part->type = record->fields[i].type;
-      if (record->fields[i].is_pointer &&
-          !parse_place (self, items[i], part, &is_place, error))
+      if (record->fields[i].is_pointer && !parse_place (self, items[i], part, &is_place, error))
         return FALSE;
       if (is_place)
         continue;
@@ -1487,8 +1079,7 @@ split_arguments (const char *value)
       depth += (*at == '[' || *at == '(') - (*at == ']' || *at == ')');
       if (*at != '\0' && (*at != ',' || depth > 0))
         continue;
-      g_ptr_array_add (items,
-                       g_strstrip (g_strndup (start, (gsize) (at - start))));
+      g_ptr_array_add (items, g_strstrip (g_strndup (start, (gsize) (at - start))));
       if (*at == '\0')
         break;
       start = at + 1;
@@ -1509,16 +1100,12 @@ add_word (const Parser *self, CuredStep *step, const char *text, GError **error)
   return argument->expr != NULL;
 }
 
-/* "x:numba[m,n]", as @text, with @numba at its colon: a buffer as Numba passes
- * an array, element after element in C's order. Its parameters are the array's
- * meminfo and parent, which are of the host; the number of elements; the bytes of
- * one; the data; then the length and the stride, in bytes, of each dimension. */
+/* "x:numba[m,n]", as @text, with @numba at its colon: a buffer as Numba passes an array, element
+ * after element in C's order. Its parameters are the array's meminfo and parent, which are of the
+ * host; the number of elements; the bytes of one; the data; then the length and the stride, in
+ * bytes, of each dimension. */
 static gboolean
-parse_numba (const Parser *self,
-             char *text,
-             char *numba,
-             CuredStep *step,
-             GError **error)
+parse_numba (const Parser *self, char *text, char *numba, CuredStep *step, GError **error)
 {
   g_auto (GStrv) shape = NULL;
   g_autoptr (GString) count = g_string_new (NULL);
@@ -1539,26 +1126,17 @@ parse_numba (const Parser *self,
       shape = g_strsplit (open + 1, ",", -1);
     }
   if (shape == NULL || buffer->n_variants > 0 || buffer->record != NULL)
-    return fail (
-        self,
-        "Arguments",
-        CURED_ERROR_SYNTAX,
-        error,
-        shape == NULL
-            ? _ ("Arguments=: after %s:numba, expected the lengths of "
-                 "the array's dimensions in brackets, as in "
-                 "%s:numba[n,n]")
-            : _ ("Arguments=: %s:numba: expected a buffer of one type, "
-                 "not of one that a parameter picks"),
-        text,
-        text);
+    return fail (self, "Arguments", CURED_ERROR_SYNTAX, error,
+                 shape == NULL ? _ ("Arguments=: after %s:numba, expected the lengths of the "
+                                    "array's dimensions in brackets, as in %s:numba[n,n]")
+                               : _ ("Arguments=: %s:numba: expected a buffer of one type, not of "
+                                    "one that a parameter picks"),
+                 text, text);
   for (guint i = 0; shape[i] != NULL; i++)
     g_string_append_printf (count, "%s(%s)", i > 0 ? "*" : "", shape[i]);
   size = g_strdup_printf ("%zu", cured_element_get_size (buffer->type));
-  if (!add_word (self, step, "0", error) ||
-      !add_word (self, step, "0", error) ||
-      !add_word (self, step, count->str, error) ||
-      !add_word (self, step, size, error))
+  if (!add_word (self, step, "0", error) || !add_word (self, step, "0", error) ||
+      !add_word (self, step, count->str, error) || !add_word (self, step, size, error))
     return FALSE;
   argument = ADD (step->arguments, step->n_arguments);
   argument->buffer = index;
@@ -1595,10 +1173,7 @@ read_arguments (const Parser *self, CuredStep *step, GError **error)
 
       if (numba != NULL
               ? !parse_numba (self, items[i], numba, step, error)
-              : !parse_argument (self,
-                                 items[i],
-                                 ADD (step->arguments, step->n_arguments),
-                                 error))
+              : !parse_argument (self, items[i], ADD (step->arguments, step->n_arguments), error))
         return FALSE;
     }
   return TRUE;
@@ -1625,58 +1200,37 @@ read_swap (const Parser *self, CuredStep *step, GError **error)
     return TRUE;
   items = split (value);
   if (g_strv_length (items) != 2 || g_str_equal (items[0], items[1]))
-    return fail (self,
-                 "Swap",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Swap=%s: expected two different buffers"),
-                 value);
+    return fail (self, "Swap", CURED_ERROR_INVALID, error,
+                 _ ("Swap=%s: expected two different buffers"), value);
   for (int i = 0; i < 2; i++)
     if (!parse_buffer (self, "Swap", items[i], &step->swap[i], error))
       return FALSE;
   if (!is_of_one_type (self->kernel, step->swap[0], step->swap[1]))
-    return fail (self,
-                 "Swap",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Swap=%s: the two buffers differ in type"),
-                 value);
+    return fail (self, "Swap", CURED_ERROR_INVALID, error,
+                 _ ("Swap=%s: the two buffers differ in type"), value);
   if (step->repeat == NULL)
-    return fail (self,
-                 "Swap",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Swap= trades buffers between repetitions, and there is no "
-                    "Repeat="));
+    return fail (self, "Swap", CURED_ERROR_INVALID, error,
+                 _ ("Swap= trades buffers between repetitions, and there is no Repeat="));
   return TRUE;
 }
 
 /* Refuses the keys of the current group that are in @keys. */
 static gboolean
-refuse_keys (const Parser *self,
-             const char *const *keys,
-             const char *because,
-             GError **error)
+refuse_keys (const Parser *self, const char *const *keys, const char *because, GError **error)
 {
   for (; *keys != NULL; keys++)
     {
-      g_autofree char *value =
-          _cured_header_get (self->header, self->group, *keys);
+      g_autofree char *value = _cured_header_get (self->header, self->group, *keys);
 
       if (value != NULL)
-        return fail (self,
-                     *keys,
-                     CURED_ERROR_INVALID,
-                     error,
-                     _ ("%s= means nothing in a launch with %s"),
-                     *keys,
-                     because);
+        return fail (self, *keys, CURED_ERROR_INVALID, error,
+                     _ ("%s= means nothing in a launch with %s"), *keys, because);
     }
   return TRUE;
 }
 
-/* "Host=sum": the buffer From= is copied to the host, which adds it up and
- * writes the sum to To=. The other works are copies one way. */
+/* "Host=sum": the buffer From= is copied to the host, which adds it up and writes the sum to To=.
+ * The other works are copies one way. */
 static gboolean
 read_host (const Parser *self, CuredStep *step, GError **error)
 {
@@ -1685,18 +1239,15 @@ read_host (const Parser *self, CuredStep *step, GError **error)
     CuredHostWork host;
     gboolean is_pageable;
   } ways[] = {
-    { CURED_HOST_SUM, FALSE },  { CURED_HOST_FETCH, FALSE },
-    { CURED_HOST_FETCH, TRUE }, { CURED_HOST_SEND, FALSE },
-    { CURED_HOST_SEND, TRUE },
+    { CURED_HOST_SUM, FALSE },  { CURED_HOST_FETCH, FALSE }, { CURED_HOST_FETCH, TRUE },
+    { CURED_HOST_SEND, FALSE }, { CURED_HOST_SEND, TRUE },
   };
   /* ORDER: of @ways */
-  static const char *const words[] = {
-    "sum", "fetch", "fetch-pageable", "send", "send-pageable", NULL
-  };
-  static const char *const others[] = { "Entry",     "Grid",        "Block",
-                                        "Cluster",   "Cooperative", "Shared",
-                                        "Arguments", "Index",       "Swap",
-                                        "Memset",    "Value",       NULL };
+  static const char *const words[] = { "sum",  "fetch",         "fetch-pageable",
+                                       "send", "send-pageable", NULL };
+  static const char *const others[] = { "Entry",       "Grid",   "Block",     "Cluster",
+                                        "Cooperative", "Shared", "Arguments", "Index",
+                                        "Swap",        "Memset", "Value",     NULL };
   static const char *const not_sums[] = { "Repeat", NULL };
   static const char *const not_fetched[] = { "To", NULL };
   static const char *const not_sent[] = { "From", NULL };
@@ -1723,37 +1274,25 @@ read_host (const Parser *self, CuredStep *step, GError **error)
       (!get (self, "From", TRUE, &from, error) ||
        !parse_buffer (self, "From", from, &step->host_from, error)))
     return FALSE;
-  if (step->host != CURED_HOST_FETCH &&
-      (!get (self, "To", TRUE, &to, error) ||
-       !parse_buffer (self, "To", to, &step->host_to, error)))
+  if (step->host != CURED_HOST_FETCH && (!get (self, "To", TRUE, &to, error) ||
+                                         !parse_buffer (self, "To", to, &step->host_to, error)))
     return FALSE;
   if (step->host != CURED_HOST_SUM)
     return TRUE;
   if (step->host_from == step->host_to)
-    return fail (self,
-                 "To",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("From= and To= are both %s"),
-                 to);
+    return fail (self, "To", CURED_ERROR_INVALID, error, _ ("From= and To= are both %s"), to);
   if (!is_of_one_type (self->kernel, step->host_from, step->host_to))
-    return fail (self,
-                 "To",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("From=%s and To=%s differ in type"),
-                 from,
-                 to);
+    return fail (self, "To", CURED_ERROR_INVALID, error, _ ("From=%s and To=%s differ in type"),
+                 from, to);
   return TRUE;
 }
 
 static gboolean
 read_memset (const Parser *self, CuredStep *step, GError **error)
 {
-  static const char *const others[] = {
-    "Entry", "Grid", "Block",     "Cluster", "Cooperative", "Shared", "Repeat",
-    "Index", "Swap", "Arguments", "From",    "To",          NULL
-  };
+  static const char *const others[] = { "Entry",  "Grid",   "Block", "Cluster", "Cooperative",
+                                        "Shared", "Repeat", "Index", "Swap",    "Arguments",
+                                        "From",   "To",     NULL };
   g_autofree char *memset = NULL;
   gint64 value = 0;
 
@@ -1771,8 +1310,7 @@ static gboolean
 is_entry (const char *text)
 {
   const char *angle = strchr (text, '<');
-  g_autofree char *name =
-      angle != NULL ? g_strndup (text, (gsize) (angle - text)) : NULL;
+  g_autofree char *name = angle != NULL ? g_strndup (text, (gsize) (angle - text)) : NULL;
   g_auto (GStrv) parts = NULL;
   int depth = 0;
 
@@ -1797,10 +1335,7 @@ is_entry (const char *text)
 
 /* A name that has no meaning yet. */
 static gboolean
-check_new_name (const Parser *self,
-                const char *key,
-                const char *name,
-                GError **error)
+check_new_name (const Parser *self, const char *key, const char *name, GError **error)
 {
   static const CuredLimits limits;
   gint64 value;
@@ -1811,14 +1346,10 @@ check_new_name (const Parser *self,
       !cured_kernel_find_parameter (self->kernel, name, &index) &&
       find_buffer (self->kernel, name) < 0)
     return TRUE;
-  return fail (self,
-               key,
-               CURED_ERROR_INVALID,
-               error,
-               _ ("%s=%s: expected a name of letters, digits and _ that no "
-                  "parameter, buffer or limit has"),
-               key,
-               name);
+  return fail (
+      self, key, CURED_ERROR_INVALID, error,
+      _ ("%s=%s: expected a name of letters, digits and _ that no parameter, buffer or limit has"),
+      key, name);
 }
 
 /* "Index=i": what the expressions of a launch call its repetition. */
@@ -1830,10 +1361,7 @@ read_index (const Parser *self, CuredStep *step, GError **error)
   if (step->index == NULL)
     return TRUE;
   if (step->repeat == NULL)
-    return fail (self,
-                 "Index",
-                 CURED_ERROR_INVALID,
-                 error,
+    return fail (self, "Index", CURED_ERROR_INVALID, error,
                  _ ("Index= counts repetitions, and there is no Repeat="));
   return check_new_name (self, "Index", step->index, error);
 }
@@ -1853,14 +1381,9 @@ read_setup (const Parser *self, CuredStep *step, GError **error)
   if (step->setup == CURED_SETUP_NO || kernel->n_steps < 2 ||
       kernel->steps[kernel->n_steps - 2].setup != CURED_SETUP_NO)
     return TRUE;
-  return fail (
-      self,
-      "Setup",
-      CURED_ERROR_INVALID,
-      error,
-      _ ("Setup=%s comes behind a launch that is timed; put those with "
-         "Setup= first"),
-      setups[setup]);
+  return fail (self, "Setup", CURED_ERROR_INVALID, error,
+               _ ("Setup=%s comes behind a launch that is timed; put those with Setup= first"),
+               setups[setup]);
 }
 
 static gboolean
@@ -1887,16 +1410,11 @@ read_launch (const Parser *self, GError **error)
       !get (self, "Entry", TRUE, &step->entry, error))
     return FALSE;
   if (!is_entry (step->entry))
-    return fail (self,
-                 "Entry",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Entry=%s names no kernel; expected a name as in k, ns::k "
-                    "or k<float, 16>"),
+    return fail (self, "Entry", CURED_ERROR_INVALID, error,
+                 _ ("Entry=%s names no kernel; expected a name as in k, ns::k or k<float, 16>"),
                  step->entry);
   if (!get_word (self, "Cooperative", truths, FALSE, &is_cooperative, error) ||
-      !get_expr (self, "Repeat", FALSE, &step->repeat, error) ||
-      !read_index (self, step, error))
+      !get_expr (self, "Repeat", FALSE, &step->repeat, error) || !read_index (self, step, error))
     return FALSE;
   step->is_cooperative = is_cooperative == 1;
   inner = *self;
@@ -1905,26 +1423,17 @@ read_launch (const Parser *self, GError **error)
          read_extent (&inner, "Block", TRUE, step->block, error) &&
          read_extent (&inner, "Cluster", FALSE, step->cluster, error) &&
          get_expr (&inner, "Shared", FALSE, &step->shared, error) &&
-         read_arguments (&inner, step, error) &&
-         read_swap (&inner, step, error);
+         read_arguments (&inner, step, error) && read_swap (&inner, step, error);
 }
 
 /* Names a group of which a file may have any number: for people. */
 static gboolean
-dup_group_name (const Parser *self,
-                const char *text,
-                char **name,
-                GError **error)
+dup_group_name (const Parser *self, const char *text, char **name, GError **error)
 {
   *name = g_strstrip (g_strdup (text));
   if (**name != '\0')
     return TRUE;
-  return fail (self,
-               NULL,
-               CURED_ERROR_SYNTAX,
-               error,
-               _ ("[%s] has no name"),
-               self->group);
+  return fail (self, NULL, CURED_ERROR_SYNTAX, error, _ ("[%s] has no name"), self->group);
 }
 
 static gboolean
@@ -1953,33 +1462,21 @@ get_bound (const Parser *self, const char *key, double *bound, GError **error)
   if (value == NULL)
     return TRUE;
   expr = cured_expr_parse (value, &local);
-  if (expr == NULL || !cured_expr_evaluate_double (
-                          expr, lookup_nothing_cb, NULL, bound, &local))
+  if (expr == NULL || !cured_expr_evaluate_double (expr, lookup_nothing_cb, NULL, bound, &local))
     return fail (self, key, local->code, error, "%s=: %s", key, local->message);
   if (isfinite (*bound))
     return TRUE;
-  return fail (self,
-               key,
-               CURED_ERROR_INVALID,
-               error,
-               _ ("%s=%s is not a number"),
-               key,
-               value);
+  return fail (self, key, CURED_ERROR_INVALID, error, _ ("%s=%s is not a number"), key, value);
 }
 
 static gboolean
-parse_point (const Parser *self,
-             const char *key,
-             const char *text,
-             gint64 *values,
-             GError **error)
+parse_point (const Parser *self, const char *key, const char *text, gint64 *values, GError **error)
 {
   g_autoptr (GError) local = NULL;
 
   if (cured_kernel_parse_point (self->kernel, text, values, &local))
     return TRUE;
-  return fail (
-      self, key, local->code, error, "%s=%s: %s", key, text, local->message);
+  return fail (self, key, local->code, error, "%s=%s: %s", key, text, local->message);
 }
 
 /* "tile=8", "reduce/two-launch" or "reduce/two-launch block=256,blocks=8". */
@@ -2009,10 +1506,8 @@ read_against (const Parser *self, CuredClaim *claim, GError **error)
           return TRUE;
         }
     }
-  claim->against_values =
-      g_memdup2 (claim->at_values, n_parameters * sizeof (gint64));
-  return *rest == '\0' ||
-         parse_point (self, "Against", rest, claim->against_values, error);
+  claim->against_values = g_memdup2 (claim->at_values, n_parameters * sizeof (gint64));
+  return *rest == '\0' || parse_point (self, "Against", rest, claim->against_values, error);
 }
 
 static gboolean
@@ -2025,8 +1520,7 @@ read_claim (const Parser *self, const char *name, GError **error)
   claim = ADD (kernel->claims, kernel->n_claims);
   if (!dup_group_name (self, name, &claim->name, error) ||
       !get (self, "Text", TRUE, &claim->text, error) ||
-      !get (self, "Metric", TRUE, &metric, error) ||
-      !get (self, "At", FALSE, &claim->at, error))
+      !get (self, "Metric", TRUE, &metric, error) || !get (self, "At", FALSE, &claim->at, error))
     return FALSE;
   if (!cured_metric_from_id (metric, &claim->metric))
     {
@@ -2036,33 +1530,21 @@ read_claim (const Parser *self, const char *name, GError **error)
       for (int i = 0; i < CURED_N_METRICS; i++)
         ids[i] = cured_metric_info ((CuredMetric) i)->id;
       hint = _cured_suggest (metric, ids);
-      return fail (self,
-                   "Metric",
-                   CURED_ERROR_NOT_FOUND,
-                   error,
-                   _ ("Metric=%s is not known%s"),
-                   metric,
-                   hint);
+      return fail (self, "Metric", CURED_ERROR_NOT_FOUND, error, _ ("Metric=%s is not known%s"),
+                   metric, hint);
     }
   claim->at_values = g_new (gint64, kernel->n_parameters + 1);
   for (gsize i = 0; i < kernel->n_parameters; i++)
     claim->at_values[i] = kernel->parameters[i].default_value;
-  if ((claim->at != NULL &&
-       !parse_point (self, "At", claim->at, claim->at_values, error)) ||
-      !read_against (self, claim, error) ||
-      !get_bound (self, "Low", &claim->low, error) ||
+  if ((claim->at != NULL && !parse_point (self, "At", claim->at, claim->at_values, error)) ||
+      !read_against (self, claim, error) || !get_bound (self, "Low", &claim->low, error) ||
       !get_bound (self, "High", &claim->high, error))
     return FALSE;
   if (isnan (claim->low) && isnan (claim->high))
-    return fail (self,
-                 NULL,
-                 CURED_ERROR_SYNTAX,
-                 error,
-                 _ ("[%s] has neither Low= nor High="),
+    return fail (self, NULL, CURED_ERROR_SYNTAX, error, _ ("[%s] has neither Low= nor High="),
                  self->group);
   if (claim->low > claim->high)
-    return fail (
-        self, "Low", CURED_ERROR_INVALID, error, _ ("Low= is above High="));
+    return fail (self, "Low", CURED_ERROR_INVALID, error, _ ("Low= is above High="));
   return TRUE;
 }
 
@@ -2085,14 +1567,9 @@ read_defects (const Parser *self, GError **error)
         {
           g_autofree char *list = g_strjoinv (", ", (char **) words);
 
-          return fail (self,
-                       "Defect",
-                       CURED_ERROR_INVALID,
-                       error,
-                       _ ("Defect=: “%s” is not known; expected some of %s, "
-                          "separated by commas"),
-                       items[i],
-                       list);
+          return fail (self, "Defect", CURED_ERROR_INVALID, error,
+                       _ ("Defect=: “%s” is not known; expected some of %s, separated by commas"),
+                       items[i], list);
         }
       self->kernel->defects |= 1u << k;
     }
@@ -2111,26 +1588,18 @@ read_arch (const Parser *self, GError **error)
   if (kernel->arch == NULL)
     return TRUE;
   if (kernel->is_ptx)
-    return fail (self,
-                 "Arch",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Arch= is for NVRTC, and PTX names its chip itself; leave "
-                    "it out"));
+    return fail (self, "Arch", CURED_ERROR_INVALID, error,
+                 _ ("Arch= is for NVRTC, and PTX names its chip itself; leave it out"));
   digits = strspn (kernel->arch, "0123456789");
   if (digits >= 2 && digits <= 3 && g_str_equal (kernel->arch + digits, "a"))
     return TRUE;
-  return fail (self,
-               "Arch",
-               CURED_ERROR_INVALID,
-               error,
-               _ ("Arch=%s is not known; expected a compute capability with an "
-                  "a, as in 90a"),
+  return fail (self, "Arch", CURED_ERROR_INVALID, error,
+               _ ("Arch=%s is not known; expected a compute capability with an a, as in 90a"),
                kernel->arch);
 }
 
-/* "Include=util,../common": where that leads is looked at when it is read. Of
- * PTX: where the files lie that its lines come from. */
+/* "Include=util,../common": where that leads is looked at when it is read. Of PTX: where the files
+ * lie that its lines come from. */
 static gboolean
 read_includes (const Parser *self, GError **error)
 {
@@ -2142,13 +1611,9 @@ read_includes (const Parser *self, GError **error)
   kernel->includes = value != NULL ? split (value) : g_new0 (char *, 1);
   for (char **folder = kernel->includes; *folder != NULL; folder++)
     if (**folder == '\0' || g_path_is_absolute (*folder))
-      return fail (self,
-                   "Include",
-                   CURED_ERROR_INVALID,
-                   error,
-                   _ ("Include=%s: expected folders below the kernel file's, "
-                      "separated by commas; others are named with "
-                      "--option=-IFOLDER"),
+      return fail (self, "Include", CURED_ERROR_INVALID, error,
+                   _ ("Include=%s: expected folders below the kernel file's, separated by commas; "
+                      "others are named with --option=-IFOLDER"),
                    value);
   return TRUE;
 }
@@ -2176,37 +1641,24 @@ read_carried (Parser *self, GError **error)
       parts = g_strsplit (name, "/", -1);
       if (*name == '\0' || g_path_is_absolute (name) ||
           g_strv_contains ((const char *const *) parts, ".."))
-        return fail (self,
-                     NULL,
-                     CURED_ERROR_INVALID,
-                     error,
-                     _ ("“%s” can't name an included file; expected a path "
-                        "below the kernel file's folder"),
-                     name);
+        return fail (
+            self, NULL, CURED_ERROR_INVALID, error,
+            _ ("“%s” can't name an included file; expected a path below the kernel file's folder"),
+            name);
       bytes = _cured_data_read (self->header, *groups);
       size = g_bytes_get_size (bytes);
-      text = size > 0 ? g_strndup (g_bytes_get_data (bytes, NULL), size)
-                      : g_strdup ("");
+      text = size > 0 ? g_strndup (g_bytes_get_data (bytes, NULL), size) : g_strdup ("");
       if (strlen (text) != size || !g_utf8_validate (text, -1, NULL))
-        return fail (self,
-                     NULL,
-                     CURED_ERROR_INVALID,
-                     error,
-                     _ ("[%s] is not UTF-8 text"),
-                     *groups);
+        return fail (self, NULL, CURED_ERROR_INVALID, error, _ ("[%s] is not UTF-8 text"), *groups);
       if (++n > CURED_DATA_MAX_FILES)
-        return fail (self,
-                     NULL,
-                     CURED_ERROR_INVALID,
-                     error,
-                     _ ("a text carries at most %d included files"),
-                     CURED_DATA_MAX_FILES);
+        return fail (self, NULL, CURED_ERROR_INVALID, error,
+                     _ ("a text carries at most %d included files"), CURED_DATA_MAX_FILES);
       g_strv_builder_add (names, name);
       g_strv_builder_add (texts, text);
     }
   if (n > 0)
-    self->kernel->carried = _cured_sources_new_take (
-        g_strdup (""), g_strv_builder_end (names), g_strv_builder_end (texts));
+    self->kernel->carried = _cured_sources_new_take (g_strdup (""), g_strv_builder_end (names),
+                                                     g_strv_builder_end (texts));
   return TRUE;
 }
 
@@ -2229,63 +1681,38 @@ read_kernel (const Parser *self, GError **error)
       !get_expr (self, "Bytes", FALSE, &kernel->bytes, error) ||
       !get_word (self, "Ceiling", ceilings, FALSE, &ceiling, error) ||
       !get (self, "Defect", FALSE, &kernel->defect, error) ||
-      !get (self, "Options", FALSE, &options, error) ||
-      !read_includes (self, error) || !read_arch (self, error) ||
-      !get (self, "Source", FALSE, &source, error))
+      !get (self, "Options", FALSE, &options, error) || !read_includes (self, error) ||
+      !read_arch (self, error) || !get (self, "Source", FALSE, &source, error))
     return FALSE;
   if (source != NULL && !kernel->is_ptx)
-    return fail (self,
-                 "Source",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Source= is for a header in a file of its own, whose name "
-                    "ends in .kernel; this one stands in the code"));
+    return fail (self, "Source", CURED_ERROR_INVALID, error,
+                 _ ("Source= is for a header in a file of its own, whose name ends in .kernel; "
+                    "this one stands in the code"));
   if (kernel->defect != NULL && !read_defects (self, error))
     return FALSE;
   kernel->rung = (int) rung;
   /* ORDER: as in the table of words, after CURED_CEILING_NONE. */
   kernel->ceiling = (CuredCeiling) (ceiling + 1);
 
-  if ((kernel->ceiling == CURED_CEILING_READ ||
-       kernel->ceiling == CURED_CEILING_COPY) &&
+  if ((kernel->ceiling == CURED_CEILING_READ || kernel->ceiling == CURED_CEILING_COPY) &&
       kernel->bytes == NULL)
-    return fail (self,
-                 "Ceiling",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Ceiling=%s needs Bytes="),
+    return fail (self, "Ceiling", CURED_ERROR_INVALID, error, _ ("Ceiling=%s needs Bytes="),
                  ceilings[ceiling]);
   if (kernel->ceiling == CURED_CEILING_FP32 && kernel->flops == NULL)
-    return fail (self,
-                 "Ceiling",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Ceiling=fp32 needs Flops="));
+    return fail (self, "Ceiling", CURED_ERROR_INVALID, error, _ ("Ceiling=fp32 needs Flops="));
   if (options != NULL && !g_shell_parse_argv (options, NULL, &words, &local))
-    return fail (self,
-                 "Options",
-                 CURED_ERROR_SYNTAX,
-                 error,
-                 "Options=%s: %s",
-                 options,
+    return fail (self, "Options", CURED_ERROR_SYNTAX, error, "Options=%s: %s", options,
                  local->message);
-  kernel->options =
-      (const char *const *) (words != NULL ? words : g_new0 (char *, 1));
+  kernel->options = (const char *const *) (words != NULL ? words : g_new0 (char *, 1));
   if (kernel->is_ptx && kernel->options[0] != NULL)
-    return fail (self,
-                 "Options",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Options= is for NVRTC, and PTX was compiled before; leave "
-                    "it out"));
+    return fail (self, "Options", CURED_ERROR_INVALID, error,
+                 _ ("Options= is for NVRTC, and PTX was compiled before; leave it out"));
   if (!cured_compile_options_check (kernel->options, &local))
-    return fail (
-        self, "Options", CURED_ERROR_INVALID, error, "%s", local->message);
+    return fail (self, "Options", CURED_ERROR_INVALID, error, "%s", local->message);
   return TRUE;
 }
 
-/* A reference in C knows some types alone, in the output and in what it finds by
- * name. */
+/* A reference in C knows some types alone, in the output and in what it finds by name. */
 static gboolean
 check_reference_types (const Parser *self, GError **error)
 {
@@ -2300,20 +1727,13 @@ check_reference_types (const Parser *self, GError **error)
         continue;
       for (gsize k = 0; k < MAX (buffer->n_variants, 1); k++)
         {
-          const CuredBuffer *variant =
-              buffer->n_variants > 0 ? &buffer->variants[k] : buffer;
+          const CuredBuffer *variant = buffer->n_variants > 0 ? &buffer->variants[k] : buffer;
 
           if (!cured_reference_takes (kernel->reference, variant))
-            return fail (self,
-                         "Reference",
-                         CURED_ERROR_INVALID,
-                         error,
-                         _ ("Reference=%s does not know %s, of which [Buffer "
-                            "%s] is; write the reference as another kernel, "
-                            "Reference=./plain.cu"),
-                         kernel->reference,
-                         cured_buffer_get_type_name (variant),
-                         buffer->name);
+            return fail (self, "Reference", CURED_ERROR_INVALID, error,
+                         _ ("Reference=%s does not know %s, of which [Buffer %s] is; write the "
+                            "reference as another kernel, Reference=./plain.cu"),
+                         kernel->reference, cured_buffer_get_type_name (variant), buffer->name);
         }
     }
   return TRUE;
@@ -2346,14 +1766,10 @@ read_check (const Parser *self, GError **error)
       for (gsize i = 0; i < n; i++)
         names[i] = references[i].name;
       list = g_strjoinv (", ", (char **) names);
-      return fail (self,
-                   "Reference",
-                   CURED_ERROR_NOT_FOUND,
-                   error,
-                   _ ("Reference=%s is not known; expected one of %s, "
-                      "kernel:ID or a path that ends in .cu or .ptx"),
-                   name,
-                   list);
+      return fail (self, "Reference", CURED_ERROR_NOT_FOUND, error,
+                   _ ("Reference=%s is not known; expected one of %s, kernel:ID or a path that "
+                      "ends in .cu or .ptx"),
+                   name, list);
     }
   return TRUE;
 }
@@ -2370,12 +1786,8 @@ read_cycles (const Parser *self, GError **error)
     return FALSE;
   if (kernel->buffers[kernel->cycles].fill != CURED_FILL_POISON)
     return fail (
-        self,
-        "Buffer",
-        CURED_ERROR_INVALID,
-        error,
-        _ ("[Buffer %s] needs Fill=poison, which tells the elements that "
-           "the kernel did not write"),
+        self, "Buffer", CURED_ERROR_INVALID, error,
+        _ ("[Buffer %s] needs Fill=poison, which tells the elements that the kernel did not write"),
         buffer);
   return TRUE;
 }
@@ -2391,28 +1803,15 @@ read_sweep_axis (const Parser *self, const char *key, char **to, GError **error)
     return TRUE;
   if (!cured_kernel_find_parameter (self->kernel, *to, &index))
     {
-      g_autofree const char **names =
-          _cured_kernel_list_names (self->kernel, FALSE);
+      g_autofree const char **names = _cured_kernel_list_names (self->kernel, FALSE);
       g_autofree char *hint = _cured_suggest (*to, names);
 
-      return fail (self,
-                   key,
-                   CURED_ERROR_NOT_FOUND,
-                   error,
-                   _ ("%s=%s: no parameter is called so%s"),
-                   key,
-                   *to,
-                   hint);
+      return fail (self, key, CURED_ERROR_NOT_FOUND, error,
+                   _ ("%s=%s: no parameter is called so%s"), key, *to, hint);
     }
   if (self->kernel->sweep[index] == NULL)
-    return fail (self,
-                 key,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("%s=%s: [Sweep] gives %s no values"),
-                 key,
-                 *to,
-                 *to);
+    return fail (self, key, CURED_ERROR_INVALID, error, _ ("%s=%s: [Sweep] gives %s no values"),
+                 key, *to, *to);
   return TRUE;
 }
 
@@ -2431,45 +1830,26 @@ read_sweep (const Parser *self, GError **error)
         return FALSE;
       if (text == NULL)
         continue;
-      kernel->sweep[i] =
-          cured_axis_parse_named (text, parameter->values, &local);
+      kernel->sweep[i] = cured_axis_parse_named (text, parameter->values, &local);
       if (kernel->sweep[i] == NULL)
-        return fail (self,
-                     parameter->name,
-                     local->code,
-                     error,
-                     "%s=%s: %s",
-                     parameter->name,
-                     text,
+        return fail (self, parameter->name, local->code, error, "%s=%s: %s", parameter->name, text,
                      local->message);
-      for (gsize j = 0; parameter->values != NULL &&
-                        j < cured_axis_get_length (kernel->sweep[i]);
+      for (gsize j = 0; parameter->values != NULL && j < cured_axis_get_length (kernel->sweep[i]);
            j++)
         {
           gint64 value = cured_axis_get_value (kernel->sweep[i], j);
 
           if (!cured_axis_find (parameter->values, value, NULL))
-            return fail (
-                self,
-                parameter->name,
-                CURED_ERROR_INVALID,
-                error,
-                _ ("%s=%s: %" PRId64 " is not among the parameter's Values="),
-                parameter->name,
-                text,
-                value);
+            return fail (self, parameter->name, CURED_ERROR_INVALID, error,
+                         _ ("%s=%s: %" PRId64 " is not among the parameter's Values="),
+                         parameter->name, text, value);
         }
     }
   if (!read_sweep_axis (self, "X", &kernel->sweep_x, error) ||
       !read_sweep_axis (self, "Y", &kernel->sweep_y, error))
     return FALSE;
-  if (kernel->sweep_x != NULL &&
-      g_strcmp0 (kernel->sweep_x, kernel->sweep_y) == 0)
-    return fail (self,
-                 "Y",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("X= and Y= are both %s"),
+  if (kernel->sweep_x != NULL && g_strcmp0 (kernel->sweep_x, kernel->sweep_y) == 0)
+    return fail (self, "Y", CURED_ERROR_INVALID, error, _ ("X= and Y= are both %s"),
                  kernel->sweep_x);
   return TRUE;
 }
@@ -2481,14 +1861,13 @@ find_form (const char *group, const char **name)
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     {
       gboolean named = g_str_has_suffix (forms[i].group, " ");
-      gboolean matches = named ? g_str_has_prefix (group, forms[i].group)
-                               : g_str_equal (group, forms[i].group);
+      gboolean matches =
+          named ? g_str_has_prefix (group, forms[i].group) : g_str_equal (group, forms[i].group);
 
       *name = named ? group + strlen (forms[i].group) : NULL;
       if (matches)
         return (int) i;
-      if (g_str_equal (forms[i].group, "Launch") &&
-          g_str_has_prefix (group, "Launch "))
+      if (g_str_equal (forms[i].group, "Launch") && g_str_has_prefix (group, "Launch "))
         {
           *name = group + strlen ("Launch ");
           return (int) i;
@@ -2497,8 +1876,8 @@ find_form (const char *group, const char **name)
   return -1;
 }
 
-/* Refuses groups and keys that no form has. [Sweep] has the parameters' names,
- * so it is looked at after they are known. */
+/* Refuses groups and keys that no form has. [Sweep] has the parameters' names, so it is looked at
+ * after they are known. */
 static gboolean
 check_names (Parser *self, gboolean sweep, GError **error)
 {
@@ -2515,20 +1894,14 @@ check_names (Parser *self, gboolean sweep, GError **error)
       self->group = *groups;
       if (form < 0)
         {
-          static const char *const known[] = {
-            "Kernel",         "Parameter NAME", "Buffer NAME",  "Constant NAME",
-            "TensorMap NAME", "Launch",         "Require NAME", "Check",
-            "Cycles",         "Sweep",          "Claim NAME",   NULL
-          };
+          static const char *const known[] = { "Kernel",        "Parameter NAME", "Buffer NAME",
+                                               "Constant NAME", "TensorMap NAME", "Launch",
+                                               "Require NAME",  "Check",          "Cycles",
+                                               "Sweep",         "Claim NAME",     NULL };
           g_autofree char *list = g_strjoinv ("], [", (char **) known);
 
-          return fail (self,
-                       NULL,
-                       CURED_ERROR_SYNTAX,
-                       error,
-                       _ ("[%s] is not known; expected one of [%s]"),
-                       *groups,
-                       list);
+          return fail (self, NULL, CURED_ERROR_SYNTAX, error,
+                       _ ("[%s] is not known; expected one of [%s]"), *groups, list);
         }
       for (guint i = 0; keys[i] != NULL; i++)
         {
@@ -2550,14 +1923,8 @@ check_names (Parser *self, gboolean sweep, GError **error)
               known = (const char *const *) names;
             }
           hint = _cured_suggest (keys[i], known);
-          return fail (self,
-                       keys[i],
-                       CURED_ERROR_SYNTAX,
-                       error,
-                       _ ("[%s] knows no %s=%s"),
-                       *groups,
-                       keys[i],
-                       hint);
+          return fail (self, keys[i], CURED_ERROR_SYNTAX, error, _ ("[%s] knows no %s=%s"), *groups,
+                       keys[i], hint);
         }
     }
   return TRUE;
@@ -2565,10 +1932,8 @@ check_names (Parser *self, gboolean sweep, GError **error)
 
 /* Reads all groups of one form, in the order of the file. */
 static gboolean
-read_named (Parser *self,
-            const char *form,
-            gboolean (*read) (const Parser *, const char *, GError **),
-            GError **error)
+read_named (Parser *self, const char *form,
+            gboolean (*read) (const Parser *, const char *, GError **), GError **error)
 {
   const char *const *groups = _cured_header_get_groups (self->header);
 
@@ -2601,20 +1966,11 @@ read_launches (Parser *self, GError **error)
         continue;
       self->group = *groups;
       if (single || (name == NULL && n > 0))
-        return fail (
-            self,
-            NULL,
-            CURED_ERROR_SYNTAX,
-            error,
-            _ ("several launches are called [Launch 1], [Launch 2] …"));
+        return fail (self, NULL, CURED_ERROR_SYNTAX, error,
+                     _ ("several launches are called [Launch 1], [Launch 2] …"));
       if (name != NULL && !g_str_equal (*groups, expected))
-        return fail (self,
-                     NULL,
-                     CURED_ERROR_SYNTAX,
-                     error,
-                     _ ("[%s] is out of order; expected [%s]"),
-                     *groups,
-                     expected);
+        return fail (self, NULL, CURED_ERROR_SYNTAX, error,
+                     _ ("[%s] is out of order; expected [%s]"), *groups, expected);
       single = name == NULL;
       n++;
       if (!read_launch (self, error))
@@ -2625,47 +1981,35 @@ read_launches (Parser *self, GError **error)
       const CuredStep *step = &self->kernel->steps[i];
 
       has_entry |= step->entry != NULL;
-      has_timed |= step->setup == CURED_SETUP_NO &&
-                   (step->entry != NULL || step->host != CURED_HOST_NONE);
+      has_timed |=
+          step->setup == CURED_SETUP_NO && (step->entry != NULL || step->host != CURED_HOST_NONE);
     }
   if (has_entry && has_timed)
     return TRUE;
-  return _cured_header_fail (
-      self->header,
-      NULL,
-      NULL,
-      CURED_ERROR_SYNTAX,
-      error,
-      has_entry ? _ ("all launches have Setup=, and none is left to be timed")
-                : _ ("there is no [Launch] with an Entry="));
+  return _cured_header_fail (self->header, NULL, NULL, CURED_ERROR_SYNTAX, error,
+                             has_entry
+                                 ? _ ("all launches have Setup=, and none is left to be timed")
+                                 : _ ("there is no [Launch] with an Entry="));
 }
 
 /* Reads a group that stands at most once. */
 static gboolean
-read_single (Parser *self,
-             const char *group,
-             gboolean required,
-             gboolean (*read) (const Parser *, GError **),
-             GError **error)
+read_single (Parser *self, const char *group, gboolean required,
+             gboolean (*read) (const Parser *, GError **), GError **error)
 {
   if (!g_strv_contains (_cured_header_get_groups (self->header), group))
     {
       if (required)
-        _cured_header_fail (self->header,
-                            NULL,
-                            NULL,
-                            CURED_ERROR_SYNTAX,
-                            error,
-                            _ ("there is no [%s]"),
-                            group);
+        _cured_header_fail (self->header, NULL, NULL, CURED_ERROR_SYNTAX, error,
+                            _ ("there is no [%s]"), group);
       return !required;
     }
   self->group = group;
   return read (self, error);
 }
 
-/* (transfer full): the source, and where it names a struct, what it includes of
- * its own: types may be declared there. */
+/* (transfer full): the source, and where it names a struct, what it includes of its own: types may
+ * be declared there. */
 static char *
 collect_declarations (const CuredKernel *kernel)
 {
@@ -2681,8 +2025,7 @@ collect_declarations (const CuredKernel *kernel)
 
       for (const char *const *word = kernel->options; *word != NULL; word++)
         if (g_str_has_prefix (*word, "-D"))
-          g_string_append_printf (
-              all, "#define %.*s\n", (int) strcspn (*word + 2, "="), *word + 2);
+          g_string_append_printf (all, "#define %.*s\n", (int) strcspn (*word + 2, "="), *word + 2);
       for (gsize k = 0; k < G_N_ELEMENTS (known); k++)
         for (gsize i = 0; known[k] != NULL && i < known[k]->n; i++)
           g_string_append_printf (all, "%s\n", known[k]->texts[i]);
@@ -2693,26 +2036,22 @@ collect_declarations (const CuredKernel *kernel)
   return g_string_free (all, FALSE);
 }
 
-/* Expressions may name parameters that come later in the file, so the groups
- * are read by kind. */
+/* Expressions may name parameters that come later in the file, so the groups are read by kind. */
 static gboolean
 read_header (Parser *self, GError **error)
 {
   g_autofree char *declarations = NULL;
 
   if (!check_names (self, FALSE, error) ||
-      !read_named (self, "Parameter ", read_parameter, error) ||
-      !check_names (self, TRUE, error))
+      !read_named (self, "Parameter ", read_parameter, error) || !check_names (self, TRUE, error))
     return FALSE;
   self->kernel->sweep = g_new0 (CuredAxis *, self->kernel->n_parameters);
-  if (!read_single (self, "Kernel", TRUE, read_kernel, error) ||
-      !read_carried (self, error))
+  if (!read_single (self, "Kernel", TRUE, read_kernel, error) || !read_carried (self, error))
     return FALSE;
   self->declarations = declarations = collect_declarations (self->kernel);
   return read_named (self, "Buffer ", read_buffer, error) &&
          read_named (self, "Constant ", read_constant, error) &&
-         read_named (self, "TensorMap ", read_tensor_map, error) &&
-         read_launches (self, error) &&
+         read_named (self, "TensorMap ", read_tensor_map, error) && read_launches (self, error) &&
          read_named (self, "Require ", read_requirement, error) &&
          read_single (self, "Check", FALSE, read_check, error) &&
          read_single (self, "Cycles", FALSE, read_cycles, error) &&
@@ -2720,17 +2059,11 @@ read_header (Parser *self, GError **error)
          read_named (self, "Claim ", read_claim, error);
 }
 
-/* @is_alone: Like= is refused. @side: (transfer full) (nullable): the header,
- * where that was read from a file of its own. @sources: (nullable): what it
- * includes, where that came along with it */
+/* @is_alone: Like= is refused. @side: (transfer full) (nullable): the header, where that was read
+ * from a file of its own. @sources: (nullable): what it includes, where that came along with it */
 static CuredKernel *
-read_kernel_file (const char *text,
-                  const char *id,
-                  const char *path,
-                  gboolean is_alone,
-                  CuredHeader *side,
-                  CuredSources *sources,
-                  GError **error)
+read_kernel_file (const char *text, const char *id, const char *path, gboolean is_alone,
+                  CuredHeader *side, CuredSources *sources, GError **error)
 {
   g_autoptr (CuredKernel) self = NULL;
   g_autoptr (CuredHeader) header = side;
@@ -2740,19 +2073,14 @@ read_kernel_file (const char *text,
   g_autofree char *source = NULL;
   const char *bad;
 
-  file = path != NULL ? g_strdup (path)
-                      : g_strconcat (id, is_ptx ? ".ptx" : ".cu", NULL);
+  file = path != NULL ? g_strdup (path) : g_strconcat (id, is_ptx ? ".ptx" : ".cu", NULL);
   if (!g_utf8_validate (text, -1, &bad))
     {
       guint line = 1;
 
       for (const char *at = text; at < bad; at++)
         line += *at == '\n';
-      cured_set_error_at (error,
-                          CURED_ERROR_SYNTAX,
-                          file,
-                          line,
-                          0,
+      cured_set_error_at (error, CURED_ERROR_SYNTAX, file, line, 0,
                           _ ("the text is not UTF-8; save the file as UTF-8"));
       return NULL;
     }
@@ -2769,13 +2097,8 @@ read_kernel_file (const char *text,
         return NULL;
       if (is_alone)
         {
-          fail (&parser,
-                "Like",
-                CURED_ERROR_INVALID,
-                error,
-                _ ("what another kernel is like has no Like= of its own; "
-                   "let both name %s"),
-                like);
+          fail (&parser, "Like", CURED_ERROR_INVALID, error,
+                _ ("what another kernel is like has no Like= of its own; let both name %s"), like);
           return NULL;
         }
       source = _cured_kernel_expand (text, path, &header, file, error);
@@ -2784,8 +2107,7 @@ read_kernel_file (const char *text,
     }
 
   if (!has_side &&
-      !_cured_data_embed (
-          source != NULL ? source : text, path, &header, file, &source, error))
+      !_cured_data_embed (source != NULL ? source : text, path, &header, file, &source, error))
     return NULL;
 
   self = g_atomic_rc_box_new0 (CuredKernel);
@@ -2804,10 +2126,7 @@ read_kernel_file (const char *text,
 
 /* A kernel that another one is like, which has no Like= of its own. */
 CuredKernel *
-_cured_kernel_new_alone (const char *text,
-                         const char *id,
-                         const char *path,
-                         GError **error)
+_cured_kernel_new_alone (const char *text, const char *id, const char *path, GError **error)
 {
   return read_kernel_file (text, id, path, TRUE, NULL, NULL, error);
 }
@@ -2815,14 +2134,9 @@ _cured_kernel_new_alone (const char *text,
 static void
 fail_size (const char *name, gint64 n_bytes, int most, GError **error)
 {
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("%s: %" PRId64 " bytes are too many for a kernel file; at "
-                  "most %d are read"),
-               name,
-               n_bytes,
-               most);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("%s: %" PRId64 " bytes are too many for a kernel file; at most %d are read"),
+               name, n_bytes, most);
 }
 
 /**
@@ -2838,10 +2152,7 @@ fail_size (const char *name, gint64 n_bytes, int most, GError **error)
  * Returns: (transfer full): the kernel
  */
 CuredKernel *
-cured_kernel_new_from_text (const char *text,
-                            const char *id,
-                            const char *path,
-                            GError **error)
+cured_kernel_new_from_text (const char *text, const char *id, const char *path, GError **error)
 {
   gsize length;
 
@@ -2857,14 +2168,10 @@ cured_kernel_new_from_text (const char *text,
   return read_kernel_file (text, id, path, FALSE, NULL, NULL, error);
 }
 
-/* Like cured_kernel_new_from_text() for a kernel that what it includes came along
- * with. */
+/* Like cured_kernel_new_from_text() for a kernel that what it includes came along with. */
 CuredKernel *
-_cured_kernel_new_from_sources (const char *text,
-                                const char *id,
-                                const char *path,
-                                CuredSources *sources,
-                                GError **error)
+_cured_kernel_new_from_sources (const char *text, const char *id, const char *path,
+                                CuredSources *sources, GError **error)
 {
   return read_kernel_file (text, id, path, FALSE, NULL, sources, error);
 }
@@ -2883,11 +2190,8 @@ _cured_kernel_load_text (const char *path, GError **error)
     {
       if (!S_ISREG (info.st_mode))
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s: not a regular file; expected a kernel file"),
-                       path);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("%s: not a regular file; expected a kernel file"), path);
           return NULL;
         }
       if (info.st_size > MAX_FILE_BYTES)
@@ -2903,13 +2207,10 @@ _cured_kernel_load_text (const char *path, GError **error)
     {
       g_autofree char *name = g_filename_display_name (path);
 
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s is a result file, and a kernel is wanted: name its "
-                      "kernel; “cured show %s” says which"),
-                   name,
-                   name);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s is a result file, and a kernel is wanted: name its kernel; “cured show "
+                      "%s” says which"),
+                   name, name);
       return NULL;
     }
   if (nul != NULL)
@@ -2918,11 +2219,7 @@ _cured_kernel_load_text (const char *path, GError **error)
 
       for (const char *at = text; at < nul; at++)
         line += *at == '\n';
-      cured_set_error_at (error,
-                          CURED_ERROR_SYNTAX,
-                          path,
-                          line,
-                          0,
+      cured_set_error_at (error, CURED_ERROR_SYNTAX, path, line, 0,
                           _ ("a NUL byte; expected a text file"));
       return NULL;
     }
@@ -2934,9 +2231,9 @@ _cured_kernel_load_text (const char *path, GError **error)
  * @path: a kernel file
  * @error: (nullable): as of cured_kernel_new_from_text(), or a #GFileError
  *
- * Blocks on the file. The id is the file's name without `.cu` or `.ptx`. A
- * `.ptx` without a header has it in a file of that name and `.kernel`; a file
- * whose name ends in `.kernel` may name the PTX by `Source=`.
+ * Blocks on the file. The id is the file's name without `.cu` or `.ptx`. A `.ptx` without a header
+ * has it in a file of that name and `.kernel`; a file whose name ends in `.kernel` may name the PTX
+ * by `Source=`.
  *
  * Returns: (transfer full): the kernel
  */

@@ -16,11 +16,10 @@
 
 /* Implementation notes
  *
- * A compiler that is run again writes its PTX anew, and what a person wrote into
- * it would be lost. So the header may lie in NAME.ptx.kernel, as it would stand
- * in the comment, or in another file whose Source= names the PTX. What is made of
- * the two is one text, the header below the code, whose lines are those of the
- * PTX: that is what a worker and a result file get. */
+ * A compiler that is run again writes its PTX anew, and what a person wrote into it would be lost.
+ * So the header may lie in NAME.ptx.kernel, as it would stand in the comment, or in another file
+ * whose Source= names the PTX. What is made of the two is one text, the header below the code,
+ * whose lines are those of the PTX: that is what a worker and a result file get. */
 
 /**
  * cured_kernel_is_file_name:
@@ -50,15 +49,13 @@ _cured_kernel_make_id (const char *path)
   char *id = g_filename_display_basename (path);
 
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
-    if (g_str_has_suffix (id, suffixes[i]) &&
-        strlen (id) > strlen (suffixes[i]))
+    if (g_str_has_suffix (id, suffixes[i]) && strlen (id) > strlen (suffixes[i]))
       id[strlen (id) - strlen (suffixes[i])] = '\0';
   return id;
 }
 
-/* The lines of a header as one comment, which they may be already: as “cured
- * header” writes it, or bare. No line moves. NULL where there is more than a
- * header. */
+/* The lines of a header as one comment, which they may be already: as “cured header” writes it, or
+ * bare. No line moves. NULL where there is more than a header. */
 static char *
 make_comment (const char *lines, const char *path, GError **error)
 {
@@ -73,15 +70,10 @@ make_comment (const char *lines, const char *path, GError **error)
   for (const char *at = lines; mark != NULL && at < mark; at++)
     line += *at == '\n';
   cured_set_error_at (
-      error,
-      CURED_ERROR_SYNTAX,
-      path,
-      line,
-      0,
-      mark == NULL ? _ ("the comment that starts here is not closed; "
-                        "close it with */")
-                   : _ ("“*/” ends a comment, and more follows; expected "
-                        "the groups of a header alone"));
+      error, CURED_ERROR_SYNTAX, path, line, 0,
+      mark == NULL
+          ? _ ("the comment that starts here is not closed; close it with */")
+          : _ ("“*/” ends a comment, and more follows; expected the groups of a header alone"));
   return NULL;
 }
 
@@ -98,26 +90,16 @@ find_code (const CuredHeader *header, const char *path, GError **error)
       name[strlen (name) - strlen (SIDE)] = '\0';
       if (!g_str_has_suffix (name, ".ptx"))
         {
-          _cured_header_fail (header,
-                              "Kernel",
-                              NULL,
-                              CURED_ERROR_SYNTAX,
-                              error,
-                              _ ("[Kernel] has no Source=; name the .ptx that "
-                                 "this header is for"));
+          _cured_header_fail (header, "Kernel", NULL, CURED_ERROR_SYNTAX, error,
+                              _ ("[Kernel] has no Source=; name the .ptx that this header is for"));
           return NULL;
         }
     }
   else if (!g_str_has_suffix (name, ".ptx"))
     {
-      _cured_header_fail (header,
-                          "Kernel",
-                          "Source",
-                          CURED_ERROR_INVALID,
-                          error,
-                          _ ("Source=%s: expected a file that ends in .ptx; a "
-                             ".cu has its header inside"),
-                          name);
+      _cured_header_fail (
+          header, "Kernel", "Source", CURED_ERROR_INVALID, error,
+          _ ("Source=%s: expected a file that ends in .ptx; a .cu has its header inside"), name);
       return NULL;
     }
   code = _cured_find_beside (path, name, error);
@@ -143,10 +125,7 @@ has_header (const char *text)
  *   that lies in another file
  */
 char *
-_cured_kernel_load_pair (const char *path,
-                         char **code_path,
-                         CuredHeader **header,
-                         GError **error)
+_cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **header, GError **error)
 {
   g_autofree char *side = NULL;
   g_autofree char *code = NULL;
@@ -190,11 +169,7 @@ _cured_kernel_load_pair (const char *path,
     return NULL;
   if (!g_utf8_validate (lines, -1, NULL))
     {
-      cured_set_error_at (error,
-                          CURED_ERROR_SYNTAX,
-                          side,
-                          1,
-                          0,
+      cured_set_error_at (error, CURED_ERROR_SYNTAX, side, 1, 0,
                           _ ("the text is not UTF-8; save the file as UTF-8"));
       return NULL;
     }
@@ -206,13 +181,8 @@ _cured_kernel_load_pair (const char *path,
     return NULL;
   if (_cured_header_get_line (found, "Kernel", "Like") != 0)
     {
-      _cured_header_fail (found,
-                          "Kernel",
-                          "Like",
-                          CURED_ERROR_INVALID,
-                          error,
-                          _ ("Like= stands in a file with code; write the "
-                             "groups here"));
+      _cured_header_fail (found, "Kernel", "Like", CURED_ERROR_INVALID, error,
+                          _ ("Like= stands in a file with code; write the groups here"));
       return NULL;
     }
   if (text == NULL)
@@ -227,13 +197,10 @@ _cured_kernel_load_pair (const char *path,
         }
       if (has_header (text))
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s has a header of its own, beside %s; open that "
-                          "file, or take its header out"),
-                       code,
-                       side);
+          g_set_error (
+              error, CURED_ERROR, CURED_ERROR_INVALID,
+              _ ("%s has a header of its own, beside %s; open that file, or take its header out"),
+              code, side);
           return NULL;
         }
     }
@@ -241,17 +208,11 @@ _cured_kernel_load_pair (const char *path,
     code = g_strdup (path);
   if (!_cured_text_is_ptx (text))
     {
-      cured_set_error_at (error,
-                          CURED_ERROR_SYNTAX,
-                          code,
-                          1,
-                          0,
-                          _ ("this is no PTX; expected a module that begins "
-                             "with .version"));
+      cured_set_error_at (error, CURED_ERROR_SYNTAX, code, 1, 0,
+                          _ ("this is no PTX; expected a module that begins with .version"));
       return NULL;
     }
   *code_path = g_steal_pointer (&code);
   *header = g_steal_pointer (&found);
-  return g_strconcat (
-      text, g_str_has_suffix (text, "\n") ? "" : "\n", comment, NULL);
+  return g_strconcat (text, g_str_has_suffix (text, "\n") ? "" : "\n", comment, NULL);
 }

@@ -187,8 +187,7 @@ _cured_suggest (const char *name, const char *const *candidates)
 {
   const char *nearest = _cured_nearest (name, candidates);
 
-  return nearest != NULL ? g_strdup_printf (_ ("; did you mean %s?"), nearest)
-                         : g_strdup ("");
+  return nearest != NULL ? g_strdup_printf (_ ("; did you mean %s?"), nearest) : g_strdup ("");
 }
 
 /**
@@ -226,9 +225,7 @@ cured_kernel_unref (CuredKernel *self)
  * Returns: FALSE where no parameter has that name; @index is then unchanged
  */
 gboolean
-cured_kernel_find_parameter (const CuredKernel *self,
-                             const char *name,
-                             gsize *index)
+cured_kernel_find_parameter (const CuredKernel *self, const char *name, gsize *index)
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
@@ -270,10 +267,7 @@ cured_kernel_get_file_name (const CuredKernel *self)
  * Returns: a line of it, from 1; 0: it is of another file, or not known
  */
 int
-cured_kernel_find_line (const CuredKernel *self,
-                        const char *file,
-                        int line,
-                        int ptx_line)
+cured_kernel_find_line (const CuredKernel *self, const char *file, int line, int ptx_line)
 {
   g_autofree char *name = NULL;
 
@@ -298,10 +292,7 @@ cured_kernel_find_line (const CuredKernel *self,
  * Returns: FALSE on failure; some of @values may then have changed
  */
 gboolean
-cured_kernel_parse_point (const CuredKernel *self,
-                          const char *text,
-                          gint64 *values,
-                          GError **error)
+cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *values, GError **error)
 {
   g_auto (GStrv) items = NULL;
   g_autofree gboolean *is_set = NULL;
@@ -318,56 +309,37 @@ cured_kernel_parse_point (const CuredKernel *self,
 
       if (equals == NULL)
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_SYNTAX,
-                       _ ("“%s”: expected PARAMETER=VALUE, as in "
-                          "tile=32,n=1024"),
-                       items[i]);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                       _ ("“%s”: expected PARAMETER=VALUE, as in tile=32,n=1024"), items[i]);
           return FALSE;
         }
       *equals = '\0';
       g_strstrip (items[i]);
       if (!cured_kernel_find_parameter (self, items[i], &index))
         {
-          g_autofree const char **names =
-              _cured_kernel_list_names (self, FALSE);
+          g_autofree const char **names = _cured_kernel_list_names (self, FALSE);
           g_autofree char *hint = _cured_suggest (items[i], names);
 
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_NOT_FOUND,
-                       _ ("no parameter is called %s%s"),
-                       items[i],
-                       hint);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("no parameter is called %s%s"),
+                       items[i], hint);
           return FALSE;
         }
       if (is_set[index])
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s stands twice"),
-                       items[i]);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s stands twice"), items[i]);
           return FALSE;
         }
       is_set[index] = TRUE;
       parameter = &self->parameters[index];
-      if (!cured_axis_parse_value (
-              parameter->values, equals + 1, &values[index], error))
+      if (!cured_axis_parse_value (parameter->values, equals + 1, &values[index], error))
         return FALSE;
-      if (parameter->values != NULL &&
-          !cured_axis_find (parameter->values, values[index], NULL))
+      if (parameter->values != NULL && !cured_axis_find (parameter->values, values[index], NULL))
         {
           g_autofree char *allowed = cured_axis_to_string (parameter->values);
 
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s can't be %" PRId64 "; allowed are %s"),
-                       parameter->name,
-                       values[index],
-                       allowed);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("%s can't be %" PRId64 "; allowed are %s"), parameter->name,
+                       values[index], allowed);
           return FALSE;
         }
     }
@@ -416,9 +388,7 @@ cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
     return g_strdup (cured_buffer_get_type_name (at));
   text = g_string_new (self->parameters[at->type_parameter].name);
   for (gsize i = 0; i < at->n_variants; i++)
-    g_string_append_printf (text,
-                            "%c%s",
-                            i == 0 ? ':' : ',',
+    g_string_append_printf (text, "%c%s", i == 0 ? ':' : ',',
                             cured_buffer_get_type_name (&at->variants[i]));
   return g_string_free (text, FALSE);
 }
@@ -427,8 +397,8 @@ cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
  * cured_kernel_translate_title:
  * @title: of a kernel, or of a result
  *
- * The titles of the kernels that come with Cured are translated; files and JSON
- * have them as they are in the kernel's file.
+ * The titles of the kernels that come with Cured are translated; files and JSON have them as they
+ * are in the kernel's file.
  *
  * Returns: (transfer none): the title for people; @title itself where there is no
  *   translation of it

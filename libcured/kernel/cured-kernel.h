@@ -308,7 +308,7 @@ typedef struct
   CuredHostWork host;
   gboolean is_pageable; /* the host's memory of a fetch or send is not pinned */
   int host_from;        /* buffer that the host adds up or fetches, or -1 */
-  int host_to; /* buffer whose first element gets the sum, or that is sent */
+  int host_to;          /* buffer whose first element gets the sum, or that is sent */
   CuredSetup setup;
 } CuredStep;
 
@@ -341,8 +341,8 @@ typedef struct
  * @low: the least that it may be; NaN: no bound
  * @high: the most that it may be; NaN: no bound
  *
- * Something that can be found out of a kernel, and is true. cured_claim_count()
- * and cured_claim_look_up() find out.
+ * Something that can be found out of a kernel, and is true. cured_claim_count() and
+ * cured_claim_look_up() find out.
  */
 typedef struct
 {
@@ -422,9 +422,9 @@ typedef enum
  *   measured itself, filled with poison; -1 for a kernel without `[Cycles]`
  * @cycles_per: (nullable): what the cycles are divided by; NULL is 1
  *
- * A parsed kernel file, immutable and reference-counted; may be used by any
- * thread. All strings are UTF-8. Every name in an expression is that of a
- * parameter or of a limit, and every index is in range.
+ * A parsed kernel file, immutable and reference-counted; may be used by any thread. All strings are
+ * UTF-8. Every name in an expression is that of a parameter or of a limit, and every index is in
+ * range.
  */
 typedef struct
 {
@@ -476,29 +476,20 @@ typedef struct
   CuredSources *carried; /* nullable: [Include NAME] of the text */
 } CuredKernel;
 
-CuredKernel *cured_kernel_new_from_text (const char *text,
-                                         const char *id,
-                                         const char *path,
+CuredKernel *cured_kernel_new_from_text (const char *text, const char *id, const char *path,
                                          GError **error);
 CuredKernel *cured_kernel_new_from_file (const char *path, GError **error);
 CuredKernel *cured_kernel_ref (CuredKernel *self);
 void cured_kernel_unref (CuredKernel *self);
 
-CuredKernel *cured_kernel_refill (CuredKernel *self,
-                                  const char *const *fills,
-                                  GError **error);
+CuredKernel *cured_kernel_refill (CuredKernel *self, const char *const *fills, GError **error);
 
-gboolean cured_kernel_find_parameter (const CuredKernel *self,
-                                      const char *name,
-                                      gsize *index);
+gboolean cured_kernel_find_parameter (const CuredKernel *self, const char *name, gsize *index);
 
 gboolean cured_kernel_is_file_name (const char *name);
 const char *cured_kernel_translate_title (const char *title);
 char *cured_kernel_get_file_name (const CuredKernel *self);
-int cured_kernel_find_line (const CuredKernel *self,
-                            const char *file,
-                            int line,
-                            int ptx_line);
+int cured_kernel_find_line (const CuredKernel *self, const char *file, int line, int ptx_line);
 char *cured_kernel_describe_type (const CuredKernel *self, gsize buffer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredKernel, cured_kernel_unref)

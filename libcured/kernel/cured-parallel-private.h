@@ -13,14 +13,9 @@ G_BEGIN_DECLS
  *
  * Called by several threads at once, for each chunk once.
  */
-typedef void (*CuredParallelFunc) (gint64 begin,
-                                   gint64 end,
-                                   gpointer user_data);
+typedef void (*CuredParallelFunc) (gint64 begin, gint64 end, gpointer user_data);
 
-gboolean _cured_parallel (gint64 n,
-                          gint64 chunk,
-                          CuredParallelFunc func,
-                          gpointer user_data,
+gboolean _cured_parallel (gint64 n, gint64 chunk, CuredParallelFunc func, gpointer user_data,
                           GCancellable *cancellable);
 
 G_END_DECLS

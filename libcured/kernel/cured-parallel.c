@@ -24,9 +24,7 @@ work (gpointer data)
 
       if (index >= self->n_chunks)
         break;
-      self->func (index * self->chunk,
-                  MIN ((index + 1) * self->chunk, self->n),
-                  self->user_data);
+      self->func (index * self->chunk, MIN ((index + 1) * self->chunk, self->n), self->user_data);
     }
   return NULL;
 }
@@ -46,10 +44,7 @@ work (gpointer data)
  * Returns: FALSE if it was cancelled
  */
 gboolean
-_cured_parallel (gint64 n,
-                 gint64 chunk,
-                 CuredParallelFunc func,
-                 gpointer user_data,
+_cured_parallel (gint64 n, gint64 chunk, CuredParallelFunc func, gpointer user_data,
                  GCancellable *cancellable)
 {
   Loop self = { .n = n,

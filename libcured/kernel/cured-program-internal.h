@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Among the defines of a program, a kernel that it launches. It is for our own
- * compiler, which finds out its symbol, and NVRTC does not see it. */
+/* Among the defines of a program, a kernel that it launches. It is for our own compiler, which
+ * finds out its symbol, and NVRTC does not see it. */
 #define CURED_PROGRAM_ENTRY_OPTION "--cured-entry="
 
 /* Likewise, the address of a variable that it fills: "&mask". */
@@ -16,26 +16,14 @@ G_BEGIN_DECLS
 /* Likewise, the chip that it is compiled for alone: "90a". */
 #define CURED_PROGRAM_ARCH_OPTION "--cured-arch="
 
-void cured_program_add_up (const CuredProgramBuffer *from,
-                           const void *data,
-                           void *sum);
-gboolean cured_program_check (CuredKernel *kernel,
-                              const gint64 *values,
-                              const CuredLimits *limits,
+void cured_program_add_up (const CuredProgramBuffer *from, const void *data, void *sum);
+gboolean cured_program_check (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits,
                               GError **error);
-gboolean cured_program_evaluate_integer (const CuredProgramBuffer *buffer,
-                                         gint64 i,
-                                         gint64 *value);
-gboolean cured_program_evaluate_real (const CuredProgramBuffer *buffer,
-                                      gint64 i,
-                                      double *value);
+gboolean cured_program_evaluate_integer (const CuredProgramBuffer *buffer, gint64 i, gint64 *value);
+gboolean cured_program_evaluate_real (const CuredProgramBuffer *buffer, gint64 i, double *value);
 int cured_program_find_buffer (const CuredProgram *self, const char *name);
-gboolean cured_program_get_value (const CuredProgram *self,
-                                  const char *name,
-                                  gint64 *value);
-CuredProgram *cured_program_new_reference (const CuredProgram *self,
-                                           CuredKernel *reference,
-                                           const CuredLimits *limits,
-                                           GError **error);
+gboolean cured_program_get_value (const CuredProgram *self, const char *name, gint64 *value);
+CuredProgram *cured_program_new_reference (const CuredProgram *self, CuredKernel *reference,
+                                           const CuredLimits *limits, GError **error);
 
 G_END_DECLS

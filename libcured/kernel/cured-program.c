@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Gives every expression of a kernel file its value, and holds the result
- * against a device's limits. */
+ * Gives every expression of a kernel file its value, and holds the result against a device's
+ * limits. */
 #include "config.h"
 
 #include "kernel/cured-program-internal.h"
@@ -67,47 +67,31 @@ lookup_cb (const char *name, CuredNumber *value, gpointer user_data)
 
 /* Turns whatever went wrong with @expr into the reason of a cell. */
 static gboolean
-fail_expr (const CuredExpr *expr,
-           const char *key,
-           const GError *cause,
-           GError **error)
+fail_expr (const CuredExpr *expr, const char *key, const GError *cause, GError **error)
 {
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_LAUNCHABLE,
-               "%s=%s: %s",
-               key,
-               cured_expr_get_text (expr),
-               cause->message);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, "%s=%s: %s", key,
+               cured_expr_get_text (expr), cause->message);
   return FALSE;
 }
 
 static gboolean
-get_integer (const Point *self,
-             const CuredExpr *expr,
-             const char *key,
-             gint64 *value,
+get_integer (const Point *self, const CuredExpr *expr, const char *key, gint64 *value,
              GError **error)
 {
   g_autoptr (GError) local = NULL;
 
-  if (cured_expr_evaluate_integer (
-          expr, lookup_cb, (gpointer) self, value, &local))
+  if (cured_expr_evaluate_integer (expr, lookup_cb, (gpointer) self, value, &local))
     return TRUE;
   return fail_expr (expr, key, local, error);
 }
 
 static gboolean
-get_double (const Point *self,
-            const CuredExpr *expr,
-            const char *key,
-            double *value,
+get_double (const Point *self, const CuredExpr *expr, const char *key, double *value,
             GError **error)
 {
   g_autoptr (GError) local = NULL;
 
-  if (cured_expr_evaluate_double (
-          expr, lookup_cb, (gpointer) self, value, &local))
+  if (cured_expr_evaluate_double (expr, lookup_cb, (gpointer) self, value, &local))
     return TRUE;
   return fail_expr (expr, key, local, error);
 }
@@ -116,8 +100,7 @@ get_double (const Point *self,
 static CuredElement
 get_part (const CuredBuffer *buffer, gsize index)
 {
-  return buffer->record != NULL ? buffer->record->fields[index].type
-                                : buffer->type;
+  return buffer->record != NULL ? buffer->record->fields[index].type : buffer->type;
 }
 
 /* Whether each scalar holds Low= and High=. */
@@ -141,15 +124,10 @@ check_bounds (const CuredProgramBuffer *value, GError **error)
 
           fits = !(fabs (value->low) > largest || fabs (value->high) > largest);
         }
-      else if (value->low != floor (value->low) ||
-               value->high != floor (value->high))
+      else if (value->low != floor (value->low) || value->high != floor (value->high))
         return cured_error_refuse (
-            error,
-            _ ("buffer %s has integers; Low=%g and High=%g have to "
-               "be integers too"),
-            buffer->name,
-            value->low,
-            value->high);
+            error, _ ("buffer %s has integers; Low=%g and High=%g have to be integers too"),
+            buffer->name, value->low, value->high);
       else
         {
           cured_element_get_range (type, &low, &high);
@@ -159,13 +137,9 @@ check_bounds (const CuredProgramBuffer *value, GError **error)
                  (buffer->fill != CURED_FILL_RAMP || value->high >= G_MININT32);
         }
       if (!fits)
-        return cured_error_refuse (
-            error,
-            _ ("buffer %s is %s; Low=%g or High=%g does not fit"),
-            buffer->name,
-            cured_element_to_string (type),
-            value->low,
-            value->high);
+        return cured_error_refuse (error, _ ("buffer %s is %s; Low=%g or High=%g does not fit"),
+                                   buffer->name, cured_element_to_string (type), value->low,
+                                   value->high);
     }
   return TRUE;
 }
@@ -182,12 +156,8 @@ check_contents (const CuredProgramBuffer *value, GError **error)
   return cured_error_refuse (
       error,
       _ ("buffer %s needs %" PRId64
-         " elements (Length=%s), and %s has %zu; expected a longer "
-         "file or a smaller Length="),
-      buffer->name,
-      value->length,
-      cured_expr_get_text (buffer->length),
-      buffer->file,
+         " elements (Length=%s), and %s has %zu; expected a longer file or a smaller Length="),
+      buffer->name, value->length, cured_expr_get_text (buffer->length), buffer->file,
       size / element);
 }
 
@@ -214,13 +184,10 @@ check_ends (const Point *self, const CuredProgramBuffer *value, GError **error)
 }
 
 static gboolean
-evaluate_buffer (const Point *self,
-                 const CuredBuffer *kernel_buffer,
-                 CuredProgramBuffer *value,
+evaluate_buffer (const Point *self, const CuredBuffer *kernel_buffer, CuredProgramBuffer *value,
                  GError **error)
 {
-  const CuredBuffer *buffer =
-      cured_buffer_resolve (kernel_buffer, self->values);
+  const CuredBuffer *buffer = cured_buffer_resolve (kernel_buffer, self->values);
   const char *length = cured_expr_get_text (buffer->length);
   gboolean integers = FALSE;
   gsize n_parts = buffer->record != NULL ? buffer->record->n_fields : 1;
@@ -232,85 +199,56 @@ evaluate_buffer (const Point *self,
   if (!get_integer (self, buffer->length, "Length", &value->length, error))
     return FALSE;
   if (value->length < 1)
-    return cured_error_refuse (error,
-                               _ ("buffer %s has no elements (Length=%s is "
-                                  "%" PRId64 ")"),
-                               buffer->name,
-                               length,
-                               value->length);
+    return cured_error_refuse (error, _ ("buffer %s has no elements (Length=%s is %" PRId64 ")"),
+                               buffer->name, length, value->length);
   if (value->length >= MAX_LENGTH)
-    return cured_error_refuse (
-        error,
-        _ ("buffer %s has 2^40 elements or more (Length=%s is "
-           "%" PRId64 ")"),
-        buffer->name,
-        length,
-        value->length);
+    return cured_error_refuse (error,
+                               _ ("buffer %s has 2^40 elements or more (Length=%s is %" PRId64 ")"),
+                               buffer->name, length, value->length);
   value->size = (gsize) value->length * cured_buffer_get_element_size (buffer);
 
   /* The fills' defaults; see docs/kernel-files.md. */
   value->low = 0;
-  value->high = (buffer->fill == CURED_FILL_UNIFORM ||
-                 buffer->fill == CURED_FILL_SORTED) &&
-                        integers
-                    ? 99
-                    : 1;
-  if (buffer->low != NULL &&
-      !get_double (self, buffer->low, "Low", &value->low, error))
+  value->high =
+      (buffer->fill == CURED_FILL_UNIFORM || buffer->fill == CURED_FILL_SORTED) && integers ? 99
+                                                                                            : 1;
+  if (buffer->low != NULL && !get_double (self, buffer->low, "Low", &value->low, error))
     return FALSE;
-  if (buffer->high != NULL &&
-      !get_double (self, buffer->high, "High", &value->high, error))
+  if (buffer->high != NULL && !get_double (self, buffer->high, "High", &value->high, error))
     return FALSE;
   value->step = 1;
-  if (buffer->step != NULL &&
-      !get_integer (self, buffer->step, "Step", &value->step, error))
+  if (buffer->step != NULL && !get_integer (self, buffer->step, "Step", &value->step, error))
     return FALSE;
   if (value->step < 1)
-    return cured_error_refuse (error,
-                               _ ("the numbers of buffer %s lie %" PRId64
-                                  " apart (Step=%s); 1 is the minimum"),
-                               buffer->name,
-                               value->step,
-                               cured_expr_get_text (buffer->step));
-  if ((buffer->fill == CURED_FILL_UNIFORM ||
-       buffer->fill == CURED_FILL_SORTED) &&
-      value->high < value->low)
     return cured_error_refuse (
-        error,
-        _ ("buffer %s is filled from %g to %g; High= has to be the "
-           "larger"),
-        buffer->name,
-        value->low,
-        value->high);
+        error, _ ("the numbers of buffer %s lie %" PRId64 " apart (Step=%s); 1 is the minimum"),
+        buffer->name, value->step, cured_expr_get_text (buffer->step));
+  if ((buffer->fill == CURED_FILL_UNIFORM || buffer->fill == CURED_FILL_SORTED) &&
+      value->high < value->low)
+    return cured_error_refuse (error,
+                               _ ("buffer %s is filled from %g to %g; High= has to be the larger"),
+                               buffer->name, value->low, value->high);
   if (buffer->fill == CURED_FILL_FILE)
     return check_contents (value, error);
   if (buffer->fill == CURED_FILL_EXPRESSION)
     return check_ends (self, value, error);
-  if (buffer->fill != CURED_FILL_POISON &&
-      buffer->fill != CURED_FILL_PERMUTATION && !check_bounds (value, error))
+  if (buffer->fill != CURED_FILL_POISON && buffer->fill != CURED_FILL_PERMUTATION &&
+      !check_bounds (value, error))
     return FALSE;
   if (buffer->fill != CURED_FILL_PERMUTATION)
     return TRUE;
   cured_element_get_range (buffer->type, &least, &most);
   if (value->length - 1 > most)
-    return cured_error_refuse (error,
-                               _ ("buffer %s is a permutation of %" PRId64
-                                  " numbers, which %s can't count"),
-                               buffer->name,
-                               value->length,
-                               cured_element_to_string (buffer->type));
+    return cured_error_refuse (
+        error, _ ("buffer %s is a permutation of %" PRId64 " numbers, which %s can't count"),
+        buffer->name, value->length, cured_element_to_string (buffer->type));
   return TRUE;
 }
 
 /* A number that is missing is @other. */
 static gboolean
-get_extent (const Point *self,
-            const CuredExpr *expr,
-            const char *key,
-            gint64 other,
-            gint64 max,
-            gint64 *value,
-            GError **error)
+get_extent (const Point *self, const CuredExpr *expr, const char *key, gint64 other, gint64 max,
+            gint64 *value, GError **error)
 {
   *value = other;
   if (expr == NULL)
@@ -319,21 +257,13 @@ get_extent (const Point *self,
     return FALSE;
   if (*value >= 0 && *value <= max)
     return TRUE;
-  return cured_error_refuse (error,
-                             _ ("%s=%s is %" PRId64 "; expected 0 to %" PRId64),
-                             key,
-                             cured_expr_get_text (expr),
-                             *value,
-                             max);
+  return cured_error_refuse (error, _ ("%s=%s is %" PRId64 "; expected 0 to %" PRId64), key,
+                             cured_expr_get_text (expr), *value, max);
 }
 
 /* A corner of im2col: of either sign. */
 static gboolean
-get_corner (const Point *self,
-            const CuredExpr *expr,
-            const char *key,
-            int *corner,
-            GError **error)
+get_corner (const Point *self, const CuredExpr *expr, const char *key, int *corner, GError **error)
 {
   gint64 value = 0;
 
@@ -348,9 +278,7 @@ get_corner (const Point *self,
 }
 
 static gboolean
-evaluate_shape (const Point *self,
-                const CuredTensorMap *map,
-                CuredTensorShape *shape,
+evaluate_shape (const Point *self, const CuredTensorMap *map, CuredTensorShape *shape,
                 GError **error)
 {
   gint64 packed = (gint64) cured_tensor_type_get_size (map->type);
@@ -363,80 +291,55 @@ evaluate_shape (const Point *self,
     .is_im2col = map->is_im2col,
   };
   for (guint i = 0; i + 2 < map->rank; i++)
-    if (!get_corner (
-            self, map->lower[i], "LowerCorner", &shape->lower[i], error) ||
-        !get_corner (
-            self, map->upper[i], "UpperCorner", &shape->upper[i], error))
+    if (!get_corner (self, map->lower[i], "LowerCorner", &shape->lower[i], error) ||
+        !get_corner (self, map->upper[i], "UpperCorner", &shape->upper[i], error))
       return FALSE;
   for (guint i = 0; i < map->rank; i++)
     {
       if (i > 0)
         {
-          if (!get_extent (self,
-                           map->strides[i - 1],
-                           "Strides",
-                           packed,
-                           G_MAXINT64,
-                           &value,
-                           error))
+          if (!get_extent (self, map->strides[i - 1], "Strides", packed, G_MAXINT64, &value, error))
             return FALSE;
           shape->strides[i - 1] = (guint64) value;
           packed = value;
         }
-      if (!get_extent (
-              self, map->dims[i], "Dims", 1, G_MAXINT64, &value, error))
+      if (!get_extent (self, map->dims[i], "Dims", 1, G_MAXINT64, &value, error))
         return FALSE;
       shape->dims[i] = (guint64) value;
-      if (!g_uint64_checked_mul (
-              (guint64 *) &packed, (guint64) packed, shape->dims[i]) ||
+      if (!g_uint64_checked_mul ((guint64 *) &packed, (guint64) packed, shape->dims[i]) ||
           packed < 0)
         packed = G_MAXINT64;
-      if (!get_extent (self,
-                       map->box[i],
+      if (!get_extent (self, map->box[i],
                        !map->is_im2col ? "Box"
                        : i == 0        ? "Channels"
                                        : "Pixels",
-                       1,
-                       G_MAXINT32,
-                       &value,
-                       error))
+                       1, G_MAXINT32, &value, error))
         return FALSE;
       shape->box[i] = (guint) value;
-      if (!get_extent (self,
-                       map->steps[i],
-                       "ElementStrides",
-                       1,
-                       G_MAXINT32,
-                       &value,
-                       error))
+      if (!get_extent (self, map->steps[i], "ElementStrides", 1, G_MAXINT32, &value, error))
         return FALSE;
       shape->steps[i] = (guint) value;
     }
   if (!get_extent (self, map->swizzle, "Swizzle", 0, G_MAXINT32, &value, error))
     return FALSE;
   shape->swizzle = (guint) value;
-  if (!get_extent (
-          self, map->interleave, "Interleave", 0, G_MAXINT32, &value, error))
+  if (!get_extent (self, map->interleave, "Interleave", 0, G_MAXINT32, &value, error))
     return FALSE;
   shape->interleave = (guint) value;
-  if (!get_extent (
-          self, map->promotion, "Promotion", 0, G_MAXINT32, &value, error))
+  if (!get_extent (self, map->promotion, "Promotion", 0, G_MAXINT32, &value, error))
     return FALSE;
   shape->promotion = (guint) value;
   return TRUE;
 }
 
 static gboolean
-evaluate_tensor_map (const Point *self,
-                     const CuredTensorMap *map,
-                     CuredProgramTensorMap *value,
+evaluate_tensor_map (const Point *self, const CuredTensorMap *map, CuredProgramTensorMap *value,
                      GError **error)
 {
   CuredProgramBuffer buffer;
 
   value->buffer = map->buffer;
-  if (evaluate_buffer (
-          self, &self->kernel->buffers[map->buffer], &buffer, error) &&
+  if (evaluate_buffer (self, &self->kernel->buffers[map->buffer], &buffer, error) &&
       evaluate_shape (self, map, &value->shape, error) &&
       cured_tensor_shape_check (&value->shape, buffer.size, error))
     return TRUE;
@@ -459,22 +362,17 @@ check_arch (const Point *self, GError **error)
     return TRUE;
   return cured_error_refuse (
       error,
-      _ ("the kernel uses what sm_%s alone has (Arch=%s), and this "
-         "device is an sm_%" PRId64 "%" PRId64),
-      arch,
-      arch,
-      major,
-      self->limits->compute_minor);
+      _ ("the kernel uses what sm_%s alone has (Arch=%s), and this device is an sm_%" PRId64
+         "%" PRId64),
+      arch, arch, major, self->limits->compute_minor);
 }
 
 static gboolean
-evaluate_place (const Point *self,
-                const CuredArgument *argument,
-                CuredProgramArgument *value,
+evaluate_place (const Point *self, const CuredArgument *argument, CuredProgramArgument *value,
                 GError **error)
 {
-  const CuredBuffer *buffer = cured_buffer_resolve (
-      &self->kernel->buffers[argument->buffer], self->values);
+  const CuredBuffer *buffer =
+      cured_buffer_resolve (&self->kernel->buffers[argument->buffer], self->values);
   gint64 offset, length;
 
   value->offset = 0;
@@ -484,14 +382,10 @@ evaluate_place (const Point *self,
       !get_integer (self, buffer->length, "Length", &length, error))
     return FALSE;
   if (offset < 0 || offset > length || length >= MAX_LENGTH)
-    return cured_error_refuse (error,
-                               _ ("Arguments=: %s+%s is element %" PRId64
-                                  " of %" PRId64
-                                  "; expected one of the buffer"),
-                               buffer->name,
-                               cured_expr_get_text (argument->expr),
-                               offset,
-                               length);
+    return cured_error_refuse (
+        error,
+        _ ("Arguments=: %s+%s is element %" PRId64 " of %" PRId64 "; expected one of the buffer"),
+        buffer->name, cured_expr_get_text (argument->expr), offset, length);
   value->offset = (gsize) offset * cured_buffer_get_element_size (buffer);
   return TRUE;
 }
@@ -500,44 +394,34 @@ evaluate_place (const Point *self,
 static gboolean
 check_texture (const Point *self, const CuredArgument *argument, GError **error)
 {
-  const CuredBuffer *buffer = cured_buffer_resolve (
-      &self->kernel->buffers[argument->buffer], self->values);
+  const CuredBuffer *buffer =
+      cured_buffer_resolve (&self->kernel->buffers[argument->buffer], self->values);
   gboolean is_normalized = argument->texture == CURED_TEXTURE_NORMALIZED;
   guint n_channels;
   CuredElement type;
   gint64 length;
 
   if (!cured_buffer_get_channels (buffer, &type, &n_channels) ||
-      (is_normalized &&
-       (!cured_element_is_integer (type) || cured_element_get_size (type) > 2)))
-    return cured_error_refuse (
-        error,
-        is_normalized
-            ? _ ("buffer %s: a normalized texture is of integers of 8 or 16 "
-                 "bits, or 2 or 4 of them together")
-            : _ ("buffer %s: a texture is of f32, f16, or integers of 8 to 32 "
-                 "bits, or 2 or 4 of them together"),
-        buffer->name);
+      (is_normalized && (!cured_element_is_integer (type) || cured_element_get_size (type) > 2)))
+    return cured_error_refuse (error,
+                               is_normalized
+                                   ? _ ("buffer %s: a normalized texture is of integers of 8 or 16 "
+                                        "bits, or 2 or 4 of them together")
+                                   : _ ("buffer %s: a texture is of f32, f16, or integers of 8 to "
+                                        "32 bits, or 2 or 4 of them together"),
+                               buffer->name);
   if (!get_integer (self, buffer->length, "Length", &length, error))
     return FALSE;
   if (length <= MAX_TEXTURE)
     return TRUE;
-  return cured_error_refuse (error,
-                             _ ("buffer %s has %" PRId64
-                                " elements, and a texture over "
-                                "linear memory %d at most"),
-                             buffer->name,
-                             length,
-                             MAX_TEXTURE);
+  return cured_error_refuse (
+      error, _ ("buffer %s has %" PRId64 " elements, and a texture over linear memory %d at most"),
+      buffer->name, length, MAX_TEXTURE);
 }
 
 static gboolean
-evaluate_argument (const Point *self,
-                   const CuredStep *step,
-                   gsize index,
-                   const CuredArgument *argument,
-                   CuredProgramArgument *value,
-                   GError **error)
+evaluate_argument (const Point *self, const CuredStep *step, gsize index,
+                   const CuredArgument *argument, CuredProgramArgument *value, GError **error)
 {
   gint64 low, high;
 
@@ -553,13 +437,8 @@ evaluate_argument (const Point *self,
         {
           CuredProgramArgument scratch = { 0 };
 
-          if (!evaluate_argument (self,
-                                  step,
-                                  index,
-                                  &argument->parts[i],
-                                  value->parts != NULL ? &value->parts[i]
-                                                       : &scratch,
-                                  error))
+          if (!evaluate_argument (self, step, index, &argument->parts[i],
+                                  value->parts != NULL ? &value->parts[i] : &scratch, error))
             return FALSE;
         }
       return TRUE;
@@ -576,24 +455,16 @@ evaluate_argument (const Point *self,
   cured_element_get_range (argument->type, &low, &high);
   if (value->integer < low || value->integer > high)
     return cured_error_refuse (error,
-                               _ ("argument %zu of %s, %s, is "
-                                  "%" PRId64 " and does not fit %s"),
-                               index + 1,
-                               step->entry,
-                               cured_expr_get_text (argument->expr),
-                               value->integer,
-                               cured_element_to_string (argument->type));
+                               _ ("argument %zu of %s, %s, is %" PRId64 " and does not fit %s"),
+                               index + 1, step->entry, cured_expr_get_text (argument->expr),
+                               value->integer, cured_element_to_string (argument->type));
   return TRUE;
 }
 
 /* Evaluates a grid or a block. A limit of 0 is not known. */
 static gboolean
-evaluate_extent (const Point *self,
-                 CuredExpr *const exprs[3],
-                 gboolean is_grid,
-                 const gint64 limits[3],
-                 guint extent[3],
-                 GError **error)
+evaluate_extent (const Point *self, CuredExpr *const exprs[3], gboolean is_grid,
+                 const gint64 limits[3], guint extent[3], GError **error)
 {
   const char *key = is_grid ? "Grid" : "Block";
 
@@ -609,38 +480,28 @@ evaluate_extent (const Point *self,
             error,
             /* Translators: x, y or z, a number, and in brackets
                         * where it comes from. */
-            is_grid ? _ ("blocks in %c are %" PRId64
-                         " (Grid=%s); at least 1 is needed")
-                    : _ ("threads per block in %c are %" PRId64
-                         " (Block=%s); at least 1 is needed"),
-            'x' + i,
-            value,
-            cured_expr_get_text (exprs[i]));
+            is_grid
+                ? _ ("blocks in %c are %" PRId64 " (Grid=%s); at least 1 is needed")
+                : _ ("threads per block in %c are %" PRId64 " (Block=%s); at least 1 is needed"),
+            'x' + i, value, cured_expr_get_text (exprs[i]));
       if (value > limit)
         return cured_error_refuse (
             error,
             /* Translators: x, y or z, a number, in brackets where it
                         * comes from, and the most that there may be. */
-            is_grid ? _ ("blocks in %c are %" PRId64
-                         " (Grid=%s); this device allows %" PRId64)
+            is_grid ? _ ("blocks in %c are %" PRId64 " (Grid=%s); this device allows %" PRId64)
                     : _ ("threads per block in %c are %" PRId64
                          " (Block=%s); this device allows %" PRId64),
-            'x' + i,
-            value,
-            cured_expr_get_text (exprs[i]),
-            limit);
+            'x' + i, value, cured_expr_get_text (exprs[i]), limit);
       extent[i] = (guint) value;
     }
   return TRUE;
 }
 
-/* Blocks of a cluster (CUDA C++ Programming Guide, thread block clusters): at
- * most 16, and the grid is made of whole ones. */
+/* Blocks of a cluster (CUDA C++ Programming Guide, thread block clusters): at most 16, and the grid
+ * is made of whole ones. */
 static gboolean
-evaluate_cluster (const Point *self,
-                  const CuredStep *step,
-                  CuredProgramStep *value,
-                  GError **error)
+evaluate_cluster (const Point *self, const CuredStep *step, CuredProgramStep *value, GError **error)
 {
   gint64 n_blocks = 1;
 
@@ -650,10 +511,8 @@ evaluate_cluster (const Point *self,
   if (self->limits->compute_major > 0 && self->limits->compute_major < 9)
     return cured_error_refuse (
         error,
-        _ ("clusters need compute capability 9.0 (Cluster=); this "
-           "device has %" PRId64 ".%" PRId64),
-        self->limits->compute_major,
-        self->limits->compute_minor);
+        _ ("clusters need compute capability 9.0 (Cluster=); this device has %" PRId64 ".%" PRId64),
+        self->limits->compute_major, self->limits->compute_minor);
   for (int i = 0; i < 3; i++)
     {
       gint64 blocks = 1;
@@ -662,51 +521,32 @@ evaluate_cluster (const Point *self,
           !get_integer (self, step->cluster[i], "Cluster", &blocks, error))
         return FALSE;
       if (blocks < 1 || blocks > MAX_CLUSTER)
-        return cured_error_refuse (error,
-                                   _ ("blocks of a cluster in %c are %" PRId64
-                                      " (Cluster=%s); expected 1 to %d"),
-                                   'x' + i,
-                                   blocks,
-                                   cured_expr_get_text (step->cluster[i]),
-                                   MAX_CLUSTER);
+        return cured_error_refuse (
+            error, _ ("blocks of a cluster in %c are %" PRId64 " (Cluster=%s); expected 1 to %d"),
+            'x' + i, blocks, cured_expr_get_text (step->cluster[i]), MAX_CLUSTER);
       if (value->grid[i] % blocks != 0)
         return cured_error_refuse (
-            error,
-            _ ("%u blocks in %c are no multiple of a cluster's "
-               "%" PRId64 " (Cluster=)"),
-            value->grid[i],
-            'x' + i,
-            blocks);
+            error, _ ("%u blocks in %c are no multiple of a cluster's %" PRId64 " (Cluster=)"),
+            value->grid[i], 'x' + i, blocks);
       value->cluster[i] = (guint) blocks;
       n_blocks *= blocks;
     }
   if (n_blocks > MAX_CLUSTER)
-    return cured_error_refuse (error,
-                               _ ("a cluster of %" PRId64
-                                  " blocks (Cluster=); a device "
-                                  "has at most %d"),
-                               n_blocks,
-                               MAX_CLUSTER);
+    return cured_error_refuse (
+        error, _ ("a cluster of %" PRId64 " blocks (Cluster=); a device has at most %d"), n_blocks,
+        MAX_CLUSTER);
   return TRUE;
 }
 
 static gboolean
-evaluate_step (const Point *self,
-               const CuredStep *step,
-               CuredProgramStep *value,
-               GError **error)
+evaluate_step (const Point *self, const CuredStep *step, CuredProgramStep *value, GError **error)
 {
   const CuredLimits *limits = self->limits;
-  const gint64 grid[3] = { limits->max_grid_x,
-                           limits->max_grid_y,
-                           limits->max_grid_z };
-  const gint64 block[3] = { limits->max_block_x,
-                            limits->max_block_y,
-                            limits->max_block_z };
+  const gint64 grid[3] = { limits->max_grid_x, limits->max_grid_y, limits->max_grid_z };
+  const gint64 block[3] = { limits->max_block_x, limits->max_block_y, limits->max_block_z };
   gint64 threads, shared = 0;
-  gint64 shared_limit = limits->shared_per_block_optin > 0
-                            ? limits->shared_per_block_optin
-                            : limits->shared_per_block;
+  gint64 shared_limit = limits->shared_per_block_optin > 0 ? limits->shared_per_block_optin
+                                                           : limits->shared_per_block;
 
   value->entry = step->entry;
   value->repeat = 1;
@@ -724,75 +564,48 @@ evaluate_step (const Point *self,
       if (!get_integer (self, step->repeat, "Repeat", &value->repeat, error))
         return FALSE;
       if (value->repeat < 0 || value->repeat > G_MAXINT32)
-        return cured_error_refuse (error,
-                                   _ ("Repeat=%s is %" PRId64 "; expected 0 or "
-                                      "more"),
-                                   cured_expr_get_text (step->repeat),
-                                   value->repeat);
+        return cured_error_refuse (error, _ ("Repeat=%s is %" PRId64 "; expected 0 or more"),
+                                   cured_expr_get_text (step->repeat), value->repeat);
     }
   if (step->entry == NULL)
     return TRUE;
 
-  /* The product before the single dimensions: a block of 1025 threads is told
-   * of as such. Factors that would overflow fail on their own. */
-  if (!evaluate_extent (self,
-                        step->block,
-                        FALSE,
-                        (const gint64[3]){ 0, 0, 0 },
-                        value->block,
+  /* The product before the single dimensions: a block of 1025 threads is told of as such. Factors
+   * that would overflow fail on their own. */
+  if (!evaluate_extent (self, step->block, FALSE, (const gint64[3]){ 0, 0, 0 }, value->block,
                         error))
     return FALSE;
-  if (!g_uint64_checked_mul (
-          (guint64 *) &threads, value->block[0], value->block[1]) ||
-      !g_uint64_checked_mul (
-          (guint64 *) &threads, (guint64) threads, value->block[2]) ||
+  if (!g_uint64_checked_mul ((guint64 *) &threads, value->block[0], value->block[1]) ||
+      !g_uint64_checked_mul ((guint64 *) &threads, (guint64) threads, value->block[2]) ||
       threads < 0)
     threads = G_MAXINT64;
-  if (limits->max_threads_per_block > 0 &&
-      threads > limits->max_threads_per_block)
-    return cured_error_refuse (error,
-                               _ ("the block is %" PRId64 " threads (%u × %u × "
-                                  "%u); this device allows %" PRId64),
-                               threads,
-                               value->block[0],
-                               value->block[1],
-                               value->block[2],
-                               limits->max_threads_per_block);
+  if (limits->max_threads_per_block > 0 && threads > limits->max_threads_per_block)
+    return cured_error_refuse (
+        error, _ ("the block is %" PRId64 " threads (%u × %u × %u); this device allows %" PRId64),
+        threads, value->block[0], value->block[1], value->block[2], limits->max_threads_per_block);
   if (!evaluate_extent (self, step->block, FALSE, block, value->block, error) ||
       !evaluate_extent (self, step->grid, TRUE, grid, value->grid, error) ||
       !evaluate_cluster (self, step, value, error))
     return FALSE;
 
-  if (step->shared != NULL &&
-      !get_integer (self, step->shared, "Shared", &shared, error))
+  if (step->shared != NULL && !get_integer (self, step->shared, "Shared", &shared, error))
     return FALSE;
   if (shared < 0 || shared > G_MAXINT32)
-    return cured_error_refuse (error,
-                               _ ("Shared=%s is %" PRId64 " bytes"),
-                               cured_expr_get_text (step->shared),
-                               shared);
+    return cured_error_refuse (error, _ ("Shared=%s is %" PRId64 " bytes"),
+                               cured_expr_get_text (step->shared), shared);
   if (shared_limit > 0 && shared > shared_limit)
-    return cured_error_refuse (
-        error,
-        _ ("dynamic shared memory is %" PRId64
-           " bytes per block (Shared=%s); this device allows "
-           "%" PRId64),
-        shared,
-        cured_expr_get_text (step->shared),
-        shared_limit);
+    return cured_error_refuse (error,
+                               _ ("dynamic shared memory is %" PRId64
+                                  " bytes per block (Shared=%s); this device allows %" PRId64),
+                               shared, cured_expr_get_text (step->shared), shared_limit);
   value->shared_bytes = (gsize) shared;
 
   for (gsize i = 0; i < step->n_arguments; i++)
     {
       CuredProgramArgument scratch = { 0 };
 
-      if (!evaluate_argument (self,
-                              step,
-                              i,
-                              &step->arguments[i],
-                              value->arguments != NULL ? &value->arguments[i]
-                                                       : &scratch,
-                              error))
+      if (!evaluate_argument (self, step, i, &step->arguments[i],
+                              value->arguments != NULL ? &value->arguments[i] : &scratch, error))
         return FALSE;
     }
   return TRUE;
@@ -804,8 +617,7 @@ add_step (CuredProgram *program, const CuredStep *step)
 {
   CuredProgramStep *value;
 
-  program->steps =
-      g_renew (CuredProgramStep, program->steps, program->n_steps + 1);
+  program->steps = g_renew (CuredProgramStep, program->steps, program->n_steps + 1);
   value = &program->steps[program->n_steps++];
   memset (value, 0, sizeof *value);
   value->n_arguments = step->n_arguments;
@@ -817,33 +629,24 @@ add_step (CuredProgram *program, const CuredStep *step)
   return value;
 }
 
-/* A launch, or where its repetitions differ by their index, each of them as a
- * step of its own: devices then need to know nothing of it. */
+/* A launch, or where its repetitions differ by their index, each of them as a step of its own:
+ * devices then need to know nothing of it. */
 static gboolean
-evaluate_turns (const Point *self,
-                const CuredStep *step,
-                CuredProgram *program,
-                GError **error)
+evaluate_turns (const Point *self, const CuredStep *step, CuredProgram *program, GError **error)
 {
   gint64 n_turns = 1;
 
-  if (step->index != NULL &&
-      !get_integer (self, step->repeat, "Repeat", &n_turns, error))
+  if (step->index != NULL && !get_integer (self, step->repeat, "Repeat", &n_turns, error))
     return FALSE;
   if (n_turns > MAX_TURNS)
     return cured_error_refuse (
-        error,
-        _ ("Repeat=%s is %" PRId64
-           "; with Index=, at most %d launches are possible"),
-        cured_expr_get_text (step->repeat),
-        n_turns,
-        MAX_TURNS);
+        error, _ ("Repeat=%s is %" PRId64 "; with Index=, at most %d launches are possible"),
+        cured_expr_get_text (step->repeat), n_turns, MAX_TURNS);
   for (gint64 turn = 0; turn < MAX (n_turns, 1); turn++)
     {
       Point point = *self;
       CuredProgramStep scratch = { 0 };
-      CuredProgramStep *value =
-          program != NULL ? add_step (program, step) : &scratch;
+      CuredProgramStep *value = program != NULL ? add_step (program, step) : &scratch;
 
       point.index = step->index;
       point.turn = turn;
@@ -859,10 +662,7 @@ evaluate_turns (const Point *self,
 }
 
 static gboolean
-evaluate_optional (const Point *self,
-                   const CuredExpr *expr,
-                   const char *key,
-                   double *value,
+evaluate_optional (const Point *self, const CuredExpr *expr, const char *key, double *value,
                    GError **error)
 {
   return expr == NULL || get_double (self, expr, key, value, error);
@@ -904,11 +704,8 @@ check_requirements (const Point *self, const char **refusal, GError **error)
       g_autoptr (GError) local = NULL;
       double value = 0;
 
-      if (!cured_expr_evaluate_double (requirements[i].condition,
-                                       lookup_requirement_cb,
-                                       &lookup,
-                                       &value,
-                                       &local))
+      if (!cured_expr_evaluate_double (requirements[i].condition, lookup_requirement_cb, &lookup,
+                                       &value, &local))
         {
           if (lookup.is_unknown)
             continue;
@@ -923,8 +720,8 @@ check_requirements (const Point *self, const char **refusal, GError **error)
   return TRUE;
 }
 
-/* Evaluates everything. @program has room for buffers, steps and arguments,
- * or is NULL where only the verdict is asked for. */
+/* Evaluates everything. @program has room for buffers, steps and arguments, or is NULL where only
+ * the verdict is asked for. */
 static gboolean
 evaluate (const Point *self, CuredProgram *program, GError **error)
 {
@@ -944,11 +741,8 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
       if (self->parameters[i].values != NULL &&
           !cured_axis_find (self->parameters[i].values, self->values[i], NULL))
         return cured_error_refuse (
-            error,
-            _ ("%s=%" PRId64 " is not among the values that the kernel file "
-               "allows"),
-            self->parameters[i].name,
-            self->values[i]);
+            error, _ ("%s=%" PRId64 " is not among the values that the kernel file allows"),
+            self->parameters[i].name, self->values[i]);
     }
 
   /* Before the device's limits: these reasons say more. */
@@ -963,40 +757,31 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
     if (!evaluate_turns (self, &steps[i], program, error))
       return FALSE;
 
-  /* 2^40 elements of at most 2^12 bytes: a thousand such buffers still fit 64
-   * bits. */
+  /* 2^40 elements of at most 2^12 bytes: a thousand such buffers still fit 64 bits. */
   for (gsize i = 0; i < n_buffers; i++)
     {
       CuredProgramBuffer scratch;
-      CuredProgramBuffer *buffer =
-          program != NULL ? &program->buffers[i] : &scratch;
+      CuredProgramBuffer *buffer = program != NULL ? &program->buffers[i] : &scratch;
 
       buffer->program = program;
       if (!evaluate_buffer (self, &buffers[i], buffer, error))
         return FALSE;
       total += buffer->size + 2 * CURED_GUARD_BYTES;
     }
-  if (self->limits->global_bytes > 0 &&
-      total > (guint64) self->limits->global_bytes)
+  if (self->limits->global_bytes > 0 && total > (guint64) self->limits->global_bytes)
     {
       g_autofree char *needed = cured_format_count ((gint64) total);
       g_autofree char *there = cured_format_count (self->limits->global_bytes);
 
-      return cured_error_refuse (
-          error,
-          _ ("the buffers take %s bytes; this device has %s"),
-          needed,
-          there);
+      return cured_error_refuse (error, _ ("the buffers take %s bytes; this device has %s"), needed,
+                                 there);
     }
   for (gsize i = 0; i < self->kernel->n_tensor_maps; i++)
     {
       CuredProgramTensorMap scratch;
 
-      if (!evaluate_tensor_map (self,
-                                &self->kernel->tensor_maps[i],
-                                program != NULL ? &program->tensor_maps[i]
-                                                : &scratch,
-                                error))
+      if (!evaluate_tensor_map (self, &self->kernel->tensor_maps[i],
+                                program != NULL ? &program->tensor_maps[i] : &scratch, error))
         return FALSE;
     }
   for (gsize i = 0; i < n_steps; i++)
@@ -1010,27 +795,19 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
             !get_integer (self, b->length, "Length", &length_b, error))
           return FALSE;
         if (length_a != length_b)
-          return cured_error_refuse (
-              error,
-              _ ("Swap=%s,%s: the lengths differ, %" PRId64 " and %" PRId64),
-              a->name,
-              b->name,
-              length_a,
-              length_b);
+          return cured_error_refuse (error,
+                                     _ ("Swap=%s,%s: the lengths differ, %" PRId64 " and %" PRId64),
+                                     a->name, b->name, length_a, length_b);
       }
 
   if (!evaluate_optional (self, self->kernel->flops, "Flops", &flops, error) ||
       !evaluate_optional (self, self->kernel->bytes, "Bytes", &bytes, error) ||
-      !evaluate_optional (
-          self, self->kernel->tolerance, "Tolerance", &tolerance, error) ||
-      !evaluate_optional (
-          self, self->kernel->relative, "Relative", &relative, error) ||
-      !evaluate_optional (
-          self, self->kernel->cycles_per, "Per", &cycles_per, error))
+      !evaluate_optional (self, self->kernel->tolerance, "Tolerance", &tolerance, error) ||
+      !evaluate_optional (self, self->kernel->relative, "Relative", &relative, error) ||
+      !evaluate_optional (self, self->kernel->cycles_per, "Per", &cycles_per, error))
     return FALSE;
   if (!(tolerance >= 0) || relative < 0)
-    return cured_error_refuse (error,
-                               _ ("Tolerance= or Relative= is negative"));
+    return cured_error_refuse (error, _ ("Tolerance= or Relative= is negative"));
   if (!(cycles_per > 0))
     return cured_error_refuse (error, _ ("Per= is not above 0"));
   if (program != NULL)
@@ -1045,8 +822,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
   return TRUE;
 }
 
-/* "-DTILE=16" for each compile parameter, then the file's own options, then the
- * kernels. */
+/* "-DTILE=16" for each compile parameter, then the file's own options, then the kernels. */
 static char **
 list_defines (const Point *self, const CuredProgram *program)
 {
@@ -1058,32 +834,26 @@ list_defines (const Point *self, const CuredProgram *program)
       {
         g_autofree char *macro = g_ascii_strup (self->parameters[i].name, -1);
 
-        g_ptr_array_add (
-            defines, g_strdup_printf ("-D%s=%" PRId64, macro, self->values[i]));
+        g_ptr_array_add (defines, g_strdup_printf ("-D%s=%" PRId64, macro, self->values[i]));
       }
   for (; *options != NULL; options++)
     g_ptr_array_add (defines, g_strdup (*options));
   if (self->kernel->arch != NULL)
-    g_ptr_array_add (
-        defines,
-        g_strconcat (CURED_PROGRAM_ARCH_OPTION, self->kernel->arch, NULL));
+    g_ptr_array_add (defines, g_strconcat (CURED_PROGRAM_ARCH_OPTION, self->kernel->arch, NULL));
   /* PTX has its symbols already. */
   for (gsize i = 0; i < program->n_steps; i++)
     if (program->steps[i].entry != NULL && !self->kernel->is_ptx)
       {
-        g_autofree char *word = g_strconcat (
-            CURED_PROGRAM_ENTRY_OPTION, program->steps[i].entry, NULL);
+        g_autofree char *word =
+            g_strconcat (CURED_PROGRAM_ENTRY_OPTION, program->steps[i].entry, NULL);
 
-        if (!g_ptr_array_find_with_equal_func (
-                defines, word, g_str_equal, NULL))
+        if (!g_ptr_array_find_with_equal_func (defines, word, g_str_equal, NULL))
           g_ptr_array_add (defines, g_steal_pointer (&word));
       }
   for (gsize i = 0; i < program->n_buffers; i++)
     if (program->buffers[i].buffer->is_constant && !self->kernel->is_ptx)
-      g_ptr_array_add (defines,
-                       g_strconcat (CURED_PROGRAM_VARIABLE_OPTION,
-                                    program->buffers[i].buffer->name,
-                                    NULL));
+      g_ptr_array_add (defines, g_strconcat (CURED_PROGRAM_VARIABLE_OPTION,
+                                             program->buffers[i].buffer->name, NULL));
   g_ptr_array_add (defines, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&defines), FALSE);
 }
@@ -1099,9 +869,7 @@ list_defines (const Point *self, const CuredProgram *program)
  * Returns: (transfer full): what the cell runs
  */
 CuredProgram *
-cured_program_new (CuredKernel *kernel,
-                   const gint64 *values,
-                   const CuredLimits *limits,
+cured_program_new (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits,
                    GError **error)
 {
   g_autoptr (CuredProgram) self = NULL;
@@ -1137,15 +905,12 @@ cured_program_new (CuredKernel *kernel,
  * @limits: of the device; a limit of 0 is unknown and not checked
  * @error: (nullable): as of cured_program_new()
  *
- * As cured_program_new() without the program: a microsecond or two, no
- * allocation but the reason.
+ * As cured_program_new() without the program: a microsecond or two, no allocation but the reason.
  *
  * Returns: whether cured_program_new() would give a program
  */
 gboolean
-cured_program_check (CuredKernel *kernel,
-                     const gint64 *values,
-                     const CuredLimits *limits,
+cured_program_check (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits,
                      GError **error)
 {
   Point point = { kernel, NULL, 0, values, limits, NULL, 0 };
@@ -1164,16 +929,14 @@ cured_program_check (CuredKernel *kernel,
  * @values: one per parameter, in the kernel's order
  * @limits: of the device; a requirement that asks for an unknown limit is met
  *
- * Tells the points that the kernel file refuses itself, by `[Require]`, from
- * those that break a limit of the device.
+ * Tells the points that the kernel file refuses itself, by `[Require]`, from those that break a
+ * limit of the device.
  *
  * Returns: (transfer none) (nullable): the file's reason; NULL where it has
  *   none
  */
 const char *
-cured_program_find_refusal (CuredKernel *kernel,
-                            const gint64 *values,
-                            const CuredLimits *limits)
+cured_program_find_refusal (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits)
 {
   Point point = { kernel, NULL, 0, values, limits, NULL, 0 };
   const char *refusal = NULL;
@@ -1193,16 +956,14 @@ cured_program_find_refusal (CuredKernel *kernel,
  * @limits: of the device
  * @error: (nullable): CURED_ERROR_NOT_LAUNCHABLE
  *
- * Parameters of the same name get the values of @self, where @reference
- * allows them; the others keep their defaults.
+ * Parameters of the same name get the values of @self, where @reference allows them; the others
+ * keep their defaults.
  *
  * Returns: (transfer full): @reference at the same problem
  */
 CuredProgram *
-cured_program_new_reference (const CuredProgram *self,
-                             CuredKernel *reference,
-                             const CuredLimits *limits,
-                             GError **error)
+cured_program_new_reference (const CuredProgram *self, CuredKernel *reference,
+                             const CuredLimits *limits, GError **error)
 {
   gsize n;
   const CuredParameter *parameters;
@@ -1220,8 +981,7 @@ cured_program_new_reference (const CuredProgram *self,
 
       values[i] = parameters[i].default_value;
       if (cured_program_get_value (self, parameters[i].name, &value) &&
-          (parameters[i].values == NULL ||
-           cured_axis_find (parameters[i].values, value, NULL)))
+          (parameters[i].values == NULL || cured_axis_find (parameters[i].values, value, NULL)))
         values[i] = value;
     }
   return cured_program_new (reference, values, limits, error);
@@ -1262,9 +1022,7 @@ cured_program_free (CuredProgram *self)
  *   unchanged
  */
 gboolean
-cured_program_get_value (const CuredProgram *self,
-                         const char *name,
-                         gint64 *value)
+cured_program_get_value (const CuredProgram *self, const char *name, gint64 *value)
 {
   gsize index;
 
@@ -1284,13 +1042,9 @@ get_element_point (const CuredProgramBuffer *buffer, gint64 i)
   const CuredProgram *program = buffer->program;
   const CuredKernel *kernel = program->kernel;
 
-  return (Point){ kernel,
-                  kernel->parameters,
-                  kernel->n_parameters,
-                  program->values,
-                  &program->limits,
-                  "i",
-                  i };
+  return (Point){
+    kernel, kernel->parameters, kernel->n_parameters, program->values, &program->limits, "i", i
+  };
 }
 
 /**
@@ -1302,14 +1056,11 @@ get_element_point (const CuredProgramBuffer *buffer, gint64 i)
  * Returns: FALSE where the expression has no value there
  */
 gboolean
-cured_program_evaluate_integer (const CuredProgramBuffer *buffer,
-                                gint64 i,
-                                gint64 *value)
+cured_program_evaluate_integer (const CuredProgramBuffer *buffer, gint64 i, gint64 *value)
 {
   Point point = get_element_point (buffer, i);
 
-  return cured_expr_evaluate_integer (
-      buffer->buffer->value, lookup_cb, &point, value, NULL);
+  return cured_expr_evaluate_integer (buffer->buffer->value, lookup_cb, &point, value, NULL);
 }
 
 /**
@@ -1321,14 +1072,11 @@ cured_program_evaluate_integer (const CuredProgramBuffer *buffer,
  * Returns: FALSE where the expression has no value there
  */
 gboolean
-cured_program_evaluate_real (const CuredProgramBuffer *buffer,
-                             gint64 i,
-                             double *value)
+cured_program_evaluate_real (const CuredProgramBuffer *buffer, gint64 i, double *value)
 {
   Point point = get_element_point (buffer, i);
 
-  return cured_expr_evaluate_double (
-      buffer->buffer->value, lookup_cb, &point, value, NULL);
+  return cured_expr_evaluate_double (buffer->buffer->value, lookup_cb, &point, value, NULL);
 }
 
 /**
@@ -1337,13 +1085,11 @@ cured_program_evaluate_real (const CuredProgramBuffer *buffer,
  * @data: its contents
  * @sum: (out caller-allocates): one element of the buffer's type
  *
- * Does what the host does in a step with `Host=sum`: integers wrap, reals are
- * added as doubles, one after the other.
+ * Does what the host does in a step with `Host=sum`: integers wrap, reals are added as doubles, one
+ * after the other.
  */
 void
-cured_program_add_up (const CuredProgramBuffer *from,
-                      const void *data,
-                      void *sum)
+cured_program_add_up (const CuredProgramBuffer *from, const void *data, void *sum)
 {
   CuredElement type = from->buffer->type;
   gsize size = cured_element_get_size (type);

@@ -9,8 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Guard zone before and after each buffer on the device, counted against its
- * memory. */
+/* Guard zone before and after each buffer on the device, counted against its memory. */
 #define CURED_GUARD_BYTES 4096
 
 typedef struct
@@ -59,8 +58,7 @@ typedef struct
   gsize n_arguments;
   gint64 repeat;
   int swap[2];
-  gboolean
-      is_swapped; /* the arguments are those of a turn of swapped buffers */
+  gboolean is_swapped; /* the arguments are those of a turn of swapped buffers */
   CuredSetup setup;
   int memset_buffer;
   guint8 memset_value;
@@ -98,12 +96,9 @@ typedef struct _CuredProgram
   gboolean *asked;   /* a parameter: cured_program_get_value() was called */
 } CuredProgram;
 
-CuredProgram *cured_program_new (CuredKernel *kernel,
-                                 const gint64 *values,
-                                 const CuredLimits *limits,
-                                 GError **error);
-const char *cured_program_find_refusal (CuredKernel *kernel,
-                                        const gint64 *values,
+CuredProgram *cured_program_new (CuredKernel *kernel, const gint64 *values,
+                                 const CuredLimits *limits, GError **error);
+const char *cured_program_find_refusal (CuredKernel *kernel, const gint64 *values,
                                         const CuredLimits *limits);
 void cured_program_free (CuredProgram *self);
 

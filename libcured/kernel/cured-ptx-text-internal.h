@@ -8,9 +8,7 @@ G_BEGIN_DECLS
 
 gboolean _cured_text_is_ptx (const char *text);
 int _cured_ptx_text_get_target (const char *text, char *suffix);
-gboolean _cured_ptx_text_check_target (const char *text,
-                                       const char *name,
-                                       const char *arch,
+gboolean _cured_ptx_text_check_target (const char *text, const char *name, const char *arch,
                                        GError **error);
 char **_cured_ptx_text_list_files (const char *text);
 

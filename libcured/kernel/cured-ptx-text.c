@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is seen of PTX without parsing it: that it is PTX, for which chip it was
- * made, and of which files. */
+ * What is seen of PTX without parsing it: that it is PTX, for which chip it was made, and of which
+ * files. */
 #include "config.h"
 
 #include "kernel/cured-ptx-text-internal.h"
@@ -48,8 +48,7 @@ _cured_text_is_ptx (const char *text)
 {
   const char *at = skip_remarks (text);
 
-  return g_str_has_prefix (at, ".version") &&
-         g_ascii_isspace (at[strlen (".version")]);
+  return g_str_has_prefix (at, ".version") && g_ascii_isspace (at[strlen (".version")]);
 }
 
 /* The line after @at; at the end of the text, its end. */
@@ -82,15 +81,13 @@ int
 _cured_ptx_text_get_target (const char *text, char *suffix)
 {
   *suffix = '\0';
-  for (const char *line = skip_remarks (text); *line != '\0';
-       line = next_line (line))
+  for (const char *line = skip_remarks (text); *line != '\0'; line = next_line (line))
     {
       const char *at = after_directive (line, ".target");
       guint64 number;
       char *end;
 
-      if (at == NULL || !g_str_has_prefix (at, "sm_") ||
-          !g_ascii_isdigit (at[3]))
+      if (at == NULL || !g_str_has_prefix (at, "sm_") || !g_ascii_isdigit (at[3]))
         continue;
       number = g_ascii_strtoull (at + 3, &end, 10);
       if (g_ascii_isalpha (*end))
@@ -112,8 +109,7 @@ _cured_ptx_text_list_files (const char *text)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
-  for (const char *line = text; *line != '\0' && names->len < MAX_FILES;
-       line = next_line (line))
+  for (const char *line = text; *line != '\0' && names->len < MAX_FILES; line = next_line (line))
     {
       const char *at = after_directive (line, ".file");
       g_autofree char *path = NULL;
@@ -130,8 +126,7 @@ _cured_ptx_text_list_files (const char *text)
         continue;
       path = g_strndup (at + 1, (gsize) (end - at - 1));
       name = g_path_get_basename (path);
-      if (g_str_equal (name, ".") || g_str_equal (name, "..") ||
-          g_str_equal (name, "/") ||
+      if (g_str_equal (name, ".") || g_str_equal (name, "..") || g_str_equal (name, "/") ||
           g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
         continue;
       g_ptr_array_add (names, g_steal_pointer (&name));
@@ -151,10 +146,7 @@ _cured_ptx_text_list_files (const char *text)
  *   alone
  */
 gboolean
-_cured_ptx_text_check_target (const char *text,
-                              const char *name,
-                              const char *arch,
-                              GError **error)
+_cured_ptx_text_check_target (const char *text, const char *name, const char *arch, GError **error)
 {
   const char *digits = strpbrk (arch, "0123456789");
   int chip = digits != NULL ? (int) g_ascii_strtoll (digits, NULL, 10) : 0;
@@ -162,26 +154,15 @@ _cured_ptx_text_check_target (const char *text,
   int target = _cured_ptx_text_get_target (text, &suffix);
 
   if (chip == 0 || target == 0 || target == chip ||
-      (target < chip && suffix != 'a' &&
-       (suffix != 'f' || target / 10 == chip / 10)))
+      (target < chip && suffix != 'a' && (suffix != 'f' || target / 10 == chip / 10)))
     return TRUE;
   g_set_error (
-      error,
-      CURED_ERROR,
-      CURED_ERROR_INVALID,
+      error, CURED_ERROR, CURED_ERROR_INVALID,
       target > chip
-          ? _ ("%s was made for sm_%d%.1s, and this is an sm_%d, which "
-               "is older; compile it for sm_%d, or take a device of "
-               "sm_%d, such as --device emulator:sm_%d")
-          : _ ("%s was made for sm_%d%.1s, which no newer chip runs, "
-               "and this is an sm_%d; compile it for sm_%d, or take a "
-               "device of sm_%d, such as --device emulator:sm_%d"),
-      name,
-      target,
-      &suffix,
-      chip,
-      chip,
-      target,
-      target);
+          ? _ ("%s was made for sm_%d%.1s, and this is an sm_%d, which is older; compile it for "
+               "sm_%d, or take a device of sm_%d, such as --device emulator:sm_%d")
+          : _ ("%s was made for sm_%d%.1s, which no newer chip runs, and this is an sm_%d; compile "
+               "it for sm_%d, or take a device of sm_%d, such as --device emulator:sm_%d"),
+      name, target, &suffix, chip, chip, target, target);
   return FALSE;
 }

@@ -53,15 +53,11 @@ align (gsize at, gsize alignment)
   return (at + alignment - 1) / alignment * alignment;
 }
 
-#define refuse(error, ...)                                                     \
+#define refuse(error, ...)                                                                         \
   (g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 static gboolean
-maker_add (Maker *self,
-           const char *name,
-           CuredElement type,
-           gboolean is_pointer,
-           gsize offset,
+maker_add (Maker *self, const char *name, CuredElement type, gboolean is_pointer, gsize offset,
            GError **error)
 {
   CuredField field = { NULL, type, is_pointer, offset };
@@ -69,11 +65,8 @@ maker_add (Maker *self,
   if (self->fields->len >= CURED_RECORD_MAX_FIELDS ||
       offset + cured_element_get_size (type) > CURED_RECORD_MAX_BYTES)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("more than %d fields or %d bytes; expected fewer"),
-                   CURED_RECORD_MAX_FIELDS,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("more than %d fields or %d bytes; expected fewer"), CURED_RECORD_MAX_FIELDS,
                    CURED_RECORD_MAX_BYTES);
       return FALSE;
     }
@@ -101,14 +94,12 @@ maker_end (Maker *self, gsize size, const char *text)
     {
       const CuredField *field = &record->fields[i];
 
-      record->is_plain &=
-          !field->is_pointer && field->type == record->fields[0].type &&
-          field->offset == i * cured_element_get_size (field->type);
+      record->is_plain &= !field->is_pointer && field->type == record->fields[0].type &&
+                          field->offset == i * cured_element_get_size (field->type);
     }
   record->is_plain &=
       record->n_fields > 0 &&
-      record->size ==
-          record->n_fields * cured_element_get_size (record->fields[0].type);
+      record->size == record->n_fields * cured_element_get_size (record->fields[0].type);
   return record;
 }
 
@@ -133,8 +124,7 @@ cured_record_new_vector (CuredElement type, guint count)
 {
   static const char *const names[] = { "x", "y", "z", "w" };
   g_auto (Maker) maker = { NULL };
-  g_autofree char *text =
-      g_strdup_printf ("%sx%u", cured_element_to_string (type), count);
+  g_autofree char *text = g_strdup_printf ("%sx%u", cured_element_to_string (type), count);
   gsize size = cured_element_get_size (type);
 
   g_return_val_if_fail (count >= 2 && count <= MAX_LANES, NULL);
@@ -145,8 +135,7 @@ cured_record_new_vector (CuredElement type, guint count)
     {
       g_autofree char *number = g_strdup_printf ("%u", i);
 
-      maker_add (
-          &maker, count <= 4 ? names[i] : number, type, FALSE, i * size, NULL);
+      maker_add (&maker, count <= 4 ? names[i] : number, type, FALSE, i * size, NULL);
     }
   return maker_end (&maker, count * size, text);
 }
@@ -223,19 +212,15 @@ meaning_clear (Meaning *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Meaning, meaning_clear)
 
-static gboolean find_meaning (const CuredTokens *tokens,
-                              const char *name,
-                              guint depth,
-                              Meaning *meaning,
-                              GError **error);
+static gboolean find_meaning (const CuredTokens *tokens, const char *name, guint depth,
+                              Meaning *meaning, GError **error);
 
 /* Words of a declaration that say nothing of the type's bits. */
 static gboolean
 is_qualifier (const CuredTokens *tokens, guint i)
 {
-  static const char *const words[] = { "const",    "volatile",     "struct",
-                                       "mutable",  "__restrict__", "restrict",
-                                       "register", "public",       NULL };
+  static const char *const words[] = { "const",    "volatile", "struct", "mutable", "__restrict__",
+                                       "restrict", "register", "public", NULL };
   g_autofree char *word = _cured_tokens_dup (tokens, i);
 
   return g_strv_contains (words, word);
@@ -243,10 +228,7 @@ is_qualifier (const CuredTokens *tokens, guint i)
 
 /* Adds a field of that meaning, with what it is made of. */
 static gboolean
-add_meaning (Maker *maker,
-             const char *name,
-             const Meaning *meaning,
-             gboolean is_pointer,
+add_meaning (Maker *maker, const char *name, const Meaning *meaning, gboolean is_pointer,
              GError **error)
 {
   gsize size = is_pointer ? 8 : cured_element_get_size (meaning->type);
@@ -255,21 +237,15 @@ add_meaning (Maker *maker,
   if (is_pointer || (meaning->record == NULL && meaning->count == 1))
     {
       maker->at = align (maker->at, alignment);
-      if (!maker_add (maker,
-                      name,
-                      is_pointer ? CURED_ELEMENT_U64 : meaning->type,
-                      is_pointer,
-                      maker->at,
-                      error))
+      if (!maker_add (maker, name, is_pointer ? CURED_ELEMENT_U64 : meaning->type, is_pointer,
+                      maker->at, error))
         return FALSE;
       maker->at += size;
     }
   else
     {
       g_autoptr (CuredRecord) vector =
-          meaning->record == NULL
-              ? cured_record_new_vector (meaning->type, meaning->count)
-              : NULL;
+          meaning->record == NULL ? cured_record_new_vector (meaning->type, meaning->count) : NULL;
       const CuredRecord *record = vector != NULL ? vector : meaning->record;
 
       alignment = record->alignment;
@@ -279,11 +255,7 @@ add_meaning (Maker *maker,
           const CuredField *field = &record->fields[i];
           g_autofree char *path = g_strconcat (name, ".", field->name, NULL);
 
-          if (!maker_add (maker,
-                          path,
-                          field->type,
-                          field->is_pointer,
-                          maker->at + field->offset,
+          if (!maker_add (maker, path, field->type, field->is_pointer, maker->at + field->offset,
                           error))
             return FALSE;
         }
@@ -309,18 +281,15 @@ get_number (const CuredTokens *tokens, guint i, guint depth)
   length = strlen (word);
   for (guint k = 0; k < tokens->directives->len; k++)
     {
-      const CuredDirective *line =
-          &g_array_index (tokens->directives, CuredDirective, k);
-      g_autofree char *text =
-          g_strndup (tokens->text + line->begin, line->end - line->begin);
+      const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, k);
+      g_autofree char *text = g_strndup (tokens->text + line->begin, line->end - line->begin);
       char *at = text + strspn (text, "# \t");
 
       if (!g_str_has_prefix (at, "define"))
         continue;
       at += strlen ("define");
       at += strspn (at, " \t");
-      if (strncmp (at, word, length) != 0 ||
-          strchr (" \t(", at[length]) == NULL)
+      if (strncmp (at, word, length) != 0 || strchr (" \t(", at[length]) == NULL)
         continue;
       at += length;
       at += strspn (at, " \t(");
@@ -330,25 +299,19 @@ get_number (const CuredTokens *tokens, guint i, guint depth)
     }
   /* const int N = 4; */
   for (guint k = 0; k + 2 < tokens->tokens->len; k++)
-    if (_cured_tokens_is (tokens, k, word) &&
-        _cured_tokens_get_sign (tokens, k + 1) == '=')
+    if (_cured_tokens_is (tokens, k, word) && _cured_tokens_get_sign (tokens, k + 1) == '=')
       return get_number (tokens, k + 2, MAX_DEPTH);
   return 0;
 }
 
 /* The type that begins at @i; @i is then behind its words. */
 static gboolean
-read_type (const CuredTokens *tokens,
-           guint *i,
-           guint last,
-           guint depth,
-           Meaning *meaning,
+read_type (const CuredTokens *tokens, guint *i, guint last, guint depth, Meaning *meaning,
            GError **error)
 {
   g_autoptr (GString) name = g_string_new (NULL);
 
-  for (; *i < last && CURED_TOKEN (tokens, *i)->kind == CURED_TOKEN_WORD;
-       (*i)++)
+  for (; *i < last && CURED_TOKEN (tokens, *i)->kind == CURED_TOKEN_WORD; (*i)++)
     {
       g_autofree char *word = NULL;
       g_autofree char *more = NULL;
@@ -369,13 +332,8 @@ read_type (const CuredTokens *tokens,
 
 /* What stands between the braces of a struct: from @i to @last. */
 static CuredRecord *
-read_struct (const CuredTokens *tokens,
-             guint i,
-             guint last,
-             gsize alignment,
-             const char *name,
-             guint depth,
-             GError **error)
+read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, const char *name,
+             guint depth, GError **error)
 {
   g_auto (Maker) maker = { NULL };
   g_autofree char *text = g_strconcat ("struct:", name, NULL);
@@ -407,14 +365,10 @@ read_struct (const CuredTokens *tokens,
               _cured_tokens_is (tokens, end, "virtual") ||
               (_cured_tokens_get_sign (tokens, end) == ':' && !is_function))
             {
-              g_set_error (
-                  error,
-                  CURED_ERROR,
-                  CURED_ERROR_INVALID,
-                  _ ("%s has a union, a bit field or a virtual function; "
-                     "expected plain fields, or name them: "
-                     "struct:(f32 x, i32 n)"),
-                  name);
+              g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                           _ ("%s has a union, a bit field or a virtual function; expected plain "
+                              "fields, or name them: struct:(f32 x, i32 n)"),
+                           name);
               return NULL;
             }
           if (_cured_tokens_get_sign (tokens, end) == '(')
@@ -442,8 +396,7 @@ read_struct (const CuredTokens *tokens,
           guint length = 1;
           gboolean is_array = FALSE;
 
-          for (; i < end && (_cured_tokens_get_sign (tokens, i) != 0 ||
-                             is_qualifier (tokens, i));
+          for (; i < end && (_cured_tokens_get_sign (tokens, i) != 0 || is_qualifier (tokens, i));
                i++)
             is_pointer |= _cured_tokens_get_sign (tokens, i) == '*';
           if (i >= end)
@@ -452,17 +405,12 @@ read_struct (const CuredTokens *tokens,
           for (; i < end && _cured_tokens_get_sign (tokens, i) == '[';
                i = CURED_TOKEN (tokens, i)->match + 1)
             {
-              guint n = CURED_TOKEN (tokens, i)->match == i + 2
-                            ? get_number (tokens, i + 1, 0)
-                            : 0;
+              guint n = CURED_TOKEN (tokens, i)->match == i + 2 ? get_number (tokens, i + 1, 0) : 0;
 
               if (n == 0 || n > MAX_LENGTH / length)
                 {
-                  g_set_error (error,
-                               CURED_ERROR,
-                               CURED_ERROR_INVALID,
-                               _ ("the length of %s is not known; expected a "
-                                  "number in brackets"),
+                  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                               _ ("the length of %s is not known; expected a number in brackets"),
                                field);
                   return NULL;
                 }
@@ -471,9 +419,8 @@ read_struct (const CuredTokens *tokens,
             }
           for (guint k = 0; k < length; k++)
             {
-              g_autofree char *part = is_array
-                                          ? g_strdup_printf ("%s[%u]", field, k)
-                                          : g_strdup (field);
+              g_autofree char *part =
+                  is_array ? g_strdup_printf ("%s[%u]", field, k) : g_strdup (field);
 
               if (!add_meaning (&maker, part, &meaning, is_pointer, error))
                 {
@@ -492,11 +439,7 @@ read_struct (const CuredTokens *tokens,
     }
   if (maker.fields->len == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s has no fields"),
-                   name);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s has no fields"), name);
       return NULL;
     }
   return maker_end (&maker, maker.at, text);
@@ -507,8 +450,7 @@ static gsize
 read_alignment (const CuredTokens *tokens, guint begin, guint open)
 {
   for (guint i = begin; i + 2 < open; i++)
-    if (_cured_tokens_is (tokens, i, "__align__") ||
-        _cured_tokens_is (tokens, i, "alignas") ||
+    if (_cured_tokens_is (tokens, i, "__align__") || _cured_tokens_is (tokens, i, "alignas") ||
         _cured_tokens_is (tokens, i, "aligned"))
       {
         guint n = get_number (tokens, i + 2, 0);
@@ -519,13 +461,10 @@ read_alignment (const CuredTokens *tokens, guint begin, guint open)
   return 1;
 }
 
-/* Where a typedef from @i to @end gives a type the name @name, with nothing
- * behind it but the next one or an attribute; 0: nowhere. */
+/* Where a typedef from @i to @end gives a type the name @name, with nothing behind it but the next
+ * one or an attribute; 0: nowhere. */
 static guint
-find_declarator (const CuredTokens *tokens,
-                 guint i,
-                 guint end,
-                 const char *name)
+find_declarator (const CuredTokens *tokens, guint i, guint end, const char *name)
 {
   for (; i < end; i++)
     if (_cured_tokens_is (tokens, i, name) &&
@@ -538,10 +477,7 @@ find_declarator (const CuredTokens *tokens,
 }
 
 static gboolean
-find_meaning (const CuredTokens *tokens,
-              const char *name,
-              guint depth,
-              Meaning *meaning,
+find_meaning (const CuredTokens *tokens, const char *name, guint depth, Meaning *meaning,
               GError **error)
 {
   guint n = tokens->tokens->len;
@@ -562,8 +498,7 @@ find_meaning (const CuredTokens *tokens,
       guint open = i + 1;
 
       /* struct A { … }, typedef struct A { … } B */
-      if (_cured_tokens_is (tokens, i, "struct") ||
-          _cured_tokens_is (tokens, i, "class"))
+      if (_cured_tokens_is (tokens, i, "struct") || _cured_tokens_is (tokens, i, "class"))
         {
           guint close;
           gboolean is_it = FALSE;
@@ -580,25 +515,19 @@ find_meaning (const CuredTokens *tokens,
               CURED_TOKEN (tokens, open)->match == CURED_TOKEN_NONE)
             continue;
           close = CURED_TOKEN (tokens, open)->match;
-          for (guint k = close + 1;
-               k < n && i > 0 && _cured_tokens_is (tokens, i - 1, "typedef") &&
-               _cured_tokens_get_sign (tokens, k) != ';';
+          for (guint k = close + 1; k < n && i > 0 && _cured_tokens_is (tokens, i - 1, "typedef") &&
+                                    _cured_tokens_get_sign (tokens, k) != ';';
                k++)
             is_it |= _cured_tokens_is (tokens, k, name);
           if (!is_it)
             continue;
           if (has_base)
             return refuse (error,
-                           _ ("%s has a base class; expected plain fields, or "
-                              "name them: struct:(f32 x, i32 n)"),
+                           _ ("%s has a base class; expected plain fields, or name them: "
+                              "struct:(f32 x, i32 n)"),
                            name);
-          meaning->record = read_struct (tokens,
-                                         open + 1,
-                                         close,
-                                         read_alignment (tokens, i, open),
-                                         name,
-                                         depth,
-                                         error);
+          meaning->record = read_struct (tokens, open + 1, close, read_alignment (tokens, i, open),
+                                         name, depth, error);
           return meaning->record != NULL;
         }
       /* typedef float real, *address; */
@@ -618,17 +547,14 @@ find_meaning (const CuredTokens *tokens,
             {
               if (!read_type (tokens, &at, found, depth, meaning, error))
                 return FALSE;
-              while (found-- > at &&
-                     _cured_tokens_get_sign (tokens, found) != ',')
-                meaning->is_pointer |=
-                    _cured_tokens_get_sign (tokens, found) == '*';
+              while (found-- > at && _cured_tokens_get_sign (tokens, found) != ',')
+                meaning->is_pointer |= _cured_tokens_get_sign (tokens, found) == '*';
               return TRUE;
             }
         }
       /* using real = float; */
       if (i + 3 < n && _cured_tokens_is (tokens, i, "using") &&
-          _cured_tokens_is (tokens, i + 1, name) &&
-          _cured_tokens_get_sign (tokens, i + 2) == '=')
+          _cured_tokens_is (tokens, i + 1, name) && _cured_tokens_get_sign (tokens, i + 2) == '=')
         {
           guint at = i + 3;
           guint end = at;
@@ -641,32 +567,26 @@ find_meaning (const CuredTokens *tokens,
   /* #define real float */
   for (guint k = 0; k < tokens->directives->len; k++)
     {
-      const CuredDirective *line =
-          &g_array_index (tokens->directives, CuredDirective, k);
-      g_autofree char *text =
-          g_strndup (tokens->text + line->begin, line->end - line->begin);
+      const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, k);
+      g_autofree char *text = g_strndup (tokens->text + line->begin, line->end - line->begin);
       g_auto (GStrv) words = NULL;
 
       g_strdelimit (text, "\t", ' ');
       words = g_strsplit (text + strspn (text, "# "), " ", 3);
       if (g_strv_length (words) == 3 && g_str_equal (words[0], "define") &&
           g_str_equal (words[1], name) &&
-          cured_element_find_c_type (
-              g_strstrip (words[2]), &meaning->type, &meaning->count))
+          cured_element_find_c_type (g_strstrip (words[2]), &meaning->type, &meaning->count))
         return TRUE;
     }
   return refuse (error,
-                 _ ("no declaration of %s is in the file that says what it is "
-                    "made of; expected one, or name the fields: "
-                    "struct:(f32 x, i32 n)"),
+                 _ ("no declaration of %s is in the file that says what it is made of; expected "
+                    "one, or name the fields: struct:(f32 x, i32 n)"),
                  name);
 }
 
 /* (transfer full): the fields of a struct that the source declares. */
 CuredRecord *
-_cured_record_new_from_source (const char *source,
-                               const char *name,
-                               GError **error)
+_cured_record_new_from_source (const char *source, const char *name, GError **error)
 {
   g_autofree char *chosen = _cured_tokens_choose (source);
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (chosen);
@@ -676,8 +596,7 @@ _cured_record_new_from_source (const char *source,
     return NULL;
   if (meaning.record == NULL || meaning.is_pointer)
     {
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s is no struct"), name);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s is no struct"), name);
       return NULL;
     }
   return g_steal_pointer (&meaning.record);
@@ -696,8 +615,7 @@ parse_vector (const char *text, CuredElement *type, guint *count)
   *count = 1;
   if (cured_element_from_string (text, type))
     return TRUE;
-  if (cross == NULL ||
-      !g_ascii_string_to_unsigned (cross + 1, 10, 2, MAX_LANES, &n, NULL))
+  if (cross == NULL || !g_ascii_string_to_unsigned (cross + 1, 10, 2, MAX_LANES, &n, NULL))
     return FALSE;
   word = g_strndup (text, (gsize) (cross - text));
   *count = (guint) n;
@@ -733,8 +651,7 @@ parse_fields (const char *text, const char *all, GError **error)
 
           if (bracket[end - 1] == ']')
             bracket[end - 1] = '\0';
-          if (!g_ascii_string_to_unsigned (
-                  bracket + 1, 10, 1, MAX_LENGTH, &length, NULL))
+          if (!g_ascii_string_to_unsigned (bracket + 1, 10, 1, MAX_LENGTH, &length, NULL))
             length = 0;
           *bracket = '\0';
           g_strchomp (name);
@@ -742,20 +659,15 @@ parse_fields (const char *text, const char *all, GError **error)
       if (*name == '\0' || length == 0 ||
           (!is_pointer && !parse_vector (type, &meaning.type, &meaning.count)))
         {
-          g_set_error (
-              error,
-              CURED_ERROR,
-              CURED_ERROR_INVALID,
-              _ ("“%s”: expected a type and a name, as in f32 x, i32x2 at "
-                 "or u8 rest[4]"),
-              item);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("“%s”: expected a type and a name, as in f32 x, i32x2 at or u8 rest[4]"),
+                       item);
           return NULL;
         }
       for (guint k = 0; k < length; k++)
         {
-          g_autofree char *part = bracket != NULL
-                                      ? g_strdup_printf ("%s[%u]", name, k)
-                                      : g_strdup (name);
+          g_autofree char *part =
+              bracket != NULL ? g_strdup_printf ("%s[%u]", name, k) : g_strdup (name);
 
           if (!add_meaning (&maker, part, &meaning, is_pointer, error))
             return NULL;
@@ -764,13 +676,10 @@ parse_fields (const char *text, const char *all, GError **error)
   return maker_end (&maker, maker.at, all);
 }
 
-/* Reads "f32", "bf16x2", "struct:Particle" or "struct:(f32 x, i32 n)". A scalar
- * has no @record, whose type else is that of its first field. */
+/* Reads "f32", "bf16x2", "struct:Particle" or "struct:(f32 x, i32 n)". A scalar has no @record,
+ * whose type else is that of its first field. */
 gboolean
-_cured_type_parse (const char *text,
-                   const char *source,
-                   CuredElement *type,
-                   CuredRecord **record,
+_cured_type_parse (const char *text, const char *source, CuredElement *type, CuredRecord **record,
                    GError **error)
 {
   g_autofree char *rest = NULL;
@@ -785,12 +694,9 @@ _cured_type_parse (const char *text,
     }
   if (!g_str_has_prefix (text, "struct:"))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("“%s” is not known; expected i8, u8, i16, u16, i32, u32, "
-                      "i64, u64, e4m3, e5m2, f16, bf16, f32 or f64, a vector "
-                      "of them as f32x4, or struct:NAME"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("“%s” is not known; expected i8, u8, i16, u16, i32, u32, i64, u64, e4m3, "
+                      "e5m2, f16, bf16, f32 or f64, a vector of them as f32x4, or struct:NAME"),
                    text);
       return FALSE;
     }

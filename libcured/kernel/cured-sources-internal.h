@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sources that came along with a kernel from another process, and where files
- * of a kernel may lie. */
+ * Sources that came along with a kernel from another process, and where files of a kernel may
+ * lie. */
 #pragma once
 
 #include "kernel/cured-sources.h"
@@ -9,19 +9,14 @@
 G_BEGIN_DECLS
 
 CuredSources *_cured_sources_new_take (char *text, char **names, char **texts);
-CuredKernel *_cured_kernel_new_from_sources (const char *text,
-                                             const char *id,
-                                             const char *path,
-                                             CuredSources *sources,
-                                             GError **error);
+CuredKernel *_cured_kernel_new_from_sources (const char *text, const char *id, const char *path,
+                                             CuredSources *sources, GError **error);
 gboolean _cured_is_below (const char *path, const char *folder);
 gboolean _cured_is_file (const char *path, const char *name);
-char *
-_cured_sources_dup_line (const CuredSources *self, const char *file, int line);
+char *_cured_sources_dup_line (const CuredSources *self, const char *file, int line);
 void _cured_sources_quote (const CuredSources *self, GPtrArray *findings);
 char *_cured_find_beside (const char *file, const char *name, GError **error);
-gboolean cured_sources_equal (const CuredSources *self,
-                              const CuredSources *other);
+gboolean cured_sources_equal (const CuredSources *self, const CuredSources *other);
 CuredSources *cured_sources_ref (CuredSources *self);
 
 G_END_DECLS

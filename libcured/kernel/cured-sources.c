@@ -18,41 +18,40 @@
 
 /* Implementation notes
  *
- * NVRTC reads files by itself, wherever a directive leads, and quotes them in
- * its errors. So what may be included is read here, before, and handed over by
- * name; whatever else a directive names is not found. That list, each file with
- * its content, is also what a cached image depends on, and what a worker on
- * another machine needs.
+ * NVRTC reads files by itself, wherever a directive leads, and quotes them in its errors. So what
+ * may be included is read here, before, and handed over by name; whatever else a directive names is
+ * not found. That list, each file with its content, is also what a cached image depends on, and
+ * what a worker on another machine needs.
  *
- * NVRTC looks a name up as it is written in the directive. Two files that are
- * both written "b.h" in different folders, or one file with two spellings,
- * which `#pragma once` would let through twice, need names of their own: so the
- * names in directives are replaced by each file's path from its root.
+ * NVRTC looks a name up as it is written in the directive. Two files that are both written "b.h" in
+ * different folders, or one file with two spellings, which `#pragma once` would let through twice,
+ * need names of their own: so the names in directives are replaced by each file's path from its
+ * root.
  *
- * What is taken for a directive is a superset of what is one: every `#` that is
- * followed by the word, in comments and strings too. A directive that is
- * missed would be a hole, one too many costs nothing. */
+ * What is taken for a directive is a superset of what is one: every `#` that is followed by the
+ * word, in comments and strings too. A directive that is missed would be a hole, one too many costs
+ * nothing. */
 
 /* Far more than any kernel has. */
 #define MAX_FILES      4096
 #define MAX_FILE_BYTES (16 << 20)
 #define MAX_BYTES      ((gsize) 64 << 20)
 
-/* Of comments between two words of a directive, or of a name: as far as each `#` of
- * a text may have to look. */
+/* Of comments between two words of a directive, or of a name: as far as each `#` of a text may have
+ * to look. */
 #define MAX_LOOK_BYTES 1000
 
 typedef struct
 {
   const CuredKernel *kernel;
-  char *label;       /* of the kernel file, in messages */
-  char *own;         /* nullable: the kernel file's folder */
-  GPtrArray *roots;  /* (element-type utf8): @own and those of -I, real */
-  GHashTable *names; /* real path → name */
-  GHashTable *taken; /* name → itself, borrowed from @names */
-  GPtrArray *queue;  /* (element-type utf8): real paths, in order of @texts */
-  GPtrArray *texts;  /* (element-type utf8): owned */
-  GHashTable *stubs; /* name → text of what stands in for a file */
+  char *label;          /* of the kernel file, in messages */
+  char *own;            /* nullable: the kernel file's folder */
+  GPtrArray *roots;     /* (element-type utf8): @own and those of -I, real */
+  GHashTable *names;    /* real path → name */
+  GHashTable *taken;    /* name → itself, borrowed from @names */
+  GPtrArray *queue;     /* (element-type utf8): real paths, in order of @texts */
+  GPtrArray *texts;     /* (element-type utf8): owned */
+  GHashTable *stubs;    /* name → text of what stands in for a file */
   gboolean is_portable; /* the text is read where no folder is */
   gsize n_bytes;
 } Collector;
@@ -99,11 +98,7 @@ collector_clear (Collector *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Collector, collector_clear)
 
 static void
-fail (GError **error,
-      const char *label,
-      const char *text,
-      const char *at,
-      const char *message)
+fail (GError **error, const char *label, const char *text, const char *at, const char *message)
 {
   guint line = 1;
 
@@ -145,8 +140,7 @@ skip_blanks (const char *at)
   while (at - begin <= MAX_LOOK_BYTES)
     {
       at = skip_splices (at);
-      if (*at == ' ' || *at == '\t' || *at == '\v' || *at == '\f' ||
-          *at == '\r')
+      if (*at == ' ' || *at == '\t' || *at == '\v' || *at == '\f' || *at == '\r')
         at++;
       else if (*at == '/' && *skip_splices (at + 1) == '*')
         {
@@ -163,8 +157,8 @@ skip_blanks (const char *at)
   return NULL;
 }
 
-/* The word at @at, without its splices, and where it ends; of a longer one than
- * any that is looked for, a part. */
+/* The word at @at, without its splices, and where it ends; of a longer one than any that is looked
+ * for, a part. */
 static const char *
 read_word (const char *at, char *word, gsize size)
 {
@@ -180,45 +174,31 @@ read_word (const char *at, char *word, gsize size)
   return at;
 }
 
-/* Whether a directive can begin at @at: nothing but blanks and comments stands
- * before it in its line. Only of those is it held against a file that they name
- * no file. */
+/* Whether a directive can begin at @at: nothing but blanks and comments stands before it in its
+ * line. Only of those is it held against a file that they name no file. */
 static gboolean
 is_first_of_line (const char *text, const char *at)
 {
-  while (at > text && (at[-1] == ' ' || at[-1] == '\t' || at[-1] == '\v' ||
-                       at[-1] == '\f' || at[-1] == '\r'))
+  while (at > text &&
+         (at[-1] == ' ' || at[-1] == '\t' || at[-1] == '\v' || at[-1] == '\f' || at[-1] == '\r'))
     at--;
-  return at == text || at[-1] == '\n' ||
-         (at - text >= 2 && at[-1] == '/' && at[-2] == '*');
+  return at == text || at[-1] == '\n' || (at - text >= 2 && at[-1] == '/' && at[-2] == '*');
 }
 
 static gboolean
-fail_long (GError **error,
-           const char *label,
-           const char *text,
-           const char *directive)
+fail_long (GError **error, const char *label, const char *text, const char *directive)
 {
-  fail (error,
-        label,
-        text,
-        directive,
+  fail (error, label, text, directive,
         _ ("this directive is too long; write its comments elsewhere"));
   return FALSE;
 }
 
 /* A name in quotes or in angle brackets, which a directive at @directive has at
- * @at, NULL where that is too far away; FALSE with an error where it may lead
- * anywhere. @name is NULL where there is none and nobody has to mind. */
+ * @at, NULL where that is too far away; FALSE with an error where it may lead anywhere. @name is
+ * NULL where there is none and nobody has to mind. */
 static gboolean
-read_name (const char *label,
-           const char *text,
-           const char *directive,
-           const char *at,
-           Kind kind,
-           char **name,
-           const char **end,
-           GError **error)
+read_name (const char *label, const char *text, const char *directive, const char *at, Kind kind,
+           char **name, const char **end, GError **error)
 {
   char close = '"';
 
@@ -234,12 +214,9 @@ read_name (const char *label,
       if ((g_ascii_isalpha (*at) || *at == '_') &&
           (kind == KIND_HAS || is_first_of_line (text, directive)))
         {
-          fail (error,
-                label,
-                text,
-                directive,
-                _ ("name the file that is included; Cured reads it before it "
-                   "compiles, and can't expand a macro"));
+          fail (error, label, text, directive,
+                _ ("name the file that is included; Cured reads it before it compiles, and can't "
+                   "expand a macro"));
           return FALSE;
         }
       return TRUE;
@@ -250,11 +227,7 @@ read_name (const char *label,
     {
       if (skip_splices (*end) != *end)
         {
-          fail (error,
-                label,
-                text,
-                directive,
-                _ ("a file's name goes on in the next line"));
+          fail (error, label, text, directive, _ ("a file's name goes on in the next line"));
           return FALSE;
         }
       *end += 1;
@@ -281,8 +254,7 @@ _cured_is_below (const char *path, const char *folder)
 {
   gsize length = strlen (folder);
 
-  return g_str_equal (folder, "/") ||
-         (strncmp (path, folder, length) == 0 && path[length] == '/');
+  return g_str_equal (folder, "/") || (strncmp (path, folder, length) == 0 && path[length] == '/');
 }
 
 /* Whether @path, as a compiler tells it, is that of the file @name. */
@@ -294,14 +266,12 @@ _cured_is_file (const char *path, const char *name)
 
   if (path_length < length || !g_str_equal (path + path_length - length, name))
     return FALSE;
-  return path_length == length ||
-         G_IS_DIR_SEPARATOR (path[path_length - length - 1]);
+  return path_length == length || G_IS_DIR_SEPARATOR (path[path_length - length - 1]);
 }
 
-/* (transfer full): the file that the kernel file @file, NULL where that came in
- * a result file, means by @name, a path that starts in its folder or is
- * absolute. What it leads to, links and all, lies in that folder or below: a
- * kernel file that somebody sent names no other file here. */
+/* (transfer full): the file that the kernel file @file, NULL where that came in a result file,
+ * means by @name, a path that starts in its folder or is absolute. What it leads to, links and all,
+ * lies in that folder or below: a kernel file that somebody sent names no other file here. */
 char *
 _cured_find_beside (const char *file, const char *name, GError **error)
 {
@@ -314,27 +284,19 @@ _cured_find_beside (const char *file, const char *name, GError **error)
   if (file != NULL)
     {
       folder = g_path_get_dirname (file);
-      path =
-          is_outside ? g_strdup (name) : g_build_filename (folder, name, NULL);
+      path = is_outside ? g_strdup (name) : g_build_filename (folder, name, NULL);
       own = realpath (folder, NULL);
       real = realpath (path, NULL);
-      is_outside =
-          real != NULL && (own == NULL || !_cured_is_below (real, own));
+      is_outside = real != NULL && (own == NULL || !_cured_is_below (real, own));
     }
   if (is_outside)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
-                 _ ("“%s” points outside the kernel file's folder; expected a "
-                    "file in it, or a built-in kernel"),
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                 _ ("“%s” points outside the kernel file's folder; expected a file in it, or a "
+                    "built-in kernel"),
                  name);
   else if (file == NULL)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
-                 _ ("“%s” is a file beside the kernel file, and where that is "
-                    "is not known"),
-                 name);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 _ ("“%s” is a file beside the kernel file, and where that is is not known"), name);
   else
     return g_strdup (real != NULL ? real : path);
   return NULL;
@@ -353,8 +315,7 @@ find_in (const char *folder, const char *name)
   return g_strdup (real);
 }
 
-/* Its path from the root that it lies in, which is NULL for a file that lies in
- * none. */
+/* Its path from the root that it lies in, which is NULL for a file that lies in none. */
 static const char *
 get_path_from_root (const Collector *self, const char *real)
 {
@@ -390,8 +351,7 @@ add_file (Collector *self, const char *real)
   return name;
 }
 
-/* What a file that the text carries is called among those that are read. No
- * path begins so. */
+/* What a file that the text carries is called among those that are read. No path begins so. */
 #define CARRIED "carried:"
 
 /* The text of a file that the kernel's own text carries, NULL for another. */
@@ -406,8 +366,8 @@ find_carried (const Collector *self, const char *name)
   return NULL;
 }
 
-/* The name by which the compiler will know a carried file: what is carried says
- * what it includes by these names. */
+/* The name by which the compiler will know a carried file: what is carried says what it includes by
+ * these names. */
 static const char *
 add_carried (Collector *self, const char *name)
 {
@@ -428,11 +388,11 @@ add_carried (Collector *self, const char *name)
 static gboolean
 is_of_toolkit (const char *name)
 {
-  static const char *const prefixes[] = {
-    "cuda", "cub/", "cooperative_groups", "curand", "mma.h",  "math_constants",
-    "nv/",  "crt/", "cuComplex",          "sm_",    "nvtx3/", "device_",
-    "host_"
-  };
+  static const char *const prefixes[] = { "cuda",   "cub/",   "cooperative_groups",
+                                          "curand", "mma.h",  "math_constants",
+                                          "nv/",    "crt/",   "cuComplex",
+                                          "sm_",    "nvtx3/", "device_",
+                                          "host_" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (name, prefixes[i]))
@@ -443,8 +403,8 @@ is_of_toolkit (const char *name)
 /* What a file that is nowhere is called. */
 #define OPTIONAL "cured/optional-"
 
-/* What stands in for a file that is not there, by the name that the compiler
- * will know it by; NULL: nothing does. */
+/* What stands in for a file that is not there, by the name that the compiler will know it by; NULL:
+ * nothing does. */
 static const char *
 add_stub (Collector *self, const char *name, gboolean is_quoted)
 {
@@ -454,57 +414,41 @@ add_stub (Collector *self, const char *name, gboolean is_quoted)
   if (text != NULL)
     {
       known = g_strdup (name);
-      g_hash_table_insert (self->stubs,
-                           g_strdup (CURED_STUB_BASE),
+      g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
                            g_strdup (_cured_stub_header_get_base ()));
       g_hash_table_insert (self->stubs, g_strdup (name), g_strdup (text));
     }
-  else if ((is_of_toolkit (name) &&
-            !(is_quoted && g_str_has_suffix (name, ".cuh"))) ||
+  else if ((is_of_toolkit (name) && !(is_quoted && g_str_has_suffix (name, ".cuh"))) ||
            /* It is not there either where the text is read. */
            (self->is_portable && !has_parent (name)) ||
-           strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_./+-") !=
-               strlen (name))
+           strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_./+-") != strlen (name))
     return NULL;
   else
     {
       /* The hash of a path that leads out does not. */
       known = g_strdup_printf (OPTIONAL "%08x", g_str_hash (name));
-      g_hash_table_insert (
-          self->stubs,
-          g_strdup (known),
-          _cured_stub_header_make_optional (
-              name, !g_path_is_absolute (name) && !has_parent (name)));
+      g_hash_table_insert (self->stubs, g_strdup (known),
+                           _cured_stub_header_make_optional (name, !g_path_is_absolute (name) &&
+                                                                       !has_parent (name)));
     }
   if (g_hash_table_size (self->stubs) > MAX_FILES)
     return NULL;
-  return g_hash_table_lookup_extended (
-             self->stubs, known, (gpointer *) &text, NULL)
-             ? text
-             : NULL;
+  return g_hash_table_lookup_extended (self->stubs, known, (gpointer *) &text, NULL) ? text : NULL;
 }
 
-/* Whether a file that can't be had is left out, with a warning: one that a file in
- * a folder of its own includes from another one beside that, "../common/book.h", is
- * mostly the host's. */
+/* Whether a file that can't be had is left out, with a warning: one that a file in a folder of its
+ * own includes from another one beside that, "../common/book.h", is mostly the host's. */
 static gboolean
 may_be_missing (const char *name, gboolean is_quoted, gboolean is_included)
 {
   return is_included && is_quoted && !g_path_is_absolute (name);
 }
 
-/* FALSE with an error where @name leads where it must not; @found is NULL where
- * there is no such file: it is one of the toolkit's, or of none. */
+/* FALSE with an error where @name leads where it must not; @found is NULL where there is no such
+ * file: it is one of the toolkit's, or of none. */
 static gboolean
-resolve (Collector *self,
-         const char *label,
-         const char *text,
-         const char *at,
-         const char *folder,
-         const char *name,
-         gboolean is_quoted,
-         gboolean is_included,
-         const char **found,
+resolve (Collector *self, const char *label, const char *text, const char *at, const char *folder,
+         const char *name, gboolean is_quoted, gboolean is_included, const char **found,
          GError **error)
 {
   g_autofree char *real = NULL;
@@ -530,8 +474,8 @@ resolve (Collector *self,
         return TRUE;
       message = g_strdup_printf (
           /* Translators: a file's name. */
-          _ ("“%s” is not included: a kernel that came in a result file "
-             "includes only what that carries and the CUDA Toolkit's headers"),
+          _ ("“%s” is not included: a kernel that came in a result file includes only what that "
+             "carries and the CUDA Toolkit's headers"),
           name);
       fail (error, label, text, at, message);
       return FALSE;
@@ -566,9 +510,8 @@ resolve (Collector *self,
     }
   message = g_strdup_printf (
       /* Translators: a file's name. */
-      _ ("“%s” is not included: it lies neither in the kernel file's folder "
-         "nor "
-         "in one that --option=-IFOLDER names"),
+      _ ("“%s” is not included: it lies neither in the kernel file's folder nor in one that "
+         "--option=-IFOLDER names"),
       name);
   fail (error, label, text, at, message);
   return FALSE;
@@ -576,11 +519,7 @@ resolve (Collector *self,
 
 /* The text with the names that the compiler will know its files by. */
 static char *
-rewrite (Collector *self,
-         const char *label,
-         const char *text,
-         const char *folder,
-         GError **error)
+rewrite (Collector *self, const char *label, const char *text, const char *folder, GError **error)
 {
   g_autoptr (GString) result = g_string_new (NULL);
   const char *done = text;
@@ -598,15 +537,11 @@ rewrite (Collector *self,
       if (*at == '#' || (*at == '%' && *skip_splices (at + 1) == ':') ||
           strncmp (at, "?\?=", 3) == 0)
         {
-          next = *at == '#'   ? at + 1
-                 : *at == '%' ? skip_splices (at + 1) + 1
-                              : at + 3;
+          next = *at == '#' ? at + 1 : *at == '%' ? skip_splices (at + 1) + 1 : at + 3;
           next = skip_blanks (next);
           if (next != NULL)
             next = read_word (next, word, sizeof word);
-          for (gsize i = 0;
-               i < G_N_ELEMENTS (words) && next != NULL && !is_directive;
-               i++)
+          for (gsize i = 0; i < G_N_ELEMENTS (words) && next != NULL && !is_directive; i++)
             if (g_str_equal (word, words[i].word))
               {
                 is_directive = TRUE;
@@ -634,25 +569,13 @@ rewrite (Collector *self,
         return NULL;
       if (name == NULL)
         continue;
-      if (!resolve (self,
-                    label,
-                    text,
-                    at,
-                    folder,
-                    name,
-                    *end == '"',
-                    kind == KIND_INCLUDE && !g_str_equal (word, "embed"),
-                    &found,
-                    error))
+      if (!resolve (self, label, text, at, folder, name, *end == '"',
+                    kind == KIND_INCLUDE && !g_str_equal (word, "embed"), &found, error))
         return NULL;
       if (found != NULL && kind == KIND_NEXT)
         {
-          fail (error,
-                label,
-                text,
-                at,
-                _ ("#include_next is for the toolkit's headers; write "
-                   "#include"));
+          fail (error, label, text, at,
+                _ ("#include_next is for the toolkit's headers; write #include"));
           return NULL;
         }
       if (found != NULL)
@@ -673,26 +596,21 @@ read_file (Collector *self, const char *real, GError **error)
   const char *label = g_hash_table_lookup (self->names, real);
   gboolean is_carried = g_str_has_prefix (real, CARRIED);
   g_autofree char *folder = is_carried ? NULL : g_path_get_dirname (real);
-  g_autofree char *text =
-      is_carried ? g_strdup (find_carried (self, label)) : NULL;
+  g_autofree char *text = is_carried ? g_strdup (find_carried (self, label)) : NULL;
   g_autofree char *rewritten = NULL;
   GStatBuf info;
   gsize length = is_carried ? strlen (text) : 0;
 
-  if (!is_carried && g_stat (real, &info) == 0 &&
-      info.st_size <= MAX_FILE_BYTES &&
+  if (!is_carried && g_stat (real, &info) == 0 && info.st_size <= MAX_FILE_BYTES &&
       !g_file_get_contents (real, &text, &length, error))
     return FALSE;
   self->n_bytes += length;
   if (text == NULL || self->n_bytes > MAX_BYTES || self->queue->len > MAX_FILES)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: the files that it includes are too many or too "
-                      "large; the last one was “%s”"),
-                   self->label,
-                   label);
+      g_set_error (
+          error, CURED_ERROR, CURED_ERROR_INVALID,
+          _ ("%s: the files that it includes are too many or too large; the last one was “%s”"),
+          self->label, label);
       return FALSE;
     }
   /* An author's name in a comment, in another encoding. */
@@ -706,12 +624,8 @@ read_file (Collector *self, const char *real, GError **error)
     }
   if (strlen (text) != length)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: “%s”, which it includes, is not UTF-8 text"),
-                   self->label,
-                   label);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: “%s”, which it includes, is not UTF-8 text"), self->label, label);
       return FALSE;
     }
   rewritten = rewrite (self, label, text, folder, error);
@@ -721,8 +635,8 @@ read_file (Collector *self, const char *real, GError **error)
   return TRUE;
 }
 
-/* FALSE with an error where a folder of the kernel file's own lies outside of
- * the folder that the file is in. */
+/* FALSE with an error where a folder of the kernel file's own lies outside of the folder that the
+ * file is in. */
 static gboolean
 add_roots (Collector *self, const char *const *options, GError **error)
 {
@@ -743,8 +657,7 @@ add_roots (Collector *self, const char *const *options, GError **error)
   g_ptr_array_add (self->roots, g_strdup (self->own));
   others = cured_compile_options_take_folders (options, folders);
   n_given = folders->len;
-  own_others =
-      cured_compile_options_take_folders (self->kernel->options, folders);
+  own_others = cured_compile_options_take_folders (self->kernel->options, folders);
   for (char **include = self->kernel->includes; *include != NULL; include++)
     g_ptr_array_add (folders, g_strdup (*include));
   for (guint i = 0; i < folders->len; i++)
@@ -758,13 +671,10 @@ add_roots (Collector *self, const char *const *options, GError **error)
       if (i >= n_given && real != NULL && !g_str_equal (real, self->own) &&
           !_cured_is_below (real, self->own))
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s: the folder “%s”, of Include= or -I, is outside "
-                          "the file's; name it with --option=-I"),
-                       self->label,
-                       name);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("%s: the folder “%s”, of Include= or -I, is outside the file's; name it "
+                          "with --option=-I"),
+                       self->label, name);
           return FALSE;
         }
       if (real != NULL)
@@ -814,8 +724,7 @@ cut_host_code (Collector *self, char **text)
   g_free (*text);
   *text = cut;
   if (is_cut)
-    g_hash_table_insert (self->stubs,
-                         g_strdup (CURED_STUB_BASE),
+    g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
                          g_strdup (_cured_stub_header_get_base ()));
 }
 
@@ -853,8 +762,7 @@ _cured_sources_new_take (char *text, char **names, char **texts)
 CuredSources *
 cured_sources_new_from_text (const char *text)
 {
-  return _cured_sources_new_take (
-      g_strdup (text), g_new0 (char *, 1), g_new0 (char *, 1));
+  return _cured_sources_new_take (g_strdup (text), g_new0 (char *, 1), g_new0 (char *, 1));
 }
 
 /* Where all of this begins: with what it has of the kernel file. */
@@ -873,13 +781,10 @@ collector_init (Collector *self, const CuredKernel *kernel)
   };
 }
 
-/* (transfer full): the kernel's text, with the names of what it includes, which
- * is read; all but the host's code of it. */
+/* (transfer full): the kernel's text, with the names of what it includes, which is read; all but
+ * the host's code of it. */
 static char *
-collect (Collector *self,
-         const char *const *options,
-         GPtrArray *names,
-         GError **error)
+collect (Collector *self, const char *const *options, GPtrArray *names, GError **error)
 {
   g_autofree char *text = NULL;
 
@@ -894,22 +799,17 @@ collect (Collector *self,
 
       if (!read_file (self, real, error))
         return NULL;
-      g_ptr_array_add (names,
-                       g_strdup (g_hash_table_lookup (self->names, real)));
+      g_ptr_array_add (names, g_strdup (g_hash_table_lookup (self->names, real)));
     }
   return g_steal_pointer (&text);
 }
 
-/* Reads what PTX names by `.file`, for people to read its lines: what the text
- * carries, else what lies in the folders that a `.cu` may include from. Folders
- * in those names are the compiling machine's, and are not looked at. A file that
- * is not there, or may not be read, is one that nobody sees; FALSE with an error
- * only where the kernel file names a folder that it must not. */
+/* Reads what PTX names by `.file`, for people to read its lines: what the text carries, else what
+ * lies in the folders that a `.cu` may include from. Folders in those names are the compiling
+ * machine's, and are not looked at. A file that is not there, or may not be read, is one that
+ * nobody sees; FALSE with an error only where the kernel file names a folder that it must not. */
 static gboolean
-collect_of_ptx (Collector *self,
-                const char *const *options,
-                GPtrArray *names,
-                GError **error)
+collect_of_ptx (Collector *self, const char *const *options, GPtrArray *names, GError **error)
 {
   g_auto (GStrv) files = _cured_ptx_text_list_files (self->kernel->source);
 
@@ -922,16 +822,14 @@ collect_of_ptx (Collector *self,
       gsize length = text != NULL ? strlen (text) : 0;
       GStatBuf info;
 
-      for (guint i = 0; i < self->roots->len && text == NULL && real == NULL;
-           i++)
+      for (guint i = 0; i < self->roots->len && text == NULL && real == NULL; i++)
         real = find_in (self->roots->pdata[i], *file);
       if (real != NULL &&
-          (get_path_from_root (self, real) == NULL ||
-           g_stat (real, &info) != 0 || info.st_size > MAX_FILE_BYTES ||
-           !g_file_get_contents (real, &text, &length, NULL)))
+          (get_path_from_root (self, real) == NULL || g_stat (real, &info) != 0 ||
+           info.st_size > MAX_FILE_BYTES || !g_file_get_contents (real, &text, &length, NULL)))
         continue;
-      if (text == NULL || (self->n_bytes += length) > MAX_BYTES ||
-          strlen (text) != length || !g_utf8_validate (text, -1, NULL))
+      if (text == NULL || (self->n_bytes += length) > MAX_BYTES || strlen (text) != length ||
+          !g_utf8_validate (text, -1, NULL))
         continue;
       g_ptr_array_add (names, g_strdup (*file));
       g_ptr_array_add (self->texts, g_steal_pointer (&text));
@@ -939,8 +837,8 @@ collect_of_ptx (Collector *self,
   return TRUE;
 }
 
-/* What stands in for files, behind what is included. In one order, since a
- * cached image depends on it. */
+/* What stands in for files, behind what is included. In one order, since a cached image depends on
+ * it. */
 static void
 add_stubs (Collector *self, GPtrArray *names)
 {
@@ -950,9 +848,7 @@ add_stubs (Collector *self, GPtrArray *names)
   for (GList *stub = stubs; stub != NULL; stub = stub->next)
     {
       g_ptr_array_add (names, g_strdup (stub->data));
-      g_ptr_array_add (
-          self->texts,
-          g_strdup (g_hash_table_lookup (self->stubs, stub->data)));
+      g_ptr_array_add (self->texts, g_strdup (g_hash_table_lookup (self->stubs, stub->data)));
     }
 }
 
@@ -962,9 +858,8 @@ add_stubs (Collector *self, GPtrArray *names)
  * @options: (nullable) (array zero-terminated=1): words for NVRTC that the
  *   person gave beside those of the kernel file
  *
- * What a result file has of a kernel has to stand alone: it carries what the
- * kernel includes of its own folders, or the files that lines of PTX come from,
- * in groups `[Include NAME]` below the code.
+ * What a result file has of a kernel has to stand alone: it carries what the kernel includes of its
+ * own folders, or the files that lines of PTX come from, in groups `[Include NAME]` below the code.
  * Blocks on the files.
  *
  * Returns: (transfer full): the kernel's text, with what it includes; without,
@@ -986,8 +881,7 @@ cured_sources_carry (const CuredKernel *kernel, const char *const *options)
   if (kernel->is_ptx)
     {
       if (collect_of_ptx (&collector, options, names, NULL) && names->len > 0)
-        carried = _cured_data_carry (
-            kernel->source, kernel->carried, names, collector.texts);
+        carried = _cured_data_carry (kernel->source, kernel->carried, names, collector.texts);
       return carried != NULL ? carried : g_strdup (kernel->source);
     }
   collector.is_portable = TRUE;
@@ -1004,8 +898,7 @@ cured_sources_carry (const CuredKernel *kernel, const char *const *options)
           g_hash_table_iter_remove (&iter);
       add_stubs (&collector, names);
       if (names->len > 0)
-        carried =
-            _cured_data_carry (text, kernel->carried, names, collector.texts);
+        carried = _cured_data_carry (text, kernel->carried, names, collector.texts);
     }
   return carried != NULL ? carried : g_strdup (kernel->source);
 }
@@ -1018,18 +911,16 @@ cured_sources_carry (const CuredKernel *kernel, const char *const *options)
  * @error: %CURED_ERROR_INVALID for a file that must not be included, with file
  *   and line; or of reading one
  *
- * Reads what the kernel includes, now: a kernel that has a path, from that
- * file's folder and from those that `Include=` and `-I` name; one that came in a
- * result file, nothing. What its text carries comes first. PTX includes nothing;
- * of it, the files that its lines come from are read, where they lie there. The
- * toolkit's headers are not read, the compiler finds them. Blocks on the files.
+ * Reads what the kernel includes, now: a kernel that has a path, from that file's folder and from
+ * those that `Include=` and `-I` name; one that came in a result file, nothing. What its text
+ * carries comes first. PTX includes nothing; of it, the files that its lines come from are read,
+ * where they lie there. The toolkit's headers are not read, the compiler finds them. Blocks on the
+ * files.
  *
  * Returns: (transfer full): %NULL with an error
  */
 CuredSources *
-cured_sources_new (const CuredKernel *kernel,
-                   const char *const *options,
-                   GError **error)
+cured_sources_new (const CuredKernel *kernel, const char *const *options, GError **error)
 {
   g_auto (Collector) collector = { 0 };
   CuredSources *known = kernel->sources;
@@ -1056,10 +947,9 @@ cured_sources_new (const CuredKernel *kernel,
   add_stubs (&collector, names);
   g_ptr_array_add (names, NULL);
   g_ptr_array_add (collector.texts, NULL);
-  return _cured_sources_new_take (
-      g_steal_pointer (&text),
-      (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE),
-      g_strdupv ((char **) collector.texts->pdata));
+  return _cured_sources_new_take (g_steal_pointer (&text),
+                                  (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE),
+                                  g_strdupv ((char **) collector.texts->pdata));
 }
 
 /* Bytes of a line that is quoted; who has more has no line to be read. */
@@ -1154,8 +1044,6 @@ gboolean
 cured_sources_equal (const CuredSources *self, const CuredSources *other)
 {
   return g_str_equal (self->text, other->text) &&
-         g_strv_equal ((const char *const *) self->names,
-                       (const char *const *) other->names) &&
-         g_strv_equal ((const char *const *) self->texts,
-                       (const char *const *) other->texts);
+         g_strv_equal ((const char *const *) self->names, (const char *const *) other->names) &&
+         g_strv_equal ((const char *const *) self->texts, (const char *const *) other->texts);
 }

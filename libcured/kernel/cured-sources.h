@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  * @texts: (array length=n): what is in them
  * @n: how many there are
  *
- * Everything that a compilation reads but the toolkit's own headers. Immutable,
- * reference-counted; may be used by any thread.
+ * Everything that a compilation reads but the toolkit's own headers. Immutable, reference-counted;
+ * may be used by any thread.
  */
 struct _CuredSources
 {
@@ -25,11 +25,9 @@ struct _CuredSources
   gsize n;
 };
 
-CuredSources *cured_sources_new (const CuredKernel *kernel,
-                                 const char *const *options,
+CuredSources *cured_sources_new (const CuredKernel *kernel, const char *const *options,
                                  GError **error);
-char *cured_sources_carry (const CuredKernel *kernel,
-                           const char *const *options);
+char *cured_sources_carry (const CuredKernel *kernel, const char *const *options);
 CuredSources *cured_sources_new_from_text (const char *text);
 void cured_sources_unref (CuredSources *self);
 

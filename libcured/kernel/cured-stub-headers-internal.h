@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 
 const char *_cured_stub_header_find (const char *name);
 const char *_cured_stub_header_get_base (void);
-char *_cured_stub_header_make_optional (const char *name,
-                                        gboolean is_looked_for);
+char *_cured_stub_header_make_optional (const char *name, gboolean is_looked_for);
 
 G_END_DECLS

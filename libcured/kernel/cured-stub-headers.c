@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * What stands in for headers that a compiler for devices does not have.
  *
- * NVRTC knows the device's functions without any header, and has none of the C
- * and C++ libraries. Files that were written for nvcc include those for their
- * host code, and use a little of them in kernels: integer types, limits, a few
- * constants, traits of types. That little is here. */
+ * NVRTC knows the device's functions without any header, and has none of the C and C++ libraries.
+ * Files that were written for nvcc include those for their host code, and use a little of them in
+ * kernels: integer types, limits, a few constants, traits of types. That little is here. */
 #include "config.h"
 
 #include "kernel/cured-stub-headers-internal.h"
@@ -95,39 +94,30 @@ static const char base[] =
     "using ::int8_t; using ::int16_t; using ::int32_t; using ::int64_t;\n"
     "using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t;\n"
     "using ::intptr_t; using ::uintptr_t; using ::size_t; using ::ptrdiff_t;\n"
-    "using ::min; using ::max; using ::abs; using ::sqrt; using ::exp; using "
-    "::log; using ::log2;\n"
+    "using ::min; using ::max; using ::abs; using ::sqrt; using ::exp; using ::log; using ::log2;\n"
     "using ::pow; using ::sin; using ::cos; using ::tan; using ::tanh;\n"
     "using ::floor; using ::ceil; using ::round; using ::fabs; using ::fmod;\n"
     "using ::fma; using ::exp2; using ::log10; using ::cbrt; using ::hypot;\n"
     "using ::fmax; using ::fmin; using ::isnan; using ::isinf;\n"
-    "using ::isfinite; using ::erf; using ::atan; using ::atan2; using "
-    "::acos;\n"
+    "using ::isfinite; using ::erf; using ::atan; using ::atan2; using ::acos;\n"
     "using ::asin; using ::sinh; using ::cosh; using ::log1p; using ::expm1;\n"
     "using ::trunc; using ::rint; using ::lround; using ::copysign;\n"
     "template <class T> struct numeric_limits;\n"
-    "#define CURED_LIMITS(type, least, most, lowest_, eps, signed_, integer_, "
-    "digits_) \\\n"
+    "#define CURED_LIMITS(type, least, most, lowest_, eps, signed_, integer_, digits_) \\\n"
     "  template <> struct numeric_limits<type> { \\\n"
     "    static constexpr bool is_specialized = true; \\\n"
     "    static constexpr bool is_signed = signed_; \\\n"
     "    static constexpr bool is_integer = integer_; \\\n"
     "    static constexpr int digits = digits_; \\\n"
-    "    __host__ __device__ static constexpr type min () { return least; } "
-    "\\\n"
+    "    __host__ __device__ static constexpr type min () { return least; } \\\n"
     "    __host__ __device__ static constexpr type max () { return most; } \\\n"
-    "    __host__ __device__ static constexpr type lowest () { return lowest_; "
-    "} \\\n"
-    "    __host__ __device__ static constexpr type epsilon () { return eps; } "
-    "\\\n"
-    "    __device__ static type infinity () { return "
-    "integer_ ? (type) 0 : (type) HUGE_VAL; } \\\n"
-    "    __device__ static type quiet_NaN () { return "
-    "integer_ ? (type) 0 : (type) NAN; } };\n"
+    "    __host__ __device__ static constexpr type lowest () { return lowest_; } \\\n"
+    "    __host__ __device__ static constexpr type epsilon () { return eps; } \\\n"
+    "    __device__ static type infinity () { return integer_ ? (type) 0 : (type) HUGE_VAL; } \\\n"
+    "    __device__ static type quiet_NaN () { return integer_ ? (type) 0 : (type) NAN; } };\n"
     "CURED_LIMITS (bool, false, true, false, 0, false, true, 1)\n"
     "CURED_LIMITS (char, CHAR_MIN, CHAR_MAX, CHAR_MIN, 0, true, true, 7)\n"
-    "CURED_LIMITS (signed char, SCHAR_MIN, SCHAR_MAX, SCHAR_MIN, 0, true, "
-    "true, 7)\n"
+    "CURED_LIMITS (signed char, SCHAR_MIN, SCHAR_MAX, SCHAR_MIN, 0, true, true, 7)\n"
     "CURED_LIMITS (unsigned char, 0, UCHAR_MAX, 0, 0, false, true, 8)\n"
     "CURED_LIMITS (short, SHRT_MIN, SHRT_MAX, SHRT_MIN, 0, true, true, 15)\n"
     "CURED_LIMITS (unsigned short, 0, USHRT_MAX, 0, 0, false, true, 16)\n"
@@ -135,13 +125,10 @@ static const char base[] =
     "CURED_LIMITS (unsigned int, 0, UINT_MAX, 0, 0, false, true, 32)\n"
     "CURED_LIMITS (long, LONG_MIN, LONG_MAX, LONG_MIN, 0, true, true, 63)\n"
     "CURED_LIMITS (unsigned long, 0, ULONG_MAX, 0, 0, false, true, 64)\n"
-    "CURED_LIMITS (long long, LLONG_MIN, LLONG_MAX, LLONG_MIN, 0, true, true, "
-    "63)\n"
+    "CURED_LIMITS (long long, LLONG_MIN, LLONG_MAX, LLONG_MIN, 0, true, true, 63)\n"
     "CURED_LIMITS (unsigned long long, 0, ULLONG_MAX, 0, 0, false, true, 64)\n"
-    "CURED_LIMITS (float, FLT_MIN, FLT_MAX, -FLT_MAX, FLT_EPSILON, true, "
-    "false, 24)\n"
-    "CURED_LIMITS (double, DBL_MIN, DBL_MAX, -DBL_MAX, DBL_EPSILON, true, "
-    "false, 53)\n"
+    "CURED_LIMITS (float, FLT_MIN, FLT_MAX, -FLT_MAX, FLT_EPSILON, true, false, 24)\n"
+    "CURED_LIMITS (double, DBL_MIN, DBL_MAX, -DBL_MAX, DBL_EPSILON, true, false, 53)\n"
     "#undef CURED_LIMITS\n"
     "template <class T, T v> struct integral_constant\n"
     "{ static constexpr T value = v; typedef T value_type;\n"
@@ -152,10 +139,9 @@ static const char base[] =
     "template <class T> struct remove_const { typedef T type; };\n"
     "template <class T> struct remove_const<const T> { typedef T type; };\n"
     "template <class T> struct remove_volatile { typedef T type; };\n"
-    "template <class T> struct remove_volatile<volatile T> { typedef T type; "
-    "};\n"
-    "template <class T> struct remove_cv { typedef typename "
-    "remove_const<typename remove_volatile<T>::type>::type type; };\n"
+    "template <class T> struct remove_volatile<volatile T> { typedef T type; };\n"
+    "template <class T> struct remove_cv { typedef typename remove_const<typename "
+    "remove_volatile<T>::type>::type type; };\n"
     "template <class A, class B> struct is_same : false_type {};\n"
     "template <class A> struct is_same<A, A> : true_type {};\n"
     "template <class T> struct is_pointer : false_type {};\n"
@@ -172,27 +158,19 @@ static const char base[] =
     "template <class T> struct is_unsigned : integral_constant<bool,\n"
     "  !numeric_limits<T>::is_signed> {};\n"
     "#if __cplusplus >= 201703L\n"
-    "template <class T> inline constexpr bool is_floating_point_v = "
-    "is_floating_point<T>::value;\n"
-    "template <class T> inline constexpr bool is_integral_v = "
-    "is_integral<T>::value;\n"
-    "template <class T> inline constexpr bool is_arithmetic_v = "
-    "is_arithmetic<T>::value;\n"
-    "template <class A, class B> inline constexpr bool is_same_v = "
-    "is_same<A, B>::value;\n"
+    "template <class T> inline constexpr bool is_floating_point_v = is_floating_point<T>::value;\n"
+    "template <class T> inline constexpr bool is_integral_v = is_integral<T>::value;\n"
+    "template <class T> inline constexpr bool is_arithmetic_v = is_arithmetic<T>::value;\n"
+    "template <class A, class B> inline constexpr bool is_same_v = is_same<A, B>::value;\n"
     "#endif\n"
     "template <bool c, class T = void> struct enable_if {};\n"
     "template <class T> struct enable_if<true, T> { typedef T type; };\n"
-    "template <bool c, class T = void> using enable_if_t = typename "
-    "enable_if<c, T>::type;\n"
-    "template <bool c, class A, class B> struct conditional { typedef A type; "
-    "};\n"
-    "template <class A, class B> struct conditional<false, A, B> { typedef B "
-    "type; };\n"
-    "template <bool c, class A, class B> using conditional_t = typename "
-    "conditional<c, A, B>::type;\n"
-    "template <class T> using remove_const_t = typename "
-    "remove_const<T>::type;\n"
+    "template <bool c, class T = void> using enable_if_t = typename enable_if<c, T>::type;\n"
+    "template <bool c, class A, class B> struct conditional { typedef A type; };\n"
+    "template <class A, class B> struct conditional<false, A, B> { typedef B type; };\n"
+    "template <bool c, class A, class B> using conditional_t = typename conditional<c, A, "
+    "B>::type;\n"
+    "template <class T> using remove_const_t = typename remove_const<T>::type;\n"
     "template <class T> using remove_cv_t = typename remove_cv<T>::type;\n"
     "}\n"
     "#endif\n";
@@ -409,19 +387,15 @@ _cured_stub_header_get_base (void)
 char *
 _cured_stub_header_make_optional (const char *name, gboolean is_looked_for)
 {
-  g_autofree char *warning =
-      g_strdup_printf ("#warning %s is not there: put it beside the kernel "
-                       "file, or name its folder with -I\n",
-                       name);
+  g_autofree char *warning = g_strdup_printf (
+      "#warning %s is not there: put it beside the kernel file, or name its folder with -I\n",
+      name);
 
   if (!is_looked_for)
     return g_steal_pointer (&warning);
   return g_strdup_printf ("#if __has_include(<%s>)\n"
                           "#include <%s>\n"
                           "#else\n"
-                          "%s"
-                          "#endif\n",
-                          name,
-                          name,
-                          warning);
+                          "%s#endif\n",
+                          name, name, warning);
 }

@@ -61,16 +61,13 @@ typedef struct
 CuredTokens *_cured_tokens_new (const char *text);
 void _cured_tokens_free (CuredTokens *self);
 char *_cured_tokens_choose (const char *text);
-gboolean
-_cured_tokens_is (const CuredTokens *self, guint index, const char *word);
+gboolean _cured_tokens_is (const CuredTokens *self, guint index, const char *word);
 char _cured_tokens_get_sign (const CuredTokens *self, guint index);
 char *_cured_tokens_dup (const CuredTokens *self, guint index);
-guint
-_cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last);
+guint _cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredTokens, _cured_tokens_free)
 
-#define CURED_TOKEN(self, i)                                                   \
-  (&g_array_index ((self)->tokens, CuredSourceToken, i))
+#define CURED_TOKEN(self, i) (&g_array_index ((self)->tokens, CuredSourceToken, i))
 
 G_END_DECLS

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Cuts a CUDA source into words, numbers and brackets.
  *
- * As much of C++ as it takes to tell where a declaration ends: comments, texts
- * (raw ones too), preprocessor lines, brackets. Of what `#if` and `#else` choose
- * between, each part goes on from where the first one began, so that a brace
- * that both open is closed once. Sources are other people's: the effort grows
- * with their length alone. */
+ * As much of C++ as it takes to tell where a declaration ends: comments, texts (raw ones too),
+ * preprocessor lines, brackets. Of what `#if` and `#else` choose between, each part goes on from
+ * where the first one began, so that a brace that both open is closed once. Sources are other
+ * people's: the effort grows with their length alone. */
 #include "config.h"
 
 #include "kernel/cured-tokens-private.h"
@@ -30,8 +29,7 @@ typedef struct
   GArray *orphans; /* (element-type Orphan) */
 } Branch;
 
-/* A bracket that a part opened that is not the last one: it ends where the last
- * part's does. */
+/* A bracket that a part opened that is not the last one: it ends where the last part's does. */
 typedef struct
 {
   guint depth;
@@ -280,8 +278,7 @@ is_word_of (const char *word, gsize n, const char *expected)
   return strlen (expected) == n && strncmp (word, expected, n) == 0;
 }
 
-/* Where the part of `#if 0` that begins at @i ends: at the line of its `#else`
- * or `#endif`. */
+/* Where the part of `#if 0` that begins at @i ends: at the line of its `#else` or `#endif`. */
 static gsize
 skip_dead (const Lexer *self, gsize i)
 {
@@ -302,8 +299,7 @@ skip_dead (const Lexer *self, gsize i)
           if (n >= 2 && strncmp (word, "if", 2) == 0)
             depth++;
           else if (depth == 0 && n >= 4 &&
-                   (strncmp (word, "el", 2) == 0 ||
-                    is_word_of (word, n, "endif")))
+                   (strncmp (word, "el", 2) == 0 || is_word_of (word, n, "endif")))
             return i;
           else if (is_word_of (word, n, "endif"))
             depth--;
@@ -326,14 +322,12 @@ read_line (Lexer *self, gsize i)
 
   line.end = (guint32) end;
   g_array_append_val (self->result->directives, line);
-  if (is_word_of (word, n, "if") || is_word_of (word, n, "ifdef") ||
-      is_word_of (word, n, "ifndef"))
+  if (is_word_of (word, n, "if") || is_word_of (word, n, "ifdef") || is_word_of (word, n, "ifndef"))
     {
       const char *condition = word + n + strspn (word + n, " \t(");
 
       begin_branch (self);
-      if (is_word_of (word, n, "if") && *condition == '0' &&
-          !is_word_char (condition[1]) &&
+      if (is_word_of (word, n, "if") && *condition == '0' && !is_word_char (condition[1]) &&
           condition + 1 + strspn (condition + 1, " \t)\r") == self->text + end)
         return skip_dead (self, MIN (end + 1, self->length));
     }
@@ -351,8 +345,7 @@ read_number (const Lexer *self, gsize i)
 
   while (is_word_char (text[i]) || text[i] == '.' ||
          (text[i] == '\'' && g_ascii_isalnum (text[i + 1])) ||
-         ((text[i] == '+' || text[i] == '-') &&
-          strchr ("eEpP", text[i - 1]) != NULL))
+         ((text[i] == '+' || text[i] == '-') && strchr ("eEpP", text[i - 1]) != NULL))
     i++;
   return i;
 }
@@ -416,10 +409,7 @@ CuredTokens *
 _cured_tokens_new (const char *text)
 {
   CuredTokens *result = g_new0 (CuredTokens, 1);
-  Lexer self = { .result = result,
-                 .text = text,
-                 .length = strlen (text),
-                 .is_line_begin = TRUE };
+  Lexer self = { .result = result, .text = text, .length = strlen (text), .is_line_begin = TRUE };
   gsize i = g_str_has_prefix (text, "\xef\xbb\xbf") ? 3 : 0;
 
   result->text = text;
@@ -456,8 +446,7 @@ _cured_tokens_new (const char *text)
     {
       const Alias *alias = &g_array_index (self.aliases, Alias, k - 1);
 
-      CURED_TOKEN (result, alias->token)->match =
-          CURED_TOKEN (result, alias->other)->match;
+      CURED_TOKEN (result, alias->token)->match = CURED_TOKEN (result, alias->other)->match;
     }
   if (self.open->len > 0)
     result->is_whole = FALSE;
@@ -498,8 +487,7 @@ _cured_tokens_is (const CuredTokens *self, guint index, const char *word)
   if (index >= self->tokens->len)
     return FALSE;
   token = CURED_TOKEN (self, index);
-  return token->end - token->begin == n &&
-         strncmp (self->text + token->begin, word, n) == 0;
+  return token->end - token->begin == n && strncmp (self->text + token->begin, word, n) == 0;
 }
 
 /**
@@ -512,8 +500,7 @@ _cured_tokens_is (const CuredTokens *self, guint index, const char *word)
 char
 _cured_tokens_get_sign (const CuredTokens *self, guint index)
 {
-  if (index >= self->tokens->len ||
-      CURED_TOKEN (self, index)->kind != CURED_TOKEN_SIGN)
+  if (index >= self->tokens->len || CURED_TOKEN (self, index)->kind != CURED_TOKEN_SIGN)
     return 0;
   return self->text[CURED_TOKEN (self, index)->begin];
 }
@@ -554,8 +541,7 @@ _cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last)
 
       if (sign == '<')
         depth++;
-      else if (sign == '>' && _cured_tokens_get_sign (self, i - 1) != '-' &&
-               --depth == 0)
+      else if (sign == '>' && _cured_tokens_get_sign (self, i - 1) != '-' && --depth == 0)
         return i + 1;
       else if (sign == ';' || sign == '}')
         break;
@@ -588,8 +574,8 @@ blank (char *text, gsize begin, gsize end)
       text[i] = ' ';
 }
 
-/* What a condition of one name comes to, by the names that the file defined up
- * to there. A compiler's own names are not known. */
+/* What a condition of one name comes to, by the names that the file defined up to there. A
+ * compiler's own names are not known. */
 static PartState
 judge (GHashTable *defined, const char *word, gsize n, const char *end)
 {
@@ -616,16 +602,14 @@ judge (GHashTable *defined, const char *word, gsize n, const char *end)
       at + length + strspn (at + length, " \t)\r") < end)
     return PART_UNKNOWN;
   name = g_strndup (at, length);
-  return g_hash_table_contains (defined, name) != is_negated ? PART_TAKEN
-                                                             : PART_LEFT_OUT;
+  return g_hash_table_contains (defined, name) != is_negated ? PART_TAKEN : PART_LEFT_OUT;
 }
 
 /**
  * _cured_tokens_choose:
  * @text: a source
  *
- * What is defined on a compiler's command line is not known, and taken for
- * undefined.
+ * What is defined on a compiler's command line is not known, and taken for undefined.
  *
  * Returns: (transfer full): @text with blanks in the place of what `#ifdef`,
  *   `#ifndef` and `#if defined` of one name leave out
@@ -635,25 +619,21 @@ _cured_tokens_choose (const char *text)
 {
   char *chosen = g_strdup (text);
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
-  g_autoptr (GHashTable) defined =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) defined = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
   Lexer lexer = { .text = text, .length = strlen (text) };
 
   for (guint i = 0; i < tokens->directives->len; i++)
     {
-      CuredDirective line =
-          g_array_index (tokens->directives, CuredDirective, i);
-      Part *last =
-          parts->len > 0 ? &g_array_index (parts, Part, parts->len - 1) : NULL;
+      CuredDirective line = g_array_index (tokens->directives, CuredDirective, i);
+      Part *last = parts->len > 0 ? &g_array_index (parts, Part, parts->len - 1) : NULL;
       const char *word;
       gsize n = read_directive (&lexer, line.begin, &word);
       gboolean is_there = TRUE;
 
       for (guint k = 0; k < parts->len && k < MAX_DEPTH; k++)
         is_there &= g_array_index (parts, Part, k).state != PART_LEFT_OUT;
-      if (is_there &&
-          (is_word_of (word, n, "define") || is_word_of (word, n, "undef")))
+      if (is_there && (is_word_of (word, n, "define") || is_word_of (word, n, "undef")))
         {
           const char *at = word + n + strspn (word + n, " \t");
           gsize length = 0;
@@ -675,18 +655,16 @@ _cured_tokens_choose (const char *text)
 
           g_array_append_val (parts, part);
         }
-      else if (last != NULL &&
-               (is_word_of (word, n, "else") || is_word_of (word, n, "elif") ||
-                is_word_of (word, n, "endif")))
+      else if (last != NULL && (is_word_of (word, n, "else") || is_word_of (word, n, "elif") ||
+                                is_word_of (word, n, "endif")))
         {
           if (last->state == PART_LEFT_OUT)
             blank (chosen, last->begin, line.begin);
           last->begin = line.end;
-          last->state =
-              last->state == PART_TAKEN ? PART_LEFT_OUT
-              : last->state == PART_LEFT_OUT && is_word_of (word, n, "else")
-                  ? PART_TAKEN
-                  : PART_UNKNOWN;
+          last->state = last->state == PART_TAKEN ? PART_LEFT_OUT
+                        : last->state == PART_LEFT_OUT && is_word_of (word, n, "else")
+                            ? PART_TAKEN
+                            : PART_UNKNOWN;
           if (is_word_of (word, n, "endif"))
             g_array_set_size (parts, parts->len - 1);
         }

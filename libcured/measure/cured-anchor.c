@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One cell that is measured again and again tells whether devices that should
- * be alike are. */
+ * One cell that is measured again and again tells whether devices that should be alike are. */
 #include "config.h"
 
 #include "measure/cured-anchor.h"
@@ -9,12 +8,10 @@
 
 #include "base/cured-median-internal.h"
 
-/* Implementation notes: a device is compared with the median of its peers, each
- * of which counts by the median of its own anchors, so that neither one odd
- * device nor one odd anchor moves what the others are held against. Of two
- * devices that differ nobody can say which one is odd, and both are named. A
- * drift needs two anchors whose intervals do not meet: a wide interval is
- * noise. */
+/* Implementation notes: a device is compared with the median of its peers, each of which counts by
+ * the median of its own anchors, so that neither one odd device nor one odd anchor moves what the
+ * others are held against. Of two devices that differ nobody can say which one is odd, and both are
+ * named. A drift needs two anchors whose intervals do not meet: a wide interval is noise. */
 
 static gboolean
 intervals_meet (const CuredAnchor *a, const CuredAnchor *b)
@@ -44,8 +41,7 @@ own_clear (gpointer data)
 static GArray *
 collect (const CuredAnchor *anchors, gsize n_anchors, gsize n_devices)
 {
-  GArray *all =
-      g_array_sized_new (FALSE, TRUE, sizeof (Own), (guint) n_devices);
+  GArray *all = g_array_sized_new (FALSE, TRUE, sizeof (Own), (guint) n_devices);
 
   g_array_set_clear_func (all, own_clear);
   g_array_set_size (all, (guint) n_devices);
@@ -80,8 +76,8 @@ collect (const CuredAnchor *anchors, gsize n_anchors, gsize n_devices)
   return all;
 }
 
-/* The greatest change from an earlier anchor of the device to a later one; NaN
- * where there is none. */
+/* The greatest change from an earlier anchor of the device to a later one; NaN where there is
+ * none. */
 static double
 find_drift (const Own *own)
 {
@@ -118,8 +114,7 @@ add_note (GArray *notes, gsize device, CuredDeviceNoteKind kind, double value)
     .detail = g_strdup_printf (kind == CURED_DEVICE_NOTE_DRIFT
                                    ? "its anchor became %.1f %% %s"
                                    : "its anchor is %.1f %% %s than its peers'",
-                               fabs (value) * 100,
-                               how),
+                               fabs (value) * 100, how),
   };
 
   g_array_append_val (notes, note);
@@ -132,10 +127,7 @@ note_clear (gpointer self)
 }
 
 static void
-judge_device (GArray *notes,
-              GArray *all,
-              const char *const *groups,
-              gsize device)
+judge_device (GArray *notes, GArray *all, const char *const *groups, gsize device)
 {
   const Own *own = &g_array_index (all, Own, device);
   g_autoptr (GArray) peers = g_array_new (FALSE, FALSE, sizeof (double));
@@ -151,9 +143,7 @@ judge_device (GArray *notes,
     }
   if (peers->len > 0)
     {
-      double off = own->median / _cured_median ((double *) (void *) peers->data,
-                                                peers->len) -
-                   1;
+      double off = own->median / _cured_median ((double *) (void *) peers->data, peers->len) - 1;
 
       if (fabs (off) > CURED_ANCHOR_LIMIT)
         add_note (notes, device, CURED_DEVICE_NOTE_OFF_PEERS, off);
@@ -169,18 +159,15 @@ judge_device (GArray *notes,
  * @groups: (array length=n_devices): devices of one text should be alike
  * @n_devices: how many
  *
- * Names the devices whose anchor is more than 1 % off the median of their
- * peers', or whose anchor changed by more than 1 % and more than its confidence
- * interval. A device whose anchors are of several cells is judged by the first
- * of them.
+ * Names the devices whose anchor is more than 1 % off the median of their peers', or whose anchor
+ * changed by more than 1 % and more than its confidence interval. A device whose anchors are of
+ * several cells is judged by the first of them.
  *
  * Returns: (transfer full) (element-type CuredDeviceNote): what was found, by
  *   device
  */
 GArray *
-cured_anchors_judge (const CuredAnchor *anchors,
-                     gsize n_anchors,
-                     const char *const *groups,
+cured_anchors_judge (const CuredAnchor *anchors, gsize n_anchors, const char *const *groups,
                      gsize n_devices)
 {
   GArray *notes = g_array_new (FALSE, TRUE, sizeof (CuredDeviceNote));

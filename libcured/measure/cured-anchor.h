@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One cell that is measured again and again tells whether devices that should
- * be alike are. */
+ * One cell that is measured again and again tells whether devices that should be alike are. */
 #pragma once
 
 #include <glib.h>
@@ -61,9 +60,7 @@ typedef struct
   char *detail;
 } CuredDeviceNote;
 
-GArray *cured_anchors_judge (const CuredAnchor *anchors,
-                             gsize n_anchors,
-                             const char *const *groups,
+GArray *cured_anchors_judge (const CuredAnchor *anchors, gsize n_anchors, const char *const *groups,
                              gsize n_devices);
 void cured_anchor_clear (gpointer self);
 

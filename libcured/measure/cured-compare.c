@@ -54,8 +54,8 @@ is_poison (CuredElement type, const void *element)
   return cured_is_poison (element, cured_element_get_size (type));
 }
 
-/* The shortest text that reads back as the same number of the type: 0.1f is
- * "0.1", though as a double it is 0.10000000149011612. */
+/* The shortest text that reads back as the same number of the type: 0.1f is "0.1", though as a
+ * double it is 0.10000000149011612. */
 static char *
 real_to_text (CuredElement type, double value)
 {
@@ -90,14 +90,12 @@ real_to_text (CuredElement type, double value)
 char *
 cured_element_to_text (CuredElement type, const void *data, gint64 index)
 {
-  const guint8 *at =
-      (const guint8 *) data + (gsize) index * cured_element_get_size (type);
+  const guint8 *at = (const guint8 *) data + (gsize) index * cured_element_get_size (type);
 
   if (!cured_element_is_integer (type))
     return real_to_text (type, cured_element_load (type, at));
   if (type == CURED_ELEMENT_U64)
-    return g_strdup_printf ("%" PRIu64,
-                            (guint64) cured_element_load_integer (type, at));
+    return g_strdup_printf ("%" PRIu64, (guint64) cured_element_load_integer (type, at));
   return g_strdup_printf ("%" PRId64, cured_element_load_integer (type, at));
 }
 
@@ -111,9 +109,7 @@ cured_element_to_text (CuredElement type, const void *data, gint64 index)
  *   fields', `(1, 2.5)`, and only so many as a person reads
  */
 char *
-cured_buffer_element_to_text (const CuredBuffer *buffer,
-                              const void *data,
-                              gint64 index)
+cured_buffer_element_to_text (const CuredBuffer *buffer, const void *data, gint64 index)
 {
   const CuredRecord *record = buffer->record;
   const guint8 *at;
@@ -126,8 +122,7 @@ cured_buffer_element_to_text (const CuredBuffer *buffer,
   for (gsize i = 0; i < MIN (record->n_fields, FIELDS_SHOWN); i++)
     {
       const CuredField *field = &record->fields[i];
-      g_autofree char *part =
-          cured_element_to_text (field->type, at + field->offset, 0);
+      g_autofree char *part = cured_element_to_text (field->type, at + field->offset, 0);
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", part);
     }
@@ -136,15 +131,10 @@ cured_buffer_element_to_text (const CuredBuffer *buffer,
 }
 
 static void
-keep_mismatch (GPtrArray *mismatches,
-               CuredElement type,
-               const void *got,
-               const void *expected,
-               gint64 index,
-               const char *buffer)
+keep_mismatch (GPtrArray *mismatches, CuredElement type, const void *got, const void *expected,
+               gint64 index, const char *buffer)
 {
-  const guint8 *element =
-      (const guint8 *) got + (gsize) index * cured_element_get_size (type);
+  const guint8 *element = (const guint8 *) got + (gsize) index * cured_element_get_size (type);
   CuredMismatch *mismatch;
 
   if (mismatches == NULL || mismatches->len >= CURED_MISMATCHES_KEPT)
@@ -160,8 +150,8 @@ keep_mismatch (GPtrArray *mismatches,
   g_ptr_array_add (mismatches, mismatch);
 }
 
-/* A comparison with NaN is false, so that a NaN on either side ends up here,
- * as two equal infinities do (their difference is NaN). */
+/* A comparison with NaN is false, so that a NaN on either side ends up here, as two equal
+ * infinities do (their difference is NaN). */
 static gboolean
 same_class (double got, double expected)
 {
@@ -170,8 +160,8 @@ same_class (double got, double expected)
   return isinf (got) && got == expected;
 }
 
-/* With an infinite @expected, the bound is infinite too: only the same
- * infinity is right then, whatever the relative tolerance. */
+/* With an infinite @expected, the bound is infinite too: only the same infinity is right then,
+ * whatever the relative tolerance. */
 static gboolean
 is_close (double got, double expected, double tolerance, double relative)
 {
@@ -180,17 +170,13 @@ is_close (double got, double expected, double tolerance, double relative)
   return same_class (got, expected);
 }
 
-/* Blocks are compared with no branch inside, which the compiler vectorizes;
- * only a block with a mismatch is looked at element by element. */
+/* Blocks are compared with no branch inside, which the compiler vectorizes; only a block with a
+ * mismatch is looked at element by element. */
 #define BLOCK 4096
 
 static guint64
-compare_words (CuredElement type,
-               gint64 length,
-               const void *got,
-               const void *expected,
-               const char *buffer,
-               GPtrArray *mismatches)
+compare_words (CuredElement type, gint64 length, const void *got, const void *expected,
+               const char *buffer, GPtrArray *mismatches)
 {
   gsize size = cured_element_get_size (type);
   guint64 n_mismatches = 0;
@@ -213,91 +199,68 @@ compare_words (CuredElement type,
   return n_mismatches;
 }
 
-/* @Word is an unsigned integer of the size of @Real, and @poison the pattern in
- * it. As a number, the pattern is so small that any tolerance around zero
- * holds it (-3.0e-13 as f32): it is looked for as a pattern, so that an element
- * that was never written does not pass for one that is nearly zero. */
-#define DEFINE_COMPARE_REALS(name, Real, Word, poison, type)                   \
-  static guint64 name (gint64 length,                                          \
-                       const Real *got,                                        \
-                       const Real *expected,                                   \
-                       double tolerance,                                       \
-                       double relative,                                        \
-                       const char *buffer,                                     \
-                       GPtrArray *mismatches)                                  \
-  {                                                                            \
-    guint64 n_mismatches = 0;                                                  \
-                                                                               \
-    for (gint64 start = 0; start < length; start += BLOCK)                     \
-      {                                                                        \
-        gint64 end = MIN (start + BLOCK, length);                              \
-        int n_suspect = 0;                                                     \
-                                                                               \
-        for (gint64 i = start; i < end; i++)                                   \
-          {                                                                    \
-            double reference = (double) expected[i];                           \
-            double bound = tolerance + relative * fabs (reference);            \
-            Word word;                                                         \
-                                                                               \
-            memcpy (&word, &got[i], sizeof word);                              \
-            /* Not >: NaN and infinity have to be suspect. */                  \
-            n_suspect += !(fabs ((double) got[i] - reference) <= bound);       \
-            n_suspect += !(bound < (double) INFINITY);                         \
-            n_suspect += word == (poison);                                     \
-          }                                                                    \
-        if (n_suspect == 0)                                                    \
-          continue;                                                            \
-        for (gint64 i = start; i < end; i++)                                   \
-          if (!is_close ((double) got[i],                                      \
-                         (double) expected[i],                                 \
-                         tolerance,                                            \
-                         relative) ||                                          \
-              (is_poison (type, &got[i]) && !is_poison (type, &expected[i])))  \
-            {                                                                  \
-              n_mismatches++;                                                  \
-              keep_mismatch (mismatches, type, got, expected, i, buffer);      \
-            }                                                                  \
-      }                                                                        \
-    return n_mismatches;                                                       \
+/* @Word is an unsigned integer of the size of @Real, and @poison the pattern in it. As a number,
+ * the pattern is so small that any tolerance around zero holds it (-3.0e-13 as f32): it is looked
+ * for as a pattern, so that an element that was never written does not pass for one that is nearly
+ * zero. */
+#define DEFINE_COMPARE_REALS(name, Real, Word, poison, type)                                       \
+  static guint64 name (gint64 length, const Real *got, const Real *expected, double tolerance,     \
+                       double relative, const char *buffer, GPtrArray *mismatches)                 \
+  {                                                                                                \
+    guint64 n_mismatches = 0;                                                                      \
+                                                                                                   \
+    for (gint64 start = 0; start < length; start += BLOCK)                                         \
+      {                                                                                            \
+        gint64 end = MIN (start + BLOCK, length);                                                  \
+        int n_suspect = 0;                                                                         \
+                                                                                                   \
+        for (gint64 i = start; i < end; i++)                                                       \
+          {                                                                                        \
+            double reference = (double) expected[i];                                               \
+            double bound = tolerance + relative * fabs (reference);                                \
+            Word word;                                                                             \
+                                                                                                   \
+            memcpy (&word, &got[i], sizeof word);                                                  \
+            /* Not >: NaN and infinity have to be suspect. */                                      \
+            n_suspect += !(fabs ((double) got[i] - reference) <= bound);                           \
+            n_suspect += !(bound < (double) INFINITY);                                             \
+            n_suspect += word == (poison);                                                         \
+          }                                                                                        \
+        if (n_suspect == 0)                                                                        \
+          continue;                                                                                \
+        for (gint64 i = start; i < end; i++)                                                       \
+          if (!is_close ((double) got[i], (double) expected[i], tolerance, relative) ||            \
+              (is_poison (type, &got[i]) && !is_poison (type, &expected[i])))                      \
+            {                                                                                      \
+              n_mismatches++;                                                                      \
+              keep_mismatch (mismatches, type, got, expected, i, buffer);                          \
+            }                                                                                      \
+      }                                                                                            \
+    return n_mismatches;                                                                           \
   }
 
 #define POISON_32 (0x01010101u * CURED_POISON_BYTE)
 #define POISON_64 (G_GUINT64_CONSTANT (0x0101010101010101) * CURED_POISON_BYTE)
 
-DEFINE_COMPARE_REALS (
-    compare_floats, float, guint32, POISON_32, CURED_ELEMENT_F32)
-DEFINE_COMPARE_REALS (
-    compare_doubles, double, guint64, POISON_64, CURED_ELEMENT_F64)
+DEFINE_COMPARE_REALS (compare_floats, float, guint32, POISON_32, CURED_ELEMENT_F32)
+DEFINE_COMPARE_REALS (compare_doubles, double, guint64, POISON_64, CURED_ELEMENT_F64)
 
 /* Whether a field, or a scalar, is what it should be. */
 static gboolean
-is_right (CuredElement type,
-          const void *got,
-          const void *expected,
-          double tolerance,
+is_right (CuredElement type, const void *got, const void *expected, double tolerance,
           double relative)
 {
   if (cured_element_is_integer (type))
     return memcmp (got, expected, cured_element_get_size (type)) == 0;
-  if (cured_element_tells_poison (type) && is_poison (type, got) &&
-      !is_poison (type, expected))
+  if (cured_element_tells_poison (type) && is_poison (type, got) && !is_poison (type, expected))
     return FALSE;
-  return is_close (cured_element_load (type, got),
-                   cured_element_load (type, expected),
-                   tolerance,
-                   isnan (relative) ? cured_element_get_default_relative (type)
-                                    : relative);
+  return is_close (cured_element_load (type, got), cured_element_load (type, expected), tolerance,
+                   isnan (relative) ? cured_element_get_default_relative (type) : relative);
 }
 
 static guint64
-compare_small_reals (CuredElement type,
-                     gint64 length,
-                     const guint8 *got,
-                     const guint8 *expected,
-                     double tolerance,
-                     double relative,
-                     const char *buffer,
-                     GPtrArray *mismatches)
+compare_small_reals (CuredElement type, gint64 length, const guint8 *got, const guint8 *expected,
+                     double tolerance, double relative, const char *buffer, GPtrArray *mismatches)
 {
   gsize size = cured_element_get_size (type);
   guint64 n_mismatches = 0;
@@ -307,8 +270,7 @@ compare_small_reals (CuredElement type,
       const guint8 *a = got + (gsize) i * size;
       const guint8 *b = expected + (gsize) i * size;
 
-      if (memcmp (a, b, size) == 0 ||
-          is_right (type, a, b, tolerance, relative))
+      if (memcmp (a, b, size) == 0 || is_right (type, a, b, tolerance, relative))
         continue;
       n_mismatches++;
       keep_mismatch (mismatches, type, got, expected, i, buffer);
@@ -332,20 +294,14 @@ compare_small_reals (CuredElement type,
  *
  * An element is right where |got - expected| ≤ @tolerance + @relative ·
  * |expected|. NaN is right where NaN is expected, and an infinity where the
- * same one is. An element that still holds the poison, where something else is
- * expected, is wrong whatever the tolerance, and shown as "unwritten".
+ * same one is. An element that still holds the poison, where something else is expected, is wrong
+ * whatever the tolerance, and shown as "unwritten".
  *
  * Returns: how many elements are wrong
  */
 guint64
-cured_compare (CuredElement type,
-               gint64 length,
-               const void *got,
-               const void *expected,
-               double tolerance,
-               double relative,
-               const char *buffer,
-               GPtrArray *mismatches)
+cured_compare (CuredElement type, gint64 length, const void *got, const void *expected,
+               double tolerance, double relative, const char *buffer, GPtrArray *mismatches)
 {
   g_return_val_if_fail (length >= 0, 0);
   g_return_val_if_fail (length == 0 || (got != NULL && expected != NULL), 0);
@@ -355,26 +311,18 @@ cured_compare (CuredElement type,
   if (isnan (relative))
     relative = cured_element_get_default_relative (type);
   if (type == CURED_ELEMENT_F32)
-    return compare_floats (
-        length, got, expected, tolerance, relative, buffer, mismatches);
+    return compare_floats (length, got, expected, tolerance, relative, buffer, mismatches);
   if (type == CURED_ELEMENT_F64)
-    return compare_doubles (
-        length, got, expected, tolerance, relative, buffer, mismatches);
+    return compare_doubles (length, got, expected, tolerance, relative, buffer, mismatches);
   if (cured_element_is_integer (type))
     return compare_words (type, length, got, expected, buffer, mismatches);
-  return compare_small_reals (
-      type, length, got, expected, tolerance, relative, buffer, mismatches);
+  return compare_small_reals (type, length, got, expected, tolerance, relative, buffer, mismatches);
 }
 
 /* Elements with fields; what lies between them is nobody's. */
 static guint64
-compare_records (const CuredBuffer *buffer,
-                 gint64 length,
-                 const guint8 *got,
-                 const guint8 *expected,
-                 double tolerance,
-                 double relative,
-                 GPtrArray *mismatches)
+compare_records (const CuredBuffer *buffer, gint64 length, const guint8 *got,
+                 const guint8 *expected, double tolerance, double relative, GPtrArray *mismatches)
 {
   const CuredRecord *record = buffer->record;
   guint64 n_mismatches = 0;
@@ -390,11 +338,7 @@ compare_records (const CuredBuffer *buffer,
         {
           const CuredField *field = &record->fields[k];
 
-          if (!is_right (field->type,
-                         a + field->offset,
-                         b + field->offset,
-                         tolerance,
-                         relative))
+          if (!is_right (field->type, a + field->offset, b + field->offset, tolerance, relative))
             break;
           is_ok = k + 1 == record->n_fields;
         }
@@ -430,25 +374,14 @@ compare_records (const CuredBuffer *buffer,
  * Returns: how many elements are wrong
  */
 guint64
-cured_compare_buffer (const CuredBuffer *buffer,
-                      gint64 length,
-                      const void *got,
-                      const void *expected,
-                      double tolerance,
-                      double relative,
+cured_compare_buffer (const CuredBuffer *buffer, gint64 length, const void *got,
+                      const void *expected, double tolerance, double relative,
                       GPtrArray *mismatches)
 {
   g_return_val_if_fail (buffer != NULL, 0);
 
   if (buffer->record == NULL)
-    return cured_compare (buffer->type,
-                          length,
-                          got,
-                          expected,
-                          tolerance,
-                          relative,
-                          buffer->name,
+    return cured_compare (buffer->type, length, got, expected, tolerance, relative, buffer->name,
                           mismatches);
-  return compare_records (
-      buffer, length, got, expected, tolerance, relative, mismatches);
+  return compare_records (buffer, length, got, expected, tolerance, relative, mismatches);
 }

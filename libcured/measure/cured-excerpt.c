@@ -52,13 +52,12 @@ parse_bounds (const char *text, CuredRange *range)
   guint64 first;
   guint64 last;
 
-  if (bounds[0] == NULL || !g_ascii_string_to_unsigned (
-                               bounds[0], 10, 0, G_MAXINT64 - 1, &first, NULL))
+  if (bounds[0] == NULL ||
+      !g_ascii_string_to_unsigned (bounds[0], 10, 0, G_MAXINT64 - 1, &first, NULL))
     return FALSE;
   last = first;
   if (bounds[1] != NULL &&
-      !g_ascii_string_to_unsigned (
-          bounds[1], 10, first, G_MAXINT64 - 1, &last, NULL))
+      !g_ascii_string_to_unsigned (bounds[1], 10, first, G_MAXINT64 - 1, &last, NULL))
     return FALSE;
   range->first = (gint64) first;
   range->length = (gint64) (last - first + 1);
@@ -88,8 +87,7 @@ cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
 
   open = strchr (text, '[');
   self->length = CURED_EXCERPT_ELEMENTS;
-  self->buffer =
-      open != NULL ? g_strndup (text, (gsize) (open - text)) : g_strdup (text);
+  self->buffer = open != NULL ? g_strndup (text, (gsize) (open - text)) : g_strdup (text);
   if (open != NULL)
     {
       g_autofree char *bounds = g_strdup (open + 1);
@@ -101,24 +99,16 @@ cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
         length = 0;
       if (length == 0 || !parse_bounds (bounds, self))
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_SYNTAX,
-                       _ ("“%s”: expected a buffer and its elements, as in "
-                          "%s[0..15] or %s[7]"),
-                       text,
-                       self->buffer,
-                       self->buffer);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                       _ ("“%s”: expected a buffer and its elements, as in %s[0..15] or %s[7]"),
+                       text, self->buffer, self->buffer);
           return NULL;
         }
     }
   if (self->length > CURED_EXCERPT_MAX_ELEMENTS)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("“%s”: %d elements are the most that are shown"),
-                   text,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("“%s”: %d elements are the most that are shown"), text,
                    CURED_EXCERPT_MAX_ELEMENTS);
       return NULL;
     }
@@ -132,13 +122,8 @@ cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
     for (i = 0; i < kernel->n_buffers; i++)
       names[i] = kernel->buffers[i].name;
     list = g_strjoinv (", ", (char **) names);
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
-                 _ ("%s has no buffer “%s”; expected one of %s"),
-                 kernel->id,
-                 self->buffer,
-                 list);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 _ ("%s has no buffer “%s”; expected one of %s"), kernel->id, self->buffer, list);
   }
   return NULL;
 }
@@ -153,30 +138,23 @@ cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
  * Keeps a range inside of its buffer.
  */
 void
-cured_range_clip (const CuredRange *self,
-                  gint64 length,
-                  gint64 *first,
-                  gint64 *count)
+cured_range_clip (const CuredRange *self, gint64 length, gint64 *first, gint64 *count)
 {
   *first = MIN (self->first, length);
   *count = MIN (self->length, length - *first);
 }
 
 static char **
-list_elements (const CuredProgramBuffer *buffer,
-               const void *data,
-               gint64 count,
+list_elements (const CuredProgramBuffer *buffer, const void *data, gint64 count,
                gboolean has_poison)
 {
   gsize size = cured_buffer_get_element_size (buffer->buffer);
   char **texts = g_new0 (char *, (gsize) count + 1);
 
   for (gsize i = 0; i < (gsize) count; i++)
-    texts[i] =
-        has_poison && size > 1 &&
-                cured_is_poison ((const guint8 *) data + i * size, size)
-            ? g_strdup ("unwritten")
-            : cured_buffer_element_to_text (buffer->buffer, data, (gint64) i);
+    texts[i] = has_poison && size > 1 && cured_is_poison ((const guint8 *) data + i * size, size)
+                   ? g_strdup ("unwritten")
+                   : cured_buffer_element_to_text (buffer->buffer, data, (gint64) i);
   return texts;
 }
 
@@ -191,10 +169,7 @@ list_elements (const CuredProgramBuffer *buffer,
  * Returns: (transfer full): them, as text
  */
 CuredExcerpt *
-cured_excerpt_new (const CuredProgramBuffer *buffer,
-                   gint64 first,
-                   gint64 count,
-                   const void *before,
+cured_excerpt_new (const CuredProgramBuffer *buffer, gint64 first, gint64 count, const void *before,
                    const void *after)
 {
   CuredExcerpt *self = g_new0 (CuredExcerpt, 1);

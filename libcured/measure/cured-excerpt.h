@@ -54,8 +54,7 @@ typedef struct
   char **after;
 } CuredExcerpt;
 
-CuredRange *
-cured_range_parse (const char *text, const CuredKernel *kernel, GError **error);
+CuredRange *cured_range_parse (const char *text, const CuredKernel *kernel, GError **error);
 void cured_range_free (CuredRange *self);
 void cured_excerpt_free (CuredExcerpt *self);
 

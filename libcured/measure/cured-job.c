@@ -30,17 +30,14 @@ cured_job_enter_stage (const CuredJob *job, CuredStage stage)
  * Returns: FALSE with @error set where the file can't be read or parsed
  */
 gboolean
-cured_job_load_reference (const CuredJob *job,
-                          CuredKernel **reference,
-                          GError **error)
+cured_job_load_reference (const CuredJob *job, CuredKernel **reference, GError **error)
 {
   const char *name = job->kernel->reference;
 
   *reference = NULL;
   if (job->reference != NULL)
     *reference = cured_kernel_ref (job->reference);
-  else if (name != NULL && (g_str_has_prefix (name, "kernel:") ||
-                            cured_kernel_is_file_name (name)))
+  else if (name != NULL && (g_str_has_prefix (name, "kernel:") || cured_kernel_is_file_name (name)))
     {
       *reference = cured_catalogue_load_reference (job->kernel, error);
       return *reference != NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether a kernel does what its file says: right results, declared defects and
- * no others. */
+ * Whether a kernel does what its file says: right results, declared defects and no others. */
 #include "measure/cured-judgement.h"
 #include "ptx/cured-finding-internal.h"
 
@@ -19,8 +18,7 @@ cured_judgement_new (CuredKernel *kernel, gboolean has_detectors)
   self->kernel = cured_kernel_ref (kernel);
   self->declared = kernel->defects;
   self->has_detectors = has_detectors;
-  self->findings =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  self->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
   return self;
 }
 
@@ -71,8 +69,7 @@ cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
 
   if (outcome->state == CURED_STATE_NOT_LAUNCHABLE)
     cured_judgement_add_unlaunchable (self, outcome->reason);
-  if (outcome->state == CURED_STATE_NOT_RUN ||
-      outcome->state == CURED_STATE_NOT_LAUNCHABLE)
+  if (outcome->state == CURED_STATE_NOT_RUN || outcome->state == CURED_STATE_NOT_LAUNCHABLE)
     return;
   self->n_cells++;
   for (guint i = 0; i < outcome->findings->len; i++)
@@ -107,8 +104,8 @@ cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
  * @self: a judgement
  * @reason: of cured_program_find_refusal()
  *
- * Takes a cell into account that the kernel file refuses. A kernel all of whose
- * cells are refused by its own file is as the file says.
+ * Takes a cell into account that the kernel file refuses. A kernel all of whose cells are refused
+ * by its own file is as the file says.
  */
 void
 cured_judgement_add_refusal (CuredJudgement *self, const char *reason)
@@ -157,8 +154,7 @@ cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken)
 gboolean
 cured_judgement_is_refused (const CuredJudgement *self)
 {
-  return self->n_cells == 0 && self->n_unlaunchable == 0 &&
-         self->refusal != NULL;
+  return self->n_cells == 0 && self->n_unlaunchable == 0 && self->refusal != NULL;
 }
 
 /**
@@ -169,8 +165,7 @@ cured_judgement_is_refused (const CuredJudgement *self)
  * Returns: whether the kernel file declares a defect of this kind
  */
 gboolean
-cured_judgement_is_declared (const CuredJudgement *self,
-                             const CuredFinding *finding)
+cured_judgement_is_declared (const CuredJudgement *self, const CuredFinding *finding)
 {
   return (self->declared >> finding->kind & 1) != 0;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether a kernel does what its file says: right results, declared defects and
- * no others. */
+ * Whether a kernel does what its file says: right results, declared defects and no others. */
 #pragma once
 
 #include "measure/cured-outcome.h"
@@ -53,17 +52,14 @@ typedef struct
   char *refusal;
 } CuredJudgement;
 
-CuredJudgement *cured_judgement_new (CuredKernel *kernel,
-                                     gboolean has_detectors);
+CuredJudgement *cured_judgement_new (CuredKernel *kernel, gboolean has_detectors);
 void cured_judgement_free (CuredJudgement *self);
 void cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome);
 void cured_judgement_add_refusal (CuredJudgement *self, const char *reason);
-void cured_judgement_add_unlaunchable (CuredJudgement *self,
-                                       const char *reason);
+void cured_judgement_add_unlaunchable (CuredJudgement *self, const char *reason);
 void cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken);
 gboolean cured_judgement_is_refused (const CuredJudgement *self);
-gboolean cured_judgement_is_declared (const CuredJudgement *self,
-                                      const CuredFinding *finding);
+gboolean cured_judgement_is_declared (const CuredJudgement *self, const CuredFinding *finding);
 gboolean cured_judgement_is_good (const CuredJudgement *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredJudgement, cured_judgement_free)

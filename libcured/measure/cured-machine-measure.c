@@ -100,8 +100,8 @@ typedef struct
   gint64 n_all;
 } Measuring;
 
-/* Footprints beside which the L2 cache's end is looked for, in sixteenths of
- * what the driver says it has. */
+/* Footprints beside which the L2 cache's end is looked for, in sixteenths of what the driver says
+ * it has. */
 static const gint64 sixteenths[] = { 8, 10, 11, 12, 13, 14, 15, 16, 18, 20 };
 
 /* An array that the L2 cache no longer holds comes at less of its rate. */
@@ -123,25 +123,18 @@ load_kernel (GError **error)
       cured_measure_register_resource ();
       g_once_init_leave (&is_registered, 1);
     }
-  source = g_resources_lookup_data (
-      "/io/github/cured/measure/cured-machine-probe.cu",
-      G_RESOURCE_LOOKUP_FLAGS_NONE,
-      error);
+  source = g_resources_lookup_data ("/io/github/cured/measure/cured-machine-probe.cu",
+                                    G_RESOURCE_LOOKUP_FLAGS_NONE, error);
   if (source == NULL)
     return NULL;
-  return cured_kernel_new_from_text (g_bytes_get_data (source, NULL),
-                                     "machine-probe",
-                                     "cured-machine-probe.cu",
-                                     error);
+  return cured_kernel_new_from_text (g_bytes_get_data (source, NULL), "machine-probe",
+                                     "cured-machine-probe.cu", error);
 }
 
-/* FALSE where it makes no sense to go on: cancelled, or the device is lost.
- * Otherwise the outcome says what became of it. */
+/* FALSE where it makes no sense to go on: cancelled, or the device is lost. Otherwise the outcome
+ * says what became of it. */
 static gboolean
-run_point (Measuring *self,
-           const Point *point,
-           gboolean is_cold,
-           CuredOutcome *outcome,
+run_point (Measuring *self, const Point *point, gboolean is_cold, CuredOutcome *outcome,
            GError **error)
 {
   const struct
@@ -160,9 +153,7 @@ run_point (Measuring *self,
     { "copy", point->copy },
   };
   g_autofree gint64 *values = g_new0 (gint64, self->kernel->n_parameters);
-  CuredJob job = { .kernel = self->kernel,
-                   .values = values,
-                   .options = &self->options };
+  CuredJob job = { .kernel = self->kernel, .values = values, .options = &self->options };
   gboolean is_done;
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -174,8 +165,7 @@ run_point (Measuring *self,
     }
   self->options.cold = is_cold;
   self->options.hot = !is_cold;
-  is_done =
-      cured_measure (self->device, &job, outcome, self->cancellable, error);
+  is_done = cured_measure (self->device, &job, outcome, self->cancellable, error);
   if (self->func != NULL)
     self->func (++self->n_done, self->n_all, self->user_data);
   return is_done;
@@ -183,16 +173,11 @@ run_point (Measuring *self,
 
 /* @reason: set where there is no value; FALSE as of run_point() */
 static gboolean
-measure_fact (Measuring *self,
-              const Probing *probing,
-              double *value,
-              char **reason,
-              GError **error)
+measure_fact (Measuring *self, const Probing *probing, double *value, char **reason, GError **error)
 {
   /* Many launches are held until all are enqueued, but only where it's cold. */
   gboolean is_cold =
-      (probing->take != TAKE_EACH && probing->take != TAKE_BYTES) ||
-      probing->point.launches > 1;
+      (probing->take != TAKE_EACH && probing->take != TAKE_BYTES) || probing->point.launches > 1;
   CuredMetric metric = is_cold ? CURED_METRIC_time : CURED_METRIC_time_hot;
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (CuredOutcome) less = cured_outcome_new ();
@@ -256,11 +241,7 @@ get_l2_kib (const CuredLimits *limits)
 
 /* The largest array that still comes at nearly the best rate. */
 static gboolean
-measure_capacity (Measuring *self,
-                  const Point *read,
-                  double *value,
-                  char **reason,
-                  GError **error)
+measure_capacity (Measuring *self, const Point *read, double *value, char **reason, GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
   double rates[G_N_ELEMENTS (sixteenths)];
@@ -281,8 +262,7 @@ measure_capacity (Measuring *self,
           *reason = g_strdup (outcome->reason);
           return TRUE;
         }
-      rates[i] =
-          (double) point.footprint / outcome->metrics[CURED_METRIC_time_hot];
+      rates[i] = (double) point.footprint / outcome->metrics[CURED_METRIC_time_hot];
       best = MAX (best, rates[i]);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (sixteenths); i++)
@@ -321,11 +301,8 @@ leave_out (GPtrArray *left_out, const char *name, const char *reason)
   const CuredMachineFact *fact = find_fact (name);
 
   if (left_out != NULL)
-    g_ptr_array_add (left_out,
-                     g_strdup_printf ("%s (%s): %s",
-                                      fact->key,
-                                      fact->meaning,
-                                      reason != NULL ? reason : _ ("failed")));
+    g_ptr_array_add (left_out, g_strdup_printf ("%s (%s): %s", fact->key, fact->meaning,
+                                                reason != NULL ? reason : _ ("failed")));
 }
 
 static gboolean
@@ -333,12 +310,9 @@ refuse (const CuredDeviceInfo *info, GError **error)
 {
   if (cured_device_info_has_time (info) && !g_str_equal (info->kind, "model"))
     return FALSE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("%s measures no time, and what it would say of a chip is not "
-                  "the chip's. Machine facts are measured on a GPU, such as "
-                  "cuda:0; “cured devices” lists them"),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("%s measures no time, and what it would say of a chip is not the chip's. Machine "
+                  "facts are measured on a GPU, such as cuda:0; “cured devices” lists them"),
                info->id);
   return TRUE;
 }
@@ -353,70 +327,60 @@ refuse (const CuredDeviceInfo *info, GError **error)
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Measures rates, latencies, and the cost of launches and atomics, with events
- * and the kernels' own clocks, each by a probe that does nothing else. What
- * can't be measured is left out. Blocks for some seconds.
+ * Measures rates, latencies, and the cost of launches and atomics, with events and the kernels' own
+ * clocks, each by a probe that does nothing else. What can't be measured is left out. Blocks for
+ * some seconds.
  *
  * Returns: (transfer full): the text of a file for cured_machine_load(), each
  *   fact with how it was measured; NULL with %CURED_ERROR_INVALID where the
  *   device has no clock, %G_IO_ERROR_CANCELLED, or the device's error
  */
 char *
-cured_machine_measure (CuredDevice *device,
-                       CuredMachineFunc func,
-                       gpointer user_data,
-                       GPtrArray *left_out,
-                       GCancellable *cancellable,
-                       GError **error)
+cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user_data,
+                       GPtrArray *left_out, GCancellable *cancellable, GError **error)
 {
   const CuredDeviceInfo *info = cured_device_get_info (device);
   const CuredLimits *limits = &info->limits;
   gint64 sms = MAX (limits->sms, 1);
   gint64 l2 = get_l2_kib (limits);
-  /* Half of the L2 cache: all of it would have to be free of all else. In whole
-   * MiB, so that all threads have the same share. */
+  /* Half of the L2 cache: all of it would have to be free of all else. In whole MiB, so that all
+   * threads have the same share. */
   gint64 within = MAX (l2 / 2 / 1024, 1) * 1024;
-  gint64 beyond =
-      CLAMP (limits->global_bytes / 8 >> 10, 64 << 10, (gint64) 1 << 20);
+  gint64 beyond = CLAMP (limits->global_bytes / 8 >> 10, 64 << 10, (gint64) 1 << 20);
   gint64 copied = MIN (beyond, 256 << 10);
   gint64 spread = MIN (8192, MAX (l2 / 4, 64));
-  const Point read = { .probe = PROBE_STREAM_READ,
-                       .warps = 16,
-                       .blocks = 2 * sms };
-#define RATE(fact, id, scale, how)                                             \
-  {                                                                            \
-    fact, TAKE_RATE, scale, { .probe = id, .warps = 32, .steps = 8192 },       \
-        { 0 }, how                                                             \
+  const Point read = { .probe = PROBE_STREAM_READ, .warps = 16, .blocks = 2 * sms };
+#define RATE(fact, id, scale, how)                                                                 \
+  {                                                                                                \
+    fact, TAKE_RATE, scale, { .probe = id, .warps = 32, .steps = 8192 }, { 0 }, how                \
   }
-#define CHAIN(fact, id, how)                                                   \
-  {                                                                            \
-    fact, TAKE_CYCLES, 1, { .probe = id, .warps = 1, .steps = 8192 }, { 0 },   \
-        how                                                                    \
+#define CHAIN(fact, id, how)                                                                       \
+  {                                                                                                \
+    fact, TAKE_CYCLES, 1, { .probe = id, .warps = 1, .steps = 8192 }, { 0 }, how                   \
   }
-#define COPIES(id, kib, n)                                                     \
-  {                                                                            \
-    .probe = PROBE_FP32, .footprint = kib, .copy = id, .launches = n           \
+#define COPIES(id, kib, n)                                                                         \
+  {                                                                                                \
+    .probe = PROBE_FP32, .footprint = kib, .copy = id, .launches = n                               \
   }
-#define COPY(fact, id, memory)                                                 \
-  {                                                                            \
-    fact, TAKE_BYTES, (double) (copied * 1024 * 2), COPIES (id, copied, 3),    \
-        COPIES (id, copied, 1),                                                \
-        "measured: two more copies of up to 256 MiB, " memory                  \
+#define COPY(fact, id, memory)                                                                     \
+  {                                                                                                \
+    fact, TAKE_BYTES, (double) (copied * 1024 * 2), COPIES (id, copied, 3),                        \
+        COPIES (id, copied, 1), "measured: two more copies of up to 256 MiB, " memory              \
   }
-#define SMALL_COPY(fact, id, memory)                                           \
-  {                                                                            \
-    fact, TAKE_TIME, 1, COPIES (id, 4, 1), { 0 },                              \
-        "measured: one copy of 4 KiB, " memory                                 \
+#define SMALL_COPY(fact, id, memory)                                                               \
+  {                                                                                                \
+    fact, TAKE_TIME, 1, COPIES (id, 4, 1), { 0 }, "measured: one copy of 4 KiB, " memory           \
   }
-#define PASSES(id, kib, n)                                                     \
-  {                                                                            \
-    .probe = id, .warps = 16, .blocks = 2 * sms, .footprint = kib, .steps = n  \
+#define PASSES(id, kib, n)                                                                         \
+  {                                                                                                \
+    .probe = id, .warps = 16, .blocks = 2 * sms, .footprint = kib, .steps = n                      \
   }
-#define STREAM(fact, id, kib, more, less, how)                                 \
-  {                                                                            \
-    fact, TAKE_BYTES, (double) ((kib) *1024 * ((more) - (less))),              \
-        PASSES (id, kib, more), PASSES (id, kib, less), how                    \
+#define STREAM(fact, id, kib, more, less, how)                                                     \
+  {                                                                                                \
+    fact, TAKE_BYTES, (double) ((kib) *1024 * ((more) - (less))), PASSES (id, kib, more),          \
+        PASSES (id, kib, less), how                                                                \
   }
+  /* clang-format off */
   const Probing probings[] = {
     { "sm_clock_hz",
       TAKE_CLOCK,
@@ -424,28 +388,16 @@ cured_machine_measure (CuredDevice *device,
       { .probe = PROBE_FP32, .warps = 32, .blocks = sms, .steps = 1 << 16 },
       { 0 },
       "measured: mean while all multiprocessors multiply and add" },
-    RATE ("issue",
-          PROBE_ISSUE,
-          2,
-          "measured: 32 warps, multiply-adds and shifts in turn"),
+    RATE ("issue", PROBE_ISSUE, 2, "measured: 32 warps, multiply-adds and shifts in turn"),
     RATE ("fp32", PROBE_FP32, 1, "measured: 32 warps, chains of fma.f32"),
     RATE ("imad", PROBE_IMAD, 1, "measured: 32 warps, chains of mad.lo.s32"),
     RATE ("alu", PROBE_ALU, 1, "measured: 32 warps, chains of shf.wrap"),
     RATE ("half", PROBE_HALF, 1, "measured: 32 warps, chains of fma.f16x2"),
     RATE ("fp64", PROBE_FP64, 1, "measured: 32 warps, chains of fma.f64"),
     RATE ("mufu", PROBE_MUFU, 1, "measured: 32 warps, chains of ex2.approx"),
-    RATE ("lsu",
-          PROBE_SHARED,
-          1,
-          "measured: 32 warps, shared loads of 4 bytes per lane"),
-    RATE ("wavefronts",
-          PROBE_SHARED_WIDE,
-          4,
-          "measured: 32 warps, shared loads of 16 bytes per lane"),
-    RATE ("constant_words",
-          PROBE_CONSTANT_WORDS,
-          32,
-          "measured: 32 warps, a constant word for each lane"),
+    RATE ("lsu", PROBE_SHARED, 1, "measured: 32 warps, shared loads of 4 bytes per lane"),
+    RATE ("wavefronts", PROBE_SHARED_WIDE, 4, "measured: 32 warps, shared loads of 16 bytes per lane"),
+    RATE ("constant_words", PROBE_CONSTANT_WORDS, 32, "measured: 32 warps, a constant word for each lane"),
     { "lines",
       TAKE_RATE,
       4,
@@ -455,50 +407,19 @@ cured_machine_measure (CuredDevice *device,
     { "l1_bytes",
       TAKE_RATE,
       512,
-      { .probe = PROBE_L2_LINES,
-        .warps = 32,
-        .footprint = 1024,
-        .steps = 8192 },
+      { .probe = PROBE_L2_LINES, .warps = 32, .footprint = 1024, .steps = 8192 },
       { 0 },
       "measured: one multiprocessor reads from L2, 16 bytes per lane" },
-    STREAM ("l2_read",
-            PROBE_STREAM_READ,
-            within,
-            48,
-            16,
-            "measured: passes over half of the L2 cache"),
-    STREAM ("l2_write",
-            PROBE_STREAM_WRITE,
-            within,
-            48,
-            16,
-            "measured: passes over half of the L2 cache"),
-    STREAM ("l2_both",
-            PROBE_STREAM_COPY,
-            within,
-            48,
-            16,
+    STREAM ("l2_read", PROBE_STREAM_READ, within, 48, 16, "measured: passes over half of the L2 cache"),
+    STREAM ("l2_write", PROBE_STREAM_WRITE, within, 48, 16, "measured: passes over half of the L2 cache"),
+    STREAM ("l2_both", PROBE_STREAM_COPY, within, 48, 16,
             "measured: copies within half of the L2 cache, both ways counted"),
-    STREAM ("memory_read",
-            PROBE_STREAM_READ,
-            beyond,
-            3,
-            1,
-            "measured: passes over many times the L2 cache"),
-    STREAM ("memory_write",
-            PROBE_STREAM_WRITE,
-            beyond,
-            3,
-            1,
-            "measured: passes over many times the L2 cache"),
+    STREAM ("memory_read", PROBE_STREAM_READ, beyond, 3, 1, "measured: passes over many times the L2 cache"),
+    STREAM ("memory_write", PROBE_STREAM_WRITE, beyond, 3, 1, "measured: passes over many times the L2 cache"),
     { "l1_latency",
       TAKE_CYCLES,
       1,
-      { .probe = PROBE_CHASE,
-        .warps = 1,
-        .footprint = 16,
-        .stride = 128,
-        .steps = 8192 },
+      { .probe = PROBE_CHASE, .warps = 1, .footprint = 16, .stride = 128, .steps = 8192 },
       { 0 },
       "measured: a ring of pointers in 16 KiB, far under what L1 holds" },
     { "l2_latency",
@@ -514,30 +435,15 @@ cured_machine_measure (CuredDevice *device,
     { "memory_latency",
       TAKE_CYCLES,
       1,
-      { .probe = PROBE_CHASE_L2,
-        .warps = 1,
-        .footprint = beyond,
-        .stride = 256,
-        .steps = 16384 },
+      { .probe = PROBE_CHASE_L2, .warps = 1, .footprint = beyond, .stride = 256, .steps = 16384 },
       { 0 },
       "measured: a ring of pointers in many times the L2 cache" },
-    CHAIN ("shared_latency",
-           PROBE_SHARED,
-           "measured: a warp follows pointers in shared memory"),
+    CHAIN ("shared_latency", PROBE_SHARED, "measured: a warp follows pointers in shared memory"),
     CHAIN ("alu_latency", PROBE_FP32, "measured: a warp's chain of fma.f32"),
     CHAIN ("fp64_latency", PROBE_FP64, "measured: a warp's chain of fma.f64"),
-    CHAIN ("shuffle_latency",
-           PROBE_SHUFFLE,
-           "measured: a warp's chain of shuffles"),
-    CHAIN ("constant_latency",
-           PROBE_CONSTANT,
-           "measured: a warp follows offsets in 256 bytes of constants"),
-    { "launch_ns",
-      TAKE_TIME,
-      1,
-      { .warps = 1 },
-      { 0 },
-      "measured: a kernel that returns at once" },
+    CHAIN ("shuffle_latency", PROBE_SHUFFLE, "measured: a warp's chain of shuffles"),
+    CHAIN ("constant_latency", PROBE_CONSTANT, "measured: a warp follows offsets in 256 bytes of constants"),
+    { "launch_ns", TAKE_TIME, 1, { .warps = 1 }, { 0 }, "measured: a kernel that returns at once" },
     { "next_launch_ns",
       TAKE_EACH,
       256,
@@ -559,16 +465,8 @@ cured_machine_measure (CuredDevice *device,
     { "atomic_ns",
       TAKE_EACH,
       (double) (sms * 1024 * 64),
-      { .atomics = 2,
-        .warps = 32,
-        .blocks = sms,
-        .footprint = spread,
-        .steps = 80 },
-      { .atomics = 2,
-        .warps = 32,
-        .blocks = sms,
-        .footprint = spread,
-        .steps = 16 },
+      { .atomics = 2, .warps = 32, .blocks = sms, .footprint = spread, .steps = 80 },
+      { .atomics = 2, .warps = 32, .blocks = sms, .footprint = spread, .steps = 16 },
       "measured: additions spread over sectors that the L2 cache holds" },
     COPY ("to_device", COPY_TO_DEVICE, "pinned"),
     COPY ("to_host", COPY_TO_HOST, "pinned"),
@@ -579,6 +477,7 @@ cured_machine_measure (CuredDevice *device,
     SMALL_COPY ("pageable_to_device_ns", COPY_PAGEABLE_TO_DEVICE, "pageable"),
     SMALL_COPY ("pageable_to_host_ns", COPY_PAGEABLE_TO_HOST, "pageable"),
   };
+  /* clang-format on */
 #undef COPY
 #undef SMALL_COPY
 #undef RATE
@@ -593,10 +492,9 @@ cured_machine_measure (CuredDevice *device,
   g_autofree char *comment = NULL;
   g_autofree char *reason = NULL;
   g_auto (CuredOptions) options;
-  Measuring self = { .device = device,
-                     .func = func,
-                     .user_data = user_data,
-                     .cancellable = cancellable };
+  Measuring self = {
+    .device = device, .func = func, .user_data = user_data, .cancellable = cancellable
+  };
   guint n_measured = 0;
   double value;
 
@@ -613,23 +511,16 @@ cured_machine_measure (CuredDevice *device,
   self.options.sampling_s = SAMPLING_S;
   self.n_all = G_N_ELEMENTS (sixteenths);
   for (gsize i = 0; i < G_N_ELEMENTS (probings); i++)
-    self.n_all +=
-        probings[i].take == TAKE_EACH || probings[i].take == TAKE_BYTES ? 2 : 1;
+    self.n_all += probings[i].take == TAKE_EACH || probings[i].take == TAKE_BYTES ? 2 : 1;
 
-  comment = g_strdup_printf (" What %s reaches, as “cured measure-machine” of "
-                             "Cured %s measured it\n with driver %s and %s.",
-                             info->name,
-                             CURED_VERSION,
-                             info->driver,
-                             info->runtime);
+  comment = g_strdup_printf (" What %s reaches, as “cured measure-machine” of Cured %s measured "
+                             "it\n with driver %s and %s.",
+                             info->name, CURED_VERSION, info->driver, info->runtime);
   g_key_file_set_string (file, "Chip", "Name", info->name);
   g_key_file_set_string (file, "Chip", "Arch", info->arch);
   g_key_file_set_string (file, "Chip", "Date", date);
   g_key_file_set_comment (file, NULL, NULL, comment, NULL);
-  add_fact (file,
-            "sms",
-            (double) limits->sms,
-            "published: the driver's multiProcessorCount");
+  add_fact (file, "sms", (double) limits->sms, "published: the driver's multiProcessorCount");
   for (gsize i = 0; i < G_N_ELEMENTS (probings); i++)
     {
       g_clear_pointer (&reason, g_free);
@@ -649,25 +540,16 @@ cured_machine_measure (CuredDevice *device,
   if (isnan (value))
     leave_out (left_out, "l2_capacity", reason);
   else
-    add_fact (file,
-              "l2_capacity",
-              value,
-              "measured: largest array that is read at nine tenths of the "
-              "best rate");
-  leave_out (left_out,
-             "tensor",
-             _ ("mma.sync does not reach what the chip's own tensor "
-                "instructions do; take the published rate"));
-  leave_out (left_out,
-             "host_ns",
-             _ ("it is the host's, not the chip's; dev/fit-machine fits it"));
+    add_fact (file, "l2_capacity", value,
+              "measured: largest array that is read at nine tenths of the best rate");
+  leave_out (left_out, "tensor",
+             _ ("mma.sync does not reach what the chip's own tensor instructions do; take the "
+                "published rate"));
+  leave_out (left_out, "host_ns", _ ("it is the host's, not the chip's; dev/fit-machine fits it"));
   if (n_measured == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   _ ("Nothing could be measured on %s: %s"),
-                   info->id,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                   _ ("Nothing could be measured on %s: %s"), info->id,
                    reason != NULL ? reason : "");
       return NULL;
     }

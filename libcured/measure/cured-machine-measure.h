@@ -17,11 +17,7 @@ G_BEGIN_DECLS
  */
 typedef void (*CuredMachineFunc) (gint64 done, gint64 all, gpointer user_data);
 
-char *cured_machine_measure (CuredDevice *device,
-                             CuredMachineFunc func,
-                             gpointer user_data,
-                             GPtrArray *left_out,
-                             GCancellable *cancellable,
-                             GError **error);
+char *cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user_data,
+                             GPtrArray *left_out, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

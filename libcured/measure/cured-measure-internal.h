@@ -18,11 +18,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   CuredDeviceClass parent;
-  gboolean (*measure) (CuredDevice *self,
-                       const CuredJob *job,
-                       CuredOutcome *outcome,
-                       GCancellable *cancellable,
-                       GError **error);
+  gboolean (*measure) (CuredDevice *self, const CuredJob *job, CuredOutcome *outcome,
+                       GCancellable *cancellable, GError **error);
   void (*prepare) (CuredDevice *self, const CuredJob *job);
   void (*foresee) (CuredDevice *self);
   void (*renew) (CuredDevice *self);
@@ -31,11 +28,8 @@ typedef struct
 gboolean cured_device_can_renew (CuredDevice *device);
 void cured_device_foresee_renewal (CuredDevice *device);
 void cured_device_renew (CuredDevice *device);
-gboolean cured_job_load_reference (const CuredJob *job,
-                                   CuredKernel **reference,
-                                   GError **error);
-GPtrArray *
-cured_inspect (CuredDevice *device, const CuredJob *job, GError **error);
+gboolean cured_job_load_reference (const CuredJob *job, CuredKernel **reference, GError **error);
+GPtrArray *cured_inspect (CuredDevice *device, const CuredJob *job, GError **error);
 void cured_job_enter_stage (const CuredJob *job, CuredStage stage);
 void cured_prepare (CuredDevice *device, const CuredJob *job);
 

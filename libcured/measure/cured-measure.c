@@ -33,16 +33,16 @@
 #include "measure/cured-statistics.h"
 #include "ptx/emulator/cured-emulator.h"
 
-/* What guard zones hold; CURED_GUARD_BYTES of it before and behind every
- * buffer, so that a write past an end is found. */
+/* What guard zones hold; CURED_GUARD_BYTES of it before and behind every buffer, so that a write
+ * past an end is found. */
 #define GUARD_BYTE 0xA5
 
 /* Bandwidths and rates are derived only of times that the clock resolves. */
 #define RESOLUTIONS_FOR_A_RATE 10
 
-/* A buffer of a program on the device. Cells of one sweep mostly want the same
- * inputs: these are made and sent once, and copied on the device for each
- * cell, since a kernel may overwrite what it reads. */
+/* A buffer of a program on the device. Cells of one sweep mostly want the same inputs: these are
+ * made and sent once, and copied on the device for each cell, since a kernel may overwrite what it
+ * reads. */
 typedef struct
 {
   char *key;               /* what @contents are; NULL: nothing yet */
@@ -52,8 +52,7 @@ typedef struct
   CuredDevicePtr base;     /* of the guard before the buffer */
 } Slot;
 
-/* A reference's output. It is good for every cell that agrees in what the
- * reference looked at. */
+/* A reference's output. It is good for every cell that agrees in what the reference looked at. */
 typedef struct
 {
   char *key;
@@ -76,15 +75,15 @@ typedef struct
   GCancellable *ahead_cancellable;
 } Workbench;
 
-/* Contents that are larger than this are made when they are needed: of a cell
- * that comes later they would drive out what is needed before. */
+/* Contents that are larger than this are made when they are needed: of a cell that comes later they
+ * would drive out what is needed before. */
 #define AHEAD_BYTES_MOST (CURED_SHARE_KEPT_BYTES / 8)
 
 /* Outputs of references that are kept, in bytes; the latest one always is. */
 #define EXPECTED_BYTES_KEPT ((gsize) 1 << 30)
 
-/* Guards the making of workbenches: a device may be prepared from one thread
- * while another measures. */
+/* Guards the making of workbenches: a device may be prepared from one thread while another
+ * measures. */
 static GMutex workbench_mutex;
 
 static void
@@ -152,8 +151,8 @@ get_cells (const CuredDevice *device)
   return (const CuredCellClass *) device->klass;
 }
 
-/* The device's workbench, made on first use. NULL with an error where NVRTC is
- * needed and missing. */
+/* The device's workbench, made on first use. NULL with an error where NVRTC is needed and
+ * missing. */
 static Workbench *
 get_workbench (CuredDevice *device, GError **error)
 {
@@ -179,12 +178,10 @@ get_workbench (CuredDevice *device, GError **error)
   return self;
 }
 
-/* All options of one variant: what the kernel file and the point ask for, then
- * what the user added. */
+/* All options of one variant: what the kernel file and the point ask for, then what the user
+ * added. */
 static char **
-get_compile_options (const CuredProgram *program,
-                     const CuredOptions *options,
-                     GError **error)
+get_compile_options (const CuredProgram *program, const CuredOptions *options, GError **error)
 {
   g_auto (GStrv) added = NULL;
   g_auto (GStrv) unsafe = NULL;
@@ -235,39 +232,25 @@ get_image_arch (const CuredDevice *device, const CuredKernel *kernel)
 
 /* @ns: (nullable) */
 static GBytes *
-compile_variant (Workbench *self,
-                 const CuredProgram *program,
-                 const CuredOptions *options,
-                 const char *arch,
-                 gint64 *ns,
-                 GError **error)
+compile_variant (Workbench *self, const CuredProgram *program, const CuredOptions *options,
+                 const char *arch, gint64 *ns, GError **error)
 {
-  g_auto (GStrv) compile_options =
-      get_compile_options (program, options, error);
+  g_auto (GStrv) compile_options = get_compile_options (program, options, error);
   g_autoptr (CuredSources) sources = NULL;
   g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
 
   if (compile_options != NULL)
     sources = get_sources (program->kernel, options, error);
-  if (sources == NULL ||
-      (program->kernel->is_ptx && g_str_has_prefix (arch, "compute_") &&
-       !_cured_ptx_text_check_target (sources->text, file_name, arch, error)))
+  if (sources == NULL || (program->kernel->is_ptx && g_str_has_prefix (arch, "compute_") &&
+                          !_cured_ptx_text_check_target (sources->text, file_name, arch, error)))
     return NULL;
-  return cured_compiler_compile_sources (self->compiler,
-                                         sources,
-                                         file_name,
-                                         (const char *const *) compile_options,
-                                         arch,
-                                         ns,
-                                         error);
+  return cured_compiler_compile_sources (self->compiler, sources, file_name,
+                                         (const char *const *) compile_options, arch, ns, error);
 }
 
 static CuredModule *
-load_variant (Workbench *self,
-              const CuredProgram *program,
-              const CuredOptions *options,
-              double *compile_ns,
-              GError **error)
+load_variant (Workbench *self, const CuredProgram *program, const CuredOptions *options,
+              double *compile_ns, GError **error)
 {
   const CuredEmulatorClass *emulator = self->device->klass->emulator;
   g_autofree char *arch = NULL;
@@ -278,21 +261,15 @@ load_variant (Workbench *self,
     {
       *compile_ns = NAN;
       if (self->module == NULL)
-        self->module =
-            self->device->klass->launch->load (self->device, NULL, error);
+        self->module = self->device->klass->launch->load (self->device, NULL, error);
       return self->module;
     }
 
   /* That brings the PTX; annotate_variant() says what is wrong with it. */
   if (emulator != NULL)
     {
-      g_autoptr (GBytes) binary G_GNUC_UNUSED =
-          compile_variant (self,
-                           program,
-                           options,
-                           emulator->get_binary_arch (self->device),
-                           NULL,
-                           NULL);
+      g_autoptr (GBytes) binary G_GNUC_UNUSED = compile_variant (
+          self, program, options, emulator->get_binary_arch (self->device), NULL, NULL);
     }
   arch = get_image_arch (self->device, program->kernel);
   image = compile_variant (self, program, options, arch, &ns, error);
@@ -310,12 +287,10 @@ load_variant (Workbench *self,
   return self->module;
 }
 
-/* Has the chip's own code made of the same source, where what runs is not that,
- * and tells the device, which reads limits off it. */
+/* Has the chip's own code made of the same source, where what runs is not that, and tells the
+ * device, which reads limits off it. */
 static gboolean
-annotate_variant (Workbench *self,
-                  const CuredProgram *program,
-                  const CuredOptions *options,
+annotate_variant (Workbench *self, const CuredProgram *program, const CuredOptions *options,
                   GError **error)
 {
   CuredDevice *device = self->device;
@@ -325,13 +300,12 @@ annotate_variant (Workbench *self,
 
   if (emulator == NULL || self->compiler == NULL)
     return TRUE;
-  binary = compile_variant (
-      self, program, options, emulator->get_binary_arch (device), NULL, &local);
-  /* PTX runs without its machine code: what that would tell is not known where
-   * it is newer than the assembler here. */
-  if (program->kernel->is_ptx &&
-      (g_error_matches (local, CURED_ERROR, CURED_ERROR_NO_COMPILER) ||
-       g_error_matches (local, CURED_ERROR, CURED_ERROR_COMPILE)))
+  binary =
+      compile_variant (self, program, options, emulator->get_binary_arch (device), NULL, &local);
+  /* PTX runs without its machine code: what that would tell is not known where it is newer than the
+   * assembler here. */
+  if (program->kernel->is_ptx && (g_error_matches (local, CURED_ERROR, CURED_ERROR_NO_COMPILER) ||
+                                  g_error_matches (local, CURED_ERROR, CURED_ERROR_COMPILE)))
     return TRUE;
   if (binary == NULL)
     {
@@ -359,11 +333,8 @@ set_least (double *metric, double value)
 }
 
 static void
-set_function (double *metrics,
-              const CuredProgramStep *step,
-              const CuredFunctionInfo *info,
-              double n_blocks,
-              gint64 threads)
+set_function (double *metrics, const CuredProgramStep *step, const CuredFunctionInfo *info,
+              double n_blocks, gint64 threads)
 {
   if (info->registers > 0)
     set_most (&metrics[CURED_METRIC_registers], info->registers);
@@ -376,10 +347,7 @@ set_function (double *metrics,
 
 /* How much of the chip a launch fills. */
 static void
-set_waves (double *metrics,
-           double n_blocks,
-           double threads,
-           const CuredFunctionInfo *info,
+set_waves (double *metrics, double n_blocks, double threads, const CuredFunctionInfo *info,
            const CuredLimits *limits)
 {
   double places = (double) info->blocks_per_sm * (double) limits->sms;
@@ -388,37 +356,30 @@ set_waves (double *metrics,
   if (!(places > 0))
     return;
   waves = n_blocks / places;
-  set_most (&metrics[CURED_METRIC_sms_busy],
-            MIN (n_blocks, (double) limits->sms));
-  set_most (&metrics[CURED_METRIC_threads_in_flight],
-            MIN (n_blocks, places) * threads);
-  if (isnan (metrics[CURED_METRIC_waves]) ||
-      waves > metrics[CURED_METRIC_waves])
+  set_most (&metrics[CURED_METRIC_sms_busy], MIN (n_blocks, (double) limits->sms));
+  set_most (&metrics[CURED_METRIC_threads_in_flight], MIN (n_blocks, places) * threads);
+  if (isnan (metrics[CURED_METRIC_waves]) || waves > metrics[CURED_METRIC_waves])
     metrics[CURED_METRIC_tail] = 1 - waves / ceil (waves);
   set_most (&metrics[CURED_METRIC_waves], waves);
 }
 
-/* The threads of a block that registers leave room for; where the chip is not
- * known, whatever the driver says. */
+/* The threads of a block that registers leave room for; where the chip is not known, whatever the
+ * driver says. */
 static int
 get_register_threads (const CuredLimits *limits, const CuredFunctionInfo *info)
 {
-  g_autofree char *arch = g_strdup_printf (
-      "sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
+  g_autofree char *arch =
+      g_strdup_printf ("sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
   const CuredProfile *profile = cured_profile_find (arch);
 
-  return profile != NULL
-             ? cured_occupancy_get_max_threads (profile, info->registers)
-             : info->max_threads_per_block;
+  return profile != NULL ? cured_occupancy_get_max_threads (profile, info->registers)
+                         : info->max_threads_per_block;
 }
 
-/* What compiler and driver say of the launches. FALSE also where the launch is
- * not possible: the outcome's state then says so and @error is unset. */
+/* What compiler and driver say of the launches. FALSE also where the launch is not possible: the
+ * outcome's state then says so and @error is unset. */
 static gboolean
-query_launches (Workbench *self,
-                const CuredProgram *program,
-                CuredOutcome *outcome,
-                GError **error)
+query_launches (Workbench *self, const CuredProgram *program, CuredOutcome *outcome, GError **error)
 {
   const CuredLimits *limits = &self->device->info.limits;
   double *metrics = outcome->metrics;
@@ -427,15 +388,13 @@ query_launches (Workbench *self,
     {
       const CuredProgramStep *step = &program->steps[i];
       CuredFunctionInfo info = { 0 };
-      gint64 threads =
-          (gint64) step->block[0] * step->block[1] * step->block[2];
+      gint64 threads = (gint64) step->block[0] * step->block[1] * step->block[2];
       double n_blocks = (double) step->grid[0] * step->grid[1] * step->grid[2];
       double warps;
 
       if (step->entry == NULL)
         continue;
-      if (!self->device->klass->launch->query (
-              self->device, self->module, step, &info, error))
+      if (!self->device->klass->launch->query (self->device, self->module, step, &info, error))
         return FALSE;
       if (step->setup == CURED_SETUP_NO)
         set_function (metrics, step, &info, n_blocks, threads);
@@ -443,55 +402,40 @@ query_launches (Workbench *self,
           info.max_threads_per_block < get_register_threads (limits, &info))
         {
           cured_outcome_set_state (
-              outcome,
-              CURED_STATE_NOT_LAUNCHABLE,
-              _ ("%s is compiled for at most %d threads per block "
-                 "(__launch_bounds__, or .maxntid of PTX), and the launch "
-                 "has %" PRId64 ": raise the bound, or make Block= smaller"),
-              step->entry,
-              info.max_threads_per_block,
-              threads);
+              outcome, CURED_STATE_NOT_LAUNCHABLE,
+              _ ("%s is compiled for at most %d threads per block (__launch_bounds__, or .maxntid "
+                 "of PTX), and the launch has %" PRId64
+                 ": raise the bound, or make Block= smaller"),
+              step->entry, info.max_threads_per_block, threads);
           return FALSE;
         }
       if (threads > info.max_threads_per_block)
         {
-          cured_outcome_set_state (
-              outcome,
-              CURED_STATE_NOT_LAUNCHABLE,
-              _ ("%s needs %d registers per thread, which allows %d threads "
-                 "per block; the launch has %" PRId64),
-              step->entry,
-              info.registers,
-              info.max_threads_per_block,
-              threads);
+          cured_outcome_set_state (outcome, CURED_STATE_NOT_LAUNCHABLE,
+                                   _ ("%s needs %d registers per thread, which allows %d threads "
+                                      "per block; the launch has %" PRId64),
+                                   step->entry, info.registers, info.max_threads_per_block,
+                                   threads);
           return FALSE;
         }
       if (info.blocks_per_sm == 0)
         {
           cured_outcome_set_state (
-              outcome,
-              CURED_STATE_NOT_LAUNCHABLE,
-              _ ("Not one block of %s fits on a multiprocessor: it needs %zu "
-                 "bytes of shared memory, and the device has %" PRId64
-                 " per block"),
-              step->entry,
-              info.shared_static + step->shared_bytes,
-              limits->shared_per_block_optin);
+              outcome, CURED_STATE_NOT_LAUNCHABLE,
+              _ ("Not one block of %s fits on a multiprocessor: it needs %zu bytes of shared "
+                 "memory, and the device has %" PRId64 " per block"),
+              step->entry, info.shared_static + step->shared_bytes, limits->shared_per_block_optin);
           return FALSE;
         }
       if (step->is_cooperative && limits->sms > 0 &&
           n_blocks > (double) info.blocks_per_sm * (double) limits->sms)
         {
           cured_outcome_set_state (
-              outcome,
-              CURED_STATE_NOT_LAUNCHABLE,
-              _ ("%s is launched with %.0f blocks that have to be resident at "
-                 "once (Cooperative=true); the device holds %d on each of its "
-                 "%" PRId64 " multiprocessors"),
-              step->entry,
-              n_blocks,
-              info.blocks_per_sm,
-              limits->sms);
+              outcome, CURED_STATE_NOT_LAUNCHABLE,
+              _ ("%s is launched with %.0f blocks that have to be resident at once "
+                 "(Cooperative=true); the device holds %d on each of its %" PRId64
+                 " multiprocessors"),
+              step->entry, n_blocks, info.blocks_per_sm, limits->sms);
           return FALSE;
         }
       if (step->setup != CURED_SETUP_NO)
@@ -502,11 +446,10 @@ query_launches (Workbench *self,
         {
           warps = ceil ((double) threads / (double) limits->warp_size);
           set_most (&metrics[CURED_METRIC_warps], warps * n_blocks);
-          set_least (
-              &metrics[CURED_METRIC_occupancy],
-              MIN (info.blocks_per_sm * warps * (double) limits->warp_size /
-                       (double) limits->max_threads_per_sm,
-                   1.0));
+          set_least (&metrics[CURED_METRIC_occupancy],
+                     MIN (info.blocks_per_sm * warps * (double) limits->warp_size /
+                              (double) limits->max_threads_per_sm,
+                          1.0));
         }
     }
   return TRUE;
@@ -531,37 +474,22 @@ make_input (void *data, GArray *asked, gpointer user_data, GError **error)
 
 /* What a buffer holds before the first launch, unless that is poison. */
 static CuredContents *
-take_input (CuredShare *share,
-            const CuredProgramBuffer *buffer,
-            guint index,
-            guint64 seed,
-            const char *key,
-            gboolean is_needed,
-            GError **error)
+take_input (CuredShare *share, const CuredProgramBuffer *buffer, guint index, guint64 seed,
+            const char *key, gboolean is_needed, GError **error)
 {
   Filling filling = { buffer, index, seed };
-  CuredContents *contents = _cured_share_take (share,
-                                               key,
-                                               buffer->size,
-                                               NULL,
-                                               0,
-                                               is_needed,
-                                               make_input,
-                                               &filling,
-                                               error);
+  CuredContents *contents =
+      _cured_share_take (share, key, buffer->size, NULL, 0, is_needed, make_input, &filling, error);
 
   if (contents == NULL)
     g_prefix_error (error, _ ("The buffer “%s”: "), buffer->buffer->name);
   return contents;
 }
 
-/* Makes slot @index hold what the buffer wants before the first launch, which
- * is @given where somebody has it already. */
+/* Makes slot @index hold what the buffer wants before the first launch, which is @given where
+ * somebody has it already. */
 static gboolean
-fill_slot (Workbench *self,
-           guint index,
-           const CuredProgramBuffer *buffer,
-           guint64 seed,
+fill_slot (Workbench *self, guint index, const CuredProgramBuffer *buffer, guint64 seed,
            CuredContents *given, /* nullable */
            GError **error)
 {
@@ -596,21 +524,17 @@ fill_slot (Workbench *self,
     }
   else
     {
-      slot->contents =
-          given != NULL
-              ? _cured_contents_ref (given)
-              : take_input (self->share, buffer, index, seed, key, TRUE, error);
+      slot->contents = given != NULL
+                           ? _cured_contents_ref (given)
+                           : take_input (self->share, buffer, index, seed, key, TRUE, error);
       if (slot->contents == NULL)
         return FALSE;
-      /* Without room for a second copy on the device, the host's is sent
-       * before every cell. */
+      /* Without room for a second copy on the device, the host's is sent before every cell. */
       if (slot->pristine == 0 &&
-          !launch->allocate (
-              device, MAX (slot->size, 1), &slot->pristine, NULL))
+          !launch->allocate (device, MAX (slot->size, 1), &slot->pristine, NULL))
         slot->pristine = 0;
       if (slot->pristine != 0 &&
-          !launch->upload (
-              device, slot->pristine, slot->contents->data, slot->size, error))
+          !launch->upload (device, slot->pristine, slot->contents->data, slot->size, error))
         return FALSE;
     }
   slot->key = g_steal_pointer (&key);
@@ -626,8 +550,7 @@ reset_slot (Workbench *self, const Slot *slot, GError **error)
   CuredDevicePtr data = slot->base + CURED_GUARD_BYTES;
 
   if (!launch->set (device, slot->base, GUARD_BYTE, CURED_GUARD_BYTES, error) ||
-      !launch->set (
-          device, data + slot->size, GUARD_BYTE, CURED_GUARD_BYTES, error))
+      !launch->set (device, data + slot->size, GUARD_BYTE, CURED_GUARD_BYTES, error))
     return FALSE;
   if (slot->size == 0)
     return TRUE;
@@ -638,44 +561,32 @@ reset_slot (Workbench *self, const Slot *slot, GError **error)
   return launch->upload (device, data, slot->contents->data, slot->size, error);
 }
 
-/* A constant is a variable of the module that is loaded, and gets what its slot
- * has. */
+/* A constant is a variable of the module that is loaded, and gets what its slot has. */
 static gboolean
-bind_constant (Workbench *self,
-               const CuredProgramBuffer *buffer,
-               const Slot *slot,
-               CuredDevicePtr *binding,
-               GError **error)
+bind_constant (Workbench *self, const CuredProgramBuffer *buffer, const Slot *slot,
+               CuredDevicePtr *binding, GError **error)
 {
   CuredDevice *device = self->device;
   const CuredLaunchClass *launch = device->klass->launch;
   gsize size = 0;
 
-  return launch->find_variable (device,
-                                self->module,
-                                buffer->buffer->name,
-                                binding,
-                                &size,
+  return launch->find_variable (device, self->module, buffer->buffer->name, binding, &size,
                                 error) &&
          _cured_constant_check (buffer, size, error) &&
-         launch->upload (
-             device, *binding, slot->contents->data, slot->size, error);
+         launch->upload (device, *binding, slot->contents->data, slot->size, error);
 }
 
-/* Where a device wants to know, it is told what each buffer is called and that
- * nothing but the buffers may be touched: neither guard zones nor the contents
- * that are kept for the next cell. Where blocks are left out, what they would
- * have written is missing without being anybody's fault. */
+/* Where a device wants to know, it is told what each buffer is called and that nothing but the
+ * buffers may be touched: neither guard zones nor the contents that are kept for the next cell.
+ * Where blocks are left out, what they would have written is missing without being anybody's
+ * fault. */
 static CuredDevicePtr *
-bind_slots (Workbench *self,
-            const CuredProgram *program,
-            const CuredOptions *options,
+bind_slots (Workbench *self, const CuredProgram *program, const CuredOptions *options,
             GError **error)
 {
   CuredDevice *device = self->device;
   const CuredEmulatorClass *emulator = device->klass->emulator;
-  g_autofree CuredDevicePtr *bindings =
-      g_new0 (CuredDevicePtr, program->n_buffers + 1);
+  g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
 
   for (gsize i = 0; i < program->n_buffers; i++)
     {
@@ -684,18 +595,13 @@ bind_slots (Workbench *self,
 
       bindings[i] = slot->base + CURED_GUARD_BYTES;
       if (buffer->is_constant &&
-          !bind_constant (
-              self, &program->buffers[i], slot, &bindings[i], error))
+          !bind_constant (self, &program->buffers[i], slot, &bindings[i], error))
         return NULL;
       if (emulator == NULL || buffer->is_constant)
         continue;
-      emulator->label (device,
-                       bindings[i],
-                       slot->size,
-                       buffer->name,
+      emulator->label (device, bindings[i], slot->size, buffer->name,
                        cured_buffer_get_element_size (buffer),
-                       buffer->fill == CURED_FILL_POISON &&
-                           options->blocks == NULL);
+                       buffer->fill == CURED_FILL_POISON && options->blocks == NULL);
       if (slot->pristine != 0)
         emulator->label (device, slot->pristine, 0, NULL, 1, FALSE);
     }
@@ -703,9 +609,7 @@ bind_slots (Workbench *self,
 }
 
 static void
-add_guard_mismatch (CuredOutcome *outcome,
-                    const CuredProgramBuffer *buffer,
-                    gint64 byte,
+add_guard_mismatch (CuredOutcome *outcome, const CuredProgramBuffer *buffer, gint64 byte,
                     guint8 got)
 {
   gint64 size = (gint64) cured_buffer_get_element_size (buffer->buffer);
@@ -724,10 +628,7 @@ add_guard_mismatch (CuredOutcome *outcome,
 
 /* One mismatch a guard zone: where it was first written. */
 static gboolean
-check_guards (Workbench *self,
-              const CuredProgram *program,
-              CuredOutcome *outcome,
-              GError **error)
+check_guards (Workbench *self, const CuredProgram *program, CuredOutcome *outcome, GError **error)
 {
   guint8 guard[CURED_GUARD_BYTES];
 
@@ -741,17 +642,13 @@ check_guards (Workbench *self,
           gsize offset = end == 0 ? 0 : CURED_GUARD_BYTES + slot->size;
           gint64 first = end == 0 ? -CURED_GUARD_BYTES : (gint64) slot->size;
 
-          if (!self->device->klass->launch->download (self->device,
-                                                      guard,
-                                                      slot->base + offset,
-                                                      CURED_GUARD_BYTES,
-                                                      error))
+          if (!self->device->klass->launch->download (self->device, guard, slot->base + offset,
+                                                      CURED_GUARD_BYTES, error))
             return FALSE;
           for (gsize j = 0; j < CURED_GUARD_BYTES; j++)
             if (guard[j] != GUARD_BYTE)
               {
-                add_guard_mismatch (
-                    outcome, buffer, first + (gint64) j, guard[j]);
+                add_guard_mismatch (outcome, buffer, first + (gint64) j, guard[j]);
                 break;
               }
         }
@@ -767,8 +664,7 @@ get_expected_key (const CuredProgram *program, guint64 seed)
   const CuredProgramBuffer *output = &program->buffers[program->kernel->output];
   g_autofree char *size = g_strdup_printf ("%" PRId64, output->length);
 
-#define ADD(text)                                                              \
-  g_checksum_update (sum, (const guchar *) (text), (gssize) strlen (text) + 1)
+#define ADD(text) g_checksum_update (sum, (const guchar *) (text), (gssize) strlen (text) + 1)
   ADD (program->kernel->source);
   ADD (program->kernel->reference);
   ADD (size);
@@ -790,20 +686,16 @@ find_expected (Workbench *self, const CuredProgram *program, const char *key)
       const Expected *expected = self->expected->pdata[i];
 
       if (g_str_equal (expected->key, key) &&
-          _cured_contents_fit (expected->contents,
-                               program->values,
-                               program->kernel->n_parameters))
+          _cured_contents_fit (expected->contents, program->values, program->kernel->n_parameters))
         return expected->contents;
     }
   return NULL;
 }
 
-/* What a buffer of the reference holds: the same as one of the program of the
- * same name, type and length. */
+/* What a buffer of the reference holds: the same as one of the program of the same name, type and
+ * length. */
 static CuredContents *
-find_same (Workbench *self,
-           const CuredProgram *program,
-           const CuredProgramBuffer *buffer)
+find_same (Workbench *self, const CuredProgram *program, const CuredProgramBuffer *buffer)
 {
   for (gsize i = 0; i < program->n_buffers; i++)
     {
@@ -818,12 +710,10 @@ find_same (Workbench *self,
   return NULL;
 }
 
-/* What the emulator objects to in the reference would be charged to the kernel
- * that is compared with it. */
+/* What the emulator objects to in the reference would be charged to the kernel that is compared
+ * with it. */
 static gboolean
-check_reference (CuredDevice *device,
-                 const CuredKernel *reference,
-                 GError **error)
+check_reference (CuredDevice *device, const CuredKernel *reference, GError **error)
 {
   g_auto (CuredCounts) counts = { 0 };
 
@@ -845,20 +735,15 @@ check_reference (CuredDevice *device,
   return TRUE;
 }
 
-/* The reference is another kernel file: it runs on the same device, on the
- * same contents wherever a buffer has the same name, type and length. */
+/* The reference is another kernel file: it runs on the same device, on the same contents wherever a
+ * buffer has the same name, type and length. */
 static gboolean
-run_reference_kernel (Workbench *self,
-                      const CuredProgram *program,
-                      CuredKernel *reference,
-                      const CuredOptions *options,
-                      void *output,
-                      gsize output_size,
-                      GError **error)
+run_reference_kernel (Workbench *self, const CuredProgram *program, CuredKernel *reference,
+                      const CuredOptions *options, void *output, gsize output_size, GError **error)
 {
   CuredDevice *device = self->device;
-  g_autoptr (CuredProgram) other = cured_program_new_reference (
-      program, reference, &device->info.limits, error);
+  g_autoptr (CuredProgram) other =
+      cured_program_new_reference (program, reference, &device->info.limits, error);
   Workbench bench = { .device = device, .compiler = self->compiler };
   g_autofree CuredDevicePtr *bindings = NULL;
   double compile_ns;
@@ -873,36 +758,24 @@ run_reference_kernel (Workbench *self,
     {
       const CuredProgramBuffer *buffer = &other->buffers[i];
 
-      if (!fill_slot (&bench,
-                      i,
-                      buffer,
-                      options->seed,
-                      find_same (self, program, buffer),
-                      error) ||
+      if (!fill_slot (&bench, i, buffer, options->seed, find_same (self, program, buffer), error) ||
           !reset_slot (&bench, bench.slots->pdata[i], error))
         goto out;
     }
-  if (reference->output < 0 ||
-      other->buffers[reference->output].size != output_size)
+  if (reference->output < 0 || other->buffers[reference->output].size != output_size)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("The reference kernel “%s” has no output of "
-                      "%zu bytes to compare with"),
-                   reference->id,
-                   output_size);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("The reference kernel “%s” has no output of %zu bytes to compare with"),
+                   reference->id, output_size);
       goto out;
     }
   if (load_variant (&bench, other, options, &compile_ns, error) != NULL)
     bindings = bind_slots (&bench, other, options, error);
-  is_done =
-      bindings != NULL &&
-      device->klass->launch->run (
-          device, bench.module, other, bindings, error) &&
-      check_reference (device, reference, error) &&
-      device->klass->launch->download (
-          device, output, bindings[reference->output], output_size, error);
+  is_done = bindings != NULL &&
+            device->klass->launch->run (device, bench.module, other, bindings, error) &&
+            check_reference (device, reference, error) &&
+            device->klass->launch->download (device, output, bindings[reference->output],
+                                             output_size, error);
 out:
   clear_slots (&bench, 0);
   g_ptr_array_unref (bench.slots);
@@ -951,20 +824,14 @@ make_expected (void *data, GArray *asked, gpointer user_data, GError **error)
 
   if (self->kernel != NULL)
     {
-      if (!run_reference_kernel (self->bench,
-                                 program,
-                                 self->kernel,
-                                 self->options,
-                                 data,
-                                 size,
+      if (!run_reference_kernel (self->bench, program, self->kernel, self->options, data, size,
                                  error))
         {
           g_prefix_error (error, _ ("The reference “%s”: "), self->kernel->id);
           return FALSE;
         }
     }
-  else if (!self->reference->func (
-               program, self->inputs, data, self->cancellable, error))
+  else if (!self->reference->func (program, self->inputs, data, self->cancellable, error))
     return FALSE;
   for (gsize i = 0; i < program->kernel->n_parameters; i++)
     if (program->asked[i])
@@ -977,39 +844,26 @@ make_expected (void *data, GArray *asked, gpointer user_data, GError **error)
 }
 
 static CuredContents *
-take_expected (CuredShare *share,
-               const char *key,
-               gboolean is_needed,
-               Expectation *expectation,
+take_expected (CuredShare *share, const char *key, gboolean is_needed, Expectation *expectation,
                GError **error)
 {
   const CuredProgram *program = expectation->program;
 
-  return _cured_share_take (share,
-                            key,
-                            program->buffers[program->kernel->output].size,
-                            program->values,
-                            program->kernel->n_parameters,
-                            is_needed,
-                            make_expected,
-                            expectation,
-                            error);
+  return _cured_share_take (share, key, program->buffers[program->kernel->output].size,
+                            program->values, program->kernel->n_parameters, is_needed,
+                            make_expected, expectation, error);
 }
 
-/* (transfer none): what the output should be; computed once for all cells that
- * agree in what it depends on. */
+/* (transfer none): what the output should be; computed once for all cells that agree in what it
+ * depends on. */
 static const CuredContents *
-get_expected (Workbench *self,
-              const CuredJob *job,
-              const CuredProgram *program,
-              GCancellable *cancellable,
-              GError **error)
+get_expected (Workbench *self, const CuredJob *job, const CuredProgram *program,
+              GCancellable *cancellable, GError **error)
 {
   const char *name = program->kernel->reference;
   g_autofree char *key = get_expected_key (program, job->options->seed);
   const CuredContents *known = find_expected (self, program, key);
-  g_autofree const void **inputs =
-      g_new0 (const void *, program->n_buffers + 1);
+  g_autofree const void **inputs = g_new0 (const void *, program->n_buffers + 1);
   g_autoptr (CuredKernel) kernel = NULL;
   CuredContents *contents;
   Expectation expectation = { .bench = self,
@@ -1027,11 +881,8 @@ get_expected (Workbench *self,
   expectation.reference = kernel == NULL ? cured_reference_find (name) : NULL;
   if (kernel == NULL && expectation.reference == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("There is no reference called “%s”"),
-                   name);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("There is no reference called “%s”"), name);
       return NULL;
     }
   for (gsize i = 0; i < program->n_buffers; i++)
@@ -1041,8 +892,7 @@ get_expected (Workbench *self,
       inputs[i] = slot->contents != NULL ? slot->contents->data : NULL;
     }
   /* A kernel's own files may change while others keep what it made. */
-  contents = take_expected (
-      kernel == NULL ? self->share : NULL, key, TRUE, &expectation, error);
+  contents = take_expected (kernel == NULL ? self->share : NULL, key, TRUE, &expectation, error);
   if (contents == NULL)
     return NULL;
   expected = g_new0 (Expected, 1);
@@ -1052,8 +902,8 @@ get_expected (Workbench *self,
   return contents;
 }
 
-/* A place for @size bytes, kept from cell to cell: fresh pages of a large
- * output cost more than bringing it over. */
+/* A place for @size bytes, kept from cell to cell: fresh pages of a large output cost more than
+ * bringing it over. */
 static void *
 get_room (Workbench *self, gsize size, GError **error)
 {
@@ -1064,21 +914,15 @@ get_room (Workbench *self, gsize size, GError **error)
       self->got_size = self->got != NULL ? size : 0;
     }
   if (self->got == NULL)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_DEVICE,
-                 _ ("No memory for the %zu bytes of the output"),
-                 size);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                 _ ("No memory for the %zu bytes of the output"), size);
   return self->got;
 }
 
-/* Says how runs go from here on, to a device that emulates. A reference, and a
- * run that nobody looks at, need no detectors. */
+/* Says how runs go from here on, to a device that emulates. A reference, and a run that nobody
+ * looks at, need no detectors. */
 static void
-emulate (Workbench *self,
-         const CuredOptions *options,
-         gboolean is_watched,
-         gint64 deadline_us,
+emulate (Workbench *self, const CuredOptions *options, gboolean is_watched, gint64 deadline_us,
          GCancellable *cancellable)
 {
   CuredDevice *device = self->device;
@@ -1101,8 +945,8 @@ emulate (Workbench *self,
   device->klass->emulator->emulate (device, &emulation);
 }
 
-/* Takes what the last run counted and found. What a run that was cut short
- * counted is the half of something; what it found stands. */
+/* Takes what the last run counted and found. What a run that was cut short counted is the half of
+ * something; what it found stands. */
 static void
 collect (Workbench *self, gboolean is_done, CuredOutcome *outcome)
 {
@@ -1138,31 +982,24 @@ collect (Workbench *self, gboolean is_done, CuredOutcome *outcome)
                                        (double) counts.instructions /
                                        (double) device->info.limits.warp_size;
   metrics[CURED_METRIC_shared_wavefronts] = (double) counts.wavefronts;
-  metrics[CURED_METRIC_excess_wavefronts] =
-      (double) (counts.wavefronts - counts.least);
+  metrics[CURED_METRIC_excess_wavefronts] = (double) (counts.wavefronts - counts.least);
   metrics[CURED_METRIC_global_sectors] = (double) counts.sectors;
   if (counts.requests > 0)
-    metrics[CURED_METRIC_sectors_per_request] =
-        (double) counts.sectors / (double) counts.requests;
+    metrics[CURED_METRIC_sectors_per_request] = (double) counts.sectors / (double) counts.requests;
   metrics[CURED_METRIC_global_loads] = (double) counts.loads;
   metrics[CURED_METRIC_flops] = (double) counts.flops;
   if (counts.loads > 0)
-    metrics[CURED_METRIC_flops_per_load] =
-        (double) counts.flops / (double) counts.loads;
+    metrics[CURED_METRIC_flops_per_load] = (double) counts.flops / (double) counts.loads;
   metrics[CURED_METRIC_barriers] = (double) counts.barriers;
   metrics[CURED_METRIC_divergent_branches] = (double) counts.diverged;
   cured_outcome_fill_work (outcome);
 }
 
-/* Has the cache model say what the program asks of the chip's caches: in a run
- * of its own, so that what the detectors find does not depend on it. */
+/* Has the cache model say what the program asks of the chip's caches: in a run of its own, so that
+ * what the detectors find does not depend on it. */
 static gboolean
-predict_caches (Workbench *self,
-                const CuredProgram *program,
-                const CuredOptions *options,
-                gint64 deadline_us,
-                CuredOutcome *outcome,
-                GCancellable *cancellable,
+predict_caches (Workbench *self, const CuredProgram *program, const CuredOptions *options,
+                gint64 deadline_us, CuredOutcome *outcome, GCancellable *cancellable,
                 GError **error)
 {
   CuredDevice *device = self->device;
@@ -1177,39 +1014,31 @@ predict_caches (Workbench *self,
           .ptx = self->image,
           .binary = self->binary,
           .file_name = file_name,
-          .profile = cured_profile_find (
-              device->klass->emulator->get_binary_arch (device)),
+          .profile = cured_profile_find (device->klass->emulator->get_binary_arch (device)),
           .limits = &device->info.limits,
           .seed = options->seed,
           .deadline_us = deadline_us,
       },
-      cancellable,
-      error);
+      cancellable, error);
   if (launches == NULL)
     return FALSE;
   if (outcome->work != NULL)
     _cured_traffic_apply (launches, outcome->work);
   cured_launch_traffic_sum (launches, &sum);
-  metrics[CURED_METRIC_l1_hit_rate] =
-      cured_cache_traffic_get_l1_hit_rate (&sum);
+  metrics[CURED_METRIC_l1_hit_rate] = cured_cache_traffic_get_l1_hit_rate (&sum);
   metrics[CURED_METRIC_l2_sectors] = cured_cache_traffic_get_l2_sectors (&sum);
-  metrics[CURED_METRIC_l2_hit_rate] =
-      cured_cache_traffic_get_l2_hit_rate (&sum);
+  metrics[CURED_METRIC_l2_hit_rate] = cured_cache_traffic_get_l2_hit_rate (&sum);
   metrics[CURED_METRIC_dram_bytes] = sum.dram_read_bytes + sum.dram_write_bytes;
   return TRUE;
 }
 
 static gboolean
-run_once (Workbench *self,
-          const CuredProgram *program,
-          const CuredDevicePtr *bindings,
-          double *run_ns,
-          GError **error)
+run_once (Workbench *self, const CuredProgram *program, const CuredDevicePtr *bindings,
+          double *run_ns, GError **error)
 {
   CuredDevice *device = self->device;
   gint64 began_us = g_get_monotonic_time ();
-  gboolean is_done = device->klass->launch->run (
-      device, self->module, program, bindings, error);
+  gboolean is_done = device->klass->launch->run (device, self->module, program, bindings, error);
 
   *run_ns = (double) (g_get_monotonic_time () - began_us) * 1e3;
   return is_done;
@@ -1217,13 +1046,8 @@ run_once (Workbench *self,
 
 /* Runs the program once and looks at all that it wrote. */
 static gboolean
-check_output (Workbench *self,
-              const CuredProgram *program,
-              const CuredDevicePtr *bindings,
-              const CuredContents *expected,
-              double *run_ns,
-              CuredOutcome *outcome,
-              GError **error)
+check_output (Workbench *self, const CuredProgram *program, const CuredDevicePtr *bindings,
+              const CuredContents *expected, double *run_ns, CuredOutcome *outcome, GError **error)
 {
   CuredDevice *device = self->device;
   int index = program->kernel->output;
@@ -1238,30 +1062,21 @@ check_output (Workbench *self,
     return TRUE;
   buffer = &program->buffers[index];
   got = get_room (self, buffer->size, error);
-  if (got == NULL || !device->klass->launch->download (
-                         device, got, bindings[index], buffer->size, error))
+  if (got == NULL ||
+      !device->klass->launch->download (device, got, bindings[index], buffer->size, error))
     return FALSE;
-  outcome->n_mismatches += cured_compare_buffer (buffer->buffer,
-                                                 buffer->length,
-                                                 got,
-                                                 expected->data,
-                                                 program->tolerance,
-                                                 program->relative,
-                                                 outcome->mismatches);
+  outcome->n_mismatches +=
+      cured_compare_buffer (buffer->buffer, buffer->length, got, expected->data, program->tolerance,
+                            program->relative, outcome->mismatches);
   return TRUE;
 }
 
 /* Shows what the job wants to see of the buffers, as the only run left them. */
 static gboolean
-take_excerpts (Workbench *self,
-               const CuredJob *job,
-               const CuredProgram *program,
-               const CuredDevicePtr *bindings,
-               CuredOutcome *outcome,
-               GError **error)
+take_excerpts (Workbench *self, const CuredJob *job, const CuredProgram *program,
+               const CuredDevicePtr *bindings, CuredOutcome *outcome, GError **error)
 {
-  guint n_ranges =
-      job->ranges != NULL ? MIN (job->ranges->len, CURED_EXCERPT_MAX) : 0;
+  guint n_ranges = job->ranges != NULL ? MIN (job->ranges->len, CURED_EXCERPT_MAX) : 0;
 
   for (guint i = 0; i < n_ranges; i++)
     {
@@ -1281,37 +1096,27 @@ take_excerpts (Workbench *self,
       size = buffer->size / (gsize) buffer->length;
       after = g_malloc ((gsize) count * size + 1);
       if (count > 0 && !self->device->klass->launch->download (
-                           self->device,
-                           after,
-                           bindings[index] + (gsize) first * size,
-                           (gsize) count * size,
-                           error))
+                           self->device, after, bindings[index] + (gsize) first * size,
+                           (gsize) count * size, error))
         return FALSE;
       if (outcome->excerpts == NULL)
-        outcome->excerpts = g_ptr_array_new_with_free_func (
-            (GDestroyNotify) cured_excerpt_free);
+        outcome->excerpts = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_excerpt_free);
       g_ptr_array_add (
           outcome->excerpts,
-          cured_excerpt_new (buffer,
-                             first,
-                             count,
+          cured_excerpt_new (buffer, first, count,
                              slot->contents != NULL
-                                 ? (const guint8 *) slot->contents->data +
-                                       (gsize) first * size
+                                 ? (const guint8 *) slot->contents->data + (gsize) first * size
                                  : NULL,
                              after));
     }
   return TRUE;
 }
 
-/* What the kernel measured itself, as its last run left it. An element that
- * still holds the poison was not written, and does not count. */
+/* What the kernel measured itself, as its last run left it. An element that still holds the poison
+ * was not written, and does not count. */
 static gboolean
-read_cycles (Workbench *self,
-             const CuredProgram *program,
-             const CuredDevicePtr *bindings,
-             CuredOutcome *outcome,
-             GError **error)
+read_cycles (Workbench *self, const CuredProgram *program, const CuredDevicePtr *bindings,
+             CuredOutcome *outcome, GError **error)
 {
   CuredDevice *device = self->device;
   const CuredProgramBuffer *buffer;
@@ -1325,25 +1130,22 @@ read_cycles (Workbench *self,
     return TRUE;
   buffer = &program->buffers[program->cycles];
   got = get_room (self, buffer->size, error);
-  if (got == NULL ||
-      !device->klass->launch->download (
-          device, got, bindings[program->cycles], buffer->size, error))
+  if (got == NULL || !device->klass->launch->download (device, got, bindings[program->cycles],
+                                                       buffer->size, error))
     return FALSE;
   element_size = cured_element_get_size (buffer->buffer->type);
   cycles = g_new (double, (gsize) buffer->length);
   for (gsize i = 0; i < (gsize) buffer->length; i++)
     {
-      double value = cured_element_load (
-          buffer->buffer->type, (const guint8 *) got + i * element_size);
+      double value =
+          cured_element_load (buffer->buffer->type, (const guint8 *) got + i * element_size);
 
       if (isfinite (value) &&
-          !cured_is_poison ((const guint8 *) got + i * element_size,
-                            element_size))
+          !cured_is_poison ((const guint8 *) got + i * element_size, element_size))
         cycles[n++] = value;
     }
   cured_statistics_init (&statistics, cycles, n);
-  outcome->metrics[CURED_METRIC_cycles] =
-      statistics.median / program->cycles_per;
+  outcome->metrics[CURED_METRIC_cycles] = statistics.median / program->cycles_per;
   return TRUE;
 }
 
@@ -1365,34 +1167,27 @@ get_ceiling (const CuredDevice *device, CuredCeiling ceiling)
 }
 
 static void
-derive_rates (const CuredDevice *device,
-              const CuredProgram *program,
-              CuredOutcome *outcome)
+derive_rates (const CuredDevice *device, const CuredProgram *program, CuredOutcome *outcome)
 {
   double *metrics = outcome->metrics;
   CuredCeiling ceiling = program->kernel->ceiling;
   double resolution_ns = device->info.calibration.resolution_ns;
   double time_ns = metrics[CURED_METRIC_time];
 
-  if (isnan (time_ns) || time_ns <= 0 ||
-      time_ns < RESOLUTIONS_FOR_A_RATE * resolution_ns)
+  if (isnan (time_ns) || time_ns <= 0 || time_ns < RESOLUTIONS_FOR_A_RATE * resolution_ns)
     return;
   metrics[CURED_METRIC_bandwidth] = program->bytes / time_ns * 1e9;
   metrics[CURED_METRIC_flop_rate] = program->flops / time_ns * 1e9;
   metrics[CURED_METRIC_of_ceiling] =
-      metrics[ceiling == CURED_CEILING_FP32 ? CURED_METRIC_flop_rate
-                                            : CURED_METRIC_bandwidth] /
+      metrics[ceiling == CURED_CEILING_FP32 ? CURED_METRIC_flop_rate : CURED_METRIC_bandwidth] /
       get_ceiling (device, ceiling);
 }
 
 /* Adds the wall time since the last stage to @stage's. */
-/* Counts on the emulator what the chip just did. What can't be counted is left
- * out: the time stands. */
+/* Counts on the emulator what the chip just did. What can't be counted is left out: the time
+ * stands. */
 static void
-count_work (Workbench *self,
-            const CuredJob *job,
-            CuredOutcome *outcome,
-            GCancellable *cancellable)
+count_work (Workbench *self, const CuredJob *job, CuredOutcome *outcome, GCancellable *cancellable)
 {
   double registers = outcome->metrics[CURED_METRIC_registers];
   g_autoptr (GError) error = NULL;
@@ -1404,13 +1199,8 @@ count_work (Workbench *self,
   query.seed = job->options->seed;
   if (registers > 0)
     query.registers = (int) registers;
-  outcome->work = cured_workload_count (self->compiler,
-                                        job->kernel,
-                                        job->values,
-                                        &self->device->info.limits,
-                                        &query,
-                                        cancellable,
-                                        &error);
+  outcome->work = cured_workload_count (self->compiler, job->kernel, job->values,
+                                        &self->device->info.limits, &query, cancellable, &error);
   if (error != NULL)
     g_debug ("%s was not counted: %s", job->kernel->id, error->message);
   cured_outcome_fill_work (outcome);
@@ -1427,9 +1217,7 @@ end_stage (CuredOutcome *outcome, CuredStage stage, gint64 *start_us)
 
 /* The lines of findings that are not in the kernel's own text. */
 static void
-quote_findings (CuredKernel *kernel,
-                const CuredOptions *options,
-                CuredOutcome *outcome)
+quote_findings (CuredKernel *kernel, const CuredOptions *options, CuredOutcome *outcome)
 {
   g_autoptr (CuredSources) sources = NULL;
 
@@ -1439,15 +1227,11 @@ quote_findings (CuredKernel *kernel,
     _cured_sources_quote (sources, outcome->findings);
 }
 
-/* The whole cell. FALSE with @error set: something failed; FALSE without: the
- * outcome's state was set and there is nothing more to do. */
+/* The whole cell. FALSE with @error set: something failed; FALSE without: the outcome's state was
+ * set and there is nothing more to do. */
 static gboolean
-measure (Workbench *self,
-         const CuredJob *job,
-         const CuredProgram *program,
-         CuredOutcome *outcome,
-         GCancellable *cancellable,
-         GError **error)
+measure (Workbench *self, const CuredJob *job, const CuredProgram *program, CuredOutcome *outcome,
+         GCancellable *cancellable, GError **error)
 {
   CuredDevice *device = self->device;
   const CuredOptions *options = job->options;
@@ -1460,10 +1244,7 @@ measure (Workbench *self,
   gboolean is_done;
 
   cured_job_enter_stage (job, CURED_STAGE_COMPILE);
-  is_done = load_variant (self,
-                          program,
-                          options,
-                          &outcome->metrics[CURED_METRIC_compile_time],
+  is_done = load_variant (self, program, options, &outcome->metrics[CURED_METRIC_compile_time],
                           error) != NULL &&
             annotate_variant (self, program, options, error);
   end_stage (outcome, CURED_STAGE_COMPILE, &start_us);
@@ -1476,11 +1257,9 @@ measure (Workbench *self,
   cured_job_enter_stage (job, CURED_STAGE_PREPARE);
   clear_slots (self, (guint) program->n_buffers);
   for (guint i = 0; is_done && i < program->n_buffers; i++)
-    is_done =
-        fill_slot (self, i, &program->buffers[i], options->seed, NULL, error) &&
-        reset_slot (self, self->slots->pdata[i], error);
-  if (is_done && options->check && options->blocks == NULL &&
-      program->kernel->reference != NULL)
+    is_done = fill_slot (self, i, &program->buffers[i], options->seed, NULL, error) &&
+              reset_slot (self, self->slots->pdata[i], error);
+  if (is_done && options->check && options->blocks == NULL && program->kernel->reference != NULL)
     {
       emulate (self, options, FALSE, deadline_us, cancellable);
       expected = get_expected (self, job, program, cancellable, error);
@@ -1497,31 +1276,25 @@ measure (Workbench *self,
     {
       cured_job_enter_stage (job, CURED_STAGE_CHECK);
       emulate (self, options, TRUE, deadline_us, cancellable);
-      is_done =
-          check_output (
-              self, program, bindings, expected, &run_ns, outcome, error) &&
-          take_excerpts (self, job, program, bindings, outcome, error);
+      is_done = check_output (self, program, bindings, expected, &run_ns, outcome, error) &&
+                take_excerpts (self, job, program, bindings, outcome, error);
       quote_findings (program->kernel, options, outcome);
       end_stage (outcome, CURED_STAGE_CHECK, &start_us);
       if (!is_done)
         return FALSE;
       if (outcome->n_mismatches > 0)
         {
-          g_autofree char *count =
-              cured_format_count ((gint64) outcome->n_mismatches);
+          g_autofree char *count = cured_format_count ((gint64) outcome->n_mismatches);
 
-          cured_outcome_set_state (outcome,
-                                   CURED_STATE_WRONG,
-                                   g_dngettext (GETTEXT_PACKAGE,
-                                                "%s element is wrong",
+          cured_outcome_set_state (outcome, CURED_STATE_WRONG,
+                                   g_dngettext (GETTEXT_PACKAGE, "%s element is wrong",
                                                 "%s elements are wrong",
                                                 (gulong) outcome->n_mismatches),
                                    count);
           return FALSE;
         }
     }
-  /* What the kernel prints is told of one run, which is not among those that
-   * are timed. */
+  /* What the kernel prints is told of one run, which is not among those that are timed. */
   else if (!run_once (self, program, bindings, &run_ns, error) ||
            !take_excerpts (self, job, program, bindings, outcome, error))
     return FALSE;
@@ -1529,35 +1302,20 @@ measure (Workbench *self,
   if (!has_time)
     {
       if (options->caches && device->klass->emulator != NULL &&
-          !predict_caches (
-              self, program, options, deadline_us, outcome, cancellable, error))
+          !predict_caches (self, program, options, deadline_us, outcome, cancellable, error))
         return FALSE;
       cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
       return TRUE;
     }
   cured_job_enter_stage (job, CURED_STAGE_TIME);
   if (options->cold)
-    is_done = cured_sampler_take (device,
-                                  self->module,
-                                  program,
-                                  bindings,
-                                  CURED_TIMING_COLD,
-                                  options,
-                                  run_ns >= CURED_SLOW_NS,
-                                  &outcome->cold,
-                                  cancellable,
-                                  error);
+    is_done =
+        cured_sampler_take (device, self->module, program, bindings, CURED_TIMING_COLD, options,
+                            run_ns >= CURED_SLOW_NS, &outcome->cold, cancellable, error);
   if (is_done && options->hot)
-    is_done = cured_sampler_take (device,
-                                  self->module,
-                                  program,
-                                  bindings,
-                                  CURED_TIMING_HOT,
-                                  options,
-                                  run_ns >= CURED_SLOW_NS,
-                                  &outcome->hot,
-                                  cancellable,
-                                  error);
+    is_done =
+        cured_sampler_take (device, self->module, program, bindings, CURED_TIMING_HOT, options,
+                            run_ns >= CURED_SLOW_NS, &outcome->hot, cancellable, error);
   if (is_done)
     is_done = read_cycles (self, program, bindings, outcome, error);
   end_stage (outcome, CURED_STAGE_TIME, &start_us);
@@ -1579,25 +1337,21 @@ measure (Workbench *self,
  * @cancellable: (nullable): looked at between stages and samples
  * @error: return location
  *
- * Compiles, checks and times one cell, or has the device's other process do
- * it. Blocks. What is wrong with the cell itself (it does not compile, is not
- * launchable, faults, writes a wrong output) is a state of @outcome and TRUE.
+ * Compiles, checks and times one cell, or has the device's other process do it. Blocks. What is
+ * wrong with the cell itself (it does not compile, is not launchable, faults, writes a wrong
+ * output) is a state of @outcome and TRUE.
  *
- * A CUDA device in this process can't enforce the job's time limit: a kernel
- * that never ends blocks for ever. Use cured_worker_device_new() for such. The
- * program has run once when %CURED_STAGE_TIME begins, checked or not. On a
- * device that has no time, one run is counted instead.
+ * A CUDA device in this process can't enforce the job's time limit: a kernel that never ends blocks
+ * for ever. Use cured_worker_device_new() for such. The program has run once when %CURED_STAGE_TIME
+ * begins, checked or not. On a device that has no time, one run is counted instead.
  *
  * Returns: FALSE where the device can't go on: %CURED_ERROR_STICKY (@outcome
  *   still says what became of the cell), %CURED_ERROR_NO_COMPILER,
  *   %G_IO_ERROR_CANCELLED, or the error of another process
  */
 gboolean
-cured_measure (CuredDevice *device,
-               const CuredJob *job,
-               CuredOutcome *outcome,
-               GCancellable *cancellable,
-               GError **error)
+cured_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
+               GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (GError) problem = NULL;
@@ -1606,22 +1360,18 @@ cured_measure (CuredDevice *device,
   if (device->klass->get_machine != NULL)
     return _cured_predict_cell (device, job, outcome, cancellable, error);
   if (device->klass->launch == NULL)
-    return get_cells (device)->measure (
-        device, job, outcome, cancellable, error);
+    return get_cells (device)->measure (device, job, outcome, cancellable, error);
 
-  program = cured_program_new (
-      job->kernel, job->values, &device->info.limits, &problem);
+  program = cured_program_new (job->kernel, job->values, &device->info.limits, &problem);
   if (program == NULL)
     {
-      cured_outcome_set_state (
-          outcome, CURED_STATE_NOT_LAUNCHABLE, "%s", problem->message);
+      cured_outcome_set_state (outcome, CURED_STATE_NOT_LAUNCHABLE, "%s", problem->message);
       return TRUE;
     }
   bench = get_workbench (device, error);
   if (bench == NULL)
     return FALSE;
-  if (measure (bench, job, program, outcome, cancellable, &problem) ||
-      problem == NULL)
+  if (measure (bench, job, program, outcome, cancellable, &problem) || problem == NULL)
     return TRUE;
 
   if (g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -1629,15 +1379,13 @@ cured_measure (CuredDevice *device,
       g_propagate_error (error, g_steal_pointer (&problem));
       return FALSE;
     }
-  cured_outcome_set_state (
-      outcome,
-      g_error_matches (problem, CURED_ERROR, CURED_ERROR_TIMED_OUT)
-          ? CURED_STATE_TIMED_OUT
-      : g_error_matches (problem, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE)
-          ? CURED_STATE_NOT_LAUNCHABLE
-          : CURED_STATE_FAILED,
-      "%s",
-      problem->message);
+  cured_outcome_set_state (outcome,
+                           g_error_matches (problem, CURED_ERROR, CURED_ERROR_TIMED_OUT)
+                               ? CURED_STATE_TIMED_OUT
+                           : g_error_matches (problem, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE)
+                               ? CURED_STATE_NOT_LAUNCHABLE
+                               : CURED_STATE_FAILED,
+                           "%s", problem->message);
   if (g_error_matches (problem, CURED_ERROR, CURED_ERROR_STICKY))
     {
       g_propagate_error (error, g_steal_pointer (&problem));
@@ -1662,8 +1410,8 @@ cured_device_can_renew (CuredDevice *device)
  * cured_device_foresee_renewal:
  * @device: a device that cured_device_can_renew() is TRUE of
  *
- * Says that cured_device_renew() will follow. What can be done for it while the
- * process measures, without the device, is begun. May be said again.
+ * Says that cured_device_renew() will follow. What can be done for it while the process measures,
+ * without the device, is begun. May be said again.
  */
 void
 cured_device_foresee_renewal (CuredDevice *device)
@@ -1677,9 +1425,9 @@ cured_device_foresee_renewal (CuredDevice *device)
  * cured_device_renew:
  * @device: a device that cured_device_can_renew() is TRUE of
  *
- * Ends its process. A fresh one measures the next cell: nothing is left of what
- * the other had allocated, loaded or calibrated. The other is gone before the
- * fresh one measures. Blocks for two seconds at most.
+ * Ends its process. A fresh one measures the next cell: nothing is left of what the other had
+ * allocated, loaded or calibrated. The other is gone before the fresh one measures. Blocks for two
+ * seconds at most.
  */
 void
 cured_device_renew (CuredDevice *device)
@@ -1707,8 +1455,7 @@ cured_demand_free (CuredDemand *self)
  * @error: CURED_ERROR_NOT_LAUNCHABLE for a point that breaks a limit,
  *   CURED_ERROR_COMPILE, CURED_ERROR_NO_COMPILER, or the device's
  *
- * Compiles the kernel and asks what its launches need, without running it.
- * Blocks.
+ * Compiles the kernel and asks what its launches need, without running it. Blocks.
  *
  * Returns: (transfer full) (element-type CuredDemand): one a launch
  */
@@ -1723,13 +1470,11 @@ cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
 
   g_return_val_if_fail (device->klass->launch != NULL, NULL);
 
-  program =
-      cured_program_new (job->kernel, job->values, &device->info.limits, error);
+  program = cured_program_new (job->kernel, job->values, &device->info.limits, error);
   if (program == NULL)
     return NULL;
   bench = get_workbench (device, error);
-  if (bench == NULL ||
-      load_variant (bench, program, job->options, &compile_ns, error) == NULL ||
+  if (bench == NULL || load_variant (bench, program, job->options, &compile_ns, error) == NULL ||
       !annotate_variant (bench, program, job->options, error))
     return NULL;
   for (gsize i = 0; i < program->n_steps; i++)
@@ -1741,11 +1486,9 @@ cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
         continue;
       launch = g_new0 (CuredDemand, 1);
       launch->entry = g_strdup (step->entry);
-      launch->threads =
-          (gint64) step->block[0] * step->block[1] * step->block[2];
+      launch->threads = (gint64) step->block[0] * step->block[1] * step->block[2];
       launch->shared_dynamic = step->shared_bytes;
-      if (!device->klass->launch->query (
-              device, bench->module, step, &launch->info, error))
+      if (!device->klass->launch->query (device, bench->module, step, &launch->info, error))
         return NULL;
       g_ptr_array_add (launches, g_steal_pointer (&launch));
     }
@@ -1771,8 +1514,7 @@ ahead_free (Ahead *self)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Ahead, ahead_free)
 
-/* A host that works at the same time would be seen in what it does as a step of
- * the program. */
+/* A host that works at the same time would be seen in what it does as a step of the program. */
 static gboolean
 can_be_made_ahead (const CuredProgram *program)
 {
@@ -1785,8 +1527,8 @@ can_be_made_ahead (const CuredProgram *program)
   return TRUE;
 }
 
-/* What somebody else is making is left to them. Not of lower priority: whoever
- * measures may come to wait for it. */
+/* What somebody else is making is left to them. Not of lower priority: whoever measures may come to
+ * wait for it. */
 static void
 make_ahead (gpointer data, gpointer user_data)
 {
@@ -1796,12 +1538,10 @@ make_ahead (gpointer data, gpointer user_data)
   const char *reference = program->kernel->reference;
   g_autoptr (GPtrArray) held =
       g_ptr_array_new_with_free_func ((GDestroyNotify) _cured_contents_unref);
-  g_autofree const void **inputs =
-      g_new0 (const void *, program->n_buffers + 1);
-  Expectation expectation = { .bench = self,
-                              .program = program,
-                              .inputs = inputs,
-                              .cancellable = self->ahead_cancellable };
+  g_autofree const void **inputs = g_new0 (const void *, program->n_buffers + 1);
+  Expectation expectation = {
+    .bench = self, .program = program, .inputs = inputs, .cancellable = self->ahead_cancellable
+  };
 
   for (guint i = 0; i < program->n_buffers; i++)
     {
@@ -1813,8 +1553,7 @@ make_ahead (gpointer data, gpointer user_data)
         continue;
       if (g_cancellable_is_cancelled (self->ahead_cancellable))
         return;
-      contents =
-          take_input (self->share, buffer, i, ahead->seed, key, FALSE, NULL);
+      contents = take_input (self->share, buffer, i, ahead->seed, key, FALSE, NULL);
       if (contents == NULL)
         return;
       g_ptr_array_add (held, contents);
@@ -1826,16 +1565,13 @@ make_ahead (gpointer data, gpointer user_data)
     {
       g_autofree char *key = get_expected_key (program, ahead->seed);
 
-      _cured_contents_unref (
-          take_expected (self->share, key, FALSE, &expectation, NULL));
+      _cured_contents_unref (take_expected (self->share, key, FALSE, &expectation, NULL));
     }
 }
 
 /* Takes @program over. */
 static void
-prepare_contents (Workbench *self,
-                  CuredProgram *program,
-                  const CuredOptions *options)
+prepare_contents (Workbench *self, CuredProgram *program, const CuredOptions *options)
 {
   g_autoptr (Ahead) ahead = g_new0 (Ahead, 1);
 
@@ -1854,9 +1590,7 @@ prepare_contents (Workbench *self,
 
 /* Has the variant compiled on another core. */
 static void
-prepare_variant (Workbench *self,
-                 const CuredProgram *program,
-                 const CuredOptions *options)
+prepare_variant (Workbench *self, const CuredProgram *program, const CuredOptions *options)
 {
   CuredDevice *device = self->device;
   const CuredEmulatorClass *emulator = device->klass->emulator;
@@ -1874,10 +1608,7 @@ prepare_variant (Workbench *self,
   /* Of the emulator, that brings the PTX. */
   arch = emulator != NULL ? g_strdup (emulator->get_binary_arch (device))
                           : get_image_arch (device, program->kernel);
-  cured_compiler_prepare (self->compiler,
-                          sources,
-                          file_name,
-                          (const char *const *) compile_options,
+  cured_compiler_prepare (self->compiler, sources, file_name, (const char *const *) compile_options,
                           arch);
 }
 
@@ -1887,10 +1618,9 @@ prepare_variant (Workbench *self,
  * @job: the job
  *
  * Starts compiling a job's variant on another core, so that a later
- * cured_measure() need not wait; and making its inputs and expected output,
- * where @device shares them with others. Never blocks for long, reports
- * nothing: what is wrong with the job shows when it is measured. May be called
- * while another thread measures on @device.
+ * cured_measure() need not wait; and making its inputs and expected output, where @device shares
+ * them with others. Never blocks for long, reports nothing: what is wrong with the job shows when
+ * it is measured. May be called while another thread measures on @device.
  */
 void
 cured_prepare (CuredDevice *device, const CuredJob *job)
@@ -1908,8 +1638,7 @@ cured_prepare (CuredDevice *device, const CuredJob *job)
   bench = get_workbench (device, NULL);
   if (bench == NULL)
     return;
-  program =
-      cured_program_new (job->kernel, job->values, &device->info.limits, NULL);
+  program = cured_program_new (job->kernel, job->values, &device->info.limits, NULL);
   if (program == NULL)
     return;
   if (bench->compiler != NULL)

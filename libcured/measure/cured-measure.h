@@ -61,11 +61,8 @@ typedef struct
 
 void cured_demand_free (CuredDemand *self);
 
-gboolean cured_measure (CuredDevice *device,
-                        const CuredJob *job,
-                        CuredOutcome *outcome,
-                        GCancellable *cancellable,
-                        GError **error);
+gboolean cured_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
+                        GCancellable *cancellable, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDemand, cured_demand_free)
 

@@ -181,10 +181,8 @@ cured_outcome_new (void)
   self->state = CURED_STATE_NOT_RUN;
   for (int i = 0; i < CURED_N_METRICS; i++)
     self->metrics[i] = CURED_MISSING;
-  self->mismatches =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_mismatch_free);
-  self->findings =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  self->mismatches = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_mismatch_free);
+  self->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
   return self;
 }
 
@@ -248,15 +246,11 @@ cured_outcome_fill_work (CuredOutcome *self)
  * @format: (nullable): why, in printf's notation; NULL: there is no reason
  * @...: for @format
  *
- * Replaces state and reason. A state other than CURED_STATE_OK drops samples
- * and everything derived from them: a cell that is wrong has no time, whatever
- * was measured before that showed.
+ * Replaces state and reason. A state other than CURED_STATE_OK drops samples and everything derived
+ * from them: a cell that is wrong has no time, whatever was measured before that showed.
  */
 void
-cured_outcome_set_state (CuredOutcome *self,
-                         CuredState state,
-                         const char *format,
-                         ...)
+cured_outcome_set_state (CuredOutcome *self, CuredState state, const char *format, ...)
 {
   g_return_if_fail (self != NULL && (guint) state < CURED_N_STATES);
 
@@ -287,8 +281,7 @@ median_clock (const CuredSamples *samples)
 
   for (guint i = 0; i < samples->samples->len; i++)
     {
-      double clock_hz =
-          g_array_index (samples->samples, CuredSample, i).sm_clock_hz;
+      double clock_hz = g_array_index (samples->samples, CuredSample, i).sm_clock_hz;
 
       if (!isnan (clock_hz))
         clocks[n_clocks++] = clock_hz;
@@ -301,10 +294,9 @@ median_clock (const CuredSamples *samples)
  * cured_outcome_fill_times:
  * @self: an outcome
  *
- * Recomputes the statistics of its samples, and the metrics that come from
- * samples alone: times, spreads, numbers of samples, the clock and the
- * throttled ones. Rates need the kernel file's formulas and are left alone. A
- * mode without samples leaves its metrics missing.
+ * Recomputes the statistics of its samples, and the metrics that come from samples alone: times,
+ * spreads, numbers of samples, the clock and the throttled ones. Rates need the kernel file's
+ * formulas and are left alone. A mode without samples leaves its metrics missing.
  */
 void
 cured_outcome_fill_times (CuredOutcome *self)
@@ -329,8 +321,7 @@ cured_outcome_fill_times (CuredOutcome *self)
       metrics[CURED_METRIC_time_spread] = (cold->q3 - cold->q1) / cold->median;
       metrics[CURED_METRIC_time_samples] = (double) cold->n;
       metrics[CURED_METRIC_sm_clock] = median_clock (self->cold);
-      metrics[CURED_METRIC_throttled] =
-          cured_samples_count_throttled (self->cold);
+      metrics[CURED_METRIC_throttled] = cured_samples_count_throttled (self->cold);
       metrics[CURED_METRIC_time_between] = self->cold->rounds.between;
     }
   if (self->hot != NULL && self->hot->samples->len > 0)
@@ -348,8 +339,8 @@ cured_outcome_fill_times (CuredOutcome *self)
     }
   n_rounds = MAX (self->cold != NULL ? self->cold->rounds.n : 0,
                   self->hot != NULL ? self->hot->rounds.n : 0);
-  n_waits = (self->cold != NULL ? self->cold->n_waits : 0) +
-            (self->hot != NULL ? self->hot->n_waits : 0);
+  n_waits =
+      (self->cold != NULL ? self->cold->n_waits : 0) + (self->hot != NULL ? self->hot->n_waits : 0);
   if (n_rounds > 0)
     metrics[CURED_METRIC_rounds] = n_rounds;
   if (n_waits > 0)
@@ -368,8 +359,8 @@ static const CuredMetric rates[] = {
  * @self: what a fresh process says of a cell, which is ok
  * @earlier: what others said before
  *
- * Makes @self the outcome of all rounds: it gets the samples of @earlier, and
- * all figures of both, of which those of samples are computed anew.
+ * Makes @self the outcome of all rounds: it gets the samples of @earlier, and all figures of both,
+ * of which those of samples are computed anew.
  */
 void
 cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
@@ -420,8 +411,8 @@ cured_outcome_get_missing_rounds (const CuredOutcome *self, guint n_wanted)
 
   if (self->state == CURED_STATE_NOT_RUN)
     return MAX (n_wanted, 1);
-  if (self->state != CURED_STATE_OK || (isnan (metrics[CURED_METRIC_time]) &&
-                                        isnan (metrics[CURED_METRIC_time_hot])))
+  if (self->state != CURED_STATE_OK ||
+      (isnan (metrics[CURED_METRIC_time]) && isnan (metrics[CURED_METRIC_time_hot])))
     return 0;
   /* Before there were rounds, there was one. */
   n = isnan (metrics[CURED_METRIC_rounds])
@@ -429,10 +420,8 @@ cured_outcome_get_missing_rounds (const CuredOutcome *self, guint n_wanted)
           : (guint) CLAMP (metrics[CURED_METRIC_rounds], 1, G_MAXINT);
   if (n_wanted == 0)
     n_wanted = MAX (
-        cured_rounds_get_wanted (
-            n, metrics[CURED_METRIC_time], metrics[CURED_METRIC_time_between]),
-        cured_rounds_get_wanted (n,
-                                 metrics[CURED_METRIC_time_hot],
+        cured_rounds_get_wanted (n, metrics[CURED_METRIC_time], metrics[CURED_METRIC_time_between]),
+        cured_rounds_get_wanted (n, metrics[CURED_METRIC_time_hot],
                                  metrics[CURED_METRIC_time_hot_between]));
   return n_wanted > n ? n_wanted - n : 0;
 }

@@ -7,10 +7,7 @@
 
 G_BEGIN_DECLS
 
-gboolean _cured_predict_cell (CuredDevice *device,
-                              const CuredJob *job,
-                              CuredOutcome *outcome,
-                              GCancellable *cancellable,
-                              GError **error);
+gboolean _cured_predict_cell (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
+                              GCancellable *cancellable, GError **error);
 
 G_END_DECLS

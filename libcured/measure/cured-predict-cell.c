@@ -33,30 +33,20 @@ get_compiler (CuredDevice *device, GError **error)
   return device->workbench;
 }
 
-/* Registers of the launch that needs most: they decide how many blocks are
- * resident. */
+/* Registers of the launch that needs most: they decide how many blocks are resident. */
 static gboolean
-find_registers (CuredDevice *device,
-                CuredCompiler *compiler,
-                const CuredProgram *program,
-                int *registers,
-                GError **error)
+find_registers (CuredDevice *device, CuredCompiler *compiler, const CuredProgram *program,
+                int *registers, GError **error)
 {
-  g_autoptr (CuredSources) sources =
-      cured_sources_new (program->kernel, NULL, error);
+  g_autoptr (CuredSources) sources = cured_sources_new (program->kernel, NULL, error);
   g_autofree char *name = cured_kernel_get_file_name (program->kernel);
   g_autoptr (GBytes) binary = NULL;
 
   if (sources == NULL)
     return FALSE;
-  binary =
-      cured_compiler_compile_sources (compiler,
-                                      sources,
-                                      name,
-                                      (const char *const *) program->defines,
-                                      device->info.arch,
-                                      NULL,
-                                      error);
+  binary = cured_compiler_compile_sources (compiler, sources, name,
+                                           (const char *const *) program->defines,
+                                           device->info.arch, NULL, error);
   if (binary == NULL)
     return FALSE;
   *registers = 0;
@@ -67,8 +57,7 @@ find_registers (CuredDevice *device,
 
       if (program->steps[i].entry == NULL)
         continue;
-      if (!_cured_cubin_read_usage (
-              binary, program->steps[i].entry, &needed, &stack_bytes, error))
+      if (!_cured_cubin_read_usage (binary, program->steps[i].entry, &needed, &stack_bytes, error))
         return FALSE;
       *registers = MAX (*registers, needed);
     }
@@ -76,9 +65,7 @@ find_registers (CuredDevice *device,
 }
 
 static void
-set_metrics (const CuredWorkload *work,
-             const CuredPrediction *prediction,
-             double *metrics)
+set_metrics (const CuredWorkload *work, const CuredPrediction *prediction, double *metrics)
 {
   metrics[CURED_METRIC_predicted_time] = prediction->time_ns;
   for (guint i = 0; i < work->launches->len; i++)
@@ -89,12 +76,10 @@ set_metrics (const CuredWorkload *work,
       metrics[CURED_METRIC_threads_per_block] =
           MAX (i > 0 ? metrics[CURED_METRIC_threads_per_block] : 0, threads);
       metrics[CURED_METRIC_grid_blocks] =
-          MAX (i > 0 ? metrics[CURED_METRIC_grid_blocks] : 0,
-               (double) launch->n_blocks);
+          MAX (i > 0 ? metrics[CURED_METRIC_grid_blocks] : 0, (double) launch->n_blocks);
       metrics[CURED_METRIC_registers] = launch->registers;
       metrics[CURED_METRIC_blocks_per_sm] =
-          MIN (i > 0 ? metrics[CURED_METRIC_blocks_per_sm] : G_MAXINT,
-               launch->blocks_per_sm);
+          MIN (i > 0 ? metrics[CURED_METRIC_blocks_per_sm] : G_MAXINT, launch->blocks_per_sm);
     }
 }
 
@@ -113,12 +98,8 @@ find_end (const CuredWorkload *work)
 }
 
 static gboolean
-predict (CuredDevice *device,
-         const CuredJob *job,
-         const CuredProgram *program,
-         CuredOutcome *outcome,
-         GCancellable *cancellable,
-         GError **error)
+predict (CuredDevice *device, const CuredJob *job, const CuredProgram *program,
+         CuredOutcome *outcome, GCancellable *cancellable, GError **error)
 {
   CuredCompiler *compiler = get_compiler (device, error);
   g_autoptr (CuredWorkload) work = NULL;
@@ -128,15 +109,11 @@ predict (CuredDevice *device,
 
   if (compiler == NULL)
     return FALSE;
-  if (job->options->compile_options != NULL ||
-      job->options->unsafe_options != NULL)
+  if (job->options->compile_options != NULL || job->options->unsafe_options != NULL)
     {
-      g_set_error_literal (
-          error,
-          CURED_ERROR,
-          CURED_ERROR_INVALID,
-          _ ("A model compiles the kernel as it is: write what the compiler "
-             "needs into the kernel file"));
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                           _ ("A model compiles the kernel as it is: write what the compiler needs "
+                              "into the kernel file"));
       return FALSE;
     }
   cured_work_query_init (&query);
@@ -146,29 +123,20 @@ predict (CuredDevice *device,
   cured_job_enter_stage (job, CURED_STAGE_COMPILE);
   if (!find_registers (device, compiler, program, &query.registers, error))
     return FALSE;
-  outcome->stage_ns[CURED_STAGE_COMPILE] =
-      (g_get_monotonic_time () - start_us) * 1000;
+  outcome->stage_ns[CURED_STAGE_COMPILE] = (g_get_monotonic_time () - start_us) * 1000;
   start_us = g_get_monotonic_time ();
   cured_job_enter_stage (job, CURED_STAGE_CHECK);
-  work = cured_workload_count (compiler,
-                               job->kernel,
-                               job->values,
-                               &device->info.limits,
-                               &query,
-                               cancellable,
-                               error);
+  work = cured_workload_count (compiler, job->kernel, job->values, &device->info.limits, &query,
+                               cancellable, error);
   if (work == NULL)
     return FALSE;
-  outcome->stage_ns[CURED_STAGE_CHECK] =
-      (g_get_monotonic_time () - start_us) * 1000;
+  outcome->stage_ns[CURED_STAGE_CHECK] = (g_get_monotonic_time () - start_us) * 1000;
   if (find_end (work) != NULL)
     {
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_TIMED_OUT, "%s", find_end (work));
+      g_set_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT, "%s", find_end (work));
       return FALSE;
     }
-  cured_prediction_init (
-      &prediction, work, device->klass->get_machine (device));
+  cured_prediction_init (&prediction, work, device->klass->get_machine (device));
   set_metrics (work, &prediction, outcome->metrics);
   cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
   return TRUE;
@@ -182,26 +150,22 @@ predict (CuredDevice *device,
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Compiles one cell, counts some of its blocks on the emulator and says what it
- * would take. Outputs are not checked.
+ * Compiles one cell, counts some of its blocks on the emulator and says what it would take. Outputs
+ * are not checked.
  *
  * Returns: as cured_measure()
  */
 gboolean
-_cured_predict_cell (CuredDevice *device,
-                     const CuredJob *job,
-                     CuredOutcome *outcome,
-                     GCancellable *cancellable,
-                     GError **error)
+_cured_predict_cell (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
+                     GCancellable *cancellable, GError **error)
 {
   g_autoptr (GError) problem = NULL;
-  g_autoptr (CuredProgram) program = cured_program_new (
-      job->kernel, job->values, &device->info.limits, &problem);
+  g_autoptr (CuredProgram) program =
+      cured_program_new (job->kernel, job->values, &device->info.limits, &problem);
 
   if (program == NULL)
     {
-      cured_outcome_set_state (
-          outcome, CURED_STATE_NOT_LAUNCHABLE, "%s", problem->message);
+      cured_outcome_set_state (outcome, CURED_STATE_NOT_LAUNCHABLE, "%s", problem->message);
       return TRUE;
     }
   if (predict (device, job, program, outcome, cancellable, &problem))
@@ -212,12 +176,10 @@ _cured_predict_cell (CuredDevice *device,
       g_propagate_error (error, g_steal_pointer (&problem));
       return FALSE;
     }
-  cured_outcome_set_state (
-      outcome,
-      g_error_matches (problem, CURED_ERROR, CURED_ERROR_TIMED_OUT)
-          ? CURED_STATE_TIMED_OUT
-          : CURED_STATE_FAILED,
-      "%s",
-      problem->message);
+  cured_outcome_set_state (outcome,
+                           g_error_matches (problem, CURED_ERROR, CURED_ERROR_TIMED_OUT)
+                               ? CURED_STATE_TIMED_OUT
+                               : CURED_STATE_FAILED,
+                           "%s", problem->message);
   return TRUE;
 }

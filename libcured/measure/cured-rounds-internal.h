@@ -6,10 +6,7 @@
 
 G_BEGIN_DECLS
 
-void cured_rounds_judge (CuredRounds *self,
-                         const double *medians,
-                         const double *errors,
-                         guint n);
+void cured_rounds_judge (CuredRounds *self, const double *medians, const double *errors, guint n);
 double cured_rounds_widen (double median, double low, double high);
 guint cured_rounds_get_least (double time_ns);
 guint cured_rounds_get_wanted (guint n, double time_ns, double between);

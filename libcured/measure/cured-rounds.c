@@ -10,42 +10,39 @@
 
 /* Implementation notes
  *
- * Where a process happens to place its buffers, and what it measures its own
- * overhead to be, is drawn once per process: more samples of one process say
- * nothing of the next one. That level is the one to repeat (Kalibera and Jones,
- * "Rigorous benchmarking in reasonable time", 2013), and an interval that holds
- * the next process's median comes from Student's t over the rounds' medians.
+ * Where a process happens to place its buffers, and what it measures its own overhead to be, is
+ * drawn once per process: more samples of one process say nothing of the next one. That level is
+ * the one to repeat (Kalibera and Jones, "Rigorous benchmarking in reasonable time", 2013), and an
+ * interval that holds the next process's median comes from Student's t over the rounds' medians.
  *
- * Of two rounds that is fifteen standard deviations to either side, which says
- * nothing. How much processes differ is known from others, though: the variance
- * is that of the rounds and an expected one, which counts as much as
- * EXPECTED_DEGREES rounds more. Rounds that differ by more than is expected
- * ask for more rounds, and then speak for themselves. */
+ * Of two rounds that is fifteen standard deviations to either side, which says nothing. How much
+ * processes differ is known from others, though: the variance is that of the rounds and an expected
+ * one, which counts as much as EXPECTED_DEGREES rounds more. Rounds that differ by more than is
+ * expected ask for more rounds, and then speak for themselves. */
 
-/* By how much processes are expected to differ, standard deviation: relative
- * for all, and steps and overhead of events for short times. */
+/* By how much processes are expected to differ, standard deviation: relative for all, and steps and
+ * overhead of events for short times. */
 #define EXPECTED_RELATIVE 0.002
 #define EXPECTED_NS       100.0
 #define EXPECTED_DEGREES  3
 
-/* Below it, differences come in steps: two buffers lie well to each other or
- * not, which two rounds may miss. */
+/* Below it, differences come in steps: two buffers lie well to each other or not, which two rounds
+ * may miss. */
 #define SHORT_NS    50000.0
 #define LEAST_LONG  2
 #define LEAST_SHORT 4
 #define MOST        8
 #define UNEXPECTED  1.25
 
-/* Two rounds alone differ so much by chance more often, and to ask for more is to
- * measure the cell again: of processes that are as expected, one in five pairs is
- * over 1.25 times it, and one in twenty over twice. */
+/* Two rounds alone differ so much by chance more often, and to ask for more is to measure the cell
+ * again: of processes that are as expected, one in five pairs is over 1.25 times it, and one in
+ * twenty over twice. */
 #define UNEXPECTED_OF_TWO 2.0
 
 /* The half width of a 95 % interval in standard deviations. */
 #define NORMAL_95 1.959963984540054
 
-/* Student's t, which 95 % are within; of more degrees by the expansion of
- * Cornish and Fisher. */
+/* Student's t, which 95 % are within; of more degrees by the expansion of Cornish and Fisher. */
 static double
 get_t (guint degrees)
 {
@@ -58,8 +55,7 @@ get_t (guint degrees)
 
   if (degrees < G_N_ELEMENTS (exact))
     return exact[degrees];
-  return z + (z * z * z + z) / (4 * d) +
-         (5 * pow (z, 5) + 16 * z * z * z + 3 * z) / (96 * d * d);
+  return z + (z * z * z + z) / (4 * d) + (5 * pow (z, 5) + 16 * z * z * z + 3 * z) / (96 * d * d);
 }
 
 static double
@@ -76,8 +72,8 @@ get_median (const double *values, guint n)
   return _cured_median (sorted, n);
 }
 
-/* Half of what the next process's median is within. @variance is of a process
- * that @n rounds and @degrees speak for. */
+/* Half of what the next process's median is within. @variance is of a process that @n rounds and
+ * @degrees speak for. */
 static double
 get_reach (double variance, guint n, guint degrees)
 {
@@ -94,10 +90,7 @@ get_reach (double variance, guint n, guint degrees)
  * One round has no interval between processes, and none at all has no median.
  */
 void
-cured_rounds_judge (CuredRounds *self,
-                    const double *medians,
-                    const double *errors,
-                    guint n)
+cured_rounds_judge (CuredRounds *self, const double *medians, const double *errors, guint n)
 {
   double mean = 0;
   double squares = 0;
@@ -124,13 +117,10 @@ cured_rounds_judge (CuredRounds *self,
     squares += (medians[i] - mean) * (medians[i] - mean);
   self->between = sqrt (squares / (n - 1)) / self->median;
   expected = get_expected (self->median);
-  reach =
-      get_reach ((EXPECTED_DEGREES * (expected * expected + within) + squares) /
-                     (EXPECTED_DEGREES + n - 1),
-                 n,
-                 EXPECTED_DEGREES + n - 1);
-  /* More rounds than usual were asked for, because they are unlike what was
-   * expected. */
+  reach = get_reach ((EXPECTED_DEGREES * (expected * expected + within) + squares) /
+                         (EXPECTED_DEGREES + n - 1),
+                     n, EXPECTED_DEGREES + n - 1);
+  /* More rounds than usual were asked for, because they are unlike what was expected. */
   if (n > cured_rounds_get_least (self->median))
     reach = fmax (reach, get_reach (squares / (n - 1), n, n - 1));
   self->low = fmax (self->median - reach, 0);
@@ -150,8 +140,7 @@ double
 cured_rounds_widen (double median, double low, double high)
 {
   double expected = get_expected (median);
-  double within =
-      isnan (low) || isnan (high) ? 0 : (high - low) / 2 / NORMAL_95;
+  double within = isnan (low) || isnan (high) ? 0 : (high - low) / 2 / NORMAL_95;
 
   return get_reach (expected * expected + within * within, 1, EXPECTED_DEGREES);
 }

@@ -12,29 +12,29 @@
 #include "measure/cured-rounds-internal.h"
 #include "measure/cured-stop-rule-internal.h"
 
-/* A program is run this long, or this often, before it is timed: caches,
- * clocks and the kernel's own lazy loading settle. */
+/* A program is run this long, or this often, before it is timed: caches, clocks and the kernel's
+ * own lazy loading settle. */
 #define WARM_UP_US   5000
 #define WARM_UP_RUNS 20
 
-/* Length of one hot span. Far over 100 times the resolution of events (32 ns
- * on an H200), long enough that the events themselves are under a percent, and
- * short enough that dozens fit into the time for sampling. */
+/* Length of one hot span. Far over 100 times the resolution of events (32 ns on an H200), long
+ * enough that the events themselves are under a percent, and short enough that dozens fit into the
+ * time for sampling. */
 #define HOT_SPAN_NS     200000.0
 #define HOT_RESOLUTIONS 100.0
 #define HOT_RUNS_MAX    256
 
 #define THROTTLED_BELOW 0.75
 
-/* Where more of the samples than this were throttled, sampling waits, each time
- * twice as long, and begins again. A device whose clock stays low all the same
- * (it is locked, or too hot for long) is waited for no more in this process. */
+/* Where more of the samples than this were throttled, sampling waits, each time twice as long, and
+ * begins again. A device whose clock stays low all the same (it is locked, or too hot for long) is
+ * waited for no more in this process. */
 #define THROTTLED_MOST 0.1
 #define WAITS_MOST     3
 #define FIRST_WAIT_MS  100
 
-/* Standard errors in half of a 95 % interval, and in the distance of the
- * quartiles of a normal distribution for one sample's share of its median. */
+/* Standard errors in half of a 95 % interval, and in the distance of the quartiles of a normal
+ * distribution for one sample's share of its median. */
 #define INTERVAL_ERRORS 1.959963984540054
 #define QUARTILE_ERRORS 1.0764
 
@@ -82,23 +82,22 @@ cured_samples_free (CuredSamples *self)
   g_free (self);
 }
 
-/* The standard error of a median, from its interval, or from the quartiles of
- * samples that are too few for one. */
+/* The standard error of a median, from its interval, or from the quartiles of samples that are too
+ * few for one. */
 static double
 get_error (const CuredStatistics *statistics)
 {
   if (!isnan (statistics->low))
     return (statistics->high - statistics->low) / 2 / INTERVAL_ERRORS;
-  return (statistics->q3 - statistics->q1) / QUARTILE_ERRORS /
-         sqrt ((double) statistics->n);
+  return (statistics->q3 - statistics->q1) / QUARTILE_ERRORS / sqrt ((double) statistics->n);
 }
 
 /**
  * cured_samples_update:
  * @self: samples
  *
- * Computes the statistics anew from the samples. Those that are missing, NaN,
- * count for nothing. A round is what lies together.
+ * Computes the statistics anew from the samples. Those that are missing, NaN, count for nothing. A
+ * round is what lies together.
  */
 void
 cured_samples_update (CuredSamples *self)
@@ -112,11 +111,9 @@ cured_samples_update (CuredSamples *self)
 
   for (guint i = 0; i < n_samples; i++)
     {
-      const CuredSample *sample =
-          &g_array_index (self->samples, CuredSample, i);
+      const CuredSample *sample = &g_array_index (self->samples, CuredSample, i);
       const CuredSample *next =
-          i + 1 < n_samples ? &g_array_index (self->samples, CuredSample, i + 1)
-                            : NULL;
+          i + 1 < n_samples ? &g_array_index (self->samples, CuredSample, i + 1) : NULL;
       CuredStatistics round;
       double error;
 
@@ -131,10 +128,8 @@ cured_samples_update (CuredSamples *self)
       first = n_times;
     }
   cured_statistics_init (&self->statistics, times, n_times);
-  cured_rounds_judge (&self->rounds,
-                      (const double *) (void *) medians->data,
-                      (const double *) (void *) errors->data,
-                      medians->len);
+  cured_rounds_judge (&self->rounds, (const double *) (void *) medians->data,
+                      (const double *) (void *) errors->data, medians->len);
   if (self->rounds.n < 2)
     return;
   self->statistics.median = self->rounds.median;
@@ -156,14 +151,10 @@ cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier)
 
   if (earlier == NULL || earlier->samples->len == 0)
     return;
-  round =
-      g_array_index (earlier->samples, CuredSample, earlier->samples->len - 1)
-          .round +
-      1;
+  round = g_array_index (earlier->samples, CuredSample, earlier->samples->len - 1).round + 1;
   for (guint i = 0; i < self->samples->len; i++)
     g_array_index (self->samples, CuredSample, i).round = round;
-  g_array_prepend_vals (
-      self->samples, earlier->samples->data, earlier->samples->len);
+  g_array_prepend_vals (self->samples, earlier->samples->data, earlier->samples->len);
   self->runs = earlier->runs;
   cured_samples_update (self);
 }
@@ -186,20 +177,15 @@ cured_samples_count_throttled (const CuredSamples *self)
 }
 
 static gboolean
-warm_up (CuredDevice *device,
-         CuredModule *module,
-         const CuredProgram *program,
-         const CuredDevicePtr *bindings,
-         GCancellable *cancellable,
-         GError **error)
+warm_up (CuredDevice *device, CuredModule *module, const CuredProgram *program,
+         const CuredDevicePtr *bindings, GCancellable *cancellable, GError **error)
 {
   gint64 start = g_get_monotonic_time ();
 
   for (int i = 0; i < WARM_UP_RUNS; i++)
     {
       if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-          !device->klass->launch->run (
-              device, module, program, bindings, error))
+          !device->klass->launch->run (device, module, program, bindings, error))
         return FALSE;
       if (g_get_monotonic_time () - start > WARM_UP_US)
         break;
@@ -216,17 +202,12 @@ prepares_each (const CuredProgram *program)
   return FALSE;
 }
 
-/* How many runs make a hot span long enough, from a span of one. Where the cold
- * samples came before, the device is warm, and the caches are not: the second of
- * two spans tells, unless the first is long anyway. */
+/* How many runs make a hot span long enough, from a span of one. Where the cold samples came
+ * before, the device is warm, and the caches are not: the second of two spans tells, unless the
+ * first is long anyway. */
 static gboolean
-choose_runs (CuredDevice *device,
-             CuredModule *module,
-             const CuredProgram *program,
-             const CuredDevicePtr *bindings,
-             guint *runs,
-             CuredSpan *span,
-             GError **error)
+choose_runs (CuredDevice *device, CuredModule *module, const CuredProgram *program,
+             const CuredDevicePtr *bindings, guint *runs, CuredSpan *span, GError **error)
 {
   const CuredCalibration *calibration = &device->info.calibration;
   double wanted_ns = HOT_SPAN_NS;
@@ -236,13 +217,7 @@ choose_runs (CuredDevice *device,
     wanted_ns = calibration->resolution_ns * HOT_RESOLUTIONS;
   for (int i = 0; i < 2 && run_ns < wanted_ns; i++)
     {
-      if (!device->klass->span (device,
-                                module,
-                                program,
-                                bindings,
-                                CURED_TIMING_HOT,
-                                1,
-                                span,
+      if (!device->klass->span (device, module, program, bindings, CURED_TIMING_HOT, 1, span,
                                 error))
         return FALSE;
       run_ns = MAX (span->elapsed_ns - calibration->cold_overhead_ns, 500.0);
@@ -253,21 +228,13 @@ choose_runs (CuredDevice *device,
 
 /* Samples until the stop rule says that it is enough. @first was taken already. */
 static CuredSamples *
-take_samples (CuredDevice *device,
-              CuredModule *module,
-              const CuredProgram *program,
-              const CuredDevicePtr *bindings,
-              CuredTimingMode mode,
-              guint runs,
+take_samples (CuredDevice *device, CuredModule *module, const CuredProgram *program,
+              const CuredDevicePtr *bindings, CuredTimingMode mode, guint runs,
               const CuredSpan *first, /* nullable */
-              const CuredOptions *options,
-              GCancellable *cancellable,
-              GError **error)
+              const CuredOptions *options, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (CuredStopRule) rule = cured_stop_rule_new (options->min_samples,
-                                                        options->max_samples,
-                                                        options->sampling_s,
-                                                        options->precision);
+  g_autoptr (CuredStopRule) rule = cured_stop_rule_new (options->min_samples, options->max_samples,
+                                                        options->sampling_s, options->precision);
   g_autoptr (CuredSamples) taken = cured_samples_new (mode, runs);
   double overhead_ns = device->info.calibration.cold_overhead_ns;
   double highest_hz = (double) device->info.limits.sm_clock_khz * 1e3;
@@ -286,13 +253,11 @@ take_samples (CuredDevice *device,
       if (first != NULL)
         span = *g_steal_pointer (&first);
       else if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-               !device->klass->span (
-                   device, module, program, bindings, mode, runs, &span, error))
+               !device->klass->span (device, module, program, bindings, mode, runs, &span, error))
         return NULL;
       sample.time_ns = MAX (span.elapsed_ns - overhead_ns, 0.0) / runs;
       sample.sm_clock_hz = span.sm_clock_hz;
-      sample.throttled =
-          highest_hz > 0 && span.sm_clock_hz < THROTTLED_BELOW * highest_hz;
+      sample.throttled = highest_hz > 0 && span.sm_clock_hz < THROTTLED_BELOW * highest_hz;
       g_array_append_val (taken->samples, sample);
       seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
       taken->stop = cured_stop_rule_add (rule, sample.time_ns, seconds);
@@ -304,8 +269,7 @@ take_samples (CuredDevice *device,
 static gboolean
 is_throttled (const CuredSamples *samples)
 {
-  return cured_samples_count_throttled (samples) >
-         THROTTLED_MOST * samples->samples->len;
+  return cured_samples_count_throttled (samples) > THROTTLED_MOST * samples->samples->len;
 }
 
 static gboolean
@@ -335,27 +299,20 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
  * @cancellable: (nullable): looked at before every sample
  * @error: return location
  *
- * Warms up, unless that run or the cold samples have done so, then takes samples
- * until the stop rule says that it is enough.
- * The overhead of the pair of events is taken off each span; a sample of
- * several runs is their mean. Throttled samples are marked and stay in; where
- * they are more than a tenth, it waits and begins again, three times at most.
- * Blocks for options' `sampling_s` or a little more, each time.
+ * Warms up, unless that run or the cold samples have done so, then takes samples until the stop
+ * rule says that it is enough.
+ * The overhead of the pair of events is taken off each span; a sample of several runs is their
+ * mean. Throttled samples are marked and stay in; where they are more than a tenth, it waits and
+ * begins again, three times at most. Blocks for options' `sampling_s` or a little more, each time.
  *
  * Returns: FALSE with the device's error, or %G_IO_ERROR_CANCELLED; @samples
  *   is then unset
  */
 gboolean
-cured_sampler_take (CuredDevice *device,
-                    CuredModule *module,
-                    const CuredProgram *program,
-                    const CuredDevicePtr *bindings,
-                    CuredTimingMode mode,
-                    const CuredOptions *options,
-                    gboolean is_warm,
-                    CuredSamples **samples,
-                    GCancellable *cancellable,
-                    GError **error)
+cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram *program,
+                    const CuredDevicePtr *bindings, CuredTimingMode mode,
+                    const CuredOptions *options, gboolean is_warm, CuredSamples **samples,
+                    GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredSamples) taken = NULL;
   guint n_waits = 0;
@@ -368,24 +325,15 @@ cured_sampler_take (CuredDevice *device,
   if (!is_warm && !(is_span && options->cold) &&
       !warm_up (device, module, program, bindings, cancellable, error))
     return FALSE;
-  if (is_span &&
-      (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-       !choose_runs (device, module, program, bindings, &runs, &span, error)))
+  if (is_span && (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+                  !choose_runs (device, module, program, bindings, &runs, &span, error)))
     return FALSE;
   while (TRUE)
     {
       g_clear_pointer (&taken, cured_samples_free);
-      taken = take_samples (
-          device,
-          module,
-          program,
-          bindings,
-          mode,
-          runs,
-          n_waits == 0 && span.elapsed_ns >= CURED_SLOW_NS ? &span : NULL,
-          options,
-          cancellable,
-          error);
+      taken = take_samples (device, module, program, bindings, mode, runs,
+                            n_waits == 0 && span.elapsed_ns >= CURED_SLOW_NS ? &span : NULL,
+                            options, cancellable, error);
       if (taken == NULL)
         return FALSE;
       if (!is_throttled (taken) || device->stays_slow || n_waits == WAITS_MOST)

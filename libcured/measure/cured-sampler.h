@@ -31,8 +31,7 @@ typedef struct
 /**
  * CuredSamples:
  *
- * All samples of one mode, in the order in which they were taken: round after
- * round.
+ * All samples of one mode, in the order in which they were taken: round after round.
  */
 typedef struct
 {

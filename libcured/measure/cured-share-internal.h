@@ -38,12 +38,10 @@ typedef struct
  * @data: (out caller-allocates): room for the bytes
  * @asked: (element-type CuredAsked): gets what they depend on
  *
- * Makes contents. What it takes from the share in turn has to be there already,
- * or be made by a function that takes nothing.
+ * Makes contents. What it takes from the share in turn has to be there already, or be made by a
+ * function that takes nothing.
  */
-typedef gboolean (*CuredContentsFunc) (void *data,
-                                       GArray *asked,
-                                       gpointer user_data,
+typedef gboolean (*CuredContentsFunc) (void *data, GArray *asked, gpointer user_data,
                                        GError **error);
 
 CuredShare *_cured_share_new (void);
@@ -52,18 +50,10 @@ void _cured_share_free (CuredShare *self);
 CuredShare *_cured_share_enter (void);
 void _cured_share_leave (void);
 int _cured_share_get_fd (const CuredShare *self);
-CuredContents *_cured_share_take (CuredShare *self,
-                                  const char *key,
-                                  gsize size,
-                                  const gint64 *values,
-                                  gsize n_values,
-                                  gboolean is_needed,
-                                  CuredContentsFunc make,
-                                  gpointer user_data,
-                                  GError **error);
-gboolean _cured_contents_fit (const CuredContents *self,
-                              const gint64 *values,
-                              gsize n_values);
+CuredContents *_cured_share_take (CuredShare *self, const char *key, gsize size,
+                                  const gint64 *values, gsize n_values, gboolean is_needed,
+                                  CuredContentsFunc make, gpointer user_data, GError **error);
+gboolean _cured_contents_fit (const CuredContents *self, const gint64 *values, gsize n_values);
 CuredContents *_cured_contents_ref (CuredContents *self);
 void _cured_contents_unref (CuredContents *self);
 

@@ -3,20 +3,18 @@
  *
  * Implementation notes
  *
- * The workers of a run want the same inputs and the same expected outputs, and
- * each would keep all cores busy with them. They have one memfd in common: a
- * table, and behind it a place for each row, much larger than any memory. Pages
- * that nobody wrote cost nothing. There is no name that could be left behind,
- * and the memory goes with the last process, however that ends.
+ * The workers of a run want the same inputs and the same expected outputs, and each would keep all
+ * cores busy with them. They have one memfd in common: a table, and behind it a place for each row,
+ * much larger than any memory. Pages that nobody wrote cost nothing. There is no name that could be
+ * left behind, and the memory goes with the last process, however that ends.
  *
- * Who has contents open has a file description of its own, and with it a lock
- * on its row's byte: a write lock while they are made, a read lock while they
- * are used. Hence a maker that dies lets go of its row, and nothing that is in
- * use is thrown away. The table's own lock is held for a look at it, and never
- * while one waits for a row.
+ * Who has contents open has a file description of its own, and with it a lock on its row's byte: a
+ * write lock while they are made, a read lock while they are used. Hence a maker that dies lets go
+ * of its row, and nothing that is in use is thrown away. The table's own lock is held for a look at
+ * it, and never while one waits for a row.
  *
- * Whatever fails (no /proc, no memory, a foreign file), contents are made in
- * the process's own memory, as they are where there is no share. */
+ * Whatever fails (no /proc, no memory, a foreign file), contents are made in the process's own
+ * memory, as they are where there is no share. */
 #include "config.h"
 
 #include "measure/cured-share-internal.h"
@@ -85,9 +83,7 @@ typedef struct
 static gboolean
 set_lock (int fd, int command, short type, off_t byte)
 {
-  struct flock lock = {
-    .l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1
-  };
+  struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1 };
   int result;
 
   do
@@ -119,21 +115,15 @@ clear_row (CuredShare *self, guint index)
   Row *row = &self->table->rows[index];
 
   row->state = ROW_EMPTY;
-  fallocate (self->fd,
-             FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-             get_place (index),
+  fallocate (self->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, get_place (index),
              (off_t) 1 << PLACE_BITS);
 }
 
 static gboolean
-is_asked_for (const CuredAsked *asked,
-              guint n_asked,
-              const gint64 *values,
-              gsize n_values)
+is_asked_for (const CuredAsked *asked, guint n_asked, const gint64 *values, gsize n_values)
 {
   for (guint i = 0; i < n_asked; i++)
-    if (asked[i].parameter >= n_values ||
-        values[asked[i].parameter] != asked[i].value)
+    if (asked[i].parameter >= n_values || values[asked[i].parameter] != asked[i].value)
       return FALSE;
   return TRUE;
 }
@@ -146,27 +136,20 @@ typedef enum
 } Found;
 
 static Found
-find_row (CuredShare *self,
-          int fd,
-          const guint8 *key,
-          gsize size,
-          const gint64 *values,
-          gsize n_values,
-          guint *index)
+find_row (CuredShare *self, int fd, const guint8 *key, gsize size, const gint64 *values,
+          gsize n_values, guint *index)
 {
   for (guint i = 0; i < N_ROWS; i++)
     {
       Row *row = &self->table->rows[i];
 
-      if (row->state == ROW_EMPTY || row->size != size ||
-          memcmp (row->key, key, KEY_BYTES) != 0)
+      if (row->state == ROW_EMPTY || row->size != size || memcmp (row->key, key, KEY_BYTES) != 0)
         continue;
       *index = i;
       if (!set_lock (fd, F_OFD_SETLK, F_RDLCK, ROW_LOCK (i)))
         return FOUND_BEGUN;
       if (row->state == ROW_MADE &&
-          is_asked_for (
-              row->asked, MIN (row->n_asked, MAX_ASKED), values, n_values))
+          is_asked_for (row->asked, MIN (row->n_asked, MAX_ASKED), values, n_values))
         {
           row->used = ++self->table->time;
           return FOUND_MADE;
@@ -191,8 +174,7 @@ drop_oldest (CuredShare *self, int fd)
 
       for (guint i = 0; i < N_ROWS; i++)
         if (self->table->rows[i].state != ROW_EMPTY && !is_tried[i] &&
-            (oldest == N_ROWS ||
-             self->table->rows[i].used < self->table->rows[oldest].used))
+            (oldest == N_ROWS || self->table->rows[i].used < self->table->rows[oldest].used))
           oldest = i;
       if (oldest == N_ROWS)
         return FALSE;
@@ -205,11 +187,9 @@ drop_oldest (CuredShare *self, int fd)
     }
 }
 
-/* An empty row with a write lock, and room for its contents beside what is
- * kept. */
+/* An empty row with a write lock, and room for its contents beside what is kept. */
 static gboolean
-begin_row (
-    CuredShare *self, int fd, const guint8 *key, gsize size, guint *index)
+begin_row (CuredShare *self, int fd, const guint8 *key, gsize size, guint *index)
 {
   for (;;)
     {
@@ -222,11 +202,9 @@ begin_row (
         else
           kept += self->table->rows[i].size;
       /* What is in use is needed, however much it is. */
-      if ((empty == N_ROWS || kept > CURED_SHARE_KEPT_BYTES) &&
-          drop_oldest (self, fd))
+      if ((empty == N_ROWS || kept > CURED_SHARE_KEPT_BYTES) && drop_oldest (self, fd))
         continue;
-      if (empty == N_ROWS ||
-          !set_lock (fd, F_OFD_SETLK, F_WRLCK, ROW_LOCK (empty)))
+      if (empty == N_ROWS || !set_lock (fd, F_OFD_SETLK, F_WRLCK, ROW_LOCK (empty)))
         return FALSE;
       memcpy (self->table->rows[empty].key, key, KEY_BYTES);
       self->table->rows[empty].size = size;
@@ -268,23 +246,16 @@ contents_clear (gpointer data)
 }
 
 static CuredContents *
-make_own (gsize size,
-          CuredContentsFunc make,
-          gpointer user_data,
-          GError **error)
+make_own (gsize size, CuredContentsFunc make, gpointer user_data, GError **error)
 {
   g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredAsked));
   g_autofree void *data = g_try_malloc (MAX (size, 1));
 
   if (data == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   g_dngettext (GETTEXT_PACKAGE,
-                                "No memory for %zu byte",
-                                "No memory for %zu bytes",
-                                (gulong) size),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                   g_dngettext (GETTEXT_PACKAGE, "No memory for %zu byte",
+                                "No memory for %zu bytes", (gulong) size),
                    size);
       return NULL;
     }
@@ -293,16 +264,11 @@ make_own (gsize size,
   return contents_new (g_steal_pointer (&data), size, asked, -1);
 }
 
-/* Makes what row @index was begun for. NULL without an error: there is no
- * memory for it in the share. */
+/* Makes what row @index was begun for. NULL without an error: there is no memory for it in the
+ * share. */
 static CuredContents *
-make_row (CuredShare *self,
-          int fd,
-          guint index,
-          gsize size,
-          CuredContentsFunc make,
-          gpointer user_data,
-          GError **error)
+make_row (CuredShare *self, int fd, guint index, gsize size, CuredContentsFunc make,
+          gpointer user_data, GError **error)
 {
   g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredAsked));
   Row *row = &self->table->rows[index];
@@ -311,12 +277,7 @@ make_row (CuredShare *self,
 
   /* Pages that there is no memory for would kill the process that writes them. */
   if (fallocate (fd, 0, get_place (index), (off_t) MAX (size, 1)) == 0)
-    data = mmap (NULL,
-                 MAX (size, 1),
-                 PROT_READ | PROT_WRITE,
-                 MAP_SHARED,
-                 fd,
-                 get_place (index));
+    data = mmap (NULL, MAX (size, 1), PROT_READ | PROT_WRITE, MAP_SHARED, fd, get_place (index));
   if (data != MAP_FAILED)
     is_made = make (data, asked, user_data, error);
   set_lock (fd, F_OFD_SETLKW, F_WRLCK, TABLE_LOCK);
@@ -336,9 +297,7 @@ make_row (CuredShare *self,
       if (data != MAP_FAILED)
         munmap (data, MAX (size, 1));
       close (fd);
-      return copy != NULL
-                 ? contents_new (g_steal_pointer (&copy), size, asked, -1)
-                 : NULL;
+      return copy != NULL ? contents_new (g_steal_pointer (&copy), size, asked, -1) : NULL;
     }
   set_lock (fd, F_OFD_SETLK, F_RDLCK, ROW_LOCK (index));
   set_lock (fd, F_OFD_SETLK, F_UNLCK, TABLE_LOCK);
@@ -351,8 +310,7 @@ open_row (CuredShare *self, int fd, guint index, gsize size)
 {
   const Row *row = &self->table->rows[index];
   g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredAsked));
-  void *data =
-      mmap (NULL, MAX (size, 1), PROT_READ, MAP_SHARED, fd, get_place (index));
+  void *data = mmap (NULL, MAX (size, 1), PROT_READ, MAP_SHARED, fd, get_place (index));
 
   if (data == MAP_FAILED)
     return NULL;
@@ -380,14 +338,8 @@ open_row (CuredShare *self, int fd, guint index, gsize size)
  *   there is a reference. NULL without an error where they are not needed
  */
 CuredContents *
-_cured_share_take (CuredShare *self,
-                   const char *key,
-                   gsize size,
-                   const gint64 *values,
-                   gsize n_values,
-                   gboolean is_needed,
-                   CuredContentsFunc make,
-                   gpointer user_data,
+_cured_share_take (CuredShare *self, const char *key, gsize size, const gint64 *values,
+                   gsize n_values, gboolean is_needed, CuredContentsFunc make, gpointer user_data,
                    GError **error)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
@@ -411,8 +363,7 @@ _cured_share_take (CuredShare *self,
       if (found == FOUND_NOTHING && begin_row (self, fd, digest, size, &index))
         {
           set_lock (fd, F_OFD_SETLK, F_UNLCK, TABLE_LOCK);
-          contents =
-              make_row (self, fd, index, size, make, user_data, &make_error);
+          contents = make_row (self, fd, index, size, make, user_data, &make_error);
           fd = contents != NULL ? fd : -1;
           break;
         }
@@ -447,13 +398,9 @@ _cured_share_take (CuredShare *self,
  *   depends on them
  */
 gboolean
-_cured_contents_fit (const CuredContents *self,
-                     const gint64 *values,
-                     gsize n_values)
+_cured_contents_fit (const CuredContents *self, const gint64 *values, gsize n_values)
 {
-  return is_asked_for ((const CuredAsked *) (void *) self->asked->data,
-                       self->asked->len,
-                       values,
+  return is_asked_for ((const CuredAsked *) (void *) self->asked->data, self->asked->len, values,
                        n_values);
 }
 
@@ -487,8 +434,7 @@ static CuredShare *
 share_new_take (int fd)
 {
   CuredShare *self;
-  Table *table =
-      mmap (NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  Table *table = mmap (NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
   if (table == MAP_FAILED)
     {
@@ -515,8 +461,7 @@ _cured_share_new (void)
   int fd;
 
   /* A file that may not be so long is answered by a signal. */
-  if (getrlimit (RLIMIT_FSIZE, &limit) < 0 ||
-      limit.rlim_cur < (rlim_t) FILE_BYTES)
+  if (getrlimit (RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur < (rlim_t) FILE_BYTES)
     return NULL;
   fd = memfd_create ("cured-share", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0)
@@ -600,8 +545,8 @@ _cured_share_enter (void)
 /**
  * _cured_share_leave:
  *
- * One worker fewer has what _cured_share_enter() returned. It goes with the last
- * one, and what is in it when no process has it any more.
+ * One worker fewer has what _cured_share_enter() returned. It goes with the last one, and what is
+ * in it when no process has it any more.
  */
 void
 _cured_share_leave (void)

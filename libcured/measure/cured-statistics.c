@@ -9,18 +9,17 @@
 #include "base/cured-median-internal.h"
 #include "base/cured-units.h"
 
-/* Up to this many samples the ranks come from the exact binomial distribution,
- * in which no probability underflows (0.5^n is normal up to n = 1022); beyond
- * it the normal approximation differs by at most one rank. */
+/* Up to this many samples the ranks come from the exact binomial distribution, in which no
+ * probability underflows (0.5^n is normal up to n = 1022); beyond it the normal approximation
+ * differs by at most one rank. */
 #define EXACT_MOST 1000
 
-/* With five samples even the least and the largest one hold the median with
- * only 1 - 2/2^5 = 93.75 % confidence. */
+/* With five samples even the least and the largest one hold the median with only 1 - 2/2^5 = 93.75
+ * % confidence. */
 #define INTERVAL_LEAST 6
 
-/* The sample at @fraction of the way from the first to the last one, with
- * linear interpolation between neighbours (Hyndman and Fan's type 7, the
- * default of R and NumPy). */
+/* The sample at @fraction of the way from the first to the last one, with linear interpolation
+ * between neighbours (Hyndman and Fan's type 7, the default of R and NumPy). */
 static double
 quantile (const double *sorted, gsize n, double fraction)
 {
@@ -33,9 +32,9 @@ quantile (const double *sorted, gsize n, double fraction)
   return sorted[below] + weight * (sorted[below + 1] - sorted[below]);
 }
 
-/* The number of samples under the population's median is binomial with p = 1/2,
- * whatever the distribution. Hence the samples of rank @rank from below and
- * from above, counted from 0, hold the median with a probability of
+/* The number of samples under the population's median is binomial with p = 1/2, whatever the
+ * distribution. Hence the samples of rank @rank from below and from above, counted from 0, hold the
+ * median with a probability of
  * 1 - 2 P(X <= rank). Gives the largest rank for which that is 95 % at least. */
 static gsize
 interval_rank (gsize n)
@@ -46,8 +45,7 @@ interval_rank (gsize n)
 
   if (n > EXACT_MOST)
     {
-      double position =
-          0.5 * (double) n - 1.959963984540054 * 0.5 * sqrt ((double) n) - 0.5;
+      double position = 0.5 * (double) n - 1.959963984540054 * 0.5 * sqrt ((double) n) - 0.5;
 
       return (gsize) floor (position);
     }
@@ -71,13 +69,11 @@ interval_rank (gsize n)
  * @samples: (array length=n_samples): finite numbers in any order; unchanged
  * @n_samples: how many; 0 gives NaN everywhere
  *
- * Quartiles and median interpolate linearly between neighbouring samples. The
- * interval of the median needs 6 samples; with fewer it is NaN.
+ * Quartiles and median interpolate linearly between neighbouring samples. The interval of the
+ * median needs 6 samples; with fewer it is NaN.
  */
 void
-cured_statistics_init (CuredStatistics *self,
-                       const double *samples,
-                       gsize n_samples)
+cured_statistics_init (CuredStatistics *self, const double *samples, gsize n_samples)
 {
   g_autofree double *sorted = NULL;
   double sum = 0;

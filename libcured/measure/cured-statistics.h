@@ -10,8 +10,8 @@ G_BEGIN_DECLS
  * CuredStatistics:
  *
  * All in the samples' unit; NaN where there are too few samples. @low and
- * @high are order statistics that hold the median with 95 % confidence
- * (binomial, no assumption on the distribution).
+ * @high are order statistics that hold the median with 95 % confidence (binomial, no assumption on
+ * the distribution).
  */
 typedef struct
 {
@@ -26,8 +26,6 @@ typedef struct
   double high;
 } CuredStatistics;
 
-void cured_statistics_init (CuredStatistics *self,
-                            const double *samples,
-                            gsize n_samples);
+void cured_statistics_init (CuredStatistics *self, const double *samples, gsize n_samples);
 
 G_END_DECLS

@@ -7,26 +7,24 @@
 #include "base/cured-units.h"
 #include "measure/cured-statistics.h"
 
-/* An interval shrinks with the square root of the number of samples: four
- * times the samples should make it half as wide. Where it is still over this
- * fraction of what it was at a quarter of the samples, the device drifts or
- * jumps, or its clock has no finer steps, and more samples are of no help.
- * Half the samples are too short a lever: by chance alone, widths at n/2 and n
- * differ by less than this every fifth time. */
+/* An interval shrinks with the square root of the number of samples: four times the samples should
+ * make it half as wide. Where it is still over this fraction of what it was at a quarter of the
+ * samples, the device drifts or jumps, or its clock has no finer steps, and more samples are of no
+ * help. Half the samples are too short a lever: by chance alone, widths at n/2 and n differ by less
+ * than this every fifth time. */
 #define STABLE_FRACTION 0.9
 #define STABLE_LEVER    4
 
 /* Fewer samples say too little about how the interval shrinks. */
 #define STABLE_LEAST 128
 
-/* Half of an interval that holds the median with 95 %, over the range of so many
- * samples of a normal distribution (Lord, "The use of range in place of standard
- * deviation in the t-test", 1947; for the median, simulated). Order statistics
- * have no such interval for so few. */
+/* Half of an interval that holds the median with 95 %, over the range of so many samples of a
+ * normal distribution (Lord, "The use of range in place of standard deviation in the t-test", 1947;
+ * for the median, simulated). Order statistics have no such interval for so few. */
 static const double few_samples[] = { NAN, NAN, 6.35, 1.34, 0.74, 0.56 };
 
-/* Looking means sorting all samples. It is done when their number has grown by
- * an eighth, so that all looks together cost about nine times the last one. */
+/* Looking means sorting all samples. It is done when their number has grown by an eighth, so that
+ * all looks together cost about nine times the last one. */
 #define LOOK_GROWTH 8
 
 typedef struct
@@ -58,10 +56,7 @@ struct _CuredStopRule
  * Returns: (transfer full): the rule, with no samples yet
  */
 CuredStopRule *
-cured_stop_rule_new (guint min_samples,
-                     guint max_samples,
-                     double max_seconds,
-                     double precision)
+cured_stop_rule_new (guint min_samples, guint max_samples, double max_seconds, double precision)
 {
   CuredStopRule *self = g_new0 (CuredStopRule, 1);
 
@@ -91,22 +86,20 @@ cured_stop_rule_free (CuredStopRule *self)
   g_free (self);
 }
 
-/* Half the interval over the median; NaN where there are too few samples, or
- * where the median is not positive (a run shorter than the clock's overhead),
- * which no number of samples makes precise. */
+/* Half the interval over the median; NaN where there are too few samples, or where the median is
+ * not positive (a run shorter than the clock's overhead), which no number of samples makes
+ * precise. */
 static double
 relative_half_width (CuredStopRule *self)
 {
   CuredStatistics statistics;
 
-  cured_statistics_init (&statistics,
-                         (const double *) (void *) self->samples->data,
+  cured_statistics_init (&statistics, (const double *) (void *) self->samples->data,
                          self->samples->len);
   if (!(statistics.median > 0))
     return CURED_MISSING;
   if (statistics.n < G_N_ELEMENTS (few_samples))
-    return few_samples[statistics.n] * (statistics.max - statistics.min) /
-           statistics.median;
+    return few_samples[statistics.n] * (statistics.max - statistics.min) / statistics.median;
   return (statistics.high - statistics.low) / 2 / statistics.median;
 }
 
@@ -133,16 +126,13 @@ is_stable (CuredStopRule *self, const Look *now)
  * @sample_ns: the sample that was just taken
  * @seconds_so_far: since sampling began
  *
- * Looks at the interval only when the number of samples has grown by an
- * eighth, and when a limit is reached: a limit that is reached with a tight
- * interval is CURED_STOP_PRECISE.
+ * Looks at the interval only when the number of samples has grown by an eighth, and when a limit is
+ * reached: a limit that is reached with a tight interval is CURED_STOP_PRECISE.
  *
  * Returns: CURED_STOP_NO, or why to stop
  */
 CuredStop
-cured_stop_rule_add (CuredStopRule *self,
-                     double sample_ns,
-                     double seconds_so_far)
+cured_stop_rule_add (CuredStopRule *self, double sample_ns, double seconds_so_far)
 {
   CuredStop limit = CURED_STOP_NO;
   Look now;

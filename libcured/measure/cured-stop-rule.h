@@ -18,8 +18,8 @@ typedef enum
 /**
  * CuredStopRule:
  *
- * Fed with samples and the time that passed; says when it is enough. Knows no
- * device and no clock, so that it is tested on recorded numbers.
+ * Fed with samples and the time that passed; says when it is enough. Knows no device and no clock,
+ * so that it is tested on recorded numbers.
  */
 typedef struct _CuredStopRule CuredStopRule;
 

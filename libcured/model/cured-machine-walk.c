@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * How long a warp takes that has a multiprocessor to itself, by its machine code:
- * an instruction starts when those before it let it, and when the barriers that
- * it waits for are down. */
+ * How long a warp takes that has a multiprocessor to itself, by its machine code: an instruction
+ * starts when those before it let it, and when the barriers that it waits for are down. */
 #include "config.h"
 
 #include <math.h>
 
 #include "model/cured-warp-walk-private.h"
 
-/* Latencies in cycles that no machine facts have; docs/predict.md says where
- * they come from. */
+/* Latencies in cycles that no machine facts have; docs/predict.md says where they come from. */
 #define OTHER_CYCLES   20.0
 #define BARRIER_CYCLES 20.0
 
@@ -44,9 +42,7 @@ typedef struct
 } Walk;
 
 static double
-get_cycles (const CuredMachine *machine,
-            CuredWaitKind wait,
-            const CuredWorkSite *site)
+get_cycles (const CuredMachine *machine, CuredWaitKind wait, const CuredWorkSite *site)
 {
   static const CuredWork unknown = { 0 };
   const CuredWork *work = site != NULL ? &site->work : &unknown;
@@ -55,20 +51,16 @@ get_cycles (const CuredMachine *machine,
   if (!isnan (cycles))
     return cycles;
   /* Arithmetic has its latency in its stall count; a copy goes as a load. */
-  return wait == CURED_WAIT_COPY
-             ? _cured_walk_get_latency (machine, CURED_WAIT_GLOBAL, work)
-             : OTHER_CYCLES;
+  return wait == CURED_WAIT_COPY ? _cured_walk_get_latency (machine, CURED_WAIT_GLOBAL, work)
+                                 : OTHER_CYCLES;
 }
 
 static void
-add_steps (Walk *self,
-           const CuredWorkLaunch *launch,
-           const CuredMachine *machine,
+add_steps (Walk *self, const CuredWorkLaunch *launch, const CuredMachine *machine,
            gboolean is_last_block)
 {
   g_autoptr (GHashTable) sites = g_hash_table_new (NULL, NULL);
-  double warps =
-      self->n_warps * (double) launch->n_blocks * (double) launch->repeats;
+  double warps = self->n_warps * (double) launch->n_blocks * (double) launch->repeats;
 
   for (guint i = 0; i < launch->sites->len; i++)
     {
@@ -78,16 +70,14 @@ add_steps (Walk *self,
     }
   for (guint i = 0; i < self->n_steps; i++)
     {
-      const CuredMachineStep *from =
-          &g_array_index (launch->steps, CuredMachineStep, i);
-      const CuredWorkSite *site =
-          g_hash_table_lookup (sites, GUINT_TO_POINTER (from->site));
+      const CuredMachineStep *from = &g_array_index (launch->steps, CuredMachineStep, i);
+      const CuredWorkSite *site = g_hash_table_lookup (sites, GUINT_TO_POINTER (from->site));
       CuredWaitKind wait = from->wait;
       Step *step = &self->steps[i];
 
       /* A generic load finds out where it goes when it runs. */
-      if (wait == CURED_WAIT_GLOBAL && site != NULL &&
-          site->work.requests <= 0 && site->work.shared_requests > 0)
+      if (wait == CURED_WAIT_GLOBAL && site != NULL && site->work.requests <= 0 &&
+          site->work.shared_requests > 0)
         wait = CURED_WAIT_SHARED;
       *step = (Step){
         .step = from,
@@ -125,8 +115,7 @@ walk_step (Walk *self, const Step *of)
   if (step->sets < N_BARRIERS)
     self->until[step->sets] = MAX (self->until[step->sets], end);
   if (step->reads < N_BARRIERS)
-    self->until[step->reads] =
-        MAX (self->until[step->reads], start + OPERAND_CYCLES);
+    self->until[step->reads] = MAX (self->until[step->reads], start + OPERAND_CYCLES);
   self->now = start + MAX (step->stall, 1);
 }
 
@@ -170,8 +159,8 @@ walk_loop (Walk *self, guint first, double times)
     skip (self, (trips - n_walked) * (self->now - before));
 }
 
-/* Whether @branch leads to one of two ways, of which each warp takes one:
- * behind it up to before @other, and from there to before @end. */
+/* Whether @branch leads to one of two ways, of which each warp takes one: behind it up to before
+ * @other, and from there to before @end. */
 static gboolean
 find_ways (const Walk *self, guint branch, guint *other, guint *end)
 {
@@ -186,8 +175,7 @@ find_ways (const Walk *self, guint branch, guint *other, guint *end)
     return FALSE;
   first = self->steps[branch + 1].executed;
   second = self->steps[target].executed;
-  return first > 0 && second > 0 &&
-         first + second <= self->steps[branch].executed * NEARLY_ALL;
+  return first > 0 && second > 0 && first + second <= self->steps[branch].executed * NEARLY_ALL;
 }
 
 /* Warps that took the one way wait for those that took the other. */
@@ -238,22 +226,18 @@ walk_range (Walk *self, guint first, guint end, double times)
  * @load_cycles: that a load from global memory takes
  * @is_last_block: as the one block of a launch that does what others don't
  *
- * Walks the machine code of a warp in order, as the chip issues it: the stall
- * cycles and barriers that the assembler wrote into each instruction say when
- * the next one may start. Three trips of a loop are walked, the others take as
- * long as the third. Code that only some warps of a block execute is walked, too:
- * the others wait for these.
+ * Walks the machine code of a warp in order, as the chip issues it: the stall cycles and barriers
+ * that the assembler wrote into each instruction say when the next one may start. Three trips of a
+ * loop are walked, the others take as long as the third. Code that only some warps of a block
+ * execute is walked, too: the others wait for these.
  *
  * Returns: cycles of a launch
  */
 double
-_cured_machine_walk_run (const CuredWorkLaunch *launch,
-                         const CuredMachine *machine,
-                         double load_cycles,
-                         gboolean is_last_block)
+_cured_machine_walk_run (const CuredWorkLaunch *launch, const CuredMachine *machine,
+                         double load_cycles, gboolean is_last_block)
 {
-  double n_warps =
-      ceil ((double) cured_work_launch_count_threads (launch) / 32);
+  double n_warps = ceil ((double) cured_work_launch_count_threads (launch) / 32);
   g_autofree Step *steps = g_new0 (Step, launch->steps->len + 1);
   Walk self = {
     .steps = steps,

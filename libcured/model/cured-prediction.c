@@ -11,8 +11,7 @@
 
 #define SECTOR_BYTES 32.0
 
-/* docs/predict.md says where each comes from. Terms overlap: the exponent of
- * their norm. */
+/* docs/predict.md says where each comes from. Terms overlap: the exponent of their norm. */
 #define OVERLAP 2.7
 
 /* Of memory's latency when nothing else asks: loads meet each other. */
@@ -24,13 +23,13 @@
 /* From so many rounds of blocks on, one ends while others run. */
 #define WHOLE_ROUNDS 4
 
-/* Blocks that begin together go in step for so many rounds, and wait together: so
- * much of the latency has nothing to hide it. */
+/* Blocks that begin together go in step for so many rounds, and wait together: so much of the
+ * latency has nothing to hide it. */
 #define STEP_ROUNDS 8
 #define STEP_WAITS  0.3
 
-/* Of what L2 has, the most that is yet to be written when a launch ends: an H200
- * has 27 MB left (docs/caches.md) of 38 that are read again. */
+/* Of what L2 has, the most that is yet to be written when a launch ends: an H200 has 27 MB left
+ * (docs/caches.md) of 38 that are read again. */
 #define MOST_UNWRITTEN 0.71
 
 /* ORDER: as CuredTerm. */
@@ -74,8 +73,7 @@ typedef struct
 static GHashTable *
 make_footprints (const CuredWorkload *work)
 {
-  GHashTable *footprints =
-      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  GHashTable *footprints = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
 
   for (guint i = 0; i < work->launches->len; i++)
     {
@@ -83,8 +81,7 @@ make_footprints (const CuredWorkload *work)
 
       for (guint b = 0; b < launch->buffers->len; b++)
         {
-          const CuredWorkBuffer *buffer =
-              g_ptr_array_index (launch->buffers, b);
+          const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
           Footprint *to = g_hash_table_lookup (footprints, buffer->name);
           double repeats = (double) launch->repeats;
 
@@ -96,18 +93,16 @@ make_footprints (const CuredWorkload *work)
             }
           to->bytes = MAX (to->bytes, buffer->bytes);
           to->once_read =
-              MAX (to->once_read,
-                   MIN (buffer->read * SECTOR_BYTES / repeats, buffer->bytes));
-          to->once_written = MAX (
-              to->once_written,
-              MIN (buffer->written * SECTOR_BYTES / repeats, buffer->bytes));
+              MAX (to->once_read, MIN (buffer->read * SECTOR_BYTES / repeats, buffer->bytes));
+          to->once_written =
+              MAX (to->once_written, MIN (buffer->written * SECTOR_BYTES / repeats, buffer->bytes));
         }
     }
   return footprints;
 }
 
-/* Share of what is moved again that L2 does not hold: nothing while the working
- * set fits, all when it is twice as large. */
+/* Share of what is moved again that L2 does not hold: nothing while the working set fits, all when
+ * it is twice as large. */
 static double
 get_forgotten (GHashTable *footprints, const CuredMachine *machine)
 {
@@ -125,14 +120,11 @@ get_forgotten (GHashTable *footprints, const CuredMachine *machine)
   return CLAMP (set / machine->l2_capacity - 1, 0, 1);
 }
 
-/* Of all repeats of a launch. What the last launch writes stays in L2, as much
- * as that holds beside what is read. A cache model's bytes are better. */
+/* Of all repeats of a launch. What the last launch writes stays in L2, as much as that holds beside
+ * what is read. A cache model's bytes are better. */
 static Bytes
-get_memory_bytes (const CuredWorkLaunch *launch,
-                  const CuredMachine *machine,
-                  GHashTable *footprints,
-                  double forgotten,
-                  gboolean is_last)
+get_memory_bytes (const CuredWorkLaunch *launch, const CuredMachine *machine,
+                  GHashTable *footprints, double forgotten, gboolean is_last)
 {
   Bytes bytes = { 0, 0, 0 };
 
@@ -147,18 +139,16 @@ get_memory_bytes (const CuredWorkLaunch *launch,
       double once_written = MIN (written, of->once_written);
 
       bytes.read += first + (read - once_read) * forgotten;
-      bytes.awaited +=
-          first + (buffer->read * SECTOR_BYTES - once_read) * forgotten;
-      bytes.written += once_written * (of->is_met ? forgotten : 1) +
-                       (written - once_written) * forgotten;
+      bytes.awaited += first + (buffer->read * SECTOR_BYTES - once_read) * forgotten;
+      bytes.written +=
+          once_written * (of->is_met ? forgotten : 1) + (written - once_written) * forgotten;
       of->is_met = TRUE;
     }
   if (is_last && bytes.written > 0)
-    bytes.written = MAX (
-        bytes.written - machine->l2_capacity *
-                            MIN (MOST_UNWRITTEN,
-                                 bytes.written / (bytes.written + bytes.read)),
-        0);
+    bytes.written =
+        MAX (bytes.written - machine->l2_capacity *
+                                 MIN (MOST_UNWRITTEN, bytes.written / (bytes.written + bytes.read)),
+             0);
   if (!isnan (launch->traffic.memory_read))
     bytes.read = bytes.awaited = launch->traffic.memory_read;
   if (!isnan (launch->traffic.memory_written))
@@ -205,15 +195,13 @@ get_compute (const Launch *self)
 
   cycles = MAX (cycles, get_cycles (work->alu, machine->alu));
   /* One set of lanes. */
-  cycles = MAX (cycles,
-                get_cycles (work->fp32, machine->fp32) +
-                    get_cycles (work->imad, machine->imad) +
-                    get_cycles (work->half, machine->half));
+  cycles =
+      MAX (cycles, get_cycles (work->fp32, machine->fp32) + get_cycles (work->imad, machine->imad) +
+                       get_cycles (work->half, machine->half));
   cycles = MAX (cycles, get_cycles (work->fp64, machine->fp64));
   cycles = MAX (cycles, get_cycles (work->mufu, machine->mufu));
   cycles = MAX (cycles, get_cycles (work->tensor, machine->tensor));
-  cycles =
-      MAX (cycles, get_cycles (work->constant_words, machine->constant_words));
+  cycles = MAX (cycles, get_cycles (work->constant_words, machine->constant_words));
   return get_sm_ns (self, cycles);
 }
 
@@ -233,13 +221,12 @@ get_load_store (const Launch *self)
 
   cycles = MAX (cycles, get_cycles (work->lines, machine->lines));
   cycles = MAX (cycles,
-                get_cycles ((self->from_l2 + get_stored (work)) * SECTOR_BYTES,
-                            machine->l1_bytes));
+                get_cycles ((self->from_l2 + get_stored (work)) * SECTOR_BYTES, machine->l1_bytes));
   return get_sm_ns (self, cycles);
 }
 
-/* Of what blocks load, the share that two multiprocessors side by side ask for at
- * the same time; L2 is asked once. */
+/* Of what blocks load, the share that two multiprocessors side by side ask for at the same time; L2
+ * is asked once. */
 static double
 get_joined (const CuredWorkLaunch *launch)
 {
@@ -271,26 +258,20 @@ get_memory (const Launch *self)
     written = self->launch->traffic.l2_written;
   l2 = MAX (read / machine->l2_read, whole / machine->l2_write);
   l2 = MAX (l2, (read + written) / machine->l2_both) / self->repeats;
-  return 1e9 *
-         MAX (l2,
-              self->memory.read / self->repeats / machine->memory_read +
-                  self->memory.written / self->repeats / machine->memory_write);
+  return 1e9 * MAX (l2, self->memory.read / self->repeats / machine->memory_read +
+                            self->memory.written / self->repeats / machine->memory_write);
 }
 
 static double
-walk (const Launch *self,
-      CuredWarpWalk *of_ptx,
-      double load_cycles,
-      gboolean is_last_block)
+walk (const Launch *self, CuredWarpWalk *of_ptx, double load_cycles, gboolean is_last_block)
 {
   if (self->launch->steps != NULL)
-    return _cured_machine_walk_run (
-        self->launch, self->machine, load_cycles, is_last_block);
+    return _cured_machine_walk_run (self->launch, self->machine, load_cycles, is_last_block);
   return _cured_warp_walk_run (of_ptx, load_cycles, is_last_block);
 }
 
-/* How often a multiprocessor's shared memory is filled by the copy engine: of what
- * that brings, no more is under way than there is room for. */
+/* How often a multiprocessor's shared memory is filled by the copy engine: of what that brings, no
+ * more is under way than there is room for. */
 static double
 count_fills (const Launch *self, double resident)
 {
@@ -306,12 +287,11 @@ count_fills (const Launch *self, double resident)
     }
   if (launch->shared_bytes == 0)
     return 0;
-  return sectors * SECTOR_BYTES / self->repeats / self->n_blocks *
-         self->blocks_per_sm / (resident * (double) launch->shared_bytes);
+  return sectors * SECTOR_BYTES / self->repeats / self->n_blocks * self->blocks_per_sm /
+         (resident * (double) launch->shared_bytes);
 }
 
-/* Rounds of blocks, of which each takes as long as a warp that loads from where
- * its data is. */
+/* Rounds of blocks, of which each takes as long as a warp that loads from where its data is. */
 static double
 get_latency (const Launch *self, CuredLaunchPrediction *to)
 {
@@ -333,17 +313,14 @@ get_latency (const Launch *self, CuredLaunchPrediction *to)
   if (self->from_l2 > 0)
     past_l2 = MIN (self->memory.awaited / (self->from_l2 * SECTOR_BYTES), 1);
   fill =
-      machine->l2_latency +
-      (machine->memory_latency * BUSY_MEMORY - machine->l2_latency) * past_l2;
+      machine->l2_latency + (machine->memory_latency * BUSY_MEMORY - machine->l2_latency) * past_l2;
   to->near = walk (self, of_ptx, machine->l1_latency, FALSE);
   to->middle = walk (self, of_ptx, machine->l2_latency, FALSE);
   to->far = walk (self, of_ptx, machine->memory_latency * BUSY_MEMORY, FALSE);
   if (launch->takes_tickets && launch->n_blocks > 1)
-    to->last =
-        MAX (walk (self, of_ptx, machine->l2_latency, TRUE) - to->middle, 0);
-  return (to->rounds *
-              (to->near * (1 - past_l1) +
-               past_l1 * (to->middle + (to->far - to->middle) * past_l2)) +
+    to->last = MAX (walk (self, of_ptx, machine->l2_latency, TRUE) - to->middle, 0);
+  return (to->rounds * (to->near * (1 - past_l1) +
+                        past_l1 * (to->middle + (to->far - to->middle) * past_l2)) +
           count_fills (self, resident) * fill + to->last) /
          machine->sm_clock_hz * 1e9;
 }
@@ -357,8 +334,7 @@ get_atomic (const Launch *self)
   if (!(work->atomics > 0))
     return 0;
   /* Lanes of a warp that meet go there as one. */
-  return launch->hottest * work->addresses / work->atomics *
-             self->machine->atomic_same_ns +
+  return launch->hottest * work->addresses / work->atomics * self->machine->atomic_same_ns +
          work->atomics / self->repeats * self->machine->atomic_ns;
 }
 
@@ -382,10 +358,8 @@ count_loaded (const CuredWorkLaunch *launch)
 }
 
 static void
-predict_launch (CuredLaunchPrediction *self,
-                const CuredWorkLaunch *launch,
-                const CuredMachine *machine,
-                Bytes memory)
+predict_launch (CuredLaunchPrediction *self, const CuredWorkLaunch *launch,
+                const CuredMachine *machine, Bytes memory)
 {
   double loaded = count_loaded (launch);
   Launch of = {
@@ -413,15 +387,13 @@ predict_launch (CuredLaunchPrediction *self,
   self->terms[CURED_TERM_LATENCY] = get_latency (&of, self);
   self->terms[CURED_TERM_DISPATCH] = of.n_blocks * machine->dispatch_ns;
   self->terms[CURED_TERM_ATOMIC] = get_atomic (&of);
-  in_step = self->terms[CURED_TERM_LATENCY] * STEP_WAITS *
-            MIN (STEP_ROUNDS / MAX (self->rounds, 1), 1);
+  in_step =
+      self->terms[CURED_TERM_LATENCY] * STEP_WAITS * MIN (STEP_ROUNDS / MAX (self->rounds, 1), 1);
   for (int i = 0; i < CURED_TERM_LAUNCH; i++)
     if (i != CURED_TERM_DISPATCH)
-      sum += pow (self->terms[i] - (i == CURED_TERM_LATENCY ? in_step : 0),
-                  OVERLAP);
+      sum += pow (self->terms[i] - (i == CURED_TERM_LATENCY ? in_step : 0), OVERLAP);
   /* Blocks are handed out beside all else. */
-  self->time_ns =
-      MAX (pow (sum, 1 / OVERLAP) + in_step, self->terms[CURED_TERM_DISPATCH]);
+  self->time_ns = MAX (pow (sum, 1 / OVERLAP) + in_step, self->terms[CURED_TERM_DISPATCH]);
 }
 
 /**
@@ -430,16 +402,15 @@ predict_launch (CuredLaunchPrediction *self,
  *   cured_workload_count()
  * @machine: the chip
  *
- * Says what each launch of the program would take in a cold run, without what
- * starting it takes: docs/predict.md has the formulas. Where the launches' traffic
- * is known, it replaces the estimate of what the caches do.
+ * Says what each launch of the program would take in a cold run, without what starting it takes:
+ * docs/predict.md has the formulas. Where the launches' traffic is known, it replaces the estimate
+ * of what the caches do.
  *
  * Returns: (transfer full) (element-type CuredLaunchPrediction): one per launch of
  *   @work, in its order
  */
 GArray *
-cured_prediction_list_launches (const CuredWorkload *work,
-                                const CuredMachine *machine)
+cured_prediction_list_launches (const CuredWorkload *work, const CuredMachine *machine)
 {
   g_autoptr (GHashTable) footprints = make_footprints (work);
   GArray *launches = g_array_new (FALSE, FALSE, sizeof (CuredLaunchPrediction));
@@ -448,13 +419,11 @@ cured_prediction_list_launches (const CuredWorkload *work,
   for (guint i = 0; i < work->launches->len; i++)
     {
       const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
-      Bytes memory = get_memory_bytes (
-          launch, machine, footprints, forgotten, i + 1 == work->launches->len);
+      Bytes memory =
+          get_memory_bytes (launch, machine, footprints, forgotten, i + 1 == work->launches->len);
       CuredLaunchPrediction of;
 
-      memory.read =
-          MIN (memory.read,
-               get_from_l2 (launch, count_loaded (launch)) * SECTOR_BYTES);
+      memory.read = MIN (memory.read, get_from_l2 (launch, count_loaded (launch)) * SECTOR_BYTES);
       predict_launch (&of, launch, machine, memory);
       g_array_append_val (launches, of);
     }
@@ -467,12 +436,11 @@ cured_prediction_list_launches (const CuredWorkload *work,
  * @work: as of cured_prediction_list_launches()
  * @machine: the chip
  *
- * Says what a cold run of the program would take: docs/predict.md has the
- * formulas, and how far they are off.
+ * Says what a cold run of the program would take: docs/predict.md has the formulas, and how far
+ * they are off.
  */
 void
-cured_prediction_init (CuredPrediction *self,
-                       const CuredWorkload *work,
+cured_prediction_init (CuredPrediction *self, const CuredWorkload *work,
                        const CuredMachine *machine)
 {
   g_autoptr (GArray) launches = cured_prediction_list_launches (work, machine);
@@ -481,8 +449,7 @@ cured_prediction_init (CuredPrediction *self,
   *self = (CuredPrediction){ .time_ns = 0 };
   for (guint i = 0; i < launches->len; i++)
     {
-      const CuredLaunchPrediction *of =
-          &g_array_index (launches, CuredLaunchPrediction, i);
+      const CuredLaunchPrediction *of = &g_array_index (launches, CuredLaunchPrediction, i);
       const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
 
       for (int t = 0; t < CURED_TERM_LAUNCH; t++)

@@ -30,8 +30,8 @@ typedef enum
 } CuredTerm;
 
 /**
- * CuredLaunchPrediction: what the model makes of a launch; times and cycles are of
- * one of its repeats, sectors and bytes of all of them.
+ * CuredLaunchPrediction: what the model makes of a launch; times and cycles are of one of its
+ * repeats, sectors and bytes of all of them.
  * @time_ns: of one
  * @terms: how long each alone would take, in ns
  * @rounds: of blocks on a multiprocessor, as @terms has them
@@ -75,10 +75,8 @@ typedef struct
 } CuredPrediction;
 
 const char *cured_term_to_string (CuredTerm term);
-GArray *cured_prediction_list_launches (const CuredWorkload *work,
-                                        const CuredMachine *machine);
-void cured_prediction_init (CuredPrediction *self,
-                            const CuredWorkload *work,
+GArray *cured_prediction_list_launches (const CuredWorkload *work, const CuredMachine *machine);
+void cured_prediction_init (CuredPrediction *self, const CuredWorkload *work,
                             const CuredMachine *machine);
 
 G_END_DECLS

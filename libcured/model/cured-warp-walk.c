@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * How long a warp takes that has a multiprocessor to itself: its code is walked
- * in order, and an instruction starts when its operands are there. */
+ * How long a warp takes that has a multiprocessor to itself: its code is walked in order, and an
+ * instruction starts when its operands are there. */
 #include "config.h"
 
 #include "model/cured-warp-walk-private.h"
 
 #include <math.h>
 
-/* Latencies in cycles that no machine facts have; docs/predict.md says where
- * they come from. */
+/* Latencies in cycles that no machine facts have; docs/predict.md says where they come from. */
 #define MUFU_CYCLES      18.0
 #define TENSOR_CYCLES    33.0
 #define BRANCH_CYCLES    3.0
@@ -23,8 +22,8 @@
 /* Trips of a loop that are walked; the others are as the last of them. */
 #define WALKED_TRIPS 3
 
-/* ptxas unrolls a loop of straight code so often, and starts the loads of all
- * of these trips first. */
+/* ptxas unrolls a loop of straight code so often, and starts the loads of all of these trips
+ * first. */
 #define UNROLLED     4
 #define MAX_UNROLLED 40
 
@@ -81,12 +80,9 @@ struct _CuredWarpWalk
  *   waits for
  */
 double
-_cured_walk_get_latency (const CuredMachine *machine,
-                         CuredWaitKind wait,
-                         const CuredWork *work)
+_cured_walk_get_latency (const CuredMachine *machine, CuredWaitKind wait, const CuredWork *work)
 {
-  double wavefronts =
-      work->shared_requests > 0 ? work->wavefronts / work->shared_requests : 1;
+  double wavefronts = work->shared_requests > 0 ? work->wavefronts / work->shared_requests : 1;
   double lines = work->requests > 0 ? work->lines / work->requests : 1;
 
   switch ((int) wait)
@@ -102,8 +98,7 @@ _cured_walk_get_latency (const CuredMachine *machine,
     case CURED_WAIT_CONSTANT:
       return machine->constant_latency;
     case CURED_WAIT_SHARED:
-      return machine->shared_latency +
-             WAVEFRONT_CYCLES * MAX (wavefronts - 1, 0);
+      return machine->shared_latency + WAVEFRONT_CYCLES * MAX (wavefronts - 1, 0);
     case CURED_WAIT_GLOBAL:
       return LINE_CYCLES * MAX (lines - 1, 0);
     case CURED_WAIT_LOCAL:
@@ -118,8 +113,7 @@ _cured_walk_get_latency (const CuredMachine *machine,
 static double
 get_cycles (const CuredMachine *machine, const CuredWorkSite *site)
 {
-  double cycles =
-      _cured_walk_get_latency (machine, site->flow->wait, &site->work);
+  double cycles = _cured_walk_get_latency (machine, site->flow->wait, &site->work);
 
   if (!isnan (cycles))
     return cycles;
@@ -132,9 +126,8 @@ get_cycles (const CuredMachine *machine, const CuredWorkSite *site)
 static gboolean
 is_fence (CuredWaitKind wait)
 {
-  return wait == CURED_WAIT_BARRIER || wait == CURED_WAIT_BRANCH ||
-         wait == CURED_WAIT_COPIES || wait == CURED_WAIT_STORE ||
-         wait == CURED_WAIT_ATOMIC;
+  return wait == CURED_WAIT_BARRIER || wait == CURED_WAIT_BRANCH || wait == CURED_WAIT_COPIES ||
+         wait == CURED_WAIT_STORE || wait == CURED_WAIT_ATOMIC;
 }
 
 static void
@@ -178,8 +171,7 @@ find_step (const CuredWorkLaunch *launch, guint site)
 {
   guint at = 0;
 
-  while (at < launch->sites->len &&
-         ((CuredWorkSite *) launch->sites->pdata[at])->site < site)
+  while (at < launch->sites->len && ((CuredWorkSite *) launch->sites->pdata[at])->site < site)
     at++;
   return at;
 }
@@ -214,8 +206,7 @@ add_loops (CuredWarpWalk *self, const CuredWorkLaunch *launch)
     }
   for (guint i = 0; i < self->n_steps; i++)
     if (self->steps[i].loop_end >= 0)
-      self->steps[i].is_straight =
-          is_straight (self, i, (guint) self->steps[i].loop_end);
+      self->steps[i].is_straight = is_straight (self, i, (guint) self->steps[i].loop_end);
 }
 
 /**
@@ -227,12 +218,10 @@ add_loops (CuredWarpWalk *self, const CuredWorkLaunch *launch)
  *   where the instructions don't say it
  */
 CuredWarpWalk *
-_cured_warp_walk_new (const CuredWorkLaunch *launch,
-                      const CuredMachine *machine)
+_cured_warp_walk_new (const CuredWorkLaunch *launch, const CuredMachine *machine)
 {
   g_autoptr (CuredWarpWalk) self = g_new0 (CuredWarpWalk, 1);
-  double n_warps =
-      ceil ((double) cured_work_launch_count_threads (launch) / 32);
+  double n_warps = ceil ((double) cured_work_launch_count_threads (launch) / 32);
   double times = n_warps * (double) launch->n_blocks * (double) launch->repeats;
 
   self->n_warps = MAX (n_warps, 1);
@@ -257,8 +246,7 @@ _cured_warp_walk_new (const CuredWorkLaunch *launch,
         .loop_end = -1,
       };
       if (site->work.issued > 0)
-        step->slots =
-            MAX (cured_work_get_slots (&site->work) / site->work.issued, 1);
+        step->slots = MAX (cured_work_get_slots (&site->work) / site->work.issued, 1);
       /* A generic load finds out where it goes when it runs. */
       if (step->wait == CURED_WAIT_GLOBAL && site->work.requests <= 0 &&
           site->work.shared_requests > 0)
@@ -340,8 +328,7 @@ walk_step (CuredWarpWalk *self, const Step *step)
     {
       if (is_fence (step->wait))
         settle (clock);
-      start =
-          MAX (start, is_held_by_stores (step) ? clock->issue : clock->base);
+      start = MAX (start, is_held_by_stores (step) ? clock->issue : clock->base);
     }
   if (step->wait == CURED_WAIT_COPY || step->wait == CURED_WAIT_BULK)
     clock->copies = MAX (clock->copies, start + self->load_cycles);
@@ -383,8 +370,7 @@ skip (CuredWarpWalk *self, double cycles)
     self->ready[i] += cycles;
 }
 
-static void
-walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in);
+static void walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in);
 
 /* The loop that begins at @first; what is around it was executed @times. */
 static void
@@ -425,8 +411,8 @@ walk_loop (CuredWarpWalk *self, guint first, double times)
     skip (self, (groups - n_walked) * (self->clock.issue - before));
 }
 
-/* Steps @first to @last, of code that was executed @times; the loop that begins
- * at @in is the one that is walked. */
+/* Steps @first to @last, of code that was executed @times; the loop that begins at @in is the one
+ * that is walked. */
 static void
 walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in)
 {
@@ -450,18 +436,15 @@ walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in)
  * @load_cycles: that a load from global memory takes
  * @is_last_block: as the one block of a launch that does what others don't
  *
- * Walks the code of a warp in order. An instruction starts when its operands
- * are there, and what stands before the last branch, store or barrier has
- * started; three trips of a loop are walked, the others take as long as the
- * third. Code that only some warps of a block execute is walked, too: the
- * others wait for these.
+ * Walks the code of a warp in order. An instruction starts when its operands are there, and what
+ * stands before the last branch, store or barrier has started; three trips of a loop are walked,
+ * the others take as long as the third. Code that only some warps of a block execute is walked,
+ * too: the others wait for these.
  *
  * Returns: cycles of a launch
  */
 double
-_cured_warp_walk_run (CuredWarpWalk *self,
-                      double load_cycles,
-                      gboolean is_last_block)
+_cured_warp_walk_run (CuredWarpWalk *self, double load_cycles, gboolean is_last_block)
 {
   self->load_cycles = load_cycles;
   self->clock = (Clock){ 0 };

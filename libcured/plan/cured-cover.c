@@ -3,9 +3,9 @@
  *
  * Implementation notes.
  *
- * Greedy, as AETG does it: a cell begins with two values that have not met, and
- * each further parameter takes the value that meets most of those that are there
- * for the first time. n parameters of two values need about 2 log₂ n cells. */
+ * Greedy, as AETG does it: a cell begins with two values that have not met, and each further
+ * parameter takes the value that meets most of those that are there for the first time. n
+ * parameters of two values need about 2 log₂ n cells. */
 #include "config.h"
 
 #include "plan/cured-cover.h"
@@ -55,8 +55,7 @@ count_new (const Cover *self, gsize parameter, gsize value)
   return n;
 }
 
-/* Gives the open parameters values, in a random order: those that meet most, or
- * any. */
+/* Gives the open parameters values, in a random order: those that meet most, or any. */
 static void
 complete (Cover *self, gboolean is_greedy)
 {
@@ -81,8 +80,7 @@ complete (Cover *self, gboolean is_greedy)
 
       if (self->choice[i] != G_MAXSIZE)
         continue;
-      first =
-          (gsize) g_rand_int_range (self->random, 0, (gint32) self->lengths[i]);
+      first = (gsize) g_rand_int_range (self->random, 0, (gint32) self->lengths[i]);
       best = first;
       most = count_new (self, i, first);
       for (gsize d = 1; is_greedy && d < self->lengths[i]; d++)
@@ -104,8 +102,7 @@ static void
 get_values (const Cover *self, gint64 *values)
 {
   for (gsize i = 0; i < self->n; i++)
-    values[i] = cured_axis_get_value (cured_spec_get_axis (self->spec, i),
-                                      self->choice[i]);
+    values[i] = cured_axis_get_value (cured_spec_get_axis (self->spec, i), self->choice[i]);
 }
 
 static void
@@ -118,14 +115,8 @@ meet (Cover *self)
 
 /* Adds a cell in which value @a of parameter @i meets value @b of @j. */
 static void
-add_cell (Cover *self,
-          CuredCover *cover,
-          GArray *values,
-          const CuredLimits *limits,
-          gsize i,
-          gsize a,
-          gsize j,
-          gsize b)
+add_cell (Cover *self, CuredCover *cover, GArray *values, const CuredLimits *limits, gsize i,
+          gsize a, gsize j, gsize b)
 {
   g_autofree gint64 *cell = g_new (gint64, self->n);
   g_autoptr (GError) error = NULL;
@@ -140,8 +131,7 @@ add_cell (Cover *self,
       complete (self, try < MAX_TRIES / 2);
       get_values (self, cell);
       g_clear_error (&error);
-      if (!cured_program_check (
-              cured_spec_get_kernel (self->spec), cell, limits, &error))
+      if (!cured_program_check (cured_spec_get_kernel (self->spec), cell, limits, &error))
         continue;
       meet (self);
       g_array_append_vals (values, cell, (guint) self->n);
@@ -176,9 +166,9 @@ count_pairs (Cover *self)
  * @limits: of the device
  * @error: return location
  *
- * Chooses cells so that each two values of each two parameters meet in one of
- * them, where some such cell can be launched. The same for the same spec. Fails
- * with CURED_ERROR_INVALID where the axes are too long.
+ * Chooses cells so that each two values of each two parameters meet in one of them, where some such
+ * cell can be launched. The same for the same spec. Fails with CURED_ERROR_INVALID where the axes
+ * are too long.
  *
  * Returns: (transfer full) (nullable): the cells
  */
@@ -210,17 +200,12 @@ cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
             for (gsize b = 0; b < self.lengths[j]; b++)
               if (*get_met (&self, i, a, j, b) == 0)
                 add_cell (&self, cover, values, limits, i, a, j, b);
-      cover->values =
-          (gint64 *) g_array_free (g_steal_pointer (&values), FALSE);
+      cover->values = (gint64 *) g_array_free (g_steal_pointer (&values), FALSE);
       g_rand_free (self.random);
     }
   else
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
-                 _ ("the axes have more than %zu pairs of values; give them "
-                    "fewer"),
-                 MAX_PAIRS);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                 _ ("the axes have more than %zu pairs of values; give them fewer"), MAX_PAIRS);
   g_free (self.lengths);
   g_free (self.choice);
   g_free (self.begin);

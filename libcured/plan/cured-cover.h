@@ -28,8 +28,7 @@ typedef struct
   char *reason;
 } CuredCover;
 
-CuredCover *
-cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError **error);
+CuredCover *cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError **error);
 void cured_cover_free (CuredCover *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCover, cured_cover_free)

@@ -12,8 +12,8 @@
 #include "base/cured-units.h"
 #include "kernel/cured-program-internal.h"
 
-/* Why a cell can't be launched. Many cells share one reason, whose text is
- * kept once, in a GStringChunk. */
+/* Why a cell can't be launched. Many cells share one reason, whose text is kept once, in a
+ * GStringChunk. */
 typedef struct
 {
   gint32 cell;
@@ -49,11 +49,8 @@ check_cells (CuredPlan *self, const CuredPlanPlace *places)
       g_autoptr (GError) error = NULL;
 
       cured_plan_get_values (self, cell, values);
-      if (!cured_program_check (
-              kernel,
-              values,
-              places[cured_plan_get_place (self, cell)].limits,
-              &error))
+      if (!cured_program_check (kernel, values, places[cured_plan_get_place (self, cell)].limits,
+                                &error))
         {
           Reason reason = {
             (gint32) cell,
@@ -66,12 +63,11 @@ check_cells (CuredPlan *self, const CuredPlanPlace *places)
   self->n_launchable = self->n_cells - self->reasons->len;
 }
 
-/* Fills @ordered. Inputs and references depend on problem parameters, and the
- * compiled variant on compile parameters; both are costly to make, and a
- * worker keeps the last ones. Hence problem parameters change slowest, then
- * compile parameters, and launch parameters, which cost nothing, fastest. Among
- * parameters of a kind the kernel file's order holds, the last one fastest, as
- * in the numbering of cells. */
+/* Fills @ordered. Inputs and references depend on problem parameters, and the compiled variant on
+ * compile parameters; both are costly to make, and a worker keeps the last ones. Hence problem
+ * parameters change slowest, then compile parameters, and launch parameters, which cost nothing,
+ * fastest. Among parameters of a kind the kernel file's order holds, the last one fastest, as in
+ * the numbering of cells. */
 static void
 order_cells (CuredPlan *self)
 {
@@ -80,8 +76,7 @@ order_cells (CuredPlan *self)
     CURED_PARAMETER_COMPILE,
     CURED_PARAMETER_LAUNCH,
   };
-  const CuredParameter *parameters =
-      cured_spec_get_kernel (self->spec)->parameters;
+  const CuredParameter *parameters = cured_spec_get_kernel (self->spec)->parameters;
   g_autofree gint64 *strides = g_new (gint64, self->n_axes + 1);
   g_autofree gint64 *steps = g_new (gint64, self->n_axes + 1);
   g_autofree gsize *lengths = g_new (gsize, self->n_axes + 1);
@@ -98,8 +93,7 @@ order_cells (CuredPlan *self)
   for (gsize i = self->n_axes; i-- > 0;)
     {
       strides[i] = stride;
-      stride *=
-          (gint64) cured_axis_get_length (cured_spec_get_axis (self->spec, i));
+      stride *= (gint64) cured_axis_get_length (cured_spec_get_axis (self->spec, i));
     }
   /* No place has anything in common with another one. */
   steps[n_sorted] = 1;
@@ -109,13 +103,12 @@ order_cells (CuredPlan *self)
       if (parameters[i].kind == slowest_first[k])
         {
           steps[n_sorted] = strides[i];
-          lengths[n_sorted] =
-              cured_axis_get_length (cured_spec_get_axis (self->spec, i));
+          lengths[n_sorted] = cured_axis_get_length (cured_spec_get_axis (self->spec, i));
           n_sorted++;
         }
 
-  /* Counts through all cells like an odometer whose wheels are the axes in
-   * that order; each wheel moves the cell's number by its own stride. */
+  /* Counts through all cells like an odometer whose wheels are the axes in that order; each wheel
+   * moves the cell's number by its own stride. */
   self->ordered = g_new (gint32, (gsize) MAX (self->n_launchable, 1));
   for (gint64 i = 0; i < self->n_cells; i++)
     {
@@ -140,13 +133,12 @@ order_cells (CuredPlan *self)
  * @limits: of the device
  * @error: return location
  *
- * Evaluates the kernel file's formulas for each cell and asks @limits whether
- * it can be launched. Blocks for about a microsecond a cell.
+ * Evaluates the kernel file's formulas for each cell and asks @limits whether it can be launched.
+ * Blocks for about a microsecond a cell.
  *
- * Fails with CURED_ERROR_INVALID where there are more than
- * CURED_PLAN_MAX_CELLS cells and with CURED_ERROR_OVERFLOW where their number
- * does not fit in 64 bits, both before anything is allocated. A cell that
- * can't be launched is not an error: it has a reason.
+ * Fails with CURED_ERROR_INVALID where there are more than CURED_PLAN_MAX_CELLS cells and with
+ * CURED_ERROR_OVERFLOW where their number does not fit in 64 bits, both before anything is
+ * allocated. A cell that can't be launched is not an error: it has a reason.
  *
  * Returns: (transfer full) (nullable): the plan
  */
@@ -172,11 +164,9 @@ name_places (const CuredPlanPlace *places, gsize n_places)
 
       for (gsize j = 0; j < n_places; j++)
         is_repeated |= j != i && g_str_equal (places[i].name, places[j].name);
-      g_ptr_array_add (
-          names,
-          is_repeated
-              ? g_strdup_printf ("%s %s", places[i].name, places[i].arch)
-              : g_strdup (places[i].name));
+      g_ptr_array_add (names, is_repeated
+                                  ? g_strdup_printf ("%s %s", places[i].name, places[i].arch)
+                                  : g_strdup (places[i].name));
     }
   return cured_axis_new_texts ((const char *const *) names->pdata, n_places);
 }
@@ -190,16 +180,13 @@ name_places (const CuredPlanPlace *places, gsize n_places)
  * @error: as of cured_plan_new(); CURED_ERROR_INVALID, too, where two places
  *   can't be told apart
  *
- * Has every cell measured on every sort of device: with more than one of them,
- * the sort is an axis as any other.
+ * Has every cell measured on every sort of device: with more than one of them, the sort is an axis
+ * as any other.
  *
  * Returns: (transfer full) (nullable): the plan
  */
 CuredPlan *
-cured_plan_new_on (CuredSpec *spec,
-                   const CuredPlanPlace *places,
-                   gsize n_places,
-                   GError **error)
+cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places, GError **error)
 {
   g_autoptr (CuredAxis) axis = NULL;
   CuredPlan *self;
@@ -213,16 +200,11 @@ cured_plan_new_on (CuredSpec *spec,
   if (n_cells > CURED_PLAN_MAX_CELLS / (gint64) n_places)
     {
       g_autofree char *count = cured_format_count (n_cells);
-      g_autofree char *most =
-          cured_format_count (CURED_PLAN_MAX_CELLS / (gint64) n_places);
+      g_autofree char *most = cured_format_count (CURED_PLAN_MAX_CELLS / (gint64) n_places);
 
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("the sweep has %s cells, and %s is the most; give its "
-                      "axes fewer values"),
-                   count,
-                   most);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("the sweep has %s cells, and %s is the most; give its axes fewer values"),
+                   count, most);
       return NULL;
     }
   if (n_places > 1)
@@ -230,12 +212,10 @@ cured_plan_new_on (CuredSpec *spec,
       axis = name_places (places, n_places);
       if (axis == NULL)
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("the devices of a sweep need names of their own, and "
-                          "“%s” is one of several"),
-                       places[0].name);
+          g_set_error (
+              error, CURED_ERROR, CURED_ERROR_INVALID,
+              _ ("the devices of a sweep need names of their own, and “%s” is one of several"),
+              places[0].name);
           return NULL;
         }
     }
@@ -361,10 +341,7 @@ cured_plan_get_place (const CuredPlan *self, gint64 cell)
  * Returns: FALSE where the plan has several places and none for such a device
  */
 gboolean
-cured_plan_find_place (const CuredPlan *self,
-                       const char *name,
-                       const char *arch,
-                       gsize *place)
+cured_plan_find_place (const CuredPlan *self, const char *name, const char *arch, gsize *place)
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
@@ -372,8 +349,7 @@ cured_plan_find_place (const CuredPlan *self,
   if (self->n_places == 1)
     return TRUE;
   for (gsize i = 0; i < self->n_places; i++)
-    if (g_strcmp0 (self->place_names[i], name) == 0 &&
-        g_strcmp0 (self->place_archs[i], arch) == 0)
+    if (g_strcmp0 (self->place_names[i], name) == 0 && g_strcmp0 (self->place_archs[i], arch) == 0)
       {
         *place = i;
         return TRUE;
@@ -437,8 +413,7 @@ cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values)
  * @self: a plan
  * @cell: a cell's number
  *
- * For people, and for `-p` of the command line: `tile=16 n=1024`, named values
- * by their names.
+ * For people, and for `-p` of the command line: `tile=16 n=1024`, named values by their names.
  *
  * Returns: (transfer full): the values of the parameters that vary in the plan,
  *   or of all where none does; empty for a kernel without parameters
@@ -462,18 +437,16 @@ cured_plan_describe_cell (const CuredPlan *self, gint64 cell)
     {
       g_autofree char *value = NULL;
 
-      if (self->n_cells > 1 &&
-          cured_axis_get_length (cured_spec_get_axis (self->spec, i)) == 1)
+      if (self->n_cells > 1 && cured_axis_get_length (cured_spec_get_axis (self->spec, i)) == 1)
         continue;
       value = cured_axis_value_to_string (parameters[i].values, values[i]);
-      g_string_append_printf (
-          text, "%s%s=%s", text->len > 0 ? " " : "", parameters[i].name, value);
+      g_string_append_printf (text, "%s%s=%s", text->len > 0 ? " " : "", parameters[i].name, value);
     }
   if (self->places != NULL)
     {
       gsize place = cured_plan_get_place (self, cell);
-      const char *name = cured_axis_get_name (
-          self->places, cured_axis_get_value (self->places, place));
+      const char *name =
+          cured_axis_get_name (self->places, cured_axis_get_value (self->places, place));
 
       if (text->len > 0)
         g_string_append_c (text, ' ');
@@ -503,16 +476,11 @@ cured_plan_get_reason (const CuredPlan *self, gint64 cell)
   const Reason *found;
   Reason key = { (gint32) cell, NULL };
 
-  g_return_val_if_fail (self != NULL && cell >= 0 && cell < self->n_cells,
-                        NULL);
+  g_return_val_if_fail (self != NULL && cell >= 0 && cell < self->n_cells, NULL);
 
   if (self->reasons->len == 0)
     return NULL;
-  found = bsearch (&key,
-                   self->reasons->data,
-                   self->reasons->len,
-                   sizeof (Reason),
-                   compare_reasons);
+  found = bsearch (&key, self->reasons->data, self->reasons->len, sizeof (Reason), compare_reasons);
   return found != NULL ? found->text : NULL;
 }
 
@@ -527,7 +495,6 @@ cured_plan_get_reason (const CuredPlan *self, gint64 cell)
 gint64
 cured_plan_get_ordered (const CuredPlan *self, gint64 position)
 {
-  g_return_val_if_fail (
-      self != NULL && position >= 0 && position < self->n_launchable, -1);
+  g_return_val_if_fail (self != NULL && position >= 0 && position < self->n_launchable, -1);
   return self->ordered[position];
 }

@@ -19,10 +19,10 @@ G_BEGIN_DECLS
 /**
  * CuredPlan:
  *
- * Immutable and reference-counted. Cell numbers are the index in the cartesian
- * product of all parameters' axes, the kernel's last parameter running
- * fastest: a cell's number alone gives its values. A plan for unlike devices
- * has one more axis, the fastest: the place where a cell is measured.
+ * Immutable and reference-counted. Cell numbers are the index in the cartesian product of all
+ * parameters' axes, the kernel's last parameter running fastest: a cell's number alone gives its
+ * values. A plan for unlike devices has one more axis, the fastest: the place where a cell is
+ * measured.
  */
 typedef struct _CuredPlan CuredPlan;
 
@@ -41,11 +41,8 @@ typedef struct
   const CuredLimits *limits;
 } CuredPlanPlace;
 
-CuredPlan *
-cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error);
-CuredPlan *cured_plan_new_on (CuredSpec *spec,
-                              const CuredPlanPlace *places,
-                              gsize n_places,
+CuredPlan *cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error);
+CuredPlan *cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places,
                               GError **error);
 CuredPlan *cured_plan_ref (CuredPlan *self);
 void cured_plan_unref (CuredPlan *self);
@@ -53,9 +50,7 @@ CuredSpec *cured_plan_get_spec (const CuredPlan *self);
 const CuredAxis *cured_plan_get_places (const CuredPlan *self);
 gsize cured_plan_get_n_places (const CuredPlan *self);
 gsize cured_plan_get_place (const CuredPlan *self, gint64 cell);
-gboolean cured_plan_find_place (const CuredPlan *self,
-                                const char *name,
-                                const char *arch,
+gboolean cured_plan_find_place (const CuredPlan *self, const char *name, const char *arch,
                                 gsize *place);
 gint64 cured_plan_get_n_cells (const CuredPlan *self);
 gint64 cured_plan_get_n_launchable (const CuredPlan *self);

@@ -19,8 +19,8 @@ typedef struct
 /**
  * CuredColourMap:
  *
- * A named ramp of 256 colours whose CIE lightness rises all the way or, of a
- * diverging map, from both ends to the middle.
+ * A named ramp of 256 colours whose CIE lightness rises all the way or, of a diverging map, from
+ * both ends to the middle.
  */
 typedef struct
 {
@@ -32,7 +32,6 @@ typedef struct
 const CuredColourMap *cured_colour_map_list (gsize *n_maps);
 const CuredColourMap *cured_colour_map_find (const char *id);
 CuredColour cured_colour_map_get (const CuredColourMap *self, double position);
-guint32 cured_colour_map_get_pixel (const CuredColourMap *self,
-                                    double position);
+guint32 cured_colour_map_get_pixel (const CuredColourMap *self, double position);
 
 G_END_DECLS

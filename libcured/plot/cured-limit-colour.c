@@ -6,11 +6,10 @@
 
 /* Implementation notes
  *
- * The hues are near those of Okabe and Ito, “Color Universal Design”, and of
- * Tol, “Colour schemes”; what they have no colour for was chosen so that any
- * two of all stay apart in CIELAB, for normal vision, deuteranopia and
- * protanopia; the tests put numbers to that. Blue is what is farther and farther
- * away; grey is what is no answer. */
+ * The hues are near those of Okabe and Ito, “Color Universal Design”, and of Tol, “Colour schemes”;
+ * what they have no colour for was chosen so that any two of all stay apart in CIELAB, for normal
+ * vision, deuteranopia and protanopia; the tests put numbers to that. Blue is what is farther and
+ * farther away; grey is what is no answer. */
 
 static const guint32 resources[] = {
   [CURED_RESOURCE_ISSUE] = 0x2daf6c,      [CURED_RESOURCE_FP32] = 0xe05422,
@@ -45,7 +44,6 @@ cured_limit_get_colour (int limit)
     rgb = LATENCY;
   else if (limit == CURED_LIMIT_CONTRADICTED)
     rgb = CONTRADICTED;
-  return (CuredColour){ (rgb >> 16 & 0xff) / 255.0,
-                        (rgb >> 8 & 0xff) / 255.0,
+  return (CuredColour){ (rgb >> 16 & 0xff) / 255.0, (rgb >> 8 & 0xff) / 255.0,
                         (rgb & 0xff) / 255.0 };
 }

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Text. Numbers are drawn glyph by glyph, from glyphs that were shaped once:
- * a frame can hold thousands of them. */
+/* Text. Numbers are drawn glyph by glyph, from glyphs that were shaped once: a frame can hold
+ * thousands of them. */
 typedef struct _CuredPlotText CuredPlotText;
 
 typedef enum
@@ -22,24 +22,14 @@ typedef enum
 
 CuredPlotText *_cured_plot_text_new (void);
 void _cured_plot_text_free (CuredPlotText *self);
-void _cured_plot_text_begin (CuredPlotText *self,
-                             cairo_t *cr,
-                             const CuredPlotStyle *style,
+void _cured_plot_text_begin (CuredPlotText *self, cairo_t *cr, const CuredPlotStyle *style,
                              double scale);
 double _cured_plot_text_get_line_height (CuredPlotText *self);
 double _cured_plot_text_measure (CuredPlotText *self, const char *text);
-double _cured_plot_text_draw (CuredPlotText *self,
-                              cairo_t *cr,
-                              const char *text,
-                              CuredAlign align,
-                              double x,
-                              double y,
-                              double max_width);
+double _cured_plot_text_draw (CuredPlotText *self, cairo_t *cr, const char *text, CuredAlign align,
+                              double x, double y, double max_width);
 double _cured_plot_text_measure_number (CuredPlotText *self, const char *text);
-void _cured_plot_text_add_number (CuredPlotText *self,
-                                  const char *text,
-                                  CuredAlign align,
-                                  double x,
+void _cured_plot_text_add_number (CuredPlotText *self, const char *text, CuredAlign align, double x,
                                   double y);
 void _cured_plot_text_flush_numbers (CuredPlotText *self, cairo_t *cr);
 
@@ -48,8 +38,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlotText, _cured_plot_text_free)
 /**
  * CuredPlotScale:
  *
- * How the numbers of one metric are written: in one common unit, or each with
- * its own where their range is too wide for that.
+ * How the numbers of one metric are written: in one common unit, or each with its own where their
+ * range is too wide for that.
  */
 typedef struct
 {
@@ -61,31 +51,18 @@ typedef struct
   guint digits;         /* that mean something; 0: all */
 } CuredPlotScale;
 
-void _cured_plot_scale_init (CuredPlotScale *self,
-                             const char *unit,
-                             double low,
-                             double high);
+void _cured_plot_scale_init (CuredPlotScale *self, const char *unit, double low, double high);
 char *_cured_plot_scale_format (const CuredPlotScale *self, double value);
-char *_cured_plot_scale_format_tick (const CuredPlotScale *self,
-                                     double value,
-                                     double step);
+char *_cured_plot_scale_format_tick (const CuredPlotScale *self, double value, double step);
 
 /* The most ticks that are ever asked for. */
 #define CURED_PLOT_MAX_TICKS 64
 
-gsize _cured_plot_ticks_linear (double low,
-                                double high,
-                                gsize max_ticks,
-                                double ticks[CURED_PLOT_MAX_TICKS],
-                                double *step);
-gsize _cured_plot_ticks_logarithmic (double low,
-                                     double high,
-                                     gsize max_ticks,
+gsize _cured_plot_ticks_linear (double low, double high, gsize max_ticks,
+                                double ticks[CURED_PLOT_MAX_TICKS], double *step);
+gsize _cured_plot_ticks_logarithmic (double low, double high, gsize max_ticks,
                                      double ticks[CURED_PLOT_MAX_TICKS]);
-void _cured_plot_axis_ticks (const CuredAxis *axis,
-                             gsize min_step,
-                             gsize *first,
-                             gsize *step);
+void _cured_plot_axis_ticks (const CuredAxis *axis, gsize min_step, gsize *first, gsize *step);
 
 /* Of numbers in narrow cells and of notes, to the font's size. */
 #define CURED_PLOT_SMALL_SCALE 0.8
@@ -96,10 +73,7 @@ CuredColour _cured_plot_mix (CuredColour a, CuredColour b, double of_b);
 double _cured_plot_lightness (CuredColour colour);
 gboolean _cured_plot_is_light (CuredColour colour);
 void _cured_plot_add_rect (cairo_t *cr, const CuredRect *rect);
-void _cured_plot_draw_star (cairo_t *cr,
-                            const CuredPlotStyle *style,
-                            double x,
-                            double y,
+void _cured_plot_draw_star (cairo_t *cr, const CuredPlotStyle *style, double x, double y,
                             double radius);
 void _cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style);
 

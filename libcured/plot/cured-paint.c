@@ -17,14 +17,10 @@ void
 cured_plot_style_init (CuredPlotStyle *self, gboolean dark)
 {
   *self = (CuredPlotStyle){
-    .background =
-        dark ? (CuredColour){ 0.118, 0.118, 0.118 } : (CuredColour){ 1, 1, 1 },
-    .foreground = dark ? (CuredColour){ 0.93, 0.93, 0.93 }
-                       : (CuredColour){ 0.13, 0.13, 0.13 },
-    .dim = dark ? (CuredColour){ 0.66, 0.66, 0.66 }
-                : (CuredColour){ 0.38, 0.38, 0.38 },
-    .accent = dark ? (CuredColour){ 0.47, 0.68, 0.93 }
-                   : (CuredColour){ 0.11, 0.44, 0.85 },
+    .background = dark ? (CuredColour){ 0.118, 0.118, 0.118 } : (CuredColour){ 1, 1, 1 },
+    .foreground = dark ? (CuredColour){ 0.93, 0.93, 0.93 } : (CuredColour){ 0.13, 0.13, 0.13 },
+    .dim = dark ? (CuredColour){ 0.66, 0.66, 0.66 } : (CuredColour){ 0.38, 0.38, 0.38 },
+    .accent = dark ? (CuredColour){ 0.47, 0.68, 0.93 } : (CuredColour){ 0.11, 0.44, 0.85 },
     .font = "Sans 10",
     .draw_background = TRUE,
     .vector = FALSE,
@@ -60,14 +56,14 @@ decode (double c)
 double
 _cured_plot_lightness (CuredColour colour)
 {
-  double y = 0.2126 * decode (colour.red) + 0.7152 * decode (colour.green) +
-             0.0722 * decode (colour.blue);
+  double y =
+      0.2126 * decode (colour.red) + 0.7152 * decode (colour.green) + 0.0722 * decode (colour.blue);
 
   return y > 216.0 / 24389.0 ? 116 * cbrt (y) - 16 : y * 24389.0 / 27.0;
 }
 
-/* Whether black is easier to read on @colour than white: at this lightness,
- * both have a contrast of 4.3. */
+/* Whether black is easier to read on @colour than white: at this lightness, both have a contrast of
+ * 4.3. */
 gboolean
 _cured_plot_is_light (CuredColour colour)
 {
@@ -82,8 +78,7 @@ _cured_plot_add_rect (cairo_t *cr, const CuredRect *rect)
 
 /* White with a dark edge: it stands out from every colour and ground. */
 void
-_cured_plot_draw_star (
-    cairo_t *cr, const CuredPlotStyle *style, double x, double y, double radius)
+_cured_plot_draw_star (cairo_t *cr, const CuredPlotStyle *style, double x, double y, double radius)
 {
   cairo_save (cr);
   cairo_new_path (cr);
@@ -114,8 +109,7 @@ _cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style)
   double y2;
 
   cairo_clip_extents (cr, &x1, &y1, &x2, &y2);
-  for (double sum = ceil ((x1 + y1) / HATCH_SPACING) * HATCH_SPACING;
-       sum < x2 + y2;
+  for (double sum = ceil ((x1 + y1) / HATCH_SPACING) * HATCH_SPACING; sum < x2 + y2;
        sum += HATCH_SPACING)
     {
       cairo_move_to (cr, sum - y1, y1);

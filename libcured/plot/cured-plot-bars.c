@@ -157,9 +157,7 @@ add_line (CuredBars *self, const char *name, double value, gboolean is_limit)
  *   limit
  */
 CuredBars *
-cured_bars_new_for_ladder (const CuredLadderView *view,
-                           CuredMetric metric,
-                           const char *current)
+cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric, const char *current)
 {
   const CuredMetricInfo *info = cured_metric_info (metric);
   const CuredLadder *ladder = view->ladder;
@@ -191,8 +189,7 @@ cured_bars_new_for_ladder (const CuredLadderView *view,
     {
       const CuredLadderPeer *peer = view->peers->pdata[i];
 
-      add_line (self,
-                peer->name,
+      add_line (self, peer->name,
                 metric == CURED_METRIC_time         ? peer->time
                 : metric == ladder->rate            ? peer->rate
                 : metric == CURED_METRIC_of_ceiling ? peer->rate / ladder->limit
@@ -200,8 +197,7 @@ cured_bars_new_for_ladder (const CuredLadderView *view,
                 FALSE);
     }
   if (ladder->limit_name != NULL)
-    add_line (self,
-              _ (ladder->limit_name),
+    add_line (self, _ (ladder->limit_name),
               metric == CURED_METRIC_time         ? view->limit_time
               : metric == ladder->rate            ? ladder->limit
               : metric == CURED_METRIC_of_ceiling ? 1.0
@@ -220,10 +216,8 @@ cured_bars_new_for_ladder (const CuredLadderView *view,
  * @width: of the whole drawing
  */
 void
-cured_bars_geometry_init (CuredBarsGeometry *self,
-                          const CuredBars *bars,
-                          const CuredPlotStyle *style,
-                          double width)
+cured_bars_geometry_init (CuredBarsGeometry *self, const CuredBars *bars,
+                          const CuredPlotStyle *style, double width)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   double labels = 0;
@@ -240,8 +234,7 @@ cured_bars_geometry_init (CuredBarsGeometry *self,
 
       labels = MAX (labels, _cured_plot_text_measure (text, bar->label));
       if (bar->number != NULL)
-        numbers =
-            MAX (numbers, _cured_plot_text_measure (text, bar->number) + GAP);
+        numbers = MAX (numbers, _cured_plot_text_measure (text, bar->number) + GAP);
       values = MAX (values, _cured_plot_text_measure (text, bar->text));
       if (!isnan (bar->value))
         self->most = MAX (self->most, bar->value);
@@ -255,14 +248,12 @@ cured_bars_geometry_init (CuredBarsGeometry *self,
     }
   self->most = self->most > 0 ? self->most * 1.02 : 1;
   self->numbers_width = numbers > 0 ? numbers + 4 : 0;
-  self->labels_width =
-      ceil (MIN (labels + self->numbers_width + GAP, width * LABELS_SHARE));
+  self->labels_width = ceil (MIN (labels + self->numbers_width + GAP, width * LABELS_SHARE));
   self->plot.x = self->labels_width + GAP;
   self->plot.width = MAX (width - self->plot.x - values - 2 * GAP, 1);
   /* The lines have their names above the bars, each on a line of its own. */
-  self->plot.y = bars->lines->len > 0
-                     ? bars->lines->len * (self->line_height + 2) + GAP / 2
-                     : GAP / 2;
+  self->plot.y =
+      bars->lines->len > 0 ? bars->lines->len * (self->line_height + 2) + GAP / 2 : GAP / 2;
   self->plot.height = bars->bars->len * self->row_height;
 }
 
@@ -274,8 +265,7 @@ cured_bars_geometry_init (CuredBarsGeometry *self,
  * Returns: the height of the whole, with the axis below the bars
  */
 double
-cured_bars_geometry_get_height (const CuredBarsGeometry *self,
-                                const CuredBars *bars)
+cured_bars_geometry_get_height (const CuredBarsGeometry *self, const CuredBars *bars)
 {
   return self->plot.y + self->plot.height + 2 * self->line_height + GAP;
 }
@@ -300,9 +290,7 @@ cured_bars_geometry_get_x (const CuredBarsGeometry *self, double value)
  * @rect: (out caller-allocates): its row, label and value included
  */
 void
-cured_bars_geometry_get_row (const CuredBarsGeometry *self,
-                             guint bar,
-                             CuredRect *rect)
+cured_bars_geometry_get_row (const CuredBarsGeometry *self, guint bar, CuredRect *rect)
 {
   *rect = (CuredRect){ .x = 0,
                        .y = self->plot.y + bar * self->row_height,
@@ -321,10 +309,7 @@ cured_bars_geometry_get_row (const CuredBarsGeometry *self,
  * Returns: whether it is in a row
  */
 gboolean
-cured_bars_geometry_pick (const CuredBarsGeometry *self,
-                          const CuredBars *bars,
-                          double x,
-                          double y,
+cured_bars_geometry_pick (const CuredBarsGeometry *self, const CuredBars *bars, double x, double y,
                           guint *bar)
 {
   double row = (y - self->plot.y) / self->row_height;
@@ -338,11 +323,8 @@ cured_bars_geometry_pick (const CuredBarsGeometry *self,
 /* Drawing. */
 
 static void
-draw_axis (cairo_t *cr,
-           CuredPlotText *text,
-           const CuredBars *bars,
-           const CuredBarsGeometry *geometry,
-           const CuredPlotStyle *style)
+draw_axis (cairo_t *cr, CuredPlotText *text, const CuredBars *bars,
+           const CuredBarsGeometry *geometry, const CuredPlotStyle *style)
 {
   const CuredRect *plot = &geometry->plot;
   double ticks[CURED_PLOT_MAX_TICKS];
@@ -353,17 +335,13 @@ draw_axis (cairo_t *cr,
   g_autofree char *title = NULL;
 
   _cured_plot_scale_init (&scale, bars->unit, geometry->most, geometry->most);
-  n = _cured_plot_ticks_linear (
-      0,
-      geometry->most,
-      (gsize) CLAMP (plot->width / (geometry->line_height * 4), 1, 10),
-      ticks,
-      &step);
+  n = _cured_plot_ticks_linear (0, geometry->most,
+                                (gsize) CLAMP (plot->width / (geometry->line_height * 4), 1, 10),
+                                ticks, &step);
   for (gsize i = 0; i < n; i++)
     {
       double x = round (cured_bars_geometry_get_x (geometry, ticks[i])) + 0.5;
-      g_autofree char *label =
-          _cured_plot_scale_format_tick (&scale, ticks[i], step);
+      g_autofree char *label = _cured_plot_scale_format_tick (&scale, ticks[i], step);
 
       _cured_plot_set_colour (cr, style->dim, 0.25);
       cairo_set_line_width (cr, 1);
@@ -371,64 +349,40 @@ draw_axis (cairo_t *cr,
       cairo_line_to (cr, x, bottom);
       cairo_stroke (cr);
       _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (
-          text, cr, label, CURED_ALIGN_CENTRE, x, bottom + 2, -1);
+      _cured_plot_text_draw (text, cr, label, CURED_ALIGN_CENTRE, x, bottom + 2, -1);
     }
   if (*scale.unit != '\0')
     /* Translators: a figure and its unit, as in "Time (µs)". */
     title = g_strdup_printf (_ ("%s (%s)"), bars->title, scale.unit);
   _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (text,
-                         cr,
-                         title != NULL ? title : bars->title,
-                         CURED_ALIGN_START,
-                         plot->x,
-                         bottom + 2 + geometry->line_height,
-                         geometry->width - plot->x);
+  _cured_plot_text_draw (text, cr, title != NULL ? title : bars->title, CURED_ALIGN_START, plot->x,
+                         bottom + 2 + geometry->line_height, geometry->width - plot->x);
 }
 
 static void
-draw_bar (cairo_t *cr,
-          CuredPlotText *text,
-          const CuredBar *bar,
-          const CuredRect *row,
-          const CuredBarsGeometry *geometry,
-          const CuredPlotStyle *style)
+draw_bar (cairo_t *cr, CuredPlotText *text, const CuredBar *bar, const CuredRect *row,
+          const CuredBarsGeometry *geometry, const CuredPlotStyle *style)
 {
   double thickness = round (row->height * BAR_SHARE);
   double top = round (row->y + (row->height - thickness) / 2);
   double baseline = row->y + (row->height - geometry->line_height) / 2;
   double end = cured_bars_geometry_get_x (geometry, bar->value);
-  CuredRect rect = {
-    geometry->plot.x, top, MAX (end - geometry->plot.x, 1), thickness
-  };
+  CuredRect rect = { geometry->plot.x, top, MAX (end - geometry->plot.x, 1), thickness };
 
   if (bar->number != NULL)
     {
       _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (text,
-                             cr,
-                             bar->number,
-                             CURED_ALIGN_END,
-                             geometry->numbers_width - GAP,
-                             baseline,
-                             -1);
+      _cured_plot_text_draw (text, cr, bar->number, CURED_ALIGN_END, geometry->numbers_width - GAP,
+                             baseline, -1);
     }
-  _cured_plot_set_colour (
-      cr, bar->is_current ? style->accent : style->foreground, 1);
-  _cured_plot_text_draw (text,
-                         cr,
-                         bar->label,
-                         CURED_ALIGN_START,
-                         geometry->numbers_width,
-                         baseline,
+  _cured_plot_set_colour (cr, bar->is_current ? style->accent : style->foreground, 1);
+  _cured_plot_text_draw (text, cr, bar->label, CURED_ALIGN_START, geometry->numbers_width, baseline,
                          geometry->labels_width - geometry->numbers_width);
   if (!isnan (bar->value))
     {
       double strength = bar->is_current ? 1.0 : 0.6;
 
-      _cured_plot_set_colour (
-          cr, style->accent, bar->is_soft ? strength * 0.35 : strength);
+      _cured_plot_set_colour (cr, style->accent, bar->is_soft ? strength * 0.35 : strength);
       _cured_plot_add_rect (cr, &rect);
       cairo_fill (cr);
       if (bar->is_soft)
@@ -441,8 +395,7 @@ draw_bar (cairo_t *cr,
         }
       if (!isnan (bar->tick) && bar->tick <= geometry->most)
         {
-          double x =
-              round (cured_bars_geometry_get_x (geometry, bar->tick)) + 0.5;
+          double x = round (cured_bars_geometry_get_x (geometry, bar->tick)) + 0.5;
 
           _cured_plot_set_colour (cr, style->foreground, 0.75);
           cairo_set_line_width (cr, 1);
@@ -451,37 +404,26 @@ draw_bar (cairo_t *cr,
           cairo_stroke (cr);
         }
     }
-  _cured_plot_set_colour (
-      cr, isnan (bar->value) ? style->dim : style->foreground, 1);
-  _cured_plot_text_draw (text,
-                         cr,
-                         bar->text,
-                         CURED_ALIGN_END,
-                         geometry->width - 4,
-                         baseline,
+  _cured_plot_set_colour (cr, isnan (bar->value) ? style->dim : style->foreground, 1);
+  _cured_plot_text_draw (text, cr, bar->text, CURED_ALIGN_END, geometry->width - 4, baseline,
                          geometry->width - geometry->plot.x);
 }
 
 static void
-draw_lines (cairo_t *cr,
-            CuredPlotText *text,
-            const CuredBars *bars,
-            const CuredBarsGeometry *geometry,
-            const CuredPlotStyle *style)
+draw_lines (cairo_t *cr, CuredPlotText *text, const CuredBars *bars,
+            const CuredBarsGeometry *geometry, const CuredPlotStyle *style)
 {
   static const double dashes[] = { 5, 3 };
 
   for (guint i = 0; i < bars->lines->len; i++)
     {
       const CuredBarLine *line = &g_array_index (bars->lines, CuredBarLine, i);
-      double x =
-          round (cured_bars_geometry_get_x (geometry, line->value)) + 0.5;
+      double x = round (cured_bars_geometry_get_x (geometry, line->value)) + 0.5;
       double y = i * (geometry->line_height + 2);
       double width = _cured_plot_text_measure (text, line->label);
       double left = x + 4 + width <= geometry->width ? x + 4 : x - 4 - width;
 
-      _cured_plot_set_colour (
-          cr, style->foreground, line->is_limit ? 1.0 : 0.7);
+      _cured_plot_set_colour (cr, style->foreground, line->is_limit ? 1.0 : 0.7);
       cairo_set_line_width (cr, line->is_limit ? 2 : 1);
       cairo_set_dash (cr, dashes, line->is_limit ? 0 : 2, 0);
       cairo_move_to (cr, x, y + 2);
@@ -492,10 +434,8 @@ draw_lines (cairo_t *cr,
       _cured_plot_set_colour (cr, style->background, 0.85);
       cairo_rectangle (cr, left - 1, y, width + 2, geometry->line_height);
       cairo_fill (cr);
-      _cured_plot_set_colour (
-          cr, line->is_limit ? style->foreground : style->dim, 1);
-      _cured_plot_text_draw (
-          text, cr, line->label, CURED_ALIGN_START, MAX (left, 0), y, -1);
+      _cured_plot_set_colour (cr, line->is_limit ? style->foreground : style->dim, 1);
+      _cured_plot_text_draw (text, cr, line->label, CURED_ALIGN_START, MAX (left, 0), y, -1);
     }
 }
 
@@ -509,12 +449,8 @@ draw_lines (cairo_t *cr,
  * @hovered: index of the bar under the pointer; -1: none
  */
 void
-cured_bars_draw (cairo_t *cr,
-                 const CuredBars *bars,
-                 const CuredBarsGeometry *geometry,
-                 const CuredPlotStyle *style,
-                 gint selected,
-                 gint hovered)
+cured_bars_draw (cairo_t *cr, const CuredBars *bars, const CuredBarsGeometry *geometry,
+                 const CuredPlotStyle *style, gint selected, gint hovered)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
 
@@ -526,8 +462,7 @@ cured_bars_draw (cairo_t *cr,
       if ((gint) i != selected && (gint) i != hovered)
         continue;
       cured_bars_geometry_get_row (geometry, i, &row);
-      _cured_plot_set_colour (
-          cr, style->accent, (gint) i == selected ? 0.16 : 0.07);
+      _cured_plot_set_colour (cr, style->accent, (gint) i == selected ? 0.16 : 0.07);
       _cured_plot_add_rect (cr, &row);
       cairo_fill (cr);
     }
@@ -537,12 +472,7 @@ cured_bars_draw (cairo_t *cr,
       CuredRect row;
 
       cured_bars_geometry_get_row (geometry, i, &row);
-      draw_bar (cr,
-                text,
-                &g_array_index (bars->bars, CuredBar, i),
-                &row,
-                geometry,
-                style);
+      draw_bar (cr, text, &g_array_index (bars->bars, CuredBar, i), &row, geometry, style);
     }
   draw_lines (cr, text, bars, geometry, style);
 }

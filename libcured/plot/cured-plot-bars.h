@@ -56,8 +56,7 @@ typedef struct
   GArray *lines;
 } CuredBars;
 
-CuredBars *cured_bars_new_for_ladder (const CuredLadderView *view,
-                                      CuredMetric metric,
+CuredBars *cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric,
                                       const char *current);
 void cured_bars_free (CuredBars *self);
 
@@ -82,26 +81,14 @@ typedef struct
   double most;
 } CuredBarsGeometry;
 
-void cured_bars_geometry_init (CuredBarsGeometry *self,
-                               const CuredBars *bars,
-                               const CuredPlotStyle *style,
-                               double width);
-double cured_bars_geometry_get_height (const CuredBarsGeometry *self,
-                                       const CuredBars *bars);
-void cured_bars_geometry_get_row (const CuredBarsGeometry *self,
-                                  guint bar,
-                                  CuredRect *rect);
-gboolean cured_bars_geometry_pick (const CuredBarsGeometry *self,
-                                   const CuredBars *bars,
-                                   double x,
-                                   double y,
-                                   guint *bar);
-void cured_bars_draw (cairo_t *cr,
-                      const CuredBars *bars,
-                      const CuredBarsGeometry *geometry,
-                      const CuredPlotStyle *style,
-                      gint selected,
-                      gint hovered);
+void cured_bars_geometry_init (CuredBarsGeometry *self, const CuredBars *bars,
+                               const CuredPlotStyle *style, double width);
+double cured_bars_geometry_get_height (const CuredBarsGeometry *self, const CuredBars *bars);
+void cured_bars_geometry_get_row (const CuredBarsGeometry *self, guint bar, CuredRect *rect);
+gboolean cured_bars_geometry_pick (const CuredBarsGeometry *self, const CuredBars *bars, double x,
+                                   double y, guint *bar);
+void cured_bars_draw (cairo_t *cr, const CuredBars *bars, const CuredBarsGeometry *geometry,
+                      const CuredPlotStyle *style, gint selected, gint hovered);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBars, cured_bars_free)
 

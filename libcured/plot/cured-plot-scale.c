@@ -30,10 +30,7 @@ count_decimals (double shown)
 
 /* @low and @high: the range of the values, in the metric's own @unit. */
 void
-_cured_plot_scale_init (CuredPlotScale *self,
-                        const char *unit,
-                        double low,
-                        double high)
+_cured_plot_scale_init (CuredPlotScale *self, const char *unit, double low, double high)
 {
   *self = (CuredPlotScale){ .metric_unit = unit, .factor = 1, .unit = "" };
   if (low > 0 && high / low > MAX_COMMON_RANGE)
@@ -69,8 +66,8 @@ format_fixed (double value, int decimals)
   return g_strdup_printf ("%.*f", decimals, value);
 }
 
-/* Of a value that is shown in a cell: three digits, all those of a count, and
- * two of what is small beside its neighbours. */
+/* Of a value that is shown in a cell: three digits, all those of a count, and two of what is small
+ * beside its neighbours. */
 char *
 _cured_plot_scale_format (const CuredPlotScale *self, double value)
 {
@@ -79,8 +76,7 @@ _cured_plot_scale_format (const CuredPlotScale *self, double value)
 
   if (self->is_relative)
     return cured_format_multiple (value / self->factor,
-                                  self->digits > 0 ? self->digits
-                                                   : SIGNIFICANT_DIGITS);
+                                  self->digits > 0 ? self->digits : SIGNIFICANT_DIGITS);
   if (self->is_individual || isnan (value))
     return self->digits > 0 ? cured_format_rough (value, self->metric_unit)
                             : cured_format_quantity (value, self->metric_unit);
@@ -99,9 +95,7 @@ _cured_plot_scale_format (const CuredPlotScale *self, double value)
 
 /* Of a tick, @step of the metric's units away from its neighbours. */
 char *
-_cured_plot_scale_format_tick (const CuredPlotScale *self,
-                               double value,
-                               double step)
+_cured_plot_scale_format_tick (const CuredPlotScale *self, double value, double step)
 {
   double shown = step / self->factor;
   int decimals;
@@ -131,11 +125,8 @@ nice_step (double least)
 
 /* Round numbers from @low to @high, both included, at most @max_ticks. */
 gsize
-_cured_plot_ticks_linear (double low,
-                          double high,
-                          gsize max_ticks,
-                          double ticks[CURED_PLOT_MAX_TICKS],
-                          double *step)
+_cured_plot_ticks_linear (double low, double high, gsize max_ticks,
+                          double ticks[CURED_PLOT_MAX_TICKS], double *step)
 {
   gsize n = 0;
   double first;
@@ -154,12 +145,10 @@ _cured_plot_ticks_linear (double low,
   return n;
 }
 
-/* 1, 2 and 5 of each power of ten, or 1 only, or each second power …: whatever
- * is dense enough and not more than @max_ticks. */
+/* 1, 2 and 5 of each power of ten, or 1 only, or each second power …: whatever is dense enough and
+ * not more than @max_ticks. */
 gsize
-_cured_plot_ticks_logarithmic (double low,
-                               double high,
-                               gsize max_ticks,
+_cured_plot_ticks_logarithmic (double low, double high, gsize max_ticks,
                                double ticks[CURED_PLOT_MAX_TICKS])
 {
   static const int multiples[] = { 1, 2, 5 };
@@ -209,23 +198,18 @@ get_difference (const CuredAxis *axis)
   difference = cured_axis_get_value (axis, 1) - cured_axis_get_value (axis, 0);
   /* Enough to tell a range from a list, and no pass over a million values. */
   for (gsize i = 2; i < MIN (n, 64); i++)
-    if (cured_axis_get_value (axis, i) - cured_axis_get_value (axis, i - 1) !=
-        difference)
+    if (cured_axis_get_value (axis, i) - cured_axis_get_value (axis, i - 1) != difference)
       return 0;
-  if (cured_axis_get_value (axis, n - 1) - cured_axis_get_value (axis, n - 2) !=
-      difference)
+  if (cured_axis_get_value (axis, n - 1) - cured_axis_get_value (axis, n - 2) != difference)
     return 0;
   return difference;
 }
 
 /* Which values of a parameter get a label: every @step-th, from the index
- * @first, at least @min_step apart. Of ranges, those that are round multiples:
- * 8, 16, 24, 32 of 1..32, and not 1, 9, 17, 25. */
+ * @first, at least @min_step apart. Of ranges, those that are round multiples: 8, 16, 24, 32 of
+ * 1..32, and not 1, 9, 17, 25. */
 void
-_cured_plot_axis_ticks (const CuredAxis *axis,
-                        gsize min_step,
-                        gsize *first,
-                        gsize *step)
+_cured_plot_axis_ticks (const CuredAxis *axis, gsize min_step, gsize *first, gsize *step)
 {
   gsize n = cured_axis_get_length (axis);
   gint64 difference = get_difference (axis);

@@ -7,15 +7,14 @@
 
 /* Implementation notes
  *
- * A zoomed heat map shows thousands of numbers a frame, and a PangoLayout each
- * costs more than all the rest of the frame. The few characters that numbers
- * consist of are shaped once, and a number is drawn as a run of their glyphs.
- * Kerning between digits is lost, which a column of numbers is better without;
- * complex scripts do not occur in numbers, only foreign digits and separators,
+ * A zoomed heat map shows thousands of numbers a frame, and a PangoLayout each costs more than all
+ * the rest of the frame. The few characters that numbers consist of are shaped once, and a number
+ * is drawn as a run of their glyphs. Kerning between digits is lost, which a column of numbers is
+ * better without; complex scripts do not occur in numbers, only foreign digits and separators,
  * which are single glyphs.
  *
- * Titles and names are the same in each frame, and shaping them was a sixth of
- * what a frame of a map costs that is moved. So their layouts are kept, too. */
+ * Titles and names are the same in each frame, and shaping them was a sixth of what a frame of a
+ * map costs that is moved. So their layouts are kept, too. */
 
 /* Words that are kept as they were shaped: more than a plot has. */
 #define MAX_LAYOUTS 256
@@ -35,7 +34,7 @@ struct _CuredPlotText
   double scale;
   cairo_font_options_t *options; /* nullable: of where it was drawn last */
   cairo_matrix_t matrix;         /* likewise */
-  guint serial; /* of the context, that all below was shaped for */
+  guint serial;                  /* of the context, that all below was shaped for */
   double line_height;
   double ascent;
   GHashTable *layouts;           /* (element-type utf8 PangoLayout) */
@@ -66,11 +65,9 @@ _cured_plot_text_new (void)
 {
   CuredPlotText *self = g_new0 (CuredPlotText, 1);
 
-  self->context =
-      pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  self->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   self->layout = pango_layout_new (self->context);
-  self->layouts =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
+  self->layouts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   self->glyphs = g_hash_table_new_full (NULL, NULL, NULL, glyph_free);
   self->run = g_array_new (FALSE, FALSE, sizeof (cairo_glyph_t));
   self->other_run = g_array_new (FALSE, FALSE, sizeof (Placed));
@@ -91,8 +88,8 @@ _cured_plot_text_free (CuredPlotText *self)
   g_free (self);
 }
 
-/* pango_cairo_update_context() has all text shaped anew, whatever it finds: so it
- * is asked for only where something is not as it was. */
+/* pango_cairo_update_context() has all text shaped anew, whatever it finds: so it is asked for only
+ * where something is not as it was. */
 static void
 update_context (CuredPlotText *self, cairo_t *cr)
 {
@@ -103,8 +100,7 @@ update_context (CuredPlotText *self, cairo_t *cr)
   cairo_get_matrix (cr, &matrix);
   /* Where text goes says nothing of how it looks. */
   matrix.x0 = matrix.y0 = 0;
-  if (self->options != NULL &&
-      cairo_font_options_equal (options, self->options) &&
+  if (self->options != NULL && cairo_font_options_equal (options, self->options) &&
       memcmp (&matrix, &self->matrix, sizeof matrix) == 0)
     {
       cairo_font_options_destroy (options);
@@ -116,20 +112,15 @@ update_context (CuredPlotText *self, cairo_t *cr)
   pango_cairo_update_context (cr, self->context);
 }
 
-/* @cr is nullable: to measure where nothing is drawn. @scale: of the font's
- * size. */
+/* @cr is nullable: to measure where nothing is drawn. @scale: of the font's size. */
 void
-_cured_plot_text_begin (CuredPlotText *self,
-                        cairo_t *cr,
-                        const CuredPlotStyle *style,
-                        double scale)
+_cured_plot_text_begin (CuredPlotText *self, cairo_t *cr, const CuredPlotStyle *style, double scale)
 {
   if (cr != NULL)
     update_context (self, cr);
   if (g_strcmp0 (self->font, style->font) != 0 || self->scale != scale)
     {
-      PangoFontDescription *description =
-          pango_font_description_from_string (style->font);
+      PangoFontDescription *description = pango_font_description_from_string (style->font);
 
       double size = pango_font_description_get_size (description) * scale;
 
@@ -146,17 +137,13 @@ _cured_plot_text_begin (CuredPlotText *self,
       self->scale = scale;
       self->line_height = 0;
     }
-  if (self->line_height <= 0 ||
-      self->serial != pango_context_get_serial (self->context))
+  if (self->line_height <= 0 || self->serial != pango_context_get_serial (self->context))
     {
-      PangoFontMetrics *metrics =
-          pango_context_get_metrics (self->context, NULL, NULL);
+      PangoFontMetrics *metrics = pango_context_get_metrics (self->context, NULL, NULL);
 
-      self->ascent =
-          (double) pango_font_metrics_get_ascent (metrics) / PANGO_SCALE;
+      self->ascent = (double) pango_font_metrics_get_ascent (metrics) / PANGO_SCALE;
       self->line_height =
-          self->ascent +
-          (double) pango_font_metrics_get_descent (metrics) / PANGO_SCALE;
+          self->ascent + (double) pango_font_metrics_get_descent (metrics) / PANGO_SCALE;
       pango_font_metrics_unref (metrics);
       g_hash_table_remove_all (self->layouts);
       g_hash_table_remove_all (self->glyphs);
@@ -195,16 +182,11 @@ _cured_plot_text_measure (CuredPlotText *self, const char *text)
   return (double) width / PANGO_SCALE;
 }
 
-/* Draws in the current colour; @y is the top of the line. What does not fit
- * into @max_width (negative: any) ends in an ellipsis. Returns the width. */
+/* Draws in the current colour; @y is the top of the line. What does not fit into @max_width
+ * (negative: any) ends in an ellipsis. Returns the width. */
 double
-_cured_plot_text_draw (CuredPlotText *self,
-                       cairo_t *cr,
-                       const char *text,
-                       CuredAlign align,
-                       double x,
-                       double y,
-                       double max_width)
+_cured_plot_text_draw (CuredPlotText *self, cairo_t *cr, const char *text, CuredAlign align,
+                       double x, double y, double max_width)
 {
   double width = _cured_plot_text_measure (self, text);
   PangoLayout *layout = get_layout (self, text);
@@ -234,8 +216,7 @@ _cured_plot_text_draw (CuredPlotText *self,
 static const Glyph *
 get_glyph (CuredPlotText *self, gunichar character)
 {
-  Glyph *glyph =
-      g_hash_table_lookup (self->glyphs, GUINT_TO_POINTER (character));
+  Glyph *glyph = g_hash_table_lookup (self->glyphs, GUINT_TO_POINTER (character));
   char utf8[7] = { 0 };
   PangoLayoutLine *line;
   PangoGlyphItem *item;
@@ -252,16 +233,14 @@ get_glyph (CuredPlotText *self, gunichar character)
   item = line->runs->data;
   if (item->glyphs->num_glyphs < 1)
     return glyph;
-  glyph->advance =
-      (double) item->glyphs->glyphs[0].geometry.width / PANGO_SCALE;
+  glyph->advance = (double) item->glyphs->glyphs[0].geometry.width / PANGO_SCALE;
   if (item->glyphs->glyphs[0].glyph != PANGO_GLYPH_EMPTY &&
       !(item->glyphs->glyphs[0].glyph & PANGO_GLYPH_UNKNOWN_FLAG) &&
       PANGO_IS_CAIRO_FONT (item->item->analysis.font))
     {
       glyph->index = item->glyphs->glyphs[0].glyph;
-      glyph->font =
-          cairo_scaled_font_reference (pango_cairo_font_get_scaled_font (
-              PANGO_CAIRO_FONT (item->item->analysis.font)));
+      glyph->font = cairo_scaled_font_reference (
+          pango_cairo_font_get_scaled_font (PANGO_CAIRO_FONT (item->item->analysis.font)));
     }
   return glyph;
 }
@@ -278,8 +257,8 @@ _cured_plot_text_measure_number (CuredPlotText *self, const char *text)
 
 /* @y is the middle of the line. Drawn by _cured_plot_text_flush_numbers(). */
 void
-_cured_plot_text_add_number (
-    CuredPlotText *self, const char *text, CuredAlign align, double x, double y)
+_cured_plot_text_add_number (CuredPlotText *self, const char *text, CuredAlign align, double x,
+                             double y)
 {
   if (align == CURED_ALIGN_CENTRE)
     x -= _cured_plot_text_measure_number (self, text) / 2;
@@ -316,8 +295,7 @@ _cured_plot_text_flush_numbers (CuredPlotText *self, cairo_t *cr)
   if (self->run->len > 0)
     {
       cairo_set_scaled_font (cr, self->run_font);
-      cairo_show_glyphs (
-          cr, (cairo_glyph_t *) (void *) self->run->data, (int) self->run->len);
+      cairo_show_glyphs (cr, (cairo_glyph_t *) (void *) self->run->data, (int) self->run->len);
     }
   for (guint i = 0; i < self->other_run->len; i++)
     {

@@ -7,12 +7,8 @@
 
 G_BEGIN_DECLS
 
-gboolean _cured_bank_kind_find (const CuredPtxModule *module,
-                                guint site,
-                                CuredBankKind *kind);
-char *_cured_ptx_name_shared (const CuredPtxModule *module,
-                              const char *entry,
-                              gsize dynamic_bytes,
+gboolean _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *kind);
+char *_cured_ptx_name_shared (const CuredPtxModule *module, const char *entry, gsize dynamic_bytes,
                               guint64 address);
 
 G_END_DECLS

@@ -27,18 +27,14 @@ count_operands (const CuredPtxInst *inst)
   return n;
 }
 
-/* Whether anything in the function but @inst itself names the register. That is
- * how ptxas sees it: it makes a reduction of an atomic whose result is not
- * used. */
+/* Whether anything in the function but @inst itself names the register. That is how ptxas sees it:
+ * it makes a reduction of an atomic whose result is not used. */
 static gboolean
-is_used (const CuredPtxModule *module,
-         const CuredPtxInst *inst,
-         const CuredPtxOperand *result)
+is_used (const CuredPtxModule *module, const CuredPtxInst *inst, const CuredPtxOperand *result)
 {
   const CuredPtxFunction *function = find_function (module, inst->site);
 
-  if (function == NULL || result->width == 0 ||
-      result->base != CURED_BASE_REGISTERS)
+  if (function == NULL || result->width == 0 || result->base != CURED_BASE_REGISTERS)
     return FALSE;
   for (guint32 i = 0; i < function->n_sites; i++)
     {
@@ -52,8 +48,7 @@ is_used (const CuredPtxModule *module,
       for (guint j = 0; j < n; j++)
         if (is_same (&other->x[j], result))
           return TRUE;
-      for (guint j = 0; other->call != NULL && j < other->call->n_arguments;
-           j++)
+      for (guint j = 0; other->call != NULL && j < other->call->n_arguments; j++)
         if (!other->call->arguments[j].is_slot &&
             is_same (&other->call->arguments[j].operand, result))
           return TRUE;
@@ -70,18 +65,14 @@ is_one (const CuredPtxModule *module, const CuredPtxOperand *operand)
       module->constants_size < sizeof value ||
       operand->offset > module->constants_size - sizeof value)
     return FALSE;
-  value =
-      *(const guint32 *) (gconstpointer) (module->constants + operand->offset);
+  value = *(const guint32 *) (gconstpointer) (module->constants + operand->offset);
   return value == 1;
 }
 
 /* Of integers of 32 bits. @result is NULL for red. */
 static gboolean
-find_atomic (const CuredPtxModule *module,
-             const CuredPtxInst *inst,
-             const CuredPtxOperand *result,
-             const CuredPtxOperand *operand,
-             CuredBankKind *kind)
+find_atomic (const CuredPtxModule *module, const CuredPtxInst *inst, const CuredPtxOperand *result,
+             const CuredPtxOperand *operand, CuredBankKind *kind)
 {
   gboolean has_result = result != NULL && is_used (module, inst, result);
 
@@ -107,10 +98,7 @@ find_atomic (const CuredPtxModule *module,
 }
 
 static CuredBankKind
-get_matrices (const CuredPtxInst *inst,
-              CuredBankKind one,
-              CuredBankKind two,
-              CuredBankKind four)
+get_matrices (const CuredPtxInst *inst, CuredBankKind one, CuredBankKind two, CuredBankKind four)
 {
   switch (inst->words[CURED_PTX_GROUP_MATRICES])
     {
@@ -129,20 +117,18 @@ get_matrices (const CuredPtxInst *inst,
  * @site: an instruction of it that accesses memory
  * @kind: (out): the rule for it where the memory is shared
  *
- * Looks through the whole function where it has to know whether a result is
- * used: ask once, not for each access.
+ * Looks through the whole function where it has to know whether a result is used: ask once, not for
+ * each access.
  *
- * Measured were red.add, atom.add and atom.min of 32-bit integers, and
- * exchanges; other operations on 32-bit integers are taken to be like these.
+ * Measured were red.add, atom.add and atom.min of 32-bit integers, and exchanges; other operations
+ * on 32-bit integers are taken to be like these.
  *
  * Returns: FALSE where no rule was measured: atomics of floats, and of 64 bits
  *   but for the exchange and the compare and swap. At its width the model may
  *   still have none
  */
 gboolean
-_cured_bank_kind_find (const CuredPtxModule *module,
-                       guint site,
-                       CuredBankKind *kind)
+_cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *kind)
 {
   const CuredPtxInst *inst = &module->code[site];
   const CuredPtxTypeInfo *type = &_cured_ptx_types[inst->types[0]];
@@ -165,15 +151,11 @@ _cured_bank_kind_find (const CuredPtxModule *module,
       *kind = CURED_BANK_KIND_COPY;
       return inst->words[CURED_PTX_GROUP_CACHE] == CURED_PTX_CACHE_CA;
     case CURED_PTX_OP_ldmatrix:
-      *kind = get_matrices (inst,
-                            CURED_BANK_KIND_LDMATRIX_X1,
-                            CURED_BANK_KIND_LDMATRIX_X2,
+      *kind = get_matrices (inst, CURED_BANK_KIND_LDMATRIX_X1, CURED_BANK_KIND_LDMATRIX_X2,
                             CURED_BANK_KIND_LDMATRIX_X4);
       return TRUE;
     case CURED_PTX_OP_stmatrix:
-      *kind = get_matrices (inst,
-                            CURED_BANK_KIND_STMATRIX_X1,
-                            CURED_BANK_KIND_STMATRIX_X2,
+      *kind = get_matrices (inst, CURED_BANK_KIND_STMATRIX_X1, CURED_BANK_KIND_STMATRIX_X2,
                             CURED_BANK_KIND_STMATRIX_X4);
       return TRUE;
     case CURED_PTX_OP_atom:
@@ -187,12 +169,10 @@ _cured_bank_kind_find (const CuredPtxModule *module,
           *kind = CURED_BANK_KIND_SWAP;
           return TRUE;
         }
-      return type->bytes == 4 && type->kind != CURED_PTX_KIND_F &&
-             type->kind != CURED_PTX_KIND_X &&
+      return type->bytes == 4 && type->kind != CURED_PTX_KIND_F && type->kind != CURED_PTX_KIND_X &&
              find_atomic (module, inst, &inst->x[0], &inst->x[2], kind);
     case CURED_PTX_OP_red:
-      return type->bytes == 4 && type->kind != CURED_PTX_KIND_F &&
-             type->kind != CURED_PTX_KIND_X &&
+      return type->bytes == 4 && type->kind != CURED_PTX_KIND_F && type->kind != CURED_PTX_KIND_X &&
              find_atomic (module, inst, NULL, &inst->x[1], kind);
     default:
       return FALSE;

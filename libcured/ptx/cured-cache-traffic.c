@@ -11,9 +11,7 @@
  * @factor: how often
  */
 void
-cured_cache_traffic_add (CuredCacheTraffic *self,
-                         const CuredCacheTraffic *other,
-                         double factor)
+cured_cache_traffic_add (CuredCacheTraffic *self, const CuredCacheTraffic *other, double factor)
 {
 #define ADD(name, meaning) self->name += factor * other->name;
   CURED_CACHE_TRAFFIC_FIELDS (ADD)
@@ -38,8 +36,7 @@ double
 cured_cache_traffic_get_l1_hit_rate (const CuredCacheTraffic *self)
 {
   return divide (self->l1_load_hits + self->l1_store_hits,
-                 self->l1_load_sectors + self->l1_store_sectors +
-                     self->l1_atomic_sectors);
+                 self->l1_load_sectors + self->l1_store_sectors + self->l1_atomic_sectors);
 }
 
 /**
@@ -52,8 +49,7 @@ cured_cache_traffic_get_l1_hit_rate (const CuredCacheTraffic *self)
 double
 cured_cache_traffic_get_l2_sectors (const CuredCacheTraffic *self)
 {
-  return self->l2_read_sectors + self->l2_write_sectors +
-         self->l2_atomic_sectors;
+  return self->l2_read_sectors + self->l2_write_sectors + self->l2_atomic_sectors;
 }
 
 /**

@@ -7,32 +7,28 @@
 G_BEGIN_DECLS
 
 /* ORDER: one row a field; field, meaning. Sectors are of 32 bytes. */
-#define CURED_CACHE_TRAFFIC_FIELDS(X)                                          \
-  X (l1_requests, "accesses of warps to global and local memory")              \
-  X (l1_load_sectors, "sectors that loads ask of the first cache")             \
-  X (l1_load_hits, "of these, sectors that it has")                            \
-  X (l1_store_sectors, "sectors that stores send through it")                  \
-  X (l1_store_hits, "of these, sectors that it has")                           \
-  X (l1_atomic_sectors, "sectors of atomic operations, which pass it")         \
-  X (l2_read_sectors,                                                          \
-     "sectors that multiprocessors read from the second "                      \
-     "cache")                                                                  \
-  X (l2_read_hits, "of these, sectors that it has")                            \
-  X (l2_write_sectors, "sectors that they write to it")                        \
-  X (l2_atomic_sectors, "sectors of atomic operations that it does")           \
-  X (l2_hits, "lookups of all three kinds that need nothing from memory")      \
-  X (l2_fabric_sectors, "sectors that go on to the other partition of it")     \
-  X (l2_partial_writes, "written sectors of which not all bytes are written")  \
-  X (dram_read_bytes, "bytes read from memory")                                \
-  X (dram_write_bytes, "bytes written to memory during the launch")            \
-  X (dirty_bytes,                                                              \
-     "bytes that the second cache has yet to write when the "                  \
-     "launch ends")
+#define CURED_CACHE_TRAFFIC_FIELDS(X)                                                              \
+  X (l1_requests, "accesses of warps to global and local memory")                                  \
+  X (l1_load_sectors, "sectors that loads ask of the first cache")                                 \
+  X (l1_load_hits, "of these, sectors that it has")                                                \
+  X (l1_store_sectors, "sectors that stores send through it")                                      \
+  X (l1_store_hits, "of these, sectors that it has")                                               \
+  X (l1_atomic_sectors, "sectors of atomic operations, which pass it")                             \
+  X (l2_read_sectors, "sectors that multiprocessors read from the second cache")                   \
+  X (l2_read_hits, "of these, sectors that it has")                                                \
+  X (l2_write_sectors, "sectors that they write to it")                                            \
+  X (l2_atomic_sectors, "sectors of atomic operations that it does")                               \
+  X (l2_hits, "lookups of all three kinds that need nothing from memory")                          \
+  X (l2_fabric_sectors, "sectors that go on to the other partition of it")                         \
+  X (l2_partial_writes, "written sectors of which not all bytes are written")                      \
+  X (dram_read_bytes, "bytes read from memory")                                                    \
+  X (dram_write_bytes, "bytes written to memory during the launch")                                \
+  X (dirty_bytes, "bytes that the second cache has yet to write when the launch ends")
 
 /**
- * CuredCacheTraffic: what a launch, or one instruction of it, asks of the caches and
- * of memory, by the cache model. Plain numbers: what only a part of the blocks
- * did is scaled to the whole grid, and so need not be a whole number.
+ * CuredCacheTraffic: what a launch, or one instruction of it, asks of the caches and of memory, by
+ * the cache model. Plain numbers: what only a part of the blocks did is scaled to the whole grid,
+ * and so need not be a whole number.
  */
 typedef struct
 {
@@ -41,8 +37,7 @@ typedef struct
 #undef CURED_CACHE_TRAFFIC_FIELD
 } CuredCacheTraffic;
 
-void cured_cache_traffic_add (CuredCacheTraffic *self,
-                              const CuredCacheTraffic *other,
+void cured_cache_traffic_add (CuredCacheTraffic *self, const CuredCacheTraffic *other,
                               double factor);
 double cured_cache_traffic_get_l1_hit_rate (const CuredCacheTraffic *self);
 double cured_cache_traffic_get_l2_sectors (const CuredCacheTraffic *self);

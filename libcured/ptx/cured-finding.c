@@ -20,8 +20,7 @@ const CuredFindingInfo *
 cured_finding_info (CuredFindingKind kind)
 {
   static CuredFindingInfo infos[CURED_N_FINDINGS] = {
-#define CURED_FINDING_ROW(id, defect, title, meaning)                          \
-  { #id, defect, title, meaning },
+#define CURED_FINDING_ROW(id, defect, title, meaning) { #id, defect, title, meaning },
     CURED_FINDINGS (CURED_FINDING_ROW)
 #undef CURED_FINDING_ROW
   };
@@ -39,8 +38,7 @@ cured_finding_info (CuredFindingKind kind)
 
           g_assert (n < sizeof ids[i]);
           for (gsize k = 0; k < n; k++)
-            ids[i][k] =
-                infos[i].id[k] == '_' ? '-' : g_ascii_tolower (infos[i].id[k]);
+            ids[i][k] = infos[i].id[k] == '_' ? '-' : g_ascii_tolower (infos[i].id[k]);
           infos[i].id = ids[i];
         }
       g_once_init_leave (&is_ready, 1);
@@ -172,8 +170,7 @@ describe_lanes (guint32 lanes)
   numbers = g_string_free (text, FALSE);
   return g_strdup_printf (
       /* Translators: of a warp: “lane 3”, “lanes 0–7, 16”. */
-      g_dngettext (GETTEXT_PACKAGE, "lane %s", "lanes %s", n_lanes),
-      numbers);
+      g_dngettext (GETTEXT_PACKAGE, "lane %s", "lanes %s", n_lanes), numbers);
 }
 
 static char *
@@ -183,30 +180,20 @@ describe_threads (const CuredFindingSide *side)
 
   if (side->lanes == 0)
     /* Translators: where a block is in its grid, and a warp's number. */
-    return g_strdup_printf (_ ("block (%u, %u, %u), warp %u"),
-                            side->block[0],
-                            side->block[1],
-                            side->block[2],
-                            side->warp);
+    return g_strdup_printf (_ ("block (%u, %u, %u), warp %u"), side->block[0], side->block[1],
+                            side->block[2], side->warp);
   lanes = describe_lanes (side->lanes);
-  /* Translators: where a block is in its grid, a warp's number, and its lanes:
-   * “lanes 0–15”. */
-  return g_strdup_printf (_ ("block (%u, %u, %u), warp %u, %s"),
-                          side->block[0],
-                          side->block[1],
-                          side->block[2],
-                          side->warp,
-                          lanes);
+  /* Translators: where a block is in its grid, a warp's number, and its lanes: “lanes 0–15”. */
+  return g_strdup_printf (_ ("block (%u, %u, %u), warp %u, %s"), side->block[0], side->block[1],
+                          side->block[2], side->warp, lanes);
 }
 
 /* "write at matmul.cu:31 by block (0, 1, 0), warp 2, lanes 0–15" */
 static char *
 describe_side (const CuredFindingSide *side)
 {
-  const char *what =
-      side->what != NULL
-          ? g_dpgettext2 (GETTEXT_PACKAGE, "in a finding", side->what)
-          : C_ ("in a finding", "access");
+  const char *what = side->what != NULL ? g_dpgettext2 (GETTEXT_PACKAGE, "in a finding", side->what)
+                                        : C_ ("in a finding", "access");
   g_autofree char *threads = describe_threads (side);
 
   if (side->line > 0 && side->file != NULL)
@@ -214,22 +201,13 @@ describe_side (const CuredFindingSide *side)
       g_autofree char *name = g_path_get_basename (side->file);
 
       return g_strdup_printf (
-          /* Translators: “write”, a file, a line, and “block (0, 1, 0), warp
-           * 2, lanes 0–15”. */
-          _ ("%s at %s:%d by %s"),
-          what,
-          name,
-          side->line,
-          threads);
+          /* Translators: “write”, a file, a line, and “block (0, 1, 0), warp 2, lanes 0–15”. */
+          _ ("%s at %s:%d by %s"), what, name, side->line, threads);
     }
   if (side->ptx_line > 0)
     return g_strdup_printf (
-        /* Translators: “write”, a line, and “block (0, 1, 0), warp 2, lanes
-         * 0–15”. */
-        _ ("%s at line %d of the PTX by %s"),
-        what,
-        side->ptx_line,
-        threads);
+        /* Translators: “write”, a line, and “block (0, 1, 0), warp 2, lanes 0–15”. */
+        _ ("%s at line %d of the PTX by %s"), what, side->ptx_line, threads);
   /* Translators: “write” and “block (0, 1, 0), warp 2, lanes 0–15”. */
   return g_strdup_printf (_ ("%s by %s"), what, threads);
 }
@@ -241,18 +219,13 @@ describe_heading (const CuredFinding *self)
 
   if (self->kernel != NULL && self->object != NULL)
     return g_strdup_printf (
-        /* Translators: a finding such as “Race in shared memory”, a kernel,
-         * and the variable. */
-        _ ("%s in %s: %s"),
-        title,
-        self->kernel,
-        self->object);
+        /* Translators: a finding such as “Race in shared memory”, a kernel, and the variable. */
+        _ ("%s in %s: %s"), title, self->kernel, self->object);
   if (self->kernel != NULL)
     /* Translators: a finding such as “Race in shared memory”, and a kernel. */
     return g_strdup_printf (_ ("%s in %s"), title, self->kernel);
   if (self->object != NULL)
-    /* Translators: a finding such as “Race in shared memory”, and the
-     * variable. */
+    /* Translators: a finding such as “Race in shared memory”, and the variable. */
     return g_strdup_printf (_ ("%s: %s"), title, self->object);
   return g_strdup (title);
 }
@@ -301,12 +274,9 @@ cured_finding_to_string (const CuredFinding *self)
     {
       g_autofree char *count = cured_format_count ((gint64) self->count);
 
-      g_string_append_printf (text,
-                              g_dngettext (GETTEXT_PACKAGE,
-                                           "\n  %s time",
-                                           "\n  %s times",
-                                           (gulong) self->count),
-                              count);
+      g_string_append_printf (
+          text, g_dngettext (GETTEXT_PACKAGE, "\n  %s time", "\n  %s times", (gulong) self->count),
+          count);
     }
   return g_string_free (text, FALSE);
 }
@@ -328,10 +298,8 @@ is_same (const CuredFinding *a, const CuredFinding *b)
   if (a->kind != b->kind || g_strcmp0 (a->kernel, b->kernel) != 0)
     return FALSE;
   /* Who was caught and who was there before is a matter of chance. */
-  return (is_same_place (&a->here, &b->here) &&
-          is_same_place (&a->there, &b->there)) ||
-         (is_same_place (&a->here, &b->there) &&
-          is_same_place (&a->there, &b->here));
+  return (is_same_place (&a->here, &b->here) && is_same_place (&a->there, &b->there)) ||
+         (is_same_place (&a->here, &b->there) && is_same_place (&a->there, &b->here));
 }
 
 /**
@@ -339,10 +307,9 @@ is_same (const CuredFinding *a, const CuredFinding *b)
  * @findings: (element-type CuredFinding): what was found so far
  * @finding: one more
  *
- * Keeps a copy of @finding, or counts it with the one that is known of the same
- * kind, in the same kernel, at the same line or pair of lines: an unrolled loop
- * makes many instructions of one line, and one missing barrier would be told
- * for each two of them. The first one is the example.
+ * Keeps a copy of @finding, or counts it with the one that is known of the same kind, in the same
+ * kernel, at the same line or pair of lines: an unrolled loop makes many instructions of one line,
+ * and one missing barrier would be told for each two of them. The first one is the example.
  *
  * Returns: whether it was new
  */

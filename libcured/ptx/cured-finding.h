@@ -7,80 +7,42 @@
 G_BEGIN_DECLS
 
 /* ORDER: id, the Defect= that it answers to, title, what it means. */
-#define CURED_FINDINGS(X)                                                      \
-  X (RACE_SHARED,                                                              \
-     "race",                                                                   \
-     N_ ("Race in shared memory"),                                             \
-     N_ ("two threads of a block access the same bytes, one of them writes, "  \
-         "and "                                                                \
-         "no barrier stands between"))                                         \
-  X (RACE_GLOBAL,                                                              \
-     "global-race",                                                            \
-     N_ ("Race in global memory"),                                             \
-     N_ ("two threads access the same bytes, one of them writes, and nothing " \
-         "orders them"))                                                       \
-  X (DIVERGENT_BARRIER,                                                        \
-     "divergent-barrier",                                                      \
-     N_ ("Divergent barrier"),                                                 \
-     N_ ("some lanes of a warp reach a barrier that others do not, or "        \
-         "threads of "                                                         \
-         "a block wait at different barriers"))                                \
-  X (EXITED_BARRIER,                                                           \
-     "exited-barrier",                                                         \
-     N_ ("Exit before a barrier"),                                             \
-     N_ ("threads exited before a barrier at which others wait"))              \
-  X (DEADLOCK,                                                                 \
-     "deadlock",                                                               \
-     N_ ("Deadlock"),                                                          \
-     N_ ("every remaining thread waits for one that will never arrive"))       \
-  X (OUT_OF_BOUNDS,                                                            \
-     "out-of-bounds",                                                          \
-     N_ ("Access out of bounds"),                                              \
-     N_ ("an address lies in no buffer"))                                      \
-  X (MISALIGNED,                                                               \
-     "misaligned",                                                             \
-     N_ ("Misaligned access"),                                                 \
-     N_ ("an address is not a multiple of the access's width"))                \
-  X (UNINITIALIZED,                                                            \
-     "uninitialized",                                                          \
-     N_ ("Uninitialized read"),                                                \
-     N_ ("shared or local memory is read before it is written"))               \
-  X (UNWRITTEN,                                                                \
-     "unwritten-output",                                                       \
-     N_ ("Use of an unwritten output"),                                        \
-     N_ ("an output buffer is read where nothing has been written yet"))       \
-  X (INACTIVE_LANE,                                                            \
-     "inactive-lane",                                                          \
-     N_ ("Value of an inactive lane"),                                         \
-     N_ ("a shuffle reads from a lane that does not take part, or a lane is "  \
-         "not "                                                                \
-         "in the mask that it names"))                                         \
-  X (ABSENT_BLOCK,                                                             \
-     "absent-block",                                                           \
-     N_ ("Block that may not be there"),                                       \
-     N_ ("shared memory of another block of the cluster is accessed, which "   \
-         "may "                                                                \
-         "not have begun yet, or may have ended"))                             \
-  X (STACK_OVERFLOW,                                                           \
-     "stack-overflow",                                                         \
-     N_ ("Stack overflow"),                                                    \
-     N_ ("calls need more local memory than a thread has"))                    \
-  X (TRAP,                                                                     \
-     "trap",                                                                   \
-     N_ ("Trap"),                                                              \
-     N_ ("the kernel stopped itself: trap or assert"))                         \
-  X (BANK_CONFLICT,                                                            \
-     "bank-conflict",                                                          \
-     N_ ("Bank conflict"),                                                     \
-     N_ ("a shared-memory access takes more wavefronts than its lanes need"))  \
-  X (RACE_REGISTERS,                                                           \
-     "register-race",                                                          \
-     N_ ("Race in registers"),                                                 \
-     N_ ("a product of matrices (wgmma) has registers that are used before "   \
-         "it was waited for, or were written with no wgmma.fence before it"))  \
-  X (HEAP,                                                                     \
-     "heap",                                                                   \
-     N_ ("Misuse of the heap"),                                                \
+#define CURED_FINDINGS(X)                                                                          \
+  X (RACE_SHARED, "race", N_ ("Race in shared memory"),                                            \
+     N_ ("two threads of a block access the same bytes, one of them writes, and no barrier "       \
+         "stands between"))                                                                        \
+  X (RACE_GLOBAL, "global-race", N_ ("Race in global memory"),                                     \
+     N_ ("two threads access the same bytes, one of them writes, and nothing orders them"))        \
+  X (DIVERGENT_BARRIER, "divergent-barrier", N_ ("Divergent barrier"),                             \
+     N_ ("some lanes of a warp reach a barrier that others do not, or threads of a block wait at " \
+         "different barriers"))                                                                    \
+  X (EXITED_BARRIER, "exited-barrier", N_ ("Exit before a barrier"),                               \
+     N_ ("threads exited before a barrier at which others wait"))                                  \
+  X (DEADLOCK, "deadlock", N_ ("Deadlock"),                                                        \
+     N_ ("every remaining thread waits for one that will never arrive"))                           \
+  X (OUT_OF_BOUNDS, "out-of-bounds", N_ ("Access out of bounds"),                                  \
+     N_ ("an address lies in no buffer"))                                                          \
+  X (MISALIGNED, "misaligned", N_ ("Misaligned access"),                                           \
+     N_ ("an address is not a multiple of the access's width"))                                    \
+  X (UNINITIALIZED, "uninitialized", N_ ("Uninitialized read"),                                    \
+     N_ ("shared or local memory is read before it is written"))                                   \
+  X (UNWRITTEN, "unwritten-output", N_ ("Use of an unwritten output"),                             \
+     N_ ("an output buffer is read where nothing has been written yet"))                           \
+  X (INACTIVE_LANE, "inactive-lane", N_ ("Value of an inactive lane"),                             \
+     N_ ("a shuffle reads from a lane that does not take part, or a lane is not in the mask that " \
+         "it names"))                                                                              \
+  X (ABSENT_BLOCK, "absent-block", N_ ("Block that may not be there"),                             \
+     N_ ("shared memory of another block of the cluster is accessed, which may not have begun "    \
+         "yet, or may have ended"))                                                                \
+  X (STACK_OVERFLOW, "stack-overflow", N_ ("Stack overflow"),                                      \
+     N_ ("calls need more local memory than a thread has"))                                        \
+  X (TRAP, "trap", N_ ("Trap"), N_ ("the kernel stopped itself: trap or assert"))                  \
+  X (BANK_CONFLICT, "bank-conflict", N_ ("Bank conflict"),                                         \
+     N_ ("a shared-memory access takes more wavefronts than its lanes need"))                      \
+  X (RACE_REGISTERS, "register-race", N_ ("Race in registers"),                                    \
+     N_ ("a product of matrices (wgmma) has registers that are used before it was waited for, or " \
+         "were written with no wgmma.fence before it"))                                            \
+  X (HEAP, "heap", N_ ("Misuse of the heap"),                                                      \
      N_ ("memory of malloc is used after free, or freed twice"))
 
 typedef enum
@@ -131,9 +93,8 @@ typedef struct
  * @words: (nullable): what @here.what and @there.what point to, where they came
  *   from another process or a file
  *
- * One finding: the same places and kind are one, counted. The first occurrence
- * is described. A launch tells instructions apart; cured_findings_add() makes
- * one of those that stand on one line.
+ * One finding: the same places and kind are one, counted. The first occurrence is described. A
+ * launch tells instructions apart; cured_findings_add() makes one of those that stand on one line.
  */
 typedef struct
 {

@@ -14,8 +14,7 @@ typedef struct
 } Row;
 
 static const Row rows[] = {
-#define COST(id, types, word, ...)                                             \
-  { CURED_PTX_OP_##id, types, word, __VA_ARGS__ },
+#define COST(id, types, word, ...) { CURED_PTX_OP_##id, types, word, __VA_ARGS__ },
 #include "ptx/cured-ptx-costs.def"
 };
 
@@ -35,8 +34,7 @@ find_row (const CuredPtxInst *inst, CuredPtxCost *cost)
     {
       const Row *row = &rows[i];
 
-      if (row->op != inst->op ||
-          (row->types != T_ANY && (row->types >> inst->types[0] & 1) == 0) ||
+      if (row->op != inst->op || (row->types != T_ANY && (row->types >> inst->types[0] & 1) == 0) ||
           (row->word != CURED_PTX_NO_WORD && !has_word (inst, row->word)))
         continue;
       cost->slots[CURED_PIPE_FP32] = row->fp32;
@@ -58,13 +56,12 @@ find_row (const CuredPtxInst *inst, CuredPtxCost *cost)
 static bool
 is_float (CuredPtxType type)
 {
-  return type == CURED_PTX_F32 || type == CURED_PTX_F64 ||
-         type == CURED_PTX_F16 || type == CURED_PTX_BF16;
+  return type == CURED_PTX_F32 || type == CURED_PTX_F64 || type == CURED_PTX_F16 ||
+         type == CURED_PTX_BF16;
 }
 
-/* Integers that become wider or narrower are mostly read as they are; 32-bit
- * floats and integers become each other in the alu (I2FP, F2FP), all else in
- * the unit of special functions. */
+/* Integers that become wider or narrower are mostly read as they are; 32-bit floats and integers
+ * become each other in the alu (I2FP, F2FP), all else in the unit of special functions. */
 static void
 set_cvt (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
@@ -84,8 +81,7 @@ set_cvt (const CuredPtxInst *inst, CuredPtxCost *cost)
     }
   if (to == CURED_PTX_F32 && from == CURED_PTX_F16)
     pipe = CURED_PIPE_HALF;
-  else if (to == CURED_PTX_F32 && from == CURED_PTX_F32 &&
-           inst->words[CURED_PTX_GROUP_SAT] != 0)
+  else if (to == CURED_PTX_F32 && from == CURED_PTX_F32 && inst->words[CURED_PTX_GROUP_SAT] != 0)
     pipe = CURED_PIPE_FP32;
   else if ((to == CURED_PTX_F32 && !is_float (from) && from_bytes == 4) ||
            (from == CURED_PTX_F32 && to_bytes <= 4 && to != CURED_PTX_F32 &&
@@ -95,8 +91,8 @@ set_cvt (const CuredPtxInst *inst, CuredPtxCost *cost)
   cost->slots[pipe] = 1;
 }
 
-/* Special registers are read by an instruction of their own; what packs, names
- * and copies is mostly a register that is called something else. */
+/* Special registers are read by an instruction of their own; what packs, names and copies is mostly
+ * a register that is called something else. */
 static void
 set_mov (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
@@ -105,8 +101,8 @@ set_mov (const CuredPtxInst *inst, CuredPtxCost *cost)
       cost->slots[CURED_PIPE_CONTROL] = 1;
 }
 
-/* A parameter is an operand in the constant bank; one of a function that is not
- * inlined is a register. */
+/* A parameter is an operand in the constant bank; one of a function that is not inlined is a
+ * register. */
 static void
 set_memory (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
@@ -114,16 +110,15 @@ set_memory (const CuredPtxInst *inst, CuredPtxCost *cost)
     cost->slots[CURED_PIPE_LSU] = 1;
 }
 
-/* ptxas has no instruction that adds floats to shared memory: it tries until
- * no other lane was faster. One round is counted. */
+/* ptxas has no instruction that adds floats to shared memory: it tries until no other lane was
+ * faster. One round is counted. */
 static void
 set_atomic (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
   CuredPtxType type = (CuredPtxType) inst->types[0];
 
   cost->slots[CURED_PIPE_LSU] = 1;
-  if (inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED ||
-      !is_float (type))
+  if (inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED || !is_float (type))
     return;
   cost->slots[CURED_PIPE_LSU] = 2;
   cost->slots[type == CURED_PTX_F64 ? CURED_PIPE_FP64 : CURED_PIPE_FP32] = 1;
@@ -131,24 +126,22 @@ set_atomic (const CuredPtxInst *inst, CuredPtxCost *cost)
   cost->slots[CURED_PIPE_CONTROL] = 3;
 }
 
-/* In products of 16 x 8 x 16 halves, or what is as large in bits. Of 8-bit
- * floats ptxas makes halves, of 4-bit integers 8-bit ones. */
+/* In products of 16 x 8 x 16 halves, or what is as large in bits. Of 8-bit floats ptxas makes
+ * halves, of 4-bit integers 8-bit ones. */
 static void
 set_mma (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
   const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
-  CuredPtxType type =
-      inst->n_types == 2 ? CURED_PTX_F16 : (CuredPtxType) inst->types[1];
-  gboolean is_sparse = inst->op == CURED_PTX_OP_mma_sparse ||
-                       inst->op == CURED_PTX_OP_mma_ordered;
+  CuredPtxType type = inst->n_types == 2 ? CURED_PTX_F16 : (CuredPtxType) inst->types[1];
+  gboolean is_sparse = inst->op == CURED_PTX_OP_mma_sparse || inst->op == CURED_PTX_OP_mma_ordered;
   gboolean is_f8 = type == CURED_PTX_E4M3 || type == CURED_PTX_E5M2;
   gboolean is_small = type == CURED_PTX_S4 || type == CURED_PTX_U4;
   unsigned bits = is_f8                  ? 16
                   : is_small             ? 8
                   : type == CURED_PTX_B1 ? 1
                                          : 8u * _cured_ptx_types[type].bytes;
-  float products = (float) (shape->m * shape->n * shape->k) * (float) bits /
-                   (is_sparse ? 2 : 1) / (16 * 8 * 16 * 16);
+  float products = (float) (shape->m * shape->n * shape->k) * (float) bits / (is_sparse ? 2 : 1) /
+                   (16 * 8 * 16 * 16);
 
   if (type == CURED_PTX_F64)
     {
@@ -160,8 +153,7 @@ set_mma (const CuredPtxInst *inst, CuredPtxCost *cost)
   if (is_f8)
     {
       cost->slots[CURED_PIPE_ALU] = 6 * products;
-      cost->slots[inst->types[0] == CURED_PTX_F16 ? CURED_PIPE_HALF
-                                                  : CURED_PIPE_FP32] =
+      cost->slots[inst->types[0] == CURED_PTX_F16 ? CURED_PIPE_HALF : CURED_PIPE_FP32] =
           inst->types[0] == CURED_PTX_F16 ? 2 : 4;
     }
   if (is_small)
@@ -172,8 +164,8 @@ set_mma (const CuredPtxInst *inst, CuredPtxCost *cost)
     }
 }
 
-/* A warp's quarter of 64 rows; in each row of a factor are 256 bits, whatever
- * the type: of a sparse one 256 that there are. */
+/* A warp's quarter of 64 rows; in each row of a factor are 256 bits, whatever the type: of a sparse
+ * one 256 that there are. */
 static void
 set_wgmma (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
@@ -227,9 +219,9 @@ set_cost (const CuredPtxInst *inst, CuredPtxCost *cost)
  * _cured_ptx_costs_new:
  * @module: a module
  *
- * Estimates what ptxas makes of each instruction for sm_90: an instruction at a
- * time, so that loops it unrolls, what it joins and what it leaves out are not
- * seen. docs/explain.md has how far that is off.
+ * Estimates what ptxas makes of each instruction for sm_90: an instruction at a time, so that loops
+ * it unrolls, what it joins and what it leaves out are not seen. docs/explain.md has how far that
+ * is off.
  *
  * Returns: (transfer full): one a site
  */

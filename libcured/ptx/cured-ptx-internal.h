@@ -82,8 +82,7 @@ typedef enum
 
 typedef enum
 {
-#define OP(id, mnemonic, types, modifiers, operands, class, pipe, meaning)     \
-  CURED_PTX_OP_##id,
+#define OP(id, mnemonic, types, modifiers, operands, class, pipe, meaning) CURED_PTX_OP_##id,
 #include "ptx/cured-ptx-ops.def"
   CURED_PTX_N_OPS
 } CuredPtxOp;
@@ -131,9 +130,8 @@ typedef enum
   CURED_N_BASES
 } CuredBase;
 
-/* An array of one value per lane: 32 × @width bytes at @offset from @base; a
- * predicate is one uint32_t, lane 0 in bit 0. All offsets are multiples of 64
- * (predicates': of 4). */
+/* An array of one value per lane: 32 × @width bytes at @offset from @base; a predicate is one
+ * uint32_t, lane 0 in bit 0. All offsets are multiples of 64 (predicates': of 4). */
 typedef struct
 {
   uint32_t offset;
@@ -144,17 +142,14 @@ typedef struct
 } CuredPtxOperand;
 
 /* Runs one instruction for the lanes of @mask, which is never 0. */
-typedef void (*CuredPtxHandler) (CuredWarp *warp,
-                                 const CuredPtxInst *inst,
-                                 uint32_t mask);
+typedef void (*CuredPtxHandler) (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 
 /* Most syntactic operands of an instruction. */
 #define CURED_PTX_MAX_OPERANDS 10
 
-/* Parts of an operand, as `.b3`, `.h10` or `-` say. In an instruction's
- * immediate those of its operand i are CURED_PTX_PART_BITS from i times that on:
- * bit 0 of a minus, bit 1 of halves, not bytes, bits 2 to 4 the number of parts,
- * then the parts, 3 bits each, from the lowest on. */
+/* Parts of an operand, as `.b3`, `.h10` or `-` say. In an instruction's immediate those of its
+ * operand i are CURED_PTX_PART_BITS from i times that on: bit 0 of a minus, bit 1 of halves, not
+ * bytes, bits 2 to 4 the number of parts, then the parts, 3 bits each, from the lowest on. */
 #define CURED_PTX_PART_BITS        20
 #define CURED_PTX_PART_NEGATED     1u
 #define CURED_PTX_PART_HALF        2u
@@ -165,8 +160,8 @@ struct _CuredPtxInst
 {
   CuredPtxHandler run;
   /* Flattened in the order of the row's letters: each letter takes
-   * counts[k] entries; an absent optional one takes one entry of width 0, so
-   * that positions of scalar operands do not move. */
+   * counts[k] entries; an absent optional one takes one entry of width 0, so that positions of
+   * scalar operands do not move. */
   const CuredPtxOperand *x;
   int64_t displacement;  /* of the memory operand: [x + displacement] */
   int64_t displacement2; /* of the second one, of a copy */
@@ -229,8 +224,8 @@ typedef struct
   gsize element_bytes;
 } CuredPtxShared;
 
-/* A place that holds the address of a variable: in the constant pool (32 lanes
- * of @width bytes) or in a variable's initial bytes. */
+/* A place that holds the address of a variable: in the constant pool (32 lanes of @width bytes) or
+ * in a variable's initial bytes. */
 typedef struct
 {
   gboolean is_in_variable;
@@ -242,9 +237,8 @@ typedef struct
   gint64 addend;
 } CuredPtxRelocation;
 
-/* A parameter or result of a function, or a .param variable of a call sequence:
- * bytes in a frame's own part of local memory. Of an entry: bytes of the
- * parameter block. */
+/* A parameter or result of a function, or a .param variable of a call sequence: bytes in a frame's
+ * own part of local memory. Of an entry: bytes of the parameter block. */
 typedef struct
 {
   gsize offset;
@@ -267,8 +261,8 @@ typedef struct
   guint n_parameters;
   CuredPtxSlot *results;
   guint n_results;
-  /* Where results and parameters passed in registers (`.reg`) live: offset in
-   * the frame, width 0 where it is a slot. One per result, then a parameter. */
+  /* Where results and parameters passed in registers (`.reg`) live: offset in the frame, width 0
+   * where it is a slot. One per result, then a parameter. */
   CuredPtxOperand *in_registers;
   int max_threads;  /* of a block; 0: not said */
   guint block[3];   /* the only one that it may have; 0: any */
@@ -285,8 +279,8 @@ typedef struct
   } builtin;
 } CuredPtxFunction;
 
-/* One side of a call's argument list: a .param variable of the caller's frame,
- * or a register or constant. */
+/* One side of a call's argument list: a .param variable of the caller's frame, or a register or
+ * constant. */
 typedef struct
 {
   gboolean is_slot;
@@ -342,9 +336,9 @@ struct _CuredPtxModule
   gboolean has_recursion;
 };
 
-/* Shared memory: addresses of the .shared space count from 0; the dynamic array
- * comes after the static variables. Generic addresses of shared and local
- * memory are those plus a window's base; global memory's are themselves. */
+/* Shared memory: addresses of the .shared space count from 0; the dynamic array comes after the
+ * static variables. Generic addresses of shared and local memory are those plus a window's base;
+ * global memory's are themselves. */
 #define CURED_SHARED_WINDOW G_GUINT64_CONSTANT (0x7e0000000000)
 #define CURED_LOCAL_WINDOW  G_GUINT64_CONSTANT (0x7f0000000000)
 #define CURED_PARAM_WINDOW  G_GUINT64_CONSTANT (0x7f8000000000)
@@ -357,9 +351,8 @@ cured_is_in_window (uint64_t address, uint64_t window)
   return address - window < CURED_WINDOW_BYTES;
 }
 
-/* In front of the offset, an address of the shared memory of a block of the
- * cluster has the block's rank plus one; 0 there is the block that asks. The ISA
- * leaves it to the machine. */
+/* In front of the offset, an address of the shared memory of a block of the cluster has the block's
+ * rank plus one; 0 there is the block that asks. The ISA leaves it to the machine. */
 #define CURED_MAX_CLUSTER    16
 #define CURED_WINDOW_BITS    24
 #define CURED_CLUSTER_WINDOW ((CURED_MAX_CLUSTER + 1) * CURED_WINDOW_BYTES)
@@ -371,15 +364,13 @@ cured_is_in_cluster_window (uint64_t address)
   return address - CURED_SHARED_WINDOW < CURED_CLUSTER_WINDOW;
 }
 
-/* Register 0 of every frame is a hidden 64-bit one: each lane's base of the
- * frame's local memory. Addresses of local variables count from it. */
+/* Register 0 of every frame is a hidden 64-bit one: each lane's base of the frame's local memory.
+ * Addresses of local variables count from it. */
 #define CURED_FRAME_BASE_OFFSET 0
 
 gboolean _cured_ptx_is_wgmma (guint op);
 const CuredPtxShape *_cured_ptx_get_shape (const CuredPtxInst *inst);
 
-void cured_ptx_module_rename (CuredPtxModule *self,
-                              const char *symbol,
-                              const char *name);
+void cured_ptx_module_rename (CuredPtxModule *self, const char *symbol, const char *name);
 
 G_END_DECLS

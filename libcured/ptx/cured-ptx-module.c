@@ -63,15 +63,12 @@ cured_ptx_module_free (CuredPtxModule *self)
  * From now on, the kernel or the variable is found and reported by @name.
  */
 void
-cured_ptx_module_rename (CuredPtxModule *self,
-                         const char *symbol,
-                         const char *name)
+cured_ptx_module_rename (CuredPtxModule *self, const char *symbol, const char *name)
 {
   g_return_if_fail (self != NULL && symbol != NULL && name != NULL);
 
   for (guint i = 0; i < self->n_functions; i++)
-    if (self->functions[i].is_entry &&
-        strcmp (self->functions[i].name, symbol) == 0)
+    if (self->functions[i].is_entry && strcmp (self->functions[i].name, symbol) == 0)
       {
         g_free (self->functions[i].name);
         self->functions[i].name = g_strdup (name);
@@ -94,16 +91,13 @@ cured_ptx_module_rename (CuredPtxModule *self,
  * Returns: whether the module defines such a variable
  */
 gboolean
-cured_ptx_module_find_variable (const CuredPtxModule *self,
-                                const char *name,
-                                guint64 *address,
+cured_ptx_module_find_variable (const CuredPtxModule *self, const char *name, guint64 *address,
                                 gsize *size)
 {
   g_return_val_if_fail (self != NULL && name != NULL, FALSE);
 
   for (guint i = 0; i < self->n_variables; i++)
-    if (!self->variables[i].is_extern &&
-        strcmp (self->variables[i].name, name) == 0)
+    if (!self->variables[i].is_extern && strcmp (self->variables[i].name, name) == 0)
       {
         *address = self->variables[i].address;
         *size = self->variables[i].size;
@@ -121,9 +115,7 @@ cured_ptx_module_find_variable (const CuredPtxModule *self,
  * Returns: whether the module has such a kernel, with a body
  */
 gboolean
-cured_ptx_module_find_entry (const CuredPtxModule *self,
-                             const char *name,
-                             CuredPtxEntry *entry)
+cured_ptx_module_find_entry (const CuredPtxModule *self, const char *name, CuredPtxEntry *entry)
 {
   g_return_val_if_fail (self != NULL && name != NULL && entry != NULL, FALSE);
 
@@ -131,8 +123,7 @@ cured_ptx_module_find_entry (const CuredPtxModule *self,
     {
       const CuredPtxFunction *function = &self->functions[i];
 
-      if (!function->is_entry || !function->is_defined ||
-          strcmp (function->name, name) != 0)
+      if (!function->is_entry || !function->is_defined || strcmp (function->name, name) != 0)
         continue;
       *entry = (CuredPtxEntry){
         .name = function->name,
@@ -141,23 +132,18 @@ cured_ptx_module_find_entry (const CuredPtxModule *self,
         .registers = function->registers,
         .parameter_bytes = function->parameter_bytes,
         .max_threads = function->max_threads,
-        .cluster = { function->cluster[0],
-                     function->cluster[1],
-                     function->cluster[2] },
+        .cluster = { function->cluster[0], function->cluster[1], function->cluster[2] },
       };
       for (guint k = 0; k < function->n_parameters; k++)
         {
           const CuredPtxSlot *slot = &function->parameters[k];
-          guint64 bit = slot->offset < 256
-                            ? G_GUINT64_CONSTANT (1) << slot->offset / 4
-                            : 0;
+          guint64 bit = slot->offset < 256 ? G_GUINT64_CONSTANT (1) << slot->offset / 4 : 0;
 
           if (slot->size != 4 && slot->size != 8)
             continue;
           if (slot->kind == CURED_PTX_KIND_F)
             entry->floats |= bit;
-          else if (slot->kind == CURED_PTX_KIND_U ||
-                   slot->kind == CURED_PTX_KIND_S)
+          else if (slot->kind == CURED_PTX_KIND_U || slot->kind == CURED_PTX_KIND_S)
             entry->integers |= bit;
         }
       return TRUE;
@@ -216,9 +202,7 @@ get_text (const CuredPtxModule *self, int line, int column)
  *   cured_ptx_place_clear(). Its file is the module's.
  */
 void
-cured_ptx_module_get_place (const CuredPtxModule *self,
-                            guint site,
-                            CuredPtxPlace *place)
+cured_ptx_module_get_place (const CuredPtxModule *self, guint site, CuredPtxPlace *place)
 {
   const CuredPtxInst *inst;
 

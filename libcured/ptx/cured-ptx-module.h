@@ -62,17 +62,12 @@ typedef struct
 } CuredPtxPlace;
 
 void cured_ptx_module_free (CuredPtxModule *self);
-gboolean cured_ptx_module_find_entry (const CuredPtxModule *self,
-                                      const char *name,
+gboolean cured_ptx_module_find_entry (const CuredPtxModule *self, const char *name,
                                       CuredPtxEntry *entry);
-gboolean cured_ptx_module_find_variable (const CuredPtxModule *self,
-                                         const char *name,
-                                         guint64 *address,
-                                         gsize *size);
+gboolean cured_ptx_module_find_variable (const CuredPtxModule *self, const char *name,
+                                         guint64 *address, gsize *size);
 guint cured_ptx_module_get_n_sites (const CuredPtxModule *self);
-void cured_ptx_module_get_place (const CuredPtxModule *self,
-                                 guint site,
-                                 CuredPtxPlace *place);
+void cured_ptx_module_get_place (const CuredPtxModule *self, guint site, CuredPtxPlace *place);
 void cured_ptx_place_clear (CuredPtxPlace *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPtxModule, cured_ptx_module_free)

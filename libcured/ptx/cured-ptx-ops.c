@@ -11,33 +11,21 @@ const CuredPtxTypeInfo _cured_ptx_types[CURED_PTX_N_TYPES] = {
 };
 
 const CuredPtxOpInfo _cured_ptx_ops[CURED_PTX_N_OPS] = {
-#define OP(id, mnemonic, types, modifiers, operands, class, pipe, meaning)     \
-  { #id,                                                                       \
-    mnemonic,                                                                  \
-    types,                                                                     \
-    modifiers,                                                                 \
-    operands,                                                                  \
-    CURED_PTX_CLASS_##class,                                                   \
-    CURED_PIPE_##pipe,                                                         \
-    meaning },
+#define OP(id, mnemonic, types, modifiers, operands, class, pipe, meaning)                         \
+  {                                                                                                \
+    #id, mnemonic, types, modifiers, operands, CURED_PTX_CLASS_##class, CURED_PIPE_##pipe, meaning \
+  },
 #include "ptx/cured-ptx-ops.def"
 };
 
 static const CuredPtxShape shapes[] = {
-  { CURED_PTX_SHAPE_M8N8K4, 8, 8, 4 },
-  { CURED_PTX_SHAPE_M16N8K4, 16, 8, 4 },
-  { CURED_PTX_SHAPE_M16N8K8, 16, 8, 8 },
-  { CURED_PTX_SHAPE_M16N8K16, 16, 8, 16 },
-  { CURED_PTX_SHAPE_M16N8K32, 16, 8, 32 },
-  { CURED_PTX_SHAPE_M8N8K16, 8, 8, 16 },
-  { CURED_PTX_SHAPE_M8N8K32, 8, 8, 32 },
-  { CURED_PTX_SHAPE_M16N8K64, 16, 8, 64 },
-  { CURED_PTX_SHAPE_M8N8K128, 8, 8, 128 },
-  { CURED_PTX_SHAPE_M16N8K128, 16, 8, 128 },
-  { CURED_PTX_SHAPE_M16N8K256, 16, 8, 256 },
-  { CURED_PTX_SHAPE_M16N16K16, 16, 16, 16 },
-  { CURED_PTX_SHAPE_M32N8K16, 32, 8, 16 },
-  { CURED_PTX_SHAPE_M8N32K16, 8, 32, 16 },
+  { CURED_PTX_SHAPE_M8N8K4, 8, 8, 4 },       { CURED_PTX_SHAPE_M16N8K4, 16, 8, 4 },
+  { CURED_PTX_SHAPE_M16N8K8, 16, 8, 8 },     { CURED_PTX_SHAPE_M16N8K16, 16, 8, 16 },
+  { CURED_PTX_SHAPE_M16N8K32, 16, 8, 32 },   { CURED_PTX_SHAPE_M8N8K16, 8, 8, 16 },
+  { CURED_PTX_SHAPE_M8N8K32, 8, 8, 32 },     { CURED_PTX_SHAPE_M16N8K64, 16, 8, 64 },
+  { CURED_PTX_SHAPE_M8N8K128, 8, 8, 128 },   { CURED_PTX_SHAPE_M16N8K128, 16, 8, 128 },
+  { CURED_PTX_SHAPE_M16N8K256, 16, 8, 256 }, { CURED_PTX_SHAPE_M16N16K16, 16, 16, 16 },
+  { CURED_PTX_SHAPE_M32N8K16, 32, 8, 16 },   { CURED_PTX_SHAPE_M8N32K16, 8, 32, 16 },
   { CURED_PTX_SHAPE_M16N16K8, 16, 16, 8 },
 };
 

@@ -10,11 +10,9 @@
 G_BEGIN_DECLS
 
 gboolean cured_tensor_type_is_float (CuredTensorType type);
-gboolean cured_tensor_shape_check (const CuredTensorShape *self,
-                                   guint64 buffer_bytes,
+gboolean cured_tensor_shape_check (const CuredTensorShape *self, guint64 buffer_bytes,
                                    GError **error);
-void cured_tensor_shape_encode (const CuredTensorShape *self,
-                                guint64 address,
+void cured_tensor_shape_encode (const CuredTensorShape *self, guint64 address,
                                 guint8 object[CURED_TENSOR_MAP_BYTES]);
 /* What of a tensor map a kernel may change, as tensormap.replace has it. */
 typedef enum
@@ -31,13 +29,9 @@ typedef enum
   CURED_TENSOR_FIELD_FILL,
 } CuredTensorField;
 
-gboolean cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES],
-                                      CuredTensorField field,
-                                      guint64 index,
-                                      guint64 value);
-gboolean
-cured_tensor_shape_decode (CuredTensorShape *self,
-                           guint64 *address,
-                           const guint8 object[CURED_TENSOR_MAP_BYTES]);
+gboolean cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], CuredTensorField field,
+                                      guint64 index, guint64 value);
+gboolean cured_tensor_shape_decode (CuredTensorShape *self, guint64 *address,
+                                    const guint8 object[CURED_TENSOR_MAP_BYTES]);
 
 G_END_DECLS

@@ -11,9 +11,8 @@
 #include "base/cured-error.h"
 
 /* ORDER: as in the enumeration. */
-static const char *const words[] = { "u8",     "u16",  "u32",     "i32", "u64",
-                                     "i64",    "f16",  "f32",     "f64", "bf16",
-                                     "f32ftz", "tf32", "tf32ftz", NULL };
+static const char *const words[] = { "u8",  "u16", "u32",  "i32",    "u64",  "i64",     "f16",
+                                     "f32", "f64", "bf16", "f32ftz", "tf32", "tf32ftz", NULL };
 static const guint8 sizes[] = { 1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (sizes) == CURED_N_TENSOR_TYPES);
@@ -62,26 +61,16 @@ static gboolean
 check_dimension (const CuredTensorShape *self, guint i, GError **error)
 {
   if (self->dims[i] < 1 || self->dims[i] > (guint64) 1 << 32)
-    return cured_error_refuse (error,
-                               _ ("Dims= has %" PRIu64
-                                  " elements in dimension %u; 1 to "
-                                  "2^32 are possible"),
-                               self->dims[i],
-                               i);
+    return cured_error_refuse (
+        error, _ ("Dims= has %" PRIu64 " elements in dimension %u; 1 to 2^32 are possible"),
+        self->dims[i], i);
   if (!self->is_im2col && (self->box[i] < 1 || self->box[i] > 256))
     return cured_error_refuse (
-        error,
-        _ ("Box= has %u elements in dimension %u; 1 to 256 are "
-           "possible"),
-        self->box[i],
-        i);
+        error, _ ("Box= has %u elements in dimension %u; 1 to 256 are possible"), self->box[i], i);
   if (self->steps[i] < 1 || self->steps[i] > 8)
-    return cured_error_refuse (
-        error,
-        _ ("ElementStrides= has %u in dimension %u; 1 to 8 are "
-           "possible"),
-        self->steps[i],
-        i);
+    return cured_error_refuse (error,
+                               _ ("ElementStrides= has %u in dimension %u; 1 to 8 are possible"),
+                               self->steps[i], i);
   return TRUE;
 }
 
@@ -93,34 +82,23 @@ check_im2col (const CuredTensorShape *self, GError **error)
 
   if (self->rank < 3)
     return cured_error_refuse (error, _ ("im2col needs 3 dimensions or more"));
-  if (self->box[0] < 1 || self->box[0] > 256 || self->box[1] < 1 ||
-      self->box[1] > 1024)
+  if (self->box[0] < 1 || self->box[0] > 256 || self->box[1] < 1 || self->box[1] > 1024)
     return cured_error_refuse (
         error,
-        _ ("Channels= is %u and Pixels= %u; 1 to 256 channels and "
-           "1 to 1024 pixels are possible"),
-        self->box[0],
-        self->box[1]);
+        _ ("Channels= is %u and Pixels= %u; 1 to 256 channels and 1 to 1024 pixels are possible"),
+        self->box[0], self->box[1]);
   for (guint i = 0; i + 2 < self->rank; i++)
-    if (self->lower[i] < -most || self->lower[i] >= most ||
-        self->upper[i] < -most || self->upper[i] >= most)
+    if (self->lower[i] < -most || self->lower[i] >= most || self->upper[i] < -most ||
+        self->upper[i] >= most)
       return cured_error_refuse (
-          error,
-          _ ("the corners of dimension %u are %d and %d; %d to %d "
-             "are possible"),
-          i + 1,
-          self->lower[i],
-          self->upper[i],
-          -most,
-          most - 1);
+          error, _ ("the corners of dimension %u are %d and %d; %d to %d are possible"), i + 1,
+          self->lower[i], self->upper[i], -most, most - 1);
   return TRUE;
 }
 
 /* The last byte of the tensor lies within the buffer. */
 static gboolean
-check_extent (const CuredTensorShape *self,
-              guint64 buffer_bytes,
-              GError **error)
+check_extent (const CuredTensorShape *self, guint64 buffer_bytes, GError **error)
 {
   guint64 unit = self->interleave > 0 ? self->interleave : sizes[self->type];
   guint64 end = self->dims[0] * unit;
@@ -130,8 +108,7 @@ check_extent (const CuredTensorShape *self,
     {
       guint64 span;
 
-      if (!g_uint64_checked_mul (
-              &span, self->dims[i] - 1, self->strides[i - 1]) ||
+      if (!g_uint64_checked_mul (&span, self->dims[i] - 1, self->strides[i - 1]) ||
           !g_uint64_checked_add (&end, end, span))
         end = G_MAXUINT64;
       if (end > buffer_bytes)
@@ -139,12 +116,10 @@ check_extent (const CuredTensorShape *self,
     }
   if (end <= buffer_bytes)
     return TRUE;
-  return cured_error_refuse (
-      error,
-      _ ("the tensor of Dims= and Strides= ends after %" PRIu64
-         " bytes, and its buffer has %" PRIu64),
-      end,
-      buffer_bytes);
+  return cured_error_refuse (error,
+                             _ ("the tensor of Dims= and Strides= ends after %" PRIu64
+                                " bytes, and its buffer has %" PRIu64),
+                             end, buffer_bytes);
 }
 
 /**
@@ -153,15 +128,12 @@ check_extent (const CuredTensorShape *self,
  * @buffer_bytes: of the buffer that it is laid over
  * @error: (nullable): %CURED_ERROR_NOT_LAUNCHABLE
  *
- * Asks for what cuTensorMapEncodeTiled() asks for, and for the tensor to lie in
- * its buffer.
+ * Asks for what cuTensorMapEncodeTiled() asks for, and for the tensor to lie in its buffer.
  *
  * Returns: whether a chip has such a tensor map
  */
 gboolean
-cured_tensor_shape_check (const CuredTensorShape *self,
-                          guint64 buffer_bytes,
-                          GError **error)
+cured_tensor_shape_check (const CuredTensorShape *self, guint64 buffer_bytes, GError **error)
 {
   guint align = self->interleave == 32 ? 32 : 16;
   guint64 row = (guint64) self->box[0] * sizes[self->type];
@@ -173,26 +145,18 @@ cured_tensor_shape_check (const CuredTensorShape *self,
       return FALSE;
   if (self->is_im2col && !check_im2col (self, error))
     return FALSE;
-  if (self->swizzle != 0 && self->swizzle != 32 && self->swizzle != 64 &&
-      self->swizzle != 128)
-    return cured_error_refuse (
-        error,
-        _ ("Swizzle= is %u; 0, 32, 64 and 128 bytes are possible"),
-        self->swizzle);
+  if (self->swizzle != 0 && self->swizzle != 32 && self->swizzle != 64 && self->swizzle != 128)
+    return cured_error_refuse (error, _ ("Swizzle= is %u; 0, 32, 64 and 128 bytes are possible"),
+                               self->swizzle);
   if (self->interleave != 0 && self->interleave != 16 && self->interleave != 32)
-    return cured_error_refuse (
-        error,
-        _ ("Interleave= is %u; 0, 16 and 32 bytes are possible"),
-        self->interleave);
+    return cured_error_refuse (error, _ ("Interleave= is %u; 0, 16 and 32 bytes are possible"),
+                               self->interleave);
   if (self->promotion != 0 && self->promotion != 64 && self->promotion != 128 &&
       self->promotion != 256)
-    return cured_error_refuse (
-        error,
-        _ ("Promotion= is %u; 0, 64, 128 and 256 bytes are possible"),
-        self->promotion);
+    return cured_error_refuse (error, _ ("Promotion= is %u; 0, 64, 128 and 256 bytes are possible"),
+                               self->promotion);
   if (self->interleave != 0 && self->rank < 3)
-    return cured_error_refuse (error,
-                               _ ("Interleave= needs 3 dimensions or more"));
+    return cured_error_refuse (error, _ ("Interleave= needs 3 dimensions or more"));
   if (self->interleave == 32 && self->swizzle != 32)
     return cured_error_refuse (error, _ ("Interleave=32 needs Swizzle=32"));
   if (self->fills_nan && !cured_tensor_type_is_float (self->type))
@@ -200,24 +164,16 @@ cured_tensor_shape_check (const CuredTensorShape *self,
   for (guint i = 0; i + 1 < self->rank; i++)
     if (self->strides[i] == 0 || self->strides[i] % align != 0 ||
         self->strides[i] >= (guint64) 1 << 40)
-      return cured_error_refuse (
-          error,
-          _ ("the stride of dimension %u is %" PRIu64
-             " bytes; a multiple of %u below 2^40 is needed"),
-          i + 1,
-          self->strides[i],
-          align);
+      return cured_error_refuse (error,
+                                 _ ("the stride of dimension %u is %" PRIu64
+                                    " bytes; a multiple of %u below 2^40 is needed"),
+                                 i + 1, self->strides[i], align);
   if (row % 16 != 0)
     return cured_error_refuse (
-        error,
-        _ ("a row of Box= is %" PRIu64 " bytes; a multiple of 16 is needed"),
-        row);
+        error, _ ("a row of Box= is %" PRIu64 " bytes; a multiple of 16 is needed"), row);
   if (self->interleave == 0 && self->swizzle != 0 && row > self->swizzle)
     return cured_error_refuse (
-        error,
-        _ ("a row of Box= is %" PRIu64
-           " bytes, and Swizzle=%u takes so many at most"),
-        row,
+        error, _ ("a row of Box= is %" PRIu64 " bytes, and Swizzle=%u takes so many at most"), row,
         self->swizzle);
   return check_extent (self, buffer_bytes, error);
 }
@@ -253,8 +209,7 @@ G_STATIC_ASSERT (sizeof (Object) <= CURED_TENSOR_MAP_BYTES);
  * @object: (out): what the emulator passes to a kernel
  */
 void
-cured_tensor_shape_encode (const CuredTensorShape *self,
-                           guint64 address,
+cured_tensor_shape_encode (const CuredTensorShape *self, guint64 address,
                            guint8 object[CURED_TENSOR_MAP_BYTES])
 {
   Object data = {
@@ -294,15 +249,14 @@ cured_tensor_shape_encode (const CuredTensorShape *self,
  * Returns: %FALSE where @object is none
  */
 gboolean
-cured_tensor_shape_decode (CuredTensorShape *self,
-                           guint64 *address,
+cured_tensor_shape_decode (CuredTensorShape *self, guint64 *address,
                            const guint8 object[CURED_TENSOR_MAP_BYTES])
 {
   Object data;
 
   memcpy (&data, object, sizeof data);
-  if (data.magic != MAGIC || data.type >= CURED_N_TENSOR_TYPES ||
-      data.rank < 1 || data.rank > CURED_TENSOR_RANK)
+  if (data.magic != MAGIC || data.type >= CURED_N_TENSOR_TYPES || data.rank < 1 ||
+      data.rank > CURED_TENSOR_RANK)
     return FALSE;
   *address = data.address;
   *self = (CuredTensorShape){
@@ -331,13 +285,13 @@ cured_tensor_shape_decode (CuredTensorShape *self,
 }
 
 /* Puts @value at @to, where it is @most at most. */
-#define PUT(to, value, most)                                                   \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    if ((value) > (most))                                                      \
-      return FALSE;                                                            \
-    (to) = (__typeof__ (to)) (value);                                          \
-  }                                                                            \
+#define PUT(to, value, most)                                                                       \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    if ((value) > (most))                                                                          \
+      return FALSE;                                                                                \
+    (to) = (__typeof__ (to)) (value);                                                              \
+  }                                                                                                \
   G_STMT_END
 
 /**
@@ -351,16 +305,13 @@ cured_tensor_shape_decode (CuredTensorShape *self,
  * Returns: %FALSE where @object is no tensor map, or takes no such value
  */
 gboolean
-cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES],
-                             CuredTensorField field,
-                             guint64 index,
-                             guint64 value)
+cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], CuredTensorField field,
+                             guint64 index, guint64 value)
 {
   static const guint8 types[] = {
-    CURED_TENSOR_U8,       CURED_TENSOR_U16,  CURED_TENSOR_U32,
-    CURED_TENSOR_I32,      CURED_TENSOR_U64,  CURED_TENSOR_I64,
-    CURED_TENSOR_F16,      CURED_TENSOR_F32,  CURED_TENSOR_F32_FTZ,
-    CURED_TENSOR_F64,      CURED_TENSOR_BF16, CURED_TENSOR_TF32,
+    CURED_TENSOR_U8,       CURED_TENSOR_U16, CURED_TENSOR_U32,  CURED_TENSOR_I32,
+    CURED_TENSOR_U64,      CURED_TENSOR_I64, CURED_TENSOR_F16,  CURED_TENSOR_F32,
+    CURED_TENSOR_F32_FTZ,  CURED_TENSOR_F64, CURED_TENSOR_BF16, CURED_TENSOR_TF32,
     CURED_TENSOR_TF32_FTZ,
   };
   static const guint8 swizzles[] = { 0, 32, 64, 128 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Work: what launches asked of the chip's resources, and each instruction of
- * them. */
+ * Work: what launches asked of the chip's resources, and each instruction of them. */
 #include "config.h"
 
 #include "ptx/cured-work-internal.h"
@@ -10,7 +9,7 @@
 #define SECTOR_BYTES 32.0
 
 static const CuredWorkField fields[] = {
-#define CURED_WORK_ROW(name, title, meaning)                                   \
+#define CURED_WORK_ROW(name, title, meaning)                                                       \
   { #name, title, meaning, G_STRUCT_OFFSET (CuredWork, name) },
   CURED_WORK_FIELDS (CURED_WORK_ROW)
 #undef CURED_WORK_ROW
@@ -59,8 +58,7 @@ void
 cured_work_add (CuredWork *self, const CuredWork *other, double times)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
-    *_cured_work_at (self, &fields[i]) +=
-        cured_work_get (other, &fields[i]) * times;
+    *_cured_work_at (self, &fields[i]) += cured_work_get (other, &fields[i]) * times;
 }
 
 /**
@@ -145,8 +143,7 @@ cured_workload_new (void)
 {
   CuredWorkload *self = g_atomic_rc_box_new0 (CuredWorkload);
 
-  self->launches =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) launch_free);
+  self->launches = g_ptr_array_new_with_free_func ((GDestroyNotify) launch_free);
   return self;
 }
 
@@ -195,8 +192,7 @@ cured_workload_add (CuredWorkload *self, const char *entry)
   launch->uncertain = NAN;
   launch->traffic = (CuredTraffic){ NAN, NAN, NAN, NAN, NAN };
   launch->sites = g_ptr_array_new_with_free_func ((GDestroyNotify) site_free);
-  launch->buffers =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) buffer_free);
+  launch->buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) buffer_free);
   g_ptr_array_add (self->launches, launch);
   return launch;
 }
@@ -233,14 +229,12 @@ cured_work_launch_add_buffer (CuredWorkLaunch *self)
   return buffer;
 }
 
-/* Bytes that a launch reads of a buffer where the second cache keeps nothing from
- * one wave of blocks to the next: what blocks of a wave share, it reads once. */
+/* Bytes that a launch reads of a buffer where the second cache keeps nothing from one wave of
+ * blocks to the next: what blocks of a wave share, it reads once. */
 double
 _cured_work_buffer_get_read (const CuredWorkBuffer *self)
 {
-  double sectors = isnan (self->fresh)
-                       ? self->read
-                       : MIN (self->read, self->once) * self->fresh;
+  double sectors = isnan (self->fresh) ? self->read : MIN (self->read, self->once) * self->fresh;
 
   return sectors * SECTOR_BYTES;
 }
@@ -276,17 +270,13 @@ cured_work_launch_is_sane (const CuredWorkLaunch *self)
     if (self->grid[i] == 0 || self->block[i] == 0 || self->block[i] > 1024)
       return FALSE;
   return self->repeats > 0 && self->repeats < G_MAXINT64 &&
-         cured_work_launch_count_threads (self) <= 1024 &&
-         self->registers >= 0 && self->blocks_per_sm >= 0 &&
-         self->n_blocks > 0 && self->n_blocks < G_MAXINT64 &&
+         cured_work_launch_count_threads (self) <= 1024 && self->registers >= 0 &&
+         self->blocks_per_sm >= 0 && self->n_blocks > 0 && self->n_blocks < G_MAXINT64 &&
          self->n_run <= self->n_blocks && cured_work_is_amount (self->error) &&
-         cured_work_is_amount (self->longest) &&
-         cured_work_is_amount (self->hottest) && is_traffic (self->uncertain) &&
-         is_traffic (self->traffic.l1_hits) &&
-         is_traffic (self->traffic.l2_read) &&
-         is_traffic (self->traffic.l2_written) &&
-         is_traffic (self->traffic.memory_read) &&
-         is_traffic (self->traffic.memory_written);
+         cured_work_is_amount (self->longest) && cured_work_is_amount (self->hottest) &&
+         is_traffic (self->uncertain) && is_traffic (self->traffic.l1_hits) &&
+         is_traffic (self->traffic.l2_read) && is_traffic (self->traffic.l2_written) &&
+         is_traffic (self->traffic.memory_read) && is_traffic (self->traffic.memory_written);
 }
 
 /**

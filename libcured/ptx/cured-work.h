@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Work: what launches asked of the chip's resources, and each instruction of
- * them. */
+ * Work: what launches asked of the chip's resources, and each instruction of them. */
 #pragma once
 
 #include <glib.h>
@@ -36,49 +35,48 @@ typedef enum
   CURED_N_PIPES
 } CuredPipe;
 
-/* ORDER: name, title, meaning (untranslated). A field's name is also its name
- * in JSON and its column in result files; the first CURED_N_PIPES are those of
+/* ORDER: name, title, meaning (untranslated). A field's name is also its name in JSON and its
+ * column in result files; the first CURED_N_PIPES are those of
  * #CuredPipe, in its order. "slots" are warp instructions of machine code: counted
  * there, or estimated from PTX (cured-ptx-cost-internal.h). */
-#define CURED_WORK_FIELDS(X)                                                   \
-  X (fp32, "fp32", "issue slots of single precision")                          \
-  X (imad, "imad", "issue slots of integer multiplication")                    \
-  X (alu, "alu", "issue slots of integer arithmetic, logic and moves")         \
-  X (half, "half", "issue slots of half precision")                            \
-  X (fp64, "fp64", "issue slots of double precision")                          \
-  X (mufu, "mufu", "issue slots of special functions and conversions")         \
-  X (lsu, "lsu", "issue slots of loads, stores and shuffles")                  \
-  X (tensor, "tensor", "products of 16 x 8 by 8 x 16 words of matrices")       \
-  X (control, "control", "issue slots of branches, barriers, products, exits") \
-  X (issued, "issued", "PTX instructions, by warps")                           \
-  X (lanes, "lanes", "PTX instructions, by lanes")                             \
-  X (diverged, "diverged", "times that a branch split a warp")                 \
-  X (barriers, "barriers", "arrivals of warps at a block's barrier")           \
-  X (requests, "requests", "accesses of warps to global memory")               \
-  X (lines, "lines", "turns of L1 for them, of 128 bytes")                     \
-  X (load_ca, "load .ca", "sectors loaded through L1")                         \
-  X (load_cg, "load .cg", "sectors loaded past L1")                            \
-  X (load_nc, "load .nc", "sectors loaded through L1, read-only")              \
-  X (stored, "stored", "sectors stored")                                       \
-  X (atomic, "atomic", "sectors of atomic operations")                         \
-  X (partial, "partial", "of the sectors stored: written only in part")        \
-  X (shared_requests, "shared requests", "accesses of warps to shared memory") \
-  X (wavefronts, "wavefronts", "wavefronts of shared memory")                  \
-  X (least, "least", "wavefronts that they need without a conflict")           \
-  X (local_requests, "local requests", "accesses of warps to local memory")    \
-  X (local_sectors, "local sectors", "sectors of local memory")                \
-  X (atomics, "atomics", "atomic operations on global memory, by lanes")       \
-  X (addresses, "addresses", "distinct addresses of them, by request")         \
-  X (constants, "constants", "accesses of warps to constants, parameters too") \
+#define CURED_WORK_FIELDS(X)                                                                       \
+  X (fp32, "fp32", "issue slots of single precision")                                              \
+  X (imad, "imad", "issue slots of integer multiplication")                                        \
+  X (alu, "alu", "issue slots of integer arithmetic, logic and moves")                             \
+  X (half, "half", "issue slots of half precision")                                                \
+  X (fp64, "fp64", "issue slots of double precision")                                              \
+  X (mufu, "mufu", "issue slots of special functions and conversions")                             \
+  X (lsu, "lsu", "issue slots of loads, stores and shuffles")                                      \
+  X (tensor, "tensor", "products of 16 x 8 by 8 x 16 words of matrices")                           \
+  X (control, "control", "issue slots of branches, barriers, products, exits")                     \
+  X (issued, "issued", "PTX instructions, by warps")                                               \
+  X (lanes, "lanes", "PTX instructions, by lanes")                                                 \
+  X (diverged, "diverged", "times that a branch split a warp")                                     \
+  X (barriers, "barriers", "arrivals of warps at a block's barrier")                               \
+  X (requests, "requests", "accesses of warps to global memory")                                   \
+  X (lines, "lines", "turns of L1 for them, of 128 bytes")                                         \
+  X (load_ca, "load .ca", "sectors loaded through L1")                                             \
+  X (load_cg, "load .cg", "sectors loaded past L1")                                                \
+  X (load_nc, "load .nc", "sectors loaded through L1, read-only")                                  \
+  X (stored, "stored", "sectors stored")                                                           \
+  X (atomic, "atomic", "sectors of atomic operations")                                             \
+  X (partial, "partial", "of the sectors stored: written only in part")                            \
+  X (shared_requests, "shared requests", "accesses of warps to shared memory")                     \
+  X (wavefronts, "wavefronts", "wavefronts of shared memory")                                      \
+  X (least, "least", "wavefronts that they need without a conflict")                               \
+  X (local_requests, "local requests", "accesses of warps to local memory")                        \
+  X (local_sectors, "local sectors", "sectors of local memory")                                    \
+  X (atomics, "atomics", "atomic operations on global memory, by lanes")                           \
+  X (addresses, "addresses", "distinct addresses of them, by request")                             \
+  X (constants, "constants", "accesses of warps to constants, parameters too")                     \
   X (constant_words, "constant words", "distinct addresses of them")
 
 /**
  * CuredWork: what was asked, added up.
  *
- * One number a row of the table above. Of all blocks of the launch: where only
- * some of them ran, what those did is scaled up, so that a number need not be a
- * whole one; #CuredWorkLaunch's @error says how far off that may be. Sectors
- * have 32 bytes, and each is counted once a request.
+ * One number a row of the table above. Of all blocks of the launch: where only some of them ran,
+ * what those did is scaled up, so that a number need not be a whole one; #CuredWorkLaunch's @error
+ * says how far off that may be. Sectors have 32 bytes, and each is counted once a request.
  */
 typedef struct
 {
@@ -335,8 +333,7 @@ CuredWorkload *cured_workload_new (void);
 CuredWorkload *cured_workload_ref (CuredWorkload *self);
 void cured_workload_unref (CuredWorkload *self);
 CuredWorkLaunch *cured_workload_add (CuredWorkload *self, const char *entry);
-gboolean cured_workload_get_traffic (const CuredWorkload *self,
-                                     CuredTraffic *traffic);
+gboolean cured_workload_get_traffic (const CuredWorkload *self, CuredTraffic *traffic);
 void cured_workload_get_total (const CuredWorkload *self, CuredWork *total);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredWorkload, cured_workload_unref)

@@ -6,8 +6,6 @@
 
 G_BEGIN_DECLS
 
-void _cured_estimate_costs (CuredPlan *plan,
-                            const CuredLimits *const *limits,
-                            double *costs);
+void _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double *costs);
 
 G_END_DECLS

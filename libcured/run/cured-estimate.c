@@ -13,32 +13,29 @@
 #include "measure/cured-measure.h"
 #include "store/cured-result.h"
 
-/* Implementation notes: what the last sweep needed is in a key file of the
- * user's cache folder, a group for each kernel and device. It may go at any
- * time: there is no estimate then until the next sweep has run. The names of
- * groups are digests, since a kernel's id may have what a group's name may
- * not.
+/* Implementation notes: what the last sweep needed is in a key file of the user's cache folder, a
+ * group for each kernel and device. It may go at any time: there is no estimate then until the next
+ * sweep has run. The names of groups are digests, since a kernel's id may have what a group's name
+ * may not.
  *
- * A GPU's cell takes as long as its sampling, which the options bound, and a
- * rest that hardly depends on the sizes. The emulator takes no samples, and its
- * cells take as long as they have threads; so what is kept of it is the time
- * for so many threads. */
+ * A GPU's cell takes as long as its sampling, which the options bound, and a rest that hardly
+ * depends on the sizes. The emulator takes no samples, and its cells take as long as they have
+ * threads; so what is kept of it is the time for so many threads. */
 
-/* Compiling, inputs and check in the upper bound. Measured sweeps of the
- * catalogue spend less. */
+/* Compiling, inputs and check in the upper bound. Measured sweeps of the catalogue spend less. */
 #define OVERHEAD_S 0.2
 
-/* Blocks that the emulator runs to see how long all of them take, a core, and
- * how long it may take to do so. */
+/* Blocks that the emulator runs to see how long all of them take, a core, and how long it may take
+ * to do so. */
 #define PROBED_BLOCKS 2
 #define PROBE_LIMIT_S 5.0
 
 /* Cells whose threads are counted to know those of a plan. */
 #define COUNTED_CELLS 64
 
-/* What weighs one cell against another; the sizes alone are of no matter. A
- * thread of the catalogue's kernels executes about a hundred instructions, and
- * the emulator some hundred million lane-instructions a second. */
+/* What weighs one cell against another; the sizes alone are of no matter. A thread of the
+ * catalogue's kernels executes about a hundred instructions, and the emulator some hundred million
+ * lane-instructions a second. */
 #define INSTRUCTIONS_PER_THREAD 100.0
 #define GPU_LANES_PER_S         3e13
 #define EMULATED_LANES_PER_S    3e8
@@ -55,10 +52,8 @@ pace_path (void)
 static char *
 pace_group (const CuredPlan *plan, const CuredDeviceInfo *info)
 {
-  g_autofree char *text =
-      g_strdup_printf ("%s\n%s",
-                       cured_spec_get_kernel (cured_plan_get_spec (plan))->id,
-                       info->name);
+  g_autofree char *text = g_strdup_printf (
+      "%s\n%s", cured_spec_get_kernel (cured_plan_get_spec (plan))->id, info->name);
 
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
 }
@@ -69,13 +64,12 @@ count_modes (const CuredOptions *options)
   return MAX ((options->cold ? 1 : 0) + (options->hot ? 1 : 0), 1);
 }
 
-/* What the emulator does with the threads of a cell: with no check, the run is
- * in the stage of timing. */
+/* What the emulator does with the threads of a cell: with no check, the run is in the stage of
+ * timing. */
 static double
 get_emulated_s (const gint64 *stage_ns)
 {
-  return (double) (stage_ns[CURED_STAGE_CHECK] + stage_ns[CURED_STAGE_TIME]) /
-         1e9;
+  return (double) (stage_ns[CURED_STAGE_CHECK] + stage_ns[CURED_STAGE_TIME]) / 1e9;
 }
 
 static const CuredOptions *
@@ -104,25 +98,20 @@ count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
   for (gsize i = 0; program != NULL && i < program->n_steps; i++)
     {
       const CuredProgramStep *step = &program->steps[i];
-      double n_blocks = (double) step->grid[0] * step->grid[1] * step->grid[2] *
-                        (double) step->repeat;
+      double n_blocks =
+          (double) step->grid[0] * step->grid[1] * step->grid[2] * (double) step->repeat;
 
       if (step->entry == NULL)
         continue;
       work.blocks += n_blocks;
-      work.threads +=
-          n_blocks * (double) step->block[0] * step->block[1] * step->block[2];
+      work.threads += n_blocks * (double) step->block[0] * step->block[1] * step->block[2];
     }
   return work;
 }
 
-/* Seconds of all cells at so many a thread, going by some cells that lie evenly
- * in the order. */
+/* Seconds of all cells at so many a thread, going by some cells that lie evenly in the order. */
 static double
-sum_cells (CuredPlan *plan,
-           const CuredLimits *limits,
-           double s_per_thread,
-           double limit_s)
+sum_cells (CuredPlan *plan, const CuredLimits *limits, double s_per_thread, double limit_s)
 {
   gint64 n_cells = cured_plan_get_n_launchable (plan);
   gint64 n_counted = s_per_thread > 0 ? MIN (n_cells, COUNTED_CELLS) : 0;
@@ -139,9 +128,7 @@ sum_cells (CuredPlan *plan,
 
 /* Emulates some blocks of the first cell. */
 static gboolean
-estimate_by_blocks (CuredPlan *plan,
-                    CuredDevice *device,
-                    CuredEstimate *estimate)
+estimate_by_blocks (CuredPlan *plan, CuredDevice *device, CuredEstimate *estimate)
 {
   CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
   const CuredLimits *limits = &cured_device_get_info (device)->limits;
@@ -155,34 +142,27 @@ estimate_by_blocks (CuredPlan *plan,
   cured_options_copy (options_of (plan), &options);
   options.limit_s = MIN (options.limit_s, PROBE_LIMIT_S);
   g_free (options.blocks);
-  options.blocks =
-      g_strdup_printf ("sample:%u", PROBED_BLOCKS * g_get_num_processors ());
+  options.blocks = g_strdup_printf ("sample:%u", PROBED_BLOCKS * g_get_num_processors ());
   if (!cured_measure (device, &job, outcome, NULL, NULL) ||
-      (outcome->state != CURED_STATE_OK &&
-       outcome->state != CURED_STATE_TIMED_OUT))
+      (outcome->state != CURED_STATE_OK && outcome->state != CURED_STATE_TIMED_OUT))
     return FALSE;
   estimate->basis = CURED_ESTIMATE_BLOCKS;
   if (outcome->state == CURED_STATE_TIMED_OUT)
     {
       estimate->first_s = INFINITY;
-      estimate->sweep_s = (double) cured_plan_get_n_launchable (plan) *
-                          options_of (plan)->limit_s;
+      estimate->sweep_s = (double) cured_plan_get_n_launchable (plan) * options_of (plan)->limit_s;
       return TRUE;
     }
   work = count_work (plan, 0, limits);
-  estimate->first_s = get_emulated_s (outcome->stage_ns) * work.blocks /
-                      outcome->metrics[CURED_METRIC_blocks_run];
-  estimate->sweep_s = sum_cells (plan,
-                                 limits,
-                                 estimate->first_s / MAX (work.threads, 1),
+  estimate->first_s =
+      get_emulated_s (outcome->stage_ns) * work.blocks / outcome->metrics[CURED_METRIC_blocks_run];
+  estimate->sweep_s = sum_cells (plan, limits, estimate->first_s / MAX (work.threads, 1),
                                  options_of (plan)->limit_s);
   return isfinite (estimate->sweep_s);
 }
 
 static gboolean
-estimate_by_last (CuredPlan *plan,
-                  const CuredDeviceInfo *info,
-                  CuredEstimate *estimate)
+estimate_by_last (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate *estimate)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *path = pace_path ();
@@ -204,16 +184,13 @@ estimate_by_last (CuredPlan *plan,
   estimate->basis = CURED_ESTIMATE_LAST;
   estimate->sweep_s =
       (double) cured_plan_get_n_launchable (plan) *
-          (seconds[0] +
-           MIN (seconds[1], options->sampling_s) * count_modes (options)) +
+          (seconds[0] + MIN (seconds[1], options->sampling_s) * count_modes (options)) +
       sum_cells (plan, &info->limits, seconds[2], options->limit_s);
   return TRUE;
 }
 
 static gboolean
-estimate_by_file (CuredPlan *plan,
-                  const char *path,
-                  const CuredOptions *measured,
+estimate_by_file (CuredPlan *plan, const char *path, const CuredOptions *measured,
                   CuredEstimate *estimate)
 {
   const CuredOptions *options = options_of (plan);
@@ -231,31 +208,24 @@ estimate_by_file (CuredPlan *plan,
   /* An imported file says nothing of it. */
   if (!(rest_s + timing_s > 0))
     return FALSE;
-  timing_s = MIN (timing_s / count_modes (measured), options->sampling_s) *
-             count_modes (options);
+  timing_s = MIN (timing_s / count_modes (measured), options->sampling_s) * count_modes (options);
   estimate->basis = CURED_ESTIMATE_FILE;
-  estimate->sweep_s =
-      (double) cured_plan_get_n_launchable (plan) * (rest_s + timing_s);
+  estimate->sweep_s = (double) cured_plan_get_n_launchable (plan) * (rest_s + timing_s);
   return TRUE;
 }
 
-/* Seconds of a cell, by what the plan alone says: enough to weigh it against
- * others. */
+/* Seconds of a cell, by what the plan alone says: enough to weigh it against others. */
 static double
-weigh_cell (const CuredOptions *options,
-            const CuredLimits *limits,
-            double n_threads)
+weigh_cell (const CuredOptions *options, const CuredLimits *limits, double n_threads)
 {
   double time_s = n_threads * INSTRUCTIONS_PER_THREAD / GPU_LANES_PER_S;
 
   if (limits->emulated != 0)
-    return MIN (EMULATED_CELL_S +
-                    n_threads * INSTRUCTIONS_PER_THREAD / EMULATED_LANES_PER_S,
+    return MIN (EMULATED_CELL_S + n_threads * INSTRUCTIONS_PER_THREAD / EMULATED_LANES_PER_S,
                 options->limit_s);
   return MIN (OVERHEAD_S +
                   count_modes (options) *
-                      MIN ((double) options->min_samples * (time_s + FLUSH_S),
-                           options->sampling_s),
+                      MIN ((double) options->min_samples * (time_s + FLUSH_S), options->sampling_s),
               options->limit_s);
 }
 
@@ -266,29 +236,24 @@ weigh_cell (const CuredOptions *options,
  * @costs: (out caller-allocates): seconds of each cell, in the order in which
  *   they run
  *
- * Goes by the plan alone, so that everybody who has it comes to the same. Of a
- * large plan some cells are looked at, and neighbours count as they do.
+ * Goes by the plan alone, so that everybody who has it comes to the same. Of a large plan some
+ * cells are looked at, and neighbours count as they do.
  */
 void
-_cured_estimate_costs (CuredPlan *plan,
-                       const CuredLimits *const *limits,
-                       double *costs)
+_cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double *costs)
 {
   gint64 n_cells = cured_plan_get_n_launchable (plan);
   gint64 step = 1 + n_cells / WEIGHED_CELLS;
 
   for (gint64 i = 0; i < n_cells; i++)
     {
-      gsize place =
-          cured_plan_get_place (plan, cured_plan_get_ordered (plan, i));
+      gsize place = cured_plan_get_place (plan, cured_plan_get_ordered (plan, i));
 
       if (i % step == 0 || options_of (plan)->blocks != NULL)
-        costs[i] =
-            options_of (plan)->blocks != NULL
-                ? 1
-                : weigh_cell (options_of (plan),
-                              limits[place],
-                              count_work (plan, i, limits[place]).threads);
+        costs[i] = options_of (plan)->blocks != NULL
+                       ? 1
+                       : weigh_cell (options_of (plan), limits[place],
+                                     count_work (plan, i, limits[place]).threads);
       else
         costs[i] = costs[i - 1];
     }
@@ -305,41 +270,34 @@ _cured_estimate_costs (CuredPlan *plan,
  * @example_options: (nullable): how the cells of @example were measured
  * @estimate: (out caller-allocates): what is found
  *
- * Goes by the best that is known: blocks of this very sweep, scaled by the
- * threads of its cells; the last sweep of the kernel on a device of that name,
- * its mean cell with as much sampling as the options ask for, or on the emulator
- * its time per thread; the mean cell of @example; or on a GPU what the options
- * allow: all samples of all cells, and 0.2 s each for compiling and checking.
- * No cell counts for more than its limit. Blocks.
+ * Goes by the best that is known: blocks of this very sweep, scaled by the threads of its cells;
+ * the last sweep of the kernel on a device of that name, its mean cell with as much sampling as the
+ * options ask for, or on the emulator its time per thread; the mean cell of @example; or on a GPU
+ * what the options allow: all samples of all cells, and 0.2 s each for compiling and checking. No
+ * cell counts for more than its limit. Blocks.
  */
 void
-cured_estimate_sweep (CuredPlan *plan,
-                      const CuredDeviceInfo *info,
-                      CuredDevice *emulator,
-                      const char *example,
-                      const CuredOptions *example_options,
+cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, CuredDevice *emulator,
+                      const char *example, const CuredOptions *example_options,
                       CuredEstimate *estimate)
 {
   const CuredOptions *options = options_of (plan);
   gint64 n_cells = cured_plan_get_n_launchable (plan);
 
-  *estimate =
-      (CuredEstimate){ CURED_ESTIMATE_NONE, CURED_MISSING, CURED_MISSING };
+  *estimate = (CuredEstimate){ CURED_ESTIMATE_NONE, CURED_MISSING, CURED_MISSING };
   if (n_cells < 1)
     return;
   /* Some blocks alone are what would be run anyway. */
   if ((emulator != NULL && options->blocks == NULL &&
        estimate_by_blocks (plan, emulator, estimate)) ||
       estimate_by_last (plan, info, estimate) ||
-      (example != NULL &&
-       estimate_by_file (plan, example, example_options, estimate)) ||
+      (example != NULL && estimate_by_file (plan, example, example_options, estimate)) ||
       info->limits.emulated != 0)
     return;
   estimate->basis = CURED_ESTIMATE_BOUND;
   estimate->sweep_s =
       (double) n_cells *
-      MIN (options->sampling_s * count_modes (options) + OVERHEAD_S,
-           options->limit_s);
+      MIN (options->sampling_s * count_modes (options) + OVERHEAD_S, options->limit_s);
 }
 
 /**
@@ -362,16 +320,13 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
       break;
     case CURED_ESTIMATE_BLOCKS:
       /* Translators: how long a sweep will take. */
-      return g_strdup_printf (_ ("about %s, going by some blocks of it"),
-                              duration);
+      return g_strdup_printf (_ ("about %s, going by some blocks of it"), duration);
     case CURED_ESTIMATE_LAST:
       if (self->sweep_s < 1)
         /* Translators: how long a sweep will take. */
-        return g_strdup (
-            _ ("less than a second, going by the last sweep of this kernel"));
+        return g_strdup (_ ("less than a second, going by the last sweep of this kernel"));
       /* Translators: how long a sweep will take. */
-      return g_strdup_printf (
-          _ ("about %s, going by the last sweep of this kernel"), duration);
+      return g_strdup_printf (_ ("about %s, going by the last sweep of this kernel"), duration);
     case CURED_ESTIMATE_FILE:
       shown = g_filename_display_basename (example);
       /* Translators: how long a sweep will take, and the file that says so. */
@@ -393,9 +348,7 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
 const char *
 cured_estimate_basis_to_string (CuredEstimateBasis basis)
 {
-  static const char *const words[] = {
-    "none", "blocks", "last", "file", "bound"
-  };
+  static const char *const words[] = { "none", "blocks", "last", "file", "bound" };
 
   return words[basis];
 }
@@ -406,13 +359,11 @@ cured_estimate_basis_to_string (CuredEstimateBasis basis)
  * @info: where
  * @progress: where the run ended
  *
- * Keeps the mean time of the cells that were done, for the next sweep of the
- * kernel. Neither pauses nor starting a worker is in it.
+ * Keeps the mean time of the cells that were done, for the next sweep of the kernel. Neither pauses
+ * nor starting a worker is in it.
  */
 void
-cured_estimate_learn (CuredPlan *plan,
-                      const CuredDeviceInfo *info,
-                      const CuredProgress *progress)
+cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info, const CuredProgress *progress)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *path = pace_path ();
@@ -426,13 +377,11 @@ cured_estimate_learn (CuredPlan *plan,
   if (progress->n_done < 1 || progress->cells_ns < 1)
     return;
   cell_s = (double) progress->cells_ns / 1e9 / (double) progress->n_done;
-  timing_s = (double) progress->stage_ns[CURED_STAGE_TIME] / 1e9 /
-             (double) progress->n_done;
+  timing_s = (double) progress->stage_ns[CURED_STAGE_TIME] / 1e9 / (double) progress->n_done;
   rest_s = MAX (cell_s - timing_s, 0);
   if (info->limits.emulated != 0)
     {
-      double emulated_s =
-          get_emulated_s (progress->stage_ns) / (double) progress->n_done;
+      double emulated_s = get_emulated_s (progress->stage_ns) / (double) progress->n_done;
       double n_threads = sum_cells (plan, &info->limits, 1, INFINITY) /
                          (double) MAX (cured_plan_get_n_launchable (plan), 1);
 
@@ -445,16 +394,12 @@ cured_estimate_learn (CuredPlan *plan,
       thread_s = MIN (emulated_s, cell_s) / n_threads;
     }
   g_key_file_load_from_file (file, path, G_KEY_FILE_KEEP_COMMENTS, NULL);
-  g_key_file_set_string (
-      file,
-      group,
-      "kernel",
-      cured_spec_get_kernel (cured_plan_get_spec (plan))->id);
+  g_key_file_set_string (file, group, "kernel",
+                         cured_spec_get_kernel (cured_plan_get_spec (plan))->id);
   g_key_file_set_string (file, group, "device", info->name);
   g_key_file_set_double (file, group, "rest-s", rest_s);
   /* Of cold or of hot samples: a later sweep may take others. */
-  g_key_file_set_double (
-      file, group, "timing-s", timing_s / count_modes (options_of (plan)));
+  g_key_file_set_double (file, group, "timing-s", timing_s / count_modes (options_of (plan)));
   g_key_file_set_double (file, group, "thread-s", thread_s);
   if (g_mkdir_with_parents (folder, 0700) == 0)
     g_key_file_save_to_file (file, path, NULL);

@@ -44,16 +44,12 @@ typedef struct
   double first_s;
 } CuredEstimate;
 
-void cured_estimate_sweep (CuredPlan *plan,
-                           const CuredDeviceInfo *info,
-                           CuredDevice *emulator,
-                           const char *example,
-                           const CuredOptions *example_options,
+void cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, CuredDevice *emulator,
+                           const char *example, const CuredOptions *example_options,
                            CuredEstimate *estimate);
 char *cured_estimate_describe (const CuredEstimate *self, const char *example);
 const char *cured_estimate_basis_to_string (CuredEstimateBasis basis);
-void cured_estimate_learn (CuredPlan *plan,
-                           const CuredDeviceInfo *info,
+void cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info,
                            const CuredProgress *progress);
 
 G_END_DECLS

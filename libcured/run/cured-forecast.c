@@ -76,9 +76,8 @@ static void
 note_cell (Work *self, gint64 cell, const CuredOutcome *outcome)
 {
   CuredForecast *forecast = self->forecast;
-  double time_ns = outcome->state == CURED_STATE_OK
-                       ? outcome->metrics[CURED_METRIC_predicted_time]
-                       : NAN;
+  double time_ns =
+      outcome->state == CURED_STATE_OK ? outcome->metrics[CURED_METRIC_predicted_time] : NAN;
 
   g_mutex_lock (&self->lock);
   if (time_ns > 0)
@@ -161,26 +160,21 @@ static void
 predict_place (Work *self, gsize place)
 {
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
-  g_autofree gint64 *cells =
-      list_cells (self->forecast->plan, place, &self->n_cells);
-  gint64 n_threads =
-      MIN (MIN (g_get_num_processors (), MOST_PROCESSES), self->n_cells);
+  g_autofree gint64 *cells = list_cells (self->forecast->plan, place, &self->n_cells);
+  gint64 n_threads = MIN (MIN (g_get_num_processors (), MOST_PROCESSES), self->n_cells);
 
   self->cells = cells;
   self->next = 0;
   self->place = place;
   for (gint64 i = 0; i < n_threads; i++)
-    g_ptr_array_add (threads,
-                     g_thread_new ("cured-forecast", predict_thread, self));
+    g_ptr_array_add (threads, g_thread_new ("cured-forecast", predict_thread, self));
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (g_ptr_array_index (threads, i));
 }
 
 /* Which facts are taken for which place. */
 static gboolean
-find_machines (CuredForecast *self,
-               const CuredDeviceInfo *const *devices,
-               gsize n_devices,
+find_machines (CuredForecast *self, const CuredDeviceInfo *const *devices, gsize n_devices,
                GError **error)
 {
   for (gsize i = 0; i < n_devices; i++)
@@ -188,17 +182,13 @@ find_machines (CuredForecast *self,
       gsize at;
       Place *place;
 
-      if (!cured_plan_find_place (
-              self->plan, devices[i]->name, devices[i]->arch, &at) ||
+      if (!cured_plan_find_place (self->plan, devices[i]->name, devices[i]->arch, &at) ||
           self->places[at].machine != NULL)
         continue;
       if (g_str_equal (devices[i]->kind, "model"))
         {
-          g_set_error_literal (error,
-                               CURED_ERROR,
-                               CURED_ERROR_INVALID,
-                               _ ("the times of a model are predictions "
-                                  "already"));
+          g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                               _ ("the times of a model are predictions already"));
           return FALSE;
         }
       place = &self->places[at];
@@ -206,11 +196,9 @@ find_machines (CuredForecast *self,
       place->device = g_strdup (devices[i]->name);
       if (place->machine != NULL)
         continue;
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("there are no machine facts of %s, nor of any other "
-                      "chip; “cured measure-machine” makes them on a GPU"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("there are no machine facts of %s, nor of any other chip; “cured "
+                      "measure-machine” makes them on a GPU"),
                    devices[i]->name);
       return FALSE;
     }
@@ -218,11 +206,8 @@ find_machines (CuredForecast *self,
 }
 
 static gboolean
-predict (CuredForecast *self,
-         CuredForecastProgressFunc func,
-         gpointer user_data,
-         GCancellable *cancellable,
-         GError **error)
+predict (CuredForecast *self, CuredForecastProgressFunc func, gpointer user_data,
+         GCancellable *cancellable, GError **error)
 {
   Work work = {
     .forecast = self,
@@ -231,8 +216,7 @@ predict (CuredForecast *self,
     .cancellable = cancellable,
   };
 
-  cured_options_copy (cured_spec_get_options (cured_plan_get_spec (self->plan)),
-                      &work.options);
+  cured_options_copy (cured_spec_get_options (cured_plan_get_spec (self->plan)), &work.options);
   work.options.limit_s = MIN (work.options.limit_s, CELL_LIMIT_S);
   g_mutex_init (&work.lock);
   for (gsize i = 0; i < self->n_places && work.error == NULL; i++)
@@ -246,13 +230,9 @@ predict (CuredForecast *self,
       g_cancellable_set_error_if_cancelled (cancellable, &work.error);
     }
   else if (work.error == NULL && self->n_predicted == 0)
-    g_set_error (&work.error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
-                 _ ("no cell can be predicted: %s"),
+    g_set_error (&work.error, CURED_ERROR, CURED_ERROR_INVALID, _ ("no cell can be predicted: %s"),
                  work.reason != NULL ? work.reason
-                                     : _ ("the machine facts lack figures that "
-                                          "the model needs"));
+                                     : _ ("the machine facts lack figures that the model needs"));
   g_free (work.reason);
   if (work.error == NULL)
     return TRUE;
@@ -271,9 +251,9 @@ predict (CuredForecast *self,
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Predicts what all cells take that can be launched, as the device `model:CHIP`
- * would, in processes that can do nothing else. The machine facts are those of
- * the device's chip, or else of the one that is most like it:
+ * Predicts what all cells take that can be launched, as the device `model:CHIP` would, in processes
+ * that can do nothing else. The machine facts are those of the device's chip, or else of the one
+ * that is most like it:
  * cured_forecast_describe() says which. Blocks.
  *
  * Returns: (transfer full): at least one predicted cell; NULL with
@@ -282,12 +262,8 @@ predict (CuredForecast *self,
  *   more than %CURED_FORECAST_MAX_CELLS, or as of cured_device_open_confined()
  */
 CuredForecast *
-cured_forecast_new (CuredPlan *plan,
-                    const CuredDeviceInfo *const *devices,
-                    gsize n_devices,
-                    CuredForecastProgressFunc func,
-                    gpointer user_data,
-                    GCancellable *cancellable,
+cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const *devices, gsize n_devices,
+                    CuredForecastProgressFunc func, gpointer user_data, GCancellable *cancellable,
                     GError **error)
 {
   g_autoptr (CuredForecast) self = NULL;
@@ -304,13 +280,10 @@ cured_forecast_new (CuredPlan *plan,
       g_autofree char *count = cured_format_count (self->n_cells);
       g_autofree char *most = cured_format_count (CURED_FORECAST_MAX_CELLS);
 
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("of %s cells at most %s are predicted ahead; fewer "
-                      "values of a parameter make a smaller sweep"),
-                   count,
-                   most);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("of %s cells at most %s are predicted ahead; fewer values of a parameter "
+                      "make a smaller sweep"),
+                   count, most);
       return NULL;
     }
   self->times = g_new (double, cured_plan_get_n_cells (plan) + 1);
@@ -388,21 +361,17 @@ cured_forecast_describe (const CuredForecast *self)
 
       if (place->machine == NULL)
         continue;
-      name = place->machine->name != NULL ? place->machine->name
-                                          : place->machine->id;
+      name = place->machine->name != NULL ? place->machine->name : place->machine->id;
       if (text->len > 0)
         g_string_append_c (text, '\n');
       if (place->is_own)
         /* Translators: a chip. */
-        g_string_append_printf (
-            text, _ ("Predicted by the machine facts of %s"), name);
+        g_string_append_printf (text, _ ("Predicted by the machine facts of %s"), name);
       else
         /* Translators: the chip that is most like a device, and the device. */
         g_string_append_printf (text,
-                                _ ("Predicted by the machine facts of %s, as "
-                                   "there are none of %s"),
-                                name,
-                                place->device);
+                                _ ("Predicted by the machine facts of %s, as there are none of %s"),
+                                name, place->device);
     }
   if (self->n_predicted < self->n_cells)
     {
@@ -414,8 +383,7 @@ cured_forecast_describe (const CuredForecast *self)
                               ngettext ("\n%s of %s cells could be predicted",
                                         "\n%s of %s cells could be predicted",
                                         (gulong) self->n_predicted),
-                              predicted,
-                              all);
+                              predicted, all);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -447,8 +415,7 @@ compare_entries (gconstpointer a, gconstpointer b)
 }
 
 static gboolean
-is_same_problem (
-    CuredPlan *plan, gint64 cell, gint64 other, gint64 *values, gint64 *others)
+is_same_problem (CuredPlan *plan, gint64 cell, gint64 other, gint64 *values, gint64 *others)
 {
   CuredSpec *spec = cured_plan_get_spec (plan);
   gsize n_parameters = cured_spec_get_kernel (spec)->n_parameters;
@@ -458,8 +425,7 @@ is_same_problem (
   for (gsize i = 0; i < n_parameters; i++)
     if (cured_spec_is_problem (spec, i) && values[i] != others[i])
       return FALSE;
-  return cured_plan_get_place (plan, cell) ==
-         cured_plan_get_place (plan, other);
+  return cured_plan_get_place (plan, cell) == cured_plan_get_place (plan, other);
 }
 
 /**
@@ -467,10 +433,9 @@ is_same_problem (
  * @self: a forecast
  * @n_cells: (out): how many
  *
- * The cells that can be launched, the predicted best of a problem first, and
- * those that were not predicted last. Problems keep the plan's order, since
- * their inputs and references are costly to make; a short time of a small
- * problem says nothing of a large one.
+ * The cells that can be launched, the predicted best of a problem first, and those that were not
+ * predicted last. Problems keep the plan's order, since their inputs and references are costly to
+ * make; a short time of a small problem says nothing of a large one.
  *
  * Returns: (transfer full) (array length=n_cells): numbers of cells, for
  *   cured_runner_set_order()
@@ -496,8 +461,7 @@ cured_forecast_order (const CuredForecast *self, gsize *n_cells)
       gint64 cell = cured_plan_get_ordered (self->plan, i);
 
       entries[i] = (Entry){ cell, i, i, self->times[cell] };
-      if (i > 0 && is_same_problem (
-                       self->plan, cell, entries[i - 1].cell, values, others))
+      if (i > 0 && is_same_problem (self->plan, cell, entries[i - 1].cell, values, others))
         entries[i].problem = entries[i - 1].problem;
     }
   qsort (entries, (size_t) self->n_cells, sizeof *entries, compare_entries);

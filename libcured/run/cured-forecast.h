@@ -12,16 +12,15 @@ G_BEGIN_DECLS
 /**
  * CURED_FORECAST_MAX_CELLS:
  *
- * The most cells that are predicted ahead of a run: of more, the predictions
- * would take longer than what they save.
+ * The most cells that are predicted ahead of a run: of more, the predictions would take longer than
+ * what they save.
  */
 #define CURED_FORECAST_MAX_CELLS 8192
 
 /**
  * CuredForecast:
  *
- * What the cells of a plan would take, by the machine facts of their devices.
- * Immutable.
+ * What the cells of a plan would take, by the machine facts of their devices. Immutable.
  */
 typedef struct _CuredForecast CuredForecast;
 
@@ -32,17 +31,11 @@ typedef struct _CuredForecast CuredForecast;
  *
  * Called with a lock held, from any thread.
  */
-typedef void (*CuredForecastProgressFunc) (gint64 n_done,
-                                           gint64 n_cells,
-                                           gpointer user_data);
+typedef void (*CuredForecastProgressFunc) (gint64 n_done, gint64 n_cells, gpointer user_data);
 
-CuredForecast *cured_forecast_new (CuredPlan *plan,
-                                   const CuredDeviceInfo *const *devices,
-                                   gsize n_devices,
-                                   CuredForecastProgressFunc func,
-                                   gpointer user_data,
-                                   GCancellable *cancellable,
-                                   GError **error);
+CuredForecast *cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const *devices,
+                                   gsize n_devices, CuredForecastProgressFunc func,
+                                   gpointer user_data, GCancellable *cancellable, GError **error);
 void cured_forecast_free (CuredForecast *self);
 const double *cured_forecast_get_times (const CuredForecast *self);
 gint64 cured_forecast_count_predicted (const CuredForecast *self);

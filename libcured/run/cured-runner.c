@@ -59,11 +59,10 @@ typedef struct
   gboolean is_counted; /* this run has measured it before */
 } Work;
 
-/* What there is to do for one sort of device. A cell that lacks rounds goes to the
- * end, so that its rounds are spread over the run, and a process measures a cell
- * once: a round is what one process says of a cell. A device that has measured all
- * that is left gets a fresh process. Several devices measure what another one has
- * measured before, and need few. */
+/* What there is to do for one sort of device. A cell that lacks rounds goes to the end, so that its
+ * rounds are spread over the run, and a process measures a cell once: a round is what one process
+ * says of a cell. A device that has measured all that is left gets a fresh process. Several devices
+ * measure what another one has measured before, and need few. */
 typedef struct
 {
   GArray *todo;   /* (element-type Work): in the plan's order */
@@ -90,14 +89,14 @@ struct _CuredRunner
   /* Constant while it runs. */
   CuredPlan *plan;
   CuredStore *store;
-  CuredSearch *search; /* (nullable) (transfer none): with the lock held */
-  GArray *chosen;      /* (nullable) (element-type gint64): to run again */
-  GArray *part;        /* (nullable) (element-type gint64): no others */
-  GPtrArray *ranges;   /* (nullable) (element-type CuredRange): to show */
-  GArray *order;       /* (nullable) (element-type gint64): the plan's cells */
-  double anchor_s;     /* between two anchors; 0: none are measured */
-  GPtrArray *seats;    /* (element-type Seat) */
-  guint n_rounds;      /* of every cell; 0: what each needs */
+  CuredSearch *search;     /* (nullable) (transfer none): with the lock held */
+  GArray *chosen;          /* (nullable) (element-type gint64): to run again */
+  GArray *part;            /* (nullable) (element-type gint64): no others */
+  GPtrArray *ranges;       /* (nullable) (element-type CuredRange): to show */
+  GArray *order;           /* (nullable) (element-type gint64): the plan's cells */
+  double anchor_s;         /* between two anchors; 0: none are measured */
+  GPtrArray *seats;        /* (element-type Seat) */
+  guint n_rounds;          /* of every cell; 0: what each needs */
   CuredOptions options[2]; /* of a first round, and of a further one */
   GMainContext *context;
   GWeakRef *weak_self; /* made where the runner can't be going away */
@@ -202,12 +201,10 @@ event_cb (gpointer user_data)
   switch (event->signal)
     {
     case CELL_FINISHED:
-      g_signal_emit (
-          self, signals[CELL_FINISHED], 0, event->cell, event->outcome);
+      g_signal_emit (self, signals[CELL_FINISHED], 0, event->cell, event->outcome);
       break;
     case DEVICE_FAILED:
-      g_signal_emit (
-          self, signals[DEVICE_FAILED], 0, event->device, event->error);
+      g_signal_emit (self, signals[DEVICE_FAILED], 0, event->device, event->error);
       break;
     case FINISHED:
       /* The threads are done; a listener may drop the devices now. */
@@ -273,8 +270,8 @@ get_expected_rounds (CuredRunner *self)
   return self->n_rounds > 0 ? self->n_rounds : EXPECTED_ROUNDS;
 }
 
-/* With the lock held. A search needs certainty of the best cell alone, and of
- * those that can't be told from it. */
+/* With the lock held. A search needs certainty of the best cell alone, and of those that can't be
+ * told from it. */
 static void
 list_contenders (CuredRunner *self, Place *place)
 {
@@ -287,19 +284,14 @@ list_contenders (CuredRunner *self, Place *place)
   for (guint i = 0; i < cells->len; i++)
     {
       gint64 cell = g_array_index (cells, gint64, i);
-      Work work = { .cell = (guint32) cell,
-                    .round = 1,
-                    .is_further = TRUE,
-                    .is_counted = TRUE };
+      Work work = { .cell = (guint32) cell, .round = 1, .is_further = TRUE, .is_counted = TRUE };
       guint n_missing = 0;
 
       /* What an earlier run visited is in the file. */
       if (!g_hash_table_contains (self->missing, &cell))
-        _cured_store_get_missing_rounds (
-            self->store, cell, self->n_rounds, &n_missing, NULL);
+        _cured_store_get_missing_rounds (self->store, cell, self->n_rounds, &n_missing, NULL);
       else
-        n_missing =
-            GPOINTER_TO_UINT (g_hash_table_lookup (self->missing, &cell));
+        n_missing = GPOINTER_TO_UINT (g_hash_table_lookup (self->missing, &cell));
       if (n_missing == 0)
         continue;
       work.n_missing = (guint16) n_missing;
@@ -308,21 +300,20 @@ list_contenders (CuredRunner *self, Place *place)
     }
 }
 
-/* With the lock held: takes the first of the cells to do that the seat's process
- * has not measured. */
+/* With the lock held: takes the first of the cells to do that the seat's process has not
+ * measured. */
 static gboolean
 take_todo (Place *place, Seat *seat, Work *work)
 {
   guint i = MAX (place->position, seat->n_measured);
 
-  /* That stays so: what moves to where a cell was taken comes from the first
-   * place, and what is added goes to the end. */
+  /* That stays so: what moves to where a cell was taken comes from the first place, and what is
+   * added goes to the end. */
   for (; i < place->todo->len; seat->n_measured = ++i)
     {
       Work *found = &g_array_index (place->todo, Work, i);
 
-      if (g_hash_table_contains (seat->measured,
-                                 GUINT_TO_POINTER (found->cell)))
+      if (g_hash_table_contains (seat->measured, GUINT_TO_POINTER (found->cell)))
         continue;
       *work = *found;
       *found = g_array_index (place->todo, Work, place->position);
@@ -332,8 +323,8 @@ take_todo (Place *place, Seat *seat, Work *work)
   return FALSE;
 }
 
-/* With the lock held: whether the seat had better have a fresh process than wait
- * for others to do what it can't. */
+/* With the lock held: whether the seat had better have a fresh process than wait for others to do
+ * what it can't. */
 static gboolean
 is_stuck (const Place *place)
 {
@@ -342,8 +333,8 @@ is_stuck (const Place *place)
   return n_left > 0 && (n_left >= place->n_seats || place->n_in_flight == 0);
 }
 
-/* The next cell to run, or FALSE where this thread is done. A thread that finds
- * no cell waits while others are in flight: theirs may come back. */
+/* The next cell to run, or FALSE where this thread is done. A thread that finds no cell waits while
+ * others are in flight: theirs may come back. */
 static gboolean
 take_cell (CuredRunner *self, Seat *seat, Work *work)
 {
@@ -391,8 +382,8 @@ take_cell (CuredRunner *self, Seat *seat, Work *work)
   return found;
 }
 
-/* Whether the seat is likely to need another process: what was added last is
- * something that this one has measured. */
+/* Whether the seat is likely to need another process: what was added last is something that this
+ * one has measured. */
 static gboolean
 foresees_renewal (CuredRunner *self, const Seat *seat)
 {
@@ -400,15 +391,13 @@ foresees_renewal (CuredRunner *self, const Seat *seat)
   gboolean is_likely;
 
   g_mutex_lock (&self->lock);
-  is_likely =
-      self->search != NULL && !place->is_searched
-          ? self->n_rounds != 1
-          : place->position < place->todo->len &&
-                g_hash_table_contains (
-                    seat->measured,
-                    GUINT_TO_POINTER (
-                        g_array_index (place->todo, Work, place->todo->len - 1)
-                            .cell));
+  is_likely = self->search != NULL && !place->is_searched
+                  ? self->n_rounds != 1
+                  : place->position < place->todo->len &&
+                        g_hash_table_contains (
+                            seat->measured,
+                            GUINT_TO_POINTER (
+                                g_array_index (place->todo, Work, place->todo->len - 1).cell));
   g_mutex_unlock (&self->lock);
   return is_likely;
 }
@@ -426,11 +415,7 @@ give_cell_back (CuredRunner *self, const Work *work)
 }
 
 static void
-init_job (CuredRunner *self,
-          gint64 cell,
-          gboolean is_further,
-          gint64 *values,
-          CuredJob *job)
+init_job (CuredRunner *self, gint64 cell, gboolean is_further, gint64 *values, CuredJob *job)
 {
   CuredSpec *spec = cured_plan_get_spec (self->plan);
 
@@ -441,8 +426,7 @@ init_job (CuredRunner *self,
   job->options = &self->options[is_further ? 1 : 0];
 }
 
-/* In a search little is known ahead: what is known is announced to every
- * device. */
+/* In a search little is known ahead: what is known is announced to every device. */
 static void
 look_ahead_in_search (CuredRunner *self, Seat *seat, gint64 *values)
 {
@@ -450,8 +434,7 @@ look_ahead_in_search (CuredRunner *self, Seat *seat, gint64 *values)
   guint n_cells = 0;
 
   g_mutex_lock (&self->lock);
-  while (n_cells < LOOK_AHEAD &&
-         cured_search_peek (self->search, n_cells, &cells[n_cells]))
+  while (n_cells < LOOK_AHEAD && cured_search_peek (self->search, n_cells, &cells[n_cells]))
     n_cells++;
   g_mutex_unlock (&self->lock);
 
@@ -459,17 +442,15 @@ look_ahead_in_search (CuredRunner *self, Seat *seat, gint64 *values)
     {
       CuredJob job;
 
-      if (!g_hash_table_add (seat->announced,
-                             g_memdup2 (&cells[i], sizeof cells[i])))
+      if (!g_hash_table_add (seat->announced, g_memdup2 (&cells[i], sizeof cells[i])))
         continue;
       init_job (self, cells[i], FALSE, values, &job);
       cured_prepare (seat->device, &job);
     }
 }
 
-/* Announces cells that this device will run soon. Of several devices each
- * compiles its share of the next cells; what another one compiled is found in
- * the cache on the disk. */
+/* Announces cells that this device will run soon. Of several devices each compiles its share of the
+ * next cells; what another one compiled is found in the cache on the disk. */
 static void
 look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
 {
@@ -482,8 +463,7 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
   g_mutex_lock (&self->lock);
   is_search = self->search != NULL && !place->is_searched;
   for (guint i = MAX (place->position, seat->n_prepared);
-       i < MIN (place->position + LOOK_AHEAD * n_seats, place->todo->len);
-       i++)
+       i < MIN (place->position + LOOK_AHEAD * n_seats, place->todo->len); i++)
     {
       if (i % n_seats == seat->index && n_next < LOOK_AHEAD)
         next[n_next++] = g_array_index (place->todo, Work, i);
@@ -503,10 +483,7 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
 }
 
 static void
-count_cell (CuredRunner *self,
-            const Work *work,
-            const CuredOutcome *outcome,
-            gint64 wall_us)
+count_cell (CuredRunner *self, const Work *work, const CuredOutcome *outcome, gint64 wall_us)
 {
   CuredProgress *progress = &self->progress;
   double time_ns = outcome->metrics[CURED_METRIC_time];
@@ -514,9 +491,7 @@ count_cell (CuredRunner *self,
   gint64 cell = work->cell;
   Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
   guint n_missing =
-      self->n_rounds == 1
-          ? 0
-          : cured_outcome_get_missing_rounds (outcome, self->n_rounds);
+      self->n_rounds == 1 ? 0 : cured_outcome_get_missing_rounds (outcome, self->n_rounds);
 
   /* A sweep of hot times alone has no cold one. */
   if (isnan (time_ns))
@@ -533,8 +508,7 @@ count_cell (CuredRunner *self,
     progress->n_states[outcome->state]++;
   progress->n_left -= work->n_missing;
   if (self->search != NULL && !place->is_searched)
-    g_hash_table_insert (self->missing,
-                         g_memdup2 (&cell, sizeof cell),
+    g_hash_table_insert (self->missing, g_memdup2 (&cell, sizeof cell),
                          GUINT_TO_POINTER (n_missing));
   else if (n_missing > 0)
     {
@@ -582,18 +556,15 @@ write_cell (CuredRunner *self, const Record *record, GError **error)
   CuredOutcome *outcome = record->outcome;
 
   if (work->is_further && outcome->state == CURED_STATE_OK)
-    return _cured_store_add_round (
-        self->store, work->cell, outcome, record->seat->number, error);
+    return _cured_store_add_round (self->store, work->cell, outcome, record->seat->number, error);
   if (work->is_further && outcome->reason != NULL)
     {
       g_autofree char *reason = g_steal_pointer (&outcome->reason);
 
       /* Translators: what became of a cell that was ok before. */
-      outcome->reason = g_strdup_printf (
-          _ ("%s (in a later round; it was ok before)"), reason);
+      outcome->reason = g_strdup_printf (_ ("%s (in a later round; it was ok before)"), reason);
     }
-  return _cured_store_append_from (
-      self->store, work->cell, outcome, record->seat->number, error);
+  return _cured_store_append_from (self->store, work->cell, outcome, record->seat->number, error);
 }
 
 static void
@@ -614,15 +585,11 @@ wait_for_file (CuredRunner *self, Seat *seat)
   self->progress.store_ns += (g_get_monotonic_time () - began_us) * 1000;
 }
 
-/* Has @outcome written, which it takes over. A device is one cell ahead of the
- * file, and no more: that is what is lost where everything is killed at once. A
- * search has to know a cell before it names the next one. */
+/* Has @outcome written, which it takes over. A device is one cell ahead of the file, and no more:
+ * that is what is lost where everything is killed at once. A search has to know a cell before it
+ * names the next one. */
 static void
-record_cell (CuredRunner *self,
-             Seat *seat,
-             const Work *work,
-             CuredOutcome *outcome,
-             gint64 wall_us)
+record_cell (CuredRunner *self, Seat *seat, const Work *work, CuredOutcome *outcome, gint64 wall_us)
 {
   Record *record = g_new (Record, 1);
   CuredProgress *progress = &self->progress;
@@ -657,8 +624,7 @@ write_cells (CuredRunner *self, GPtrArray *records, GError **error)
   return !is_batch || cured_store_end_batch (self->store, error);
 }
 
-/* Writes and counts what is measured, in that order, while the devices measure
- * on. */
+/* Writes and counts what is measured, in that order, while the devices measure on. */
 static gpointer
 write_thread (gpointer data)
 {
@@ -667,8 +633,7 @@ write_thread (gpointer data)
 
   while (!is_over)
     {
-      g_autoptr (GPtrArray) records =
-          g_ptr_array_new_with_free_func ((GDestroyNotify) record_free);
+      g_autoptr (GPtrArray) records = g_ptr_array_new_with_free_func ((GDestroyNotify) record_free);
       g_autoptr (GError) error = NULL;
       gboolean is_written;
 
@@ -693,8 +658,7 @@ write_thread (gpointer data)
             {
               Event *event = event_new (self, CELL_FINISHED);
 
-              count_cell (
-                  self, &record->work, record->outcome, record->wall_us);
+              count_cell (self, &record->work, record->outcome, record->wall_us);
               event->cell = record->work.cell;
               event->outcome = g_steal_pointer (&record->outcome);
               event_send (event, self->context);
@@ -732,8 +696,7 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
 
   init_job (self, cell, work->is_further, values, &job);
   g_mutex_lock (&self->lock);
-  if (self->ranges != NULL && !work->is_counted &&
-      (self->shown < 0 || self->shown == cell))
+  if (self->ranges != NULL && !work->is_counted && (self->shown < 0 || self->shown == cell))
     {
       self->shown = cell;
       job.ranges = self->ranges;
@@ -753,18 +716,13 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
     }
 
   wall_us = g_get_monotonic_time () - began_us;
-  seat->n_deaths =
-      outcome->state == CURED_STATE_CRASHED ? seat->n_deaths + 1 : 0;
+  seat->n_deaths = outcome->state == CURED_STATE_CRASHED ? seat->n_deaths + 1 : 0;
   if (seat->n_deaths >= CURED_RUNNER_MAX_DEATHS)
     seat->error = g_error_new (
-        CURED_ERROR,
-        CURED_ERROR_CRASHED,
-        _ ("the worker died %u times in a row with no cell finished in "
-           "between; the last time: %s"),
-        seat->n_deaths,
-        outcome->reason != NULL ? outcome->reason : "?");
-  if (outcome->state == CURED_STATE_CRASHED ||
-      outcome->state == CURED_STATE_TIMED_OUT)
+        CURED_ERROR, CURED_ERROR_CRASHED,
+        _ ("the worker died %u times in a row with no cell finished in between; the last time: %s"),
+        seat->n_deaths, outcome->reason != NULL ? outcome->reason : "?");
+  if (outcome->state == CURED_STATE_CRASHED || outcome->state == CURED_STATE_TIMED_OUT)
     forget_announced (seat);
   record_cell (self, seat, work, g_steal_pointer (&outcome), wall_us);
 
@@ -773,8 +731,8 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
   return seat->error == NULL;
 }
 
-/* One map holds times of one sort of device, or has an axis for them: a cell of
- * another sort would be a wrong number in the right place. */
+/* One map holds times of one sort of device, or has an axis for them: a cell of another sort would
+ * be a wrong number in the right place. */
 static GError *
 refuse_mixture (CuredRunner *self, const Seat *seat)
 {
@@ -786,28 +744,20 @@ refuse_mixture (CuredRunner *self, const Seat *seat)
   if (self->n_places > 1)
     return cured_plan_find_place (self->plan, ours->name, ours->arch, &place)
                ? NULL
-               : g_error_new (CURED_ERROR,
-                              CURED_ERROR_INVALID,
+               : g_error_new (CURED_ERROR, CURED_ERROR_INVALID,
                               /* Translators: a device's id, and its name. */
-                              _ ("%s is %s, and the sweep is for other ones"),
-                              ours->id,
+                              _ ("%s is %s, and the sweep is for other ones"), ours->id,
                               ours->name);
-  if (g_str_equal (ours->name, theirs->name) &&
-      g_str_equal (ours->arch, theirs->arch))
+  if (g_str_equal (ours->name, theirs->name) && g_str_equal (ours->arch, theirs->arch))
     return NULL;
-  return g_error_new (CURED_ERROR,
-                      CURED_ERROR_INVALID,
-                      /* Translators: a device's id, its name, and the name of
-                       * other ones. */
-                      _ ("%s is %s, and the other devices of this run are %s; "
-                         "run it by itself, into a file of its own"),
-                      ours->id,
-                      ours->name,
-                      theirs->name);
+  return g_error_new (CURED_ERROR, CURED_ERROR_INVALID,
+                      /* Translators: a device's id, its name, and the name of other ones. */
+                      _ ("%s is %s, and the other devices of this run are %s; run it by itself, "
+                         "into a file of its own"),
+                      ours->id, ours->name, theirs->name);
 }
 
-/* Measures the anchor where it is due. What goes wrong with it is left to the
- * cells. */
+/* Measures the anchor where it is due. What goes wrong with it is left to the cells. */
 static void
 run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
 {
@@ -822,16 +772,14 @@ run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
   g_mutex_unlock (&self->lock);
   if (!is_wanted || self->anchor_s <= 0 || cell < 0 ||
       (!is_last && seat->anchored_us != 0 &&
-       (double) (g_get_monotonic_time () - seat->anchored_us) / 1e6 <
-           self->anchor_s))
+       (double) (g_get_monotonic_time () - seat->anchored_us) / 1e6 < self->anchor_s))
     return;
   outcome = cured_outcome_new ();
   init_job (self, cell, FALSE, values, &job);
   if (!cured_measure (seat->device, &job, outcome, self->cancellable, &error))
     return;
   seat->anchored_us = g_get_monotonic_time ();
-  if (!_cured_store_add_anchor (
-          self->store, seat->number, cell, outcome, &error))
+  if (!_cured_store_add_anchor (self->store, seat->number, cell, outcome, &error))
     stop_with_error (self, g_steal_pointer (&error));
 }
 
@@ -841,11 +789,8 @@ take_seat (CuredRunner *self, Seat *seat)
 {
   GError *error = NULL;
 
-  _cured_store_add_device (self->store,
-                           cured_device_get_info (seat->device),
-                           seat->place,
-                           &seat->number,
-                           &error);
+  _cured_store_add_device (self->store, cured_device_get_info (seat->device), seat->place,
+                           &seat->number, &error);
   return error;
 }
 
@@ -858,8 +803,7 @@ seat_thread (gpointer data)
   g_autofree gint64 *values = NULL;
   Work work;
 
-  n_parameters =
-      cured_spec_get_kernel (cured_plan_get_spec (self->plan))->n_parameters;
+  n_parameters = cured_spec_get_kernel (cured_plan_get_spec (self->plan))->n_parameters;
   values = g_new0 (gint64, n_parameters + 1);
 
   /* What was spent before the run is not the run's. */
@@ -920,20 +864,17 @@ assign_seats (CuredRunner *self)
       Seat *seat = g_ptr_array_index (self->seats, i);
       const CuredDeviceInfo *info = cured_device_get_info (seat->device);
 
-      if (!cured_plan_find_place (
-              self->plan, info->name, info->arch, &seat->place))
+      if (!cured_plan_find_place (self->plan, info->name, info->arch, &seat->place))
         continue;
       seat->index = self->places[seat->place].n_seats++;
     }
 }
 
-/* A device that can't be given a fresh process, or that has no time, measures
- * one round. */
+/* A device that can't be given a fresh process, or that has no time, measures one round. */
 static void
 choose_rounds (CuredRunner *self)
 {
-  const CuredOptions *options =
-      cured_spec_get_options (cured_plan_get_spec (self->plan));
+  const CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (self->plan));
   guint n_expected;
 
   self->n_rounds = options->rounds;
@@ -941,8 +882,7 @@ choose_rounds (CuredRunner *self)
     {
       const Seat *seat = g_ptr_array_index (self->seats, i);
 
-      if (!cured_device_can_renew (seat->device) ||
-          !cured_device_has_time (seat->device))
+      if (!cured_device_can_renew (seat->device) || !cured_device_has_time (seat->device))
         self->n_rounds = 1;
     }
   n_expected = get_expected_rounds (self);
@@ -951,13 +891,12 @@ choose_rounds (CuredRunner *self)
       CuredOptions *own = &self->options[i];
 
       cured_options_copy (options, own);
-      /* The limits are the cell's, of which a round has its part, and so is the
-       * precision: of as many medians together. */
+      /* The limits are the cell's, of which a round has its part, and so is the precision: of as
+       * many medians together. */
       own->precision *= sqrt (n_expected);
       own->sampling_s /= n_expected;
       own->min_samples = (MAX (options->min_samples, 1) - 1) / n_expected + 1;
-      own->max_samples =
-          MAX (options->max_samples / n_expected, own->min_samples);
+      own->max_samples = MAX (options->max_samples / n_expected, own->min_samples);
     }
   /* What was found out of a cell once is not found out again. */
   self->options[1].check = FALSE;
@@ -974,30 +913,26 @@ plan_cell (CuredRunner *self, gint64 cell, gboolean is_chosen, Work *work)
   *work = (Work){
     .cell = (guint32) cell,
     .n_missing = (guint16) get_expected_rounds (self),
-    .is_further = !is_chosen && cured_store_get_state (self->store, cell) !=
-                                    CURED_STATE_NOT_RUN,
+    .is_further = !is_chosen && cured_store_get_state (self->store, cell) != CURED_STATE_NOT_RUN,
   };
   if (!work->is_further)
     return TRUE;
   if (self->n_rounds == 1)
     return FALSE;
-  if (!_cured_store_get_missing_rounds (
-          self->store, cell, self->n_rounds, &n_missing, &error))
+  if (!_cured_store_get_missing_rounds (self->store, cell, self->n_rounds, &n_missing, &error))
     stop_with_error (self, g_steal_pointer (&error));
   work->n_missing = (guint16) MIN (n_missing, G_MAXUINT16);
   return n_missing > 0;
 }
 
-/* Before there are other threads. Once and for all: to ask the file for each
- * cell would keep whoever waits for the lock waiting for the disk. */
+/* Before there are other threads. Once and for all: to ask the file for each cell would keep
+ * whoever waits for the lock waiting for the disk. */
 static void
 list_cells (CuredRunner *self)
 {
   gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
-  g_autoptr (GHashTable) chosen =
-      self->chosen != NULL ? make_set (self->chosen) : NULL;
-  g_autoptr (GHashTable) part =
-      self->part != NULL ? make_set (self->part) : NULL;
+  g_autoptr (GHashTable) chosen = self->chosen != NULL ? make_set (self->chosen) : NULL;
+  g_autoptr (GHashTable) part = self->part != NULL ? make_set (self->part) : NULL;
   gint64 n_cells = 0;
   gint64 n_left = 0;
 
@@ -1012,17 +947,14 @@ list_cells (CuredRunner *self)
     }
   for (gint64 i = 0; i < n_launchable; i++)
     {
-      gint64 cell = self->order != NULL
-                        ? g_array_index (self->order, gint64, i)
-                        : cured_plan_get_ordered (self->plan, i);
+      gint64 cell = self->order != NULL ? g_array_index (self->order, gint64, i)
+                                        : cured_plan_get_ordered (self->plan, i);
       Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
-      gboolean is_chosen =
-          chosen != NULL && g_hash_table_contains (chosen, &cell);
+      gboolean is_chosen = chosen != NULL && g_hash_table_contains (chosen, &cell);
       Work work;
 
       if (self->search == NULL && (place->n_seats > 0 || self->n_places == 1) &&
-          (part == NULL || g_hash_table_contains (part, &cell)) &&
-          (chosen == NULL || is_chosen) &&
+          (part == NULL || g_hash_table_contains (part, &cell)) && (chosen == NULL || is_chosen) &&
           plan_cell (self, cell, is_chosen, &work))
         {
           g_array_append_val (place->todo, work);
@@ -1043,8 +975,8 @@ list_cells (CuredRunner *self)
   g_mutex_unlock (&self->lock);
 }
 
-/* Whether the file has all cells that can run: some that were run again, a part,
- * or those of some devices, say nothing of the others. */
+/* Whether the file has all cells that can run: some that were run again, a part, or those of some
+ * devices, say nothing of the others. */
 static gboolean
 is_complete (CuredRunner *self)
 {
@@ -1057,8 +989,7 @@ is_complete (CuredRunner *self)
       gint64 cell = cured_plan_get_ordered (self->plan, i);
       guint n_missing = 0;
 
-      if (!_cured_store_get_missing_rounds (
-              self->store, cell, self->n_rounds, &n_missing, NULL) ||
+      if (!_cured_store_get_missing_rounds (self->store, cell, self->n_rounds, &n_missing, NULL) ||
           n_missing > 0)
         return FALSE;
     }
@@ -1076,13 +1007,10 @@ explain_end (CuredRunner *self)
 
   if (self->error != NULL)
     return g_error_copy (self->error);
-  if (self->is_cancelled ||
-      (self->is_stopping && (self->progress.n_left > 0 ||
-                             self->progress.n_done < self->progress.n_cells)))
-    return g_error_new_literal (
-        G_IO_ERROR, G_IO_ERROR_CANCELLED, _ ("The run was cancelled"));
-  if (self->progress.n_done >= self->progress.n_cells &&
-      self->progress.n_left <= 0)
+  if (self->is_cancelled || (self->is_stopping && (self->progress.n_left > 0 ||
+                                                   self->progress.n_done < self->progress.n_cells)))
+    return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, _ ("The run was cancelled"));
+  if (self->progress.n_done >= self->progress.n_cells && self->progress.n_left <= 0)
     return NULL;
 
   reasons = g_string_new (NULL);
@@ -1094,29 +1022,20 @@ explain_end (CuredRunner *self)
         continue;
       if (first == NULL)
         first = seat->error;
-      g_string_append_printf (reasons,
-                              "%s%s: %s",
-                              reasons->len > 0 ? "; " : "",
-                              cured_device_get_info (seat->device)->id,
-                              seat->error->message);
+      g_string_append_printf (reasons, "%s%s: %s", reasons->len > 0 ? "; " : "",
+                              cured_device_get_info (seat->device)->id, seat->error->message);
     }
   if (first == NULL)
-    return g_error_new_literal (
-        CURED_ERROR, CURED_ERROR_NO_DEVICE, _ ("There is no device to run on"));
+    return g_error_new_literal (CURED_ERROR, CURED_ERROR_NO_DEVICE,
+                                _ ("There is no device to run on"));
   if (self->progress.n_done >= self->progress.n_cells)
-    return g_error_new (first->domain,
-                        first->code,
+    return g_error_new (first->domain, first->code,
                         /* Translators: of samples. */
-                        _ ("Stopped before the last round, because no device "
-                           "is left: %s"),
+                        _ ("Stopped before the last round, because no device is left: %s"),
                         reasons->str);
-  return g_error_new (first->domain,
-                      first->code,
-                      _ ("Stopped with %s of %s cells done, because no device "
-                         "is left: %s"),
-                      n_done,
-                      n_cells,
-                      reasons->str);
+  return g_error_new (first->domain, first->code,
+                      _ ("Stopped with %s of %s cells done, because no device is left: %s"), n_done,
+                      n_cells, reasons->str);
 }
 
 static gpointer
@@ -1134,9 +1053,7 @@ run_thread (gpointer data)
   writer = g_thread_new ("cured-records", write_thread, self);
   for (guint i = 0; i < self->seats->len; i++)
     g_ptr_array_add (threads,
-                     g_thread_new ("cured-cells",
-                                   seat_thread,
-                                   g_ptr_array_index (self->seats, i)));
+                     g_thread_new ("cured-cells", seat_thread, g_ptr_array_index (self->seats, i)));
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (g_ptr_array_index (threads, i));
   g_async_queue_push (self->records, g_new0 (Record, 1));
@@ -1221,17 +1138,9 @@ cured_runner_class_init (CuredRunnerClass *klass)
    *
    * A cell was measured, and is on disk.
    */
-  signals[CELL_FINISHED] = g_signal_new ("cell-finished",
-                                         CURED_TYPE_RUNNER,
-                                         G_SIGNAL_RUN_LAST,
-                                         0,
-                                         NULL,
-                                         NULL,
-                                         NULL,
-                                         G_TYPE_NONE,
-                                         2,
-                                         G_TYPE_INT64,
-                                         G_TYPE_POINTER);
+  signals[CELL_FINISHED] =
+      g_signal_new ("cell-finished", CURED_TYPE_RUNNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 2, G_TYPE_INT64, G_TYPE_POINTER);
   /**
    * CuredRunner::device-failed:
    * @self: the runner
@@ -1240,36 +1149,19 @@ cured_runner_class_init (CuredRunnerClass *klass)
    *
    * A device can't run cells any more. The run goes on with the others.
    */
-  signals[DEVICE_FAILED] = g_signal_new ("device-failed",
-                                         CURED_TYPE_RUNNER,
-                                         G_SIGNAL_RUN_LAST,
-                                         0,
-                                         NULL,
-                                         NULL,
-                                         NULL,
-                                         G_TYPE_NONE,
-                                         2,
-                                         G_TYPE_POINTER,
-                                         G_TYPE_ERROR);
+  signals[DEVICE_FAILED] =
+      g_signal_new ("device-failed", CURED_TYPE_RUNNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_ERROR);
   /**
    * CuredRunner::finished:
    * @self: the runner
    * @error: (nullable): why not all cells are done; `G_IO_ERROR_CANCELLED`
    *   after cured_runner_cancel()
    *
-   * The run is over and its threads have ended. Every `cell-finished` came
-   * before.
+   * The run is over and its threads have ended. Every `cell-finished` came before.
    */
-  signals[FINISHED] = g_signal_new ("finished",
-                                    CURED_TYPE_RUNNER,
-                                    G_SIGNAL_RUN_LAST,
-                                    0,
-                                    NULL,
-                                    NULL,
-                                    NULL,
-                                    G_TYPE_NONE,
-                                    1,
-                                    G_TYPE_ERROR);
+  signals[FINISHED] = g_signal_new ("finished", CURED_TYPE_RUNNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 }
 
 static void
@@ -1284,8 +1176,7 @@ cured_runner_init (CuredRunner *self)
   self->progress.best_ns = CURED_MISSING;
   self->progress.eta_ns = -1;
   self->progress.round = 1;
-  self->missing =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->missing = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 }
 
 /**
@@ -1339,8 +1230,7 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
   seat = g_new0 (Seat, 1);
   seat->runner = self;
   seat->device = device;
-  seat->announced =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  seat->announced = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   seat->measured = g_hash_table_new (NULL, NULL);
   g_ptr_array_add (self->seats, seat);
 }
@@ -1352,8 +1242,8 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
  *   cells that the file has; the runner's alone from cured_runner_start() to
  *   `finished`
  *
- * Has the runner run what @search asks for, and nothing else. The file is not
- * called finished in the end: a later run may add what it lacks.
+ * Has the runner run what @search asks for, and nothing else. The file is not called finished in
+ * the end: a later run may add what it lacks.
  */
 void
 cured_runner_set_search (CuredRunner *self, CuredSearch *search)
@@ -1370,9 +1260,9 @@ cured_runner_set_search (CuredRunner *self, CuredSearch *search)
  * @cells: (array length=n_cells): numbers of cells of the plan
  * @n_cells: how many
  *
- * Has the runner run these cells and no other, whether the file has them or
- * not; those that can't be launched are left out. What the file says of a cell
- * stays until the new outcome takes its place, in one step.
+ * Has the runner run these cells and no other, whether the file has them or not; those that can't
+ * be launched are left out. What the file says of a cell stays until the new outcome takes its
+ * place, in one step.
  */
 void
 cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
@@ -1392,8 +1282,8 @@ cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
  * @cells: (array length=n_cells): numbers of cells of the plan
  * @n_cells: how many
  *
- * Has the runner leave out all other cells, as of cured_shard_cells(). Those
- * that the file has are not run again.
+ * Has the runner leave out all other cells, as of cured_shard_cells(). Those that the file has are
+ * not run again.
  */
 void
 cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells)
@@ -1413,9 +1303,8 @@ cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells)
  * @ranges: (element-type CuredRange): of the kernel's buffers
  * @cell: number of a cell of the plan; -1: the first that runs
  *
- * Has the outcome of one cell, as `cell-finished` passes it, come with excerpts
- * of its buffers. There are none where the cell is not run, or its kernel does
- * not end.
+ * Has the outcome of one cell, as `cell-finished` passes it, come with excerpts of its buffers.
+ * There are none where the cell is not run, or its kernel does not end.
  */
 void
 cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
@@ -1436,16 +1325,15 @@ cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
  *   each once, as of cured_forecast_order()
  * @n_cells: how many
  *
- * Has the runner take the cells in this order instead of the plan's. Several
- * places each take theirs. A search has an order of its own.
+ * Has the runner take the cells in this order instead of the plan's. Several places each take
+ * theirs. A search has an order of its own.
  */
 void
 cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells)
 {
   g_return_if_fail (CURED_IS_RUNNER (self));
   g_return_if_fail (self->context == NULL);
-  g_return_if_fail ((gint64) n_cells ==
-                    cured_plan_get_n_launchable (self->plan));
+  g_return_if_fail ((gint64) n_cells == cured_plan_get_n_launchable (self->plan));
 
   g_clear_pointer (&self->order, g_array_unref);
   self->order = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -1457,9 +1345,9 @@ cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells)
  * @self: a runner that was not started
  * @interval_s: seconds between two anchors; 0: none
  *
- * Has each device measure one cell, the same on all devices of a sort, at its
- * start, at its end and every @interval_s between: devices of one name that are
- * not alike, and those that drift, are named in the file.
+ * Has each device measure one cell, the same on all devices of a sort, at its start, at its end and
+ * every @interval_s between: devices of one name that are not alike, and those that drift, are
+ * named in the file.
  */
 void
 cured_runner_set_anchors (CuredRunner *self, double interval_s)
@@ -1475,12 +1363,11 @@ cured_runner_set_anchors (CuredRunner *self, double interval_s)
  * cured_runner_start:
  * @self: a runner that was not started
  *
- * Runs the cells that the file does not have yet, and the rounds that others
- * lack. A cell that the file has in any other state than ok is finished, unless
- * cured_runner_set_cells() names it. The output is checked in a cell's first
- * round. Does not block; signals arrive on the thread-default main context of
- * the calling thread. Nothing has to be listened to: dropping the last reference
- * cancels the run and waits for its threads.
+ * Runs the cells that the file does not have yet, and the rounds that others lack. A cell that the
+ * file has in any other state than ok is finished, unless
+ * cured_runner_set_cells() names it. The output is checked in a cell's first round. Does not block;
+ * signals arrive on the thread-default main context of the calling thread. Nothing has to be
+ * listened to: dropping the last reference cancels the run and waits for its threads.
  */
 void
 cured_runner_start (CuredRunner *self)
@@ -1501,8 +1388,8 @@ cured_runner_start (CuredRunner *self)
  * cured_runner_cancel:
  * @self: a runner
  *
- * Ends the run within a second; the cells in flight stay not run. Any thread
- * may call it, any number of times. `finished` follows.
+ * Ends the run within a second; the cells in flight stay not run. Any thread may call it, any
+ * number of times. `finished` follows.
  */
 void
 cured_runner_cancel (CuredRunner *self)
@@ -1520,9 +1407,8 @@ cured_runner_cancel (CuredRunner *self)
  * cured_runner_stop:
  * @self: a runner
  *
- * Has no further cell begun. The cells in flight are finished and written; who
- * can't wait for them calls cured_runner_cancel(). Any thread may call it, any
- * number of times. `finished` follows.
+ * Has no further cell begun. The cells in flight are finished and written; who can't wait for them
+ * calls cured_runner_cancel(). Any thread may call it, any number of times. `finished` follows.
  */
 void
 cured_runner_stop (CuredRunner *self)
@@ -1578,12 +1464,11 @@ count_left (CuredRunner *self)
 {
   const CuredProgress *progress = &self->progress;
 
-  return progress->n_left +
-         (self->search != NULL ? progress->n_cells - progress->n_done : 0);
+  return progress->n_left + (self->search != NULL ? progress->n_cells - progress->n_done : 0);
 }
 
-/* With the lock held. The pace is half that of the whole run, half that of the
- * last cells: neither one slow cell nor a slow start decides alone. */
+/* With the lock held. The pace is half that of the whole run, half that of the last cells: neither
+ * one slow cell nor a slow start decides alone. */
 static gint64
 estimate_rest_ns (CuredRunner *self)
 {
@@ -1598,10 +1483,8 @@ estimate_rest_ns (CuredRunner *self)
     return -1;
   for (gint64 i = 0; i < n_recent; i++)
     recent_ns += self->pace_ns[i];
-  pace_ns = 0.5 * recent_ns / (double) n_recent +
-            0.5 * self->sum_ns / (double) self->n_paced;
-  return (gint64) (pace_ns * (double) n_left /
-                   (double) MAX (self->progress.n_devices, 1));
+  pace_ns = 0.5 * recent_ns / (double) n_recent + 0.5 * self->sum_ns / (double) self->n_paced;
+  return (gint64) (pace_ns * (double) n_left / (double) MAX (self->progress.n_devices, 1));
 }
 
 /**
@@ -1609,8 +1492,8 @@ estimate_rest_ns (CuredRunner *self)
  * @self: a runner
  * @progress: (out caller-allocates): where the run stands now
  *
- * Any thread may call it. `n_cells` is an upper bound until the first cell is
- * finished: what the file has already is looked up in the background.
+ * Any thread may call it. `n_cells` is an upper bound until the first cell is finished: what the
+ * file has already is looked up in the background.
  */
 void
 cured_runner_get_progress (CuredRunner *self, CuredProgress *progress)
@@ -1669,19 +1552,17 @@ cured_progress_describe (const CuredProgress *self)
       g_string_append (text, text->len > 0 ? ", " : "");
       g_string_append_printf (text,
                               ngettext ("waited %s time for the clock",
-                                        "waited %s times for the clock",
-                                        (gulong) self->n_waits),
+                                        "waited %s times for the clock", (gulong) self->n_waits),
                               waits);
     }
   if (self->n_throttled > 0)
     {
       g_string_append (text, text->len > 0 ? ", " : "");
-      g_string_append_printf (
-          text,
-          /* Translators: a number of cells whose samples
+      g_string_append_printf (text,
+                              /* Translators: a number of cells whose samples
                                * were taken at a low clock. */
-          ngettext ("%s throttled", "%s throttled", (gulong) self->n_throttled),
-          throttled);
+                              ngettext ("%s throttled", "%s throttled", (gulong) self->n_throttled),
+                              throttled);
     }
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
@@ -1712,8 +1593,7 @@ cancelled_cb (GCancellable *cancellable, gpointer user_data)
  * @self: a runner that was not started
  * @cancellable: (nullable): cancels the run
  *
- * Starts the run and blocks until it is over. Signals are emitted meanwhile in
- * the calling thread.
+ * Starts the run and blocks until it is over. Signals are emitted meanwhile in the calling thread.
  *
  * Returns: FALSE with @error set where not all cells are done:
  *   `G_IO_ERROR_CANCELLED`, CURED_ERROR_STORAGE or whatever the file could not
@@ -1731,12 +1611,10 @@ cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
   g_return_val_if_fail (CURED_IS_RUNNER (self), FALSE);
 
   g_main_context_push_thread_default (context);
-  finished_id =
-      g_signal_connect (self, "finished", G_CALLBACK (finished_cb), &waiting);
+  finished_id = g_signal_connect (self, "finished", G_CALLBACK (finished_cb), &waiting);
   cured_runner_start (self);
   if (cancellable != NULL)
-    cancelled_id = g_cancellable_connect (
-        cancellable, G_CALLBACK (cancelled_cb), self, NULL);
+    cancelled_id = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), self, NULL);
   while (!waiting.is_finished)
     g_main_context_iteration (context, TRUE);
   g_cancellable_disconnect (cancellable, cancelled_id);

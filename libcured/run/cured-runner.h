@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Deaths of workers in a row, with no cell finished in between, after which a
- * run stops. A cell that exceeded its time limit is finished. */
+/* Deaths of workers in a row, with no cell finished in between, after which a run stops. A cell
+ * that exceeded its time limit is finished. */
 #define CURED_RUNNER_MAX_DEATHS 5
 
 /**
@@ -25,20 +25,20 @@ typedef struct
   gint64 n_cells; /* to run now: launchable and not finished before; in a search
                    * at most so many */
   gint64 n_done;
-  gint64 n_left; /* measurements that are to come, as far as is known: of cells
+  gint64 n_left;                   /* measurements that are to come, as far as is known: of cells
                   * that were not begun, and of further rounds */
-  gint64 n_measured;  /* cells, as often as they were in this run */
-  guint round;        /* that is under way, from 1 */
-  gint64 n_waits;     /* for the clock, summed over the cells */
-  gint64 n_throttled; /* cells of which more than a tenth of the samples were
+  gint64 n_measured;               /* cells, as often as they were in this run */
+  guint round;                     /* that is under way, from 1 */
+  gint64 n_waits;                  /* for the clock, summed over the cells */
+  gint64 n_throttled;              /* cells of which more than a tenth of the samples were
                        * throttled all the same */
   gint64 n_states[CURED_N_STATES]; /* of the cells done in this run */
   gint64 best_cell;                /* -1: none yet */
-  double best_ns; /* least `time` of an ok cell; NaN: none yet */
+  double best_ns;                  /* least `time` of an ok cell; NaN: none yet */
   gint64 elapsed_ns;
-  gint64 cells_ns; /* of the cells done, summed over the devices: with neither
+  gint64 cells_ns;                 /* of the cells done, summed over the devices: with neither
                     * pauses nor cells that were given up */
-  gint64 eta_ns;   /* -1: not known yet */
+  gint64 eta_ns;                   /* -1: not known yet */
   gint64 stage_ns[CURED_N_STAGES]; /* summed over the devices */
   gint64 start_ns;                 /* starting and replacing workers, summed */
   gint64 store_ns;                 /* waiting for the file */
@@ -52,15 +52,14 @@ char *cured_progress_describe (const CuredProgress *self);
 /**
  * CuredRunner:
  *
- * One thread a device takes cells off the plan in order, measures them and
- * appends them to the file: round after round, each in a fresh process, until
- * every cell has the rounds that it needs. Signals are emitted on the thread-default main
- * context of the thread that called cured_runner_start():
+ * One thread a device takes cells off the plan in order, measures them and appends them to the
+ * file: round after round, each in a fresh process, until every cell has the rounds that it needs.
+ * Signals are emitted on the thread-default main context of the thread that called
+ * cured_runner_start():
  *
- * `cell-finished` (gint64 cell, CuredOutcome *outcome): the cell is on disk;
- * again for each further round, with the outcome of all of them;
- * `device-failed` (CuredDevice *device, GError *error): the run goes on with
- * the others;
+ * `cell-finished` (gint64 cell, CuredOutcome *outcome): the cell is on disk; again for each further
+ * round, with the outcome of all of them; `device-failed` (CuredDevice *device, GError *error): the
+ * run goes on with the others;
  * `finished` (GError *error): nullable; G_IO_ERROR_CANCELLED after a cancel.
  */
 G_DECLARE_FINAL_TYPE (CuredRunner, cured_runner, CURED, RUNNER, GObject)
@@ -68,20 +67,16 @@ G_DECLARE_FINAL_TYPE (CuredRunner, cured_runner, CURED, RUNNER, GObject)
 CuredRunner *cured_runner_new (CuredPlan *plan, CuredStore *store);
 void cured_runner_add_device (CuredRunner *self, CuredDevice *device);
 void cured_runner_set_search (CuredRunner *self, CuredSearch *search);
-void
-cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells);
-void
-cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells);
+void cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells);
+void cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells);
 void cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell);
-void
-cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells);
+void cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells);
 void cured_runner_set_anchors (CuredRunner *self, double interval_s);
 void cured_runner_start (CuredRunner *self);
 void cured_runner_cancel (CuredRunner *self);
 void cured_runner_stop (CuredRunner *self);
 void cured_runner_set_paused (CuredRunner *self, gboolean paused);
 void cured_runner_get_progress (CuredRunner *self, CuredProgress *progress);
-gboolean
-cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error);
+gboolean cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -7,21 +7,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Implementation notes: a Gaussian process over the ranks of the values that were
- * seen. Two cells are the more alike the nearer they are on each axis, as far as
- * that axis matters: exp (-Σ weight × distance). The weights are those under which
- * what was seen is the likeliest. Ranks know no units, no zeros and no outliers, and
- * what is worse than most counts as equally bad: how bad says nothing of where the
- * best is. Replayed on 25 public spaces of 2,442 to 17,956 cells, logarithms of
- * times, axes of one weight each, and bad cells told apart all did worse. Sums of
- * effects of single axes and of pairs of them, which need no matrix, stuck early. */
+/* Implementation notes: a Gaussian process over the ranks of the values that were seen. Two cells
+ * are the more alike the nearer they are on each axis, as far as that axis matters: exp (-Σ weight
+ * × distance). The weights are those under which what was seen is the likeliest. Ranks know no
+ * units, no zeros and no outliers, and what is worse than most counts as equally bad: how bad says
+ * nothing of where the best is. Replayed on 25 public spaces of 2,442 to 17,956 cells, logarithms
+ * of times, axes of one weight each, and bad cells told apart all did worse. Sums of effects of
+ * single axes and of pairs of them, which need no matrix, stuck early. */
 
-/* Of two different positions on an axis the distance is this part, and the rest for
- * how far they are apart: values are names as much as they are numbers. */
+/* Of two different positions on an axis the distance is this part, and the rest for how far they
+ * are apart: values are names as much as they are numbers. */
 #define DISTANCE_LEAST 0.2
 
-/* What an axis weighs before anything is known, and how far from that it may get to
- * be, in the logarithm: two standard deviations. */
+/* What an axis weighs before anything is known, and how far from that it may get to be, in the
+ * logarithm: two standard deviations. */
 #define WEIGHT_USUAL 0.25
 #define WEIGHT_LEAST 1e-3
 #define WEIGHT_MOST  20.0
@@ -33,8 +32,8 @@
 /* Ranks above this part of the values are one. */
 #define RANKED_PART 0.7
 
-/* Weights are looked for anew whenever there are so many times the cells, and no
- * longer where there are many: by then they are known. */
+/* Weights are looked for anew whenever there are so many times the cells, and no longer where there
+ * are many: by then they are known. */
 #define LEARN_AGAIN 1.3
 #define LEARN_MOST  300
 #define LEARN_TURNS 2
@@ -77,8 +76,7 @@ static void
 fill_axis (CuredSearchModel *self, gsize axis)
 {
   for (gsize apart = 0; apart < self->lengths[axis]; apart++)
-    self->alike[axis][apart] =
-        exp (-self->weights[axis] * get_distance (self, axis, apart));
+    self->alike[axis][apart] = exp (-self->weights[axis] * get_distance (self, axis, apart));
 }
 
 static const guint32 *
@@ -118,8 +116,7 @@ extend_factor (const CuredSearchModel *self, GPtrArray *factor)
   for (gsize i = 0; i < n; i++)
     {
       const double *above = factor->pdata[i];
-      double sum = get_likeness (
-          self, get_seen_places (self, n), get_seen_places (self, i));
+      double sum = get_likeness (self, get_seen_places (self, n), get_seen_places (self, i));
 
       for (gsize j = 0; j < i; j++)
         sum -= row[j] * above[j];
@@ -197,8 +194,8 @@ rate_weights (const CuredSearchModel *self, const double *ranks)
   for (gsize i = 0; i < self->seen->len; i++)
     sum -= log (extend_factor (self, factor)[i]);
   rest = solve (factor, ranks);
-  sum -= 0.5 * (double) self->seen->len *
-         log (MAX (get_mean_square (rest, self->seen->len), 1e-12));
+  sum -=
+      0.5 * (double) self->seen->len * log (MAX (get_mean_square (rest, self->seen->len), 1e-12));
   for (gsize i = 0; i < self->n_axes; i++)
     sum -= 0.5 * pow (log (self->weights[i] / WEIGHT_USUAL) / WEIGHT_SD, 2);
   return sum;
@@ -217,8 +214,7 @@ learn (CuredSearchModel *self, const double *ranks)
           double before = self->weights[i];
           double rating;
 
-          self->weights[i] =
-              CLAMP (up ? 2 * before : before / 2, WEIGHT_LEAST, WEIGHT_MOST);
+          self->weights[i] = CLAMP (up ? 2 * before : before / 2, WEIGHT_LEAST, WEIGHT_MOST);
           fill_axis (self, i);
           rating = rate_weights (self, ranks);
           if (rating > best)
@@ -242,10 +238,7 @@ learn (CuredSearchModel *self, const double *ranks)
  * Returns: (transfer full): a model that has seen nothing
  */
 CuredSearchModel *
-_cured_search_model_new (const gsize *lengths,
-                         gsize n_axes,
-                         const gint64 *cells,
-                         gsize n_cells)
+_cured_search_model_new (const gsize *lengths, gsize n_axes, const gint64 *cells, gsize n_cells)
 {
   CuredSearchModel *self = g_new0 (CuredSearchModel, 1);
   gsize stride = 1;
@@ -317,9 +310,7 @@ _cured_search_model_see (CuredSearchModel *self, gint64 cell)
   g_array_append_val (self->seen, cell);
   g_array_set_size (self->seen_places, (guint) ((n + 1) * self->n_axes));
   if (self->n_axes > 0)
-    locate (self,
-            cell,
-            &g_array_index (self->seen_places, guint32, n * self->n_axes));
+    locate (self, cell, &g_array_index (self->seen_places, guint32, n * self->n_axes));
 }
 
 /**
@@ -357,8 +348,8 @@ compare_values (gconstpointer a, gconstpointer b, gpointer user_data)
   return (x > y) - (x < y);
 }
 
-/* Where each value is in the order of all, from 0 for the best to at most
- * RANKED_PART, less the mean of that. Equal values are in one place. */
+/* Where each value is in the order of all, from 0 for the best to at most RANKED_PART, less the
+ * mean of that. Equal values are in one place. */
 static double *
 rank (const double *values, gsize n)
 {
@@ -368,8 +359,7 @@ rank (const double *values, gsize n)
 
   for (gsize i = 0; i < n; i++)
     order[i] = i;
-  g_qsort_with_data (
-      order, (int) n, sizeof *order, compare_values, (gpointer) values);
+  g_qsort_with_data (order, (int) n, sizeof *order, compare_values, (gpointer) values);
   for (gsize i = 0; i < n; i++)
     {
       gboolean is_equal = i > 0 && values[order[i]] == values[order[i - 1]];
@@ -393,9 +383,7 @@ rank (const double *values, gsize n)
  *   seen
  */
 void
-_cured_search_model_rate (CuredSearchModel *self,
-                          const double *values,
-                          double *gains)
+_cured_search_model_rate (CuredSearchModel *self, const double *values, double *gains)
 {
   gsize n = self->seen->len;
   g_autofree double *ranks = rank (values, n);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Searches over again what a result file has whole, to see what a search is
- * worth. */
+ * Searches over again what a result file has whole, to see what a search is worth. */
 #include "config.h"
 
 #include "run/cured-search-replay.h"
@@ -19,8 +18,8 @@
 /* What comes within this part of the optimum is close enough for most. */
 #define CLOSE 0.02
 
-/* How far random search comes, from the median to the optimum, in as many
- * visits as are scored; but no more than so many are. */
+/* How far random search comes, from the median to the optimum, in as many visits as are scored; but
+ * no more than so many are. */
 #define SCORED_WAY  0.95
 #define SCORED_MOST 200
 
@@ -37,7 +36,7 @@ typedef struct
   const double *values;    /* NaN: no value */
   const double *predicted; /* nullable: times; NaN: not predicted */
   double sign;             /* 1, or -1 where higher is better */
-  double *sorted; /* (array length=n_cells): sign × value, the best first;
+  double *sorted;          /* (array length=n_cells): sign × value, the best first;
                          * what failed is as bad as the worst */
   gint64 n_cells;
 } Space;
@@ -45,8 +44,7 @@ typedef struct
 static gboolean
 is_recorded (gint64 cell, gpointer user_data)
 {
-  CuredState state =
-      cured_result_get_state (((Space *) user_data)->result, cell);
+  CuredState state = cured_result_get_state (((Space *) user_data)->result, cell);
 
   return state != CURED_STATE_NOT_RUN && state != CURED_STATE_NOT_LAUNCHABLE;
 }
@@ -71,32 +69,25 @@ open_space (Space *self, CuredResult *result, gsize metric, GError **error)
   if (!cured_result_load_column (result, metric, NULL, error))
     return FALSE;
   self->values = cured_result_get_column (result, metric);
-  self->sign = cured_result_get_metrics (result, NULL)[metric].better ==
-                       CURED_BETTER_HIGHER
-                   ? -1
-                   : 1;
+  self->sign =
+      cured_result_get_metrics (result, NULL)[metric].better == CURED_BETTER_HIGHER ? -1 : 1;
   self->lengths = g_new0 (gsize, self->n_axes + 1);
   for (gsize i = 0; i < self->n_axes; i++)
     {
       self->lengths[i] = cured_axis_get_length (axes[i].values);
       if (axes[i].kind == CURED_PARAMETER_PROBLEM && self->lengths[i] > 1)
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("The file has several problems (%s), whose best "
-                          "cells can't be compared; import or run one of them"),
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("The file has several problems (%s), whose best cells can't be compared; "
+                          "import or run one of them"),
                        axes[i].name);
           return FALSE;
         }
     }
   if (self->n_grid > MOST_CELLS)
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
-                           _ ("The grid is too large to be searched over and "
-                              "over"));
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                           _ ("The grid is too large to be searched over and over"));
       return FALSE;
     }
   self->sorted = g_new (double, self->n_grid + 1);
@@ -112,20 +103,15 @@ open_space (Space *self, CuredResult *result, gsize metric, GError **error)
       }
   if (n_valued < 2)
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
-                           _ ("The file has fewer than two cells with that "
-                              "metric, so that there is nothing to search"));
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                           _ ("The file has fewer than two cells with that metric, so that there "
+                              "is nothing to search"));
       return FALSE;
     }
   for (gint64 i = 0; i < self->n_cells; i++)
     if (isnan (self->sorted[i]))
       self->sorted[i] = worst;
-  qsort (self->sorted,
-         (size_t) self->n_cells,
-         sizeof *self->sorted,
-         _cured_compare_doubles);
+  qsort (self->sorted, (size_t) self->n_cells, sizeof *self->sorted, _cured_compare_doubles);
   return TRUE;
 }
 
@@ -136,8 +122,7 @@ close_space (Space *self)
   g_free (self->sorted);
 }
 
-/* What the best of @n cells that are drawn without putting any back is worth,
- * in the mean. */
+/* What the best of @n cells that are drawn without putting any back is worth, in the mean. */
 static double
 expect_random (const Space *self, gint64 n)
 {
@@ -179,20 +164,14 @@ find_scored (const Space *self)
   return low;
 }
 
-/* The best after each of the first @n visits; of a search that has ended, what
- * it ended with. Notes in @to_close after how many of them it was close to the
- * optimum. Returns how many it visited. */
+/* The best after each of the first @n visits; of a search that has ended, what it ended with. Notes
+ * in @to_close after how many of them it was close to the optimum. Returns how many it visited. */
 static gint64
-search_once (Space *self,
-             guint64 seed,
-             gint64 budget,
-             double *curve,
-             gint64 n,
-             double *to_close,
+search_once (Space *self, guint64 seed, gint64 budget, double *curve, gint64 n, double *to_close,
              double *end)
 {
-  g_autoptr (CuredSearch) search = cured_search_new (
-      self->lengths, self->n_axes, is_recorded, self, FALSE, seed);
+  g_autoptr (CuredSearch) search =
+      cured_search_new (self->lengths, self->n_axes, is_recorded, self, FALSE, seed);
   double best = self->sorted[self->n_cells - 1];
   double close = self->sorted[0] + CLOSE * fabs (self->sorted[0]);
   gint64 n_visited = 0;
@@ -224,10 +203,7 @@ search_once (Space *self,
 
 /* 0: as random search; 1: the optimum from the first visit on. */
 static double
-get_score (const Space *self,
-           const double *curve,
-           const double *random,
-           gint64 n)
+get_score (const Space *self, const double *curve, const double *random, gint64 n)
 {
   double sum = 0;
   gint64 n_terms = 0;
@@ -252,15 +228,11 @@ get_quartiles (GArray *numbers, double *quartiles)
 {
   g_array_sort (numbers, _cured_compare_doubles);
   for (guint i = 0; i < 3; i++)
-    quartiles[i] =
-        g_array_index (numbers, double, (numbers->len - 1) * (i + 1) / 4);
+    quartiles[i] = g_array_index (numbers, double, (numbers->len - 1) * (i + 1) / 4);
 }
 
 static void
-replay_space (Space *self,
-              guint n_seeds,
-              gint64 budget,
-              CuredSearchReplay *replay)
+replay_space (Space *self, guint n_seeds, gint64 budget, CuredSearchReplay *replay)
 {
   static const gint64 points[] = { 10, 25, 50, 100, 200 };
   g_autoptr (GArray) visits = g_array_new (FALSE, FALSE, sizeof (double));
@@ -286,8 +258,7 @@ replay_space (Space *self,
     {
       double end = NAN;
       double n_close = NAN;
-      double n_visited =
-          (double) search_once (self, seed, budget, curve, n, &n_close, &end);
+      double n_visited = (double) search_once (self, seed, budget, curve, n, &n_close, &end);
       double score = get_score (self, curve, random, n_scored);
 
       replay->n_near += end <= near;
@@ -321,20 +292,15 @@ replay_space (Space *self,
  * @replay: (out caller-allocates): what came of it
  * @error: return location
  *
- * Searches the cells that @result has, as a search among cells that have yet to
- * be measured would. Blocks.
+ * Searches the cells that @result has, as a search among cells that have yet to be measured would.
+ * Blocks.
  *
  * Returns: FALSE with %CURED_ERROR_INVALID where there is nothing to search,
  *   or an error of the file's
  */
 gboolean
-cured_search_replay (CuredResult *result,
-                     gsize metric,
-                     guint n_seeds,
-                     gint64 budget,
-                     const double *predicted,
-                     CuredSearchReplay *replay,
-                     GError **error)
+cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, gint64 budget,
+                     const double *predicted, CuredSearchReplay *replay, GError **error)
 {
   Space space = { .predicted = predicted };
   gboolean is_open;

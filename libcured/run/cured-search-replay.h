@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Searches over again what a result file has whole, to see what a search is
- * worth. */
+ * Searches over again what a result file has whole, to see what a search is worth. */
 #pragma once
 
 #include <glib.h>
@@ -55,12 +54,7 @@ typedef struct
   double random[CURED_SEARCH_REPLAY_POINTS];
 } CuredSearchReplay;
 
-gboolean cured_search_replay (CuredResult *result,
-                              gsize metric,
-                              guint n_seeds,
-                              gint64 budget,
-                              const double *predicted,
-                              CuredSearchReplay *replay,
-                              GError **error);
+gboolean cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, gint64 budget,
+                              const double *predicted, CuredSearchReplay *replay, GError **error);
 
 G_END_DECLS

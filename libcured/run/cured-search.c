@@ -8,9 +8,8 @@
 
 #include "run/cured-search-model-private.h"
 
-/* Cells that are drawn at random: a part of the grid, but not fewer and not
- * more than that. They are where the search begins, and what says how many better
- * cells there may be. */
+/* Cells that are drawn at random: a part of the grid, but not fewer and not more than that. They
+ * are where the search begins, and what says how many better cells there may be. */
 #define DRAWN_PART  0.2
 #define DRAWN_LEAST 8
 #define DRAWN_MOST  16
@@ -22,46 +21,46 @@
 /* Along an axis a descent looks so far, and at both ends. */
 #define FARTHEST_STEP 2
 
-/* By predicted times, so many descents begin at the best of the cells that were
- * drawn; the others at the best cell, and at a kick of it: of so many cells that
- * differ from it in two axes, the best. */
+/* By predicted times, so many descents begin at the best of the cells that were drawn; the others
+ * at the best cell, and at a kick of it: of so many cells that differ from it in two axes, the
+ * best. */
 #define FRESH_STARTS 1
 #define KICKED_CELLS 3
 
-/* So many kicks that find nothing better are enough; a small grid needs fewer:
- * one for each so many cells. */
+/* So many kicks that find nothing better are enough; a small grid needs fewer: one for each so many
+ * cells. */
 #define KICKS_ENOUGH 8
 #define KICKS_PER    32
 
-/* A descent that is no nearer than this part above the best cell, once around all
- * axes, is given up. */
+/* A descent that is no nearer than this part above the best cell, once around all axes, is given
+ * up. */
 #define HOPELESS 0.5
 
-/* So many cells that were chosen by their predicted times and are no better than
- * the best one are enough: as many as make the predicted best eight. */
+/* So many cells that were chosen by their predicted times and are no better than the best one are
+ * enough: as many as make the predicted best eight. */
 #define PROMISED_ENOUGH 8
 
-/* And of those that were chosen by what was seen: one for each so many cells, but
- * not fewer and not more than that, once this part of the grid or so many cells
- * were visited. Replayed on public spaces of 2,442 to 17,956 cells, kicks and more
- * descents instead found less with as many visits, and so did longer waiting with
- * no least number of visits: on some spaces the best is long in coming. */
+/* And of those that were chosen by what was seen: one for each so many cells, but not fewer and not
+ * more than that, once this part of the grid or so many cells were visited. Replayed on public
+ * spaces of 2,442 to 17,956 cells, kicks and more descents instead found less with as many visits,
+ * and so did longer waiting with no least number of visits: on some spaces the best is long in
+ * coming. */
 #define GAINFUL_PER   16
 #define GAINFUL_LEAST 6
 #define GAINFUL_MOST  50
 #define SEEN_PART     0.25
 #define SEEN_MOST     280
 
-/* After so many of them every other one lies beside the best cell, elsewhere on one
- * axis. From the first one on this was worse after 25 and 50 cells; cells that are
- * elsewhere on two axes found less in the end. */
+/* After so many of them every other one lies beside the best cell, elsewhere on one axis. From the
+ * first one on this was worse after 25 and 50 cells; cells that are elsewhere on two axes found
+ * less in the end. */
 #define BESIDE_FROM 6
 
-/* A grid of so many cells is searched by the model alone: descents and kicks would
- * visit half of it. The search ends once SMALL_VAIN_PART of the cells, and at least
- * SMALL_VAIN_LEAST, were no better in a row, and the next one is expected to gain
- * less than SMALL_GAIN in the order of those seen. Half of the latter half of them
- * are drawn: where the best cell is like no other, drawing finds it as well. */
+/* A grid of so many cells is searched by the model alone: descents and kicks would visit half of
+ * it. The search ends once SMALL_VAIN_PART of the cells, and at least SMALL_VAIN_LEAST, were no
+ * better in a row, and the next one is expected to gain less than SMALL_GAIN in the order of those
+ * seen. Half of the latter half of them are drawn: where the best cell is like no other, drawing
+ * finds it as well. */
 #define SMALL_LEAST      32
 #define SMALL_MOST       130
 #define SMALL_VAIN_PART  0.15
@@ -71,13 +70,13 @@
 /* Chosen at a time: the second is compiled while the first is measured. */
 #define GUIDED_AT_ONCE 2
 
-/* The first cells are drawn ones, fewer of a small grid. With two less or more,
- * searches of either were worse after 10 and 25 cells. */
+/* The first cells are drawn ones, fewer of a small grid. With two less or more, searches of either
+ * were worse after 10 and 25 cells. */
 #define FIRST_DRAWN       5
 #define FIRST_DRAWN_SMALL 3
 
-/* Of two different positions on an axis the distance is this part, and the rest for
- * how far they are apart. */
+/* Of two different positions on an axis the distance is this part, and the rest for how far they
+ * are apart. */
 #define AXIS_LEAST 0.2
 
 /* So many cells are rated by what was seen. */
@@ -137,7 +136,7 @@ struct _CuredSearch
   guint n_kicks;      /* since the best cell is the best one */
   gint64 kicked_from; /* the best cell then */
   GArray *drawn;      /* (element-type gint64); in order of value once known */
-  GArray *draws; /* (element-type gint64): of how many cells each of those was
+  GArray *draws;      /* (element-type gint64): of how many cells each of those was
                   * drawn that no cell had less of a chance to be */
   guint n_started;
   Descent descent;
@@ -180,8 +179,7 @@ can_visit (CuredSearch *self, gint64 cell)
   return self->is_allowed == NULL || self->is_allowed (cell, self->user_data);
 }
 
-/* Asks for a cell that was not asked for before. FALSE: the search has had as
- * many as it may. */
+/* Asks for a cell that was not asked for before. FALSE: the search has had as many as it may. */
 static gboolean
 ask (CuredSearch *self, gint64 cell)
 {
@@ -227,26 +225,21 @@ is_drawn (CuredSearch *self, gint64 cell)
   return FALSE;
 }
 
-/* Draws cells, each as likely as any other; they are asked for later. A grid that
- * is mostly closed is gone through from a random cell on instead of drawn from for
- * ever: what is drawn then is not quite fair, but it ends. */
+/* Draws cells, each as likely as any other; they are asked for later. A grid that is mostly closed
+ * is gone through from a random cell on instead of drawn from for ever: what is drawn then is not
+ * quite fair, but it ends. */
 static void
 draw (CuredSearch *self)
 {
-  guint n_drawn =
-      (guint) MIN (CLAMP ((gint64) ceil ((double) self->n_cells * DRAWN_PART),
-                          DRAWN_LEAST,
-                          DRAWN_MOST),
-                   self->n_cells);
+  guint n_drawn = (guint) MIN (
+      CLAMP ((gint64) ceil ((double) self->n_cells * DRAWN_PART), DRAWN_LEAST, DRAWN_MOST),
+      self->n_cells);
 
   while (self->drawn->len < n_drawn)
     {
-      gint64 cell =
-          (gint64) (g_rand_double (self->rand) * (double) self->n_grid);
+      gint64 cell = (gint64) (g_rand_double (self->rand) * (double) self->n_grid);
 
-      for (int turn = 0;
-           turn < 1000 && (is_drawn (self, cell) || !can_visit (self, cell));
-           turn++)
+      for (int turn = 0; turn < 1000 && (is_drawn (self, cell) || !can_visit (self, cell)); turn++)
         cell = (gint64) (g_rand_double (self->rand) * (double) self->n_grid);
       while (is_drawn (self, cell) || !can_visit (self, cell))
         cell = (cell + 1) % self->n_grid;
@@ -266,16 +259,15 @@ get_distance (const CuredSearch *self, gint64 a, gint64 b)
       gint64 apart = ABS (a % length - b % length);
 
       if (apart > 0)
-        distance += AXIS_LEAST +
-                    (1 - AXIS_LEAST) * (double) apart / (double) (length - 1);
+        distance += AXIS_LEAST + (1 - AXIS_LEAST) * (double) apart / (double) (length - 1);
       a /= length;
       b /= length;
     }
   return distance;
 }
 
-/* Has the drawn cells that come first lie far from each other: each further one is
- * the one that is farthest from the nearest of those before it. */
+/* Has the drawn cells that come first lie far from each other: each further one is the one that is
+ * farthest from the nearest of those before it. */
 static void
 spread (CuredSearch *self, guint n)
 {
@@ -305,8 +297,8 @@ spread (CuredSearch *self, guint n)
     }
 }
 
-/* In the order in which they were drawn: in the grid's own, small values come
- * first, and those are seldom good. */
+/* In the order in which they were drawn: in the grid's own, small values come first, and those are
+ * seldom good. */
 static void
 ask_drawn (CuredSearch *self, guint n)
 {
@@ -338,11 +330,7 @@ get_position (const CuredSearch *self, gint64 cell, gsize axis)
 
 /* Notes the cell @steps further along @axis of @from, where there is one. */
 static gboolean
-find_cell (const CuredSearch *self,
-           gint64 from,
-           gsize axis,
-           gint64 steps,
-           gint64 *cell)
+find_cell (const CuredSearch *self, gint64 from, gsize axis, gint64 steps, gint64 *cell)
 {
   gint64 position = get_position (self, from, axis) + steps;
 
@@ -403,8 +391,7 @@ is_alike (CuredSearch *self, gint64 cell)
   const Visit *best = find_visit (self, self->best);
   const Visit *visit = find_visit (self, cell);
 
-  return visit != NULL && visit->is_known && !isnan (visit->value) &&
-         visit->low <= best->high;
+  return visit != NULL && visit->is_known && !isnan (visit->value) && visit->low <= best->high;
 }
 
 static guint
@@ -419,8 +406,7 @@ count_agreeing (CuredSearch *self)
     {
       gint64 end = g_array_index (self->ends, gint64, i);
 
-      if (is_alike (self, end) ||
-          get_value (self, end) <= best + AGREEING_WITHIN * fabs (best))
+      if (is_alike (self, end) || get_value (self, end) <= best + AGREEING_WITHIN * fabs (best))
         n_agreeing++;
     }
   return n_agreeing;
@@ -466,15 +452,14 @@ draw_kick (CuredSearch *self)
   return cell;
 }
 
-/* Asks for cells of which one becomes the next start. FALSE: there are none, or
- * the search has had as many as it may. */
+/* Asks for cells of which one becomes the next start. FALSE: there are none, or the search has had
+ * as many as it may. */
 static gboolean
 kick (CuredSearch *self)
 {
   gint64 cell;
 
-  for (int turn = 0; turn < MOST_TURNS && self->kicked->len < KICKED_CELLS;
-       turn++)
+  for (int turn = 0; turn < MOST_TURNS && self->kicked->len < KICKED_CELLS; turn++)
     {
       cell = draw_kick (self);
       if (find_visit (self, cell) != NULL || !can_visit (self, cell))
@@ -484,8 +469,7 @@ kick (CuredSearch *self)
       g_array_append_val (self->kicked, cell);
     }
   /* With a budget, what is all known around the best cell is not the end. */
-  if (self->kicked->len == 0 && self->has_budget &&
-      self->n_known < self->n_cells)
+  if (self->kicked->len == 0 && self->has_budget && self->n_known < self->n_cells)
     {
       cell = (gint64) (g_rand_double (self->rand) * (double) self->n_grid);
       while (find_visit (self, cell) != NULL || !can_visit (self, cell))
@@ -513,8 +497,8 @@ count_other (const CuredSearch *self, gint64 a, gint64 b)
   return n_other;
 }
 
-/* Kicks of the best cell that an earlier search is likely to have made: all that
- * can be seen of them are cells that differ from it in two axes at most. */
+/* Kicks of the best cell that an earlier search is likely to have made: all that can be seen of
+ * them are cells that differ from it in two axes at most. */
 static guint
 count_earlier_kicks (CuredSearch *self)
 {
@@ -528,16 +512,13 @@ count_earlier_kicks (CuredSearch *self)
   return n_around / KICKED_CELLS;
 }
 
-/* Notes where the next descent begins. FALSE: it is not known yet, or there is
- * none. */
+/* Notes where the next descent begins. FALSE: it is not known yet, or there is none. */
 static gboolean
 find_start (CuredSearch *self, gint64 *cell)
 {
   guint n_fresh = self->model == NULL ? FRESH_STARTS : 0;
   guint n_enough =
-      self->model == NULL
-          ? (guint) CLAMP (self->n_cells / KICKS_PER, 1, KICKS_ENOUGH)
-          : 0;
+      self->model == NULL ? (guint) CLAMP (self->n_cells / KICKS_PER, 1, KICKS_ENOUGH) : 0;
 
   if (self->n_started == 0)
     g_array_sort_with_data (self->drawn, compare_values, self);
@@ -557,8 +538,7 @@ find_start (CuredSearch *self, gint64 *cell)
       if (!g_queue_is_empty (&self->queue))
         return FALSE;
     }
-  if (self->n_started < self->drawn->len &&
-      (self->n_started < n_fresh || self->best < 0))
+  if (self->n_started < self->drawn->len && (self->n_started < n_fresh || self->best < 0))
     {
       *cell = g_array_index (self->drawn, gint64, self->n_started++);
       return TRUE;
@@ -568,8 +548,7 @@ find_start (CuredSearch *self, gint64 *cell)
       self->kicked_from = self->best;
       self->n_kicks = self->knows_earlier ? count_earlier_kicks (self) : 0;
     }
-  if (self->best < 0 || (self->n_kicks >= n_enough && !self->has_budget) ||
-      !kick (self))
+  if (self->best < 0 || (self->n_kicks >= n_enough && !self->has_budget) || !kick (self))
     self->is_finished = TRUE;
   self->n_kicks++;
   return FALSE;
@@ -634,13 +613,10 @@ list_lessons (CuredSearch *self)
   return lessons;
 }
 
-/* The logarithm of what @promise would take, going by what visited cells took:
- * their ratio of measured to predicted time, each with a weight that is one over
- * the square of its distance. */
+/* The logarithm of what @promise would take, going by what visited cells took: their ratio of
+ * measured to predicted time, each with a weight that is one over the square of its distance. */
 static double
-get_promise (const CuredSearch *self,
-             const Promise *promise,
-             const GArray *lessons)
+get_promise (const CuredSearch *self, const Promise *promise, const GArray *lessons)
 {
   double sum = 0;
   double weights = 0;
@@ -648,8 +624,7 @@ get_promise (const CuredSearch *self,
   for (guint i = 0; i < lessons->len; i++)
     {
       const Lesson *lesson = &g_array_index (lessons, Lesson, i);
-      double distance =
-          (double) count_steps (self, promise->cell, lesson->cell);
+      double distance = (double) count_steps (self, promise->cell, lesson->cell);
       double weight = 1 / (distance * distance);
 
       sum += weight * lesson->log_ratio;
@@ -722,10 +697,8 @@ draw_candidate (CuredSearch *self)
 
   for (int turn = 0; n > 0 && turn < MOST_TURNS; turn++)
     {
-      gint64 cell =
-          g_array_index (self->candidates,
-                         gint64,
-                         (guint) g_rand_int_range (self->rand, 0, (gint32) n));
+      gint64 cell = g_array_index (self->candidates, gint64,
+                                   (guint) g_rand_int_range (self->rand, 0, (gint32) n));
 
       if (find_visit (self, cell) == NULL)
         return cell;
@@ -737,37 +710,31 @@ draw_candidate (CuredSearch *self)
 static gint64
 get_small_vain (const CuredSearch *self)
 {
-  return MAX ((gint64) ((double) self->n_cells * SMALL_VAIN_PART),
-              SMALL_VAIN_LEAST);
+  return MAX ((gint64) ((double) self->n_cells * SMALL_VAIN_PART), SMALL_VAIN_LEAST);
 }
 
-/* Whether a search by the model alone, as of a small grid, is done: @n_in_vain
- * cells were no better, and the next one is not expected to be. */
+/* Whether a search by the model alone, as of a small grid, is done: @n_in_vain cells were no
+ * better, and the next one is not expected to be. */
 static gboolean
 is_enough (const CuredSearch *self, gint64 n_in_vain, double gain)
 {
-  return self->best >= 0 && n_in_vain >= get_small_vain (self) &&
-         gain < SMALL_GAIN;
+  return self->best >= 0 && n_in_vain >= get_small_vain (self) && gain < SMALL_GAIN;
 }
 
-/* Asks for the cells that promise most. Where that has given what it has, the
- * first descent begins at the best cell, and what was drawn is asked for after it.
- * May be called while cells are waited for. */
+/* Asks for the cells that promise most. Where that has given what it has, the first descent begins
+ * at the best cell, and what was drawn is asked for after it. May be called while cells are waited
+ * for. */
 static void
 guide (CuredSearch *self)
 {
-  gboolean is_small = self->model != NULL && !self->has_budget &&
-                      self->n_cells >= SMALL_LEAST &&
+  gboolean is_small = self->model != NULL && !self->has_budget && self->n_cells >= SMALL_LEAST &&
                       self->n_cells <= SMALL_MOST;
   gint64 n_least =
-      self->model == NULL
-          ? 0
-          : MIN ((gint64) ((double) self->n_cells * SEEN_PART), SEEN_MOST);
-  gint64 n_enough =
-      is_small ? self->n_cells
-      : self->model == NULL
-          ? PROMISED_ENOUGH
-          : CLAMP (self->n_cells / GAINFUL_PER, GAINFUL_LEAST, GAINFUL_MOST);
+      self->model == NULL ? 0 : MIN ((gint64) ((double) self->n_cells * SEEN_PART), SEEN_MOST);
+  gint64 n_enough = is_small ? self->n_cells
+                    : self->model == NULL
+                        ? PROMISED_ENOUGH
+                        : CLAMP (self->n_cells / GAINFUL_PER, GAINFUL_LEAST, GAINFUL_MOST);
 
   for (guint i = 0; i < GUIDED_AT_ONCE; i++)
     {
@@ -778,28 +745,23 @@ guide (CuredSearch *self)
       gint64 cell = -1;
 
       if (n_in_vain >= n_enough &&
-          (n_out >= n_enough ||
-           (gint64) g_hash_table_size (self->visits) >= n_least))
+          (n_out >= n_enough || (gint64) g_hash_table_size (self->visits) >= n_least))
         break;
       if (self->model == NULL)
         cell = find_promising (self);
-      else if (i % 2 == 1 && n_in_vain >= BESIDE_FROM && !is_small &&
-               self->best >= 0)
+      else if (i % 2 == 1 && n_in_vain >= BESIDE_FROM && !is_small && self->best >= 0)
         cell = find_gainful (self, TRUE, &gain);
       if (self->model != NULL && cell < 0)
         cell = find_gainful (self, FALSE, &gain);
       /* What the model does not know of is found by chance alone. */
-      if (is_small && n_in_vain % 2 == 1 &&
-          2 * n_in_vain >= get_small_vain (self))
+      if (is_small && n_in_vain % 2 == 1 && 2 * n_in_vain >= get_small_vain (self))
         drawn = draw_candidate (self);
       if (drawn >= 0)
         {
           cell = drawn;
-          note_draw (self,
-                     self->n_cells - (gint64) g_hash_table_size (self->visits));
+          note_draw (self, self->n_cells - (gint64) g_hash_table_size (self->visits));
         }
-      if (cell < 0 || (is_small && is_enough (self, n_in_vain, gain)) ||
-          !ask (self, cell))
+      if (cell < 0 || (is_small && is_enough (self, n_in_vain, gain)) || !ask (self, cell))
         break;
       self->n_guided += self->model == NULL;
     }
@@ -811,8 +773,8 @@ guide (CuredSearch *self)
     g_array_append_val (self->kicked, self->best);
 }
 
-/* What to ask for next, once all that was asked for is known: fills the queue,
- * or ends the search. */
+/* What to ask for next, once all that was asked for is known: fills the queue, or ends the
+ * search. */
 static void
 go_on (CuredSearch *self)
 {
@@ -832,8 +794,7 @@ go_on (CuredSearch *self)
           descent->axis = 0;
           descent->has_moved = FALSE;
         }
-      if (descent->axis > self->n_axes ||
-          (descent->axis == self->n_axes && descent->has_moved))
+      if (descent->axis > self->n_axes || (descent->axis == self->n_axes && descent->has_moved))
         {
           /* Around once. What moved is tried again from the first axis on. */
           if (!descent->has_moved)
@@ -860,8 +821,7 @@ go_on (CuredSearch *self)
     }
 }
 
-/* Counts a cell, and has it rated: of many cells some, each as likely as any
- * other. */
+/* Counts a cell, and has it rated: of many cells some, each as likely as any other. */
 static void
 add_candidate (CuredSearch *self, gint64 cell)
 {
@@ -892,12 +852,8 @@ add_candidate (CuredSearch *self, gint64 cell)
  * Returns: (transfer full): a search that has seen nothing
  */
 CuredSearch *
-cured_search_new (const gsize *lengths,
-                  gsize n_axes,
-                  CuredSearchAllowedFunc is_allowed,
-                  gpointer user_data,
-                  gboolean higher_is_better,
-                  guint64 seed)
+cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_allowed,
+                  gpointer user_data, gboolean higher_is_better, guint64 seed)
 {
   CuredSearch *self;
 
@@ -909,8 +865,7 @@ cured_search_new (const gsize *lengths,
   self->is_allowed = is_allowed;
   self->user_data = user_data;
   self->sign = higher_is_better ? -1 : 1;
-  self->visits =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->visits = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   g_queue_init (&self->queue);
   self->drawn = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->draws = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -925,20 +880,16 @@ cured_search_new (const gsize *lengths,
   self->n_grid = 1;
   for (gsize i = 0; i < n_axes; i++)
     self->n_grid *= (gint64) lengths[i];
-  self->rand = g_rand_new_with_seed_array (
-      (guint32[]){ (guint32) seed, (guint32) (seed >> 32) }, 2);
+  self->rand =
+      g_rand_new_with_seed_array ((guint32[]){ (guint32) seed, (guint32) (seed >> 32) }, 2);
   for (gint64 cell = 0; cell < self->n_grid; cell++)
     if (can_visit (self, cell))
       add_candidate (self, cell);
-  self->n_most = MIN (
-      MAX ((gint64) ((double) self->n_cells * VISITED_PART), VISITED_LEAST),
-      self->n_cells);
+  self->n_most =
+      MIN (MAX ((gint64) ((double) self->n_cells * VISITED_PART), VISITED_LEAST), self->n_cells);
   draw (self);
-  self->model =
-      _cured_search_model_new (self->lengths,
-                               n_axes,
-                               (const gint64 *) self->candidates->data,
-                               self->candidates->len);
+  self->model = _cured_search_model_new (
+      self->lengths, n_axes, (const gint64 *) self->candidates->data, self->candidates->len);
   self->is_guided = TRUE;
   return self;
 }
@@ -951,8 +902,8 @@ cured_search_new (const gsize *lengths,
  * @seconds: for how long it asks for cells, from the first one on; 0: as long
  *   as it likes
  *
- * With a budget a search goes on where it would have been content, from ever
- * new cells: until the budget is spent, or all cells are visited.
+ * With a budget a search goes on where it would have been content, from ever new cells: until the
+ * budget is spent, or all cells are visited.
  */
 void
 cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds)
@@ -965,8 +916,7 @@ cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds)
     return;
   self->n_most = self->n_cells;
   if (n_cells > 0)
-    self->n_most =
-        MIN (g_hash_table_size (self->visits) + n_cells, self->n_cells);
+    self->n_most = MIN (g_hash_table_size (self->visits) + n_cells, self->n_cells);
 }
 
 /**
@@ -1025,13 +975,8 @@ cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed)
   lengths = g_new (gsize, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     lengths[i] = cured_axis_get_length (cured_spec_get_axis (spec, i));
-  self = cured_search_new (lengths,
-                           n_axes,
-                           is_launchable,
-                           plan,
-                           cured_metric_info (metric)->better ==
-                               CURED_BETTER_HIGHER,
-                           seed);
+  self = cured_search_new (lengths, n_axes, is_launchable, plan,
+                           cured_metric_info (metric)->better == CURED_BETTER_HIGHER, seed);
   self->plan = cured_plan_ref (plan);
   self->metric = metric;
   return self;
@@ -1081,8 +1026,7 @@ drop_known (CuredSearch *self)
 {
   gint64 *head;
 
-  while ((head = g_queue_peek_head (&self->queue)) != NULL &&
-         find_visit (self, *head)->is_known)
+  while ((head = g_queue_peek_head (&self->queue)) != NULL && find_visit (self, *head)->is_known)
     g_free (g_queue_pop_head (&self->queue));
 }
 
@@ -1102,8 +1046,7 @@ cured_search_next (CuredSearch *self, gint64 *cell)
   g_return_val_if_fail (self != NULL && cell != NULL, FALSE);
 
   if (self->budget_s > 0 && self->deadline_us == 0)
-    self->deadline_us =
-        g_get_monotonic_time () + (gint64) (self->budget_s * G_USEC_PER_SEC);
+    self->deadline_us = g_get_monotonic_time () + (gint64) (self->budget_s * G_USEC_PER_SEC);
   if (self->deadline_us > 0 && g_get_monotonic_time () >= self->deadline_us)
     {
       self->is_finished = TRUE;
@@ -1114,8 +1057,7 @@ cured_search_next (CuredSearch *self, gint64 *cell)
       self->has_begun = TRUE;
       if (self->model != NULL)
         {
-          guint n =
-              self->n_cells <= SMALL_MOST ? FIRST_DRAWN_SMALL : FIRST_DRAWN;
+          guint n = self->n_cells <= SMALL_MOST ? FIRST_DRAWN_SMALL : FIRST_DRAWN;
 
           spread (self, n);
           ask_drawn (self, n);
@@ -1129,8 +1071,8 @@ cured_search_next (CuredSearch *self, gint64 *cell)
       guide (self);
       drop_known (self);
     }
-  while (g_queue_is_empty (&self->queue) && self->n_waiting == 0 &&
-         !self->is_guided && !self->is_finished)
+  while (g_queue_is_empty (&self->queue) && self->n_waiting == 0 && !self->is_guided &&
+         !self->is_finished)
     {
       go_on (self);
       drop_known (self);
@@ -1168,16 +1110,14 @@ cured_search_peek (CuredSearch *self, guint ahead, gint64 *cell)
 }
 
 static void
-set_visit (
-    CuredSearch *self, Visit *visit, double value, double low, double high)
+set_visit (CuredSearch *self, Visit *visit, double value, double low, double high)
 {
   visit->value = self->sign * value;
   visit->low = self->sign * (self->sign > 0 ? low : high);
   visit->high = self->sign * (self->sign > 0 ? high : low);
 }
 
-/* Anew: the best cell may have lost in another round. Of equal ones it is the
- * first in the grid. */
+/* Anew: the best cell may have lost in another round. Of equal ones it is the first in the grid. */
 static void
 find_best (CuredSearch *self)
 {
@@ -1208,12 +1148,11 @@ find_best (CuredSearch *self)
  * @low: lower end of the interval in which the value lies
  * @high: upper end
  *
- * A cell that was not asked for counts as visited, but not as drawn. One that is
- * known already was measured in another round: it is worth what is said now.
+ * A cell that was not asked for counts as visited, but not as drawn. One that is known already was
+ * measured in another round: it is worth what is said now.
  */
 void
-cured_search_add (
-    CuredSearch *self, gint64 cell, double value, double low, double high)
+cured_search_add (CuredSearch *self, gint64 cell, double value, double low, double high)
 {
   Visit *visit;
 
@@ -1243,8 +1182,7 @@ cured_search_add (
     _cured_search_model_see (self->model, cell);
   if (self->is_guided)
     self->n_in_vain++;
-  if (!isnan (value) &&
-      (self->best < 0 || visit->value < get_value (self, self->best)))
+  if (!isnan (value) && (self->best < 0 || visit->value < get_value (self, self->best)))
     {
       self->best = cell;
       self->n_in_vain = 0;
@@ -1257,13 +1195,11 @@ cured_search_add (
  * @cell: as in cured_search_add()
  * @outcome: of the cell; what is not ok is worth nothing
  *
- * The interval is that of the median where the metric is a time or derived of
- * one, and no wider than the value where it is counted.
+ * The interval is that of the median where the metric is a time or derived of one, and no wider
+ * than the value where it is counted.
  */
 void
-cured_search_add_outcome (CuredSearch *self,
-                          gint64 cell,
-                          const CuredOutcome *outcome)
+cured_search_add_outcome (CuredSearch *self, gint64 cell, const CuredOutcome *outcome)
 {
   const double *metrics;
   double value;
@@ -1293,16 +1229,12 @@ cured_search_add_outcome (CuredSearch *self,
     default:
       break;
     }
-  cured_search_add (self,
-                    cell,
-                    value,
-                    isnan (down) ? value : value * down,
+  cured_search_add (self, cell, value, isnan (down) ? value : value * down,
                     isnan (up) ? value : value * up);
 }
 
-/* With how many better cells in the grid the chance to have drawn none of them
- * is just above DOUBT. The best cell is as good as any that was drawn, so that
- * those better ones are not among them. */
+/* With how many better cells in the grid the chance to have drawn none of them is just above DOUBT.
+ * The best cell is as good as any that was drawn, so that those better ones are not among them. */
 static gint64
 count_better (CuredSearch *self, guint n_drawn)
 {

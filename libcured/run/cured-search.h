@@ -13,18 +13,16 @@ G_BEGIN_DECLS
 /**
  * CuredSearch:
  *
- * Says which cell of a grid to look at next, and is told what it is worth.
- * Knows no device: the grid may be a plan's or one of recorded numbers. Belongs
- * to one thread at a time.
+ * Says which cell of a grid to look at next, and is told what it is worth. Knows no device: the
+ * grid may be a plan's or one of recorded numbers. Belongs to one thread at a time.
  *
- * At first some cells are drawn at random. The next ones are chosen by what those
- * that were seen say of the others, until many of them were no better than the best
- * one; where nothing better was found for some time, every other one of them lies
- * beside the best cell. It ends with a descent from the best cell: downhill, one
- * axis after the other, over 1 and 2 steps and to both ends. With a budget, or by
- * predicted times, further descents begin at a kick of the best cell, with other
- * positions on two of its axes. A grid of 32 to 130 cells is searched without
- * descents, until nothing more is expected.
+ * At first some cells are drawn at random. The next ones are chosen by what those that were seen
+ * say of the others, until many of them were no better than the best one; where nothing better was
+ * found for some time, every other one of them lies beside the best cell. It ends with a descent
+ * from the best cell: downhill, one axis after the other, over 1 and 2 steps and to both ends. With
+ * a budget, or by predicted times, further descents begin at a kick of the best cell, with other
+ * positions on two of its axes. A grid of 32 to 130 cells is searched without descents, until
+ * nothing more is expected.
  */
 typedef struct _CuredSearch CuredSearch;
 
@@ -73,22 +71,15 @@ typedef struct
   gboolean is_finished;
 } CuredSearchReport;
 
-CuredSearch *cured_search_new (const gsize *lengths,
-                               gsize n_axes,
-                               CuredSearchAllowedFunc is_allowed,
-                               gpointer user_data,
-                               gboolean higher_is_better,
-                               guint64 seed);
-CuredSearch *
-cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed);
-void
-cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds);
+CuredSearch *cured_search_new (const gsize *lengths, gsize n_axes,
+                               CuredSearchAllowedFunc is_allowed, gpointer user_data,
+                               gboolean higher_is_better, guint64 seed);
+CuredSearch *cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed);
+void cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds);
 void cured_search_set_predicted (CuredSearch *self, const double *times);
 void cured_search_free (CuredSearch *self);
 CuredMetric cured_search_get_metric (const CuredSearch *self);
-void cured_search_add_outcome (CuredSearch *self,
-                               gint64 cell,
-                               const CuredOutcome *outcome);
+void cured_search_add_outcome (CuredSearch *self, gint64 cell, const CuredOutcome *outcome);
 void cured_search_get_report (CuredSearch *self, CuredSearchReport *report);
 GArray *cured_search_list_alike (CuredSearch *self);
 

@@ -10,29 +10,24 @@
 #include "base/cured-error.h"
 #include "run/cured-estimate-internal.h"
 
-/* Implementation notes: each run cuts the plan for itself and takes its own
- * part, so that nothing may go into the cut but the plan: no clock, no earlier
- * sweep, no state of a file. The cut follows the order in which a plan runs, at
- * equal shares of the estimated cost: neighbours share inputs, references and
- * compiled variants, which cells that are dealt out in turn would need in each
- * part again. A cell belongs to the part in which the middle of its cost lies,
- * so that all parts together are the plan whatever the rounding does. */
+/* Implementation notes: each run cuts the plan for itself and takes its own part, so that nothing
+ * may go into the cut but the plan: no clock, no earlier sweep, no state of a file. The cut follows
+ * the order in which a plan runs, at equal shares of the estimated cost: neighbours share inputs,
+ * references and compiled variants, which cells that are dealt out in turn would need in each part
+ * again. A cell belongs to the part in which the middle of its cost lies, so that all parts
+ * together are the plan whatever the rounding does. */
 
 static gboolean
 read_variable (const char *name, gint64 least, gint64 *value, GError **error)
 {
   const char *text = g_getenv (name);
 
-  if (text != NULL &&
-      g_ascii_string_to_signed (text, 10, least, G_MAXINT32, value, NULL))
+  if (text != NULL && g_ascii_string_to_signed (text, 10, least, G_MAXINT32, value, NULL))
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("--shard slurm: %s is “%s”, and not a number; it is set in "
-                  "the tasks of a job array (sbatch --array)"),
-               name,
-               text != NULL ? text : "");
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("--shard slurm: %s is “%s”, and not a number; it is set in the tasks of a job "
+                  "array (sbatch --array)"),
+               name, text != NULL ? text : "");
   return FALSE;
 }
 
@@ -54,15 +49,11 @@ read_slurm (int *shard, int *n_shards, GError **error)
     return FALSE;
   if (g_getenv ("SLURM_ARRAY_TASK_MAX") == NULL)
     most = least + count - 1;
-  if (most - least + 1 != count || id < least || id > most ||
-      count > CURED_SHARD_MAX)
+  if (most - least + 1 != count || id < least || id > most || count > CURED_SHARD_MAX)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("--shard slurm: the job array has gaps, so that its "
-                      "numbers are no shards; submit it as --array=0-%d, or "
-                      "say which shard with --shard I/N"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("--shard slurm: the job array has gaps, so that its numbers are no shards; "
+                      "submit it as --array=0-%d, or say which shard with --shard I/N"),
                    (int) MIN (count, CURED_SHARD_MAX) - 1);
       return FALSE;
     }
@@ -91,20 +82,15 @@ cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error)
     return read_slurm (shard, n_shards, error);
   words = g_strsplit (text, "/", 3);
   if (g_strv_length (words) == 2 &&
-      g_ascii_string_to_unsigned (
-          words[1], 10, 1, CURED_SHARD_MAX, &second, NULL) &&
+      g_ascii_string_to_unsigned (words[1], 10, 1, CURED_SHARD_MAX, &second, NULL) &&
       g_ascii_string_to_unsigned (words[0], 10, 1, second, &first, NULL))
     {
       *shard = (int) first;
       *n_shards = (int) second;
       return TRUE;
     }
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("--shard %s: expected I/N with I from 1 to N, such as 3/16, "
-                  "or slurm"),
-               text);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("--shard %s: expected I/N with I from 1 to N, such as 3/16, or slurm"), text);
   return FALSE;
 }
 
@@ -116,17 +102,13 @@ cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error)
  * @n_shards: how many parts there are
  * @n_cells: (out): how many cells this one has
  *
- * Cuts the launchable cells of a plan into parts of about the same cost. Whoever
- * cuts the same plan gets the same parts. A part may be empty where there are
- * more parts than cells.
+ * Cuts the launchable cells of a plan into parts of about the same cost. Whoever cuts the same plan
+ * gets the same parts. A part may be empty where there are more parts than cells.
  *
  * Returns: (transfer full) (array length=n_cells): the cells of the part
  */
 gint64 *
-cured_shard_cells (CuredPlan *plan,
-                   const CuredLimits *const *limits,
-                   int shard,
-                   int n_shards,
+cured_shard_cells (CuredPlan *plan, const CuredLimits *const *limits, int shard, int n_shards,
                    gsize *n_cells)
 {
   gint64 n_launchable = cured_plan_get_n_launchable (plan);

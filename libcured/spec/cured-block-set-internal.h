@@ -6,7 +6,6 @@
 
 G_BEGIN_DECLS
 
-GArray *
-cured_block_set_select (const char *text, guint64 n_blocks, guint64 seed);
+GArray *cured_block_set_select (const char *text, guint64 n_blocks, guint64 seed);
 
 G_END_DECLS

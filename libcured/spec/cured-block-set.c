@@ -21,18 +21,10 @@ parse (const char *text, guint64 *n_sampled, GError **error)
   *n_sampled = 0;
   if (g_str_has_prefix (text, SAMPLE_PREFIX))
     {
-      if (!g_ascii_string_to_unsigned (text + strlen (SAMPLE_PREFIX),
-                                       10,
-                                       1,
-                                       CURED_AXIS_MAX_VALUES,
-                                       n_sampled,
-                                       NULL))
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_INVALID,
-                     _ ("“%s”: expected sample:N with N from 1 to %d, such as "
-                        "sample:64"),
-                     text,
+      if (!g_ascii_string_to_unsigned (text + strlen (SAMPLE_PREFIX), 10, 1, CURED_AXIS_MAX_VALUES,
+                                       n_sampled, NULL))
+        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                     _ ("“%s”: expected sample:N with N from 1 to %d, such as sample:64"), text,
                      CURED_AXIS_MAX_VALUES);
       return NULL;
     }
@@ -42,11 +34,8 @@ parse (const char *text, guint64 *n_sampled, GError **error)
   for (gsize i = 0; i < cured_axis_get_length (axis); i++)
     if (cured_axis_get_value (axis, i) < 0)
       {
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_INVALID,
-                     _ ("“%s”: blocks are counted from 0, such as 0..7"),
-                     text);
+        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                     _ ("“%s”: blocks are counted from 0, such as 0..7"), text);
         return NULL;
       }
   return g_steal_pointer (&axis);
@@ -68,8 +57,8 @@ cured_block_set_check (const char *text, GError **error)
   return axis != NULL || n_sampled > 0;
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014): one step from any state is random
- * enough to choose a block with. */
+/* splitmix64 (Steele, Lea, Flood 2014): one step from any state is random enough to choose a block
+ * with. */
 static guint64
 mix (guint64 x)
 {
@@ -94,9 +83,8 @@ compare (gconstpointer a, gconstpointer b)
  * @n_blocks: of the grid
  * @seed: of a sample
  *
- * A sample takes one block out of each of N equal stretches of the grid, so
- * that both its ends and its middle are in it; it is the same for the same
- * seed. Blocks that the grid lacks are left out.
+ * A sample takes one block out of each of N equal stretches of the grid, so that both its ends and
+ * its middle are in it; it is the same for the same seed. Blocks that the grid lacks are left out.
  *
  * Returns: (transfer full) (element-type guint64): linear indices, ascending
  */
@@ -117,12 +105,9 @@ cured_block_set_select (const char *text, guint64 n_blocks, guint64 seed)
   n_sampled = MIN (n_sampled, n_blocks);
   for (guint64 i = 0; i < n_sampled; i++)
     {
-      /* Without overflow: grids have fewer than 2^63 blocks, samples fewer
-       * than 2^21. */
-      guint64 first =
-          n_blocks / n_sampled * i + n_blocks % n_sampled * i / n_sampled;
-      guint64 next = n_blocks / n_sampled * (i + 1) +
-                     n_blocks % n_sampled * (i + 1) / n_sampled;
+      /* Without overflow: grids have fewer than 2^63 blocks, samples fewer than 2^21. */
+      guint64 first = n_blocks / n_sampled * i + n_blocks % n_sampled * i / n_sampled;
+      guint64 next = n_blocks / n_sampled * (i + 1) + n_blocks % n_sampled * (i + 1) / n_sampled;
       guint64 block = first + mix (seed ^ mix (i)) % (next - first);
 
       g_array_append_val (blocks, block);

@@ -14,23 +14,13 @@
 #include "spec/cured-block-set.h"
 
 static const CuredOptionInfo options[] = {
-#define CURED_OPTION_ROW(type,                                                 \
-                         name,                                                 \
-                         fallback,                                             \
-                         min,                                                  \
-                         max,                                                  \
-                         unit,                                                 \
-                         flags,                                                \
-                         switch_name,                                          \
-                         argument,                                             \
-                         title,                                                \
-                         description,                                          \
-                         help)                                                 \
-  { #name,       CURED_OPTION_##type,                                          \
-    flags,       unit,                                                         \
-    min,         max,                                                          \
-    switch_name, argument,                                                     \
-    title,       description,                                                  \
+#define CURED_OPTION_ROW(type, name, fallback, min, max, unit, flags, switch_name, argument,       \
+                         title, description, help)                                                 \
+  { #name,       CURED_OPTION_##type,                                                              \
+    flags,       unit,                                                                             \
+    min,         max,                                                                              \
+    switch_name, argument,                                                                         \
+    title,       description,                                                                      \
     help,        G_STRUCT_OFFSET (CuredOptions, name) },
   CURED_OPTIONS (CURED_OPTION_ROW)
 #undef CURED_OPTION_ROW
@@ -83,8 +73,7 @@ cured_options_copy (const CuredOptions *self, CuredOptions *copy)
   *copy = *self;
   for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
     if (is_text (&options[i]))
-      FIELD (char *, copy, &options[i]) =
-          g_strdup (FIELD (char *, self, &options[i]));
+      FIELD (char *, copy, &options[i]) = g_strdup (FIELD (char *, self, &options[i]));
 }
 
 /**
@@ -112,18 +101,12 @@ gboolean
 cured_options_check (const CuredOptions *self, GError **error)
 {
   if (self->min_samples > self->max_samples)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
-                 _ ("at least %u samples and at most %u: nothing is both"),
-                 self->min_samples,
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                 _ ("at least %u samples and at most %u: nothing is both"), self->min_samples,
                  self->max_samples);
   else if (!self->cold && !self->hot)
-    g_set_error_literal (error,
-                         CURED_ERROR,
-                         CURED_ERROR_INVALID,
-                         _ ("without cold and without hot samples there is "
-                            "nothing to measure"));
+    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                         _ ("without cold and without hot samples there is nothing to measure"));
   else
     return TRUE;
   return FALSE;
@@ -133,8 +116,7 @@ cured_options_check (const CuredOptions *self, GError **error)
  * cured_options_drop_emulated:
  * @self: options
  *
- * Sets what counts on a device that emulates alone to its default, for another
- * device.
+ * Sets what counts on a device that emulates alone to its default, for another device.
  */
 void
 cured_options_drop_emulated (CuredOptions *self)
@@ -213,9 +195,7 @@ cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of)
  *   not
  */
 void
-cured_option_set_number (const CuredOptionInfo *self,
-                         CuredOptions *of,
-                         double value)
+cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double value)
 {
   value = CLAMP (value, is_auto (self) ? 0 : self->min, self->max);
   switch (self->type)
@@ -285,15 +265,12 @@ set_text (char **field, const char *text)
  * @text: what a file has, as cured_option_to_string() writes it; a flag may be
  *   `true` or `false`
  *
- * Reads what some Cured has written: what people may ask for now is another
- * matter.
+ * Reads what some Cured has written: what people may ask for now is another matter.
  *
  * Returns: FALSE where @text is no such value; @of is then unchanged
  */
 gboolean
-cured_option_read (const CuredOptionInfo *self,
-                   CuredOptions *of,
-                   const char *text)
+cured_option_read (const CuredOptionInfo *self, CuredOptions *of, const char *text)
 {
   guint64 whole;
   double number;
@@ -319,11 +296,10 @@ cured_option_read (const CuredOptionInfo *self,
       FIELD (guint, of, self) = (guint) whole;
       return TRUE;
     case CURED_OPTION_SEED:
-      return g_ascii_string_to_unsigned (
-          text, 10, 0, G_MAXUINT64, &FIELD (guint64, of, self), NULL);
+      return g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &FIELD (guint64, of, self),
+                                         NULL);
     case CURED_OPTION_NUMBER:
-      if (!cured_parse_file_number (text, &number, NULL) ||
-          !isfinite (number) || number < 0)
+      if (!cured_parse_file_number (text, &number, NULL) || !isfinite (number) || number < 0)
         return FALSE;
       FIELD (double, of, self) = number;
       return TRUE;
@@ -345,26 +321,17 @@ fail_value (const CuredOptionInfo *self, GError **error)
   g_autofree char *most = cured_format_file_number (self->max);
 
   if (self->type == CURED_OPTION_FLAG)
-    g_set_error_literal (
-        error, CURED_ERROR, CURED_ERROR_INVALID, _ ("expected 1 or 0"));
+    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("expected 1 or 0"));
   else if (self->type == CURED_OPTION_SEED)
-    g_set_error_literal (error,
-                         CURED_ERROR,
-                         CURED_ERROR_INVALID,
+    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
                          _ ("expected a whole number, 0 or more"));
   else
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
-                 is_auto (self)
-                     ? _ ("expected auto, or a whole number from %s to %s")
-                 : self->type == CURED_OPTION_COUNT
-                     ? _ ("expected a whole number from %s to %s")
-                 : g_str_equal (self->unit, "s")
-                     ? _ ("expected a number of seconds from %s to %s")
-                     : _ ("expected a number from %s to %s"),
-                 least,
-                 most);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                 is_auto (self) ? _ ("expected auto, or a whole number from %s to %s")
+                 : self->type == CURED_OPTION_COUNT ? _ ("expected a whole number from %s to %s")
+                 : g_str_equal (self->unit, "s") ? _ ("expected a number of seconds from %s to %s")
+                                                 : _ ("expected a number from %s to %s"),
+                 least, most);
   return FALSE;
 }
 
@@ -380,19 +347,14 @@ fail_value (const CuredOptionInfo *self, GError **error)
  * Returns: FALSE with an error; @of is then unchanged
  */
 gboolean
-cured_option_parse (const CuredOptionInfo *self,
-                    CuredOptions *of,
-                    const char *text,
-                    GError **error)
+cured_option_parse (const CuredOptionInfo *self, CuredOptions *of, const char *text, GError **error)
 {
   g_auto (CuredOptions) read = { 0 };
   g_auto (GStrv) words = NULL;
 
-  if (self->type == CURED_OPTION_BLOCKS && *text != '\0' &&
-      !cured_block_set_check (text, error))
+  if (self->type == CURED_OPTION_BLOCKS && *text != '\0' && !cured_block_set_check (text, error))
     return FALSE;
-  if (self->type == CURED_OPTION_WORDS &&
-      (self->flags & CURED_OPTION_UNSAFE) == 0)
+  if (self->type == CURED_OPTION_WORDS && (self->flags & CURED_OPTION_UNSAFE) == 0)
     {
       words = cured_compile_options_parse (text, error);
       if (words == NULL)
@@ -422,9 +384,7 @@ cured_option_parse (const CuredOptionInfo *self,
  * Returns: whether both have the same value there
  */
 gboolean
-cured_option_equal (const CuredOptionInfo *self,
-                    const CuredOptions *a,
-                    const CuredOptions *b)
+cured_option_equal (const CuredOptionInfo *self, const CuredOptions *a, const CuredOptions *b)
 {
   g_autofree char *first = cured_option_to_string (self, a);
   g_autofree char *second = cured_option_to_string (self, b);

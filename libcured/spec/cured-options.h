@@ -6,222 +6,69 @@
 
 G_BEGIN_DECLS
 
-/* ORDER: type, name, default, least, greatest, unit, flags, switch, argument of
- * the switch, title, description, help of the switch. The name is also the key
- * in messages, result files and presets, and the switch is the command's: two
- * rows of one switch are its MIN..MAX, and that of a flag turns it on, or off
- * where it begins with "no-". `least`
- * and `greatest` are what people may ask for; a file may say more. Units: "s",
- * "ratio" (a fraction; shown as percent), "". A title has a
+/* ORDER: type, name, default, least, greatest, unit, flags, switch, argument of the switch, title,
+ * description, help of the switch. The name is also the key in messages, result files and presets,
+ * and the switch is the command's: two rows of one switch are its MIN..MAX, and that of a flag
+ * turns it on, or off where it begins with "no-". `least`
+ * and `greatest` are what people may ask for; a file may say more. Units: "s", "ratio" (a fraction;
+ * shown as percent), "". A title has a
  * mnemonic, and no two rows the same. */
-#define CURED_OPTIONS(X)                                                       \
-  X (SEED,                                                                     \
-     seed,                                                                     \
-     1,                                                                        \
-     0,                                                                        \
-     0,                                                                        \
-     "",                                                                       \
-     CURED_OPTION_ADVANCED,                                                    \
-     "seed",                                                                   \
-     N_ ("NUMBER"),                                                            \
-     N_ ("Seed o_f the inputs"),                                               \
-     N_ ("The same seed gives the same inputs"),                               \
-     N_ ("Seed of the inputs"))                                                \
-  X (NUMBER,                                                                   \
-     limit_s,                                                                  \
-     20,                                                                       \
-     0.001,                                                                    \
-     1e9,                                                                      \
-     "s",                                                                      \
-     CURED_OPTION_RESUMABLE,                                                   \
-     "limit",                                                                  \
-     N_ ("SECONDS"),                                                           \
-     N_ ("T_ime limit"),                                                       \
-     N_ ("Seconds that one cell may take, compiling and checking included"),   \
-     N_ ("Time limit of a cell"))                                              \
-  X (COUNT,                                                                    \
-     min_samples,                                                              \
-     8,                                                                        \
-     1,                                                                        \
-     G_MAXINT,                                                                 \
-     "",                                                                       \
-     CURED_OPTION_ADVANCED,                                                    \
-     "samples",                                                                \
-     N_ ("MIN..MAX"),                                                          \
-     N_ ("Samples _at least"),                                                 \
-     N_ ("Cold samples of a cell, however steady they are"),                   \
-     N_ ("Least and most cold samples"))                                       \
-  X (COUNT,                                                                    \
-     max_samples,                                                              \
-     1000,                                                                     \
-     1,                                                                        \
-     G_MAXINT,                                                                 \
-     "",                                                                       \
-     CURED_OPTION_ADVANCED,                                                    \
-     "samples",                                                                \
-     N_ ("MIN..MAX"),                                                          \
-     N_ ("Samples at _most"),                                                  \
-     N_ ("Cold samples of a cell, however unsteady they are"),                 \
-     N_ ("Least and most cold samples"))                                       \
-  X (NUMBER,                                                                   \
-     sampling_s,                                                               \
-     0.5,                                                                      \
-     0.001,                                                                    \
-     3600,                                                                     \
-     "s",                                                                      \
-     0,                                                                        \
-     "sampling",                                                               \
-     N_ ("SECONDS"),                                                           \
-     N_ ("_Sampling time"),                                                    \
-     N_ ("Seconds at most, for cold and for hot samples each"),                \
-     N_ ("Longest sampling, cold and hot each"))                               \
-  X (NUMBER,                                                                   \
-     precision,                                                                \
-     0.003,                                                                    \
-     0,                                                                        \
-     1,                                                                        \
-     "ratio",                                                                  \
-     CURED_OPTION_ADVANCED,                                                    \
-     "precision",                                                              \
-     N_ ("PERCENT"),                                                           \
-     N_ ("Pr_ecision"), /* xgettext:no-c-format */                             \
-     N_ ("Percent of the median: sampling stops where its 95 % confidence "    \
-         "interval is no wider to either side"),                               \
-     N_ ("Precision of the median that is enough"))                            \
-  X (COUNT,                                                                    \
-     rounds,                                                                   \
-     0,                                                                        \
-     1,                                                                        \
-     64,                                                                       \
-     "",                                                                       \
-     CURED_OPTION_RESUMABLE | CURED_OPTION_AUTO,                               \
-     "rounds",                                                                 \
-     N_ ("N|auto"),                                                            \
-     N_ ("Rounds"),                                                            \
-     N_ ("Samples are taken in so many fresh processes; 0 (auto): in as many " \
-         "as each cell needs"),                                                \
-     N_ ("Rounds in fresh processes"))                                         \
-  X (FLAG,                                                                     \
-     check,                                                                    \
-     TRUE,                                                                     \
-     0,                                                                        \
-     1,                                                                        \
-     "",                                                                       \
-     0,                                                                        \
-     "no-check",                                                               \
-     NULL,                                                                     \
-     N_ ("Chec_k results"),                                                    \
-     N_ ("Compare the output with the reference before timing"),               \
-     N_ ("Do not check the output"))                                           \
-  X (FLAG,                                                                     \
-     cold,                                                                     \
-     TRUE,                                                                     \
-     0,                                                                        \
-     1,                                                                        \
-     "",                                                                       \
-     0,                                                                        \
-     "no-cold",                                                                \
-     NULL,                                                                     \
-     N_ ("C_old samples"),                                                     \
-     N_ ("One run at a time, with the L2 cache flushed before it"),            \
-     N_ ("No samples with a cold L2 cache"))                                   \
-  X (FLAG,                                                                     \
-     hot,                                                                      \
-     TRUE,                                                                     \
-     0,                                                                        \
-     1,                                                                        \
-     "",                                                                       \
-     0,                                                                        \
-     "no-hot",                                                                 \
-     NULL,                                                                     \
-     N_ ("Ho_t samples"),                                                      \
-     N_ ("Batches of back-to-back runs, with warm caches"),                    \
-     N_ ("No samples of back-to-back runs"))                                   \
-  X (FLAG,                                                                     \
-     counts,                                                                   \
-     FALSE,                                                                    \
-     0,                                                                        \
-     1,                                                                        \
-     "",                                                                       \
-     CURED_OPTION_RESUMABLE,                                                   \
-     "counts",                                                                 \
-     NULL,                                                                     \
-     N_ ("Counts"),                                                            \
-     N_ ("Count on the emulator, too, what each launch asks of the chip"),     \
-     N_ ("Count on the emulator, too, for cured explain"))                     \
-  X (FLAG,                                                                     \
-     predict,                                                                  \
-     FALSE,                                                                    \
-     0,                                                                        \
-     1,                                                                        \
-     "",                                                                       \
-     CURED_OPTION_RESUMABLE,                                                   \
-     "predict",                                                                \
-     NULL,                                                                     \
-     N_ ("Predicted _best first"),                                             \
-     N_ ("Predict each cell, and measure the predicted best cells first"),     \
-     N_ ("Predict; the predicted best cells come first"))                      \
-  X (WORDS,                                                                    \
-     compile_options,                                                          \
-     NULL,                                                                     \
-     0,                                                                        \
-     0,                                                                        \
-     "",                                                                       \
-     CURED_OPTION_ADVANCED,                                                    \
-     "option",                                                                 \
-     N_ ("OPTION"),                                                            \
-     N_ ("Compiler optio_ns, such as --use__fast__math"),                      \
-     N_ ("Further options of NVRTC, with spaces between them"),                \
-     N_ ("For NVRTC, as --option=-use_fast_math"))                             \
-  X (WORDS,                                                                    \
-     unsafe_options,                                                           \
-     NULL,                                                                     \
-     0,                                                                        \
-     0,                                                                        \
-     "",                                                                       \
-     CURED_OPTION_UNSAFE,                                                      \
-     "unsafe-option",                                                          \
-     N_ ("OPTION"),                                                            \
-     NULL,                                                                     \
-     NULL,                                                                     \
-     N_ ("For NVRTC, though it may write files"))                              \
-  X (BLOCKS,                                                                   \
-     blocks,                                                                   \
-     NULL,                                                                     \
-     0,                                                                        \
-     0,                                                                        \
-     "",                                                                       \
-     CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED,                            \
-     "blocks",                                                                 \
-     N_ ("BLOCKS"),                                                            \
-     N_ ("_Blocks that run, such as 0..7 or sample:64; empty is all"),         \
-     N_ ("On the emulator alone. The output of some blocks is not compared "   \
-         "with the reference."),                                               \
-     N_ ("Emulate these blocks only: 0..7 or sample:64"))                      \
-  X (SEED,                                                                     \
-     shuffle,                                                                  \
-     0,                                                                        \
-     0,                                                                        \
-     0,                                                                        \
-     "",                                                                       \
-     CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED,                            \
-     "shuffle",                                                                \
-     N_ ("NUMBER"),                                                            \
-     N_ ("Seed of the order of blocks and _warps; 0 is the natural one"),      \
-     N_ ("On the emulator alone: a kernel with a race may give another "       \
-         "output in another order"),                                           \
-     N_ ("Emulate blocks and warps in another order"))                         \
-  X (FLAG,                                                                     \
-     caches,                                                                   \
-     FALSE,                                                                    \
-     0,                                                                        \
-     1,                                                                        \
-     "",                                                                       \
-     CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED,                            \
-     "caches",                                                                 \
-     NULL,                                                                     \
-     N_ ("Caches"),                                                            \
-     N_ ("On the emulator alone: predict what L1, L2 and memory see"),         \
+#define CURED_OPTIONS(X)                                                                           \
+  X (SEED, seed, 1, 0, 0, "", CURED_OPTION_ADVANCED, "seed", N_ ("NUMBER"),                        \
+     N_ ("Seed o_f the inputs"), N_ ("The same seed gives the same inputs"),                       \
+     N_ ("Seed of the inputs"))                                                                    \
+  X (NUMBER, limit_s, 20, 0.001, 1e9, "s", CURED_OPTION_RESUMABLE, "limit", N_ ("SECONDS"),        \
+     N_ ("T_ime limit"), N_ ("Seconds that one cell may take, compiling and checking included"),   \
+     N_ ("Time limit of a cell"))                                                                  \
+  X (COUNT, min_samples, 8, 1, G_MAXINT, "", CURED_OPTION_ADVANCED, "samples", N_ ("MIN..MAX"),    \
+     N_ ("Samples _at least"), N_ ("Cold samples of a cell, however steady they are"),             \
+     N_ ("Least and most cold samples"))                                                           \
+  X (COUNT, max_samples, 1000, 1, G_MAXINT, "", CURED_OPTION_ADVANCED, "samples", N_ ("MIN..MAX"), \
+     N_ ("Samples at _most"), N_ ("Cold samples of a cell, however unsteady they are"),            \
+     N_ ("Least and most cold samples"))                                                           \
+  X (NUMBER, sampling_s, 0.5, 0.001, 3600, "s", 0, "sampling", N_ ("SECONDS"),                     \
+     N_ ("_Sampling time"), N_ ("Seconds at most, for cold and for hot samples each"),             \
+     N_ ("Longest sampling, cold and hot each"))                                                   \
+  X (NUMBER, precision, 0.003, 0, 1, "ratio", CURED_OPTION_ADVANCED, "precision", N_ ("PERCENT"),  \
+     N_ ("Pr_ecision"), /* xgettext:no-c-format */                                                 \
+     N_ ("Percent of the median: sampling stops where its 95 % confidence interval is no wider "   \
+         "to either side"),                                                                        \
+     N_ ("Precision of the median that is enough"))                                                \
+  X (COUNT, rounds, 0, 1, 64, "", CURED_OPTION_RESUMABLE | CURED_OPTION_AUTO, "rounds",            \
+     N_ ("N|auto"), N_ ("Rounds"),                                                                 \
+     N_ ("Samples are taken in so many fresh processes; 0 (auto): in as many as each cell needs"), \
+     N_ ("Rounds in fresh processes"))                                                             \
+  X (FLAG, check, TRUE, 0, 1, "", 0, "no-check", NULL, N_ ("Chec_k results"),                      \
+     N_ ("Compare the output with the reference before timing"), N_ ("Do not check the output"))   \
+  X (FLAG, cold, TRUE, 0, 1, "", 0, "no-cold", NULL, N_ ("C_old samples"),                         \
+     N_ ("One run at a time, with the L2 cache flushed before it"),                                \
+     N_ ("No samples with a cold L2 cache"))                                                       \
+  X (FLAG, hot, TRUE, 0, 1, "", 0, "no-hot", NULL, N_ ("Ho_t samples"),                            \
+     N_ ("Batches of back-to-back runs, with warm caches"),                                        \
+     N_ ("No samples of back-to-back runs"))                                                       \
+  X (FLAG, counts, FALSE, 0, 1, "", CURED_OPTION_RESUMABLE, "counts", NULL, N_ ("Counts"),         \
+     N_ ("Count on the emulator, too, what each launch asks of the chip"),                         \
+     N_ ("Count on the emulator, too, for cured explain"))                                         \
+  X (FLAG, predict, FALSE, 0, 1, "", CURED_OPTION_RESUMABLE, "predict", NULL,                      \
+     N_ ("Predicted _best first"),                                                                 \
+     N_ ("Predict each cell, and measure the predicted best cells first"),                         \
+     N_ ("Predict; the predicted best cells come first"))                                          \
+  X (WORDS, compile_options, NULL, 0, 0, "", CURED_OPTION_ADVANCED, "option", N_ ("OPTION"),       \
+     N_ ("Compiler optio_ns, such as --use__fast__math"),                                          \
+     N_ ("Further options of NVRTC, with spaces between them"),                                    \
+     N_ ("For NVRTC, as --option=-use_fast_math"))                                                 \
+  X (WORDS, unsafe_options, NULL, 0, 0, "", CURED_OPTION_UNSAFE, "unsafe-option", N_ ("OPTION"),   \
+     NULL, NULL, N_ ("For NVRTC, though it may write files"))                                      \
+  X (BLOCKS, blocks, NULL, 0, 0, "", CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED, "blocks",      \
+     N_ ("BLOCKS"), N_ ("_Blocks that run, such as 0..7 or sample:64; empty is all"),              \
+     N_ ("On the emulator alone. The output of some blocks is not compared with the reference."),  \
+     N_ ("Emulate these blocks only: 0..7 or sample:64"))                                          \
+  X (SEED, shuffle, 0, 0, 0, "", CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED, "shuffle",         \
+     N_ ("NUMBER"), N_ ("Seed of the order of blocks and _warps; 0 is the natural one"),           \
+     N_ ("On the emulator alone: a kernel with a race may give another output in another order"),  \
+     N_ ("Emulate blocks and warps in another order"))                                             \
+  X (FLAG, caches, FALSE, 0, 1, "", CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED, "caches", NULL, \
+     N_ ("Caches"), N_ ("On the emulator alone: predict what L1, L2 and memory see"),              \
      N_ ("Predict what L1, L2 and memory see"))
 
 /**
@@ -299,8 +146,8 @@ typedef struct
  * @help: what the command says of the switch
  * @offset: of the field in #CuredOptions
  *
- * A row of the table. Texts for people are untranslated; pass them through
- * gettext before showing them.
+ * A row of the table. Texts for people are untranslated; pass them through gettext before showing
+ * them.
  */
 typedef struct
 {
@@ -325,16 +172,10 @@ gboolean cured_options_check (const CuredOptions *self, GError **error);
 void cured_options_drop_emulated (CuredOptions *self);
 
 const CuredOptionInfo *cured_options_list (gsize *n_options);
-double cured_option_get_number (const CuredOptionInfo *self,
-                                const CuredOptions *of);
-void cured_option_set_number (const CuredOptionInfo *self,
-                              CuredOptions *of,
-                              double value);
-char *cured_option_to_string (const CuredOptionInfo *self,
-                              const CuredOptions *of);
-gboolean cured_option_parse (const CuredOptionInfo *self,
-                             CuredOptions *of,
-                             const char *text,
+double cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of);
+void cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double value);
+char *cured_option_to_string (const CuredOptionInfo *self, const CuredOptions *of);
+gboolean cured_option_parse (const CuredOptionInfo *self, CuredOptions *of, const char *text,
                              GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredOptions, cured_options_clear)

@@ -25,16 +25,15 @@
  *   [Options]
  *   limit_s=20
  *
- * with the names of the table of options. Lines are read here, so that an error
- * has one; what GKeyFile escapes in a value, it takes back. */
+ * with the names of the table of options. Lines are read here, so that an error has one; what
+ * GKeyFile escapes in a value, it takes back. */
 
 #define VERSION 1
 
 /* Files come from strangers. A preset has some twenty lines. */
 #define MAX_BYTES (64 * 1024)
 
-/* A component of a path has 255 bytes; longer ones are told apart by their
- * digest. */
+/* A component of a path has 255 bytes; longer ones are told apart by their digest. */
 #define MAX_FOLDER_NAME 200
 
 typedef struct
@@ -64,10 +63,7 @@ preset_new (void)
  * Returns: (transfer full): a preset, not yet saved
  */
 CuredPreset *
-cured_preset_new (const char *name,
-                  CuredSpec *spec,
-                  const char *device_id,
-                  const char *launcher)
+cured_preset_new (const char *name, CuredSpec *spec, const char *device_id, const char *launcher)
 {
   CuredPreset *self = &preset_new ()->parent;
   const CuredKernel *kernel = cured_spec_get_kernel (spec);
@@ -77,11 +73,9 @@ cured_preset_new (const char *name,
   self->axes = g_new0 (char *, kernel->n_parameters + 1);
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
-      g_autofree char *values =
-          cured_axis_to_string (cured_spec_get_axis (spec, i));
+      g_autofree char *values = cured_axis_to_string (cured_spec_get_axis (spec, i));
 
-      self->axes[i] =
-          g_strdup_printf ("%s=%s", kernel->parameters[i].name, values);
+      self->axes[i] = g_strdup_printf ("%s=%s", kernel->parameters[i].name, values);
     }
   cured_options_copy (cured_spec_get_options (spec), &self->options);
   g_clear_pointer (&self->options.unsafe_options, g_free);
@@ -148,8 +142,7 @@ static gboolean G_GNUC_PRINTF (3, 4)
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  cured_set_error_at (
-      error, CURED_ERROR_SYNTAX, self->path, self->line, 0, text);
+  cured_set_error_at (error, CURED_ERROR_SYNTAX, self->path, self->line, 0, text);
   return FALSE;
 }
 
@@ -165,10 +158,7 @@ read_group (Reader *self, const char *line, GError **error)
         self->group = groups[i];
         return TRUE;
       }
-  return fail (self,
-               error,
-               _ ("expected [Preset], [Parameters] or [Options], not “%s”"),
-               line);
+  return fail (self, error, _ ("expected [Preset], [Parameters] or [Options], not “%s”"), line);
 }
 
 static gboolean
@@ -183,13 +173,8 @@ read_head (Reader *self, const char *name, const char *value, GError **error)
         return fail (self, error, _ ("expected Version=%d"), VERSION);
       if (version <= VERSION)
         return TRUE;
-      cured_set_error_at (error,
-                          CURED_ERROR_NEWER,
-                          self->path,
-                          self->line,
-                          0,
-                          _ ("the preset was saved by a later version of "
-                             "Cured"));
+      cured_set_error_at (error, CURED_ERROR_NEWER, self->path, self->line, 0,
+                          _ ("the preset was saved by a later version of Cured"));
       return FALSE;
     }
   if (g_str_equal (name, "Kernel"))
@@ -202,10 +187,7 @@ read_head (Reader *self, const char *name, const char *value, GError **error)
       preset->launcher_line = self->line;
     }
   else
-    return fail (self,
-                 error,
-                 _ ("expected Version, Kernel, Device or Launcher, not “%s”"),
-                 name);
+    return fail (self, error, _ ("expected Version, Kernel, Device or Launcher, not “%s”"), name);
   return TRUE;
 }
 
@@ -218,8 +200,7 @@ list_option_names (void)
 
   for (gsize i = 0; i < n_rows; i++)
     if ((rows[i].flags & CURED_OPTION_UNSAFE) == 0)
-      g_string_append_printf (
-          names, "%s%s", names->len > 0 ? ", " : "", rows[i].name);
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", rows[i].name);
   return g_string_free (g_steal_pointer (&names), FALSE);
 }
 
@@ -233,15 +214,11 @@ read_option (Reader *self, const char *name, const char *value, GError **error)
   if (row == NULL || (row->flags & CURED_OPTION_UNSAFE) != 0)
     {
       names = list_option_names ();
-      return fail (self,
-                   error,
-                   _ ("there is no option “%s” for a preset; there are %s"),
-                   name,
+      return fail (self, error, _ ("there is no option “%s” for a preset; there are %s"), name,
                    names);
     }
   self->options_line = self->line;
-  return cured_option_parse (
-             row, &self->preset->parent.options, value, &problem) ||
+  return cured_option_parse (row, &self->preset->parent.options, value, &problem) ||
          fail (self, error, "%s=%s: %s", name, value, problem->message);
 }
 
@@ -289,8 +266,7 @@ read_lines (Reader *self, const char *text, GError **error)
       self->line = (guint) i + 1;
       if (*line == '\0' || *line == '#')
         continue;
-      if (*line == '[' ? !read_group (self, line, error)
-                       : !read_value (self, line, error))
+      if (*line == '[' ? !read_group (self, line, error) : !read_value (self, line, error))
         return FALSE;
     }
   if (self->group == NULL)
@@ -325,21 +301,15 @@ name_of (const char *path)
  * Returns: (transfer full): a preset
  */
 CuredPreset *
-cured_preset_new_from_text (const char *text,
-                            const char *name,
-                            const char *path,
-                            GError **error)
+cured_preset_new_from_text (const char *text, const char *name, const char *path, GError **error)
 {
   g_autoptr (GKeyFile) keys = g_key_file_new ();
   g_autoptr (GPtrArray) axes = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (CuredPreset) preset = &preset_new ()->parent;
-  Reader reader = { .preset = (Preset *) preset,
-                    .path = path,
-                    .keys = keys,
-                    .axes = axes,
-                    .lines = lines,
-                    .line = 1 };
+  Reader reader = {
+    .preset = (Preset *) preset, .path = path, .keys = keys, .axes = axes, .lines = lines, .line = 1
+  };
 
   preset->path = g_strdup (path);
   preset->name = g_strdup (name);
@@ -347,8 +317,7 @@ cured_preset_new_from_text (const char *text,
     return NULL;
   g_ptr_array_add (axes, NULL);
   preset->axes = (char **) g_ptr_array_steal (axes, NULL);
-  ((Preset *) preset)->lines =
-      (guint *) (gpointer) g_array_free (g_steal_pointer (&lines), FALSE);
+  ((Preset *) preset)->lines = (guint *) (gpointer) g_array_free (g_steal_pointer (&lines), FALSE);
   return g_steal_pointer (&preset);
 }
 
@@ -371,21 +340,15 @@ cured_preset_new_from_file (const char *path, GError **error)
   gsize length;
 
   if (stream == NULL ||
-      !g_input_stream_read_all (
-          G_INPUT_STREAM (stream), text, MAX_BYTES + 1, &length, NULL, error))
+      !g_input_stream_read_all (G_INPUT_STREAM (stream), text, MAX_BYTES + 1, &length, NULL, error))
     {
       g_prefix_error (error, "%s: ", path);
       return NULL;
     }
   if (length > MAX_BYTES || !g_utf8_validate (text, (gssize) length, NULL))
     {
-      cured_set_error_at (
-          error,
-          CURED_ERROR_SYNTAX,
-          path,
-          1,
-          0,
-          _ ("it is no preset: expected at most 64 KiB of UTF-8 text"));
+      cured_set_error_at (error, CURED_ERROR_SYNTAX, path, 1, 0,
+                          _ ("it is no preset: expected at most 64 KiB of UTF-8 text"));
       return NULL;
     }
   return cured_preset_new_from_text (text, name, path, error);
@@ -472,15 +435,10 @@ cured_preset_apply (const CuredPreset *self, CuredSpec *spec, GError **error)
     {
       g_autoptr (GError) problem = NULL;
 
-      if (cured_spec_parse_axis (spec, self->axes[i], &problem) ||
-          first != NULL)
+      if (cured_spec_parse_axis (spec, self->axes[i], &problem) || first != NULL)
         continue;
       if (lines != NULL && problem->domain == CURED_ERROR)
-        cured_set_error_at (&first,
-                            (CuredError) problem->code,
-                            self->path,
-                            lines[i],
-                            0,
+        cured_set_error_at (&first, (CuredError) problem->code, self->path, lines[i], 0,
                             problem->message);
       else
         first = g_steal_pointer (&problem);
@@ -508,14 +466,12 @@ get_folder (const char *kernel_id)
 
   if (strlen (name) > MAX_FOLDER_NAME)
     {
-      g_autofree char *digest =
-          g_compute_checksum_for_string (G_CHECKSUM_SHA256, kernel_id, -1);
+      g_autofree char *digest = g_compute_checksum_for_string (G_CHECKSUM_SHA256, kernel_id, -1);
 
       g_free (name);
       name = g_steal_pointer (&digest);
     }
-  return g_build_filename (
-      g_get_user_config_dir (), "cured", "presets", name, NULL);
+  return g_build_filename (g_get_user_config_dir (), "cured", "presets", name, NULL);
 }
 
 static char *
@@ -555,8 +511,8 @@ cured_presets_list (const char *kernel_id)
       char *name = g_uri_unescape_string (base, NULL);
 
       /* What no name is escaped to is no preset of ours. */
-      if (g_str_has_suffix (file, CURED_PRESET_SUFFIX) && name != NULL &&
-          *name != '\0' && g_utf8_validate (name, -1, NULL))
+      if (g_str_has_suffix (file, CURED_PRESET_SUFFIX) && name != NULL && *name != '\0' &&
+          g_utf8_validate (name, -1, NULL))
         g_ptr_array_add (names, name);
       else
         g_free (name);
@@ -583,12 +539,8 @@ cured_presets_load (const char *kernel_id, const char *name, GError **error)
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("there is no preset “%s” of %s"),
-                   name,
-                   kernel_id);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("there is no preset “%s” of %s"),
+                   name, kernel_id);
       return NULL;
     }
   preset = cured_preset_new_from_file (path, error);
@@ -604,11 +556,7 @@ cured_presets_load (const char *kernel_id, const char *name, GError **error)
 static gboolean
 fail_file (const char *path, int code, GError **error)
 {
-  g_set_error (error,
-               G_FILE_ERROR,
-               g_file_error_from_errno (code),
-               "%s: %s",
-               path,
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", path,
                g_strerror (code));
   return FALSE;
 }
@@ -618,8 +566,8 @@ fail_file (const char *path, int code, GError **error)
  * @preset: what to keep, of a kernel
  * @error: what the operating system says
  *
- * Saves a preset, in the place of one of the same kernel and name. The file is
- * whole, or the one before.
+ * Saves a preset, in the place of one of the same kernel and name. The file is whole, or the one
+ * before.
  *
  * Returns: whether it was saved
  */
@@ -645,16 +593,12 @@ cured_presets_save (const CuredPreset *preset, GError **error)
  * Returns: whether it has the other name
  */
 gboolean
-cured_presets_rename (const char *kernel_id,
-                      const char *name,
-                      const char *to,
-                      GError **error)
+cured_presets_rename (const char *kernel_id, const char *name, const char *to, GError **error)
 {
   g_autofree char *from_path = get_path (kernel_id, name);
   g_autofree char *to_path = get_path (kernel_id, to);
 
-  return g_rename (from_path, to_path) == 0 ||
-         fail_file (from_path, errno, error);
+  return g_rename (from_path, to_path) == 0 || fail_file (from_path, errno, error);
 }
 
 /**
@@ -663,8 +607,7 @@ cured_presets_rename (const char *kernel_id,
  * @name: of a sweep of it
  * @error: what the operating system says
  *
- * Forgets a preset; cured_presets_save() brings one back that was loaded
- * before.
+ * Forgets a preset; cured_presets_save() brings one back that was loaded before.
  *
  * Returns: whether it is gone
  */

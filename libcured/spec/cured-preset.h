@@ -39,33 +39,24 @@ typedef struct
   guint launcher_line;
 } CuredPreset;
 
-CuredPreset *cured_preset_new (const char *name,
-                               CuredSpec *spec,
-                               const char *device_id,
+CuredPreset *cured_preset_new (const char *name, CuredSpec *spec, const char *device_id,
                                const char *launcher);
-CuredPreset *cured_preset_new_from_text (const char *text,
-                                         const char *name,
-                                         const char *path,
+CuredPreset *cured_preset_new_from_text (const char *text, const char *name, const char *path,
                                          GError **error);
 CuredPreset *cured_preset_new_from_file (const char *path, GError **error);
 CuredPreset *cured_preset_ref (CuredPreset *self);
 void cured_preset_unref (CuredPreset *self);
 char *cured_preset_to_text (const CuredPreset *self);
 gboolean cured_preset_equal (const CuredPreset *a, const CuredPreset *b);
-gboolean
-cured_preset_apply (const CuredPreset *self, CuredSpec *spec, GError **error);
+gboolean cured_preset_apply (const CuredPreset *self, CuredSpec *spec, GError **error);
 
 /* Those of the user. */
 char **cured_presets_list (const char *kernel_id);
-CuredPreset *
-cured_presets_load (const char *kernel_id, const char *name, GError **error);
+CuredPreset *cured_presets_load (const char *kernel_id, const char *name, GError **error);
 gboolean cured_presets_save (const CuredPreset *preset, GError **error);
-gboolean cured_presets_rename (const char *kernel_id,
-                               const char *name,
-                               const char *to,
+gboolean cured_presets_rename (const char *kernel_id, const char *name, const char *to,
                                GError **error);
-gboolean
-cured_presets_delete (const char *kernel_id, const char *name, GError **error);
+gboolean cured_presets_delete (const char *kernel_id, const char *name, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPreset, cured_preset_unref)
 

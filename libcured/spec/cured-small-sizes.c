@@ -6,14 +6,12 @@
 
 #include "kernel/cured-program.h"
 
-/* One, and then odd, prime or one past a tile: what a kernel that expects round
- * numbers gets wrong. */
-static const gint64 awkward[] = { 1,   31,   33,   97,    127,
-                                  257, 1009, 4099, 16411, 65537 };
+/* One, and then odd, prime or one past a tile: what a kernel that expects round numbers gets
+ * wrong. */
+static const gint64 awkward[] = { 1, 31, 33, 97, 127, 257, 1009, 4099, 16411, 65537 };
 
 /* For a kernel file that refuses all of these. */
-static const gint64 round_ones[] = { 16,  32,   64,   128,   256,
-                                     512, 1024, 4096, 16384, 65536 };
+static const gint64 round_ones[] = { 16, 32, 64, 128, 256, 512, 1024, 4096, 16384, 65536 };
 
 #define N_STEPS G_N_ELEMENTS (awkward)
 G_STATIC_ASSERT (G_N_ELEMENTS (round_ones) == N_STEPS);
@@ -23,8 +21,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (round_ones) == N_STEPS);
 #define MAX_ELEMENTS_UNRATED (1 << 14) /* the kernel file has no Flops= */
 #define MAX_FLOPS            1e8
 
-/* Of a parameter that sizes no buffer: it may be the number of times that
- * something is done. */
+/* Of a parameter that sizes no buffer: it may be the number of times that something is done. */
 #define MAX_REPETITIONS 33
 
 typedef struct
@@ -37,12 +34,11 @@ typedef struct
   gsize n_sizes; /* problem parameters */
 } Sizes;
 
-/* The value of a problem parameter at a step of the ladder; one that lists its
- * values has those instead, from the least. Every second one is a step behind,
- * so that nothing is square by accident. */
+/* The value of a problem parameter at a step of the ladder; one that lists its values has those
+ * instead, from the least. Every second one is a step behind, so that nothing is square by
+ * accident. */
 static gboolean
-get_size (
-    const Sizes *self, gsize parameter, gsize nth, gsize step, gint64 *value)
+get_size (const Sizes *self, gsize parameter, gsize nth, gsize step, gint64 *value)
 {
   const CuredAxis *values = self->parameters[parameter].values;
 
@@ -59,14 +55,10 @@ get_size (
   return TRUE;
 }
 
-/* FALSE: the ladder ends below, or this step is past what is small. What a
- * problem has at the least, @least, is small. */
+/* FALSE: the ladder ends below, or this step is past what is small. What a problem has at the
+ * least, @least, is small. */
 static gboolean
-measure_step (const Sizes *self,
-              gsize step,
-              double least,
-              double *elements,
-              gboolean *is_on)
+measure_step (const Sizes *self, gsize step, double least, double *elements, gboolean *is_on)
 {
   double most;
 
@@ -86,16 +78,14 @@ measure_step (const Sizes *self,
           nth++;
         }
     }
-  program = cured_program_new (
-      cured_spec_get_kernel (self->spec), values, self->limits, NULL);
+  program = cured_program_new (cured_spec_get_kernel (self->spec), values, self->limits, NULL);
   /* Too small a problem may not be launchable where a larger one is. */
   if (program == NULL)
     return TRUE;
   for (gsize i = 0; i < program->n_buffers; i++)
     *elements += (double) program->buffers[i].length;
   most = isnan (program->flops) ? MAX_ELEMENTS_UNRATED : MAX_ELEMENTS;
-  *is_on = isnan (least) ||
-           (*elements <= MAX (most, least) && !(program->flops > MAX_FLOPS));
+  *is_on = isnan (least) || (*elements <= MAX (most, least) && !(program->flops > MAX_FLOPS));
   return *is_on;
 }
 
@@ -108,15 +98,13 @@ list_steps (const Sizes *self)
   double elements = NAN;
   gboolean is_on;
 
-  for (gsize step = 0; measure_step (self, step, first, &elements, &is_on);
-       step++)
+  for (gsize step = 0; measure_step (self, step, first, &elements, &is_on); step++)
     {
       if (!is_on)
         continue;
       if (isnan (first))
         first = elements;
-      else if (elements == first && step < N_STEPS &&
-               self->ladder[step] > MAX_REPETITIONS)
+      else if (elements == first && step < N_STEPS && self->ladder[step] > MAX_REPETITIONS)
         break;
       g_array_append_val (steps, step);
     }
@@ -128,11 +116,10 @@ list_steps (const Sizes *self)
  * @self: a spec
  * @limits: of the device that will run it
  *
- * Gives the problem parameters a few small values each (five where there is
- * one such parameter), awkward ones among them; the other parameters keep
- * theirs. A parameter that lists its values keeps to the list. Where no awkward
- * size can be launched, round ones are taken, and where no small problem can,
- * the defaults stay.
+ * Gives the problem parameters a few small values each (five where there is one such parameter),
+ * awkward ones among them; the other parameters keep theirs. A parameter that lists its values
+ * keeps to the list. Where no awkward size can be launched, round ones are taken, and where no
+ * small problem can, the defaults stay.
  */
 void
 cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
@@ -177,8 +164,7 @@ cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
           gint64 value = 0;
 
           get_size (&sizes, i, nth, g_array_index (steps, gsize, j), &value);
-          if (values->len == 0 ||
-              g_array_index (values, gint64, values->len - 1) != value)
+          if (values->len == 0 || g_array_index (values, gint64, values->len - 1) != value)
             g_array_append_val (values, value);
         }
       axis = cured_axis_new ((const gint64 *) values->data, values->len);

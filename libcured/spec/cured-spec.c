@@ -35,8 +35,7 @@ set_axis (CuredSpec *self, gsize index, CuredAxis *axis)
  * cured_spec_new:
  * @kernel: (transfer none): what to run; the spec keeps a reference
  *
- * Every parameter begins with one value, its default, and the options with
- * theirs.
+ * Every parameter begins with one value, its default, and the options with theirs.
  *
  * Returns: (transfer full): the spec
  */
@@ -57,8 +56,7 @@ cured_spec_new (CuredKernel *kernel)
   self->axes = g_new0 (CuredAxis *, self->n_axes);
   for (gsize i = 0; i < self->n_axes; i++)
     {
-      g_autoptr (CuredAxis) axis =
-          cured_axis_new (&parameters[i].default_value, 1);
+      g_autoptr (CuredAxis) axis = cured_axis_new (&parameters[i].default_value, 1);
 
       set_axis (self, i, axis);
     }
@@ -126,10 +124,7 @@ cured_spec_get_options (CuredSpec *self)
 }
 
 static gboolean
-find_parameter (const CuredSpec *self,
-                const char *name,
-                gsize *index,
-                GError **error)
+find_parameter (const CuredSpec *self, const char *name, gsize *index, GError **error)
 {
   g_autoptr (GString) names = NULL;
   const CuredParameter *parameters;
@@ -142,25 +137,15 @@ find_parameter (const CuredSpec *self,
   n_parameters = self->kernel->n_parameters;
   if (n_parameters == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("%s has no parameter “%s”; it has none at all"),
-                   self->kernel->id,
-                   name);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("%s has no parameter “%s”; it has none at all"), self->kernel->id, name);
       return FALSE;
     }
   names = g_string_new (NULL);
   for (gsize i = 0; i < n_parameters; i++)
-    g_string_append_printf (
-        names, "%s%s", i > 0 ? ", " : "", parameters[i].name);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("%s has no parameter “%s”; it has %s"),
-               self->kernel->id,
-               name,
-               names->str);
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", parameters[i].name);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("%s has no parameter “%s”; it has %s"),
+               self->kernel->id, name, names->str);
   return FALSE;
 }
 
@@ -171,23 +156,19 @@ find_parameter (const CuredSpec *self,
  * @axis: (transfer none): its values; the spec keeps a reference
  * @error: return location
  *
- * Fails with CURED_ERROR_NOT_FOUND for a parameter that the kernel does not
- * have (the message lists those that it has), and with CURED_ERROR_INVALID for
- * a value that the kernel file does not allow; the spec is then unchanged.
+ * Fails with CURED_ERROR_NOT_FOUND for a parameter that the kernel does not have (the message lists
+ * those that it has), and with CURED_ERROR_INVALID for a value that the kernel file does not allow;
+ * the spec is then unchanged.
  *
  * Returns: TRUE on success
  */
 gboolean
-cured_spec_set_axis (CuredSpec *self,
-                     const char *parameter,
-                     CuredAxis *axis,
-                     GError **error)
+cured_spec_set_axis (CuredSpec *self, const char *parameter, CuredAxis *axis, GError **error)
 {
   const CuredAxis *allowed;
   gsize index;
 
-  g_return_val_if_fail (self != NULL && parameter != NULL && axis != NULL,
-                        FALSE);
+  g_return_val_if_fail (self != NULL && parameter != NULL && axis != NULL, FALSE);
 
   if (!find_parameter (self, parameter, &index, error))
     return FALSE;
@@ -201,14 +182,9 @@ cured_spec_set_axis (CuredSpec *self,
         {
           g_autofree char *text = cured_axis_to_string (allowed);
 
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s of %s can't be %" PRId64 "; allowed are %s"),
-                       parameter,
-                       self->kernel->id,
-                       value,
-                       text);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("%s of %s can't be %" PRId64 "; allowed are %s"), parameter,
+                       self->kernel->id, value, text);
           return FALSE;
         }
     }
@@ -240,11 +216,8 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
   equals = strchr (assignment, '=');
   if (equals == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("“%s”: expected a parameter's name, “=” and values, as "
-                      "in tile=4..32:4"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                   _ ("“%s”: expected a parameter's name, “=” and values, as in tile=4..32:4"),
                    assignment);
       return FALSE;
     }
@@ -253,8 +226,7 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
   /* A wrong name is told before a wrong value. */
   if (!find_parameter (self, name, &index, error))
     return FALSE;
-  axis = cured_axis_parse_named (
-      equals + 1, self->kernel->parameters[index].values, error);
+  axis = cured_axis_parse_named (equals + 1, self->kernel->parameters[index].values, error);
   if (axis == NULL)
     {
       g_prefix_error (error, "%s: ", name);
@@ -267,8 +239,7 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
  * cured_spec_use_default_sweep:
  * @self: a spec
  *
- * Sets the axes that the kernel file's `[Sweep]` group has; the other
- * parameters keep theirs.
+ * Sets the axes that the kernel file's `[Sweep]` group has; the other parameters keep theirs.
  */
 void
 cured_spec_use_default_sweep (CuredSpec *self)
@@ -304,9 +275,9 @@ seek_cb (const char *name, gpointer user_data)
  * @self: a spec
  * @parameter: index of a parameter of the kernel
  *
- * Tells what is computed from how it is: the inputs depend on a parameter of
- * the first sort. They are the buffers that are filled with numbers; one that
- * is filled with a constant may well be a counter for each block.
+ * Tells what is computed from how it is: the inputs depend on a parameter of the first sort. They
+ * are the buffers that are filled with numbers; one that is filled with a constant may well be a
+ * counter for each block.
  *
  * Returns: whether two values of the parameter are two problems
  */
@@ -336,8 +307,7 @@ cured_spec_is_problem (const CuredSpec *self, gsize parameter)
         buffer->step,
       };
 
-      if (buffer->fill == CURED_FILL_POISON ||
-          buffer->fill == CURED_FILL_CONSTANT)
+      if (buffer->fill == CURED_FILL_POISON || buffer->fill == CURED_FILL_CONSTANT)
         continue;
       if (buffer->type_parameter == (int) parameter)
         return TRUE;
@@ -352,9 +322,8 @@ cured_spec_is_problem (const CuredSpec *self, gsize parameter)
  * cured_spec_use_one_problem:
  * @self: a spec
  *
- * Gives every parameter of the problem, as of cured_spec_is_problem(), its
- * default alone: of several problems, the one that is solved fastest is only
- * the smallest.
+ * Gives every parameter of the problem, as of cured_spec_is_problem(), its default alone: of
+ * several problems, the one that is solved fastest is only the smallest.
  */
 void
 cured_spec_use_one_problem (CuredSpec *self)
@@ -369,8 +338,7 @@ cured_spec_use_one_problem (CuredSpec *self)
   for (gsize i = 0; i < n_parameters; i++)
     if (cured_spec_is_problem (self, i))
       {
-        g_autoptr (CuredAxis) axis =
-            cured_axis_new (&parameters[i].default_value, 1);
+        g_autoptr (CuredAxis) axis = cured_axis_new (&parameters[i].default_value, 1);
 
         set_axis (self, i, axis);
       }
@@ -396,8 +364,7 @@ cured_spec_get_axis (const CuredSpec *self, gsize parameter)
  * @n_cells: (out): the product of the lengths of all axes
  * @error: return location
  *
- * Fails with CURED_ERROR_OVERFLOW where the product does not fit in 64 bits.
- * Allocates nothing.
+ * Fails with CURED_ERROR_OVERFLOW where the product does not fit in 64 bits. Allocates nothing.
  *
  * Returns: TRUE on success
  */
@@ -409,14 +376,11 @@ cured_spec_count_cells (const CuredSpec *self, gint64 *n_cells, GError **error)
   g_return_val_if_fail (self != NULL && n_cells != NULL, FALSE);
 
   for (gsize i = 0; i < self->n_axes; i++)
-    if (__builtin_mul_overflow (
-            product, (gint64) cured_axis_get_length (self->axes[i]), &product))
+    if (__builtin_mul_overflow (product, (gint64) cured_axis_get_length (self->axes[i]), &product))
       {
-        g_set_error_literal (error,
-                             CURED_ERROR,
-                             CURED_ERROR_OVERFLOW,
-                             _ ("the sweep has more cells than fit in 64 bits; "
-                                "give its axes fewer values"));
+        g_set_error_literal (
+            error, CURED_ERROR, CURED_ERROR_OVERFLOW,
+            _ ("the sweep has more cells than fit in 64 bits; give its axes fewer values"));
         return FALSE;
       }
   *n_cells = product;

@@ -13,9 +13,8 @@ G_BEGIN_DECLS
 /**
  * CuredSpec:
  *
- * A sweep as it was asked for. Every parameter of the kernel has an axis; one
- * that was not set has a single value, its default. Mutable until a plan is
- * made of it; reference-counted.
+ * A sweep as it was asked for. Every parameter of the kernel has an axis; one that was not set has
+ * a single value, its default. Mutable until a plan is made of it; reference-counted.
  */
 typedef struct _CuredSpec CuredSpec;
 
@@ -24,19 +23,15 @@ CuredSpec *cured_spec_ref (CuredSpec *self);
 void cured_spec_unref (CuredSpec *self);
 CuredKernel *cured_spec_get_kernel (const CuredSpec *self);
 CuredOptions *cured_spec_get_options (CuredSpec *self);
-gboolean cured_spec_set_axis (CuredSpec *self,
-                              const char *parameter,
-                              CuredAxis *axis,
+gboolean cured_spec_set_axis (CuredSpec *self, const char *parameter, CuredAxis *axis,
                               GError **error);
-gboolean
-cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error);
+gboolean cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error);
 void cured_spec_use_default_sweep (CuredSpec *self);
 gboolean cured_spec_is_problem (const CuredSpec *self, gsize parameter);
 void cured_spec_use_one_problem (CuredSpec *self);
 void cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits);
 const CuredAxis *cured_spec_get_axis (const CuredSpec *self, gsize parameter);
-gboolean
-cured_spec_count_cells (const CuredSpec *self, gint64 *n_cells, GError **error);
+gboolean cured_spec_count_cells (const CuredSpec *self, gint64 *n_cells, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSpec, cured_spec_unref)
 

@@ -16,8 +16,8 @@
 #include "base/cured-units.h"
 #include "store/cured-store.h"
 
-/* A result file's longest text is a kernel's source; a damaged length must not
- * become an allocation of a gigabyte. */
+/* A result file's longest text is a kernel's source; a damaged length must not become an allocation
+ * of a gigabyte. */
 #define MAX_TEXT_BYTES (1 << 27)
 
 /* Far above what the statements and the schema of a result file need. */
@@ -28,14 +28,12 @@
 /* Of every database. */
 #define HEADER_BYTES 100
 
-/* How long to wait for another process's transaction, which takes
- * milliseconds. */
+/* How long to wait for another process's transaction, which takes milliseconds. */
 #define BUSY_MS 10000
 
-/* What a statement may take, in instructions of SQLite, with those that run within
- * its rows. SQLite does not see that several pages name the same one as theirs: of
- * a few such pages trillions of rows are read. Real files need a tenth of a step a
- * byte at most. */
+/* What a statement may take, in instructions of SQLite, with those that run within its rows. SQLite
+ * does not see that several pages name the same one as theirs: of a few such pages trillions of
+ * rows are read. Real files need a tenth of a step a byte at most. */
 #define STEPS_A_CALL   20000
 #define MAX_STEPS      ((gint64) 10 * 1000 * 1000)
 #define STEPS_PER_BYTE 10
@@ -45,9 +43,7 @@ get_file (CuredDatabase *self)
 {
   sqlite3_file *file = NULL;
 
-  if (sqlite3_file_control (
-          self->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) !=
-          SQLITE_OK ||
+  if (sqlite3_file_control (self->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
       file == NULL || file->pMethods == NULL)
     return NULL;
   return file;
@@ -65,8 +61,7 @@ has_many_steps (CuredDatabase *self)
   if (n_steps <= 0)
     return FALSE;
   /* What is not written yet is in the cache alone. */
-  sqlite3_db_status (
-      self->handle, SQLITE_DBSTATUS_CACHE_USED, &cached_bytes, &most, FALSE);
+  sqlite3_db_status (self->handle, SQLITE_DBSTATUS_CACHE_USED, &cached_bytes, &most, FALSE);
   file = get_file (self);
   if (file != NULL)
     file->pMethods->xFileSize (file, &bytes);
@@ -79,8 +74,8 @@ progress_cb (gpointer user_data)
   CuredDatabase *self = user_data;
 
   self->n_calls++;
-  /* What is prepared runs to read the schema, and parses each of its rows: those
-   * of 20000 steps are thousands. */
+  /* What is prepared runs to read the schema, and parses each of its rows: those of 20000 steps are
+   * thousands. */
   return g_cancellable_is_cancelled (self->cancellable) || self->is_preparing ||
          has_many_steps (self);
 }
@@ -89,16 +84,15 @@ progress_cb (gpointer user_data)
 static void
 begin_counting (CuredDatabase *self)
 {
-  for (sqlite3_stmt *statement = sqlite3_next_stmt (self->handle, NULL);
-       statement != NULL;
+  for (sqlite3_stmt *statement = sqlite3_next_stmt (self->handle, NULL); statement != NULL;
        statement = sqlite3_next_stmt (self->handle, statement))
     if (sqlite3_stmt_busy (statement))
       return;
   self->n_calls = 0;
 }
 
-/* The first bytes through SQLite's own descriptor: closing a second one would
- * drop the locks that this process holds on the file. What is missing is 0. */
+/* The first bytes through SQLite's own descriptor: closing a second one would drop the locks that
+ * this process holds on the file. What is missing is 0. */
 static void
 read_header (CuredDatabase *self, guint8 header[HEADER_BYTES])
 {
@@ -126,11 +120,9 @@ has_our_header (CuredDatabase *self)
 static gboolean
 fail_foreign (const char *name, GError **error)
 {
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_FOREIGN,
-               _ ("“%s” is not a Cured result file. Result files are written "
-                  "by “cured run” and end in .cured."),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_FOREIGN,
+               _ ("“%s” is not a Cured result file. Result files are written by “cured run” and "
+                  "end in .cured."),
                name);
   return FALSE;
 }
@@ -144,10 +136,7 @@ fail_foreign (const char *name, GError **error)
  * Returns: FALSE, with CURED_ERROR_DAMAGED
  */
 gboolean
-_cured_database_damaged (CuredDatabase *self,
-                         GError **error,
-                         const char *format,
-                         ...)
+_cured_database_damaged (CuredDatabase *self, GError **error, const char *format, ...)
 {
   g_autofree char *what = NULL;
   g_autofree char *valid = NULL;
@@ -158,29 +147,22 @@ _cured_database_damaged (CuredDatabase *self,
   va_end (arguments);
   /* It may quote the file. */
   valid = g_utf8_make_valid (what, -1);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_DAMAGED,
-               _ ("The result file “%s” is cut or damaged: %s. Take another "
-                  "copy of it, or run the sweep again."),
-               self->name,
-               valid);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_DAMAGED,
+               _ ("The result file “%s” is cut or damaged: %s. Take another copy of it, or run the "
+                  "sweep again."),
+               self->name, valid);
   return FALSE;
 }
 
 static gboolean
 fail_full (const CuredDatabase *self, GError **error)
 {
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_STORAGE,
+  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
                self->is_new
-                   ? _ ("The disk that is to hold “%s” is full. Nothing was "
-                        "written, and a file of that name is as it was; free "
-                        "some space, or choose another folder.")
-                   : _ ("The disk that holds “%s” is full. What was finished "
-                        "before is in the file; free some space, then continue "
-                        "with --resume."),
+                   ? _ ("The disk that is to hold “%s” is full. Nothing was written, and a file of "
+                        "that name is as it was; free some space, or choose another folder.")
+                   : _ ("The disk that holds “%s” is full. What was finished before is in the "
+                        "file; free some space, then continue with --resume."),
                self->name);
   return FALSE;
 }
@@ -190,8 +172,8 @@ fail_full (const CuredDatabase *self, GError **error)
  * @self: a database whose last call failed
  * @error: (nullable): where to put it
  *
- * Says what SQLite's last error means for a result file: its content is
- * CURED_ERROR_DAMAGED, the disk is CURED_ERROR_STORAGE.
+ * Says what SQLite's last error means for a result file: its content is CURED_ERROR_DAMAGED, the
+ * disk is CURED_ERROR_STORAGE.
  *
  * Returns: FALSE
  */
@@ -208,8 +190,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       if (self->cancellable != NULL &&
           g_cancellable_set_error_if_cancelled (self->cancellable, error))
         return FALSE;
-      return _cured_database_damaged (
-          self, error, _ ("it has more rows than there is room for"));
+      return _cured_database_damaged (self, error, _ ("it has more rows than there is room for"));
     case SQLITE_FULL:
       return fail_full (self, error);
     case SQLITE_READONLY:
@@ -217,50 +198,34 @@ _cured_database_fail (CuredDatabase *self, GError **error)
     case SQLITE_AUTH:
     case SQLITE_CANTOPEN:
       if (sqlite3_extended_errcode (self->handle) == SQLITE_READONLY_DBMOVED)
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_STORAGE,
-                     _ ("The file “%s” was moved, deleted or replaced while "
-                        "it was being written. Continue with --resume, on the "
-                        "file where it is now."),
+        g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                     _ ("The file “%s” was moved, deleted or replaced while it was being written. "
+                        "Continue with --resume, on the file where it is now."),
                      self->name);
       else
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_STORAGE,
-                     _ ("“%s” or its folder can't be written (%s). Check the "
-                        "permissions of both, or choose another folder."),
-                     self->name,
-                     system_errno != 0 ? g_strerror (system_errno) : said);
+        g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                     _ ("“%s” or its folder can't be written (%s). Check the permissions of both, "
+                        "or choose another folder."),
+                     self->name, system_errno != 0 ? g_strerror (system_errno) : said);
       return FALSE;
     case SQLITE_IOERR:
       /* The person's share of the disk, or of a file. */
-      if (system_errno == EDQUOT || system_errno == EFBIG ||
-          system_errno == ENOSPC)
+      if (system_errno == EDQUOT || system_errno == EFBIG || system_errno == ENOSPC)
         return fail_full (self, error);
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("Reading or writing “%s” failed (%s). Check the disk, "
-                      "or choose another folder."),
-                   self->name,
-                   system_errno != 0 ? g_strerror (system_errno) : said);
+      g_set_error (
+          error, CURED_ERROR, CURED_ERROR_STORAGE,
+          _ ("Reading or writing “%s” failed (%s). Check the disk, or choose another folder."),
+          self->name, system_errno != 0 ? g_strerror (system_errno) : said);
       return FALSE;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("Another program keeps “%s” locked. Close it there, "
-                      "then try again."),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                   _ ("Another program keeps “%s” locked. Close it there, then try again."),
                    self->name);
       return FALSE;
     case SQLITE_NOMEM:
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("There is not enough memory for “%s”."),
-                   self->name);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                   _ ("There is not enough memory for “%s”."), self->name);
       return FALSE;
     case SQLITE_NOTADB:
       if (!has_our_header (self))
@@ -282,17 +247,15 @@ database_new (const char *path)
   return self;
 }
 
-/* SQLite deletes the file that the end of a journal names as its
- * super-journal, whatever that file is. A result file never has one: nothing
- * is attached to it. */
+/* SQLite deletes the file that the end of a journal names as its super-journal, whatever that file
+ * is. A result file never has one: nothing is attached to it. */
 static gboolean
 check_journal (CuredDatabase *self, GError **error)
 {
   static const guint8 magic[] = {
     0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7,
   };
-  const char *journal =
-      sqlite3_filename_journal (sqlite3_db_filename (self->handle, "main"));
+  const char *journal = sqlite3_filename_journal (sqlite3_db_filename (self->handle, "main"));
   guint8 end[sizeof magic];
   FILE *file = g_fopen (journal, "rbe");
   gboolean is_other;
@@ -300,43 +263,37 @@ check_journal (CuredDatabase *self, GError **error)
   if (file == NULL)
     return TRUE;
   is_other = fseek (file, -(long) sizeof end, SEEK_END) == 0 &&
-             fread (end, 1, sizeof end, file) == sizeof end &&
-             memcmp (end, magic, sizeof end) == 0;
+             fread (end, 1, sizeof end, file) == sizeof end && memcmp (end, magic, sizeof end) == 0;
   fclose (file);
-  return !is_other || _cured_database_damaged (
-                          self, error, _ ("its journal is not one of Cured's"));
+  return !is_other ||
+         _cured_database_damaged (self, error, _ ("its journal is not one of Cured's"));
 }
 
-/* SQLite would write two files beside one that is in WAL mode, though it is only
- * looked at, and take in what lies there. It takes a file for such a one where
- * the other is there, too. */
+/* SQLite would write two files beside one that is in WAL mode, though it is only looked at, and
+ * take in what lies there. It takes a file for such a one where the other is there, too. */
 static gboolean
 check_mode (CuredDatabase *self, GError **error)
 {
-  const char *wal =
-      sqlite3_filename_wal (sqlite3_db_filename (self->handle, "main"));
+  const char *wal = sqlite3_filename_wal (sqlite3_db_filename (self->handle, "main"));
   guint8 header[HEADER_BYTES];
 
   read_header (self, header);
-  if (header[18] != 2 && header[19] != 2 &&
-      !g_file_test (wal, G_FILE_TEST_EXISTS))
+  if (header[18] != 2 && header[19] != 2 && !g_file_test (wal, G_FILE_TEST_EXISTS))
     return TRUE;
   if (!has_our_header (self))
     return fail_foreign (self->name, error);
-  return _cured_database_damaged (
-      self, error, _ ("it is in SQLite's WAL mode, and no result file is"));
+  return _cured_database_damaged (self, error,
+                                  _ ("it is in SQLite's WAL mode, and no result file is"));
 }
 
-/* Opens the connection. The path is made absolute, so that neither ":memory:"
- * nor a later chdir() means anything else. */
+/* Opens the connection. The path is made absolute, so that neither ":memory:" nor a later chdir()
+ * means anything else. */
 static gboolean
 connect_to (CuredDatabase *self, int flags, GError **error)
 {
   g_autofree char *absolute = g_canonicalize_filename (self->path, NULL);
 
-  if (sqlite3_open_v2 (
-          absolute, &self->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
-      SQLITE_OK)
+  if (sqlite3_open_v2 (absolute, &self->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
     return _cured_database_fail (self, error);
 
   /* Nothing in a file that somebody sent may run anything. */
@@ -347,58 +304,48 @@ connect_to (CuredDatabase *self, int flags, GError **error)
   sqlite3_limit (self->handle, SQLITE_LIMIT_LENGTH, MAX_TEXT_BYTES);
   sqlite3_limit (self->handle, SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES);
   sqlite3_limit (self->handle, SQLITE_LIMIT_EXPR_DEPTH, MAX_EXPR_DEPTH);
-  sqlite3_limit (
-      self->handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MAX_PATTERN_BYTES);
+  sqlite3_limit (self->handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MAX_PATTERN_BYTES);
   sqlite3_limit (self->handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
   sqlite3_limit (self->handle, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_busy_timeout (self->handle, BUSY_MS);
   sqlite3_progress_handler (self->handle, STEPS_A_CALL, progress_cb, self);
   /* None of these reads the file. */
   return check_journal (self, error) && check_mode (self, error) &&
-         _cured_database_exec (self,
-                               "PRAGMA cell_size_check = ON;"
-                               "PRAGMA mmap_size = 0;",
-                               error);
+         _cured_database_exec (self, "PRAGMA cell_size_check = ON;PRAGMA mmap_size = 0;", error);
 }
 
 static gboolean
-read_pragma (CuredDatabase *self,
-             const char *sql,
-             gint64 *value,
-             GError **error)
+read_pragma (CuredDatabase *self, const char *sql, gint64 *value, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   gboolean has_row;
 
   *value = 0;
   statement = _cured_database_prepare (self, sql, error);
-  if (statement == NULL ||
-      !_cured_database_step (self, statement, &has_row, error))
+  if (statement == NULL || !_cured_database_step (self, statement, &has_row, error))
     return FALSE;
   if (has_row)
     *value = sqlite3_column_int64 (statement, 0);
   return TRUE;
 }
 
-/* Tables are tables, and their columns hold what was stored. A virtual table
- * would hand the file to a module of SQLite's, and a column that is computed
- * runs its expression whenever it is read. Triggers are off, and so are views;
- * who has added some of the latter may keep them. The other columns of
- * sqlite_schema are what the file says; SQLite goes by the text. */
+/* Tables are tables, and their columns hold what was stored. A virtual table would hand the file to
+ * a module of SQLite's, and a column that is computed runs its expression whenever it is read.
+ * Triggers are off, and so are views; who has added some of the latter may keep them. The other
+ * columns of sqlite_schema are what the file says; SQLite goes by the text. */
 static gboolean
 check_schema (CuredDatabase *self, GError **error)
 {
   static const char find_foreign[] =
-      "SELECT name FROM sqlite_schema WHERE sql IS NOT NULL AND "
-      "sql NOT GLOB 'CREATE TABLE *' AND sql NOT GLOB 'CREATE VIEW *' AND "
-      "sql NOT GLOB 'CREATE INDEX *' AND sql NOT GLOB 'CREATE UNIQUE INDEX *'";
+      "SELECT name FROM sqlite_schema WHERE sql IS NOT NULL AND sql NOT GLOB 'CREATE TABLE *' AND "
+      "sql NOT GLOB 'CREATE VIEW *' AND sql NOT GLOB 'CREATE INDEX *' AND sql NOT GLOB 'CREATE "
+      "UNIQUE INDEX *'";
   static const char find_computed[] =
-      "SELECT column1 || '.' || name FROM (VALUES ('sweep'), ('kernel'), "
-      "('option'), ('device'), ('device_limit'), ('axis'), ('axis_value'), "
-      "('value_name'), ('state'), ('cell'), ('metric'), ('measurement'), "
-      "('sample_set'), ('sample'), ('mismatch'), ('finding'), "
-      "('cell_device'), ('anchor'), ('device_note')), "
-      "pragma_table_xinfo (column1) WHERE hidden <> 0";
+      "SELECT column1 || '.' || name FROM (VALUES ('sweep'), ('kernel'), ('option'), ('device'), "
+      "('device_limit'), ('axis'), ('axis_value'), ('value_name'), ('state'), ('cell'), "
+      "('metric'), ('measurement'), ('sample_set'), ('sample'), ('mismatch'), ('finding'), "
+      "('cell_device'), ('anchor'), ('device_note')), pragma_table_xinfo (column1) WHERE hidden <> "
+      "0";
   static const char *const texts[] = { find_foreign, find_computed };
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -408,28 +355,23 @@ check_schema (CuredDatabase *self, GError **error)
       gboolean has_row;
 
       statement = _cured_database_prepare (self, texts[i], error);
-      if (statement == NULL ||
-          !_cured_database_step (self, statement, &has_row, error))
+      if (statement == NULL || !_cured_database_step (self, statement, &has_row, error))
         return FALSE;
       if (!has_row)
         continue;
       name = _cured_database_dup_text (statement, 0);
-      return _cured_database_damaged (
-          self,
-          error,
-          _ ("%s is something that no result file has"),
-          name != NULL ? name : "?");
+      return _cured_database_damaged (self, error, _ ("%s is something that no result file has"),
+                                      name != NULL ? name : "?");
     }
   return TRUE;
 }
 
-/* A writer that was killed in the middle of a transaction leaves a journal;
- * only a connection that may write can play it back. */
+/* A writer that was killed in the middle of a transaction leaves a journal; only a connection that
+ * may write can play it back. */
 static gboolean
 needs_recovery (CuredDatabase *self)
 {
-  const char *journal =
-      sqlite3_filename_journal (sqlite3_db_filename (self->handle, "main"));
+  const char *journal = sqlite3_filename_journal (sqlite3_db_filename (self->handle, "main"));
 
   switch (sqlite3_errcode (self->handle))
     {
@@ -441,17 +383,16 @@ needs_recovery (CuredDatabase *self)
     }
 }
 
-/* Counts of an earlier version that stand for something else under the same name:
- * who reads the file sees none of them. Views of the connection's own come before
- * the file's tables. */
+/* Counts of an earlier version that stand for something else under the same name: who reads the
+ * file sees none of them. Views of the connection's own come before the file's tables. */
 static gboolean
 hide_old_counts (CuredDatabase *self, GError **error)
 {
   return _cured_database_exec (
       self,
-      "CREATE TEMP VIEW measurement AS SELECT * FROM main.measurement"
-      " WHERE metric NOT IN (" CURED_STORE_OLD_COUNTS ");"
-      "CREATE TEMP VIEW work_launch AS SELECT * FROM main.work_launch WHERE 0",
+      "CREATE TEMP VIEW measurement AS SELECT * FROM main.measurement WHERE metric NOT IN "
+      "(" CURED_STORE_OLD_COUNTS
+      ");CREATE TEMP VIEW work_launch AS SELECT * FROM main.work_launch WHERE 0",
       error);
 }
 
@@ -462,8 +403,7 @@ hide_old_counts (CuredDatabase *self, GError **error)
  * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
  *   or _STORAGE
  *
- * Opens an existing file and looks at its identity and version; migrations
- * have not run yet.
+ * Opens an existing file and looks at its identity and version; migrations have not run yet.
  *
  * Returns: (transfer full) (nullable): the database
  */
@@ -482,29 +422,19 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
       int saved_errno = errno;
 
       if (saved_errno == ENOENT || saved_errno == ENOTDIR)
-        g_set_error (error,
-                     G_IO_ERROR,
-                     G_IO_ERROR_NOT_FOUND,
-                     _ ("There is no file “%s”."),
+        g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no file “%s”."),
                      self->name);
       else
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_STORAGE,
-                     _ ("“%s” can't be read (%s). Check its permissions and "
-                        "those of its folder."),
-                     self->name,
-                     g_strerror (saved_errno));
+        g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                     _ ("“%s” can't be read (%s). Check its permissions and those of its folder."),
+                     self->name, g_strerror (saved_errno));
       return NULL;
     }
   if (!S_ISREG (status.st_mode))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_FOREIGN,
-                   S_ISDIR (status.st_mode)
-                       ? _ ("“%s” is a folder, not a Cured result file.")
-                       : _ ("“%s” is not a regular file."),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_FOREIGN,
+                   S_ISDIR (status.st_mode) ? _ ("“%s” is a folder, not a Cured result file.")
+                                            : _ ("“%s” is not a regular file."),
                    self->name);
       return NULL;
     }
@@ -512,22 +442,18 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
   /* SQLite has one error for this and for a folder that can't be written. */
   if (g_access (path, R_OK) != 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("“%s” can't be read (%s). Check its permissions and "
-                      "those of its folder."),
-                   self->name,
-                   g_strerror (errno));
+      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                   _ ("“%s” can't be read (%s). Check its permissions and those of its folder."),
+                   self->name, g_strerror (errno));
       return NULL;
     }
 
   if (!connect_to (self, flags, error))
     return NULL;
-  /* The first statement that needs the file itself; a journal that was left
-   * behind is found here. */
-  if (!read_pragma (self, "PRAGMA schema_version", &schema_version, NULL) &&
-      !writable && needs_recovery (self))
+  /* The first statement that needs the file itself; a journal that was left behind is found
+   * here. */
+  if (!read_pragma (self, "PRAGMA schema_version", &schema_version, NULL) && !writable &&
+      needs_recovery (self))
     {
       sqlite3_close (self->handle);
       self->handle = NULL;
@@ -535,16 +461,11 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
         return NULL;
       if (!read_pragma (self, "PRAGMA schema_version", &schema_version, NULL))
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_STORAGE,
-                       _ ("The sweep that wrote “%s” was stopped in the "
-                          "middle of a write, and the file can't be repaired "
-                          "where it is. Copy it, together with “%s-journal”, "
-                          "into a folder that you can write, and open it "
-                          "there."),
-                       self->name,
-                       self->name);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                       _ ("The sweep that wrote “%s” was stopped in the middle of a write, and the "
+                          "file can't be repaired where it is. Copy it, together with "
+                          "“%s-journal”, into a folder that you can write, and open it there."),
+                       self->name, self->name);
           return NULL;
         }
     }
@@ -560,15 +481,10 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
     return NULL;
   if (version > CURED_STORE_VERSION)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NEWER,
-                   _ ("“%s” has format version %d, and this Cured (%s) reads "
-                      "up to version %d. Update Cured to open it."),
-                   self->name,
-                   (int) version,
-                   CURED_VERSION,
-                   CURED_STORE_VERSION);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NEWER,
+                   _ ("“%s” has format version %d, and this Cured (%s) reads up to version %d. "
+                      "Update Cured to open it."),
+                   self->name, (int) version, CURED_VERSION, CURED_STORE_VERSION);
       return NULL;
     }
   if (version < 1)
@@ -578,17 +494,14 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
     }
   if (!check_schema (self, error))
     return NULL;
-  if (writable && !_cured_database_exec (self,
-                                         "PRAGMA foreign_keys = ON;"
-                                         "PRAGMA journal_mode = DELETE;"
-                                         "PRAGMA synchronous = FULL;",
-                                         error))
+  if (writable &&
+      !_cured_database_exec (
+          self, "PRAGMA foreign_keys = ON;PRAGMA journal_mode = DELETE;PRAGMA synchronous = FULL;",
+          error))
     return NULL;
-  if (!writable && version < CURED_STORE_COUNTS_VERSION &&
-      !hide_old_counts (self, error))
+  if (!writable && version < CURED_STORE_COUNTS_VERSION && !hide_old_counts (self, error))
     return NULL;
-  if (!writable &&
-      !_cured_database_exec (self, "PRAGMA query_only = ON", error))
+  if (!writable && !_cured_database_exec (self, "PRAGMA query_only = ON", error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -608,13 +521,11 @@ _cured_database_create (const char *path, GError **error)
 
   self->is_new = TRUE;
   if (!connect_to (self, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error) ||
-      !_cured_database_exec (self,
-                             "PRAGMA page_size = 4096;"
-                             "PRAGMA encoding = 'UTF-8';"
-                             "PRAGMA foreign_keys = ON;"
-                             "PRAGMA journal_mode = DELETE;"
-                             "PRAGMA synchronous = FULL;",
-                             error))
+      !_cured_database_exec (
+          self,
+          "PRAGMA page_size = 4096;PRAGMA encoding = 'UTF-8';PRAGMA foreign_keys = ON;PRAGMA "
+          "journal_mode = DELETE;PRAGMA synchronous = FULL;",
+          error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -693,15 +604,11 @@ _cured_database_prepare (CuredDatabase *self, const char *sql, GError **error)
  * @error: as _cured_database_fail()
  */
 gboolean
-_cured_database_has_table (CuredDatabase *self,
-                           const char *name,
-                           gboolean *has_table,
+_cured_database_has_table (CuredDatabase *self, const char *name, gboolean *has_table,
                            GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self,
-      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1",
-      error);
+      self, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1", error);
 
   if (statement == NULL)
     return FALSE;
@@ -717,9 +624,7 @@ _cured_database_has_table (CuredDatabase *self,
  * @error: as _cured_database_fail()
  */
 gboolean
-_cured_database_step (CuredDatabase *self,
-                      sqlite3_stmt *statement,
-                      gboolean *has_row,
+_cured_database_step (CuredDatabase *self, sqlite3_stmt *statement, gboolean *has_row,
                       GError **error)
 {
   int code;
@@ -743,17 +648,14 @@ _cured_database_step (CuredDatabase *self,
  * For rows that are kept in memory.
  */
 gboolean
-_cured_database_check_order (CuredDatabase *self,
-                             sqlite3_stmt *statement,
-                             int column,
-                             gint64 *last,
+_cured_database_check_order (CuredDatabase *self, sqlite3_stmt *statement, int column, gint64 *last,
                              GError **error)
 {
   gint64 key = sqlite3_column_int64 (statement, column);
 
   if (key <= *last)
-    return _cured_database_damaged (
-        self, error, _ ("row %lld of a table is repeated"), (long long) key);
+    return _cured_database_damaged (self, error, _ ("row %lld of a table is repeated"),
+                                    (long long) key);
   *last = key;
   return TRUE;
 }
@@ -765,9 +667,7 @@ _cured_database_check_order (CuredDatabase *self,
  * @error: as _cured_database_fail()
  */
 gboolean
-_cured_database_run (CuredDatabase *self,
-                     sqlite3_stmt *statement,
-                     GError **error)
+_cured_database_run (CuredDatabase *self, sqlite3_stmt *statement, GError **error)
 {
   gboolean has_row;
   gboolean ok = _cured_database_step (self, statement, &has_row, error);
@@ -820,9 +720,7 @@ _cured_database_get_double (sqlite3_stmt *statement, int column)
  * @value: %CURED_MISSING becomes NULL
  */
 void
-_cured_database_bind_double (sqlite3_stmt *statement,
-                             int parameter,
-                             double value)
+_cured_database_bind_double (sqlite3_stmt *statement, int parameter, double value)
 {
   if (isnan (value))
     sqlite3_bind_null (statement, parameter);
@@ -838,17 +736,14 @@ _cured_database_bind_double (sqlite3_stmt *statement,
  *   file, so that it is made valid UTF-8
  */
 void
-_cured_database_bind_text (sqlite3_stmt *statement,
-                           int parameter,
-                           const char *text)
+_cured_database_bind_text (sqlite3_stmt *statement, int parameter, const char *text)
 {
   if (text == NULL)
     sqlite3_bind_null (statement, parameter);
   else if (g_utf8_validate (text, -1, NULL))
     sqlite3_bind_text (statement, parameter, text, -1, SQLITE_TRANSIENT);
   else
-    sqlite3_bind_text (
-        statement, parameter, g_utf8_make_valid (text, -1), -1, g_free);
+    sqlite3_bind_text (statement, parameter, g_utf8_make_valid (text, -1), -1, g_free);
 }
 
 /**
@@ -863,14 +758,10 @@ _cured_database_format_date (GDateTime *date)
 {
   g_autoptr (GDateTime) utc = g_date_time_to_utc (date);
 
-  return g_strdup_printf ("%04d-%02d-%02dT%02d:%02d:%02d.%03dZ",
-                          g_date_time_get_year (utc),
-                          g_date_time_get_month (utc),
-                          g_date_time_get_day_of_month (utc),
-                          g_date_time_get_hour (utc),
-                          g_date_time_get_minute (utc),
-                          g_date_time_get_second (utc),
-                          g_date_time_get_microsecond (utc) / 1000);
+  return g_strdup_printf ("%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", g_date_time_get_year (utc),
+                          g_date_time_get_month (utc), g_date_time_get_day_of_month (utc),
+                          g_date_time_get_hour (utc), g_date_time_get_minute (utc),
+                          g_date_time_get_second (utc), g_date_time_get_microsecond (utc) / 1000);
 }
 
 /**
@@ -896,22 +787,17 @@ _cured_database_now (void)
  * Brings a file to @version in one transaction, or leaves it.
  */
 gboolean
-_cured_database_migrate (CuredDatabase *self,
-                         const CuredMigration *migrations,
-                         int version,
+_cured_database_migrate (CuredDatabase *self, const CuredMigration *migrations, int version,
                          GError **error)
 {
-  static const char after[] =
-      "PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF";
+  static const char after[] = "PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF";
   g_autofree char *set_version = NULL;
   gint64 found = 0;
 
-  /* A table that others refer to may be made anew, which is not to be seen by
-   * them; neither can be changed within a transaction. */
-  if (!_cured_database_exec (
-          self,
-          "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON",
-          error) ||
+  /* A table that others refer to may be made anew, which is not to be seen by them; neither can be
+   * changed within a transaction. */
+  if (!_cured_database_exec (self, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON",
+                             error) ||
       !_cured_database_exec (self, "BEGIN IMMEDIATE", error))
     return FALSE;
   /* Read under the lock: another process may have migrated meanwhile. */

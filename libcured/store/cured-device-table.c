@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The devices of a result file, which of them measured a cell, and what their
- * anchors say. */
+ * The devices of a result file, which of them measured a cell, and what their anchors say. */
 #include "config.h"
 
 #include "store/cured-database-private.h"
@@ -30,37 +29,18 @@ static const char *const note_kinds[] = {
   [CURED_DEVICE_NOTE_SHARED] = "shared",
 };
 
-static const char schema_limit[] = "CREATE TABLE device_limit ("
-                                   " device INTEGER NOT NULL REFERENCES device,"
-                                   " name TEXT NOT NULL,"
-                                   " value INTEGER NOT NULL,"
-                                   " unit TEXT NOT NULL,"
-                                   " PRIMARY KEY (device, name)"
-                                   ") STRICT, WITHOUT ROWID;";
+static const char schema_limit[] = "CREATE TABLE device_limit ( device INTEGER NOT NULL REFERENCES "
+                                   "device, name TEXT NOT NULL, value INTEGER NOT NULL, unit TEXT "
+                                   "NOT NULL, PRIMARY KEY (device, name)) STRICT, WITHOUT ROWID;";
 
 static const char schema_rest[] =
-    "CREATE TABLE cell_device ("
-    " cell INTEGER NOT NULL REFERENCES cell,"
-    " round INTEGER NOT NULL CHECK (round >= 0),"
-    " device INTEGER NOT NULL REFERENCES device,"
-    " PRIMARY KEY (cell, round)"
-    ") STRICT, WITHOUT ROWID;"
-    "CREATE TABLE anchor ("
-    " number INTEGER PRIMARY KEY,"
-    " device INTEGER NOT NULL REFERENCES device,"
-    " cell INTEGER NOT NULL,"
-    " measured TEXT NOT NULL,"
-    " time_ns REAL NOT NULL,"
-    " low_ns REAL,"
-    " high_ns REAL"
-    ") STRICT;"
-    "CREATE TABLE device_note ("
-    " device INTEGER NOT NULL REFERENCES device,"
-    " kind TEXT NOT NULL CHECK (kind IN ('off-peers', 'drift', 'shared')),"
-    " value REAL,"
-    " detail TEXT NOT NULL,"
-    " PRIMARY KEY (device, kind)"
-    ") STRICT, WITHOUT ROWID;";
+    "CREATE TABLE cell_device ( cell INTEGER NOT NULL REFERENCES cell, round INTEGER NOT NULL "
+    "CHECK (round >= 0), device INTEGER NOT NULL REFERENCES device, PRIMARY KEY (cell, round)) "
+    "STRICT, WITHOUT ROWID;CREATE TABLE anchor ( number INTEGER PRIMARY KEY, device INTEGER NOT "
+    "NULL REFERENCES device, cell INTEGER NOT NULL, measured TEXT NOT NULL, time_ns REAL NOT NULL, "
+    "low_ns REAL, high_ns REAL) STRICT;CREATE TABLE device_note ( device INTEGER NOT NULL "
+    "REFERENCES device, kind TEXT NOT NULL CHECK (kind IN ('off-peers', 'drift', 'shared')), value "
+    "REAL, detail TEXT NOT NULL, PRIMARY KEY (device, kind)) STRICT, WITHOUT ROWID;";
 
 static gboolean
 create_device (CuredDatabase *self, GError **error)
@@ -70,15 +50,13 @@ create_device (CuredDatabase *self, GError **error)
     [CURED_DEVICE_FACT_DATE] = "TEXT",
     [CURED_DEVICE_FACT_NUMBER] = "REAL",
   };
-  g_autoptr (GString) sql =
-      g_string_new ("CREATE TABLE device (device INTEGER PRIMARY KEY, "
-                    "place INTEGER NOT NULL CHECK (place >= 0)");
+  g_autoptr (GString) sql = g_string_new (
+      "CREATE TABLE device (device INTEGER PRIMARY KEY, place INTEGER NOT NULL CHECK (place >= 0)");
   gsize n_facts;
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
   for (gsize i = 0; i < n_facts; i++)
-    g_string_append_printf (
-        sql, ", %s %s", facts[i].column, types[facts[i].type]);
+    g_string_append_printf (sql, ", %s %s", facts[i].column, types[facts[i].type]);
   g_string_append (sql, ") STRICT");
   return _cured_database_exec (self, sql->str, error);
 }
@@ -93,8 +71,7 @@ create_device (CuredDatabase *self, GError **error)
 gboolean
 _cured_database_create_devices (CuredDatabase *self, GError **error)
 {
-  return create_device (self, error) &&
-         _cured_database_exec (self, schema_limit, error) &&
+  return create_device (self, error) && _cured_database_exec (self, schema_limit, error) &&
          _cured_database_exec (self, schema_rest, error);
 }
 
@@ -107,14 +84,11 @@ _cured_database_create_devices (CuredDatabase *self, GError **error)
  * @error: as _cured_database_fail()
  */
 gboolean
-_cured_database_has_column (CuredDatabase *self,
-                            const char *table,
-                            const char *column,
-                            gboolean *has,
-                            GError **error)
+_cured_database_has_column (CuredDatabase *self, const char *table, const char *column,
+                            gboolean *has, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self, "SELECT 1 FROM pragma_table_info (?1) WHERE name = ?2", error);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (self, "SELECT 1 FROM pragma_table_info (?1) WHERE name = ?2", error);
 
   if (statement == NULL)
     return FALSE;
@@ -128,27 +102,20 @@ _cured_database_has_column (CuredDatabase *self,
  * @self: a database of version 5, in a transaction
  * @error: as _cured_database_fail()
  *
- * Makes what each cell has its first and only round. A cell that is added later
- * gets one, too, as the others.
+ * Makes what each cell has its first and only round. A cell that is added later gets one, too, as
+ * the others.
  */
 gboolean
 _cured_database_migrate_rounds (CuredDatabase *self, GError **error)
 {
   return _cured_database_exec (
       self,
-      "ALTER TABLE sample ADD COLUMN round INTEGER NOT NULL DEFAULT 0"
-      " CHECK (round >= 0);"
-      "ALTER TABLE cell_device RENAME TO cell_device_5;"
-      "CREATE TABLE cell_device ("
-      " cell INTEGER NOT NULL REFERENCES cell,"
-      " round INTEGER NOT NULL CHECK (round >= 0),"
-      " device INTEGER NOT NULL REFERENCES device,"
-      " PRIMARY KEY (cell, round)"
-      ") STRICT, WITHOUT ROWID;"
-      "INSERT INTO cell_device SELECT cell, 0, device FROM cell_device_5;"
-      "DROP TABLE cell_device_5;"
-      "INSERT OR IGNORE INTO option SELECT 'rounds', '1'"
-      " WHERE NOT EXISTS (SELECT 1 FROM option WHERE name = 'imported')",
+      "ALTER TABLE sample ADD COLUMN round INTEGER NOT NULL DEFAULT 0 CHECK (round >= 0);ALTER "
+      "TABLE cell_device RENAME TO cell_device_5;CREATE TABLE cell_device ( cell INTEGER NOT NULL "
+      "REFERENCES cell, round INTEGER NOT NULL CHECK (round >= 0), device INTEGER NOT NULL "
+      "REFERENCES device, PRIMARY KEY (cell, round)) STRICT, WITHOUT ROWID;INSERT INTO cell_device "
+      "SELECT cell, 0, device FROM cell_device_5;DROP TABLE cell_device_5;INSERT OR IGNORE INTO "
+      "option SELECT 'rounds', '1' WHERE NOT EXISTS (SELECT 1 FROM option WHERE name = 'imported')",
       error);
 }
 
@@ -158,8 +125,8 @@ _cured_database_migrate_rounds (CuredDatabase *self, GError **error)
  *   nor views looked at
  * @error: as _cured_database_fail()
  *
- * Makes the one device of the file the first of several. Which of several like
- * devices measured a cell, that file does not say.
+ * Makes the one device of the file the first of several. Which of several like devices measured a
+ * cell, that file does not say.
  */
 gboolean
 _cured_database_migrate_devices (CuredDatabase *self, GError **error)
@@ -173,39 +140,29 @@ _cured_database_migrate_devices (CuredDatabase *self, GError **error)
     {
       gboolean has;
 
-      if (!_cured_database_has_column (
-              self, "device", facts[i].column, &has, error))
+      if (!_cured_database_has_column (self, "device", facts[i].column, &has, error))
         return FALSE;
       if (has)
         g_string_append_printf (columns, ", %s", facts[i].column);
     }
-  sql = g_strdup_printf ("INSERT INTO device (device, place%s) "
-                         "SELECT 1, 0%s FROM device_4;"
-                         "INSERT INTO device_limit "
-                         "SELECT 1, name, value, unit FROM device_limit_4;"
-                         "DROP TABLE device_4;"
-                         "DROP TABLE device_limit_4",
-                         columns->str,
-                         columns->str);
-  return _cured_database_exec (
-             self,
-             "ALTER TABLE device RENAME TO device_4;"
-             "ALTER TABLE device_limit RENAME TO device_limit_4",
-             error) &&
-         _cured_database_create_devices (self, error) &&
-         _cured_database_exec (self, sql, error);
+  sql = g_strdup_printf ("INSERT INTO device (device, place%s) SELECT 1, 0%s FROM device_4;INSERT "
+                         "INTO device_limit SELECT 1, name, value, unit FROM device_limit_4;DROP "
+                         "TABLE device_4;DROP TABLE device_limit_4",
+                         columns->str, columns->str);
+  return _cured_database_exec (self,
+                               "ALTER TABLE device RENAME TO device_4;ALTER TABLE device_limit "
+                               "RENAME TO device_limit_4",
+                               error) &&
+         _cured_database_create_devices (self, error) && _cured_database_exec (self, sql, error);
 }
 
 static gboolean
-write_limits (CuredDatabase *self,
-              gint64 number,
-              const CuredDeviceInfo *device,
-              GError **error)
+write_limits (CuredDatabase *self, gint64 number, const CuredDeviceInfo *device, GError **error)
 {
   const CuredLimitInfo *limits;
   gsize n_limits;
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self, "INSERT INTO device_limit VALUES (?1, ?2, ?3, ?4)", error);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (self, "INSERT INTO device_limit VALUES (?1, ?2, ?3, ?4)", error);
 
   if (statement == NULL)
     return FALSE;
@@ -238,14 +195,10 @@ find_fact (const char *column)
 }
 
 static gboolean
-find_device (CuredDatabase *self,
-             const CuredDeviceInfo *device,
-             gsize place,
-             gint64 *number,
+find_device (CuredDatabase *self, const CuredDeviceInfo *device, gsize place, gint64 *number,
              GError **error)
 {
-  g_autoptr (GString) sql =
-      g_string_new ("SELECT device FROM device WHERE place = ?1");
+  g_autoptr (GString) sql = g_string_new ("SELECT device FROM device WHERE place = ?1");
   g_autoptr (sqlite3_stmt) statement = NULL;
   gboolean has_row;
 
@@ -256,10 +209,8 @@ find_device (CuredDatabase *self,
     return FALSE;
   sqlite3_bind_int64 (statement, 1, (gint64) place);
   for (gsize i = 0; i < G_N_ELEMENTS (identity); i++)
-    _cured_database_bind_text (
-        statement,
-        (int) i + 2,
-        cured_device_fact_get_text (find_fact (identity[i]), device));
+    _cured_database_bind_text (statement, (int) i + 2,
+                               cured_device_fact_get_text (find_fact (identity[i]), device));
   if (!_cured_database_step (self, statement, &has_row, error))
     return FALSE;
   *number = has_row ? sqlite3_column_int64 (statement, 0) : 0;
@@ -274,15 +225,12 @@ find_device (CuredDatabase *self,
  * @number: (out): its number in this file
  * @error: as _cured_database_fail()
  *
- * A device that the file has already, on the same host with the same driver and
- * compiler, keeps its number.
+ * A device that the file has already, on the same host with the same driver and compiler, keeps its
+ * number.
  */
 gboolean
-_cured_database_add_device (CuredDatabase *self,
-                            const CuredDeviceInfo *device,
-                            gsize place,
-                            gint64 *number,
-                            GError **error)
+_cured_database_add_device (CuredDatabase *self, const CuredDeviceInfo *device, gsize place,
+                            gint64 *number, GError **error)
 {
   g_autoptr (GString) names = g_string_new ("INSERT INTO device (place");
   g_autoptr (GString) values = g_string_new (") VALUES (?1");
@@ -306,15 +254,11 @@ _cured_database_add_device (CuredDatabase *self,
   sqlite3_bind_int64 (statement, 1, (gint64) place);
   for (gsize i = 0; i < n_facts; i++)
     if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
-      _cured_database_bind_double (
-          statement,
-          (int) i + 2,
-          cured_device_fact_get_number (&facts[i], device));
+      _cured_database_bind_double (statement, (int) i + 2,
+                                   cured_device_fact_get_number (&facts[i], device));
     else
-      _cured_database_bind_text (
-          statement,
-          (int) i + 2,
-          cured_device_fact_get_text (&facts[i], device));
+      _cured_database_bind_text (statement, (int) i + 2,
+                                 cured_device_fact_get_text (&facts[i], device));
   if (!_cured_database_run (self, statement, error))
     return FALSE;
   *number = sqlite3_last_insert_rowid (self->handle);
@@ -353,8 +297,7 @@ get_device (GArray *devices, gint64 number)
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      CuredResultDevice *device =
-          &g_array_index (devices, CuredResultDevice, middle);
+      CuredResultDevice *device = &g_array_index (devices, CuredResultDevice, middle);
 
       if (device->number == number)
         return device;
@@ -373,14 +316,12 @@ read_limits (CuredDatabase *self, GArray *devices, GError **error)
   gboolean has_number;
   gboolean has_row = TRUE;
 
-  if (!_cured_database_has_column (
-          self, "device_limit", "device", &has_number, error))
+  if (!_cured_database_has_column (self, "device_limit", "device", &has_number, error))
     return FALSE;
-  statement = _cured_database_prepare (
-      self,
-      has_number ? "SELECT device, name, value FROM device_limit"
-                 : "SELECT 1, name, value FROM device_limit",
-      error);
+  statement = _cured_database_prepare (self,
+                                       has_number ? "SELECT device, name, value FROM device_limit"
+                                                  : "SELECT 1, name, value FROM device_limit",
+                                       error);
   if (statement == NULL)
     return FALSE;
   while (TRUE)
@@ -396,8 +337,7 @@ read_limits (CuredDatabase *self, GArray *devices, GError **error)
       name = _cured_database_dup_text (statement, 1);
       device = get_device (devices, sqlite3_column_int64 (statement, 0));
       if (device != NULL && name != NULL)
-        cured_limits_set (
-            &device->info.limits, name, sqlite3_column_int64 (statement, 2));
+        cured_limits_set (&device->info.limits, name, sqlite3_column_int64 (statement, 2));
     }
 }
 
@@ -414,8 +354,7 @@ prepare_devices (CuredDatabase *self, GError **error)
   g_string_append (sql, has ? ", place" : ", 0");
   for (gsize i = 0; i < n_facts; i++)
     {
-      if (!_cured_database_has_column (
-              self, "device", facts[i].column, &has, error))
+      if (!_cured_database_has_column (self, "device", facts[i].column, &has, error))
         return NULL;
       g_string_append_printf (sql, ", %s", has ? facts[i].column : "NULL");
     }
@@ -434,8 +373,7 @@ prepare_devices (CuredDatabase *self, GError **error)
 GArray *
 _cured_database_read_devices (CuredDatabase *self, GError **error)
 {
-  g_autoptr (GArray) devices =
-      g_array_new (FALSE, TRUE, sizeof (CuredResultDevice));
+  g_autoptr (GArray) devices = g_array_new (FALSE, TRUE, sizeof (CuredResultDevice));
   g_autoptr (sqlite3_stmt) statement = prepare_devices (self, error);
   gboolean has_row = TRUE;
   gsize n_facts;
@@ -457,22 +395,18 @@ _cured_database_read_devices (CuredDatabase *self, GError **error)
       place = sqlite3_column_int64 (statement, 1);
       if (place < 0 || place > MAX_DEVICES || devices->len == MAX_DEVICES)
         {
-          _cured_database_damaged (
-              self, error, _ ("the device table is broken"));
+          _cured_database_damaged (self, error, _ ("the device table is broken"));
           return NULL;
         }
       device.place = (gsize) place;
       cured_device_info_init (&device.info);
       for (gsize i = 0; i < n_facts; i++)
         if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
-          cured_device_fact_set_number (
-              &facts[i],
-              &device.info,
-              _cured_database_get_double (statement, (int) i + 2));
+          cured_device_fact_set_number (&facts[i], &device.info,
+                                        _cured_database_get_double (statement, (int) i + 2));
         else
           {
-            g_autofree char *text =
-                _cured_database_dup_text (statement, (int) i + 2);
+            g_autofree char *text = _cured_database_dup_text (statement, (int) i + 2);
 
             cured_device_fact_set_text (&facts[i], &device.info, text);
           }
@@ -516,11 +450,8 @@ _cured_result_device_find (GArray *devices, gint64 number, guint *index)
  * @error: as _cured_database_fail()
  */
 gboolean
-_cured_database_read_cell_devices (CuredDatabase *self,
-                                   GArray *devices,
-                                   gint64 n_cells,
-                                   guint16 **indices,
-                                   GError **error)
+_cured_database_read_cell_devices (CuredDatabase *self, GArray *devices, gint64 n_cells,
+                                   guint16 **indices, GError **error)
 {
   g_autofree guint16 *found = NULL;
   g_autoptr (sqlite3_stmt) statement = NULL;
@@ -532,8 +463,7 @@ _cured_database_read_cell_devices (CuredDatabase *self,
     return FALSE;
   if (!has_table)
     return TRUE;
-  statement = _cured_database_prepare (
-      self, "SELECT cell, device FROM cell_device", error);
+  statement = _cured_database_prepare (self, "SELECT cell, device FROM cell_device", error);
   if (statement == NULL)
     return FALSE;
   found = g_new0 (guint16, (gsize) n_cells);
@@ -550,12 +480,10 @@ _cured_database_read_cell_devices (CuredDatabase *self,
       cell = sqlite3_column_int64 (statement, 0);
       number = sqlite3_column_int64 (statement, 1);
       if (cell < 0 || cell >= n_cells)
-        return _cured_database_damaged (
-            self, error, _ ("the device table is broken"));
+        return _cured_database_damaged (self, error, _ ("the device table is broken"));
       device = get_device (devices, number);
       if (device != NULL && found[cell] == 0)
-        found[cell] =
-            (guint16) (1 + (device - (CuredResultDevice *) devices->data));
+        found[cell] = (guint16) (1 + (device - (CuredResultDevice *) devices->data));
     }
   *indices = g_steal_pointer (&found);
   return TRUE;
@@ -571,16 +499,14 @@ _cured_database_read_cell_devices (CuredDatabase *self,
  * @error: as _cured_database_fail()
  */
 gboolean
-_cured_database_add_anchor (CuredDatabase *self,
-                            gint64 number,
-                            const CuredAnchor *anchor,
+_cured_database_add_anchor (CuredDatabase *self, gint64 number, const CuredAnchor *anchor,
                             GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self,
-      "INSERT INTO anchor (device, cell, measured, time_ns, low_ns, high_ns) "
-      "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-      error);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (self,
+                               "INSERT INTO anchor (device, cell, measured, time_ns, low_ns, "
+                               "high_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                               error);
 
   if (statement == NULL)
     return FALSE;
@@ -603,9 +529,7 @@ _cured_database_add_anchor (CuredDatabase *self,
  *   measured again, as it came; of devices that the file has
  */
 GArray *
-_cured_database_read_anchors (CuredDatabase *self,
-                              GArray *devices,
-                              GError **error)
+_cured_database_read_anchors (CuredDatabase *self, GArray *devices, GError **error)
 {
   g_autoptr (GArray) anchors = g_array_new (FALSE, TRUE, sizeof (CuredAnchor));
   g_autoptr (sqlite3_stmt) statement = NULL;
@@ -617,11 +541,10 @@ _cured_database_read_anchors (CuredDatabase *self,
     return NULL;
   if (!has_table)
     return g_steal_pointer (&anchors);
-  statement = _cured_database_prepare (
-      self,
-      "SELECT device, cell, measured, time_ns, low_ns, high_ns FROM anchor "
-      "ORDER BY measured, number",
-      error);
+  statement = _cured_database_prepare (self,
+                                       "SELECT device, cell, measured, time_ns, low_ns, high_ns "
+                                       "FROM anchor ORDER BY measured, number",
+                                       error);
   if (statement == NULL)
     return NULL;
   while (anchors->len < MAX_ANCHORS)
@@ -648,11 +571,8 @@ _cured_database_read_anchors (CuredDatabase *self,
 }
 
 static gboolean
-write_note (CuredDatabase *self,
-            sqlite3_stmt *statement,
-            gint64 number,
-            const CuredDeviceNote *note,
-            GError **error)
+write_note (CuredDatabase *self, sqlite3_stmt *statement, gint64 number,
+            const CuredDeviceNote *note, GError **error)
 {
   sqlite3_bind_int64 (statement, 1, number);
   _cured_database_bind_text (statement, 2, note_kinds[note->kind]);
@@ -666,8 +586,7 @@ write_note (CuredDatabase *self,
  * @self: a writable database, in a transaction
  * @error: as _cured_database_fail()
  *
- * Judges the anchors, and writes anew which devices are not like their peers,
- * drift, or are shared.
+ * Judges the anchors, and writes anew which devices are not like their peers, drift, or are shared.
  */
 gboolean
 _cured_database_write_notes (CuredDatabase *self, GError **error)
@@ -681,32 +600,24 @@ _cured_database_write_notes (CuredDatabase *self, GError **error)
   if (devices == NULL)
     return FALSE;
   anchors = _cured_database_read_anchors (self, devices, error);
-  if (anchors == NULL ||
-      !_cured_database_exec (self, "DELETE FROM device_note", error))
+  if (anchors == NULL || !_cured_database_exec (self, "DELETE FROM device_note", error))
     return FALSE;
-  statement = _cured_database_prepare (
-      self, "INSERT INTO device_note VALUES (?1, ?2, ?3, ?4)", error);
+  statement =
+      _cured_database_prepare (self, "INSERT INTO device_note VALUES (?1, ?2, ?3, ?4)", error);
   if (statement == NULL)
     return FALSE;
   for (guint i = 0; i < devices->len; i++)
     {
-      const CuredResultDevice *device =
-          &g_array_index (devices, CuredResultDevice, i);
+      const CuredResultDevice *device = &g_array_index (devices, CuredResultDevice, i);
 
-      g_ptr_array_add (groups,
-                       g_strdup_printf ("%s\n%s\n%s",
-                                        device->info.name,
-                                        device->info.arch,
-                                        device->info.sharing));
+      g_ptr_array_add (groups, g_strdup_printf ("%s\n%s\n%s", device->info.name, device->info.arch,
+                                                device->info.sharing));
     }
-  notes = cured_anchors_judge ((const CuredAnchor *) (void *) anchors->data,
-                               anchors->len,
-                               (const char *const *) groups->pdata,
-                               devices->len);
+  notes = cured_anchors_judge ((const CuredAnchor *) (void *) anchors->data, anchors->len,
+                               (const char *const *) groups->pdata, devices->len);
   for (guint i = 0; i < devices->len; i++)
     {
-      const CuredResultDevice *device =
-          &g_array_index (devices, CuredResultDevice, i);
+      const CuredResultDevice *device = &g_array_index (devices, CuredResultDevice, i);
       CuredDeviceNote note = {
         .device = i,
         .kind = CURED_DEVICE_NOTE_SHARED,
@@ -723,12 +634,9 @@ _cured_database_write_notes (CuredDatabase *self, GError **error)
     {
       const CuredDeviceNote *note = &g_array_index (notes, CuredDeviceNote, i);
 
-      if (!write_note (
-              self,
-              statement,
-              g_array_index (devices, CuredResultDevice, note->device).number,
-              note,
-              error))
+      if (!write_note (self, statement,
+                       g_array_index (devices, CuredResultDevice, note->device).number, note,
+                       error))
         return FALSE;
     }
   return TRUE;
@@ -744,12 +652,9 @@ _cured_database_write_notes (CuredDatabase *self, GError **error)
  *   file says of its devices
  */
 GArray *
-_cured_database_read_notes (CuredDatabase *self,
-                            GArray *devices,
-                            GError **error)
+_cured_database_read_notes (CuredDatabase *self, GArray *devices, GError **error)
 {
-  g_autoptr (GArray) notes =
-      g_array_new (FALSE, TRUE, sizeof (CuredDeviceNote));
+  g_autoptr (GArray) notes = g_array_new (FALSE, TRUE, sizeof (CuredDeviceNote));
   g_autoptr (sqlite3_stmt) statement = NULL;
   gboolean has_table;
   gboolean has_row;
@@ -759,10 +664,8 @@ _cured_database_read_notes (CuredDatabase *self,
     return NULL;
   if (!has_table)
     return g_steal_pointer (&notes);
-  statement = _cured_database_prepare (self,
-                                       "SELECT device, kind, value, detail "
-                                       "FROM device_note ORDER BY device, kind",
-                                       error);
+  statement = _cured_database_prepare (
+      self, "SELECT device, kind, value, detail FROM device_note ORDER BY device, kind", error);
   if (statement == NULL)
     return NULL;
   while (notes->len < MAX_DEVICES)
@@ -780,8 +683,7 @@ _cured_database_read_notes (CuredDatabase *self,
       for (gsize i = 0; device != NULL && i < G_N_ELEMENTS (note_kinds); i++)
         if (g_strcmp0 (kind, note_kinds[i]) == 0)
           {
-            note.device =
-                (gsize) (device - (CuredResultDevice *) devices->data);
+            note.device = (gsize) (device - (CuredResultDevice *) devices->data);
             note.kind = (CuredDeviceNoteKind) i;
             note.value = _cured_database_get_double (statement, 2);
             note.detail = _cured_database_dup_text (statement, 3);

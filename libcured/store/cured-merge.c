@@ -15,17 +15,15 @@
 
 /* Implementation notes
  *
- * Files are opened one after the other, never all at once: a thousand shards are
- * more than the files that a process may have open. The first pass reads what
- * the files say of the whole, and which cells and figures they have; the second
- * copies the rows of each cell from the file that it is taken from. Of a cell there
- * are 17 bytes in memory meanwhile, and 24 for each file that has it, until that one
- * is copied. Values are sorted by metric in a file and come by file: they are
- * collected in columns, as many as there is room for, and written in the order of
- * the table, since rows that are inserted here and there would read and write most
- * pages of it again and again. More columns take another pass over the files each
- * time. One statement writes a column, and is told the values by a function: a
- * statement for each value takes a third longer. */
+ * Files are opened one after the other, never all at once: a thousand shards are more than the
+ * files that a process may have open. The first pass reads what the files say of the whole, and
+ * which cells and figures they have; the second copies the rows of each cell from the file that it
+ * is taken from. Of a cell there are 17 bytes in memory meanwhile, and 24 for each file that has
+ * it, until that one is copied. Values are sorted by metric in a file and come by file: they are
+ * collected in columns, as many as there is room for, and written in the order of the table, since
+ * rows that are inserted here and there would read and write most pages of it again and again. More
+ * columns take another pass over the files each time. One statement writes a column, and is told
+ * the values by a function: a statement for each value takes a third longer. */
 
 /* Columns of values in memory at a time. */
 #define COLUMN_BYTES ((gsize) 160 << 20)
@@ -36,14 +34,13 @@
 /* Conflicts that are told of one by one. */
 #define MAX_NAMED 20
 
-#define CELL_ROWS                                                              \
-  "WITH row (cell, state, reason, output, n_mismatches, finished, "            \
-  "compile_ns, prepare_ns, check_ns, sampling_ns) AS (SELECT * FROM cell) "
+#define CELL_ROWS                                                                                  \
+  "WITH row (cell, state, reason, output, n_mismatches, finished, compile_ns, prepare_ns, "        \
+  "check_ns, sampling_ns) AS (SELECT * FROM cell) "
 
 /* Tables whose rows belong to the cell in their first column. */
 static const char *const cell_tables[] = {
-  "sample_set",  "sample",    "mismatch",    "finding",
-  "work_launch", "work_site", "work_buffer",
+  "sample_set", "sample", "mismatch", "finding", "work_launch", "work_site", "work_buffer",
 };
 
 /* What a file says of a cell. */
@@ -62,7 +59,7 @@ typedef struct
   GStatBuf status;        /* when @head was read */
   GArray *claims;         /* (element-type Claim) (nullable): until copied */
   GArray *device_numbers; /* (element-type gint64): by index in the file */
-  gsize **positions; /* (nullable): by axis and position; NULL: as they are */
+  gsize **positions;      /* (nullable): by axis and position; NULL: as they are */
   gsize n_axes;
   gint64 n_cells;
 } Source;
@@ -84,7 +81,7 @@ typedef struct
   guint32 *owners; /* by cell: 1 + index of a source; 0: nobody has it */
   gint64 *stamps;
   guint8 *states;
-  guint32 *devices_of; /* by cell: a device's number in the merged file, or 0 */
+  guint32 *devices_of;  /* by cell: a device's number in the merged file, or 0 */
   const double *column; /* (nullable): by cell: what value_of_cell() tells */
 } Merge;
 
@@ -125,56 +122,39 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Merge, merge_clear)
 static gsize
 count_parameters (const CuredHead *head)
 {
-  return head->n_axes > 0 &&
-                 head->axes[head->n_axes - 1].kind == CURED_PARAMETER_DEVICE
+  return head->n_axes > 0 && head->axes[head->n_axes - 1].kind == CURED_PARAMETER_DEVICE
              ? head->n_axes - 1
              : head->n_axes;
 }
 
 /* Notes what is accepted, or fails. */
 static gboolean
-differ (Merge *self,
-        CuredMergeAccept what,
-        const char *option,
-        const char *path,
-        const char *difference,
-        GError **error)
+differ (Merge *self, CuredMergeAccept what, const char *option, const char *path,
+        const char *difference, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
 
   if (what != 0 && (self->accept & what) != 0)
     {
       if (self->report->differences->len < MAX_NAMED)
-        g_ptr_array_add (self->report->differences,
-                         g_strdup_printf ("%s: %s", name, difference));
+        g_ptr_array_add (self->report->differences, g_strdup_printf ("%s: %s", name, difference));
       return TRUE;
     }
   if (option != NULL)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
-                 /* Translators: a file, how it differs from the first one, and
-                  * a word of the command line. */
-                 _ ("“%s” is not of the same sweep: %s. Leave it out, or merge "
-                    "it all the same with --accept %s."),
-                 name,
-                 difference,
-                 option);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                 /* Translators: a file, how it differs from the first one, and a word of the
+                  * command line. */
+                 _ ("“%s” is not of the same sweep: %s. Leave it out, or merge it all the same "
+                    "with --accept %s."),
+                 name, difference, option);
   else
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_INVALID,
-                 _ ("“%s” is not of the same sweep: %s. Leave it out."),
-                 name,
-                 difference);
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                 _ ("“%s” is not of the same sweep: %s. Leave it out."), name, difference);
   return FALSE;
 }
 
 static gboolean
-compare_options (Merge *self,
-                 const char *path,
-                 const CuredHead *head,
-                 GError **error)
+compare_options (Merge *self, const char *path, const CuredHead *head, GError **error)
 {
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
@@ -191,56 +171,37 @@ compare_options (Merge *self,
       other = cured_option_to_string (&rows[i], &head->options);
       if (g_strcmp0 (first, other) == 0)
         continue;
-      difference = g_strdup_printf (
-          _ ("its option %s is “%s”, and the first file's “%s”"),
-          rows[i].name,
-          other != NULL ? other : "",
-          first != NULL ? first : "");
-      if (!differ (self,
-                   CURED_MERGE_ACCEPT_OPTIONS,
-                   "options",
-                   path,
-                   difference,
-                   error))
+      difference =
+          g_strdup_printf (_ ("its option %s is “%s”, and the first file's “%s”"), rows[i].name,
+                           other != NULL ? other : "", first != NULL ? first : "");
+      if (!differ (self, CURED_MERGE_ACCEPT_OPTIONS, "options", path, difference, error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-compare_heads (Merge *self,
-               const char *path,
-               const CuredHead *head,
-               GError **error)
+compare_heads (Merge *self, const char *path, const CuredHead *head, GError **error)
 {
   gsize n_axes = count_parameters (head);
   g_autofree char *difference = NULL;
 
   if (head->imported != NULL)
-    return differ (
-        self, 0, NULL, path, _ ("it was imported, and has no kernel"), error);
+    return differ (self, 0, NULL, path, _ ("it was imported, and has no kernel"), error);
   if (!g_str_equal (head->kernel_id, self->head->kernel_id))
     {
-      difference = g_strdup_printf (_ ("its kernel is %s, and the first file's "
-                                       "%s"),
-                                    head->kernel_id,
-                                    self->head->kernel_id);
+      difference = g_strdup_printf (_ ("its kernel is %s, and the first file's %s"),
+                                    head->kernel_id, self->head->kernel_id);
       return differ (self, 0, NULL, path, difference, error);
     }
   if (n_axes != self->values->len)
-    return differ (
-        self, 0, NULL, path, _ ("its kernel has other parameters"), error);
+    return differ (self, 0, NULL, path, _ ("its kernel has other parameters"), error);
   for (gsize i = 0; i < n_axes; i++)
     if (!g_str_equal (head->axes[i].name, self->head->axes[i].name))
-      return differ (
-          self, 0, NULL, path, _ ("its kernel has other parameters"), error);
+      return differ (self, 0, NULL, path, _ ("its kernel has other parameters"), error);
   if (!g_str_equal (head->source, self->head->source) &&
-      !differ (self,
-               CURED_MERGE_ACCEPT_SOURCE,
-               "source",
-               path,
-               _ ("the source of its kernel is another one"),
-               error))
+      !differ (self, CURED_MERGE_ACCEPT_SOURCE, "source", path,
+               _ ("the source of its kernel is another one"), error))
     return FALSE;
   return compare_options (self, path, head, error);
 }
@@ -257,10 +218,8 @@ find_value (Merge *self, guint axis, gint64 value, gsize *position)
 {
   gpointer found;
 
-  if (!g_hash_table_lookup_extended (g_ptr_array_index (self->lookups, axis),
-                                     value_to_key (value),
-                                     NULL,
-                                     &found))
+  if (!g_hash_table_lookup_extended (g_ptr_array_index (self->lookups, axis), value_to_key (value),
+                                     NULL, &found))
     return FALSE;
   *position = GPOINTER_TO_SIZE (found);
   return TRUE;
@@ -271,8 +230,7 @@ add_value (Merge *self, guint axis, gint64 value)
 {
   GArray *values = g_ptr_array_index (self->values, axis);
 
-  g_hash_table_insert (g_ptr_array_index (self->lookups, axis),
-                       value_to_key (value),
+  g_hash_table_insert (g_ptr_array_index (self->lookups, axis), value_to_key (value),
                        GSIZE_TO_POINTER ((gsize) values->len));
   g_array_append_val (values, value);
 }
@@ -297,17 +255,13 @@ has_same_values (GArray *values, const CuredAxis *axis)
   if (length != values->len)
     return FALSE;
   for (gsize i = 0; i < length; i++)
-    if (cured_axis_get_value (axis, i) !=
-        g_array_index (values, gint64, (guint) i))
+    if (cured_axis_get_value (axis, i) != g_array_index (values, gint64, (guint) i))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-add_values (Merge *self,
-            const char *path,
-            const CuredHead *head,
-            GError **error)
+add_values (Merge *self, const char *path, const CuredHead *head, GError **error)
 {
   for (guint i = 0; i < self->values->len; i++)
     {
@@ -319,12 +273,9 @@ add_values (Merge *self,
       if (has_same_values (values, axis))
         continue;
       text = cured_axis_to_string (axis);
-      difference = g_strdup_printf (_ ("it has %s=%s, and the first file other "
-                                       "values"),
-                                    head->axes[i].name,
-                                    text);
-      if (!differ (
-              self, CURED_MERGE_ACCEPT_AXES, "axes", path, difference, error))
+      difference = g_strdup_printf (_ ("it has %s=%s, and the first file other values"),
+                                    head->axes[i].name, text);
+      if (!differ (self, CURED_MERGE_ACCEPT_AXES, "axes", path, difference, error))
         return FALSE;
       for (gsize j = 0; j < cured_axis_get_length (axis); j++)
         {
@@ -355,18 +306,10 @@ add_devices (Merge *self, const CuredHead *head)
 {
   for (guint i = 0; i < head->devices->len; i++)
     {
-      const CuredDeviceInfo *info =
-          &g_array_index (head->devices, CuredResultDevice, i).info;
-      g_autofree char *key = g_strjoin ("\n",
-                                        info->kind,
-                                        info->name,
-                                        info->uuid,
-                                        info->arch,
-                                        info->driver,
-                                        info->runtime,
-                                        info->compiler,
-                                        info->host,
-                                        NULL);
+      const CuredDeviceInfo *info = &g_array_index (head->devices, CuredResultDevice, i).info;
+      g_autofree char *key =
+          g_strjoin ("\n", info->kind, info->name, info->uuid, info->arch, info->driver,
+                     info->runtime, info->compiler, info->host, NULL);
 
       find_place (self, info);
       if (g_hash_table_add (self->devices, g_steal_pointer (&key)))
@@ -394,8 +337,7 @@ static gboolean
 is_ascending (GArray *values)
 {
   for (guint i = 1; i < values->len; i++)
-    if (g_array_index (values, gint64, i) <
-        g_array_index (values, gint64, i - 1))
+    if (g_array_index (values, gint64, i) < g_array_index (values, gint64, i - 1))
       return FALSE;
   return TRUE;
 }
@@ -409,20 +351,13 @@ start_head (Merge *self, CuredHead *head, GError **error)
 
   self->head = head;
   if (head->imported != NULL)
-    return differ (self,
-                   0,
-                   NULL,
-                   self->paths[0],
-                   _ ("it was imported, and has no kernel"),
-                   error);
+    return differ (self, 0, NULL, self->paths[0], _ ("it was imported, and has no kernel"), error);
   for (gsize i = 0; i < n_axes; i++)
     {
       const CuredAxis *axis = head->axes[i].values;
 
-      g_ptr_array_add (self->values,
-                       g_array_new (FALSE, FALSE, sizeof (gint64)));
-      g_ptr_array_add (self->lookups,
-                       g_hash_table_new (g_direct_hash, g_direct_equal));
+      g_ptr_array_add (self->values, g_array_new (FALSE, FALSE, sizeof (gint64)));
+      g_ptr_array_add (self->lookups, g_hash_table_new (g_direct_hash, g_direct_equal));
       for (gsize j = 0; j < cured_axis_get_length (axis); j++)
         add_value (self, (guint) i, cured_axis_get_value (axis, j));
     }
@@ -439,16 +374,14 @@ start_head (Merge *self, CuredHead *head, GError **error)
   return TRUE;
 }
 
-/* Keeps what the later passes need of a head. A thousand shards have the same
- * axes: they share the first file's. */
+/* Keeps what the later passes need of a head. A thousand shards have the same axes: they share the
+ * first file's. */
 static Source *
 add_source (Merge *self, const char *path, const CuredHead *head)
 {
   Source *source = g_new0 (Source, 1);
   const CuredHead *first =
-      self->sources->len > 0
-          ? ((Source *) g_ptr_array_index (self->sources, 0))->head
-          : NULL;
+      self->sources->len > 0 ? ((Source *) g_ptr_array_index (self->sources, 0))->head : NULL;
 
   source->path = path;
   source->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
@@ -463,8 +396,7 @@ add_source (Merge *self, const char *path, const CuredHead *head)
     {
       const CuredAxis *values = head->axes[i].values;
 
-      if (first != NULL && i < first->n_axes &&
-          cured_axis_equal (first->axes[i].values, values))
+      if (first != NULL && i < first->n_axes && cured_axis_equal (first->axes[i].values, values))
         values = first->axes[i].values;
       source->head->axes[i].kind = head->axes[i].kind;
       source->head->axes[i].values = cured_axis_ref ((CuredAxis *) values);
@@ -479,23 +411,18 @@ add_source (Merge *self, const char *path, const CuredHead *head)
 static CuredDatabase *
 reopen (const Merge *self, const Source *source, GError **error)
 {
-  g_autoptr (CuredDatabase) database =
-      _cured_database_open (source->path, FALSE, error);
+  g_autoptr (CuredDatabase) database = _cured_database_open (source->path, FALSE, error);
   GStatBuf status;
 
   if (database == NULL)
     return NULL;
-  if (g_stat (source->path, &status) != 0 ||
-      status.st_ino != source->status.st_ino ||
+  if (g_stat (source->path, &status) != 0 || status.st_ino != source->status.st_ino ||
       status.st_size != source->status.st_size ||
       status.st_mtim.tv_sec != source->status.st_mtim.tv_sec ||
       status.st_mtim.tv_nsec != source->status.st_mtim.tv_nsec)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("“%s” was written while it was merged"),
-                   source->path);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                   _ ("“%s” was written while it was merged"), source->path);
       return NULL;
     }
   _cured_database_set_cancellable (database, self->cancellable);
@@ -531,8 +458,7 @@ column_free (gpointer data)
 static CuredOrigin
 read_origin (const char *text)
 {
-  static const CuredOrigin origins[] = { CURED_ORIGIN_MEASURED,
-                                         CURED_ORIGIN_COUNTED,
+  static const CuredOrigin origins[] = { CURED_ORIGIN_MEASURED, CURED_ORIGIN_COUNTED,
                                          CURED_ORIGIN_PREDICTED };
 
   for (gsize i = 0; i < G_N_ELEMENTS (origins); i++)
@@ -550,9 +476,8 @@ list_columns (Merge *self, CuredDatabase *database, GError **error)
 
   statement = _cured_database_prepare (
       database,
-      "SELECT id, title, unit, origin, better, description FROM metric WHERE "
-      "EXISTS (SELECT 1 FROM measurement WHERE "
-      "measurement.metric = metric.metric) LIMIT 4096",
+      "SELECT id, title, unit, origin, better, description FROM metric WHERE EXISTS (SELECT 1 FROM "
+      "measurement WHERE measurement.metric = metric.metric) LIMIT 4096",
       error);
   if (statement == NULL)
     return FALSE;
@@ -578,10 +503,9 @@ list_columns (Merge *self, CuredDatabase *database, GError **error)
       column->unit = _cured_database_dup_text (statement, 2);
       column->description = _cured_database_dup_text (statement, 5);
       column->origin = read_origin (origin);
-      column->better = g_strcmp0 (better, "lower") == 0 ? CURED_BETTER_LOWER
-                       : g_strcmp0 (better, "higher") == 0
-                           ? CURED_BETTER_HIGHER
-                           : CURED_BETTER_NEITHER;
+      column->better = g_strcmp0 (better, "lower") == 0    ? CURED_BETTER_LOWER
+                       : g_strcmp0 (better, "higher") == 0 ? CURED_BETTER_HIGHER
+                                                           : CURED_BETTER_NEITHER;
       g_hash_table_insert (self->columns, column->id, column);
     }
 }
@@ -625,16 +549,12 @@ read_claims (Source *self, CuredDatabase *database, GError **error)
         return FALSE;
       claim.cell = sqlite3_column_int64 (statement, 0);
       state = sqlite3_column_int (statement, 1);
-      if (claim.cell < 0 || claim.cell >= self->head->n_cells ||
-          state <= CURED_STATE_NOT_RUN || state >= CURED_N_STATES)
-        return _cured_database_damaged (database,
-                                        error,
-                                        _ ("cell %lld has state %d"),
-                                        (long long) claim.cell,
-                                        state);
+      if (claim.cell < 0 || claim.cell >= self->head->n_cells || state <= CURED_STATE_NOT_RUN ||
+          state >= CURED_N_STATES)
+        return _cured_database_damaged (database, error, _ ("cell %lld has state %d"),
+                                        (long long) claim.cell, state);
       claim.state = (CuredState) state;
-      claim.stamp =
-          parse_stamp ((const char *) sqlite3_column_text (statement, 2));
+      claim.stamp = parse_stamp ((const char *) sqlite3_column_text (statement, 2));
       g_array_append_val (self->claims, claim);
     }
 }
@@ -676,8 +596,7 @@ read_files (Merge *self, GError **error)
               self->head->created = g_date_time_ref (head->created);
             }
         }
-      if (!list_columns (self, database, error) ||
-          !read_claims (source, database, error))
+      if (!list_columns (self, database, error) || !read_claims (source, database, error))
         return FALSE;
     }
   return TRUE;
@@ -695,14 +614,11 @@ make_place_axis (Merge *self)
       gboolean is_repeated = FALSE;
 
       for (guint j = 0; j < self->places->len; j++)
-        is_repeated |= j != i && strncmp (g_ptr_array_index (self->places, j),
-                                          place,
-                                          length + 1) == 0;
+        is_repeated |=
+            j != i && strncmp (g_ptr_array_index (self->places, j), place, length + 1) == 0;
       g_ptr_array_add (
-          names,
-          is_repeated ? g_strdup_printf (
-                            "%.*s %s", (int) length, place, place + length + 1)
-                      : g_strndup (place, length));
+          names, is_repeated ? g_strdup_printf ("%.*s %s", (int) length, place, place + length + 1)
+                             : g_strndup (place, length));
     }
   return cured_axis_new_texts ((const char *const *) names->pdata, names->len);
 }
@@ -724,8 +640,7 @@ make_axes (Merge *self, GError **error)
       /* Values that came later are put where they belong. */
       if (!has_same_values (values, first))
         {
-          g_autoptr (GArray) head_values =
-              g_array_new (FALSE, FALSE, sizeof (gint64));
+          g_autoptr (GArray) head_values = g_array_new (FALSE, FALSE, sizeof (gint64));
 
           for (gsize j = 0; j < cured_axis_get_length (first); j++)
             {
@@ -739,8 +654,7 @@ make_axes (Merge *self, GError **error)
               number_values (self, (guint) i);
             }
         }
-      axis =
-          cured_axis_new ((const gint64 *) (void *) values->data, values->len);
+      axis = cured_axis_new ((const gint64 *) (void *) values->data, values->len);
       cured_axis_unref (head->axes[i].values);
       head->axes[i].values = axis;
     }
@@ -758,11 +672,8 @@ make_axes (Merge *self, GError **error)
 
       if (places == NULL)
         {
-          g_set_error_literal (error,
-                               CURED_ERROR,
-                               CURED_ERROR_INVALID,
-                               _ ("the devices of the files can't be told "
-                                  "apart by their names"));
+          g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                               _ ("the devices of the files can't be told apart by their names"));
           return FALSE;
         }
       _cured_head_set_places (head, places);
@@ -773,12 +684,10 @@ make_axes (Merge *self, GError **error)
 
       if (n_cells > CURED_PLAN_MAX_CELLS / length)
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("the merged sweep would have more than %" PRId64
-                          " cells; merge fewer files"),
-                       CURED_PLAN_MAX_CELLS);
+          g_set_error (
+              error, CURED_ERROR, CURED_ERROR_INVALID,
+              _ ("the merged sweep would have more than %" PRId64 " cells; merge fewer files"),
+              CURED_PLAN_MAX_CELLS);
           return FALSE;
         }
       n_cells *= length;
@@ -797,8 +706,7 @@ map_values (Merge *self, guint axis, const CuredAxis *values)
   gsize *positions = g_new0 (gsize, length + 1);
 
   for (gsize i = 0; i < length; i++)
-    if (!find_value (
-            self, axis, cured_axis_get_value (values, i), &positions[i]))
+    if (!find_value (self, axis, cured_axis_get_value (values, i), &positions[i]))
       g_assert_not_reached ();
   return positions;
 }
@@ -811,8 +719,7 @@ map_places (Merge *self, const CuredHead *head, gsize length)
 
   for (guint i = head->devices->len; i-- > 0;)
     {
-      const CuredResultDevice *device =
-          &g_array_index (head->devices, CuredResultDevice, i);
+      const CuredResultDevice *device = &g_array_index (head->devices, CuredResultDevice, i);
 
       places[MIN (device->place, length)] = find_place (self, &device->info);
     }
@@ -831,13 +738,10 @@ map_source (Merge *self, Source *source)
   source->n_axes = self->head->n_axes;
   source->n_cells = head->n_cells;
   for (gsize i = 0; i < n_axes; i++)
-    is_same &= has_same_values (g_ptr_array_index (self->values, (guint) i),
-                                head->axes[i].values);
+    is_same &= has_same_values (g_ptr_array_index (self->values, (guint) i), head->axes[i].values);
   if (source->n_axes > n_axes)
     {
-      gsize length = n_axes < head->n_axes
-                         ? cured_axis_get_length (head->axes[n_axes].values)
-                         : 1;
+      gsize length = n_axes < head->n_axes ? cured_axis_get_length (head->axes[n_axes].values) : 1;
 
       places = map_places (self, head, length);
       for (gsize i = 0; i < length; i++)
@@ -863,10 +767,7 @@ map_cell (const Merge *self, const Source *source, gint64 cell)
     return cell;
   for (gsize i = self->head->n_axes; i-- > 0;)
     {
-      gint64 length =
-          i < head->n_axes
-              ? (gint64) cured_axis_get_length (head->axes[i].values)
-              : 1;
+      gint64 length = i < head->n_axes ? (gint64) cured_axis_get_length (head->axes[i].values) : 1;
 
       mapped += (gint64) source->positions[i][cell % length] * stride;
       cell /= length;
@@ -878,8 +779,7 @@ map_cell (const Merge *self, const Source *source, gint64 cell)
 static void
 note_conflict (Merge *self, gint64 cell, guint32 other)
 {
-  const Source *first =
-      g_ptr_array_index (self->sources, self->owners[cell] - 1);
+  const Source *first = g_ptr_array_index (self->sources, self->owners[cell] - 1);
   const Source *second = g_ptr_array_index (self->sources, other - 1);
   g_autoptr (GString) where = g_string_new (NULL);
   gint64 rest = cell;
@@ -891,8 +791,7 @@ note_conflict (Merge *self, gint64 cell, guint32 other)
     {
       const CuredResultAxis *axis = &self->head->axes[i];
       gint64 length = (gint64) cured_axis_get_length (axis->values);
-      g_autofree char *value =
-          cured_axis_format_value (axis->values, (gsize) (rest % length));
+      g_autofree char *value = cured_axis_format_value (axis->values, (gsize) (rest % length));
       g_autofree char *word = g_strdup_printf ("%s=%s", axis->name, value);
 
       rest /= length;
@@ -905,8 +804,7 @@ note_conflict (Merge *self, gint64 cell, guint32 other)
   g_ptr_array_add (
       self->report->conflicts,
       /* Translators: a cell, and two files. */
-      g_strdup_printf (
-          _ ("%s: in %s and in %s"), where->str, first->path, second->path));
+      g_strdup_printf (_ ("%s: in %s and in %s"), where->str, first->path, second->path));
 }
 
 static gboolean
@@ -922,13 +820,11 @@ is_better (const Merge *self, gint64 cell, CuredState state, gint64 stamp)
 }
 
 static void
-claim_cell (
-    Merge *self, guint32 owner, gint64 cell, CuredState state, gint64 stamp)
+claim_cell (Merge *self, guint32 owner, gint64 cell, CuredState state, gint64 stamp)
 {
   if (self->owners[cell] != 0)
     {
-      if (state == CURED_STATE_NOT_LAUNCHABLE &&
-          self->states[cell] == CURED_STATE_NOT_LAUNCHABLE)
+      if (state == CURED_STATE_NOT_LAUNCHABLE && self->states[cell] == CURED_STATE_NOT_LAUNCHABLE)
         return;
       if (self->stamps[cell] == stamp && self->states[cell] == (guint8) state)
         {
@@ -954,10 +850,7 @@ claim_cells (Merge *self, guint index)
     {
       const Claim *claim = &g_array_index (source->claims, Claim, i);
 
-      claim_cell (self,
-                  index + 1,
-                  map_cell (self, source, claim->cell),
-                  claim->state,
+      claim_cell (self, index + 1, map_cell (self, source, claim->cell), claim->state,
                   claim->stamp);
     }
 }
@@ -968,24 +861,16 @@ fail_conflicts (Merge *self, GError **error)
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < self->report->conflicts->len && i < 5; i++)
-    g_string_append_printf (
-        text,
-        "%s%s",
-        i > 0 ? "; " : "",
-        (char *) g_ptr_array_index (self->report->conflicts, i));
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
+    g_string_append_printf (text, "%s%s", i > 0 ? "; " : "",
+                            (char *) g_ptr_array_index (self->report->conflicts, i));
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                g_dngettext (GETTEXT_PACKAGE,
-                            "%d cell was measured twice with different results "
-                            "(%s). Say which measurement is taken: "
-                            "--on-conflict newest, oldest or first.",
-                            "%d cells were measured twice with different "
-                            "results (%s). Say which measurement is taken: "
-                            "--on-conflict newest, oldest or first.",
+                            "%d cell was measured twice with different results (%s). Say which "
+                            "measurement is taken: --on-conflict newest, oldest or first.",
+                            "%d cells were measured twice with different results (%s). Say which "
+                            "measurement is taken: --on-conflict newest, oldest or first.",
                             (gulong) self->report->n_conflicts),
-               (int) MIN (self->report->n_conflicts, G_MAXINT),
-               text->str);
+               (int) MIN (self->report->n_conflicts, G_MAXINT), text->str);
   return FALSE;
 }
 
@@ -1013,8 +898,7 @@ is_taken (const Copying *self, gint64 cell, gint64 *mapped)
 static gboolean
 copy_rows (Copying *self, const char *select, const char *table, GError **error)
 {
-  g_autoptr (sqlite3_stmt) from =
-      _cured_database_prepare (self->from, select, error);
+  g_autoptr (sqlite3_stmt) from = _cured_database_prepare (self->from, select, error);
   g_autoptr (GString) insert = g_string_new (NULL);
   g_autoptr (sqlite3_stmt) to = NULL;
   int n_columns;
@@ -1048,8 +932,8 @@ copy_rows (Copying *self, const char *select, const char *table, GError **error)
     }
 }
 
-/* Who measured which of the cells. What is said of the first round is kept, and
- * written when all files have said it. */
+/* Who measured which of the cells. What is said of the first round is kept, and written when all
+ * files have said it. */
 static gboolean
 copy_cell_devices (Copying *self, GError **error)
 {
@@ -1063,14 +947,12 @@ copy_cell_devices (Copying *self, GError **error)
   /* A file of one device says it of all its cells. */
   for (guint i = 0; devices->len == 1 && i < source->claims->len; i++)
     if (is_taken (self, g_array_index (source->claims, Claim, i).cell, &mapped))
-      self->merge->devices_of[mapped] =
-          (guint32) g_array_index (source->device_numbers, gint64, 0);
+      self->merge->devices_of[mapped] = (guint32) g_array_index (source->device_numbers, gint64, 0);
   if (!_cured_database_has_table (self->from, "cell_device", &has, error))
     return FALSE;
   if (!has)
     return TRUE;
-  if (!_cured_database_has_column (
-          self->from, "cell_device", "round", &has, error))
+  if (!_cured_database_has_column (self->from, "cell_device", "round", &has, error))
     return FALSE;
   from = _cured_database_prepare (
       self->from,
@@ -1079,8 +961,7 @@ copy_cell_devices (Copying *self, GError **error)
       error);
   if (from == NULL)
     return FALSE;
-  to = _cured_database_prepare (
-      self->to, "INSERT INTO cell_device VALUES (?1, ?2, ?3)", error);
+  to = _cured_database_prepare (self->to, "INSERT INTO cell_device VALUES (?1, ?2, ?3)", error);
   if (to == NULL)
     return FALSE;
   while (TRUE)
@@ -1095,11 +976,9 @@ copy_cell_devices (Copying *self, GError **error)
         return TRUE;
       cell = sqlite3_column_int64 (from, 0);
       if (cell < 0 || cell >= source->n_cells)
-        return _cured_database_damaged (
-            self->from, error, _ ("the device table is broken"));
+        return _cured_database_damaged (self->from, error, _ ("the device table is broken"));
       if (!is_taken (self, cell, &mapped) ||
-          !_cured_result_device_find (
-              devices, sqlite3_column_int64 (from, 2), &index))
+          !_cured_result_device_find (devices, sqlite3_column_int64 (from, 2), &index))
         continue;
       number = g_array_index (source->device_numbers, gint64, index);
       if (self->merge->devices_of[mapped] == 0)
@@ -1123,12 +1002,11 @@ copy_devices (Copying *self, GError **error)
 
   for (guint i = 0; i < devices->len; i++)
     {
-      const CuredDeviceInfo *info =
-          &g_array_index (devices, CuredResultDevice, i).info;
+      const CuredDeviceInfo *info = &g_array_index (devices, CuredResultDevice, i).info;
       gint64 number;
 
-      if (!_cured_database_add_device (
-              self->to, info, find_place (self->merge, info), &number, error))
+      if (!_cured_database_add_device (self->to, info, find_place (self->merge, info), &number,
+                                       error))
         return FALSE;
       g_array_append_val (numbers, number);
     }
@@ -1143,10 +1021,7 @@ copy_devices (Copying *self, GError **error)
         continue;
       anchor.cell = map_cell (self->merge, self->source, anchor.cell);
       if (!_cured_database_add_anchor (
-              self->to,
-              g_array_index (numbers, gint64, (guint) anchor.device),
-              &anchor,
-              error))
+              self->to, g_array_index (numbers, gint64, (guint) anchor.device), &anchor, error))
         return FALSE;
     }
   return anchors != NULL;
@@ -1155,8 +1030,7 @@ copy_devices (Copying *self, GError **error)
 static gboolean
 copy_tables (Copying *self, GError **error)
 {
-  if (!copy_rows (
-          self, CELL_ROWS "SELECT * FROM row ORDER BY cell", "cell", error))
+  if (!copy_rows (self, CELL_ROWS "SELECT * FROM row ORDER BY cell", "cell", error))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (cell_tables); i++)
     {
@@ -1164,16 +1038,13 @@ copy_tables (Copying *self, GError **error)
       gboolean has_round = TRUE;
       gboolean has_table;
 
-      if (!_cured_database_has_table (
-              self->from, cell_tables[i], &has_table, error))
+      if (!_cured_database_has_table (self->from, cell_tables[i], &has_table, error))
         return FALSE;
       /* What was sampled before there were rounds is of the first one. */
       if (g_str_equal (cell_tables[i], "sample") &&
-          !_cured_database_has_column (
-              self->from, "sample", "round", &has_round, error))
+          !_cured_database_has_column (self->from, "sample", "round", &has_round, error))
         return FALSE;
-      select = g_strdup_printf (
-          "SELECT *%s FROM %s", has_round ? "" : ", 0", cell_tables[i]);
+      select = g_strdup_printf ("SELECT *%s FROM %s", has_round ? "" : ", 0", cell_tables[i]);
       if (has_table && !copy_rows (self, select, cell_tables[i], error))
         return FALSE;
     }
@@ -1184,8 +1055,8 @@ copy_tables (Copying *self, GError **error)
 static gboolean
 number_column (CuredDatabase *to, Column *column, GError **error)
 {
-  g_autoptr (sqlite3_stmt) find = _cured_database_prepare (
-      to, "SELECT metric FROM metric WHERE id = ?1", error);
+  g_autoptr (sqlite3_stmt) find =
+      _cured_database_prepare (to, "SELECT metric FROM metric WHERE id = ?1", error);
   CuredMetricInfo info = {
     .id = column->id,
     .title = column->title != NULL ? column->title : "",
@@ -1213,11 +1084,11 @@ number_column (CuredDatabase *to, Column *column, GError **error)
 static gboolean
 read_columns (Copying *self, GPtrArray *group, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self->from,
-      "SELECT cell, value FROM measurement WHERE metric = "
-      "(SELECT metric FROM metric WHERE id = ?1)",
-      error);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (self->from,
+                               "SELECT cell, value FROM measurement WHERE metric = (SELECT metric "
+                               "FROM metric WHERE id = ?1)",
+                               error);
 
   if (statement == NULL)
     return FALSE;
@@ -1296,14 +1167,8 @@ add_functions (Merge *self, CuredDatabase *to, GError **error)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
-    if (sqlite3_create_function (to->handle,
-                                 functions[i].name,
-                                 1,
-                                 SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                 self,
-                                 functions[i].call,
-                                 NULL,
-                                 NULL) != SQLITE_OK)
+    if (sqlite3_create_function (to->handle, functions[i].name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                 self, functions[i].call, NULL, NULL) != SQLITE_OK)
       return _cured_database_fail (to, error);
   return TRUE;
 }
@@ -1311,21 +1176,20 @@ add_functions (Merge *self, CuredDatabase *to, GError **error)
 static gboolean
 write_cell_devices (CuredDatabase *to, GError **error)
 {
-  return _cured_database_exec (
-      to,
-      "INSERT INTO cell_device SELECT cell, 0, device_of_cell (cell) FROM cell "
-      "WHERE device_of_cell (cell) IS NOT NULL ORDER BY cell",
-      error);
+  return _cured_database_exec (to,
+                               "INSERT INTO cell_device SELECT cell, 0, device_of_cell (cell) FROM "
+                               "cell WHERE device_of_cell (cell) IS NOT NULL ORDER BY cell",
+                               error);
 }
 
 static gboolean
 write_columns (Merge *self, CuredDatabase *to, GPtrArray *group, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      to,
-      "INSERT INTO measurement SELECT ?1, cell, value_of_cell (cell) FROM cell "
-      "WHERE value_of_cell (cell) IS NOT NULL ORDER BY cell",
-      error);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (to,
+                               "INSERT INTO measurement SELECT ?1, cell, value_of_cell (cell) FROM "
+                               "cell WHERE value_of_cell (cell) IS NOT NULL ORDER BY cell",
+                               error);
 
   if (statement == NULL)
     return FALSE;
@@ -1343,14 +1207,10 @@ write_columns (Merge *self, CuredDatabase *to, GPtrArray *group, GError **error)
   return TRUE;
 }
 
-/* Makes room for some of the figures, and reads them from all files; the first
- * time, with all that is not a figure. */
+/* Makes room for some of the figures, and reads them from all files; the first time, with all that
+ * is not a figure. */
 static gboolean
-copy_files (Merge *self,
-            CuredDatabase *to,
-            GPtrArray *group,
-            gboolean is_first,
-            GError **error)
+copy_files (Merge *self, CuredDatabase *to, GPtrArray *group, gboolean is_first, GError **error)
 {
   gsize n_cells = (gsize) self->head->n_cells;
 
@@ -1376,17 +1236,13 @@ copy_files (Merge *self,
   return TRUE;
 }
 
-/* What figures refer to is in the file by now, and no other's: to look for it
- * again at each of them takes as long as to write them. It can't be switched
- * within a transaction; the file has no name yet. */
+/* What figures refer to is in the file by now, and no other's: to look for it again at each of them
+ * takes as long as to write them. It can't be switched within a transaction; the file has no name
+ * yet. */
 static gboolean
 trust_references (CuredDatabase *to, GError **error)
 {
-  return _cured_database_exec (to,
-                               "COMMIT;"
-                               "PRAGMA foreign_keys = OFF;"
-                               "BEGIN IMMEDIATE",
-                               error);
+  return _cured_database_exec (to, "COMMIT;PRAGMA foreign_keys = OFF;BEGIN IMMEDIATE", error);
 }
 
 static gboolean
@@ -1414,8 +1270,7 @@ copy_all (Merge *self, CuredDatabase *to, GError **error)
       for (guint i = first; i < sorted->len && group->len < at_once; i++)
         g_ptr_array_add (group, g_ptr_array_index (sorted, i));
       if (!copy_files (self, to, group, first == 0, error) ||
-          (first == 0 && (!trust_references (to, error) ||
-                          !write_cell_devices (to, error))) ||
+          (first == 0 && (!trust_references (to, error) || !write_cell_devices (to, error))) ||
           !write_columns (self, to, group, error))
         return FALSE;
       first += group->len;
@@ -1427,14 +1282,12 @@ copy_all (Merge *self, CuredDatabase *to, GError **error)
 static gboolean
 write_dates (Merge *self, CuredDatabase *to, GError **error)
 {
-  g_autofree char *created =
-      g_date_time_format (self->head->created, "%Y-%m-%dT%H:%M:%S.000Z");
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      to,
-      "UPDATE sweep SET created = ?1, "
-      "changed = coalesce ((SELECT max (finished) FROM cell), changed), "
-      "finished = ?2",
-      error);
+  g_autofree char *created = g_date_time_format (self->head->created, "%Y-%m-%dT%H:%M:%S.000Z");
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (to,
+                               "UPDATE sweep SET created = ?1, changed = coalesce ((SELECT max "
+                               "(finished) FROM cell), changed), finished = ?2",
+                               error);
 
   if (statement == NULL)
     return FALSE;
@@ -1449,8 +1302,7 @@ fill (CuredStore *store, gpointer data, GError **error)
   Merge *self = data;
   CuredDatabase *to = _cured_store_get_database (store);
 
-  if (!_cured_database_exec (to, CACHE_PRAGMA, error) ||
-      !add_functions (self, to, error))
+  if (!_cured_database_exec (to, CACHE_PRAGMA, error) || !add_functions (self, to, error))
     return FALSE;
   return copy_all (self, to, error) && _cured_database_write_notes (to, error);
 }
@@ -1458,8 +1310,7 @@ fill (CuredStore *store, gpointer data, GError **error)
 static gboolean
 finish (CuredStore *store, gpointer data, GError **error)
 {
-  return fill (store, data, error) &&
-         write_dates (data, _cured_store_get_database (store), error);
+  return fill (store, data, error) && write_dates (data, _cured_store_get_database (store), error);
 }
 
 static CuredMergeReport *
@@ -1495,26 +1346,20 @@ cured_merge_report_free (CuredMergeReport *self)
  * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
  * @error: return location
  *
- * Makes one file of several, with each cell as its file has it: samples,
- * findings, date, and the device that measured it. Where the files' devices are
- * of several sorts, the sort becomes an axis. A cell that a file has twice with
- * the same date and state is one measurement. Blocks. After an error there is no
- * new file.
+ * Makes one file of several, with each cell as its file has it: samples, findings, date, and the
+ * device that measured it. Where the files' devices are of several sorts, the sort becomes an axis.
+ * A cell that a file has twice with the same date and state is one measurement. Blocks. After an
+ * error there is no new file.
  *
- * Fails with CURED_ERROR_INVALID where the files are not of one sweep, or a
- * cell was measured twice and @rule is %CURED_MERGE_REFUSE; otherwise as
+ * Fails with CURED_ERROR_INVALID where the files are not of one sweep, or a cell was measured twice
+ * and @rule is %CURED_MERGE_REFUSE; otherwise as
  * cured_result_load() and cured_store_create() do.
  *
  * Returns: (transfer full) (nullable): what was found
  */
 CuredMergeReport *
-cured_merge (const char *const *paths,
-             const char *out_path,
-             CuredMergeRule rule,
-             CuredMergeAccept accept,
-             gboolean overwrite,
-             GCancellable *cancellable,
-             GError **error)
+cured_merge (const char *const *paths, const char *out_path, CuredMergeRule rule,
+             CuredMergeAccept accept, gboolean overwrite, GCancellable *cancellable, GError **error)
 {
   g_auto (Merge) self = { 0 };
   g_autoptr (CuredMergeReport) report = report_new ();
@@ -1530,10 +1375,8 @@ cured_merge (const char *const *paths,
   self.values = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   self.places = g_ptr_array_new_with_free_func (g_free);
   self.sources = g_ptr_array_new_with_free_func (source_free);
-  self.lookups =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
-  self.columns =
-      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, column_free);
+  self.lookups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
+  self.columns = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, column_free);
   self.devices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   if (!read_files (&self, error) || !make_axes (&self, error))
     return NULL;
@@ -1554,8 +1397,7 @@ cured_merge (const char *const *paths,
     else
       report->n_missing++;
   self.head->finished = FALSE;
-  if (!_cured_store_write (
-          out_path, self.head, overwrite, finish, &self, error))
+  if (!_cured_store_write (out_path, self.head, overwrite, finish, &self, error))
     return NULL;
   return g_steal_pointer (&report);
 }

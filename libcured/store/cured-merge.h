@@ -60,13 +60,9 @@ typedef struct
   GPtrArray *differences;
 } CuredMergeReport;
 
-CuredMergeReport *cured_merge (const char *const *paths,
-                               const char *out_path,
-                               CuredMergeRule rule,
-                               CuredMergeAccept accept,
-                               gboolean overwrite,
-                               GCancellable *cancellable,
-                               GError **error);
+CuredMergeReport *cured_merge (const char *const *paths, const char *out_path, CuredMergeRule rule,
+                               CuredMergeAccept accept, gboolean overwrite,
+                               GCancellable *cancellable, GError **error);
 void cured_merge_report_free (CuredMergeReport *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMergeReport, cured_merge_report_free)

@@ -7,9 +7,8 @@
  * @result: of a sweep
  * @kernel: (transfer none): its kernel, which may have been edited since
  *
- * Asks for what was asked for then: its axes and options. A parameter that the
- * kernel lacks by now, or that may not have these values any more, has its
- * default.
+ * Asks for what was asked for then: its axes and options. A parameter that the kernel lacks by now,
+ * or that may not have these values any more, has its default.
  *
  * Returns: (transfer full): the spec
  */
@@ -46,14 +45,12 @@ cured_spec_new_from_result (CuredResult *result, CuredKernel *kernel)
  * @first: position of a value on it
  * @last: position of another one, @first or greater
  *
- * Narrows the axis to these values, with values of the kernel file between
- * them, as cured_axis_refine() finds them; a single value of an axis that has
- * others gets neighbours. An axis of one value, or of a parameter that the
- * kernel lacks, stays as it is.
+ * Narrows the axis to these values, with values of the kernel file between them, as
+ * cured_axis_refine() finds them; a single value of an axis that has others gets neighbours. An
+ * axis of one value, or of a parameter that the kernel lacks, stays as it is.
  */
 void
-cured_spec_refine (
-    CuredSpec *self, CuredResult *result, gsize axis, gsize first, gsize last)
+cured_spec_refine (CuredSpec *self, CuredResult *result, gsize axis, gsize first, gsize last)
 {
   CuredKernel *kernel;
   g_autoptr (CuredAxis) finer = NULL;
@@ -69,7 +66,6 @@ cured_spec_refine (
   if (cured_axis_get_length (axes[axis].values) == 1 ||
       !cured_kernel_find_parameter (kernel, axes[axis].name, &parameter))
     return;
-  finer = cured_axis_refine (
-      axes[axis].values, first, last, kernel->parameters[parameter].values);
+  finer = cured_axis_refine (axes[axis].values, first, last, kernel->parameters[parameter].values);
   cured_spec_set_axis (self, axes[axis].name, finer, NULL);
 }

@@ -7,9 +7,7 @@
 
 G_BEGIN_DECLS
 
-CuredSpec *cured_spec_new_from_result (CuredResult *result,
-                                       CuredKernel *kernel);
-void cured_spec_refine (
-    CuredSpec *self, CuredResult *result, gsize axis, gsize first, gsize last);
+CuredSpec *cured_spec_new_from_result (CuredResult *result, CuredKernel *kernel);
+void cured_spec_refine (CuredSpec *self, CuredResult *result, gsize axis, gsize first, gsize last);
 
 G_END_DECLS

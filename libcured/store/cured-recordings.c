@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Result files of a folder: where Cured's own are, and what new ones are
- * called. */
+ * Result files of a folder: where Cured's own are, and what new ones are called. */
 #include "store/cured-recordings.h"
 
 #include <gio/gio.h>
@@ -8,13 +7,13 @@
 
 #include "store/cured-result.h"
 
-/* What file names begin with: matmul/tiled → matmul-tiled, and that of an own
- * file, whose id may be its path, is the file's. */
+/* What file names begin with: matmul/tiled → matmul-tiled, and that of an own file, whose id may be
+ * its path, is the file's. */
 static char *
 make_stem (const char *kernel_id)
 {
-  char *stem = g_path_is_absolute (kernel_id) ? g_path_get_basename (kernel_id)
-                                              : g_strdup (kernel_id);
+  char *stem =
+      g_path_is_absolute (kernel_id) ? g_path_get_basename (kernel_id) : g_strdup (kernel_id);
 
   g_strdelimit (stem, "/\\ ", '-');
   if (g_str_has_suffix (stem, ".cu"))
@@ -25,9 +24,8 @@ make_stem (const char *kernel_id)
 /**
  * cured_recordings_find_folder:
  *
- * `results` in the folder that `CURED_DATA_DIR` names, whether or not it is
- * there; else where the installation put them; else those of the source, for a
- * build that is not installed.
+ * `results` in the folder that `CURED_DATA_DIR` names, whether or not it is there; else where the
+ * installation put them; else those of the source, for a build that is not installed.
  *
  * Returns: (transfer full) (nullable): the folder of the recordings that come
  *   with Cured; NULL: they were not installed
@@ -86,8 +84,8 @@ cured_recordings_list (const char *folder, GError **error)
  * @kernel_id: a kernel
  * @but: (nullable): the path of one that is not wanted
  *
- * Finds a recording by its name, on whatever device: that of `matmul/tiled` is
- * called `matmul-tiled-DEVICE.cured`. Opens no file.
+ * Finds a recording by its name, on whatever device: that of `matmul/tiled` is called
+ * `matmul-tiled-DEVICE.cured`. Opens no file.
  *
  * Returns: (transfer none) (nullable): the path of the first one
  */
@@ -100,12 +98,10 @@ cured_recordings_find (GPtrArray *paths, const char *kernel_id, const char *but)
     {
       const char *path = paths->pdata[i];
       g_autofree char *name = g_path_get_basename (path);
-      const char *rest =
-          g_str_has_prefix (name, stem) ? name + strlen (stem) : "";
+      const char *rest = g_str_has_prefix (name, stem) ? name + strlen (stem) : "";
 
       /* Another kernel's name may begin with this one's: “-fixed-h200”. */
-      if (*rest == '-' && strchr (rest + 1, '-') == NULL &&
-          g_strcmp0 (path, but) != 0)
+      if (*rest == '-' && strchr (rest + 1, '-') == NULL && g_strcmp0 (path, but) != 0)
         return path;
     }
   return NULL;
@@ -115,9 +111,9 @@ cured_recordings_find (GPtrArray *paths, const char *kernel_id, const char *but)
  * cured_recordings_read:
  * @folder: (nullable): where result files are; NULL: nowhere
  *
- * Finds out of which kernel each recording is. Opens every file: blocks for
- * some tenths of a second. Where a kernel was recorded several times, the file
- * of the least name is taken. What can't be read is left out.
+ * Finds out of which kernel each recording is. Opens every file: blocks for some tenths of a
+ * second. Where a kernel was recorded several times, the file of the least name is taken. What
+ * can't be read is left out.
  *
  * Returns: (transfer full) (element-type utf8 filename): paths by the kernel's
  *   id
@@ -125,8 +121,7 @@ cured_recordings_find (GPtrArray *paths, const char *kernel_id, const char *but)
 GHashTable *
 cured_recordings_read (const char *folder)
 {
-  GHashTable *by_id =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTable *by_id = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
 
   for (guint i = 0; paths != NULL && i < paths->len; i++)
@@ -134,8 +129,7 @@ cured_recordings_read (const char *folder)
       g_autofree char *id = cured_result_peek_kernel_id (paths->pdata[i], NULL);
 
       if (id != NULL && !g_hash_table_contains (by_id, id))
-        g_hash_table_insert (
-            by_id, g_steal_pointer (&id), g_strdup (paths->pdata[i]));
+        g_hash_table_insert (by_id, g_steal_pointer (&id), g_strdup (paths->pdata[i]));
     }
   return by_id;
 }
@@ -147,15 +141,13 @@ cured_recordings_read (const char *folder)
  * @is_taken: (nullable) (scope call): asked of a path at which there is no file
  * @user_data: for @is_taken
  *
- * Names a new result file after the kernel and the day, with a number where
- * that name is taken: `matmul-tiled-2026-11-20-2.cured`.
+ * Names a new result file after the kernel and the day, with a number where that name is taken:
+ * `matmul-tiled-2026-11-20-2.cured`.
  *
  * Returns: (transfer full): a path at which there is no file
  */
 char *
-cured_recordings_propose_path (const char *kernel_id,
-                               const char *folder,
-                               CuredPathTaken is_taken,
+cured_recordings_propose_path (const char *kernel_id, const char *folder, CuredPathTaken is_taken,
                                gpointer user_data)
 {
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
@@ -164,13 +156,10 @@ cured_recordings_propose_path (const char *kernel_id,
 
   for (guint i = 1;; i++)
     {
-      g_autofree char *number =
-          i > 1 ? g_strdup_printf ("-%u", i) : g_strdup ("");
-      g_autofree char *name =
-          g_strdup_printf ("%s-%s%s.cured", stem, date, number);
-      g_autofree char *path = folder != NULL
-                                  ? g_build_filename (folder, name, NULL)
-                                  : g_strdup (name);
+      g_autofree char *number = i > 1 ? g_strdup_printf ("-%u", i) : g_strdup ("");
+      g_autofree char *name = g_strdup_printf ("%s-%s%s.cured", stem, date, number);
+      g_autofree char *path =
+          folder != NULL ? g_build_filename (folder, name, NULL) : g_strdup (name);
 
       if (!g_file_test (path, G_FILE_TEST_EXISTS) &&
           (is_taken == NULL || !is_taken (path, user_data)))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Result files of a folder: where Cured's own are, and what new ones are
- * called. */
+ * Result files of a folder: where Cured's own are, and what new ones are called. */
 #pragma once
 
 #include <glib.h>
@@ -18,13 +17,9 @@ typedef gboolean (*CuredPathTaken) (const char *path, gpointer user_data);
 
 char *cured_recordings_find_folder (void);
 GPtrArray *cured_recordings_list (const char *folder, GError **error);
-const char *cured_recordings_find (GPtrArray *paths,
-                                   const char *kernel_id,
-                                   const char *but);
+const char *cured_recordings_find (GPtrArray *paths, const char *kernel_id, const char *but);
 GHashTable *cured_recordings_read (const char *folder);
-char *cured_recordings_propose_path (const char *kernel_id,
-                                     const char *folder,
-                                     CuredPathTaken is_taken,
-                                     gpointer user_data);
+char *cured_recordings_propose_path (const char *kernel_id, const char *folder,
+                                     CuredPathTaken is_taken, gpointer user_data);
 
 G_END_DECLS

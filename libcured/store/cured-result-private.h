@@ -9,8 +9,7 @@ G_BEGIN_DECLS
 /**
  * CuredReasons:
  *
- * Reads the reasons of a result's cells in the order of their numbers, without
- * keeping them.
+ * Reads the reasons of a result's cells in the order of their numbers, without keeping them.
  */
 typedef struct _CuredReasons CuredReasons;
 

@@ -60,12 +60,10 @@ is_timed (const Columns *self, gint64 cell)
 static gboolean
 is_throttled (const Columns *self, gint64 cell)
 {
-  return get (self->throttled, cell) >
-         THROTTLED_MOST * get (self->samples, cell);
+  return get (self->throttled, cell) > THROTTLED_MOST * get (self->samples, cell);
 }
 
-/* How many rounds a cell that was timed has. Files of before there were rounds
- * have one. */
+/* How many rounds a cell that was timed has. Files of before there were rounds have one. */
 static guint
 count_rounds (const Columns *self, gint64 cell)
 {
@@ -84,8 +82,7 @@ append (GString *text, char *item)
  * @self: a result
  * @cell: a cell's number
  *
- * Says what the cell's intervals hold for, and whether its samples were taken
- * at a low clock.
+ * Says what the cell's intervals hold for, and whether its samples were taken at a low clock.
  *
  * Returns: (transfer full) (nullable): text for people; NULL where Cured did not
  *   time the cell
@@ -105,30 +102,22 @@ cured_result_describe_cell_rounds (CuredResult *self, gint64 cell)
     return NULL;
   n = count_rounds (&columns, cell);
   if (n == 1)
-    append (text,
-            g_strdup (_ ("1 round: the interval holds within this process")));
+    append (text, g_strdup (_ ("1 round: the interval holds within this process")));
   else
-    append (text,
-            g_strdup_printf (ngettext ("%u round: the interval holds between "
-                                       "processes",
-                                       "%u rounds: the interval holds between "
-                                       "processes",
-                                       n),
-                             n));
+    append (text, g_strdup_printf (ngettext ("%u round: the interval holds between processes",
+                                             "%u rounds: the interval holds between processes", n),
+                                   n));
   n_waits = get (columns.waits, cell);
   if (n_waits > 0)
-    append (text,
-            g_strdup_printf (ngettext ("waited %.0f time for the clock",
-                                       "waited %.0f times for the clock",
-                                       (gulong) MIN (n_waits, 1e6)),
-                             n_waits));
+    append (text, g_strdup_printf (ngettext ("waited %.0f time for the clock",
+                                             "waited %.0f times for the clock",
+                                             (gulong) MIN (n_waits, 1e6)),
+                                   n_waits));
   if (is_throttled (&columns, cell))
-    append (text,
-            g_strdup_printf (
-                /* Translators: numbers of samples. */
-                _ ("%.0f of %.0f samples were throttled"),
-                get (columns.throttled, cell),
-                get (columns.samples, cell)));
+    append (text, g_strdup_printf (
+                      /* Translators: numbers of samples. */
+                      _ ("%.0f of %.0f samples were throttled"), get (columns.throttled, cell),
+                      get (columns.samples, cell)));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -178,26 +167,20 @@ cured_result_describe_rounds (CuredResult *self)
     /* Translators: the least and the greatest number. */
     g_string_append_printf (text, _ ("%u to %u"), least, most);
   if (n_single > 0)
-    append (text,
-            g_strdup_printf (ngettext ("the interval of %u cell holds within "
-                                       "its process",
-                                       "the intervals of %u cells hold within "
-                                       "their process",
-                                       n_single),
-                             n_single));
+    append (text, g_strdup_printf (ngettext ("the interval of %u cell holds within its process",
+                                             "the intervals of %u cells hold within their process",
+                                             n_single),
+                                   n_single));
   if (n_waits > 0)
-    append (text,
-            g_strdup_printf (ngettext ("waited %.0f time for the clock",
-                                       "waited %.0f times for the clock",
-                                       (gulong) MIN (n_waits, 1e6)),
-                             n_waits));
+    append (text, g_strdup_printf (ngettext ("waited %.0f time for the clock",
+                                             "waited %.0f times for the clock",
+                                             (gulong) MIN (n_waits, 1e6)),
+                                   n_waits));
   if (n_throttled > 0)
-    append (text,
-            g_strdup_printf (ngettext ("more than a tenth of the samples of %u "
-                                       "cell were throttled",
-                                       "more than a tenth of the samples of %u "
-                                       "cells were throttled",
-                                       n_throttled),
-                             n_throttled));
+    append (text, g_strdup_printf (
+                      ngettext ("more than a tenth of the samples of %u cell were throttled",
+                                "more than a tenth of the samples of %u cells were throttled",
+                                n_throttled),
+                      n_throttled));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -16,19 +16,18 @@
 #include "store/cured-database-private.h"
 #include "store/cured-result-private.h"
 
-/* Columns of this many numbers in all are read along with the file, in the
- * loading thread; larger ones when they are asked for. */
+/* Columns of this many numbers in all are read along with the file, in the loading thread; larger
+ * ones when they are asked for. */
 #define PRELOADED_NUMBERS (4 * 1000 * 1000)
 
 /* Far above what Cured or an import has. */
 #define MAX_METRICS 4096
 
-/* The rows of `cell` under the names of this version: what version 3 calls
- * sampling_ns was time_ns before, and a file may be migrated while it is
- * open. */
-#define WITH_CELL_ROWS                                                         \
-  "WITH row (cell, state, reason, output, n_mismatches, finished, "            \
-  "compile_ns, prepare_ns, check_ns, sampling_ns) AS (SELECT * FROM cell) "
+/* The rows of `cell` under the names of this version: what version 3 calls sampling_ns was time_ns
+ * before, and a file may be migrated while it is open. */
+#define WITH_CELL_ROWS                                                                             \
+  "WITH row (cell, state, reason, output, n_mismatches, finished, compile_ns, prepare_ns, "        \
+  "check_ns, sampling_ns) AS (SELECT * FROM cell) "
 
 /* One metric of a result. */
 typedef struct
@@ -51,10 +50,9 @@ struct _CuredResult
   CuredKernel *kernel; /* nullable: the source can't be parsed */
   gint64 *strides;
 
-  GArray *anchors; /* (element-type CuredAnchor) (nullable) */
-  GArray *notes;   /* (element-type CuredDeviceNote) (nullable) */
-  guint16
-      *cell_devices; /* (nullable): 1 + index among the devices; 0: not known
+  GArray *anchors;       /* (element-type CuredAnchor) (nullable) */
+  GArray *notes;         /* (element-type CuredDeviceNote) (nullable) */
+  guint16 *cell_devices; /* (nullable): 1 + index among the devices; 0: not known
                           */
 
   guint8 *states;
@@ -119,16 +117,9 @@ cured_result_class_init (CuredResultClass *klass)
    * @self: the result
    * @cell: number of the cell whose state or figures are new
    */
-  signals[SIGNAL_CELL_CHANGED] = g_signal_new ("cell-changed",
-                                               G_TYPE_FROM_CLASS (klass),
-                                               G_SIGNAL_RUN_LAST,
-                                               0,
-                                               NULL,
-                                               NULL,
-                                               NULL,
-                                               G_TYPE_NONE,
-                                               1,
-                                               G_TYPE_INT64);
+  signals[SIGNAL_CELL_CHANGED] =
+      g_signal_new ("cell-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
 }
 
 static void
@@ -161,8 +152,8 @@ count_states (CuredResult *self)
     self->n_states[self->states[cell]]++;
 }
 
-/* Views match axes and parameters by position; a source that says otherwise is
- * no better than one that can't be parsed. */
+/* Views match axes and parameters by position; a source that says otherwise is no better than one
+ * that can't be parsed. */
 static gboolean
 kernel_has_axes (CuredKernel *kernel, const CuredHead *head)
 {
@@ -173,8 +164,7 @@ kernel_has_axes (CuredKernel *kernel, const CuredHead *head)
   n_parameters = kernel->n_parameters;
   /* The devices may be one more, the last. */
   if (n_parameters != head->n_axes &&
-      (n_parameters + 1 != head->n_axes ||
-       head->axes[n_parameters].kind != CURED_PARAMETER_DEVICE))
+      (n_parameters + 1 != head->n_axes || head->axes[n_parameters].kind != CURED_PARAMETER_DEVICE))
     return FALSE;
   for (gsize i = 0; i < n_parameters; i++)
     if (!g_str_equal (parameters[i].name, head->axes[i].name))
@@ -196,19 +186,17 @@ parse_kernel (CuredResult *self)
 {
   g_autoptr (CuredKernel) kernel = NULL;
 
-  kernel = cured_kernel_new_from_text (
-      self->head->source, self->head->kernel_id, NULL, NULL);
+  kernel = cured_kernel_new_from_text (self->head->source, self->head->kernel_id, NULL, NULL);
   if (kernel == NULL || !kernel_has_axes (kernel, self->head))
     return;
-  /* What things are called the file says, not its source: recordings are given
-   * newer words than those that their source was run with. */
+  /* What things are called the file says, not its source: recordings are given newer words than
+   * those that their source was run with. */
   set_words (&kernel->title, self->head->title);
   /* The file has numbers; their names are in the source. */
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       CuredResultAxis *axis = &self->head->axes[i];
-      CuredAxis *like =
-          cured_axis_new_like (axis->values, kernel->parameters[i].values);
+      CuredAxis *like = cured_axis_new_like (axis->values, kernel->parameters[i].values);
 
       set_words (&kernel->parameters[i].summary, axis->summary);
       cured_axis_unref (axis->values);
@@ -270,9 +258,8 @@ parse_better (const char *text)
   return CURED_BETTER_NEITHER;
 }
 
-/* Of a metric that this version has, its own words are the ones that are
- * translated, whichever version wrote the file. What an imported file says of
- * its metrics stays. */
+/* Of a metric that this version has, its own words are the ones that are translated, whichever
+ * version wrote the file. What an imported file says of its metrics stays. */
 static void
 describe_column (CuredResult *self, Column *column)
 {
@@ -292,8 +279,7 @@ describe_column (CuredResult *self, Column *column)
   column->description = g_strdup (info->description);
 }
 
-/* The file's own table: one written by a Cured that knows more metrics shows
- * them all. */
+/* The file's own table: one written by a Cured that knows more metrics shows them all. */
 static gboolean
 load_metrics (CuredResult *self, GError **error)
 {
@@ -306,10 +292,8 @@ load_metrics (CuredResult *self, GError **error)
 
   statement = _cured_database_prepare (
       self->database,
-      "SELECT metric, id, unit, title, description, origin, better, "
-      "EXISTS (SELECT 1 FROM measurement "
-      "WHERE measurement.metric = metric.metric) "
-      "FROM metric ORDER BY metric",
+      "SELECT metric, id, unit, title, description, origin, better, EXISTS (SELECT 1 FROM "
+      "measurement WHERE measurement.metric = metric.metric) FROM metric ORDER BY metric",
       error);
   ok = statement != NULL;
   while (ok && has_row)
@@ -322,8 +306,7 @@ load_metrics (CuredResult *self, GError **error)
       ok = _cured_database_step (self->database, statement, &has_row, error);
       if (!ok || !has_row)
         break;
-      ok = _cured_database_check_order (
-          self->database, statement, 0, &last, error);
+      ok = _cured_database_check_order (self->database, statement, 0, &last, error);
       if (!ok)
         break;
       column.number = sqlite3_column_int64 (statement, 0);
@@ -334,8 +317,7 @@ load_metrics (CuredResult *self, GError **error)
       column.exists = sqlite3_column_int (statement, 7) != 0;
       if (column.id == NULL || column.unit == NULL || column.title == NULL ||
           column.description == NULL || columns->len >= MAX_METRICS)
-        ok = _cured_database_damaged (
-            self->database, error, _ ("a metric is broken"));
+        ok = _cured_database_damaged (self->database, error, _ ("a metric is broken"));
       else
         describe_column (self, &column);
       add_column (columns, infos, &column);
@@ -346,8 +328,7 @@ load_metrics (CuredResult *self, GError **error)
       info->better = parse_better (better);
     }
   if (ok && columns->len == 0)
-    ok = _cured_database_damaged (
-        self->database, error, _ ("there are no metrics"));
+    ok = _cured_database_damaged (self->database, error, _ ("there are no metrics"));
   if (ok)
     take_columns (self, columns, infos);
   else
@@ -388,18 +369,13 @@ make_live_metrics (CuredResult *self)
 static gboolean
 load_devices (CuredResult *self, GError **error)
 {
-  if (!_cured_database_read_cell_devices (self->database,
-                                          self->head->devices,
-                                          self->head->n_cells,
-                                          &self->cell_devices,
-                                          error))
+  if (!_cured_database_read_cell_devices (self->database, self->head->devices, self->head->n_cells,
+                                          &self->cell_devices, error))
     return FALSE;
-  self->anchors =
-      _cured_database_read_anchors (self->database, self->head->devices, error);
+  self->anchors = _cured_database_read_anchors (self->database, self->head->devices, error);
   if (self->anchors == NULL)
     return FALSE;
-  self->notes =
-      _cured_database_read_notes (self->database, self->head->devices, error);
+  self->notes = _cured_database_read_notes (self->database, self->head->devices, error);
   return self->notes != NULL;
 }
 
@@ -409,14 +385,12 @@ load_tables (CuredResult *self, GError **error)
   self->head = _cured_head_read (self->database, error);
   if (self->head == NULL)
     return FALSE;
-  self->states =
-      _cured_database_read_states (self->database, self->head->n_cells, error);
-  return self->states != NULL && load_metrics (self, error) &&
-         load_devices (self, error);
+  self->states = _cured_database_read_states (self->database, self->head->n_cells, error);
+  return self->states != NULL && load_metrics (self, error) && load_devices (self, error);
 }
 
-/* The file that a result was loaded from: what another one in its place has of a
- * cell belongs to another cell.
+/* The file that a result was loaded from: what another one in its place has of a cell belongs to
+ * another cell.
  *
  * @created: (nullable): NULL: a sweep of this program writes the file */
 static CuredDatabase *
@@ -424,8 +398,7 @@ open_again (const char *path, GDateTime *created, GError **error)
 {
   CuredDatabase *database = _cured_database_open (path, FALSE, error);
 
-  if (database != NULL && created != NULL &&
-      !_cured_database_is_of (database, created, error))
+  if (database != NULL && created != NULL && !_cured_database_is_of (database, created, error))
     g_clear_pointer (&database, _cured_database_close);
   return database;
 }
@@ -437,10 +410,7 @@ get_created (CuredResult *self)
 }
 
 static CuredResult *
-load (const char *path,
-      GDateTime *created,
-      GCancellable *cancellable,
-      GError **error)
+load (const char *path, GDateTime *created, GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredResult) self = g_object_new (CURED_TYPE_RESULT, NULL);
   gboolean ok;
@@ -472,9 +442,8 @@ load (const char *path,
  * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
  *   or _STORAGE
  *
- * Reads axes and states; blocks. A sweep may still be writing the file: what
- * was finished when it was read is there. The file itself is not changed, and
- * stays open.
+ * Reads axes and states; blocks. A sweep may still be writing the file: what was finished when it
+ * was read is there. The file itself is not changed, and stays open.
  *
  * Returns: (transfer full) (nullable): the result
  */
@@ -493,15 +462,13 @@ cured_result_load (const char *path, GCancellable *cancellable, GError **error)
  * @error: as of cured_result_load(); CURED_ERROR_NOT_FOUND where the file's sweep
  *   is another one now
  *
- * Loads a copy for another thread, and may be called from there: it reads only
- * what never changes of @self. Blocks.
+ * Loads a copy for another thread, and may be called from there: it reads only what never changes
+ * of @self. Blocks.
  *
  * Returns: (transfer full) (nullable): the result as its file has it now
  */
 CuredResult *
-cured_result_load_again (CuredResult *self,
-                         GCancellable *cancellable,
-                         GError **error)
+cured_result_load_again (CuredResult *self, GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self) && self->path != NULL, NULL);
 
@@ -529,10 +496,8 @@ cured_result_peek_kernel_id (const char *path, GError **error)
   database = _cured_database_open (path, FALSE, error);
   if (database == NULL)
     return NULL;
-  statement =
-      _cured_database_prepare (database, "SELECT id FROM kernel", error);
-  if (statement == NULL ||
-      !_cured_database_step (database, statement, &has_row, error))
+  statement = _cured_database_prepare (database, "SELECT id FROM kernel", error);
+  if (statement == NULL || !_cured_database_step (database, statement, &has_row, error))
     return NULL;
   if (!has_row)
     {
@@ -567,12 +532,10 @@ cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error)
   database = _cured_database_open (path, FALSE, error);
   if (database == NULL)
     return -1;
-  sql = g_strdup_printf (
-      WITH_CELL_ROWS "SELECT count(*), total(compile_ns), "
-                     "total(prepare_ns), total(check_ns), "
-                     "total(sampling_ns) FROM row WHERE state NOT IN (%d, %d)",
-      CURED_STATE_NOT_RUN,
-      CURED_STATE_NOT_LAUNCHABLE);
+  sql = g_strdup_printf (WITH_CELL_ROWS
+                         "SELECT count(*), total(compile_ns), total(prepare_ns), total(check_ns), "
+                         "total(sampling_ns) FROM row WHERE state NOT IN (%d, %d)",
+                         CURED_STATE_NOT_RUN, CURED_STATE_NOT_LAUNCHABLE);
   statement = _cured_database_prepare (database, sql, error);
   if (statement == NULL)
     return -1;
@@ -586,8 +549,8 @@ cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error)
   return n_cells;
 }
 
-/* Whoever shows the result asks for its first metric at once, and small files
- * are read whole, so that the thread of the window never waits for the disk. */
+/* Whoever shows the result asks for its first metric at once, and small files are read whole, so
+ * that the thread of the window never waits for the disk. */
 static gboolean
 preload (CuredResult *self, GCancellable *cancellable, GError **error)
 {
@@ -607,10 +570,7 @@ preload (CuredResult *self, GCancellable *cancellable, GError **error)
 }
 
 static void
-load_in_thread (GTask *task,
-                gpointer source_object,
-                gpointer task_data,
-                GCancellable *cancellable)
+load_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   g_autoptr (CuredResult) result = NULL;
   GError *error = NULL;
@@ -629,13 +589,11 @@ load_in_thread (GTask *task,
  * @callback: called on the thread-default main context of the caller
  * @user_data: for @callback
  *
- * As cured_result_load(), in a thread; the first metric that has values is
- * read too, and all of them where the file is not large.
+ * As cured_result_load(), in a thread; the first metric that has values is read too, and all of
+ * them where the file is not large.
  */
 void
-cured_result_load_async (const char *path,
-                         GCancellable *cancellable,
-                         GAsyncReadyCallback callback,
+cured_result_load_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback,
                          gpointer user_data)
 {
   g_autoptr (GTask) task = NULL;
@@ -667,16 +625,13 @@ cured_result_load_finish (GAsyncResult *result, GError **error)
  * @device: on what
  * @path: (nullable): the file that the run writes
  *
- * A live result: no cell has run, and cured_result_set_outcome() tells it of
- * those that do. For a run that continues a file, load the file instead and
- * tell it likewise.
+ * A live result: no cell has run, and cured_result_set_outcome() tells it of those that do. For a
+ * run that continues a file, load the file instead and tell it likewise.
  *
  * Returns: (transfer full): the result
  */
 CuredResult *
-cured_result_new (CuredPlan *plan,
-                  const CuredDeviceInfo *device,
-                  const char *path)
+cured_result_new (CuredPlan *plan, const CuredDeviceInfo *device, const char *path)
 {
   CuredResult *self;
 
@@ -686,8 +641,7 @@ cured_result_new (CuredPlan *plan,
   self->is_live = TRUE;
   self->path = g_strdup (path);
   self->head = _cured_head_new (plan, device);
-  self->kernel =
-      cured_kernel_ref (cured_spec_get_kernel (cured_plan_get_spec (plan)));
+  self->kernel = cured_kernel_ref (cured_spec_get_kernel (cured_plan_get_spec (plan)));
   self->states = g_malloc0 ((gsize) self->head->n_cells);
   for (gint64 cell = 0; cell < self->head->n_cells; cell++)
     if (cured_plan_get_reason (plan, cell) != NULL)
@@ -856,8 +810,7 @@ cured_result_get_device_of (CuredResult *self, gint64 cell)
     return &g_array_index (devices, CuredResultDevice, device).info;
   last = self->head->n_axes;
   if (last > 0 && self->head->axes[last - 1].kind == CURED_PARAMETER_DEVICE)
-    place = (gsize) (cell % (gint64) cured_axis_get_length (
-                                self->head->axes[last - 1].values));
+    place = (gsize) (cell % (gint64) cured_axis_get_length (self->head->axes[last - 1].values));
   for (guint i = 0; i < devices->len; i++)
     if (g_array_index (devices, CuredResultDevice, i).place == place)
       return &g_array_index (devices, CuredResultDevice, i).info;
@@ -914,38 +867,29 @@ cured_result_describe_note (CuredResult *self, const CuredDeviceNote *note)
   g_return_val_if_fail (CURED_IS_RESULT (self) && note != NULL, NULL);
   g_return_val_if_fail (note->device < self->head->devices->len, NULL);
 
-  info = &g_array_index (self->head->devices, CuredResultDevice, note->device)
-              .info;
-  who =
-      *info->uuid != '\0'
-          ? g_strdup_printf (
-                "%s (%s, %s, %s)", info->name, info->id, info->host, info->uuid)
-          : g_strdup_printf ("%s (%s, %s)", info->name, info->id, info->host);
+  info = &g_array_index (self->head->devices, CuredResultDevice, note->device).info;
+  who = *info->uuid != '\0'
+            ? g_strdup_printf ("%s (%s, %s, %s)", info->name, info->id, info->host, info->uuid)
+            : g_strdup_printf ("%s (%s, %s)", info->name, info->id, info->host);
   percent = g_strdup_printf ("%.1f", fabs (note->value) * 100);
   switch (note->kind)
     {
     case CURED_DEVICE_NOTE_OFF_PEERS:
       /* Translators: a device, and a number. */
       return g_strdup_printf (
-          note->value > 0 ? _ ("%s: its anchor cell takes %s %% longer than "
-                               "on devices of the same name")
-                          : _ ("%s: its anchor cell takes %s %% less time "
-                               "than on devices of the same name"),
-          who,
-          percent);
-    case CURED_DEVICE_NOTE_DRIFT:
-      return g_strdup_printf (
           note->value > 0
-              ? _ ("%s: its anchor cell became %s %% slower during the sweep")
-              : _ ("%s: its anchor cell became %s %% faster during the sweep"),
-          who,
-          percent);
+              ? _ ("%s: its anchor cell takes %s %% longer than on devices of the same name")
+              : _ ("%s: its anchor cell takes %s %% less time than on devices of the same name"),
+          who, percent);
+    case CURED_DEVICE_NOTE_DRIFT:
+      return g_strdup_printf (note->value > 0
+                                  ? _ ("%s: its anchor cell became %s %% slower during the sweep")
+                                  : _ ("%s: its anchor cell became %s %% faster during the sweep"),
+                              who, percent);
     case CURED_DEVICE_NOTE_SHARED:
       /* Translators: a device, and who else uses it, as “MIG 1g.10gb”. */
-      return g_strdup_printf (
-          _ ("%s: a part of a chip, or not alone on it: %s"),
-          who,
-          note->detail);
+      return g_strdup_printf (_ ("%s: a part of a chip, or not alone on it: %s"), who,
+                              note->detail);
     default:
       g_return_val_if_reached (NULL);
     }
@@ -1045,14 +989,11 @@ cured_result_get_axes (CuredResult *self, gsize *n_axes)
  * @error: set to CURED_ERROR_NOT_FOUND, or to CURED_ERROR_INVALID where another
  *   parameter has that name
  *
- * Has a parameter be known by another name, so that it is the same as one of
- * another result's. The file stays as it is.
+ * Has a parameter be known by another name, so that it is the same as one of another result's. The
+ * file stays as it is.
  */
 gboolean
-cured_result_rename_axis (CuredResult *self,
-                          const char *from,
-                          const char *to,
-                          GError **error)
+cured_result_rename_axis (CuredResult *self, const char *from, const char *to, GError **error)
 {
   CuredResultAxis *found = NULL;
 
@@ -1067,23 +1008,16 @@ cured_result_rename_axis (CuredResult *self,
         found = axis;
       else if (g_str_equal (axis->name, to))
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                        _ ("“%s” has a parameter “%s” already"),
-                       self->path != NULL ? self->path : self->head->kernel_id,
-                       to);
+                       self->path != NULL ? self->path : self->head->kernel_id, to);
           return FALSE;
         }
     }
   if (found == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("“%s” has no parameter “%s”"),
-                   self->path != NULL ? self->path : self->head->kernel_id,
-                   from);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("“%s” has no parameter “%s”"),
+                   self->path != NULL ? self->path : self->head->kernel_id, from);
       return FALSE;
     }
   g_free ((char *) found->name);
@@ -1141,8 +1075,7 @@ cured_result_get_positions (CuredResult *self, gint64 cell, gsize *positions)
 
   for (gsize i = 0; i < self->head->n_axes; i++)
     {
-      gint64 length =
-          (gint64) cured_axis_get_length (self->head->axes[i].values);
+      gint64 length = (gint64) cured_axis_get_length (self->head->axes[i].values);
 
       positions[i] = (gsize) (cell / self->strides[i] % length);
     }
@@ -1159,8 +1092,7 @@ CuredState
 cured_result_get_state (CuredResult *self, gint64 cell)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self), CURED_STATE_NOT_RUN);
-  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells,
-                        CURED_STATE_NOT_RUN);
+  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, CURED_STATE_NOT_RUN);
   return (CuredState) self->states[cell];
 }
 
@@ -1266,10 +1198,8 @@ read_column (CuredResult *self, Column *column, double *values, GError **error)
   gint64 n_cells = self->head->n_cells;
   gboolean has_row;
 
-  statement = _cured_database_prepare (self->database,
-                                       "SELECT cell, value FROM measurement "
-                                       "WHERE metric = ?1",
-                                       error);
+  statement = _cured_database_prepare (
+      self->database, "SELECT cell, value FROM measurement WHERE metric = ?1", error);
   if (statement == NULL)
     return FALSE;
   sqlite3_bind_int64 (statement, 1, column->number);
@@ -1285,11 +1215,8 @@ read_column (CuredResult *self, Column *column, double *values, GError **error)
       cell = sqlite3_column_int64 (statement, 0);
       value = _cured_database_get_double (statement, 1);
       if (cell < 0 || cell >= n_cells || isnan (value))
-        return _cured_database_damaged (self->database,
-                                        error,
-                                        _ ("cell %lld has no number for %s"),
-                                        (long long) cell,
-                                        column->id);
+        return _cured_database_damaged (self->database, error, _ ("cell %lld has no number for %s"),
+                                        (long long) cell, column->id);
       /* A sweep may have gone on since the states were read. */
       if (self->states[cell] != CURED_STATE_NOT_RUN)
         values[cell] = value;
@@ -1303,14 +1230,12 @@ read_column (CuredResult *self, Column *column, double *values, GError **error)
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
  * @error: set to CURED_ERROR_DAMAGED or _STORAGE
  *
- * Reads a metric's column, if it is not there yet; blocks. Callers that don't
- * care why a column is empty need not call this:
+ * Reads a metric's column, if it is not there yet; blocks. Callers that don't care why a column is
+ * empty need not call this:
  * cured_result_get_column() does.
  */
 gboolean
-cured_result_load_column (CuredResult *self,
-                          gsize metric,
-                          GCancellable *cancellable,
+cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancellable,
                           GError **error)
 {
   g_autofree double *values = NULL;
@@ -1342,8 +1267,8 @@ cured_result_load_column (CuredResult *self,
  * @self: a result
  * @metric: its index in cured_result_get_metrics()
  *
- * The first call for a metric reads its column off the file, in about a tenth
- * of a second a million cells.
+ * The first call for a metric reads its column off the file, in about a tenth of a second a million
+ * cells.
  *
  * Returns: (transfer none): a number per cell, NaN where there is none, or
  *   where the column can't be read; kept up to date
@@ -1368,16 +1293,13 @@ read_value (CuredResult *self, const Column *column, gint64 cell)
 
   if (self->states[cell] == CURED_STATE_NOT_RUN)
     return CURED_MISSING;
-  statement = _cured_database_prepare (self->database,
-                                       "SELECT value FROM measurement "
-                                       "WHERE metric = ?1 AND cell = ?2",
-                                       NULL);
+  statement = _cured_database_prepare (
+      self->database, "SELECT value FROM measurement WHERE metric = ?1 AND cell = ?2", NULL);
   if (statement == NULL)
     return CURED_MISSING;
   sqlite3_bind_int64 (statement, 1, column->number);
   sqlite3_bind_int64 (statement, 2, cell);
-  if (!_cured_database_step (self->database, statement, &has_row, NULL) ||
-      !has_row)
+  if (!_cured_database_step (self->database, statement, &has_row, NULL) || !has_row)
     return CURED_MISSING;
   return _cured_database_get_double (statement, 0);
 }
@@ -1388,9 +1310,8 @@ read_value (CuredResult *self, const Column *column, gint64 cell)
  * @cell: a cell's number
  * @metric: its index in cured_result_get_metrics()
  *
- * Of a large file, a column that nobody asked for is not read for one number's
- * sake: all numbers of a cell cost little time, and no memory. Whoever wants
- * those of many cells asks for the column.
+ * Of a large file, a column that nobody asked for is not read for one number's sake: all numbers of
+ * a cell cost little time, and no memory. Whoever wants those of many cells asks for the column.
  *
  * Returns: the cell's number, as cured_result_get_column()
  */
@@ -1408,8 +1329,7 @@ cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
     return column->values[cell];
   if (!column->exists)
     return CURED_MISSING;
-  if (!self->is_live && self->database != NULL &&
-      self->head->n_cells > PRELOADED_NUMBERS / 64)
+  if (!self->is_live && self->database != NULL && self->head->n_cells > PRELOADED_NUMBERS / 64)
     return read_value (self, column, cell);
   return cured_result_get_column (self, metric)[cell];
 }
@@ -1438,9 +1358,9 @@ are_related (const char *a, const char *b)
  * @cell: number of the cell
  * @metric: its index
  *
- * For people, in the locale of the process: with the metric's unit, and with
- * as many digits as tell it apart from the figures that stand beside it, the
- * low and the high of a time beside its median; with two where it is predicted.
+ * For people, in the locale of the process: with the metric's unit, and with as many digits as tell
+ * it apart from the figures that stand beside it, the low and the high of a time beside its median;
+ * with two where it is predicted.
  *
  * Returns: (transfer full): the text; an en dash where there is no number
  */
@@ -1456,18 +1376,13 @@ cured_result_format_value (CuredResult *self, gint64 cell, gsize metric)
 
   info = &self->infos[metric];
   if (info->origin == CURED_ORIGIN_PREDICTED)
-    return cured_format_rough (cured_result_get_value (self, cell, metric),
-                               info->unit);
+    return cured_format_rough (cured_result_get_value (self, cell, metric), info->unit);
   others = g_new (double, self->n_metrics);
   for (gsize i = 0; i < self->n_metrics; i++)
-    if (g_str_equal (self->infos[i].unit, info->unit) &&
-        are_related (self->infos[i].id, info->id))
+    if (g_str_equal (self->infos[i].unit, info->unit) && are_related (self->infos[i].id, info->id))
       others[n_others++] = cured_result_get_value (self, cell, i);
-  return cured_format_quantity_among (
-      cured_result_get_value (self, cell, metric),
-      info->unit,
-      others,
-      n_others);
+  return cured_format_quantity_among (cured_result_get_value (self, cell, metric), info->unit,
+                                      others, n_others);
 }
 
 /* Outcomes */
@@ -1479,11 +1394,9 @@ ensure_database (CuredResult *self, GError **error)
     return TRUE;
   if (self->path == NULL)
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_NOT_FOUND,
-                           _ ("This sweep is not written to a file, and only "
-                              "a file keeps a cell's samples."));
+      g_set_error_literal (
+          error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+          _ ("This sweep is not written to a file, and only a file keeps a cell's samples."));
       return FALSE;
     }
   self->database = open_again (self->path, get_created (self), error);
@@ -1491,10 +1404,7 @@ ensure_database (CuredResult *self, GError **error)
 }
 
 static sqlite3_stmt *
-prepare_for_cell (CuredDatabase *database,
-                  const char *sql,
-                  gint64 cell,
-                  GError **error)
+prepare_for_cell (CuredDatabase *database, const char *sql, gint64 cell, GError **error)
 {
   sqlite3_stmt *statement = _cured_database_prepare (database, sql, error);
 
@@ -1504,38 +1414,30 @@ prepare_for_cell (CuredDatabase *database,
 }
 
 static gboolean
-load_cell (CuredDatabase *database,
-           gint64 cell,
-           CuredOutcome *outcome,
-           GError **error)
+load_cell (CuredDatabase *database, gint64 cell, CuredOutcome *outcome, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   g_autofree char *finished = NULL;
   gboolean has_row;
   int state;
 
-  statement = prepare_for_cell (database,
-                                WITH_CELL_ROWS
-                                "SELECT state, reason, output, n_mismatches, "
-                                "compile_ns, prepare_ns, check_ns, "
-                                "sampling_ns, finished "
-                                "FROM row WHERE cell = ?1",
-                                cell,
-                                error);
-  if (statement == NULL ||
-      !_cured_database_step (database, statement, &has_row, error))
+  statement = prepare_for_cell (
+      database,
+      WITH_CELL_ROWS "SELECT state, reason, output, n_mismatches, compile_ns, prepare_ns, "
+                     "check_ns, sampling_ns, finished FROM row WHERE cell = ?1",
+      cell, error);
+  if (statement == NULL || !_cured_database_step (database, statement, &has_row, error))
     return FALSE;
   if (!has_row)
     return TRUE;
   state = sqlite3_column_int (statement, 0);
   if (state <= CURED_STATE_NOT_RUN || state >= CURED_N_STATES)
-    return _cured_database_damaged (
-        database, error, _ ("cell %lld has state %d"), (long long) cell, state);
+    return _cured_database_damaged (database, error, _ ("cell %lld has state %d"), (long long) cell,
+                                    state);
   outcome->state = (CuredState) state;
   outcome->reason = _cured_database_dup_text (statement, 1);
   outcome->output = _cured_database_dup_text (statement, 2);
-  outcome->n_mismatches =
-      (guint64) MAX (sqlite3_column_int64 (statement, 3), 0);
+  outcome->n_mismatches = (guint64) MAX (sqlite3_column_int64 (statement, 3), 0);
   for (int i = 0; i < CURED_N_STAGES; i++)
     outcome->stage_ns[i] = MAX (sqlite3_column_int64 (statement, 4 + i), 0);
   finished = _cured_database_dup_text (statement, 4 + CURED_N_STAGES);
@@ -1552,21 +1454,18 @@ load_cell (CuredDatabase *database,
  * @error: as _cured_database_fail()
  */
 gboolean
-_cured_database_read_figures (CuredDatabase *database,
-                              gint64 cell,
-                              CuredOutcome *outcome,
+_cured_database_read_figures (CuredDatabase *database, gint64 cell, CuredOutcome *outcome,
                               GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   gboolean has_row;
 
   /* Asked metric by metric, since that is how the table is sorted. */
-  statement = prepare_for_cell (database,
-                                "SELECT id, (SELECT value FROM measurement "
-                                "WHERE measurement.metric = metric.metric "
-                                "AND measurement.cell = ?1) FROM metric",
-                                cell,
-                                error);
+  statement =
+      prepare_for_cell (database,
+                        "SELECT id, (SELECT value FROM measurement WHERE measurement.metric = "
+                        "metric.metric AND measurement.cell = ?1) FROM metric",
+                        cell, error);
   if (statement == NULL)
     return FALSE;
   while (TRUE)
@@ -1586,33 +1485,25 @@ _cured_database_read_figures (CuredDatabase *database,
 
 /* Files of before version 6 have one round. */
 static gboolean
-load_sample_rows (CuredDatabase *database,
-                  gint64 cell,
-                  CuredSamples *samples,
-                  GError **error)
+load_sample_rows (CuredDatabase *database, gint64 cell, CuredSamples *samples, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   gint64 last = G_MININT64;
   gboolean has_round;
   gboolean has_row;
 
-  if (!_cured_database_has_column (
-          database, "sample", "round", &has_round, error))
+  if (!_cured_database_has_column (database, "sample", "round", &has_round, error))
     return FALSE;
-  statement = prepare_for_cell (
-      database,
-      has_round ? "SELECT time_ns, sm_clock_hz, throttled, "
-                  "round, number FROM sample WHERE cell = ?1 AND "
-                  "mode = ?2 ORDER BY number"
-                : "SELECT time_ns, sm_clock_hz, throttled, "
-                  "0, number FROM sample WHERE cell = ?1 AND "
-                  "mode = ?2 ORDER BY number",
-      cell,
-      error);
+  statement =
+      prepare_for_cell (database,
+                        has_round ? "SELECT time_ns, sm_clock_hz, throttled, round, number FROM "
+                                    "sample WHERE cell = ?1 AND mode = ?2 ORDER BY number"
+                                  : "SELECT time_ns, sm_clock_hz, throttled, 0, number FROM sample "
+                                    "WHERE cell = ?1 AND mode = ?2 ORDER BY number",
+                        cell, error);
   if (statement == NULL)
     return FALSE;
-  _cured_database_bind_text (
-      statement, 2, cured_timing_mode_to_string (samples->mode));
+  _cured_database_bind_text (statement, 2, cured_timing_mode_to_string (samples->mode));
   while (TRUE)
     {
       CuredSample sample;
@@ -1626,8 +1517,7 @@ load_sample_rows (CuredDatabase *database,
       sample.time_ns = _cured_database_get_double (statement, 0);
       sample.sm_clock_hz = _cured_database_get_double (statement, 1);
       sample.throttled = sqlite3_column_int (statement, 2) != 0;
-      sample.round =
-          (guint) CLAMP (sqlite3_column_int64 (statement, 3), 0, G_MAXINT);
+      sample.round = (guint) CLAMP (sqlite3_column_int64 (statement, 3), 0, G_MAXINT);
       g_array_append_val (samples->samples, sample);
     }
   cured_samples_update (samples);
@@ -1635,10 +1525,7 @@ load_sample_rows (CuredDatabase *database,
 }
 
 static gboolean
-load_samples (CuredDatabase *database,
-              gint64 cell,
-              CuredTimingMode mode,
-              CuredSamples **loaded,
+load_samples (CuredDatabase *database, gint64 cell, CuredTimingMode mode, CuredSamples **loaded,
               GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
@@ -1647,11 +1534,8 @@ load_samples (CuredDatabase *database,
   gboolean has_row;
   gint64 runs;
 
-  statement = prepare_for_cell (database,
-                                "SELECT runs, stop FROM sample_set "
-                                "WHERE cell = ?1 AND mode = ?2",
-                                cell,
-                                error);
+  statement = prepare_for_cell (
+      database, "SELECT runs, stop FROM sample_set WHERE cell = ?1 AND mode = ?2", cell, error);
   if (statement == NULL)
     return FALSE;
   _cured_database_bind_text (statement, 2, cured_timing_mode_to_string (mode));
@@ -1661,11 +1545,8 @@ load_samples (CuredDatabase *database,
     return TRUE;
   runs = sqlite3_column_int64 (statement, 0);
   if (runs < 1 || runs > G_MAXUINT)
-    return _cured_database_damaged (database,
-                                    error,
-                                    _ ("cell %lld has %lld runs per sample"),
-                                    (long long) cell,
-                                    (long long) runs);
+    return _cured_database_damaged (database, error, _ ("cell %lld has %lld runs per sample"),
+                                    (long long) cell, (long long) runs);
   stop = _cured_database_dup_text (statement, 1);
   samples = cured_samples_new (mode, (guint) runs);
   samples->stop = _cured_stop_from_string (stop);
@@ -1676,21 +1557,16 @@ load_samples (CuredDatabase *database,
 }
 
 static gboolean
-load_mismatches (CuredDatabase *database,
-                 gint64 cell,
-                 CuredOutcome *outcome,
-                 GError **error)
+load_mismatches (CuredDatabase *database, gint64 cell, CuredOutcome *outcome, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   gint64 last = G_MININT64;
   gboolean has_row;
 
-  statement = prepare_for_cell (database,
-                                "SELECT buffer, element, got, expected, "
-                                "number FROM mismatch WHERE cell = ?1 "
-                                "ORDER BY number",
-                                cell,
-                                error);
+  statement = prepare_for_cell (
+      database,
+      "SELECT buffer, element, got, expected, number FROM mismatch WHERE cell = ?1 ORDER BY number",
+      cell, error);
   if (statement == NULL)
     return FALSE;
   while (TRUE)
@@ -1708,25 +1584,17 @@ load_mismatches (CuredDatabase *database,
       mismatch->index = sqlite3_column_int64 (statement, 1);
       mismatch->got = _cured_database_dup_text (statement, 2);
       mismatch->expected = _cured_database_dup_text (statement, 3);
-      if (mismatch->buffer == NULL || mismatch->got == NULL ||
-          mismatch->expected == NULL)
-        return _cured_database_damaged (database,
-                                        error,
-                                        _ ("a mismatch of cell %lld is "
-                                           "broken"),
+      if (mismatch->buffer == NULL || mismatch->got == NULL || mismatch->expected == NULL)
+        return _cured_database_damaged (database, error, _ ("a mismatch of cell %lld is broken"),
                                         (long long) cell);
       g_ptr_array_add (outcome->mismatches, g_steal_pointer (&mismatch));
     }
 }
 
 static void
-read_side (sqlite3_stmt *statement,
-           int first,
-           CuredFinding *finding,
-           CuredFindingSide *side)
+read_side (sqlite3_stmt *statement, int first, CuredFinding *finding, CuredFindingSide *side)
 {
-  cured_finding_take_what (
-      finding, side, _cured_database_dup_text (statement, first));
+  cured_finding_take_what (finding, side, _cured_database_dup_text (statement, first));
   side->file = _cured_database_dup_text (statement, first + 1);
   side->line = MAX (sqlite3_column_int (statement, first + 2), 0);
   side->ptx_line = MAX (sqlite3_column_int (statement, first + 3), 0);
@@ -1738,10 +1606,7 @@ read_side (sqlite3_stmt *statement,
 
 /* A file of version 1 has none; a kind that a later Cured added is left out. */
 static gboolean
-load_findings (CuredDatabase *database,
-               gint64 cell,
-               CuredOutcome *outcome,
-               GError **error)
+load_findings (CuredDatabase *database, gint64 cell, CuredOutcome *outcome, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   gint64 last = G_MININT64;
@@ -1753,13 +1618,11 @@ load_findings (CuredDatabase *database,
     return TRUE;
   statement = prepare_for_cell (
       database,
-      "SELECT kind, kernel, object, detail, count, what, file, line, "
-      "ptx_line, block_x, block_y, block_z, warp, lanes, there_what, "
-      "there_file, there_line, there_ptx_line, there_block_x, there_block_y, "
-      "there_block_z, there_warp, there_lanes, number "
-      "FROM finding WHERE cell = ?1 ORDER BY number",
-      cell,
-      error);
+      "SELECT kind, kernel, object, detail, count, what, file, line, ptx_line, block_x, block_y, "
+      "block_z, warp, lanes, there_what, there_file, there_line, there_ptx_line, there_block_x, "
+      "there_block_y, there_block_z, there_warp, there_lanes, number FROM finding WHERE cell = ?1 "
+      "ORDER BY number",
+      cell, error);
   if (statement == NULL)
     return FALSE;
   while (TRUE)
@@ -1795,17 +1658,13 @@ load_findings (CuredDatabase *database,
  * @error: as _cured_database_fail()
  */
 gboolean
-_cured_database_read_outcome (CuredDatabase *database,
-                              gint64 cell,
-                              CuredOutcome *outcome,
+_cured_database_read_outcome (CuredDatabase *database, gint64 cell, CuredOutcome *outcome,
                               GError **error)
 {
   return load_cell (database, cell, outcome, error) &&
          _cured_database_read_figures (database, cell, outcome, error) &&
-         load_samples (
-             database, cell, CURED_TIMING_COLD, &outcome->cold, error) &&
-         load_samples (
-             database, cell, CURED_TIMING_HOT, &outcome->hot, error) &&
+         load_samples (database, cell, CURED_TIMING_COLD, &outcome->cold, error) &&
+         load_samples (database, cell, CURED_TIMING_HOT, &outcome->hot, error) &&
          load_mismatches (database, cell, outcome, error) &&
          load_findings (database, cell, outcome, error);
 }
@@ -1824,8 +1683,8 @@ read_outcome (CuredDatabase *database, gint64 cell, GError **error)
   return ok ? g_steal_pointer (&outcome) : NULL;
 }
 
-/* Lines of files that the kernel came with, for the findings; a file has none,
- * since they are below its source. */
+/* Lines of files that the kernel came with, for the findings; a file has none, since they are below
+ * its source. */
 static void
 quote (CuredResult *self, CuredOutcome *outcome)
 {
@@ -1840,8 +1699,8 @@ quote (CuredResult *self, CuredOutcome *outcome)
  * @error: set to CURED_ERROR_DAMAGED, _STORAGE, or _NOT_FOUND for a live result
  *   without a file and where another result is in the file's place
  *
- * Reads everything that the file has on one cell. Blocks for about a
- * millisecond, and longer while a sweep writes.
+ * Reads everything that the file has on one cell. Blocks for about a millisecond, and longer while
+ * a sweep writes.
  *
  * Returns: (transfer full) (nullable): the outcome; its state is
  *   %CURED_STATE_NOT_RUN where the file has nothing
@@ -1872,10 +1731,7 @@ cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
  * Reads what was counted of a cell. Blocks for a few milliseconds.
  */
 gboolean
-cured_result_load_work (CuredResult *self,
-                        gint64 cell,
-                        CuredWorkload **work,
-                        GError **error)
+cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GError **error)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
   g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, FALSE);
@@ -1893,13 +1749,11 @@ cured_result_load_work (CuredResult *self,
  * @metric: a figure that the file need not have
  * @values: (array): one number per cell; NaN: it has none
  *
- * Shows what was found out of the file as if it were in it; the file stays as
- * it is. Numbers of metrics that cured_result_find_metric() gave stay valid.
+ * Shows what was found out of the file as if it were in it; the file stays as it is. Numbers of
+ * metrics that cured_result_find_metric() gave stay valid.
  */
 void
-cured_result_set_column (CuredResult *self,
-                         CuredMetric metric,
-                         const double *values)
+cured_result_set_column (CuredResult *self, CuredMetric metric, const double *values)
 {
   const CuredMetricInfo *info = cured_metric_info (metric);
   gsize n_cells = (gsize) self->head->n_cells;
@@ -1949,10 +1803,7 @@ outcome_request_free (gpointer data)
 
 /* On a connection of its own: the result's belongs to the result's thread. */
 static void
-load_outcome_thread (GTask *task,
-                     gpointer source,
-                     gpointer data,
-                     GCancellable *cancellable)
+load_outcome_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const OutcomeRequest *request = data;
   CuredDatabase *database;
@@ -1982,11 +1833,8 @@ load_outcome_thread (GTask *task,
  * As cured_result_load_outcome(), in another thread.
  */
 void
-cured_result_load_outcome_async (CuredResult *self,
-                                 gint64 cell,
-                                 GCancellable *cancellable,
-                                 GAsyncReadyCallback callback,
-                                 gpointer user_data)
+cured_result_load_outcome_async (CuredResult *self, gint64 cell, GCancellable *cancellable,
+                                 GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr (GTask) task = NULL;
   OutcomeRequest *request;
@@ -2021,9 +1869,7 @@ cured_result_load_outcome_async (CuredResult *self,
  * Returns: (transfer full) (nullable): the outcome
  */
 CuredOutcome *
-cured_result_load_outcome_finish (CuredResult *self,
-                                  GAsyncResult *answer,
-                                  GError **error)
+cured_result_load_outcome_finish (CuredResult *self, GAsyncResult *answer, GError **error)
 {
   CuredOutcome *outcome;
 
@@ -2043,9 +1889,7 @@ cured_result_load_outcome_finish (CuredResult *self,
  * Brings states and columns up to date and emits #CuredResult::cell-changed.
  */
 void
-cured_result_set_outcome (CuredResult *self,
-                          gint64 cell,
-                          const CuredOutcome *outcome)
+cured_result_set_outcome (CuredResult *self, gint64 cell, const CuredOutcome *outcome)
 {
   g_return_if_fail (CURED_IS_RESULT (self));
   g_return_if_fail (outcome != NULL);
@@ -2093,8 +1937,7 @@ next_reason (CuredReasons *self)
 {
   gboolean has_row;
 
-  if (_cured_database_step (self->database, self->statement, &has_row, NULL) &&
-      has_row)
+  if (_cured_database_step (self->database, self->statement, &has_row, NULL) && has_row)
     self->cell = sqlite3_column_int64 (self->statement, 0);
   else
     self->cell = G_MAXINT64;
@@ -2119,11 +1962,9 @@ _cured_reasons_new (CuredResult *result, GError **error)
   if (!ensure_database (result, error))
     return NULL;
   self->database = result->database;
-  self->statement = _cured_database_prepare (self->database,
-                                             "SELECT cell, reason FROM cell "
-                                             "WHERE reason IS NOT NULL "
-                                             "ORDER BY cell",
-                                             error);
+  self->statement = _cured_database_prepare (
+      self->database, "SELECT cell, reason FROM cell WHERE reason IS NOT NULL ORDER BY cell",
+      error);
   if (self->statement == NULL)
     return NULL;
   next_reason (self);

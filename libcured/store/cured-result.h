@@ -13,8 +13,7 @@ G_BEGIN_DECLS
 /**
  * CuredResultAxis:
  *
- * One parameter of the kernel with its values in this result; an axis of one
- * value was held still.
+ * One parameter of the kernel with its values in this result; an axis of one value was held still.
  */
 typedef struct
 {
@@ -43,31 +42,22 @@ typedef struct
 /**
  * CuredResult:
  *
- * States and metrics of every cell as columns; samples and messages of a cell
- * are read when they are asked for. Cell numbers are those of #CuredPlan: the
- * index in the product of the axes, the last axis fastest. Belongs to one
- * thread at a time.
+ * States and metrics of every cell as columns; samples and messages of a cell are read when they
+ * are asked for. Cell numbers are those of #CuredPlan: the index in the product of the axes, the
+ * last axis fastest. Belongs to one thread at a time.
  *
  * Signals: `cell-changed` (gint64 cell), after cured_result_set_outcome().
  */
 G_DECLARE_FINAL_TYPE (CuredResult, cured_result, CURED, RESULT, GObject)
 
-CuredResult *
-cured_result_load (const char *path, GCancellable *cancellable, GError **error);
-CuredResult *cured_result_load_again (CuredResult *self,
-                                      GCancellable *cancellable,
-                                      GError **error);
-void cured_result_load_async (const char *path,
-                              GCancellable *cancellable,
-                              GAsyncReadyCallback callback,
-                              gpointer user_data);
+CuredResult *cured_result_load (const char *path, GCancellable *cancellable, GError **error);
+CuredResult *cured_result_load_again (CuredResult *self, GCancellable *cancellable, GError **error);
+void cured_result_load_async (const char *path, GCancellable *cancellable,
+                              GAsyncReadyCallback callback, gpointer user_data);
 CuredResult *cured_result_load_finish (GAsyncResult *result, GError **error);
-gint64
-cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error);
+gint64 cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error);
 char *cured_result_peek_kernel_id (const char *path, GError **error);
-CuredResult *cured_result_new (CuredPlan *plan,
-                               const CuredDeviceInfo *device,
-                               const char *path);
+CuredResult *cured_result_new (CuredPlan *plan, const CuredDeviceInfo *device, const char *path);
 
 const char *cured_result_get_path (CuredResult *self);
 CuredKernel *cured_result_get_kernel (CuredResult *self);
@@ -76,18 +66,12 @@ const char *cured_result_get_imported (CuredResult *self);
 const char *cured_result_get_title (CuredResult *self);
 const char *cured_result_get_source (CuredResult *self);
 const CuredDeviceInfo *cured_result_get_device (CuredResult *self);
-const CuredResultDevice *cured_result_get_devices (CuredResult *self,
-                                                   gsize *n_devices);
-gboolean
-cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device);
-const CuredDeviceInfo *cured_result_get_device_of (CuredResult *self,
-                                                   gint64 cell);
-const CuredAnchor *cured_result_get_anchors (CuredResult *self,
-                                             gsize *n_anchors);
-const CuredDeviceNote *cured_result_get_notes (CuredResult *self,
-                                               gsize *n_notes);
-char *cured_result_describe_note (CuredResult *self,
-                                  const CuredDeviceNote *note);
+const CuredResultDevice *cured_result_get_devices (CuredResult *self, gsize *n_devices);
+gboolean cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device);
+const CuredDeviceInfo *cured_result_get_device_of (CuredResult *self, gint64 cell);
+const CuredAnchor *cured_result_get_anchors (CuredResult *self, gsize *n_anchors);
+const CuredDeviceNote *cured_result_get_notes (CuredResult *self, gsize *n_notes);
+char *cured_result_describe_note (CuredResult *self, const CuredDeviceNote *note);
 char *cured_result_describe_cell_rounds (CuredResult *self, gint64 cell);
 char *cured_result_describe_rounds (CuredResult *self);
 const CuredOptions *cured_result_get_options (CuredResult *self);
@@ -97,50 +81,32 @@ const char *cured_result_get_cured_version (CuredResult *self);
 gboolean cured_result_is_finished (CuredResult *self);
 
 const CuredResultAxis *cured_result_get_axes (CuredResult *self, gsize *n_axes);
-gboolean cured_result_rename_axis (CuredResult *self,
-                                   const char *from,
-                                   const char *to,
+gboolean cured_result_rename_axis (CuredResult *self, const char *from, const char *to,
                                    GError **error);
 gint64 cured_result_get_n_cells (CuredResult *self);
 gint64 cured_result_get_cell (CuredResult *self, const gsize *positions);
-void
-cured_result_get_positions (CuredResult *self, gint64 cell, gsize *positions);
+void cured_result_get_positions (CuredResult *self, gint64 cell, gsize *positions);
 CuredState cured_result_get_state (CuredResult *self, gint64 cell);
 gint64 cured_result_count_state (CuredResult *self, CuredState state);
 const guint8 *cured_result_get_states (CuredResult *self);
 
-const CuredMetricInfo *cured_result_get_metrics (CuredResult *self,
-                                                 gsize *n_metrics);
-gboolean
-cured_result_find_metric (CuredResult *self, const char *id, gsize *metric);
+const CuredMetricInfo *cured_result_get_metrics (CuredResult *self, gsize *n_metrics);
+gboolean cured_result_find_metric (CuredResult *self, const char *id, gsize *metric);
 gboolean cured_result_has_values (CuredResult *self, gsize metric);
-gboolean cured_result_load_column (CuredResult *self,
-                                   gsize metric,
-                                   GCancellable *cancellable,
+gboolean cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancellable,
                                    GError **error);
 const double *cured_result_get_column (CuredResult *self, gsize metric);
 double cured_result_get_value (CuredResult *self, gint64 cell, gsize metric);
 char *cured_result_format_value (CuredResult *self, gint64 cell, gsize metric);
 
-gboolean cured_result_load_work (CuredResult *self,
-                                 gint64 cell,
-                                 CuredWorkload **work,
+gboolean cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work,
                                  GError **error);
-void cured_result_set_column (CuredResult *self,
-                              CuredMetric metric,
-                              const double *values);
-CuredOutcome *
-cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error);
-void cured_result_load_outcome_async (CuredResult *self,
-                                      gint64 cell,
-                                      GCancellable *cancellable,
-                                      GAsyncReadyCallback callback,
-                                      gpointer user_data);
-CuredOutcome *cured_result_load_outcome_finish (CuredResult *self,
-                                                GAsyncResult *answer,
+void cured_result_set_column (CuredResult *self, CuredMetric metric, const double *values);
+CuredOutcome *cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error);
+void cured_result_load_outcome_async (CuredResult *self, gint64 cell, GCancellable *cancellable,
+                                      GAsyncReadyCallback callback, gpointer user_data);
+CuredOutcome *cured_result_load_outcome_finish (CuredResult *self, GAsyncResult *answer,
                                                 GError **error);
-void cured_result_set_outcome (CuredResult *self,
-                               gint64 cell,
-                               const CuredOutcome *outcome);
+void cured_result_set_outcome (CuredResult *self, gint64 cell, const CuredOutcome *outcome);
 
 G_END_DECLS

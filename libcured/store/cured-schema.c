@@ -19,9 +19,7 @@
 /* Far above what a kernel file can use, far below what costs anything. */
 #define MAX_AXES 256
 
-static const char kind_names[][8] = {
-  "compile", "launch", "problem", "device"
-};
+static const char kind_names[][8] = { "compile", "launch", "problem", "device" };
 static const char stop_names[][8] = {
   [CURED_STOP_NO] = "no",         [CURED_STOP_PRECISE] = "precise",
   [CURED_STOP_STABLE] = "stable", [CURED_STOP_SAMPLES] = "samples",
@@ -29,154 +27,63 @@ static const char stop_names[][8] = {
 };
 static const char better_names[][8] = { "lower", "higher", "neither" };
 
-/* Version 2 added it: files of version 1 get it when they are written to. The
- * columns of `there` are NULL where a finding has one side. */
+/* Version 2 added it: files of version 1 get it when they are written to. The columns of `there`
+ * are NULL where a finding has one side. */
 const char _cured_schema_finding[] =
-    "CREATE TABLE finding ("
-    " cell INTEGER NOT NULL REFERENCES cell,"
-    " number INTEGER NOT NULL CHECK (number >= 0),"
-    " kind TEXT NOT NULL,"
-    " kernel TEXT,"
-    " object TEXT,"
-    " detail TEXT,"
-    " count INTEGER NOT NULL,"
-    " what TEXT,"
-    " file TEXT,"
-    " line INTEGER,"
-    " ptx_line INTEGER,"
-    " block_x INTEGER,"
-    " block_y INTEGER,"
-    " block_z INTEGER,"
-    " warp INTEGER,"
-    " lanes INTEGER,"
-    " there_what TEXT,"
-    " there_file TEXT,"
-    " there_line INTEGER,"
-    " there_ptx_line INTEGER,"
-    " there_block_x INTEGER,"
-    " there_block_y INTEGER,"
-    " there_block_z INTEGER,"
-    " there_warp INTEGER,"
-    " there_lanes INTEGER,"
-    " PRIMARY KEY (cell, number)"
-    ") STRICT, WITHOUT ROWID;";
+    "CREATE TABLE finding ( cell INTEGER NOT NULL REFERENCES cell, number INTEGER NOT NULL CHECK "
+    "(number >= 0), kind TEXT NOT NULL, kernel TEXT, object TEXT, detail TEXT, count INTEGER NOT "
+    "NULL, what TEXT, file TEXT, line INTEGER, ptx_line INTEGER, block_x INTEGER, block_y INTEGER, "
+    "block_z INTEGER, warp INTEGER, lanes INTEGER, there_what TEXT, there_file TEXT, there_line "
+    "INTEGER, there_ptx_line INTEGER, there_block_x INTEGER, there_block_y INTEGER, there_block_z "
+    "INTEGER, there_warp INTEGER, there_lanes INTEGER, PRIMARY KEY (cell, number)) STRICT, WITHOUT "
+    "ROWID;";
 
-/* What a kernel file would say: in files that were imported, and of unlike
- * devices. */
+/* What a kernel file would say: in files that were imported, and of unlike devices. */
 static const char schema_value_name[] =
-    "CREATE TABLE value_name ("
-    " axis INTEGER NOT NULL,"
-    " number INTEGER NOT NULL,"
-    " name TEXT NOT NULL,"
-    " PRIMARY KEY (axis, number),"
-    " UNIQUE (axis, name),"
-    " FOREIGN KEY (axis, number) REFERENCES axis_value"
-    ") STRICT, WITHOUT ROWID;";
+    "CREATE TABLE value_name ( axis INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, "
+    "PRIMARY KEY (axis, number), UNIQUE (axis, name), FOREIGN KEY (axis, number) REFERENCES "
+    "axis_value) STRICT, WITHOUT ROWID;";
 
 /* What Cured says of its own figures is not true of another program's. */
 static const char describe_imported[] =
-    "UPDATE metric SET description = 'As the imported file has it';"
-    "UPDATE metric SET description = 'Median of the samples of the imported "
-    "file, or else the figure that it has' WHERE id = 'time';";
+    "UPDATE metric SET description = 'As the imported file has it';UPDATE metric SET description = "
+    "'Median of the samples of the imported file, or else the figure that it has' WHERE id = "
+    "'time';";
 
-/* The tables; docs/result-format.md explains them. STRICT needs SQLite 3.37.
- * The division in `cells` is written so that it is exact both
+/* The tables; docs/result-format.md explains them. STRICT needs SQLite 3.37. The division in
+ * `cells` is written so that it is exact both
  * where / of integers truncates (SQLite) and where it does not (DuckDB). */
 static const char schema[] =
-    "CREATE TABLE sweep ("
-    " one INTEGER PRIMARY KEY CHECK (one = 1),"
-    " cured_version TEXT NOT NULL,"
-    " created TEXT NOT NULL,"
-    " changed TEXT NOT NULL,"
-    " finished INTEGER NOT NULL CHECK (finished IN (0, 1)),"
-    " shard INTEGER,"
-    " shards INTEGER"
-    ") STRICT;"
-    "CREATE TABLE kernel ("
-    " one INTEGER PRIMARY KEY CHECK (one = 1),"
-    " id TEXT NOT NULL,"
-    " title TEXT NOT NULL,"
-    " source TEXT NOT NULL"
-    ") STRICT;"
-    "CREATE TABLE option ("
-    " name TEXT PRIMARY KEY,"
-    " value TEXT NOT NULL"
-    ") STRICT, WITHOUT ROWID;"
-    "CREATE TABLE axis ("
-    " position INTEGER PRIMARY KEY,"
-    " name TEXT NOT NULL UNIQUE,"
-    " kind TEXT NOT NULL"
-    "  CHECK (kind IN ('compile', 'launch', 'problem', 'device')),"
-    " summary TEXT,"
-    " length INTEGER NOT NULL CHECK (length > 0),"
-    " stride INTEGER NOT NULL CHECK (stride > 0)"
-    ") STRICT;"
-    "CREATE TABLE axis_value ("
-    " axis INTEGER NOT NULL REFERENCES axis,"
-    " number INTEGER NOT NULL CHECK (number >= 0),"
-    " value INTEGER NOT NULL,"
-    " PRIMARY KEY (axis, number)"
-    ") STRICT, WITHOUT ROWID;"
-    "CREATE TABLE state ("
-    " state INTEGER PRIMARY KEY,"
-    " name TEXT NOT NULL UNIQUE"
-    ") STRICT;"
-    "CREATE TABLE cell ("
-    " cell INTEGER PRIMARY KEY CHECK (cell >= 0),"
-    " state INTEGER NOT NULL REFERENCES state,"
-    " reason TEXT,"
-    " output TEXT,"
-    " n_mismatches INTEGER NOT NULL DEFAULT 0,"
-    " finished TEXT NOT NULL,"
-    " compile_ns INTEGER NOT NULL DEFAULT 0,"
-    " prepare_ns INTEGER NOT NULL DEFAULT 0,"
-    " check_ns INTEGER NOT NULL DEFAULT 0,"
-    " sampling_ns INTEGER NOT NULL DEFAULT 0"
-    ") STRICT;"
-    "CREATE TABLE metric ("
-    " metric INTEGER PRIMARY KEY,"
-    " id TEXT NOT NULL UNIQUE,"
-    " title TEXT NOT NULL,"
-    " unit TEXT NOT NULL,"
-    " origin TEXT NOT NULL"
-    "  CHECK (origin IN ('measured', 'counted', 'derived', 'predicted')),"
-    " better TEXT NOT NULL"
-    "  CHECK (better IN ('lower', 'higher', 'neither')),"
-    " description TEXT NOT NULL"
-    ") STRICT;"
-    "CREATE TABLE measurement ("
-    " metric INTEGER NOT NULL REFERENCES metric,"
-    " cell INTEGER NOT NULL REFERENCES cell,"
-    " value REAL NOT NULL,"
-    " PRIMARY KEY (metric, cell)"
-    ") STRICT, WITHOUT ROWID;"
-    "CREATE TABLE sample_set ("
-    " cell INTEGER NOT NULL REFERENCES cell,"
-    " mode TEXT NOT NULL CHECK (mode IN ('cold', 'hot')),"
-    " runs INTEGER NOT NULL CHECK (runs > 0),"
-    " stop TEXT,"
-    " PRIMARY KEY (cell, mode)"
-    ") STRICT, WITHOUT ROWID;"
-    "CREATE TABLE sample ("
-    " cell INTEGER NOT NULL,"
-    " mode TEXT NOT NULL,"
-    " number INTEGER NOT NULL CHECK (number >= 0),"
-    " time_ns REAL,"
-    " sm_clock_hz REAL,"
-    " throttled INTEGER NOT NULL CHECK (throttled IN (0, 1)),"
-    " round INTEGER NOT NULL DEFAULT 0 CHECK (round >= 0),"
-    " PRIMARY KEY (cell, mode, number),"
-    " FOREIGN KEY (cell, mode) REFERENCES sample_set"
-    ") STRICT, WITHOUT ROWID;"
-    "CREATE TABLE mismatch ("
-    " cell INTEGER NOT NULL REFERENCES cell,"
-    " number INTEGER NOT NULL CHECK (number >= 0),"
-    " buffer TEXT NOT NULL,"
-    " element INTEGER NOT NULL,"
-    " got TEXT NOT NULL,"
-    " expected TEXT NOT NULL,"
-    " PRIMARY KEY (cell, number)"
-    ") STRICT, WITHOUT ROWID;";
+    "CREATE TABLE sweep ( one INTEGER PRIMARY KEY CHECK (one = 1), cured_version TEXT NOT NULL, "
+    "created TEXT NOT NULL, changed TEXT NOT NULL, finished INTEGER NOT NULL CHECK (finished IN "
+    "(0, 1)), shard INTEGER, shards INTEGER) STRICT;CREATE TABLE kernel ( one INTEGER PRIMARY KEY "
+    "CHECK (one = 1), id TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL) STRICT;CREATE "
+    "TABLE option ( name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;CREATE TABLE "
+    "axis ( position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL  CHECK "
+    "(kind IN ('compile', 'launch', 'problem', 'device')), summary TEXT, length INTEGER NOT NULL "
+    "CHECK (length > 0), stride INTEGER NOT NULL CHECK (stride > 0)) STRICT;CREATE TABLE "
+    "axis_value ( axis INTEGER NOT NULL REFERENCES axis, number INTEGER NOT NULL CHECK (number >= "
+    "0), value INTEGER NOT NULL, PRIMARY KEY (axis, number)) STRICT, WITHOUT ROWID;CREATE TABLE "
+    "state ( state INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;CREATE TABLE cell ( cell "
+    "INTEGER PRIMARY KEY CHECK (cell >= 0), state INTEGER NOT NULL REFERENCES state, reason TEXT, "
+    "output TEXT, n_mismatches INTEGER NOT NULL DEFAULT 0, finished TEXT NOT NULL, compile_ns "
+    "INTEGER NOT NULL DEFAULT 0, prepare_ns INTEGER NOT NULL DEFAULT 0, check_ns INTEGER NOT NULL "
+    "DEFAULT 0, sampling_ns INTEGER NOT NULL DEFAULT 0) STRICT;CREATE TABLE metric ( metric "
+    "INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, unit TEXT NOT NULL, origin "
+    "TEXT NOT NULL  CHECK (origin IN ('measured', 'counted', 'derived', 'predicted')), better TEXT "
+    "NOT NULL  CHECK (better IN ('lower', 'higher', 'neither')), description TEXT NOT NULL) "
+    "STRICT;CREATE TABLE measurement ( metric INTEGER NOT NULL REFERENCES metric, cell INTEGER NOT "
+    "NULL REFERENCES cell, value REAL NOT NULL, PRIMARY KEY (metric, cell)) STRICT, WITHOUT "
+    "ROWID;CREATE TABLE sample_set ( cell INTEGER NOT NULL REFERENCES cell, mode TEXT NOT NULL "
+    "CHECK (mode IN ('cold', 'hot')), runs INTEGER NOT NULL CHECK (runs > 0), stop TEXT, PRIMARY "
+    "KEY (cell, mode)) STRICT, WITHOUT ROWID;CREATE TABLE sample ( cell INTEGER NOT NULL, mode "
+    "TEXT NOT NULL, number INTEGER NOT NULL CHECK (number >= 0), time_ns REAL, sm_clock_hz REAL, "
+    "throttled INTEGER NOT NULL CHECK (throttled IN (0, 1)), round INTEGER NOT NULL DEFAULT 0 "
+    "CHECK (round >= 0), PRIMARY KEY (cell, mode, number), FOREIGN KEY (cell, mode) REFERENCES "
+    "sample_set) STRICT, WITHOUT ROWID;CREATE TABLE mismatch ( cell INTEGER NOT NULL REFERENCES "
+    "cell, number INTEGER NOT NULL CHECK (number >= 0), buffer TEXT NOT NULL, element INTEGER NOT "
+    "NULL, got TEXT NOT NULL, expected TEXT NOT NULL, PRIMARY KEY (cell, number)) STRICT, WITHOUT "
+    "ROWID;";
 
 /* Writing */
 
@@ -186,8 +93,8 @@ write_sweep (CuredDatabase *self, const CuredHead *head, GError **error)
   g_autofree char *now = _cured_database_now ();
   g_autoptr (sqlite3_stmt) statement = NULL;
 
-  statement = _cured_database_prepare (
-      self, "INSERT INTO sweep VALUES (1, ?1, ?2, ?2, 0, ?3, ?4)", error);
+  statement =
+      _cured_database_prepare (self, "INSERT INTO sweep VALUES (1, ?1, ?2, ?2, 0, ?3, ?4)", error);
   if (statement == NULL)
     return FALSE;
   _cured_database_bind_text (statement, 1, CURED_VERSION);
@@ -205,8 +112,7 @@ write_kernel (CuredDatabase *self, const CuredHead *head, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
 
-  statement = _cured_database_prepare (
-      self, "INSERT INTO kernel VALUES (1, ?1, ?2, ?3)", error);
+  statement = _cured_database_prepare (self, "INSERT INTO kernel VALUES (1, ?1, ?2, ?3)", error);
   if (statement == NULL)
     return FALSE;
   _cured_database_bind_text (statement, 1, head->kernel_id);
@@ -222,8 +128,7 @@ write_options (CuredDatabase *self, const CuredHead *head, GError **error)
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
   g_autoptr (sqlite3_stmt) statement = NULL;
 
-  statement = _cured_database_prepare (
-      self, "INSERT INTO option VALUES (?1, ?2)", error);
+  statement = _cured_database_prepare (self, "INSERT INTO option VALUES (?1, ?2)", error);
   if (statement == NULL)
     return FALSE;
   /* How another program measured is its own affair. */
@@ -258,11 +163,9 @@ write_devices (CuredDatabase *self, const CuredHead *head, GError **error)
     return _cured_database_add_device (self, &head->device, 0, &number, error);
   for (guint i = 0; i < head->devices->len; i++)
     {
-      const CuredResultDevice *device =
-          &g_array_index (head->devices, CuredResultDevice, i);
+      const CuredResultDevice *device = &g_array_index (head->devices, CuredResultDevice, i);
 
-      if (!_cured_database_add_device (
-              self, &device->info, device->place, &number, error))
+      if (!_cured_database_add_device (self, &device->info, device->place, &number, error))
         return FALSE;
     }
   return TRUE;
@@ -280,13 +183,10 @@ has_names (const CuredHead *head)
 }
 
 static gboolean
-write_values (CuredDatabase *self,
-              gsize position,
-              const CuredAxis *values,
-              GError **error)
+write_values (CuredDatabase *self, gsize position, const CuredAxis *values, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self, "INSERT INTO axis_value VALUES (?1, ?2, ?3)", error);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (self, "INSERT INTO axis_value VALUES (?1, ?2, ?3)", error);
 
   if (statement == NULL)
     return FALSE;
@@ -303,13 +203,10 @@ write_values (CuredDatabase *self,
 
 /* What a kernel file would say. */
 static gboolean
-write_names (CuredDatabase *self,
-             gsize position,
-             const CuredAxis *values,
-             GError **error)
+write_names (CuredDatabase *self, gsize position, const CuredAxis *values, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self, "INSERT INTO value_name VALUES (?1, ?2, ?3)", error);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (self, "INSERT INTO value_name VALUES (?1, ?2, ?3)", error);
 
   if (statement == NULL)
     return FALSE;
@@ -317,10 +214,8 @@ write_names (CuredDatabase *self,
     {
       sqlite3_bind_int64 (statement, 1, (gint64) position);
       sqlite3_bind_int64 (statement, 2, (gint64) i);
-      _cured_database_bind_text (
-          statement,
-          3,
-          cured_axis_get_name (values, cured_axis_get_value (values, i)));
+      _cured_database_bind_text (statement, 3,
+                                 cured_axis_get_name (values, cured_axis_get_value (values, i)));
       if (!_cured_database_run (self, statement, error))
         return FALSE;
     }
@@ -331,8 +226,8 @@ static gboolean
 write_axes (CuredDatabase *self, const CuredHead *head, GError **error)
 {
   gint64 stride = 1;
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self, "INSERT INTO axis VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (self, "INSERT INTO axis VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
 
   if (statement == NULL)
     return FALSE;
@@ -350,8 +245,7 @@ write_axes (CuredDatabase *self, const CuredHead *head, GError **error)
       if (!_cured_database_run (self, statement, error) ||
           !write_values (self, i, axis->values, error) ||
           ((head->imported != NULL || axis->kind == CURED_PARAMETER_DEVICE) &&
-           cured_axis_is_named (axis->values) &&
-           !write_names (self, i, axis->values, error)))
+           cured_axis_is_named (axis->values) && !write_names (self, i, axis->values, error)))
         return FALSE;
       stride *= length;
     }
@@ -363,15 +257,13 @@ write_states (CuredDatabase *self, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
 
-  statement = _cured_database_prepare (
-      self, "INSERT INTO state VALUES (?1, ?2)", error);
+  statement = _cured_database_prepare (self, "INSERT INTO state VALUES (?1, ?2)", error);
   if (statement == NULL)
     return FALSE;
   for (int i = 0; i < CURED_N_STATES; i++)
     {
       sqlite3_bind_int (statement, 1, i);
-      _cured_database_bind_text (
-          statement, 2, cured_state_to_string ((CuredState) i));
+      _cured_database_bind_text (statement, 2, cured_state_to_string ((CuredState) i));
       if (!_cured_database_run (self, statement, error))
         return FALSE;
     }
@@ -379,20 +271,14 @@ write_states (CuredDatabase *self, GError **error)
 }
 
 static gboolean
-write_not_launchable (CuredDatabase *self,
-                      const CuredHead *head,
-                      CuredPlan *plan,
-                      GError **error)
+write_not_launchable (CuredDatabase *self, const CuredHead *head, CuredPlan *plan, GError **error)
 {
   g_autofree char *now = _cured_database_now ();
   gint64 n_cells = cured_plan_get_n_cells (plan);
   g_autoptr (sqlite3_stmt) statement = NULL;
 
   statement = _cured_database_prepare (
-      self,
-      "INSERT INTO cell (cell, state, reason, finished) "
-      "VALUES (?1, ?2, ?3, ?4)",
-      error);
+      self, "INSERT INTO cell (cell, state, reason, finished) VALUES (?1, ?2, ?3, ?4)", error);
   if (statement == NULL)
     return FALSE;
   /* A thousand shards need not say it a thousand times. */
@@ -444,16 +330,13 @@ append_name (GString *sql, const char *name)
 }
 
 static gboolean
-append_metric_columns (CuredDatabase *self,
-                       GString *sql,
-                       GHashTable *used,
-                       GError **error)
+append_metric_columns (CuredDatabase *self, GString *sql, GHashTable *used, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   gboolean has_row;
 
-  statement = _cured_database_prepare (
-      self, "SELECT metric, id FROM metric ORDER BY metric", error);
+  statement =
+      _cured_database_prepare (self, "SELECT metric, id FROM metric ORDER BY metric", error);
   if (statement == NULL)
     return FALSE;
   while (TRUE)
@@ -468,8 +351,7 @@ append_metric_columns (CuredDatabase *self,
       id = _cured_database_dup_text (statement, 1);
       name = unique_name (used, id != NULL ? id : "metric");
       g_string_append_printf (sql,
-                              ", (SELECT value FROM measurement WHERE "
-                              "measurement.metric = %" PRId64
+                              ", (SELECT value FROM measurement WHERE measurement.metric = %" PRId64
                               " AND measurement.cell = cell.cell) AS ",
                               (gint64) sqlite3_column_int64 (statement, 0));
       append_name (sql, name);
@@ -477,10 +359,7 @@ append_metric_columns (CuredDatabase *self,
 }
 
 static gboolean
-append_axis_columns (CuredDatabase *self,
-                     GString *sql,
-                     GHashTable *used,
-                     GError **error)
+append_axis_columns (CuredDatabase *self, GString *sql, GHashTable *used, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   gboolean has_names;
@@ -488,17 +367,12 @@ append_axis_columns (CuredDatabase *self,
 
   if (!_cured_database_has_table (self, "value_name", &has_names, error))
     return FALSE;
-  statement =
-      _cured_database_prepare (self,
-                               has_names ? "SELECT position, name, length, "
-                                           "stride, EXISTS (SELECT 1 FROM "
-                                           "value_name WHERE value_name.axis "
-                                           "= position) FROM axis ORDER BY "
-                                           "position"
-                                         : "SELECT position, name, length, "
-                                           "stride, 0 FROM axis ORDER BY "
-                                           "position",
-                               error);
+  statement = _cured_database_prepare (
+      self,
+      has_names ? "SELECT position, name, length, stride, EXISTS (SELECT 1 FROM value_name WHERE "
+                  "value_name.axis = position) FROM axis ORDER BY position"
+                : "SELECT position, name, length, stride, 0 FROM axis ORDER BY position",
+      error);
   if (statement == NULL)
     return FALSE;
   while (TRUE)
@@ -517,18 +391,13 @@ append_axis_columns (CuredDatabase *self,
       name = unique_name (used, parameter != NULL ? parameter : "parameter");
       length = sqlite3_column_int64 (statement, 2);
       stride = sqlite3_column_int64 (statement, 3);
-      column = sqlite3_column_int (statement, 4) != 0 ? "name FROM value_name"
-                                                      : "value FROM axis_value";
-      g_string_append_printf (sql,
-                              ", (SELECT %s WHERE axis = %" PRId64
-                              " AND number = "
-                              "(cell.cell - cell.cell %% %" PRId64
-                              ") / %" PRId64 " %% %" PRId64 ") AS ",
-                              column,
-                              (gint64) sqlite3_column_int64 (statement, 0),
-                              stride,
-                              stride,
-                              length);
+      column =
+          sqlite3_column_int (statement, 4) != 0 ? "name FROM value_name" : "value FROM axis_value";
+      g_string_append_printf (
+          sql,
+          ", (SELECT %s WHERE axis = %" PRId64 " AND number = (cell.cell - cell.cell %% %" PRId64
+          ") / %" PRId64 " %% %" PRId64 ") AS ",
+          column, (gint64) sqlite3_column_int64 (statement, 0), stride, stride, length);
       append_name (sql, name);
     }
 }
@@ -538,16 +407,14 @@ append_axis_columns (CuredDatabase *self,
  * @self: a writable database of this version, in a transaction
  * @error: as _cured_database_fail()
  *
- * Writes `cells` anew: `cell`, the parameters, `state`, `reason`, the metrics.
- * A script is written for the files of many kernels, so that the names which
- * all of them have win: a parameter that is called like one gets an
- * underscore. Versions 1 and 2 called the same view `result`.
+ * Writes `cells` anew: `cell`, the parameters, `state`, `reason`, the metrics. A script is written
+ * for the files of many kernels, so that the names which all of them have win: a parameter that is
+ * called like one gets an underscore. Versions 1 and 2 called the same view `result`.
  */
 gboolean
 _cured_database_write_views (CuredDatabase *self, GError **error)
 {
-  g_autoptr (GHashTable) used =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) used = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GString) columns = g_string_new (NULL);
   g_autoptr (GString) sql = g_string_new (NULL);
 
@@ -556,37 +423,28 @@ _cured_database_write_views (CuredDatabase *self, GError **error)
   g_hash_table_add (used, g_strdup ("reason"));
   if (!append_metric_columns (self, columns, used, error))
     return FALSE;
-  g_string_append (sql,
-                   "DROP VIEW IF EXISTS result; "
-                   "DROP VIEW IF EXISTS cells; "
-                   "CREATE VIEW cells AS SELECT cell.cell AS \"cell\"");
+  g_string_append (sql, "DROP VIEW IF EXISTS result; DROP VIEW IF EXISTS cells; CREATE VIEW cells "
+                        "AS SELECT cell.cell AS \"cell\"");
   if (!append_axis_columns (self, sql, used, error))
     return FALSE;
-  g_string_append (sql,
-                   ", (SELECT name FROM state WHERE state.state = cell.state) "
-                   "AS \"state\", cell.reason AS \"reason\"");
+  g_string_append (sql, ", (SELECT name FROM state WHERE state.state = cell.state) AS \"state\", "
+                        "cell.reason AS \"reason\"");
   g_string_append_len (sql, columns->str, (gssize) columns->len);
-  g_string_append (sql,
-                   " FROM cell; CREATE VIEW result AS SELECT * FROM cells");
+  g_string_append (sql, " FROM cell; CREATE VIEW result AS SELECT * FROM cells");
   return _cured_database_exec (self, sql->str, error);
 }
 
-static const char insert_metric_text[] =
-    "INSERT INTO metric (id, title, unit, origin, better, description) "
-    "VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+static const char insert_metric_text[] = "INSERT INTO metric (id, title, unit, origin, better, "
+                                         "description) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 static gboolean
-insert_metric (CuredDatabase *self,
-               sqlite3_stmt *statement,
-               const CuredMetricInfo *info,
-               gint64 *number,
-               GError **error)
+insert_metric (CuredDatabase *self, sqlite3_stmt *statement, const CuredMetricInfo *info,
+               gint64 *number, GError **error)
 {
   _cured_database_bind_text (statement, 1, info->id);
   _cured_database_bind_text (statement, 2, info->title);
   _cured_database_bind_text (statement, 3, info->unit);
-  _cured_database_bind_text (
-      statement, 4, cured_origin_to_string (info->origin));
+  _cured_database_bind_text (statement, 4, cured_origin_to_string (info->origin));
   _cured_database_bind_text (statement, 5, better_names[info->better]);
   _cured_database_bind_text (statement, 6, info->description);
   if (!_cured_database_run (self, statement, error))
@@ -603,16 +461,12 @@ insert_metric (CuredDatabase *self,
  * @error: as _cured_database_fail()
  */
 gboolean
-_cured_database_add_metric (CuredDatabase *self,
-                            const CuredMetricInfo *metric,
-                            gint64 *number,
+_cured_database_add_metric (CuredDatabase *self, const CuredMetricInfo *metric, gint64 *number,
                             GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert =
-      _cured_database_prepare (self, insert_metric_text, error);
+  g_autoptr (sqlite3_stmt) insert = _cured_database_prepare (self, insert_metric_text, error);
 
-  return insert != NULL &&
-         insert_metric (self, insert, metric, number, error) &&
+  return insert != NULL && insert_metric (self, insert, metric, number, error) &&
          _cured_database_write_views (self, error);
 }
 
@@ -627,16 +481,13 @@ _cured_database_add_metric (CuredDatabase *self,
  * anew where that changed them.
  */
 gboolean
-_cured_database_register_metrics (CuredDatabase *self,
-                                  gint64 *numbers,
-                                  GError **error)
+_cured_database_register_metrics (CuredDatabase *self, gint64 *numbers, GError **error)
 {
   g_autoptr (sqlite3_stmt) find = NULL;
   g_autoptr (sqlite3_stmt) insert = NULL;
   gboolean is_changed = FALSE;
 
-  find = _cured_database_prepare (
-      self, "SELECT metric FROM metric WHERE id = ?1", error);
+  find = _cured_database_prepare (self, "SELECT metric FROM metric WHERE id = ?1", error);
   if (find == NULL)
     return FALSE;
   insert = _cured_database_prepare (self, insert_metric_text, error);
@@ -670,35 +521,28 @@ _cured_database_register_metrics (CuredDatabase *self,
  * @plan: (nullable): what will run; NULL: nothing, it was imported
  * @error: as _cured_database_fail()
  *
- * Writes, in one transaction, everything that is known before the first cell
- * runs, the cells that can't be launched included.
+ * Writes, in one transaction, everything that is known before the first cell runs, the cells that
+ * can't be launched included.
  */
 gboolean
-_cured_database_write_schema (CuredDatabase *self,
-                              const CuredHead *head,
-                              CuredPlan *plan,
+_cured_database_write_schema (CuredDatabase *self, const CuredHead *head, CuredPlan *plan,
                               GError **error)
 {
   g_autofree char *identity =
       g_strdup_printf ("PRAGMA application_id = %d; PRAGMA user_version = %d",
-                       CURED_STORE_APPLICATION_ID,
-                       CURED_STORE_VERSION);
+                       CURED_STORE_APPLICATION_ID, CURED_STORE_VERSION);
   gint64 numbers[CURED_N_METRICS];
 
   if (_cured_database_exec (self, "BEGIN IMMEDIATE", error) &&
-      _cured_database_exec (self, identity, error) &&
-      _cured_database_exec (self, schema, error) &&
+      _cured_database_exec (self, identity, error) && _cured_database_exec (self, schema, error) &&
       _cured_database_exec (self, _cured_schema_finding, error) &&
-      _cured_database_create_work (self, error) &&
-      _cured_database_create_devices (self, error) &&
-      (!has_names (head) ||
-       _cured_database_exec (self, schema_value_name, error)) &&
+      _cured_database_create_work (self, error) && _cured_database_create_devices (self, error) &&
+      (!has_names (head) || _cured_database_exec (self, schema_value_name, error)) &&
       write_sweep (self, head, error) && write_kernel (self, head, error) &&
       write_options (self, head, error) && write_devices (self, head, error) &&
       write_axes (self, head, error) && write_states (self, error) &&
       _cured_database_register_metrics (self, numbers, error) &&
-      (head->imported == NULL ||
-       _cured_database_exec (self, describe_imported, error)) &&
+      (head->imported == NULL || _cured_database_exec (self, describe_imported, error)) &&
       (plan == NULL || write_not_launchable (self, head, plan, error)) &&
       _cured_database_exec (self, "COMMIT", error))
     return TRUE;
@@ -728,8 +572,7 @@ read_one (CuredDatabase *self, const char *sql, GError **error)
   gboolean has_row;
 
   statement = _cured_database_prepare (self, sql, error);
-  if (statement == NULL ||
-      !_cured_database_step (self, statement, &has_row, error))
+  if (statement == NULL || !_cured_database_step (self, statement, &has_row, error))
     return NULL;
   if (!has_row)
     {
@@ -748,10 +591,7 @@ dup_text_or_empty (sqlite3_stmt *statement, int column)
 }
 
 static GDateTime *
-read_date (CuredDatabase *self,
-           sqlite3_stmt *statement,
-           int column,
-           GError **error)
+read_date (CuredDatabase *self, sqlite3_stmt *statement, int column, GError **error)
 {
   g_autofree char *text = dup_text_or_empty (statement, column);
   g_autoptr (GTimeZone) utc = g_time_zone_new_utc ();
@@ -767,10 +607,7 @@ read_sweep (CuredDatabase *self, CuredHead *head, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
 
-  statement = read_one (self,
-                        "SELECT cured_version, created, changed, finished "
-                        "FROM sweep",
-                        error);
+  statement = read_one (self, "SELECT cured_version, created, changed, finished FROM sweep", error);
   if (statement == NULL)
     return FALSE;
   head->cured_version = dup_text_or_empty (statement, 0);
@@ -797,8 +634,7 @@ gboolean
 _cured_database_is_of (CuredDatabase *self, GDateTime *created, GError **error)
 {
   g_autoptr (GDateTime) found = NULL;
-  g_autoptr (sqlite3_stmt) statement =
-      read_one (self, "SELECT created FROM sweep", error);
+  g_autoptr (sqlite3_stmt) statement = read_one (self, "SELECT created FROM sweep", error);
 
   if (statement != NULL)
     found = read_date (self, statement, 0, error);
@@ -806,11 +642,8 @@ _cured_database_is_of (CuredDatabase *self, GDateTime *created, GError **error)
     return FALSE;
   if (g_date_time_equal (found, created))
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("%s has been replaced by another result since it was opened. "
-                  "Open it again."),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+               _ ("%s has been replaced by another result since it was opened. Open it again."),
                self->path);
   return FALSE;
 }
@@ -835,8 +668,7 @@ read_options (CuredDatabase *self, CuredHead *head, GError **error)
   g_autoptr (sqlite3_stmt) statement = NULL;
   gboolean has_row;
 
-  statement =
-      _cured_database_prepare (self, "SELECT name, value FROM option", error);
+  statement = _cured_database_prepare (self, "SELECT name, value FROM option", error);
   if (statement == NULL)
     return FALSE;
   while (TRUE)
@@ -860,8 +692,7 @@ read_options (CuredDatabase *self, CuredHead *head, GError **error)
       row = cured_option_find (name);
       if (row != NULL && (row->flags & CURED_OPTION_UNSAFE) == 0 &&
           !cured_option_read (row, &head->options, value))
-        return _cured_database_damaged (
-            self, error, _ ("option %s can't be “%s”"), name, value);
+        return _cured_database_damaged (self, error, _ ("option %s can't be “%s”"), name, value);
     }
 }
 
@@ -872,8 +703,7 @@ read_devices (CuredDatabase *self, CuredHead *head, GError **error)
   if (head->devices == NULL)
     return FALSE;
   cured_device_info_clear (&head->device);
-  cured_device_info_copy (
-      &g_array_index (head->devices, CuredResultDevice, 0).info, &head->device);
+  cured_device_info_copy (&g_array_index (head->devices, CuredResultDevice, 0).info, &head->device);
   return TRUE;
 }
 
@@ -885,11 +715,8 @@ read_shard (CuredDatabase *self, CuredHead *head, GError **error)
   gboolean has_row;
 
   statement = _cured_database_prepare (
-      self,
-      "SELECT 1 FROM pragma_table_info ('sweep') WHERE name = 'shards'",
-      error);
-  if (statement == NULL ||
-      !_cured_database_step (self, statement, &has_row, error))
+      self, "SELECT 1 FROM pragma_table_info ('sweep') WHERE name = 'shards'", error);
+  if (statement == NULL || !_cured_database_step (self, statement, &has_row, error))
     return FALSE;
   if (!has_row)
     return TRUE;
@@ -899,19 +726,14 @@ read_shard (CuredDatabase *self, CuredHead *head, GError **error)
     return FALSE;
   head->shard = sqlite3_column_int (statement, 0);
   head->n_shards = sqlite3_column_int (statement, 1);
-  if (head->n_shards < 0 || head->shard < 0 ||
-      head->n_shards > G_MAXINT32 / 2 ||
+  if (head->n_shards < 0 || head->shard < 0 || head->n_shards > G_MAXINT32 / 2 ||
       (head->n_shards > 0 && (head->shard < 1 || head->shard > head->n_shards)))
-    return _cured_database_damaged (
-        self, error, _ ("shard %d of %d"), head->shard, head->n_shards);
+    return _cured_database_damaged (self, error, _ ("shard %d of %d"), head->shard, head->n_shards);
   return TRUE;
 }
 
 static CuredAxis *
-read_axis_values (CuredDatabase *self,
-                  sqlite3_stmt *statement,
-                  gint64 position,
-                  gint64 length,
+read_axis_values (CuredDatabase *self, sqlite3_stmt *statement, gint64 position, gint64 length,
                   GError **error)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -933,9 +755,7 @@ read_axis_values (CuredDatabase *self,
           sqlite3_column_type (statement, 1) != SQLITE_INTEGER ||
           values->len >= CURED_AXIS_MAX_VALUES)
         {
-          _cured_database_damaged (self,
-                                   error,
-                                   _ ("the values of axis %d are broken"),
+          _cured_database_damaged (self, error, _ ("the values of axis %d are broken"),
                                    (int) position);
           return NULL;
         }
@@ -947,10 +767,7 @@ read_axis_values (CuredDatabase *self,
   axis = cured_axis_new ((const void *) values->data, values->len);
   if (axis == NULL || (gint64) values->len != length)
     {
-      _cured_database_damaged (self,
-                               error,
-                               _ ("the values of axis %d are missing or "
-                                  "repeated"),
+      _cured_database_damaged (self, error, _ ("the values of axis %d are missing or repeated"),
                                (int) position);
       return NULL;
     }
@@ -968,10 +785,8 @@ read_names (CuredDatabase *self, CuredHead *head, GError **error)
     return FALSE;
   if (!has_names)
     return TRUE;
-  statement = _cured_database_prepare (self,
-                                       "SELECT name FROM value_name "
-                                       "WHERE axis = ?1 ORDER BY number",
-                                       error);
+  statement = _cured_database_prepare (
+      self, "SELECT name FROM value_name WHERE axis = ?1 ORDER BY number", error);
   if (statement == NULL)
     return FALSE;
   for (gsize i = 0; i < head->n_axes; i++)
@@ -982,8 +797,7 @@ read_names (CuredDatabase *self, CuredHead *head, GError **error)
 
       sqlite3_bind_int64 (statement, 1, (gint64) i);
       /* One too many is seen below. */
-      while (has_row &&
-             names->len <= cured_axis_get_length (head->axes[i].values))
+      while (has_row && names->len <= cured_axis_get_length (head->axes[i].values))
         {
           if (!_cured_database_step (self, statement, &has_row, error))
             return FALSE;
@@ -994,14 +808,10 @@ read_names (CuredDatabase *self, CuredHead *head, GError **error)
       if (names->len == 0)
         continue;
       g_ptr_array_add (names, NULL);
-      named = cured_axis_new_named (head->axes[i].values,
-                                    (const char *const *) names->pdata);
+      named = cured_axis_new_named (head->axes[i].values, (const char *const *) names->pdata);
       if (named == NULL)
-        return _cured_database_damaged (self,
-                                        error,
-                                        _ ("the names of axis %d are missing "
-                                           "or repeated"),
-                                        (int) i);
+        return _cured_database_damaged (
+            self, error, _ ("the names of axis %d are missing or repeated"), (int) i);
       cured_axis_unref (head->axes[i].values);
       head->axes[i].values = named;
     }
@@ -1010,10 +820,7 @@ read_names (CuredDatabase *self, CuredHead *head, GError **error)
 
 /* The strides say again what the lengths say; both have to agree. */
 static gboolean
-check_strides (CuredDatabase *self,
-               CuredHead *head,
-               const gint64 *strides,
-               GError **error)
+check_strides (CuredDatabase *self, CuredHead *head, const gint64 *strides, GError **error)
 {
   gint64 n_cells = 1;
 
@@ -1022,13 +829,10 @@ check_strides (CuredDatabase *self,
       gint64 length = (gint64) cured_axis_get_length (head->axes[i].values);
 
       if (strides[i] != n_cells)
-        return _cured_database_damaged (self,
-                                        error,
-                                        _ ("the stride of axis %s is wrong"),
+        return _cured_database_damaged (self, error, _ ("the stride of axis %s is wrong"),
                                         head->axes[i].name);
       if (n_cells > CURED_PLAN_MAX_CELLS / length)
-        return _cured_database_damaged (
-            self, error, _ ("its axes make too many cells"));
+        return _cured_database_damaged (self, error, _ ("its axes make too many cells"));
       n_cells *= length;
     }
   head->n_cells = n_cells;
@@ -1043,17 +847,13 @@ read_axes (CuredDatabase *self, CuredHead *head, GError **error)
   gint64 strides[MAX_AXES];
   gboolean has_row;
 
-  statement = _cured_database_prepare (self,
-                                       "SELECT position, name, kind, summary, "
-                                       "length, stride FROM axis "
-                                       "ORDER BY position",
-                                       error);
+  statement = _cured_database_prepare (
+      self, "SELECT position, name, kind, summary, length, stride FROM axis ORDER BY position",
+      error);
   if (statement == NULL)
     return FALSE;
-  values = _cured_database_prepare (self,
-                                    "SELECT number, value FROM axis_value "
-                                    "WHERE axis = ?1 ORDER BY number",
-                                    error);
+  values = _cured_database_prepare (
+      self, "SELECT number, value FROM axis_value WHERE axis = ?1 ORDER BY number", error);
   if (values == NULL)
     return FALSE;
 
@@ -1069,20 +869,15 @@ read_axes (CuredDatabase *self, CuredHead *head, GError **error)
       if (!has_row)
         break;
       if (head->n_axes == MAX_AXES)
-        return _cured_database_damaged (
-            self, error, _ ("it has too many axes"));
+        return _cured_database_damaged (self, error, _ ("it has too many axes"));
       kind = dup_text_or_empty (statement, 2);
       if (sqlite3_column_int64 (statement, 0) != (gint64) head->n_axes ||
           sqlite3_column_type (statement, 1) != SQLITE_TEXT ||
           !find_name (kind_names, G_N_ELEMENTS (kind_names), kind, &kind_index))
-        return _cured_database_damaged (
-            self, error, _ ("axis %d is broken"), (int) head->n_axes);
+        return _cured_database_damaged (self, error, _ ("axis %d is broken"), (int) head->n_axes);
       strides[head->n_axes] = sqlite3_column_int64 (statement, 5);
-      axis->values = read_axis_values (self,
-                                       values,
-                                       (gint64) head->n_axes,
-                                       sqlite3_column_int64 (statement, 4),
-                                       error);
+      axis->values = read_axis_values (self, values, (gint64) head->n_axes,
+                                       sqlite3_column_int64 (statement, 4), error);
       if (axis->values == NULL)
         return FALSE;
       axis->kind = (CuredParameterKind) kind_index;
@@ -1091,15 +886,13 @@ read_axes (CuredDatabase *self, CuredHead *head, GError **error)
       head->n_axes++;
       for (gsize i = 0; i + 1 < head->n_axes; i++)
         if (g_str_equal (head->axes[i].name, axis->name))
-          return _cured_database_damaged (
-              self, error, _ ("two axes are called “%s”"), axis->name);
+          return _cured_database_damaged (self, error, _ ("two axes are called “%s”"), axis->name);
     }
-  return check_strides (self, head, strides, error) &&
-         read_names (self, head, error);
+  return check_strides (self, head, strides, error) && read_names (self, head, error);
 }
 
-/* Only the last axis may be that of the devices: views match the others and the
- * kernel's parameters by position. */
+/* Only the last axis may be that of the devices: views match the others and the kernel's parameters
+ * by position. */
 static gboolean
 check_places (CuredDatabase *self, CuredHead *head, GError **error)
 {
@@ -1109,14 +902,12 @@ check_places (CuredDatabase *self, CuredHead *head, GError **error)
     if (head->axes[i].kind == CURED_PARAMETER_DEVICE)
       {
         if (i + 1 < head->n_axes)
-          return _cured_database_damaged (
-              self, error, _ ("axis %d is broken"), (int) i);
+          return _cured_database_damaged (self, error, _ ("axis %d is broken"), (int) i);
         n_places = cured_axis_get_length (head->axes[i].values);
       }
   for (guint i = 0; i < head->devices->len; i++)
     if (g_array_index (head->devices, CuredResultDevice, i).place >= n_places)
-      return _cured_database_damaged (
-          self, error, _ ("the device table is broken"));
+      return _cured_database_damaged (self, error, _ ("the device table is broken"));
   return TRUE;
 }
 
@@ -1192,9 +983,7 @@ _cured_head_set_places (CuredHead *self, CuredAxis *places)
  * @device: one more that it runs on
  */
 void
-_cured_head_add_device (CuredHead *self,
-                        CuredPlan *plan,
-                        const CuredDeviceInfo *device)
+_cured_head_add_device (CuredHead *self, CuredPlan *plan, const CuredDeviceInfo *device)
 {
   CuredResultDevice added = { .number = self->devices->len + 1 };
 
@@ -1263,8 +1052,7 @@ _cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device)
       head->axes[i].values = cured_axis_ref ((CuredAxis *) values);
     }
   if (cured_plan_get_places (plan) != NULL)
-    _cured_head_set_places (
-        head, cured_axis_ref ((CuredAxis *) cured_plan_get_places (plan)));
+    _cured_head_set_places (head, cured_axis_ref ((CuredAxis *) cured_plan_get_places (plan)));
   return head;
 }
 
@@ -1281,12 +1069,9 @@ _cured_head_read (CuredDatabase *database, GError **error)
   g_autoptr (CuredHead) head = g_new0 (CuredHead, 1);
 
   cured_options_init (&head->options);
-  if (!read_sweep (database, head, error) ||
-      !read_kernel (database, head, error) ||
-      !read_options (database, head, error) ||
-      !read_shard (database, head, error) ||
-      !read_devices (database, head, error) ||
-      !read_axes (database, head, error) ||
+  if (!read_sweep (database, head, error) || !read_kernel (database, head, error) ||
+      !read_options (database, head, error) || !read_shard (database, head, error) ||
+      !read_devices (database, head, error) || !read_axes (database, head, error) ||
       !check_places (database, head, error))
     return NULL;
   return g_steal_pointer (&head);
@@ -1329,17 +1114,14 @@ _cured_head_free (CuredHead *self)
  *   cell
  */
 guint8 *
-_cured_database_read_states (CuredDatabase *self,
-                             gint64 n_cells,
-                             GError **error)
+_cured_database_read_states (CuredDatabase *self, gint64 n_cells, GError **error)
 {
   g_autofree guint8 *states = g_malloc0 ((gsize) n_cells);
   g_autoptr (sqlite3_stmt) statement = NULL;
   gint64 last = G_MININT64;
   gboolean has_row;
 
-  statement = _cured_database_prepare (
-      self, "SELECT cell, state FROM cell ORDER BY cell", error);
+  statement = _cured_database_prepare (self, "SELECT cell, state FROM cell ORDER BY cell", error);
   if (statement == NULL)
     return NULL;
   while (TRUE)
@@ -1355,13 +1137,9 @@ _cured_database_read_states (CuredDatabase *self,
         return NULL;
       cell = sqlite3_column_int64 (statement, 0);
       state = sqlite3_column_int (statement, 1);
-      if (cell < 0 || cell >= n_cells || state <= CURED_STATE_NOT_RUN ||
-          state >= CURED_N_STATES)
+      if (cell < 0 || cell >= n_cells || state <= CURED_STATE_NOT_RUN || state >= CURED_N_STATES)
         {
-          _cured_database_damaged (self,
-                                   error,
-                                   _ ("cell %lld has state %d"),
-                                   (long long) cell,
+          _cured_database_damaged (self, error, _ ("cell %lld has state %d"), (long long) cell,
                                    state);
           return NULL;
         }

@@ -16,8 +16,7 @@
 static gboolean
 copy_pages (CuredDatabase *from, CuredDatabase *to, GError **error)
 {
-  sqlite3_backup *backup =
-      sqlite3_backup_init (to->handle, "main", from->handle, "main");
+  sqlite3_backup *backup = sqlite3_backup_init (to->handle, "main", from->handle, "main");
 
   if (backup == NULL)
     return _cured_database_fail (to, error);
@@ -35,8 +34,8 @@ copy_pages (CuredDatabase *from, CuredDatabase *to, GError **error)
  * @error: as of cured_result_load() for @path; CURED_ERROR_STORAGE where
  *   @copy_path can't be written or is there
  *
- * Copies a file as it is now, though a sweep may still be writing it. Blocks. A
- * copy that fails leaves no file behind.
+ * Copies a file as it is now, though a sweep may still be writing it. Blocks. A copy that fails
+ * leaves no file behind.
  *
  * Returns: %FALSE with an error
  */
@@ -53,18 +52,13 @@ cured_store_copy (const char *path, const char *copy_path, GError **error)
   from = _cured_database_open (path, FALSE, error);
   if (from == NULL)
     return FALSE;
-  descriptor =
-      g_open (copy_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  descriptor = g_open (copy_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0)
     {
       g_autofree char *name = g_filename_display_name (copy_path);
 
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("“%s” can't be written (%s). Check the folder, or choose "
-                      "another one."),
-                   name,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                   _ ("“%s” can't be written (%s). Check the folder, or choose another one."), name,
                    g_strerror (errno));
       return FALSE;
     }

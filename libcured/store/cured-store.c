@@ -21,15 +21,14 @@
 
 /* Implementation notes
  *
- * A rollback journal, not WAL: between transactions the result is one file
- * that can be copied, mailed and opened on a read-only medium; WAL keeps the
- * newest cells in a second file, and needs shared memory to be read.
+ * A rollback journal, not WAL: between transactions the result is one file that can be copied,
+ * mailed and opened on a read-only medium; WAL keeps the newest cells in a second file, and needs
+ * shared memory to be read.
  *
- * journal_mode = DELETE leaves nothing beside the file, where TRUNCATE and
- * PERSIST leave an empty journal. synchronous = FULL costs two or three
- * flushes a cell, a few milliseconds, beside the tenths of a second that a
- * cell is measured for; with NORMAL a power failure at the wrong moment can
- * damage the file on some file systems. */
+ * journal_mode = DELETE leaves nothing beside the file, where TRUNCATE and PERSIST leave an empty
+ * journal. synchronous = FULL costs two or three flushes a cell, a few milliseconds, beside the
+ * tenths of a second that a cell is measured for; with NORMAL a power failure at the wrong moment
+ * can damage the file on some file systems. */
 
 /* Statements that append one cell; all of them are prepared once. */
 typedef enum
@@ -53,28 +52,24 @@ typedef enum
 } Statement;
 
 static const char *const statement_texts[N_STATEMENTS] = {
-  [STATEMENT_CELL] = ("INSERT INTO cell VALUES "
-                      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
-                      "ON CONFLICT (cell) DO UPDATE SET state = ?2, "
-                      "reason = ?3, output = ?4, n_mismatches = ?5, "
-                      "finished = ?6, compile_ns = ?7, prepare_ns = ?8, "
-                      "check_ns = ?9, sampling_ns = ?10"),
+  [STATEMENT_CELL] =
+      ("INSERT INTO cell VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (cell) DO "
+       "UPDATE SET state = ?2, reason = ?3, output = ?4, n_mismatches = ?5, finished = ?6, "
+       "compile_ns = ?7, prepare_ns = ?8, check_ns = ?9, sampling_ns = ?10"),
   [STATEMENT_MEASUREMENT] = "INSERT INTO measurement VALUES (?1, ?2, ?3)",
-  [STATEMENT_SAMPLE_SET] = ("INSERT INTO sample_set VALUES (?1, ?2, ?3, ?4) "
-                            "ON CONFLICT (cell, mode) DO UPDATE SET stop = ?4"),
+  [STATEMENT_SAMPLE_SET] = ("INSERT INTO sample_set VALUES (?1, ?2, ?3, ?4) ON CONFLICT (cell, "
+                            "mode) DO UPDATE SET stop = ?4"),
   [STATEMENT_SAMPLE] = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
   [STATEMENT_MISMATCH] = "INSERT INTO mismatch VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-  [STATEMENT_FINDING] = ("INSERT INTO finding VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
-                         "?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
-                         "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"),
+  [STATEMENT_FINDING] =
+      ("INSERT INTO finding VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
+       "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"),
   [STATEMENT_DEVICE] = "INSERT INTO cell_device VALUES (?1, ?2, ?3)",
   [STATEMENT_CHANGED] = "UPDATE sweep SET changed = ?1",
-  [STATEMENT_ROUND] = ("UPDATE cell SET finished = ?2, compile_ns = ?3, "
-                       "prepare_ns = ?4, check_ns = ?5, sampling_ns = ?6 "
-                       "WHERE cell = ?1"),
+  [STATEMENT_ROUND] = ("UPDATE cell SET finished = ?2, compile_ns = ?3, prepare_ns = ?4, check_ns "
+                       "= ?5, sampling_ns = ?6 WHERE cell = ?1"),
   [STATEMENT_DELETE_MEASUREMENTS] =
-      ("DELETE FROM measurement WHERE cell = ?1 AND "
-       "metric IN (SELECT metric FROM metric)"),
+      ("DELETE FROM measurement WHERE cell = ?1 AND metric IN (SELECT metric FROM metric)"),
   [STATEMENT_DELETE_SAMPLES] = "DELETE FROM sample WHERE cell = ?1",
   [STATEMENT_DELETE_SAMPLE_SETS] = "DELETE FROM sample_set WHERE cell = ?1",
   [STATEMENT_DELETE_MISMATCHES] = "DELETE FROM mismatch WHERE cell = ?1",
@@ -101,8 +96,8 @@ add_findings (CuredDatabase *database, GError **error)
   return _cured_database_exec (database, _cured_schema_finding, error);
 }
 
-/* What said “time” was taken for the kernel's. SQLite looks through all views
- * for the column, somebody's own included, and runs none. */
+/* What said “time” was taken for the kernel's. SQLite looks through all views for the column,
+ * somebody's own included, and runs none. */
 static gboolean
 name_sampling_time (CuredDatabase *database, GError **error)
 {
@@ -115,54 +110,37 @@ name_sampling_time (CuredDatabase *database, GError **error)
   return is_renamed && _cured_database_write_views (database, error);
 }
 
-/* What launches ask of the chip, and metrics that are predicted. SQLite changes
- * no condition of a table: it is made anew. Views that name it, somebody's own
- * included, are not looked at. */
+/* What launches ask of the chip, and metrics that are predicted. SQLite changes no condition of a
+ * table: it is made anew. Views that name it, somebody's own included, are not looked at. */
 static gboolean
 add_work (CuredDatabase *database, GError **error)
 {
   return _cured_database_create_work (database, error) &&
          _cured_database_exec (
              database,
-             "CREATE TABLE metric_4 ("
-             " metric INTEGER PRIMARY KEY,"
-             " id TEXT NOT NULL UNIQUE,"
-             " title TEXT NOT NULL,"
-             " unit TEXT NOT NULL,"
-             " origin TEXT NOT NULL CHECK (origin IN ("
-             "  'measured', 'counted', 'derived', 'predicted')),"
-             " better TEXT NOT NULL"
-             "  CHECK (better IN ('lower', 'higher', 'neither')),"
-             " description TEXT NOT NULL"
-             ") STRICT;"
-             "INSERT INTO metric_4 SELECT * FROM metric;"
-             "DROP TABLE metric;"
-             "ALTER TABLE metric_4 RENAME TO metric",
+             "CREATE TABLE metric_4 ( metric INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title "
+             "TEXT NOT NULL, unit TEXT NOT NULL, origin TEXT NOT NULL CHECK (origin IN (  "
+             "'measured', 'counted', 'derived', 'predicted')), better TEXT NOT NULL  CHECK (better "
+             "IN ('lower', 'higher', 'neither')), description TEXT NOT NULL) STRICT;INSERT INTO "
+             "metric_4 SELECT * FROM metric;DROP TABLE metric;ALTER TABLE metric_4 RENAME TO "
+             "metric",
              error);
 }
 
-/* Several devices, the axis that they may be, anchors, and the part of a plan
- * that the file is for. */
+/* Several devices, the axis that they may be, anchors, and the part of a plan that the file is
+ * for. */
 static gboolean
 add_devices (CuredDatabase *database, GError **error)
 {
   return _cured_database_migrate_devices (database, error) &&
          _cured_database_exec (
              database,
-             "ALTER TABLE sweep ADD COLUMN shard INTEGER;"
-             "ALTER TABLE sweep ADD COLUMN shards INTEGER;"
-             "CREATE TABLE axis_5 ("
-             " position INTEGER PRIMARY KEY,"
-             " name TEXT NOT NULL UNIQUE,"
-             " kind TEXT NOT NULL"
-             "  CHECK (kind IN ('compile', 'launch', 'problem', 'device')),"
-             " summary TEXT,"
-             " length INTEGER NOT NULL CHECK (length > 0),"
-             " stride INTEGER NOT NULL CHECK (stride > 0)"
-             ") STRICT;"
-             "INSERT INTO axis_5 SELECT * FROM axis;"
-             "DROP TABLE axis;"
-             "ALTER TABLE axis_5 RENAME TO axis",
+             "ALTER TABLE sweep ADD COLUMN shard INTEGER;ALTER TABLE sweep ADD COLUMN shards "
+             "INTEGER;CREATE TABLE axis_5 ( position INTEGER PRIMARY KEY, name TEXT NOT NULL "
+             "UNIQUE, kind TEXT NOT NULL  CHECK (kind IN ('compile', 'launch', 'problem', "
+             "'device')), summary TEXT, length INTEGER NOT NULL CHECK (length > 0), stride INTEGER "
+             "NOT NULL CHECK (stride > 0)) STRICT;INSERT INTO axis_5 SELECT * FROM axis;DROP TABLE "
+             "axis;ALTER TABLE axis_5 RENAME TO axis",
              error);
 }
 
@@ -173,26 +151,21 @@ add_rounds (CuredDatabase *database, GError **error)
   return _cured_database_migrate_rounds (database, error);
 }
 
-/* What some counts stand for has changed. They are taken away, and what launches
- * asked of the chip with them, since it is of no use without: it is counted anew
- * when somebody asks for it. */
+/* What some counts stand for has changed. They are taken away, and what launches asked of the chip
+ * with them, since it is of no use without: it is counted anew when somebody asks for it. */
 static gboolean
 drop_old_counts (CuredDatabase *database, GError **error)
 {
   return _cured_database_exec (
       database,
-      "DELETE FROM measurement WHERE metric IN (" CURED_STORE_OLD_COUNTS ");"
-      "DELETE FROM work_buffer;"
-      "DELETE FROM work_site;"
-      "DELETE FROM work_launch",
+      "DELETE FROM measurement WHERE metric IN (" CURED_STORE_OLD_COUNTS
+      ");DELETE FROM work_buffer;DELETE FROM work_site;DELETE FROM work_launch",
       error);
 }
 
-/* ORDER: index k - 1 brings a file from version k to k + 1. The last version
- * needs no step. */
+/* ORDER: index k - 1 brings a file from version k to k + 1. The last version needs no step. */
 static const CuredMigration migrations[] = {
-  add_findings, name_sampling_time, add_work, add_devices,
-  add_rounds,   drop_old_counts,    NULL,
+  add_findings, name_sampling_time, add_work, add_devices, add_rounds, drop_old_counts, NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (migrations) == CURED_STORE_VERSION);
 
@@ -201,8 +174,7 @@ prepare_statements (CuredStore *self, GError **error)
 {
   for (int i = 0; i < N_STATEMENTS; i++)
     {
-      self->statements[i] =
-          _cured_database_prepare (self->database, statement_texts[i], error);
+      self->statements[i] = _cured_database_prepare (self->database, statement_texts[i], error);
       if (self->statements[i] == NULL)
         return FALSE;
     }
@@ -214,8 +186,7 @@ register_metrics (CuredStore *self, GError **error)
 {
   if (!_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
     return FALSE;
-  if (_cured_database_register_metrics (
-          self->database, self->metric_numbers, error) &&
+  if (_cured_database_register_metrics (self->database, self->metric_numbers, error) &&
       _cured_database_exec (self->database, "COMMIT", error))
     return TRUE;
   _cured_database_exec (self->database, "ROLLBACK", NULL);
@@ -228,9 +199,9 @@ register_metrics (CuredStore *self, GError **error)
  * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
  *   or _STORAGE
  *
- * Opens an existing file to append to it; a file of an older format version is
- * brought to this one's first. What a killed writer left half-written is
- * rolled back. Blocks; other processes may read the file meanwhile.
+ * Opens an existing file to append to it; a file of an older format version is brought to this
+ * one's first. What a killed writer left half-written is rolled back. Blocks; other processes may
+ * read the file meanwhile.
  *
  * Returns: (transfer full) (nullable): the store
  */
@@ -247,17 +218,14 @@ cured_store_open (const char *path, GError **error)
   self->path = g_strdup (path);
   self->database = _cured_database_open (path, TRUE, error);
   if (self->database == NULL ||
-      !_cured_database_migrate (
-          self->database, migrations, CURED_STORE_VERSION, error))
+      !_cured_database_migrate (self->database, migrations, CURED_STORE_VERSION, error))
     return NULL;
   head = _cured_head_read (self->database, error);
   if (head == NULL)
     return NULL;
   self->n_cells = head->n_cells;
-  self->states =
-      _cured_database_read_states (self->database, head->n_cells, error);
-  if (self->states == NULL || !register_metrics (self, error) ||
-      !prepare_statements (self, error))
+  self->states = _cured_database_read_states (self->database, head->n_cells, error);
+  if (self->states == NULL || !register_metrics (self, error) || !prepare_statements (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -267,12 +235,8 @@ fail_errno (const char *path, int saved_errno, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_STORAGE,
-               _ ("“%s” can't be written (%s). Check the folder, or choose "
-                  "another one."),
-               name,
+  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+               _ ("“%s” can't be written (%s). Check the folder, or choose another one."), name,
                g_strerror (saved_errno));
   return FALSE;
 }
@@ -282,18 +246,14 @@ fail_exists (const char *path, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (
-      error,
-      CURED_ERROR,
-      CURED_ERROR_STORAGE,
-      _ ("“%s” exists already. Choose another name, or have it continued "
-         "(--resume) or replaced (--force)."),
-      name);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+               _ ("“%s” exists already. Choose another name, or have it continued (--resume) or "
+                  "replaced (--force)."),
+               name);
   return FALSE;
 }
 
-/* A journal that an earlier file of that name left behind would be played back
- * into the new one. */
+/* A journal that an earlier file of that name left behind would be played back into the new one. */
 static void
 remove_journal (const char *path)
 {
@@ -302,8 +262,7 @@ remove_journal (const char *path)
   g_unlink (journal);
 }
 
-/* Two writers that begin at once must not both believe that the name is
- * theirs. */
+/* Two writers that begin at once must not both believe that the name is theirs. */
 static gboolean
 move_to_new_name (const char *from, const char *path, GError **error)
 {
@@ -315,12 +274,11 @@ move_to_new_name (const char *from, const char *path, GError **error)
     return fail_exists (path, error);
   if (errno != EINVAL && errno != ENOSYS)
     return fail_errno (path, errno, error);
-  /* Some file systems know no flags: there the name is taken by an empty file
-   * of our own, which may be replaced. */
+  /* Some file systems know no flags: there the name is taken by an empty file of our own, which may
+   * be replaced. */
   fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0)
-    return errno == EEXIST ? fail_exists (path, error)
-                           : fail_errno (path, errno, error);
+    return errno == EEXIST ? fail_exists (path, error) : fail_errno (path, errno, error);
   close (fd);
   if (g_rename (from, path) != 0)
     {
@@ -332,10 +290,7 @@ move_to_new_name (const char *from, const char *path, GError **error)
 }
 
 static gboolean
-move_into_place (const char *from,
-                 const char *path,
-                 gboolean overwrite,
-                 GError **error)
+move_into_place (const char *from, const char *path, gboolean overwrite, GError **error)
 {
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     return fail_errno (path, EISDIR, error);
@@ -349,8 +304,8 @@ move_into_place (const char *from,
   return TRUE;
 }
 
-/* Makes an empty file of a name that nobody has, in the folder of @path, so
- * that it can be renamed to it. */
+/* Makes an empty file of a name that nobody has, in the folder of @path, so that it can be renamed
+ * to it. */
 static char *
 make_temporary (const char *path, GError **error)
 {
@@ -370,32 +325,24 @@ make_temporary (const char *path, GError **error)
 }
 
 static gboolean
-write_new_file (const char *temporary,
-                const CuredHead *head,
-                CuredPlan *plan,
-                GError **error)
+write_new_file (const char *temporary, const CuredHead *head, CuredPlan *plan, GError **error)
 {
   g_autoptr (CuredDatabase) database = NULL;
 
   database = _cured_database_create (temporary, error);
-  return database != NULL &&
-         _cured_database_write_schema (database, head, plan, error);
+  return database != NULL && _cured_database_write_schema (database, head, plan, error);
 }
 
 /* The temporary name says nothing to the user. */
 static void
-propagate_as (GError **error,
-              GError *local_error,
-              const char *temporary,
-              const char *path)
+propagate_as (GError **error, GError *local_error, const char *temporary, const char *path)
 {
   g_autoptr (GString) message = g_string_new (local_error->message);
   g_autofree char *name = g_filename_display_name (path);
   g_autofree char *temporary_name = g_filename_display_name (temporary);
 
   g_string_replace (message, temporary_name, name, 0);
-  g_set_error_literal (
-      error, local_error->domain, local_error->code, message->str);
+  g_set_error_literal (error, local_error->domain, local_error->code, message->str);
   g_error_free (local_error);
 }
 
@@ -403,17 +350,12 @@ static gboolean
 check_target (const char *path, gboolean overwrite, GError **error)
 {
   /* A device or a folder is not replaced by a file, whoever asks for it. */
-  if (g_file_test (path, G_FILE_TEST_EXISTS) &&
-      !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
     {
       g_autofree char *name = g_filename_display_name (path);
 
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("%s is not a file that could be replaced; name another "
-                      "one"),
-                   name);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                   _ ("%s is not a file that could be replaced; name another one"), name);
       return FALSE;
     }
   if (!overwrite && g_file_test (path, G_FILE_TEST_EXISTS))
@@ -429,17 +371,14 @@ check_target (const char *path, gboolean overwrite, GError **error)
  * @overwrite: replace a file that is there
  * @error: set to CURED_ERROR_STORAGE
  *
- * Makes a new result file. It appears under its name when it is whole; after
- * an error there is none, and a file that was to be replaced is untouched.
+ * Makes a new result file. It appears under its name when it is whole; after an error there is
+ * none, and a file that was to be replaced is untouched.
  *
  * Returns: (transfer full) (nullable): the store
  */
 CuredStore *
-cured_store_create (const char *path,
-                    CuredPlan *plan,
-                    const CuredDeviceInfo *device,
-                    gboolean overwrite,
-                    GError **error)
+cured_store_create (const char *path, CuredPlan *plan, const CuredDeviceInfo *device,
+                    gboolean overwrite, GError **error)
 {
   return cured_store_create_on (path, plan, &device, 1, 0, 0, overwrite, error);
 }
@@ -461,14 +400,8 @@ cured_store_create (const char *path,
  * Returns: (transfer full) (nullable): the store
  */
 CuredStore *
-cured_store_create_on (const char *path,
-                       CuredPlan *plan,
-                       const CuredDeviceInfo *const *devices,
-                       gsize n_devices,
-                       int shard,
-                       int n_shards,
-                       gboolean overwrite,
-                       GError **error)
+cured_store_create_on (const char *path, CuredPlan *plan, const CuredDeviceInfo *const *devices,
+                       gsize n_devices, int shard, int n_shards, gboolean overwrite, GError **error)
 {
   g_autofree char *temporary = NULL;
   g_autoptr (CuredHead) head = NULL;
@@ -554,8 +487,7 @@ cured_store_get_state (CuredStore *self, gint64 cell)
 static gboolean
 run (CuredStore *self, Statement statement, GError **error)
 {
-  return _cured_database_run (
-      self->database, self->statements[statement], error);
+  return _cured_database_run (self->database, self->statements[statement], error);
 }
 
 static gboolean
@@ -571,10 +503,7 @@ delete_details (CuredStore *self, gint64 cell, GError **error)
 }
 
 static gboolean
-append_cell (CuredStore *self,
-             gint64 cell,
-             const CuredOutcome *outcome,
-             const char *now,
+append_cell (CuredStore *self, gint64 cell, const CuredOutcome *outcome, const char *now,
              GError **error)
 {
   sqlite3_stmt *statement = self->statements[STATEMENT_CELL];
@@ -584,8 +513,7 @@ append_cell (CuredStore *self,
   sqlite3_bind_int (statement, 2, (int) outcome->state);
   _cured_database_bind_text (statement, 3, outcome->reason);
   _cured_database_bind_text (statement, 4, outcome->output);
-  sqlite3_bind_int64 (
-      statement, 5, (gint64) MIN (outcome->n_mismatches, (guint64) G_MAXINT64));
+  sqlite3_bind_int64 (statement, 5, (gint64) MIN (outcome->n_mismatches, (guint64) G_MAXINT64));
   if (outcome->finished != NULL)
     stamp = _cured_database_format_date (outcome->finished);
   _cured_database_bind_text (statement, 6, stamp != NULL ? stamp : now);
@@ -595,10 +523,7 @@ append_cell (CuredStore *self,
 }
 
 static gboolean
-append_metrics (CuredStore *self,
-                gint64 cell,
-                const CuredOutcome *outcome,
-                GError **error)
+append_metrics (CuredStore *self, gint64 cell, const CuredOutcome *outcome, GError **error)
 {
   sqlite3_stmt *statement = self->statements[STATEMENT_MEASUREMENT];
 
@@ -617,10 +542,7 @@ append_metrics (CuredStore *self,
 
 /* Those of number @first and later; the others are there. */
 static gboolean
-append_samples (CuredStore *self,
-                gint64 cell,
-                const CuredSamples *samples,
-                guint first,
+append_samples (CuredStore *self, gint64 cell, const CuredSamples *samples, guint first,
                 GError **error)
 {
   sqlite3_stmt *set = self->statements[STATEMENT_SAMPLE_SET];
@@ -639,8 +561,7 @@ append_samples (CuredStore *self,
 
   for (guint i = first; i < samples->samples->len; i++)
     {
-      const CuredSample *sample =
-          &g_array_index (samples->samples, CuredSample, i);
+      const CuredSample *sample = &g_array_index (samples->samples, CuredSample, i);
 
       sqlite3_bind_int64 (statement, 1, cell);
       sqlite3_bind_text (statement, 2, mode, -1, SQLITE_STATIC);
@@ -656,19 +577,14 @@ append_samples (CuredStore *self,
 }
 
 static gboolean
-append_mismatches (CuredStore *self,
-                   gint64 cell,
-                   const CuredOutcome *outcome,
-                   GError **error)
+append_mismatches (CuredStore *self, gint64 cell, const CuredOutcome *outcome, GError **error)
 {
   sqlite3_stmt *statement = self->statements[STATEMENT_MISMATCH];
-  guint n_mismatches =
-      outcome->mismatches != NULL ? outcome->mismatches->len : 0;
+  guint n_mismatches = outcome->mismatches != NULL ? outcome->mismatches->len : 0;
 
   for (guint i = 0; i < n_mismatches; i++)
     {
-      const CuredMismatch *mismatch =
-          g_ptr_array_index (outcome->mismatches, i);
+      const CuredMismatch *mismatch = g_ptr_array_index (outcome->mismatches, i);
 
       sqlite3_bind_int64 (statement, 1, cell);
       sqlite3_bind_int64 (statement, 2, i);
@@ -696,10 +612,7 @@ bind_side (sqlite3_stmt *statement, int first, const CuredFindingSide *side)
 }
 
 static gboolean
-append_findings (CuredStore *self,
-                 gint64 cell,
-                 const CuredOutcome *outcome,
-                 GError **error)
+append_findings (CuredStore *self, gint64 cell, const CuredOutcome *outcome, GError **error)
 {
   sqlite3_stmt *statement = self->statements[STATEMENT_FINDING];
 
@@ -710,13 +623,11 @@ append_findings (CuredStore *self,
       sqlite3_clear_bindings (statement);
       sqlite3_bind_int64 (statement, 1, cell);
       sqlite3_bind_int64 (statement, 2, i);
-      _cured_database_bind_text (
-          statement, 3, cured_finding_info (finding->kind)->id);
+      _cured_database_bind_text (statement, 3, cured_finding_info (finding->kind)->id);
       _cured_database_bind_text (statement, 4, finding->kernel);
       _cured_database_bind_text (statement, 5, finding->object);
       _cured_database_bind_text (statement, 6, finding->detail);
-      sqlite3_bind_int64 (
-          statement, 7, (gint64) MIN (finding->count, (guint64) G_MAXINT64));
+      sqlite3_bind_int64 (statement, 7, (gint64) MIN (finding->count, (guint64) G_MAXINT64));
       bind_side (statement, 8, &finding->here);
       if (finding->there.what != NULL)
         bind_side (statement, 17, &finding->there);
@@ -727,8 +638,7 @@ append_findings (CuredStore *self,
 }
 
 static gboolean
-append_device (
-    CuredStore *self, gint64 cell, guint round, gint64 device, GError **error)
+append_device (CuredStore *self, gint64 cell, guint round, gint64 device, GError **error)
 {
   sqlite3_stmt *statement = self->statements[STATEMENT_DEVICE];
 
@@ -769,15 +679,12 @@ roll_back (CuredStore *self)
  * @outcome: what became of it; not %CURED_STATE_NOT_RUN
  * @error: set to CURED_ERROR_STORAGE or _DAMAGED
  *
- * Writes all of a cell in one transaction; when this returns TRUE it is on the
- * disk. A cell that was there is replaced. After an error the file is as it
- * was before, and the store can still be used.
+ * Writes all of a cell in one transaction; when this returns TRUE it is on the disk. A cell that
+ * was there is replaced. After an error the file is as it was before, and the store can still be
+ * used.
  */
 gboolean
-cured_store_append (CuredStore *self,
-                    gint64 cell,
-                    const CuredOutcome *outcome,
-                    GError **error)
+cured_store_append (CuredStore *self, gint64 cell, const CuredOutcome *outcome, GError **error)
 {
   return _cured_store_append_from (self, cell, outcome, 0, error);
 }
@@ -794,10 +701,7 @@ cured_store_append (CuredStore *self,
  * As cured_store_append().
  */
 gboolean
-_cured_store_append_from (CuredStore *self,
-                          gint64 cell,
-                          const CuredOutcome *outcome,
-                          gint64 device,
+_cured_store_append_from (CuredStore *self, gint64 cell, const CuredOutcome *outcome, gint64 device,
                           GError **error)
 {
   g_autofree char *now = NULL;
@@ -805,17 +709,14 @@ _cured_store_append_from (CuredStore *self,
 
   g_return_val_if_fail (self != NULL && outcome != NULL, FALSE);
   g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
-  g_return_val_if_fail (outcome->state > CURED_STATE_NOT_RUN &&
-                            outcome->state < CURED_N_STATES,
+  g_return_val_if_fail (outcome->state > CURED_STATE_NOT_RUN && outcome->state < CURED_N_STATES,
                         FALSE);
 
   now = _cured_database_now ();
   locker = g_mutex_locker_new (&self->lock);
-  if (!self->is_batch &&
-      !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
+  if (!self->is_batch && !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
     return FALSE;
-  if ((self->states[cell] == CURED_STATE_NOT_RUN ||
-       delete_details (self, cell, error)) &&
+  if ((self->states[cell] == CURED_STATE_NOT_RUN || delete_details (self, cell, error)) &&
       append_cell (self, cell, outcome, now, error) &&
       append_metrics (self, cell, outcome, error) &&
       append_samples (self, cell, outcome->cold, 0, error) &&
@@ -824,11 +725,9 @@ _cured_store_append_from (CuredStore *self,
       append_findings (self, cell, outcome, error) &&
       append_device (self, cell, 0, device, error) &&
       (outcome->work == NULL ||
-       _cured_database_write_work (
-           self->database, cell, outcome->work, error)) &&
-      (self->is_batch ||
-       (append_changed (self, now, error) &&
-        _cured_database_exec (self->database, "COMMIT", error))))
+       _cured_database_write_work (self->database, cell, outcome->work, error)) &&
+      (self->is_batch || (append_changed (self, now, error) &&
+                          _cured_database_exec (self->database, "COMMIT", error))))
     {
       self->states[cell] = (guint8) outcome->state;
       return TRUE;
@@ -838,10 +737,7 @@ _cured_store_append_from (CuredStore *self,
 }
 
 static gboolean
-update_cell (CuredStore *self,
-             gint64 cell,
-             const CuredOutcome *outcome,
-             const char *now,
+update_cell (CuredStore *self, gint64 cell, const CuredOutcome *outcome, const char *now,
              GError **error)
 {
   sqlite3_stmt *statement = self->statements[STATEMENT_ROUND];
@@ -882,14 +778,10 @@ count_rounds (const CuredSamples *samples)
  *   does not say
  * @error: set to CURED_ERROR_STORAGE or _DAMAGED
  *
- * Adds a round to a cell in one transaction, as _cured_store_append_from()
- * writes a cell.
+ * Adds a round to a cell in one transaction, as _cured_store_append_from() writes a cell.
  */
 gboolean
-_cured_store_add_round (CuredStore *self,
-                        gint64 cell,
-                        CuredOutcome *outcome,
-                        gint64 device,
+_cured_store_add_round (CuredStore *self, gint64 cell, CuredOutcome *outcome, gint64 device,
                         GError **error)
 {
   g_autoptr (GMutexLocker) locker = NULL;
@@ -912,20 +804,15 @@ _cured_store_add_round (CuredStore *self,
     }
   round = MAX (count_rounds (earlier->cold), count_rounds (earlier->hot));
   cured_outcome_add_round (outcome, earlier);
-  if (!self->is_batch &&
-      !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
+  if (!self->is_batch && !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
     return FALSE;
-  if (update_cell (self, cell, outcome, now, error) &&
-      delete_figures (self, cell, error) &&
+  if (update_cell (self, cell, outcome, now, error) && delete_figures (self, cell, error) &&
       append_metrics (self, cell, outcome, error) &&
-      append_samples (
-          self, cell, outcome->cold, count_samples (earlier->cold), error) &&
-      append_samples (
-          self, cell, outcome->hot, count_samples (earlier->hot), error) &&
+      append_samples (self, cell, outcome->cold, count_samples (earlier->cold), error) &&
+      append_samples (self, cell, outcome->hot, count_samples (earlier->hot), error) &&
       append_device (self, cell, round, device, error) &&
-      (self->is_batch ||
-       (append_changed (self, now, error) &&
-        _cured_database_exec (self->database, "COMMIT", error))))
+      (self->is_batch || (append_changed (self, now, error) &&
+                          _cured_database_exec (self->database, "COMMIT", error))))
     return TRUE;
   roll_back (self);
   return FALSE;
@@ -941,10 +828,7 @@ _cured_store_add_round (CuredStore *self,
  * @error: set to CURED_ERROR_STORAGE or _DAMAGED
  */
 gboolean
-_cured_store_get_missing_rounds (CuredStore *self,
-                                 gint64 cell,
-                                 guint n_wanted,
-                                 guint *n_missing,
+_cured_store_get_missing_rounds (CuredStore *self, gint64 cell, guint n_wanted, guint *n_missing,
                                  GError **error)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -964,19 +848,15 @@ _cured_store_get_missing_rounds (CuredStore *self,
 
 /* Runs @func in a transaction of its own, or in the batch's. */
 static gboolean
-change (CuredStore *self,
-        gboolean (*func) (CuredStore *self, gpointer data, GError **error),
-        gpointer data,
-        GError **error)
+change (CuredStore *self, gboolean (*func) (CuredStore *self, gpointer data, GError **error),
+        gpointer data, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  if (!self->is_batch &&
-      !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
+  if (!self->is_batch && !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
     return FALSE;
   if (func (self, data, error) &&
-      (self->is_batch ||
-       _cured_database_exec (self->database, "COMMIT", error)))
+      (self->is_batch || _cured_database_exec (self->database, "COMMIT", error)))
     return TRUE;
   roll_back (self);
   return FALSE;
@@ -994,8 +874,8 @@ add_device (CuredStore *self, gpointer data, GError **error)
 {
   const NewDevice *device = data;
 
-  return _cured_database_add_device (
-      self->database, device->info, device->place, device->number, error);
+  return _cured_database_add_device (self->database, device->info, device->place, device->number,
+                                     error);
 }
 
 /**
@@ -1009,11 +889,8 @@ add_device (CuredStore *self, gpointer data, GError **error)
  * A device that the file has already keeps its number.
  */
 gboolean
-_cured_store_add_device (CuredStore *self,
-                         const CuredDeviceInfo *device,
-                         gsize place,
-                         gint64 *number,
-                         GError **error)
+_cured_store_add_device (CuredStore *self, const CuredDeviceInfo *device, gsize place,
+                         gint64 *number, GError **error)
 {
   NewDevice new_device = { device, place, number };
 
@@ -1031,8 +908,8 @@ add_anchor (CuredStore *self, gpointer data, GError **error)
 {
   const NewAnchor *new_anchor = data;
 
-  return _cured_database_add_anchor (
-      self->database, new_anchor->device, &new_anchor->anchor, error);
+  return _cured_database_add_anchor (self->database, new_anchor->device, &new_anchor->anchor,
+                                     error);
 }
 
 /**
@@ -1046,10 +923,7 @@ add_anchor (CuredStore *self, gpointer data, GError **error)
  * What the file has of the cell itself stays as it is.
  */
 gboolean
-_cured_store_add_anchor (CuredStore *self,
-                         gint64 device,
-                         gint64 cell,
-                         const CuredOutcome *outcome,
+_cured_store_add_anchor (CuredStore *self, gint64 device, gint64 cell, const CuredOutcome *outcome,
                          GError **error)
 {
   gboolean is_cold = !isnan (outcome->metrics[CURED_METRIC_time]);
@@ -1083,8 +957,7 @@ write_notes (CuredStore *self, gpointer data, GError **error)
  * @self: a store
  * @error: set to CURED_ERROR_STORAGE or _DAMAGED
  *
- * Has the file name the devices that are not like their peers, that drift, or
- * that are shared.
+ * Has the file name the devices that are not like their peers, that drift, or that are shared.
  */
 gboolean
 _cured_store_write_notes (CuredStore *self, GError **error)
@@ -1097,9 +970,8 @@ _cured_store_write_notes (CuredStore *self, GError **error)
  * @self: a store
  * @error: set to CURED_ERROR_STORAGE
  *
- * Makes what is appended from here to cured_store_end_batch() one transaction:
- * much quicker, and all of it is lost where it does not end well. An error
- * within ends it.
+ * Makes what is appended from here to cured_store_end_batch() one transaction: much quicker, and
+ * all of it is lost where it does not end well. An error within ends it.
  */
 gboolean
 cured_store_begin_batch (CuredStore *self, GError **error)
@@ -1132,8 +1004,7 @@ cured_store_end_batch (CuredStore *self, GError **error)
       g_mutex_unlock (&self->lock);
       return fail_errno (self->path, EIO, error);
     }
-  ok = append_changed (self, now, error) &&
-       _cured_database_exec (self->database, "COMMIT", error);
+  ok = append_changed (self, now, error) && _cured_database_exec (self->database, "COMMIT", error);
   if (!ok)
     roll_back (self);
   self->is_batch = FALSE;
@@ -1152,8 +1023,7 @@ gboolean
 cured_store_finish (CuredStore *self, GError **error)
 {
   g_autofree char *now = _cured_database_now ();
-  g_autofree char *sql =
-      g_strdup_printf ("UPDATE sweep SET finished = 1, changed = '%s'", now);
+  g_autofree char *sql = g_strdup_printf ("UPDATE sweep SET finished = 1, changed = '%s'", now);
   gboolean ok;
 
   g_mutex_lock (&self->lock);
@@ -1165,10 +1035,7 @@ cured_store_finish (CuredStore *self, GError **error)
 /* Importing */
 
 static gboolean
-fill_new_file (const char *temporary,
-               const CuredHead *head,
-               CuredStoreFill fill,
-               gpointer data,
+fill_new_file (const char *temporary, const CuredHead *head, CuredStoreFill fill, gpointer data,
                GError **error)
 {
   g_autoptr (CuredStore) store = NULL;
@@ -1178,8 +1045,8 @@ fill_new_file (const char *temporary,
   store = cured_store_open (temporary, error);
   if (store != NULL)
     store->database->is_new = TRUE;
-  return store != NULL && cured_store_begin_batch (store, error) &&
-         fill (store, data, error) && cured_store_end_batch (store, error) &&
+  return store != NULL && cured_store_begin_batch (store, error) && fill (store, data, error) &&
+         cured_store_end_batch (store, error) &&
          (!head->finished || cured_store_finish (store, error));
 }
 
@@ -1192,17 +1059,12 @@ fill_new_file (const char *temporary,
  * @data: for @fill
  * @error: set to CURED_ERROR_STORAGE, or what @fill says
  *
- * Makes a result file in one go: it appears under its name when everything is
- * in it; after an error there is none, and a file that was to be replaced is
- * untouched.
+ * Makes a result file in one go: it appears under its name when everything is in it; after an error
+ * there is none, and a file that was to be replaced is untouched.
  */
 gboolean
-_cured_store_write (const char *path,
-                    const CuredHead *head,
-                    gboolean overwrite,
-                    CuredStoreFill fill,
-                    gpointer data,
-                    GError **error)
+_cured_store_write (const char *path, const CuredHead *head, gboolean overwrite,
+                    CuredStoreFill fill, gpointer data, GError **error)
 {
   g_autofree char *temporary = NULL;
   GError *local_error = NULL;
@@ -1241,9 +1103,7 @@ _cured_store_get_database (CuredStore *self)
  * @error: set to CURED_ERROR_STORAGE
  */
 gboolean
-_cured_store_add_metric (CuredStore *self,
-                         const CuredMetricInfo *metric,
-                         gint64 *number,
+_cured_store_add_metric (CuredStore *self, const CuredMetricInfo *metric, gint64 *number,
                          GError **error)
 {
   gboolean ok;
@@ -1263,8 +1123,7 @@ _cured_store_add_metric (CuredStore *self,
  * @error: set to CURED_ERROR_STORAGE
  */
 gboolean
-_cured_store_set_value (
-    CuredStore *self, gint64 number, gint64 cell, double value, GError **error)
+_cured_store_set_value (CuredStore *self, gint64 number, gint64 cell, double value, GError **error)
 {
   sqlite3_stmt *statement = self->statements[STATEMENT_MEASUREMENT];
   gboolean ok;
@@ -1281,28 +1140,21 @@ _cured_store_set_value (
 /* Resuming */
 
 static void
-note_text (GPtrArray *differences,
-           const char *what,
-           const char *there,
-           const char *here)
+note_text (GPtrArray *differences, const char *what, const char *there, const char *here)
 {
   if (g_strcmp0 (there, here) != 0)
     g_ptr_array_add (
         differences,
         /* Translators: “kernel”, “device”, the name of an option …, and
          * what it is. */
-        g_strdup_printf (_ ("%s: the file has “%s”, and this sweep “%s”"),
-                         what,
-                         there,
-                         here));
+        g_strdup_printf (_ ("%s: the file has “%s”, and this sweep “%s”"), what, there, here));
 }
 
 /* How many axes of the file are the kernel's. */
 static gsize
 count_parameters (const CuredHead *head)
 {
-  return head->n_axes > 0 &&
-                 head->axes[head->n_axes - 1].kind == CURED_PARAMETER_DEVICE
+  return head->n_axes > 0 && head->axes[head->n_axes - 1].kind == CURED_PARAMETER_DEVICE
              ? head->n_axes - 1
              : head->n_axes;
 }
@@ -1327,9 +1179,7 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
 
       if (!g_str_equal (there->name, parameters[i].name))
         {
-          note_text (differences,
-                     C_ ("other than in the file", "parameter"),
-                     there->name,
+          note_text (differences, C_ ("other than in the file", "parameter"), there->name,
                      parameters[i].name);
           continue;
         }
@@ -1337,27 +1187,20 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
         continue;
       here_text = cured_axis_to_string (here);
       there_text = cured_axis_to_string (there->values);
-      g_ptr_array_add (
-          differences,
-          /* Translators: a parameter, and its values, as
+      g_ptr_array_add (differences,
+                       /* Translators: a parameter, and its values, as
            * “16..64:16”. */
-          g_strdup_printf (_ ("%s: the file has %s, and this sweep %s"),
-                           there->name,
-                           there_text,
-                           here_text));
+                       g_strdup_printf (_ ("%s: the file has %s, and this sweep %s"), there->name,
+                                        there_text, here_text));
     }
   there_count = g_strdup_printf ("%zu", n_axes);
   here_count = g_strdup_printf ("%zu", n_parameters);
-  note_text (differences,
-             C_ ("other than in the file", "number of parameters"),
-             there_count,
+  note_text (differences, C_ ("other than in the file", "number of parameters"), there_count,
              here_count);
 }
 
 static void
-note_options (GPtrArray *differences,
-              const CuredOptions *there,
-              const CuredOptions *here)
+note_options (GPtrArray *differences, const CuredOptions *there, const CuredOptions *here)
 {
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
@@ -1373,9 +1216,7 @@ note_options (GPtrArray *differences,
 }
 
 static void
-note_device (GPtrArray *differences,
-             const CuredHead *head,
-             CuredPlan *plan,
+note_device (GPtrArray *differences, const CuredHead *head, CuredPlan *plan,
              const CuredDeviceInfo *device)
 {
   gboolean has_places = count_parameters (head) < head->n_axes;
@@ -1384,25 +1225,16 @@ note_device (GPtrArray *differences,
   if (has_places || here != NULL)
     {
       g_autofree char *there_names =
-          has_places
-              ? cured_axis_to_string (head->axes[head->n_axes - 1].values)
-              : g_strdup (head->device.name);
+          has_places ? cured_axis_to_string (head->axes[head->n_axes - 1].values)
+                     : g_strdup (head->device.name);
       g_autofree char *here_names =
           here != NULL ? cured_axis_to_string (here) : g_strdup (device->name);
 
-      note_text (differences,
-                 C_ ("other than in the file", "device"),
-                 there_names,
-                 here_names);
+      note_text (differences, C_ ("other than in the file", "device"), there_names, here_names);
       return;
     }
-  note_text (differences,
-             C_ ("other than in the file", "device"),
-             head->device.name,
-             device->name);
-  note_text (differences,
-             C_ ("other than in the file", "architecture"),
-             head->device.arch,
+  note_text (differences, C_ ("other than in the file", "device"), head->device.name, device->name);
+  note_text (differences, C_ ("other than in the file", "architecture"), head->device.arch,
              device->arch);
 }
 
@@ -1413,13 +1245,11 @@ note_device (GPtrArray *differences,
  * @device: on what
  * @error: set to CURED_ERROR_INVALID, naming every difference
  *
- * Whether the rest of @plan may be appended: the same kernel source, axes and
- * options (but for the time limit), and the same sort of device.
+ * Whether the rest of @plan may be appended: the same kernel source, axes and options (but for the
+ * time limit), and the same sort of device.
  */
 gboolean
-cured_store_matches (CuredStore *self,
-                     CuredPlan *plan,
-                     const CuredDeviceInfo *device,
+cured_store_matches (CuredStore *self, CuredPlan *plan, const CuredDeviceInfo *device,
                      GError **error)
 {
   g_autoptr (GPtrArray) differences = g_ptr_array_new_with_free_func (g_free);
@@ -1437,15 +1267,11 @@ cured_store_matches (CuredStore *self,
 
   source = _cured_head_get_source (spec);
   if (g_strcmp0 (head->kernel_id, kernel->id) != 0)
-    note_text (differences,
-               C_ ("other than in the file", "kernel"),
-               head->kernel_id,
-               kernel->id);
+    note_text (differences, C_ ("other than in the file", "kernel"), head->kernel_id, kernel->id);
   else if (g_strcmp0 (head->source, source) != 0)
-    g_ptr_array_add (differences,
-                     g_strdup_printf (_ ("the source of kernel “%s” has "
-                                         "changed since"),
-                                      head->kernel_id));
+    g_ptr_array_add (
+        differences,
+        g_strdup_printf (_ ("the source of kernel “%s” has changed since"), head->kernel_id));
   note_axes (differences, head, spec);
   note_options (differences, &head->options, cured_spec_get_options (spec));
   note_device (differences, head, plan, device);
@@ -1454,20 +1280,17 @@ cured_store_matches (CuredStore *self,
 
   g_ptr_array_add (differences, NULL);
   joined = g_strjoinv ("; ", (char **) differences->pdata);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               /* Translators: a file, and all that is not the same, each as
-                * “seed: the file has 1, and this sweep 2”. */
-               _ ("“%s” can't be continued: %s. Ask for what the file has, or "
-                  "write to another file."),
-               self->database->name,
-               joined);
+  g_set_error (
+      error, CURED_ERROR, CURED_ERROR_INVALID,
+      /* Translators: a file, and all that is not the same, each as “seed: the file has 1,
+                * and this sweep 2”. */
+      _ ("“%s” can't be continued: %s. Ask for what the file has, or write to another file."),
+      self->database->name, joined);
   return FALSE;
 }
 
-/* A kernel of the catalogue knows its neighbours, one of which may be its
- * reference; but only where it is still the same. */
+/* A kernel of the catalogue knows its neighbours, one of which may be its reference; but only where
+ * it is still the same. */
 static CuredKernel *
 load_kernel (const CuredHead *head, GError **error)
 {
@@ -1476,8 +1299,7 @@ load_kernel (const CuredHead *head, GError **error)
   kernel = cured_catalogue_get (head->kernel_id, NULL);
   if (kernel != NULL && g_strcmp0 (kernel->source, head->source) == 0)
     return g_steal_pointer (&kernel);
-  return cured_kernel_new_from_text (
-      head->source, head->kernel_id, NULL, error);
+  return cured_kernel_new_from_text (head->source, head->kernel_id, NULL, error);
 }
 
 /**
@@ -1505,14 +1327,10 @@ cured_store_load_spec (CuredStore *self, GError **error)
     return NULL;
   if (head->imported != NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("“%s” was imported (%s): the kernel is not in it, so it "
-                      "can't be continued or run again. Write a kernel file "
-                      "for it, and sweep that."),
-                   self->database->name,
-                   head->imported);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("“%s” was imported (%s): the kernel is not in it, so it can't be continued "
+                      "or run again. Write a kernel file for it, and sweep that."),
+                   self->database->name, head->imported);
       return NULL;
     }
   kernel = load_kernel (head, error);
@@ -1520,8 +1338,7 @@ cured_store_load_spec (CuredStore *self, GError **error)
     return NULL;
   spec = cured_spec_new (kernel);
   for (gsize i = 0; i < count_parameters (head); i++)
-    if (!cured_spec_set_axis (
-            spec, head->axes[i].name, head->axes[i].values, error))
+    if (!cured_spec_set_axis (spec, head->axes[i].name, head->axes[i].values, error))
       return NULL;
   options = cured_spec_get_options (spec);
   cured_options_clear (options);
@@ -1536,16 +1353,13 @@ cured_store_load_spec (CuredStore *self, GError **error)
  * @limits: of the device at hand
  * @error: as of cured_plan_new(), or CURED_ERROR_DAMAGED
  *
- * Plans what the file is for: on the devices that it has, where they are unlike
- * each other, whether they are there now or not.
+ * Plans what the file is for: on the devices that it has, where they are unlike each other, whether
+ * they are there now or not.
  *
  * Returns: (transfer full) (nullable): the plan
  */
 CuredPlan *
-cured_store_new_plan (CuredStore *self,
-                      CuredSpec *spec,
-                      const CuredLimits *limits,
-                      GError **error)
+cured_store_new_plan (CuredStore *self, CuredSpec *spec, const CuredLimits *limits, GError **error)
 {
   g_autoptr (CuredHead) head = NULL;
   g_autofree CuredPlanPlace *places = NULL;
@@ -1562,18 +1376,15 @@ cured_store_new_plan (CuredStore *self,
   places = g_new0 (CuredPlanPlace, n_places);
   for (guint i = head->devices->len; i-- > 0;)
     {
-      const CuredResultDevice *device =
-          &g_array_index (head->devices, CuredResultDevice, i);
+      const CuredResultDevice *device = &g_array_index (head->devices, CuredResultDevice, i);
 
-      places[device->place] = (CuredPlanPlace){ device->info.name,
-                                                device->info.arch,
-                                                &device->info.limits };
+      places[device->place] =
+          (CuredPlanPlace){ device->info.name, device->info.arch, &device->info.limits };
     }
   for (gsize i = 0; i < n_places; i++)
     if (places[i].name == NULL)
       {
-        _cured_database_damaged (
-            self->database, error, _ ("the device table is broken"));
+        _cured_database_damaged (self->database, error, _ ("the device table is broken"));
         return NULL;
       }
   return cured_plan_new_on (spec, places, n_places, error);

@@ -45,10 +45,7 @@ table_clear (Table *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, table_clear)
 
 static gboolean
-table_init (Table *self,
-            CuredResult *result,
-            GOutputStream *stream,
-            GCancellable *cancellable,
+table_init (Table *self, CuredResult *result, GOutputStream *stream, GCancellable *cancellable,
             GError **error)
 {
   self->result = result;
@@ -75,14 +72,9 @@ static gboolean
 flush (Table *self, GError **error)
 {
   /* Not every stream looks at it. */
-  gboolean ok =
-      !g_cancellable_set_error_if_cancelled (self->cancellable, error) &&
-      g_output_stream_write_all (self->stream,
-                                 self->buffer->str,
-                                 self->buffer->len,
-                                 NULL,
-                                 self->cancellable,
-                                 error);
+  gboolean ok = !g_cancellable_set_error_if_cancelled (self->cancellable, error) &&
+                g_output_stream_write_all (self->stream, self->buffer->str, self->buffer->len, NULL,
+                                           self->cancellable, error);
 
   g_string_truncate (self->buffer, 0);
   return ok;
@@ -176,15 +168,13 @@ append_csv_row (Table *self, gint64 cell)
  * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
  * @error: what the stream says, or reading the result
  *
- * Writes one row per cell as RFC 4180 has it: a column per parameter, with the
- * values' names where they have some, the state,
- * the reason, and a column for every metric that has a value anywhere, with
- * its unit in the header. A missing number is an empty field. Blocks.
+ * Writes one row per cell as RFC 4180 has it: a column per parameter, with the values' names where
+ * they have some, the state,
+ * the reason, and a column for every metric that has a value anywhere, with its unit in the header.
+ * A missing number is an empty field. Blocks.
  */
 gboolean
-cured_table_write_csv (CuredResult *result,
-                       GOutputStream *stream,
-                       GCancellable *cancellable,
+cured_table_write_csv (CuredResult *result, GOutputStream *stream, GCancellable *cancellable,
                        GError **error)
 {
   g_auto (Table) table = { 0 };
@@ -311,12 +301,10 @@ append_device (GString *buffer, const CuredDeviceInfo *device)
   g_string_append_c (buffer, '{');
   for (gsize i = 0; i < n_facts; i++)
     if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
-      append_number_member (buffer,
-                            facts[i].column,
+      append_number_member (buffer, facts[i].column,
                             cured_device_fact_get_number (&facts[i], device));
     else
-      append_string_member (buffer,
-                            facts[i].column,
+      append_string_member (buffer, facts[i].column,
                             cured_device_fact_get_text (&facts[i], device));
   append_key (buffer, "limits");
   g_string_append_c (buffer, '{');
@@ -382,8 +370,7 @@ append_names (GString *buffer, const CuredAxis *values)
   g_string_append_c (buffer, '[');
   for (gsize i = 0; i < cured_axis_get_length (values); i++)
     {
-      g_autofree char *name =
-          cured_axis_value_to_string (values, cured_axis_get_value (values, i));
+      g_autofree char *name = cured_axis_value_to_string (values, cured_axis_get_value (values, i));
 
       if (i > 0)
         g_string_append_c (buffer, ',');
@@ -444,8 +431,7 @@ append_metrics (Table *self)
       append_string_member (buffer, "id", metric->id);
       append_string_member (buffer, "title", metric->title);
       append_string_member (buffer, "unit", metric->unit);
-      append_string_member (
-          buffer, "origin", cured_origin_to_string (metric->origin));
+      append_string_member (buffer, "origin", cured_origin_to_string (metric->origin));
       append_string_member (buffer, "description", metric->description);
       g_string_append_c (buffer, '}');
     }
@@ -461,8 +447,7 @@ append_json_head (Table *self, GError **error)
   g_string_append_c (buffer, '{');
   append_string_member (buffer, "format", "cured-result");
   append_number_member (buffer, "version", CURED_STORE_VERSION);
-  append_string_member (
-      buffer, "cured", cured_result_get_cured_version (result));
+  append_string_member (buffer, "cured", cured_result_get_cured_version (result));
   append_date_member (buffer, "created", cured_result_get_created (result));
   append_date_member (buffer, "changed", cured_result_get_changed (result));
   append_flag_member (buffer, "finished", cured_result_is_finished (result));
@@ -476,8 +461,7 @@ append_json_head (Table *self, GError **error)
   if (cured_result_get_imported (result) == NULL)
     append_options (buffer, cured_result_get_options (result));
   else
-    append_string_member (
-        buffer, "imported", cured_result_get_imported (result));
+    append_string_member (buffer, "imported", cured_result_get_imported (result));
   if (!append_axes (self, error))
     return FALSE;
   append_metrics (self);
@@ -503,19 +487,16 @@ append_json_cell (Table *self, gint64 cell)
     }
   g_string_append_c (buffer, '}');
   append_string_member (buffer, "state", cured_state_to_string (state));
-  append_string_member (
-      buffer, "reason", _cured_reasons_get (self->reasons, cell));
+  append_string_member (buffer, "reason", _cured_reasons_get (self->reasons, cell));
   append_key (buffer, "metrics");
   g_string_append_c (buffer, '{');
   for (gsize i = 0; i < self->n_metrics; i++)
     if (self->columns[i] == NULL)
       continue;
     else if (is_named (&self->metrics[i]))
-      append_string_member (
-          buffer, self->metrics[i].id, get_name (self->columns[i][cell]));
+      append_string_member (buffer, self->metrics[i].id, get_name (self->columns[i][cell]));
     else
-      append_number_member (
-          buffer, self->metrics[i].id, self->columns[i][cell]);
+      append_number_member (buffer, self->metrics[i].id, self->columns[i][cell]);
   g_string_append (buffer, "}}");
 }
 
@@ -526,14 +507,11 @@ append_json_cell (Table *self, gint64 cell)
  * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
  * @error: what the stream says, or reading the result
  *
- * Writes one object: what the file says of the sweep, its axes, the metrics
- * that have a value anywhere, and `cells`, one per line. A missing number is
- * `null`. Blocks.
+ * Writes one object: what the file says of the sweep, its axes, the metrics that have a value
+ * anywhere, and `cells`, one per line. A missing number is `null`. Blocks.
  */
 gboolean
-cured_table_write_json (CuredResult *result,
-                        GOutputStream *stream,
-                        GCancellable *cancellable,
+cured_table_write_json (CuredResult *result, GOutputStream *stream, GCancellable *cancellable,
                         GError **error)
 {
   g_auto (Table) table = { 0 };
@@ -542,8 +520,7 @@ cured_table_write_json (CuredResult *result,
   g_return_val_if_fail (CURED_IS_RESULT (result), FALSE);
   g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
 
-  if (!table_init (&table, result, stream, cancellable, error) ||
-      !append_json_head (&table, error))
+  if (!table_init (&table, result, stream, cancellable, error) || !append_json_head (&table, error))
     return FALSE;
   n_cells = cured_result_get_n_cells (result);
   for (gint64 cell = 0; cell < n_cells; cell++)

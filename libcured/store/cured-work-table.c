@@ -15,51 +15,22 @@
 
 /* Columns of the figures come behind these. */
 static const char launch_columns[] =
-    " cell INTEGER NOT NULL REFERENCES cell,"
-    " number INTEGER NOT NULL CHECK (number >= 0),"
-    " entry TEXT NOT NULL,"
-    " step INTEGER NOT NULL,"
-    " repeats INTEGER NOT NULL CHECK (repeats > 0),"
-    " grid_x INTEGER NOT NULL,"
-    " grid_y INTEGER NOT NULL,"
-    " grid_z INTEGER NOT NULL,"
-    " block_x INTEGER NOT NULL,"
-    " block_y INTEGER NOT NULL,"
-    " block_z INTEGER NOT NULL,"
-    " shared_bytes INTEGER NOT NULL,"
-    " registers INTEGER NOT NULL,"
-    " blocks_per_sm INTEGER NOT NULL,"
-    " blocks INTEGER NOT NULL,"
-    " blocks_run INTEGER NOT NULL,"
-    " tickets INTEGER NOT NULL CHECK (tickets IN (0, 1)),"
-    " error REAL NOT NULL,"
-    " longest REAL NOT NULL,"
-    " hottest REAL NOT NULL,"
-    " stopped TEXT,"
-    " l1_hits REAL,"
-    " l2_read REAL,"
-    " l2_written REAL,"
-    " memory_read REAL,"
-    " memory_written REAL";
-static const char site_columns[] = " cell INTEGER NOT NULL,"
-                                   " launch INTEGER NOT NULL,"
-                                   " site INTEGER NOT NULL CHECK (site >= 0),"
-                                   " file TEXT,"
-                                   " line INTEGER NOT NULL,"
-                                   " ptx_line INTEGER NOT NULL,"
-                                   " ptx TEXT NOT NULL";
+    " cell INTEGER NOT NULL REFERENCES cell, number INTEGER NOT NULL CHECK (number >= 0), entry "
+    "TEXT NOT NULL, step INTEGER NOT NULL, repeats INTEGER NOT NULL CHECK (repeats > 0), grid_x "
+    "INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL, block_x INTEGER NOT NULL, "
+    "block_y INTEGER NOT NULL, block_z INTEGER NOT NULL, shared_bytes INTEGER NOT NULL, registers "
+    "INTEGER NOT NULL, blocks_per_sm INTEGER NOT NULL, blocks INTEGER NOT NULL, blocks_run INTEGER "
+    "NOT NULL, tickets INTEGER NOT NULL CHECK (tickets IN (0, 1)), error REAL NOT NULL, longest "
+    "REAL NOT NULL, hottest REAL NOT NULL, stopped TEXT, l1_hits REAL, l2_read REAL, l2_written "
+    "REAL, memory_read REAL, memory_written REAL";
+static const char site_columns[] =
+    " cell INTEGER NOT NULL, launch INTEGER NOT NULL, site INTEGER NOT NULL CHECK (site >= 0), "
+    "file TEXT, line INTEGER NOT NULL, ptx_line INTEGER NOT NULL, ptx TEXT NOT NULL";
 static const char buffer_table[] =
-    "CREATE TABLE work_buffer ("
-    " cell INTEGER NOT NULL,"
-    " launch INTEGER NOT NULL,"
-    " number INTEGER NOT NULL CHECK (number >= 0),"
-    " name TEXT NOT NULL,"
-    " bytes REAL NOT NULL,"
-    " read REAL NOT NULL,"
-    " written REAL NOT NULL,"
-    " PRIMARY KEY (cell, launch, number),"
-    " FOREIGN KEY (cell, launch) REFERENCES work_launch"
-    ") STRICT, WITHOUT ROWID;";
+    "CREATE TABLE work_buffer ( cell INTEGER NOT NULL, launch INTEGER NOT NULL, number INTEGER NOT "
+    "NULL CHECK (number >= 0), name TEXT NOT NULL, bytes REAL NOT NULL, read REAL NOT NULL, "
+    "written REAL NOT NULL, PRIMARY KEY (cell, launch, number), FOREIGN KEY (cell, launch) "
+    "REFERENCES work_launch) STRICT, WITHOUT ROWID;";
 
 #define N_LAUNCH_COLUMNS 26
 #define N_SITE_COLUMNS   7
@@ -87,13 +58,11 @@ _cured_database_create_work (CuredDatabase *self, GError **error)
   g_string_append (sql, launch_columns);
   append_fields (sql, " REAL NOT NULL");
   g_string_append (sql,
-                   ", PRIMARY KEY (cell, number)) STRICT, WITHOUT ROWID;"
-                   "CREATE TABLE work_site (");
+                   ", PRIMARY KEY (cell, number)) STRICT, WITHOUT ROWID;CREATE TABLE work_site (");
   g_string_append (sql, site_columns);
   append_fields (sql, " REAL NOT NULL");
-  g_string_append (sql,
-                   ", PRIMARY KEY (cell, launch, site), FOREIGN KEY (cell, "
-                   "launch) REFERENCES work_launch) STRICT, WITHOUT ROWID;");
+  g_string_append (sql, ", PRIMARY KEY (cell, launch, site), FOREIGN KEY (cell, launch) REFERENCES "
+                        "work_launch) STRICT, WITHOUT ROWID;");
   g_string_append (sql, buffer_table);
   return _cured_database_exec (self, sql->str, error);
 }
@@ -101,10 +70,7 @@ _cured_database_create_work (CuredDatabase *self, GError **error)
 /* ---- Writing ---- */
 
 static sqlite3_stmt *
-prepare_insert (CuredDatabase *self,
-                const char *table,
-                gsize n_columns,
-                GError **error)
+prepare_insert (CuredDatabase *self, const char *table, gsize n_columns, GError **error)
 {
   g_autoptr (GString) sql = g_string_new (NULL);
 
@@ -122,8 +88,7 @@ bind_work (sqlite3_stmt *statement, int first, const CuredWork *work)
   const CuredWorkField *fields = cured_work_fields (&n_fields);
 
   for (gsize i = 0; i < n_fields; i++)
-    sqlite3_bind_double (
-        statement, first + (int) i, cured_work_get (work, &fields[i]));
+    sqlite3_bind_double (statement, first + (int) i, cured_work_get (work, &fields[i]));
 }
 
 static void
@@ -158,12 +123,8 @@ bind_launch (sqlite3_stmt *statement, const CuredWorkLaunch *launch)
 }
 
 static gboolean
-write_sites (CuredDatabase *self,
-             sqlite3_stmt *statement,
-             gint64 cell,
-             guint number,
-             const CuredWorkLaunch *launch,
-             GError **error)
+write_sites (CuredDatabase *self, sqlite3_stmt *statement, gint64 cell, guint number,
+             const CuredWorkLaunch *launch, GError **error)
 {
   for (guint i = 0; i < launch->sites->len; i++)
     {
@@ -175,8 +136,7 @@ write_sites (CuredDatabase *self,
       _cured_database_bind_text (statement, 4, site->file);
       sqlite3_bind_int (statement, 5, site->line);
       sqlite3_bind_int (statement, 6, site->ptx_line);
-      _cured_database_bind_text (
-          statement, 7, site->text != NULL ? site->text : "");
+      _cured_database_bind_text (statement, 7, site->text != NULL ? site->text : "");
       bind_work (statement, N_SITE_COLUMNS + 1, &site->work);
       if (!_cured_database_run (self, statement, error))
         return FALSE;
@@ -185,12 +145,8 @@ write_sites (CuredDatabase *self,
 }
 
 static gboolean
-write_buffers (CuredDatabase *self,
-               sqlite3_stmt *statement,
-               gint64 cell,
-               guint number,
-               const CuredWorkLaunch *launch,
-               GError **error)
+write_buffers (CuredDatabase *self, sqlite3_stmt *statement, gint64 cell, guint number,
+               const CuredWorkLaunch *launch, GError **error)
 {
   for (guint i = 0; i < launch->buffers->len; i++)
     {
@@ -217,9 +173,7 @@ write_buffers (CuredDatabase *self,
  * @error: as _cured_database_fail()
  */
 gboolean
-_cured_database_write_work (CuredDatabase *self,
-                            gint64 cell,
-                            const CuredWorkload *work,
+_cured_database_write_work (CuredDatabase *self, gint64 cell, const CuredWorkload *work,
                             GError **error)
 {
   gsize n_fields;
@@ -228,14 +182,10 @@ _cured_database_write_work (CuredDatabase *self,
   g_autoptr (sqlite3_stmt) buffers = NULL;
 
   cured_work_fields (&n_fields);
-  launches =
-      prepare_insert (self, "work_launch", N_LAUNCH_COLUMNS + n_fields, error);
-  sites = launches == NULL
-              ? NULL
-              : prepare_insert (
-                    self, "work_site", N_SITE_COLUMNS + n_fields, error);
-  buffers =
-      sites == NULL ? NULL : prepare_insert (self, "work_buffer", 7, error);
+  launches = prepare_insert (self, "work_launch", N_LAUNCH_COLUMNS + n_fields, error);
+  sites = launches == NULL ? NULL
+                           : prepare_insert (self, "work_site", N_SITE_COLUMNS + n_fields, error);
+  buffers = sites == NULL ? NULL : prepare_insert (self, "work_buffer", 7, error);
   if (buffers == NULL)
     return FALSE;
   for (guint i = 0; i < work->launches->len; i++)
@@ -270,8 +220,7 @@ _cured_database_delete_work (CuredDatabase *self, gint64 cell, GError **error)
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      g_autoptr (sqlite3_stmt) statement =
-          _cured_database_prepare (self, texts[i], error);
+      g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (self, texts[i], error);
 
       if (statement == NULL)
         return FALSE;
@@ -285,10 +234,7 @@ _cured_database_delete_work (CuredDatabase *self, gint64 cell, GError **error)
 /* ---- Reading ---- */
 
 static sqlite3_stmt *
-prepare_select (CuredDatabase *self,
-                const char *columns,
-                const char *rest,
-                GError **error)
+prepare_select (CuredDatabase *self, const char *columns, const char *rest, GError **error)
 {
   g_autoptr (GString) sql = g_string_new ("SELECT ");
 
@@ -335,8 +281,8 @@ get_count (sqlite3_stmt *statement, int column)
 static gboolean
 fail (CuredDatabase *self, gint64 cell, GError **error)
 {
-  return _cured_database_damaged (
-      self, error, _ ("the counts of cell %lld are broken"), (long long) cell);
+  return _cured_database_damaged (self, error, _ ("the counts of cell %lld are broken"),
+                                  (long long) cell);
 }
 
 static gboolean
@@ -366,24 +312,18 @@ read_launch (sqlite3_stmt *statement, CuredWorkLaunch *launch)
   traffic->l2_written = _cured_database_get_double (statement, 22);
   traffic->memory_read = _cured_database_get_double (statement, 23);
   traffic->memory_written = _cured_database_get_double (statement, 24);
-  return cured_work_launch_is_sane (launch) &&
-         read_work (statement, 25, &launch->total);
+  return cured_work_launch_is_sane (launch) && read_work (statement, 25, &launch->total);
 }
 
 static gboolean
-read_launches (CuredDatabase *self,
-               gint64 cell,
-               CuredWorkload *work,
-               GError **error)
+read_launches (CuredDatabase *self, gint64 cell, CuredWorkload *work, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = prepare_select (
       self,
-      "number, entry, step, repeats, grid_x, grid_y, grid_z, block_x, block_y, "
-      "block_z, shared_bytes, registers, blocks_per_sm, blocks, blocks_run, "
-      "tickets, error, longest, hottest, stopped, l1_hits, l2_read, "
-      "l2_written, memory_read, memory_written",
-      " FROM work_launch WHERE cell = ?1 ORDER BY number",
-      error);
+      "number, entry, step, repeats, grid_x, grid_y, grid_z, block_x, block_y, block_z, "
+      "shared_bytes, registers, blocks_per_sm, blocks, blocks_run, tickets, error, longest, "
+      "hottest, stopped, l1_hits, l2_read, l2_written, memory_read, memory_written",
+      " FROM work_launch WHERE cell = ?1 ORDER BY number", error);
   gboolean has_row;
 
   if (statement == NULL)
@@ -415,16 +355,11 @@ get_launch (const CuredWorkload *work, gint64 number)
 }
 
 static gboolean
-read_sites (CuredDatabase *self,
-            gint64 cell,
-            CuredWorkload *work,
-            GError **error)
+read_sites (CuredDatabase *self, gint64 cell, CuredWorkload *work, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement =
-      prepare_select (self,
-                      "launch, site, file, line, ptx_line, ptx",
-                      " FROM work_site WHERE cell = ?1 ORDER BY launch, site",
-                      error);
+      prepare_select (self, "launch, site, file, line, ptx_line, ptx",
+                      " FROM work_site WHERE cell = ?1 ORDER BY launch, site", error);
   gboolean has_row;
 
   if (statement == NULL)
@@ -448,23 +383,19 @@ read_sites (CuredDatabase *self,
       site->line = get_count (statement, 3);
       site->ptx_line = get_count (statement, 4);
       site->text = _cured_database_dup_text (statement, 5);
-      if (site->line < 0 || site->ptx_line < 0 ||
-          !read_work (statement, 6, &site->work))
+      if (site->line < 0 || site->ptx_line < 0 || !read_work (statement, 6, &site->work))
         return fail (self, cell, error);
     }
 }
 
 static gboolean
-read_buffers (CuredDatabase *self,
-              gint64 cell,
-              CuredWorkload *work,
-              GError **error)
+read_buffers (CuredDatabase *self, gint64 cell, CuredWorkload *work, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self,
-      "SELECT launch, name, bytes, read, written FROM work_buffer "
-      "WHERE cell = ?1 ORDER BY launch, number",
-      error);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (self,
+                               "SELECT launch, name, bytes, read, written FROM work_buffer WHERE "
+                               "cell = ?1 ORDER BY launch, number",
+                               error);
   gboolean has_row;
 
   if (statement == NULL)
@@ -488,8 +419,7 @@ read_buffers (CuredDatabase *self,
       buffer->read = _cured_database_get_double (statement, 3);
       buffer->written = _cured_database_get_double (statement, 4);
       if (buffer->name == NULL || !cured_work_is_amount (buffer->bytes) ||
-          !cured_work_is_amount (buffer->read) ||
-          !cured_work_is_amount (buffer->written))
+          !cured_work_is_amount (buffer->read) || !cured_work_is_amount (buffer->written))
         return fail (self, cell, error);
     }
 }
@@ -503,10 +433,7 @@ read_buffers (CuredDatabase *self,
  * @error: set to CURED_ERROR_DAMAGED or _STORAGE
  */
 gboolean
-_cured_database_read_work (CuredDatabase *self,
-                           gint64 cell,
-                           CuredWorkload **work,
-                           GError **error)
+_cured_database_read_work (CuredDatabase *self, gint64 cell, CuredWorkload **work, GError **error)
 {
   g_autoptr (CuredWorkload) read = cured_workload_new ();
   gboolean has_table;
@@ -517,8 +444,8 @@ _cured_database_read_work (CuredDatabase *self,
   if (!has_table)
     return TRUE;
   if (!read_launches (self, cell, read, error) ||
-      (read->launches->len > 0 && (!read_sites (self, cell, read, error) ||
-                                   !read_buffers (self, cell, read, error))))
+      (read->launches->len > 0 &&
+       (!read_sites (self, cell, read, error) || !read_buffers (self, cell, read, error))))
     return FALSE;
   if (read->launches->len > 0)
     *work = g_steal_pointer (&read);

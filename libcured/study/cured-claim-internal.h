@@ -6,9 +6,7 @@
 
 G_BEGIN_DECLS
 
-CuredKernel *cured_claim_load_against (CuredKernel *kernel,
-                                       const CuredClaim *claim,
-                                       gint64 **values,
-                                       GError **error);
+CuredKernel *cured_claim_load_against (CuredKernel *kernel, const CuredClaim *claim,
+                                       gint64 **values, GError **error);
 
 G_END_DECLS

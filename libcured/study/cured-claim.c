@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether what a kernel file claims is so: counted by running it, or looked up
- * in a recording. */
+ * Whether what a kernel file claims is so: counted by running it, or looked up in a recording. */
 #include "config.h"
 
 #include "study/cured-claim-internal.h"
@@ -39,9 +38,7 @@ cured_claim_result_clear (CuredClaimResult *self)
 const char *
 cured_claim_verdict_to_string (CuredClaimVerdict verdict)
 {
-  static const char *const words[] = { N_ ("holds"),
-                                       N_ ("broken"),
-                                       N_ ("not recorded") };
+  static const char *const words[] = { N_ ("holds"), N_ ("broken"), N_ ("not recorded") };
 
   g_return_val_if_fail ((guint) verdict < G_N_ELEMENTS (words), NULL);
   return words[verdict];
@@ -108,10 +105,9 @@ judge (const CuredClaim *claim, double value, CuredClaimResult *result)
 static void
 init_result (const CuredClaim *claim, CuredClaimResult *result)
 {
-  *result = (CuredClaimResult){ .verdict = CURED_CLAIM_NOT_RECORDED,
-                                .value = NAN,
-                                .low = claim->low,
-                                .high = claim->high };
+  *result = (CuredClaimResult){
+    .verdict = CURED_CLAIM_NOT_RECORDED, .value = NAN, .low = claim->low, .high = claim->high
+  };
 }
 
 static CuredKernel *
@@ -150,9 +146,7 @@ load_other (const CuredClaim *claim, gint64 **values, GError **error)
  *   compared with
  */
 CuredKernel *
-cured_claim_load_against (CuredKernel *kernel,
-                          const CuredClaim *claim,
-                          gint64 **values,
+cured_claim_load_against (CuredKernel *kernel, const CuredClaim *claim, gint64 **values,
                           GError **error)
 {
   CuredKernel *other;
@@ -169,23 +163,15 @@ cured_claim_load_against (CuredKernel *kernel,
     }
   other = load_other (claim, values, error);
   if (other == NULL)
-    g_prefix_error (error,
-                    _ ("[Claim %s] of %s, Against=%s: "),
-                    claim->name,
-                    kernel->id,
+    g_prefix_error (error, _ ("[Claim %s] of %s, Against=%s: "), claim->name, kernel->id,
                     claim->against);
   return other;
 }
 
 /* NaN with a reason where the kernel does not run here. */
 static gboolean
-count (CuredKernel *kernel,
-       const gint64 *values,
-       CuredMetric metric,
-       CuredDevice *device,
-       double *figure,
-       char **reason,
-       GError **error)
+count (CuredKernel *kernel, const gint64 *values, CuredMetric metric, CuredDevice *device,
+       double *figure, char **reason, GError **error)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (GError) local = NULL;
@@ -197,8 +183,7 @@ count (CuredKernel *kernel,
   options.check = metric == CURED_METRIC_findings;
   options.cold = FALSE;
   options.hot = FALSE;
-  if (!cured_measure (device, &job, outcome, NULL, &local) &&
-      outcome->state == CURED_STATE_NOT_RUN)
+  if (!cured_measure (device, &job, outcome, NULL, &local) && outcome->state == CURED_STATE_NOT_RUN)
     {
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
@@ -224,11 +209,8 @@ count (CuredKernel *kernel,
  *   kernel does not run on @device, is not an error.
  */
 gboolean
-cured_claim_count (CuredKernel *kernel,
-                   const CuredClaim *claim,
-                   CuredDevice *device,
-                   CuredClaimResult *result,
-                   GError **error)
+cured_claim_count (CuredKernel *kernel, const CuredClaim *claim, CuredDevice *device,
+                   CuredClaimResult *result, GError **error)
 {
   double value = NAN;
 
@@ -237,28 +219,16 @@ cured_claim_count (CuredKernel *kernel,
   g_return_val_if_fail (cured_claim_is_counted (claim), FALSE);
 
   init_result (claim, result);
-  if (!count (kernel,
-              claim->at_values,
-              claim->metric,
-              device,
-              &value,
-              &result->reason,
-              error))
+  if (!count (kernel, claim->at_values, claim->metric, device, &value, &result->reason, error))
     return FALSE;
   if (claim->against != NULL)
     {
       g_autofree gint64 *values = NULL;
-      g_autoptr (CuredKernel) other =
-          cured_claim_load_against (kernel, claim, &values, error);
+      g_autoptr (CuredKernel) other = cured_claim_load_against (kernel, claim, &values, error);
       double against = NAN;
 
-      if (other == NULL || !count (other,
-                                   values,
-                                   claim->metric,
-                                   device,
-                                   &against,
-                                   &result->reason,
-                                   error))
+      if (other == NULL ||
+          !count (other, values, claim->metric, device, &against, &result->reason, error))
         {
           cured_claim_result_clear (result);
           return FALSE;
@@ -271,10 +241,7 @@ cured_claim_count (CuredKernel *kernel,
 
 /* The figure at a point of a recording; NaN where it is not in there. */
 static double
-look_up (CuredKernel *kernel,
-         const gint64 *values,
-         CuredMetric metric,
-         CuredResult *result)
+look_up (CuredKernel *kernel, const gint64 *values, CuredMetric metric, CuredResult *result)
 {
   gsize n_axes, n_parameters, column;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
@@ -282,8 +249,7 @@ look_up (CuredKernel *kernel,
 
   n_parameters = kernel->n_parameters;
   if (n_axes != n_parameters ||
-      !cured_result_find_metric (
-          result, cured_metric_info (metric)->id, &column))
+      !cured_result_find_metric (result, cured_metric_info (metric)->id, &column))
     return NAN;
   for (gsize i = 0; i < n_axes; i++)
     {
@@ -293,8 +259,7 @@ look_up (CuredKernel *kernel,
           !cured_axis_find (axes[i].values, values[index], &positions[i]))
         return NAN;
     }
-  return cured_result_get_value (
-      result, cured_result_get_cell (result, positions), column);
+  return cured_result_get_value (result, cured_result_get_cell (result, positions), column);
 }
 
 /**
@@ -313,12 +278,8 @@ look_up (CuredKernel *kernel,
  *   not in the recordings, is not an error.
  */
 gboolean
-cured_claim_look_up (CuredKernel *kernel,
-                     const CuredClaim *claim,
-                     CuredResult *recorded,
-                     CuredResult *against,
-                     CuredClaimResult *result,
-                     GError **error)
+cured_claim_look_up (CuredKernel *kernel, const CuredClaim *claim, CuredResult *recorded,
+                     CuredResult *against, CuredClaimResult *result, GError **error)
 {
   double value;
 
@@ -331,15 +292,13 @@ cured_claim_look_up (CuredKernel *kernel,
   if (claim->against != NULL)
     {
       g_autofree gint64 *values = NULL;
-      g_autoptr (CuredKernel) other =
-          cured_claim_load_against (kernel, claim, &values, error);
+      g_autoptr (CuredKernel) other = cured_claim_load_against (kernel, claim, &values, error);
 
       if (other == NULL)
         return FALSE;
       if (claim->against_kernel == NULL)
         against = recorded;
-      value /= against != NULL ? look_up (other, values, claim->metric, against)
-                               : NAN;
+      value /= against != NULL ? look_up (other, values, claim->metric, against) : NAN;
     }
   judge (claim, value, result);
   if (isnan (value))
@@ -356,17 +315,14 @@ cured_claim_look_up (CuredKernel *kernel,
  *   there is none
  */
 char *
-cured_claim_describe_figure (const CuredClaim *claim,
-                             const CuredClaimResult *result)
+cured_claim_describe_figure (const CuredClaim *claim, const CuredClaimResult *result)
 {
   const char *unit = cured_metric_info (claim->metric)->unit;
   gboolean is_plain = claim->against != NULL || g_str_equal (unit, "ratio");
 
   if (isnan (result->value))
     return NULL;
-  return g_strdup_printf ("%.6g%s%s",
-                          result->value,
-                          is_plain || *unit == '\0' ? "" : " ",
+  return g_strdup_printf ("%.6g%s%s", result->value, is_plain || *unit == '\0' ? "" : " ",
                           is_plain ? "" : unit);
 }
 
@@ -385,17 +341,11 @@ cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim)
 
   if (claim->against != NULL)
     /* Translators: a kernel, a metric, a point, and what it is divided by. */
-    return g_strdup_printf (_ ("%s: %s at %s, over that of %s?"),
-                            kernel->id,
-                            _ (info->title),
-                            at,
+    return g_strdup_printf (_ ("%s: %s at %s, over that of %s?"), kernel->id, _ (info->title), at,
                             claim->against);
   if (*info->unit != '\0' && !g_str_equal (info->unit, "ratio"))
     /* Translators: a kernel, a metric, a point, and a unit. */
-    return g_strdup_printf (_ ("%s: %s at %s, in %s?"),
-                            kernel->id,
-                            _ (info->title),
-                            at,
+    return g_strdup_printf (_ ("%s: %s at %s, in %s?"), kernel->id, _ (info->title), at,
                             info->unit);
   /* Translators: a kernel, a metric, and a point. */
   return g_strdup_printf (_ ("%s: %s at %s?"), kernel->id, _ (info->title), at);

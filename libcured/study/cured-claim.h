@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 /**
  * CURED_CLAIM_ARCH:
  *
- * The architecture for which kernel files claim counts: other chips have other
- * machine code.
+ * The architecture for which kernel files claim counts: other chips have other machine code.
  */
 #define CURED_CLAIM_ARCH "compute_90"
 
@@ -50,20 +49,12 @@ void cured_claim_result_clear (CuredClaimResult *self);
 const char *cured_claim_verdict_to_string (CuredClaimVerdict verdict);
 
 gboolean cured_claim_is_counted (const CuredClaim *claim);
-gboolean cured_claim_count (CuredKernel *kernel,
-                            const CuredClaim *claim,
-                            CuredDevice *device,
-                            CuredClaimResult *result,
-                            GError **error);
-gboolean cured_claim_look_up (CuredKernel *kernel,
-                              const CuredClaim *claim,
-                              CuredResult *recorded,
-                              CuredResult *against,
-                              CuredClaimResult *result,
-                              GError **error);
+gboolean cured_claim_count (CuredKernel *kernel, const CuredClaim *claim, CuredDevice *device,
+                            CuredClaimResult *result, GError **error);
+gboolean cured_claim_look_up (CuredKernel *kernel, const CuredClaim *claim, CuredResult *recorded,
+                              CuredResult *against, CuredClaimResult *result, GError **error);
 char *cured_claim_to_string (const CuredClaim *claim);
-char *cured_claim_describe_figure (const CuredClaim *claim,
-                                   const CuredClaimResult *result);
+char *cured_claim_describe_figure (const CuredClaim *claim, const CuredClaimResult *result);
 char *cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredClaimResult, cured_claim_result_clear)

@@ -64,8 +64,7 @@ make_mapping (CuredResult *a, CuredResult *b)
           gsize found;
 
           mapping->position[i][j] =
-              cured_match_find_value (
-                  axes_a[i].values, j, axes_b[mapping->other[i]].values, &found)
+              cured_match_find_value (axes_a[i].values, j, axes_b[mapping->other[i]].values, &found)
                   ? (gint64) found
                   : -1;
         }
@@ -73,12 +72,10 @@ make_mapping (CuredResult *a, CuredResult *b)
   return mapping;
 }
 
-/* From a position of the one to that of the other, as far as both have the
- * parameters; FALSE: the other has none. */
+/* From a position of the one to that of the other, as far as both have the parameters; FALSE: the
+ * other has none. */
 static gboolean
-map_positions (const Mapping *mapping,
-               const gsize *positions_a,
-               gsize *positions_b)
+map_positions (const Mapping *mapping, const gsize *positions_a, gsize *positions_b)
 {
   for (gsize i = 0; i < mapping->n_axes; i++)
     {
@@ -86,14 +83,13 @@ map_positions (const Mapping *mapping,
         continue;
       if (mapping->position[i][positions_a[i]] < 0)
         return FALSE;
-      positions_b[mapping->other[i]] =
-          (gsize) mapping->position[i][positions_a[i]];
+      positions_b[mapping->other[i]] = (gsize) mapping->position[i][positions_a[i]];
     }
   return TRUE;
 }
 
-/* A result's cells by the parameters that both results have: the best cell of
- * each of their points. The points are numbered in the order of the cells. */
+/* A result's cells by the parameters that both results have: the best cell of each of their points.
+ * The points are numbered in the order of the cells. */
 typedef struct
 {
   CuredResult *result;
@@ -141,8 +137,7 @@ points_get_positions (const Points *self, gint64 point, gsize *positions)
 
   for (gsize i = 0; i < self->n_axes; i++)
     positions[i] = self->strides[i] > 0
-                       ? (gsize) point / self->strides[i] %
-                             cured_axis_get_length (axes[i].values)
+                       ? (gsize) point / self->strides[i] % cured_axis_get_length (axes[i].values)
                        : 0;
 }
 
@@ -182,20 +177,17 @@ judge (const CuredFigures *a, const CuredFigures *b, CuredPair *pair)
       a->better == CURED_BETTER_NEITHER)
     pair->verdict = CURED_VERDICT_SAME;
   else
-    pair->verdict = is_lower == (a->better == CURED_BETTER_LOWER)
-                        ? CURED_VERDICT_BETTER
-                        : CURED_VERDICT_WORSE;
+    pair->verdict =
+        is_lower == (a->better == CURED_BETTER_LOWER) ? CURED_VERDICT_BETTER : CURED_VERDICT_WORSE;
 }
 
 /* How many times as bad @b is: 1 where nothing was lost. */
 static double
 loss (const CuredFigures *figures, const CuredPair *pair)
 {
-  if (pair->verdict != CURED_VERDICT_BETTER &&
-      pair->verdict != CURED_VERDICT_WORSE)
+  if (pair->verdict != CURED_VERDICT_BETTER && pair->verdict != CURED_VERDICT_WORSE)
     return 1;
-  return figures->better == CURED_BETTER_LOWER ? pair->b / pair->a
-                                               : pair->a / pair->b;
+  return figures->better == CURED_BETTER_LOWER ? pair->b / pair->a : pair->a / pair->b;
 }
 
 /* What a geometric mean is made of. */
@@ -206,12 +198,8 @@ typedef struct
 } Sum;
 
 static void
-add_pair (CuredComparison *self,
-          const CuredFigures *a,
-          const CuredFigures *b,
-          gint64 cell_a,
-          gint64 cell_b,
-          Sum *sum)
+add_pair (CuredComparison *self, const CuredFigures *a, const CuredFigures *b, gint64 cell_a,
+          gint64 cell_b, Sum *sum)
 {
   CuredPair pair = {
     .cell_a = cell_a,
@@ -244,25 +232,21 @@ add_pair (CuredComparison *self,
  * @metric: id of the metric to compare
  * @error: set to what cured_match_new() or reading them says
  *
- * Where one result has parameters of several values that the other lacks, each
- * cell of a pair is its best over these (see @match). The best of many is
- * chosen after it was measured, and so a little too good.
+ * Where one result has parameters of several values that the other lacks, each cell of a pair is
+ * its best over these (see @match). The best of many is chosen after it was measured, and so a
+ * little too good.
  *
- * Pairs are in the order of @a's cells, then those that only @b has; cells
- * without a value in either are left out. Of a metric that has no better end
- * nothing is better or worse. What is better or worse differs by more than both
- * intervals explain and by half a percent at least, in cycles as well where the
- * clocks are known; the interval of a cell with one round is taken to be as wide
- * as processes are known to differ. The worst ratio counts only such cells; it
- * is NaN where no cell has both values.
+ * Pairs are in the order of @a's cells, then those that only @b has; cells without a value in
+ * either are left out. Of a metric that has no better end nothing is better or worse. What is
+ * better or worse differs by more than both intervals explain and by half a percent at least, in
+ * cycles as well where the clocks are known; the interval of a cell with one round is taken to be
+ * as wide as processes are known to differ. The worst ratio counts only such cells; it is NaN where
+ * no cell has both values.
  *
  * Returns: (transfer full) (nullable): the comparison
  */
 CuredComparison *
-cured_comparison_new (CuredResult *a,
-                      CuredResult *b,
-                      const char *metric,
-                      GError **error)
+cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError **error)
 {
   g_autoptr (CuredComparison) self = NULL;
   g_autoptr (CuredMatch) match = NULL;
@@ -280,8 +264,7 @@ cured_comparison_new (CuredResult *a,
   g_return_val_if_fail (metric != NULL, NULL);
 
   match = cured_match_new (a, b, metric, error);
-  if (match == NULL ||
-      !cured_result_load_column (a, match->a.rank, NULL, error) ||
+  if (match == NULL || !cured_result_load_column (a, match->a.rank, NULL, error) ||
       !cured_result_load_column (b, match->b.rank, NULL, error) ||
       !cured_figures_load (&figures_a, a, metric, error) ||
       !cured_figures_load (&figures_b, b, metric, error))
@@ -309,27 +292,18 @@ cured_comparison_new (CuredResult *a,
           is_matched[points_get_number (&points_b, positions_b)] = TRUE;
           other = cured_match_find_cell (&self->match->b, b, positions_b);
         }
-      add_pair (self,
-                &figures_a,
-                &figures_b,
-                cured_match_find_cell (&self->match->a, a, positions_a),
-                other,
-                &sum);
+      add_pair (self, &figures_a, &figures_b,
+                cured_match_find_cell (&self->match->a, a, positions_a), other, &sum);
     }
   for (gint64 point = 0; point < points_b.n_points; point++)
     {
       if (is_matched[point])
         continue;
       points_get_positions (&points_b, point, positions_b);
-      add_pair (self,
-                &figures_a,
-                &figures_b,
-                -1,
-                cured_match_find_cell (&self->match->b, b, positions_b),
-                &sum);
+      add_pair (self, &figures_a, &figures_b, -1,
+                cured_match_find_cell (&self->match->b, b, positions_b), &sum);
     }
-  self->geometric_mean =
-      sum.n > 0 ? exp (sum.logarithms / sum.n) : CURED_MISSING;
+  self->geometric_mean = sum.n > 0 ? exp (sum.logarithms / sum.n) : CURED_MISSING;
   return g_steal_pointer (&self);
 }
 
@@ -403,34 +377,26 @@ is_better_value (const CuredFigures *figures, double value, double than)
  *   at. NULL: all are
  * @best: (out caller-allocates): the best cell of @a beside the best one of @b
  *
- * Best against best, wherever in their parameters the two are at their best: what
- * matters to who may choose. The best of many was chosen after it was measured, and
- * is so a little too good.
+ * Best against best, wherever in their parameters the two are at their best: what matters to who
+ * may choose. The best of many was chosen after it was measured, and is so a little too good.
  *
  * Returns: FALSE where either has no value there, or no end of the metric is
  *   better; @best is then unchanged
  */
 gboolean
-cured_comparison_get_best (const CuredComparison *self,
-                           CuredResult *a,
-                           CuredResult *b,
-                           const char *metric,
-                           const CuredPair *like,
-                           CuredPair *best)
+cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredResult *b,
+                           const char *metric, const CuredPair *like, CuredPair *best)
 {
   CuredFigures figures_a;
   CuredFigures figures_b;
   g_auto (Problem) problem_a = { 0 };
   g_auto (Problem) problem_b = { 0 };
-  CuredPair pair = {
-    .cell_a = -1, .cell_b = -1, .a = CURED_MISSING, .b = CURED_MISSING
-  };
+  CuredPair pair = { .cell_a = -1, .cell_b = -1, .a = CURED_MISSING, .b = CURED_MISSING };
 
   g_return_val_if_fail (self != NULL && metric != NULL, FALSE);
 
   if (!cured_figures_load (&figures_a, a, metric, NULL) ||
-      !cured_figures_load (&figures_b, b, metric, NULL) ||
-      figures_a.better == CURED_BETTER_NEITHER)
+      !cured_figures_load (&figures_b, b, metric, NULL) || figures_a.better == CURED_BETTER_NEITHER)
     return FALSE;
   problem_init (&problem_a, a, like != NULL ? like->cell_a : -1);
   problem_init (&problem_b, b, like != NULL ? like->cell_b : -1);
@@ -438,14 +404,12 @@ cured_comparison_get_best (const CuredComparison *self,
     {
       const CuredPair *other = &g_array_index (self->pairs, CuredPair, i);
 
-      if (is_better_value (&figures_a, other->a, pair.a) &&
-          problem_has (&problem_a, other->cell_a))
+      if (is_better_value (&figures_a, other->a, pair.a) && problem_has (&problem_a, other->cell_a))
         {
           pair.a = other->a;
           pair.cell_a = other->cell_a;
         }
-      if (is_better_value (&figures_a, other->b, pair.b) &&
-          problem_has (&problem_b, other->cell_b))
+      if (is_better_value (&figures_a, other->b, pair.b) && problem_has (&problem_b, other->cell_b))
         {
           pair.b = other->b;
           pair.cell_b = other->cell_b;
@@ -471,16 +435,14 @@ cured_comparison_get_best (const CuredComparison *self,
  *   words, translated: “2.1 % slower”, “1.84× as fast”
  */
 char *
-cured_pair_describe_change (const CuredPair *self,
-                            const CuredMetricInfo *metric)
+cured_pair_describe_change (const CuredPair *self, const CuredMetricInfo *metric)
 {
   gboolean is_time;
   double factor;
 
   g_return_val_if_fail (self != NULL && metric != NULL, NULL);
 
-  if (self->verdict == CURED_VERDICT_ONLY_A ||
-      self->verdict == CURED_VERDICT_ONLY_B)
+  if (self->verdict == CURED_VERDICT_ONLY_A || self->verdict == CURED_VERDICT_ONLY_B)
     return g_strdup (_ (cured_verdict_to_string (self->verdict)));
   if (self->a == self->b)
     return g_strdup (_ ("no difference"));
@@ -493,18 +455,15 @@ cured_pair_describe_change (const CuredPair *self,
       double share = fabs (self->ratio - 1) * 100;
 
       if (is_time)
-        return g_strdup_printf (
-            self->ratio > 1
-                /* Translators: of a time. xgettext:c-format */
-                ? _ ("%.2g %% slower")
-                : _ ("%.2g %% faster"),
-            share);
-      return g_strdup_printf (
-          self->ratio > 1 ? _ ("%.2g %% more") : _ ("%.2g %% less"), share);
+        return g_strdup_printf (self->ratio > 1
+                                    /* Translators: of a time. xgettext:c-format */
+                                    ? _ ("%.2g %% slower")
+                                    : _ ("%.2g %% faster"),
+                                share);
+      return g_strdup_printf (self->ratio > 1 ? _ ("%.2g %% more") : _ ("%.2g %% less"), share);
     }
   if (is_time)
-    return g_strdup_printf (
-        self->ratio > 1 ? _ ("%.3g× as slow") : _ ("%.3g× as fast"), factor);
+    return g_strdup_printf (self->ratio > 1 ? _ ("%.3g× as slow") : _ ("%.3g× as fast"), factor);
   return g_strdup_printf (_ ("%.3g× as much"), self->ratio);
 }
 
@@ -529,17 +488,13 @@ cured_pair_describe (const CuredPair *self, const CuredMetricInfo *metric)
     return g_steal_pointer (&change);
   if (self->significance <= 1)
     /* Translators: a change, such as "2.1 % slower". */
-    return g_strdup_printf (_ ("%s, no more than the measurements’ own spread"),
-                            change);
+    return g_strdup_printf (_ ("%s, no more than the measurements’ own spread"), change);
   if (self->verdict == CURED_VERDICT_SAME)
     /* Translators: a change, such as "0.3 % slower". */
     return g_strdup_printf (
-        _ ("%s, more than the measurements’ own spread, but too little to "
-           "tell"),
-        change);
+        _ ("%s, more than the measurements’ own spread, but too little to tell"), change);
   /* Translators: a change, such as "2.1 % slower". */
-  return g_strdup_printf (_ ("%s, more than the measurements’ own spread"),
-                          change);
+  return g_strdup_printf (_ ("%s, more than the measurements’ own spread"), change);
 }
 
 /* The names of the parameters that the best of a result is chosen over. */
@@ -577,14 +532,12 @@ append_unequal (GString *text, CuredResult *a, CuredResult *b)
     {
       gboolean is_equal = mapping->other[i] < 0;
 
-      for (gsize j = 0; !is_equal && j < cured_axis_get_length (axes[i].values);
-           j++)
+      for (gsize j = 0; !is_equal && j < cured_axis_get_length (axes[i].values); j++)
         is_equal = mapping->position[i][j] >= 0;
       if (!is_equal)
         append (text,
                 /* Translators: the name of a parameter. */
-                g_strdup_printf (_ ("No value of %s is in both files."),
-                                 axes[i].name));
+                g_strdup_printf (_ ("No value of %s is in both files."), axes[i].name));
     }
 }
 
@@ -601,9 +554,7 @@ append_unequal (GString *text, CuredResult *a, CuredResult *b)
  *   call the results A and B
  */
 char *
-cured_comparison_describe (const CuredComparison *self,
-                           CuredResult *a,
-                           CuredResult *b,
+cured_comparison_describe (const CuredComparison *self, CuredResult *a, CuredResult *b,
                            const char *metric)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -624,13 +575,10 @@ cured_comparison_describe (const CuredComparison *self,
     append (text,
             g_strdup_printf (
                 /* Translators: of two result files; names of parameters. */
-                _ ("The parameters differ: cells are compared at equal values "
-                   "of %s."),
-                shared));
+                _ ("The parameters differ: cells are compared at equal values of %s."), shared));
   else if (cured_match_is_best (match))
     append (text,
-            g_strdup (_ ("The two have no parameter in common: the best cells "
-                         "are compared.")));
+            g_strdup (_ ("The two have no parameter in common: the best cells are compared.")));
   if (match->a.n_over > 0)
     append (text,
             /* Translators: names of parameters. */
@@ -638,13 +586,10 @@ cured_comparison_describe (const CuredComparison *self,
   if (match->b.n_over > 0)
     append (text, g_strdup_printf (_ ("B is at its best over %s."), over_b));
   if (cured_match_is_best (match) && !g_str_equal (rank->id, metric))
-    append (
-        text,
-        /* Translators: the title and the id of a metric. */
-        g_strdup_printf (
-            _ ("Which cell is the best is decided by another metric: %s (%s)."),
-            _ (rank->title),
-            rank->id));
+    append (text,
+            /* Translators: the title and the id of a metric. */
+            g_strdup_printf (_ ("Which cell is the best is decided by another metric: %s (%s)."),
+                             _ (rank->title), rank->id));
   if (match->a.held != NULL)
     append (text,
             /* Translators: parameters and their values, as “padding=1”. */
@@ -666,19 +611,15 @@ cured_verdict_to_string (CuredVerdict verdict)
 {
   static const char *const words[] = {
     /* Translators: what a cell of file B is to the same cell of file A. */
-    N_ ("same"),
-    N_ ("better"),
-    N_ ("worse"),
-    N_ ("only in A"),
-    N_ ("only in B")
+    N_ ("same"), N_ ("better"), N_ ("worse"), N_ ("only in A"), N_ ("only in B")
   };
 
   g_return_val_if_fail ((guint) verdict < G_N_ELEMENTS (words), "");
   return words[verdict];
 }
 
-/* What a pair is worth: a cell that has lost its value, or gained one, before
- * all changes; one that the other never had after them. */
+/* What a pair is worth: a cell that has lost its value, or gained one, before all changes; one that
+ * the other never had after them. */
 static double
 get_size (const CuredPair *pair)
 {
@@ -711,16 +652,13 @@ compare_size (gconstpointer a, gconstpointer b, gpointer user_data)
  * @significant_only: without pairs that are the same
  * @n_left_out: (out) (optional): pairs that are not listed
  *
- * Sorts pairs by the size of their change: first cells that have a value in one
- * alone though both have the cell, then the largest ratio either way, at last
- * cells that only one has.
+ * Sorts pairs by the size of their change: first cells that have a value in one alone though both
+ * have the cell, then the largest ratio either way, at last cells that only one has.
  *
  * Returns: (transfer full) (element-type guint): indices of @pairs
  */
 GArray *
-cured_comparison_list_largest (const CuredComparison *self,
-                               guint n_most,
-                               gboolean significant_only,
+cured_comparison_list_largest (const CuredComparison *self, guint n_most, gboolean significant_only,
                                guint *n_left_out)
 {
   GArray *indices = NULL;

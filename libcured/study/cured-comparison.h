@@ -74,29 +74,17 @@ typedef struct
   double geometric_mean;
 } CuredComparison;
 
-CuredComparison *cured_comparison_new (CuredResult *a,
-                                       CuredResult *b,
-                                       const char *metric,
+CuredComparison *cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric,
                                        GError **error);
 void cured_comparison_free (CuredComparison *self);
-gboolean cured_comparison_get_best (const CuredComparison *self,
-                                    CuredResult *a,
-                                    CuredResult *b,
-                                    const char *metric,
-                                    const CuredPair *like,
-                                    CuredPair *best);
-char *cured_pair_describe (const CuredPair *self,
-                           const CuredMetricInfo *metric);
-char *cured_pair_describe_change (const CuredPair *self,
-                                  const CuredMetricInfo *metric);
-char *cured_comparison_describe (const CuredComparison *self,
-                                 CuredResult *a,
-                                 CuredResult *b,
+gboolean cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredResult *b,
+                                    const char *metric, const CuredPair *like, CuredPair *best);
+char *cured_pair_describe (const CuredPair *self, const CuredMetricInfo *metric);
+char *cured_pair_describe_change (const CuredPair *self, const CuredMetricInfo *metric);
+char *cured_comparison_describe (const CuredComparison *self, CuredResult *a, CuredResult *b,
                                  const char *metric);
-GArray *cured_comparison_list_largest (const CuredComparison *self,
-                                       guint n_most,
-                                       gboolean significant_only,
-                                       guint *n_left_out);
+GArray *cured_comparison_list_largest (const CuredComparison *self, guint n_most,
+                                       gboolean significant_only, guint *n_left_out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredComparison, cured_comparison_free)
 

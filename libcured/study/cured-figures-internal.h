@@ -44,14 +44,10 @@ typedef struct
   gboolean is_time;     /* @low and @high are of times on a clock */
 } CuredFigures;
 
-gboolean cured_figures_load (CuredFigures *self,
-                             CuredResult *result,
-                             const char *metric,
+gboolean cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric,
                              GError **error);
-void
-cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure);
-gboolean cured_figure_differs (const CuredFigure *self,
-                               const CuredFigure *other,
+void cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure);
+gboolean cured_figure_differs (const CuredFigure *self, const CuredFigure *other,
                                double *significance);
 
 G_END_DECLS

@@ -21,10 +21,7 @@ static const char *const rates[] = {
 
 /* Loads a column that the result need not have. */
 static gboolean
-load_column (CuredResult *result,
-             const char *metric,
-             const double **column,
-             GError **error)
+load_column (CuredResult *result, const char *metric, const double **column, GError **error)
 {
   gsize index;
 
@@ -47,10 +44,7 @@ load_column (CuredResult *result,
  * Reads all that there is to judge the metric by: intervals, rounds and clocks.
  */
 gboolean
-cured_figures_load (CuredFigures *self,
-                    CuredResult *result,
-                    const char *metric,
-                    GError **error)
+cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric, GError **error)
 {
   gboolean is_rate = g_strv_contains (rates, metric);
   const char *of = is_rate ? "time" : metric;
@@ -69,16 +63,12 @@ cured_figures_load (CuredFigures *self,
     return FALSE;
   if (is_rate && !load_column (result, of, &self->times, error))
     return FALSE;
-  if (self->low == NULL || self->high == NULL ||
-      (is_rate && self->times == NULL))
+  if (self->low == NULL || self->high == NULL || (is_rate && self->times == NULL))
     self->low = self->high = self->times = NULL;
-  if ((self->is_time || is_rate) &&
-      !load_column (result, "rounds", &self->rounds, error))
+  if ((self->is_time || is_rate) && !load_column (result, "rounds", &self->rounds, error))
     return FALSE;
   return !self->is_time ||
-         load_column (result,
-                      g_str_equal (of, "time") ? "sm_clock" : "sm_clock_hot",
-                      &self->clocks,
+         load_column (result, g_str_equal (of, "time") ? "sm_clock" : "sm_clock_hot", &self->clocks,
                       error);
 }
 
@@ -104,10 +94,8 @@ cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
   if (self->rounds != NULL && self->rounds[cell] >= 2)
     figure->n_rounds = (guint) fmin (self->rounds[cell], G_MAXUINT16);
   time_ns = self->times != NULL ? self->times[cell] : figure->value;
-  if (self->is_time && time_ns > 0 && !isnan (figure->low) &&
-      figure->n_rounds == 0)
-    figure->unknown =
-        cured_rounds_widen (time_ns, figure->low, figure->high) / time_ns;
+  if (self->is_time && time_ns > 0 && !isnan (figure->low) && figure->n_rounds == 0)
+    figure->unknown = cured_rounds_widen (time_ns, figure->low, figure->high) / time_ns;
   if (self->times != NULL)
     {
       double low_ns = figure->low;
@@ -123,15 +111,13 @@ has_interval (const CuredFigure *self)
   return !isnan (self->low) && !isnan (self->high);
 }
 
-/* How far the interval reaches towards @other, relative to the value. Over n
- * rounds it holds the next process's median, 1 + 1/n of a variance; what two runs
- * differ by is the error of their medians, of which that of a median is pi/2 n at
- * most: taken for 2/n, to be safe. */
+/* How far the interval reaches towards @other, relative to the value. Over n rounds it holds the
+ * next process's median, 1 + 1/n of a variance; what two runs differ by is the error of their
+ * medians, of which that of a median is pi/2 n at most: taken for 2/n, to be safe. */
 static double
 get_reach (const CuredFigure *self, const CuredFigure *other)
 {
-  double reach = other->value > self->value ? self->high - self->value
-                                            : self->value - self->low;
+  double reach = other->value > self->value ? self->high - self->value : self->value - self->low;
 
   if (self->n_rounds > 0)
     reach *= sqrt (2.0 / (self->n_rounds + 1));
@@ -154,16 +140,13 @@ get_significance (double ratio, double reach)
  *   the smaller one of time and of cycles, where both clocks are known; NaN where
  *   either has no interval
  *
- * Figures with intervals differ where that is above 1, and the difference half a
- * percent at least, in cycles as well. Without an interval, what is not equal
- * differs.
+ * Figures with intervals differ where that is above 1, and the difference half a percent at least,
+ * in cycles as well. Without an interval, what is not equal differs.
  *
  * Returns: whether they differ
  */
 gboolean
-cured_figure_differs (const CuredFigure *self,
-                      const CuredFigure *other,
-                      double *significance)
+cured_figure_differs (const CuredFigure *self, const CuredFigure *other, double *significance)
 {
   const double least = log1p (LEAST_DIFFERENCE);
   double ratio = other->value / self->value;
@@ -189,6 +172,5 @@ cured_figure_differs (const CuredFigure *self,
     *significance = 0;
   else
     *significance = fmin (*significance, get_significance (in_cycles, reach));
-  return *significance > 1 && fabs (log (ratio)) >= least &&
-         fabs (log (in_cycles)) >= least;
+  return *significance > 1 && fabs (log (ratio)) >= least && fabs (log (in_cycles)) >= least;
 }

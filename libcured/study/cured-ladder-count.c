@@ -88,8 +88,8 @@ side_init (Side *self, const CuredRung *rung)
   self->n_parameters = self->kernel->n_parameters;
   self->values = g_new0 (gint64, self->n_parameters + 1);
   for (gsize i = 0; i < self->n_parameters; i++)
-    self->values[i] = rung->cell != NULL ? rung->cell->values[i]
-                                         : self->parameters[i].default_value;
+    self->values[i] =
+        rung->cell != NULL ? rung->cell->values[i] : self->parameters[i].default_value;
 }
 
 static void
@@ -100,8 +100,8 @@ side_clear (Side *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Side, side_clear)
 
-/* Both get the sizes of the one that has the parameter, the smaller of the two
- * where both have it. */
+/* Both get the sizes of the one that has the parameter, the smaller of the two where both have
+ * it. */
 static void
 share_problem (Side *a, Side *b)
 {
@@ -111,8 +111,7 @@ share_problem (Side *a, Side *b)
       gint64 least;
 
       if (a->parameters[i].kind != CURED_PARAMETER_PROBLEM ||
-          !cured_kernel_find_parameter (
-              b->kernel, a->parameters[i].name, &other))
+          !cured_kernel_find_parameter (b->kernel, a->parameters[i].name, &other))
         continue;
       least = MIN (a->values[i], b->values[other]);
       a->values[i] = least;
@@ -134,8 +133,7 @@ halve (Side *a, Side *b)
   if (greatest < 0)
     return FALSE;
   a->values[greatest] /= 2;
-  if (cured_kernel_find_parameter (
-          b->kernel, a->parameters[greatest].name, &other))
+  if (cured_kernel_find_parameter (b->kernel, a->parameters[greatest].name, &other))
     b->values[other] = a->values[greatest];
   return TRUE;
 }
@@ -163,27 +161,19 @@ describe_problem (const Side *self)
 
   for (gsize i = 0; i < self->n_parameters; i++)
     if (self->parameters[i].kind == CURED_PARAMETER_PROBLEM)
-      g_string_append_printf (text,
-                              "%s%s=%" PRId64,
-                              text->len > 0 ? "," : "",
-                              self->parameters[i].name,
-                              self->values[i]);
+      g_string_append_printf (text, "%s%s=%" PRId64, text->len > 0 ? "," : "",
+                              self->parameters[i].name, self->values[i]);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 static gboolean
-count (const Side *self,
-       CuredDevice *device,
-       double *metrics,
-       GCancellable *cancellable,
+count (const Side *self, CuredDevice *device, double *metrics, GCancellable *cancellable,
        GError **error)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (GError) local = NULL;
   g_auto (CuredOptions) options = { 0 };
-  CuredJob job = { .kernel = self->kernel,
-                   .values = self->values,
-                   .options = &options };
+  CuredJob job = { .kernel = self->kernel, .values = self->values, .options = &options };
 
   cured_options_init (&options);
   options.check = FALSE;
@@ -198,15 +188,11 @@ count (const Side *self,
     }
   if (isnan (outcome->metrics[CURED_METRIC_instructions]))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
                    /* Translators: a kernel's id, and why it can't be run. */
-                   _ ("%s can't be counted: %s"),
-                   self->kernel->id,
-                   outcome->reason != NULL
-                       ? outcome->reason
-                       : cured_state_get_title (outcome->state));
+                   _ ("%s can't be counted: %s"), self->kernel->id,
+                   outcome->reason != NULL ? outcome->reason
+                                           : cured_state_get_title (outcome->state));
       return FALSE;
     }
   memcpy (metrics, outcome->metrics, sizeof outcome->metrics);
@@ -221,16 +207,13 @@ count (const Side *self,
  * @error: %CURED_ERROR_NOT_LAUNCHABLE where no small problem suits both,
  *   %CURED_ERROR_NO_COMPILER where NVRTC is missing, or what the emulator says
  *
- * Runs both on the emulator, each with the parameters of its fastest cell, at
- * one problem that is small enough: the greatest that halving gives. Blocks for
- * up to some seconds: run it in a thread.
+ * Runs both on the emulator, each with the parameters of its fastest cell, at one problem that is
+ * small enough: the greatest that halving gives. Blocks for up to some seconds: run it in a thread.
  *
  * Returns: (transfer full) (nullable): what it counted
  */
 CuredLadderCounts *
-cured_ladder_count (const CuredRung *before,
-                    const CuredRung *after,
-                    GCancellable *cancellable,
+cured_ladder_count (const CuredRung *before, const CuredRung *after, GCancellable *cancellable,
                     GError **error)
 {
   g_autoptr (CuredDevice) device = NULL;
@@ -252,13 +235,9 @@ cured_ladder_count (const CuredRung *before,
   while (!is_small (&a, limits) || !is_small (&b, limits))
     if (n_halvings++ >= MAX_HALVINGS || !halve (&a, &b))
       {
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_NOT_LAUNCHABLE,
+        g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
                      /* Translators: the ids of two kernels. */
-                     _ ("%s and %s have no small problem in common"),
-                     a.kernel->id,
-                     b.kernel->id);
+                     _ ("%s and %s have no small problem in common"), a.kernel->id, b.kernel->id);
         return NULL;
       }
   self = g_new0 (CuredLadderCounts, 1);
@@ -312,10 +291,7 @@ take_comment (const char *source, const char *at)
         g_string_append (words, words->len > 0 ? "\n\n" : "");
       else
         g_string_append_printf (
-            words,
-            "%s%s",
-            words->len > 0 && words->str[words->len - 1] != '\n' ? " " : "",
-            line);
+            words, "%s%s", words->len > 0 && words->str[words->len - 1] != '\n' ? " " : "", line);
     }
   return g_strdup (g_strstrip (words->str));
 }
@@ -324,8 +300,7 @@ take_comment (const char *source, const char *at)
  * cured_ladder_get_prose:
  * @kernel: a kernel
  *
- * Finds what the author says about the step: the comment above the first
- * `__global__` function.
+ * Finds what the author says about the step: the comment above the first `__global__` function.
  *
  * Returns: (transfer full) (nullable): the text, without the marks of a comment;
  *   paragraphs are separated by an empty line
@@ -345,9 +320,8 @@ cured_ladder_get_prose (const CuredKernel *kernel)
       char *text;
 
       /* Back to what the declaration begins with: a template, extern "C". */
-      while (line > body &&
-             !(line[-1] == '\n' && (line - 1 == body || line[-2] == '\n' ||
-                                    (line - 3 >= body && line[-2] == '/'))))
+      while (line > body && !(line[-1] == '\n' && (line - 1 == body || line[-2] == '\n' ||
+                                                   (line - 3 >= body && line[-2] == '/'))))
         line--;
       text = take_comment (source, line);
       if (text != NULL)

@@ -6,9 +6,7 @@
 
 G_BEGIN_DECLS
 
-gboolean cured_ladder_view_write_csv (const CuredLadderView *self,
-                                      GOutputStream *stream,
-                                      GCancellable *cancellable,
-                                      GError **error);
+gboolean cured_ladder_view_write_csv (const CuredLadderView *self, GOutputStream *stream,
+                                      GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -9,20 +9,16 @@
 
 /* A step whose counts are not to be had stays unknown: -1. */
 static void
-explain_rung (CuredRung *rung,
-              CuredResult *result,
-              CuredExaminer *examiner,
-              GCancellable *cancellable,
-              GError **error)
+explain_rung (CuredRung *rung, CuredResult *result, CuredExaminer *examiner,
+              GCancellable *cancellable, GError **error)
 {
-  g_autoptr (CuredMachine) machine =
-      cured_explain_find_machine (result, NULL, error);
+  g_autoptr (CuredMachine) machine = cured_explain_find_machine (result, NULL, error);
   g_autoptr (CuredExplanation) explanation = NULL;
 
   if (machine == NULL)
     return;
-  explanation = cured_explain_cell (
-      result, rung->cell->number, machine, examiner, cancellable, error);
+  explanation =
+      cured_explain_cell (result, rung->cell->number, machine, examiner, cancellable, error);
   if (explanation == NULL)
     return;
   rung->limiter = cured_explanation_get_limiter (explanation);
@@ -38,20 +34,16 @@ explain_rung (CuredRung *rung,
  * @cancellable: (nullable): to stop
  * @error: return location
  *
- * Finds out what holds the fastest cell of each step. A step that can't be
- * counted stays unknown. Blocks for up to some seconds a step: run it in a
- * thread, of which no other looks at the view meanwhile.
+ * Finds out what holds the fastest cell of each step. A step that can't be counted stays unknown.
+ * Blocks for up to some seconds a step: run it in a thread, of which no other looks at the view
+ * meanwhile.
  *
  * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no step could be counted
  *   with the first one's error
  */
 gboolean
-cured_ladder_view_explain (CuredLadderView *self,
-                           CuredExaminer *examiner,
-                           CuredExplainFunc func,
-                           gpointer user_data,
-                           GCancellable *cancellable,
-                           GError **error)
+cured_ladder_view_explain (CuredLadderView *self, CuredExaminer *examiner, CuredExplainFunc func,
+                           gpointer user_data, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GError) first = NULL;
   gint64 n_done = 0;

@@ -23,9 +23,8 @@ get_factor (const CuredLadderView *self, guint index)
 {
   const CuredRung *before = cured_ladder_view_get_before (self, index);
 
-  return before != NULL
-             ? before->time / g_array_index (self->rungs, CuredRung, index).time
-             : CURED_MISSING;
+  return before != NULL ? before->time / g_array_index (self->rungs, CuredRung, index).time
+                        : CURED_MISSING;
 }
 
 static const char *
@@ -45,8 +44,7 @@ append_rung (GString *text, const CuredLadderView *self, guint index)
   _cured_csv_integer (text, kernel->rung);
   _cured_csv_text (text, kernel->id);
   _cured_csv_text (text, kernel->title);
-  _cured_csv_text (text,
-                   cell != NULL ? self->ladder->problems[cell->problem] : NULL);
+  _cured_csv_text (text, cell != NULL ? self->ladder->problems[cell->problem] : NULL);
   _cured_csv_text (text, cell != NULL ? cell->where : NULL);
   _cured_csv_number (text, rung->time);
   _cured_csv_number (text, get_factor (self, index));
@@ -62,13 +60,8 @@ append_rung (GString *text, const CuredLadderView *self, guint index)
 
 /* What is no step: a peer, or the limit, whose share of itself is 1. */
 static void
-append_mark (GString *text,
-             const char *kind,
-             const char *name,
-             const char *problem,
-             double time,
-             double rate,
-             double of_limit)
+append_mark (GString *text, const char *kind, const char *name, const char *problem, double time,
+             double rate, double of_limit)
 {
   const char *const head[] = { kind, NULL, name, NULL, problem, NULL };
   const char *const tail[] = { NULL, NULL, NULL, NULL, NULL };
@@ -83,14 +76,10 @@ append_mark (GString *text,
 }
 
 static gboolean
-write_text (const char *text,
-            gsize length,
-            GOutputStream *stream,
-            GCancellable *cancellable,
+write_text (const char *text, gsize length, GOutputStream *stream, GCancellable *cancellable,
             GError **error)
 {
-  return g_output_stream_write_all (
-      stream, text, length, NULL, cancellable, error);
+  return g_output_stream_write_all (stream, text, length, NULL, cancellable, error);
 }
 
 /**
@@ -100,16 +89,14 @@ write_text (const char *text,
  * @cancellable: (nullable): to stop
  * @error: return location
  *
- * Writes a row per step, one per peer, and one for the limit; times in ns,
- * rates in bytes or operations per second, all in the C locale.
+ * Writes a row per step, one per peer, and one for the limit; times in ns, rates in bytes or
+ * operations per second, all in the C locale.
  *
  * Returns: whether it was written
  */
 gboolean
-cured_ladder_view_write_csv (const CuredLadderView *self,
-                             GOutputStream *stream,
-                             GCancellable *cancellable,
-                             GError **error)
+cured_ladder_view_write_csv (const CuredLadderView *self, GOutputStream *stream,
+                             GCancellable *cancellable, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -121,22 +108,12 @@ cured_ladder_view_write_csv (const CuredLadderView *self,
     {
       const CuredLadderPeer *peer = self->peers->pdata[i];
 
-      append_mark (text,
-                   "peer",
-                   peer->name,
-                   self->ladder->problems[peer->problem],
-                   peer->time,
-                   peer->rate,
-                   CURED_MISSING);
+      append_mark (text, "peer", peer->name, self->ladder->problems[peer->problem], peer->time,
+                   peer->rate, CURED_MISSING);
     }
   if (!isnan (self->ladder->limit))
-    append_mark (text,
-                 "limit",
-                 self->ladder->limit_name,
-                 self->ladder->problems[self->problem],
-                 self->limit_time,
-                 self->ladder->limit,
-                 1);
+    append_mark (text, "limit", self->ladder->limit_name, self->ladder->problems[self->problem],
+                 self->limit_time, self->ladder->limit, 1);
   return write_text (text->str, text->len, stream, cancellable, error);
 }
 
@@ -171,10 +148,8 @@ add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
   json_builder_add_int_value (builder, kernel->rung);
   add_string (builder, "id", kernel->id);
   add_string (builder, "title", kernel->title);
-  add_string (builder,
-              "problem",
-              rung->cell != NULL ? self->ladder->problems[rung->cell->problem]
-                                 : NULL);
+  add_string (builder, "problem",
+              rung->cell != NULL ? self->ladder->problems[rung->cell->problem] : NULL);
   add_string (builder, "where", rung->cell != NULL ? rung->cell->where : NULL);
   add_double (builder, "time", rung->time);
   add_double (builder, "factor", get_factor (self, index));
@@ -201,10 +176,8 @@ add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
  * Returns: whether it was written
  */
 gboolean
-cured_ladder_view_write_json (const CuredLadderView *self,
-                              GOutputStream *stream,
-                              GCancellable *cancellable,
-                              GError **error)
+cured_ladder_view_write_json (const CuredLadderView *self, GOutputStream *stream,
+                              GCancellable *cancellable, GError **error)
 {
   const CuredLadder *ladder = self->ladder;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -216,10 +189,8 @@ cured_ladder_view_write_json (const CuredLadderView *self,
   json_builder_begin_object (builder);
   add_string (builder, "family", ladder->family);
   add_string (builder, "device", ladder->device);
-  add_string (builder,
-              "problem",
-              ladder->problems[0] != NULL ? ladder->problems[self->problem]
-                                          : NULL);
+  add_string (builder, "problem",
+              ladder->problems[0] != NULL ? ladder->problems[self->problem] : NULL);
   json_builder_set_member_name (builder, "problems");
   json_builder_begin_array (builder);
   for (gsize i = 0; ladder->problems[i] != NULL; i++)

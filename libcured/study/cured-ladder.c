@@ -19,12 +19,12 @@
 /* The suffix of a specimen's careful twin, which is not a step of its own. */
 #define TWIN "-fixed"
 
-/* Two amounts of work that differ by less than this are the same: a rate times
- * a time is not exact. */
+/* Two amounts of work that differ by less than this are the same: a rate times a time is not
+ * exact. */
 #define SAME_WORK 1e-6
 
-/* The recording of peers: the id of its kernel, and the value of its parameter
- * `side` that is theirs. */
+/* The recording of peers: the id of its kernel, and the value of its parameter `side` that is
+ * theirs. */
 #define PEERS_ID   "peers"
 #define PEERS_SIDE 1
 
@@ -139,8 +139,8 @@ is_twin (const char *id)
 static gboolean
 is_step (const CuredKernel *kernel, const char *family)
 {
-  return g_strcmp0 (kernel->family, family) == 0 && kernel->rung > 0 &&
-         kernel->defect == NULL && !is_twin (kernel->id);
+  return g_strcmp0 (kernel->family, family) == 0 && kernel->rung > 0 && kernel->defect == NULL &&
+         !is_twin (kernel->id);
 }
 
 static int
@@ -250,42 +250,34 @@ sort_strings (char **strings, gsize n_strings)
     qsort (strings, n_strings, sizeof *strings, compare_names);
 }
 
-/* The problem of a cell, its parameters in alphabetical order: the same in all
- * recordings, whatever the order in their files. */
+/* The problem of a cell, its parameters in alphabetical order: the same in all recordings, whatever
+ * the order in their files. */
 static char *
-describe_problem (const CuredResultAxis *axes,
-                  gsize n_axes,
-                  const gsize *positions)
+describe_problem (const CuredResultAxis *axes, gsize n_axes, const gsize *positions)
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
 
   for (gsize i = 0; i < n_axes; i++)
     if (axes[i].kind == CURED_PARAMETER_PROBLEM)
       g_ptr_array_add (parts,
-                       g_strdup_printf ("%s=%" PRId64,
-                                        axes[i].name,
-                                        cured_axis_get_value (axes[i].values,
-                                                              positions[i])));
+                       g_strdup_printf ("%s=%" PRId64, axes[i].name,
+                                        cured_axis_get_value (axes[i].values, positions[i])));
   sort_strings ((char **) parts->pdata, parts->len);
   g_ptr_array_add (parts, NULL);
   return g_strjoinv (",", (char **) parts->pdata);
 }
 
 static char *
-describe_where (const CuredResultAxis *axes,
-                gsize n_axes,
-                const gsize *positions)
+describe_where (const CuredResultAxis *axes, gsize n_axes, const gsize *positions)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (gsize i = 0; i < n_axes; i++)
     if (axes[i].kind != CURED_PARAMETER_PROBLEM)
       {
-        g_autofree char *value =
-            cured_axis_format_value (axes[i].values, positions[i]);
+        g_autofree char *value = cured_axis_format_value (axes[i].values, positions[i]);
 
-        g_string_append_printf (
-            text, "%s%s=%s", text->len > 0 ? " " : "", axes[i].name, value);
+        g_string_append_printf (text, "%s%s=%s", text->len > 0 ? " " : "", axes[i].name, value);
       }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -307,17 +299,12 @@ number_problem (Builder *self, const char *text)
 }
 
 static CuredLadderCell *
-make_cell (Builder *self,
-           CuredKernel *kernel,
-           CuredResult *result,
-           gint64 number,
-           GError **error)
+make_cell (Builder *self, CuredKernel *kernel, CuredResult *result, gint64 number, GError **error)
 {
   gsize n_axes;
   gsize n_metrics;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
@@ -337,8 +324,7 @@ make_cell (Builder *self,
       gsize parameter;
 
       if (cured_kernel_find_parameter (kernel, axes[i].name, &parameter))
-        cell->values[parameter] =
-            cured_axis_get_value (axes[i].values, positions[i]);
+        cell->values[parameter] = cured_axis_get_value (axes[i].values, positions[i]);
     }
   for (gsize i = 0; i < CURED_N_METRICS; i++)
     cell->metrics[i] = CURED_MISSING;
@@ -360,10 +346,7 @@ make_cell (Builder *self,
 
 /* Whether all parameters but those of the problem are at their defaults. */
 static gboolean
-is_standard (CuredKernel *kernel,
-             const CuredResultAxis *axes,
-             gsize n_axes,
-             const gsize *positions)
+is_standard (CuredKernel *kernel, const CuredResultAxis *axes, gsize n_axes, const gsize *positions)
 {
   const CuredParameter *parameters = kernel->parameters;
 
@@ -382,9 +365,7 @@ is_standard (CuredKernel *kernel,
 
 /* The index of a cell's problem among those of its own result. */
 static gsize
-index_problem (const CuredResultAxis *axes,
-               gsize n_axes,
-               const gsize *positions)
+index_problem (const CuredResultAxis *axes, gsize n_axes, const gsize *positions)
 {
   gsize index = 0;
 
@@ -396,10 +377,7 @@ index_problem (const CuredResultAxis *axes,
 
 /* The fastest cell of each problem, and the one at the defaults. */
 static gboolean
-fill_step (Builder *self,
-           CuredLadderStep *step,
-           CuredResult *result,
-           GCancellable *cancellable,
+fill_step (Builder *self, CuredLadderStep *step, CuredResult *result, GCancellable *cancellable,
            GError **error)
 {
   gsize n_axes;
@@ -412,8 +390,7 @@ fill_step (Builder *self,
   g_autofree gint64 *standard = NULL;
   const double *times;
 
-  if (!cured_result_find_metric (result, "time", &time) ||
-      !cured_result_has_values (result, time))
+  if (!cured_result_find_metric (result, "time", &time) || !cured_result_has_values (result, time))
     return TRUE;
   if (!cured_result_load_column (result, time, cancellable, error))
     return FALSE;
@@ -476,8 +453,7 @@ is_newer (CuredResult *a, CuredResult *b)
   GDateTime *created_a = cured_result_get_created (a);
   GDateTime *created_b = cured_result_get_created (b);
 
-  return created_a != NULL &&
-         (created_b == NULL || g_date_time_compare (created_a, created_b) > 0);
+  return created_a != NULL && (created_b == NULL || g_date_time_compare (created_a, created_b) > 0);
 }
 
 static gssize
@@ -493,13 +469,10 @@ find_step (GPtrArray *steps, const char *id)
   return -1;
 }
 
-/* The user's own files come first: their kernels are as they were edited, and
- * may be steps that the catalogue does not have. */
+/* The user's own files come first: their kernels are as they were edited, and may be steps that the
+ * catalogue does not have. */
 static gboolean
-load_own (Builder *self,
-          const char *const *own,
-          GPtrArray *loaded,
-          GCancellable *cancellable,
+load_own (Builder *self, const char *const *own, GPtrArray *loaded, GCancellable *cancellable,
           GError **error)
 {
   CuredLadder *ladder = self->ladder;
@@ -515,8 +488,7 @@ load_own (Builder *self,
         return FALSE;
       g_ptr_array_add (loaded, result);
       kernel = cured_result_get_kernel (result);
-      if (kernel == NULL || is_emulated (result) ||
-          !is_step (kernel, ladder->family))
+      if (kernel == NULL || is_emulated (result) || !is_step (kernel, ladder->family))
         {
           g_ptr_array_add (ladder->left_out, g_strdup (own[i]));
           continue;
@@ -537,10 +509,7 @@ load_own (Builder *self,
 /* Files that can't be read are nobody's fault here: a folder may hold
  * others. */
 static gboolean
-load_folder (const char *folder,
-             GPtrArray *loaded,
-             GCancellable *cancellable,
-             GError **error)
+load_folder (const char *folder, GPtrArray *loaded, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, error);
 
@@ -576,10 +545,8 @@ choose_device (Builder *self, GPtrArray *loaded)
       if (is_emulated (loaded->pdata[i]))
         continue;
       for (guint j = 0; j < loaded->len; j++)
-        if (g_str_equal (cured_result_get_device (loaded->pdata[j])->name,
-                         name) &&
-            find_step (ladder->steps,
-                       cured_result_get_kernel_id (loaded->pdata[j])) >= 0)
+        if (g_str_equal (cured_result_get_device (loaded->pdata[j])->name, name) &&
+            find_step (ladder->steps, cured_result_get_kernel_id (loaded->pdata[j])) >= 0)
           n++;
       if (n > most)
         {
@@ -590,8 +557,7 @@ choose_device (Builder *self, GPtrArray *loaded)
     }
 }
 
-/* The newest recording of each step on the ladder's device; an own one before
- * all others. */
+/* The newest recording of each step on the ladder's device; an own one before all others. */
 static void
 choose_recordings (Builder *self, GPtrArray *loaded, guint n_own)
 {
@@ -604,8 +570,7 @@ choose_recordings (Builder *self, GPtrArray *loaded, guint n_own)
       CuredResult *result = loaded->pdata[i];
       const char *id = cured_result_get_kernel_id (result);
       gssize index = find_step (ladder->steps, id);
-      gboolean is_device = g_strcmp0 (cured_result_get_device (result)->name,
-                                      ladder->device) == 0;
+      gboolean is_device = g_strcmp0 (cured_result_get_device (result)->name, ladder->device) == 0;
 
       if (is_emulated (result))
         continue;
@@ -618,8 +583,7 @@ choose_recordings (Builder *self, GPtrArray *loaded, guint n_own)
           is_foreign[index] = TRUE;
           continue;
         }
-      if (((CuredLadderStep *) ladder->steps->pdata[index])->is_own &&
-          i >= n_own)
+      if (((CuredLadderStep *) ladder->steps->pdata[index])->is_own && i >= n_own)
         continue;
       if (self->recordings->pdata[index] == NULL ||
           is_newer (result, self->recordings->pdata[index]))
@@ -683,8 +647,7 @@ sort_problems (Builder *self)
           Ranked *problem = &ranked[cell->problem];
 
           problem->n_steps++;
-          problem->longest =
-              MAX (problem->longest, cell->metrics[CURED_METRIC_time]);
+          problem->longest = MAX (problem->longest, cell->metrics[CURED_METRIC_time]);
         }
     }
   qsort (ranked, n, sizeof *ranked, compare_ranked);
@@ -727,11 +690,9 @@ choose_limit (Builder *self)
         newest = self->recordings->pdata[i];
     }
   for (guint i = CURED_CEILING_READ; i < G_N_ELEMENTS (n_ceilings); i++)
-    if (n_ceilings[i] > 0 &&
-        (ceiling == CURED_CEILING_NONE || n_ceilings[i] > n_ceilings[ceiling]))
+    if (n_ceilings[i] > 0 && (ceiling == CURED_CEILING_NONE || n_ceilings[i] > n_ceilings[ceiling]))
       ceiling = (CuredCeiling) i;
-  ladder->rate = ceiling == CURED_CEILING_FP32 ||
-                         (ceiling == CURED_CEILING_NONE && has_flops)
+  ladder->rate = ceiling == CURED_CEILING_FP32 || (ceiling == CURED_CEILING_NONE && has_flops)
                      ? CURED_METRIC_flop_rate
                      : CURED_METRIC_bandwidth;
   if (newest == NULL)
@@ -770,8 +731,7 @@ look_up_peer (CuredResult *peers, const PeerInfo *info, CuredMetric metric)
   gint64 n_cells = cured_result_get_n_cells (peers);
   gsize index;
 
-  if (!cured_result_find_metric (
-          peers, cured_metric_info (metric)->id, &index) ||
+  if (!cured_result_find_metric (peers, cured_metric_info (metric)->id, &index) ||
       !cured_result_load_column (peers, index, NULL, NULL))
     return CURED_MISSING;
   for (gint64 cell = 0; cell < n_cells; cell++)
@@ -786,8 +746,7 @@ look_up_peer (CuredResult *peers, const PeerInfo *info, CuredMetric metric)
 
           if (g_str_equal (axes[i].name, "work"))
             is_its =
-                is_its && g_strcmp0 (cured_axis_get_name (axes[i].values, at),
-                                     info->work) == 0;
+                is_its && g_strcmp0 (cured_axis_get_name (axes[i].values, at), info->work) == 0;
           else if (g_str_equal (axes[i].name, "side"))
             is_its = is_its && at == PEERS_SIDE;
         }
@@ -848,23 +807,18 @@ clear (gpointer data)
  * @error: %CURED_ERROR_NOT_FOUND where the family has no steps, or what reading
  *   @folder or one of @own says
  *
- * Reads what was recorded of the steps, all of it on one device: that of the
- * first of @own, or the one of most recordings. Blocks: run it in a thread.
+ * Reads what was recorded of the steps, all of it on one device: that of the first of @own, or the
+ * one of most recordings. Blocks: run it in a thread.
  *
  * Returns: (transfer full) (nullable): the ladder
  */
 CuredLadder *
-cured_ladder_new (const char *family,
-                  const char *folder,
-                  const char *const *own,
-                  GCancellable *cancellable,
-                  GError **error)
+cured_ladder_new (const char *family, const char *folder, const char *const *own,
+                  GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredLadder) self = NULL;
-  g_autoptr (GPtrArray) loaded =
-      g_ptr_array_new_with_free_func (g_object_unref);
-  g_autoptr (GPtrArray) recordings =
-      g_ptr_array_new_with_free_func (unref_object);
+  g_autoptr (GPtrArray) loaded = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) recordings = g_ptr_array_new_with_free_func (unref_object);
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (CuredResult) peers = NULL;
@@ -889,11 +843,8 @@ cured_ladder_new (const char *family,
   n_own = loaded->len;
   if (self->steps->len == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("no family is called %s; “cured ladder” lists them"),
-                   family);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("no family is called %s; “cured ladder” lists them"), family);
       return NULL;
     }
   if (folder != NULL && !load_folder (folder, loaded, cancellable, error))
@@ -902,11 +853,8 @@ cured_ladder_new (const char *family,
   choose_recordings (&builder, loaded, n_own);
   peers = builder.peers;
   for (guint i = 0; i < self->steps->len; i++)
-    if (recordings->pdata[i] != NULL && !fill_step (&builder,
-                                                    self->steps->pdata[i],
-                                                    recordings->pdata[i],
-                                                    cancellable,
-                                                    error))
+    if (recordings->pdata[i] != NULL &&
+        !fill_step (&builder, self->steps->pdata[i], recordings->pdata[i], cancellable, error))
       return NULL;
   sort_problems (&builder);
   choose_limit (&builder);
@@ -946,9 +894,7 @@ cured_ladder_unref (CuredLadder *self)
  * Returns: whether a step was recorded at it
  */
 gboolean
-cured_ladder_find_problem (const CuredLadder *self,
-                           const char *text,
-                           gsize *problem,
+cured_ladder_find_problem (const CuredLadder *self, const char *text, gsize *problem,
                            GError **error)
 {
   g_auto (GStrv) parts = NULL;
@@ -971,8 +917,7 @@ cured_ladder_find_problem (const CuredLadder *self,
         return FALSE;
       name = g_strndup (parts[i], (gsize) (equals - parts[i]));
       g_free (parts[i]);
-      parts[i] = g_strdup_printf (
-          "%s=%" PRId64, g_strstrip (name), cured_axis_get_value (axis, 0));
+      parts[i] = g_strdup_printf ("%s=%" PRId64, g_strstrip (name), cured_axis_get_value (axis, 0));
     }
   sort_strings (parts, g_strv_length (parts));
   sorted = g_strjoinv (",", parts);
@@ -983,13 +928,9 @@ cured_ladder_find_problem (const CuredLadder *self,
         return TRUE;
       }
   all = g_strjoinv ("; ", self->problems);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
                /* Translators: a problem's size, and those that there are. */
-               _ ("no step was recorded at %s; recorded are: %s"),
-               text,
-               all);
+               _ ("no step was recorded at %s; recorded are: %s"), text, all);
   return FALSE;
 }
 
@@ -1037,8 +978,8 @@ is_same_work (double a, double b)
   return fabs (a - b) <= SAME_WORK * fabs (b);
 }
 
-/* The amount of work of most steps at this problem; the first one's where
- * there are as many of another. */
+/* The amount of work of most steps at this problem; the first one's where there are as many of
+ * another. */
 static double
 choose_work (const CuredLadderView *self)
 {
@@ -1083,12 +1024,10 @@ finish_rung (const CuredLadderView *self, CuredRung *rung)
     rung->standard_time = rung->standard->metrics[CURED_METRIC_time];
   work = get_work (self->ladder, rung->cell);
   rung->is_scaled = rung->cell->problem != self->problem ||
-                    (!isnan (work) && !isnan (self->work) &&
-                     !is_same_work (work, self->work));
+                    (!isnan (work) && !isnan (self->work) && !is_same_work (work, self->work));
   if (!rung->is_scaled)
     return;
-  /* Without a rate there is nothing to scale by, and the figure would only
-   * look like the others. */
+  /* Without a rate there is nothing to scale by, and the figure would only look like the others. */
   rung->time *= self->work / work;
   rung->standard_time *= self->work / work;
 }
@@ -1098,9 +1037,8 @@ finish_rung (const CuredLadderView *self, CuredRung *rung)
  * @ladder: a ladder
  * @problem: index of one of its problems
  *
- * Puts the steps beside one another at one problem. A step that was not
- * recorded at it has the cell of another problem, and the time that its rate
- * would make of this one.
+ * Puts the steps beside one another at one problem. A step that was not recorded at it has the cell
+ * of another problem, and the time that its rate would make of this one.
  *
  * Returns: (transfer full): the view
  */

@@ -154,36 +154,24 @@ typedef struct
 char **cured_ladder_list_families (void);
 char **cured_ladder_list_steps (const char *family);
 
-CuredLadder *cured_ladder_new (const char *family,
-                               const char *folder,
-                               const char *const *own,
-                               GCancellable *cancellable,
-                               GError **error);
+CuredLadder *cured_ladder_new (const char *family, const char *folder, const char *const *own,
+                               GCancellable *cancellable, GError **error);
 CuredLadder *cured_ladder_ref (CuredLadder *self);
 void cured_ladder_unref (CuredLadder *self);
-gboolean cured_ladder_find_problem (const CuredLadder *self,
-                                    const char *text,
-                                    gsize *problem,
+gboolean cured_ladder_find_problem (const CuredLadder *self, const char *text, gsize *problem,
                                     GError **error);
 
 CuredLadderView *cured_ladder_view_new (CuredLadder *ladder, gsize problem);
 void cured_ladder_view_free (CuredLadderView *self);
-const CuredRung *cured_ladder_view_get_before (const CuredLadderView *self,
-                                               guint rung);
-gboolean cured_ladder_view_explain (CuredLadderView *self,
-                                    CuredExaminer *examiner,
-                                    CuredExplainFunc func,
-                                    gpointer user_data,
-                                    GCancellable *cancellable,
-                                    GError **error);
-gboolean cured_ladder_view_write_json (const CuredLadderView *self,
-                                       GOutputStream *stream,
-                                       GCancellable *cancellable,
-                                       GError **error);
+const CuredRung *cured_ladder_view_get_before (const CuredLadderView *self, guint rung);
+gboolean cured_ladder_view_explain (CuredLadderView *self, CuredExaminer *examiner,
+                                    CuredExplainFunc func, gpointer user_data,
+                                    GCancellable *cancellable, GError **error);
+gboolean cured_ladder_view_write_json (const CuredLadderView *self, GOutputStream *stream,
+                                       GCancellable *cancellable, GError **error);
 
 /**
- * CuredLadderCounts: what the emulator counts of two steps at one small
- * problem.
+ * CuredLadderCounts: what the emulator counts of two steps at one small problem.
  * @problem: which: "n=512"
  * @before: one a #CuredMetric; NaN where there is none
  * @after: likewise
@@ -197,10 +185,8 @@ typedef struct
 
 const CuredMetric *cured_ladder_recorded_metrics (gsize *n_metrics);
 const CuredMetric *cured_ladder_counted_metrics (gsize *n_metrics);
-CuredLadderCounts *cured_ladder_count (const CuredRung *before,
-                                       const CuredRung *after,
-                                       GCancellable *cancellable,
-                                       GError **error);
+CuredLadderCounts *cured_ladder_count (const CuredRung *before, const CuredRung *after,
+                                       GCancellable *cancellable, GError **error);
 void cured_ladder_counts_free (CuredLadderCounts *self);
 char *cured_ladder_get_prose (const CuredKernel *kernel);
 

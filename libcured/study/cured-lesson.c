@@ -18,52 +18,38 @@ static const CuredLesson lessons[] = {
   {
       "one-launch",
       N_ ("A sum in one launch"),
-      N_ ("Each block adds a slice of the vector in shared memory, and the "
-          "first "
-          "threads add what the blocks found. A shared array, the text says, "
-          "is "
-          "split among the blocks."),
+      N_ ("Each block adds a slice of the vector in shared memory, and the first threads add what "
+          "the blocks found. A shared array, the text says, is split among the blocks."),
       "reduce/single-launch",
-      N_ ("One block adds up; with more of them the cells time out, since the "
-          "barrier stands inside a branch. Choose the metric Dynamic shared "
-          "memory: "
-          "each block reserves all of the vector, not its share."),
-      N_ ("Move the barrier out of the branch, and run the cell on the "
-          "emulator. "
-          "Before: which threads never reach it? specimens/one-launch-sum is "
-          "the "
-          "text to the letter."),
+      N_ ("One block adds up; with more of them the cells time out, since the barrier stands "
+          "inside a branch. Choose the metric Dynamic shared memory: each block reserves all of "
+          "the vector, not its share."),
+      N_ ("Move the barrier out of the branch, and run the cell on the emulator. Before: which "
+          "threads never reach it? specimens/one-launch-sum is the text to the letter."),
       { "reduce/single-launch:reserved", "reduce/single-launch:resident" },
   },
   {
       "two-launches",
       N_ ("A sum in two launches"),
-      N_ ("Every thread adds elements that are a grid apart; the block adds "
-          "its "
-          "threads' sums in a tree; a second launch adds the blocks' sums. The "
-          "text has a grid of 24 blocks."),
+      N_ ("Every thread adds elements that are a grid apart; the block adds its threads' sums in a "
+          "tree; a second launch adds the blocks' sums. The text has a grid of 24 blocks."),
       "reduce/two-launch",
-      N_ ("The map is bright along a diagonal: what counts is blocks times "
-          "threads, "
-          "not either. At 24 blocks most multiprocessors have nothing to do."),
-      N_ ("Follow one row from left to right and write down where it stops "
-          "paying. "
-          "Then do the same in a column."),
-      { "reduce/two-launch:grid",
-        "reduce/two-launch:rate",
-        "reduce/two-launch:waves" },
+      N_ ("The map is bright along a diagonal: what counts is blocks times threads, not either. At "
+          "24 blocks most multiprocessors have nothing to do."),
+      N_ ("Follow one row from left to right and write down where it stops paying. Then do the "
+          "same in a column."),
+      { "reduce/two-launch:grid", "reduce/two-launch:rate", "reduce/two-launch:waves" },
       { "block=16", "blocks=2", "n=64" },
       1,
   },
   {
       "last-block",
       N_ ("The last block adds up"),
-      N_ ("One launch is enough where the block that comes last, by an atomic "
-          "counter, adds the sums of all others, behind a memory fence."),
+      N_ ("One launch is enough where the block that comes last, by an atomic counter, adds the "
+          "sums of all others, behind a memory fence."),
       "reduce/last-block",
-      N_ ("The map looks like that of two launches. Compare the two files: "
-          "only "
-          "short vectors gain the launch."),
+      N_ ("The map looks like that of two launches. Compare the two files: only short vectors gain "
+          "the launch."),
       N_ ("Take the fence away and look at the findings. Then find the slip in "
           "specimens/hidden-size before Cured tells its line."),
       { "reduce/last-block:time", "dot/last-block:short" },
@@ -71,53 +57,37 @@ static const CuredLesson lessons[] = {
   {
       "ladder",
       N_ ("A better tree"),
-      N_ ("Threads whose number leaves no remainder add their neighbour's "
-          "element; "
-          "a better tree has the working threads side by side; a still better "
-          "one "
-          "the elements, too."),
+      N_ ("Threads whose number leaves no remainder add their neighbour's element; a better tree "
+          "has the working threads side by side; a still better one the elements, too."),
       "reduce/interleaved-strided",
-      N_ ("Open Ladder. One step trades branches that split warps for "
-          "conflicts of "
-          "banks: shared memory takes as many wavefronts as before."),
-      N_ ("Write the index of the third version before you look at it. How "
-          "many "
-          "excess wavefronts should be left? And which barrier does "
-          "specimens/unwaited-tree lack?"),
-      { "reduce/interleaved-modulo:branches",
-        "reduce/interleaved-strided:wavefronts",
+      N_ ("Open Ladder. One step trades branches that split warps for conflicts of banks: shared "
+          "memory takes as many wavefronts as before."),
+      N_ ("Write the index of the third version before you look at it. How many excess wavefronts "
+          "should be left? And which barrier does specimens/unwaited-tree lack?"),
+      { "reduce/interleaved-modulo:branches", "reduce/interleaved-strided:wavefronts",
         "reduce/interleaved-strided:time" },
   },
   {
       "tiles-without-reuse",
       N_ ("Tiles where nothing is used twice"),
-      N_ ("Load a tile into shared memory, compute there, store the result: "
-          "the "
-          "texts practise tiling on an element-wise sum."),
+      N_ ("Load a tile into shared memory, compute there, store the result: the texts practise "
+          "tiling on an element-wise sum."),
       "elementwise/add-tile",
-      N_ ("Not a cell is better than without tiles. Choose Global sectors: the "
-          "tile "
-          "saves none, since nothing is read twice."),
-      N_ ("Say what a kernel has to do for a tile to pay, and write down a "
-          "figure "
-          "for it. The next lesson has one."),
-      { "elementwise/add-tile:sectors",
-        "elementwise/add-tile:reuse",
-        "elementwise/add-tile:time" },
+      N_ ("Not a cell is better than without tiles. Choose Global sectors: the tile saves none, "
+          "since nothing is read twice."),
+      N_ ("Say what a kernel has to do for a tile to pay, and write down a figure for it. The next "
+          "lesson has one."),
+      { "elementwise/add-tile:sectors", "elementwise/add-tile:reuse", "elementwise/add-tile:time" },
   },
   {
       "tiled-product",
       N_ ("The tiled product"),
-      N_ ("A tile of 16 cuts the accesses to global memory by 16. Change the "
-          "tile, "
-          "the threads per block and the number of blocks, and explain the "
-          "times."),
+      N_ ("A tile of 16 cuts the accesses to global memory by 16. Change the tile, the threads per "
+          "block and the number of blocks, and explain the times."),
       "matmul/tiled",
-      N_ ("Even sides are brighter than their neighbours, multiples of 8 most. "
-          "The "
-          "elements that are loaded fall with the side, but memory is asked "
-          "for "
-          "sectors of 32 bytes, and those fall by less."),
+      N_ ("Even sides are brighter than their neighbours, multiples of 8 most. The elements that "
+          "are loaded fall with the side, but memory is asked for sectors of 32 bytes, and those "
+          "fall by less."),
       N_ ("Guess the time of tile 31 from those of 30 and 32, then look."),
       { "matmul/tiled:reuse", "matmul/tiled:sectors", "matmul/tiled:odd" },
       { "tile=4", "n=8" },
@@ -126,15 +96,12 @@ static const CuredLesson lessons[] = {
   {
       "strides",
       N_ ("Strides and banks"),
-      N_ ("Element base + s·lane of an array of words is in bank (base + "
-          "s·lane) "
-          "mod 32: odd strides have no conflict."),
+      N_ ("Element base + s·lane of an array of words is in bank (base + s·lane) mod 32: odd "
+          "strides have no conflict."),
       "banks/stride",
-      N_ ("Dark bars stand at multiples of 2, darker ones at multiples of 4, "
-          "8, 16 "
-          "and 32: the degree is what stride and banks have in common. Stride "
-          "16 "
-          "is no broadcast: only stride 0 reads one word."),
+      N_ ("Dark bars stand at multiples of 2, darker ones at multiples of 4, 8, 16 and 32: the "
+          "degree is what stride and banks have in common. Stride 16 is no broadcast: only stride "
+          "0 reads one word."),
       N_ ("Say the degree at strides 6, 12 and 33 before you look at Banks."),
       { "banks/stride:eight", "banks/stride:time", "banks/stride:time_odd" },
       .banks = { "stride=8" },
@@ -142,16 +109,13 @@ static const CuredLesson lessons[] = {
   {
       "patterns",
       N_ ("Broadcast, permutation, column"),
-      N_ ("All lanes at one word is a broadcast; any permutation of the lanes "
-          "over "
-          "the banks is free; a column of a tile of 32 columns is not."),
+      N_ ("All lanes at one word is a broadcast; any permutation of the lanes over the banks is "
+          "free; a column of a tile of 32 columns is not."),
       "banks/pattern",
-      N_ ("Padding moves the columns apart: look along that axis. In Banks the "
-          "wavefronts of a column come one after the other."),
+      N_ ("Padding moves the columns apart: look along that axis. In Banks the wavefronts of a "
+          "column come one after the other."),
       N_ ("Which padding is as bad as none? Write it down, then look."),
-      { "banks/pattern:column",
-        "banks/pattern:column_even",
-        "banks/pattern:time_column" },
+      { "banks/pattern:column", "banks/pattern:column_even", "banks/pattern:time_column" },
       .banks = { "pattern=column", "padding=4" },
   },
   {
@@ -159,74 +123,55 @@ static const CuredLesson lessons[] = {
       N_ ("What a conflict costs"),
       N_ ("An access with a k-way conflict takes k times as long."),
       "banks/conflict",
-      N_ ("With 32 warps it does. One warp alone waits for the latency anyway, "
-          "and "
-          "pays far less."),
-      N_ ("Where does a program have one warp alone? Find a cell of another "
-          "map."),
+      N_ ("With 32 warps it does. One warp alone waits for the latency anyway, and pays far less."),
+      N_ ("Where does a program have one warp alone? Find a cell of another map."),
       { "banks/conflict:throughput", "banks/conflict:latency_ways" },
       .banks = { "ways=8" },
   },
   {
       "transpose",
       N_ ("Transposing by tiles"),
-      N_ ("A transpose reads rows and writes columns; through a tile in shared "
-          "memory "
-          "both go along rows; one column of padding takes the conflicts "
-          "away."),
+      N_ ("A transpose reads rows and writes columns; through a tile in shared memory both go "
+          "along rows; one column of padding takes the conflicts away."),
       "transpose/padded",
-      N_ ("Padding 0 against 1: the same bytes of global memory, fewer "
-          "wavefronts of "
-          "shared memory. Open Source: the excess stands at the line that "
-          "reads the "
-          "column."),
-      N_ ("Take the padding away in the source. Which line turns red, and how "
-          "many "
-          "wavefronts does it say?"),
-      { "transpose/naive:moved",
-        "transpose/shared:ways",
-        "transpose/shared:time" },
+      N_ ("Padding 0 against 1: the same bytes of global memory, fewer wavefronts of shared "
+          "memory. Open Source: the excess stands at the line that reads the column."),
+      N_ ("Take the padding away in the source. Which line turns red, and how many wavefronts does "
+          "it say?"),
+      { "transpose/naive:moved", "transpose/shared:ways", "transpose/shared:time" },
       { "tile=4", "rows=2", "n=8", "m=8" },
       1,
   },
   {
       "diagonal",
       N_ ("Diagonal order, then and now"),
-      N_ ("Blocks along a diagonal keep partitions of memory from being used "
-          "one at "
-          "a time: on a GTX 280 that paid."),
+      N_ ("Blocks along a diagonal keep partitions of memory from being used one at a time: on a "
+          "GTX 280 that paid."),
       "transpose/diagonal",
-      N_ ("The three orders take the same time: today's memory spreads "
-          "addresses by "
-          "itself."),
+      N_ ("The three orders take the same time: today's memory spreads addresses by itself."),
       N_ ("What would you have to see in this map to use the diagonal order?"),
       { "transpose/diagonal:same", "transpose/diagonal:diagonal" },
   },
   {
       "averaging",
       N_ ("Averaging, sixteen cases"),
-      N_ ("Same or different arrays, one or many iterations, one or many "
-          "blocks, "
-          "global memory or shared too: sixteen cases, four of them useless."),
+      N_ ("Same or different arrays, one or many iterations, one or many blocks, global memory or "
+          "shared too: sixteen cases, four of them useless."),
       "average/cases",
-      N_ ("Four columns can't run, and say why: a single iteration uses "
-          "nothing "
-          "twice. At the right of the map, many blocks beat one."),
-      N_ ("Which cases race when they are written down as the formula has "
-          "them? "
-          "The specimens average-… are the answer."),
+      N_ ("Four columns can't run, and say why: a single iteration uses nothing twice. At the "
+          "right of the map, many blocks beat one."),
+      N_ ("Which cases race when they are written down as the formula has them? The specimens "
+          "average-… are the answer."),
       { "average/cases:one block", "average/cases:one launch" },
   },
   {
       "ghost-zones",
       N_ ("Ghost zones"),
-      N_ ("Blocks that keep their elements in shared memory for many "
-          "iterations load "
-          "more elements on each side, and redo what their neighbours do."),
+      N_ ("Blocks that keep their elements in shared memory for many iterations load more elements "
+          "on each side, and redo what their neighbours do."),
       "average/shared",
-      N_ ("More iterations per launch save traffic and repeat work: the best "
-          "lies "
-          "between, and it moves with the block's size."),
+      N_ ("More iterations per launch save traffic and repeat work: the best lies between, and it "
+          "moves with the block's size."),
       N_ ("Guess how many iterations per launch are best for blocks of 128."),
       { "average/shared:sectors", "average/shared:faster" },
       { "block=16", "steps=2", "iterations=2", "n=64" },
@@ -235,31 +180,24 @@ static const CuredLesson lessons[] = {
   {
       "dot-product",
       N_ ("A dot product, and the host"),
-      N_ ("Products are added as a sum's elements are; the blocks' sums go to "
-          "the "
-          "host, which is said to be fastest at adding a few numbers."),
+      N_ ("Products are added as a sum's elements are; the blocks' sums go to the host, which is "
+          "said to be fastest at adding a few numbers."),
       "dot/two-launch",
-      N_ ("Compare with dot/host-sum: the copy takes longer than a second "
-          "launch, "
-          "and most where the vector is short."),
-      N_ ("How long does a copy of 4 bytes take? Compare one cell of either "
-          "file."),
+      N_ ("Compare with dot/host-sum: the copy takes longer than a second launch, and most where "
+          "the vector is short."),
+      N_ ("How long does a copy of 4 bytes take? Compare one cell of either file."),
       { "dot/two-launch:short", "reduce/host-sum:time" },
   },
   {
       "latency",
       N_ ("Latencies"),
-      N_ ("A register takes one cycle, shared memory and cached constants "
-          "five, "
-          "global memory five hundred."),
+      N_ ("A register takes one cycle, shared memory and cached constants five, global memory five "
+          "hundred."),
       "latency/global",
-      N_ ("Three plateaus: the first cache, the second one, memory. The other "
-          "files "
-          "of the family have registers, shared memory and constants."),
+      N_ ("Three plateaus: the first cache, the second one, memory. The other files of the family "
+          "have registers, shared memory and constants."),
       N_ ("Guess the height of each plateau in cycles."),
-      { "latency/register:multiply-add",
-        "latency/shared:latency",
-        "latency/global:memory" },
+      { "latency/register:multiply-add", "latency/shared:latency", "latency/global:memory" },
   },
 };
 
@@ -302,13 +240,10 @@ cured_lesson_find (const char *id)
  *   NULL with %CURED_ERROR_NOT_FOUND
  */
 CuredKernel *
-cured_lesson_load_question (const char *question,
-                            const CuredClaim **claim,
-                            GError **error)
+cured_lesson_load_question (const char *question, const CuredClaim **claim, GError **error)
 {
   const char *colon = strchr (question, ':');
-  g_autofree char *id =
-      g_strndup (question, colon != NULL ? (gsize) (colon - question) : 0);
+  g_autofree char *id = g_strndup (question, colon != NULL ? (gsize) (colon - question) : 0);
   g_autoptr (CuredKernel) kernel = cured_catalogue_load (id, error);
 
   if (kernel == NULL)
@@ -319,13 +254,10 @@ cured_lesson_load_question (const char *question,
         *claim = &kernel->claims[i];
         return g_steal_pointer (&kernel);
       }
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("%s: the kernel makes no such claim; “cured claims %s” lists "
-                  "those that it makes"),
-               question,
-               id);
+  g_set_error (
+      error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+      _ ("%s: the kernel makes no such claim; “cured claims %s” lists those that it makes"),
+      question, id);
   return NULL;
 }
 
@@ -333,17 +265,13 @@ cured_lesson_load_question (const char *question,
 static CuredResult *
 load_recording (GPtrArray *paths, const char *kernel_id, GError **error)
 {
-  const char *path =
-      kernel_id != NULL ? cured_recordings_find (paths, kernel_id, NULL) : NULL;
+  const char *path = kernel_id != NULL ? cured_recordings_find (paths, kernel_id, NULL) : NULL;
 
   return path != NULL ? cured_result_load (path, NULL, error) : NULL;
 }
 
 static gboolean
-look_up (CuredKernel *kernel,
-         const CuredClaim *claim,
-         CuredClaimResult *result,
-         GError **error)
+look_up (CuredKernel *kernel, const CuredClaim *claim, CuredClaimResult *result, GError **error)
 {
   g_autofree char *folder = cured_recordings_find_folder ();
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, error);
@@ -363,10 +291,7 @@ look_up (CuredKernel *kernel,
     }
   if (recorded == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("%s: there is no recording of it"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("%s: there is no recording of it"),
                    kernel->id);
       return FALSE;
     }
@@ -378,8 +303,8 @@ look_up (CuredKernel *kernel,
  * @question: "KERNEL:CLAIM"
  * @error: return location
  *
- * Finds out the figure of a question: counts on the emulator, in a process that
- * can do nothing else, or looks into the recordings that come along. Blocks.
+ * Finds out the figure of a question: counts on the emulator, in a process that can do nothing
+ * else, or looks into the recordings that come along. Blocks.
  *
  * Returns: (transfer full): "27.4, recorded: a sentence"; NULL where it can't be
  *   found out
@@ -388,8 +313,7 @@ char *
 cured_lesson_answer (const char *question, GError **error)
 {
   const CuredClaim *claim = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_lesson_load_question (question, &claim, error);
+  g_autoptr (CuredKernel) kernel = cured_lesson_load_question (question, &claim, error);
   g_auto (CuredClaimResult) result = { .value = NAN };
   g_autofree char *figure = NULL;
 
@@ -397,11 +321,9 @@ cured_lesson_answer (const char *question, GError **error)
     return NULL;
   if (cured_claim_is_counted (claim))
     {
-      CuredDevice *device =
-          cured_device_open_confined ("emulator:sm_90", error);
+      CuredDevice *device = cured_device_open_confined ("emulator:sm_90", error);
       gboolean is_counted =
-          device != NULL &&
-          cured_claim_count (kernel, claim, device, &result, error);
+          device != NULL && cured_claim_count (kernel, claim, device, &result, error);
 
       g_clear_pointer (&device, cured_device_close);
       if (!is_counted)
@@ -410,9 +332,7 @@ cured_lesson_answer (const char *question, GError **error)
   else if (!look_up (kernel, claim, &result, error))
     return NULL;
   figure = cured_claim_describe_figure (claim, &result);
-  return g_strdup_printf ("%s, %s: %s",
-                          figure != NULL ? figure : _ ("not recorded"),
-                          cured_claim_is_counted (claim) ? _ ("counted")
-                                                         : _ ("recorded"),
+  return g_strdup_printf ("%s, %s: %s", figure != NULL ? figure : _ ("not recorded"),
+                          cured_claim_is_counted (claim) ? _ ("counted") : _ ("recorded"),
                           claim->text);
 }

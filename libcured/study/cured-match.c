@@ -20,8 +20,8 @@ has_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
   return FALSE;
 }
 
-/* Whether two values of an axis are two problems: what the kernel file says,
- * where the result has one that can be read. */
+/* Whether two values of an axis are two problems: what the kernel file says, where the result has
+ * one that can be read. */
 static gboolean
 is_problem (CuredResult *result, const CuredResultAxis *axis)
 {
@@ -54,10 +54,7 @@ describe_result (CuredResult *result)
 
 /* What @result has and @other lacks. */
 static gboolean
-init_side (CuredMatchSide *self,
-           CuredResult *result,
-           CuredResult *other,
-           GError **error)
+init_side (CuredMatchSide *self, CuredResult *result, CuredResult *other, GError **error)
 {
   g_autoptr (GString) held = g_string_new (NULL);
   gsize n_axes;
@@ -74,8 +71,7 @@ init_side (CuredMatchSide *self,
         {
           g_autofree char *value = cured_axis_format_value (axes[i].values, 0);
 
-          g_string_append_printf (
-              held, "%s%s=%s", held->len > 0 ? " " : "", axes[i].name, value);
+          g_string_append_printf (held, "%s%s=%s", held->len > 0 ? " " : "", axes[i].name, value);
           continue;
         }
       if (is_problem (result, &axes[i]))
@@ -83,18 +79,12 @@ init_side (CuredMatchSide *self,
           g_autofree char *name = describe_result (result);
           g_autofree char *other_name = describe_result (other);
 
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       /* Translators: the names of a file, a parameter and
-                        * another file. */
-                       _ ("“%s” has several values of “%s”, which are "
-                          "different problems, and “%s” has no such parameter: "
-                          "record the first at one value of it to compare "
-                          "them."),
-                       name,
-                       axes[i].name,
-                       other_name);
+          g_set_error (
+              error, CURED_ERROR, CURED_ERROR_INVALID,
+              /* Translators: the names of a file, a parameter and another file. */
+              _ ("“%s” has several values of “%s”, which are different problems, and “%s” has no "
+                 "such parameter: record the first at one value of it to compare them."),
+              name, axes[i].name, other_name);
           return FALSE;
         }
       self->over[self->n_over++] = i;
@@ -105,33 +95,22 @@ init_side (CuredMatchSide *self,
 }
 
 static gboolean
-find_metric (CuredResult *result,
-             const char *metric,
-             gsize *index,
-             GError **error)
+find_metric (CuredResult *result, const char *metric, gsize *index, GError **error)
 {
   g_autofree char *name = NULL;
 
   if (cured_result_find_metric (result, metric, index))
     return TRUE;
   name = describe_result (result);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("“%s” has no metric “%s”."),
-               name,
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("“%s” has no metric “%s”."), name,
                metric);
   return FALSE;
 }
 
-/* The metric itself says what is best; where it has no better end, the first
- * one that has, and that both files know. */
+/* The metric itself says what is best; where it has no better end, the first one that has, and that
+ * both files know. */
 static gboolean
-find_rank (CuredMatch *self,
-           CuredResult *a,
-           CuredResult *b,
-           const char *metric,
-           GError **error)
+find_rank (CuredMatch *self, CuredResult *a, CuredResult *b, const char *metric, GError **error)
 {
   gsize n_metrics;
   const CuredMetricInfo *metrics = cured_result_get_metrics (a, &n_metrics);
@@ -139,23 +118,19 @@ find_rank (CuredMatch *self,
   if (!find_metric (a, metric, &self->a.rank, error) ||
       !find_metric (b, metric, &self->b.rank, error))
     return FALSE;
-  if (!cured_match_is_best (self) ||
-      metrics[self->a.rank].better != CURED_BETTER_NEITHER)
+  if (!cured_match_is_best (self) || metrics[self->a.rank].better != CURED_BETTER_NEITHER)
     return TRUE;
   for (gsize i = 0; i < n_metrics; i++)
-    if (metrics[i].better != CURED_BETTER_NEITHER &&
-        cured_result_has_values (a, i) &&
+    if (metrics[i].better != CURED_BETTER_NEITHER && cured_result_has_values (a, i) &&
         cured_result_find_metric (b, metrics[i].id, &self->b.rank) &&
         cured_result_has_values (b, self->b.rank))
       {
         self->a.rank = i;
         return TRUE;
       }
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("The two results have different parameters, and no metric "
-                  "in common that says which cells of “%s” are the best."),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("The two results have different parameters, and no metric in common that says "
+                  "which cells of “%s” are the best."),
                metric);
   return FALSE;
 }
@@ -169,16 +144,12 @@ find_rank (CuredMatch *self,
  *   CURED_ERROR_INVALID where one alone has a parameter of which several values
  *   are several problems, or where nothing says which cells are the best
  *
- * Without a parameter in common, the best cell of each belongs to that of the
- * other.
+ * Without a parameter in common, the best cell of each belongs to that of the other.
  *
  * Returns: (transfer full) (nullable): how their cells belong together
  */
 CuredMatch *
-cured_match_new (CuredResult *a,
-                 CuredResult *b,
-                 const char *metric,
-                 GError **error)
+cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **error)
 {
   g_autoptr (CuredMatch) self = g_new0 (CuredMatch, 1);
   g_autoptr (GStrvBuilder) shared = g_strv_builder_new ();
@@ -196,8 +167,7 @@ cured_match_new (CuredResult *a,
     if (has_axis (others, n_others, axes[i].name))
       g_strv_builder_add (shared, axes[i].name);
   self->shared = g_strv_builder_end (shared);
-  if (!init_side (&self->a, a, b, error) ||
-      !init_side (&self->b, b, a, error) ||
+  if (!init_side (&self->a, a, b, error) || !init_side (&self->b, b, a, error) ||
       !find_rank (self, a, b, metric, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -250,8 +220,7 @@ cured_match_is_best (const CuredMatch *self)
   return self->a.n_over > 0 || self->b.n_over > 0;
 }
 
-/* What a cell without a figure is worth: one that ran says more than one that
- * never did. */
+/* What a cell without a figure is worth: one that ran says more than one that never did. */
 static gboolean
 has_run (CuredState state)
 {
@@ -265,15 +234,13 @@ has_run (CuredState state)
  * @positions: (inout): a position on each axis; those of the axes that the best
  *   is chosen over are changed
  *
- * Takes as long as there are values to choose among. Cells that are not ok are
- * not chosen, unless all are: then one that ran.
+ * Takes as long as there are values to choose among. Cells that are not ok are not chosen, unless
+ * all are: then one that ran.
  *
  * Returns: the best cell there
  */
 gint64
-cured_match_find_cell (const CuredMatchSide *side,
-                       CuredResult *result,
-                       gsize *positions)
+cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *positions)
 {
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
   const guint8 *states = cured_result_get_states (result);
@@ -286,8 +253,7 @@ cured_match_find_cell (const CuredMatchSide *side,
   if (side->n_over == 0)
     return cured_result_get_cell (result, positions);
   column = cured_result_get_column (result, side->rank);
-  is_higher = cured_result_get_metrics (result, NULL)[side->rank].better ==
-              CURED_BETTER_HIGHER;
+  is_higher = cured_result_get_metrics (result, NULL)[side->rank].better == CURED_BETTER_HIGHER;
   for (i = 0; i < side->n_over; i++)
     positions[side->over[i]] = 0;
   do
@@ -296,12 +262,11 @@ cured_match_find_cell (const CuredMatchSide *side,
 
       if (states[cell] != CURED_STATE_OK || isnan (column[cell]))
         {
-          if (failed < 0 || (has_run ((CuredState) states[cell]) &&
-                             !has_run ((CuredState) states[failed])))
+          if (failed < 0 ||
+              (has_run ((CuredState) states[cell]) && !has_run ((CuredState) states[failed])))
             failed = cell;
         }
-      else if (best < 0 || (is_higher ? column[cell] > column[best]
-                                      : column[cell] < column[best]))
+      else if (best < 0 || (is_higher ? column[cell] > column[best] : column[cell] < column[best]))
         best = cell;
       for (i = side->n_over; i > 0; i--)
         {
@@ -326,10 +291,7 @@ cured_match_find_cell (const CuredMatchSide *side,
  * Returns: whether it has
  */
 gboolean
-cured_match_find_value (const CuredAxis *axis,
-                        gsize index,
-                        const CuredAxis *other,
-                        gsize *position)
+cured_match_find_value (const CuredAxis *axis, gsize index, const CuredAxis *other, gsize *position)
 {
   gint64 value = cured_axis_get_value (axis, index);
   const char *name = cured_axis_get_name (axis, value);
@@ -340,8 +302,7 @@ cured_match_find_value (const CuredAxis *axis,
   if (is_there && g_strcmp0 (cured_axis_get_name (other, value), name) == 0)
     return TRUE;
   for (gsize i = 0; i < cured_axis_get_length (other); i++)
-    if (g_strcmp0 (cured_axis_get_name (other, cured_axis_get_value (other, i)),
-                   name) == 0)
+    if (g_strcmp0 (cured_axis_get_name (other, cured_axis_get_value (other, i)), name) == 0)
       {
         *position = i;
         return TRUE;

@@ -30,10 +30,9 @@ typedef struct
  * @a: the first
  * @b: the second
  *
- * Parameters are the same where their names are, whatever their kind: what one
- * kernel compiles in, another may be told at the launch. Their values are the
- * same where their numbers are; of values that have names in both, where their
- * names are.
+ * Parameters are the same where their names are, whatever their kind: what one kernel compiles in,
+ * another may be told at the launch. Their values are the same where their numbers are; of values
+ * that have names in both, where their names are.
  */
 typedef struct
 {
@@ -42,10 +41,7 @@ typedef struct
   CuredMatchSide b;
 } CuredMatch;
 
-CuredMatch *cured_match_new (CuredResult *a,
-                             CuredResult *b,
-                             const char *metric,
-                             GError **error);
+CuredMatch *cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **error);
 void cured_match_free (CuredMatch *self);
 gboolean cured_match_is_best (const CuredMatch *self);
 gboolean cured_match_is_problem (CuredResult *result, gsize axis);

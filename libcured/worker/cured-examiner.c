@@ -16,12 +16,12 @@
 /* The device whose worker answers; questions bring their own limits. */
 #define DEVICE "emulator"
 
-/* Processes at once: what is looked at, its twin at another value, what ptxas
- * made of it, and what was cancelled and has not heard of it yet. */
+/* Processes at once: what is looked at, its twin at another value, what ptxas made of it, and what
+ * was cancelled and has not heard of it yet. */
 #define MAX_PROCESSES 4
 
-/* Compiling has no limit of its own. Far more than a kernel needs, on a machine
- * that does other work. */
+/* Compiling has no limit of its own. Far more than a kernel needs, on a machine that does other
+ * work. */
 #define LIMIT_S 60.0
 
 struct _CuredExaminer
@@ -49,8 +49,8 @@ cured_examiner_new (const char *const *command)
 {
   CuredExaminer *self = g_new0 (CuredExaminer, 1);
 
-  self->command = command != NULL ? g_strdupv ((char **) command)
-                                  : _cured_examiner_default_command ();
+  self->command =
+      command != NULL ? g_strdupv ((char **) command) : _cured_examiner_default_command ();
   self->limit_s = LIMIT_S;
   g_mutex_init (&self->mutex);
   g_cond_init (&self->cond);
@@ -96,8 +96,7 @@ take_device (CuredExaminer *self, GCancellable *cancellable, GError **error)
   g_mutex_lock (&self->mutex);
   while (g_queue_is_empty (&self->idle) && self->n_devices >= MAX_PROCESSES &&
          !g_cancellable_is_cancelled (cancellable))
-    g_cond_wait_until (
-        &self->cond, &self->mutex, g_get_monotonic_time () + 10000);
+    g_cond_wait_until (&self->cond, &self->mutex, g_get_monotonic_time () + 10000);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     {
       g_mutex_unlock (&self->mutex);
@@ -110,8 +109,7 @@ take_device (CuredExaminer *self, GCancellable *cancellable, GError **error)
   if (device != NULL)
     return device;
 
-  device = cured_worker_device_new (
-      (const char *const *) self->command, DEVICE, error);
+  device = cured_worker_device_new ((const char *const *) self->command, DEVICE, error);
   if (device == NULL)
     {
       g_mutex_lock (&self->mutex);
@@ -132,13 +130,8 @@ give_device (CuredExaminer *self, CuredDevice *device)
 }
 
 static GVariant *
-ask (CuredExaminer *self,
-     JsonObject *question,
-     CuredKernel *kernel,
-     const gint64 *values,
-     const char *type,
-     GCancellable *cancellable,
-     GError **error)
+ask (CuredExaminer *self, JsonObject *question, CuredKernel *kernel, const gint64 *values,
+     const char *type, GCancellable *cancellable, GError **error)
 {
   g_auto (CuredOptions) options = { 0 };
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
@@ -148,29 +141,25 @@ ask (CuredExaminer *self,
   if (device == NULL)
     return NULL;
   cured_options_init (&options);
-  answer = _cured_worker_device_ask (
-      device, question, &job, type, self->limit_s, cancellable, error);
+  answer =
+      _cured_worker_device_ask (device, question, &job, type, self->limit_s, cancellable, error);
   give_device (self, device);
   return answer;
 }
 
 static JsonObject *
-new_question (const char *type,
-              const CuredLimits *limits,
-              const CuredBankQuery *query)
+new_question (const char *type, const CuredLimits *limits, const CuredBankQuery *query)
 {
   JsonObject *question = _cured_message_new (type);
   g_autofree char *seed = NULL;
 
-  json_object_set_object_member (
-      question, "limits", _cured_limits_to_json (limits));
+  json_object_set_object_member (question, "limits", _cured_limits_to_json (limits));
   if (query == NULL)
     return question;
   seed = g_strdup_printf ("%" PRIu64, query->seed);
   if (query->step != CURED_BANK_FIRST_STEP)
     json_object_set_int_member (question, "step", (gint64) query->step);
-  json_object_set_int_member (
-      question, "block", (gint64) MIN (query->block, (guint64) G_MAXINT64));
+  json_object_set_int_member (question, "block", (gint64) MIN (query->block, (guint64) G_MAXINT64));
   json_object_set_int_member (question, "warp", MIN (query->warp, G_MAXINT));
   json_object_set_int_member (question, "arch", query->arch);
   json_object_set_string_member (question, "seed", seed);
@@ -188,22 +177,16 @@ new_question (const char *type,
  * @cancellable: (nullable): to stop
  * @error: return location
  *
- * As cured_inspection_new(), in a process that can do nothing else. Blocks; any
- * thread.
+ * As cured_inspection_new(), in a process that can do nothing else. Blocks; any thread.
  *
  * Returns: (transfer full): as of cured_inspection_new(); %NULL also with
  *   %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT: the kernel was too much for
  *   compiler or emulator
  */
 CuredInspection *
-cured_examiner_inspect (CuredExaminer *self,
-                        CuredKernel *kernel,
-                        const gint64 *values,
-                        const CuredLimits *limits,
-                        const CuredBankQuery *query,
-                        gint64 time_limit_ms,
-                        GCancellable *cancellable,
-                        GError **error)
+cured_examiner_inspect (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
+                        const CuredLimits *limits, const CuredBankQuery *query,
+                        gint64 time_limit_ms, GCancellable *cancellable, GError **error)
 {
   g_autoptr (JsonObject) question = new_question ("inspect", limits, query);
   g_autoptr (CuredSources) sources = NULL;
@@ -215,13 +198,7 @@ cured_examiner_inspect (CuredExaminer *self,
   if (sources == NULL)
     return _cured_inspection_new_refused (kernel, refusal);
   json_object_set_int_member (question, "time_limit_ms", time_limit_ms);
-  answer = ask (self,
-                question,
-                kernel,
-                values,
-                _cured_inspection_type,
-                cancellable,
-                error);
+  answer = ask (self, question, kernel, values, _cured_inspection_type, cancellable, error);
   return answer != NULL ? _cured_inspection_from_variant (answer, error) : NULL;
 }
 
@@ -234,21 +211,12 @@ typedef struct
 } Trial;
 
 static CuredInspection *
-inspect_trial (CuredKernel *kernel,
-               gpointer data,
-               GCancellable *cancellable,
-               GError **error)
+inspect_trial (CuredKernel *kernel, gpointer data, GCancellable *cancellable, GError **error)
 {
   const Trial *trial = data;
 
-  return cured_examiner_inspect (trial->examiner,
-                                 kernel,
-                                 trial->values,
-                                 trial->limits,
-                                 trial->query,
-                                 CURED_INSPECTION_TIME_LIMIT_MS,
-                                 cancellable,
-                                 error);
+  return cured_examiner_inspect (trial->examiner, kernel, trial->values, trial->limits,
+                                 trial->query, CURED_INSPECTION_TIME_LIMIT_MS, cancellable, error);
 }
 
 /**
@@ -262,26 +230,20 @@ inspect_trial (CuredKernel *kernel,
  * @cancellable: (nullable): to stop
  * @error: return location
  *
- * As cured_remedies_try(), in a process that can do nothing else. Blocks; any
- * thread.
+ * As cured_remedies_try(), in a process that can do nothing else. Blocks; any thread.
  *
  * Returns: (transfer full) (element-type CuredRemedy): those that help; %NULL
  *   with an error
  */
 GPtrArray *
-cured_examiner_find_remedies (CuredExaminer *self,
-                              CuredKernel *kernel,
-                              const gint64 *values,
-                              const CuredLimits *limits,
-                              const CuredBankQuery *query,
-                              const CuredInspection *inspection,
-                              GCancellable *cancellable,
+cured_examiner_find_remedies (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
+                              const CuredLimits *limits, const CuredBankQuery *query,
+                              const CuredInspection *inspection, GCancellable *cancellable,
                               GError **error)
 {
   Trial trial = { self, values, limits, query };
 
-  return cured_remedies_try (
-      kernel, inspection, inspect_trial, &trial, cancellable, error);
+  return cured_remedies_try (kernel, inspection, inspect_trial, &trial, cancellable, error);
 }
 
 /**
@@ -299,22 +261,13 @@ cured_examiner_find_remedies (CuredExaminer *self,
  * Returns: (transfer full): a view; %NULL with an error
  */
 CuredBankView *
-cured_examiner_view_banks (CuredExaminer *self,
-                           CuredKernel *kernel,
-                           const gint64 *values,
-                           const CuredLimits *limits,
-                           const CuredBankQuery *query,
-                           GCancellable *cancellable,
-                           GError **error)
+cured_examiner_view_banks (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
+                           const CuredLimits *limits, const CuredBankQuery *query,
+                           GCancellable *cancellable, GError **error)
 {
   g_autoptr (JsonObject) question = new_question ("banks", limits, query);
-  g_autoptr (GVariant) answer = ask (self,
-                                     question,
-                                     kernel,
-                                     values,
-                                     _cured_bank_view_type,
-                                     cancellable,
-                                     error);
+  g_autoptr (GVariant) answer =
+      ask (self, question, kernel, values, _cured_bank_view_type, cancellable, error);
 
   return answer != NULL ? _cured_bank_view_from_variant (answer, error) : NULL;
 }
@@ -334,25 +287,15 @@ cured_examiner_view_banks (CuredExaminer *self,
  * Returns: (transfer full): a view of nothing but widths; %NULL with an error
  */
 CuredBankView *
-cured_examiner_view_widths (CuredExaminer *self,
-                            CuredKernel *kernel,
-                            const gint64 *values,
-                            const CuredLimits *limits,
-                            const char *entry,
-                            GCancellable *cancellable,
+cured_examiner_view_widths (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
+                            const CuredLimits *limits, const char *entry, GCancellable *cancellable,
                             GError **error)
 {
   g_autoptr (JsonObject) question = new_question ("banks", limits, NULL);
   g_autoptr (GVariant) answer = NULL;
 
   json_object_set_string_member (question, "widths_of", entry);
-  answer = ask (self,
-                question,
-                kernel,
-                values,
-                _cured_bank_view_type,
-                cancellable,
-                error);
+  answer = ask (self, question, kernel, values, _cured_bank_view_type, cancellable, error);
   return answer != NULL ? _cured_bank_view_from_variant (answer, error) : NULL;
 }
 
@@ -366,19 +309,14 @@ cured_examiner_view_widths (CuredExaminer *self,
  * @cancellable: (nullable): to stop
  * @error: return location
  *
- * As cured_workload_count(), in a process that can do nothing else. Blocks; any
- * thread.
+ * As cured_workload_count(), in a process that can do nothing else. Blocks; any thread.
  *
  * Returns: (transfer full): the launches; %NULL with an error
  */
 CuredWorkload *
-cured_examiner_count (CuredExaminer *self,
-                      CuredKernel *kernel,
-                      const gint64 *values,
-                      const CuredLimits *limits,
-                      const CuredWorkQuery *query,
-                      GCancellable *cancellable,
-                      GError **error)
+cured_examiner_count (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
+                      const CuredLimits *limits, const CuredWorkQuery *query,
+                      GCancellable *cancellable, GError **error)
 {
   g_autoptr (JsonObject) question = new_question ("work", limits, NULL);
   g_autofree char *seed = g_strdup_printf ("%" PRIu64, query->seed);
@@ -389,8 +327,7 @@ cured_examiner_count (CuredExaminer *self,
   json_object_set_int_member (question, "registers", query->registers);
   json_object_set_int_member (question, "time_limit_ms", query->time_limit_ms);
   json_object_set_int_member (question, "traffic_ms", query->traffic_ms);
-  answer = ask (
-      self, question, kernel, values, _cured_workload_type, cancellable, error);
+  answer = ask (self, question, kernel, values, _cured_workload_type, cancellable, error);
   return answer != NULL ? _cured_workload_from_variant (answer, error) : NULL;
 }
 
@@ -399,18 +336,17 @@ cured_examiner_count (CuredExaminer *self,
  * @id: of a device
  * @error: as of cured_worker_device_new()
  *
- * Opens the device in a process of its own: a CUDA device, because a kernel may
- * take its process with it; the emulator, because a kernel may be a stranger's,
- * and that process can do nothing but compile and emulate.
+ * Opens the device in a process of its own: a CUDA device, because a kernel may take its process
+ * with it; the emulator, because a kernel may be a stranger's, and that process can do nothing but
+ * compile and emulate.
  *
  * Returns: (transfer full): the device; %NULL with an error
  */
 CuredDevice *
 cured_device_open_confined (const char *id, GError **error)
 {
-  g_auto (GStrv) command = cured_device_is_emulated (id)
-                               ? _cured_examiner_default_command ()
-                               : cured_worker_default_command ();
+  g_auto (GStrv) command = cured_device_is_emulated (id) ? _cured_examiner_default_command ()
+                                                         : cured_worker_default_command ();
 
   return cured_worker_device_new ((const char *const *) command, id, error);
 }
@@ -426,9 +362,7 @@ cured_device_open_confined (const char *id, GError **error)
  * Returns: (transfer full) (element-type CuredDemand): one a launch
  */
 GPtrArray *
-cured_examine_demands (const char *device_id,
-                       const CuredJob *job,
-                       GError **error)
+cured_examine_demands (const char *device_id, const CuredJob *job, GError **error)
 {
   CuredDevice *device = cured_device_open_confined (device_id, error);
   g_autoptr (JsonObject) question = NULL;
@@ -437,8 +371,8 @@ cured_examine_demands (const char *device_id,
   if (device == NULL)
     return NULL;
   question = _cured_message_new ("demands");
-  answer = _cured_worker_device_ask (
-      device, question, job, _cured_demands_type, LIMIT_S, NULL, error);
+  answer =
+      _cured_worker_device_ask (device, question, job, _cured_demands_type, LIMIT_S, NULL, error);
   cured_device_close (device);
   return answer != NULL ? _cured_demands_from_variant (answer, error) : NULL;
 }

@@ -14,8 +14,7 @@
 static char *
 get_path (void)
 {
-  return g_build_filename (
-      g_get_user_config_dir (), "cured", "launchers", NULL);
+  return g_build_filename (g_get_user_config_dir (), "cured", "launchers", NULL);
 }
 
 /**
@@ -50,22 +49,19 @@ cured_launcher_list_recent (void)
  * @launcher: (nullable): one that led somewhere; %NULL or empty: this machine,
  *   which is not remembered
  *
- * Puts it first among those that were used last. For this user alone: a launcher
- * may name what is nobody else's business. Where the file can't be written,
- * nothing is remembered.
+ * Puts it first among those that were used last. For this user alone: a launcher may name what is
+ * nobody else's business. Where the file can't be written, nothing is remembered.
  */
 void
 cured_launcher_remember (const char *launcher)
 {
   g_autofree char *path = get_path ();
   g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *first =
-      g_strstrip (g_strdup (launcher != NULL ? launcher : ""));
+  g_autofree char *first = g_strstrip (g_strdup (launcher != NULL ? launcher : ""));
   g_auto (GStrv) others = NULL;
   g_autoptr (GString) text = NULL;
 
-  if (*first == '\0' || strchr (first, '\n') != NULL ||
-      !g_utf8_validate (first, -1, NULL))
+  if (*first == '\0' || strchr (first, '\n') != NULL || !g_utf8_validate (first, -1, NULL))
     return;
   others = cured_launcher_list_recent ();
   text = g_string_new (first);
@@ -77,6 +73,5 @@ cured_launcher_remember (const char *launcher)
         n++;
       }
   if (g_mkdir_with_parents (folder, 0700) == 0)
-    g_file_set_contents_full (
-        path, text->str, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL);
+    g_file_set_contents_full (path, text->str, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Devices of another machine, or of a batch system: what is put before the
- * command. */
+ * Devices of another machine, or of a batch system: what is put before the command. */
 #include "config.h"
 
 #include "worker/cured-launcher-private.h"
@@ -37,26 +36,19 @@ read_thread (gpointer data)
   gssize n;
 
   while (!(self->stops && text->len > self->max_bytes) &&
-         (n = g_input_stream_read (
-              self->stream, buffer, sizeof buffer, self->cancellable, NULL)) >
+         (n = g_input_stream_read (self->stream, buffer, sizeof buffer, self->cancellable, NULL)) >
              0)
-    g_string_append_len (
-        text,
-        buffer,
-        (gssize) MIN ((gsize) n, self->max_bytes + 1 - text->len));
+    g_string_append_len (text, buffer, (gssize) MIN ((gsize) n, self->max_bytes + 1 - text->len));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Whether the launcher hands its words to a shell, which takes them apart
- * again. */
+/* Whether the launcher hands its words to a shell, which takes them apart again. */
 static gboolean
 is_read_by_shell (char **words)
 {
-  g_autofree char *name =
-      words[0] != NULL ? g_path_get_basename (words[0]) : g_strdup ("");
+  g_autofree char *name = words[0] != NULL ? g_path_get_basename (words[0]) : g_strdup ("");
 
-  return g_str_equal (name, "ssh") || g_str_equal (name, "rsh") ||
-         g_str_equal (name, "autossh");
+  return g_str_equal (name, "ssh") || g_str_equal (name, "rsh") || g_str_equal (name, "autossh");
 }
 
 static GPtrArray *
@@ -83,10 +75,9 @@ make_command (const char *launcher, const char *program, GError **error)
   GPtrArray *command = split_launcher (launcher, &is_shell, error);
 
   if (command != NULL)
-    g_ptr_array_add (command,
-                     program == NULL ? g_strdup ("cured")
-                     : is_shell      ? g_shell_quote (program)
-                                     : g_strdup (program));
+    g_ptr_array_add (command, program == NULL ? g_strdup ("cured")
+                              : is_shell      ? g_shell_quote (program)
+                                              : g_strdup (program));
   return command;
 }
 
@@ -116,9 +107,7 @@ cured_launcher_get_worker (const char *launcher, GError **error)
  *   for cured_worker_device_new()
  */
 char **
-cured_launcher_get_worker_of (const char *launcher,
-                              const char *program,
-                              GError **error)
+cured_launcher_get_worker_of (const char *launcher, const char *program, GError **error)
 {
   g_autoptr (GPtrArray) command = NULL;
 
@@ -154,12 +143,10 @@ read_limits (JsonObject *object, CuredLimits *limits)
     return;
   for (gsize i = 0; i < n_infos; i++)
     {
-      JsonNode *value =
-          json_object_get_member (json_node_get_object (node), infos[i].name);
+      JsonNode *value = json_object_get_member (json_node_get_object (node), infos[i].name);
 
       if (value != NULL && JSON_NODE_HOLDS_VALUE (value))
-        G_STRUCT_MEMBER (gint64, limits, infos[i].offset) =
-            json_node_get_int (value);
+        G_STRUCT_MEMBER (gint64, limits, infos[i].offset) = json_node_get_int (value);
     }
 }
 
@@ -221,9 +208,7 @@ _cured_launcher_read_devices (const char *text, GError **error)
     return NULL;
   if (!JSON_NODE_HOLDS_ARRAY (root))
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_PROTOCOL,
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
                            _ ("expected a list of devices"));
       return NULL;
     }
@@ -232,8 +217,7 @@ _cured_launcher_read_devices (const char *text, GError **error)
     {
       JsonNode *node = json_array_get_element (array, i);
 
-      if (JSON_NODE_HOLDS_OBJECT (node) &&
-          get_text (json_node_get_object (node), "id") != NULL)
+      if (JSON_NODE_HOLDS_OBJECT (node) && get_text (json_node_get_object (node), "id") != NULL)
         g_ptr_array_add (list, read_device (json_node_get_object (node)));
     }
   return g_steal_pointer (&list);
@@ -245,9 +229,8 @@ _cured_launcher_read_devices (const char *text, GError **error)
  * @cancellable: (nullable): gives up
  * @error: return location
  *
- * Asks the command behind @launcher for its devices; without a launcher, looks
- * on this machine. Blocks for as long as a connection takes. The emulator is
- * there as each of its chips.
+ * Asks the command behind @launcher for its devices; without a launcher, looks on this machine.
+ * Blocks for as long as a connection takes. The emulator is there as each of its chips.
  *
  * Returns: (transfer container) (element-type CuredDeviceFound): the devices;
  *   NULL with CURED_ERROR_NO_DEVICE where the launcher can't be started or its
@@ -255,12 +238,9 @@ _cured_launcher_read_devices (const char *text, GError **error)
  *   with G_IO_ERROR_CANCELLED
  */
 GPtrArray *
-cured_launcher_list_devices (const char *launcher,
-                             GCancellable *cancellable,
-                             GError **error)
+cured_launcher_list_devices (const char *launcher, GCancellable *cancellable, GError **error)
 {
-  GPtrArray *list =
-      cured_launcher_list_devices_of (launcher, NULL, cancellable, error);
+  GPtrArray *list = cured_launcher_list_devices_of (launcher, NULL, cancellable, error);
 
   if (list != NULL)
     cured_device_list_chips (list);
@@ -280,10 +260,8 @@ cured_launcher_list_devices (const char *launcher,
  * Returns: (transfer container) (element-type CuredDeviceFound): the devices
  */
 GPtrArray *
-cured_launcher_list_devices_of (const char *launcher,
-                                const char *program,
-                                GCancellable *cancellable,
-                                GError **error)
+cured_launcher_list_devices_of (const char *launcher, const char *program,
+                                GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) command = NULL;
   g_autoptr (GSubprocess) process = NULL;
@@ -307,29 +285,23 @@ cured_launcher_list_devices_of (const char *launcher,
   g_ptr_array_add (command, NULL);
 
   process = g_subprocess_newv ((const char *const *) command->pdata,
-                               G_SUBPROCESS_FLAGS_STDOUT_PIPE |
-                                   G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
                                &local_error);
   if (process == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NO_DEVICE,
-                   _ ("Can't start “%s”: %s"),
-                   launcher,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE, _ ("Can't start “%s”: %s"), launcher,
                    local_error->message);
       return NULL;
     }
-  /* In a thread, so that a command that complains at length does not wait for
-   * its list to be read, and the other way round. */
+  /* In a thread, so that a command that complains at length does not wait for its list to be read,
+   * and the other way round. */
   complaints.stream = g_subprocess_get_stderr_pipe (process);
   complaints.cancellable = done;
   thread = g_thread_new ("cured-launcher", read_thread, &complaints);
   list_reading.stream = g_subprocess_get_stdout_pipe (process);
   list_reading.cancellable = cancellable;
   output = read_thread (&list_reading);
-  if (strlen (output) > MAX_LIST_BYTES ||
-      g_cancellable_is_cancelled (cancellable))
+  if (strlen (output) > MAX_LIST_BYTES || g_cancellable_is_cancelled (cancellable))
     {
       g_subprocess_force_exit (process);
       g_cancellable_cancel (done);
@@ -338,34 +310,23 @@ cured_launcher_list_devices_of (const char *launcher,
   words = g_utf8_make_valid (complaint, -1);
   if (!g_subprocess_wait (process, cancellable, error))
     return NULL;
-  if (!g_subprocess_get_successful (process) &&
-      strlen (output) <= MAX_LIST_BYTES)
+  if (!g_subprocess_get_successful (process) && strlen (output) <= MAX_LIST_BYTES)
     {
-      gboolean is_missing =
-          g_subprocess_get_if_exited (process) &&
-          g_subprocess_get_exit_status (process) == CURED_LAUNCHER_NO_PROGRAM;
+      gboolean is_missing = g_subprocess_get_if_exited (process) &&
+                            g_subprocess_get_exit_status (process) == CURED_LAUNCHER_NO_PROGRAM;
 
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NO_DEVICE,
-                   is_missing
-                       ? _ ("There is no Cured where “%s” leads; unpack it "
-                            "there, or let “--push” copy it. It says: %s")
-                       : _ ("“%s cured devices” failed; try it in a terminal. "
-                            "It says: %s"),
-                   launcher,
-                   words != NULL && *words != '\0' ? g_strstrip (words) : "-");
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
+                   is_missing ? _ ("There is no Cured where “%s” leads; unpack it there, or let "
+                                   "“--push” copy it. It says: %s")
+                              : _ ("“%s cured devices” failed; try it in a terminal. It says: %s"),
+                   launcher, words != NULL && *words != '\0' ? g_strstrip (words) : "-");
       return NULL;
     }
   list = _cured_launcher_read_devices (output, &local_error);
   if (list == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_PROTOCOL,
-                   _ ("“%s cured devices” says something else than its "
-                      "devices: %s"),
-                   launcher,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                   _ ("“%s cured devices” says something else than its devices: %s"), launcher,
                    local_error != NULL ? local_error->message : "…");
       return NULL;
     }
@@ -383,8 +344,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* Collects the files of @folder below @name, sorted, as far as they are files
- * and folders of its own. */
+/* Collects the files of @folder below @name, sorted, as far as they are files and folders of its
+ * own. */
 static void
 list_files (const char *folder, const char *name, GPtrArray *files)
 {
@@ -400,34 +361,28 @@ list_files (const char *folder, const char *name, GPtrArray *files)
     }
   while ((entry = g_dir_read_name (dir)) != NULL)
     g_ptr_array_add (names,
-                     *name != '\0' ? g_build_filename (name, entry, NULL)
-                                   : g_strdup (entry));
+                     *name != '\0' ? g_build_filename (name, entry, NULL) : g_strdup (entry));
   g_ptr_array_sort (names, compare_names);
   for (guint i = 0; i < names->len; i++)
     list_files (folder, g_ptr_array_index (names, i), files);
 }
 
 static gboolean
-add_file (GChecksum *checksum,
-          const char *folder,
-          const char *name,
-          GError **error)
+add_file (GChecksum *checksum, const char *folder, const char *name, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, error);
 
   if (file == NULL)
     return FALSE;
-  g_checksum_update (
-      checksum, (const guchar *) name, (gssize) strlen (name) + 1);
-  g_checksum_update (checksum,
-                     (const guchar *) g_mapped_file_get_contents (file),
+  g_checksum_update (checksum, (const guchar *) name, (gssize) strlen (name) + 1);
+  g_checksum_update (checksum, (const guchar *) g_mapped_file_get_contents (file),
                      (gssize) g_mapped_file_get_length (file));
   return TRUE;
 }
 
-/* The folder that is copied, and the program in it: the whole of an unpacked
- * bundle, or the program alone. */
+/* The folder that is copied, and the program in it: the whole of an unpacked bundle, or the program
+ * alone. */
 static gboolean
 find_program (char **folder, char **program, GError **error)
 {
@@ -442,16 +397,12 @@ find_program (char **folder, char **program, GError **error)
 
   if (found == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("“%s”, the program to copy, is not found"),
-                   command[0]);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("“%s”, the program to copy, is not found"), command[0]);
       return FALSE;
     }
   bin = g_path_get_dirname (found);
-  absolute = g_canonicalize_filename (path != NULL ? path : found,
-                                      path != NULL ? bin : NULL);
+  absolute = g_canonicalize_filename (path != NULL ? path : found, path != NULL ? bin : NULL);
   g_free (g_steal_pointer (&bin));
   bin = g_path_get_dirname (absolute);
   root = g_path_get_dirname (bin);
@@ -472,13 +423,10 @@ find_program (char **folder, char **program, GError **error)
   return TRUE;
 }
 
-/* Runs @script in a shell there, with @input (or nothing) as its standard
- * input, and returns what it says. */
+/* Runs @script in a shell there, with @input (or nothing) as its standard input, and returns what
+ * it says. */
 static char *
-ask_shell (const char *launcher,
-           const char *script,
-           GInputStream *input,
-           GCancellable *cancellable,
+ask_shell (const char *launcher, const char *script, GInputStream *input, GCancellable *cancellable,
            GError **error)
 {
   gboolean is_shell;
@@ -492,43 +440,33 @@ ask_shell (const char *launcher,
     return NULL;
   g_ptr_array_add (command, g_strdup ("sh"));
   g_ptr_array_add (command, g_strdup ("-c"));
-  g_ptr_array_add (command,
-                   is_shell ? g_shell_quote (script) : g_strdup (script));
+  g_ptr_array_add (command, is_shell ? g_shell_quote (script) : g_strdup (script));
   g_ptr_array_add (command, NULL);
-  process = g_subprocess_newv ((const char *const *) command->pdata,
-                               G_SUBPROCESS_FLAGS_STDIN_PIPE |
-                                   G_SUBPROCESS_FLAGS_STDOUT_PIPE,
-                               error);
+  process =
+      g_subprocess_newv ((const char *const *) command->pdata,
+                         G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, error);
   if (process == NULL)
     {
       g_prefix_error (error, _ ("Can't start “%s”: "), launcher);
       return NULL;
     }
   if (input != NULL)
-    is_sent = g_output_stream_splice (g_subprocess_get_stdin_pipe (process),
-                                      input,
-                                      G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET,
-                                      cancellable,
-                                      NULL) >= 0;
+    is_sent = g_output_stream_splice (g_subprocess_get_stdin_pipe (process), input,
+                                      G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, cancellable, NULL) >= 0;
   else
     g_output_stream_close (g_subprocess_get_stdin_pipe (process), NULL, NULL);
   reading.stream = g_subprocess_get_stdout_pipe (process);
   reading.cancellable = cancellable;
   answer = read_thread (&reading);
-  if (g_cancellable_is_cancelled (cancellable) ||
-      strlen (answer) > MAX_ANSWER_BYTES)
+  if (g_cancellable_is_cancelled (cancellable) || strlen (answer) > MAX_ANSWER_BYTES)
     g_subprocess_force_exit (process);
   if (!g_subprocess_wait (process, cancellable, error))
     return NULL;
-  if (is_sent && g_subprocess_get_successful (process) &&
-      strlen (answer) <= MAX_ANSWER_BYTES)
+  if (is_sent && g_subprocess_get_successful (process) && strlen (answer) <= MAX_ANSWER_BYTES)
     return g_steal_pointer (&answer);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NO_DEVICE,
-               _ ("“%s sh” failed while the program was copied; it needs a "
-                  "shell, tar and a cache folder that can be written. Try it "
-                  "in a terminal."),
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
+               _ ("“%s sh” failed while the program was copied; it needs a shell, tar and a cache "
+                  "folder that can be written. Try it in a terminal."),
                launcher);
   return NULL;
 }
@@ -548,24 +486,17 @@ read_answer (char *answer, const char *word)
 }
 
 static char *
-copy_program (const char *launcher,
-              const char *folder,
-              const char *program,
-              GPtrArray *files,
-              const char *target,
-              GCancellable *cancellable,
-              GError **error)
+copy_program (const char *launcher, const char *folder, const char *program, GPtrArray *files,
+              const char *target, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) tar = g_ptr_array_new ();
   g_autoptr (GSubprocess) packer = NULL;
   g_autofree char *quoted = g_shell_quote (target);
   g_autofree char *quoted_program = g_shell_quote (program);
   g_autofree char *script = g_strdup_printf (
-      "d=%s; t=\"$d.$$\"; mkdir -p \"$t\" && tar -xf - -C \"$t\" && "
-      "{ [ -d \"$d\" ] || mv \"$t\" \"$d\"; }; rm -rf \"$t\"; "
-      "[ -x \"$d\"/%s ] && echo \"have $d\"",
-      quoted,
-      quoted_program);
+      "d=%s; t=\"$d.$$\"; mkdir -p \"$t\" && tar -xf - -C \"$t\" && { [ -d \"$d\" ] || mv \"$t\" "
+      "\"$d\"; }; rm -rf \"$t\"; [ -x \"$d\"/%s ] && echo \"have $d\"",
+      quoted, quoted_program);
 
   g_ptr_array_add (tar, (char *) "tar");
   g_ptr_array_add (tar, (char *) "-cf");
@@ -576,13 +507,10 @@ copy_program (const char *launcher,
   for (guint i = 0; i < files->len; i++)
     g_ptr_array_add (tar, g_ptr_array_index (files, i));
   g_ptr_array_add (tar, NULL);
-  packer = g_subprocess_newv (
-      (const char *const *) tar->pdata, G_SUBPROCESS_FLAGS_STDOUT_PIPE, error);
-  return packer != NULL ? ask_shell (launcher,
-                                     script,
-                                     g_subprocess_get_stdout_pipe (packer),
-                                     cancellable,
-                                     error)
+  packer =
+      g_subprocess_newv ((const char *const *) tar->pdata, G_SUBPROCESS_FLAGS_STDOUT_PIPE, error);
+  return packer != NULL ? ask_shell (launcher, script, g_subprocess_get_stdout_pipe (packer),
+                                     cancellable, error)
                         : NULL;
 }
 
@@ -592,19 +520,17 @@ copy_program (const char *launcher,
  * @cancellable: (nullable): gives up
  * @error: return location
  *
- * Copies this program to the cache of the user behind @launcher, over its
- * standard input: the bundle that it was unpacked from, or the program alone. It
- * lies there by its contents, so that it is copied once. Blocks.
+ * Copies this program to the cache of the user behind @launcher, over its standard input: the
+ * bundle that it was unpacked from, or the program alone. It lies there by its contents, so that it
+ * is copied once. Blocks.
  *
- * Fails with CURED_ERROR_NO_DEVICE where the launcher can't be started, or there
- * is no shell or no tar behind it.
+ * Fails with CURED_ERROR_NO_DEVICE where the launcher can't be started, or there is no shell or no
+ * tar behind it.
  *
  * Returns: (transfer full) (nullable): the program's path there
  */
 char *
-cured_launcher_push (const char *launcher,
-                     GCancellable *cancellable,
-                     GError **error)
+cured_launcher_push (const char *launcher, GCancellable *cancellable, GError **error)
 {
   g_autofree char *folder = NULL;
   g_autofree char *program = NULL;
@@ -627,11 +553,9 @@ cured_launcher_push (const char *launcher,
     if (!add_file (checksum, folder, g_ptr_array_index (files, i), error))
       return NULL;
   quoted = g_shell_quote (program);
-  script = g_strdup_printf (
-      "d=\"${XDG_CACHE_HOME:-$HOME/.cache}/cured/pushed/%s\"; "
-      "if [ -x \"$d\"/%s ]; then echo \"have $d\"; else echo \"want $d\"; fi",
-      g_checksum_get_string (checksum),
-      quoted);
+  script = g_strdup_printf ("d=\"${XDG_CACHE_HOME:-$HOME/.cache}/cured/pushed/%s\"; if [ -x "
+                            "\"$d\"/%s ]; then echo \"have $d\"; else echo \"want $d\"; fi",
+                            g_checksum_get_string (checksum), quoted);
   answer = ask_shell (launcher, script, NULL, cancellable, error);
   if (answer == NULL)
     return NULL;
@@ -639,8 +563,7 @@ cured_launcher_push (const char *launcher,
   if (target != NULL)
     {
       g_free (answer);
-      answer = copy_program (
-          launcher, folder, program, files, target, cancellable, error);
+      answer = copy_program (launcher, folder, program, files, target, cancellable, error);
       if (answer == NULL)
         return NULL;
       g_free (g_steal_pointer (&target));
@@ -648,11 +571,7 @@ cured_launcher_push (const char *launcher,
   target = read_answer (answer, "have");
   if (target != NULL)
     return g_build_filename (target, program, NULL);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_PROTOCOL,
-               _ ("“%s sh” says something else than where the program is: %s"),
-               launcher,
-               answer);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+               _ ("“%s sh” says something else than where the program is: %s"), launcher, answer);
   return NULL;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Devices of another machine, or of a batch system: what is put before the
- * command. */
+ * Devices of another machine, or of a batch system: what is put before the command. */
 #pragma once
 
 #include <gio/gio.h>
@@ -10,18 +9,11 @@
 G_BEGIN_DECLS
 
 char **cured_launcher_get_worker (const char *launcher, GError **error);
-char **cured_launcher_get_worker_of (const char *launcher,
-                                     const char *program,
-                                     GError **error);
-char *cured_launcher_push (const char *launcher,
-                           GCancellable *cancellable,
-                           GError **error);
-GPtrArray *cured_launcher_list_devices_of (const char *launcher,
-                                           const char *program,
-                                           GCancellable *cancellable,
-                                           GError **error);
-GPtrArray *cured_launcher_list_devices (const char *launcher,
-                                        GCancellable *cancellable,
+char **cured_launcher_get_worker_of (const char *launcher, const char *program, GError **error);
+char *cured_launcher_push (const char *launcher, GCancellable *cancellable, GError **error);
+GPtrArray *cured_launcher_list_devices_of (const char *launcher, const char *program,
+                                           GCancellable *cancellable, GError **error);
+GPtrArray *cured_launcher_list_devices (const char *launcher, GCancellable *cancellable,
                                         GError **error);
 char **cured_launcher_list_recent (void);
 void cured_launcher_remember (const char *launcher);

@@ -80,8 +80,8 @@ _cured_lines_clear (CuredLines *self)
  * _cured_lines_read:
  * @self: the reader
  *
- * Reads once; blocks where the descriptor does. Call _cured_lines_take() until
- * it has no more line before reading again.
+ * Reads once; blocks where the descriptor does. Call _cured_lines_take() until it has no more line
+ * before reading again.
  *
  * Returns: CURED_LINES_ERROR with @error set to an operating system's error,
  *   or to CURED_ERROR_PROTOCOL where a line is longer than
@@ -96,15 +96,10 @@ _cured_lines_read (CuredLines *self, GError **error)
 
   if (used >= CURED_MESSAGE_MAX_BYTES)
     {
-      g_autofree char *most =
-          cured_format_quantity (CURED_MESSAGE_MAX_BYTES, "B");
+      g_autofree char *most = cured_format_quantity (CURED_MESSAGE_MAX_BYTES, "B");
 
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_PROTOCOL,
-                   _ ("Expected a message in one line of at most %s; this one "
-                      "goes on"),
-                   most);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                   _ ("Expected a message in one line of at most %s; this one goes on"), most);
       return CURED_LINES_ERROR;
     }
 
@@ -123,10 +118,7 @@ _cured_lines_read (CuredLines *self, GError **error)
   /* The other side of a socket went away with unread data: an end as well. */
   if (errno == ECONNRESET)
     return CURED_LINES_END;
-  g_set_error (error,
-               G_IO_ERROR,
-               g_io_error_from_errno (errno),
-               _ ("Can't read a message: %s"),
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), _ ("Can't read a message: %s"),
                g_strerror (errno));
   return CURED_LINES_ERROR;
 }
@@ -147,9 +139,7 @@ _cured_lines_take (CuredLines *self)
   char *line;
 
   if (self->bytes->len > self->searched)
-    end = memchr (self->bytes->data + self->searched,
-                  '\n',
-                  self->bytes->len - self->searched);
+    end = memchr (self->bytes->data + self->searched, '\n', self->bytes->len - self->searched);
   if (end == NULL)
     {
       self->searched = self->bytes->len;
@@ -203,20 +193,15 @@ JsonObject *
 _cured_message_parse (const char *line, const char **type, GError **error)
 {
   g_autoptr (GError) parse_error = NULL;
-  g_autoptr (JsonNode) root =
-      _cured_json_parse (line, CURED_MESSAGE_MAX_BYTES, &parse_error);
+  g_autoptr (JsonNode) root = _cured_json_parse (line, CURED_MESSAGE_MAX_BYTES, &parse_error);
   JsonNode *node;
 
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     {
       g_autofree char *quoted = quote_line (line);
 
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_PROTOCOL,
-                   _ ("Expected a message, one JSON object in a line, and got "
-                      "%s%s%s"),
-                   quoted,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                   _ ("Expected a message, one JSON object in a line, and got %s%s%s"), quoted,
                    parse_error != NULL ? ": " : "",
                    parse_error != NULL ? parse_error->message : "");
       return NULL;
@@ -228,11 +213,8 @@ _cured_message_parse (const char *line, const char **type, GError **error)
     {
       g_autofree char *quoted = quote_line (line);
 
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_PROTOCOL,
-                   _ ("Expected a message with a “type” and got %s"),
-                   quoted);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                   _ ("Expected a message with a “type” and got %s"), quoted);
       return NULL;
     }
   *type = json_node_get_string (node);
@@ -270,23 +252,18 @@ find (JsonObject *message, const char *name)
 static gboolean
 fail_field (GError **error, const char *name, const char *expected)
 {
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_PROTOCOL,
-               /* Translators: a field's name, and “a string”, “an integer
-                * from 0 to 9”, “an array” … */
-               _ ("The message's field “%s” should be %s"),
-               name,
-               expected);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+               /* Translators: a field's name, and “a string”, “an integer from 0 to 9”, “an array”
+                * … */
+               _ ("The message's field “%s” should be %s"), name, expected);
   return FALSE;
 }
 
 static gboolean
 node_is_number (JsonNode *node, double *value)
 {
-  if (!JSON_NODE_HOLDS_VALUE (node) ||
-      (json_node_get_value_type (node) != G_TYPE_INT64 &&
-       json_node_get_value_type (node) != G_TYPE_DOUBLE))
+  if (!JSON_NODE_HOLDS_VALUE (node) || (json_node_get_value_type (node) != G_TYPE_INT64 &&
+                                        json_node_get_value_type (node) != G_TYPE_DOUBLE))
     return FALSE;
   *value = json_node_get_double (node);
   return isfinite (*value);
@@ -304,11 +281,8 @@ _cured_message_require (JsonObject *message, const char *name, GError **error)
 {
   if (find (message, name) != NULL)
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_PROTOCOL,
-               _ ("The message has no field “%s”, which it should have"),
-               name);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+               _ ("The message has no field “%s”, which it should have"), name);
   return FALSE;
 }
 
@@ -324,17 +298,14 @@ _cured_message_require (JsonObject *message, const char *name, GError **error)
  * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is of another type
  */
 gboolean
-_cured_message_get_string (JsonObject *message,
-                           const char *name,
-                           const char **value,
+_cured_message_get_string (JsonObject *message, const char *name, const char **value,
                            GError **error)
 {
   JsonNode *node = find (message, name);
 
   if (node == NULL)
     return TRUE;
-  if (!JSON_NODE_HOLDS_VALUE (node) ||
-      json_node_get_value_type (node) != G_TYPE_STRING)
+  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_STRING)
     return fail_field (error, name, _ ("a string"));
   *value = json_node_get_string (node);
   return TRUE;
@@ -352,24 +323,19 @@ _cured_message_get_string (JsonObject *message,
  *   that range
  */
 gboolean
-_cured_message_get_integer (JsonObject *message,
-                            const char *name,
-                            gint64 min,
-                            gint64 max,
-                            gint64 *value,
-                            GError **error)
+_cured_message_get_integer (JsonObject *message, const char *name, gint64 min, gint64 max,
+                            gint64 *value, GError **error)
 {
   JsonNode *node = find (message, name);
 
   if (node == NULL)
     return TRUE;
-  if (!JSON_NODE_HOLDS_VALUE (node) ||
-      json_node_get_value_type (node) != G_TYPE_INT64)
+  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_INT64)
     return fail_field (error, name, _ ("an integer"));
   if (json_node_get_int (node) < min || json_node_get_int (node) > max)
     {
-      g_autofree char *range = g_strdup_printf (
-          _ ("an integer from %" PRId64 " to %" PRId64), min, max);
+      g_autofree char *range =
+          g_strdup_printf (_ ("an integer from %" PRId64 " to %" PRId64), min, max);
 
       return fail_field (error, name, range);
     }
@@ -387,10 +353,7 @@ _cured_message_get_integer (JsonObject *message,
  *   number
  */
 gboolean
-_cured_message_get_number (JsonObject *message,
-                           const char *name,
-                           double *value,
-                           GError **error)
+_cured_message_get_number (JsonObject *message, const char *name, double *value, GError **error)
 {
   JsonNode *node = find (message, name);
   double number;
@@ -412,17 +375,13 @@ _cured_message_get_number (JsonObject *message,
  * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is not a boolean
  */
 gboolean
-_cured_message_get_boolean (JsonObject *message,
-                            const char *name,
-                            gboolean *value,
-                            GError **error)
+_cured_message_get_boolean (JsonObject *message, const char *name, gboolean *value, GError **error)
 {
   JsonNode *node = find (message, name);
 
   if (node == NULL)
     return TRUE;
-  if (!JSON_NODE_HOLDS_VALUE (node) ||
-      json_node_get_value_type (node) != G_TYPE_BOOLEAN)
+  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN)
     return fail_field (error, name, _ ("true or false"));
   *value = json_node_get_boolean (node);
   return TRUE;
@@ -438,9 +397,7 @@ _cured_message_get_boolean (JsonObject *message,
  * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is not an object
  */
 gboolean
-_cured_message_get_object (JsonObject *message,
-                           const char *name,
-                           JsonObject **value,
+_cured_message_get_object (JsonObject *message, const char *name, JsonObject **value,
                            GError **error)
 {
   JsonNode *node = find (message, name);
@@ -463,10 +420,7 @@ _cured_message_get_object (JsonObject *message,
  * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is not an array
  */
 gboolean
-_cured_message_get_array (JsonObject *message,
-                          const char *name,
-                          JsonArray **value,
-                          GError **error)
+_cured_message_get_array (JsonObject *message, const char *name, JsonArray **value, GError **error)
 {
   JsonNode *node = find (message, name);
 
@@ -567,9 +521,8 @@ read_place (JsonObject *message, GError *error)
   if (_cured_message_get_string (message, "file", &file, NULL) &&
       _cured_message_get_string (message, "text", &text, NULL) &&
       _cured_message_get_integer (message, "line", 1, G_MAXINT, &line, NULL) &&
-      _cured_message_get_integer (
-          message, "column", 0, G_MAXINT, &column, NULL) &&
-      file != NULL && text != NULL && line > 0)
+      _cured_message_get_integer (message, "column", 0, G_MAXINT, &column, NULL) && file != NULL &&
+      text != NULL && line > 0)
     cured_error_set_place (error, file, (guint) line, (guint) column, text);
   if (_cured_message_get_string (message, "log", &log, NULL) && log != NULL)
     cured_error_set_log (error, log);
@@ -588,8 +541,7 @@ _cured_error_from_message (JsonObject *message)
   const char *code = NULL;
   const char *text = NULL;
 
-  if (!_cured_message_get_string (message, "message", &text, NULL) ||
-      text == NULL)
+  if (!_cured_message_get_string (message, "message", &text, NULL) || text == NULL)
     text = _ ("The worker failed and did not say why");
   if (_cured_message_get_string (message, "code", &code, NULL) && code != NULL)
     for (gsize i = 0; i < G_N_ELEMENTS (error_names); i++)
@@ -626,12 +578,12 @@ _cured_options_to_json (const CuredOptions *options)
       switch (row->type)
         {
         case CURED_OPTION_FLAG:
-          json_object_set_boolean_member (
-              json, row->name, cured_option_get_number (row, options) > 0);
+          json_object_set_boolean_member (json, row->name,
+                                          cured_option_get_number (row, options) > 0);
           break;
         case CURED_OPTION_COUNT:
-          json_object_set_int_member (
-              json, row->name, (gint64) cured_option_get_number (row, options));
+          json_object_set_int_member (json, row->name,
+                                      (gint64) cured_option_get_number (row, options));
           break;
         case CURED_OPTION_NUMBER:
           set_number (json, row->name, cured_option_get_number (row, options));
@@ -649,9 +601,7 @@ _cured_options_to_json (const CuredOptions *options)
 }
 
 static gboolean
-option_from_json (JsonObject *json,
-                  const CuredOptionInfo *row,
-                  CuredOptions *options,
+option_from_json (JsonObject *json, const CuredOptionInfo *row, CuredOptions *options,
                   GError **error)
 {
   const char *expected = _ ("a string");
@@ -671,8 +621,7 @@ option_from_json (JsonObject *json,
       text = flag ? "1" : "0";
       break;
     case CURED_OPTION_COUNT:
-      if (!_cured_message_get_integer (
-              json, row->name, 0, G_MAXUINT, &count, error))
+      if (!_cured_message_get_integer (json, row->name, 0, G_MAXUINT, &count, error))
         return FALSE;
       text = number = g_strdup_printf ("%" PRId64, count);
       break;
@@ -691,11 +640,9 @@ option_from_json (JsonObject *json,
     case CURED_OPTION_WORDS:
       break;
     }
-  if (text == NULL &&
-      !_cured_message_get_string (json, row->name, &text, error))
+  if (text == NULL && !_cured_message_get_string (json, row->name, &text, error))
     return FALSE;
-  return cured_option_read (row, options, text) ||
-         fail_field (error, row->name, expected);
+  return cured_option_read (row, options, text) || fail_field (error, row->name, expected);
 }
 
 /**
@@ -707,9 +654,7 @@ option_from_json (JsonObject *json,
  *   changed
  */
 gboolean
-_cured_options_from_json (JsonObject *json,
-                          CuredOptions *options,
-                          GError **error)
+_cured_options_from_json (JsonObject *json, CuredOptions *options, GError **error)
 {
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
@@ -753,8 +698,7 @@ _cured_device_info_to_json (const CuredDeviceInfo *info)
   gsize n_facts;
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
-  json_object_set_object_member (
-      json, "limits", _cured_limits_to_json (&info->limits));
+  json_object_set_object_member (json, "limits", _cured_limits_to_json (&info->limits));
   for (gsize i = 0; i < n_facts; i++)
     {
       const CuredDeviceFact *fact = &facts[i];
@@ -763,13 +707,11 @@ _cured_device_info_to_json (const CuredDeviceInfo *info)
       if (fact->group != NULL)
         {
           if (!json_object_has_member (json, fact->group))
-            json_object_set_object_member (
-                json, fact->group, json_object_new ());
+            json_object_set_object_member (json, fact->group, json_object_new ());
           object = json_object_get_object_member (json, fact->group);
         }
       if (fact->type == CURED_DEVICE_FACT_NUMBER)
-        set_number (
-            object, fact->key, cured_device_fact_get_number (fact, info));
+        set_number (object, fact->key, cured_device_fact_get_number (fact, info));
       else
         set_string (object, fact->key, cured_device_fact_get_text (fact, info));
     }
@@ -787,8 +729,7 @@ _cured_limits_from_json (JsonObject *json, CuredLimits *limits, GError **error)
     {
       gint64 value = 0;
 
-      if (!_cured_message_get_integer (
-              json, rows[i].name, 0, G_MAXINT64, &value, error))
+      if (!_cured_message_get_integer (json, rows[i].name, 0, G_MAXINT64, &value, error))
         return FALSE;
       cured_limits_set (limits, rows[i].name, value);
     }
@@ -796,9 +737,7 @@ _cured_limits_from_json (JsonObject *json, CuredLimits *limits, GError **error)
 }
 
 static gboolean
-fact_from_json (JsonObject *json,
-                const CuredDeviceFact *fact,
-                CuredDeviceInfo *info,
+fact_from_json (JsonObject *json, const CuredDeviceFact *fact, CuredDeviceInfo *info,
                 GError **error)
 {
   JsonObject *object = NULL;
@@ -833,9 +772,7 @@ fact_from_json (JsonObject *json,
  * Returns: FALSE with CURED_ERROR_PROTOCOL; @info then holds nothing
  */
 gboolean
-_cured_device_info_from_json (JsonObject *json,
-                              CuredDeviceInfo *info,
-                              GError **error)
+_cured_device_info_from_json (JsonObject *json, CuredDeviceInfo *info, GError **error)
 {
   JsonObject *limits = NULL;
   gboolean ok;
@@ -848,8 +785,7 @@ _cured_device_info_from_json (JsonObject *json,
   info->host = g_strdup ("");
 
   ok = _cured_message_get_object (json, "limits", &limits, error) &&
-       (limits == NULL ||
-        _cured_limits_from_json (limits, &info->limits, error));
+       (limits == NULL || _cured_limits_from_json (limits, &info->limits, error));
   for (gsize i = 0; ok && i < n_facts; i++)
     ok = fact_from_json (json, &facts[i], info, error);
   if (!ok)
@@ -889,8 +825,7 @@ samples_to_json (const CuredSamples *samples)
 
   for (guint i = 0; i < samples->samples->len; i++)
     {
-      const CuredSample *sample =
-          &g_array_index (samples->samples, CuredSample, i);
+      const CuredSample *sample = &g_array_index (samples->samples, CuredSample, i);
 
       if (isfinite (sample->time_ns))
         json_array_add_double_element (times, sample->time_ns);
@@ -923,11 +858,7 @@ samples_to_json (const CuredSamples *samples)
 }
 
 static gboolean
-element_to_number (JsonArray *array,
-                   guint index,
-                   const char *name,
-                   double *value,
-                   GError **error)
+element_to_number (JsonArray *array, guint index, const char *name, double *value, GError **error)
 {
   JsonNode *node = json_array_get_element (array, index);
 
@@ -971,8 +902,7 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
 
       if (!element_to_number (times, i, "time_ns", &sample.time_ns, error) ||
           (clocks != NULL &&
-           !element_to_number (
-               clocks, i, "sm_clock_hz", &sample.sm_clock_hz, error)))
+           !element_to_number (clocks, i, "sm_clock_hz", &sample.sm_clock_hz, error)))
         return NULL;
       if (sample.time_ns < 0.0)
         {
@@ -982,8 +912,7 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
       /* One that is missing keeps its place, and counts for nothing. */
       g_array_append_val (samples->samples, sample);
     }
-  for (guint i = 0; throttled != NULL && i < json_array_get_length (throttled);
-       i++)
+  for (guint i = 0; throttled != NULL && i < json_array_get_length (throttled); i++)
     {
       double index;
 
@@ -994,8 +923,7 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
           fail_field (error, "throttled", _ ("positions in “time_ns”"));
           return NULL;
         }
-      g_array_index (samples->samples, CuredSample, (guint) index).throttled =
-          TRUE;
+      g_array_index (samples->samples, CuredSample, (guint) index).throttled = TRUE;
     }
   cured_samples_update (samples);
   return g_steal_pointer (&samples);
@@ -1031,25 +959,19 @@ _cured_finding_to_json (const CuredFinding *finding)
 {
   JsonObject *json = json_object_new ();
 
-  json_object_set_string_member (
-      json, "kind", cured_finding_info (finding->kind)->id);
+  json_object_set_string_member (json, "kind", cured_finding_info (finding->kind)->id);
   set_string (json, "kernel", finding->kernel);
   json_object_set_object_member (json, "here", side_to_json (&finding->here));
   if (finding->there.what != NULL)
-    json_object_set_object_member (
-        json, "there", side_to_json (&finding->there));
+    json_object_set_object_member (json, "there", side_to_json (&finding->there));
   set_string (json, "object", finding->object);
   set_string (json, "detail", finding->detail);
-  json_object_set_int_member (
-      json, "count", (gint64) MIN (finding->count, (guint64) G_MAXINT64));
+  json_object_set_int_member (json, "count", (gint64) MIN (finding->count, (guint64) G_MAXINT64));
   return json;
 }
 
 static gboolean
-side_from_json (JsonObject *json,
-                CuredFinding *finding,
-                CuredFindingSide *side,
-                GError **error)
+side_from_json (JsonObject *json, CuredFinding *finding, CuredFindingSide *side, GError **error)
 {
   const char *what = NULL;
   JsonArray *block = NULL;
@@ -1061,19 +983,16 @@ side_from_json (JsonObject *json,
       !dup_string (json, "source", &side->source, error) ||
       !_cured_message_get_string (json, "what", &what, error) ||
       !_cured_message_get_integer (json, "line", 0, G_MAXINT, &line, error) ||
-      !_cured_message_get_integer (
-          json, "ptx_line", 0, G_MAXINT, &ptx_line, error) ||
+      !_cured_message_get_integer (json, "ptx_line", 0, G_MAXINT, &ptx_line, error) ||
       !get_uint (json, "warp", &side->warp, error) ||
-      !_cured_message_get_integer (
-          json, "lanes", 0, G_MAXUINT32, &lanes, error) ||
+      !_cured_message_get_integer (json, "lanes", 0, G_MAXUINT32, &lanes, error) ||
       !_cured_message_get_array (json, "block", &block, error))
     return FALSE;
   side->line = (int) line;
   side->ptx_line = (int) ptx_line;
   side->lanes = (guint32) lanes;
   cured_finding_take_what (finding, side, g_strdup (what));
-  for (guint i = 0; block != NULL && i < MIN (json_array_get_length (block), 3);
-       i++)
+  for (guint i = 0; block != NULL && i < MIN (json_array_get_length (block), 3); i++)
     {
       double number;
 
@@ -1108,12 +1027,9 @@ read_findings (JsonArray *array, CuredOutcome *outcome, GError **error)
           !dup_string (json, "detail", &finding->detail, error) ||
           !_cured_message_get_object (json, "here", &here, error) ||
           !_cured_message_get_object (json, "there", &there, error) ||
-          !_cured_message_get_integer (
-              json, "count", 0, G_MAXINT64, &count, error) ||
-          (here != NULL &&
-           !side_from_json (here, finding, &finding->here, error)) ||
-          (there != NULL &&
-           !side_from_json (there, finding, &finding->there, error)))
+          !_cured_message_get_integer (json, "count", 0, G_MAXINT64, &count, error) ||
+          (here != NULL && !side_from_json (here, finding, &finding->here, error)) ||
+          (there != NULL && !side_from_json (there, finding, &finding->there, error)))
         return FALSE;
       finding->count = (guint64) count;
       if (kind != NULL && cured_finding_kind_from_id (kind, &finding->kind))
@@ -1147,10 +1063,8 @@ excerpts_to_json (const GPtrArray *excerpts)
       json_object_set_int_member (element, "length", excerpt->length);
       json_object_set_int_member (element, "first", excerpt->first);
       if (excerpt->before != NULL)
-        json_object_set_array_member (
-            element, "before", texts_to_json (excerpt->before));
-      json_object_set_array_member (
-          element, "after", texts_to_json (excerpt->after));
+        json_object_set_array_member (element, "before", texts_to_json (excerpt->before));
+      json_object_set_array_member (element, "after", texts_to_json (excerpt->after));
       json_array_add_object_element (array, element);
     }
   return array;
@@ -1167,16 +1081,13 @@ _cured_outcome_to_json (const CuredOutcome *outcome, JsonObject *json)
   JsonObject *metrics = json_object_new ();
   JsonObject *stages = json_object_new ();
 
-  json_object_set_string_member (
-      json, "state", cured_state_to_string (outcome->state));
+  json_object_set_string_member (json, "state", cured_state_to_string (outcome->state));
   set_string (json, "reason", outcome->reason);
   for (int i = 0; i < CURED_N_METRICS; i++)
-    set_number (
-        metrics, cured_metric_info ((CuredMetric) i)->id, outcome->metrics[i]);
+    set_number (metrics, cured_metric_info ((CuredMetric) i)->id, outcome->metrics[i]);
   json_object_set_object_member (json, "metrics", metrics);
   if (outcome->cold != NULL)
-    json_object_set_object_member (
-        json, "cold", samples_to_json (outcome->cold));
+    json_object_set_object_member (json, "cold", samples_to_json (outcome->cold));
   if (outcome->hot != NULL)
     json_object_set_object_member (json, "hot", samples_to_json (outcome->hot));
   if (outcome->n_mismatches > 0)
@@ -1185,8 +1096,7 @@ _cured_outcome_to_json (const CuredOutcome *outcome, JsonObject *json)
 
       for (guint i = 0; i < outcome->mismatches->len; i++)
         {
-          const CuredMismatch *mismatch =
-              g_ptr_array_index (outcome->mismatches, i);
+          const CuredMismatch *mismatch = g_ptr_array_index (outcome->mismatches, i);
           JsonObject *element = json_object_new ();
 
           set_string (element, "buffer", mismatch->buffer);
@@ -1196,10 +1106,8 @@ _cured_outcome_to_json (const CuredOutcome *outcome, JsonObject *json)
           json_array_add_object_element (mismatches, element);
         }
       json_object_set_array_member (json, "mismatches", mismatches);
-      json_object_set_int_member (
-          json,
-          "n_mismatches",
-          (gint64) MIN (outcome->n_mismatches, (guint64) G_MAXINT64));
+      json_object_set_int_member (json, "n_mismatches",
+                                  (gint64) MIN (outcome->n_mismatches, (guint64) G_MAXINT64));
     }
   if (outcome->findings->len > 0)
     {
@@ -1207,24 +1115,21 @@ _cured_outcome_to_json (const CuredOutcome *outcome, JsonObject *json)
 
       for (guint i = 0; i < outcome->findings->len; i++)
         json_array_add_object_element (
-            findings,
-            _cured_finding_to_json (g_ptr_array_index (outcome->findings, i)));
+            findings, _cured_finding_to_json (g_ptr_array_index (outcome->findings, i)));
       json_object_set_array_member (json, "findings", findings);
     }
   set_string (json, "output", outcome->output);
   if (outcome->excerpts != NULL)
-    json_object_set_array_member (
-        json, "excerpts", excerpts_to_json (outcome->excerpts));
+    json_object_set_array_member (json, "excerpts", excerpts_to_json (outcome->excerpts));
   if (outcome->work != NULL)
     {
-      g_autofree char *work =
-          _cured_answer_to_text (_cured_workload_to_variant (outcome->work));
+      g_autofree char *work = _cured_answer_to_text (_cured_workload_to_variant (outcome->work));
 
       json_object_set_string_member (json, "work", work);
     }
   for (int i = 0; i < CURED_N_STAGES; i++)
-    json_object_set_int_member (
-        stages, cured_stage_to_string ((CuredStage) i), outcome->stage_ns[i]);
+    json_object_set_int_member (stages, cured_stage_to_string ((CuredStage) i),
+                                outcome->stage_ns[i]);
   json_object_set_object_member (json, "stage_ns", stages);
 }
 
@@ -1246,8 +1151,8 @@ read_mismatches (JsonArray *array, CuredOutcome *outcome, GError **error)
       if (!dup_string (json, "buffer", &mismatch->buffer, error) ||
           !dup_string (json, "got", &mismatch->got, error) ||
           !dup_string (json, "expected", &mismatch->expected, error) ||
-          !_cured_message_get_integer (
-              json, "index", G_MININT64, G_MAXINT64, &mismatch->index, error))
+          !_cured_message_get_integer (json, "index", G_MININT64, G_MAXINT64, &mismatch->index,
+                                       error))
         return FALSE;
       g_ptr_array_add (outcome->mismatches, g_steal_pointer (&mismatch));
     }
@@ -1289,8 +1194,7 @@ _cured_ranges_to_json (const GPtrArray *ranges)
 GPtrArray *
 _cured_ranges_from_json (JsonArray *array, GError **error)
 {
-  g_autoptr (GPtrArray) ranges =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_range_free);
+  g_autoptr (GPtrArray) ranges = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_range_free);
 
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
@@ -1307,14 +1211,9 @@ _cured_ranges_from_json (JsonArray *array, GError **error)
       range->length = CURED_EXCERPT_ELEMENTS;
       if (!_cured_message_require (json, "buffer", error) ||
           !dup_string (json, "buffer", &range->buffer, error) ||
-          !_cured_message_get_integer (
-              json, "first", 0, G_MAXINT64, &range->first, error) ||
-          !_cured_message_get_integer (json,
-                                       "length",
-                                       1,
-                                       CURED_EXCERPT_MAX_ELEMENTS,
-                                       &range->length,
-                                       error))
+          !_cured_message_get_integer (json, "first", 0, G_MAXINT64, &range->first, error) ||
+          !_cured_message_get_integer (json, "length", 1, CURED_EXCERPT_MAX_ELEMENTS,
+                                       &range->length, error))
         return NULL;
       g_ptr_array_add (ranges, g_steal_pointer (&range));
     }
@@ -1355,14 +1254,9 @@ read_excerpt (JsonObject *json, CuredOutcome *outcome, GError **error)
       !_cured_message_require (json, "after", error) ||
       !dup_string (json, "buffer", &excerpt->buffer, error) ||
       !dup_string (json, "type", &excerpt->type, error) ||
-      !_cured_message_get_integer (
-          json, "length", 0, G_MAXINT64, &excerpt->length, error) ||
-      !_cured_message_get_integer (json,
-                                   "first",
-                                   0,
-                                   G_MAXINT64 - CURED_EXCERPT_MAX_ELEMENTS,
-                                   &excerpt->first,
-                                   error) ||
+      !_cured_message_get_integer (json, "length", 0, G_MAXINT64, &excerpt->length, error) ||
+      !_cured_message_get_integer (json, "first", 0, G_MAXINT64 - CURED_EXCERPT_MAX_ELEMENTS,
+                                   &excerpt->first, error) ||
       !_cured_message_get_array (json, "before", &before, error) ||
       !_cured_message_get_array (json, "after", &after, error))
     return FALSE;
@@ -1385,8 +1279,7 @@ static gboolean
 read_excerpts (JsonArray *array, CuredOutcome *outcome, GError **error)
 {
   g_clear_pointer (&outcome->excerpts, g_ptr_array_unref);
-  outcome->excerpts =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_excerpt_free);
+  outcome->excerpts = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_excerpt_free);
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
       JsonNode *node = json_array_get_element (array, i);
@@ -1402,8 +1295,7 @@ read_excerpts (JsonArray *array, CuredOutcome *outcome, GError **error)
 static gboolean
 read_work (const char *text, CuredOutcome *outcome, GError **error)
 {
-  g_autoptr (GVariant) variant =
-      _cured_answer_from_text (text, _cured_workload_type, error);
+  g_autoptr (GVariant) variant = _cured_answer_from_text (text, _cured_workload_type, error);
 
   if (variant == NULL)
     return FALSE;
@@ -1422,9 +1314,7 @@ read_work (const char *text, CuredOutcome *outcome, GError **error)
  *   filled
  */
 gboolean
-_cured_outcome_from_json (JsonObject *json,
-                          CuredOutcome *outcome,
-                          GError **error)
+_cured_outcome_from_json (JsonObject *json, CuredOutcome *outcome, GError **error)
 {
   JsonObject *metrics = NULL;
   JsonObject *stages = NULL;
@@ -1452,24 +1342,17 @@ _cured_outcome_from_json (JsonObject *json,
       !_cured_message_get_array (json, "findings", &findings, error) ||
       !_cured_message_get_array (json, "excerpts", &excerpts, error) ||
       !_cured_message_get_string (json, "work", &work, error) ||
-      !_cured_message_get_integer (
-          json, "n_mismatches", 0, G_MAXINT64, &n_mismatches, error))
+      !_cured_message_get_integer (json, "n_mismatches", 0, G_MAXINT64, &n_mismatches, error))
     return FALSE;
   outcome->n_mismatches = (guint64) n_mismatches;
 
   for (int i = 0; metrics != NULL && i < CURED_N_METRICS; i++)
-    if (!_cured_message_get_number (metrics,
-                                    cured_metric_info ((CuredMetric) i)->id,
-                                    &outcome->metrics[i],
-                                    error))
+    if (!_cured_message_get_number (metrics, cured_metric_info ((CuredMetric) i)->id,
+                                    &outcome->metrics[i], error))
       return FALSE;
   for (int i = 0; stages != NULL && i < CURED_N_STAGES; i++)
-    if (!_cured_message_get_integer (stages,
-                                     cured_stage_to_string ((CuredStage) i),
-                                     0,
-                                     G_MAXINT64,
-                                     &outcome->stage_ns[i],
-                                     error))
+    if (!_cured_message_get_integer (stages, cured_stage_to_string ((CuredStage) i), 0, G_MAXINT64,
+                                     &outcome->stage_ns[i], error))
       return FALSE;
   if (mismatches != NULL && !read_mismatches (mismatches, outcome, error))
     return FALSE;

@@ -28,32 +28,32 @@
 #include "worker/cured-launcher-private.h"
 #include "worker/cured-message-private.h"
 
-/* From the start of the process to its hello: a driver on a machine of many
- * GPUs, behind a launcher, takes its time. */
+/* From the start of the process to its hello: a driver on a machine of many GPUs, behind a
+ * launcher, takes its time. */
 #define START_LIMIT_S 60.0
 
-/* How often a worker that worked before is started again before it is given up:
- * what killed it while it started may be gone at the next try. */
+/* How often a worker that worked before is started again before it is given up: what killed it
+ * while it started may be gone at the next try. */
 #define RESTART_ATTEMPTS 3
 
 /* How long a limit may be exceeded: the worker's own clock started later. */
 #define GRACE_S 0.1
 
-/* The emulator knows the limit itself, and says where the kernel was; it is
- * killed where it does not: while it compiles, say. */
+/* The emulator knows the limit itself, and says where the kernel was; it is killed where it does
+ * not: while it compiles, say. */
 #define EMULATOR_GRACE_S 5.0
 
-/* How long a worker that was asked to stop may take to say so; starting another
- * one takes longer than that. */
+/* How long a worker that was asked to stop may take to say so; starting another one takes longer
+ * than that. */
 #define CANCEL_LIMIT_S 0.5
 
-/* How long a worker may take to end by itself: one that nobody waits for any
- * more, and one that another is started after. */
+/* How long a worker may take to end by itself: one that nobody waits for any more, and one that
+ * another is started after. */
 #define CLOSE_LIMIT_S 0.5
 #define RENEW_LIMIT_S 2.0
 
-/* How long the end of a worker may take before the next one is started beside
- * it. A driver needs seconds to clear a hanging kernel away. */
+/* How long the end of a worker may take before the next one is started beside it. A driver needs
+ * seconds to clear a hanging kernel away. */
 #define LEAVE_LIMIT_S 10.0
 
 /* What ssh ends with where its connection is lost. */
@@ -140,8 +140,8 @@ known_free (gpointer data)
 static void
 child_setup_cb (gpointer user_data)
 {
-  /* A session of its own: a launcher's children die with it, and a Ctrl+C at
-   * the terminal reaches the runner alone. */
+  /* A session of its own: a launcher's children die with it, and a Ctrl+C at the terminal reaches
+   * the runner alone. */
   setsid ();
 }
 
@@ -151,8 +151,7 @@ is_dead (GPid pid)
 {
   siginfo_t info = { 0 };
 
-  return waitid (P_PID, (id_t) pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
-         info.si_pid != 0;
+  return waitid (P_PID, (id_t) pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid != 0;
 }
 
 static gpointer
@@ -178,10 +177,7 @@ forget_process (WorkerDevice *self)
 
 /* Waits up to @limit_s for the process that was killed last. */
 static gboolean
-wait_for_leaving (WorkerDevice *self,
-                  double limit_s,
-                  GCancellable *cancellable,
-                  GError **error)
+wait_for_leaving (WorkerDevice *self, double limit_s, GCancellable *cancellable, GError **error)
 {
   gint64 deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
 
@@ -193,8 +189,8 @@ wait_for_leaving (WorkerDevice *self,
         return FALSE;
       else if (g_get_monotonic_time () >= deadline_us)
         {
-          g_thread_unref (g_thread_new (
-              "cured-reap", reap_thread, GINT_TO_POINTER (self->leaving)));
+          g_thread_unref (
+              g_thread_new ("cured-reap", reap_thread, GINT_TO_POINTER (self->leaving)));
           self->leaving = 0;
         }
       else
@@ -209,8 +205,7 @@ see_off (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
   gint64 deadline_us = g_get_monotonic_time () + (gint64) (RENEW_LIMIT_S * 1e6);
 
-  while (self->leaving != 0 && !is_dead (self->leaving) &&
-         g_get_monotonic_time () < deadline_us)
+  while (self->leaving != 0 && !is_dead (self->leaving) && g_get_monotonic_time () < deadline_us)
     {
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
@@ -224,8 +219,8 @@ see_off (WorkerDevice *self, GCancellable *cancellable, GError **error)
   return wait_for_leaving (self, LEAVE_LIMIT_S, cancellable, error);
 }
 
-/* Kills the process and what it started. Does not wait: a driver may take
- * seconds to let go of a process whose kernel hangs. */
+/* Kills the process and what it started. Does not wait: a driver may take seconds to let go of a
+ * process whose kernel hangs. */
 static void
 kill_process (WorkerDevice *self)
 {
@@ -252,42 +247,21 @@ spawn_process (WorkerDevice *self, Process *process, GError **error)
    * SIGPIPE. */
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
     {
-      g_set_error (error,
-                   G_IO_ERROR,
-                   g_io_error_from_errno (errno),
-                   _ ("Can't make a socket for a worker: %s"),
-                   g_strerror (errno));
+      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
+                   _ ("Can't make a socket for a worker: %s"), g_strerror (errno));
       return FALSE;
     }
-  if (!g_spawn_async_with_pipes_and_fds (NULL,
-                                         (const char *const *) self->argv,
-                                         NULL,
-                                         G_SPAWN_SEARCH_PATH |
-                                             G_SPAWN_DO_NOT_REAP_CHILD |
-                                             G_SPAWN_CLOEXEC_PIPES,
-                                         child_setup_cb,
-                                         NULL,
-                                         sockets[1],
-                                         -1,
-                                         -1,
-                                         &share_fd,
-                                         &target_fd,
-                                         share_fd >= 0 ? 1 : 0,
-                                         &process->pid,
-                                         NULL,
-                                         &process->output,
-                                         &process->errors,
-                                         &spawn_error))
+  if (!g_spawn_async_with_pipes_and_fds (
+          NULL, (const char *const *) self->argv, NULL,
+          G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_CLOEXEC_PIPES, child_setup_cb,
+          NULL, sockets[1], -1, -1, &share_fd, &target_fd, share_fd >= 0 ? 1 : 0, &process->pid,
+          NULL, &process->output, &process->errors, &spawn_error))
     {
       process->pid = 0;
       close (sockets[0]);
       close (sockets[1]);
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NO_DEVICE,
-                   _ ("Can't start the worker “%s”: %s"),
-                   self->command,
-                   spawn_error->message);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE, _ ("Can't start the worker “%s”: %s"),
+                   self->command, spawn_error->message);
       return FALSE;
     }
   close (sockets[1]);
@@ -313,8 +287,7 @@ kill_spare (WorkerDevice *self)
   self->spare.pid = 0;
 }
 
-/* Takes the spare process where there is one, and greets it: that is when it
- * opens the device. */
+/* Takes the spare process where there is one, and greets it: that is when it opens the device. */
 static gboolean
 start_process (WorkerDevice *self, GError **error)
 {
@@ -353,10 +326,8 @@ flush_queue (WorkerDevice *self)
 {
   while (self->queue->len > 0)
     {
-      gssize n = send (self->input,
-                       self->queue->data,
-                       self->queue->len,
-                       MSG_NOSIGNAL | MSG_DONTWAIT);
+      gssize n =
+          send (self->input, self->queue->data, self->queue->len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
       if (n > 0)
         g_byte_array_remove_range (self->queue, 0, (guint) n);
@@ -386,14 +357,11 @@ read_errors (WorkerDevice *self)
   if (self->errors < 0)
     return;
   /* A limit, because a worker may write faster than this reads. */
-  for (int i = 0;
-       i < 16 && (n = read (self->errors, buffer, sizeof buffer)) > 0;
-       i++)
+  for (int i = 0; i < 16 && (n = read (self->errors, buffer, sizeof buffer)) > 0; i++)
     {
       g_string_append_len (self->words, buffer, n);
       if (self->words->len > 2 * WORDS_KEPT_BYTES)
-        g_string_erase (
-            self->words, 0, (gssize) self->words->len - WORDS_KEPT_BYTES);
+        g_string_erase (self->words, 0, (gssize) self->words->len - WORDS_KEPT_BYTES);
     }
   if (n == 0)
     {
@@ -412,13 +380,10 @@ poll_timeout_ms (gint64 deadline_us)
   return (int) CLAMP ((left_us + 999) / 1000, 0, G_MAXINT);
 }
 
-/* The next line of the worker; none after the deadline, though one that talks
- * without an end has some. @error is set for WAIT_GARBAGE alone. */
+/* The next line of the worker; none after the deadline, though one that talks without an end has
+ * some. @error is set for WAIT_GARBAGE alone. */
 static Wait
-wait_for_line (WorkerDevice *self,
-               gint64 deadline_us,
-               GCancellable *cancellable,
-               char **line,
+wait_for_line (WorkerDevice *self, gint64 deadline_us, GCancellable *cancellable, char **line,
                GError **error)
 {
   GPollFD cancel_fd = { .fd = -1 };
@@ -481,8 +446,7 @@ wait_for_line (WorkerDevice *self,
 static char *
 last_words (WorkerDevice *self)
 {
-  g_autofree char *valid =
-      g_utf8_make_valid (self->words->str, (gssize) self->words->len);
+  g_autofree char *valid = g_utf8_make_valid (self->words->str, (gssize) self->words->len);
   g_auto (GStrv) lines = g_strsplit_set (valid, "\r\n", -1);
   g_autoptr (GString) text = g_string_new (NULL);
   guint n_kept = 0;
@@ -501,8 +465,7 @@ last_words (WorkerDevice *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Buries a worker whose output ended; says how it died, and with which exit
- * status, -1 for none. */
+/* Buries a worker whose output ended; says how it died, and with which exit status, -1 for none. */
 static char *
 bury_process (WorkerDevice *self, int *status)
 {
@@ -513,52 +476,46 @@ bury_process (WorkerDevice *self, int *status)
   /* The output's end comes a moment before the process's. */
   for (int i = 0; i < 500 && info.si_pid == 0; i++)
     {
-      if (waitid (P_PID, (id_t) self->pid, &info, WEXITED | WNOHANG | WNOWAIT) <
-          0)
+      if (waitid (P_PID, (id_t) self->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
         break;
       if (info.si_pid == 0)
         g_usleep (2000);
     }
-  /* No kernel sends this. Where all processes of a job are killed, it is this
-   * one's turn in a moment, and the cell did not crash. */
+  /* No kernel sends this. Where all processes of a job are killed, it is this one's turn in a
+   * moment, and the cell did not crash. */
   if (info.si_code == CLD_KILLED && info.si_status == SIGKILL)
     g_usleep (JOB_DEATH_US);
   read_errors (self);
 
-  *status =
-      info.si_pid != 0 && info.si_code == CLD_EXITED ? info.si_status : -1;
+  *status = info.si_pid != 0 && info.si_code == CLD_EXITED ? info.si_status : -1;
   if (info.si_pid == 0)
     how = g_strdup (_ ("the worker closed its output"));
   else if (*status == CURED_LAUNCHER_NO_PROGRAM)
-    how = g_strdup (_ ("there is no Cured where the launcher leads; unpack it "
-                       "there, or let “--push” copy it"));
+    how = g_strdup (
+        _ ("there is no Cured where the launcher leads; unpack it there, or let “--push” copy it"));
   else if (*status == 0 && !self->is_greeted && !self->is_immediate)
-    how = g_strdup (_ ("the worker had nothing to read; the launcher has to "
-                       "pass its standard input on, as “docker run -i” and "
-                       "“kubectl exec -i” do"));
+    how = g_strdup (_ ("the worker had nothing to read; the launcher has to pass its standard "
+                       "input on, as “docker run -i” and “kubectl exec -i” do"));
   else if (info.si_code == CLD_EXITED)
-    how = g_strdup_printf (_ ("the worker ended with exit status %d"),
-                           info.si_status);
+    how = g_strdup_printf (_ ("the worker ended with exit status %d"), info.si_status);
   else
-    how = g_strdup_printf (_ ("the worker was killed by signal %d (%s)"),
-                           info.si_status,
+    how = g_strdup_printf (_ ("the worker was killed by signal %d (%s)"), info.si_status,
                            g_strsignal (info.si_status));
   words = last_words (self);
   if (self->memory_bytes > 0 &&
       (info.si_pid == 0 || info.si_code != CLD_EXITED || info.si_status != 0))
     {
-      g_autofree char *memory = g_format_size_full (
-          (guint64) self->memory_bytes, G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *memory =
+          g_format_size_full ((guint64) self->memory_bytes, G_FORMAT_SIZE_IEC_UNITS);
       g_autofree char *plain = g_steal_pointer (&how);
 
-      /* Translators: how a process ended, as “the worker was killed by signal
-       * 11”, and an amount of memory. */
+      /* Translators: how a process ended, as “the worker was killed by signal 11”, and an amount of
+       * memory. */
       how = g_strdup_printf (_ ("%s; it may have %s of memory"), plain, memory);
     }
   kill_process (self);
   wait_for_leaving (self, info.si_pid != 0 ? 1 : 0, NULL, NULL);
-  return *words == '\0' ? g_steal_pointer (&how)
-                        : g_strdup_printf ("%s: %s", how, words);
+  return *words == '\0' ? g_steal_pointer (&how) : g_strdup_printf ("%s: %s", how, words);
 }
 
 /* -- the handshake -- */
@@ -573,27 +530,20 @@ read_hello (WorkerDevice *self, JsonObject *message, GError **error)
   gint64 protocol = 0;
 
   if (!_cured_message_require (message, "protocol", error) ||
-      !_cured_message_get_integer (
-          message, "protocol", G_MININT64, G_MAXINT64, &protocol, error) ||
+      !_cured_message_get_integer (message, "protocol", G_MININT64, G_MAXINT64, &protocol, error) ||
       !_cured_message_get_string (message, "version", &version, error))
     return FALSE;
   if (protocol != CURED_WORKER_PROTOCOL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_PROTOCOL,
-                   _ ("Expected protocol %d, which this program speaks (Cured "
-                      "%s), and the worker speaks %" PRId64
-                      " (Cured %s): install the same version on both sides"),
-                   CURED_WORKER_PROTOCOL,
-                   CURED_VERSION,
-                   protocol,
-                   version);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                   _ ("Expected protocol %d, which this program speaks (Cured %s), and the worker "
+                      "speaks %" PRId64 " (Cured %s): install the same version on both sides"),
+                   CURED_WORKER_PROTOCOL, CURED_VERSION, protocol, version);
       return FALSE;
     }
   if (!_cured_message_require (message, "device", error) ||
-      !_cured_message_get_integer (
-          message, "memory_bytes", 0, G_MAXINT64, &self->memory_bytes, error) ||
+      !_cured_message_get_integer (message, "memory_bytes", 0, G_MAXINT64, &self->memory_bytes,
+                                   error) ||
       !_cured_message_get_object (message, "device", &device, error) ||
       !_cured_device_info_from_json (device, &fresh, error))
     return FALSE;
@@ -603,20 +553,12 @@ read_hello (WorkerDevice *self, JsonObject *message, GError **error)
       *info = fresh;
       return TRUE;
     }
-  /* A replaced worker: what the sweep's file says of its device has to stay
-   * true. */
-  if (!g_str_equal (info->name, fresh.name) ||
-      !g_str_equal (info->uuid, fresh.uuid))
+  /* A replaced worker: what the sweep's file says of its device has to stay true. */
+  if (!g_str_equal (info->name, fresh.name) || !g_str_equal (info->uuid, fresh.uuid))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   _ ("Expected the device %s %s, and the worker that was "
-                      "started again has %s %s"),
-                   info->name,
-                   info->uuid,
-                   fresh.name,
-                   fresh.uuid);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                   _ ("Expected the device %s %s, and the worker that was started again has %s %s"),
+                   info->name, info->uuid, fresh.name, fresh.uuid);
       cured_device_info_clear (&fresh);
       return FALSE;
     }
@@ -627,8 +569,7 @@ read_hello (WorkerDevice *self, JsonObject *message, GError **error)
 static gboolean
 wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
-  gint64 deadline_us =
-      g_get_monotonic_time () + (gint64) (self->start_limit_s * 1e6);
+  gint64 deadline_us = g_get_monotonic_time () + (gint64) (self->start_limit_s * 1e6);
   g_autoptr (JsonObject) message = NULL;
   g_autofree char *line = NULL;
   g_autofree char *death = NULL;
@@ -642,19 +583,12 @@ wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
     case WAIT_END:
       see_off (self, cancellable, NULL);
       death = bury_process (self, &status);
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_CRASHED,
-                   _ ("Expected the worker “%s” to say hello: %s"),
-                   self->command,
-                   death);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_CRASHED,
+                   _ ("Expected the worker “%s” to say hello: %s"), self->command, death);
       return FALSE;
     case WAIT_LIMIT:
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_TIMED_OUT,
-                   _ ("Expected the worker “%s” to say hello within %g s"),
-                   self->command,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT,
+                   _ ("Expected the worker “%s” to say hello within %g s"), self->command,
                    self->start_limit_s);
       return FALSE;
     case WAIT_CANCELLED:
@@ -676,12 +610,8 @@ wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
   if (g_str_equal (type, "error"))
     g_propagate_error (error, _cured_error_from_message (message));
   else
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_PROTOCOL,
-                 _ ("Expected the worker “%s” to say “hello” first, and got "
-                    "“%s”"),
-                 self->command,
+    g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                 _ ("Expected the worker “%s” to say “hello” first, and got “%s”"), self->command,
                  type);
   return FALSE;
 }
@@ -690,8 +620,7 @@ static gboolean
 try_to_start (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
   if (self->pid == 0 &&
-      (!wait_for_leaving (self, LEAVE_LIMIT_S, cancellable, error) ||
-       !start_process (self, error)))
+      (!wait_for_leaving (self, LEAVE_LIMIT_S, cancellable, error) || !start_process (self, error)))
     return FALSE;
   if (!wait_for_hello (self, cancellable, error))
     {
@@ -722,11 +651,9 @@ ensure_started (WorkerDevice *self, GCancellable *cancellable, GError **error)
 
       g_clear_error (&local_error);
       self->is_greeted = try_to_start (self, cancellable, &local_error);
-      is_again =
-          local_error != NULL &&
-          (is_beside ||
-           g_error_matches (local_error, CURED_ERROR, CURED_ERROR_CRASHED)) &&
-          !g_cancellable_is_cancelled (cancellable);
+      is_again = local_error != NULL &&
+                 (is_beside || g_error_matches (local_error, CURED_ERROR, CURED_ERROR_CRASHED)) &&
+                 !g_cancellable_is_cancelled (cancellable);
     }
   while (--n_attempts > 0 && is_again);
   if (self->is_greeted && !see_off (self, cancellable, &local_error))
@@ -761,9 +688,7 @@ set_kernel_members (JsonObject *json, const CuredKernel *kernel)
 }
 
 static void
-set_sources_members (JsonObject *json,
-                     const CuredKernel *kernel,
-                     const CuredSources *sources)
+set_sources_members (JsonObject *json, const CuredKernel *kernel, const CuredSources *sources)
 {
   JsonArray *included = NULL;
 
@@ -784,9 +709,7 @@ set_sources_members (JsonObject *json,
 }
 
 static CuredSources *
-read_sources (const CuredKernel *kernel,
-              const CuredOptions *options,
-              GError **error)
+read_sources (const CuredKernel *kernel, const CuredOptions *options, GError **error)
 {
   g_auto (GStrv) words = NULL;
 
@@ -799,19 +722,14 @@ read_sources (const CuredKernel *kernel,
   return cured_sources_new (kernel, (const char *const *) words, error);
 }
 
-/* A kernel is sent once in the life of a process, and again where a file that
- * it includes changed. Its reference goes with it where the job compares with
- * that: a source that came in a result file can be looked at where the
- * reference is not. */
+/* A kernel is sent once in the life of a process, and again where a file that it includes changed.
+ * Its reference goes with it where the job compares with that: a source that came in a result file
+ * can be looked at where the reference is not. */
 static gboolean
-queue_kernel (WorkerDevice *self,
-              const CuredJob *job,
-              gboolean has_check,
-              gint64 *number,
+queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint64 *number,
               GError **error)
 {
-  g_autoptr (CuredSources) sources =
-      read_sources (job->kernel, job->options, error);
+  g_autoptr (CuredSources) sources = read_sources (job->kernel, job->options, error);
   g_autoptr (CuredSources) reference_sources = NULL;
   g_autoptr (CuredKernel) reference = NULL;
   g_autoptr (JsonObject) message = NULL;
@@ -867,8 +785,7 @@ set_job_members (JsonObject *message, const CuredJob *job, gint64 number)
   for (gsize i = 0; i < n_parameters; i++)
     json_object_set_int_member (parameters, rows[i].name, job->values[i]);
   json_object_set_object_member (message, "parameters", parameters);
-  json_object_set_object_member (
-      message, "options", _cured_options_to_json (job->options));
+  json_object_set_object_member (message, "options", _cured_options_to_json (job->options));
 }
 
 static JsonObject *
@@ -887,9 +804,9 @@ worker_device_prepare (CuredDevice *device, const CuredJob *job)
   g_autoptr (JsonObject) message = NULL;
   gint64 number;
 
-  /* A process that was killed is replaced here already, so that it can start
-   * and compile; measuring the next cell waits for its hello. Not beside a
-   * process that is still being cleared away, though, and not by waiting. */
+  /* A process that was killed is replaced here already, so that it can start and compile; measuring
+   * the next cell waits for its hello. Not beside a process that is still being cleared away,
+   * though, and not by waiting. */
   if (self->pid == 0)
     {
       if (self->leaving != 0 && waitpid (self->leaving, NULL, WNOHANG) == 0)
@@ -936,39 +853,26 @@ static void
 set_crashed (Whereabouts *self, CuredOutcome *outcome, const char *how)
 {
   keep_stages (self, outcome);
-  cured_outcome_set_state (outcome,
-                           CURED_STATE_CRASHED,
-                           /* Translators: what a cell was in, as “compile”,
-                            * and how its process ended, as “killed by signal
-                            * 11”. */
-                           _ ("in the stage “%s” %s"),
-                           cured_stage_get_title (self->stage),
-                           how);
+  cured_outcome_set_state (outcome, CURED_STATE_CRASHED,
+                           /* Translators: what a cell was in, as “compile”, and how its process
+                            * ended, as “killed by signal 11”. */
+                           _ ("in the stage “%s” %s"), cured_stage_get_title (self->stage), how);
 }
 
 static void
 set_timed_out (Whereabouts *self, CuredOutcome *outcome, double limit_s)
 {
   keep_stages (self, outcome);
-  cured_outcome_set_state (outcome,
-                           CURED_STATE_TIMED_OUT,
-                           /* Translators: seconds, and what it was in, as
-                            * “compile”. */
-                           _ ("exceeded its limit of %g s in the stage “%s”"),
-                           limit_s,
+  cured_outcome_set_state (outcome, CURED_STATE_TIMED_OUT,
+                           /* Translators: seconds, and what it was in, as “compile”. */
+                           _ ("exceeded its limit of %g s in the stage “%s”"), limit_s,
                            cured_stage_get_title (self->stage));
 }
 
 /* Returns TRUE where the wait for this cell is over. */
 static gboolean
-handle_line (const char *line,
-             gint64 id,
-             const CuredJob *job,
-             CuredOutcome *outcome,
-             Whereabouts *where,
-             gboolean *is_lost,
-             GError **fatal,
-             GError **garbage)
+handle_line (const char *line, gint64 id, const CuredJob *job, CuredOutcome *outcome,
+             Whereabouts *where, gboolean *is_lost, GError **fatal, GError **garbage)
 {
   g_autoptr (JsonObject) message = NULL;
   const char *type;
@@ -986,8 +890,7 @@ handle_line (const char *line,
     }
   if (!g_str_equal (type, "stage") && !g_str_equal (type, "outcome"))
     return FALSE;
-  if (!_cured_message_get_integer (
-          message, "id", 0, G_MAXINT64, &message_id, garbage))
+  if (!_cured_message_get_integer (message, "id", 0, G_MAXINT64, &message_id, garbage))
     return TRUE;
   if (message_id != id)
     return FALSE;
@@ -1008,15 +911,11 @@ handle_line (const char *line,
   return TRUE;
 }
 
-/* As worker_device_measure(). @was_lost, unless it is NULL, is set where the
- * connection may have been lost: then @outcome is as it was. */
+/* As worker_device_measure(). @was_lost, unless it is NULL, is set where the connection may have
+ * been lost: then @outcome is as it was. */
 static gboolean
-measure_once (WorkerDevice *self,
-              const CuredJob *job,
-              CuredOutcome *outcome,
-              gboolean *was_lost,
-              GCancellable *cancellable,
-              GError **error)
+measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gboolean *was_lost,
+              GCancellable *cancellable, GError **error)
 {
   g_autoptr (JsonObject) message = NULL;
   g_autoptr (GError) local_error = NULL;
@@ -1035,30 +934,25 @@ measure_once (WorkerDevice *self,
     return FALSE;
   if (!queue_kernel (self, job, job->options->check, &number, &local_error))
     {
-      cured_outcome_set_state (
-          outcome, CURED_STATE_FAILED, "%s", local_error->message);
+      cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s", local_error->message);
       return TRUE;
     }
   message = job_to_message ("measure", job, number);
   if (job->ranges != NULL)
-    json_object_set_array_member (
-        message, "excerpts", _cured_ranges_to_json (job->ranges));
+    json_object_set_array_member (message, "excerpts", _cured_ranges_to_json (job->ranges));
   json_object_set_int_member (message, "id", id);
   queue_message (self, message);
   where.since_us = g_get_monotonic_time ();
 
   if (limit_s > 0 && limit_s < 1e9)
-    deadline_us =
-        g_get_monotonic_time () + (gint64) ((limit_s + self->grace_s) * 1e6);
+    deadline_us = g_get_monotonic_time () + (gint64) ((limit_s + self->grace_s) * 1e6);
   while (!is_over)
     {
       g_autofree char *line = NULL;
-      Wait wait =
-          wait_for_line (self, deadline_us, cancellable, &line, &garbage);
+      Wait wait = wait_for_line (self, deadline_us, cancellable, &line, &garbage);
 
       if (wait == WAIT_LINE)
-        is_over = handle_line (
-            line, id, job, outcome, &where, &is_lost, &local_error, &garbage);
+        is_over = handle_line (line, id, job, outcome, &where, &is_lost, &local_error, &garbage);
       if (wait == WAIT_CANCELLED)
         {
           kill_process (self);
@@ -1097,8 +991,7 @@ measure_once (WorkerDevice *self,
         outcome->metrics[i] = (double) NAN;
       g_clear_pointer (&outcome->cold, cured_samples_free);
       g_clear_pointer (&outcome->hot, cured_samples_free);
-      reason = g_strdup_printf (_ ("the worker can't be understood: %s"),
-                                garbage->message);
+      reason = g_strdup_printf (_ ("the worker can't be understood: %s"), garbage->message);
       set_crashed (&where, outcome, reason);
     }
   else if (is_lost)
@@ -1107,32 +1000,24 @@ measure_once (WorkerDevice *self,
 }
 
 static gboolean
-worker_device_measure (CuredDevice *device,
-                       const CuredJob *job,
-                       CuredOutcome *outcome,
-                       GCancellable *cancellable,
-                       GError **error)
+worker_device_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
+                       GCancellable *cancellable, GError **error)
 {
   WorkerDevice *self = (WorkerDevice *) device;
   gboolean was_lost = FALSE;
 
   if (!measure_once (self, job, outcome, &was_lost, cancellable, error))
     return FALSE;
-  /* Of a kernel that kills its process ssh says the same as of a connection that
-   * is lost; but a kernel does it again. */
-  return !was_lost ||
-         measure_once (self, job, outcome, NULL, cancellable, error);
+  /* Of a kernel that kills its process ssh says the same as of a connection that is lost; but a
+   * kernel does it again. */
+  return !was_lost || measure_once (self, job, outcome, NULL, cancellable, error);
 }
 
 /* -- answers -- */
 
 /* Whether @line is what was asked for as @id. */
 static gboolean
-handle_answer (const char *line,
-               gint64 id,
-               const char *type,
-               GVariant **found,
-               GError **refusal,
+handle_answer (const char *line, gint64 id, const char *type, GVariant **found, GError **refusal,
                GError **garbage)
 {
   g_autoptr (JsonObject) message = NULL;
@@ -1148,11 +1033,9 @@ handle_answer (const char *line,
       g_propagate_error (garbage, _cured_error_from_message (message));
       return TRUE;
     }
-  if (!g_str_equal (message_type, "answer") &&
-      !g_str_equal (message_type, "refusal"))
+  if (!g_str_equal (message_type, "answer") && !g_str_equal (message_type, "refusal"))
     return FALSE;
-  if (!_cured_message_get_integer (
-          message, "id", 0, G_MAXINT64, &message_id, garbage))
+  if (!_cured_message_get_integer (message, "id", 0, G_MAXINT64, &message_id, garbage))
     return TRUE;
   if (message_id != id)
     return FALSE;
@@ -1169,8 +1052,7 @@ static void
 give_up (WorkerDevice *self, gint64 id, const char *type)
 {
   g_autoptr (JsonObject) cancel = _cured_message_new ("cancel");
-  gint64 deadline_us =
-      g_get_monotonic_time () + (gint64) (CANCEL_LIMIT_S * 1e6);
+  gint64 deadline_us = g_get_monotonic_time () + (gint64) (CANCEL_LIMIT_S * 1e6);
 
   json_object_set_int_member (cancel, "id", id);
   queue_message (self, cancel);
@@ -1183,8 +1065,7 @@ give_up (WorkerDevice *self, gint64 id, const char *type)
 
       if (wait_for_line (self, deadline_us, NULL, &line, &garbage) != WAIT_LINE)
         break;
-      if (handle_answer (line, id, type, &found, &refusal, &garbage) &&
-          garbage == NULL)
+      if (handle_answer (line, id, type, &found, &refusal, &garbage) && garbage == NULL)
         return;
       if (garbage != NULL)
         break;
@@ -1211,8 +1092,8 @@ end_process (WorkerDevice *self, double limit_s)
   wait_for_leaving (self, 0.2, NULL, NULL);
 }
 
-/* While a process measures, the next one starts as far as it can without the
- * device. What stands between may have no room for two. */
+/* While a process measures, the next one starts as far as it can without the device. What stands
+ * between may have no room for two. */
 static void
 worker_device_foresee (CuredDevice *device)
 {
@@ -1222,16 +1103,15 @@ worker_device_foresee (CuredDevice *device)
     spawn_process (self, &self->spare, NULL);
 }
 
-/* Where the next process has been started, it opens the device while the former
- * clears up; it measures when that is gone. */
+/* Where the next process has been started, it opens the device while the former clears up; it
+ * measures when that is gone. */
 static void
 worker_device_renew (CuredDevice *device)
 {
   WorkerDevice *self = (WorkerDevice *) device;
   gint64 began_us = g_get_monotonic_time ();
 
-  if (self->spare.pid != 0 && self->is_greeted &&
-      wait_for_leaving (self, 0, NULL, NULL))
+  if (self->spare.pid != 0 && self->is_greeted && wait_for_leaving (self, 0, NULL, NULL))
     {
       g_autoptr (JsonObject) quit = _cured_message_new ("quit");
 
@@ -1288,12 +1168,8 @@ static const CuredCellClass worker_device_class = {
  * Returns: (transfer full): in normal form; what it says is not trusted yet
  */
 GVariant *
-_cured_worker_device_ask (CuredDevice *device,
-                          JsonObject *question,
-                          const CuredJob *job,
-                          const char *type,
-                          double limit_s,
-                          GCancellable *cancellable,
+_cured_worker_device_ask (CuredDevice *device, JsonObject *question, const CuredJob *job,
+                          const char *type, double limit_s, GCancellable *cancellable,
                           GError **error)
 {
   WorkerDevice *self = (WorkerDevice *) device;
@@ -1331,20 +1207,14 @@ _cured_worker_device_ask (CuredDevice *device,
           return NULL;
         case WAIT_LIMIT:
           kill_process (self);
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_TIMED_OUT,
-                       _ ("Compiling and emulating took longer than %g s and "
-                          "was stopped"),
+          g_set_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT,
+                       _ ("Compiling and emulating took longer than %g s and was stopped"),
                        limit_s);
           return NULL;
         case WAIT_END:
           death = bury_process (self, &status);
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_CRASHED,
-                       _ ("The process that compiles and emulates did not "
-                          "survive this kernel: %s"),
+          g_set_error (error, CURED_ERROR, CURED_ERROR_CRASHED,
+                       _ ("The process that compiles and emulates did not survive this kernel: %s"),
                        death);
           return NULL;
         case WAIT_GARBAGE:
@@ -1414,9 +1284,8 @@ _cured_worker_device_get_pid (CuredDevice *device)
   return ((WorkerDevice *) device)->pid;
 }
 
-/* Whether @command is the worker itself, with its environment: a program alone, or
- * one whose only argument is `worker`. What else has an argument may be a launcher,
- * as `ssh host` is. */
+/* Whether @command is the worker itself, with its environment: a program alone, or one whose only
+ * argument is `worker`. What else has an argument may be a launcher, as `ssh host` is. */
 static gboolean
 is_immediate (const char *const *command)
 {
@@ -1424,8 +1293,7 @@ is_immediate (const char *const *command)
     for (command++; command[0] != NULL && strchr (command[0], '=') != NULL;)
       command++;
   return command[0] != NULL &&
-         (command[1] == NULL ||
-          (g_str_equal (command[1], "worker") && command[2] == NULL));
+         (command[1] == NULL || (g_str_equal (command[1], "worker") && command[2] == NULL));
 }
 
 /**
@@ -1435,9 +1303,9 @@ is_immediate (const char *const *command)
  *   `--device` and @id appended
  * @id: of the device in the worker, such as `cuda:0`
  *
- * Starts a worker and waits until it says which device it has. The worker is
- * started again when it dies or is killed for a cell that exceeds its limit.
- * Blocks for as long as a driver takes to start, a minute at most.
+ * Starts a worker and waits until it says which device it has. The worker is started again when it
+ * dies or is killed for a cell that exceeds its limit. Blocks for as long as a driver takes to
+ * start, a minute at most.
  *
  * Returns: (transfer full): a device that measures whole cells in the other
  *   process. NULL with CURED_ERROR_NO_DEVICE where the command can't be started
@@ -1446,9 +1314,7 @@ is_immediate (const char *const *command)
  *   nothing
  */
 CuredDevice *
-cured_worker_device_new (const char *const *command,
-                         const char *id,
-                         GError **error)
+cured_worker_device_new (const char *const *command, const char *id, GError **error)
 {
   WorkerDevice *self;
   guint n_words;
@@ -1473,8 +1339,8 @@ cured_worker_device_new (const char *const *command,
   self->errors = -1;
   self->queue = g_byte_array_new ();
   self->words = g_string_new (NULL);
-  self->kernels = g_hash_table_new_full (
-      NULL, NULL, (GDestroyNotify) cured_kernel_unref, known_free);
+  self->kernels =
+      g_hash_table_new_full (NULL, NULL, (GDestroyNotify) cured_kernel_unref, known_free);
   self->grace_s = cured_device_is_emulated (id) ? EMULATOR_GRACE_S : GRACE_S;
 
   if (!ensure_started (self, NULL, error))
@@ -1485,8 +1351,8 @@ cured_worker_device_new (const char *const *command,
   return &self->parent;
 }
 
-/* The file of this very program, or NULL. The path that it was started by serves
- * where there is no /proc. */
+/* The file of this very program, or NULL. The path that it was started by serves where there is no
+ * /proc. */
 static char *
 find_self (void)
 {
@@ -1509,12 +1375,11 @@ is_command (void)
 {
   const char *name = g_get_prgname ();
 
-  return g_strcmp0 (name, "cured") == 0 ||
-         (name != NULL && g_str_has_prefix (name, "cured "));
+  return g_strcmp0 (name, "cured") == 0 || (name != NULL && g_str_has_prefix (name, "cured "));
 }
 
-/* The command `cured` where it is this very program, whatever its file is called,
- * or lies beside it. */
+/* The command `cured` where it is this very program, whatever its file is called, or lies beside
+ * it. */
 static char *
 find_program (void)
 {
@@ -1527,12 +1392,9 @@ find_program (void)
     return NULL;
   name = g_path_get_basename (self_path);
   folder = g_path_get_dirname (self_path);
-  beside = g_str_equal (name, "cured") || is_command ()
-               ? g_strdup (self_path)
-               : g_build_filename (folder, "cured", NULL);
-  return g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE)
-             ? g_steal_pointer (&beside)
-             : NULL;
+  beside = g_str_equal (name, "cured") || is_command () ? g_strdup (self_path)
+                                                        : g_build_filename (folder, "cured", NULL);
+  return g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE) ? g_steal_pointer (&beside) : NULL;
 }
 
 static char **
@@ -1561,9 +1423,9 @@ make_worker_command (const char *program)
 /**
  * cured_worker_default_command:
  *
- * `$CURED_WORKER`, split as a shell does, where it is set. Otherwise the
- * command `cured` with the argument `worker`: this very program where it is
- * that, or the one that lies beside this program, or the one in the path.
+ * `$CURED_WORKER`, split as a shell does, where it is set. Otherwise the command `cured` with the
+ * argument `worker`: this very program where it is that, or the one that lies beside this program,
+ * or the one in the path.
  *
  * Returns: (transfer full): for cured_worker_device_new()
  */
@@ -1582,9 +1444,9 @@ cured_worker_default_command (void)
 /**
  * _cured_examiner_default_command:
  *
- * A worker of this machine, whatever the sweeps use: the command `cured` that
- * `$CURED_PROGRAM` names, this very program where it is that, or the one that
- * lies beside it; where there is none, as cured_worker_default_command().
+ * A worker of this machine, whatever the sweeps use: the command `cured` that `$CURED_PROGRAM`
+ * names, this very program where it is that, or the one that lies beside it; where there is none,
+ * as cured_worker_default_command().
  *
  * Returns: (transfer full): for cured_worker_device_new()
  */
@@ -1597,6 +1459,5 @@ _cured_examiner_default_command (void)
   if (wanted != NULL && *wanted != '\0')
     return make_worker_command (wanted);
   program = find_program ();
-  return program != NULL ? make_worker_command (program)
-                         : cured_worker_default_command ();
+  return program != NULL ? make_worker_command (program) : cured_worker_default_command ();
 }

@@ -13,12 +13,8 @@ gint64 _cured_worker_device_take_start_ns (CuredDevice *device);
 void _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s);
 char **_cured_examiner_default_command (void);
 int _cured_worker_device_get_pid (CuredDevice *device);
-GVariant *_cured_worker_device_ask (CuredDevice *device,
-                                    JsonObject *question,
-                                    const CuredJob *job,
-                                    const char *type,
-                                    double limit_s,
-                                    GCancellable *cancellable,
+GVariant *_cured_worker_device_ask (CuredDevice *device, JsonObject *question, const CuredJob *job,
+                                    const char *type, double limit_s, GCancellable *cancellable,
                                     GError **error);
 
 gboolean _cured_worker_answer (CuredDevice *device, const char *const *lines);

@@ -39,8 +39,8 @@ enum
   EXIT_DEVICE_LOST = 3,
 };
 
-/* Everything that is printed on standard output, drained all the time, so that
- * a kernel that prints without end fills neither a pipe nor the memory. */
+/* Everything that is printed on standard output, drained all the time, so that a kernel that prints
+ * without end fills neither a pipe nor the memory. */
 typedef struct
 {
   GMutex lock;
@@ -72,7 +72,7 @@ typedef struct
   gint64 cancelled_id;       /* what has it or a smaller one is cancelled */
   gint64 asked_id;           /* of the answer that is being found */
   GCancellable *cancellable; /* nullable: of that */
-  int status; /* atomic: what the process exits with at the input's end */
+  int status;                /* atomic: what the process exits with at the input's end */
 } Worker;
 
 static void
@@ -158,13 +158,11 @@ output_take (Output *self)
   output_drain (self);
   if (self->kept->len > 0)
     {
-      g_autofree char *valid =
-          g_utf8_make_valid (self->kept->str, (gssize) self->kept->len);
+      g_autofree char *valid = g_utf8_make_valid (self->kept->str, (gssize) self->kept->len);
 
-      text = self->is_cut ? g_strdup_printf (_ ("%s\n(cut after %d bytes)"),
-                                             valid,
-                                             OUTPUT_MAX_BYTES)
-                          : g_steal_pointer (&valid);
+      text = self->is_cut
+                 ? g_strdup_printf (_ ("%s\n(cut after %d bytes)"), valid, OUTPUT_MAX_BYTES)
+                 : g_steal_pointer (&valid);
     }
   g_string_truncate (self->kept, 0);
   self->is_cut = FALSE;
@@ -174,8 +172,8 @@ output_take (Output *self)
 
 /* -- descriptors -- */
 
-/* Device printf writes to standard output, so the protocol moves off it before
- * anything of a device starts; nothing else may eat the messages either. */
+/* Device printf writes to standard output, so the protocol moves off it before anything of a device
+ * starts; nothing else may eat the messages either. */
 static gboolean
 take_descriptors (Worker *self)
 {
@@ -187,8 +185,7 @@ take_descriptors (Worker *self)
   if (self->input < 0 || self->output < 0 || pipe2 (pipe_fds, O_CLOEXEC) < 0)
     return FALSE;
   null_fd = open ("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (null_fd < 0 || dup2 (null_fd, STDIN_FILENO) < 0 ||
-      dup2 (pipe_fds[1], STDOUT_FILENO) < 0 ||
+  if (null_fd < 0 || dup2 (null_fd, STDIN_FILENO) < 0 || dup2 (pipe_fds[1], STDOUT_FILENO) < 0 ||
       fcntl (pipe_fds[0], F_SETFL, O_NONBLOCK) < 0)
     return FALSE;
   close (null_fd);
@@ -209,8 +206,7 @@ cancel_answers (Worker *self, const char *line)
   g_autoptr (JsonObject) message = _cured_message_parse (line, &type, NULL);
   gint64 id = -1;
 
-  if (message == NULL ||
-      !_cured_message_get_integer (message, "id", 0, G_MAXINT64, &id, NULL))
+  if (message == NULL || !_cured_message_get_integer (message, "id", 0, G_MAXINT64, &id, NULL))
     return;
   g_mutex_lock (&self->cancel_lock);
   self->cancelled_id = MAX (self->cancelled_id, id);
@@ -219,8 +215,8 @@ cancel_answers (Worker *self, const char *line)
   g_mutex_unlock (&self->cancel_lock);
 }
 
-/* Reads while a cell is measured: the end of the input means that nobody waits
- * for the outcome any more, and a kernel that hangs must not outlive that. */
+/* Reads while a cell is measured: the end of the input means that nobody waits for the outcome any
+ * more, and a kernel that hangs must not outlive that. */
 static gpointer
 input_thread (gpointer data)
 {
@@ -253,8 +249,7 @@ input_thread (gpointer data)
 
 /* -- messages -- */
 
-/* What the kernel includes was read where it is; here it would be found
- * nowhere. */
+/* What the kernel includes was read where it is; here it would be found nowhere. */
 static CuredSources *
 read_sources (JsonObject *message, const char *source, GError **error)
 {
@@ -265,26 +260,20 @@ read_sources (JsonObject *message, const char *source, GError **error)
   if (!_cured_message_get_string (message, "compiled", &source, error) ||
       !_cured_message_get_array (message, "included", &included, error))
     return NULL;
-  for (guint i = 0; included != NULL && i < json_array_get_length (included);
-       i++)
+  for (guint i = 0; included != NULL && i < json_array_get_length (included); i++)
     {
       JsonNode *node = json_array_get_element (included, i);
       const char *name = NULL;
       const char *text = NULL;
 
       if (!JSON_NODE_HOLDS_OBJECT (node) ||
-          !_cured_message_get_string (
-              json_node_get_object (node), "name", &name, error) ||
-          !_cured_message_get_string (
-              json_node_get_object (node), "text", &text, error) ||
+          !_cured_message_get_string (json_node_get_object (node), "name", &name, error) ||
+          !_cured_message_get_string (json_node_get_object (node), "text", &text, error) ||
           name == NULL || text == NULL)
         {
           if (error != NULL && *error == NULL)
-            g_set_error_literal (error,
-                                 CURED_ERROR,
-                                 CURED_ERROR_PROTOCOL,
-                                 _ ("Expected “included” to have names and "
-                                    "texts"));
+            g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                                 _ ("Expected “included” to have names and texts"));
           return NULL;
         }
       g_ptr_array_add (names, g_strdup (name));
@@ -292,10 +281,9 @@ read_sources (JsonObject *message, const char *source, GError **error)
     }
   g_ptr_array_add (names, NULL);
   g_ptr_array_add (texts, NULL);
-  return _cured_sources_new_take (
-      g_strdup (source),
-      (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE),
-      (char **) g_ptr_array_free (g_steal_pointer (&texts), FALSE));
+  return _cured_sources_new_take (g_strdup (source),
+                                  (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE),
+                                  (char **) g_ptr_array_free (g_steal_pointer (&texts), FALSE));
 }
 
 static CuredKernel *
@@ -327,8 +315,7 @@ handle_kernel (Worker *self, JsonObject *message, GError **error)
   gint64 number = 0;
 
   if (!_cured_message_require (message, "number", error) ||
-      !_cured_message_get_integer (
-          message, "number", 0, G_MAXINT64, &number, error) ||
+      !_cured_message_get_integer (message, "number", 0, G_MAXINT64, &number, error) ||
       !_cured_message_get_object (message, "reference", &reference_json, error))
     return FALSE;
   kernel = read_kernel (message, error);
@@ -344,8 +331,7 @@ handle_kernel (Worker *self, JsonObject *message, GError **error)
   entry = g_new0 (WorkerKernel, 1);
   entry->kernel = g_steal_pointer (&kernel);
   entry->reference = g_steal_pointer (&reference);
-  g_hash_table_replace (
-      self->kernels, g_memdup2 (&number, sizeof number), entry);
+  g_hash_table_replace (self->kernels, g_memdup2 (&number, sizeof number), entry);
   return TRUE;
 }
 
@@ -363,12 +349,8 @@ read_values (JsonObject *parameters, CuredKernel *kernel, GError **error)
 
       if (!cured_kernel_find_parameter (kernel, l->data, &index))
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_PROTOCOL,
-                       _ ("Expected parameters of the kernel “%s”, which has "
-                          "no “%s”"),
-                       kernel->id,
+          g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                       _ ("Expected parameters of the kernel “%s”, which has no “%s”"), kernel->id,
                        (const char *) l->data);
           return NULL;
         }
@@ -376,11 +358,7 @@ read_values (JsonObject *parameters, CuredKernel *kernel, GError **error)
   for (gsize i = 0; i < n_parameters; i++)
     {
       values[i] = rows[i].default_value;
-      if (!_cured_message_get_integer (parameters,
-                                       rows[i].name,
-                                       G_MININT64,
-                                       G_MAXINT64,
-                                       &values[i],
+      if (!_cured_message_get_integer (parameters, rows[i].name, G_MININT64, G_MAXINT64, &values[i],
                                        error))
         return NULL;
     }
@@ -393,8 +371,8 @@ stage_cb (CuredStage stage, gpointer user_data)
   Worker *self = user_data;
   g_autoptr (JsonObject) message = _cured_message_new ("stage");
 
-  /* One run's output is kept: not the reference's before it, nor that of the
-   * hundreds that are timed. */
+  /* One run's output is kept: not the reference's before it, nor that of the hundreds that are
+   * timed. */
   if (stage == CURED_STAGE_CHECK)
     g_free (output_take (&self->printed));
   if (stage == CURED_STAGE_TIME)
@@ -404,8 +382,7 @@ stage_cb (CuredStage stage, gpointer user_data)
     }
 
   json_object_set_int_member (message, "id", self->id);
-  json_object_set_string_member (
-      message, "stage", cured_stage_to_string (stage));
+  json_object_set_string_member (message, "stage", cured_stage_to_string (stage));
   send_message (self, message);
 }
 
@@ -440,16 +417,14 @@ measure (Worker *self, const CuredJob *job, GError **error)
   allow_cell (self, job);
   if (!cured_measure (self->device, job, outcome, NULL, &measure_error))
     {
-      is_lost =
-          g_error_matches (measure_error, CURED_ERROR, CURED_ERROR_STICKY);
+      is_lost = g_error_matches (measure_error, CURED_ERROR, CURED_ERROR_STICKY);
       if (!is_lost)
         {
           g_propagate_error (error, g_steal_pointer (&measure_error));
           return FALSE;
         }
       if (outcome->state == CURED_STATE_NOT_RUN)
-        cured_outcome_set_state (
-            outcome, CURED_STATE_FAILED, "%s", measure_error->message);
+        cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s", measure_error->message);
     }
 
   printed = output_take (&self->printed);
@@ -479,10 +454,7 @@ measure (Worker *self, const CuredJob *job, GError **error)
 typedef struct
 {
   const char *type;
-  GVariant *(*find) (Worker *self,
-                     const CuredJob *job,
-                     JsonObject *message,
-                     GError **error);
+  GVariant *(*find) (Worker *self, const CuredJob *job, JsonObject *message, GError **error);
 } Question;
 
 static gboolean
@@ -495,14 +467,10 @@ read_query (JsonObject *message, CuredBankQuery *query, GError **error)
   gint64 arch = 0;
 
   cured_bank_query_init (query);
-  if (!_cured_message_get_integer (
-          message, "step", 0, G_MAXINT, &step, error) ||
-      !_cured_message_get_integer (
-          message, "block", 0, G_MAXINT64, &block, error) ||
-      !_cured_message_get_integer (
-          message, "warp", 0, G_MAXINT, &warp, error) ||
-      !_cured_message_get_integer (
-          message, "arch", 0, CURED_BANK_ARCH_1, &arch, error) ||
+  if (!_cured_message_get_integer (message, "step", 0, G_MAXINT, &step, error) ||
+      !_cured_message_get_integer (message, "block", 0, G_MAXINT64, &block, error) ||
+      !_cured_message_get_integer (message, "warp", 0, G_MAXINT, &warp, error) ||
+      !_cured_message_get_integer (message, "arch", 0, CURED_BANK_ARCH_1, &arch, error) ||
       !_cured_message_get_string (message, "seed", &seed, error))
     return FALSE;
   if (step >= 0)
@@ -534,38 +502,24 @@ get_compiler (Worker *self, GError **error)
 }
 
 static GVariant *
-find_inspection (Worker *self,
-                 const CuredJob *job,
-                 JsonObject *message,
-                 GError **error)
+find_inspection (Worker *self, const CuredJob *job, JsonObject *message, GError **error)
 {
   g_autoptr (CuredInspection) inspection = NULL;
   CuredLimits limits;
   CuredBankQuery query;
   gint64 time_limit_ms = CURED_INSPECTION_TIME_LIMIT_MS;
 
-  if (!read_query (message, &query, error) ||
-      !read_limits_of (message, &limits, error) ||
-      !_cured_message_get_integer (
-          message, "time_limit_ms", 1, 600000, &time_limit_ms, error) ||
+  if (!read_query (message, &query, error) || !read_limits_of (message, &limits, error) ||
+      !_cured_message_get_integer (message, "time_limit_ms", 1, 600000, &time_limit_ms, error) ||
       get_compiler (self, error) == NULL)
     return NULL;
-  inspection = cured_inspection_new (self->compiler,
-                                     job->kernel,
-                                     job->values,
-                                     &limits,
-                                     &query,
-                                     time_limit_ms,
-                                     self->cancellable,
-                                     error);
+  inspection = cured_inspection_new (self->compiler, job->kernel, job->values, &limits, &query,
+                                     time_limit_ms, self->cancellable, error);
   return inspection != NULL ? _cured_inspection_to_variant (inspection) : NULL;
 }
 
 static GVariant *
-find_banks (Worker *self,
-            const CuredJob *job,
-            JsonObject *message,
-            GError **error)
+find_banks (Worker *self, const CuredJob *job, JsonObject *message, GError **error)
 {
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (CuredBankView) view = NULL;
@@ -573,35 +527,28 @@ find_banks (Worker *self,
   CuredBankQuery query;
   const char *widths_of = NULL;
 
-  if (!read_query (message, &query, error) ||
-      !read_limits_of (message, &limits, error) ||
+  if (!read_query (message, &query, error) || !read_limits_of (message, &limits, error) ||
       !_cured_message_get_string (message, "widths_of", &widths_of, error))
     return NULL;
   program = cured_program_new (job->kernel, job->values, &limits, error);
   if (program == NULL || get_compiler (self, error) == NULL)
     return NULL;
   if (widths_of != NULL)
-    view = cured_bank_view_new_widths (
-        self->compiler, program, widths_of, self->cancellable, error);
+    view =
+        cured_bank_view_new_widths (self->compiler, program, widths_of, self->cancellable, error);
   else
-    view = cured_bank_view_new (
-        self->compiler, program, &query, self->cancellable, error);
+    view = cured_bank_view_new (self->compiler, program, &query, self->cancellable, error);
   return view != NULL ? _cured_bank_view_to_variant (view) : NULL;
 }
 
 static GVariant *
-find_demands (Worker *self,
-              const CuredJob *job,
-              JsonObject *message,
-              GError **error)
+find_demands (Worker *self, const CuredJob *job, JsonObject *message, GError **error)
 {
   g_autoptr (GPtrArray) demands = NULL;
 
   if (self->device->klass->launch == NULL)
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_DEVICE,
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_DEVICE,
                            _ ("This device does not say what a launch needs"));
       return NULL;
     }
@@ -610,10 +557,7 @@ find_demands (Worker *self,
 }
 
 static GVariant *
-find_work (Worker *self,
-           const CuredJob *job,
-           JsonObject *message,
-           GError **error)
+find_work (Worker *self, const CuredJob *job, JsonObject *message, GError **error)
 {
   g_autoptr (CuredWorkload) work = NULL;
   CuredLimits limits;
@@ -626,27 +570,19 @@ find_work (Worker *self,
   blocks = query.blocks;
   if (!read_limits_of (message, &limits, error) ||
       !_cured_message_get_string (message, "seed", &seed, error) ||
-      !_cured_message_get_integer (
-          message, "blocks", 0, G_MAXINT16, &blocks, error) ||
-      !_cured_message_get_integer (
-          message, "registers", 0, G_MAXUINT16, &registers, error) ||
-      !_cured_message_get_integer (
-          message, "time_limit_ms", 1, 600000, &query.time_limit_ms, error) ||
-      !_cured_message_get_integer (
-          message, "traffic_ms", 0, 600000, &query.traffic_ms, error) ||
+      !_cured_message_get_integer (message, "blocks", 0, G_MAXINT16, &blocks, error) ||
+      !_cured_message_get_integer (message, "registers", 0, G_MAXUINT16, &registers, error) ||
+      !_cured_message_get_integer (message, "time_limit_ms", 1, 600000, &query.time_limit_ms,
+                                   error) ||
+      !_cured_message_get_integer (message, "traffic_ms", 0, 600000, &query.traffic_ms, error) ||
       get_compiler (self, error) == NULL)
     return NULL;
   query.blocks = (guint) blocks;
   query.registers = (int) registers;
   if (seed != NULL)
     query.seed = g_ascii_strtoull (seed, NULL, 10);
-  work = cured_workload_count (self->compiler,
-                               job->kernel,
-                               job->values,
-                               &limits,
-                               &query,
-                               self->cancellable,
-                               error);
+  work = cured_workload_count (self->compiler, job->kernel, job->values, &limits, &query,
+                               self->cancellable, error);
   return work != NULL ? _cured_workload_to_variant (work) : NULL;
 }
 
@@ -668,10 +604,7 @@ find_question (const char *type)
 
 /* What the kernel is to blame for is an answer too. */
 static void
-answer (Worker *self,
-        const Question *question,
-        const CuredJob *job,
-        JsonObject *message)
+answer (Worker *self, const Question *question, const CuredJob *job, JsonObject *message)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonObject) reply = NULL;
@@ -706,10 +639,7 @@ answer (Worker *self,
 }
 
 static gboolean
-handle_job (Worker *self,
-            JsonObject *message,
-            gboolean is_measure,
-            const Question *question,
+handle_job (Worker *self, JsonObject *message, gboolean is_measure, const Question *question,
             GError **error)
 {
   g_auto (CuredOptions) options = { 0 };
@@ -725,12 +655,9 @@ handle_job (Worker *self,
 
   cured_options_init (&options);
   if (!_cured_message_require (message, "kernel", error) ||
-      !_cured_message_get_integer (
-          message, "kernel", 0, G_MAXINT64, &number, error) ||
-      ((is_measure || question != NULL) &&
-       !_cured_message_require (message, "id", error)) ||
-      !_cured_message_get_integer (
-          message, "id", 0, G_MAXINT64, &self->id, error) ||
+      !_cured_message_get_integer (message, "kernel", 0, G_MAXINT64, &number, error) ||
+      ((is_measure || question != NULL) && !_cured_message_require (message, "id", error)) ||
+      !_cured_message_get_integer (message, "id", 0, G_MAXINT64, &self->id, error) ||
       !_cured_message_get_object (message, "parameters", &parameters, error) ||
       !_cured_message_get_object (message, "options", &options_json, error) ||
       !_cured_message_get_array (message, "excerpts", &excerpts, error) ||
@@ -739,11 +666,8 @@ handle_job (Worker *self,
   entry = g_hash_table_lookup (self->kernels, &number);
   if (entry == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_PROTOCOL,
-                   _ ("Expected the number of a kernel that was sent before, "
-                      "and got %" PRId64),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                   _ ("Expected the number of a kernel that was sent before, and got %" PRId64),
                    number);
       return FALSE;
     }
@@ -775,10 +699,7 @@ handle_job (Worker *self,
 }
 
 static gboolean
-greet (Worker *self,
-       CuredDeviceOpenFunc open_func,
-       const char *id,
-       GError **error)
+greet (Worker *self, CuredDeviceOpenFunc open_func, const char *id, GError **error)
 {
   g_autofree char *line = g_async_queue_pop (self->lines);
   g_autoptr (JsonObject) message = NULL;
@@ -793,32 +714,22 @@ greet (Worker *self,
     return FALSE;
   if (!g_str_equal (type, "hello"))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_PROTOCOL,
-                   _ ("Expected “hello” as the first message and got “%s”"),
-                   type);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                   _ ("Expected “hello” as the first message and got “%s”"), type);
       return FALSE;
     }
   if (!_cured_message_require (message, "protocol", error) ||
-      !_cured_message_get_integer (
-          message, "protocol", G_MININT64, G_MAXINT64, &protocol, error) ||
-      !_cured_message_get_integer (
-          message, "share", 0, G_MAXINT, &share, error) ||
+      !_cured_message_get_integer (message, "protocol", G_MININT64, G_MAXINT64, &protocol, error) ||
+      !_cured_message_get_integer (message, "share", 0, G_MAXINT, &share, error) ||
       !_cured_message_get_string (message, "version", &version, error))
     return FALSE;
   if (protocol != CURED_WORKER_PROTOCOL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_PROTOCOL,
-                   _ ("Expected protocol %d, which this worker speaks (Cured "
-                      "%s), and was asked for %" PRId64
-                      " (Cured %s): install the same version on both sides"),
-                   CURED_WORKER_PROTOCOL,
-                   CURED_VERSION,
-                   protocol,
-                   version);
+      g_set_error (
+          error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+          _ ("Expected protocol %d, which this worker speaks (Cured %s), and was asked for %" PRId64
+             " (Cured %s): install the same version on both sides"),
+          CURED_WORKER_PROTOCOL, CURED_VERSION, protocol, version);
       return FALSE;
     }
 
@@ -831,12 +742,9 @@ greet (Worker *self,
   json_object_set_int_member (answer, "protocol", CURED_WORKER_PROTOCOL);
   json_object_set_string_member (answer, "version", CURED_VERSION);
   if (_cured_is_confined ())
-    json_object_set_int_member (
-        answer, "memory_bytes", (gint64) _cured_confine_get_memory ());
-  json_object_set_object_member (
-      answer,
-      "device",
-      _cured_device_info_to_json (cured_device_get_info (self->device)));
+    json_object_set_int_member (answer, "memory_bytes", (gint64) _cured_confine_get_memory ());
+  json_object_set_object_member (answer, "device",
+                                 _cured_device_info_to_json (cured_device_get_info (self->device)));
   send_message (self, answer);
   return TRUE;
 }
@@ -860,13 +768,12 @@ handle_next (Worker *self, GError **error)
     return handle_job (self, message, TRUE, NULL, error);
   if (find_question (type) != NULL)
     return handle_job (self, message, FALSE, find_question (type), error);
-  /* A message that a later version may send, and that this one can do
-   * without. */
+  /* A message that a later version may send, and that this one can do without. */
   return !g_str_equal (type, "quit");
 }
 
-/* The emulator needs nothing of the machine but a compiler. Before any thread
- * is started, since those that are there would stay as they are. */
+/* The emulator needs nothing of the machine but a compiler. Before any thread is started, since
+ * those that are there would stay as they are. */
 static void
 confine (void)
 {
@@ -893,10 +800,9 @@ confine (void)
  * @id: of the device, for @open_func
  *
  * Serves one device over standard input and output until it is told to quit;
- * docs/worker-protocol.md has the messages. Takes the process over: standard
- * output is no longer the caller's, and at the end of the input the process
- * ends at once, whatever it is doing. Where @id is the emulator's, the process
- * can do little else from now on: docs/trust.md says what.
+ * docs/worker-protocol.md has the messages. Takes the process over: standard output is no longer
+ * the caller's, and at the end of the input the process ends at once, whatever it is doing. Where
+ * @id is the emulator's, the process can do little else from now on: docs/trust.md says what.
  *
  * Returns: the process's exit status: 0 after `quit`, 1 after an error, which
  *   was sent as a message
@@ -912,21 +818,19 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
   g_return_val_if_fail (open_func != NULL, EXIT_ERROR);
   g_return_val_if_fail (id != NULL, EXIT_ERROR);
 
-  /* A scheduler sends it to all processes of a job. Who runs the sweep decides
-   * what becomes of the cell in hand, and closes the input. */
+  /* A scheduler sends it to all processes of a job. Who runs the sweep decides what becomes of the
+   * cell in hand, and closes the input. */
   signal (SIGTERM, SIG_IGN);
   if (cured_device_is_emulated (id))
     confine ();
   self.cancelled_id = -1;
   if (!take_descriptors (&self))
     {
-      g_printerr (_ ("Can't set up the worker's descriptors: %s\n"),
-                  g_strerror (errno));
+      g_printerr (_ ("Can't set up the worker's descriptors: %s\n"), g_strerror (errno));
       return EXIT_ERROR;
     }
   self.lines = g_async_queue_new_full (g_free);
-  self.kernels = g_hash_table_new_full (
-      g_int64_hash, g_int64_equal, g_free, worker_kernel_free);
+  self.kernels = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, worker_kernel_free);
   g_thread_unref (g_thread_new ("cured-input", input_thread, &self));
 
   /* A hello may be long in coming, where another worker still measures. */
@@ -952,8 +856,8 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
  * @device: (transfer none): a device of this process
  * @lines: (array zero-terminated=1): messages after `hello`
  *
- * What cured_worker_main() does with @lines, without taking the process over;
- * nobody hears the answers. For tests.
+ * What cured_worker_main() does with @lines, without taking the process over; nobody hears the
+ * answers. For tests.
  *
  * Returns: whether all of them were understood
  */
@@ -964,8 +868,7 @@ _cured_worker_answer (CuredDevice *device, const char *const *lines)
   g_autoptr (GError) error = NULL;
 
   self.lines = g_async_queue_new_full (g_free);
-  self.kernels = g_hash_table_new_full (
-      g_int64_hash, g_int64_equal, g_free, worker_kernel_free);
+  self.kernels = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, worker_kernel_free);
   self.output = g_open ("/dev/null", O_WRONLY | O_CLOEXEC);
   self.printed.fd = -1;
   self.printed.kept = g_string_new (NULL);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The device process, and the device that drives one. docs/worker-protocol.md
- * has the messages. */
+ * The device process, and the device that drives one. docs/worker-protocol.md has the messages. */
 #pragma once
 
 #include <gio/gio.h>
@@ -15,9 +14,7 @@ typedef CuredDevice *(*CuredDeviceOpenFunc) (const char *id, GError **error);
 
 int cured_worker_main (CuredDeviceOpenFunc open_func, const char *id);
 
-CuredDevice *cured_worker_device_new (const char *const *command,
-                                      const char *id,
-                                      GError **error);
+CuredDevice *cured_worker_device_new (const char *const *command, const char *id, GError **error);
 char **cured_worker_default_command (void);
 
 G_END_DECLS

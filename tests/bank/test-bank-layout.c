@@ -8,8 +8,7 @@ static CuredBankLayout *
 parse (const char *text, guint n_rows, guint n_columns, guint bits)
 {
   g_autoptr (GError) error = NULL;
-  CuredBankLayout *layout =
-      cured_bank_layout_parse (text, n_rows, n_columns, bits, &error);
+  CuredBankLayout *layout = cured_bank_layout_parse (text, n_rows, n_columns, bits, &error);
 
   g_assert_no_error (error);
   g_assert_nonnull (layout);
@@ -20,8 +19,7 @@ static CuredBankTileCount
 count (const CuredBankLayout *layout, const char *name)
 {
   g_autoptr (GError) error = NULL;
-  const CuredBankTileAccess *access =
-      cured_bank_tile_access_find (name, &error);
+  const CuredBankTileAccess *access = cured_bank_tile_access_find (name, &error);
   CuredBankTileCount result;
 
   g_assert_no_error (error);
@@ -30,8 +28,8 @@ count (const CuredBankLayout *layout, const char *name)
   return result;
 }
 
-/* The swizzle of 128 bytes, as NVIDIA's PTX manual draws it: in row r, piece p
- * of 16 bytes is where piece p xor (r mod 8) would be. Every notation of it. */
+/* The swizzle of 128 bytes, as NVIDIA's PTX manual draws it: in row r, piece p of 16 bytes is where
+ * piece p xor (r mod 8) would be. Every notation of it. */
 static void
 test_swizzle_128 (void)
 {
@@ -41,36 +39,29 @@ test_swizzle_128 (void)
     gboolean has_shape;
   } layouts[] = {
     { "Swizzle<3,4,3> o smem_ptr[16b](unset) o (16,64):(64,1)", TRUE },
-    { "Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_2),(_64,_1)):((_64,_512),"
-      "(_1,_0))",
-      TRUE },
+    { "Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_2),(_64,_1)):((_64,_512),(_1,_0))", TRUE },
     { "Swizzle<3,3,3> o (16,64):(64,1)", TRUE },
     { "Swizzle<3,3,3> o 0 o (16,64):(64,1)", TRUE },
-    { "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = "
-      "[1, 0]}>",
+    { "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>", FALSE },
+    { "#triton_gpu.shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], CTAsPerCGA = [1, "
+      "1], CTASplitNum = [1, 1]}>",
       FALSE },
-    { "#triton_gpu.shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, "
-      "0], CTAsPerCGA = [1, 1], CTASplitNum = [1, 1]}>",
-      FALSE },
-    { "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
-      "elementBitWidth = 16}>",
+    { "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>",
       FALSE },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (layouts); i++)
     {
-      g_autoptr (CuredBankLayout) layout =
-          layouts[i].has_shape ? parse (layouts[i].text, 0, 0, 16)
-                               : parse (layouts[i].text, 16, 64, 16);
+      g_autoptr (CuredBankLayout) layout = layouts[i].has_shape
+                                               ? parse (layouts[i].text, 0, 0, 16)
+                                               : parse (layouts[i].text, 16, 64, 16);
 
       g_assert_cmpuint (cured_bank_layout_get_n_rows (layout), ==, 16);
       g_assert_cmpuint (cured_bank_layout_get_n_columns (layout), ==, 64);
       for (guint row = 0; row < 16; row++)
         for (guint column = 0; column < 64; column++)
-          g_assert_cmpuint (cured_bank_layout_get_address (layout, row, column),
-                            ==,
-                            row * 128 + ((column / 8) ^ (row % 8)) * 16 +
-                                column % 8 * 2);
+          g_assert_cmpuint (cured_bank_layout_get_address (layout, row, column), ==,
+                            row * 128 + ((column / 8) ^ (row % 8)) * 16 + column % 8 * 2);
       g_assert_cmpuint (count (layout, "ldmatrix").conflicts, ==, 0);
     }
 }
@@ -78,31 +69,20 @@ test_swizzle_128 (void)
 static void
 test_other_forms (void)
 {
-  g_autoptr (CuredBankLayout) narrow =
-      parse ("#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
-             "elementBitWidth = 16}>",
-             8,
-             64,
-             16);
-  g_autoptr (CuredBankLayout) flipped =
-      parse ("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, "
-             "elementBitWidth = 16}>",
-             64,
-             16,
-             16);
+  g_autoptr (CuredBankLayout) narrow = parse (
+      "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>", 8,
+      64, 16);
+  g_autoptr (CuredBankLayout) flipped = parse (
+      "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>", 64,
+      16, 16);
   g_autoptr (CuredBankLayout) padded =
-      parse ("#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [16, 64]}>",
-             0,
-             0,
-             16);
-  g_autoptr (CuredBankLayout) back =
-      parse ("Swizzle<2,0,-3> o (8,8):(8,1)", 0, 0, 32);
+      parse ("#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [16, 64]}>", 0, 0, 16);
+  g_autoptr (CuredBankLayout) back = parse ("Swizzle<2,0,-3> o (8,8):(8,1)", 0, 0, 32);
 
   /* Pieces of 64 bytes, one under the other; bits 7 and 8 change 4 and 5. */
   g_assert_cmpuint (cured_bank_layout_get_address (narrow, 3, 0), ==, 192 ^ 16);
   g_assert_cmpuint (cured_bank_layout_get_address (narrow, 0, 32), ==, 512);
-  g_assert_cmpuint (
-      cured_bank_layout_get_address (flipped, 8, 3), ==, 384 + (16 ^ 48));
+  g_assert_cmpuint (cured_bank_layout_get_address (flipped, 8, 3), ==, 384 + (16 ^ 48));
   g_assert_cmpuint (cured_bank_layout_get_address (padded, 2, 5), ==, 298);
   /* A negative shift moves low bits up: 1 → 1 xor 8. */
   g_assert_cmpuint (cured_bank_layout_get_address (back, 0, 1), ==, 9 * 4);
@@ -116,10 +96,8 @@ test_format (void)
     "Swizzle<3,4,3> o smem_ptr o (8,64):(64,1)",
     "Swizzle<2,3,3> o 64 o ((4,2),64):((64,256),1)",
     "(32,33):(33,1)",
-    "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, order = [0, "
-    "1]}>",
-    "#ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = true, "
-    "elementBitWidth = 16}>",
+    "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, order = [0, 1]}>",
+    "#ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = true, elementBitWidth = 16}>",
     "#ttg.padded_shared<[64:+8, 512:+16] {order = [1, 0], shape = [32, 64]}>",
   };
 
@@ -171,17 +149,12 @@ test_nearest (void)
     const char *accesses[2];
     const char *nearest;
   } cases[] = {
-    { "Swizzle<3,4,3> o (8,64):(64,1)",
-      { "ldmatrix.x4", NULL },
-      "Swizzle<3,3,3> o (8,64):(64,1)" },
+    { "Swizzle<3,4,3> o (8,64):(64,1)", { "ldmatrix.x4", NULL }, "Swizzle<3,3,3> o (8,64):(64,1)" },
     { "(32,64):(64,1)", { "ldmatrix.x4", "ld.row.b128" }, "(32,64):(72,1)" },
-    { "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 4, order = [1, "
-      "0]}>",
+    { "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 4, order = [1, 0]}>",
       { "ldmatrix.x4", NULL },
-      "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, "
-      "0]}>" },
-    { "#ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, "
-      "elementBitWidth = 16}>",
+      "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>" },
+    { "#ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 16}>",
       { "ld.row.b128", NULL },
       NULL },
   };
@@ -205,8 +178,7 @@ test_nearest (void)
         g_assert_cmpstr (text, ==, cases[i].nearest);
       if (nearest != NULL)
         for (gsize j = 0; j < n_accesses; j++)
-          g_assert_cmpuint (
-              count (nearest, cases[i].accesses[j]).conflicts, ==, 0);
+          g_assert_cmpuint (count (nearest, cases[i].accesses[j]).conflicts, ==, 0);
     }
 }
 
@@ -247,8 +219,7 @@ test_refusals (void)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (cured_bank_layout_parse (
-          cases[i].text, cases[i].n, cases[i].n, 16, &error));
+      g_assert_null (cured_bank_layout_parse (cases[i].text, cases[i].n, cases[i].n, 16, &error));
       if (!g_pattern_match_simple (cases[i].message, error->message))
         g_error ("“%s”: %s", cases[i].text, error->message);
     }
@@ -263,35 +234,25 @@ test_misfits (void)
   CuredBankTileCount result;
   CuredBankAccess access;
 
-#define ASSERT_REFUSED(layout, name, text)                                     \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    g_autoptr (GError) error = NULL;                                           \
-    g_assert_false (cured_bank_tile_access_count (                             \
-        cured_bank_tile_access_find (name, NULL), layout, &result, &error));   \
-    g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);                  \
-    g_assert_nonnull (strstr (error->message, text));                          \
-  }                                                                            \
+#define ASSERT_REFUSED(layout, name, text)                                                         \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    g_autoptr (GError) error = NULL;                                                               \
+    g_assert_false (cured_bank_tile_access_count (cured_bank_tile_access_find (name, NULL),        \
+                                                  layout, &result, &error));                       \
+    g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);                                      \
+    g_assert_nonnull (strstr (error->message, text));                                              \
+  }                                                                                                \
   G_STMT_END
 
   ASSERT_REFUSED (small, "ldmatrix", "the tile has 4");
   ASSERT_REFUSED (strewn, "ldmatrix", "aligned");
   ASSERT_REFUSED (wide, "ld.row.b32", "less than an element");
   g_assert_null (cured_bank_tile_access_find ("ldmatrix.x3", NULL));
-  g_assert_false (cured_bank_tile_access_place (
-      cured_bank_tile_access_find ("ld.row.b64", NULL),
-      wide,
-      31,
-      1,
-      &access,
-      NULL));
-  g_assert_true (cured_bank_tile_access_place (
-      cured_bank_tile_access_find ("ld.row.b64", NULL),
-      wide,
-      31,
-      0,
-      &access,
-      NULL));
+  g_assert_false (cured_bank_tile_access_place (cured_bank_tile_access_find ("ld.row.b64", NULL),
+                                                wide, 31, 1, &access, NULL));
+  g_assert_true (cured_bank_tile_access_place (cured_bank_tile_access_find ("ld.row.b64", NULL),
+                                               wide, 31, 0, &access, NULL));
   g_assert_cmpuint (access.addresses[31], ==, (31 * 32 + 31) * 8);
 }
 

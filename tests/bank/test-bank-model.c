@@ -16,8 +16,8 @@ static const CuredBankArch arches[] = {
 static GArray *
 load_patterns (void)
 {
-  g_autofree char *path = g_build_filename (
-      g_getenv ("CURED_TEST_DATA"), "wavefronts-h200.tsv", NULL);
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), "wavefronts-h200.tsv", NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   gsize length = 0;
@@ -51,9 +51,7 @@ count (const CuredBankAccess *access)
 }
 
 static void
-assert_wavefronts (const CuredBankAccess *access,
-                   guint wavefronts,
-                   guint conflicts)
+assert_wavefronts (const CuredBankAccess *access, guint wavefronts, guint conflicts)
 {
   CuredBankCounts counts = count (access);
 
@@ -77,9 +75,7 @@ make_random (void)
     .arch = arches[random_bits () % G_N_ELEMENTS (arches)],
     .kind = random_bits () % (CURED_BANK_KIND_LDMATRIX_X4 + 1),
     .width = widths[random_bits () % G_N_ELEMENTS (widths)],
-    .mask = random_bits () % 2 == 0
-                ? masks[random_bits () % G_N_ELEMENTS (masks)]
-                : random_bits (),
+    .mask = random_bits () % 2 == 0 ? masks[random_bits () % G_N_ELEMENTS (masks)] : random_bits (),
   };
   guint shape = random_bits () % 4;
   guint32 base = random_bits () % 64;
@@ -112,13 +108,11 @@ test_measured (void)
 
   for (guint i = 0; i < patterns->len; i++)
     {
-      const CuredBankPattern *pattern =
-          &g_array_index (patterns, CuredBankPattern, i);
+      const CuredBankPattern *pattern = &g_array_index (patterns, CuredBankPattern, i);
       CuredBankCounts counts = count (&pattern->access);
 
       g_assert_true (pattern->is_measured);
-      if (counts.wavefronts != pattern->wavefronts ||
-          counts.conflicts != pattern->conflicts)
+      if (counts.wavefronts != pattern->wavefronts || counts.conflicts != pattern->conflicts)
         g_test_message ("line %u, %s", pattern->line, pattern->op);
       g_assert_cmpuint (counts.wavefronts, ==, pattern->wavefronts);
       g_assert_cmpuint (counts.conflicts, ==, pattern->conflicts);
@@ -130,8 +124,7 @@ test_measured (void)
 static void
 check_measured (const char *name, guint n)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_DATA"), name, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), name, NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   guint n_matching = 0;
@@ -149,8 +142,7 @@ check_measured (const char *name, guint n)
       if (patterns->len == 0)
         continue;
       pattern = &g_array_index (patterns, CuredBankPattern, 0);
-      assert_wavefronts (
-          &pattern->access, pattern->wavefronts, pattern->conflicts);
+      assert_wavefronts (&pattern->access, pattern->wavefronts, pattern->conflicts);
       n_matching++;
     }
   g_assert_cmpuint (n_matching, ==, n);
@@ -200,8 +192,8 @@ count_twin (const CuredBankAccess *access, Twin twin)
   return count (&changed);
 }
 
-/* Each wrong twin is told from the right one by the data: a test that passes
- * with any of them would prove nothing. */
+/* Each wrong twin is told from the right one by the data: a test that passes with any of them would
+ * prove nothing. */
 static void
 test_measured_twins (void)
 {
@@ -213,12 +205,11 @@ test_measured_twins (void)
 
       for (guint i = 0; i < patterns->len; i++)
         {
-          const CuredBankPattern *pattern =
-              &g_array_index (patterns, CuredBankPattern, i);
+          const CuredBankPattern *pattern = &g_array_index (patterns, CuredBankPattern, i);
           CuredBankCounts counts = count_twin (&pattern->access, twin);
 
-          n_wrong += counts.wavefronts != pattern->wavefronts ||
-                     counts.conflicts != pattern->conflicts;
+          n_wrong +=
+              counts.wavefronts != pattern->wavefronts || counts.conflicts != pattern->conflicts;
         }
       g_test_message ("twin %d: %u of 896 differ", twin, n_wrong);
       if (twin == TWIN_RIGHT)
@@ -240,12 +231,9 @@ test_strides (void)
   for (int stride = 1; stride <= 130; stride++)
     for (guint base = 0; base < 40; base += 13)
       {
-        CuredBankAccess load =
-            make_stride (CURED_BANK_KIND_LOAD, 32, base, stride);
-        CuredBankAccess store =
-            make_stride (CURED_BANK_KIND_STORE, 32, base, stride);
-        CuredBankAccess reduction =
-            make_stride (CURED_BANK_KIND_REDUCTION, 32, base, stride);
+        CuredBankAccess load = make_stride (CURED_BANK_KIND_LOAD, 32, base, stride);
+        CuredBankAccess store = make_stride (CURED_BANK_KIND_STORE, 32, base, stride);
+        CuredBankAccess reduction = make_stride (CURED_BANK_KIND_REDUCTION, 32, base, stride);
         guint ways = get_common_factor ((guint) stride, 32);
 
         assert_wavefronts (&load, ways, ways - 1);
@@ -262,8 +250,8 @@ test_strides (void)
       }
 }
 
-/* The tables of 8 and 16 bytes, for stride 1 by hand: a contiguous access moves
- * 128 bytes per wavefront and has no conflict. */
+/* The tables of 8 and 16 bytes, for stride 1 by hand: a contiguous access moves 128 bytes per
+ * wavefront and has no conflict. */
 static void
 test_wide (void)
 {
@@ -314,8 +302,8 @@ test_merge (void)
     access.addresses[n] = (n < 16 ? n / 2 : n / 4 * 2 + n % 2) * 8;
   assert_wavefronts (&access, 2, 0);
 
-  /* One lane of the last pair, though the first half warp has all equal; and
-   * an inactive lane's address is no one's. */
+  /* One lane of the last pair, though the first half warp has all equal; and an inactive lane's
+   * address is no one's. */
   for (guint n = 0; n < CURED_BANK_LANES; n++)
     access.addresses[n] = n / 2 * 8;
   access.addresses[31] += 8;
@@ -334,9 +322,9 @@ test_arch_1 (void)
   access.mask = 0xffff;
   assert_wavefronts (&access, 1, 0);
 
-  /* Two words of different banks, eight lanes each: one is the broadcast, the
-   * other's lanes go one per step. The first step serves eight and one; the
-   * second makes the other word the broadcast. */
+  /* Two words of different banks, eight lanes each: one is the broadcast, the other's lanes go one
+   * per step. The first step serves eight and one; the second makes the other word the
+   * broadcast. */
   for (guint n = 0; n < 16; n++)
     access.addresses[n] = n % 2 * 4;
   assert_wavefronts (&access, 2, 1);
@@ -408,8 +396,7 @@ assert_picture (const CuredBankAccess *access)
   for (gsize i = 0; i < picture.n_served; i++)
     {
       const CuredBankServed *a = &picture.served[i];
-      guint32 first =
-          (access->addresses[a->lane] & ~(access->width / 8 - 1)) / 4;
+      guint32 first = (access->addresses[a->lane] & ~(access->width / 8 - 1)) / 4;
       gboolean is_broadcast = FALSE;
 
       g_assert_cmpuint (a->lane, <, n_lanes);
@@ -432,8 +419,7 @@ assert_picture (const CuredBankAccess *access)
           if (a->lane != b->lane)
             is_broadcast = TRUE;
           /* A bank gives one row per wavefront. */
-          if (access->arch == CURED_BANK_ARCH_3 ||
-              access->arch == CURED_BANK_ARCH_3_WIDE)
+          if (access->arch == CURED_BANK_ARCH_3 || access->arch == CURED_BANK_ARCH_3_WIDE)
             g_assert_cmpuint (a->word / 64, ==, b->word / 64);
           else
             g_assert_cmpuint (a->word, ==, b->word);
@@ -443,10 +429,8 @@ assert_picture (const CuredBankAccess *access)
     }
   /* Every word of every lane that takes part, and no idle wavefront. */
   for (guint n = 0; n < CURED_BANK_LANES; n++)
-    g_assert_cmphex (
-        seen[n],
-        ==,
-        n < n_lanes && (access->mask >> n & 1) != 0 ? (1u << n_words) - 1 : 0);
+    g_assert_cmphex (seen[n], ==,
+                     n < n_lanes && (access->mask >> n & 1) != 0 ? (1u << n_words) - 1 : 0);
   g_assert_cmpuint (n_used, ==, counts.wavefronts);
 }
 
@@ -495,8 +479,8 @@ test_permuted (void)
     }
 }
 
-/* A whole number of rows further is the same; an idle lane's address is no
- * matter; fewer lanes of a store cost no more. */
+/* A whole number of rows further is the same; an idle lane's address is no matter; fewer lanes of a
+ * store cost no more. */
 static void
 test_invariants (void)
 {
@@ -562,8 +546,7 @@ test_refused (void)
   for (gsize i = 0; i < G_N_ELEMENTS (arches); i++)
     {
       access.arch = arches[i];
-      g_assert_cmpint (cured_bank_model_count (&access, &counts),
-                       ==,
+      g_assert_cmpint (cured_bank_model_count (&access, &counts), ==,
                        access.arch == CURED_BANK_ARCH_5);
     }
   access = make_stride (CURED_BANK_KIND_LDMATRIX_X4, 32, 0, 4);
@@ -586,15 +569,13 @@ test_refused (void)
     }
 }
 
-/* The times that a device took for every stride fall on a line over the
- * model's wavefronts, whatever the width: one line, one cycle per wavefront. */
+/* The times that a device took for every stride fall on a line over the model's wavefronts,
+ * whatever the width: one line, one cycle per wavefront. */
 static void
 test_times (void)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_DATA"),
-                        "../../data/results/banks-stride-h200.cured",
-                        NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"),
+                                            "../../data/results/banks-stride-h200.cured", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
   gsize n_axes = 0;
@@ -624,9 +605,8 @@ test_times (void)
             const char *name;
             gint64 *value;
           } parameters[] = {
-            { "stride", &stride },     { "width", &width },
-            { "base", &base },         { "store", &store },
-            { "threads", &threads },   { "blocks", &blocks },
+            { "stride", &stride },     { "width", &width },     { "base", &base },
+            { "store", &store },       { "threads", &threads }, { "blocks", &blocks },
             { "accesses", &accesses },
           };
           CuredBankAccess access;
@@ -638,18 +618,14 @@ test_times (void)
           for (gsize a = 0; a < n_axes; a++)
             for (gsize p = 0; p < G_N_ELEMENTS (parameters); p++)
               if (g_str_equal (axes[a].name, parameters[p].name))
-                *parameters[p].value =
-                    cured_axis_get_value (axes[a].values, positions[a]);
+                *parameters[p].value = cured_axis_get_value (axes[a].values, positions[a]);
           if (width != bytes)
             continue;
-          access = make_stride (store != 0 ? CURED_BANK_KIND_STORE
-                                           : CURED_BANK_KIND_LOAD,
-                                bytes * 8,
-                                (guint) base,
-                                (int) stride);
+          access = make_stride (store != 0 ? CURED_BANK_KIND_STORE : CURED_BANK_KIND_LOAD,
+                                bytes * 8, (guint) base, (int) stride);
           x = count (&access).wavefronts;
-          /* Cycles of the H200's 132 multiprocessors an access of a warp; the
-           * blocks share them evenly. */
+          /* Cycles of the H200's 132 multiprocessors an access of a warp; the blocks share them
+           * evenly. */
           g_assert_cmpint (blocks % 132, ==, 0);
           y = cured_result_get_value (result, cell, time) * 1e-9 *
               cured_result_get_value (result, cell, clock) /
@@ -665,12 +641,8 @@ test_times (void)
       g_assert_cmpfloat (n, ==, 65);
       slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
       fit = slope * (n * sxy - sx * sy) / (n * syy - sy * sy);
-      g_test_message ("%2u bytes: %.4f cycles per wavefront, %.3f per access "
-                      "besides, R² = %.7f",
-                      bytes,
-                      slope,
-                      (sy - slope * sx) / n,
-                      fit);
+      g_test_message ("%2u bytes: %.4f cycles per wavefront, %.3f per access besides, R² = %.7f",
+                      bytes, slope, (sy - slope * sx) / n, fit);
       g_assert_cmpfloat (fit, >=, 0.99);
       g_assert_cmpfloat_with_epsilon (slope, 1, 0.01);
     }

@@ -10,15 +10,13 @@
 static void
 test_lines (void)
 {
-  static const char text[] =
-      "# a comment\n"
-      "\n"
-      "ld.b32\tffffffff\t" ALL_ZEROS "\t1\t0\n"
-      "st.b128\t1\t4294967295," ZEROS ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,7\r\n"
-      "ldmatrix.x4\tF0\t" ALL_ZEROS "\t4\t3";
+  static const char text[] = "# a comment\n"
+                             "\n"
+                             "ld.b32\tffffffff\t" ALL_ZEROS "\t1\t0\n"
+                             "st.b128\t1\t4294967295," ZEROS ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,7\r\n"
+                             "ldmatrix.x4\tF0\t" ALL_ZEROS "\t4\t3";
   g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) patterns =
-      cured_bank_patterns_parse (text, strlen (text), "some.tsv", &error);
+  g_autoptr (GArray) patterns = cured_bank_patterns_parse (text, strlen (text), "some.tsv", &error);
   const CuredBankPattern *pattern = NULL;
 
   g_assert_no_error (error);
@@ -46,8 +44,7 @@ static void
 test_empty (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) patterns =
-      cured_bank_patterns_parse (NULL, 0, "some.tsv", &error);
+  g_autoptr (GArray) patterns = cured_bank_patterns_parse (NULL, 0, "some.tsv", &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (patterns->len, ==, 0);
@@ -57,8 +54,7 @@ static void
 assert_refused (const char *text, gsize length, const char *part)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) patterns =
-      cured_bank_patterns_parse (text, length, "some.tsv", &error);
+  g_autoptr (GArray) patterns = cured_bank_patterns_parse (text, length, "some.tsv", &error);
 
   g_assert_null (patterns);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
@@ -75,8 +71,7 @@ test_refused (void)
     const char *text;
     const char *part;
   } rows[] = {
-    { "\n\nst.b33\t1\t" ALL_ZEROS,
-      "some.tsv:3: no rule for the access “st.b33”" },
+    { "\n\nst.b33\t1\t" ALL_ZEROS, "some.tsv:3: no rule for the access “st.b33”" },
     { "st.b33", "ld.b8, ld.b16" },
     { "ld.b32", "some.tsv:1: 1 columns; expected" },
     { "ld.b32\tff\t" ALL_ZEROS "\t1", "4 columns" },
@@ -89,10 +84,8 @@ test_refused (void)
     { "ld.b32\tff\t" ALL_ZEROS ",0", "33 addresses; expected 32" },
     { "ld.b32\tff\t" ZEROS ",-4,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0",
       "“-4”, of lane 16, is not an address" },
-    { "ld.b32\tff\t" ZEROS ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,4294967296",
-      "of lane 31" },
-    { "ld.b32\tff\t" ZEROS ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,",
-      "“”, of lane 31" },
+    { "ld.b32\tff\t" ZEROS ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,4294967296", "of lane 31" },
+    { "ld.b32\tff\t" ZEROS ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,", "“”, of lane 31" },
     { "ld.b32\tff\t" ALL_ZEROS "\tone\t0", "“one” is not a measured number" },
     { "ld.b32\tff\t" ALL_ZEROS "\t1\t-1", "“-1” is not a measured number" },
     { "ld.b32\tff\t" ALL_ZEROS "\t1\t", "some.tsv:1: 4 columns" },
@@ -118,8 +111,7 @@ test_garbage (void)
       gsize length = (gsize) g_test_rand_int_range (0, sizeof good);
 
       for (int n = g_test_rand_int_range (0, 4); n > 0; n--)
-        text[g_test_rand_int_range (0, sizeof good)] =
-            (char) g_test_rand_int_range (0, 256);
+        text[g_test_rand_int_range (0, sizeof good)] = (char) g_test_rand_int_range (0, 256);
       patterns = cured_bank_patterns_parse (text, length, "some.tsv", &error);
       g_assert_true ((patterns == NULL) == (error != NULL));
       if (error != NULL)

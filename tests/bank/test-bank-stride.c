@@ -22,8 +22,7 @@ test_addresses (void)
 
   cured_bank_stride_init (&stride);
   for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
-    g_assert_cmpuint (
-        cured_bank_stride_get_address (&stride, lane), ==, 4 * lane);
+    g_assert_cmpuint (cured_bank_stride_get_address (&stride, lane), ==, 4 * lane);
 
   stride.width = 128;
   stride.base = 3;
@@ -39,8 +38,7 @@ test_addresses (void)
   stride.every = 8;
   g_assert_cmpuint (cured_bank_stride_get_address (&stride, 0), ==, 4 * 7);
   g_assert_cmpuint (cured_bank_stride_get_address (&stride, 1), ==, 4 * 13);
-  g_assert_cmpuint (
-      cured_bank_stride_get_address (&stride, 31), ==, 4 * (131 + 2 * 16));
+  g_assert_cmpuint (cured_bank_stride_get_address (&stride, 31), ==, 4 * (131 + 2 * 16));
 }
 
 static void

@@ -11,9 +11,7 @@ list (const CuredAxis *axis)
   GString *text = g_string_new (NULL);
 
   for (gsize i = 0; i < cured_axis_get_length (axis); i++)
-    g_string_append_printf (text,
-                            "%s%" G_GINT64_FORMAT,
-                            i > 0 ? " " : "",
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? " " : "",
                             cured_axis_get_value (axis, i));
   return g_string_free (text, FALSE);
 }
@@ -46,19 +44,15 @@ test_notation (void)
     { "2^2..2^4:4", "4 8 12 16", "4,8,12,16" },
     { "2^2..3^2", "4 5 6 7 8 9", "4..9" },
     { "10^3", "1000", "1000" },
-    { "64,256,1024,4096,16384",
-      "64 256 1024 4096 16384",
-      "64,256,1024,4096,16384" },
+    { "64,256,1024,4096,16384", "64 256 1024 4096 16384", "64,256,1024,4096,16384" },
     { "1_000,2'000", "1000 2000", "1000,2000" },
     { "1,2,64..256:64", "1 2 64 128 192 256", "1,2,64,128,192,256" },
     { "0,1,2,4,8,16,32,64", "0 1 2 4 8 16 32 64", "0,2^0..2^6" },
     { "8,24,66,132,264", "8 24 66 132 264", "8,24,66,132,264" },
     { "3,1,2", "3 1 2", "3,1,2" },
-    { "9223372036854775806..9223372036854775807",
-      "9223372036854775806 9223372036854775807",
+    { "9223372036854775806..9223372036854775807", "9223372036854775806 9223372036854775807",
       "9223372036854775806,9223372036854775807" },
-    { "2^61..2^62",
-      "2305843009213693952 4611686018427387904",
+    { "2^61..2^62", "2305843009213693952 4611686018427387904",
       "2305843009213693952,4611686018427387904" },
   };
 
@@ -107,13 +101,10 @@ test_errors (void)
     { "1..8,4", CURED_ERROR_INVALID, "has 4 twice" },
     { "1..10^9", CURED_ERROR_INVALID, "has 1000000000 values" },
     { "1..1048577", CURED_ERROR_INVALID, "has 1048577 values" },
-    { "-9223372036854775807..9223372036854775807",
-      CURED_ERROR_INVALID,
+    { "-9223372036854775807..9223372036854775807", CURED_ERROR_INVALID,
       "has 18446744073709551615 values" },
     { "2^63", CURED_ERROR_OVERFLOW, "2^63 does not fit" },
-    { "1..9223372036854775808",
-      CURED_ERROR_OVERFLOW,
-      "9223372036854775808 does not fit" },
+    { "1..9223372036854775808", CURED_ERROR_OVERFLOW, "9223372036854775808 does not fit" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -217,8 +208,8 @@ test_round_trip (void)
     }
 }
 
-/* Random texts of the notation's own pieces: an axis or an error, and no axis
- * longer than allowed. */
+/* Random texts of the notation's own pieces: an axis or an error, and no axis longer than
+ * allowed. */
 static void
 test_fuzz (void)
 {
@@ -236,14 +227,11 @@ test_fuzz (void)
       int length = g_test_rand_int_range (0, 10);
 
       for (int j = 0; j < length; j++)
-        g_string_append (
-            text,
-            pieces[g_test_rand_int_range (0, (int) G_N_ELEMENTS (pieces))]);
+        g_string_append (text, pieces[g_test_rand_int_range (0, (int) G_N_ELEMENTS (pieces))]);
       axis = cured_axis_parse (text->str, &error);
       g_assert_true ((axis != NULL) == (error == NULL));
       if (axis != NULL)
-        g_assert_cmpuint (
-            cured_axis_get_length (axis), <=, CURED_AXIS_MAX_VALUES);
+        g_assert_cmpuint (cured_axis_get_length (axis), <=, CURED_AXIS_MAX_VALUES);
     }
 }
 
@@ -347,8 +335,8 @@ test_names (void)
   g_clear_error (&error);
   g_assert_cmpint (value, ==, 12);
 
-  /* Names that no kernel file could have are read whole: "7" is the name of 7
-   * here, and "4" is a number. */
+  /* Names that no kernel file could have are read whole: "7" is the name of 7 here, and "4" is a
+   * number. */
   g_assert_true (cured_axis_parse_value (foreign, "-1e3", &value, &error));
   g_assert_cmpint (value, ==, 2);
   g_assert_true (cured_axis_parse_value (foreign, "0.5", &value, &error));
@@ -357,10 +345,7 @@ test_names (void)
 }
 
 static void
-assert_finer (const char *text,
-              gsize first,
-              gsize last,
-              const char *allowed_text,
+assert_finer (const char *text, gsize first, gsize last, const char *allowed_text,
               const char *expected)
 {
   g_autoptr (CuredAxis) axis = cured_axis_parse (text, NULL);
@@ -400,22 +385,14 @@ test_refine (void)
   assert_finer ("4,5,6", 1, 1, NULL, "5");
   /* Only what the kernel allows, and not all of that. */
   assert_finer ("384..1024:64", 0, 3, "32..1024", "384..576:32");
-  assert_finer ("384,512,768,1024",
-                0,
-                3,
-                "1..1024",
-                "384,448,512,640,768,896,"
-                "1024");
+  assert_finer ("384,512,768,1024", 0, 3, "1..1024", "384,448,512,640,768,896,1024");
   assert_finer ("32,64,128,256", 0, 3, "32..1024:32", "32,64,96,128,192,256");
   assert_finer ("32,64,128", 0, 2, "16,32,64,128,256", "32,64,128");
   assert_finer ("8,32", 0, 1, "4,8,16,24,32,64", "8,16,32");
   assert_finer ("32,8", 0, 1, "64,32,16,8", "32,16,8");
   /* An unordered axis would get a value twice: it stays as it is. */
   assert_finer ("1,9,5", 0, 2, NULL, "1,9,5");
-  assert_finer ("-9223372036854775807,9223372036854775807",
-                0,
-                1,
-                NULL,
+  assert_finer ("-9223372036854775807,9223372036854775807", 0, 1, NULL,
                 "-9223372036854775807,0,9223372036854775807");
 }
 

@@ -28,8 +28,7 @@ test_rows (void)
   _cured_csv_text (csv, NULL);
   _cured_csv_text (csv, "not UTF-8: \xff");
   _cured_csv_end (csv);
-  g_assert_cmpstr (csv->str,
-                   ==,
+  g_assert_cmpstr (csv->str, ==,
                    "name,number\r\n"
                    "plain; text,0.1\r\n"
                    "\"a,b\",-9223372036854775808\r\n"
@@ -43,30 +42,16 @@ static void
 test_formulas (void)
 {
   static const char *const texts[] = {
-    "=HYPERLINK(\"x\")",
-    "+a",
-    "-a",
-    "@a",
-    " \t=a",
-    "\r@a",
-    "-5a",
-    "-",
-    "-5",
-    "+1e3",
-    "a=b",
-    "",
-    "\ta - b;",
-    "'=a",
+    "=HYPERLINK(\"x\")", "+a",  "-a", "@a", " \t=a", "\r@a", "-5a", "-", "-5", "+1e3", "a=b", "",
+    "\ta - b;",          "'=a",
   };
   g_autoptr (GString) csv = g_string_new (NULL);
 
   _cured_csv_texts (csv, texts, G_N_ELEMENTS (texts));
   _cured_csv_end (csv);
-  g_assert_cmpstr (csv->str,
-                   ==,
-                   "\"'=HYPERLINK(\"\"x\"\")\",'+a,'-a,'@a,' \t=a,"
-                   "\"'\r@a\",'-5a,'-,"
-                   "-5,+1e3,a=b,,\ta - b;,'=a\r\n");
+  g_assert_cmpstr (csv->str, ==,
+                   "\"'=HYPERLINK(\"\"x\"\")\",'+a,'-a,'@a,' "
+                   "\t=a,\"'\r@a\",'-5a,'-,-5,+1e3,a=b,,\ta - b;,'=a\r\n");
 }
 
 static void

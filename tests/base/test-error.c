@@ -12,17 +12,13 @@ test_place (void)
   g_autoptr (GError) outer = NULL;
   const CuredErrorPlace *place;
 
-  cured_set_error_at (
-      &error, CURED_ERROR_SYNTAX, "/a: 1/k.cu", 6, 0, "no key X=: see below");
+  cured_set_error_at (&error, CURED_ERROR_SYNTAX, "/a: 1/k.cu", 6, 0, "no key X=: see below");
   g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
   g_assert_cmpstr (error->message, ==, "/a: 1/k.cu:6: no key X=: see below");
   copy = g_error_copy (error);
-  g_propagate_prefixed_error (
-      &outer, g_steal_pointer (&error), "The reference “%s”: ", "k:7: y");
-  g_assert_cmpstr (outer->message,
-                   ==,
-                   "The reference “k:7: y”: /a: 1/k.cu:6: no key X=: see "
-                   "below");
+  g_propagate_prefixed_error (&outer, g_steal_pointer (&error), "The reference “%s”: ", "k:7: y");
+  g_assert_cmpstr (outer->message, ==,
+                   "The reference “k:7: y”: /a: 1/k.cu:6: no key X=: see below");
   for (int i = 0; i < 2; i++)
     {
       place = cured_error_get_place (i == 0 ? copy : outer);
@@ -50,10 +46,8 @@ test_place (void)
 static void
 test_none (void)
 {
-  g_autoptr (GError) plain =
-      g_error_new_literal (CURED_ERROR, CURED_ERROR_SYNTAX, "k.cu:6: odd");
-  g_autoptr (GError) foreign =
-      g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "k.cu:6: odd");
+  g_autoptr (GError) plain = g_error_new_literal (CURED_ERROR, CURED_ERROR_SYNTAX, "k.cu:6: odd");
+  g_autoptr (GError) foreign = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "k.cu:6: odd");
 
   g_assert_null (cured_error_get_place (plain));
   g_assert_null (cured_error_get_log (plain));
@@ -72,8 +66,7 @@ test_log (void)
   copy = g_error_copy (error);
   cured_error_set_log (error, NULL);
   g_assert_null (cured_error_get_log (error));
-  g_assert_cmpstr (
-      cured_error_get_log (copy), ==, "k.cu(7): error: expected a \";\"");
+  g_assert_cmpstr (cured_error_get_log (copy), ==, "k.cu(7): error: expected a \";\"");
   g_assert_cmpstr (copy->message, ==, "Es geht nicht");
 }
 

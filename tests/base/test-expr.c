@@ -152,8 +152,7 @@ test_doubles (void)
 
       g_test_message ("%s", rows[i].text);
       g_assert_true (value.is_double);
-      g_assert_cmpfloat_with_epsilon (
-          value.real, rows[i].value, 1e-15 * ABS (rows[i].value));
+      g_assert_cmpfloat_with_epsilon (value.real, rows[i].value, 1e-15 * ABS (rows[i].value));
     }
 }
 
@@ -167,8 +166,7 @@ test_syntax_errors (void)
   } rows[] = {
     { "", "column 1: expected a number, a name or “(”, but the text ends" },
     { "  ", "column 3: expected a number, a name or “(”, but the text ends" },
-    { "n*(2+",
-      "column 6: expected a number, a name or “(”, but the text ends" },
+    { "n*(2+", "column 6: expected a number, a name or “(”, but the text ends" },
     { "n*)", "column 3: expected a number, a name or “(”, not “)”" },
     { "(n", "column 3: expected an operator or “)”, but the text ends" },
     { "2n", "column 2: expected an operator, not “n”" },
@@ -179,9 +177,8 @@ test_syntax_errors (void)
     { "min(1;2)", "column 6: expected “,” or “)”, not “;”" },
     { "min()", "column 5: expected a number, a name or “(”, not “)”" },
     { "ceil(1,2)", "column 7: expected “)”, not “,”" },
-    { "2 + foo(3)",
-      "column 5: there is no function “foo”; there are min, max, "
-      "ceil, floor, pow2, log2, abs, sqrt" },
+    { "2 + foo(3)", "column 5: there is no function “foo”; there are min, max, ceil, floor, pow2, "
+                    "log2, abs, sqrt" },
     { "2.", "column 2: expected an operator, not “.”" },
     { "1__0", "column 2: expected an operator, not “_”" },
     { "3×4", "column 2: expected an operator, not “×”" },
@@ -209,13 +206,9 @@ test_values_that_fail (void)
     CuredError code;
     const char *part;
   } rows[] = {
-    { "9223372036854775807 + 1",
-      CURED_ERROR_OVERFLOW,
-      "9223372036854775807 + 1 does not fit" },
+    { "9223372036854775807 + 1", CURED_ERROR_OVERFLOW, "9223372036854775807 + 1 does not fit" },
     { "0 - 9223372036854775807 - 2", CURED_ERROR_OVERFLOW, "does not fit" },
-    { "2^32 * 2^31",
-      CURED_ERROR_OVERFLOW,
-      "4294967296 * 2147483648 does not fit" },
+    { "2^32 * 2^31", CURED_ERROR_OVERFLOW, "4294967296 * 2147483648 does not fit" },
     { "2^63", CURED_ERROR_OVERFLOW, "2 ^ 63 does not fit" },
     { "10^9223372036854775807", CURED_ERROR_OVERFLOW, "does not fit" },
     { "-least", CURED_ERROR_OVERFLOW, "does not fit" },
@@ -275,22 +268,18 @@ test_whole (void)
   gint64 value = 0;
   double real = 0;
 
-  g_assert_true (
-      cured_expr_evaluate_integer (whole, lookup, NULL, &value, &error));
+  g_assert_true (cured_expr_evaluate_integer (whole, lookup, NULL, &value, &error));
   g_assert_cmpint (value, ==, 500);
-  g_assert_true (
-      cured_expr_evaluate_double (broken, lookup, NULL, &real, &error));
+  g_assert_true (cured_expr_evaluate_double (broken, lookup, NULL, &real, &error));
   g_assert_cmpfloat (real, ==, 62.5);
 
-  g_assert_false (
-      cured_expr_evaluate_integer (broken, lookup, NULL, &value, &error));
+  g_assert_false (cured_expr_evaluate_integer (broken, lookup, NULL, &value, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
   g_assert_nonnull (strstr (error->message, "62.5"));
   g_assert_cmpint (value, ==, 500);
   g_clear_error (&error);
 
-  g_assert_false (
-      cured_expr_evaluate_integer (large, lookup, NULL, &value, &error));
+  g_assert_false (cured_expr_evaluate_integer (large, lookup, NULL, &value, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
 }
 
@@ -303,8 +292,7 @@ collect_cb (const char *name, gpointer user_data)
 static void
 test_names (void)
 {
-  g_autoptr (CuredExpr) expr =
-      cured_expr_parse ("max(n, tile) * (n > 2 ? min : 1)", NULL);
+  g_autoptr (CuredExpr) expr = cured_expr_parse ("max(n, tile) * (n > 2 ? min : 1)", NULL);
   g_autoptr (GString) names = g_string_new (NULL);
 
   g_assert_nonnull (expr);
@@ -316,8 +304,7 @@ test_names (void)
 static void
 test_depth (void)
 {
-  static const char *const units[] = { "(",  "-",      "!",    "2^", "1?",
-                                       "1+", "min(1,", "1?1:", "1*" };
+  static const char *const units[] = { "(", "-", "!", "2^", "1?", "1+", "min(1,", "1?1:", "1*" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
     {
@@ -331,12 +318,11 @@ test_depth (void)
       g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
       g_assert_nonnull (strstr (error->message, "too long or nested too deep"));
     }
-  g_assert_cmpint (
-      value_of ("((((((((((((((((((((1))))))))))))))))))))").integer, ==, 1);
+  g_assert_cmpint (value_of ("((((((((((((((((((((1))))))))))))))))))))").integer, ==, 1);
 }
 
-/* Random texts of the language's own pieces: no crash, and an answer or an
- * error, never both or none. */
+/* Random texts of the language's own pieces: no crash, and an answer or an error, never both or
+ * none. */
 static void
 test_fuzz (void)
 {
@@ -369,15 +355,11 @@ test_fuzz (void)
       int length = g_test_rand_int_range (1, 12);
 
       for (int j = 0; j < length; j++)
-        g_string_append (
-            text,
-            pieces[g_test_rand_int_range (0, (int) G_N_ELEMENTS (pieces))]);
+        g_string_append (text, pieces[g_test_rand_int_range (0, (int) G_N_ELEMENTS (pieces))]);
       expr = cured_expr_parse (text->str, &error);
       g_assert_true ((expr != NULL) == (error == NULL));
       if (expr != NULL)
-        g_assert_true (
-            cured_expr_evaluate (expr, lookup, NULL, &value, &error) ==
-            (error == NULL));
+        g_assert_true (cured_expr_evaluate (expr, lookup, NULL, &value, &error) == (error == NULL));
     }
 }
 

@@ -18,8 +18,7 @@ test_limits (void)
   for (gsize i = 0; i < n_limits; i++)
     {
       g_assert_cmpuint (strlen (rows[i].meaning), >, 0);
-      g_assert_true (
-          cured_limits_set (&limits, rows[i].name, (gint64) i + 100));
+      g_assert_true (cured_limits_set (&limits, rows[i].name, (gint64) i + 100));
     }
   /* After all were set, so that two rows of one offset would show. */
   for (gsize i = 0; i < n_limits; i++)
@@ -42,9 +41,8 @@ test_limits (void)
 static void
 test_metrics (void)
 {
-  static const char *const units[] = { "ns",    "Hz",     "B",
-                                       "B/s",   "FLOP/s", "cycles",
-                                       "ratio", "limit",  "" };
+  static const char *const units[] = { "ns",     "Hz",    "B",     "B/s", "FLOP/s",
+                                       "cycles", "ratio", "limit", "" };
   CuredMetric metric = CURED_METRIC_time;
 
   for (int i = 0; i < CURED_N_METRICS; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Occupancy: hand-made figures, what NVIDIA's own calculator says, and what
- * CUDA said of kernels on an H200. */
+ * Occupancy: hand-made figures, what NVIDIA's own calculator says, and what CUDA said of kernels on
+ * an H200. */
 #include "cured.h"
 
 #include "base/cured-occupancy-internal.h"
@@ -17,8 +17,7 @@ compute (const char *arch, gint64 threads, int registers, gsize shared_bytes)
 {
   CuredOccupancy occupancy;
 
-  cured_occupancy_init (
-      &occupancy, cured_profile_find (arch), threads, registers, shared_bytes);
+  cured_occupancy_init (&occupancy, cured_profile_find (arch), threads, registers, shared_bytes);
   return occupancy;
 }
 
@@ -71,10 +70,8 @@ test_figures (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      CuredOccupancy occupancy = compute (rows[i].arch,
-                                          rows[i].threads,
-                                          rows[i].registers,
-                                          rows[i].shared_bytes);
+      CuredOccupancy occupancy =
+          compute (rows[i].arch, rows[i].threads, rows[i].registers, rows[i].shared_bytes);
       const CuredLimits *limits = &cured_profile_find (rows[i].arch)->limits;
       double warps = (double) (rows[i].blocks * ((rows[i].threads + 31) / 32));
 
@@ -83,24 +80,14 @@ test_figures (void)
       g_assert_cmphex (occupancy.limiters, ==, rows[i].limiters);
       g_assert_cmpfloat (occupancy.warps, ==, warps);
       g_assert_cmpfloat_with_epsilon (occupancy.occupancy,
-                                      warps * 32 /
-                                          (double) limits->max_threads_per_sm,
-                                      1e-12);
+                                      warps * 32 / (double) limits->max_threads_per_sm, 1e-12);
     }
-  g_assert_cmpint (
-      compute ("sm_10", 256, 10, 4096).registers_per_block, ==, 2560);
+  g_assert_cmpint (compute ("sm_10", 256, 10, 4096).registers_per_block, ==, 2560);
   g_assert_cmpint (compute ("sm_90", 96, 33, 0).registers_per_block, ==, 3840);
   g_assert_cmpint (compute ("sm_90", 96, 33, 100).shared_per_block, ==, 1152);
-  g_assert_cmpint (
-      compute ("sm_90", 96, 33, 0).most[CURED_LIMITER_SHARED], ==, 228);
-  g_assert_cmpint (
-      cured_occupancy_get_max_threads (cured_profile_find ("sm_90"), 255),
-      ==,
-      256);
-  g_assert_cmpint (
-      cured_occupancy_get_max_threads (cured_profile_find ("sm_90"), 0),
-      ==,
-      1024);
+  g_assert_cmpint (compute ("sm_90", 96, 33, 0).most[CURED_LIMITER_SHARED], ==, 228);
+  g_assert_cmpint (cured_occupancy_get_max_threads (cured_profile_find ("sm_90"), 255), ==, 256);
+  g_assert_cmpint (cured_occupancy_get_max_threads (cured_profile_find ("sm_90"), 0), ==, 1024);
 }
 
 /* More of anything never makes more blocks. */
@@ -118,18 +105,9 @@ test_monotonous (void)
             const char *arch = profiles[i].arch;
             int blocks = compute (arch, threads, registers, shared).blocks;
 
-            g_assert_cmpint (
-                compute (arch, threads + 32, registers, shared).blocks,
-                <=,
-                blocks);
-            g_assert_cmpint (
-                compute (arch, threads, registers + 1, shared).blocks,
-                <=,
-                blocks);
-            g_assert_cmpint (
-                compute (arch, threads, registers, shared + 999).blocks,
-                <=,
-                blocks);
+            g_assert_cmpint (compute (arch, threads + 32, registers, shared).blocks, <=, blocks);
+            g_assert_cmpint (compute (arch, threads, registers + 1, shared).blocks, <=, blocks);
+            g_assert_cmpint (compute (arch, threads, registers, shared + 999).blocks, <=, blocks);
           }
 }
 
@@ -163,10 +141,8 @@ test_more (void)
       double occupancy = 0;
       CuredOccupancy now;
 
-      cured_occupancy_init (
-          &now, profile, needs[0], (int) needs[1], (gsize) needs[2]);
-      g_assert_true (cured_occupancy_find_more (
-                         profile, needs, rows[i].need, &value, &occupancy) ==
+      cured_occupancy_init (&now, profile, needs[0], (int) needs[1], (gsize) needs[2]);
+      g_assert_true (cured_occupancy_find_more (profile, needs, rows[i].need, &value, &occupancy) ==
                      (rows[i].value >= 0));
       g_assert_cmpint (value, ==, rows[i].value);
       if (value >= 0)
@@ -174,8 +150,7 @@ test_more (void)
     }
 }
 
-/* NVIDIA's calculator, which comes with the toolkit, says the same of every
- * chip that it knows. */
+/* NVIDIA's calculator, which comes with the toolkit, says the same of every chip that it knows. */
 static void
 test_calculator (void)
 {
@@ -209,11 +184,8 @@ test_calculator (void)
 
       for (gint64 threads = 1; threads <= limits->max_threads_per_block;
            threads += threads < 33 ? 31 : 37)
-        for (int registers = 1; registers <= profile->registers_per_thread;
-             registers += 3)
-          for (gsize shared = 0;
-               shared <= (gsize) limits->shared_per_block_optin;
-               shared += 7001)
+        for (int registers = 1; registers <= profile->registers_per_thread; registers += 3)
+          for (gsize shared = 0; shared <= (gsize) limits->shared_per_block_optin; shared += 7001)
             {
               struct cudaOccFuncAttributes attributes = {
                 .maxThreadsPerBlock = G_MAXINT,
@@ -223,19 +195,13 @@ test_calculator (void)
                 .numBlockBarriers = 1,
               };
               struct cudaOccResult result;
-              CuredOccupancy occupancy =
-                  compute (profile->arch, threads, registers, shared);
+              CuredOccupancy occupancy = compute (profile->arch, threads, registers, shared);
 
-              if (cudaOccMaxActiveBlocksPerMultiprocessor (&result,
-                                                           &properties,
-                                                           &attributes,
-                                                           &state,
-                                                           (int) threads,
-                                                           shared) !=
-                  CUDA_OCC_SUCCESS)
+              if (cudaOccMaxActiveBlocksPerMultiprocessor (&result, &properties, &attributes,
+                                                           &state, (int) threads,
+                                                           shared) != CUDA_OCC_SUCCESS)
                 continue;
-              g_assert_cmpint (
-                  occupancy.blocks, ==, result.activeBlocksPerMultiprocessor);
+              g_assert_cmpint (occupancy.blocks, ==, result.activeBlocksPerMultiprocessor);
               n_compared++;
             }
     }
@@ -255,8 +221,8 @@ get_figure (CuredResult *result, gint64 cell, const char *id)
   return cured_result_get_value (result, cell, metric);
 }
 
-/* What CUDA said of every cell that was recorded on an H200. Cells of several
- * launches have the most of each figure, which need not be of one launch. */
+/* What CUDA said of every cell that was recorded on an H200. Cells of several launches have the
+ * most of each figure, which need not be of one launch. */
 static void
 test_recorded (void)
 {
@@ -281,25 +247,23 @@ test_recorded (void)
       for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
         {
           double recorded = get_figure (result, i, "blocks_per_sm");
-          double shared = get_figure (result, i, "shared_static") +
-                          get_figure (result, i, "shared_dynamic");
+          double shared =
+              get_figure (result, i, "shared_static") + get_figure (result, i, "shared_dynamic");
           CuredOccupancy occupancy;
 
           if (!(recorded > 0))
             continue;
-          occupancy =
-              compute (cured_result_get_device (result)->arch,
-                       (gint64) get_figure (result, i, "threads_per_block"),
-                       (int) get_figure (result, i, "registers"),
-                       (gsize) shared);
+          occupancy = compute (cured_result_get_device (result)->arch,
+                               (gint64) get_figure (result, i, "threads_per_block"),
+                               (int) get_figure (result, i, "registers"), (gsize) shared);
           if (n_steps > 1)
             {
               g_assert_cmpint (occupancy.blocks, <=, (int) recorded);
               continue;
             }
           g_assert_cmpint (occupancy.blocks, ==, (int) recorded);
-          g_assert_cmpfloat_with_epsilon (
-              occupancy.occupancy, get_figure (result, i, "occupancy"), 1e-9);
+          g_assert_cmpfloat_with_epsilon (occupancy.occupancy, get_figure (result, i, "occupancy"),
+                                          1e-9);
           n_compared++;
         }
     }

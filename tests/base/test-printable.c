@@ -13,8 +13,7 @@ test_rows (void)
     const char *printable;
   } rows[] = {
     { "", "" },
-    { "plain, “quoted”, 中文, 🙂",
-      "plain, “quoted”, 中文, 🙂" },
+    { "plain, “quoted”, 中文, 🙂", "plain, “quoted”, 中文, 🙂" },
     { "a\tb\nc\r\nd", "a\tb\nc\r\nd" },
     { "a\rb\r", "a␍b␍" },
     { "\033]0;name\007", "␛]0;name␇" },
@@ -40,8 +39,8 @@ test_rows (void)
     }
 }
 
-/* All of one byte and of two, in every place: nothing that is left is a control
- * character but those that are meant. */
+/* All of one byte and of two, in every place: nothing that is left is a control character but those
+ * that are meant. */
 static void
 test_bytes (void)
 {
@@ -53,11 +52,9 @@ test_bytes (void)
 
         cured_append_printable (text, bytes, sizeof bytes);
         g_assert_true (g_utf8_validate (text->str, (gssize) text->len, NULL));
-        for (const char *at = text->str; *at != '\0';
-             at = g_utf8_next_char (at))
+        for (const char *at = text->str; *at != '\0'; at = g_utf8_next_char (at))
           if (g_unichar_iscntrl (g_utf8_get_char (at)))
-            g_assert_true (*at == '\n' || *at == '\t' ||
-                           (*at == '\r' && at[1] == '\n'));
+            g_assert_true (*at == '\n' || *at == '\t' || (*at == '\r' && at[1] == '\n'));
       }
 }
 

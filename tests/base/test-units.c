@@ -84,8 +84,7 @@ assert_among (const double *values, const char *unit, const char *expected)
 
   for (gsize i = 0; i < 3; i++)
     {
-      g_autofree char *text =
-          cured_format_quantity_among (values[i], unit, values, 3);
+      g_autofree char *text = cured_format_quantity_among (values[i], unit, values, 3);
 
       g_assert_cmpstr (text, ==, wanted[i]);
     }
@@ -95,31 +94,21 @@ assert_among (const double *values, const char *unit, const char *expected)
 static void
 test_among (void)
 {
-  assert_among ((double[]){ 11.068e6, 11.124e6, 11.139e6 },
-                "ns",
-                "11.07 ms, 11.12 ms, 11.14 ms");
-  assert_among (
-      (double[]){ 11.1e6, 11.2e6, 11.3e6 }, "ns", "11.1 ms, 11.2 ms, 11.3 ms");
+  assert_among ((double[]){ 11.068e6, 11.124e6, 11.139e6 }, "ns", "11.07 ms, 11.12 ms, 11.14 ms");
+  assert_among ((double[]){ 11.1e6, 11.2e6, 11.3e6 }, "ns", "11.1 ms, 11.2 ms, 11.3 ms");
   /* All have the digits that two of them need. */
-  assert_among ((double[]){ 11.1001e6, 11.1002e6, 12e6 },
-                "ns",
+  assert_among ((double[]){ 11.1001e6, 11.1002e6, 12e6 }, "ns",
                 "11.1001 ms, 11.1002 ms, 12.0000 ms");
   /* What is the same, or as good as, stays alike. */
   assert_among ((double[]){ 5e3, 5e3, 5e3 }, "ns", "5.00 µs, 5.00 µs, 5.00 µs");
-  assert_among (
-      (double[]){ 5e3, 5e3 + 1e-9, 5e3 }, "ns", "5.00 µs, 5.00 µs, 5.00 µs");
+  assert_among ((double[]){ 5e3, 5e3 + 1e-9, 5e3 }, "ns", "5.00 µs, 5.00 µs, 5.00 µs");
   /* Across a prefix, and beside nothing. */
-  assert_among ((double[]){ 999.94, 999.97, CURED_MISSING },
-                "ns",
-                "999.9 ns, 1.00 µs, –");
+  assert_among ((double[]){ 999.94, 999.97, CURED_MISSING }, "ns", "999.9 ns, 1.00 µs, –");
   assert_among ((double[]){ 100001, 100002, 3 }, "", "100,001, 100,002, 3");
 }
 
 static void
-assert_aligned (double value,
-                const char *unit,
-                double scale_of,
-                const char *expected)
+assert_aligned (double value, const char *unit, double scale_of, const char *expected)
 {
   g_autofree char *text = cured_format_quantity_aligned (value, unit, scale_of);
 
@@ -135,9 +124,8 @@ test_rough (void)
     const char *unit;
     const char *text;
   } rows[] = {
-    { 14321, "ns", "14 µs" },   { 1449, "ns", "1.4 µs" },
-    { 996e3, "ns", "1 ms" },    { 994e3, "ns", "990 µs" },
-    { 0.5555, "ns", "560 ps" }, { 0, "ns", "0 ns" },
+    { 14321, "ns", "14 µs" },  { 1449, "ns", "1.4 µs" },   { 996e3, "ns", "1 ms" },
+    { 994e3, "ns", "990 µs" }, { 0.5555, "ns", "560 ps" }, { 0, "ns", "0 ns" },
     { NAN, "ns", "–" },
   };
 
@@ -158,16 +146,14 @@ test_multiple (void)
     guint digits;
     const char *text;
   } rows[] = {
-    { 1, 2, "×1.0" },      { 1, 3, "×1.00" },    { 1.449, 2, "×1.4" },
-    { 1.449, 3, "×1.45" }, { 0.996, 2, "×1.0" }, { 9.96, 2, "×10" },
-    { 14.5, 2, "×15" },    { 1449, 2, "×1400" }, { 0.714, 2, "×0.71" },
-    { 0, 2, "×0" },        { NAN, 2, "–" },
+    { 1, 2, "×1.0" },      { 1, 3, "×1.00" },  { 1.449, 2, "×1.4" }, { 1.449, 3, "×1.45" },
+    { 0.996, 2, "×1.0" },  { 9.96, 2, "×10" }, { 14.5, 2, "×15" },   { 1449, 2, "×1400" },
+    { 0.714, 2, "×0.71" }, { 0, 2, "×0" },     { NAN, 2, "–" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *text =
-          cured_format_multiple (rows[i].value, rows[i].digits);
+      g_autofree char *text = cured_format_multiple (rows[i].value, rows[i].digits);
 
       g_assert_cmpstr (text, ==, rows[i].text);
     }
@@ -199,17 +185,9 @@ test_seconds (void)
     double seconds;
     const char *text;
   } rows[] = {
-    { 0, "0.0 s" },
-    { 0.42, "0.4 s" },
-    { 9.94, "9.9 s" },
-    { 9.96, "10 s" },
-    { 42.4, "42 s" },
-    { 59.6, "1 min 0 s" },
-    { 125, "2 min 5 s" },
-    { 3599.7, "1 h 0 min" },
-    { 4800, "1 h 20 min" },
-    { 273600, "3 d 4 h" },
-    { -1, "–" },
+    { 0, "0.0 s" },         { 0.42, "0.4 s" },     { 9.94, "9.9 s" },    { 9.96, "10 s" },
+    { 42.4, "42 s" },       { 59.6, "1 min 0 s" }, { 125, "2 min 5 s" }, { 3599.7, "1 h 0 min" },
+    { 4800, "1 h 20 min" }, { 273600, "3 d 4 h" }, { -1, "–" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -252,24 +230,21 @@ test_file_number (void)
       {
         guint64 bits;
         double value;
-      } number = { ((guint64) g_test_rand_int () << 32) ^
-                   (guint32) g_test_rand_int () };
+      } number = { ((guint64) g_test_rand_int () << 32) ^ (guint32) g_test_rand_int () };
       g_autofree char *text = cured_format_file_number (number.value);
       g_autoptr (GError) error = NULL;
       double back;
 
       g_assert_true (cured_parse_file_number (text, &back, &error));
       g_assert_no_error (error);
-      g_assert_true (back == number.value ||
-                     (isnan (back) && isnan (number.value)));
+      g_assert_true (back == number.value || (isnan (back) && isnan (number.value)));
     }
 }
 
 static void
 test_parse (void)
 {
-  static const char *const wrong[] = { "",   " ",    "1,5", "1.5 ", " 1",
-                                       "1e", "1.5s", "x",   "--1" };
+  static const char *const wrong[] = { "", " ", "1,5", "1.5 ", " 1", "1e", "1.5s", "x", "--1" };
   g_autoptr (GError) error = NULL;
   double value = 7;
 
@@ -285,8 +260,7 @@ test_parse (void)
   g_assert_cmpfloat (value, ==, 7);
 
   /* The least subnormal double; it is a number, though strtod reports it. */
-  g_assert_true (
-      cured_parse_file_number ("4.9406564584124654e-324", &value, &error));
+  g_assert_true (cured_parse_file_number ("4.9406564584124654e-324", &value, &error));
   g_assert_cmpfloat (value, >, 0);
 }
 
@@ -307,9 +281,7 @@ test_decimal_comma (void)
   assert_quantity (106300, "ns", "106,3 µs");
   assert_quantity (0.881, "ratio", "88,1 %");
   assert_aligned (2500, "ns", 100e3, "2,5 µs");
-  assert_among ((double[]){ 11.068e6, 11.124e6, 11.139e6 },
-                "ns",
-                "11,07 ms, 11,12 ms, 11,14 ms");
+  assert_among ((double[]){ 11.068e6, 11.124e6, 11.139e6 }, "ns", "11,07 ms, 11,12 ms, 11,14 ms");
   assert_quantity (4224, "", "4224");
   assert_quantity (546637, "", "546.637");
   assert_date ();
@@ -328,8 +300,7 @@ test_decimal_comma (void)
     g_autoptr (CuredExpr) expr = cured_expr_parse ("2.5*2", &error);
 
     g_assert_no_error (error);
-    g_assert_true (
-        cured_expr_evaluate_double (expr, NULL, NULL, &value, &error));
+    g_assert_true (cured_expr_evaluate_double (expr, NULL, NULL, &value, &error));
     g_assert_cmpfloat (value, ==, 5);
   }
   setlocale (LC_ALL, "C.UTF-8");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Lane-instructions per second of processor time, of kernels of the catalogue
- * on the emulator with all counters and detectors on. Arguments name the
- * kernels that run. */
+ * Lane-instructions per second of processor time, of kernels of the catalogue on the emulator with
+ * all counters and detectors on. Arguments name the kernels that run. */
 #include "cured.h"
 
 #include <stdio.h>
@@ -55,8 +54,8 @@ set_values (const CuredKernel *kernel, const char *text, gint64 *values)
     }
 }
 
-/* Processor time of all threads when the kernel's run began. What comes after
- * it in a cell is a look at the output. */
+/* Processor time of all threads when the kernel's run began. What comes after it in a cell is a
+ * look at the output. */
 static void
 stage_cb (CuredStage stage, gpointer start_ms)
 {
@@ -72,9 +71,7 @@ measure (CuredDevice *device, const char *name, const char *text, int n_turns)
   g_autofree gint64 *values = NULL;
   g_auto (CuredOptions) options = { 0 };
   double start_ms = 0;
-  CuredJob job = { .options = &options,
-                   .stage_func = stage_cb,
-                   .stage_data = &start_ms };
+  CuredJob job = { .options = &options, .stage_func = stage_cb, .stage_data = &start_ms };
   double lanes = 0;
   double best_ms = G_MAXDOUBLE;
 
@@ -95,16 +92,11 @@ measure (CuredDevice *device, const char *name, const char *text, int n_turns)
         g_error ("%s", error->message);
       if (outcome->state != CURED_STATE_OK)
         g_error ("%s %s: %s", name, text, outcome->reason);
-      best_ms =
-          MIN (best_ms, bench_get_cpu_ms (CLOCK_PROCESS_CPUTIME_ID) - start_ms);
+      best_ms = MIN (best_ms, bench_get_cpu_ms (CLOCK_PROCESS_CPUTIME_ID) - start_ms);
       lanes = outcome->metrics[CURED_METRIC_instructions] *
               outcome->metrics[CURED_METRIC_lanes_active] * 32;
     }
-  printf ("%-28s %-24s %8.1f %10.2f\n",
-          name,
-          text,
-          lanes / 1e6,
-          lanes / best_ms / 1e6);
+  printf ("%-28s %-24s %8.1f %10.2f\n", name, text, lanes / 1e6, lanes / best_ms / 1e6);
   fflush (stdout);
 }
 
@@ -121,8 +113,7 @@ main (int argc, char **argv)
     }
   printf ("%-28s %-24s %8s %10s\n", "kernel", "values", "10^6", "10^9/s");
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (argc < 2 ||
-        g_strv_contains ((const char *const *) argv + 1, rows[i].kernel))
+    if (argc < 2 || g_strv_contains ((const char *const *) argv + 1, rows[i].kernel))
       measure (device, rows[i].kernel, rows[i].values, N_TURNS);
   return 0;
 }

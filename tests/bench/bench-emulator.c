@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Lane-instructions per second and core: arithmetic alone, and with counts,
- * trace and every detector on shared-memory accesses. */
+ * Lane-instructions per second and core: arithmetic alone, and with counts, trace and every
+ * detector on shared-memory accesses. */
 #include <stdlib.h>
 
 #include "ptx/emulator/cured-emulator.h"
@@ -71,18 +71,14 @@ trace_cb (const CuredTraced *access, gpointer user_data)
 }
 
 static double
-measure (const char *text,
-         guint watch,
-         CuredTraceFunc trace,
-         gboolean has_caches)
+measure (const char *text, guint watch, CuredTraceFunc trace, gboolean has_caches)
 {
   const CuredCacheChip chip = { .sms = 8, .l2_bytes = 1 << 20 };
   const CuredLimits limits = { .sms = 8 };
   g_autoptr (CuredCaches) caches = _cured_caches_new (&chip);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new (1 << 21);
-  g_autoptr (CuredPtxModule) module =
-      cured_ptx_module_parse (text, -1, "bench.ptx", &error);
+  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (text, -1, "bench.ptx", &error);
   guint64 parameter = 0;
   double best = 0;
 
@@ -134,18 +130,9 @@ main (void)
     { "arithmetic, counted", arithmetic, CURED_WATCH_COUNTS, FALSE, FALSE, 0 },
     { "shared memory", shared, 0, FALSE, FALSE, 0 },
     { "shared memory, counted", shared, CURED_WATCH_COUNTS, FALSE, FALSE, 0 },
-    { "shared memory, counted and traced",
-      shared,
-      CURED_WATCH_COUNTS,
-      TRUE,
-      FALSE,
-      LEAST_TRACED },
-    { "shared memory, all detectors",
-      shared,
-      CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED,
-      FALSE,
-      FALSE,
-      0 },
+    { "shared memory, counted and traced", shared, CURED_WATCH_COUNTS, TRUE, FALSE, LEAST_TRACED },
+    { "shared memory, all detectors", shared,
+      CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED, FALSE, FALSE, 0 },
     { "global memory", global, 0, FALSE, FALSE, 0 },
     { "global memory, counted", global, CURED_WATCH_COUNTS, FALSE, FALSE, 0 },
     { "global memory, through caches", global, 0, FALSE, TRUE, 0 },
@@ -154,18 +141,14 @@ main (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      double rate = measure (rows[i].text,
-                             rows[i].watch,
-                             rows[i].is_traced ? trace_cb : NULL,
+      double rate = measure (rows[i].text, rows[i].watch, rows[i].is_traced ? trace_cb : NULL,
                              rows[i].has_caches);
 
-      g_print ("%-36s %6.2f · 10⁹ lane-instructions per second and core\n",
-               rows[i].name,
+      g_print ("%-36s %6.2f · 10⁹ lane-instructions per second and core\n", rows[i].name,
                rate / 1e9);
       if (rate < rows[i].least)
         {
-          g_printerr (
-              "%s: less than %.1f · 10⁹\n", rows[i].name, rows[i].least / 1e9);
+          g_printerr ("%s: less than %.1f · 10⁹\n", rows[i].name, rows[i].least / 1e9);
           status = EXIT_FAILURE;
         }
     }

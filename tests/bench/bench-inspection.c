@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * From an edit to refreshed banks, findings and counts: every kernel of the
- * catalogue at its defaults, as the window does it. */
+ * From an edit to refreshed banks, findings and counts: every kernel of the catalogue at its
+ * defaults, as the window does it. */
 #include <cured.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,12 +24,7 @@ main (int argc, char **argv)
       g_printerr ("%s\n", error->message);
       return 77;
     }
-  g_print ("%-34s %10s %10s %10s %9s\n",
-           "kernel",
-           "compile/ms",
-           "run/ms",
-           "total/ms",
-           "findings");
+  g_print ("%-34s %10s %10s %10s %9s\n", "kernel", "compile/ms", "run/ms", "total/ms", "findings");
   for (char **id = ids; *id != NULL; id++)
     {
       g_autoptr (CuredKernel) catalogue = cured_catalogue_get (*id, NULL);
@@ -48,11 +43,8 @@ main (int argc, char **argv)
         continue;
       /* Another text each time: nobody compiled it before. */
       code = strstr (catalogue->source, "*/\n") + strlen ("*/\n");
-      edited = g_strdup_printf ("%.*s// %" PRId64 "\n%s",
-                                (int) (code - catalogue->source),
-                                catalogue->source,
-                                g_get_real_time (),
-                                code);
+      edited = g_strdup_printf ("%.*s// %" PRId64 "\n%s", (int) (code - catalogue->source),
+                                catalogue->source, g_get_real_time (), code);
       start_us = g_get_monotonic_time ();
       kernel = cured_kernel_new_from_text (edited, *id, NULL, NULL);
       parameters = kernel->parameters;
@@ -61,28 +53,17 @@ main (int argc, char **argv)
       for (gsize i = 0; i < n_values; i++)
         values[i] = parameters[i].default_value;
       cured_bank_query_init (&query);
-      inspection = cured_inspection_new (compiler,
-                                         kernel,
-                                         values,
-                                         limits,
-                                         &query,
-                                         CURED_INSPECTION_FIRST_LIMIT_MS,
-                                         NULL,
-                                         &error);
+      inspection = cured_inspection_new (compiler, kernel, values, limits, &query,
+                                         CURED_INSPECTION_FIRST_LIMIT_MS, NULL, &error);
       total_ms = (double) (g_get_monotonic_time () - start_us) / 1000;
       g_assert_no_error (error);
       n_slow += total_ms > WANTED_MS;
       n++;
-      g_print ("%-34s %10.1f %10.1f %10.1f %9u%s\n",
-               *id,
-               (double) inspection->compile_ns / 1e6,
-               (double) inspection->run_ns / 1e6,
-               total_ms,
-               inspection->findings->len,
+      g_print ("%-34s %10.1f %10.1f %10.1f %9u%s\n", *id, (double) inspection->compile_ns / 1e6,
+               (double) inspection->run_ns / 1e6, total_ms, inspection->findings->len,
                total_ms > WANTED_MS ? "  slow" : "");
       for (guint i = 0; i < inspection->diagnostics->len; i++)
-        g_print ("    %s\n",
-                 ((CuredDiagnostic *) inspection->diagnostics->pdata[i])->text);
+        g_print ("    %s\n", ((CuredDiagnostic *) inspection->diagnostics->pdata[i])->text);
     }
   g_print ("%u of %u take more than %.0f ms\n", n_slow, n, WANTED_MS);
   return EXIT_SUCCESS;

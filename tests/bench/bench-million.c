@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Opens a result of a million cells and moves around in it, against the clock.
- * bench-million MAKE-RESULT FILE: FILE is made where it is missing or old. */
+ * Opens a result of a million cells and moves around in it, against the clock. bench-million
+ * MAKE-RESULT FILE: FILE is made where it is missing or old. */
 #include "cured-plot.h"
 
 #include <stdio.h>
@@ -17,19 +17,14 @@
 
 /* In and out again, and sideways all the time, with the pointer moving. */
 static void
-move (CuredPlotGeometry *geometry,
-      const CuredGrid *grid,
-      int frame,
-      CuredPlotCursor *cursor)
+move (CuredPlotGeometry *geometry, const CuredGrid *grid, int frame, CuredPlotCursor *cursor)
 {
   double x = geometry->plot.x + geometry->plot.width * (frame % 50) / 50.0;
   double y = geometry->plot.y + geometry->plot.height * (frame % 37) / 37.0;
 
-  cured_plot_geometry_zoom (
-      geometry, grid, frame < N_FRAMES / 2 ? 1.06 : 1 / 1.06, x, y);
+  cured_plot_geometry_zoom (geometry, grid, frame < N_FRAMES / 2 ? 1.06 : 1 / 1.06, x, y);
   cured_plot_geometry_pan (geometry, grid, -5, 3);
-  cursor->is_shown = cured_plot_geometry_pick (
-      geometry, grid, x, y, &cursor->column, &cursor->row);
+  cursor->is_shown = cured_plot_geometry_pick (geometry, grid, x, y, &cursor->column, &cursor->row);
 }
 
 int
@@ -78,8 +73,7 @@ main (int argc, char **argv)
       cairo_surface_flush (surface);
       opening = MIN (opening, (double) (g_get_monotonic_time () - begin) / 1e3);
     }
-  bench_report (
-      "open and first frame, best of 3", opening, "ms", BENCH_MOST_OPEN_MS);
+  bench_report ("open and first frame, best of 3", opening, "ms", BENCH_MOST_OPEN_MS);
   if (grid->nx * grid->ny != 1000 * 1000)
     g_error ("%s: not a million cells", argv[2]);
 
@@ -94,8 +88,7 @@ main (int argc, char **argv)
     }
   bench_report_frames ("frame", frames, N_FRAMES);
   printf ("%-40s %8.2f ms of CPU\n", "slowest frame", frames[N_FRAMES - 1]);
-  bench_report (
-      "memory at most", bench_get_memory ("VmHWM:"), "MB", BENCH_MOST_MEMORY);
+  bench_report ("memory at most", bench_get_memory ("VmHWM:"), "MB", BENCH_MOST_MEMORY);
   if (cairo_status (cr) != CAIRO_STATUS_SUCCESS)
     g_error ("%s", cairo_status_to_string (cairo_status (cr)));
   cairo_destroy (cr);

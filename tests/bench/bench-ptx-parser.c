@@ -56,8 +56,8 @@ compare (const void *a, const void *b)
 int
 main (int argc, char *argv[])
 {
-  g_autofree char *path = g_build_filename (
-      g_getenv ("CURED_TEST_DATA"), "ptx", "last-block.ptx", NULL);
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), "ptx", "last-block.ptx", NULL);
   g_autofree char *text = make_text (path);
   gsize length = strlen (text);
   double ms[TURNS];
@@ -77,17 +77,11 @@ main (int argc, char *argv[])
           return 1;
         }
       if (i == 0)
-        g_print ("%zu bytes, %u instructions\n",
-                 length,
-                 cured_ptx_module_get_n_sites (module));
+        g_print ("%zu bytes, %u instructions\n", length, cured_ptx_module_get_n_sites (module));
     }
   qsort (ms, TURNS, sizeof *ms, compare);
   median_ms = ms[TURNS / 2];
-  g_print ("parsed in %.1f ms (median of %d, %.1f to %.1f); at most %.0f\n",
-           median_ms,
-           TURNS,
-           ms[0],
-           ms[TURNS - 1],
-           MOST_MS);
+  g_print ("parsed in %.1f ms (median of %d, %.1f to %.1f); at most %.0f\n", median_ms, TURNS,
+           ms[0], ms[TURNS - 1], MOST_MS);
   return median_ms <= MOST_MS ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * One row of blocks of the tiled product of 2048² matrices on the emulator, all
- * counters on, against the clock. */
+ * One row of blocks of the tiled product of 2048² matrices on the emulator, all counters on,
+ * against the clock. */
 #include "cured.h"
 
 #include <stdio.h>
@@ -50,8 +50,7 @@ run (CuredDevice *device, CuredKernel *kernel, gboolean with_detectors)
       spent_s = (double) outcome->stage_ns[CURED_STAGE_CHECK] / 1e9;
       best_s = MIN (best_s, spent_s);
       if (turn == 0)
-        printf ("%.0f instructions of %.0f blocks, %.0f wavefronts, "
-                "%.0f sectors\n",
+        printf ("%.0f instructions of %.0f blocks, %.0f wavefronts, %.0f sectors\n",
                 outcome->metrics[CURED_METRIC_instructions],
                 outcome->metrics[CURED_METRIC_blocks_run],
                 outcome->metrics[CURED_METRIC_shared_wavefronts],
@@ -77,9 +76,7 @@ main (void)
   if (kernel == NULL)
     g_error ("%s", error->message);
   counted_s = run (device, kernel, FALSE);
-  printf ("counters:               %.2f s, limit %.0f%s\n",
-          counted_s,
-          MOST_S,
+  printf ("counters:               %.2f s, limit %.0f%s\n", counted_s, MOST_S,
           counted_s < MOST_S ? "" : ": FAILED");
   printf ("counters and detectors: %.2f s\n", run (device, kernel, TRUE));
   return counted_s < MOST_S ? 0 : 1;

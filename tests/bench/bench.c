@@ -21,12 +21,7 @@ bench_report (const char *what, double figure, const char *unit, double limit)
 {
   gboolean is_over = !(figure < limit);
 
-  printf ("%-40s %8.2f %s, limit %.0f%s\n",
-          what,
-          figure,
-          unit,
-          limit,
-          is_over ? ": FAILED" : "");
+  printf ("%-40s %8.2f %s, limit %.0f%s\n", what, figure, unit, limit, is_over ? ": FAILED" : "");
   has_failed = has_failed || is_over;
 }
 
@@ -55,12 +50,8 @@ bench_report_frames (const char *what, double *frames, gsize n_frames)
   for (gsize i = 0; i < n_frames; i++)
     sum += frames[i];
   qsort (frames, n_frames, sizeof frames[0], compare_doubles);
-  bench_report (
-      mean, sum / (double) n_frames, "ms of CPU", BENCH_MOST_FRAME_MS);
-  bench_report (most,
-                frames[n_frames * 95 / 100],
-                "ms of CPU",
-                BENCH_MOST_FRAME_MS * 1.5);
+  bench_report (mean, sum / (double) n_frames, "ms of CPU", BENCH_MOST_FRAME_MS);
+  bench_report (most, frames[n_frames * 95 / 100], "ms of CPU", BENCH_MOST_FRAME_MS * 1.5);
 }
 
 /**
@@ -104,8 +95,7 @@ bench_get_memory (const char *key)
   if (!g_file_get_contents ("/proc/self/status", &status, NULL, NULL))
     return 0;
   line = strstr (status, key);
-  return line != NULL ? g_ascii_strtod (line + strlen (key), NULL) * 1024 / 1e6
-                      : 0;
+  return line != NULL ? g_ascii_strtod (line + strlen (key), NULL) * 1024 / 1e6 : 0;
 }
 
 /**
@@ -128,16 +118,8 @@ bench_make_million (const char *make_result, const char *path)
   if (g_stat (make_result, &maker) == 0 && g_stat (path, &made) == 0 &&
       made.st_mtime >= maker.st_mtime)
     return;
-  if (!g_spawn_sync (NULL,
-                     (char **) arguments,
-                     NULL,
-                     G_SPAWN_DEFAULT,
-                     NULL,
-                     NULL,
-                     NULL,
-                     NULL,
-                     &status,
-                     &error) ||
+  if (!g_spawn_sync (NULL, (char **) arguments, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL,
+                     &status, &error) ||
       !g_spawn_check_wait_status (status, &error))
     g_error ("%s: %s", make_result, error->message);
   if (g_rename (temporary, path) != 0)

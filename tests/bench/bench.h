@@ -10,8 +10,7 @@
 #define BENCH_MOST_FRAME_MS 4.0
 #define BENCH_MOST_MEMORY   400.0 /* MB */
 
-void
-bench_report (const char *what, double figure, const char *unit, double limit);
+void bench_report (const char *what, double figure, const char *unit, double limit);
 void bench_report_frames (const char *what, double *frames, gsize n_frames);
 gboolean bench_has_failed (void);
 double bench_get_cpu_ms (clockid_t clock);

@@ -38,13 +38,13 @@ to_text (GBytes *bytes)
   return length > 0 ? g_strndup (data, length) : g_strdup ("");
 }
 
-/* Runs a command line in the test's folder, as a shell would split it; “cured”
- * is the command that was built. @environment is NULL or NAME=VALUE words. */
+/* Runs a command line in the test's folder, as a shell would split it; “cured” is the command that
+ * was built. @environment is NULL or NAME=VALUE words. */
 static void
 run_in (Ran *self, const char *environment, const char *line)
 {
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
-      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GBytes) out = NULL;
   g_autoptr (GBytes) err = NULL;
@@ -70,18 +70,15 @@ run_in (Ran *self, const char *environment, const char *line)
           char *equals = strchr (settings[i], '=');
 
           *equals = '\0';
-          g_subprocess_launcher_setenv (
-              launcher, settings[i], equals + 1, TRUE);
+          g_subprocess_launcher_setenv (launcher, settings[i], equals + 1, TRUE);
         }
     }
-  process = g_subprocess_launcher_spawnv (
-      launcher, (const char *const *) words, &error);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &error);
   g_assert_no_error (error);
   g_subprocess_communicate (process, NULL, NULL, &out, &err, &error);
   g_assert_no_error (error);
-  self->status = g_subprocess_get_if_exited (process)
-                     ? g_subprocess_get_exit_status (process)
-                     : -g_subprocess_get_term_sig (process);
+  self->status = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process)
+                                                      : -g_subprocess_get_term_sig (process);
   self->out = to_text (out);
   self->err = to_text (err);
 }
@@ -95,8 +92,7 @@ write_program (const char *name, const char *text)
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (g_mkdir_with_parents (parent, 0777), ==, 0);
-  g_file_set_contents_full (
-      path, text, -1, G_FILE_SET_CONTENTS_NONE, 0777, &error);
+  g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_NONE, 0777, &error);
   g_assert_no_error (error);
 }
 
@@ -168,27 +164,26 @@ write_text (const char *name, const char *text)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
 }
 
-/* What a terminal would obey: its title, a colour, the same in Unicode's own
- * CSI, and DEL. */
+/* What a terminal would obey: its title, a colour, the same in Unicode's own CSI, and DEL. */
 #define ORDERS "\033]0;owned\007\033[31m\302\2335m\177"
 
 /* Prints the orders, too. */
-#define ORDERS_PTX                                                             \
-  ".version 8.0\n.target sm_80\n.address_size 64\n"                            \
-  ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"    \
-  ".global .align 1 .b8 words[12] = {104,105,27,93,48,59,120,7,155,10,0};\n"   \
-  ".visible .entry f(.param .u64 f_0)\n{\n.reg .b64 %%rd<4>;\n"                \
-  ".reg .b32 %%r<4>;\nld.param.u64 %%rd1, [f_0];\nmov.u32 %%r1, 1;\n"          \
-  "st.global.u32 [%%rd1], %%r1;\nmov.u64 %%rd2, words;\n"                      \
-  "cvta.global.u64 %%rd2, %%rd2;\nmov.u64 %%rd3, 0;\n{\n.param .b64 a;\n"      \
-  ".param .b64 b;\n.param .b32 r;\nst.param.b64 [a], %%rd2;\n"                 \
+#define ORDERS_PTX                                                                                 \
+  ".version 8.0\n.target sm_80\n.address_size 64\n"                                                \
+  ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"                        \
+  ".global .align 1 .b8 words[12] = {104,105,27,93,48,59,120,7,155,10,0};\n"                       \
+  ".visible .entry f(.param .u64 f_0)\n{\n.reg .b64 %%rd<4>;\n"                                    \
+  ".reg .b32 %%r<4>;\nld.param.u64 %%rd1, [f_0];\nmov.u32 %%r1, 1;\n"                              \
+  "st.global.u32 [%%rd1], %%r1;\nmov.u64 %%rd2, words;\n"                                          \
+  "cvta.global.u64 %%rd2, %%rd2;\nmov.u64 %%rd3, 0;\n{\n.param .b64 a;\n"                          \
+  ".param .b64 b;\n.param .b32 r;\nst.param.b64 [a], %%rd2;\n"                                     \
   "st.param.b64 [b], %%rd3;\ncall.uni (r), vprintf, (a, b);\n}\n%s\nret;\n}\n"
 
-#define ORDERS_HEADER                                                          \
-  "/*! cured\n[Kernel]\nTitle=Title" ORDERS "\nSummary=Summary" ORDERS         \
-  "\nFamily=test\n[Parameter n]\nKind=problem\nValues=1..8\nDefault=1\n"       \
-  "Summary=elements" ORDERS "\n[Parameter threads]\nKind=launch\n"             \
-  "Values=1..32\nDefault=1\n[Buffer x]\nType=i32\nLength=n\nFill=poison\n"     \
+#define ORDERS_HEADER                                                                              \
+  "/*! cured\n[Kernel]\nTitle=Title" ORDERS "\nSummary=Summary" ORDERS                             \
+  "\nFamily=test\n[Parameter n]\nKind=problem\nValues=1..8\nDefault=1\n"                           \
+  "Summary=elements" ORDERS "\n[Parameter threads]\nKind=launch\n"                                 \
+  "Values=1..32\nDefault=1\n[Buffer x]\nType=i32\nLength=n\nFill=poison\n"                         \
   "[Launch]\nEntry=f\nGrid=1\nBlock=threads\nArguments=x\n*/\n"
 
 /* cured and cured --help */
@@ -222,46 +217,30 @@ typedef struct
   const char *options;
 } VerbOptions;
 
+/* clang-format off */
 static const VerbOptions verb_options[] = {
   { "kernels", "--json --source" },
   { "ladder", "--results --size --limits --json" },
   { "devices", "--json --limits" },
   { "doctor", "--json" },
   { "run",
-    "-p --parameter --fill --sweep --budget --order --predict --replay "
-    "--replays "
-    "--preset --device "
-    "--output --resume --force "
-    "--limit --seed "
-    "--samples --sampling --precision --rounds --no-check --no-cold --no-hot "
-    "--option "
-    "--worker "
-    "--dry-run --verbose --json --quiet" },
-  { "show",
-    "--metric --x --y --at --colours --log --linear --relative --absolute "
-    "--cell --list --color --json" },
-  { "export",
-    "--output --format --dark --metric --x --y --at --colours --log --linear "
-    "--relative --absolute" },
-  { "compare",
-    "--metric --fail-on --exit-code --map --all --output --format --dark "
-    "--json --quiet" },
+    "-p --parameter --fill --sweep --budget --order --predict --replay --replays --preset --device "
+    "--output --resume --force --limit --seed --samples --sampling --precision --rounds --no-check "
+    "--no-cold --no-hot --option --worker --dry-run --verbose --json --quiet" },
+  { "show", "--metric --x --y --at --colours --log --linear --relative --absolute --cell --list --color --json" },
+  { "export", "--output --format --dark --metric --x --y --at --colours --log --linear --relative --absolute" },
+  { "compare", "--metric --fail-on --exit-code --map --all --output --format --dark --json --quiet" },
   { "import", "--output --force --benchmark --device --only --json --quiet" },
-  { "banks",
-    "--parameter --block --warp --step --site --line --all --stride --width "
-    "--base --store --layout --access --type --shape --patterns --arch "
-    "--output --format --dark --view --color "
-    "--json" },
-  { "check",
-    "--device --parameter --fill --limit --seed --option --verbose "
-    "--json "
-    "--quiet" },
+  { "banks", "--parameter --block --warp --step --site --line --all --stride --width --base "
+             "--store --layout --access --type --shape --patterns --arch --output --format --dark "
+             "--view --color --json" },
+  { "check", "--device --parameter --fill --limit --seed --option --verbose --json --quiet" },
   { "claims", "--quiz --results --json --quiet" },
-  { "lessons",
-    "--results --answers --handouts --output --format --dark --json" },
+  { "lessons", "--results --answers --handouts --output --format --dark --json" },
   { "occupancy", "--parameter --arch --block --registers --shared --json" },
   { "worker", "--device" },
 };
+/* clang-format on */
 
 static void
 test_help_verbs (void)
@@ -296,22 +275,18 @@ test_help_verbs (void)
     }
 }
 
-/* A letter is short for one option, whatever the verb, and an option that has a
- * letter somewhere has no other. */
+/* A letter is short for one option, whatever the verb, and an option that has a letter somewhere
+ * has no other. */
 static void
 test_letters (void)
 {
-  g_autoptr (GHashTable) names =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_autoptr (GHashTable) letters =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_autoptr (GRegex) regex =
-      g_regex_new ("^  -(\\w), --([\\w-]+)", G_REGEX_MULTILINE, 0, NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) letters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GRegex) regex = g_regex_new ("^  -(\\w), --([\\w-]+)", G_REGEX_MULTILINE, 0, NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (verb_options); i++)
     {
-      g_autofree char *line =
-          g_strdup_printf ("cured %s --help", verb_options[i].verb);
+      g_autofree char *line = g_strdup_printf ("cured %s --help", verb_options[i].verb);
       g_auto (Ran) ran = { 0 };
       g_autoptr (GMatchInfo) match = NULL;
 
@@ -344,8 +319,7 @@ test_completions (void)
   g_assert_cmpint (ran.status, ==, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (verb_options); i++)
     {
-      g_autofree char *verb =
-          g_strdup_printf ("\n      %s) _cured_words", verb_options[i].verb);
+      g_autofree char *verb = g_strdup_printf ("\n      %s) _cured_words", verb_options[i].verb);
 
       assert_has (ran.out, verb);
     }
@@ -386,8 +360,7 @@ test_quiet (void)
   run (&ran, "cured compare -q quiet-a.cured quiet-a.cured --fail-on 5%");
   g_assert_cmpint (ran.status, ==, 0);
   assert_refuses ("cured compare -q quiet-a.cured none.cured", "none.cured");
-  run (&ran,
-       "cured run vector/add -p n=100 -p blocks=1,2 --quiet -o quiet.cured");
+  run (&ran, "cured run vector/add -p n=100 -p blocks=1,2 --quiet -o quiet.cured");
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_cmpstr (ran.out, ==, "");
   g_assert_cmpstr (ran.err, ==, "");
@@ -404,14 +377,14 @@ test_quiet (void)
     }
 }
 
-/* Started without standard files, a run writes what it always does: none of its
- * files takes their place and gets its messages. */
+/* Started without standard files, a run writes what it always does: none of its files takes their
+ * place and gets its messages. */
 static void
 test_closed_files (void)
 {
   static const char *const script =
-      "\"$CURED_PROGRAM\" run closed.ptx --device emulator -o closed.cured "
-      "--verbose --json <&- >&- 2>&-\n"
+      "\"$CURED_PROGRAM\" run closed.ptx --device emulator -o closed.cured --verbose --json <&- "
+      ">&- 2>&-\n"
       "echo $?\n"
       "\"$CURED_PROGRAM\" export closed.cured -o closed.csv <&- >&- 2>&-\n"
       "echo $?\n"
@@ -511,28 +484,25 @@ test_show_json (void)
   double least = G_MAXDOUBLE;
 
   make_file ("json.cured", &what);
-  run_in (&ran,
-          "LC_ALL=de_DE.UTF-8",
+  run_in (&ran, "LC_ALL=de_DE.UTF-8",
           "cured show json.cured --json --x tile --y blocks --metric time");
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_cmpstr (ran.err, ==, "");
   root = parse_json (&ran);
   map = json_node_get_object (root);
-  g_assert_cmpstr (json_object_get_string_member (
-                       json_object_get_object_member (map, "metric"), "id"),
-                   ==,
-                   "time");
+  g_assert_cmpstr (
+      json_object_get_string_member (json_object_get_object_member (map, "metric"), "id"), ==,
+      "time");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
                         json_object_get_object_member (map, "x"), "values")),
-                    ==,
-                    4);
+                    ==, 4);
   rows = json_object_get_array_member (map, "rows");
   g_assert_cmpuint (json_array_get_length (rows), ==, 3);
   for (guint y = 0; y < 3; y++)
     for (guint x = 0; x < 4; x++)
       {
-        JsonObject *shown = json_array_get_object_element (
-            json_array_get_array_element (rows, y), x);
+        JsonObject *shown =
+            json_array_get_object_element (json_array_get_array_element (rows, y), x);
 
         if (!json_object_get_null_member (shown, "value"))
           least = MIN (least, json_object_get_double_member (shown, "value"));
@@ -542,33 +512,25 @@ test_show_json (void)
 
   run (&ran, "cured show json.cured --json --list");
   list = parse_json (&ran);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
-                        json_node_get_object (list), "parameters")),
-                    ==,
-                    json_object_get_size (best));
+  g_assert_cmpuint (json_array_get_length (
+                        json_object_get_array_member (json_node_get_object (list), "parameters")),
+                    ==, json_object_get_size (best));
 
   {
-    g_autofree char *line =
-        g_strdup_printf ("cured show json.cured --json --cell "
-                         "tile=%" G_GINT64_FORMAT ",blocks=%" G_GINT64_FORMAT
-                         ",n=%" G_GINT64_FORMAT,
-                         json_object_get_int_member (best, "tile"),
-                         json_object_get_int_member (best, "blocks"),
-                         json_object_get_int_member (best, "n"));
+    g_autofree char *line = g_strdup_printf (
+        "cured show json.cured --json --cell tile=%" G_GINT64_FORMAT ",blocks=%" G_GINT64_FORMAT
+        ",n=%" G_GINT64_FORMAT,
+        json_object_get_int_member (best, "tile"), json_object_get_int_member (best, "blocks"),
+        json_object_get_int_member (best, "n"));
 
     run (&ran, line);
   }
   cell = parse_json (&ran);
-  g_assert_cmpstr (
-      json_object_get_string_member (json_node_get_object (cell), "state"),
-      ==,
-      "ok");
-  g_assert_cmpfloat (json_object_get_double_member (
-                         json_object_get_object_member (
-                             json_node_get_object (cell), "metrics"),
-                         "time"),
-                     ==,
-                     least);
+  g_assert_cmpstr (json_object_get_string_member (json_node_get_object (cell), "state"), ==, "ok");
+  g_assert_cmpfloat (
+      json_object_get_double_member (
+          json_object_get_object_member (json_node_get_object (cell), "metrics"), "time"),
+      ==, least);
 }
 
 /* --color wins over the terminal and NO_COLOR; the older words stay. */
@@ -594,8 +556,7 @@ test_colour (void)
   run (&ran, "cured banks --stride 2");
   assert_has_not (ran.out, "\033[");
   assert_refuses ("cured show colour.cured --color=red", "“red” is not one of");
-  assert_refuses ("cured show colour.cured --color=auto --plain",
-                  "exclude each other");
+  assert_refuses ("cured show colour.cured --color=auto --plain", "exclude each other");
   assert_refuses ("cured banks --stride 2 --color=", "“” is not one of");
 }
 
@@ -605,20 +566,14 @@ test_layout (void)
 {
   g_auto (Ran) ran = { 0 };
 
-  run (&ran,
-       "cured banks --layout 'Swizzle<3,4,3> o (8,64):(64,1)' --access "
-       "ldmatrix --type f16");
+  run (&ran, "cured banks --layout 'Swizzle<3,4,3> o (8,64):(64,1)' --access ldmatrix --type f16");
   assert_has (ran.out, "ldmatrix.x4       2          16      8          8");
   assert_has (ran.out, "changes element numbers");
-  assert_has (ran.out,
-              "Nearest without a conflict: Swizzle<3,3,3> o (8,64):(64,1)");
-  run (&ran,
-       "cured banks --layout '#ttg.swizzled_shared<{vec = 8, maxPhase = 8}>' "
-       "--shape 32x64 --access ldmatrix --access cp.async.16");
+  assert_has (ran.out, "Nearest without a conflict: Swizzle<3,3,3> o (8,64):(64,1)");
+  run (&ran, "cured banks --layout '#ttg.swizzled_shared<{vec = 8, maxPhase = 8}>' --shape 32x64 "
+             "--access ldmatrix --access cp.async.16");
   assert_has (ran.out, "No access has a conflict.");
-  run (&ran,
-       "cured banks --layout '(32,32):(32,1)' --type f32 --access "
-       "ld.column.b32 --json");
+  run (&ran, "cured banks --layout '(32,32):(32,1)' --type f32 --access ld.column.b32 --json");
   assert_has (ran.out, "\"conflicts\" : 992");
   assert_has (ran.out, "\"nearest\" : \"(32,32):(33,1)\"");
   assert_refuses ("cured banks --layout '(8,8)'", "expected “:”");
@@ -663,10 +618,8 @@ test_unknown (void)
   assert_refuses ("cured --json kernels", "unknown option “--json” before");
   for (gsize i = 0; i < G_N_ELEMENTS (verb_options); i++)
     {
-      g_autofree char *line =
-          g_strdup_printf ("cured %s --nonsense", verb_options[i].verb);
-      g_autofree char *help =
-          g_strdup_printf ("“cured %s --help”", verb_options[i].verb);
+      g_autofree char *line = g_strdup_printf ("cured %s --nonsense", verb_options[i].verb);
+      g_autofree char *help = g_strdup_printf ("“cured %s --help”", verb_options[i].verb);
       g_auto (Ran) ran = { 0 };
 
       run (&ran, line);
@@ -680,19 +633,15 @@ static void
 test_output (void)
 {
   g_auto (Ran) ran = { 0 };
-  g_autofree char *pipe = g_strdup_printf (
-      "sh -c '%s kernels --json | head -c 1; %s --help | true'",
-      program,
-      program);
-  g_autofree char *full =
-      g_strdup_printf ("sh -c '%s kernels > /dev/full'", program);
+  g_autofree char *pipe =
+      g_strdup_printf ("sh -c '%s kernels --json | head -c 1; %s --help | true'", program, program);
+  g_autofree char *full = g_strdup_printf ("sh -c '%s kernels > /dev/full'", program);
 
   run (&ran, pipe);
   g_assert_cmpstr (ran.err, ==, "");
   /* A sweep goes on to its end though nobody reads the summary. */
-  run (&ran,
-       "sh -c '\"$CURED_PROGRAM\" run vector/add -p n=100 -p blocks=1,2 "
-       "-o piped.cured 2>/dev/null | true'");
+  run (&ran, "sh -c '\"$CURED_PROGRAM\" run vector/add -p n=100 -p blocks=1,2 -o piped.cured "
+             "2>/dev/null | true'");
   g_assert_cmpstr (ran.err, ==, "");
   run (&ran, "cured run --resume piped.cured");
   g_assert_cmpint (ran.status, ==, 0);
@@ -734,29 +683,21 @@ test_kernels_json (void)
   for (guint i = 0; i < json_array_get_length (kernels); i++)
     {
       JsonObject *kernel = json_array_get_object_element (kernels, i);
-      JsonArray *parameters =
-          json_object_get_array_member (kernel, "parameters");
+      JsonArray *parameters = json_object_get_array_member (kernel, "parameters");
 
-      found =
-          found || g_str_equal (json_object_get_string_member (kernel, "id"),
-                                "vector/add");
+      found = found || g_str_equal (json_object_get_string_member (kernel, "id"), "vector/add");
       g_assert_true (json_object_has_member (kernel, "defect"));
       for (guint j = 0; j < json_array_get_length (parameters); j++)
         g_assert_cmpint (
-            json_object_get_int_member (
-                json_array_get_object_element (parameters, j), "default"),
-            >=,
-            0);
+            json_object_get_int_member (json_array_get_object_element (parameters, j), "default"),
+            >=, 0);
     }
   g_assert_true (found);
 
   run (&ran, "cured kernels vector/add --json");
   g_assert_cmpint (ran.status, ==, 0);
   one = parse_json (&ran);
-  g_assert_cmpstr (
-      json_object_get_string_member (json_node_get_object (one), "bytes"),
-      ==,
-      "12*n");
+  g_assert_cmpstr (json_object_get_string_member (json_node_get_object (one), "bytes"), ==, "12*n");
 }
 
 static void
@@ -832,8 +773,7 @@ test_devices (void)
           g_assert_true (json_object_get_null_member (device, "reason"));
         }
       else
-        g_assert_cmpstr (
-            json_object_get_string_member (device, "reason"), !=, "");
+        g_assert_cmpstr (json_object_get_string_member (device, "reason"), !=, "");
     }
   run_in (&ran, "CURED_NVRTC=/nowhere/n.so", "cured devices");
   g_assert_cmpint (ran.status, ==, 0);
@@ -843,8 +783,7 @@ test_devices (void)
 
 /* cured doctor */
 
-/* What is wrong is told with what helps, and fails; who fails for it leads
- * here. */
+/* What is wrong is told with what helps, and fails; who fails for it leads here. */
 static void
 test_doctor (void)
 {
@@ -870,8 +809,7 @@ test_doctor (void)
       const char *state = json_object_get_string_member (line, "state");
 
       g_assert_cmpstr (json_object_get_string_member (line, "text"), !=, "");
-      g_assert_true (g_str_equal (state, "ok") ==
-                     json_object_get_null_member (line, "remedy"));
+      g_assert_true (g_str_equal (state, "ok") == json_object_get_null_member (line, "remedy"));
       if (g_str_equal (json_object_get_string_member (line, "id"), "driver"))
         has_fault = g_str_equal (state, "fault");
     }
@@ -921,8 +859,7 @@ test_limits (void)
   root = parse_json (&ran);
   for (guint i = 0; i < json_array_get_length (json_node_get_array (root)); i++)
     {
-      JsonObject *device =
-          json_array_get_object_element (json_node_get_array (root), i);
+      JsonObject *device = json_array_get_object_element (json_node_get_array (root), i);
       JsonObject *first;
       const char *id = json_object_get_string_member (device, "id");
 
@@ -932,25 +869,23 @@ test_limits (void)
           JsonObject *limits = json_object_get_object_member (device, "limits");
 
           n_models++;
-          g_assert_cmpint (
-              json_object_get_int_member (limits, "global_bytes"), ==, 0);
+          g_assert_cmpint (json_object_get_int_member (limits, "global_bytes"), ==, 0);
           g_assert_cmpint (json_object_get_int_member (limits, "sms"), >, 0);
         }
       if (!json_object_has_member (device, "capabilities"))
         continue;
       has_table = TRUE;
-      first = json_array_get_object_element (
-          json_object_get_array_member (device, "capabilities"), 0);
-      g_assert_cmpstr (
-          json_object_get_string_member (first, "arch"), ==, "sm_10");
+      first =
+          json_array_get_object_element (json_object_get_array_member (device, "capabilities"), 0);
+      g_assert_cmpstr (json_object_get_string_member (first, "arch"), ==, "sm_10");
       g_assert_cmpint (json_object_get_int_member (first, "banks"), ==, 16);
     }
   g_assert_true (has_table);
   g_assert_cmpuint (n_models, >, 0);
 }
 
-/* Of a kernel, on each chip of the table: where it can't be compiled for one,
- * the output names the chip whose registers it has. */
+/* Of a kernel, on each chip of the table: where it can't be compiled for one, the output names the
+ * chip whose registers it has. */
 static void
 test_occupancy_kernel (void)
 {
@@ -969,8 +904,8 @@ test_occupancy_kernel (void)
   for (gsize i = 0; i < n_profiles; i++)
     {
       const CuredProfile *profile = &profiles[i];
-      g_autofree char *line = g_strdup_printf (
-          "cured occupancy vector/add --arch %s --json", profile->arch);
+      g_autofree char *line =
+          g_strdup_printf ("cured occupancy vector/add --arch %s --json", profile->arch);
       g_autoptr (JsonNode) root = NULL;
       const char *compiled = NULL;
 
@@ -978,13 +913,11 @@ test_occupancy_kernel (void)
       g_assert_cmpstr (ran.err, ==, "");
       g_assert_cmpint (ran.status, ==, 0);
       root = parse_json (&ran);
-      compiled = json_object_get_string_member (json_node_get_object (root),
-                                                "compiled_for");
+      compiled = json_object_get_string_member (json_node_get_object (root), "compiled_for");
       if (profile->is_emulated)
         g_assert_cmpstr (compiled, ==, profile->arch);
       else
-        g_assert_cmpstr (compiled,
-                         ==,
+        g_assert_cmpstr (compiled, ==,
                          profile->limits.compute_major < 8    ? "sm_75"
                          : profile->limits.compute_major < 12 ? "sm_100"
                                                               : "sm_120");
@@ -999,8 +932,7 @@ test_occupancy_kernel (void)
   run (&ran, "cured occupancy matmul/async --arch 3.5");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "are those of sm_80");
-  assert_refuses ("cured occupancy reduce/bulk --arch 8.0",
-                  "need compute capability 9.0");
+  assert_refuses ("cured occupancy reduce/bulk --arch 8.0", "need compute capability 9.0");
 }
 
 /* cured occupancy, without a kernel: no compiler is needed. */
@@ -1020,18 +952,13 @@ test_occupancy (void)
   assert_has (ran.out, "more with 256 threads per block: 75.0 %");
   assert_has (ran.out, "@");
 
-  run (&ran,
-       "cured occupancy --arch 1.0 --block 256 --registers 10 --shared 4096 "
-       "--json");
+  run (&ran, "cured occupancy --arch 1.0 --block 256 --registers 10 --shared 4096 --json");
   root = parse_json (&ran);
   launch = json_array_get_object_element (
-      json_object_get_array_member (json_node_get_object (root), "launches"),
-      0);
+      json_object_get_array_member (json_node_get_object (root), "launches"), 0);
   g_assert_cmpint (json_object_get_int_member (launch, "blocks"), ==, 3);
-  g_assert_cmpint (
-      json_object_get_int_member (launch, "registers_per_block"), ==, 2560);
-  g_assert_cmpfloat (
-      json_object_get_double_member (launch, "occupancy"), ==, 1);
+  g_assert_cmpint (json_object_get_int_member (launch, "registers_per_block"), ==, 2560);
+  g_assert_cmpfloat (json_object_get_double_member (launch, "occupancy"), ==, 1);
 
   assert_refuses ("cured occupancy", "--block");
   assert_refuses ("cured occupancy --block 0", "from 1 to 1024");
@@ -1099,8 +1026,7 @@ static void
 test_check_finds (void)
 {
   const char *kernels = g_getenv ("CURED_KERNELS_DIR");
-  g_autofree char *path =
-      g_build_filename (kernels, "specimens", "past-end.cu", NULL);
+  g_autofree char *path = g_build_filename (kernels, "specimens", "past-end.cu", NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (Ran) ran = { 0 };
@@ -1112,8 +1038,8 @@ test_check_finds (void)
   {
     g_auto (GStrv) parts = g_strsplit (text, " * Defect=out-of-bounds\n", 2);
     g_autofree char *undeclared = g_strconcat (parts[0], parts[1], NULL);
-    g_autofree char *other = g_strconcat (
-        parts[0], " * Defect=out-of-bounds,race\n", parts[1], NULL);
+    g_autofree char *other =
+        g_strconcat (parts[0], " * Defect=out-of-bounds,race\n", parts[1], NULL);
 
     write_file ("undeclared.cu", undeclared);
     write_file ("other.cu", other);
@@ -1144,11 +1070,9 @@ test_check_reasons (void)
               " * [Kernel]\n * Title=t\n * Summary=s\n"
               " * [Buffer out]\n * Type=f32\n * Length=64\n"
               " * Fill=constant\n * Low=0\n"
-              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * "
-              "Arguments=out,1:i32\n"
+              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out,1:i32\n"
               " */\n"
-              "extern \"C\" __global__ void\nk (float *out, float x) { "
-              "out[threadIdx.x] = x; }\n");
+              "extern \"C\" __global__ void\nk (float *out, float x) { out[threadIdx.x] = x; }\n");
   run (&ran, "cured check kind.cu");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "1:f32");
@@ -1159,11 +1083,9 @@ test_check_reasons (void)
               " * [Kernel]\n * Title=t\n * Summary=s\n"
               " * [Buffer out]\n * Type=f32\n * Length=64\n"
               " * Fill=constant\n * Low=0\n"
-              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * "
-              "Arguments=out,1:f32\n"
+              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out,1:f32\n"
               " */\n"
-              "extern \"C\" __global__ void\nk (float *out, float x) { "
-              "out[threadIdx.x] = x; }\n");
+              "extern \"C\" __global__ void\nk (float *out, float x) { out[threadIdx.x] = x; }\n");
   run (&ran, "cured check kind.cu");
   g_assert_cmpint (ran.status, ==, 0);
   write_file ("kind.cu",
@@ -1171,25 +1093,21 @@ test_check_reasons (void)
               " * [Kernel]\n * Title=t\n * Summary=s\n"
               " * [Buffer out]\n * Type=f32\n * Length=64\n"
               " * Fill=constant\n * Low=0\n"
-              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * "
-              "Arguments=out,1:f32\n"
+              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out,1:f32\n"
               " */\n"
-              "extern \"C\" __global__ void\nk (float *out, int x) { "
-              "out[threadIdx.x] = x; }\n");
+              "extern \"C\" __global__ void\nk (float *out, int x) { out[threadIdx.x] = x; }\n");
   run (&ran, "cured check kind.cu");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "1:i32");
 
   /* Does not compile: failed, not wrong. */
-  write_file (
-      "syntax.cu",
-      "/*! cured\n"
-      " * [Kernel]\n * Title=t\n * Summary=s\n"
-      " * [Buffer out]\n * Type=f32\n * Length=64\n"
-      " * Fill=constant\n * Low=0\n"
-      " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
-      " */\n"
-      "extern \"C\" __global__ void\nk (float *out) { nothing; }\n");
+  write_file ("syntax.cu", "/*! cured\n"
+                           " * [Kernel]\n * Title=t\n * Summary=s\n"
+                           " * [Buffer out]\n * Type=f32\n * Length=64\n"
+                           " * Fill=constant\n * Low=0\n"
+                           " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
+                           " */\n"
+                           "extern \"C\" __global__ void\nk (float *out) { nothing; }\n");
   run (&ran, "cured check syntax.cu");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "failed");
@@ -1197,54 +1115,46 @@ test_check_reasons (void)
   g_assert_null (strstr (ran.out, "wrong"));
 
   /* More than the device has. */
-  write_file (
-      "large.cu",
-      "/*! cured\n"
-      " * [Kernel]\n * Title=t\n * Summary=s\n"
-      " * [Buffer out]\n * Type=f32\n * Length=64\n"
-      " * Fill=constant\n * Low=0\n"
-      " * [Launch]\n * Entry=k\n * Grid=1\n * Block=2048\n * Arguments=out\n"
-      " */\n"
-      "extern \"C\" __global__ void\nk (float *out) { }\n");
+  write_file ("large.cu", "/*! cured\n"
+                          " * [Kernel]\n * Title=t\n * Summary=s\n"
+                          " * [Buffer out]\n * Type=f32\n * Length=64\n"
+                          " * Fill=constant\n * Low=0\n"
+                          " * [Launch]\n * Entry=k\n * Grid=1\n * Block=2048\n * Arguments=out\n"
+                          " */\n"
+                          "extern \"C\" __global__ void\nk (float *out) { }\n");
   run (&ran, "cured check large.cu");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "nothing could be launched");
   assert_has (ran.out, "1024");
 
   /* The reference fails, and not the kernel. */
-  write_file (
-      "reference.cu",
-      "/*! cured\n"
-      " * [Kernel]\n * Title=t\n * Summary=s\n"
-      " * [Buffer out]\n * Type=f32\n * Length=64\n"
-      " * Fill=constant\n * Low=0\n"
-      " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
-      " * [Check]\n * Output=out\n * Reference=sum\n */\n"
-      "extern \"C\" __global__ void\nk (float *out) { __trap (); }\n");
-  write_file (
-      "judged.cu",
-      "/*! cured\n"
-      " * [Kernel]\n * Title=t\n * Summary=s\n"
-      " * [Buffer out]\n * Type=f32\n * Length=64\n"
-      " * Fill=constant\n * Low=0\n"
-      " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
-      " * [Check]\n * Output=out\n * Reference=reference.cu\n */\n"
-      "extern \"C\" __global__ void\nk (float *out) { out[threadIdx.x] = 0; "
-      "}\n");
+  write_file ("reference.cu", "/*! cured\n"
+                              " * [Kernel]\n * Title=t\n * Summary=s\n"
+                              " * [Buffer out]\n * Type=f32\n * Length=64\n"
+                              " * Fill=constant\n * Low=0\n"
+                              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
+                              " * [Check]\n * Output=out\n * Reference=sum\n */\n"
+                              "extern \"C\" __global__ void\nk (float *out) { __trap (); }\n");
+  write_file ("judged.cu",
+              "/*! cured\n"
+              " * [Kernel]\n * Title=t\n * Summary=s\n"
+              " * [Buffer out]\n * Type=f32\n * Length=64\n"
+              " * Fill=constant\n * Low=0\n"
+              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
+              " * [Check]\n * Output=out\n * Reference=reference.cu\n */\n"
+              "extern \"C\" __global__ void\nk (float *out) { out[threadIdx.x] = 0; }\n");
   run (&ran, "cured check judged.cu");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "The reference");
 
   /* The file that JSON names is there. */
-  write_file (
-      "below.cu",
-      "/*! cured\n"
-      " * [Kernel]\n * Title=t\n * Summary=s\n"
-      " * [Buffer out]\n * Type=f32\n * Length=64\n"
-      " * Fill=constant\n * Low=0\n"
-      " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
-      " */\n"
-      "extern \"C\" __global__ void\nk (float *out) { out[-5000] = 0; }\n");
+  write_file ("below.cu", "/*! cured\n"
+                          " * [Kernel]\n * Title=t\n * Summary=s\n"
+                          " * [Buffer out]\n * Type=f32\n * Length=64\n"
+                          " * Fill=constant\n * Low=0\n"
+                          " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
+                          " */\n"
+                          "extern \"C\" __global__ void\nk (float *out) { out[-5000] = 0; }\n");
   run (&ran, "cured check below.cu --json");
   g_assert_cmpint (ran.status, ==, 1);
   root = parse_json (&ran);
@@ -1253,8 +1163,7 @@ test_check_reasons (void)
   path = g_canonicalize_filename (
       json_object_get_string_member (
           json_object_get_object_member (
-              json_array_get_object_element (
-                  json_object_get_array_member (kernel, "findings"), 0),
+              json_array_get_object_element (json_object_get_array_member (kernel, "findings"), 0),
               "here"),
           "file"),
       folder);
@@ -1265,39 +1174,35 @@ test_check_reasons (void)
 static void
 test_check_pairs (void)
 {
-#define SIZE(name)                                                             \
-  " * [Parameter " name "]\n * Kind=problem\n * Default=100\n * Summary=s\n"
+#define SIZE(name) " * [Parameter " name "]\n * Kind=problem\n * Default=100\n * Summary=s\n"
   g_auto (Ran) ran = { 0 };
 
   if (!has_compiler ())
     return;
-  write_file (
-      "sizes.cu",
-      "/*! cured\n"
-      " * [Kernel]\n * Title=t\n * Summary=s\n" SIZE ("a") SIZE ("b") SIZE ("c")
-          SIZE ("d") SIZE ("e") SIZE ("f") SIZE ("g") SIZE ("h") SIZE ("i")
-              SIZE ("j") " * [Buffer out]\n * Type=f32\n * Length=64\n"
-                         " * Fill=constant\n * Low=0\n"
-                         " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * "
-                         "Arguments=out,a,b,c,d,e,f,g,h,i,j\n"
-                         " */\n"
-                         "extern \"C\" __global__ void\nk (float *out, int a, "
-                         "int b, int c, int d, int e, int f,\n"
-                         "   int g, int h, int i, int j) { out[threadIdx.x] = "
-                         "a; }\n");
+  write_file ("sizes.cu",
+              "/*! cured\n"
+              " * [Kernel]\n * Title=t\n * Summary=s\n" SIZE ("a") SIZE ("b") SIZE ("c") SIZE ("d")
+                  SIZE ("e") SIZE ("f") SIZE ("g") SIZE ("h") SIZE ("i")
+                      SIZE ("j") " * [Buffer out]\n * Type=f32\n * Length=64\n"
+                                 " * Fill=constant\n * Low=0\n"
+                                 " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * "
+                                 "Arguments=out,a,b,c,d,e,f,g,h,i,j\n"
+                                 " */\n"
+                                 "extern \"C\" __global__ void\nk (float *out, int a, int b, int "
+                                 "c, int d, int e, int f,\n"
+                                 "   int g, int h, int i, int j) { out[threadIdx.x] = a; }\n");
   run (&ran, "cured check sizes.cu");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "of 1024 cells");
   g_assert_null (strstr (ran.out, "1024/1024"));
-  run (&ran,
-       "cured check sizes.cu -p a=1 -p b=1 -p c=1 -p d=1 -p e=1 -p f=1 -p g=1");
+  run (&ran, "cured check sizes.cu -p a=1 -p b=1 -p c=1 -p d=1 -p e=1 -p f=1 -p g=1");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "8/8");
 #undef SIZE
 }
 
-/* A file of two programs' times has a kernel for its axes only; nothing is told of
- * what it would do. */
+/* A file of two programs' times has a kernel for its axes only; nothing is told of what it would
+ * do. */
 static void
 test_peers (void)
 {
@@ -1307,16 +1212,14 @@ test_peers (void)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
     {
-      g_autofree char *line = g_strdup_printf ("cured %s %s/peers-h200.cured",
-                                               verbs[i],
+      g_autofree char *line = g_strdup_printf ("cured %s %s/peers-h200.cured", verbs[i],
                                                g_getenv ("CURED_TEST_RESULTS"));
 
       assert_refuses (line, "programs of their own");
     }
 }
 
-/* A claim that is so, and its twin that is not; a time, without a recording and
- * with one. */
+/* A claim that is so, and its twin that is not; a time, without a recording and with one. */
 static void
 test_claims (void)
 {
@@ -1324,10 +1227,9 @@ test_claims (void)
   const char *kernels = g_getenv ("CURED_KERNELS_DIR");
   g_autofree char *path = g_build_filename (kernels, "vector", "add.cu", NULL);
   g_autofree char *text = NULL;
-  g_autofree char *recorded = g_strdup_printf (
-      "cured claims banks/stride --json --results %s", results);
-  g_autofree char *nowhere =
-      g_strdup_printf ("cured claims --results %s/none", results);
+  g_autofree char *recorded =
+      g_strdup_printf ("cured claims banks/stride --json --results %s", results);
+  g_autofree char *nowhere = g_strdup_printf ("cured claims --results %s/none", results);
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) root = NULL;
   g_auto (Ran) ran = { 0 };
@@ -1347,13 +1249,9 @@ test_claims (void)
                         " * At=n=1024,threads=32,blocks=1,vector=1\n";
     /* Three arrays of 4 KiB are 384 sectors of 32 bytes. */
     g_autofree char *holds =
-        g_strconcat (parts[0],
-                     claim,
-                     " * Low=384\n * High=384\n * [Sweep]\n",
-                     parts[1],
-                     NULL);
-    g_autofree char *broken = g_strconcat (
-        parts[0], claim, " * High=383\n * [Sweep]\n", parts[1], NULL);
+        g_strconcat (parts[0], claim, " * Low=384\n * High=384\n * [Sweep]\n", parts[1], NULL);
+    g_autofree char *broken =
+        g_strconcat (parts[0], claim, " * High=383\n * [Sweep]\n", parts[1], NULL);
 
     write_file ("holds.cu", holds);
     write_file ("broken.cu", broken);
@@ -1377,10 +1275,8 @@ test_claims (void)
     {
       JsonObject *claim = json_array_get_object_element (claims, i);
 
-      g_assert_cmpstr (
-          json_object_get_string_member (claim, "verdict"), ==, "holds");
-      n_times +=
-          g_str_equal (json_object_get_string_member (claim, "metric"), "time");
+      g_assert_cmpstr (json_object_get_string_member (claim, "verdict"), ==, "holds");
+      n_times += g_str_equal (json_object_get_string_member (claim, "metric"), "time");
     }
   g_assert_cmpuint (n_times, >=, 1);
 }
@@ -1399,26 +1295,18 @@ test_check_json (void)
   run (&ran, "cured check specimens/past-end -p n=100 --json");
   g_assert_cmpint (ran.status, ==, 0);
   root = parse_json (&ran);
-  g_assert_true (
-      json_object_get_boolean_member (json_node_get_object (root), "ok"));
+  g_assert_true (json_object_get_boolean_member (json_node_get_object (root), "ok"));
   kernel = json_array_get_object_element (
       json_object_get_array_member (json_node_get_object (root), "kernels"), 0);
   g_assert_true (json_object_get_boolean_member (kernel, "ok"));
-  cell = json_array_get_object_element (
-      json_object_get_array_member (kernel, "cells"), 0);
-  g_assert_cmpint (json_object_get_int_member (
-                       json_object_get_object_member (cell, "values"), "n"),
-                   ==,
-                   100);
-  finding = json_array_get_object_element (
-      json_object_get_array_member (kernel, "findings"), 0);
-  g_assert_cmpstr (
-      json_object_get_string_member (finding, "kind"), ==, "out-of-bounds");
+  cell = json_array_get_object_element (json_object_get_array_member (kernel, "cells"), 0);
+  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (cell, "values"), "n"),
+                   ==, 100);
+  finding = json_array_get_object_element (json_object_get_array_member (kernel, "findings"), 0);
+  g_assert_cmpstr (json_object_get_string_member (finding, "kind"), ==, "out-of-bounds");
   g_assert_true (json_object_get_boolean_member (finding, "declared"));
-  g_assert_cmpint (json_object_get_int_member (
-                       json_object_get_object_member (finding, "here"), "line"),
-                   >,
-                   0);
+  g_assert_cmpint (
+      json_object_get_int_member (json_object_get_object_member (finding, "here"), "line"), >, 0);
 }
 
 /* Times of a chip that is not there: told from measured ones everywhere. */
@@ -1431,9 +1319,7 @@ test_predict (void)
 
   if (!has_compiler ())
     return;
-  run (&ran,
-       "cured predict vector/add -p n=4096,1048576 -p threads=64,256 "
-       "-o predicted.cured");
+  run (&ran, "cured predict vector/add -p n=4096,1048576 -p threads=64,256 -o predicted.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "Model of NVIDIA H200");
   assert_has (ran.out, "4 ok");
@@ -1460,14 +1346,10 @@ test_predict (void)
   assert_has (shown.out, "Predicted time · µs · predicted");
   assert_has_not (shown.out, "×1.0");
 
-  assert_refuses ("cured predict vector/add --for nobody -o x.cured",
-                  "no machine facts “nobody”");
-  assert_refuses ("cured predict vector/add --for ../x -o x.cured",
-                  "“../x” is a path");
-  assert_refuses ("cured predict vector/add --for /dev/null -o x.cured",
-                  "“/dev/null” is a path");
-  assert_refuses ("cured predict vector/add --blocks 0 -o x.cured",
-                  "model:h200");
+  assert_refuses ("cured predict vector/add --for nobody -o x.cured", "no machine facts “nobody”");
+  assert_refuses ("cured predict vector/add --for ../x -o x.cured", "“../x” is a path");
+  assert_refuses ("cured predict vector/add --for /dev/null -o x.cured", "“/dev/null” is a path");
+  assert_refuses ("cured predict vector/add --blocks 0 -o x.cured", "model:h200");
   assert_refuses ("cured check vector/add -d model:h200", "runs no kernel");
 }
 
@@ -1478,9 +1360,8 @@ test_run_emulator (void)
 
   if (!has_compiler ())
     return;
-  run (&ran,
-       "cured run matmul/coarsened -p n=40 -p tile=4,8 -p rows=1,2 -d emulator "
-       "-o emulated.cured --verbose");
+  run (&ran, "cured run matmul/coarsened -p n=40 -p tile=4,8 -p rows=1,2 -d emulator -o "
+             "emulated.cured --verbose");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.err, "matmul/coarsened on Emulator of sm_90");
   assert_has (ran.out, "Ran 4 of 4 cells");
@@ -1492,42 +1373,31 @@ test_run_emulator (void)
   assert_has (ran.out, "counted by the emulator");
   g_assert_null (strstr (ran.out, "Median"));
   /* The same as on another run. */
-  run (&ran,
-       "cured run matmul/coarsened -p n=40 -p tile=4,8 -p rows=1,2 "
-       "-d emulator -o again.cured --shuffle 7");
+  run (&ran, "cured run matmul/coarsened -p n=40 -p tile=4,8 -p rows=1,2 -d emulator -o "
+             "again.cured --shuffle 7");
   g_assert_cmpint (ran.status, ==, 0);
   run (&ran, "cured compare emulated.cured again.cured --fail-on 0.01%");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "Shared wavefronts");
 
-  run (&ran,
-       "cured run matmul/coarsened -d emulator:sm_75 -p n=64 --blocks 0,3 "
-       "-o blocks.cured");
+  run (&ran, "cured run matmul/coarsened -d emulator:sm_75 -p n=64 --blocks 0,3 -o blocks.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "Blocks that ran, of each grid: 0,3");
   run (&ran, "cured run --resume blocks.cured");
-  assert_refuses ("cured run --resume blocks.cured -d emulator:sm_75 "
-                  "--blocks 1",
-                  "blocks");
+  assert_refuses ("cured run --resume blocks.cured -d emulator:sm_75 --blocks 1", "blocks");
   /* Without a clock, the fewest instructions are the best. */
-  run (&ran,
-       "cured run --best matmul/coarsened -p n=40 -p tile=2..17 -p rows=1,2 "
-       "-d emulator -o fewest.cured");
+  run (&ran, "cured run --best matmul/coarsened -p n=40 -p tile=2..17 -p rows=1,2 -d emulator -o "
+             "fewest.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, " of 32 cells, for the best instructions\n");
-  run (&ran,
-       "cured run --best --resume fewest.cured -d emulator "
-       "--metric shared_wavefronts");
+  run (&ran, "cured run --best --resume fewest.cured -d emulator --metric shared_wavefronts");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "for the best shared_wavefronts");
   /* What takes minutes is said before, and what is soon done goes without. */
   run (&ran,
-       "cured run matmul/naive -d emulator -p n=1024 -p bx=16 -p by=16 "
-       "--limit 0.5 -o long.cured");
+       "cured run matmul/naive -d emulator -p n=1024 -p bx=16 -p by=16 --limit 0.5 -o long.cured");
   assert_has (ran.err, "--blocks");
-  run (&ran,
-       "cured run matmul/naive -d emulator -p n=32 -p bx=16 -p by=16 "
-       "-o short.cured");
+  run (&ran, "cured run matmul/naive -d emulator -p n=32 -p bx=16 -p by=16 -o short.cured");
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_null (strstr (ran.err, "--blocks"));
   assert_refuses ("cured run vector/add -d emulator --blocks some", "--blocks");
@@ -1536,42 +1406,41 @@ test_run_emulator (void)
 }
 
 /* Adds odd numbers to b, and leaves an element of c as it was. */
-static const char printed_source[] =
-    "/*! cured\n"
-    " * [Kernel]\n"
-    " * Title=Twice\n"
-    " * [Parameter n]\n"
-    " * Kind=problem\n"
-    " * Default=100\n"
-    " * [Buffer a]\n"
-    " * Type=f32\n"
-    " * Length=n\n"
-    " * Fill=ramp\n"
-    " * High=0.1\n"
-    " * [Buffer b]\n"
-    " * Type=i32\n"
-    " * Length=n\n"
-    " * Fill=ramp\n"
-    " * [Buffer c]\n"
-    " * Type=f32\n"
-    " * Length=n\n"
-    " * Fill=poison\n"
-    " * [Launch]\n"
-    " * Entry=twice\n"
-    " * Grid=1\n"
-    " * Block=64\n"
-    " * Arguments=a,b,c,n\n"
-    " */\n"
-    "extern \"C\" __global__ void\n"
-    "twice (const float *a, int *b, float *c, int n)\n"
-    "{\n"
-    "  int i = threadIdx.x;\n"
-    "  if (i < n && i != 3)\n"
-    "    {\n"
-    "      c[i] = a[i] + a[i];\n"
-    "      b[i] += i % 2;\n"
-    "    }\n"
-    "}\n";
+static const char printed_source[] = "/*! cured\n"
+                                     " * [Kernel]\n"
+                                     " * Title=Twice\n"
+                                     " * [Parameter n]\n"
+                                     " * Kind=problem\n"
+                                     " * Default=100\n"
+                                     " * [Buffer a]\n"
+                                     " * Type=f32\n"
+                                     " * Length=n\n"
+                                     " * Fill=ramp\n"
+                                     " * High=0.1\n"
+                                     " * [Buffer b]\n"
+                                     " * Type=i32\n"
+                                     " * Length=n\n"
+                                     " * Fill=ramp\n"
+                                     " * [Buffer c]\n"
+                                     " * Type=f32\n"
+                                     " * Length=n\n"
+                                     " * Fill=poison\n"
+                                     " * [Launch]\n"
+                                     " * Entry=twice\n"
+                                     " * Grid=1\n"
+                                     " * Block=64\n"
+                                     " * Arguments=a,b,c,n\n"
+                                     " */\n"
+                                     "extern \"C\" __global__ void\n"
+                                     "twice (const float *a, int *b, float *c, int n)\n"
+                                     "{\n"
+                                     "  int i = threadIdx.x;\n"
+                                     "  if (i < n && i != 3)\n"
+                                     "    {\n"
+                                     "      c[i] = a[i] + a[i];\n"
+                                     "      b[i] += i % 2;\n"
+                                     "    }\n"
+                                     "}\n";
 
 /* A folder of pages to hand out, two a lesson. */
 static void
@@ -1590,8 +1459,8 @@ test_handouts (void)
   for (gsize i = 0; i < n_lessons; i++)
     for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
       {
-        g_autofree char *path = g_strdup_printf (
-            "%s/course/%02zu-%s%s.pdf", folder, i + 1, lessons[i].id, kinds[k]);
+        g_autofree char *path =
+            g_strdup_printf ("%s/course/%02zu-%s%s.pdf", folder, i + 1, lessons[i].id, kinds[k]);
         g_autofree char *text = NULL;
 
         g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
@@ -1599,8 +1468,7 @@ test_handouts (void)
       }
 }
 
-/* The examples that the texts work out, seen with --fill and --print; as
- * docs/texts.md has them. */
+/* The examples that the texts work out, seen with --fill and --print; as docs/texts.md has them. */
 static void
 test_run_fill (void)
 {
@@ -1609,18 +1477,18 @@ test_run_fill (void)
     const char *command;
     const char *has[4];
   } rows[] = {
-    { "cured run dot/two-launch -p n=10 -p block=4 -p blocks=2 --fill a=ramp "
-      "--fill b=ramp -d emulator -o filled.cured --force --print a --print out",
+    { "cured run dot/two-launch -p n=10 -p block=4 -p blocks=2 --fill a=ramp --fill b=ramp -d "
+      "emulator -o filled.cured --force --print a --print out",
       { "  0  0  1  2  3  4  5  6  7\n  8  8  9\n", "  0  285\n" } },
-    { "cured run squared-error/blocks -p n=4 -p bx=2 -p by=2 --fill a=ramp:1:1 "
-      "--fill b=ramp:16:-1 -d emulator -o filled.cured --force --print out",
+    { "cured run squared-error/blocks -p n=4 -p bx=2 -p by=2 --fill a=ramp:1:1 --fill b=ramp:16:-1 "
+      "-d emulator -o filled.cured --force --print out",
       { "468", "212  212  468", "1360", "85" } },
     { "cured run average/global -p n=16 -p iterations=4 --fill "
-      "in=25,6,34,91,10,62,55,5,80,20,10,40,6,99,26,2 -d emulator -o "
-      "filled.cured --force --print out",
+      "in=25,6,34,91,10,62,55,5,80,20,10,40,6,99,26,2 -d emulator -o filled.cured --force --print "
+      "out",
       { "  8  36.96", "  0         25  31.27" } },
-    { "cured run vector/add -p n=10 -p threads=3 -p blocks=2 --fill a=ramp "
-      "--fill b=constant:100 -d emulator -o filled.cured --force --print out",
+    { "cured run vector/add -p n=10 -p threads=3 -p blocks=2 --fill a=ramp --fill b=constant:100 "
+      "-d emulator -o filled.cured --force --print out",
       { "  0  100  101  102  103  104  105  106  107\n  8  108  109\n" } },
   };
   g_auto (Ran) ran = { 0 };
@@ -1656,19 +1524,16 @@ test_run_types (void)
 
   if (!has_compiler ())
     return;
-  write_file ("typed.cu",
-              "/*! cured\n[Kernel]\nTitle=Types\n"
-              "[Buffer p]\nType=struct:Item\nLength=4\nFill=ramp\n"
-              "[Buffer out]\nType=f32x2\nLength=4\nFill=poison\n"
-              "[Launch]\nEntry=k\nGrid=1\nBlock=1\nRepeat=3\nIndex=i\n"
-              "Arguments=p+1,(out,i,10):struct:Args,3:u8\n*/\n"
-              "struct Item { unsigned char tag[3]; short id; };\n"
-              "struct Args { float2 *out; int i; double more; };\n"
-              "__global__ void k (const Item *p, Args a, unsigned char add)\n"
-              "{ a.out[a.i] = make_float2 (p[a.i].id + add, a.more); }\n");
-  run (&ran,
-       "cured run typed.cu -d emulator -o typed.cured --print p[0..1] "
-       "--print out");
+  write_file ("typed.cu", "/*! cured\n[Kernel]\nTitle=Types\n"
+                          "[Buffer p]\nType=struct:Item\nLength=4\nFill=ramp\n"
+                          "[Buffer out]\nType=f32x2\nLength=4\nFill=poison\n"
+                          "[Launch]\nEntry=k\nGrid=1\nBlock=1\nRepeat=3\nIndex=i\n"
+                          "Arguments=p+1,(out,i,10):struct:Args,3:u8\n*/\n"
+                          "struct Item { unsigned char tag[3]; short id; };\n"
+                          "struct Args { float2 *out; int i; double more; };\n"
+                          "__global__ void k (const Item *p, Args a, unsigned char add)\n"
+                          "{ a.out[a.i] = make_float2 (p[a.i].id + add, a.more); }\n");
+  run (&ran, "cured run typed.cu -d emulator -o typed.cured --print p[0..1] --print out");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "  0  (0, 1, 2, 3)  (4, 5, 6, 7)");
   assert_has (ran.out, "  0  (10, 10)  (14, 10)  (18, 10)  unwritten");
@@ -1691,8 +1556,7 @@ static const char convolution_source[] =
     "__global__ void convolve (const int *in, int *out, int n)\n"
     "{\n"
     "  __shared__ int tile[64];\n"
-    "  int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + "
-    "threadIdx.y;\n"
+    "  int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;\n"
     "  int sum = filter::bias;\n"
     "  if (x >= n || y >= n) return;\n"
     "  for (int j = 0; j < SIDE; j++)\n"
@@ -1712,19 +1576,16 @@ test_run_constant (void)
   if (!has_compiler ())
     return;
   write_file ("deep/inc/deep.cuh", "#define SIDE 3\n");
-  write_file ("deep/util.cuh",
-              "#include \"inc/deep.cuh\"\n"
-              "__device__ int wrap (int i, int n) { return i % n; }\n");
+  write_file ("deep/util.cuh", "#include \"inc/deep.cuh\"\n"
+                               "__device__ int wrap (int i, int n) { return i % n; }\n");
   write_file ("deep/conv.cu", convolution_source);
   run (&ran,
-       "cured run deep/conv.cu -d emulator -o constant.cured --print out[0..1] "
-       "--print mask[3..5]");
+       "cured run deep/conv.cu -d emulator -o constant.cured --print out[0..1] --print mask[3..5]");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "out, i32, elements 0 to 1 of 144\n  0  39  39\n");
   assert_has (ran.out, "mask, i32, elements 3 to 5 of 9\n  3  2  4  2\n");
-  run (&ran,
-       "cured run deep/conv.cu -d emulator -o constant-2.cured --print out[0] "
-       "--fill mask=constant:1 --fill filter::bias=constant:0");
+  run (&ran, "cured run deep/conv.cu -d emulator -o constant-2.cured --print out[0] --fill "
+             "mask=constant:1 --fill filter::bias=constant:0");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "  0  18\n");
   run (&ran, "cured kernels deep/conv.cu");
@@ -1747,17 +1608,12 @@ test_carried (void)
   if (!has_compiler ())
     return;
   write_file ("carry/inc/deep.cuh", "#define SIDE 3\n");
-  write_file ("carry/util.cuh",
-              "#include \"inc/deep.cuh\"\n"
-              "__device__ int wrap (int i, int n) { return i % n; }\n");
+  write_file ("carry/util.cuh", "#include \"inc/deep.cuh\"\n"
+                                "__device__ int wrap (int i, int n) { return i % n; }\n");
   write_file ("carry/conv.cu", convolution_source);
-  run (&ran,
-       "cured run carry/conv.cu -d emulator -p n=8,9 -o carry/moved.cured "
-       "--json");
+  run (&ran, "cured run carry/conv.cu -d emulator -p n=8,9 -o carry/moved.cured --json");
   g_assert_cmpint (ran.status, ==, 0);
-  run (&ran,
-       "sh -c 'mkdir carried && mv carry/moved.cured carried && rm -r "
-       "carry'");
+  run (&ran, "sh -c 'mkdir carried && mv carry/moved.cured carried && rm -r carry'");
   g_assert_cmpint (ran.status, ==, 0);
   run (&ran, "cured banks carried/moved.cured");
   g_assert_cmpint (ran.status, ==, 0);
@@ -1772,29 +1628,27 @@ test_carried (void)
 static char *
 make_prepared (const char *launches)
 {
-  return g_strconcat (
-      "/*! cured\n[Kernel]\nTitle=In place\n"
-      "[Parameter n]\nKind=problem\nDefault=64\n"
-      "[Buffer in]\nType=i32\nLength=n\nFill=ramp\n"
-      "[Buffer work]\nType=i32\nLength=n\nFill=poison\n"
-      "[Buffer runs]\nType=i32\nLength=1\nFill=poison\n",
-      launches,
-      "[Launch 3]\nEntry=twice\nGrid=1\nBlock=n\nArguments=work,runs\n*/\n"
-      "__global__ void copy (const int *in, int *out)\n"
-      "{ out[threadIdx.x] = in[threadIdx.x]; }\n"
-      "__global__ void twice (int *work, int *runs)\n"
-      "{ work[threadIdx.x] *= 2; if (threadIdx.x == 0) *runs += 1; }\n",
-      NULL);
+  return g_strconcat ("/*! cured\n[Kernel]\nTitle=In place\n"
+                      "[Parameter n]\nKind=problem\nDefault=64\n"
+                      "[Buffer in]\nType=i32\nLength=n\nFill=ramp\n"
+                      "[Buffer work]\nType=i32\nLength=n\nFill=poison\n"
+                      "[Buffer runs]\nType=i32\nLength=1\nFill=poison\n",
+                      launches,
+                      "[Launch 3]\nEntry=twice\nGrid=1\nBlock=n\nArguments=work,runs\n*/\n"
+                      "__global__ void copy (const int *in, int *out)\n"
+                      "{ out[threadIdx.x] = in[threadIdx.x]; }\n"
+                      "__global__ void twice (int *work, int *runs)\n"
+                      "{ work[threadIdx.x] *= 2; if (threadIdx.x == 0) *runs += 1; }\n",
+                      NULL);
 }
 
 /* Launches that prepare are run, and neither counted nor shown first. */
 static void
 test_run_setup (void)
 {
-  static const char setup[] =
-      "[Launch 1]\nMemset=runs\nValue=0\nSetup=once\n"
-      "[Launch 2]\nEntry=copy\nGrid=1\nBlock=n\nArguments=in,work\n"
-      "Setup=each\n";
+  static const char setup[] = "[Launch 1]\nMemset=runs\nValue=0\nSetup=once\n"
+                              "[Launch 2]\nEntry=copy\nGrid=1\nBlock=n\nArguments=in,work\n"
+                              "Setup=each\n";
   g_autofree char *prepared = NULL;
   g_autofree char *late = NULL;
   g_auto (Ran) ran = { 0 };
@@ -1803,9 +1657,7 @@ test_run_setup (void)
     return;
   prepared = make_prepared (setup);
   write_file ("prepared.cu", prepared);
-  run (&ran,
-       "cured run prepared.cu -d emulator -o prepared.cured --print work[0..3] "
-       "--print runs");
+  run (&ran, "cured run prepared.cu -d emulator -o prepared.cured --print work[0..3] --print runs");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "  0  0  2  4  6\n");
   assert_has (ran.out, "runs, i32, elements 0 to 0 of 1\n  0  1\n");
@@ -1813,8 +1665,8 @@ test_run_setup (void)
   assert_has (ran.out, "in, work), before each run, not timed");
   assert_has (ran.out, "once before the runs, not timed");
 
-  /* 8 sectors of numbers and one of the counter, loaded and stored: what the
-   * copy does is not among them. */
+  /* 8 sectors of numbers and one of the counter, loaded and stored: what the copy does is not among
+   * them. */
   run (&ran, "cured export prepared.cured -f csv -o -");
   assert_has (ran.out, "\n64,ok,,0,0,18,");
 
@@ -1838,9 +1690,8 @@ test_run_print (void)
   if (!has_compiler ())
     return;
   write_file ("printed.cu", printed_source);
-  run (&ran,
-       "cured run printed.cu -p n=64,20 -d emulator -o printed.cured "
-       "--print a[0..9] --print b[1..3] --print c[2..3] --print c[64]");
+  run (&ran, "cured run printed.cu -p n=64,20 -d emulator -o printed.cured --print a[0..9] --print "
+             "b[1..3] --print c[2..3] --print c[64]");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "Buffers at n=64 after one run:");
   assert_has (ran.out, "a, f32, elements 0 to 9 of 64\n  0    0  0.1  0.2");
@@ -1849,12 +1700,10 @@ test_run_print (void)
   assert_has (ran.out, "  2  0.4  unwritten\n");
   assert_has (ran.out, "c, f32, has 64 elements, and none from 64 on");
 
-  run (&ran,
-       "cured run printed.cu -p n=64,20 -d emulator -o printed-2.cured --json "
-       "--cell n=20 --print b --print c[3]");
+  run (&ran, "cured run printed.cu -p n=64,20 -d emulator -o printed-2.cured --json --cell n=20 "
+             "--print b --print c[3]");
   root = parse_json (&ran);
-  buffers =
-      json_object_get_array_member (json_node_get_object (root), "buffers");
+  buffers = json_object_get_array_member (json_node_get_object (root), "buffers");
   g_assert_cmpuint (json_array_get_length (buffers), ==, 2);
   buffer = json_array_get_object_element (buffers, 0);
   g_assert_cmpint (json_object_get_int_member (buffer, "length"), ==, 20);
@@ -1874,9 +1723,7 @@ test_run_print (void)
   assert_refuses ("cured run printed.cu --print a[0..65536]", "65536");
   assert_refuses ("cured run printed.cu --cell n=20", "--print");
   assert_refuses ("cured run printed.cu -d model:h200 --print a", "model:h200");
-  assert_refuses ("cured run --resume printed.cured -d emulator --print a "
-                  "--cell n=20",
-                  "-o");
+  assert_refuses ("cured run --resume printed.cured -d emulator --print a --cell n=20", "-o");
 }
 
 /* What detectors find is in the file. */
@@ -1887,9 +1734,7 @@ test_run_findings (void)
 
   if (!has_compiler ())
     return;
-  run (&ran,
-       "cured run specimens/past-end -p n=100,1000 -d emulator "
-       "-o past-end.cured -v");
+  run (&ran, "cured run specimens/past-end -p n=100,1000 -d emulator -o past-end.cured -v");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.err, "finding");
   assert_has (ran.out, "Findings: in 2 cells");
@@ -1906,20 +1751,18 @@ test_worker (void)
 
   assert_refuses ("cured worker cuda:0", "takes no arguments");
   /* What it has to say, it says in its protocol. */
-  write_program ("ask",
-                 "#!/bin/sh\n"
-                 "# The end of its input would end it before it has answered.\n"
-                 "mkfifo open\n"
-                 "{ echo '{\"type\":\"hello\",\"protocol\":1}'; cat open; } |\n"
-                 "  { \"$CURED_PROGRAM\" worker --device nonsense; echo "
-                 "\"status $?\"; } |\n"
-                 "  {\n"
-                 "    while read -r line && echo \"$line\"; do\n"
-                 "      case $line in *error* | status*) break ;; esac\n"
-                 "    done\n"
-                 "    : >open\n"
-                 "    cat\n"
-                 "  }\n");
+  write_program ("ask", "#!/bin/sh\n"
+                        "# The end of its input would end it before it has answered.\n"
+                        "mkfifo open\n"
+                        "{ echo '{\"type\":\"hello\",\"protocol\":1}'; cat open; } |\n"
+                        "  { \"$CURED_PROGRAM\" worker --device nonsense; echo \"status $?\"; } |\n"
+                        "  {\n"
+                        "    while read -r line && echo \"$line\"; do\n"
+                        "      case $line in *error* | status*) break ;; esac\n"
+                        "    done\n"
+                        "    : >open\n"
+                        "    cat\n"
+                        "  }\n");
   run (&ran, "./ask");
   assert_has (ran.out, "status 1\n");
   g_assert_cmpstr (ran.err, ==, "");
@@ -1942,9 +1785,7 @@ test_run (void)
 {
   g_auto (Ran) ran = { 0 };
 
-  run (&ran,
-       "cured run vector/add -p n=1000 -p threads=32,64,96,128 -p blocks=1,2 "
-       "-o sweep.cured");
+  run (&ran, "cured run vector/add -p n=1000 -p threads=32,64,96,128 -p blocks=1,2 -o sweep.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.err, "8 cells, to sweep.cured\n");
   assert_has_not (ran.err, "\033");
@@ -1981,33 +1822,25 @@ test_run_budget (void)
 
   if (!has_compiler ())
     return;
-  run (&ran,
-       "cured run --best vector/add -p n=1000 -p threads=32..640:32 "
-       "-p blocks=1,2,3,4 --budget 5 -d emulator -o budget.cured");
+  run (&ran, "cured run --best vector/add -p n=1000 -p threads=32..640:32 -p blocks=1,2,3,4 "
+             "--budget 5 -d emulator -o budget.cured");
   assert_has (ran.out, "Visited 5 of 80 cells");
-  run (&ran,
-       "cured run vector/add -p n=1000 -p threads=32..640:32 -p blocks=1,2 "
-       "-d emulator -o whole.cured");
+  run (&ran, "cured run vector/add -p n=1000 -p threads=32..640:32 -p blocks=1,2 -d emulator -o "
+             "whole.cured");
   g_assert_cmpint (ran.status, ==, 0);
-  run (&ran,
-       "cured run --best --replay whole.cured -m instructions --replays 7 "
-       "--json");
+  run (&ran, "cured run --best --replay whole.cured -m instructions --replays 7 --json");
   g_assert_cmpint (ran.status, ==, 0);
   root = parse_json (&ran);
   replay = json_node_get_object (root);
   g_assert_cmpint (json_object_get_int_member (replay, "cells"), ==, 40);
   g_assert_cmpint (json_object_get_int_member (replay, "searches"), ==, 7);
-  g_assert_cmpint (
-      json_object_get_int_member (replay, "within_1_percent"), <=, 7);
+  g_assert_cmpint (json_object_get_int_member (replay, "within_1_percent"), <=, 7);
   g_assert_cmpfloat (json_object_get_double_member (replay, "score"), <=, 1);
 
   assert_refuses ("cured run --replay whole.cured", "add --best");
-  assert_refuses ("cured run --best --replay whole.cured -o no.cured",
-                  "--replay runs nothing");
-  assert_refuses ("cured run --best --replay whole.cured -d zz",
-                  "--replay runs nothing");
-  assert_refuses ("cured run --best --replay whole.cured --dry-run",
-                  "--replay runs nothing");
+  assert_refuses ("cured run --best --replay whole.cured -o no.cured", "--replay runs nothing");
+  assert_refuses ("cured run --best --replay whole.cured -d zz", "--replay runs nothing");
+  assert_refuses ("cured run --best --replay whole.cured --dry-run", "--replay runs nothing");
   assert_refuses ("cured run vector/add --budget 5", "add --best");
   assert_refuses ("cured run --best vector/add --budget 5m", "60s");
   assert_refuses ("cured run --best --replay none.cured", "none.cured");
@@ -2025,8 +1858,8 @@ find_line (const char *text, const char *cell)
   return found;
 }
 
-/* The predicted best cells come first, and it is said by whose facts; where there
- * are none, the order is the ordinary one. */
+/* The predicted best cells come first, and it is said by whose facts; where there are none, the
+ * order is the ordinary one. */
 static void
 test_run_predicted (void)
 {
@@ -2036,10 +1869,9 @@ test_run_predicted (void)
 
   assert_refuses ("cured run vector/add --order best", "plan or predicted");
   assert_refuses ("cured run --best vector/add --order predicted", "--predict");
-  run_in (&ran,
-          "CURED_DATA_DIR=/nowhere",
-          "cured run vector/add -p n=65536 -p threads=32,256 -p blocks=4,64 "
-          "--order predicted -v -o ordinary.cured");
+  run_in (&ran, "CURED_DATA_DIR=/nowhere",
+          "cured run vector/add -p n=65536 -p threads=32,256 -p blocks=4,64 --order predicted -v "
+          "-o ordinary.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.err, "there are no machine facts of Fake device");
   g_assert_true (find_line (ran.err, "threads=32 blocks=4:") <
@@ -2049,28 +1881,25 @@ test_run_predicted (void)
       g_test_skip ("no NVRTC");
       return;
     }
-  run (&ran,
-       "cured run vector/add -p n=65536 -p threads=32,256 -p blocks=4,64 "
-       "--order predicted -v -o ordered.cured");
+  run (&ran, "cured run vector/add -p n=65536 -p threads=32,256 -p blocks=4,64 --order predicted "
+             "-v -o ordered.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.err, "machine facts of NVIDIA H");
   assert_has (ran.err, ", as there are none of");
   g_assert_true (find_line (ran.err, "threads=256 blocks=64:") <
                  find_line (ran.err, "threads=32 blocks=4:"));
-  run (&ran,
-       "cured run --best vector/add -p n=65536 -p threads=32..640:32 "
-       "-p blocks=1,2,3,4 --budget 2 --predict -o guided.cured --json");
+  run (&ran, "cured run --best vector/add -p n=65536 -p threads=32..640:32 -p blocks=1,2,3,4 "
+             "--budget 2 --predict -o guided.cured --json");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "\"guided\" : 2");
-  run (&ran,
-       "cured run --best vector/add -p n=1000 --predict -d emulator "
-       "-p blocks=1,2 -p threads=64 -o counted.cured");
+  run (&ran, "cured run --best vector/add -p n=1000 --predict -d emulator -p blocks=1,2 -p "
+             "threads=64 -o counted.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.err, "--predict is about time");
 }
 
-/* --best runs a part of the sweep, says how sure it is, and leaves a file that
- * a later run completes. */
+/* --best runs a part of the sweep, says how sure it is, and leaves a file that a later run
+ * completes. */
 static void
 test_run_best (void)
 {
@@ -2078,9 +1907,8 @@ test_run_best (void)
   g_autoptr (JsonNode) root = NULL;
   JsonObject *search = NULL;
 
-  run (&ran,
-       "cured run --best vector/add -p n=1000 -p threads=32..640:32 "
-       "-p blocks=1,2,3,4 -o best.cured");
+  run (&ran, "cured run --best vector/add -p n=1000 -p threads=32..640:32 -p blocks=1,2,3,4 -o "
+             "best.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, " of 80 cells, for the best time\n");
   assert_has (ran.out, "Best: ");
@@ -2093,15 +1921,13 @@ test_run_best (void)
   run (&ran, "cured run --best --resume best.cured --json");
   g_assert_cmpint (ran.status, ==, 0);
   root = parse_json (&ran);
-  search =
-      json_object_get_object_member (json_node_get_object (root), "search");
-  g_assert_cmpstr (
-      json_object_get_string_member (search, "metric"), ==, "time");
+  search = json_object_get_object_member (json_node_get_object (root), "search");
+  g_assert_cmpstr (json_object_get_string_member (search, "metric"), ==, "time");
   g_assert_cmpint (json_object_get_int_member (search, "cells"), ==, 80);
   g_assert_cmpint (json_object_get_int_member (search, "visited"), <, 80);
   g_assert_true (json_object_get_boolean_member (search, "finished"));
-  g_assert_true (json_object_has_member (
-      json_object_get_object_member (search, "best"), "threads"));
+  g_assert_true (
+      json_object_has_member (json_object_get_object_member (search, "best"), "threads"));
   run (&ran, "cured run --best --resume best.cured --metric bandwidth");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "for the best bandwidth");
@@ -2113,11 +1939,9 @@ test_run_best (void)
 
   assert_refuses ("cured run --best vector/add -p n=10,20", "“n”");
   assert_refuses ("cured run vector/add --metric time", "--best");
-  assert_refuses ("cured run --best vector/add -p n=10 --metric tim "
-                  "-o none.cured",
+  assert_refuses ("cured run --best vector/add -p n=10 --metric tim -o none.cured",
                   "did you mean “time”?");
-  assert_refuses ("cured run --best vector/add -p n=10 --metric registers "
-                  "-o none.cured",
+  assert_refuses ("cured run --best vector/add -p n=10 --metric registers -o none.cured",
                   "registers");
 }
 
@@ -2133,44 +1957,34 @@ test_run_name (void)
   name = strstr (ran.out, "Written to ");
   g_assert_nonnull (name);
   words = g_strsplit_set (name + strlen ("Written to "), "\n", 2);
-  g_assert_true (g_regex_match_simple (
-      "^vector-add-[0-9]{4}-[0-9]{2}-[0-9]{2}(-[0-9]+)?\\.cured$",
-      words[0],
-      0,
-      0));
+  g_assert_true (g_regex_match_simple ("^vector-add-[0-9]{4}-[0-9]{2}-[0-9]{2}(-[0-9]+)?\\.cured$",
+                                       words[0], 0, 0));
   assert_exists (words[0], TRUE);
 }
 
-/* One cell: every figure with its origin, the first mismatches, and what the
- * kernel printed. */
+/* One cell: every figure with its origin, the first mismatches, and what the kernel printed. */
 static void
 test_run_one (void)
 {
   g_auto (Ran) ran = { 0 };
 
-  run_in (
-      &ran, "CURED_FAKE=print=*", "cured run vector/add -p n=100 -o 1.cured");
+  run_in (&ran, "CURED_FAKE=print=*", "cured run vector/add -p n=100 -o 1.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "n=100: ok\n");
-  g_assert_true (
-      g_regex_match_simple ("\n  time +[0-9.]+ µs +measured ", ran.out, 0, 0));
-  g_assert_true (g_regex_match_simple (
-      "\n  bandwidth +[0-9.]+ .B/s +derived ", ran.out, 0, 0));
-  g_assert_true (
-      g_regex_match_simple ("\n  registers +32 +counted ", ran.out, 0, 0));
+  g_assert_true (g_regex_match_simple ("\n  time +[0-9.]+ µs +measured ", ran.out, 0, 0));
+  g_assert_true (g_regex_match_simple ("\n  bandwidth +[0-9.]+ .B/s +derived ", ran.out, 0, 0));
+  g_assert_true (g_regex_match_simple ("\n  registers +32 +counted ", ran.out, 0, 0));
   assert_has (ran.out, "The kernel printed:\n");
 
-  run_in (&ran,
-          "CURED_FAKE=lie=*",
-          "cured run vector/add -p n=100 -o 1.cured --force");
+  run_in (&ran, "CURED_FAKE=lie=*", "cured run vector/add -p n=100 -o 1.cured --force");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "n=100: wrong\n");
   assert_has (ran.out, "expected ");
   assert_has_not (ran.out, "Best:");
 }
 
-/* A kernel whose parameters have names, which refuses a point itself, and whose
- * buffers change their type. */
+/* A kernel whose parameters have names, which refuses a point itself, and whose buffers change
+ * their type. */
 static const char named_source[] =
     "/*! cured\n[Kernel]\nTitle=Named\n"
     "[Parameter op]\nKind=compile\nValues=0..2\nNames=plain,fancy,odd\n"
@@ -2205,9 +2019,7 @@ test_run_named (void)
   assert_has (ran.out, "\"odd\" : 2");
   assert_has (ran.out, "op != 2 || type == 1");
 
-  run (&ran,
-       "cured run ./named.cu -p op=odd,plain,1 -p type=i32,f32 "
-       "-o named.cured --verbose");
+  run (&ran, "cured run ./named.cu -p op=odd,plain,1 -p type=i32,f32 -o named.cured --verbose");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.err, "op=plain type=f32");
   assert_has (ran.out, "op=odd,plain,fancy\n");
@@ -2232,13 +2044,11 @@ test_run_named (void)
   run (&ran, "cured export named.cured --format csv -o named.csv");
   g_assert_cmpint (ran.status, ==, 0);
   run (&ran, "cat named.csv");
-  assert_has (ran.out,
-              "\r\nodd,i32,1,64,not launchable,odd is for reals alone");
+  assert_has (ran.out, "\r\nodd,i32,1,64,not launchable,odd is for reals alone");
   assert_has (ran.out, "\r\nplain,f32,1,64,ok,");
   run (&ran, "cured export named.cured --format json -o named.json");
   run (&ran, "cat named.json");
-  assert_has (ran.out,
-              "\"values\":[2,0,1],\"names\":[\"odd\",\"plain\",\"fancy\"]");
+  assert_has (ran.out, "\"values\":[2,0,1],\"names\":[\"odd\",\"plain\",\"fancy\"]");
   run (&ran, "cured export named.cured --x op --y type -o named.svg");
   g_assert_cmpint (ran.status, ==, 0);
 
@@ -2254,32 +2064,25 @@ test_run_named (void)
 static void
 test_check_claims (void)
 {
-  static const char head[] =
-      "/*! cured\n[Kernel]\nTitle=Test\n"
-      "[Parameter n]\nKind=problem\nDefault=64\n"
-      "[Buffer out]\nType=i32\nLength=n\nFill=poison\n"
-      "[Launch]\nEntry=test\nGrid=ceil(n/32)\nBlock=32\nArguments=out,n\n";
-  static const char body[] =
-      "*/\nextern \"C\" __global__ void test (int *out, int n) {\n"
-      "  if (blockIdx.x * 32 + threadIdx.x < n)\n"
-      "    out[blockIdx.x * 32 + threadIdx.x] = 1;\n}\n";
+  static const char head[] = "/*! cured\n[Kernel]\nTitle=Test\n"
+                             "[Parameter n]\nKind=problem\nDefault=64\n"
+                             "[Buffer out]\nType=i32\nLength=n\nFill=poison\n"
+                             "[Launch]\nEntry=test\nGrid=ceil(n/32)\nBlock=32\nArguments=out,n\n";
+  static const char body[] = "*/\nextern \"C\" __global__ void test (int *out, int n) {\n"
+                             "  if (blockIdx.x * 32 + threadIdx.x < n)\n"
+                             "    out[blockIdx.x * 32 + threadIdx.x] = 1;\n}\n";
   static const struct
   {
     const char *groups;
     int status;
     const char *out;
   } rows[] = {
-    { "[Claim sectors]\nText=So\nMetric=global_sectors\nLow=8\nHigh=8\n",
-      0,
+    { "[Claim sectors]\nText=So\nMetric=global_sectors\nLow=8\nHigh=8\n", 0,
       "all as their files say" },
-    { "[Claim sectors]\nText=So\nMetric=global_sectors\nAt=n=32\nLow=5\n",
-      1,
+    { "[Claim sectors]\nText=So\nMetric=global_sectors\nAt=n=32\nLow=5\n", 1,
       "test: claim “sectors” is broken: global_sectors at n=32 ≥ 5 is 4" },
-    { "[Claim time]\nText=So\nMetric=time\nLow=5\n",
-      0,
-      "all as their files say" },
-    { "[Require hardware]\nIf=!emulated\nReason=only a GPU has it\n",
-      0,
+    { "[Claim time]\nText=So\nMetric=time\nLow=5\n", 0, "all as their files say" },
+    { "[Require hardware]\nIf=!emulated\nReason=only a GPU has it\n", 0,
       "not here: only a GPU has it" },
     { "[Require size]\nIf=n != 31\nReason=it is 31\n", 0, "5/5" },
   };
@@ -2312,32 +2115,24 @@ test_run_finding (void)
   g_autoptr (GString) source = NULL;
   g_autofree char *path = g_build_filename (folder, "defect.cu", NULL);
 
-  run_in (&ran,
-          "CURED_FAKE=lie=2,fail=4,crash=8",
+  run_in (&ran, "CURED_FAKE=lie=2,fail=4,crash=8",
           "cured run vector/add -p n=100 -p blocks=1,2,4,8 -o found.cured");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "1 ok, 1 wrong, 1 failed, 1 crashed");
   assert_has (ran.out, "\n  blocks=2: wrong, ");
   assert_has (ran.out, "\n  blocks=8: crashed, ");
 
-  run_in (&ran,
-          "CURED_FAKE=hang=1",
-          "cured run vector/add -p n=100 -p blocks=1,2 --limit 3 "
-          "-o found.cured --force");
+  run_in (&ran, "CURED_FAKE=hang=1",
+          "cured run vector/add -p n=100 -p blocks=1,2 --limit 3 -o found.cured --force");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "1 ok, 1 timed out");
 
   run (&ran, "cured kernels --source vector/add");
   source = g_string_new (ran.out);
   g_assert_cmpint (
-      g_string_replace (
-          source, "Title=Vector addition", "Title=Odd\n * Defect=race", 1),
-      ==,
-      1);
+      g_string_replace (source, "Title=Vector addition", "Title=Odd\n * Defect=race", 1), ==, 1);
   g_assert_true (g_file_set_contents (path, source->str, -1, NULL));
-  run_in (&ran,
-          "CURED_FAKE=lie=*",
-          "cured run defect.cu -p n=100 -o found.cured --force");
+  run_in (&ran, "CURED_FAKE=lie=*", "cured run defect.cu -p n=100 -o found.cured --force");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "1 wrong");
 }
@@ -2371,8 +2166,7 @@ test_run_plan (void)
   /* A kernel whose parameter may ask for more than a device gives. */
   run (&ran, "cured kernels --source vector/add");
   source = g_string_new (ran.out);
-  g_assert_cmpint (
-      g_string_replace (source, "Values=1..1024", "Values=1..4096", 1), ==, 1);
+  g_assert_cmpint (g_string_replace (source, "Values=1..1024", "Values=1..4096", 1), ==, 1);
   g_assert_true (g_file_set_contents (path, source->str, -1, NULL));
 
   run (&ran, "cured run wide.cu -p threads=512..4096:512 --dry-run");
@@ -2382,9 +2176,7 @@ test_run_plan (void)
   assert_has (ran.out, "In this order:\n  threads=512\n  threads=1024\n");
 
   /* Without a device there is a plan too, and word of what it lacks. */
-  run_in (&ran,
-          "CURED_FAKE=open=fail",
-          "cured run wide.cu -p threads=512..4096:512 --dry-run");
+  run_in (&ran, "CURED_FAKE=open=fail", "cured run wide.cu -p threads=512..4096:512 --dry-run");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.err, "No device: ");
   assert_has (ran.out, "8 cells, 8 of them launchable");
@@ -2397,10 +2189,7 @@ test_run_plan (void)
   g_assert_cmpint (json_object_get_int_member (plan, "launchable"), ==, 2);
   g_assert_cmpfloat (json_object_get_double_member (plan, "estimate_s"), >, 0);
   g_assert_nonnull (json_object_get_string_member (plan, "estimate_by"));
-  g_assert_cmpint (
-      json_array_get_length (json_object_get_array_member (plan, "order")),
-      ==,
-      2);
+  g_assert_cmpint (json_array_get_length (json_object_get_array_member (plan, "order")), ==, 2);
 
   run (&ran, "cured run wide.cu --sweep -p blocks=1 --dry-run");
   g_assert_cmpint (ran.status, ==, 0);
@@ -2416,8 +2205,7 @@ test_run_plan (void)
   assert_exists ("none.cured", FALSE);
 }
 
-/* A preset as the window saves it, whose word counts for less than the command
- * line's. */
+/* A preset as the window saves it, whose word counts for less than the command line's. */
 static void
 test_run_preset (void)
 {
@@ -2432,8 +2220,7 @@ test_run_preset (void)
   g_auto (Ran) ran = { 0 };
 
   /* Where the command looks for them. */
-  own = g_build_filename (
-      config, "cured", "presets", "vector%2Fadd", "a few.preset", NULL);
+  own = g_build_filename (config, "cured", "presets", "vector%2Fadd", "a few.preset", NULL);
   g_assert_true (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
   g_assert_true (cured_spec_parse_axis (spec, "n=1024", NULL));
   cured_spec_get_options (spec)->seed = 5;
@@ -2454,10 +2241,8 @@ test_run_preset (void)
   /* What the emulator alone understands is not for this device. */
   assert_has (ran.out, "\"blocks\":null,");
 
-  run_preset (&ran,
-              config,
-              "cured run vector/add --preset 'a few' -o q.cured --limit 9 "
-              "-p blocks=4,5 -d fake:0");
+  run_preset (&ran, config,
+              "cured run vector/add --preset 'a few' -o q.cured --limit 9 -p blocks=4,5 -d fake:0");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.err, "(fake:0): 2 cells");
   run (&ran, "cured export q.cured --format json -o q.json");
@@ -2536,27 +2321,21 @@ test_run_usage (void)
   assert_refuses ("cured run vector/add --precision=200",
                   "--precision 200: expected a percentage from 0% to 100%");
   assert_refuses ("cured run vector/add --anchor=-1", "--anchor -1: expected");
-  assert_refuses ("cured run vector/add --anchor=nan",
-                  "--anchor nan: expected");
+  assert_refuses ("cured run vector/add --anchor=nan", "--anchor nan: expected");
   assert_refuses ("cured run vector/add --rounds=0", "expected auto, or");
   assert_refuses ("cured run vector/add --launcher=", "--launcher: expected");
   assert_refuses ("cured run vector/add --push", "--push copies");
-  assert_refuses ("cured run vector/add --replays=-1",
-                  "--replays goes with --replay FILE");
+  assert_refuses ("cured run vector/add --replays=-1", "--replays goes with --replay FILE");
   assert_refuses ("cured run vector/add -p n=64 -p n=32", "“n” is given twice");
-  assert_refuses ("cured predict",
-                  "cured predict needs a kernel, such as “cured predict ");
-  assert_refuses (
-      "sh -c '\"$CURED_PROGRAM\" run vector/add -p \"$(printf \"n=\\377\")\"'",
-      "cured: “n=");
+  assert_refuses ("cured predict", "cured predict needs a kernel, such as “cured predict ");
+  assert_refuses ("sh -c '\"$CURED_PROGRAM\" run vector/add -p \"$(printf \"n=\\377\")\"'",
+                  "cured: “n=");
   assert_refuses ("cured run vector/add --worker \"'\"", "--worker: ");
   assert_refuses ("cured run vector/add --worker /nowhere/w", "/nowhere/w");
   assert_refuses ("cured run --resume", "--resume needs a file");
   assert_refuses ("cured run --resume none.cured", "none.cured");
-  assert_refuses ("cured run vector/add --resume --force -o x.cured",
-                  "exclude each other");
-  assert_refuses ("cured run vector/add -p n=9 -o /nowhere/x.cured",
-                  "/nowhere/x.cured");
+  assert_refuses ("cured run vector/add --resume --force -o x.cured", "exclude each other");
+  assert_refuses ("cured run vector/add -p n=9 -o /nowhere/x.cured", "/nowhere/x.cured");
 }
 
 static void
@@ -2568,27 +2347,22 @@ test_run_device (void)
   g_assert_cmpint (ran.status, ==, 2);
   g_assert_true (g_str_has_prefix (ran.err, "cured: "));
 
-  run (&ran,
-       "cured run vector/add -p n=100 -p blocks=1..6 --device cuda:0,cuda:1 "
-       "-o two.cured -v");
+  run (&ran, "cured run vector/add -p n=100 -p blocks=1..6 --device cuda:0,cuda:1 -o two.cured -v");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "6 ok");
   assert_has (ran.out, "of 2 devices went:");
 
   /* The command line says which worker, before the environment does. */
-  run_in (&ran,
-          "CURED_WORKER=/nowhere/w",
-          "sh -c '\"$CURED_PROGRAM\" run vector/add -p n=100 -o said.cured "
-          "--worker \"$CURED_TEST_WORKER\"'");
+  run_in (&ran, "CURED_WORKER=/nowhere/w",
+          "sh -c '\"$CURED_PROGRAM\" run vector/add -p n=100 -o said.cured --worker "
+          "\"$CURED_TEST_WORKER\"'");
   g_assert_cmpint (ran.status, ==, 0);
 
   /* Its own worker is itself, whatever its file is called. */
   run (&ran, "sh -c 'cp \"$CURED_PROGRAM\" tuner'");
   g_assert_cmpint (ran.status, ==, 0);
-  run_in (&ran,
-          "PATH=/usr/bin:/bin",
-          "env -u CURED_WORKER ./tuner run vector/add -p n=100 "
-          "--device emulator -o renamed.cured");
+  run_in (&ran, "PATH=/usr/bin:/bin",
+          "env -u CURED_WORKER ./tuner run vector/add -p n=100 --device emulator -o renamed.cured");
   g_assert_cmpint (ran.status, ==, 0);
 }
 
@@ -2598,10 +2372,8 @@ test_run_options (void)
 {
   g_auto (Ran) ran = { 0 };
 
-  run (&ran,
-       "cured run vector/add -p n=100 -o options.cured --samples 7..7 "
-       "--no-hot --seed 5 --precision 1% --option=-use_fast_math "
-       "--option=-DX=1 --limit 2.5 --rounds 1");
+  run (&ran, "cured run vector/add -p n=100 -o options.cured --samples 7..7 --no-hot --seed 5 "
+             "--precision 1% --option=-use_fast_math --option=-DX=1 --limit 2.5 --rounds 1");
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_true (g_regex_match_simple ("time_samples +7 ", ran.out, 0, 0));
   assert_has_not (ran.out, "time_hot");
@@ -2645,8 +2417,8 @@ test_run_every_option (void)
 
   for (gsize k = 0; k < G_N_ELEMENTS (left_out); k++)
     {
-      g_autoptr (GString) line = g_string_new (
-          "cured run vector/add -p n=100 -d emulator -o every.cured --force");
+      g_autoptr (GString) line =
+          g_string_new ("cured run vector/add -p n=100 -d emulator -o every.cured --force");
       g_autoptr (CuredResult) result = NULL;
       g_auto (Ran) ran = { 0 };
 
@@ -2655,8 +2427,7 @@ test_run_every_option (void)
           const char *value = other_option (&rows[i]);
           g_auto (GStrv) words = NULL;
 
-          if ((rows[i].flags & CURED_OPTION_UNSAFE) != 0 ||
-              g_str_equal (rows[i].name, left_out[k]))
+          if ((rows[i].flags & CURED_OPTION_UNSAFE) != 0 || g_str_equal (rows[i].name, left_out[k]))
             continue;
           if (rows[i].type == CURED_OPTION_FLAG)
             g_string_append_printf (line, " --%s", rows[i].switch_name);
@@ -2664,17 +2435,13 @@ test_run_every_option (void)
             {
               words = g_strsplit (value, " ", -1);
               for (gsize j = 0; words[j] != NULL; j++)
-                g_string_append_printf (
-                    line, " --%s=%s", rows[i].switch_name, words[j]);
+                g_string_append_printf (line, " --%s=%s", rows[i].switch_name, words[j]);
             }
           else if (g_str_equal (rows[i].unit, "ratio"))
-            g_string_append_printf (line,
-                                    " --%s %g%%",
-                                    rows[i].switch_name,
+            g_string_append_printf (line, " --%s %g%%", rows[i].switch_name,
                                     100 * g_ascii_strtod (value, NULL));
           else
-            g_string_append_printf (
-                line, " --%s %s", rows[i].switch_name, value);
+            g_string_append_printf (line, " --%s %s", rows[i].switch_name, value);
         }
       run (&ran, line->str);
       if (strstr (ran.err, "NVRTC") != NULL)
@@ -2686,11 +2453,10 @@ test_run_every_option (void)
       result = cured_result_load (path, NULL, NULL);
       g_assert_nonnull (result);
       for (gsize i = 0; i < n_rows; i++)
-        if ((rows[i].flags & CURED_OPTION_UNSAFE) == 0 &&
-            !g_str_equal (rows[i].name, left_out[k]))
+        if ((rows[i].flags & CURED_OPTION_UNSAFE) == 0 && !g_str_equal (rows[i].name, left_out[k]))
           {
-            g_autofree char *text = cured_option_to_string (
-                &rows[i], cured_result_get_options (result));
+            g_autofree char *text =
+                cured_option_to_string (&rows[i], cured_result_get_options (result));
 
             g_test_message ("%s", rows[i].name);
             g_assert_cmpstr (text, ==, other_option (&rows[i]));
@@ -2707,16 +2473,13 @@ test_run_verbose (void)
 
   run (&ran, "cured run vector/add -p n=100 -p blocks=1,2 -o v.cured -v");
   g_assert_cmpint (ran.status, ==, 0);
-  g_assert_true (
-      g_regex_match_simple ("\nblocks=1: ok, [0-9.]+ µs\n", ran.err, 0, 0));
+  g_assert_true (g_regex_match_simple ("\nblocks=1: ok, [0-9.]+ µs\n", ran.err, 0, 0));
   text = strstr (ran.out, "of 1 device went:\n");
   g_assert_nonnull (text);
   assert_has (text, "  running kernels ");
   assert_has (text, "  waiting for the compiler ");
-  for (const char *at = strchr (text, '\n'); at[1] != '\0';
-       at = strchr (at + 1, '\n'))
-    sum +=
-        g_ascii_strtod (at + 1 + strlen ("  waiting for the compiler"), NULL);
+  for (const char *at = strchr (text, '\n'); at[1] != '\0'; at = strchr (at + 1, '\n'))
+    sum += g_ascii_strtod (at + 1 + strlen ("  waiting for the compiler"), NULL);
   g_assert_cmpfloat (sum, >, 99.5);
   g_assert_cmpfloat (sum, <, 100.5);
 }
@@ -2729,40 +2492,32 @@ test_run_json (void)
   JsonObject *summary = NULL;
   JsonObject *best = NULL;
 
-  run_in (&ran,
-          "LC_ALL=de_DE.UTF-8 CURED_FAKE=lie=2",
+  run_in (&ran, "LC_ALL=de_DE.UTF-8 CURED_FAKE=lie=2",
           "cured run vector/add -p n=100 -p blocks=1,2,4 -o j.cured --json");
   g_assert_cmpint (ran.status, ==, 1);
   root = parse_json (&ran);
   summary = json_node_get_object (root);
-  g_assert_cmpstr (
-      json_object_get_string_member (summary, "file"), ==, "j.cured");
+  g_assert_cmpstr (json_object_get_string_member (summary, "file"), ==, "j.cured");
   g_assert_cmpint (
-      json_object_get_int_member (
-          json_object_get_object_member (summary, "states"), "wrong"),
-      ==,
+      json_object_get_int_member (json_object_get_object_member (summary, "states"), "wrong"), ==,
       1);
   best = json_object_get_object_member (summary, "best");
-  g_assert_cmpint (json_object_get_int_member (
-                       json_object_get_object_member (best, "values"), "n"),
-                   ==,
-                   100);
+  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (best, "values"), "n"),
+                   ==, 100);
   g_assert_cmpfloat (
-      json_object_get_double_member (
-          json_object_get_object_member (best, "metrics"), "time"),
-      >,
+      json_object_get_double_member (json_object_get_object_member (best, "metrics"), "time"), >,
       0.0);
   g_assert_true (json_object_get_null_member (summary, "stopped"));
 }
 
-/* Starts a long sweep with @command, sends @signal_number once a cell is done, and asserts on
- * how it ends. */
+/* Starts a long sweep with @command, sends @signal_number once a cell is done, and asserts on how
+ * it ends. */
 static char *
 stop_sweep (const char *command, int signal_number, int status)
 {
   g_auto (GStrv) words = g_strsplit (command, " ", -1);
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
-      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GDataInputStream) lines = NULL;
   g_autoptr (GError) error = NULL;
@@ -2772,15 +2527,13 @@ stop_sweep (const char *command, int signal_number, int status)
   g_subprocess_launcher_setenv (launcher, "CURED_FAKE", "slow=*", TRUE);
   g_free (words[0]);
   words[0] = g_strdup (program);
-  process = g_subprocess_launcher_spawnv (
-      launcher, (const char *const *) words, &error);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &error);
   g_assert_no_error (error);
   lines = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
   /* Until the line of the first cell. */
   for (gboolean is_first = FALSE; !is_first;)
     {
-      g_autofree char *line =
-          g_data_input_stream_read_line (lines, NULL, NULL, &error);
+      g_autofree char *line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_nonnull (line);
@@ -2794,8 +2547,8 @@ stop_sweep (const char *command, int signal_number, int status)
   return out;
 }
 
-/* Ctrl+C keeps what is finished, says how to go on, and going on works. So does
- * what a scheduler sends, with an exit code of its own. */
+/* Ctrl+C keeps what is finished, says how to go on, and going on works. So does what a scheduler
+ * sends, with an exit code of its own. */
 static void
 test_run_interrupt (void)
 {
@@ -2810,12 +2563,9 @@ test_run_interrupt (void)
     {
       g_auto (Ran) ran = { 0 };
       g_autofree char *command = g_strdup_printf (
-          "cured run vector/add -p n=100 -p blocks=1..100 --rounds 1 -o %s -v",
-          signals[i].name);
-      g_autofree char *out =
-          stop_sweep (command, signals[i].number, signals[i].status);
-      g_autofree char *resume =
-          g_strconcat ("cured run --resume ", signals[i].name, NULL);
+          "cured run vector/add -p n=100 -p blocks=1..100 --rounds 1 -o %s -v", signals[i].name);
+      g_autofree char *out = stop_sweep (command, signals[i].number, signals[i].status);
+      g_autofree char *resume = g_strconcat ("cured run --resume ", signals[i].name, NULL);
 
       assert_has (out, " not run");
       assert_has_not (out, "crashed");
@@ -2826,8 +2576,8 @@ test_run_interrupt (void)
     }
 }
 
-/* So many cells that nobody waits for all of them: each is there once it is
- * predicted, and what is too long to be numbered is refused. */
+/* So many cells that nobody waits for all of them: each is there once it is predicted, and what is
+ * too long to be numbered is refused. */
 static void
 test_predict_many (void)
 {
@@ -2838,36 +2588,30 @@ test_predict_many (void)
     return;
   assert_refuses ("cured predict vector/one -p n=1..100000000 -o x.cured",
                   "an axis may have 1048576");
-  out = stop_sweep (
-      "cured predict vector/one -p n=1..1000000 -o many.cured -v", SIGINT, 130);
+  out = stop_sweep ("cured predict vector/one -p n=1..1000000 -o many.cured -v", SIGINT, 130);
   assert_has (out, " not run");
   run (&shown, "cured show many.cured --cell n=1");
   g_assert_cmpint (shown.status, ==, 0);
 }
 
-/* The far side: a shell's words, a machine with an environment and a folder of
- * its own, one that can't be reached, and one that has no Cured. */
+/* The far side: a shell's words, a machine with an environment and a folder of its own, one that
+ * can't be reached, and one that has no Cured. */
 static void
 test_launcher (void)
 {
   static const char words[] = "--launcher \"sh -c 'exec \\\"$@\\\"' launcher\"";
   g_auto (Ran) ran = { 0 };
-  g_autofree char *path =
-      g_strconcat ("PATH='", folder, "/far:", g_getenv ("PATH"), "'", NULL);
+  g_autofree char *path = g_strconcat ("PATH='", folder, "/far:", g_getenv ("PATH"), "'", NULL);
   g_autofree char *run_there = g_strdup_printf (
-      "cured run vector/add -p n=100 -p blocks=1..4 -o there.cured %s "
-      "--launcher ./elsewhere -v",
+      "cured run vector/add -p n=100 -p blocks=1..4 -o there.cured %s --launcher ./elsewhere -v",
       words);
-  g_autofree char *far =
-      g_strdup_printf ("#!/bin/sh\n"
-                       "[ \"$1\" != worker ] || exec '%s' \"$@\"\n"
-                       "exec '%s' \"$@\"\n",
-                       g_getenv ("CURED_TEST_WORKER"),
-                       program);
+  g_autofree char *far = g_strdup_printf ("#!/bin/sh\n"
+                                          "[ \"$1\" != worker ] || exec '%s' \"$@\"\n"
+                                          "exec '%s' \"$@\"\n",
+                                          g_getenv ("CURED_TEST_WORKER"), program);
   g_autofree char *elsewhere =
       g_strdup_printf ("#!/bin/sh\n"
-                       "cd / && exec env -i PATH='%s/far:/usr/bin:/bin' "
-                       "LC_ALL=C.UTF-8 \"$@\"\n",
+                       "cd / && exec env -i PATH='%s/far:/usr/bin:/bin' LC_ALL=C.UTF-8 \"$@\"\n",
                        folder);
   g_autofree char *devices = g_strconcat ("cured devices ", words, NULL);
 
@@ -2890,19 +2634,15 @@ test_launcher (void)
   g_assert_cmpint (ran.status, ==, 0);
 
   assert_refuses ("cured devices --launcher ./away", "no route to gpu-7");
-  assert_refuses ("cured run vector/add -p n=9 --launcher ./away",
-                  "no route to gpu-7");
-  assert_refuses ("cured run vector/add -p n=9 -o none.cured "
-                  "--launcher 'env PATH=/nowhere'",
+  assert_refuses ("cured run vector/add -p n=9 --launcher ./away", "no route to gpu-7");
+  assert_refuses ("cured run vector/add -p n=9 -o none.cured --launcher 'env PATH=/nowhere'",
                   "No such file");
-  assert_refuses ("cured check vector/add --launcher 'env PATH=/nowhere'",
-                  "No such file");
+  assert_refuses ("cured check vector/add --launcher 'env PATH=/nowhere'", "No such file");
   assert_refuses ("cured devices --launcher \"ssh 'gpu\"", "ssh 'gpu");
   assert_exists ("none.cured", FALSE);
 }
 
-/* Each of these waits for the other one to be started: devices are opened at the
- * same time. */
+/* Each of these waits for the other one to be started: devices are opened at the same time. */
 static void
 test_launchers (void)
 {
@@ -2912,22 +2652,21 @@ test_launchers (void)
                                 "shift 2\n"
                                 "exec env PATH=\"$PWD/far:$PATH\" \"$@\"\n";
   g_auto (Ran) ran = { 0 };
-  g_autofree char *far = g_strdup_printf ("#!/bin/sh\nexec '%s' \"$@\"\n",
-                                          g_getenv ("CURED_TEST_WORKER"));
+  g_autofree char *far =
+      g_strdup_printf ("#!/bin/sh\nexec '%s' \"$@\"\n", g_getenv ("CURED_TEST_WORKER"));
 
   write_program ("far/cured", far);
   write_program ("meeting", meeting);
-  run (&ran,
-       "cured run vector/add -p n=100 -p blocks=1..4 -o met.cured "
-       "--launcher './meeting one two' --launcher './meeting two one' -v");
+  run (&ran, "cured run vector/add -p n=100 -p blocks=1..4 -o met.cured --launcher './meeting one "
+             "two' --launcher './meeting two one' -v");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "4 ok");
   assert_has (ran.out, "of 2 devices went:");
 }
 
-/* What containers are entered with, as far as that is how they take words, standard
- * input and exit codes: options up to the image or to “--”, words as they are, no
- * input unless asked for it, an exit code of their own or the program's. */
+/* What containers are entered with, as far as that is how they take words, standard input and exit
+ * codes: options up to the image or to “--”, words as they are, no input unless asked for it, an
+ * exit code of their own or the program's. */
 static const char docker[] =
     "#!/bin/sh\n"
     "input=/dev/null\n"
@@ -2958,8 +2697,7 @@ static const char kubectl[] =
     "#!/bin/sh\n"
     "[ \"$1 $2 $4\" = 'exec -i --' ] || exit 1\n"
     "if [ \"$3\" = gone ]; then\n"
-    "  echo 'Error from server (NotFound): pods \"gone\" not found' >&2; exit "
-    "1\n"
+    "  echo 'Error from server (NotFound): pods \"gone\" not found' >&2; exit 1\n"
     "fi\n"
     "shift 4\n"
     "\"$@\" || {\n"
@@ -2972,20 +2710,12 @@ static void
 test_containers (void)
 {
   g_auto (Ran) ran = { 0 };
-  g_autofree char *path = g_strconcat ("PATH='",
-                                       folder,
-                                       "/engines:",
-                                       folder,
-                                       "/far:",
-                                       g_getenv ("PATH"),
-                                       "'",
-                                       NULL);
-  g_autofree char *far =
-      g_strdup_printf ("#!/bin/sh\n"
-                       "[ \"$1\" != worker ] || exec '%s' \"$@\"\n"
-                       "exec '%s' \"$@\"\n",
-                       g_getenv ("CURED_TEST_WORKER"),
-                       program);
+  g_autofree char *path =
+      g_strconcat ("PATH='", folder, "/engines:", folder, "/far:", g_getenv ("PATH"), "'", NULL);
+  g_autofree char *far = g_strdup_printf ("#!/bin/sh\n"
+                                          "[ \"$1\" != worker ] || exec '%s' \"$@\"\n"
+                                          "exec '%s' \"$@\"\n",
+                                          g_getenv ("CURED_TEST_WORKER"), program);
   g_autofree char *words_path = g_build_filename (folder, "words", NULL);
   g_autofree char *words = NULL;
 
@@ -2993,65 +2723,49 @@ test_containers (void)
   write_program ("engines/docker", docker);
   write_program ("engines/kubectl", kubectl);
 
-  run_in (&ran,
-          path,
-          "cured devices --launcher \"docker run -i --rm --gpus all "
-          "-e 'GREETING=to all  of \\\"you\\\"' image\"");
+  run_in (&ran, path,
+          "cured devices --launcher \"docker run -i --rm --gpus all -e 'GREETING=to all  of "
+          "\\\"you\\\"' image\"");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "emulator");
   g_assert_true (g_file_get_contents (words_path, &words, NULL, NULL));
   g_assert_cmpstr (words, ==, "to all  of \"you\"|cured|devices|--json|\n");
-  run_in (&ran,
-          path,
-          "cured run vector/add -p n=100 -p blocks=1..4 -o inside.cured -v "
-          "--launcher 'docker run -i --rm --gpus all image' "
-          "--launcher 'kubectl exec -i pod --'");
+  run_in (&ran, path,
+          "cured run vector/add -p n=100 -p blocks=1..4 -o inside.cured -v --launcher 'docker run "
+          "-i --rm --gpus all image' --launcher 'kubectl exec -i pod --'");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "4 ok");
   assert_has (ran.out, "of 2 devices went:");
-  run_in (
-      &ran,
-      path,
-      "cured check vector/add -p n=100 --launcher 'kubectl exec -i pod --'");
+  run_in (&ran, path, "cured check vector/add -p n=100 --launcher 'kubectl exec -i pod --'");
   g_assert_cmpint (ran.status, ==, 0);
 
-  /* What they say of their own failure is passed on, and the exit code for a
-   * program that is not there is known. */
+  /* What they say of their own failure is passed on, and the exit code for a program that is not
+   * there is known. */
   run_in (&ran, path, "cured devices --launcher 'docker run -i gone'");
   g_assert_cmpint (ran.status, ==, 2);
   assert_has (ran.err, "Cannot connect to the Docker daemon");
-  run_in (&ran,
-          path,
-          "cured run vector/add -p n=9 -o no.cured "
-          "--launcher 'docker run -i bare'");
+  run_in (&ran, path, "cured run vector/add -p n=9 -o no.cured --launcher 'docker run -i bare'");
   g_assert_cmpint (ran.status, ==, 2);
   assert_has (ran.err, "no Cured where");
   assert_has (ran.err, "executable file not found");
-  run_in (&ran,
-          path,
-          "cured run vector/add -p n=9 -o no.cured "
-          "--launcher 'kubectl exec -i gone --'");
+  run_in (&ran, path,
+          "cured run vector/add -p n=9 -o no.cured --launcher 'kubectl exec -i gone --'");
   g_assert_cmpint (ran.status, ==, 2);
   assert_has (ran.err, "pods \"gone\" not found");
-  run_in (&ran,
-          path,
-          "cured check vector/add --launcher 'kubectl exec -i pod -- env "
-          "PATH=/nowhere'");
+  run_in (&ran, path,
+          "cured check vector/add --launcher 'kubectl exec -i pod -- env PATH=/nowhere'");
   g_assert_cmpint (ran.status, ==, 2);
   assert_has (ran.err, "no Cured where");
 
   /* Without its “-i”, docker gives a worker nothing to read. */
-  run_in (&ran,
-          path,
-          "cured run vector/add -p n=9 -o no.cured "
-          "--launcher 'docker run image'");
+  run_in (&ran, path, "cured run vector/add -p n=9 -o no.cured --launcher 'docker run image'");
   g_assert_cmpint (ran.status, ==, 2);
   assert_has (ran.err, "docker run -i");
   assert_exists ("no.cured", FALSE);
 }
 
-/* The batch script, without Slurm: whatever the words have in them reaches Slurm and
- * the shell as it is. */
+/* The batch script, without Slurm: whatever the words have in them reaches Slurm and the shell as
+ * it is. */
 static void
 test_submit (void)
 {
@@ -3059,9 +2773,8 @@ test_submit (void)
   g_autofree char *script = g_build_filename (folder, "job.sh", NULL);
 
   run (&ran,
-       "cured submit vector/add -p n=100 --array 4 -o 'it is 5%\".cured' "
-       "\"--option=-DX='1'\" --sbatch=--time=30 --sbatch='-A lab' "
-       "--sbatch='--comment=a \"b\" #c' --dry-run");
+       "cured submit vector/add -p n=100 --array 4 -o 'it is 5%\".cured' \"--option=-DX='1'\" "
+       "--sbatch=--time=30 --sbatch='-A lab' --sbatch='--comment=a \"b\" #c' --dry-run");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "#SBATCH --array=0-3\n");
   assert_has (ran.out, "#SBATCH --requeue\n");
@@ -3076,34 +2789,25 @@ test_submit (void)
   run (&ran, "sh -n job.sh");
   g_assert_cmpint (ran.status, ==, 0);
 
-  run (&ran,
-       "cured submit vector/add --array 4 -o x.cured --device emulator "
-       "--dry-run");
+  run (&ran, "cured submit vector/add --array 4 -o x.cured --device emulator --dry-run");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has_not (ran.out, "--gpus");
 
-  assert_refuses ("cured submit vector/add --array 4 --dry-run",
-                  "where to write");
+  assert_refuses ("cured submit vector/add --array 4 --dry-run", "where to write");
   assert_refuses ("cured submit no/such --array 4 -o x.cured --dry-run",
                   "no kernel is called no/such");
-  assert_refuses ("cured submit vector/add --array 4 -o x.cured --shard 1/2",
-                  "--shard");
+  assert_refuses ("cured submit vector/add --array 4 -o x.cured --shard 1/2", "--shard");
   assert_refuses ("cured submit vector/add --array 4 -o x.cured --sbatch=time",
                   "expected an option of sbatch");
-  assert_refuses ("cured submit vector/add --array 0 -o x.cured -n",
-                  "--array 0: expected 1 to");
-  assert_refuses ("cured submit vector/add --array -1 -o x.cured -n",
-                  "--array -1: expected 1 to");
+  assert_refuses ("cured submit vector/add --array 0 -o x.cured -n", "--array 0: expected 1 to");
+  assert_refuses ("cured submit vector/add --array -1 -o x.cured -n", "--array -1: expected 1 to");
   assert_refuses ("cured submit vector/add -p n=0 --array 4 -o x.cured -n",
                   "no cell can be launched");
   assert_refuses ("cured submit vector/add --array 4 -o '' -n", "-o: expected");
   assert_refuses ("cured submit vector/add --array 4 -o nodir/x.cured -n",
                   "there is no folder nodir");
-  assert_refuses ("cured submit vector/add --array 4 -o job.sh -n",
-                  "job.sh exists; --force");
-  run_in (&ran,
-          "PATH=/nowhere",
-          "cured submit vector/add --array 4 -o x.cured -d emulator");
+  assert_refuses ("cured submit vector/add --array 4 -o job.sh -n", "job.sh exists; --force");
+  run_in (&ran, "PATH=/nowhere", "cured submit vector/add --array 4 -o x.cured -d emulator");
   assert_refused (&ran, "there is no sbatch here");
   assert_exists ("x.cured.shards", FALSE);
 }
@@ -3113,12 +2817,10 @@ static void
 test_push (void)
 {
   g_auto (Ran) ran = { 0 };
-  g_autofree char *path =
-      g_strconcat ("PATH='", folder, "/no-tar:", g_getenv ("PATH"), "'", NULL);
+  g_autofree char *path = g_strconcat ("PATH='", folder, "/no-tar:", g_getenv ("PATH"), "'", NULL);
   g_autofree char *bare =
       g_strdup_printf ("#!/bin/sh\n"
-                       "cd / && exec env -i PATH=/usr/bin:/bin "
-                       "XDG_CACHE_HOME='%s/cache of others' "
+                       "cd / && exec env -i PATH=/usr/bin:/bin XDG_CACHE_HOME='%s/cache of others' "
                        "LC_ALL=C.UTF-8 \"$@\"\n",
                        folder);
 
@@ -3128,36 +2830,29 @@ test_push (void)
 
   /* What is copied is the worker's program, where the environment names one. */
   run (&ran,
-       "cured run vector/add -p n=100 -p blocks=1..4 -o pushed.cured "
-       "--launcher ./bare --push");
+       "cured run vector/add -p n=100 -p blocks=1..4 -o pushed.cured --launcher ./bare --push");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "4 ok");
-  run_in (&ran,
-          path,
-          "cured run vector/add -p n=100 -p blocks=1..4 -o pushed-again.cured "
-          "--launcher ./bare --push");
+  run_in (&ran, path,
+          "cured run vector/add -p n=100 -p blocks=1..4 -o pushed-again.cured --launcher ./bare "
+          "--push");
   g_assert_cmpint (ran.status, ==, 0);
 
-  run_in (&ran,
-          path,
-          "sh -c 'exec env -u CURED_WORKER \"$CURED_PROGRAM\" devices "
-          "--launcher ./bare --push'");
+  run_in (&ran, path,
+          "sh -c 'exec env -u CURED_WORKER \"$CURED_PROGRAM\" devices --launcher ./bare --push'");
   g_assert_cmpint (ran.status, ==, 2);
   assert_has (ran.err, "shell, tar and a cache folder");
   for (int i = 0; i < 2; i++)
     {
-      run_in (&ran,
-              i == 0 ? NULL : path,
-              "sh -c 'exec env -u CURED_WORKER \"$CURED_PROGRAM\" devices "
-              "--launcher ./bare --push'");
+      run_in (
+          &ran, i == 0 ? NULL : path,
+          "sh -c 'exec env -u CURED_WORKER \"$CURED_PROGRAM\" devices --launcher ./bare --push'");
       g_assert_cmpint (ran.status, ==, 0);
       assert_has (ran.out, "emulator");
     }
-  run_in (
-      &ran, path, "cured check vector/add -p n=100 --launcher ./bare --push");
+  run_in (&ran, path, "cured check vector/add -p n=100 --launcher ./bare --push");
   g_assert_cmpint (ran.status, ==, 0);
-  assert_refuses ("cured devices --launcher ./no-shell --push",
-                  "shell, tar and a cache folder");
+  assert_refuses ("cured devices --launcher ./no-shell --push", "shell, tar and a cache folder");
 }
 
 /* On a terminal, one line is redrawn and taken away at the end. */
@@ -3206,10 +2901,9 @@ test_run_terminal (void)
         g_assert_cmpint (g_utf8_strlen (line + 1, -1), <, 60);
     }
 
-  run_in (&ran,
-          "TERM=dumb",
-          "script -qec '\"$CURED_PROGRAM\" run vector/add -p n=100 "
-          "-o tty.cured --force' /dev/null");
+  run_in (
+      &ran, "TERM=dumb",
+      "script -qec '\"$CURED_PROGRAM\" run vector/add -p n=100 -o tty.cured --force' /dev/null");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has_not (ran.out, "\033");
 }
@@ -3251,10 +2945,8 @@ test_show (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "Time · × the best · measured");
   assert_has (ran.out, "×1.00");
-  assert_refuses ("cured show map.cured --relative --absolute",
-                  "exclude each other");
-  assert_refuses ("cured show map.cured --metric registers --relative",
-                  "“registers”");
+  assert_refuses ("cured show map.cured --relative --absolute", "exclude each other");
+  assert_refuses ("cured show map.cured --metric registers --relative", "“registers”");
 
   run (&ran, "cured show map.cured --list");
   g_assert_cmpint (ran.status, ==, 0);
@@ -3286,22 +2978,17 @@ test_show_terminal (void)
       g_test_skip ("no script(1) here");
       return;
     }
-  run_in (&ran,
-          "TERM=xterm",
-          "script -qec '\"$CURED_PROGRAM\" show wide.cured' /dev/null");
+  run_in (&ran, "TERM=xterm", "script -qec '\"$CURED_PROGRAM\" show wide.cured' /dev/null");
   assert_has (ran.out, "\033[");
-  run_in (&ran,
-          "TERM=xterm NO_COLOR=1",
+  run_in (&ran, "TERM=xterm NO_COLOR=1",
           "script -qec '\"$CURED_PROGRAM\" show wide.cured' /dev/null");
   assert_has_not (ran.out, "\033[");
-  run_in (&ran,
-          "TERM=xterm",
-          "script -qec '\"$CURED_PROGRAM\" show wide.cured --plain' /dev/null");
+  run_in (&ran, "TERM=xterm", "script -qec '\"$CURED_PROGRAM\" show wide.cured --plain' /dev/null");
   assert_has_not (ran.out, "\033[");
 }
 
-/* Whether there is a control character but those that the program says itself:
- * a new line, colours, and the line that is shown anew. */
+/* Whether there is a control character but those that the program says itself: a new line, colours,
+ * and the line that is shown anew. */
 static void
 assert_printable (const char *text, const char *line)
 {
@@ -3319,14 +3006,13 @@ assert_printable (const char *text, const char *line)
       }
 }
 
-/* Titles, summaries and what kernels print are strangers' text: none of it is an
- * order to the terminal, whatever shows it. */
+/* Titles, summaries and what kernels print are strangers' text: none of it is an order to the
+ * terminal, whatever shows it. */
 static void
 test_printable (void)
 {
   static const char *const lines[] = {
-    "run orders.ptx --device emulator -p n=1,2 -p threads=1,2 -o orders.cured "
-    "--force",
+    "run orders.ptx --device emulator -p n=1,2 -p threads=1,2 -o orders.cured --force",
     "run orders.ptx --device emulator --dry-run",
     "run orders.ptx --device emulator -o one.cured --force --verbose --print x",
     "show orders.cured",
@@ -3353,8 +3039,7 @@ test_printable (void)
   g_autofree char *ptx = g_build_filename (folder, "orders.ptx", NULL);
   g_autofree char *broken = g_build_filename (folder, "broken.ptx", NULL);
   g_autofree char *good = g_strdup_printf (ORDERS_PTX ORDERS_HEADER, "");
-  g_autofree char *bad =
-      g_strdup_printf (ORDERS_PTX ORDERS_HEADER, "mov.\033[31m.b32 %r1, 1;");
+  g_autofree char *bad = g_strdup_printf (ORDERS_PTX ORDERS_HEADER, "mov.\033[31m.b32 %r1, 1;");
   g_autofree char *script = g_find_program_in_path ("script");
   g_auto (Ran) ran = { 0 };
 
@@ -3397,19 +3082,15 @@ test_printable (void)
     }
   for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
     {
-      g_autofree char *command =
-          g_strconcat ("\"$CURED_PROGRAM\" ", lines[i], NULL);
+      g_autofree char *command = g_strconcat ("\"$CURED_PROGRAM\" ", lines[i], NULL);
       g_autofree char *quoted = g_shell_quote (command);
-      g_autofree char *line =
-          g_strdup_printf ("script -qec %s /dev/null", quoted);
+      g_autofree char *line = g_strdup_printf ("script -qec %s /dev/null", quoted);
 
       run_in (&ran, "TERM=xterm COLORTERM=truecolor", line);
       assert_printable (ran.out, lines[i]);
     }
-  run_in (&ran,
-          NULL,
-          "script -qec '\"$CURED_PROGRAM\" export orders.cured -o - --format "
-          "png' /dev/null");
+  run_in (&ran, NULL,
+          "script -qec '\"$CURED_PROGRAM\" export orders.cured -o - --format png' /dev/null");
   g_assert_cmpint (ran.status, ==, 2);
   assert_has (ran.out, "a terminal takes text alone");
   run (&ran, "cured export orders.cured -o - --format png");
@@ -3417,8 +3098,8 @@ test_printable (void)
   g_assert_true (g_str_has_prefix (ran.out, "\211PNG"));
 }
 
-/* A block that the kernel was not compiled for is refused with the bound, what
- * was asked for, and what to do: by check, by a run, by banks. */
+/* A block that the kernel was not compiled for is refused with the bound, what was asked for, and
+ * what to do: by check, by a run, by banks. */
 static void
 test_bounds (void)
 {
@@ -3433,8 +3114,7 @@ test_bounds (void)
   };
   static const char *const lines[] = {
     "cured check bounds.ptx",
-    "cured run bounds.ptx --device emulator -p threads=256 -o bounds.cured "
-    "--force",
+    "cured run bounds.ptx --device emulator -p threads=256 -o bounds.cured --force",
     "cured show bounds.cured --cell threads=256",
     "cured banks bounds.ptx",
   };
@@ -3442,16 +3122,16 @@ test_bounds (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *ptx = g_strdup_printf (
-          ".version 8.0\n.target sm_80\n.address_size 64\n"
-          ".visible .entry f(.param .u64 f_0) %s\n{\n.reg .b64 %%rd<2>;\n"
-          ".reg .b32 %%r<2>;\nld.param.u64 %%rd1, [f_0];\nmov.u32 %%r1, 1;\n"
-          "st.global.u32 [%%rd1], %%r1;\nret;\n}\n"
-          "/*! cured\n[Kernel]\nTitle=Bounds\nFamily=test\n"
-          "[Parameter threads]\nKind=launch\nValues=32..1024:32\nDefault=256\n"
-          "[Buffer x]\nType=i32\nLength=1\nFill=poison\n"
-          "[Launch]\nEntry=f\nGrid=1\nBlock=threads\nArguments=x\n*/\n",
-          cases[i].directive);
+      g_autofree char *ptx =
+          g_strdup_printf (".version 8.0\n.target sm_80\n.address_size 64\n"
+                           ".visible .entry f(.param .u64 f_0) %s\n{\n.reg .b64 %%rd<2>;\n"
+                           ".reg .b32 %%r<2>;\nld.param.u64 %%rd1, [f_0];\nmov.u32 %%r1, 1;\n"
+                           "st.global.u32 [%%rd1], %%r1;\nret;\n}\n"
+                           "/*! cured\n[Kernel]\nTitle=Bounds\nFamily=test\n"
+                           "[Parameter threads]\nKind=launch\nValues=32..1024:32\nDefault=256\n"
+                           "[Buffer x]\nType=i32\nLength=1\nFill=poison\n"
+                           "[Launch]\nEntry=f\nGrid=1\nBlock=threads\nArguments=x\n*/\n",
+                           cases[i].directive);
 
       g_assert_true (g_file_set_contents (path, ptx, -1, NULL));
       for (gsize k = 0; k < G_N_ELEMENTS (lines); k++)
@@ -3470,9 +3150,8 @@ test_bounds (void)
     }
 }
 
-/* A disk that is full: which file, what becomes of it, what to do next; and
- * nothing of what was there is lost. The disk is a small file system in memory,
- * which only these commands see. */
+/* A disk that is full: which file, what becomes of it, what to do next; and nothing of what was
+ * there is lost. The disk is a small file system in memory, which only these commands see. */
 static void
 test_full_disk (void)
 {
@@ -3488,12 +3167,11 @@ test_full_disk (void)
       "rm disk/*\n"
       "mount -o remount,size=250k disk\n"
       "cp small.cured disk/old.cured\n"
-      "\"$CURED_PROGRAM\" merge disk.cured disk.cured -o disk/old.cured "
-      "--force\n"
+      "\"$CURED_PROGRAM\" merge disk.cured disk.cured -o disk/old.cured --force\n"
       "cmp small.cured disk/old.cured && echo same $(ls disk | wc -l)\n"
       "rm disk/*\n"
-      "\"$CURED_PROGRAM\" run disk.ptx --device emulator -o disk/run.cured "
-      "-p n=1..8 -p threads=1..32\n"
+      "\"$CURED_PROGRAM\" run disk.ptx --device emulator -o disk/run.cured -p n=1..8 -p "
+      "threads=1..32\n"
       "\"$CURED_PROGRAM\" show disk/run.cured --list\n"
       "echo shown $?\n"
       "mount -o remount,size=3m disk\n"
@@ -3535,10 +3213,8 @@ test_full_disk (void)
   /* What is written to a file that is there stays in it. */
   assert_has (ran.out, "The disk that holds “disk/run.cured” is full.");
   assert_has (ran.out, "continue with --resume");
-  assert_has (ran.out,
-              "is kept. Go on with: cured run --resume disk/run.cured");
-  g_assert_true (g_regex_match_simple (
-      "Cells +[0-9]+ ok, [0-9]+ not run\n", ran.out, 0, 0));
+  assert_has (ran.out, "is kept. Go on with: cured run --resume disk/run.cured");
+  g_assert_true (g_regex_match_simple ("Cells +[0-9]+ ok, [0-9]+ not run\n", ran.out, 0, 0));
   assert_has (ran.out, "\nshown 0\n");
   assert_has (ran.out, "\nfinished 0\n");
   assert_has (ran.out, "Cells       256 ok\n");
@@ -3563,20 +3239,16 @@ test_show_cell (void)
   run (&ran, "cured show cell.cured --cell tile=64,blocks=132");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "tile=64 blocks=132: ok\n");
-  g_assert_true (
-      g_regex_match_simple ("\n  time +[0-9.]+ .?s +measured ", ran.out, 0, 0));
+  g_assert_true (g_regex_match_simple ("\n  time +[0-9.]+ .?s +measured ", ran.out, 0, 0));
   run (&ran, "cured show cell.cured --cell tile=2048,blocks=132");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, ": not launchable\n");
 
   /* Numbers for people have the user's decimal mark. */
-  run_in (&ran,
-          "LC_ALL=de_DE.UTF-8",
-          "cured show cell.cured --cell tile=64,blocks=132");
+  run_in (&ran, "LC_ALL=de_DE.UTF-8", "cured show cell.cured --cell tile=64,blocks=132");
   g_assert_cmpint (ran.status, ==, 0);
   if (has_german ())
-    g_assert_true (
-        g_regex_match_simple ("\n  time +[0-9.]+,[0-9]+ .?s ", ran.out, 0, 0));
+    g_assert_true (g_regex_match_simple ("\n  time +[0-9.]+,[0-9]+ .?s ", ran.out, 0, 0));
 }
 
 static void
@@ -3642,8 +3314,7 @@ test_export (void)
   make_file ("e.cured", &what);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *line =
-          g_strdup_printf ("cured export e.cured -o %s", rows[i].name);
+      g_autofree char *line = g_strdup_printf ("cured export e.cured -o %s", rows[i].name);
       g_autofree char *contents = NULL;
       gsize length = 0;
 
@@ -3654,8 +3325,7 @@ test_export (void)
       contents = read_file (rows[i].name, &length);
       g_assert_true (g_str_has_prefix (contents, rows[i].start));
     }
-  run (&ran,
-       "cured export e.cured --format svg --metric bandwidth --dark -o x");
+  run (&ran, "cured export e.cured --format svg --metric bandwidth --dark -o x");
   g_assert_cmpint (ran.status, ==, 0);
   assert_exists ("x", TRUE);
 }
@@ -3667,8 +3337,8 @@ test_export_stdout (void)
   const MakeResult what = { 0 };
   g_auto (Ran) ran = { 0 };
   g_autofree char *file = NULL;
-  g_autofree char *head = g_strdup_printf (
-      "sh -c '%s export s.cured -f csv -o - | head -n 1'", program);
+  g_autofree char *head =
+      g_strdup_printf ("sh -c '%s export s.cured -f csv -o - | head -n 1'", program);
 
   make_file ("s.cured", &what);
   run (&ran, "cured export s.cured -o s.csv");
@@ -3692,8 +3362,7 @@ test_export_usage (void)
   assert_refuses ("cured export u.cured -o picture", "add --format");
   assert_refuses ("cured export u.cured -o -", "add --format");
   assert_refuses ("cured export u.cured -o u.gif", "here are: ");
-  assert_refuses ("cured export u.cured -f pgn -o u.png",
-                  "did you mean “png”?");
+  assert_refuses ("cured export u.cured -f pgn -o u.png", "did you mean “png”?");
   assert_refuses ("cured export none.cured -o u.png", "none.cured");
   assert_refuses ("cured export u.cured -o /nowhere/u.png", "/nowhere/u.png");
   assert_refuses ("cured export u.cured -o u.png --metric tmie", "“time”");
@@ -3705,14 +3374,13 @@ test_export_usage (void)
 static void
 test_import (void)
 {
-  g_autofree char *data =
-      g_build_filename (g_getenv ("CURED_TEST_DATA"), "import", NULL);
-  g_autofree char *whole = g_strdup_printf (
-      "cured import %s/kernel-tuner.json -o tuned.cured", data);
-  g_autofree char *json = g_strdup_printf (
-      "cured import %s/nvbench.json --json --device 0 -o nvbench.cured", data);
-  g_autofree char *part = g_strdup_printf (
-      "cured import %s/t4.json --only tile=32 -o part.cured", data);
+  g_autofree char *data = g_build_filename (g_getenv ("CURED_TEST_DATA"), "import", NULL);
+  g_autofree char *whole =
+      g_strdup_printf ("cured import %s/kernel-tuner.json -o tuned.cured", data);
+  g_autofree char *json =
+      g_strdup_printf ("cured import %s/nvbench.json --json --device 0 -o nvbench.cured", data);
+  g_autofree char *part =
+      g_strdup_printf ("cured import %s/t4.json --only tile=32 -o part.cured", data);
   g_auto (Ran) ran = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonArray *files = NULL;
@@ -3732,14 +3400,10 @@ test_import (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "mm, 64 × 48 (kernel-tuner)");
   assert_has (ran.out, "layout=row,col, tiled");
-  run (&ran,
-       "cured show tuned.cured -c "
-       "tile=16,blocks=1,padded=True,scale=0.5,layout=row");
+  run (&ran, "cured show tuned.cured -c tile=16,blocks=1,padded=True,scale=0.5,layout=row");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "310.5 W");
-  run (&ran,
-       "cured show tuned.cured --at 'layout=col, tiled,scale=2' "
-       "--at padded=False");
+  run (&ran, "cured show tuned.cured --at 'layout=col, tiled,scale=2' --at padded=False");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "layout = col, tiled");
   run (&ran, "cured export tuned.cured -o - -f csv --metric nvml_power");
@@ -3759,16 +3423,12 @@ test_import (void)
   g_assert_cmpint (ran.status, ==, 0);
   root = json_from_string (ran.out, NULL);
   g_assert_nonnull (root);
-  g_assert_cmpstr (
-      json_object_get_string_member (json_node_get_object (root), "format"),
-      ==,
-      "nvbench");
+  g_assert_cmpstr (json_object_get_string_member (json_node_get_object (root), "format"), ==,
+                   "nvbench");
   files = json_object_get_array_member (json_node_get_object (root), "files");
   g_assert_cmpuint (json_array_get_length (files), ==, 2);
-  g_assert_cmpstr (json_object_get_string_member (
-                       json_array_get_object_element (files, 1), "path"),
-                   ==,
-                   "nvbench-empty-kernel.cured");
+  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (files, 1), "path"),
+                   ==, "nvbench-empty-kernel.cured");
   run (&ran, "cured show nvbench-empty-kernel.cured");
   g_assert_cmpint (ran.status, ==, 0);
 
@@ -3793,8 +3453,7 @@ test_run_bytes (void)
 {
   static const char *const script =
       "cp bytes.ptx \"$(printf 'k\\377.ptx')\"\n"
-      "\"$CURED_PROGRAM\" run \"$(printf 'k\\377.ptx')\" -d emulator "
-      "-o bytes.cured\n";
+      "\"$CURED_PROGRAM\" run \"$(printf 'k\\377.ptx')\" -d emulator -o bytes.cured\n";
   g_autofree char *quoted = g_shell_quote (script);
   g_autofree char *line = g_strdup_printf ("sh -c %s", quoted);
   g_autofree char *text = g_strdup_printf (ORDERS_PTX ORDERS_HEADER, "");
@@ -3804,9 +3463,7 @@ test_run_bytes (void)
   run (&ran, line);
   g_assert_cmpint (ran.status, ==, 0);
   assert_has_not (ran.err, "failed");
-  run_in (&ran,
-          "CURED_FAKE=crash=*",
-          "cured run vector/add -p n=100 -o crashing.cured");
+  run_in (&ran, "CURED_FAKE=crash=*", "cured run vector/add -p n=100 -o crashing.cured");
   assert_has_not (ran.err, "continuing on the others");
 
   /* It goes on where it was begun. */
@@ -3827,8 +3484,7 @@ test_refusals (void)
   assert_refuses ("cured lessons strides -f svg", "--format goes with -o OUT");
   assert_refuses ("cured lessons strides --dark", "--dark goes with -o OUT");
   assert_refuses ("cured lessons --answers", "--answers goes with LESSON");
-  assert_refuses ("cured lessons strides --json -o x.svg",
-                  "--json and -o exclude each other");
+  assert_refuses ("cured lessons strides --json -o x.svg", "--json and -o exclude each other");
   assert_refuses ("cured lessons strides -o x.csv", "no export format “csv”");
   run (&ran, "cured lessons --help");
   assert_has (ran.out, "pdf, png, svg or html\n");
@@ -3837,14 +3493,11 @@ test_refusals (void)
   assert_refuses ("cured devices --push", "--push copies");
   assert_refuses ("cured devices --launcher=", "--launcher: expected");
   assert_refuses ("cured check vector/add --push", "--push copies");
-  assert_refuses ("cured explain given.cured --instructions",
-                  "--instructions goes with --json");
-  assert_refuses ("cured show given.cured --machine zz",
-                  "--machine goes with --metric limiter");
+  assert_refuses ("cured explain given.cured --instructions", "--instructions goes with --json");
+  assert_refuses ("cured show given.cured --machine zz", "--machine goes with --metric limiter");
   assert_refuses ("cured export given.cured -o x.svg --machine zz",
                   "--machine goes with --metric limiter");
-  assert_refuses ("cured show given.cured -c tile=64,tile=96,blocks=132",
-                  "“tile” is given twice");
+  assert_refuses ("cured show given.cured -c tile=64,tile=96,blocks=132", "“tile” is given twice");
   assert_refuses ("cured run given.cured", "given.cured is a result file");
   assert_refuses ("cured occupancy given.cured", "is a result file");
   assert_refuses ("cured kernels given.cured", "is a result file");
@@ -3870,13 +3523,13 @@ test_refusals (void)
 static void
 test_ladder (void)
 {
-  g_autofree char *line = g_strdup_printf ("cured ladder matmul -r %s",
-                                           g_getenv ("CURED_TEST_RESULTS"));
+  g_autofree char *line =
+      g_strdup_printf ("cured ladder matmul -r %s", g_getenv ("CURED_TEST_RESULTS"));
   g_autofree char *small = g_strconcat (line, " --size n=2^11", NULL);
   g_autofree char *wrong = g_strconcat (line, " --size n=3", NULL);
   g_autofree char *json = g_strconcat (line, " --json", NULL);
-  g_autofree char *limits = g_strdup_printf (
-      "cured ladder vector --limits -r %s", g_getenv ("CURED_TEST_RESULTS"));
+  g_autofree char *limits =
+      g_strdup_printf ("cured ladder vector --limits -r %s", g_getenv ("CURED_TEST_RESULTS"));
   g_autofree char *limits_json = NULL;
   const MakeResult what = { 0 };
   g_auto (Ran) ran = { 0 };
@@ -3906,12 +3559,8 @@ test_ladder (void)
   g_assert_cmpint (ran.status, ==, 0);
   root = parse_json (&ran);
   ladder = json_node_get_object (root);
-  g_assert_cmpstr (
-      json_object_get_string_member (ladder, "limit_name"), ==, "FP32 limit");
-  g_assert_cmpuint (
-      json_array_get_length (json_object_get_array_member (ladder, "steps")),
-      ==,
-      12);
+  g_assert_cmpstr (json_object_get_string_member (ladder, "limit_name"), ==, "FP32 limit");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (ladder, "steps")), ==, 12);
 
   /* What holds the steps, which is counted. */
   if (g_test_slow () && has_compiler ())
@@ -3943,10 +3592,9 @@ test_ladder (void)
 
 /* cured header, and what all verbs do that write a file */
 
-static const char bare_source[] =
-    "__global__ void twice (float *x, int n)\n{\n"
-    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "  if (i < n)\n    x[i] *= 2;\n}\n";
+static const char bare_source[] = "__global__ void twice (float *x, int n)\n{\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                  "  if (i < n)\n    x[i] *= 2;\n}\n";
 
 /* Links lead on, and permissions stay; pipes are written to. */
 static void
@@ -3954,8 +3602,7 @@ test_header (void)
 {
   static const char *const script =
       "chmod 640 bare.cu && ln -s bare.cu link.cu && mkfifo pipe\n"
-      "\"$CURED_PROGRAM\" header bare.cu -o made.cu && grep -c '\\[Kernel' "
-      "made.cu\n"
+      "\"$CURED_PROGRAM\" header bare.cu -o made.cu && grep -c '\\[Kernel' made.cu\n"
       "cat pipe >piped.cu & \"$CURED_PROGRAM\" header bare.cu -o pipe\n"
       "test -p pipe || kill $!; wait\n"
       "test -p pipe && cmp piped.cu made.cu && echo piped\n"
@@ -3973,8 +3620,7 @@ test_header (void)
 
   write_text ("bare.cu", bare_source);
   write_text ("made.cu", "kept");
-  assert_refuses ("cured header bare.cu -o made.cu",
-                  "made.cu exists; --force replaces it");
+  assert_refuses ("cured header bare.cu -o made.cu", "made.cu exists; --force replaces it");
   assert_refuses ("cured header bare.cu -o bare.cu --force", "what is read");
   assert_refuses ("cured header bare.cu -o ''", "-o: expected the name");
   assert_refuses ("cured header bare.cu -o nowhere/x.cu",
@@ -3998,10 +3644,9 @@ test_outputs (void)
     "cured import in.json -o in.json --force",
   };
   const MakeResult what = { 0 };
-  g_autofree char *data = g_build_filename (
-      g_getenv ("CURED_TEST_DATA"), "import", "kernel-tuner.json", NULL);
-  g_autofree char *copy =
-      g_strdup_printf ("sh -c 'cp %s in.json; mkfifo results'", data);
+  g_autofree char *data =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), "import", "kernel-tuner.json", NULL);
+  g_autofree char *copy = g_strdup_printf ("sh -c 'cp %s in.json; mkfifo results'", data);
   g_auto (Ran) ran = { 0 };
 
   make_file ("in", &what);
@@ -4010,16 +3655,12 @@ test_outputs (void)
   run (&ran, copy);
   for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
     assert_refuses (lines[i], "is what is read; name another file with -o");
-  assert_refuses ("cured export in -f csv -o in.cured",
-                  "result files are named");
-  assert_refuses ("cured lessons strides -f svg -o in.cured",
-                  "result files are named");
-  assert_refuses ("cured banks --stride 2 -f svg -o in.cured",
-                  "result files are named");
+  assert_refuses ("cured export in -f csv -o in.cured", "result files are named");
+  assert_refuses ("cured lessons strides -f svg -o in.cured", "result files are named");
+  assert_refuses ("cured banks --stride 2 -f svg -o in.cured", "result files are named");
   run (&ran, "cured compare in in.cured");
   g_assert_cmpint (ran.status, ==, 0);
-  assert_refuses ("cured merge in out -o in.cured",
-                  "in.cured exists; --force replaces it");
+  assert_refuses ("cured merge in out -o in.cured", "in.cured exists; --force replaces it");
 
   assert_refuses ("cured run vector/add -p n=64 -d emulator -o ''",
                   "-o: expected the name of a file");
@@ -4031,23 +3672,19 @@ test_outputs (void)
   assert_refuses ("cured merge in out -o .", "is a folder");
   assert_refuses ("cured run vector/add -p n=64 -d emulator -o results",
                   "not a file that could be replaced");
-  assert_refuses ("cured merge in -o results",
-                  "not a file that could be replaced");
+  assert_refuses ("cured merge in -o results", "not a file that could be replaced");
 }
 
 /* Ctrl+C takes away what was begun. */
 static void
 test_export_interrupt (void)
 {
-  static const char *const script =
-      "mkdir empty && cd empty\n"
-      "\"$CURED_PROGRAM\" export ../broad.cured -o x.json &\n"
-      "exporting=$!\n"
-      "until ls | grep -q . || ! kill -0 $exporting; do :; done\n"
-      "kill -INT $exporting; wait $exporting; echo $? $(ls)\n";
-  const MakeResult what = {
-    .n_tiles = 128, .n_blocks = 128, .n_sizes = 4, .no_samples = TRUE
-  };
+  static const char *const script = "mkdir empty && cd empty\n"
+                                    "\"$CURED_PROGRAM\" export ../broad.cured -o x.json &\n"
+                                    "exporting=$!\n"
+                                    "until ls | grep -q . || ! kill -0 $exporting; do :; done\n"
+                                    "kill -INT $exporting; wait $exporting; echo $? $(ls)\n";
+  const MakeResult what = { .n_tiles = 128, .n_blocks = 128, .n_sizes = 4, .no_samples = TRUE };
   g_autofree char *quoted = g_shell_quote (script);
   g_autofree char *line = g_strdup_printf ("bash -c %s", quoted);
   g_auto (Ran) ran = { 0 };
@@ -4097,9 +3734,7 @@ test_compare (void)
   assert_has (ran.out, "worse by more than 5.00 %");
   run (&ran, "cured compare before.cured slower.cured --fail-on 25");
   g_assert_cmpint (ran.status, ==, 0);
-  run_in (&ran,
-          "LC_ALL=de_DE.UTF-8",
-          "cured compare before.cured slower.cured --fail-on 19.5%");
+  run_in (&ran, "LC_ALL=de_DE.UTF-8", "cured compare before.cured slower.cured --fail-on 19.5%");
   g_assert_cmpint (ran.status, ==, 1);
   run (&ran, "cured compare before.cured slower.cured --fail-on 25%");
   g_assert_cmpint (ran.status, ==, 0);
@@ -4121,36 +3756,27 @@ test_compare (void)
   assert_has (ran.out, "A is at its best over other");
   assert_refuses ("cured compare before.cured slower.cured --map BLOCK=block",
                   "neither file has a parameter “BLOCK”");
-  assert_refuses ("cured compare before.cured slower.cured --map blocks",
-                  "such as BLOCK=block");
+  assert_refuses ("cured compare before.cured slower.cured --map blocks", "such as BLOCK=block");
 
-  run_in (&ran,
-          "LC_ALL=de_DE.UTF-8",
+  run_in (&ran, "LC_ALL=de_DE.UTF-8",
           "cured compare before.cured slower.cured --json --fail-on 5%");
   g_assert_cmpint (ran.status, ==, 1);
   root = parse_json (&ran);
   report = json_node_get_object (root);
-  g_assert_cmpstr (
-      json_object_get_string_member (report, "metric"), ==, "time");
+  g_assert_cmpstr (json_object_get_string_member (report, "metric"), ==, "time");
   g_assert_cmpstr (json_object_get_string_member (report, "unit"), ==, "ns");
-  g_assert_cmpfloat (
-      json_object_get_double_member (report, "fail_on"), ==, 0.05);
+  g_assert_cmpfloat (json_object_get_double_member (report, "fail_on"), ==, 0.05);
   g_assert_cmpint (
-      json_object_get_int_member (report, "failing"),
-      ==,
-      json_object_get_int_member (
-          json_object_get_object_member (report, "verdicts"), "worse"));
-  g_assert_cmpfloat_with_epsilon (
-      json_object_get_double_member (report, "worst"), 1.2, 1e-9);
+      json_object_get_int_member (report, "failing"), ==,
+      json_object_get_int_member (json_object_get_object_member (report, "verdicts"), "worse"));
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (report, "worst"), 1.2, 1e-9);
   g_assert_cmpfloat (
       json_object_get_double_member (
-          json_array_get_object_element (
-              json_object_get_array_member (report, "cells"),
-              (guint) json_array_get_int_element (
-                  json_object_get_array_member (report, "largest"), 0)),
+          json_array_get_object_element (json_object_get_array_member (report, "cells"),
+                                         (guint) json_array_get_int_element (
+                                             json_object_get_array_member (report, "largest"), 0)),
           "significance"),
-      >,
-      1);
+      >, 1);
 
   run (&ran, "cured compare before.cured other.cured --fail-on 5%");
   g_assert_cmpint (ran.status, ==, 0);
@@ -4162,11 +3788,9 @@ static void
 test_compare_kernels (void)
 {
   const char *results = g_getenv ("CURED_TEST_RESULTS");
-  g_autofree char *line =
-      g_strdup_printf ("cured compare '%s/transpose-shared-h200.cured' "
-                       "'%s/transpose-padded-h200.cured'",
-                       results,
-                       results);
+  g_autofree char *line = g_strdup_printf (
+      "cured compare '%s/transpose-shared-h200.cured' '%s/transpose-padded-h200.cured'", results,
+      results);
   g_autofree char *json = g_strconcat (line, " --json", NULL);
   g_autofree char *csv = g_strconcat (line, " -o - --format csv", NULL);
   g_autofree char *failing = g_strconcat (line, " --fail-on 1%", NULL);
@@ -4177,36 +3801,28 @@ test_compare_kernels (void)
 
   run (&ran, line);
   g_assert_cmpint (ran.status, ==, 0);
-  assert_has (ran.out,
-              "cells are compared at equal values of tile, rows, n, m. B is at "
-              "its best over padding.");
+  assert_has (
+      ran.out,
+      "cells are compared at equal values of tile, rows, n, m. B is at its best over padding.");
   assert_has (ran.out, "\ntile=32 rows=4 padding=1 ");
   assert_has (ran.out, "2 same, 1 better, 12 only in A");
   run (&ran, failing);
   g_assert_cmpint (ran.status, ==, 0);
   run (&ran, csv);
   g_assert_cmpint (ran.status, ==, 0);
-  g_assert_true (g_str_has_prefix (
-      ran.out, "tile,rows,n,m,padding,a,b,ratio,significance,verdict\r\n"));
+  g_assert_true (
+      g_str_has_prefix (ran.out, "tile,rows,n,m,padding,a,b,ratio,significance,verdict\r\n"));
   g_assert_true (g_regex_match_simple (
-      "\n32,4,8192,8192,1,[0-9.]+,[0-9.]+,0\\.48[0-9]*,[0-9.]+,better\r\n",
-      ran.out,
-      0,
-      0));
-  g_assert_true (g_regex_match_simple (
-      "\n4,1,8192,8192,,[0-9.]+,,,,only in A\r\n", ran.out, 0, 0));
+      "\n32,4,8192,8192,1,[0-9.]+,[0-9.]+,0\\.48[0-9]*,[0-9.]+,better\r\n", ran.out, 0, 0));
+  g_assert_true (g_regex_match_simple ("\n4,1,8192,8192,,[0-9.]+,,,,only in A\r\n", ran.out, 0, 0));
 
   run (&ran, json);
   root = parse_json (&ran);
   report = json_node_get_object (root);
-  g_assert_cmpstr (json_array_get_string_element (
-                       json_object_get_array_member (report, "best_over_b"), 0),
-                   ==,
-                   "padding");
-  g_assert_cmpuint (
-      json_array_get_length (json_object_get_array_member (report, "shared")),
-      ==,
-      4);
+  g_assert_cmpstr (
+      json_array_get_string_element (json_object_get_array_member (report, "best_over_b"), 0), ==,
+      "padding");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "shared")), ==, 4);
   cells = json_object_get_array_member (report, "cells");
   g_assert_cmpuint (json_array_get_length (cells), ==, 15);
   for (guint i = 0; i < json_array_get_length (cells); i++)
@@ -4214,8 +3830,7 @@ test_compare_kernels (void)
       JsonObject *cell = json_array_get_object_element (cells, i);
       JsonObject *values = json_object_get_object_member (cell, "values");
 
-      g_assert_cmpint (json_object_has_member (values, "padding"),
-                       ==,
+      g_assert_cmpint (json_object_has_member (values, "padding"), ==,
                        !json_object_get_null_member (cell, "b"));
     }
 }
@@ -4231,27 +3846,21 @@ test_compare_usage (void)
   assert_refuses ("cured compare a.cured b.cured c.cured", "two result files");
   assert_refuses ("cured compare a.cured none.cured", "none.cured");
   assert_refuses ("cured compare none.cured a.cured", "none.cured");
-  assert_refuses ("cured compare a.cured a.cured --metric tme",
-                  "did you mean “time”?");
+  assert_refuses ("cured compare a.cured a.cured --metric tme", "did you mean “time”?");
   assert_refuses ("cured compare a.cured a.cured --dark", "goes with -o OUT");
   assert_refuses ("cured compare a.cured a.cured --json -o x.csv",
                   "--json and -o exclude each other");
   assert_refuses ("cured compare a.cured a.cured -o pairs", "add --format");
-  assert_refuses ("cured compare a.cured a.cured --fail-on lots",
-                  "--fail-on: ");
+  assert_refuses ("cured compare a.cured a.cured --fail-on lots", "--fail-on: ");
   assert_refuses ("cured compare a.cured a.cured --fail-on=-5%", "--fail-on: ");
   assert_refuses ("cured compare a.cured a.cured --fail-on 0.05",
-                  "--fail-on: “0.05” may be meant as percent or as a fraction; "
-                  "write 0.05% or 5%");
-  assert_refuses ("cured compare a.cured a.cured --fail-on 5,5%",
-                  "--fail-on: ");
+                  "--fail-on: “0.05” may be meant as percent or as a fraction; write 0.05% or 5%");
+  assert_refuses ("cured compare a.cured a.cured --fail-on 5,5%", "--fail-on: ");
   assert_refuses ("cured compare a.cured a.cured --fail-on 5%%", "--fail-on: ");
   assert_refuses ("cured compare a.cured a.cured --fail-on 1e400", "“1e400”");
   assert_refuses ("cured compare a.cured a.cured --fail-on nan", "“nan”");
-  assert_refuses (
-      "cured run vector/add --precision 0.2",
-      "--precision: “0.2” may be meant as percent or as a fraction; "
-      "write 0.2% or 20%");
+  assert_refuses ("cured run vector/add --precision 0.2",
+                  "--precision: “0.2” may be meant as percent or as a fraction; write 0.2% or 20%");
 }
 
 /* Where no cell was compared, none is found to be as good. */
@@ -4268,9 +3877,8 @@ test_compare_nothing (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_refuses ("cured compare hundred.cured two-hundred.cured --fail-on 5%",
                   "nothing to compare");
-  assert_refuses (
-      "cured compare hundred.cured two-hundred.cured -q --exit-code",
-      "nothing to compare");
+  assert_refuses ("cured compare hundred.cured two-hundred.cured -q --exit-code",
+                  "nothing to compare");
 }
 
 /* A cell that was ok and is wrong now is a loss, however fast it is. */
@@ -4281,16 +3889,13 @@ test_compare_lost (void)
 
   run (&ran, "cured run vector/add -p n=100 -p blocks=1,2 -o right.cured");
   g_assert_cmpint (ran.status, ==, 0);
-  run_in (&ran,
-          "CURED_FAKE=lie=2",
-          "cured run vector/add -p n=100 -p blocks=1,2 -o wrong.cured");
+  run_in (&ran, "CURED_FAKE=lie=2", "cured run vector/add -p n=100 -p blocks=1,2 -o wrong.cured");
   g_assert_cmpint (ran.status, ==, 1);
   run (&ran, "cured compare right.cured wrong.cured");
   g_assert_cmpint (ran.status, ==, 0);
   run (&ran, "cured compare right.cured wrong.cured --fail-on 1000%");
   g_assert_cmpint (ran.status, ==, 1);
-  g_assert_true (g_regex_match_simple (
-      "\nblocks=2 .* wrong .*only in A !", ran.out, 0, 0));
+  g_assert_true (g_regex_match_simple ("\nblocks=2 .* wrong .*only in A !", ran.out, 0, 0));
 }
 
 /* cured banks */
@@ -4417,16 +4022,14 @@ static void
 test_banks_patterns (void)
 {
   g_auto (Ran) ran = { 0 };
-  g_autofree char *data =
-      g_strdup_printf ("cured banks --patterns '%s/wavefronts-h200.tsv'",
-                       g_getenv ("CURED_TEST_DATA"));
+  g_autofree char *data = g_strdup_printf ("cured banks --patterns '%s/wavefronts-h200.tsv'",
+                                           g_getenv ("CURED_TEST_DATA"));
   g_autofree char *path = g_build_filename (folder, "some.tsv", NULL);
   g_autofree char *right = make_line ("ld.b32", 8, "\t2\t1");
   g_autofree char *wrong = make_line ("st.b32", 8, "\t3\t2");
   g_autofree char *only = make_line ("red.u32", 0, "");
   g_autofree char *unknown = make_line ("st.b33", 0, "");
-  g_autofree char *text =
-      g_strconcat ("# comment\n\n", right, wrong, only, NULL);
+  g_autofree char *text = g_strconcat ("# comment\n\n", right, wrong, only, NULL);
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object = NULL;
 
@@ -4437,14 +4040,11 @@ test_banks_patterns (void)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   run (&ran, "cured banks --patterns some.tsv");
   g_assert_cmpint (ran.status, ==, 1);
-  g_assert_true (g_regex_match_simple (
-      "\n +3  ld.b32 +2 +1\n +4  st.b32 +2 +1  differs: measured 3 and 2\n"
-      " +5  red.u32 +32 +31\n",
-      ran.out,
-      0,
-      0));
-  g_assert_true (g_str_has_suffix (
-      ran.out, "\n1 access is predicted only\n1 of 2 match\n"));
+  g_assert_true (
+      g_regex_match_simple ("\n +3  ld.b32 +2 +1\n +4  st.b32 +2 +1  differs: measured 3 and 2\n"
+                            " +5  red.u32 +32 +31\n",
+                            ran.out, 0, 0));
+  g_assert_true (g_str_has_suffix (ran.out, "\n1 access is predicted only\n1 of 2 match\n"));
 
   run (&ran, "sh -c '\"$CURED_PROGRAM\" banks --json --patterns - < some.tsv'");
   g_assert_cmpint (ran.status, ==, 1);
@@ -4452,8 +4052,7 @@ test_banks_patterns (void)
   object = json_node_get_object (root);
   g_assert_cmpint (json_object_get_int_member (object, "measured"), ==, 2);
   g_assert_cmpint (json_object_get_int_member (object, "matching"), ==, 1);
-  object = json_array_get_object_element (
-      json_object_get_array_member (object, "patterns"), 1);
+  object = json_array_get_object_element (json_object_get_array_member (object, "patterns"), 1);
   g_assert_cmpint (json_object_get_int_member (object, "wavefronts"), ==, 2);
   g_assert_false (json_object_get_boolean_member (object, "matches"));
 
@@ -4463,52 +4062,49 @@ test_banks_patterns (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "\n0 of 0 match\n");
   assert_refuses ("cured banks --patterns some.tsv --arch 2.x",
-                  "some.tsv:1: there is no rule for “red.u32” on compute "
-                  "capability 2.x");
+                  "some.tsv:1: there is no rule for “red.u32” on compute capability 2.x");
 
   g_assert_true (g_file_set_contents (path, unknown, -1, NULL));
-  assert_refuses ("cured banks --patterns some.tsv",
-                  "some.tsv:1: no rule for the access “st.b33”");
+  assert_refuses ("cured banks --patterns some.tsv", "some.tsv:1: no rule for the access “st.b33”");
   run (&ran, "sh -c 'echo ld.b32 | \"$CURED_PROGRAM\" banks --patterns -'");
   assert_refused (&ran, "<stdin>:1: 1 columns; expected");
 }
 
 /* A tile that is stored by rows and read by columns. */
-static const char tile_source[] =
-    "/*! cured\n"
-    " * [Kernel]\n"
-    " * Title=A tile by columns\n"
-    " *\n"
-    " * [Parameter pad]\n"
-    " * Kind=compile\n"
-    " * Values=0,1\n"
-    " * Default=0\n"
-    " *\n"
-    " * [Buffer in]\n"
-    " * Type=f32\n"
-    " * Length=1024\n"
-    " * Fill=ramp\n"
-    " *\n"
-    " * [Buffer out]\n"
-    " * Type=f32\n"
-    " * Length=1024\n"
-    " * Fill=poison\n"
-    " *\n"
-    " * [Launch]\n"
-    " * Entry=columns\n"
-    " * Grid=1\n"
-    " * Block=32,32\n"
-    " * Arguments=in,out\n"
-    " */\n"
-    "extern \"C\" __global__ void\n"
-    "columns (const float *in, float *out)\n"
-    "{\n"
-    "  __shared__ float tile[32][32 + PAD];\n"
-    "  unsigned x = threadIdx.x, y = threadIdx.y;\n"
-    "  tile[y][x] = in[32 * y + x];\n"
-    "  __syncthreads ();\n"
-    "  out[32 * y + x] = tile[x][y];\n"
-    "}\n";
+static const char tile_source[] = "/*! cured\n"
+                                  " * [Kernel]\n"
+                                  " * Title=A tile by columns\n"
+                                  " *\n"
+                                  " * [Parameter pad]\n"
+                                  " * Kind=compile\n"
+                                  " * Values=0,1\n"
+                                  " * Default=0\n"
+                                  " *\n"
+                                  " * [Buffer in]\n"
+                                  " * Type=f32\n"
+                                  " * Length=1024\n"
+                                  " * Fill=ramp\n"
+                                  " *\n"
+                                  " * [Buffer out]\n"
+                                  " * Type=f32\n"
+                                  " * Length=1024\n"
+                                  " * Fill=poison\n"
+                                  " *\n"
+                                  " * [Launch]\n"
+                                  " * Entry=columns\n"
+                                  " * Grid=1\n"
+                                  " * Block=32,32\n"
+                                  " * Arguments=in,out\n"
+                                  " */\n"
+                                  "extern \"C\" __global__ void\n"
+                                  "columns (const float *in, float *out)\n"
+                                  "{\n"
+                                  "  __shared__ float tile[32][32 + PAD];\n"
+                                  "  unsigned x = threadIdx.x, y = threadIdx.y;\n"
+                                  "  tile[y][x] = in[32 * y + x];\n"
+                                  "  __syncthreads ();\n"
+                                  "  out[32 * y + x] = tile[x][y];\n"
+                                  "}\n";
 
 static void
 assert_narrow (const char *text)
@@ -4535,15 +4131,11 @@ test_banks_kernel (void)
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_cmpstr (ran.err, ==, "");
   assert_has (ran.out, "columns: warp 5 of 32, block (0, 0, 0) of 1 × 1 × 1");
-  g_assert_true (
-      g_regex_match_simple ("\n +2 +33  ld.shared.\\w+ +1 +32 +1 +32 +31 +32\n"
-                            " +1 +31  st.shared.\\w+ +1 +32 +1 +1 +0 +1\n"
-                            "Together 33 wavefronts, 31 of them excess.\n",
-                            ran.out,
-                            0,
-                            0));
-  assert_has (ran.out,
-              "Site 2, line 33\n  out[32 * y + x] = tile[x][y];\n  ld.");
+  g_assert_true (g_regex_match_simple ("\n +2 +33  ld.shared.\\w+ +1 +32 +1 +32 +31 +32\n"
+                                       " +1 +31  st.shared.\\w+ +1 +32 +1 +1 +0 +1\n"
+                                       "Together 33 wavefronts, 31 of them excess.\n",
+                                       ran.out, 0, 0));
+  assert_has (ran.out, "Site 2, line 33\n  out[32 * y + x] = tile[x][y];\n  ld.");
   assert_has (ran.out, "stride 32 words: every lane in bank 5.");
   assert_has (ran.out, "\n       32 │  ·  ·  ·  ·  · 31");
   assert_has_not (ran.out, "Site 1,");
@@ -4585,8 +4177,8 @@ test_banks_kernel (void)
 
   /* ptxas merges the loads of the inner loop. */
   run (&ran, "cured banks matmul/coarsened -p n=64 -p tile=32");
-  g_assert_true (g_regex_match_simple (
-      "\n +\\d+  load +32 × 32 +8 × 128 +other widths\n", ran.out, 0, 0));
+  g_assert_true (
+      g_regex_match_simple ("\n +\\d+  load +32 × 32 +8 × 128 +other widths\n", ran.out, 0, 0));
   assert_has (ran.out, "Same pattern at other start addresses: sites ");
   assert_narrow (ran.out);
 }
@@ -4612,8 +4204,7 @@ test_banks_kernel_json (void)
   g_assert_cmpint (ran.status, ==, 0);
   root = parse_json (&ran);
   object = json_node_get_object (root);
-  g_assert_cmpstr (
-      json_object_get_string_member (object, "entry"), ==, "columns");
+  g_assert_cmpstr (json_object_get_string_member (object, "entry"), ==, "columns");
   g_assert_cmpstr (json_object_get_string_member (object, "end"), ==, "done");
   g_assert_cmpint (json_object_get_int_member (object, "warps"), ==, 32);
   array = json_object_get_array_member (object, "sites");
@@ -4625,20 +4216,15 @@ test_banks_kernel_json (void)
   g_assert_cmpint (json_object_get_int_member (site, "wavefronts"), ==, 32);
   g_assert_cmpint (json_object_get_int_member (site, "conflicts"), ==, 31);
   g_assert_cmpint (
-      json_object_get_int_member (json_object_get_object_member (site, "block"),
-                                  "wavefronts"),
-      ==,
+      json_object_get_int_member (json_object_get_object_member (site, "block"), "wavefronts"), ==,
       32 * 32);
   array = json_object_get_array_member (site, "patterns");
   g_assert_cmpuint (json_array_get_length (array), ==, 1);
   pattern = json_array_get_object_element (array, 0);
-  g_assert_cmpstr (
-      json_object_get_string_member (pattern, "mask"), ==, "ffffffff");
+  g_assert_cmpstr (json_object_get_string_member (pattern, "mask"), ==, "ffffffff");
   array = json_object_get_array_member (pattern, "addresses");
-  g_assert_cmpint (json_array_get_int_element (array, 31) -
-                       json_array_get_int_element (array, 0),
-                   ==,
-                   31 * 128);
+  g_assert_cmpint (json_array_get_int_element (array, 31) - json_array_get_int_element (array, 0),
+                   ==, 31 * 128);
   array = json_object_get_array_member (pattern, "served");
   g_assert_cmpuint (json_array_get_length (array), ==, 32);
   array = json_object_get_array_member (object, "lines");
@@ -4678,8 +4264,8 @@ test_banks_usage (void)
   assert_refuses ("cured banks --patterns .", "directory");
 }
 
-/* German has a decimal comma and points between thousands; what programs read
- * has neither, in any locale. */
+/* German has a decimal comma and points between thousands; what programs read has neither, in any
+ * locale. */
 static void
 test_locale (void)
 {
@@ -4697,8 +4283,8 @@ test_locale (void)
   assert_has_not (c.out, "?");
 }
 
-/* A file of machine facts, which the facts that are missing are told of apart;
- * a device without a clock has none, and a file is not lost to a second run. */
+/* A file of machine facts, which the facts that are missing are told of apart; a device without a
+ * clock has none, and a file is not lost to a second run. */
 static void
 test_measure_machine (void)
 {
@@ -4714,9 +4300,7 @@ test_measure_machine (void)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   assert_has (text, "Fp64From=measured:");
   assert_refuses ("cured measure-machine -o mine.ini", "--force");
-  run_in (&ran,
-          "CURED_FAKE=mib=1024",
-          "cured measure-machine -o mine.ini --force --quiet");
+  run_in (&ran, "CURED_FAKE=mib=1024", "cured measure-machine -o mine.ini --force --quiet");
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_cmpstr (ran.err, ==, "");
   assert_refuses ("cured measure-machine mine.ini", "-o");
@@ -4731,9 +4315,7 @@ draw_tree (int block)
 {
   g_auto (Ran) ran = { 0 };
   g_autofree char *command = g_strdup_printf (
-      "cured banks reduce/sequential -p n=64 -p block=%d --view flow "
-      "-o tree.svg",
-      block);
+      "cured banks reduce/sequential -p n=64 -p block=%d --view flow -o tree.svg", block);
   g_autofree char *text = NULL;
   const char *height;
 
@@ -4745,8 +4327,7 @@ draw_tree (int block)
   return g_ascii_strtod (height + strlen (" height=\""), NULL);
 }
 
-/* A tree is a level deeper where its block has twice the threads: two loads and
- * a store. */
+/* A tree is a level deeper where its block has twice the threads: two loads and a store. */
 static void
 test_banks_flow (void)
 {
@@ -4757,8 +4338,7 @@ test_banks_flow (void)
   for (int i = 0; i < 3; i++)
     levels[i] = draw_tree (32 << i);
   g_assert_cmpfloat (levels[1], >, levels[0]);
-  g_assert_cmpfloat_with_epsilon (
-      levels[2] - levels[1], levels[1] - levels[0], 1);
+  g_assert_cmpfloat_with_epsilon (levels[2] - levels[1], levels[1] - levels[0], 1);
 }
 
 /* A picture of the elements that threads touch; NULL where it was refused. */
@@ -4766,8 +4346,8 @@ static char *
 draw_threads (const char *axes)
 {
   g_auto (Ran) ran = { 0 };
-  g_autofree char *command = g_strdup_printf (
-      "cured banks vector/add %s --view threads -o threads.svg", axes);
+  g_autofree char *command =
+      g_strdup_printf ("cured banks vector/add %s --view threads -o threads.svg", axes);
 
   run (&ran, command);
   g_assert_cmpint (ran.status, ==, 0);
@@ -4783,8 +4363,8 @@ get_height (const char *svg)
   return g_ascii_strtod (height + strlen (" height=\""), NULL);
 }
 
-/* A kernel without shared memory has buffers, too: twice the elements are more
- * rows of each of three, and another block has other ones. */
+/* A kernel without shared memory has buffers, too: twice the elements are more rows of each of
+ * three, and another block has other ones. */
 static void
 test_banks_threads (void)
 {

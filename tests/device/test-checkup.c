@@ -9,8 +9,8 @@ static const char *library; /* tests/support/fake-driver.c */
 static char *folder;        /* the driver's, and the root of files */
 static char *nvml;
 
-/* What is planted: a word of FAKE_DRIVER, a variable, or a file that goes; and
- * the line that has to find it. */
+/* What is planted: a word of FAKE_DRIVER, a variable, or a file that goes; and the line that has to
+ * find it. */
 typedef struct
 {
   const char *name;
@@ -22,55 +22,25 @@ typedef struct
 } Fault;
 
 static const Fault faults[] = {
-  { "no-driver",
-    "",
-    "CURED_NVML=/nowhere/libnvidia-ml.so.1",
-    NULL,
-    "driver",
-    CURED_CHECKUP_FAULT },
+  { "no-driver", "", "CURED_NVML=/nowhere/libnvidia-ml.so.1", NULL, "driver", CURED_CHECKUP_FAULT },
   { "driver-mismatch", "init=18", NULL, NULL, "driver", CURED_CHECKUP_FAULT },
   { "driver-old", "cuda=11040", NULL, NULL, "driver", CURED_CHECKUP_FAULT },
   { "no-libcuda", "", NULL, "libcuda.so.1", "libcuda", CURED_CHECKUP_FAULT },
-  { "no-device-file",
-    "",
-    NULL,
-    "dev/nvidia-uvm",
-    "permissions",
-    CURED_CHECKUP_FAULT },
+  { "no-device-file", "", NULL, "dev/nvidia-uvm", "permissions", CURED_CHECKUP_FAULT },
   { "no-gpu", "gpus=0", NULL, NULL, "gpu", CURED_CHECKUP_FAULT },
   { "gpu-lost", "handle=15", NULL, NULL, "gpu", CURED_CHECKUP_FAULT },
-  { "gpu-hidden",
-    "",
-    "CUDA_VISIBLE_DEVICES=",
-    NULL,
-    "gpu",
-    CURED_CHECKUP_FAULT },
-  { "no-nvrtc",
-    "",
-    "CURED_NVRTC=/nowhere/libnvrtc.so.13",
-    NULL,
-    "nvrtc",
-    CURED_CHECKUP_FAULT },
+  { "gpu-hidden", "", "CUDA_VISIBLE_DEVICES=", NULL, "gpu", CURED_CHECKUP_FAULT },
+  { "no-nvrtc", "", "CURED_NVRTC=/nowhere/libnvrtc.so.13", NULL, "nvrtc", CURED_CHECKUP_FAULT },
   { "no-builtins", "builtins=0", NULL, NULL, "builtins", CURED_CHECKUP_FAULT },
   { "no-headers", "headers=0", NULL, NULL, "headers", CURED_CHECKUP_WARNING },
-  { "persistence-off",
-    "persistence=0",
-    NULL,
-    NULL,
-    "persistence",
-    CURED_CHECKUP_WARNING },
+  { "persistence-off", "persistence=0", NULL, NULL, "persistence", CURED_CHECKUP_WARNING },
   { "clocks-hot", "reasons=32", NULL, NULL, "clocks", CURED_CHECKUP_WARNING },
   { "clocks-locked", "reasons=2", NULL, NULL, "clocks", CURED_CHECKUP_WARNING },
   { "ecc-errors", "errors=3", NULL, NULL, "ecc", CURED_CHECKUP_FAULT },
   { "ecc-pending", "next_ecc=0", NULL, NULL, "ecc", CURED_CHECKUP_WARNING },
   { "mig", "mig=1", NULL, NULL, "mig", CURED_CHECKUP_WARNING },
   { "mode-prohibited", "mode=2", NULL, NULL, "mode", CURED_CHECKUP_FAULT },
-  { "processes",
-    "processes=2",
-    NULL,
-    NULL,
-    "processes",
-    CURED_CHECKUP_WARNING },
+  { "processes", "processes=2", NULL, NULL, "processes", CURED_CHECKUP_WARNING },
   { "no-results", "", NULL, "results", "results", CURED_CHECKUP_WARNING },
 };
 
@@ -119,8 +89,7 @@ find_worst (GPtrArray *lines)
       if (line->state < CURED_CHECKUP_WARNING)
         continue;
       if (found != NULL)
-        g_error (
-            "%s: %s, and %s: %s", found->id, found->text, line->id, line->text);
+        g_error ("%s: %s, and %s: %s", found->id, found->text, line->id, line->text);
       found = line;
     }
   return found;
@@ -202,8 +171,8 @@ main (int argc, char **argv)
   from = g_file_new_for_path (library);
   for (int i = 0; i < 2; i++)
     {
-      g_autofree char *path = g_build_filename (
-          folder, i == 0 ? "libnvidia-ml.so.1" : "libcuda.so.1", NULL);
+      g_autofree char *path =
+          g_build_filename (folder, i == 0 ? "libnvidia-ml.so.1" : "libcuda.so.1", NULL);
       g_autoptr (GFile) to = g_file_new_for_path (path);
 
       g_file_copy (from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, &error);
@@ -219,8 +188,7 @@ main (int argc, char **argv)
   g_test_add_func ("/checkup/driver-libraries", test_driver_libraries);
   for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
     {
-      g_autofree char *path =
-          g_strconcat ("/checkup/fault/", faults[i].name, NULL);
+      g_autofree char *path = g_strconcat ("/checkup/fault/", faults[i].name, NULL);
 
       g_test_add_data_func (path, &faults[i], test_fault);
     }

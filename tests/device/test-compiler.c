@@ -6,9 +6,8 @@
 #include <unistd.h>
 #include "device/cured-compiler-internal.h"
 
-static const char good_source[] =
-    "extern \"C\" __global__ void\n"
-    "scale (float *data) { data[threadIdx.x] *= FACTOR; }\n";
+static const char good_source[] = "extern \"C\" __global__ void\n"
+                                  "scale (float *data) { data[threadIdx.x] *= FACTOR; }\n";
 
 /* 444 is landlock_create_ruleset on every architecture. */
 static gboolean
@@ -29,16 +28,13 @@ get_compiler (void)
 }
 
 static GBytes *
-compile_factor (CuredCompiler *compiler,
-                const char *factor,
-                const char *arch,
-                gint64 *compile_ns)
+compile_factor (CuredCompiler *compiler, const char *factor, const char *arch, gint64 *compile_ns)
 {
   g_autofree char *define = g_strconcat ("-DFACTOR=", factor, NULL);
   const char *options[] = { define, NULL };
   g_autoptr (GError) error = NULL;
-  GBytes *image = cured_compiler_compile (
-      compiler, good_source, "scale.cu", options, arch, compile_ns, &error);
+  GBytes *image =
+      cured_compiler_compile (compiler, good_source, "scale.cu", options, arch, compile_ns, &error);
 
   g_assert_no_error (error);
   return image;
@@ -58,12 +54,11 @@ test_kinds (void)
 
   if (compiler == NULL)
     return;
-  g_assert_true (
-      g_str_has_prefix (cured_compiler_get_version (compiler), "NVRTC 1"));
+  g_assert_true (g_str_has_prefix (cured_compiler_get_version (compiler), "NVRTC 1"));
   /* What is being edited is not looked for in the cache. */
   sources = cured_sources_new_from_text (good_source);
-  alone = cured_compiler_compile_live (
-      compiler, sources, "scale.cu", options, "compute_90", NULL, NULL, NULL);
+  alone = cured_compiler_compile_live (compiler, sources, "scale.cu", options, "compute_90", NULL,
+                                       NULL, NULL);
   cured_sources_unref (sources);
   cured_compiler_free (g_steal_pointer (&compiler));
   compiler = get_compiler ();
@@ -73,8 +68,7 @@ test_kinds (void)
   g_assert_cmpint (ptx_ns, ==, cubin_ns);
   g_assert_true (g_bytes_equal (ptx, alone));
   g_assert_cmpmem (g_bytes_get_data (cubin, NULL), 4, "\177ELF", 4);
-  g_assert_nonnull (
-      strstr (g_bytes_get_data (ptx, NULL), ".visible .entry scale"));
+  g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), ".visible .entry scale"));
 }
 
 static void
@@ -88,14 +82,8 @@ test_error (void)
   for (int turn = 0; turn < 2; turn++)
     {
       g_clear_error (&error);
-      g_assert_null (cured_compiler_compile (compiler,
-                                             "\nint broken (void) { return x; "
-                                             "}\n",
-                                             "broken.cu",
-                                             NULL,
-                                             "sm_90",
-                                             NULL,
-                                             &error));
+      g_assert_null (cured_compiler_compile (compiler, "\nint broken (void) { return x; }\n",
+                                             "broken.cu", NULL, "sm_90", NULL, &error));
       g_assert_error (error, CURED_ERROR, CURED_ERROR_COMPILE);
       g_assert_nonnull (strstr (error->message, "broken.cu(2)"));
     }
@@ -104,8 +92,7 @@ test_error (void)
 static char *
 get_cached_file (void)
 {
-  g_autofree char *folder =
-      g_build_filename (g_get_user_cache_dir (), "cured", "compiled", NULL);
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "cured", "compiled", NULL);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
   char *path = NULL;
@@ -135,13 +122,12 @@ test_cache (void)
   }
   path = get_cached_file ();
 
-  /* Another compiler takes it from the disk: the compile time is that of the
-   * first time, to the nanosecond. */
+  /* Another compiler takes it from the disk: the compile time is that of the first time, to the
+   * nanosecond. */
   {
     g_autoptr (CuredCompiler) compiler = get_compiler ();
     gint64 again_ns = 0;
-    g_autoptr (GBytes) again =
-        compile_factor (compiler, "3", "compute_80", &again_ns);
+    g_autoptr (GBytes) again = compile_factor (compiler, "3", "compute_80", &again_ns);
 
     g_assert_true (g_bytes_equal (first, again));
     g_assert_cmpint (again_ns, ==, first_ns);
@@ -181,17 +167,11 @@ test_log (void)
       if (compiler == NULL)
         return;
       if (turn == 0)
-        first = cured_compiler_compile (
-            compiler, source, "empty.cu", NULL, "compute_90", NULL, &error);
+        first =
+            cured_compiler_compile (compiler, source, "empty.cu", NULL, "compute_90", NULL, &error);
       g_assert_no_error (error);
-      image = cured_compiler_compile_live (compiler,
-                                           sources,
-                                           "empty.cu",
-                                           NULL,
-                                           "compute_90",
-                                           &log,
-                                           NULL,
-                                           &error);
+      image = cured_compiler_compile_live (compiler, sources, "empty.cu", NULL, "compute_90", &log,
+                                           NULL, &error);
       g_assert_no_error (error);
       g_assert_true (g_bytes_equal (image, first));
       g_assert_nonnull (strstr (log, "empty.cu(2): warning"));
@@ -199,8 +179,7 @@ test_log (void)
     }
 }
 
-/* What is included is a part of what is compiled: another content, another
- * folder, another name. */
+/* What is included is a part of what is compiled: another content, another folder, another name. */
 static void
 test_included (void)
 {
@@ -233,35 +212,28 @@ test_included (void)
                                              " * Output=out\n"
                                              " * Reference=index\n"
                                              " */\n",
-                                             text,
-                                             NULL);
+                                             text, NULL);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel =
-          cured_kernel_new_from_text (source, "set", path, &error);
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (source, "set", path, &error);
       g_autoptr (CuredSources) sources = NULL;
       g_autoptr (GBytes) ptx = NULL;
 
       g_assert_no_error (error);
-      g_assert_true (
-          g_file_set_contents (header, contents[turn % 2], -1, NULL));
+      g_assert_true (g_file_set_contents (header, contents[turn % 2], -1, NULL));
       sources = cured_sources_new (kernel, NULL, &error);
       g_assert_no_error (error);
-      ptx = cured_compiler_compile_sources (
-          compiler, sources, "set.cu", NULL, "compute_90", NULL, &error);
+      ptx = cured_compiler_compile_sources (compiler, sources, "set.cu", NULL, "compute_90", NULL,
+                                            &error);
       g_assert_no_error (error);
-      g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "1111") != NULL,
-                       ==,
-                       turn % 2 == 0);
-      g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "2222") != NULL,
-                       ==,
-                       turn % 2 == 1);
+      g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "1111") != NULL, ==, turn % 2 == 0);
+      g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "2222") != NULL, ==, turn % 2 == 1);
     }
   g_unlink (header);
   g_rmdir (folder);
 }
 
-/* Where the system can, NVRTC itself opens nothing but the toolkit: not even of
- * a text that nobody looked through. */
+/* Where the system can, NVRTC itself opens nothing but the toolkit: not even of a text that nobody
+ * looked through. */
 static void
 test_locked (void)
 {
@@ -283,14 +255,13 @@ test_locked (void)
       return;
     }
   g_assert_true (g_file_set_contents (secret, "the secret line\n", -1, NULL));
-  image = cured_compiler_compile (
-      compiler, source, "reader.cu", NULL, "compute_90", NULL, &error);
+  image = cured_compiler_compile (compiler, source, "reader.cu", NULL, "compute_90", NULL, &error);
   g_assert_null (image);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_COMPILE);
   g_assert_null (strstr (error->message, "the secret line"));
   g_clear_error (&error);
-  image = cured_compiler_compile (
-      compiler, good_source, "writer.cu", options, "compute_90", NULL, &error);
+  image = cured_compiler_compile (compiler, good_source, "writer.cu", options, "compute_90", NULL,
+                                  &error);
   g_assert_false (g_file_test (written, G_FILE_TEST_EXISTS));
   g_unlink (secret);
   g_rmdir (folder);
@@ -299,8 +270,7 @@ test_locked (void)
 static guint64
 count_cached_bytes (void)
 {
-  g_autofree char *folder =
-      g_build_filename (g_get_user_cache_dir (), "cured", "compiled", NULL);
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "cured", "compiled", NULL);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   guint64 bytes = 0;
   const char *name;
@@ -335,11 +305,7 @@ fill_cache (void)
                                   "extern \"C\" __global__ void\n"
                                   "get (int *out, int i)\n"
                                   "{ *out = table[i]; }\n",
-                                  "table.cu",
-                                  options,
-                                  "sm_90",
-                                  NULL,
-                                  &error);
+                                  "table.cu", options, "sm_90", NULL, &error);
 
       g_assert_no_error (error);
       g_assert_nonnull (image);
@@ -357,19 +323,16 @@ test_full (void)
   g_setenv ("CURED_CACHE_MIB", "1", TRUE);
   {
     g_autofree char *cache = g_strdup (g_get_user_cache_dir ());
-    g_autoptr (GSubprocessLauncher) launcher =
-        g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+    g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
     g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
     GSubprocess *processes[2];
 
-    g_subprocess_launcher_setenv (
-        launcher, "CURED_TEST_FILL_CACHE", cache, TRUE);
+    g_subprocess_launcher_setenv (launcher, "CURED_TEST_FILL_CACHE", cache, TRUE);
     for (gsize i = 0; i < G_N_ELEMENTS (processes); i++)
       {
         g_autoptr (GError) error = NULL;
 
-        processes[i] =
-            g_subprocess_launcher_spawn (launcher, &error, self, NULL);
+        processes[i] = g_subprocess_launcher_spawn (launcher, &error, self, NULL);
         g_assert_no_error (error);
       }
     for (gsize i = 0; i < G_N_ELEMENTS (processes); i++)
@@ -393,8 +356,8 @@ compile_in_thread (gpointer data)
   return g_memdup2 (&compile_ns, sizeof compile_ns);
 }
 
-/* Threads that want the same variant at once share one compilation: all hear
- * the same compile time. */
+/* Threads that want the same variant at once share one compilation: all hear the same compile
+ * time. */
 static void
 test_shared (void)
 {
@@ -438,8 +401,8 @@ test_dropped (void)
   cured_compiler_free (compiler);
 }
 
-/* Cooperative groups need headers that lie in a folder of their own since
- * CUDA 13; where there is a toolkit, both folders are found. */
+/* Cooperative groups need headers that lie in a folder of their own since CUDA 13; where there is a
+ * toolkit, both folders are found. */
 static void
 test_headers (void)
 {
@@ -462,8 +425,7 @@ test_headers (void)
       g_test_skip ("NVRTC stands alone, without the toolkit's headers");
       return;
     }
-  ptx = cured_compiler_compile (
-      compiler, source, "wait.cu", NULL, "compute_90", NULL, &error);
+  ptx = cured_compiler_compile (compiler, source, "wait.cu", NULL, "compute_90", NULL, &error);
   g_assert_no_error (error);
   g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), "bar"));
 }

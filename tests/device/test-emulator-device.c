@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The emulator as a device: kernels give what they should, counts are what one
- * counts by hand, and what is wrong is found and ends. */
+ * The emulator as a device: kernels give what they should, counts are what one counts by hand, and
+ * what is wrong is found and ends. */
 #include <cured.h>
 #include <math.h>
 #include <string.h>
@@ -17,46 +17,43 @@ open_device (const char *id)
   return device;
 }
 
-/* A kernel file with n threads in blocks of 32 × @warps, an input a and an
- * output b of n elements each. */
+/* A kernel file with n threads in blocks of 32 × @warps, an input a and an output b of n elements
+ * each. */
 static CuredKernel *
 make_kernel (const char *more, const char *body)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *text =
-      g_strdup_printf ("/*! cured\n"
-                       " * [Kernel]\n"
-                       " * Title=Test\n"
-                       " * Family=test\n"
-                       "%s"
-                       " * [Parameter n]\n"
-                       " * Kind=problem\n"
-                       " * Default=256\n"
-                       " *\n"
-                       " * [Buffer a]\n"
-                       " * Type=i32\n"
-                       " * Length=n\n"
-                       " * Fill=ramp\n"
-                       " *\n"
-                       " * [Buffer b]\n"
-                       " * Type=i32\n"
-                       " * Length=n\n"
-                       " * Fill=poison\n"
-                       " *\n"
-                       " * [Launch]\n"
-                       " * Entry=run\n"
-                       " * Grid=ceil(n/64)\n"
-                       " * Block=64\n"
-                       " * Arguments=a,b,n\n"
-                       " */\n"
-                       "extern \"C\" __global__ void\n"
-                       "run (const int *a, int *b, int n)\n"
-                       "{\n"
-                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                       "  %s\n"
-                       "}\n",
-                       more,
-                       body);
+  g_autofree char *text = g_strdup_printf ("/*! cured\n"
+                                           " * [Kernel]\n"
+                                           " * Title=Test\n"
+                                           " * Family=test\n"
+                                           "%s * [Parameter n]\n"
+                                           " * Kind=problem\n"
+                                           " * Default=256\n"
+                                           " *\n"
+                                           " * [Buffer a]\n"
+                                           " * Type=i32\n"
+                                           " * Length=n\n"
+                                           " * Fill=ramp\n"
+                                           " *\n"
+                                           " * [Buffer b]\n"
+                                           " * Type=i32\n"
+                                           " * Length=n\n"
+                                           " * Fill=poison\n"
+                                           " *\n"
+                                           " * [Launch]\n"
+                                           " * Entry=run\n"
+                                           " * Grid=ceil(n/64)\n"
+                                           " * Block=64\n"
+                                           " * Arguments=a,b,n\n"
+                                           " */\n"
+                                           "extern \"C\" __global__ void\n"
+                                           "run (const int *a, int *b, int n)\n"
+                                           "{\n"
+                                           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                           "  %s\n"
+                                           "}\n",
+                                           more, body);
   CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
 
   g_assert_no_error (error);
@@ -64,12 +61,8 @@ make_kernel (const char *more, const char *body)
 }
 
 static gboolean
-measure (CuredDevice *device,
-         CuredKernel *kernel,
-         const gint64 *values,
-         const CuredOptions *options,
-         CuredOutcome *outcome,
-         GCancellable *cancellable,
+measure (CuredDevice *device, CuredKernel *kernel, const gint64 *values,
+         const CuredOptions *options, CuredOutcome *outcome, GCancellable *cancellable,
          GError **error)
 {
   g_auto (CuredOptions) defaults = { 0 };
@@ -110,36 +103,33 @@ static CuredKernel *
 make_fetch (const char *arguments, const char *type, const char *body)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *text =
-      g_strdup_printf ("/*! cured\n"
-                       " * [Kernel]\n"
-                       " * Title=Test\n"
-                       " * [Parameter n]\n"
-                       " * Kind=problem\n"
-                       " * Default=256\n"
-                       " * [Buffer a]\n"
-                       " * Type=%s\n"
-                       " * Length=n\n"
-                       " * Fill=ramp\n"
-                       " * [Buffer b]\n"
-                       " * Type=i32\n"
-                       " * Length=n\n"
-                       " * Fill=poison\n"
-                       " * [Launch]\n"
-                       " * Entry=run\n"
-                       " * Grid=ceil(n/64)\n"
-                       " * Block=64\n"
-                       " * Arguments=%s,a,b,n\n"
-                       " */\n"
-                       "extern \"C\" __global__ void\n"
-                       "run (cudaTextureObject_t t, int *a, int *b, int n)\n"
-                       "{\n"
-                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                       "  %s\n"
-                       "}\n",
-                       type,
-                       arguments,
-                       body);
+  g_autofree char *text = g_strdup_printf ("/*! cured\n"
+                                           " * [Kernel]\n"
+                                           " * Title=Test\n"
+                                           " * [Parameter n]\n"
+                                           " * Kind=problem\n"
+                                           " * Default=256\n"
+                                           " * [Buffer a]\n"
+                                           " * Type=%s\n"
+                                           " * Length=n\n"
+                                           " * Fill=ramp\n"
+                                           " * [Buffer b]\n"
+                                           " * Type=i32\n"
+                                           " * Length=n\n"
+                                           " * Fill=poison\n"
+                                           " * [Launch]\n"
+                                           " * Entry=run\n"
+                                           " * Grid=ceil(n/64)\n"
+                                           " * Block=64\n"
+                                           " * Arguments=%s,a,b,n\n"
+                                           " */\n"
+                                           "extern \"C\" __global__ void\n"
+                                           "run (cudaTextureObject_t t, int *a, int *b, int n)\n"
+                                           "{\n"
+                                           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                           "  %s\n"
+                                           "}\n",
+                                           type, arguments, body);
   CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
 
   g_assert_no_error (error);
@@ -159,9 +149,7 @@ test_textures (void)
     { "a:texture", "b[i] = tex1Dfetch<int> (t, i + 1);", -1 },
     { "a:texture", "b[i] = tex1Dfetch<int> (t, i - n);", -1 },
     { "a:texture", "a[i] = i; b[i] = tex1Dfetch<int> (t, i);", -1 },
-    { "a:texture",
-      "a[i] = i; b[i] = tex1Dfetch<int> (t, n - 1 - i);",
-      CURED_FINDING_RACE_GLOBAL },
+    { "a:texture", "a[i] = i; b[i] = tex1Dfetch<int> (t, n - 1 - i);", CURED_FINDING_RACE_GLOBAL },
     { "b:texture", "b[i] = tex1Dfetch<int> (t, i);", CURED_FINDING_UNWRITTEN },
     { "b:texture", "b[i] = i; b[i] += tex1Dfetch<int> (t, i);", -1 },
     { "7:u64", "b[i] = tex1Dfetch<int> (t, i);", CURED_FINDING_OUT_OF_BOUNDS },
@@ -169,8 +157,7 @@ test_textures (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (CuredKernel) kernel =
-          make_fetch (rows[i].argument, "i32", rows[i].body);
+      g_autoptr (CuredKernel) kernel = make_fetch (rows[i].argument, "i32", rows[i].body);
       g_autoptr (CuredOutcome) outcome = run (kernel, 256, NULL);
 
       g_test_message ("%s", rows[i].body);
@@ -181,8 +168,8 @@ test_textures (void)
     }
 }
 
-/* A convolution whose taps a tensor map brings is what a plain one gives, and one
- * that asks for another tap is not. */
+/* A convolution whose taps a tensor map brings is what a plain one gives, and one that asks for
+ * another tap is not. */
 static void
 test_im2col (void)
 {
@@ -195,8 +182,8 @@ test_im2col (void)
     { "tap % 2", CURED_STATE_WRONG },
   };
   static const gint64 sizes[][2] = { { 8, 8 }, { 5, 11 }, { 1, 3 } };
-  g_autofree char *path = g_build_filename (
-      g_getenv ("CURED_TEST_DATA"), "kernels", "im2col", "im2col.cu", NULL);
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "im2col", "im2col.cu", NULL);
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
@@ -213,13 +200,10 @@ test_im2col (void)
 
         cured_options_init (&options);
         options.check = TRUE;
-        g_assert_cmpuint (
-            g_string_replace (changed, "tap % 3", rows[i].tap, 0), ==, 1);
-        kernel =
-            cured_kernel_new_from_text (changed->str, "im2col", path, &error);
+        g_assert_cmpuint (g_string_replace (changed, "tap % 3", rows[i].tap, 0), ==, 1);
+        kernel = cured_kernel_new_from_text (changed->str, "im2col", path, &error);
         g_assert_no_error (error);
-        g_assert_true (measure (
-            device, kernel, sizes[k], &options, outcome, NULL, &error));
+        g_assert_true (measure (device, kernel, sizes[k], &options, outcome, NULL, &error));
         g_assert_no_error (error);
         g_test_message ("%s: %s", rows[i].tap, outcome->reason);
         g_assert_cmpint (outcome->state, ==, rows[i].state);
@@ -249,8 +233,8 @@ test_texture_types (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (CuredKernel) kernel = make_fetch (
-          rows[i].argument, rows[i].type, "b[i] = tex1Dfetch<int> (t, i);");
+      g_autoptr (CuredKernel) kernel =
+          make_fetch (rows[i].argument, rows[i].type, "b[i] = tex1Dfetch<int> (t, i);");
       g_autoptr (CuredOutcome) outcome = run (kernel, 256, NULL);
 
       g_test_message ("%s of %s", rows[i].argument, rows[i].type);
@@ -289,9 +273,7 @@ test_open (void)
         continue;
       other = open_device (id);
 
-      g_assert_cmpint (cured_device_get_info (other)->limits.sms,
-                       ==,
-                       profiles[i].limits.sms);
+      g_assert_cmpint (cured_device_get_info (other)->limits.sms, ==, profiles[i].limits.sms);
       g_assert_cmpstr (cured_device_get_info (other)->id, ==, id);
     }
   g_assert_null (cured_device_open ("emulator:sm_20", &error));
@@ -393,16 +375,13 @@ test_reference (void)
   g_assert_no_error (error);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_blocks_run], ==, 4);
-  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_instructions],
-                     ==,
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_instructions], ==,
                      alone->metrics[CURED_METRIC_instructions]);
-  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_global_sectors],
-                     ==,
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_global_sectors], ==,
                      alone->metrics[CURED_METRIC_global_sectors]);
 }
 
-/* What is found in a reference kernel is told of that one, and the kernel is not
- * called wrong. */
+/* What is found in a reference kernel is told of that one, and the kernel is not called wrong. */
 static void
 test_bad_reference (void)
 {
@@ -412,8 +391,7 @@ test_bad_reference (void)
                                 " *\n";
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autoptr (CuredKernel) kernel = make_kernel (checked, "b[i] = a[i];");
-  g_autoptr (CuredKernel) reference =
-      make_kernel (checked, "b[i + 4096] = a[i];");
+  g_autoptr (CuredKernel) reference = make_kernel (checked, "b[i + 4096] = a[i];");
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (GError) error = NULL;
   g_auto (CuredOptions) options = { 0 };
@@ -432,27 +410,24 @@ test_bad_reference (void)
   g_assert_cmpuint (outcome->n_mismatches, ==, 0);
 }
 
-/* Both warps of a block write column by column: each store takes a wavefront
- * per lane; the loads, row by row, take one. */
+/* Both warps of a block write column by column: each store takes a wavefront per lane; the loads,
+ * row by row, take one. */
 static void
 test_conflicts (void)
 {
-  g_autoptr (CuredKernel) kernel = make_kernel (
-      "",
-      "__shared__ int tile[64 * 32];\n"
-      "  int t = threadIdx.x;\n"
-      "  tile[t * 32] = a[i];\n"
-      "  __syncthreads ();\n"
-      "  b[i] = t < n ? tile[(t & 31) * 32 + (t >> 5) * 1024] : 0;");
+  g_autoptr (CuredKernel) kernel =
+      make_kernel ("", "__shared__ int tile[64 * 32];\n"
+                       "  int t = threadIdx.x;\n"
+                       "  tile[t * 32] = a[i];\n"
+                       "  __syncthreads ();\n"
+                       "  b[i] = t < n ? tile[(t & 31) * 32 + (t >> 5) * 1024] : 0;");
   g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
   const CuredFinding *finding = find (outcome, CURED_FINDING_BANK_CONFLICT);
   g_autofree char *text = NULL;
 
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
-  g_assert_cmpfloat (
-      outcome->metrics[CURED_METRIC_shared_wavefronts], ==, 2 * 2 * 32);
-  g_assert_cmpfloat (
-      outcome->metrics[CURED_METRIC_excess_wavefronts], ==, 2 * 2 * 31);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_shared_wavefronts], ==, 2 * 2 * 32);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_excess_wavefronts], ==, 2 * 2 * 31);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_barriers], ==, 2);
   /* A conflict is slow and not wrong. */
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_findings], ==, 0);
@@ -496,8 +471,7 @@ test_steps (void)
       " * Swap=from,to\n"
       " */\n"
       "extern \"C\" __global__ void\n"
-      "step (const int *from, int *to, int *sum, double x, int y, long long "
-      "z)\n"
+      "step (const int *from, int *to, int *sum, double x, int y, long long z)\n"
       "{\n"
       "  int i = threadIdx.x;\n"
       "  to[i] = from[i] + 1;\n"
@@ -505,8 +479,7 @@ test_steps (void)
       "  if (i == 0) printf (\"%d\\n\", sum[0]);\n"
       "}\n";
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
@@ -517,13 +490,12 @@ test_steps (void)
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_cmpuint (outcome->findings->len, ==, 0);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_blocks_run], ==, 9);
-  /* 1 + 2 + … + 9, and 3 - 3 + 7 each time; an even number would begin with the
-   * buffer that nobody wrote. */
+  /* 1 + 2 + … + 9, and 3 - 3 + 7 each time; an even number would begin with the buffer that nobody
+   * wrote. */
   g_assert_true (g_str_has_suffix (outcome->output, "\n108\n"));
 }
 
-/* The host adds up what blocks leave, in the buffers' type, which a parameter
- * picks. */
+/* The host adds up what blocks leave, in the buffers' type, which a parameter picks. */
 static const char host_source[] =
     "/*! cured\n[Kernel]\nTitle=Test\n"
     "[Parameter type]\nKind=compile\nValues=0..3\nNames=i32,u32,f32,f64\n"
@@ -554,8 +526,7 @@ test_host (void)
 {
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (host_source, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (host_source, "test", NULL, &error);
 
   g_assert_no_error (error);
   for (gint64 type = 0; type < 4; type++)
@@ -564,45 +535,38 @@ test_host (void)
         const gint64 values[] = { type, n };
         g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
-        g_assert_true (
-            measure (device, kernel, values, NULL, outcome, NULL, &error));
+        g_assert_true (measure (device, kernel, values, NULL, outcome, NULL, &error));
         g_assert_no_error (error);
         g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
         g_assert_cmpfloat (outcome->metrics[CURED_METRIC_findings], ==, 0);
-        g_assert_cmpfloat (outcome->metrics[CURED_METRIC_grid_blocks],
-                           ==,
-                           ceil ((double) n / 64));
+        g_assert_cmpfloat (outcome->metrics[CURED_METRIC_grid_blocks], ==, ceil ((double) n / 64));
       }
 }
 
-/* The host sends zeros, as often as it is told to; what it fetches changes
- * nothing. */
+/* The host sends zeros, as often as it is told to; what it fetches changes nothing. */
 static void
 test_host_copies (void)
 {
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (
-      "/*! cured\n[Kernel]\nTitle=Test\n"
-      "[Parameter times]\nKind=launch\nDefault=1\n"
-      "[Buffer out]\nType=i32\nLength=32\nFill=ramp\n"
-      "[Launch 1]\nHost=fetch-pageable\nFrom=out\n"
-      "[Launch 2]\nHost=send\nTo=out\nRepeat=times\n"
-      "[Launch 3]\nEntry=show\nGrid=1\nBlock=32\nArguments=out\n*/\n"
-      "extern \"C\" int printf (const char *, ...);\n"
-      "extern \"C\" __global__ void show (int *out)\n{\n"
-      "  if (threadIdx.x == 7)\n    printf (\"%d\\n\", out[7]);\n}\n",
-      "test",
-      NULL,
-      &error);
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=Test\n"
+                                  "[Parameter times]\nKind=launch\nDefault=1\n"
+                                  "[Buffer out]\nType=i32\nLength=32\nFill=ramp\n"
+                                  "[Launch 1]\nHost=fetch-pageable\nFrom=out\n"
+                                  "[Launch 2]\nHost=send\nTo=out\nRepeat=times\n"
+                                  "[Launch 3]\nEntry=show\nGrid=1\nBlock=32\nArguments=out\n*/\n"
+                                  "extern \"C\" int printf (const char *, ...);\n"
+                                  "extern \"C\" __global__ void show (int *out)\n{\n"
+                                  "  if (threadIdx.x == 7)\n    printf (\"%d\\n\", out[7]);\n}\n",
+                                  "test", NULL, &error);
 
   g_assert_no_error (error);
   for (gint64 times = 0; times < 3; times++)
     {
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
-      g_assert_true (
-          measure (device, kernel, &times, NULL, outcome, NULL, &error));
+      g_assert_true (measure (device, kernel, &times, NULL, outcome, NULL, &error));
       g_assert_no_error (error);
       g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
       g_assert_cmpstr (outcome->output, ==, times == 0 ? "7\n" : "0\n");
@@ -612,8 +576,7 @@ test_host_copies (void)
 static void
 test_bounds (void)
 {
-  g_autoptr (CuredKernel) kernel =
-      make_kernel ("", "b[i] = a[i]; if (i == n - 1) b[n + 2] = 5;");
+  g_autoptr (CuredKernel) kernel = make_kernel ("", "b[i] = a[i]; if (i == n - 1) b[n + 2] = 5;");
   g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
   const CuredFinding *finding = find (outcome, CURED_FINDING_OUT_OF_BOUNDS);
 
@@ -681,8 +644,7 @@ test_cancel (void)
   GThread *thread = g_thread_new ("cancel", cancel_thread, cancellable);
   gint64 n = 64;
 
-  g_assert_false (
-      measure (device, kernel, &n, NULL, outcome, cancellable, &error));
+  g_assert_false (measure (device, kernel, &n, NULL, outcome, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_thread_join (thread);
   /* The device is none the worse for it. */
@@ -710,8 +672,8 @@ test_trap (void)
 static void
 test_printf (void)
 {
-  g_autoptr (CuredKernel) kernel = make_kernel (
-      "", "b[i] = a[i]; if (i == 5) printf (\"%d of %d\\n\", i, n);");
+  g_autoptr (CuredKernel) kernel =
+      make_kernel ("", "b[i] = a[i]; if (i == 5) printf (\"%d of %d\\n\", i, n);");
   g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
 
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
@@ -746,17 +708,14 @@ test_shuffle (void)
 {
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_catalogue_get ("reduce/two-launch", &error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("reduce/two-launch", &error);
   gint64 values[8] = { 0 };
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
 
   g_assert_cmpuint (n_parameters, <=, G_N_ELEMENTS (values));
   for (gsize i = 0; i < n_parameters; i++)
-    values[i] = parameters[i].kind == CURED_PARAMETER_PROBLEM
-                    ? 10007
-                    : parameters[i].default_value;
+    values[i] = parameters[i].kind == CURED_PARAMETER_PROBLEM ? 10007 : parameters[i].default_value;
   for (guint64 shuffle = 0; shuffle < 3; shuffle++)
     {
       g_auto (CuredOptions) options = { 0 };
@@ -764,8 +723,7 @@ test_shuffle (void)
 
       cured_options_init (&options);
       options.shuffle = shuffle;
-      g_assert_true (
-          measure (device, kernel, values, &options, outcome, NULL, &error));
+      g_assert_true (measure (device, kernel, values, &options, outcome, NULL, &error));
       g_assert_no_error (error);
       g_assert_cmpstr (outcome->reason, ==, NULL);
       g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
@@ -781,9 +739,7 @@ test_limits (void)
   g_autofree char *text = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GError) error = NULL;
-  static const char *const ids[] = { "emulator:sm_75",
-                                     "emulator:sm_86",
-                                     "emulator:sm_90" };
+  static const char *const ids[] = { "emulator:sm_75", "emulator:sm_86", "emulator:sm_90" };
   gint64 n = 64;
 
   kernel = make_kernel ("", body);
@@ -792,8 +748,7 @@ test_limits (void)
     g_auto (GStrv) parts = g_strsplit (text, " * Arguments", 2);
 
     g_free (text);
-    text = g_strconcat (
-        parts[0], " * Shared=102400\n * Arguments", parts[1], NULL);
+    text = g_strconcat (parts[0], " * Shared=102400\n * Arguments", parts[1], NULL);
   }
   g_clear_pointer (&kernel, cured_kernel_unref);
   kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
@@ -805,11 +760,9 @@ test_limits (void)
 
       g_assert_true (measure (device, kernel, &n, NULL, outcome, NULL, &error));
       g_assert_no_error (error);
-      /* 100 KiB: more than sm_75 has at all, more than sm_86 gives one block,
-       * two blocks on sm_90. */
-      g_assert_cmpint (outcome->state,
-                       ==,
-                       i == 2 ? CURED_STATE_OK : CURED_STATE_NOT_LAUNCHABLE);
+      /* 100 KiB: more than sm_75 has at all, more than sm_86 gives one block, two blocks on
+       * sm_90. */
+      g_assert_cmpint (outcome->state, ==, i == 2 ? CURED_STATE_OK : CURED_STATE_NOT_LAUNCHABLE);
       if (i == 2)
         g_assert_cmpfloat (outcome->metrics[CURED_METRIC_blocks_per_sm], ==, 2);
     }
@@ -818,26 +771,24 @@ test_limits (void)
 static void
 test_parameters (void)
 {
-  static const char text[] =
-      "/*! cured\n"
-      " * [Kernel]\n"
-      " * Title=Test\n"
-      " * Family=test\n"
-      " * [Buffer b]\n"
-      " * Type=i32\n"
-      " * Length=64\n"
-      " * Fill=poison\n"
-      " * [Launch]\n"
-      " * Entry=run\n"
-      " * Grid=1\n"
-      " * Block=64\n"
-      " * Arguments=b,64\n"
-      " */\n"
-      "extern \"C\" __global__ void\n"
-      "run (int *b, long long n) { b[threadIdx.x] = (int) n; }\n";
+  static const char text[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Test\n"
+                             " * Family=test\n"
+                             " * [Buffer b]\n"
+                             " * Type=i32\n"
+                             " * Length=64\n"
+                             " * Fill=poison\n"
+                             " * [Launch]\n"
+                             " * Entry=run\n"
+                             " * Grid=1\n"
+                             " * Block=64\n"
+                             " * Arguments=b,64\n"
+                             " */\n"
+                             "extern \"C\" __global__ void\n"
+                             "run (int *b, long long n) { b[threadIdx.x] = (int) n; }\n";
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
   g_autoptr (CuredOutcome) outcome = NULL;
 
   g_assert_no_error (error);
@@ -850,16 +801,15 @@ test_parameters (void)
 static void
 test_recorded (void)
 {
-  g_autofree char *path = g_build_filename (
-      g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredDevice) device = open_device ("emulator:sm_90");
   static const CuredMetric metrics[] = {
-    CURED_METRIC_registers,      CURED_METRIC_shared_static,
-    CURED_METRIC_shared_dynamic, CURED_METRIC_local_bytes,
-    CURED_METRIC_blocks_per_sm,  CURED_METRIC_occupancy,
+    CURED_METRIC_registers,   CURED_METRIC_shared_static, CURED_METRIC_shared_dynamic,
+    CURED_METRIC_local_bytes, CURED_METRIC_blocks_per_sm, CURED_METRIC_occupancy,
   };
   guint n_compared = 0;
 
@@ -886,8 +836,7 @@ test_recorded (void)
         values[i] = g_str_equal (axes[i].name, "n")
                         ? 64
                         : cured_axis_get_value (axes[i].values, positions[i]);
-      g_assert_true (
-          measure (device, kernel, values, NULL, outcome, NULL, &error));
+      g_assert_true (measure (device, kernel, values, NULL, outcome, NULL, &error));
       g_assert_no_error (error);
       g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
       for (gsize i = 0; i < G_N_ELEMENTS (metrics); i++)
@@ -896,8 +845,7 @@ test_recorded (void)
           gsize metric = 0;
 
           g_assert_true (cured_result_find_metric (result, id, &metric));
-          g_assert_cmpfloat (outcome->metrics[metrics[i]],
-                             ==,
+          g_assert_cmpfloat (outcome->metrics[metrics[i]], ==,
                              cured_result_get_value (result, cell, metric));
         }
       n_compared++;
@@ -919,13 +867,8 @@ test_options (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (GBytes) ptx =
-          cured_compiler_compile (compiler,
-                                  source,
-                                  "f.cu",
-                                  is_off ? options : NULL,
-                                  cured_device_get_info (device)->arch,
-                                  NULL,
-                                  &error);
+          cured_compiler_compile (compiler, source, "f.cu", is_off ? options : NULL,
+                                  cured_device_get_info (device)->arch, NULL, &error);
       const char *text;
 
       g_assert_no_error (error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Decoded machine code: what must hold of any, damaged files, and the
- * catalogue's against nvdisasm's text and life ranges. */
+ * Decoded machine code: what must hold of any, damaged files, and the catalogue's against
+ * nvdisasm's text and life ranges. */
 #include <cured.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -10,8 +10,7 @@ static GBytes *
 read_cubin (guint arch)
 {
   g_autofree char *name = g_strdup_printf ("shared.sm_%u.cubin", arch);
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_DATA"), "cubin", name, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "cubin", name, NULL);
   g_autoptr (GError) error = NULL;
   char *contents = NULL;
   gsize size = 0;
@@ -27,13 +26,12 @@ get_inst (const CuredSassCode *code, guint i)
   return &g_array_index (code->insts, CuredSassInst, i);
 }
 
-/* Registers, as nvdisasm's table of life ranges has them: "R3", and "U", "P",
- * "Q" of uniform registers, predicates and uniform predicates. */
+/* Registers, as nvdisasm's table of life ranges has them: "R3", and "U", "P", "Q" of uniform
+ * registers, predicates and uniform predicates. */
 static GHashTable *
 list_registers (const CuredSassInst *inst, gboolean is_written)
 {
-  GHashTable *set =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GHashTable *set = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (guint i = 0; i < inst->n_operands; i++)
     {
@@ -43,9 +41,7 @@ list_registers (const CuredSassInst *inst, gboolean is_written)
         continue;
       for (guint j = 0; j < operand->count; j++)
         g_hash_table_add (set,
-                          g_strdup_printf ("%c%u",
-                                           "RUPQ"[operand->file],
-                                           operand -> first + j));
+                          g_strdup_printf ("%c%u", "RUPQ"[operand->file], operand -> first + j));
     }
   return set;
 }
@@ -59,16 +55,15 @@ touches (const CuredSassInst *inst, const CuredSassOperand *what)
     {
       const CuredSassOperand *operand = &inst->operands[i];
 
-      if (operand->file == what->file &&
-          operand->first < what->first + what->count &&
+      if (operand->file == what->file && operand->first < what->first + what->count &&
           what->first < operand->first + operand->count)
         return TRUE;
     }
   return FALSE;
 }
 
-/* Who uses what @code[@at] brings, in the same straight piece of code, waits
- * for its barrier, or somebody between them did. */
+/* Who uses what @code[@at] brings, in the same straight piece of code, waits for its barrier, or
+ * somebody between them did. */
 static void
 check_wait (const CuredSassCode *code, guint at)
 {
@@ -90,10 +85,9 @@ check_wait (const CuredSassCode *code, guint at)
             break;
           if (touches (user, operand))
             {
-              g_test_message ("0x%" G_GINT64_MODIFIER
-                              "x uses what 0x%" G_GINT64_MODIFIER "x brings",
-                              user->offset,
-                              source->offset);
+              g_test_message ("0x%" G_GINT64_MODIFIER "x uses what 0x%" G_GINT64_MODIFIER
+                              "x brings",
+                              user->offset, source->offset);
               g_test_fail ();
               break;
             }
@@ -128,8 +122,7 @@ test_recorded (gconstpointer data)
   guint arch = GPOINTER_TO_UINT (data);
   g_autoptr (GBytes) cubin = read_cubin (arch);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredSassCode) code =
-      cured_sass_code_new (cubin, "shared_all", &error);
+  g_autoptr (CuredSassCode) code = cured_sass_code_new (cubin, "shared_all", &error);
   guint n_wide = 0;
   guint n_exits = 0;
 
@@ -206,8 +199,7 @@ test_damaged (void)
       g_autoptr (CuredSassCode) code = NULL;
 
       for (guint i = 0; i < 32; i++)
-        copy[g_rand_int_range (random, 64, (gint32) size)] =
-            (guint8) g_rand_int (random);
+        copy[g_rand_int_range (random, 64, (gint32) size)] = (guint8) g_rand_int (random);
       code = cured_sass_code_new (changed, "shared_all", NULL);
       if (code == NULL)
         continue;
@@ -253,8 +245,7 @@ find_disassembler (void)
   const char *name = g_getenv ("CURED_NVDISASM");
   char *path = g_find_program_in_path (name != NULL ? name : "nvdisasm");
 
-  return path != NULL ? path
-                      : g_find_program_in_path ("/usr/local/cuda/bin/nvdisasm");
+  return path != NULL ? path : g_find_program_in_path ("/usr/local/cuda/bin/nvdisasm");
 }
 
 /* The line of numbers above a table: "|  # 0 1 2  | # 0 1 |  # 0  |". */
@@ -265,9 +256,7 @@ read_columns (const char *names, const char *numbers, GArray *columns)
   {
     const char *name;
     char file;
-  } files[] = {
-    { "UGPR", 'U' }, { "GPR", 'R' }, { "UPRED", 'Q' }, { "PRED", 'P' }
-  };
+  } files[] = { { "UGPR", 'U' }, { "GPR", 'R' }, { "UPRED", 'Q' }, { "PRED", 'P' } };
   g_auto (GStrv) parts = g_strsplit (numbers, "|", -1);
   g_auto (GStrv) titles = g_strsplit (names, "|", -1);
   gsize place = 0;
@@ -299,14 +288,11 @@ read_columns (const char *names, const char *numbers, GArray *columns)
 
 /* Offset → Listed, and label → offset, of one kernel. */
 static void
-read_listing (const char *listing,
-              const char *entry,
-              GHashTable *instructions,
-              GHashTable *labels)
+read_listing (const char *listing, const char *entry, GHashTable *instructions, GHashTable *labels)
 {
   g_autofree char *begin = g_strdup_printf (".text.%s:", entry);
-  g_autoptr (GRegex) instruction = g_regex_new (
-      "^\\s*/\\*([0-9a-f]{4,})\\*/\\s+(.*?)\\s*;", G_REGEX_OPTIMIZE, 0, NULL);
+  g_autoptr (GRegex) instruction =
+      g_regex_new ("^\\s*/\\*([0-9a-f]{4,})\\*/\\s+(.*?)\\s*;", G_REGEX_OPTIMIZE, 0, NULL);
   g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (Column));
   g_auto (GStrv) lines = g_strsplit (listing, "\n", -1);
   g_autofree char *names = NULL;
@@ -353,29 +339,23 @@ read_listing (const char *listing,
 
           *place = g_ascii_strtoull (offset, NULL, 16);
           for (guint j = 0; j < waiting->len; j++)
-            g_hash_table_insert (labels,
-                                 g_strdup (waiting->pdata[j]),
+            g_hash_table_insert (labels, g_strdup (waiting->pdata[j]),
                                  g_memdup2 (place, sizeof *place));
           g_ptr_array_set_size (waiting, 0);
           listed->text = g_match_info_fetch (match, 2);
-          listed->written =
-              g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-          listed->read =
-              g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+          listed->written = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+          listed->read = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
           for (guint j = 0; table != NULL && j < columns->len; j++)
             {
               const Column *column = &g_array_index (columns, Column, j);
-              char mark =
-                  column->place < strlen (table) ? table[column->place] : ' ';
+              char mark = column->place < strlen (table) ? table[column->place] : ' ';
 
               if (mark == '^' || mark == 'x')
-                g_hash_table_add (
-                    listed->written,
-                    g_strdup_printf ("%c%u", column->file, column->number));
+                g_hash_table_add (listed->written,
+                                  g_strdup_printf ("%c%u", column->file, column->number));
               if (mark == 'v' || mark == 'x')
-                g_hash_table_add (
-                    listed->read,
-                    g_strdup_printf ("%c%u", column->file, column->number));
+                g_hash_table_add (listed->read,
+                                  g_strdup_printf ("%c%u", column->file, column->number));
             }
           g_hash_table_insert (instructions, place, listed);
         }
@@ -418,15 +398,14 @@ skip_guard (const char *text, const CuredSassInst *inst, gboolean *is_same)
       while (*at == ' ')
         at++;
     }
-  *is_same =
-      inst->guard == number && (number == CURED_SASS_NO_PREDICATE
-                                    ? inst->never == is_negated
-                                    : inst->is_guard_negated == is_negated);
+  *is_same = inst->guard == number &&
+             (number == CURED_SASS_NO_PREDICATE ? inst->never == is_negated
+                                                : inst->is_guard_negated == is_negated);
   return at;
 }
 
-/* Of memory, matrices and the like all modifiers count, but for those that say
- * how numbers are added; of others the name alone, and whether it is wide. */
+/* Of memory, matrices and the like all modifiers count, but for those that say how numbers are
+ * added; of others the name alone, and whether it is wide. */
 static char *
 reduce_name (const CuredSassInst *inst, const char *name)
 {
@@ -435,8 +414,7 @@ reduce_name (const CuredSassInst *inst, const char *name)
     "SPIN",   "IVALL",   "OR",      "AND", "SUM", "XOR", "MAX",
   };
   static const char *const counted[] = { "WIDE", "HI", "64", "MMA" };
-  gboolean is_whole = inst->pipe == CURED_SASS_PIPE_LSU ||
-                      inst->pipe == CURED_SASS_PIPE_TENSOR ||
+  gboolean is_whole = inst->pipe == CURED_SASS_PIPE_LSU || inst->pipe == CURED_SASS_PIPE_TENSOR ||
                       inst->op_class == CURED_SASS_CLASS_SPECIAL ||
                       inst->op_class == CURED_SASS_CLASS_LOAD_CONSTANT;
   gboolean has_counted = inst->op_class == CURED_SASS_CLASS_INTEGER_MULTIPLY ||
@@ -464,23 +442,22 @@ is_same_name (const CuredSassInst *inst, const char *text)
   g_autofree char *mnemonic = cured_sass_inst_get_mnemonic (inst);
   /* What is RED for sm_80 it calls REDG for sm_90. */
   gboolean is_global = g_str_has_prefix (text, "REDG.");
-  g_autofree char *rest = g_strndup (text + (is_global ? 4 : 0),
-                                     strcspn (text + (is_global ? 4 : 0), " "));
+  g_autofree char *rest =
+      g_strndup (text + (is_global ? 4 : 0), strcspn (text + (is_global ? 4 : 0), " "));
   g_autofree char *name = g_strconcat (is_global ? "RED" : "", rest, NULL);
   g_autofree char *ours = reduce_name (inst, mnemonic);
   g_autofree char *theirs = reduce_name (inst, name);
 
   /* Double precision's shape has two ways to be written. */
-  return g_str_equal (ours, theirs) || (g_str_equal (name, "DMMA.884") &&
-                                        g_str_equal (mnemonic, "DMMA.8x8x4"));
+  return g_str_equal (ours, theirs) ||
+         (g_str_equal (name, "DMMA.884") && g_str_equal (mnemonic, "DMMA.8x8x4"));
 }
 
 /* "c[0x0][0x28]" */
 static gboolean
 is_same_constant (const CuredSassInst *inst, const char *text)
 {
-  g_autofree char *constant =
-      g_strdup_printf ("c[0x%x][0x%x]", inst->bank, inst->address);
+  g_autofree char *constant = g_strdup_printf ("c[0x%x][0x%x]", inst->bank, inst->address);
   g_autofree char *indexed = g_strdup_printf ("c[0x%x][R", inst->bank);
 
   if (!inst->has_constant)
@@ -497,24 +474,22 @@ is_same_target (const CuredSassInst *inst, const char *text, GHashTable *labels)
 
   /* LEPC takes the address, and goes nowhere. */
   if (at == NULL || inst->op_class == CURED_SASS_CLASS_MOVE)
-    return inst->target == CURED_SASS_NO_TARGET ||
-           inst->op_class == CURED_SASS_CLASS_CALL;
+    return inst->target == CURED_SASS_NO_TARGET || inst->op_class == CURED_SASS_CLASS_CALL;
   at += 2;
   label = g_strndup (at, strcspn (at, ")"));
   place = g_hash_table_lookup (labels, label);
   return place != NULL && *place == inst->target;
 }
 
-/* What the table of life ranges has otherwise: all of a function where it is
- * called, and what it leaves out. A copy's predicate stands there as written,
- * too. */
+/* What the table of life ranges has otherwise: all of a function where it is called, and what it
+ * leaves out. A copy's predicate stands there as written, too. */
 static gboolean
 has_own_ranges (const CuredSassInst *inst)
 {
   g_autofree char *mnemonic = cured_sass_inst_get_mnemonic (inst);
 
-  return inst->op_class != CURED_SASS_CLASS_CALL &&
-         !g_str_equal (mnemonic, "P2R") && !g_str_equal (mnemonic, "R2P");
+  return inst->op_class != CURED_SASS_CLASS_CALL && !g_str_equal (mnemonic, "P2R") &&
+         !g_str_equal (mnemonic, "R2P");
 }
 
 typedef struct
@@ -525,15 +500,11 @@ typedef struct
 } Tally;
 
 static void
-compare_entry (const CuredSassCode *code,
-               const char *listing,
-               const char *entry,
-               Tally *tally)
+compare_entry (const CuredSassCode *code, const char *listing, const char *entry, Tally *tally)
 {
   g_autoptr (GHashTable) instructions =
       g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, listed_free);
-  g_autoptr (GHashTable) labels =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) labels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
   read_listing (listing, entry, instructions, labels);
   g_assert_cmpuint (g_hash_table_size (instructions), >, 0);
@@ -570,22 +541,16 @@ compare_entry (const CuredSassCode *code,
         wrong = "constant";
       else if (!is_same_target (inst, text, labels))
         wrong = "target";
-      else if (has_own_ranges (inst) &&
-               ((!is_same_set (written, listed->written) &&
-                 inst->op_class != CURED_SASS_CLASS_COPY) ||
-                !is_same_set (read, listed->read)))
+      else if (has_own_ranges (inst) && ((!is_same_set (written, listed->written) &&
+                                          inst->op_class != CURED_SASS_CLASS_COPY) ||
+                                         !is_same_set (read, listed->read)))
         wrong = "registers";
       if (wrong != NULL)
         {
           g_autofree char *mnemonic = cured_sass_inst_get_mnemonic (inst);
 
-          g_test_message ("%s, 0x%" G_GINT64_MODIFIER
-                          "x: %s of “%s”, which is “%s”",
-                          entry,
-                          inst->offset,
-                          wrong,
-                          mnemonic,
-                          listed->text);
+          g_test_message ("%s, 0x%" G_GINT64_MODIFIER "x: %s of “%s”, which is “%s”", entry,
+                          inst->offset, wrong, mnemonic, listed->text);
         }
       else
         tally->n_equal++;
@@ -604,21 +569,11 @@ disassemble (GBytes *cubin, const char *disassembler)
 
   g_assert_no_error (error);
   g_close (file, NULL);
-  g_file_set_contents (path,
-                       g_bytes_get_data (cubin, NULL),
-                       (gssize) g_bytes_get_size (cubin),
+  g_file_set_contents (path, g_bytes_get_data (cubin, NULL), (gssize) g_bytes_get_size (cubin),
                        &error);
   g_assert_no_error (error);
   argv[3] = path;
-  g_spawn_sync (NULL,
-                (char **) argv,
-                NULL,
-                G_SPAWN_DEFAULT,
-                NULL,
-                NULL,
-                &listing,
-                NULL,
-                &status,
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &listing, NULL, &status,
                 &error);
   g_assert_no_error (error);
   g_assert_cmpint (status, ==, 0);
@@ -627,21 +582,13 @@ disassemble (GBytes *cubin, const char *disassembler)
 }
 
 static void
-compare_program (CuredCompiler *compiler,
-                 const CuredProgram *program,
-                 const char *arch,
-                 const char *disassembler,
-                 Tally *tally)
+compare_program (CuredCompiler *compiler, const CuredProgram *program, const char *arch,
+                 const char *disassembler, Tally *tally)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) cubin =
-      cured_compiler_compile (compiler,
-                              program->kernel->source,
-                              "kernel.cu",
-                              (const char *const *) program->defines,
-                              arch,
-                              NULL,
-                              &error);
+      cured_compiler_compile (compiler, program->kernel->source, "kernel.cu",
+                              (const char *const *) program->defines, arch, NULL, &error);
   g_autofree char *listing = NULL;
 
   /* A few need what an older chip does not have. */
@@ -703,9 +650,7 @@ test_catalogue (gconstpointer data)
       g_assert_no_error (error);
       compare_program (compiler, program, arch, disassembler, &tally);
     }
-  g_test_message ("%u instructions, %u equal, %u not known",
-                  tally.n_instructions,
-                  tally.n_equal,
+  g_test_message ("%u instructions, %u equal, %u not known", tally.n_instructions, tally.n_equal,
                   tally.n_unknown);
   g_assert_cmpuint (tally.n_instructions, >, 0);
   g_assert_cmpuint (tally.n_unknown, ==, 0);
@@ -716,12 +661,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func (
-      "/sass-code/recorded/sm-75", GUINT_TO_POINTER (75), test_recorded);
-  g_test_add_data_func (
-      "/sass-code/recorded/sm-80", GUINT_TO_POINTER (80), test_recorded);
-  g_test_add_data_func (
-      "/sass-code/recorded/sm-90", GUINT_TO_POINTER (90), test_recorded);
+  g_test_add_data_func ("/sass-code/recorded/sm-75", GUINT_TO_POINTER (75), test_recorded);
+  g_test_add_data_func ("/sass-code/recorded/sm-80", GUINT_TO_POINTER (80), test_recorded);
+  g_test_add_data_func ("/sass-code/recorded/sm-90", GUINT_TO_POINTER (90), test_recorded);
   g_test_add_func ("/sass-code/unknown", test_unknown);
   g_test_add_func ("/sass-code/damaged", test_damaged);
   g_test_add_data_func ("/sass-code/catalogue/sm-80", "sm_80", test_catalogue);

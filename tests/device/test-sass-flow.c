@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How often machine code ran: kernels whose trips are counted by hand, emulated
- * and compiled for sm_90. */
+ * How often machine code ran: kernels whose trips are counted by hand, emulated and compiled for
+ * sm_90. */
 #include <cured.h>
 #include <math.h>
 
@@ -54,14 +54,11 @@ count_warps (const CuredProgramStep *step)
 {
   guint64 threads = (guint64) step->block[0] * step->block[1] * step->block[2];
 
-  return (guint64) step->grid[0] * step->grid[1] * step->grid[2] *
-         ((threads + 31) / 32);
+  return (guint64) step->grid[0] * step->grid[1] * step->grid[2] * ((threads + 31) / 32);
 }
 
 static gboolean
-look_cb (const CuredProgramStep *step,
-         const CuredReport *report,
-         gpointer user_data,
+look_cb (const CuredProgramStep *step, const CuredReport *report, gpointer user_data,
          GError **error)
 {
   Ran *self = user_data;
@@ -70,13 +67,10 @@ look_cb (const CuredProgramStep *step,
   if (self->code == NULL)
     return FALSE;
   self->n_warps = count_warps (step);
-  self->sites = cured_sass_list_sites (
-      self->emulated->module, report->counts, report->n_counts);
+  self->sites = cured_sass_list_sites (self->emulated->module, report->counts, report->n_counts);
   self->flow =
-      cured_sass_flow_new (self->code,
-                           (const CuredSassSite *) (gpointer) self->sites->data,
-                           self->sites->len,
-                           self->n_warps);
+      cured_sass_flow_new (self->code, (const CuredSassSite *) (gpointer) self->sites->data,
+                           self->sites->len, self->n_warps);
   return TRUE;
 }
 
@@ -99,26 +93,16 @@ run_kernel (CuredKernel *kernel, gint64 n, Ran *ran)
       return FALSE;
     }
   for (gsize i = 0; i < kernel->n_parameters; i++)
-    values[i] = g_str_equal (kernel->parameters[i].name, "n")
-                    ? n
-                    : kernel->parameters[i].default_value;
+    values[i] =
+        g_str_equal (kernel->parameters[i].name, "n") ? n : kernel->parameters[i].default_value;
   program = cured_program_new (kernel, values, &limits, &error);
   g_assert_no_error (error);
-  ptx = cured_compiler_compile (compiler,
-                                kernel->source,
-                                "kernel.cu",
-                                (const char *const *) program->defines,
-                                PTX_ARCH,
-                                NULL,
-                                &error);
+  ptx = cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                                (const char *const *) program->defines, PTX_ARCH, NULL, &error);
   g_assert_no_error (error);
-  ran->cubin = cured_compiler_compile (compiler,
-                                       kernel->source,
-                                       "kernel.cu",
-                                       (const char *const *) program->defines,
-                                       MACHINE_ARCH,
-                                       NULL,
-                                       &error);
+  ran->cubin =
+      cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                              (const char *const *) program->defines, MACHINE_ARCH, NULL, &error);
   g_assert_no_error (error);
 
   memory = cured_memory_new ((guint64) limits.global_bytes);
@@ -129,13 +113,7 @@ run_kernel (CuredKernel *kernel, gint64 n, Ran *ran)
   emulated.emulation.watch = CURED_WATCH_COUNTS;
   emulated.module = _cured_emulated_load (ptx, "PTX", memory, &error);
   g_assert_no_error (error);
-  _cured_emulated_allocate (program,
-                            emulated.module,
-                            memory,
-                            1,
-                            CURED_WATCH_COUNTS,
-                            TRUE,
-                            bindings,
+  _cured_emulated_allocate (program, emulated.module, memory, 1, CURED_WATCH_COUNTS, TRUE, bindings,
                             &error);
   g_assert_no_error (error);
   ran->emulated = &emulated;
@@ -151,38 +129,36 @@ run_kernel (CuredKernel *kernel, gint64 n, Ran *ran)
 static gboolean
 run_body (const char *body, gint64 n, Ran *ran)
 {
-  g_autofree char *text =
-      g_strdup_printf ("/*! cured\n"
-                       " * [Kernel]\n"
-                       " * Title=Test\n"
-                       " * Family=test\n"
-                       " * [Parameter n]\n"
-                       " * Kind=problem\n"
-                       " * Default=256\n"
-                       " * [Buffer a]\n"
-                       " * Type=f32\n"
-                       " * Length=512*n\n"
-                       " * Fill=ramp\n"
-                       " * [Buffer b]\n"
-                       " * Type=f32\n"
-                       " * Length=512*n\n"
-                       " * Fill=poison\n"
-                       " * [Launch]\n"
-                       " * Entry=run\n"
-                       " * Grid=8\n"
-                       " * Block=64\n"
-                       " * Arguments=a,b,n\n"
-                       " */\n"
-                       "extern \"C\" __global__ void\n"
-                       "run (const float *a, float *b, int n)\n"
-                       "{\n"
-                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                       "  %s\n"
-                       "}\n",
-                       body);
+  g_autofree char *text = g_strdup_printf ("/*! cured\n"
+                                           " * [Kernel]\n"
+                                           " * Title=Test\n"
+                                           " * Family=test\n"
+                                           " * [Parameter n]\n"
+                                           " * Kind=problem\n"
+                                           " * Default=256\n"
+                                           " * [Buffer a]\n"
+                                           " * Type=f32\n"
+                                           " * Length=512*n\n"
+                                           " * Fill=ramp\n"
+                                           " * [Buffer b]\n"
+                                           " * Type=f32\n"
+                                           " * Length=512*n\n"
+                                           " * Fill=poison\n"
+                                           " * [Launch]\n"
+                                           " * Entry=run\n"
+                                           " * Grid=8\n"
+                                           " * Block=64\n"
+                                           " * Arguments=a,b,n\n"
+                                           " */\n"
+                                           "extern \"C\" __global__ void\n"
+                                           "run (const float *a, float *b, int n)\n"
+                                           "{\n"
+                                           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                           "  %s\n"
+                                           "}\n",
+                                           body);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
 
   g_assert_no_error (error);
   return run_kernel (kernel, n, ran);
@@ -219,8 +195,7 @@ check_sums (const Ran *ran)
     }
 }
 
-/* 16 warps, of which 11 have work: all before the branch run once, all behind
- * it 11 times. */
+/* 16 warps, of which 11 have work: all before the branch run once, all behind it 11 times. */
 static void
 test_straight (void)
 {
@@ -234,8 +209,7 @@ test_straight (void)
   check_sums (&ran);
   for (guint i = 0; i < ran.code->insts->len; i++)
     {
-      const CuredSassInst *inst =
-          &g_array_index (ran.code->insts, CuredSassInst, i);
+      const CuredSassInst *inst = &g_array_index (ran.code->insts, CuredSassInst, i);
 
       if (is_after)
         n_after++;
@@ -253,8 +227,7 @@ test_straight (void)
   g_assert_cmpfloat (count (&ran, CURED_SASS_CLASS_LOAD_GLOBAL), ==, 11);
   g_assert_cmpfloat (count (&ran, CURED_SASS_CLASS_STORE_GLOBAL), ==, 11);
   g_assert_cmpfloat (count (&ran, CURED_SASS_CLASS_ADD), ==, 11);
-  g_assert_cmpfloat (
-      ran.flow->requests[CURED_SASS_CLASS_LOAD_GLOBAL][2], ==, 11);
+  g_assert_cmpfloat (ran.flow->requests[CURED_SASS_CLASS_LOAD_GLOBAL][2], ==, 11);
   g_assert_cmpfloat (count (&ran, CURED_SASS_CLASS_UNKNOWN), ==, 0);
 }
 
@@ -282,8 +255,7 @@ test_loads (void)
                  "#pragma unroll 1\n"
                  "for (int k = 0; k < n; k++) s += a[512 * k + i];\n"
                  "b[i] = s;",
-                 50,
-                 &ran))
+                 50, &ran))
     return;
   check_sums (&ran);
   g_assert_cmpfloat (count (&ran, CURED_SASS_CLASS_LOAD_GLOBAL), ==, 50 * 16);
@@ -298,16 +270,14 @@ test_branches (gconstpointer data)
   gboolean is_split = g_str_has_prefix (condition, "(i & 1)");
   g_auto (Ran) ran = { 0 };
   g_autofree char *body =
-      g_strdup_printf ("if %s { b[i] = a[i]; __syncwarp (); b[i + 512] = 1; "
-                       "__threadfence (); }\n"
+      g_strdup_printf ("if %s { b[i] = a[i]; __syncwarp (); b[i + 512] = 1; __threadfence (); }\n"
                        "else { b[i] = sqrtf (a[i + 512]); __threadfence (); }",
                        condition);
 
   if (!run_body (body, 2, &ran))
     return;
   g_assert_cmpuint (ran.flow->n_contradictions, ==, 0);
-  g_assert_cmpfloat (count (&ran, CURED_SASS_CLASS_STORE_GLOBAL),
-                     ==,
+  g_assert_cmpfloat (count (&ran, CURED_SASS_CLASS_STORE_GLOBAL), ==,
                      is_split ? 3 * 16 : 2 * 4 + 12);
 }
 
@@ -358,11 +328,8 @@ test_contradiction (void)
       if (site->op_class == CURED_SASS_CLASS_STORE_GLOBAL)
         site->issued *= 2;
     }
-  flow =
-      cured_sass_flow_new (ran.code,
-                           (const CuredSassSite *) (gpointer) ran.sites->data,
-                           ran.sites->len,
-                           ran.n_warps);
+  flow = cured_sass_flow_new (ran.code, (const CuredSassSite *) (gpointer) ran.sites->data,
+                              ran.sites->len, ran.n_warps);
   g_assert_cmpuint (flow->n_contradictions, >, 0);
   g_assert_cmpfloat (flow->uncertain, >, 0);
 }
@@ -391,8 +358,7 @@ main (int argc, char **argv)
                         "b[i] = s;",
                         test_loop);
   g_test_add_func ("/sass-flow/loads", test_loads);
-  g_test_add_data_func (
-      "/sass-flow/branches/warps", "(i < 64 * n)", test_branches);
+  g_test_add_data_func ("/sass-flow/branches/warps", "(i < 64 * n)", test_branches);
   g_test_add_data_func ("/sass-flow/branches/lanes", "(i & 1)", test_branches);
   g_test_add_func ("/sass-flow/joined", test_joined);
   g_test_add_func ("/sass-flow/contradiction", test_contradiction);

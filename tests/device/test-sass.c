@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Shared-memory instructions of cubins: recorded ones, damaged ones, and the
- * catalogue's against nvdisasm. */
+ * Shared-memory instructions of cubins: recorded ones, damaged ones, and the catalogue's against
+ * nvdisasm. */
 #include <cured.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -55,8 +55,7 @@ static GBytes *
 read_cubin (guint arch)
 {
   g_autofree char *name = g_strdup_printf ("shared.sm_%u.cubin", arch);
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_DATA"), "cubin", name, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "cubin", name, NULL);
   g_autoptr (GError) error = NULL;
   char *contents = NULL;
   gsize size = 0;
@@ -81,20 +80,17 @@ test_shared (gconstpointer data)
   guint arch = GPOINTER_TO_UINT (data);
   g_autoptr (GBytes) cubin = read_cubin (arch);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) accesses =
-      cured_sass_list_shared (cubin, "shared_all", &error);
+  g_autoptr (GArray) accesses = cured_sass_list_shared (cubin, "shared_all", &error);
   guint n = 0;
 
   g_assert_no_error (error);
   for (guint i = 1; i < accesses->len; i++)
-    g_assert_cmpuint (g_array_index (accesses, CuredSassAccess, i).offset,
-                      >,
+    g_assert_cmpuint (g_array_index (accesses, CuredSassAccess, i).offset, >,
                       g_array_index (accesses, CuredSassAccess, i - 1).offset);
   g_array_sort (accesses, compare_line);
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
     {
-      const CuredSassAccess *access =
-          &g_array_index (accesses, CuredSassAccess, n);
+      const CuredSassAccess *access = &g_array_index (accesses, CuredSassAccess, n);
 
       if (expected[i].arch > arch)
         continue;
@@ -127,8 +123,7 @@ test_errors (void)
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
   g_clear_error (&error);
 
-  /* The flags' second byte is the architecture; encodings differ from sm_100
-   * on. */
+  /* The flags' second byte is the architecture; encodings differ from sm_100 on. */
   copy = g_memdup2 (g_bytes_get_data (cubin, &size), g_bytes_get_size (cubin));
   g_assert_cmpuint (copy[49], ==, 90);
   copy[49] = 100;
@@ -151,10 +146,8 @@ test_damaged (void)
   for (gsize length = 0; length < size; length += 13)
     {
       /* A copy of its own, so that a read beyond the end is seen. */
-      g_autoptr (GBytes) part =
-          g_bytes_new_take (g_memdup2 (data, length), length);
-      g_autoptr (GArray) accesses =
-          cured_sass_list_shared (part, "shared_all", NULL);
+      g_autoptr (GBytes) part = g_bytes_new_take (g_memdup2 (data, length), length);
+      g_autoptr (GArray) accesses = cured_sass_list_shared (part, "shared_all", NULL);
 
       n_read += accesses != NULL;
     }
@@ -165,8 +158,7 @@ test_damaged (void)
       g_autoptr (GArray) accesses = NULL;
 
       for (guint i = 0; i < 8; i++)
-        copy[g_rand_int_range (random, 0, (gint32) size)] =
-            (guint8) g_rand_int (random);
+        copy[g_rand_int_range (random, 0, (gint32) size)] = (guint8) g_rand_int (random);
       accesses = cured_sass_list_shared (changed, "shared_all", NULL);
       n_read += accesses != NULL;
     }
@@ -181,8 +173,7 @@ find_disassembler (void)
   const char *name = g_getenv ("CURED_NVDISASM");
   char *path = g_find_program_in_path (name != NULL ? name : "nvdisasm");
 
-  return path != NULL ? path
-                      : g_find_program_in_path ("/usr/local/cuda/bin/nvdisasm");
+  return path != NULL ? path : g_find_program_in_path ("/usr/local/cuda/bin/nvdisasm");
 }
 
 /* One line per access, from nvdisasm's names of instructions. */
@@ -191,14 +182,12 @@ describe_listing (const char *listing, const char *entry, const char *file)
 {
   g_autofree char *begin = g_strdup_printf ("\n.text.%s:\n", entry);
   g_autofree char *mark = g_strdup_printf ("/%s\"", file);
-  g_autoptr (GRegex) place = g_regex_new (
-      "^\\s*//## File \"(.*?)\", line (\\d+)( inlined at)?", 0, 0, NULL);
+  g_autoptr (GRegex) place =
+      g_regex_new ("^\\s*//## File \"(.*?)\", line (\\d+)( inlined at)?", 0, 0, NULL);
   g_autoptr (GRegex) instruction =
-      g_regex_new ("^\\s*/\\*([0-9a-f]{4,})\\*/\\s+(?:@(?:!?U?P[0-6]|PT) +)?"
-                   "(LDS|STS|ATOMS|LDSM|STSM|LDGSTS)((?:\\.\\w+)*) ",
-                   0,
-                   0,
-                   NULL);
+      g_regex_new ("^\\s*/\\*([0-9a-f]{4,})\\*/\\s+(?:@(?:!?U?P[0-6]|PT) "
+                   "+)?(LDS|STS|ATOMS|LDSM|STSM|LDGSTS)((?:\\.\\w+)*) ",
+                   0, 0, NULL);
   const char *text = strstr (listing, begin);
   g_auto (GStrv) lines = NULL;
   GString *description = g_string_new (NULL);
@@ -221,8 +210,7 @@ describe_listing (const char *listing, const char *entry, const char *file)
           g_autofree char *inlined = g_match_info_fetch (match, 3);
           g_autofree char *path_end = g_strconcat (path, "\"", NULL);
 
-          /* The innermost place of the kernel's own file, or else the
-           * innermost one. */
+          /* The innermost place of the kernel's own file, or else the innermost one. */
           if (!is_in_group || (!is_own && g_str_has_suffix (path_end, mark)))
             {
               line = g_ascii_strtoull (number, NULL, 10);
@@ -240,20 +228,15 @@ describe_listing (const char *listing, const char *entry, const char *file)
           g_autofree char *name = g_match_info_fetch (match, 2);
           g_autofree char *suffixes = g_match_info_fetch (match, 3);
           g_autofree char *words = g_strconcat (suffixes, ".", NULL);
-          gboolean is_matrix =
-              g_str_equal (name, "LDSM") || g_str_equal (name, "STSM");
-          guint width = is_matrix || strstr (words, ".128.")               ? 128
-                        : strstr (words, ".64.")                           ? 64
-                        : strstr (words, ".U8.") || strstr (words, ".S8.") ? 8
-                        : strstr (words, ".U16.") || strstr (words, ".S16.")
-                            ? 16
-                            : 32;
+          gboolean is_matrix = g_str_equal (name, "LDSM") || g_str_equal (name, "STSM");
+          guint width = is_matrix || strstr (words, ".128.")                 ? 128
+                        : strstr (words, ".64.")                             ? 64
+                        : strstr (words, ".U8.") || strstr (words, ".S8.")   ? 8
+                        : strstr (words, ".U16.") || strstr (words, ".S16.") ? 16
+                                                                             : 32;
 
-          g_string_append_printf (description,
-                                  "%s %s %u x%d line %" G_GUINT64_FORMAT "\n",
-                                  offset,
-                                  name,
-                                  width,
+          g_string_append_printf (description, "%s %s %u x%d line %" G_GUINT64_FORMAT "\n", offset,
+                                  name, width,
                                   !is_matrix              ? 0
                                   : strstr (words, ".4.") ? 4
                                   : strstr (words, ".2.") ? 2
@@ -276,24 +259,17 @@ describe_accesses (const GArray *accesses)
 
   for (guint i = 0; i < accesses->len; i++)
     {
-      const CuredSassAccess *access =
-          &g_array_index (accesses, CuredSassAccess, i);
+      const CuredSassAccess *access = &g_array_index (accesses, CuredSassAccess, i);
 
-      g_string_append_printf (description,
-                              "%04" G_GINT64_MODIFIER "x %s %u x%u line %d\n",
-                              access->offset,
-                              names[access->kind],
-                              access->width,
-                              access->matrices,
+      g_string_append_printf (description, "%04" G_GINT64_MODIFIER "x %s %u x%u line %d\n",
+                              access->offset, names[access->kind], access->width, access->matrices,
                               access->line);
     }
   return g_string_free (description, FALSE);
 }
 
 static guint
-compare_kernel (CuredCompiler *compiler,
-                CuredProgram *program,
-                const char *arch,
+compare_kernel (CuredCompiler *compiler, CuredProgram *program, const char *arch,
                 const char *disassembler)
 {
   g_autofree char *path = NULL;
@@ -305,13 +281,8 @@ compare_kernel (CuredCompiler *compiler,
   int status = 0;
   int file = 0;
 
-  cubin = cured_compiler_compile (compiler,
-                                  program->kernel->source,
-                                  "kernel.cu",
-                                  (const char *const *) program->defines,
-                                  arch,
-                                  NULL,
-                                  &error);
+  cubin = cured_compiler_compile (compiler, program->kernel->source, "kernel.cu",
+                                  (const char *const *) program->defines, arch, NULL, &error);
   /* A few need what an older chip does not have. */
   if (g_error_matches (error, CURED_ERROR, CURED_ERROR_COMPILE))
     {
@@ -322,21 +293,11 @@ compare_kernel (CuredCompiler *compiler,
   file = g_file_open_tmp ("cured-XXXXXX.cubin", &path, &error);
   g_assert_no_error (error);
   g_close (file, NULL);
-  g_file_set_contents (path,
-                       g_bytes_get_data (cubin, NULL),
-                       (gssize) g_bytes_get_size (cubin),
+  g_file_set_contents (path, g_bytes_get_data (cubin, NULL), (gssize) g_bytes_get_size (cubin),
                        &error);
   g_assert_no_error (error);
   argv[3] = path;
-  g_spawn_sync (NULL,
-                (char **) argv,
-                NULL,
-                G_SPAWN_DEFAULT,
-                NULL,
-                NULL,
-                &listing,
-                NULL,
-                &status,
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &listing, NULL, &status,
                 &error);
   g_assert_no_error (error);
   g_assert_cmpint (status, ==, 0);
@@ -402,8 +363,7 @@ test_catalogue (void)
       for (gsize j = 0; j < G_N_ELEMENTS (archs); j++)
         {
           g_test_message ("%s for %s", ids[i], archs[j]);
-          n_accesses +=
-              compare_kernel (compiler, program, archs[j], disassembler);
+          n_accesses += compare_kernel (compiler, program, archs[j], disassembler);
         }
     }
   g_assert_cmpuint (n_accesses, >, 0);
@@ -413,12 +373,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func (
-      "/sass/shared/sm-75", GUINT_TO_POINTER (75), test_shared);
-  g_test_add_data_func (
-      "/sass/shared/sm-80", GUINT_TO_POINTER (80), test_shared);
-  g_test_add_data_func (
-      "/sass/shared/sm-90", GUINT_TO_POINTER (90), test_shared);
+  g_test_add_data_func ("/sass/shared/sm-75", GUINT_TO_POINTER (75), test_shared);
+  g_test_add_data_func ("/sass/shared/sm-80", GUINT_TO_POINTER (80), test_shared);
+  g_test_add_data_func ("/sass/shared/sm-90", GUINT_TO_POINTER (90), test_shared);
   g_test_add_func ("/sass/errors", test_errors);
   g_test_add_func ("/sass/damaged", test_damaged);
   g_test_add_func ("/sass/catalogue", test_catalogue);

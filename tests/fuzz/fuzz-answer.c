@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: whatever a worker says that it found out of a kernel makes sense
- * or is refused, and says the same when it is sent on. The first byte chooses
- * what was asked, the others are the answer. */
+ * Fuzz target: whatever a worker says that it found out of a kernel makes sense or is refused, and
+ * says the same when it is sent on. The first byte chooses what was asked, the others are the
+ * answer. */
 #include <string.h>
 
 #include "fuzz.h"
@@ -51,8 +51,7 @@ check_view (const CuredBankView *view)
 static void
 check_banks (GVariant *variant)
 {
-  g_autoptr (CuredBankView) view =
-      _cured_bank_view_from_variant (variant, NULL);
+  g_autoptr (CuredBankView) view = _cured_bank_view_from_variant (variant, NULL);
   g_autoptr (CuredBankView) again = NULL;
   g_autoptr (GVariant) arrived = NULL;
   g_autoptr (GError) error = NULL;
@@ -69,8 +68,7 @@ check_banks (GVariant *variant)
 static void
 check_inspection (GVariant *variant)
 {
-  g_autoptr (CuredInspection) inspection =
-      _cured_inspection_from_variant (variant, NULL);
+  g_autoptr (CuredInspection) inspection = _cured_inspection_from_variant (variant, NULL);
   g_autoptr (CuredInspection) again = NULL;
   g_autoptr (GVariant) arrived = NULL;
   g_autoptr (GError) error = NULL;
@@ -82,8 +80,7 @@ check_inspection (GVariant *variant)
   check_findings (inspection->findings);
   for (int line = -1; line < 40; line++)
     cured_inspection_find_line (inspection, line);
-  arrived = pass_on (_cured_inspection_to_variant (inspection),
-                     _cured_inspection_type);
+  arrived = pass_on (_cured_inspection_to_variant (inspection), _cured_inspection_type);
   again = _cured_inspection_from_variant (arrived, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (inspection->findings->len, ==, again->findings->len);
@@ -135,8 +132,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     {
       /* Few bytes are of a normal form; what is left of them is. */
       bytes = g_bytes_new (data + 1, size - 1);
-      raw = g_variant_ref_sink (g_variant_new_from_bytes (
-          G_VARIANT_TYPE (answers[i].type), bytes, FALSE));
+      raw = g_variant_ref_sink (
+          g_variant_new_from_bytes (G_VARIANT_TYPE (answers[i].type), bytes, FALSE));
       normal = g_variant_get_normal_form (raw);
       variant = pass_on (normal, answers[i].type);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: any bytes are decoded as machine code with line tables, and what
- * ran of it adds up; so is any file. The input is two lengths of 16 bits, then
- * the code, the table of source lines and the table of PTX lines. */
+ * Fuzz target: any bytes are decoded as machine code with line tables, and what ran of it adds up;
+ * so is any file. The input is two lengths of 16 bits, then the code, the table of source lines and
+ * the table of PTX lines. */
 #include <elf.h>
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,7 @@
 
 #define MAX_LINES 64
 
-static const char names[] =
-    "\0.shstrtab\0.text.k\0.debug_line\0.nv_debug_line_sass";
+static const char names[] = "\0.shstrtab\0.text.k\0.debug_line\0.nv_debug_line_sass";
 
 enum
 {
@@ -100,8 +99,7 @@ check_flow (const CuredSassCode *code)
   g_assert_cmpfloat (flow->total, >=, 0);
   for (guint i = 0; i < flow->blocks->len; i++)
     {
-      const CuredSassBlock *block =
-          &g_array_index (flow->blocks, CuredSassBlock, i);
+      const CuredSassBlock *block = &g_array_index (flow->blocks, CuredSassBlock, i);
 
       g_assert_cmpfloat (block->executed, >=, 0);
     }
@@ -117,8 +115,7 @@ check_cubin (GBytes *cubin)
   if (code == NULL)
     return;
   for (guint i = 0; i < code->insts->len; i++)
-    g_free (cured_sass_inst_get_mnemonic (
-        &g_array_index (code->insts, CuredSassInst, i)));
+    g_free (cured_sass_inst_get_mnemonic (&g_array_index (code->insts, CuredSassInst, i)));
   check_flow (code);
 }
 
@@ -139,10 +136,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   sizes[SECTION_NAMES] = sizeof names;
   parts[SECTION_NAMES] = (const guint8 *) names;
   sizes[SECTION_TEXT] = MIN ((gsize) (data[0] | data[1] << 8), size - 4);
-  sizes[SECTION_LINES] =
-      MIN ((gsize) (data[2] | data[3] << 8), size - 4 - sizes[SECTION_TEXT]);
-  sizes[SECTION_PTX_LINES] =
-      size - 4 - sizes[SECTION_TEXT] - sizes[SECTION_LINES];
+  sizes[SECTION_LINES] = MIN ((gsize) (data[2] | data[3] << 8), size - 4 - sizes[SECTION_TEXT]);
+  sizes[SECTION_PTX_LINES] = size - 4 - sizes[SECTION_TEXT] - sizes[SECTION_LINES];
   parts[SECTION_TEXT] = data + 4;
   parts[SECTION_LINES] = parts[SECTION_TEXT] + sizes[SECTION_TEXT];
   parts[SECTION_PTX_LINES] = parts[SECTION_LINES] + sizes[SECTION_LINES];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: any text is a kernel file or refused with a reason, and a header
- * that is drafted for a source is one. An input that does not begin a comment
- * is the inside of a header. */
+ * Fuzz target: any text is a kernel file or refused with a reason, and a header that is drafted for
+ * a source is one. An input that does not begin a comment is the inside of a header. */
 #include <string.h>
 
 #include "cured.h"
@@ -45,8 +44,7 @@ check_kernel (CuredKernel *kernel)
       gsize found;
 
       check_text (kernel->parameters[i].summary);
-      g_assert_true (cured_kernel_find_parameter (
-          kernel, kernel->parameters[i].name, &found));
+      g_assert_true (cured_kernel_find_parameter (kernel, kernel->parameters[i].name, &found));
       g_assert_cmpuint (found, ==, i);
     }
   for (gsize i = 0; i < kernel->n_buffers; i++)
@@ -65,8 +63,7 @@ static void
 check_copy (CuredKernel *kernel)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) copy =
-      cured_kernel_new_from_text (kernel->source, "copy", NULL, &error);
+  g_autoptr (CuredKernel) copy = cured_kernel_new_from_text (kernel->source, "copy", NULL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (copy->text, ==, kernel->source);
@@ -84,10 +81,8 @@ check_drafts (const char *source)
   for (guint i = 0; i < MIN (functions->len, MAX_FUNCTIONS); i++)
     {
       const CuredDraftFunction *function = g_ptr_array_index (functions, i);
-      g_autoptr (CuredHeaderDraft) draft =
-          cured_header_draft_new (function, "Drafted");
-      g_autofree char *text =
-          cured_header_draft_apply (draft, function, source);
+      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "Drafted");
+      g_autofree char *text = cured_header_draft_apply (draft, function, source);
       g_autoptr (CuredKernel) kernel = NULL;
       g_autoptr (GError) error = NULL;
 
@@ -103,8 +98,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autofree char *text = make_text (data, size);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "fuzz", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "fuzz", NULL, &error);
 
   g_assert_true ((kernel == NULL) == (error != NULL));
   if (kernel != NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: whatever a file contains, importing it says what is wrong, or
- * makes result files that can be read. */
+ * Fuzz target: whatever a file contains, importing it says what is wrong, or makes result files
+ * that can be read. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -38,8 +38,7 @@ check_file (const CuredImportedFile *file)
   for (int i = 1; i < CURED_N_STATES; i++)
     n_known += cured_result_count_state (result, (CuredState) i);
   g_assert_cmpint (n_known, ==, file->n_known);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_OK), ==, file->n_ok);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, file->n_ok);
   g_assert_nonnull (cured_result_get_imported (result));
   g_remove (file->path);
 }
@@ -62,8 +61,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   path = g_build_filename (folder, "source.json", NULL);
   out = g_build_filename (folder, "out.cured", NULL);
   options.out_path = out;
-  g_assert_true (
-      g_file_set_contents (path, (const char *) data, (gssize) size, NULL));
+  g_assert_true (g_file_set_contents (path, (const char *) data, (gssize) size, NULL));
   import = cured_import_file (path, &options, NULL, &error);
   g_assert_true ((import == NULL) == (error != NULL));
   if (import == NULL)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: whatever the expressions of a kernel file say, its cells are
- * programs within the limits of a device, or have a reason why not. A line
- * `Key=value` of the input takes the place of the same line of a kernel file;
- * any other is added to its header. */
+ * Fuzz target: whatever the expressions of a kernel file say, its cells are programs within the
+ * limits of a device, or have a reason why not. A line `Key=value` of the input takes the place of
+ * the same line of a kernel file; any other is added to its header. */
 #include <math.h>
 #include <string.h>
 
@@ -65,8 +64,7 @@ make_text (const char *given)
       gsize length = strlen (rows[i].key);
 
       for (guint k = 0; lines[k] != NULL; k++)
-        if (!is_taken[k] && strncmp (lines[k], rows[i].key, length) == 0 &&
-            lines[k][length] == '=')
+        if (!is_taken[k] && strncmp (lines[k], rows[i].key, length) == 0 && lines[k][length] == '=')
           {
             is_taken[k] = TRUE;
             value = lines[k] + length + 1;
@@ -86,9 +84,7 @@ make_text (const char *given)
 }
 
 static void
-check_step (const CuredProgram *program,
-            const CuredProgramStep *step,
-            const CuredLimits *limits)
+check_step (const CuredProgram *program, const CuredProgramStep *step, const CuredLimits *limits)
 {
   if (step->entry == NULL)
     return;
@@ -96,8 +92,7 @@ check_step (const CuredProgram *program,
   g_assert_cmpuint (step->grid[0], <=, limits->max_grid_x);
   g_assert_cmpuint (step->grid[1], <=, limits->max_grid_y);
   g_assert_cmpuint (step->grid[2], <=, limits->max_grid_z);
-  g_assert_cmpuint ((guint64) step->block[0] * step->block[1] * step->block[2],
-                    <=,
+  g_assert_cmpuint ((guint64) step->block[0] * step->block[1] * step->block[2], <=,
                     limits->max_threads_per_block);
   g_assert_cmpuint (step->block[0], >=, 1);
   g_assert_cmpint (step->repeat, >=, 0);
@@ -115,10 +110,8 @@ check_program (const CuredProgram *program, const CuredLimits *limits)
       const CuredProgramBuffer *buffer = &program->buffers[i];
 
       g_assert_cmpint (buffer->length, >=, 0);
-      g_assert_cmpuint (buffer->size,
-                        ==,
-                        (gsize) buffer->length *
-                            cured_element_get_size (buffer->buffer->type));
+      g_assert_cmpuint (buffer->size, ==,
+                        (gsize) buffer->length * cured_element_get_size (buffer->buffer->type));
       g_assert_true (g_size_checked_add (&total, total, buffer->size));
     }
   for (gsize i = 0; i < program->n_steps; i++)
@@ -146,8 +139,7 @@ check_cells (CuredKernel *kernel, const CuredLimits *limits)
   g_assert_true ((plan == NULL) == (error != NULL));
   if (plan == NULL)
     return;
-  for (gint64 i = 0; i < MIN (cured_plan_get_n_launchable (plan), MAX_PROGRAMS);
-       i++)
+  for (gint64 i = 0; i < MIN (cured_plan_get_n_launchable (plan), MAX_PROGRAMS); i++)
     {
       gint64 cell = cured_plan_get_ordered (plan, i);
       g_autoptr (CuredProgram) program = NULL;
@@ -176,8 +168,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autofree char *given = g_strndup ((const char *) data, size);
   g_autofree char *text = make_text (given);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "fuzz", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "fuzz", NULL, &error);
 
   g_assert_true ((kernel == NULL) == (error != NULL));
   if (kernel == NULL)

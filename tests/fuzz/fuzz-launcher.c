@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: whatever a launcher's command prints as its devices, it is a
- * list of devices or refused with a reason. */
+ * Fuzz target: whatever a launcher's command prints as its devices, it is a list of devices or
+ * refused with a reason. */
 #include "cured.h"
 #include "device/cured-devices-internal.h"
 #include "fuzz.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: whatever comes over the pipe between the runner and a worker, in
- * either direction, is understood or refused with a reason; an outcome that was
- * understood says the same when it is sent on. */
+ * Fuzz target: whatever comes over the pipe between the runner and a worker, in either direction,
+ * is understood or refused with a reason; an outcome that was understood says the same when it is
+ * sent on. */
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -82,18 +82,14 @@ check_line (const char *line)
   check_outcome (message);
   told = _cured_error_from_message (message);
   g_assert_nonnull (told);
-  if (_cured_message_get_object (message, "device", &device, NULL) &&
-      device != NULL)
+  if (_cured_message_get_object (message, "device", &device, NULL) && device != NULL)
     check_hello (device);
 }
 
 /* ---- To the worker ---- */
 
 static gboolean
-measure (CuredDevice *device,
-         const CuredJob *job,
-         CuredOutcome *outcome,
-         GCancellable *cancellable,
+measure (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome, GCancellable *cancellable,
          GError **error)
 {
   gsize n_parameters;

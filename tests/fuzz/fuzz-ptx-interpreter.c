@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: whatever the parser takes can be run. An input that begins with
- * a dot is PTX; any other is a list of choices from which a kernel is written,
- * so that most of it means something. */
+ * Fuzz target: whatever the parser takes can be run. An input that begins with a dot is PTX; any
+ * other is a list of choices from which a kernel is written, so that most of it means something. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,21 +114,14 @@ add_number (GString *text, Choices *choices)
 static void
 add_register (GString *text, Choices *choices, guint bytes, gboolean is_float)
 {
-  static const char *const names[] = { "%p", "%h", "%h", "",  "%r",
-                                       "",   "",   "",   "%d" };
+  static const char *const names[] = { "%p", "%h", "%h", "", "%r", "", "", "", "%d" };
 
-  g_string_append_printf (text,
-                          "%s%u",
-                          is_float ? (bytes == 8 ? "%fd" : "%f") : names[bytes],
+  g_string_append_printf (text, "%s%u", is_float ? (bytes == 8 ? "%fd" : "%f") : names[bytes],
                           choose (choices, 6));
 }
 
 static void
-add_source (GString *text,
-            Choices *choices,
-            guint bytes,
-            gboolean is_float,
-            gboolean is_register)
+add_source (GString *text, Choices *choices, guint bytes, gboolean is_float, gboolean is_register)
 {
   if (!is_register && bytes > 0 && !is_float && choose (choices, 4) == 0)
     add_number (text, choices);
@@ -149,19 +141,15 @@ add_source (GString *text,
 static void
 add_address (GString *text, Choices *choices)
 {
-  static const char *const bases[] = { "%b0", "%b1", "%b2", "%s0", "%s1",
-                                       "%d0", "%r0", "sv",  "lv",  "gv",
-                                       "cv",  "dyn", "p0" };
+  static const char *const bases[] = { "%b0", "%b1", "%b2", "%s0", "%s1", "%d0", "%r0",
+                                       "sv",  "lv",  "gv",  "cv",  "dyn", "p0" };
 
-  g_string_append_printf (text,
-                          "[%s+%d]",
-                          bases[choose (choices, G_N_ELEMENTS (bases))],
+  g_string_append_printf (text, "[%s+%d]", bases[choose (choices, G_N_ELEMENTS (bases))],
                           (int) choose (choices, 64) * 4 - 16);
 }
 
 static void
-add_braces (
-    GString *text, Choices *choices, guint n, guint bytes, gboolean is_float)
+add_braces (GString *text, Choices *choices, guint n, guint bytes, gboolean is_float)
 {
   g_string_append_c (text, '{');
   for (guint i = 0; i < n; i++)
@@ -208,12 +196,8 @@ add_words (GString *text, Choices *choices, const CuredPtxOpInfo *info)
 }
 
 static void
-add_operand (GString *text,
-             Choices *choices,
-             char letter,
-             const CuredPtxTypeInfo *first,
-             const CuredPtxTypeInfo *last,
-             guint n_vector)
+add_operand (GString *text, Choices *choices, char letter, const CuredPtxTypeInfo *first,
+             const CuredPtxTypeInfo *last, guint n_vector)
 {
   gboolean is_float = first->kind == CURED_PTX_KIND_F && first->bytes >= 4;
 
@@ -240,10 +224,7 @@ add_operand (GString *text,
       add_source (text, choices, first->bytes, is_float, FALSE);
       break;
     case 'T':
-      add_source (text,
-                  choices,
-                  last->bytes,
-                  last->kind == CURED_PTX_KIND_F && last->bytes >= 4,
+      add_source (text, choices, last->bytes, last->kind == CURED_PTX_KIND_F && last->bytes >= 4,
                   FALSE);
       break;
     case 'X':
@@ -272,10 +253,7 @@ add_operand (GString *text,
       {
         gboolean is_wide = choose (choices, 8) == 0;
 
-        add_braces (text,
-                    choices,
-                    1u << choose (choices, 4),
-                    is_wide ? 8 : 4,
+        add_braces (text, choices, 1u << choose (choices, 4), is_wide ? 8 : 4,
                     choose (choices, 2) == 0);
         break;
       }
@@ -292,12 +270,8 @@ add_operand (GString *text,
       g_string_append (text, "table");
       break;
     case 'F':
-      g_string_append_printf (text,
-                              "(%%r%u), f%u, (%%r%u, %%d%u)",
-                              choose (choices, 6),
-                              choose (choices, 2),
-                              choose (choices, 6),
-                              choose (choices, 6));
+      g_string_append_printf (text, "(%%r%u), f%u, (%%r%u, %%d%u)", choose (choices, 6),
+                              choose (choices, 2), choose (choices, 6), choose (choices, 6));
       break;
     default:
       break;
@@ -308,15 +282,13 @@ static char *
 write_line (Choices *choices)
 {
   GString *text = g_string_new (NULL);
-  const CuredPtxOpInfo *info =
-      &_cured_ptx_ops[choose (choices, CURED_PTX_N_OPS)];
+  const CuredPtxOpInfo *info = &_cured_ptx_ops[choose (choices, CURED_PTX_N_OPS)];
   const CuredPtxTypeInfo *first = &_cured_ptx_types[0];
   const CuredPtxTypeInfo *last = first;
   guint n_vector, n = 0;
 
   if (choose (choices, 4) == 0)
-    g_string_append_printf (
-        text, "@%s%%p%u ", choose (choices, 2) ? "!" : "", choose (choices, 6));
+    g_string_append_printf (text, "@%s%%p%u ", choose (choices, 2) ? "!" : "", choose (choices, 6));
   g_string_append (text, info->mnemonic);
   n_vector = add_words (text, choices, info);
   if (info->types != 0)
@@ -333,8 +305,7 @@ write_line (Choices *choices)
 
           for (guint i = 0; i < more; i++)
             {
-              last = &_cured_ptx_types[1 +
-                                       choose (choices, CURED_PTX_N_TYPES - 1)];
+              last = &_cured_ptx_types[1 + choose (choices, CURED_PTX_N_TYPES - 1)];
               g_string_append_printf (text, ".%s", last->word);
             }
         }
@@ -359,28 +330,19 @@ write_line (Choices *choices)
 }
 
 static const char head[] =
-    ".version 8.0 .target sm_90 .address_size 64"
-    " .global .align 16 .b8 gv[256]; .const .align 16 .b8 cv[256] = {1,2,3};"
-    " .shared .align 16 .b8 sv[512]; .extern .shared .align 16 .b8 dyn[];"
-    " .func (.reg .b32 x) f0 (.reg .b32 y, .reg .b64 z)"
-    " { add.u32 x, y, 1; ret; }"
-    " .func (.param .b32 x) f1 (.param .b32 y, .param .b64 z)"
-    " { .reg .b32 %r; .reg .pred %p; .reg .b64 %z;"
-    " ld.param.b32 %r, [y]; ld.param.b64 %z, [z]; setp.eq.u32 %p, %r, 0;"
-    " @%p ret; call (%r), f1, (%r, %z); st.param.b32 [x], %r; ret; }"
-    " .visible .entry k (.param .u64 p0) {"
-    " .reg .pred %p<6>; .reg .b16 %h<6>; .reg .b32 %r<6>; .reg .b64 %d<6>;"
-    " .reg .f32 %f<6>; .reg .f64 %fd<6>; .reg .b64 %b<3>; .reg .b32 %s<2>;"
-    " .local .align 16 .b8 lv[128];"
-    " mov.u32 %r0, %tid.x; mov.u32 %r1, %laneid; mov.u32 %r2, -1;"
-    " ld.param.u64 %b0, [p0]; mad.wide.u32 %b1, %r0, 16, %b0;"
-    " mov.u64 %d0, sv; cvta.shared.u64 %b2, %d0; mov.u32 %s0, sv;"
-    " mad.lo.u32 %s1, %r1, 4, %s0; cvt.u64.u32 %d1, %r0;"
-    " cvt.rn.f32.u32 %f0, %r0; cvt.f64.f32 %fd0, %f0; cvt.u16.u32 %h0, %r0;"
-    " setp.lt.u32 %p0, %r1, 16; setp.lt.u32 %p1, %r1, 1;"
-    " mov.f32 %f1, 0f7FC00000; mov.f32 %f2, 0fFF800000; mov.f32 %f3, "
-    "0f5F000000;"
-    " mov.b32 %r3, 0x80000000; mov.u64 %d2, -1; mov.b16 %h1, -1;\n";
+    ".version 8.0 .target sm_90 .address_size 64 .global .align 16 .b8 gv[256]; .const .align 16 "
+    ".b8 cv[256] = {1,2,3}; .shared .align 16 .b8 sv[512]; .extern .shared .align 16 .b8 dyn[]; "
+    ".func (.reg .b32 x) f0 (.reg .b32 y, .reg .b64 z) { add.u32 x, y, 1; ret; } .func (.param "
+    ".b32 x) f1 (.param .b32 y, .param .b64 z) { .reg .b32 %r; .reg .pred %p; .reg .b64 %z; "
+    "ld.param.b32 %r, [y]; ld.param.b64 %z, [z]; setp.eq.u32 %p, %r, 0; @%p ret; call (%r), f1, "
+    "(%r, %z); st.param.b32 [x], %r; ret; } .visible .entry k (.param .u64 p0) { .reg .pred %p<6>; "
+    ".reg .b16 %h<6>; .reg .b32 %r<6>; .reg .b64 %d<6>; .reg .f32 %f<6>; .reg .f64 %fd<6>; .reg "
+    ".b64 %b<3>; .reg .b32 %s<2>; .local .align 16 .b8 lv[128]; mov.u32 %r0, %tid.x; mov.u32 %r1, "
+    "%laneid; mov.u32 %r2, -1; ld.param.u64 %b0, [p0]; mad.wide.u32 %b1, %r0, 16, %b0; mov.u64 "
+    "%d0, sv; cvta.shared.u64 %b2, %d0; mov.u32 %s0, sv; mad.lo.u32 %s1, %r1, 4, %s0; cvt.u64.u32 "
+    "%d1, %r0; cvt.rn.f32.u32 %f0, %r0; cvt.f64.f32 %fd0, %f0; cvt.u16.u32 %h0, %r0; setp.lt.u32 "
+    "%p0, %r1, 16; setp.lt.u32 %p1, %r1, 1; mov.f32 %f1, 0f7FC00000; mov.f32 %f2, 0fFF800000; "
+    "mov.f32 %f3, 0f5F000000; mov.b32 %r3, 0x80000000; mov.u64 %d2, -1; mov.b16 %h1, -1;\n";
 
 /* Head, the lines that are left, each with a label, and the end. */
 static char *
@@ -389,8 +351,7 @@ join_lines (char **lines, guint n)
   GString *text = g_string_new (head);
 
   for (guint i = 0; i < n; i++)
-    g_string_append_printf (
-        text, "L%u: %s", i, lines[i] != NULL ? lines[i] : "\n");
+    g_string_append_printf (text, "L%u: %s", i, lines[i] != NULL ? lines[i] : "\n");
   for (guint i = n; i < MAX_LINES; i++)
     g_string_append_printf (text, "L%u: ", i);
   g_string_append (text, "table: .branchtargets L0, L3, L9; ret; }\n");
@@ -439,8 +400,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     return 0;
   seed = data[size - 1];
   if (data[0] == '.')
-    module =
-        cured_ptx_module_parse ((const char *) data, (gssize) size, "a", NULL);
+    module = cured_ptx_module_parse ((const char *) data, (gssize) size, "a", NULL);
   else
     module = write_kernel (&choices);
   if (module == NULL)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: the lexer of PTX comes to the end of any text, and its tokens
- * lie in it. */
+ * Fuzz target: the lexer of PTX comes to the end of any text, and its tokens lie in it. */
 #include <glib.h>
 #include <string.h>
 
@@ -28,8 +27,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       if (token.kind == CURED_TOKEN_NAME)
         {
           _cured_ptx_lexer_extend (&lexer, &token);
-          g_assert_cmphex (
-              token.hash, ==, _cured_ptx_hash (token.at, token.length, 1));
+          g_assert_cmphex (token.hash, ==, _cured_ptx_hash (token.at, token.length, 1));
         }
       if (token.kind == CURED_TOKEN_NAME || token.kind == CURED_TOKEN_WORD ||
           token.kind == CURED_TOKEN_STRING)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: any text is parsed or refused, and what was parsed holds
- * together. */
+ * Fuzz target: any text is parsed or refused, and what was parsed holds together. */
 #include <glib.h>
 
 #include "fuzz.h"
@@ -12,16 +11,14 @@
 #define MAX_PLACES 50
 
 static void
-check_operand (const CuredPtxModule *module,
-               const CuredPtxFunction *function,
+check_operand (const CuredPtxModule *module, const CuredPtxFunction *function,
                const CuredPtxOperand *x)
 {
   gsize bytes = x->width == 1 ? 4 : (gsize) x->width * CURED_WARP_LANES;
 
   if (x->width == 0)
     return;
-  g_assert_true (x->width == 1 || x->width == 2 || x->width == 4 ||
-                 x->width == 8);
+  g_assert_true (x->width == 1 || x->width == 2 || x->width == 4 || x->width == 8);
   g_assert_cmpuint (x->offset % (x->width == 1 ? 4 : 64), ==, 0);
   if (x->base == CURED_BASE_REGISTERS)
     g_assert_cmpuint (x->offset + bytes, <=, function->frame_bytes);
@@ -57,8 +54,7 @@ check_function (const CuredPtxModule *module, const CuredPtxFunction *function)
           g_assert_cmpuint (inst->target, <, module->n_tables);
           for (guint k = 0; k < table->n_targets; k++)
             g_assert_true (table->targets[k] >= function->first &&
-                           table->targets[k] <
-                               function->first + function->n_sites);
+                           table->targets[k] < function->first + function->n_sites);
         }
       if (inst->call != NULL && !inst->call->is_indirect)
         g_assert_cmpuint (inst->target, <, module->n_functions);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: a result file that somebody else made is read and continued, or
- * refused with a reason. An input that begins as SQLite's files do is a file;
- * any other is a list of rows that are changed, added and deleted in a file
- * that was whole. */
+ * Fuzz target: a result file that somebody else made is read and continued, or refused with a
+ * reason. An input that begins as SQLite's files do is a file; any other is a list of rows that are
+ * changed, added and deleted in a file that was whole. */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <sqlite3.h>
@@ -94,16 +93,12 @@ make_files (void)
   path = g_build_filename (folder, "whole.cured", NULL);
   make_result (path, &(MakeResult){ .n_tiles = 3, .n_blocks = 2 });
   /* What an imported file has besides. */
-  run_sql (path,
-           "CREATE TABLE value_name (axis INTEGER NOT NULL, number INTEGER "
-           "NOT NULL, name TEXT NOT NULL, PRIMARY KEY (axis, number)) STRICT, "
-           "WITHOUT ROWID;"
-           "DELETE FROM sample WHERE number > 2; VACUUM");
+  run_sql (path, "CREATE TABLE value_name (axis INTEGER NOT NULL, number INTEGER NOT NULL, name "
+                 "TEXT NOT NULL, PRIMARY KEY (axis, number)) STRICT, WITHOUT ROWID;DELETE FROM "
+                 "sample WHERE number > 2; VACUUM");
   g_file_get_contents (path, &contents[0], &lengths[0], NULL);
-  run_sql (path,
-           "PRAGMA writable_schema = ON;"
-           "UPDATE sqlite_schema SET sql = replace (replace (replace (sql, "
-           "'STRICT, ', ''), 'STRICT', ''), 'NOT NULL', '')");
+  run_sql (path, "PRAGMA writable_schema = ON;UPDATE sqlite_schema SET sql = replace (replace "
+                 "(replace (sql, 'STRICT, ', ''), 'STRICT', ''), 'NOT NULL', '')");
   g_file_get_contents (path, &contents[1], &lengths[1], NULL);
 }
 
@@ -143,9 +138,7 @@ take_value (Bytes *self, sqlite3_stmt *statement, int parameter)
       sqlite3_bind_int64 (statement, parameter, (gint8) take_byte (self));
       break;
     case 2:
-      sqlite3_bind_int64 (statement,
-                          parameter,
-                          numbers[take_byte (self) % G_N_ELEMENTS (numbers)]);
+      sqlite3_bind_int64 (statement, parameter, numbers[take_byte (self) % G_N_ELEMENTS (numbers)]);
       break;
     case 3:
       for (int i = 0; i < 8; i++)
@@ -162,14 +155,10 @@ take_value (Bytes *self, sqlite3_stmt *statement, int parameter)
       length = take_byte (self);
       length = MIN (length, (gsize) (self->end - self->at));
       if (kind % 6 == 4)
-        sqlite3_bind_text (statement,
-                           parameter,
-                           (const char *) self->at,
-                           (int) length,
+        sqlite3_bind_text (statement, parameter, (const char *) self->at, (int) length,
                            SQLITE_TRANSIENT);
       else
-        sqlite3_bind_blob (
-            statement, parameter, self->at, (int) length, SQLITE_TRANSIENT);
+        sqlite3_bind_blob (statement, parameter, self->at, (int) length, SQLITE_TRANSIENT);
       self->at += length;
       break;
     }
@@ -179,22 +168,15 @@ take_value (Bytes *self, sqlite3_stmt *statement, int parameter)
 static void
 add_where (GString *sql, guint table, guint row)
 {
-  g_string_append_printf (
-      sql,
-      " WHERE (%s) IN (SELECT %s FROM %s LIMIT 1 OFFSET %u)",
-      tables[table].key,
-      tables[table].key,
-      tables[table].name,
-      row);
+  g_string_append_printf (sql, " WHERE (%s) IN (SELECT %s FROM %s LIMIT 1 OFFSET %u)",
+                          tables[table].key, tables[table].key, tables[table].name, row);
 }
 
 static char *
 get_column (sqlite3 *handle, guint table, guint column)
 {
   g_autofree char *sql = g_strdup_printf (
-      "SELECT name FROM pragma_table_info ('%s') WHERE cid = %u",
-      tables[table].name,
-      column);
+      "SELECT name FROM pragma_table_info ('%s') WHERE cid = %u", tables[table].name, column);
   sqlite3_stmt *statement = NULL;
   char *name = NULL;
 
@@ -224,8 +206,7 @@ change_row (sqlite3 *handle, Bytes *bytes)
     {
     case 0:
     case 1:
-      g_string_printf (
-          sql, "UPDATE OR IGNORE %s SET %s = ?1", tables[table].name, name);
+      g_string_printf (sql, "UPDATE OR IGNORE %s SET %s = ?1", tables[table].name, name);
       n_values = 1;
       if (action & 64)
         break;
@@ -238,8 +219,7 @@ change_row (sqlite3 *handle, Bytes *bytes)
       break;
     case 3:
     default:
-      g_string_printf (
-          sql, "INSERT OR IGNORE INTO %s VALUES (", tables[table].name);
+      g_string_printf (sql, "INSERT OR IGNORE INTO %s VALUES (", tables[table].name);
       for (guint i = 0; i < tables[table].n_columns; i++)
         g_string_append (sql, i > 0 ? ", ?" : "?");
       g_string_append_c (sql, ')');
@@ -264,13 +244,11 @@ write_rows (const char *path, const uint8_t *data, size_t size)
 
   write_file (path, contents[options & 1], lengths[options & 1]);
   g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
-  sqlite3_exec (handle,
-                "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF;"
-                "PRAGMA ignore_check_constraints = ON;"
-                "PRAGMA foreign_keys = OFF; PRAGMA writable_schema = ON; BEGIN",
-                NULL,
-                NULL,
-                NULL);
+  sqlite3_exec (
+      handle,
+      "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF;PRAGMA ignore_check_constraints = "
+      "ON;PRAGMA foreign_keys = OFF; PRAGMA writable_schema = ON; BEGIN",
+      NULL, NULL, NULL);
   for (guint i = 0; i < MAX_CHANGES && bytes.at < bytes.end; i++)
     change_row (handle, &bytes);
   sqlite3_exec (handle, "COMMIT", NULL, NULL, NULL);
@@ -303,8 +281,7 @@ read_cells (CuredResult *result, gint64 n_cells)
   for (gint64 cell = 0; cell < n_cells; cell++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredOutcome) outcome =
-          cured_result_load_outcome (result, cell, &error);
+      g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, cell, &error);
 
       g_assert_true ((outcome == NULL) == (error != NULL));
       if (outcome == NULL)
@@ -312,8 +289,7 @@ read_cells (CuredResult *result, gint64 n_cells)
       check_text (outcome->reason);
       check_text (outcome->output);
       for (guint i = 0; i < outcome->findings->len; i++)
-        g_free (
-            cured_finding_to_string (g_ptr_array_index (outcome->findings, i)));
+        g_free (cured_finding_to_string (g_ptr_array_index (outcome->findings, i)));
     }
 }
 

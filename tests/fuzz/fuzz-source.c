@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: of any text, host code is cut into blanks and nothing else, and
- * headers are drafted from how it launches its kernels. */
+ * Fuzz target: of any text, host code is cut into blanks and nothing else, and headers are drafted
+ * from how it launches its kernels. */
 #include <string.h>
 
 #include "cured.h"
@@ -30,8 +30,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   functions = cured_header_draft_scan (text, NULL);
   for (guint i = 0; i < MIN (functions->len, MAX_FUNCTIONS); i++)
     {
-      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-          text, NULL, functions->pdata[i], "Drafted");
+      g_autoptr (CuredHeaderDraft) draft =
+          cured_header_draft_new_from_source (text, NULL, functions->pdata[i], "Drafted");
       g_autofree char *header = cured_header_draft_to_text (draft);
 
       g_assert_true (cured_header_is_there (header));

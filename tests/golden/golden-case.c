@@ -20,12 +20,11 @@ typedef struct
 } Family;
 
 static const Family families[] = {
-#define CASE(row, body, signature) { #row, NULL, body, signature, 0, 0 },
-#define CASE_AS(row, name, body, signature)                                    \
-  { #row, name, body, signature, 0, 0 },
-#define APPROX(row, body, signature, ulps, absolute)                           \
+#define CASE(row, body, signature)          { #row, NULL, body, signature, 0, 0 },
+#define CASE_AS(row, name, body, signature) { #row, name, body, signature, 0, 0 },
+#define APPROX(row, body, signature, ulps, absolute)                                               \
   { #row, NULL, body, signature, ulps, absolute },
-#define APPROX_AS(row, name, body, signature, ulps, absolute)                  \
+#define APPROX_AS(row, name, body, signature, ulps, absolute)                                      \
   { #row, name, body, signature, ulps, absolute },
 #include "golden-cases.def"
 };
@@ -43,13 +42,11 @@ mix (guint64 x)
 }
 
 static const guint64 ints_16[] = {
-  0,      1,      2,      0xffff, 0xfffe, 0x7fff, 0x8000,
-  0x8001, 0x00ff, 0x0100, 0x5555, 0xaaaa, 0x0010,
+  0, 1, 2, 0xffff, 0xfffe, 0x7fff, 0x8000, 0x8001, 0x00ff, 0x0100, 0x5555, 0xaaaa, 0x0010,
 };
 static const guint64 ints_32[] = {
-  0,          1,          2,          0xffffffff, 0xfffffffe,
-  0x7fffffff, 0x80000000, 0x80000001, 0x0000ffff, 0x00010000,
-  0x55555555, 0xaaaaaaaa, 0x00ffffff,
+  0,          1,          2,          0xffffffff, 0xfffffffe, 0x7fffffff, 0x80000000,
+  0x80000001, 0x0000ffff, 0x00010000, 0x55555555, 0xaaaaaaaa, 0x00ffffff,
 };
 static const guint64 ints_64[] = {
   0,
@@ -66,8 +63,8 @@ static const guint64 ints_64[] = {
   G_GUINT64_CONSTANT (0x5555555555555555),
   G_GUINT64_CONSTANT (0x0000000080000000),
 };
-/* Zeros, ones, ties, ends of the range, subnormals, infinities, NaNs that are
- * quiet, signalling, negative and with a payload. */
+/* Zeros, ones, ties, ends of the range, subnormals, infinities, NaNs that are quiet, signalling,
+ * negative and with a payload. */
 static const guint64 floats_16[] = {
   0x0000, 0x8000, 0x3c00, 0xbc00, 0x3e00, 0x0400, 0x0001, 0x83ff,
   0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7d01, 0xfe55,
@@ -77,31 +74,22 @@ static const guint64 brains_16[] = {
   0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0x7f81, 0xffd5,
 };
 static const guint64 floats_32[] = {
-  0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x40200000,
-  0x00800000, 0x00000001, 0x807fffff, 0x7f7fffff, 0xff7fffff,
-  0x7f800000, 0xff800000, 0x7fc00000, 0x7f812345, 0xffd54321,
+  0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x40200000, 0x00800000, 0x00000001, 0x807fffff,
+  0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f812345, 0xffd54321,
 };
 static const guint64 floats_64[] = {
-  G_GUINT64_CONSTANT (0x0000000000000000),
-  G_GUINT64_CONSTANT (0x8000000000000000),
-  G_GUINT64_CONSTANT (0x3ff0000000000000),
-  G_GUINT64_CONSTANT (0xbff0000000000000),
-  G_GUINT64_CONSTANT (0x4004000000000000),
-  G_GUINT64_CONSTANT (0x0010000000000000),
-  G_GUINT64_CONSTANT (0x0000000000000001),
-  G_GUINT64_CONSTANT (0x800fffffffffffff),
-  G_GUINT64_CONSTANT (0x7fefffffffffffff),
-  G_GUINT64_CONSTANT (0xffefffffffffffff),
-  G_GUINT64_CONSTANT (0x7ff0000000000000),
-  G_GUINT64_CONSTANT (0xfff0000000000000),
-  G_GUINT64_CONSTANT (0x7ff8000000000000),
-  G_GUINT64_CONSTANT (0x7ff0123456789abc),
+  G_GUINT64_CONSTANT (0x0000000000000000), G_GUINT64_CONSTANT (0x8000000000000000),
+  G_GUINT64_CONSTANT (0x3ff0000000000000), G_GUINT64_CONSTANT (0xbff0000000000000),
+  G_GUINT64_CONSTANT (0x4004000000000000), G_GUINT64_CONSTANT (0x0010000000000000),
+  G_GUINT64_CONSTANT (0x0000000000000001), G_GUINT64_CONSTANT (0x800fffffffffffff),
+  G_GUINT64_CONSTANT (0x7fefffffffffffff), G_GUINT64_CONSTANT (0xffefffffffffffff),
+  G_GUINT64_CONSTANT (0x7ff0000000000000), G_GUINT64_CONSTANT (0xfff0000000000000),
+  G_GUINT64_CONSTANT (0x7ff8000000000000), G_GUINT64_CONSTANT (0x7ff0123456789abc),
   G_GUINT64_CONSTANT (0xfff8543210fedcba),
 };
 /* Amounts of shifts, positions and lengths of fields. */
 static const guint64 shifts[] = {
-  0,  1,  2,  7,  8,   15,  16,  17,         31,         32,
-  33, 63, 64, 65, 127, 255, 256, 0x80000000, 0xffffffff,
+  0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 255, 256, 0x80000000, 0xffffffff,
 };
 
 /* Those below 256: fields of 64-bit numbers have no others. */
@@ -160,12 +148,12 @@ get_specials (const GoldenOperand *operand)
 static gboolean
 is_packed (CuredPtxType type)
 {
-  return type == CURED_PTX_F16X2 || type == CURED_PTX_BF16X2 ||
-         type == CURED_PTX_U16X2 || type == CURED_PTX_S16X2;
+  return type == CURED_PTX_F16X2 || type == CURED_PTX_BF16X2 || type == CURED_PTX_U16X2 ||
+         type == CURED_PTX_S16X2;
 }
 
-/* A floating-point number of @bits of mantissa and @exponent_bits whose
- * magnitude is within 2^-@range and 2^@range. */
+/* A floating-point number of @bits of mantissa and @exponent_bits whose magnitude is within
+ * 2^-@range and 2^@range. */
 static guint64
 make_float (guint64 r, int bits, int exponent_bits, int range)
 {
@@ -194,11 +182,11 @@ make_random_of (CuredPtxType type, gsize bytes, guint64 r)
     case CURED_PTX_F64:
       return kind % 3 == 0 ? r : make_float (r, 52, 11, 12);
     case CURED_PTX_F16X2:
-      return make_random_of (CURED_PTX_F16, 2, r) |
-             make_random_of (CURED_PTX_F16, 2, mix (kind)) << 16;
+      return make_random_of (CURED_PTX_F16, 2, r) | make_random_of (CURED_PTX_F16, 2, mix (kind))
+                                                        << 16;
     case CURED_PTX_BF16X2:
-      return make_random_of (CURED_PTX_BF16, 2, r) |
-             make_random_of (CURED_PTX_BF16, 2, mix (kind)) << 16;
+      return make_random_of (CURED_PTX_BF16, 2, r) | make_random_of (CURED_PTX_BF16, 2, mix (kind))
+                                                         << 16;
     default:
       /* Of every magnitude. */
       r >>= 64 - 8 * MIN (bytes, 8);
@@ -206,13 +194,10 @@ make_random_of (CuredPtxType type, gsize bytes, guint64 r)
     }
 }
 
-/* Value of @operand, its @position-th input, in thread @thread. @special says
- * which of the special ones, -1: none. */
+/* Value of @operand, its @position-th input, in thread @thread. @special says which of the special
+ * ones, -1: none. */
 static guint64
-make_value (const GoldenOperand *operand,
-            guint position,
-            guint thread,
-            gssize special)
+make_value (const GoldenOperand *operand, guint position, guint thread, gssize special)
 {
   Specials specials = get_specials (operand);
   guint64 r = mix (mix (position + 1) + thread);
@@ -223,8 +208,7 @@ make_value (const GoldenOperand *operand,
       gsize i = (gsize) special % specials.n_values;
 
       return is_packed (operand->type)
-                 ? specials.values[i] |
-                       specials.values[(i * 7 + 3) % specials.n_values] << 16
+                 ? specials.values[i] | specials.values[(i * 7 + 3) % specials.n_values] << 16
                  : specials.values[i];
     }
   if (set == NULL)
@@ -335,8 +319,7 @@ fill_inputs (GoldenCase *self)
   memset (self->buffer, POISON, self->size);
   for (guint i = 0; i < self->operands->len; i++)
     {
-      const GoldenOperand *operand =
-          &g_array_index (self->operands, GoldenOperand, i);
+      const GoldenOperand *operand = &g_array_index (self->operands, GoldenOperand, i);
 
       if (operand->role == GOLDEN_OUT)
         continue;
@@ -373,8 +356,7 @@ fill_inputs (GoldenCase *self)
           else
             special = r % 8 < 5 ? (gssize) (r / 8 % n_specials[i]) : -1;
           store (self->buffer + operand->offset + t * operand->bytes,
-                 make_value (operand, (guint) i, t, special),
-                 operand->bytes);
+                 make_value (operand, (guint) i, t, special), operand->bytes);
           if (operand->type == CURED_PTX_PRED)
             self->buffer[operand->offset + t] &= 1;
         }
@@ -427,8 +409,7 @@ advance (GArray *groups)
   return FALSE;
 }
 
-/* What the chosen word of @group is called: 0 itself, 1 and up what stands
- * behind its '='s. */
+/* What the chosen word of @group is called: 0 itself, 1 and up what stands behind its '='s. */
 static char *
 get_choice (const Group *group, gsize index)
 {
@@ -439,8 +420,7 @@ get_choice (const Group *group, gsize index)
   return g_strdup (parts[index]);
 }
 
-/* Replaces groups by what was chosen, $1 $1a $1b by choices, and other $names
- * by registers. */
+/* Replaces groups by what was chosen, $1 $1a $1b by choices, and other $names by registers. */
 static char *
 expand (const char *text, GArray *groups)
 {
@@ -450,8 +430,7 @@ expand (const char *text, GArray *groups)
   for (const char *at = text; *at != '\0'; at++)
     if (*at == '<' && at[1] != '-')
       {
-        g_autofree char *choice =
-            get_choice (&g_array_index (groups, Group, n_seen++), 0);
+        g_autofree char *choice = get_choice (&g_array_index (groups, Group, n_seen++), 0);
 
         g_string_append (out, choice);
         at = strchr (at, '>');
@@ -459,9 +438,7 @@ expand (const char *text, GArray *groups)
     else if (*at == '$' && g_ascii_isdigit (at[1]))
       {
         guint number = (guint) (at[1] - '1');
-        gsize index = at[2] == 'a' || at[2] == 'b' || at[2] == 'c'
-                          ? (gsize) (at[2] - 'a' + 1)
-                          : 0;
+        gsize index = at[2] == 'a' || at[2] == 'b' || at[2] == 'c' ? (gsize) (at[2] - 'a' + 1) : 0;
         g_autofree char *choice = NULL;
 
         if (number >= groups->len)
@@ -521,8 +498,8 @@ parse_corners (CuredTensorShape *shape, const char *text)
     }
 }
 
-/* "tensor/m/f32/40x20/160/32x8/1x1/128/nan", or /i16 or /i32; with
- * "im2col=-1x-1:0x0", the box is channels and pixels. */
+/* "tensor/m/f32/40x20/160/32x8/1x1/128/nan", or /i16 or /i32; with "im2col=-1x-1:0x0", the box is
+ * channels and pixels. */
 static void
 parse_map (GoldenCase *self, const char *text)
 {
@@ -683,10 +660,8 @@ lay_out (GoldenCase *self)
 
   for (guint i = 0; i < self->operands->len; i++)
     {
-      GoldenOperand *operand =
-          &g_array_index (self->operands, GoldenOperand, i);
-      gsize n =
-          operand->role == GOLDEN_WARP ? self->n_threads / 32 : self->n_threads;
+      GoldenOperand *operand = &g_array_index (self->operands, GoldenOperand, i);
+      gsize n = operand->role == GOLDEN_WARP ? self->n_threads / 32 : self->n_threads;
 
       operand->offset = offset;
       operand->size = n * operand->bytes;
@@ -700,9 +675,8 @@ lay_out (GoldenCase *self)
         {
           g_assert_cmpuint (offset % 512, ==, 0);
           self->texture.address = offset;
-          self->texture.n_elements =
-              operand->size / (_cured_ptx_types[self->texture.type].bytes *
-                               self->texture.n_channels);
+          self->texture.n_elements = operand->size / (_cured_ptx_types[self->texture.type].bytes *
+                                                      self->texture.n_channels);
         }
       offset += (operand->size + 255) / 256 * 256;
     }
@@ -720,11 +694,8 @@ get_register_bits (const GoldenOperand *operand)
 static void
 write_address (GString *out, const GoldenOperand *operand)
 {
-  g_string_append_printf (out,
-                          "  mad.wide.u32 %%_at, %s, %" G_GSIZE_FORMAT
-                          ", %%_base;\n",
-                          operand->role == GOLDEN_WARP ? "%_warp" : "%_tid",
-                          operand->bytes);
+  g_string_append_printf (out, "  mad.wide.u32 %%_at, %s, %" G_GSIZE_FORMAT ", %%_base;\n",
+                          operand->role == GOLDEN_WARP ? "%_warp" : "%_tid", operand->bytes);
 }
 
 static char *
@@ -732,11 +703,9 @@ write_ptx (const GoldenCase *self, const char *body)
 {
   /* What later chips do not have is of a target of its own. */
   bool is_special = strstr (body, "setmaxnreg") != NULL ||
-                    strstr (body, "tensormap.replace") != NULL ||
-                    strstr (body, "wgmma") != NULL;
-  bool is_late =
-      strstr (body, "e2m1x2") != NULL || strstr (body, "e2m3x2") != NULL ||
-      strstr (body, "e3m2x2") != NULL || strstr (body, "ue8m0x2") != NULL;
+                    strstr (body, "tensormap.replace") != NULL || strstr (body, "wgmma") != NULL;
+  bool is_late = strstr (body, "e2m1x2") != NULL || strstr (body, "e2m3x2") != NULL ||
+                 strstr (body, "e3m2x2") != NULL || strstr (body, "ue8m0x2") != NULL;
   GString *out = g_string_new (is_late      ? ".version 8.8\n"
                                               ".target sm_100a\n"
                                               ".address_size 64\n"
@@ -760,74 +729,57 @@ write_ptx (const GoldenCase *self, const char *body)
     g_string_append (out, ", .param .align 64 .b8 map[128]");
   if (self->texture_of != NULL)
     g_string_append (out, ", .param .u64 texture");
-  g_string_append (out,
-                   ")\n"
-                   "{\n"
-                   "  .reg .b64 %_base, %_at;\n"
-                   "  .reg .b32 %_tid, %_lane, %_warp;\n"
-                   "  .reg .b16 %_byte;\n");
+  g_string_append (out, ")\n"
+                        "{\n"
+                        "  .reg .b64 %_base, %_at;\n"
+                        "  .reg .b32 %_tid, %_lane, %_warp;\n"
+                        "  .reg .b16 %_byte;\n");
   for (guint i = 0; i < self->operands->len; i++)
     {
-      const GoldenOperand *operand =
-          &g_array_index (self->operands, GoldenOperand, i);
+      const GoldenOperand *operand = &g_array_index (self->operands, GoldenOperand, i);
 
       if (operand->type == CURED_PTX_PRED)
         g_string_append_printf (out, "  .reg .pred %%_%s;\n", operand->name);
       else
-        g_string_append_printf (out,
-                                "  .reg .b%" G_GSIZE_FORMAT " %%_%s;\n",
-                                get_register_bits (operand),
-                                operand->name);
+        g_string_append_printf (out, "  .reg .b%" G_GSIZE_FORMAT " %%_%s;\n",
+                                get_register_bits (operand), operand->name);
     }
-  g_string_append (out,
-                   "  ld.param.u64 %_base, [buffer];\n"
-                   "  cvta.to.global.u64 %_base, %_base;\n"
-                   "  mov.u32 %_tid, %tid.x;\n"
-                   "  and.b32 %_lane, %_tid, 31;\n"
-                   "  shr.u32 %_warp, %_tid, 5;\n");
+  g_string_append (out, "  ld.param.u64 %_base, [buffer];\n"
+                        "  cvta.to.global.u64 %_base, %_base;\n"
+                        "  mov.u32 %_tid, %tid.x;\n"
+                        "  and.b32 %_lane, %_tid, 31;\n"
+                        "  shr.u32 %_warp, %_tid, 5;\n");
   if (self->map_at >= 0)
-    g_string_append (out,
-                     "  .reg .b64 %_map;\n"
-                     "  mov.b64 %_map, map;\n"
-                     "  cvta.param.u64 %_map, %_map;\n");
+    g_string_append (out, "  .reg .b64 %_map;\n"
+                          "  mov.b64 %_map, map;\n"
+                          "  cvta.param.u64 %_map, %_map;\n");
   if (self->texture_of != NULL)
-    g_string_append (out,
-                     "  .reg .b64 %_tex;\n"
-                     "  ld.param.u64 %_tex, [texture];\n");
+    g_string_append (out, "  .reg .b64 %_tex;\n"
+                          "  ld.param.u64 %_tex, [texture];\n");
   for (guint i = 0; i < self->operands->len; i++)
     {
-      const GoldenOperand *operand =
-          &g_array_index (self->operands, GoldenOperand, i);
+      const GoldenOperand *operand = &g_array_index (self->operands, GoldenOperand, i);
 
       if (operand->role == GOLDEN_OUT)
         continue;
       write_address (out, operand);
       if (operand->role >= GOLDEN_CELL)
-        g_string_append_printf (out,
-                                "  add.u64 %%_%s, %%_at, %" G_GSIZE_FORMAT
-                                ";\n",
-                                operand->name,
-                                operand->offset);
+        g_string_append_printf (out, "  add.u64 %%_%s, %%_at, %" G_GSIZE_FORMAT ";\n",
+                                operand->name, operand->offset);
       else if (operand->type == CURED_PTX_PRED)
-        g_string_append_printf (
-            out,
-            "  ld.global.u8 %%_byte, [%%_at+%" G_GSIZE_FORMAT "];\n"
-            "  setp.ne.u16 %%_%s, %%_byte, 0;\n",
-            operand->offset,
-            operand->name);
-      else
         g_string_append_printf (out,
-                                "  ld.global.b%" G_GSIZE_FORMAT
-                                " %%_%s, [%%_at+%" G_GSIZE_FORMAT "];\n",
-                                8 * operand->bytes,
-                                operand->name,
-                                operand->offset);
+                                "  ld.global.u8 %%_byte, [%%_at+%" G_GSIZE_FORMAT "];\n"
+                                "  setp.ne.u16 %%_%s, %%_byte, 0;\n",
+                                operand->offset, operand->name);
+      else
+        g_string_append_printf (
+            out, "  ld.global.b%" G_GSIZE_FORMAT " %%_%s, [%%_at+%" G_GSIZE_FORMAT "];\n",
+            8 * operand->bytes, operand->name, operand->offset);
     }
   g_string_append_printf (out, "  {\n    %s\n  }\n", body);
   for (guint i = 0; i < self->operands->len; i++)
     {
-      const GoldenOperand *operand =
-          &g_array_index (self->operands, GoldenOperand, i);
+      const GoldenOperand *operand = &g_array_index (self->operands, GoldenOperand, i);
 
       if (operand->role != GOLDEN_OUT)
         continue;
@@ -835,17 +787,12 @@ write_ptx (const GoldenCase *self, const char *body)
       if (operand->type == CURED_PTX_PRED)
         g_string_append_printf (out,
                                 "  selp.u16 %%_byte, 1, 0, %%_%s;\n"
-                                "  st.global.u8 [%%_at+%" G_GSIZE_FORMAT
-                                "], %%_byte;\n",
-                                operand->name,
-                                operand->offset);
+                                "  st.global.u8 [%%_at+%" G_GSIZE_FORMAT "], %%_byte;\n",
+                                operand->name, operand->offset);
       else
-        g_string_append_printf (out,
-                                "  st.global.b%" G_GSIZE_FORMAT
-                                " [%%_at+%" G_GSIZE_FORMAT "], %%_%s;\n",
-                                8 * operand->bytes,
-                                operand->offset,
-                                operand->name);
+        g_string_append_printf (
+            out, "  st.global.b%" G_GSIZE_FORMAT " [%%_at+%" G_GSIZE_FORMAT "], %%_%s;\n",
+            8 * operand->bytes, operand->offset, operand->name);
     }
   g_string_append (out, "  ret;\n}\n");
   return g_string_free (out, FALSE);
@@ -886,8 +833,7 @@ case_new (const Family *family, GArray *groups)
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
   self->row = family->row;
-  self->name = family->name != NULL ? expand (family->name, groups)
-                                    : get_first_word (body);
+  self->name = family->name != NULL ? expand (family->name, groups) : get_first_word (body);
   self->ulps = family->ulps;
   self->absolute = family->absolute;
   self->map_at = -1;
@@ -900,8 +846,7 @@ case_new (const Family *family, GArray *groups)
   g_checksum_update (checksum, (const guchar *) self->ptx, -1);
   g_checksum_update (checksum, self->buffer, (gssize) self->size);
   if (self->map_at >= 0 || self->texture_of != NULL)
-    g_checksum_update (
-        checksum, (const guchar *) signature, (gssize) strlen (signature));
+    g_checksum_update (checksum, (const guchar *) signature, (gssize) strlen (signature));
   self->hash = g_strndup (g_checksum_get_string (checksum), 8);
   return self;
 }
@@ -916,10 +861,8 @@ case_new (const Family *family, GArray *groups)
 GPtrArray *
 golden_cases_new (const char *row)
 {
-  GPtrArray *cases =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) case_free);
-  g_autoptr (GHashTable) names =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GPtrArray *cases = g_ptr_array_new_with_free_func ((GDestroyNotify) case_free);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
     {
@@ -933,8 +876,7 @@ golden_cases_new (const char *row)
           GoldenCase *self = case_new (&families[i], groups);
 
           g_ptr_array_add (cases, self);
-          if (!g_hash_table_add (
-                  names, g_strconcat (self->row, "/", self->name, NULL)))
+          if (!g_hash_table_add (names, g_strconcat (self->row, "/", self->name, NULL)))
             g_error ("%s/%s: two cases of that name", self->row, self->name);
         }
       while (advance (groups));
@@ -971,8 +913,8 @@ is_recorded (const GoldenOperand *operand)
          operand->role == GOLDEN_WARP;
 }
 
-/* Whether its one block is launched as a cluster of its own: of rows that reach the
- * shared memory of a cluster, some trap without. */
+/* Whether its one block is launched as a cluster of its own: of rows that reach the shared memory
+ * of a cluster, some trap without. */
 gboolean
 golden_case_has_cluster (const GoldenCase *self)
 {
@@ -988,8 +930,8 @@ golden_case_has_cluster (const GoldenCase *self)
  * golden_case_print:
  * @buffer: of the case, after its launch
  *
- * Writes what was recorded as "d=0123… m=…": values in hexadecimal, thread by
- * thread, with the highest digit first; of a predicate a digit per thread.
+ * Writes what was recorded as "d=0123… m=…": values in hexadecimal, thread by thread, with the
+ * highest digit first; of a predicate a digit per thread.
  *
  * Returns: (transfer full): the text, without a line end
  */
@@ -1001,20 +943,17 @@ golden_case_print (const GoldenCase *self, const guint8 *buffer)
 
   for (guint i = 0; i < self->operands->len; i++)
     {
-      const GoldenOperand *operand =
-          &g_array_index (self->operands, GoldenOperand, i);
+      const GoldenOperand *operand = &g_array_index (self->operands, GoldenOperand, i);
       const guint8 *from = buffer + operand->offset;
       gsize bytes = operand->type == CURED_PTX_TYPE_NONE ? 1 : operand->bytes;
 
       if (!is_recorded (operand))
         continue;
-      g_string_append_printf (
-          out, "%s%s=", out->len > 0 ? " " : "", operand->name);
+      g_string_append_printf (out, "%s%s=", out->len > 0 ? " " : "", operand->name);
       for (gsize k = 0; k < operand->size; k += bytes)
         if (operand->type == CURED_PTX_PRED)
           /* A lane that stored nothing leaves the poison there. */
-          g_string_append_c (out,
-                             from[k] == POISON ? '-' : digits[from[k] & 15]);
+          g_string_append_c (out, from[k] == POISON ? '-' : digits[from[k] & 15]);
         else
           for (gsize b = bytes; b-- > 0;)
             {
@@ -1034,18 +973,14 @@ golden_case_print (const GoldenCase *self, const guint8 *buffer)
  * Returns: whether @text has what the case records, and nothing else
  */
 gboolean
-golden_case_read (const GoldenCase *self,
-                  const char *text,
-                  guint8 *buffer,
-                  GError **error)
+golden_case_read (const GoldenCase *self, const char *text, guint8 *buffer, GError **error)
 {
   const char *at = text;
 
   memcpy (buffer, self->buffer, self->size);
   for (guint i = 0; i < self->operands->len; i++)
     {
-      const GoldenOperand *operand =
-          &g_array_index (self->operands, GoldenOperand, i);
+      const GoldenOperand *operand = &g_array_index (self->operands, GoldenOperand, i);
       guint8 *to = buffer + operand->offset;
       gsize bytes = operand->type == CURED_PTX_TYPE_NONE ? 1 : operand->bytes;
 
@@ -1053,8 +988,7 @@ golden_case_read (const GoldenCase *self,
         continue;
       while (*at == ' ')
         at++;
-      if (!g_str_has_prefix (at, operand->name) ||
-          at[strlen (operand->name)] != '=')
+      if (!g_str_has_prefix (at, operand->name) || at[strlen (operand->name)] != '=')
         break;
       at += strlen (operand->name) + 1;
       if (operand->type == CURED_PTX_PRED)
@@ -1070,19 +1004,15 @@ golden_case_read (const GoldenCase *self,
             {
               if (!g_ascii_isxdigit (at[0]) || !g_ascii_isxdigit (at[1]))
                 goto out;
-              to[k + b] = (guint8) (g_ascii_xdigit_value (at[0]) << 4 |
-                                    g_ascii_xdigit_value (at[1]));
+              to[k + b] =
+                  (guint8) (g_ascii_xdigit_value (at[0]) << 4 | g_ascii_xdigit_value (at[1]));
             }
     }
 out:
   if (*at != '\0')
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   "the recording of %s/%s does not fit the case; record it "
-                   "again",
-                   self->row,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                   "the recording of %s/%s does not fit the case; record it again", self->row,
                    self->name);
       return FALSE;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Golden cases: small PTX kernels, one instruction each, with their operands.
  *
- * golden-cases.def lists them, a line per family. A line is expanded to cases;
- * a case is one PTX text and one buffer of inputs, the same on every machine.
- * What a real GPU made of them is recorded (tests/gpu/record-instructions.c)
- * and replayed on the emulator (tests/golden/test-golden.c). */
+ * golden-cases.def lists them, a line per family. A line is expanded to cases; a case is one PTX
+ * text and one buffer of inputs, the same on every machine. What a real GPU made of them is
+ * recorded (tests/gpu/record-instructions.c) and replayed on the emulator
+ * (tests/golden/test-golden.c). */
 #pragma once
 
 #include <glib.h>
@@ -100,9 +100,7 @@ GPtrArray *golden_cases_new (const char *row);
 const GoldenCase *golden_cases_find (GPtrArray *cases, const char *name);
 gboolean golden_case_has_cluster (const GoldenCase *self);
 char *golden_case_print (const GoldenCase *self, const guint8 *buffer);
-gboolean golden_case_read (const GoldenCase *self,
-                           const char *text,
-                           guint8 *buffer,
+gboolean golden_case_read (const GoldenCase *self, const char *text, guint8 *buffer,
                            GError **error);
 
 G_END_DECLS

@@ -36,10 +36,7 @@ cell_free (GoldenCell *self)
 
 /* The @index-th cell of a row of a list. */
 static GoldenCell *
-cell_new (const char *list_name,
-          const char *kernel,
-          const char *row_parameters,
-          gsize index,
+cell_new (const char *list_name, const char *kernel, const char *row_parameters, gsize index,
           GError **error)
 {
   g_auto (GStrv) words = g_strsplit (row_parameters, " ", -1);
@@ -71,22 +68,15 @@ cell_new (const char *list_name,
       choice = choices[index % g_strv_length (choices)];
       if (!cured_kernel_find_parameter (self->kernel, words[i], &parameter))
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_NOT_FOUND,
-                       "%s: %s has no parameter %s",
-                       list_name,
-                       kernel,
-                       words[i]);
+          g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, "%s: %s has no parameter %s",
+                       list_name, kernel, words[i]);
           goto out;
         }
       values[parameter] = g_ascii_strtoll (choice, NULL, 10);
-      g_string_append_printf (
-          name, "%s%s=%s", name->len > 0 ? " " : "", words[i], choice);
+      g_string_append_printf (name, "%s%s=%s", name->len > 0 ? " " : "", words[i], choice);
     }
   self->name = g_string_free (g_steal_pointer (&name), FALSE);
-  self->program =
-      cured_program_new (self->kernel, values, &profile->limits, error);
+  self->program = cured_program_new (self->kernel, values, &profile->limits, error);
   if (self->program == NULL)
     g_prefix_error (error, "%s: %s %s: ", list_name, kernel, self->name);
 
@@ -121,15 +111,13 @@ count_cells (const Row *row)
 GPtrArray *
 golden_cells_new (GError **error)
 {
-  g_autoptr (GPtrArray) cells =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cell_free);
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func ((GDestroyNotify) cell_free);
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    for (gsize k = 0; rows[i].parameters != NULL && k < count_cells (&rows[i]);
-         k++)
+    for (gsize k = 0; rows[i].parameters != NULL && k < count_cells (&rows[i]); k++)
       {
-        GoldenCell *cell = cell_new (
-            "golden-cells.def", rows[i].kernel, rows[i].parameters, k, error);
+        GoldenCell *cell =
+            cell_new ("golden-cells.def", rows[i].kernel, rows[i].parameters, k, error);
 
         if (cell == NULL)
           return NULL;
@@ -150,8 +138,7 @@ golden_cells_new (GError **error)
 GPtrArray *
 golden_cells_read (const char *path, GError **error)
 {
-  g_autoptr (GPtrArray) cells =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cell_free);
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func ((GDestroyNotify) cell_free);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
 
@@ -167,8 +154,7 @@ golden_cells_read (const char *path, GError **error)
         continue;
       if (parameters != NULL)
         *parameters++ = '\0';
-      cell = cell_new (
-          path, lines[i], parameters != NULL ? parameters : "", 0, error);
+      cell = cell_new (path, lines[i], parameters != NULL ? parameters : "", 0, error);
       if (cell == NULL)
         return NULL;
       g_ptr_array_add (cells, cell);
@@ -230,17 +216,13 @@ golden_cells_get_difference (const char *kernel, const char *counter)
  * Returns: (nullable) (transfer full): the image
  */
 GBytes *
-golden_cell_compile (const GoldenCell *self,
-                     CuredCompiler *compiler,
-                     const char *arch,
-                     gboolean is_contracted,
-                     GError **error)
+golden_cell_compile (const GoldenCell *self, CuredCompiler *compiler, const char *arch,
+                     gboolean is_contracted, GError **error)
 {
   g_autoptr (GPtrArray) options = g_ptr_array_new ();
   /* As measuring names it: the cache may have it. */
   g_autofree char *file_name = g_strconcat (self->kernel->id, ".cu", NULL);
-  g_autoptr (CuredSources) sources =
-      cured_sources_new (self->kernel, NULL, error);
+  g_autoptr (CuredSources) sources = cured_sources_new (self->kernel, NULL, error);
 
   if (sources == NULL)
     return NULL;
@@ -249,22 +231,13 @@ golden_cell_compile (const GoldenCell *self,
   if (!is_contracted)
     g_ptr_array_add (options, (char *) "--fmad=false");
   g_ptr_array_add (options, NULL);
-  return cured_compiler_compile_sources (compiler,
-                                         sources,
-                                         file_name,
-                                         (const char *const *) options->pdata,
-                                         arch,
-                                         NULL,
-                                         error);
+  return cured_compiler_compile_sources (compiler, sources, file_name,
+                                         (const char *const *) options->pdata, arch, NULL, error);
 }
 
 static gboolean
-take_outputs (const GoldenCell *self,
-              CuredDevice *device,
-              const CuredDevicePtr *bindings,
-              GoldenOutputFunc output,
-              gpointer user_data,
-              GError **error)
+take_outputs (const GoldenCell *self, CuredDevice *device, const CuredDevicePtr *bindings,
+              GoldenOutputFunc output, gpointer user_data, GError **error)
 {
   for (gsize i = 0; i < self->program->n_buffers; i++)
     {
@@ -274,14 +247,11 @@ take_outputs (const GoldenCell *self,
 
       /* What the kernel read off a clock, and what is another every time. */
       if ((int) i == self->program->cycles ||
-          golden_cells_get_difference (self->kernel->id,
-                                       buffer->buffer->name) != NULL)
+          golden_cells_get_difference (self->kernel->id, buffer->buffer->name) != NULL)
         continue;
-      if (!device->klass->launch->download (
-              device, bytes, bindings[i], buffer->size, error))
+      if (!device->klass->launch->download (device, bytes, bindings[i], buffer->size, error))
         return FALSE;
-      checksum =
-          g_compute_checksum_for_data (G_CHECKSUM_SHA256, bytes, buffer->size);
+      checksum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, bytes, buffer->size);
       output (self, buffer, checksum, user_data);
     }
   return TRUE;
@@ -298,16 +268,11 @@ take_outputs (const GoldenCell *self,
  * Returns: whether it ran
  */
 gboolean
-golden_cell_run (const GoldenCell *self,
-                 CuredDevice *device,
-                 GBytes *image,
-                 GoldenOutputFunc output,
-                 gpointer user_data,
-                 GError **error)
+golden_cell_run (const GoldenCell *self, CuredDevice *device, GBytes *image,
+                 GoldenOutputFunc output, gpointer user_data, GError **error)
 {
   const CuredProgram *program = self->program;
-  g_autofree CuredDevicePtr *bindings =
-      g_new0 (CuredDevicePtr, program->n_buffers + 1);
+  g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   CuredModule *module = device->klass->launch->load (device, image, error);
   gboolean ok = module != NULL;
 
@@ -317,10 +282,8 @@ golden_cell_run (const GoldenCell *self,
       g_autofree void *host = g_malloc (MAX (buffer->size, 1));
 
       cured_fill_buffer (buffer, i, SEED, host);
-      ok = device->klass->launch->allocate (
-               device, MAX (buffer->size, 1), &bindings[i], error) &&
-           device->klass->launch->upload (
-               device, bindings[i], host, buffer->size, error);
+      ok = device->klass->launch->allocate (device, MAX (buffer->size, 1), &bindings[i], error) &&
+           device->klass->launch->upload (device, bindings[i], host, buffer->size, error);
     }
   for (gsize i = 0; ok && i < program->n_steps; i++)
     {
@@ -328,13 +291,10 @@ golden_cell_run (const GoldenCell *self,
 
       /* Also opts in to the shared memory that the step wants. */
       ok = program->steps[i].entry == NULL ||
-           device->klass->launch->query (
-               device, module, &program->steps[i], &info, error);
+           device->klass->launch->query (device, module, &program->steps[i], &info, error);
     }
-  ok = ok &&
-       device->klass->launch->run (device, module, program, bindings, error) &&
-       (output == NULL ||
-        take_outputs (self, device, bindings, output, user_data, error));
+  ok = ok && device->klass->launch->run (device, module, program, bindings, error) &&
+       (output == NULL || take_outputs (self, device, bindings, output, user_data, error));
   for (gsize i = 0; i < program->n_buffers; i++)
     if (bindings[i] != 0)
       device->klass->launch->release (device, bindings[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the emulator counts is what the counters of a GPU counted. The quick
- * part: one cell of each kernel.
+ * What the emulator counts is what the counters of a GPU counted. The quick part: one cell of each
+ * kernel.
  *
  * usage: test-counters [--quick | --shard=I/N] [GLib's options]
  *        test-counters --table      prints both, in Markdown */
@@ -19,8 +19,7 @@
 
 #define SEED 1
 
-/* What is compared: the hardware's name, and which of the emulator's sites are
- * meant. */
+/* What is compared: the hardware's name, and which of the emulator's sites are meant. */
 typedef enum
 {
   SHARED_LOADS,
@@ -44,8 +43,7 @@ static const struct
                       "shared stores, wavefronts" },
   [SHARED_PRODUCTS] = { "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma",
                         "shared operands of products, wavefronts" },
-  [GLOBAL_LOAD_SECTORS] = { "l1tex__t_sectors_pipe_lsu_mem_global_op_ld",
-                            "global loads, sectors" },
+  [GLOBAL_LOAD_SECTORS] = { "l1tex__t_sectors_pipe_lsu_mem_global_op_ld", "global loads, sectors" },
   [GLOBAL_STORE_SECTORS] = { "l1tex__t_sectors_pipe_lsu_mem_global_op_st",
                              "global stores, sectors" },
   [GLOBAL_LOAD_REQUESTS] = { "l1tex__t_requests_pipe_lsu_mem_global_op_ld",
@@ -79,8 +77,7 @@ recorded_free (Recorded *self)
 static void
 read_recording (void)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "counters.tsv", NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "counters.tsv", NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   g_auto (GStrv) names = NULL;
@@ -110,9 +107,8 @@ read_recording (void)
           row->counts[c] = 0;
           for (gsize k = 3; names[k] != NULL; k++)
             if (g_str_equal (names[k], counters[c].name))
-              row->counts[c] = g_str_equal (fields[k], "-")
-                                   ? -1
-                                   : g_ascii_strtoll (fields[k], NULL, 10);
+              row->counts[c] =
+                  g_str_equal (fields[k], "-") ? -1 : g_ascii_strtoll (fields[k], NULL, 10);
         }
       g_ptr_array_add (recorded, row);
     }
@@ -121,9 +117,7 @@ read_recording (void)
 /* ---- The emulator's counts ---- */
 
 static void
-add_counts (const CuredPtxModule *module,
-            const CuredReport *report,
-            gint64 counts[N_COUNTERS])
+add_counts (const CuredPtxModule *module, const CuredReport *report, gint64 counts[N_COUNTERS])
 {
   g_assert_cmpuint (report->n_counts, ==, module->n_code);
   for (guint i = 0; i < report->n_counts; i++)
@@ -165,12 +159,8 @@ add_counts (const CuredPtxModule *module,
 }
 
 static void
-launch (CuredPtxModule *module,
-        CuredMemory *memory,
-        const CuredProgram *program,
-        const CuredProgramStep *step,
-        const CuredDevicePtr *bindings,
-        gint64 turn,
+launch (CuredPtxModule *module, CuredMemory *memory, const CuredProgram *program,
+        const CuredProgramStep *step, const CuredDevicePtr *bindings, gint64 turn,
         gint64 counts[N_COUNTERS])
 {
   g_autoptr (GByteArray) packed = NULL;
@@ -188,8 +178,7 @@ launch (CuredPtxModule *module,
   };
 
   g_assert_true (cured_ptx_module_find_entry (module, step->entry, &entry));
-  packed = _cured_arguments_pack (
-      program, step, bindings, turn, &entry, NULL, &error);
+  packed = _cured_arguments_pack (program, step, bindings, turn, &entry, NULL, &error);
   g_assert_no_error (error);
   wanted.parameters = packed->data;
   wanted.parameters_bytes = packed->len;
@@ -202,10 +191,8 @@ launch (CuredPtxModule *module,
   add_counts (module, &report, counts);
 }
 
-typedef void (*LaunchFunc) (const GoldenCell *cell,
-                            const char *entry,
-                            const gint64 counts[N_COUNTERS],
-                            gpointer user_data);
+typedef void (*LaunchFunc) (const GoldenCell *cell, const char *entry,
+                            const gint64 counts[N_COUNTERS], gpointer user_data);
 
 /* Runs @cell, calling @func after each launch. */
 static void
@@ -213,16 +200,13 @@ emulate (const GoldenCell *cell, LaunchFunc func, gpointer user_data)
 {
   const CuredProgram *program = cell->program;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) image =
-      golden_cell_compile (cell, compiler, "compute_90", TRUE, &error);
+  g_autoptr (GBytes) image = golden_cell_compile (cell, compiler, "compute_90", TRUE, &error);
   g_autoptr (CuredMemory) memory = cured_memory_new (1 << 30);
   g_autoptr (CuredPtxModule) module = NULL;
-  g_autofree CuredDevicePtr *bindings =
-      g_new0 (CuredDevicePtr, program->n_buffers + 1);
+  g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
 
   g_assert_no_error (error);
-  module = cured_ptx_module_parse (
-      g_bytes_get_data (image, NULL), -1, cell->name, &error);
+  module = cured_ptx_module_parse (g_bytes_get_data (image, NULL), -1, cell->name, &error);
   g_assert_no_error (error);
   cured_ptx_module_link (module, memory, &error);
   g_assert_no_error (error);
@@ -230,33 +214,24 @@ emulate (const GoldenCell *cell, LaunchFunc func, gpointer user_data)
     {
       const CuredProgramBuffer *buffer = &program->buffers[i];
 
-      cured_memory_allocate (
-          memory, MAX (buffer->size, 1), &bindings[i], &error);
+      cured_memory_allocate (memory, MAX (buffer->size, 1), &bindings[i], &error);
       g_assert_no_error (error);
       if (buffer->size > 0)
-        cured_fill_buffer (
-            buffer,
-            i,
-            SEED,
-            cured_memory_map (memory, bindings[i], buffer->size));
+        cured_fill_buffer (buffer, i, SEED, cured_memory_map (memory, bindings[i], buffer->size));
     }
   for (gsize i = 0; i < program->n_steps; i++)
     {
       const CuredProgramStep *step = &program->steps[i];
 
       if (step->host == CURED_HOST_SUM)
-        cured_program_add_up (
-            &program->buffers[step->host_from],
-            cured_memory_map (memory,
-                              bindings[step->host_from],
-                              program->buffers[step->host_from].size),
-            cured_memory_map (memory, bindings[step->host_to], 4));
+        cured_program_add_up (&program->buffers[step->host_from],
+                              cured_memory_map (memory, bindings[step->host_from],
+                                                program->buffers[step->host_from].size),
+                              cured_memory_map (memory, bindings[step->host_to], 4));
       else if (step->entry == NULL)
-        memset (cured_memory_map (memory,
-                                  bindings[step->memset_buffer],
+        memset (cured_memory_map (memory, bindings[step->memset_buffer],
                                   program->buffers[step->memset_buffer].size),
-                step->memset_value,
-                program->buffers[step->memset_buffer].size);
+                step->memset_value, program->buffers[step->memset_buffer].size);
       for (gint64 turn = 0; step->entry != NULL && turn < step->repeat; turn++)
         {
           gint64 counts[N_COUNTERS] = { 0 };
@@ -275,8 +250,8 @@ find_recorded (const GoldenCell *cell, guint n)
     {
       const Recorded *row = g_ptr_array_index (recorded, i);
 
-      if (g_str_equal (row->kernel, cell->kernel->id) &&
-          g_str_equal (row->cell, cell->name) && n-- == 0)
+      if (g_str_equal (row->kernel, cell->kernel->id) && g_str_equal (row->cell, cell->name) &&
+          n-- == 0)
         return row;
     }
   return NULL;
@@ -285,9 +260,7 @@ find_recorded (const GoldenCell *cell, guint n)
 /* ---- The test ---- */
 
 static void
-check_launch (const GoldenCell *cell,
-              const char *entry,
-              const gint64 counts[N_COUNTERS],
+check_launch (const GoldenCell *cell, const char *entry, const gint64 counts[N_COUNTERS],
               gpointer user_data)
 {
   guint *n = user_data;
@@ -307,12 +280,7 @@ check_launch (const GoldenCell *cell,
       {
         g_test_message ("%s %s %s: %s: %" G_GINT64_FORMAT
                         ", the hardware counted %" G_GINT64_FORMAT,
-                        id,
-                        cell->name,
-                        entry,
-                        counters[c].title,
-                        counts[c],
-                        row->counts[c]);
+                        id, cell->name, entry, counters[c].title, counts[c], row->counts[c]);
         g_test_fail ();
       }
 }
@@ -336,9 +304,7 @@ test_kernel (gconstpointer data)
 /* ---- The table ---- */
 
 static void
-print_launch (const GoldenCell *cell,
-              const char *entry,
-              const gint64 counts[N_COUNTERS],
+print_launch (const GoldenCell *cell, const char *entry, const gint64 counts[N_COUNTERS],
               gpointer user_data)
 {
   guint *n = user_data;
@@ -351,9 +317,7 @@ print_launch (const GoldenCell *cell,
     else if (row->counts[c] == counts[c])
       printf (" %" G_GINT64_FORMAT " |", counts[c]);
     else
-      printf (" **%" G_GINT64_FORMAT " / %" G_GINT64_FORMAT "** |",
-              counts[c],
-              row->counts[c]);
+      printf (" **%" G_GINT64_FORMAT " / %" G_GINT64_FORMAT "** |", counts[c], row->counts[c]);
   printf ("\n");
 }
 
@@ -406,8 +370,7 @@ main (int argc, char **argv)
       for (guint i = 0; kernels[i] != NULL; i++)
         if (golden_cells_get_reason (kernels[i]) == NULL && part_has_case (i))
           {
-            g_autofree char *path =
-                g_strconcat ("/counters/", kernels[i], NULL);
+            g_autofree char *path = g_strconcat ("/counters/", kernels[i], NULL);
 
             g_test_add_data_func (path, kernels[i], test_kernel);
           }

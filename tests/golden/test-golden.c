@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Replays the golden cases on the emulator: results are those that a GPU gave,
- * and docs/ptx-coverage.md says what is covered.
+ * Replays the golden cases on the emulator: results are those that a GPU gave, and
+ * docs/ptx-coverage.md says what is covered.
  *
  * usage: test-golden [GLib's options]
  *        test-golden --coverage       prints docs/ptx-coverage.md */
@@ -34,8 +34,7 @@ typedef struct
 static RowResult results[CURED_PTX_N_OPS];
 static gboolean is_done[CURED_PTX_N_OPS];
 
-static void G_GNUC_PRINTF (2, 3)
-    complain (RowResult *result, const char *format, ...)
+static void G_GNUC_PRINTF (2, 3) complain (RowResult *result, const char *format, ...)
 {
   va_list arguments;
 
@@ -54,8 +53,7 @@ static GHashTable *
 read_recording (const char *row)
 {
   g_autofree char *name = g_strconcat (row, ".txt", NULL);
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), name, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), name, NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   GHashTable *found;
@@ -71,8 +69,7 @@ read_recording (const char *row)
       if (*lines[i] != '#' && space != NULL)
         {
           *space = '\0';
-          g_hash_table_insert (
-              found, g_strdup (lines[i]), g_strdup (space + 1));
+          g_hash_table_insert (found, g_strdup (lines[i]), g_strdup (space + 1));
         }
     }
   return found;
@@ -80,18 +77,12 @@ read_recording (const char *row)
 
 /* ---- Running ---- */
 
-/* FALSE with @error: the text was refused; otherwise @end says how the launch
- * ended. */
+/* FALSE with @error: the text was refused; otherwise @end says how the launch ended. */
 static gboolean
-run_case (const GoldenCase *golden,
-          guint8 *buffer,
-          CuredEnd *end,
-          RowResult *result,
-          CuredPtxOp op,
+run_case (const GoldenCase *golden, guint8 *buffer, CuredEnd *end, RowResult *result, CuredPtxOp op,
           GError **error)
 {
-  g_autoptr (CuredPtxModule) module =
-      cured_ptx_module_parse (golden->ptx, -1, golden->name, error);
+  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (golden->ptx, -1, golden->name, error);
   g_autoptr (CuredMemory) memory = NULL;
   g_auto (CuredReport) report = { 0 };
   guint8 parameters[GOLDEN_PARAMETERS] = { 0 };
@@ -138,9 +129,7 @@ run_case (const GoldenCase *golden,
   launch.memory = memory;
   cured_memory_allocate (memory, golden->size, &address, error);
   g_assert_no_error (*error);
-  memcpy (cured_memory_map (memory, address, golden->size),
-          golden->buffer,
-          golden->size);
+  memcpy (cured_memory_map (memory, address, golden->size), golden->buffer, golden->size);
   memcpy (parameters, &address, sizeof address);
   if (golden->texture_of != NULL)
     {
@@ -152,8 +141,7 @@ run_case (const GoldenCase *golden,
       memcpy (parameters + GOLDEN_TEXTURE, &handle, sizeof handle);
     }
   if (golden->map_at >= 0)
-    cured_tensor_shape_encode (&golden->shape,
-                               address + (guint64) golden->map_at,
+    cured_tensor_shape_encode (&golden->shape, address + (guint64) golden->map_at,
                                parameters + GOLDEN_MAP);
   if (!cured_ptx_module_link (module, memory, error) ||
       !cured_emulator_launch (&launch, &report, NULL, error))
@@ -164,17 +152,13 @@ run_case (const GoldenCase *golden,
     {
       const CuredFinding *finding = g_ptr_array_index (report.findings, i);
 
-      if (finding->kind == CURED_FINDING_OUT_OF_BOUNDS ||
-          finding->kind == CURED_FINDING_MISALIGNED)
+      if (finding->kind == CURED_FINDING_OUT_OF_BOUNDS || finding->kind == CURED_FINDING_MISALIGNED)
         *end = CURED_END_TRAPPED;
     }
   if (report.end != CURED_END_DONE && report.end != CURED_END_TRAPPED)
-    complain (result,
-              "%s: %s",
-              golden->name,
+    complain (result, "%s: %s", golden->name,
               report.end_text != NULL ? report.end_text : "did not end");
-  memcpy (
-      buffer, cured_memory_map (memory, address, golden->size), golden->size);
+  memcpy (buffer, cured_memory_map (memory, address, golden->size), golden->size);
   return TRUE;
 }
 
@@ -205,9 +189,8 @@ get_format (CuredPtxType type, Format *format)
     CuredPtxType type;
     Format format;
   } formats[] = {
-    { CURED_PTX_F16, { 5, 10 } },  { CURED_PTX_F16X2, { 5, 10 } },
-    { CURED_PTX_BF16, { 8, 7 } },  { CURED_PTX_BF16X2, { 8, 7 } },
-    { CURED_PTX_F32, { 8, 23 } },  { CURED_PTX_TF32, { 8, 23 } },
+    { CURED_PTX_F16, { 5, 10 } },   { CURED_PTX_F16X2, { 5, 10 } }, { CURED_PTX_BF16, { 8, 7 } },
+    { CURED_PTX_BF16X2, { 8, 7 } }, { CURED_PTX_F32, { 8, 23 } },   { CURED_PTX_TF32, { 8, 23 } },
     { CURED_PTX_F64, { 11, 52 } },
   };
 
@@ -224,8 +207,7 @@ static double
 to_double (guint64 bits, Format format)
 {
   int mantissa_bits = format.mantissa_bits;
-  gint64 exponent =
-      (gint64) (bits >> mantissa_bits) & ((1 << format.exponent_bits) - 1);
+  gint64 exponent = (gint64) (bits >> mantissa_bits) & ((1 << format.exponent_bits) - 1);
   gint64 bias = (1 << (format.exponent_bits - 1)) - 1;
   guint64 mantissa = bits & ((G_GUINT64_CONSTANT (1) << mantissa_bits) - 1);
   double sign = bits >> (format.exponent_bits + mantissa_bits) & 1 ? -1.0 : 1.0;
@@ -234,17 +216,15 @@ to_double (guint64 bits, Format format)
     return mantissa != 0 ? (double) NAN : sign * (double) INFINITY;
   if (exponent == 0)
     return sign * ldexp ((double) mantissa, (int) (1 - bias - mantissa_bits));
-  return sign *
-         ldexp ((double) (mantissa | G_GUINT64_CONSTANT (1) << mantissa_bits),
-                (int) (exponent - bias - mantissa_bits));
+  return sign * ldexp ((double) (mantissa | G_GUINT64_CONSTANT (1) << mantissa_bits),
+                       (int) (exponent - bias - mantissa_bits));
 }
 
 /* Numbers of the format in between, both zeros being one. */
 static double
 get_ulps (guint64 a, guint64 b, Format format)
 {
-  guint64 sign = G_GUINT64_CONSTANT (1)
-                 << (format.exponent_bits + format.mantissa_bits);
+  guint64 sign = G_GUINT64_CONSTANT (1) << (format.exponent_bits + format.mantissa_bits);
   double x = (double) (a & (sign - 1)), y = (double) (b & (sign - 1));
 
   if ((a & sign) != (b & sign))
@@ -254,11 +234,7 @@ get_ulps (guint64 a, guint64 b, Format format)
 
 /* Whether @got is as near @expected as the case demands; gathers deviations. */
 static gboolean
-is_near (const GoldenCase *golden,
-         CuredPtxType type,
-         guint64 expected,
-         guint64 got,
-         Format format,
+is_near (const GoldenCase *golden, CuredPtxType type, guint64 expected, guint64 got, Format format,
          RowResult *result)
 {
   double x = to_double (expected, format), y = to_double (got, format);
@@ -279,31 +255,21 @@ is_near (const GoldenCase *golden,
 }
 
 static gboolean
-element_matches (const GoldenCase *golden,
-                 const GoldenOperand *operand,
-                 guint64 expected,
-                 guint64 got,
-                 RowResult *result)
+element_matches (const GoldenCase *golden, const GoldenOperand *operand, guint64 expected,
+                 guint64 got, RowResult *result)
 {
   Format format;
   int bits;
 
   if (expected == got)
     return TRUE;
-  if ((golden->ulps == 0 && golden->absolute == 0) ||
-      !get_format (operand->type, &format))
+  if ((golden->ulps == 0 && golden->absolute == 0) || !get_format (operand->type, &format))
     return FALSE;
   bits = 1 + format.exponent_bits + format.mantissa_bits;
   if (8 * operand->bytes == (gsize) bits)
     return is_near (golden, operand->type, expected, got, format, result);
-  return is_near (golden,
-                  operand->type,
-                  expected & 0xffff,
-                  got & 0xffff,
-                  format,
-                  result) &&
-         is_near (
-             golden, operand->type, expected >> 16, got >> 16, format, result);
+  return is_near (golden, operand->type, expected & 0xffff, got & 0xffff, format, result) &&
+         is_near (golden, operand->type, expected >> 16, got >> 16, format, result);
 }
 
 /* "a=00000001 b=80000000" of the thread. */
@@ -314,36 +280,27 @@ print_inputs (const GoldenCase *golden, gsize thread)
 
   for (guint i = 0; i < golden->operands->len; i++)
     {
-      const GoldenOperand *operand =
-          &g_array_index (golden->operands, GoldenOperand, i);
+      const GoldenOperand *operand = &g_array_index (golden->operands, GoldenOperand, i);
 
       if (operand->role == GOLDEN_OUT || operand->role == GOLDEN_WARP ||
           operand->type == CURED_PTX_TYPE_NONE)
         continue;
       g_string_append_printf (
-          out,
-          " %s=%0*" G_GINT64_MODIFIER "x",
-          operand->name,
-          (int) (2 * operand->bytes),
-          load (golden->buffer + operand->offset + thread * operand->bytes,
-                operand->bytes));
+          out, " %s=%0*" G_GINT64_MODIFIER "x", operand->name, (int) (2 * operand->bytes),
+          load (golden->buffer + operand->offset + thread * operand->bytes, operand->bytes));
     }
   return g_string_free (out, FALSE);
 }
 
 static void
-compare (const GoldenCase *golden,
-         const guint8 *expected,
-         const guint8 *got,
-         RowResult *result)
+compare (const GoldenCase *golden, const guint8 *expected, const guint8 *got, RowResult *result)
 {
   guint n_wrong = 0, n_elements = 0;
   g_autofree char *first = NULL;
 
   for (guint i = 0; i < golden->operands->len; i++)
     {
-      const GoldenOperand *operand =
-          &g_array_index (golden->operands, GoldenOperand, i);
+      const GoldenOperand *operand = &g_array_index (golden->operands, GoldenOperand, i);
       gsize bytes = operand->type == CURED_PTX_TYPE_NONE ? 1 : operand->bytes;
 
       if (operand->role == GOLDEN_IN || operand->role == GOLDEN_SOURCE)
@@ -361,33 +318,19 @@ compare (const GoldenCase *golden,
               gsize n = golden->n_threads * k / operand->size;
               g_autofree char *inputs = print_inputs (golden, n);
 
-              first = g_strdup_printf ("%s=%0*" G_GINT64_MODIFIER
-                                       "x, not %0*" G_GINT64_MODIFIER
+              first = g_strdup_printf ("%s=%0*" G_GINT64_MODIFIER "x, not %0*" G_GINT64_MODIFIER
                                        "x, in thread %zu with%s",
-                                       operand->name,
-                                       (int) (2 * bytes),
-                                       y,
-                                       (int) (2 * bytes),
-                                       x,
-                                       n,
+                                       operand->name, (int) (2 * bytes), y, (int) (2 * bytes), x, n,
                                        inputs);
             }
         }
     }
   if (n_wrong > 0)
-    complain (result,
-              "%s: %u of %u results differ: %s",
-              golden->name,
-              n_wrong,
-              n_elements,
-              first);
+    complain (result, "%s: %u of %u results differ: %s", golden->name, n_wrong, n_elements, first);
 }
 
 static void
-replay_case (const GoldenCase *golden,
-             CuredPtxOp op,
-             const char *recorded,
-             RowResult *result)
+replay_case (const GoldenCase *golden, CuredPtxOp op, const char *recorded, RowResult *result)
 {
   g_autofree guint8 *buffer = g_malloc (golden->size);
   g_autofree guint8 *expected = g_malloc (golden->size);
@@ -400,9 +343,7 @@ replay_case (const GoldenCase *golden,
     result->n_unrecorded++;
   if (recorded != NULL && !g_str_has_prefix (recorded, golden->hash))
     {
-      complain (result,
-                "%s: was recorded with another text or other inputs; record "
-                "it again",
+      complain (result, "%s: was recorded with another text or other inputs; record it again",
                 golden->name);
       return;
     }
@@ -410,9 +351,7 @@ replay_case (const GoldenCase *golden,
   if (recorded != NULL && g_str_has_prefix (recorded, "refused"))
     {
       if (is_run)
-        complain (result,
-                  "%s: runs, but the hardware's compiler refuses it",
-                  golden->name);
+        complain (result, "%s: runs, but the hardware's compiler refuses it", golden->name);
       return;
     }
   if (!is_run)
@@ -425,10 +364,7 @@ replay_case (const GoldenCase *golden,
   if (g_str_has_prefix (recorded, "failed"))
     {
       if (end != CURED_END_TRAPPED)
-        complain (result,
-                  "%s: ends well, but on the hardware: %s",
-                  golden->name,
-                  recorded);
+        complain (result, "%s: ends well, but on the hardware: %s", golden->name, recorded);
       return;
     }
   if (end != CURED_END_DONE)
@@ -463,11 +399,8 @@ replay_row (CuredPtxOp op)
     {
       const GoldenCase *golden = g_ptr_array_index (cases, i);
 
-      replay_case (golden,
-                   op,
-                   recording != NULL
-                       ? g_hash_table_lookup (recording, golden->name)
-                       : NULL,
+      replay_case (golden, op,
+                   recording != NULL ? g_hash_table_lookup (recording, golden->name) : NULL,
                    result);
     }
   if (recording != NULL)
@@ -497,8 +430,7 @@ test_row (gconstpointer data)
     g_test_fail ();
   else if (result->n_unrecorded > 0)
     {
-      g_test_message ("%u of %u cases are not recorded on a GPU",
-                      result->n_unrecorded,
+      g_test_message ("%u of %u cases are not recorded on a GPU", result->n_unrecorded,
                       result->n_cases);
       g_test_skip ("not recorded on a GPU");
     }
@@ -583,8 +515,7 @@ make_operands (Acceptance *self)
         case 'V':
         case 'Y':
           if (inst->words[CURED_PTX_GROUP_VECTOR] != 0)
-            count = 2u << (inst->words[CURED_PTX_GROUP_VECTOR] -
-                           CURED_PTX_VECTOR_V2);
+            count = 2u << (inst->words[CURED_PTX_GROUP_VECTOR] - CURED_PTX_VECTOR_V2);
           break;
         default:
           break;
@@ -624,8 +555,8 @@ try_words (Acceptance *self, int from_group, guint n_words)
     }
 }
 
-/* Rows whose operands can't be made up from their letters, or that take a type
- * and no other thing, are left to the parser. */
+/* Rows whose operands can't be made up from their letters, or that take a type and no other thing,
+ * are left to the parser. */
 static gboolean
 is_plain (const CuredPtxOpInfo *info)
 {
@@ -639,8 +570,7 @@ test_accepted (void)
 
   for (guint op = 0; op < CURED_PTX_N_OPS; op++)
     {
-      Acceptance self = { .info = &_cured_ptx_ops[op],
-                          .select = selectors[op] };
+      Acceptance self = { .info = &_cured_ptx_ops[op], .select = selectors[op] };
       const RowResult *result = replay_row ((CuredPtxOp) op);
       gboolean has_two = strpbrk (self.info->operands, "TE") != NULL;
 
@@ -649,11 +579,9 @@ test_accepted (void)
       self.inst.op = (guint16) op;
       for (guint first = 0; first < CURED_PTX_N_TYPES; first++)
         {
-          if (first == 0 ? self.info->types != 0
-                         : (self.info->types >> first & 1) == 0)
+          if (first == 0 ? self.info->types != 0 : (self.info->types >> first & 1) == 0)
             continue;
-          for (guint last = 0; last < (has_two ? CURED_PTX_N_TYPES : 1u);
-               last++)
+          for (guint last = 0; last < (has_two ? CURED_PTX_N_TYPES : 1u); last++)
             {
               self.inst.types[0] = (guint8) first;
               self.inst.types[1] = (guint8) last;
@@ -664,18 +592,14 @@ test_accepted (void)
       for (guint type = 1; type < CURED_PTX_N_TYPES; type++)
         if (self.types >> type & ~result->types >> type & 1)
           {
-            g_test_message ("%s: takes .%s, and no case tests it",
-                            self.info->id,
+            g_test_message ("%s: takes .%s, and no case tests it", self.info->id,
                             _cured_ptx_types[type].word);
             g_test_fail ();
           }
       for (guint w = 1; w < CURED_PTX_N_WORDS; w++)
-        if (self.words[w] &&
-            !g_hash_table_contains (result->words, GUINT_TO_POINTER (w)))
+        if (self.words[w] && !g_hash_table_contains (result->words, GUINT_TO_POINTER (w)))
           {
-            g_test_message ("%s: takes .%s, and no case tests it",
-                            self.info->id,
-                            word_names[w]);
+            g_test_message ("%s: takes .%s, and no case tests it", self.info->id, word_names[w]);
             g_test_fail ();
           }
     }
@@ -734,16 +658,14 @@ write_error (GString *page, const RowResult *result)
 
       if (ulps == 0 && absolute == 0)
         continue;
-      g_string_append_printf (
-          page, "%s%s", separator, _cured_ptx_types[type].word);
+      g_string_append_printf (page, "%s%s", separator, _cured_ptx_types[type].word);
       /* The approximations of f64 have 20 bits of mantissa. */
       if (ulps > 0x1p20)
         g_string_append_printf (page, " 2^%.0f ulp", log2 (ulps));
       else if (ulps > 0)
         g_string_append_printf (page, " %.0f ulp", ulps);
       if (absolute > 0)
-        g_string_append_printf (
-            page, "%s %.1e", ulps > 0 ? " or" : "", absolute);
+        g_string_append_printf (page, "%s %.1e", ulps > 0 ? " or" : "", absolute);
       separator = ", ";
     }
   if (*separator == '\0')
@@ -779,30 +701,22 @@ write_page (void)
   GString *page = g_string_new (
       "# The PTX that the emulator runs\n"
       "\n"
-      "`test-golden --coverage` writes this page from the table of "
-      "instructions, and a test\n"
-      "fails where it is not what that would write. Types and modifiers are "
-      "those that the\n"
-      "cases have which ran on an NVIDIA H200 and on the emulator; a type or "
-      "modifier that\n"
+      "`test-golden --coverage` writes this page from the table of instructions, and a test\n"
+      "fails where it is not what that would write. Types and modifiers are those that the\n"
+      "cases have which ran on an NVIDIA H200 and on the emulator; a type or modifier that\n"
       "the emulator takes and no case has fails a test as well.\n"
       "\n"
-      "The error is the largest difference between the two: 0 is equality in "
-      "every bit; a\n"
-      "number of ulps counts the numbers of the type in between; any other "
-      "number is a\n"
-      "difference. Types behind a semicolon are those of the second and "
-      "further suffixes.\n"
-      "An instruction, type or modifier that is not here is refused when a "
-      "kernel is\n"
+      "The error is the largest difference between the two: 0 is equality in every bit; a\n"
+      "number of ulps counts the numbers of the type in between; any other number is a\n"
+      "difference. Types behind a semicolon are those of the second and further suffixes.\n"
+      "An instruction, type or modifier that is not here is refused when a kernel is\n"
       "loaded.\n");
 
   for (guint klass = 0; klass < G_N_ELEMENTS (class_titles); klass++)
     {
       g_string_append_printf (page,
                               "\n## %s\n\n"
-                              "| instruction | types | modifiers | meaning | "
-                              "cases | error |\n"
+                              "| instruction | types | modifiers | meaning | cases | error |\n"
                               "|---|---|---|---|---:|---|\n",
                               class_titles[klass]);
       for (guint op = 0; op < CURED_PTX_N_OPS; op++)
@@ -819,8 +733,7 @@ test_page (void)
   g_autofree char *written = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_file_get_contents (
-      g_getenv ("CURED_TEST_COVERAGE"), &written, NULL, &error);
+  g_file_get_contents (g_getenv ("CURED_TEST_COVERAGE"), &written, NULL, &error);
   g_assert_no_error (error);
   if (!g_str_equal (page, written))
     {
@@ -859,8 +772,7 @@ main (int argc, char **argv)
   g_test_summary ("Every instruction gives what a GPU gave.");
   for (guint op = 0; op < CURED_PTX_N_OPS; op++)
     {
-      g_autofree char *path =
-          g_strconcat ("/golden/", _cured_ptx_ops[op].id, NULL);
+      g_autofree char *path = g_strconcat ("/golden/", _cured_ptx_ops[op].id, NULL);
 
       g_test_add_data_func (path, GUINT_TO_POINTER (op), test_row);
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the catalogue's kernels leave in their buffers on the emulator is what
- * they left there on a GPU, bit for bit. The quick part: one cell of each
- * kernel. */
+ * What the catalogue's kernels leave in their buffers on the emulator is what they left there on a
+ * GPU, bit for bit. The quick part: one cell of each kernel. */
 #include "golden-cells.h"
 
 #include <string.h>
@@ -21,12 +20,10 @@ static GHashTable *recorded; /* "kernel\tcell\tbuffer" to checksum */
 static GHashTable *
 read_recording (void)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "outputs.tsv", NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "outputs.tsv", NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
-  GHashTable *found =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTable *found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
   if (!g_file_get_contents (path, &text, NULL, NULL))
     return found;
@@ -44,13 +41,11 @@ read_recording (void)
 }
 
 static void
-check_output (const GoldenCell *cell,
-              const CuredProgramBuffer *buffer,
-              const char *checksum,
+check_output (const GoldenCell *cell, const CuredProgramBuffer *buffer, const char *checksum,
               gpointer user_data)
 {
-  g_autofree char *key = g_strdup_printf (
-      "%s\t%s\t%s", cell->kernel->id, cell->name, buffer->buffer->name);
+  g_autofree char *key =
+      g_strdup_printf ("%s\t%s\t%s", cell->kernel->id, cell->name, buffer->buffer->name);
   const char *expected = g_hash_table_lookup (recorded, key);
 
   if (expected == NULL)
@@ -60,9 +55,8 @@ check_output (const GoldenCell *cell,
     }
   else if (!g_str_equal (expected, checksum))
     {
-      g_test_message ("%s: not what a GPU gave; where the kernel's file was "
-                      "changed, record it again",
-                      key);
+      g_test_message (
+          "%s: not what a GPU gave; where the kernel's file was changed, record it again", key);
       g_test_fail ();
     }
 }
@@ -83,8 +77,7 @@ test_kernel (gconstpointer data)
         continue;
       if (!part_has_cell (n++ == golden_cells_get_quick (id)))
         continue;
-      image = golden_cell_compile (
-          cell, compiler, device->info.arch, FALSE, &error);
+      image = golden_cell_compile (cell, compiler, device->info.arch, FALSE, &error);
       if (image != NULL)
         golden_cell_run (cell, device, image, check_output, NULL, &error);
       if (error != NULL)

@@ -4,13 +4,11 @@
  * usage: gpu-launch [--flush] [--bare] COUNT KERNEL [NAME=VALUE ...]
  *                   [, KERNEL ...]
  *
- * --flush empties the L2 cache before each program. --bare leaves buffers that
- * a kernel has to write as they were allocated, for a tool that looks for reads
- * of what nobody wrote.
+ * --flush empties the L2 cache before each program. --bare leaves buffers that a kernel has to
+ * write as they were allocated, for a tool that looks for reads of what nobody wrote.
  *
- * Cured's own way of timing holds the stream with a kernel until the timed one
- * is enqueued; a profiler that runs launches one by one would wait for that
- * for ever. */
+ * Cured's own way of timing holds the stream with a kernel until the timed one is enqueued; a
+ * profiler that runs launches one by one would wait for that for ever. */
 #include <cured.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +42,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ready, ready_clear)
 
 /* Compiles, loads and fills @kernel at the first cell of @spec. */
 static gboolean
-ready_init (Ready *self,
-            CuredDevice *device,
-            CuredCompiler *compiler,
-            CuredSpec *spec,
-            gboolean is_bare,
-            GError **error)
+ready_init (Ready *self, CuredDevice *device, CuredCompiler *compiler, CuredSpec *spec,
+            gboolean is_bare, GError **error)
 {
   CuredKernel *kernel = cured_spec_get_kernel (spec);
   g_autoptr (CuredPlan) plan = NULL;
@@ -64,19 +58,13 @@ ready_init (Ready *self,
   n_parameters = kernel->n_parameters;
   values = g_new0 (gint64, n_parameters + 1);
   cured_plan_get_values (plan, 0, values);
-  self->program =
-      cured_program_new (kernel, values, &device->info.limits, error);
+  self->program = cured_program_new (kernel, values, &device->info.limits, error);
   if (self->program == NULL)
     return FALSE;
-  image = cured_compiler_compile (compiler,
-                                  kernel->source,
-                                  kernel->id,
-                                  (const char *const *) self->program->defines,
-                                  device->info.arch,
-                                  NULL,
-                                  error);
-  if (image == NULL || (self->module = device->klass->launch->load (
-                            device, image, error)) == NULL)
+  image = cured_compiler_compile (compiler, kernel->source, kernel->id,
+                                  (const char *const *) self->program->defines, device->info.arch,
+                                  NULL, error);
+  if (image == NULL || (self->module = device->klass->launch->load (device, image, error)) == NULL)
     return FALSE;
   self->bindings = g_new0 (CuredDevicePtr, self->program->n_buffers + 1);
   for (gsize i = 0; i < self->program->n_buffers; i++)
@@ -84,15 +72,14 @@ ready_init (Ready *self,
       const CuredProgramBuffer *buffer = &self->program->buffers[i];
       g_autofree void *host = NULL;
 
-      if (!device->klass->launch->allocate (
-              device, MAX (buffer->size, 1), &self->bindings[i], error))
+      if (!device->klass->launch->allocate (device, MAX (buffer->size, 1), &self->bindings[i],
+                                            error))
         return FALSE;
       if (is_bare && buffer->buffer->fill == CURED_FILL_POISON)
         continue;
       host = g_malloc (MAX (buffer->size, 1));
       cured_fill_buffer (buffer, i, 1, host);
-      if (!device->klass->launch->upload (
-              device, self->bindings[i], host, buffer->size, error))
+      if (!device->klass->launch->upload (device, self->bindings[i], host, buffer->size, error))
         return FALSE;
     }
   for (gsize i = 0; i < self->program->n_steps; i++)
@@ -101,8 +88,8 @@ ready_init (Ready *self,
 
       /* Also opts in to the shared memory that the step wants. */
       if (self->program->steps[i].entry != NULL &&
-          !device->klass->launch->query (
-              device, self->module, &self->program->steps[i], &info, error))
+          !device->klass->launch->query (device, self->module, &self->program->steps[i], &info,
+                                         error))
         return FALSE;
     }
   return TRUE;
@@ -111,52 +98,44 @@ ready_init (Ready *self,
 static gboolean
 ready_run (Ready *self, GError **error)
 {
-  return self->device->klass->launch->run (
-      self->device, self->module, self->program, self->bindings, error);
+  return self->device->klass->launch->run (self->device, self->module, self->program,
+                                           self->bindings, error);
 }
 
-/* Reads many times the L2 cache, as the timing does before every cold run. A
- * profiler that empties the cache before each kernel would do so between the
- * launches of one program too. */
-static const char flush_source[] =
-    "/*! cured\n"
-    " * [Kernel]\n"
-    " * Title=Flush\n"
-    " * [Buffer data]\n"
-    " * Type=i32\n"
-    " * Length=6*l2_bytes/4\n"
-    " * Fill=constant\n"
-    " * Low=0\n"
-    " * [Buffer sink]\n"
-    " * Type=i32\n"
-    " * Length=1\n"
-    " * Fill=poison\n"
-    " * [Launch]\n"
-    " * Entry=flush\n"
-    " * Grid=4*sms\n"
-    " * Block=512\n"
-    " * Arguments=data,sink,6*l2_bytes/16:i64\n"
-    " */\n"
-    "extern \"C\" __global__ void\n"
-    "flush (const int4 *data, int *sink, long long n)\n"
-    "{\n"
-    "  int sum = 0;\n"
-    "  for (long long i = blockIdx.x * 512ll + threadIdx.x; i < n;\n"
-    "       i += 512ll * gridDim.x)\n"
-    "    sum += data[i].x + data[i].y + data[i].z + data[i].w;\n"
-    "  if (sum == 12345)\n"
-    "    *sink = sum;\n"
-    "}\n";
+/* Reads many times the L2 cache, as the timing does before every cold run. A profiler that empties
+ * the cache before each kernel would do so between the launches of one program too. */
+static const char flush_source[] = "/*! cured\n"
+                                   " * [Kernel]\n"
+                                   " * Title=Flush\n"
+                                   " * [Buffer data]\n"
+                                   " * Type=i32\n"
+                                   " * Length=6*l2_bytes/4\n"
+                                   " * Fill=constant\n"
+                                   " * Low=0\n"
+                                   " * [Buffer sink]\n"
+                                   " * Type=i32\n"
+                                   " * Length=1\n"
+                                   " * Fill=poison\n"
+                                   " * [Launch]\n"
+                                   " * Entry=flush\n"
+                                   " * Grid=4*sms\n"
+                                   " * Block=512\n"
+                                   " * Arguments=data,sink,6*l2_bytes/16:i64\n"
+                                   " */\n"
+                                   "extern \"C\" __global__ void\n"
+                                   "flush (const int4 *data, int *sink, long long n)\n"
+                                   "{\n"
+                                   "  int sum = 0;\n"
+                                   "  for (long long i = blockIdx.x * 512ll + threadIdx.x; i < n;\n"
+                                   "       i += 512ll * gridDim.x)\n"
+                                   "    sum += data[i].x + data[i].y + data[i].z + data[i].w;\n"
+                                   "  if (sum == 12345)\n"
+                                   "    *sink = sum;\n"
+                                   "}\n";
 
 static gboolean
-launch (CuredDevice *device,
-        CuredCompiler *compiler,
-        Ready *flush,
-        gboolean is_bare,
-        int count,
-        char **words,
-        int n_words,
-        GError **error)
+launch (CuredDevice *device, CuredCompiler *compiler, Ready *flush, gboolean is_bare, int count,
+        char **words, int n_words, GError **error)
 {
   g_autoptr (CuredKernel) kernel = cured_catalogue_load (words[0], error);
   g_autoptr (CuredSpec) spec = NULL;
@@ -171,20 +150,15 @@ launch (CuredDevice *device,
   if (!ready_init (&ready, device, compiler, spec, is_bare, error))
     return FALSE;
   for (int i = 0; i < count; i++)
-    if ((flush->program != NULL && !ready_run (flush, error)) ||
-        !ready_run (&ready, error))
+    if ((flush->program != NULL && !ready_run (flush, error)) || !ready_run (&ready, error))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-prepare_flush (Ready *flush,
-               CuredDevice *device,
-               CuredCompiler *compiler,
-               GError **error)
+prepare_flush (Ready *flush, CuredDevice *device, CuredCompiler *compiler, GError **error)
 {
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (flush_source, "flush", NULL, error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (flush_source, "flush", NULL, error);
   g_autoptr (CuredSpec) spec = NULL;
 
   if (kernel == NULL)
@@ -213,8 +187,7 @@ main (int argc, char **argv)
   start = count_at + 1;
   if (argc <= start)
     {
-      g_printerr ("usage: %s [--flush] [--bare] COUNT KERNEL "
-                  "[NAME=VALUE ...] [, KERNEL ...]\n",
+      g_printerr ("usage: %s [--flush] [--bare] COUNT KERNEL [NAME=VALUE ...] [, KERNEL ...]\n",
                   argv[0]);
       return 2;
     }
@@ -233,14 +206,8 @@ main (int argc, char **argv)
 
       while (end < argc && !g_str_equal (argv[end], ","))
         end++;
-      if (!launch (device,
-                   compiler,
-                   &flush,
-                   is_bare,
-                   atoi (argv[count_at]),
-                   argv + start,
-                   end - start,
-                   &error))
+      if (!launch (device, compiler, &flush, is_bare, atoi (argv[count_at]), argv + start,
+                   end - start, &error))
         break;
       start = end + 1;
     }

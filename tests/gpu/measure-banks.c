@@ -6,15 +6,14 @@
  *        measure-banks --compile-only FOLDER [ARCH]
  *        measure-banks --list
  *
- * PATTERNS has a line for each launch: the access, the active mask in hex and
- * 32 byte addresses with commas between them, with tabs between the three.
- * Launches come in the order of the lines, and each makes one access;
- * dev/measure-banks reads the counters. With --cycles, each line is launched with
- * few accesses and with many, over and over, and CYCLES.tsv gets the lines with
- * the clock's difference for CYCLES_ACCESSES of them. Accesses whose name begins with
- * "remote." are made by one block of a cluster to the other one's shared memory,
- * those with "self." to its own by an address of the cluster. --compile-only needs no GPU and writes
- * a cubin for each access. --list names the accesses. */
+ * PATTERNS has a line for each launch: the access, the active mask in hex and 32 byte addresses
+ * with commas between them, with tabs between the three. Launches come in the order of the lines,
+ * and each makes one access; dev/measure-banks reads the counters. With --cycles, each line is
+ * launched with few accesses and with many, over and over, and CYCLES.tsv gets the lines with the
+ * clock's difference for CYCLES_ACCESSES of them. Accesses whose name begins with "remote." are
+ * made by one block of a cluster to the other one's shared memory, those with "self." to its own by
+ * an address of the cluster. --compile-only needs no GPU and writes a cubin for each access. --list
+ * names the accesses. */
 #include <cured.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -35,10 +34,10 @@
 #define CYCLES_ACCESSES 256
 #define CYCLES_REPEATS  3
 
-/* Every access has the same operands: %0 to %3 are 32-bit results (or what is
- * stored), %4 is a 64-bit one, %5 a float, %6 a double; %7 is the address, %8
- * whether the lane takes part, %9 a global address; %10 and %11 are 32-bit
- * values, %12 and %13 64-bit ones; %14 is the address of a barrier beside
+/* Every access has the same operands: %0 to %3 are 32-bit results (or what is stored), %4 is a
+ * 64-bit one, %5 a float, %6 a double; %7 is the address, %8 whether the lane takes part, %9 a
+ * global address; %10 and %11 are 32-bit values, %12 and %13 64-bit ones; %14 is the address of a
+ * barrier beside
  * the target. */
 typedef struct
 {
@@ -52,18 +51,17 @@ typedef struct
 #define PREDICATED(text) "{ .reg .pred p; setp.ne.u32 p, %8, 0; @p " text " }"
 #define WAITED(text)     PREDICATED (text) " cp.async.wait_all;"
 
-/* cp.async of @size bytes to each lane, of which it reads @least, or @more more
- * where it takes part; from neighbouring addresses, and from a cache line each. */
-#define SHORT_COPY_FROM(op, size, name, more, least, suffix, stride)           \
-  {                                                                            \
-    "cp.async." op "." #size "." name suffix,                                  \
-        "{ .reg .u32 s; mad.lo.u32 s, %8, " #more ", " #least ";"              \
-        " cp.async." op ".shared.global [%7], [%9], " #size                    \
-        ", s; } cp.async.wait_all;",                                           \
-        stride, 0                                                              \
+/* cp.async of @size bytes to each lane, of which it reads @least, or @more more where it takes
+ * part; from neighbouring addresses, and from a cache line each. */
+#define SHORT_COPY_FROM(op, size, name, more, least, suffix, stride)                               \
+  {                                                                                                \
+    "cp.async." op "." #size "." name suffix,                                                      \
+        "{ .reg .u32 s; mad.lo.u32 s, %8, " #more ", " #least "; cp.async." op                     \
+        ".shared.global [%7], [%9], " #size ", s; } cp.async.wait_all;",                           \
+        stride, 0                                                                                  \
   }
-#define SHORT_COPY(op, size, name, more, least)                                \
-  SHORT_COPY_FROM (op, size, name, more, least, "", size),                     \
+#define SHORT_COPY(op, size, name, more, least)                                                    \
+  SHORT_COPY_FROM (op, size, name, more, least, "", size),                                         \
       SHORT_COPY_FROM (op, size, name, more, least, ".apart", 128)
 
 static const Access accesses[] = {
@@ -71,74 +69,32 @@ static const Access accesses[] = {
   { "ld.b16", PREDICATED ("ld.shared.u16 %0, [%7];"), 4, 0 },
   { "ld.b32", PREDICATED ("ld.volatile.shared.u32 %0, [%7];"), 4, 0 },
   { "ld.b64", PREDICATED ("ld.volatile.shared.u64 %4, [%7];"), 4, 0 },
-  { "ld.b128",
-    PREDICATED ("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%7];"),
-    4,
-    0 },
+  { "ld.b128", PREDICATED ("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%7];"), 4, 0 },
   { "st.b8", PREDICATED ("st.shared.u8 [%7], %10;"), 4, 0 },
   { "st.b16", PREDICATED ("st.shared.u16 [%7], %10;"), 4, 0 },
   { "st.b32", PREDICATED ("st.shared.u32 [%7], %10;"), 4, 0 },
   { "st.b64", PREDICATED ("st.shared.u64 [%7], %12;"), 4, 0 },
   { "st.b128", PREDICATED ("st.shared.v4.u32 [%7], {%0, %1, %2, %3};"), 4, 0 },
   { "red.u32", PREDICATED ("red.shared.add.u32 [%7], %10;"), 4, 0 },
-  { "ldmatrix.x1",
-    COLLECTIVE ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%7];"),
-    4,
-    0 },
-  { "ldmatrix.x2",
-    COLLECTIVE ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%7];"),
-    4,
-    0 },
-  { "ldmatrix.x4",
-    COLLECTIVE ("ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
-                "{%0, %1, %2, %3}, [%7];"),
-    4,
-    0 },
-  { "stmatrix.x1",
-    COLLECTIVE ("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%7], {%0};"),
-    4,
-    0 },
-  { "stmatrix.x2",
-    COLLECTIVE ("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%7], {%0, %1};"),
-    4,
-    0 },
-  { "stmatrix.x4",
-    COLLECTIVE ("stmatrix.sync.aligned.m8n8.x4.shared.b16 "
-                "[%7], {%0, %1, %2, %3};"),
-    4,
-    0 },
+  { "ldmatrix.x1", COLLECTIVE ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%7];"), 4, 0 },
+  { "ldmatrix.x2", COLLECTIVE ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%7];"), 4, 0 },
+  { "ldmatrix.x4", COLLECTIVE ("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%7];"),
+    4, 0 },
+  { "stmatrix.x1", COLLECTIVE ("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%7], {%0};"), 4, 0 },
+  { "stmatrix.x2", COLLECTIVE ("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%7], {%0, %1};"), 4, 0 },
+  { "stmatrix.x4", COLLECTIVE ("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%7], {%0, %1, %2, %3};"),
+    4, 0 },
   { "stmatrix.x4.trans",
-    COLLECTIVE ("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
-                "[%7], {%0, %1, %2, %3};"),
-    4,
-    0 },
-  { "cp.async.ca.4",
-    WAITED ("cp.async.ca.shared.global [%7], [%9], 4;"),
-    4,
-    0 },
-  { "cp.async.ca.8",
-    WAITED ("cp.async.ca.shared.global [%7], [%9], 8;"),
-    8,
-    0 },
-  { "cp.async.ca.16",
-    WAITED ("cp.async.ca.shared.global [%7], [%9], 16;"),
-    16,
-    0 },
-  { "cp.async.cg.16",
-    WAITED ("cp.async.cg.shared.global [%7], [%9], 16;"),
-    16,
-    0 },
+    COLLECTIVE ("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%7], {%0, %1, %2, %3};"), 4, 0 },
+  { "cp.async.ca.4", WAITED ("cp.async.ca.shared.global [%7], [%9], 4;"), 4, 0 },
+  { "cp.async.ca.8", WAITED ("cp.async.ca.shared.global [%7], [%9], 8;"), 8, 0 },
+  { "cp.async.ca.16", WAITED ("cp.async.ca.shared.global [%7], [%9], 16;"), 16, 0 },
+  { "cp.async.cg.16", WAITED ("cp.async.cg.shared.global [%7], [%9], 16;"), 16, 0 },
   /* The same from a cache line each. */
-  { "cp.async.ca.4.apart",
-    WAITED ("cp.async.ca.shared.global [%7], [%9], 4;"),
-    128,
-    0 },
-  { "cp.async.cg.16.apart",
-    WAITED ("cp.async.cg.shared.global [%7], [%9], 16;"),
-    128,
-    0 },
-  /* All lanes take part; those that the mask leaves out read nothing, or half of
-   * what they write: zeros are the rest. */
+  { "cp.async.ca.4.apart", WAITED ("cp.async.ca.shared.global [%7], [%9], 4;"), 128, 0 },
+  { "cp.async.cg.16.apart", WAITED ("cp.async.cg.shared.global [%7], [%9], 16;"), 128, 0 },
+  /* All lanes take part; those that the mask leaves out read nothing, or half of what they write:
+   * zeros are the rest. */
   SHORT_COPY ("ca", 4, "zero", 4, 0),
   SHORT_COPY ("ca", 4, "half", 2, 2),
   SHORT_COPY ("ca", 8, "zero", 8, 0),
@@ -151,107 +107,55 @@ static const Access accesses[] = {
   { "red.inc.u32", PREDICATED ("red.shared.add.u32 [%7], 1;"), 4, 0 },
   { "atom.add.u32", PREDICATED ("atom.shared.add.u32 %0, [%7], %10;"), 4, 0 },
   { "atom.exch.b32", PREDICATED ("atom.shared.exch.b32 %0, [%7], %10;"), 4, 0 },
-  { "atom.cas.b32",
-    PREDICATED ("atom.shared.cas.b32 %0, [%7], %10, %11;"),
-    4,
-    0 },
+  { "atom.cas.b32", PREDICATED ("atom.shared.cas.b32 %0, [%7], %10, %11;"), 4, 0 },
   { "atom.min.s32", PREDICATED ("atom.shared.min.s32 %0, [%7], %10;"), 4, 0 },
   { "red.add.u64", PREDICATED ("red.shared.add.u64 [%7], %12;"), 4, 0 },
   { "red.and.b64", PREDICATED ("red.shared.and.b64 [%7], %12;"), 4, 0 },
   { "atom.add.u64", PREDICATED ("atom.shared.add.u64 %4, [%7], %12;"), 4, 0 },
   { "atom.exch.b64", PREDICATED ("atom.shared.exch.b64 %4, [%7], %12;"), 4, 0 },
-  { "atom.cas.b64",
-    PREDICATED ("atom.shared.cas.b64 %4, [%7], %12, %13;"),
-    4,
-    0 },
+  { "atom.cas.b64", PREDICATED ("atom.shared.cas.b64 %4, [%7], %12, %13;"), 4, 0 },
   { "red.add.f32", PREDICATED ("red.shared.add.f32 [%7], %5;"), 4, 0 },
   { "atom.add.f32", PREDICATED ("atom.shared.add.f32 %5, [%7], %5;"), 4, 0 },
   { "red.add.f64", PREDICATED ("red.shared.add.f64 [%7], %6;"), 4, 0 },
   { "atom.add.f64", PREDICATED ("atom.shared.add.f64 %6, [%7], %6;"), 4, 0 },
-  { "remote.ld.b32",
-    PREDICATED ("ld.volatile.shared::cluster.u32 %0, [%7];"),
-    4,
+  { "remote.ld.b32", PREDICATED ("ld.volatile.shared::cluster.u32 %0, [%7];"), 4, 0 },
+  { "self.ld.b32", PREDICATED ("ld.volatile.shared::cluster.u32 %0, [%7];"), 4, 0 },
+  { "remote.ld.b64", PREDICATED ("ld.volatile.shared::cluster.u64 %4, [%7];"), 4, 0 },
+  { "self.ld.b64", PREDICATED ("ld.volatile.shared::cluster.u64 %4, [%7];"), 4, 0 },
+  { "remote.ld.b128", PREDICATED ("ld.volatile.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%7];"), 4,
     0 },
-  { "self.ld.b32",
-    PREDICATED ("ld.volatile.shared::cluster.u32 %0, [%7];"),
-    4,
-    0 },
-  { "remote.ld.b64",
-    PREDICATED ("ld.volatile.shared::cluster.u64 %4, [%7];"),
-    4,
-    0 },
-  { "self.ld.b64",
-    PREDICATED ("ld.volatile.shared::cluster.u64 %4, [%7];"),
-    4,
-    0 },
-  { "remote.ld.b128",
-    PREDICATED ("ld.volatile.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%7];"),
-    4,
-    0 },
-  { "self.ld.b128",
-    PREDICATED ("ld.volatile.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%7];"),
-    4,
+  { "self.ld.b128", PREDICATED ("ld.volatile.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%7];"), 4,
     0 },
   { "remote.st.b32", PREDICATED ("st.shared::cluster.u32 [%7], %10;"), 4, 0 },
   { "self.st.b32", PREDICATED ("st.shared::cluster.u32 [%7], %10;"), 4, 0 },
   { "remote.st.b64", PREDICATED ("st.shared::cluster.u64 [%7], %12;"), 4, 0 },
   { "self.st.b64", PREDICATED ("st.shared::cluster.u64 [%7], %12;"), 4, 0 },
-  { "remote.st.b128",
-    PREDICATED ("st.shared::cluster.v4.u32 [%7], {%0, %1, %2, %3};"),
-    4,
-    0 },
-  { "self.st.b128",
-    PREDICATED ("st.shared::cluster.v4.u32 [%7], {%0, %1, %2, %3};"),
-    4,
-    0 },
-  { "remote.red.u32",
-    PREDICATED ("red.shared::cluster.add.u32 [%7], %10;"),
-    4,
-    0 },
-  { "self.red.u32",
-    PREDICATED ("red.shared::cluster.add.u32 [%7], %10;"),
-    4,
-    0 },
-  { "remote.atom.add.u32",
-    PREDICATED ("atom.shared::cluster.add.u32 %0, [%7], %10;"),
-    4,
-    0 },
-  { "self.atom.add.u32",
-    PREDICATED ("atom.shared::cluster.add.u32 %0, [%7], %10;"),
-    4,
-    0 },
-  { "remote.atom.cas.b32",
-    PREDICATED ("atom.shared::cluster.cas.b32 %0, [%7], %10, %11;"),
-    4,
-    0 },
-  { "self.atom.cas.b32",
-    PREDICATED ("atom.shared::cluster.cas.b32 %0, [%7], %10, %11;"),
-    4,
-    0 },
+  { "remote.st.b128", PREDICATED ("st.shared::cluster.v4.u32 [%7], {%0, %1, %2, %3};"), 4, 0 },
+  { "self.st.b128", PREDICATED ("st.shared::cluster.v4.u32 [%7], {%0, %1, %2, %3};"), 4, 0 },
+  { "remote.red.u32", PREDICATED ("red.shared::cluster.add.u32 [%7], %10;"), 4, 0 },
+  { "self.red.u32", PREDICATED ("red.shared::cluster.add.u32 [%7], %10;"), 4, 0 },
+  { "remote.atom.add.u32", PREDICATED ("atom.shared::cluster.add.u32 %0, [%7], %10;"), 4, 0 },
+  { "self.atom.add.u32", PREDICATED ("atom.shared::cluster.add.u32 %0, [%7], %10;"), 4, 0 },
+  { "remote.atom.cas.b32", PREDICATED ("atom.shared::cluster.cas.b32 %0, [%7], %10, %11;"), 4, 0 },
+  { "self.atom.cas.b32", PREDICATED ("atom.shared::cluster.cas.b32 %0, [%7], %10, %11;"), 4, 0 },
   { "remote.st_async.b32",
-    PREDICATED ("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "
-                "[%7], %10, [%14];"),
-    4,
+    PREDICATED ("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%7], %10, [%14];"), 4,
     4 },
   { "remote.st_async.b64",
-    PREDICATED ("st.async.shared::cluster.mbarrier::complete_tx::bytes.u64 "
-                "[%7], %12, [%14];"),
-    4,
+    PREDICATED ("st.async.shared::cluster.mbarrier::complete_tx::bytes.u64 [%7], %12, [%14];"), 4,
     8 },
   { "remote.st_async.b128",
-    PREDICATED ("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
-                "[%7], {%0, %1, %2, %3}, [%14];"),
-    4,
-    16 },
+    PREDICATED ("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%7], {%0, %1, %2, "
+                "%3}, [%14];"),
+    4, 16 },
   { "remote.red_async.u32",
-    PREDICATED ("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_"
-                "tx::bytes.add.u32 [%7], %10, [%14];"),
-    4,
-    4 },
+    PREDICATED ("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 "
+                "[%7], %10, [%14];"),
+    4, 4 },
 };
 
-/* Shared memory is left as it is: what is in it does not matter, and clearing
- * it would be a second access. */
+/* Shared memory is left as it is: what is in it does not matter, and clearing it would be a second
+ * access. */
 static const char source_format[] =
     "/*! cured\n"
     " * [Kernel]\n"
@@ -271,8 +175,7 @@ static const char source_format[] =
     " * Entry=%s\n"
     " * Grid=%d\n"
     " * Block=32\n"
-    "%s"
-    " * Arguments=in,out\n"
+    "%s * Arguments=in,out\n"
     " */\n"
     "extern \"C\" __global__ void\n"
     "%s (const unsigned *in, unsigned *out)\n"
@@ -295,8 +198,7 @@ static const char source_format[] =
     "  unsigned barrier = (unsigned) __cvta_generic_to_shared (&done);\n"
     "  long long start, end;\n"
     "\n"
-    "%s"
-    "  start = clock64 ();\n"
+    "%s  start = clock64 ();\n"
     "#pragma unroll 1\n"
     "  for (unsigned n = 0; n < times; n++)\n"
     "  asm volatile (\"%s\"\n"
@@ -306,8 +208,7 @@ static const char source_format[] =
     "                  \"r\"(a), \"r\"(b), \"l\"(c), \"l\"(d),\n"
     "                  \"r\"(barrier)\n"
     "                : \"memory\");\n"
-    "%s"
-    "  out[lane] = r0 + r1 * 3 + r2 * 5 + r3 * 7 + (unsigned) q +\n"
+    "%s  out[lane] = r0 + r1 * 3 + r2 * 5 + r3 * 7 + (unsigned) q +\n"
     "              (unsigned) (q >> 32) + __float_as_uint (f) +\n"
     "              (unsigned) __double_as_longlong (g);\n"
     "  end = clock64 ();\n"
@@ -315,32 +216,27 @@ static const char source_format[] =
     "    out[%d + lane] = (unsigned) (end - start);\n"
     "}\n";
 
-/* Of a cluster: the first block is the one that accesses. The second one waits
- * for what is sent to it, and both for each other. */
+/* Of a cluster: the first block is the one that accesses. The second one waits for what is sent to
+ * it, and both for each other. */
 static const char before_cluster[] =
     "  const unsigned sent = %d;\n"
     "  unsigned own = barrier, is_told = sent != 0 && blockIdx.x == 1;\n"
     "  active &= blockIdx.x == 0;\n"
     "  if (is_told && lane == 0)\n"
     "    {\n"
-    "      asm volatile (\"mbarrier.init.shared.b64 [%%0], 1;\" :: "
-    "\"r\"(own) : \"memory\");\n"
-    "      asm volatile (\"mbarrier.arrive.expect_tx.shared.b64 _, [%%0], "
-    "%%1;\" :: \"r\"(own), \"r\"(sent * times * lanes) : \"memory\");\n"
+    "      asm volatile (\"mbarrier.init.shared.b64 [%%0], 1;\" :: \"r\"(own) : \"memory\");\n"
+    "      asm volatile (\"mbarrier.arrive.expect_tx.shared.b64 _, [%%0], %%1;\" :: \"r\"(own), "
+    "\"r\"(sent * times * lanes) : \"memory\");\n"
     "    }\n"
-    "  asm volatile (\"mapa.shared::cluster.u32 %%0, %%0, %d;\" : "
-    "\"+r\"(address));\n"
-    "  asm volatile (\"mapa.shared::cluster.u32 %%0, %%0, %d;\" : "
-    "\"+r\"(barrier));\n"
-    "  asm volatile (\"barrier.cluster.arrive; barrier.cluster.wait;\" ::: "
-    "\"memory\");\n";
+    "  asm volatile (\"mapa.shared::cluster.u32 %%0, %%0, %d;\" : \"+r\"(address));\n"
+    "  asm volatile (\"mapa.shared::cluster.u32 %%0, %%0, %d;\" : \"+r\"(barrier));\n"
+    "  asm volatile (\"barrier.cluster.arrive; barrier.cluster.wait;\" ::: \"memory\");\n";
 
 static const char after_cluster[] =
     "  if (is_told && lane == 0)\n"
-    "    asm volatile (\"{ .reg .pred p; W: mbarrier.try_wait.parity.shared"
-    ".b64 p, [%0], 0; @!p bra W; }\" :: \"r\"(own) : \"memory\");\n"
-    "  asm volatile (\"barrier.cluster.arrive; barrier.cluster.wait;\" ::: "
-    "\"memory\");\n";
+    "    asm volatile (\"{ .reg .pred p; W: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p "
+    "bra W; }\" :: \"r\"(own) : \"memory\");\n"
+    "  asm volatile (\"barrier.cluster.arrive; barrier.cluster.wait;\" ::: \"memory\");\n";
 
 typedef struct
 {
@@ -362,26 +258,13 @@ get_source (const Access *access)
   gboolean is_remote = g_str_has_prefix (access->name, "remote.");
   gboolean is_cluster = is_remote || g_str_has_prefix (access->name, "self.");
   g_autofree char *before =
-      is_cluster ? g_strdup_printf (
-                       before_cluster, access->sent_bytes, is_remote, is_remote)
+      is_cluster ? g_strdup_printf (before_cluster, access->sent_bytes, is_remote, is_remote)
                  : g_strdup ("");
 
-  return g_strdup_printf (source_format,
-                          IN_WORDS,
-                          entry,
-                          is_cluster ? 2 : 1,
-                          is_cluster ? " * Cluster=2\n" : "",
-                          entry,
-                          SHARED_BYTES,
-                          MASK_WORD,
-                          TIMES_WORD,
-                          MASK_WORD,
-                          SOURCE_WORD,
-                          access->source_stride,
-                          before,
-                          access->text,
-                          is_cluster ? after_cluster : "",
-                          CYCLES_WORD);
+  return g_strdup_printf (source_format, IN_WORDS, entry, is_cluster ? 2 : 1,
+                          is_cluster ? " * Cluster=2\n" : "", entry, SHARED_BYTES, MASK_WORD,
+                          TIMES_WORD, MASK_WORD, SOURCE_WORD, access->source_stride, before,
+                          access->text, is_cluster ? after_cluster : "", CYCLES_WORD);
 }
 
 static int
@@ -409,12 +292,7 @@ compile_all (const char *folder, const char *arch, GError **error)
     cured_limits_set (&limits, infos[i].name, 1 << 30);
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   "%s: %s",
-                   folder,
-                   g_strerror (errno));
+      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE, "%s: %s", folder, g_strerror (errno));
       return FALSE;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (accesses); i++)
@@ -433,39 +311,30 @@ compile_all (const char *folder, const char *arch, GError **error)
       program = cured_program_new (kernel, values, &limits, error);
       if (program == NULL)
         return FALSE;
-      image = cured_compiler_compile (
-          compiler, source, accesses[i].name, NULL, arch, NULL, error);
-      if (image == NULL ||
-          !g_file_set_contents (path,
-                                g_bytes_get_data (image, NULL),
-                                (gssize) g_bytes_get_size (image),
-                                error))
+      image = cured_compiler_compile (compiler, source, accesses[i].name, NULL, arch, NULL, error);
+      if (image == NULL || !g_file_set_contents (path, g_bytes_get_data (image, NULL),
+                                                 (gssize) g_bytes_get_size (image), error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-prepare (CuredDevice *device,
-         CuredCompiler *compiler,
-         const Access *access,
-         Variant *variant,
+prepare (CuredDevice *device, CuredCompiler *compiler, const Access *access, Variant *variant,
          GError **error)
 {
   g_autofree char *source = get_source (access);
   g_autoptr (GBytes) image = NULL;
   gint64 values[] = { IN_WORDS };
 
-  variant->kernel =
-      cured_kernel_new_from_text (source, "bank", "bank.cu", error);
+  variant->kernel = cured_kernel_new_from_text (source, "bank", "bank.cu", error);
   if (variant->kernel == NULL)
     return FALSE;
-  variant->program =
-      cured_program_new (variant->kernel, values, &device->info.limits, error);
+  variant->program = cured_program_new (variant->kernel, values, &device->info.limits, error);
   if (variant->program == NULL)
     return FALSE;
-  image = cured_compiler_compile (
-      compiler, source, access->name, NULL, device->info.arch, NULL, error);
+  image =
+      cured_compiler_compile (compiler, source, access->name, NULL, device->info.arch, NULL, error);
   if (image == NULL)
     return FALSE;
   variant->module = device->klass->launch->load (device, image, error);
@@ -484,25 +353,18 @@ parse_pattern (const char *line, guint32 *words, GError **error)
   if (g_strv_length (fields) < 3 || (access = find_access (fields[0])) < 0 ||
       !g_ascii_string_to_unsigned (fields[1], 16, 0, G_MAXUINT32, &value, NULL))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   "\"%s\": expected access, mask and addresses",
-                   line);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
+                   "\"%s\": expected access, mask and addresses", line);
       return -1;
     }
   words[MASK_WORD] = (guint32) value;
   addresses = g_strsplit (fields[2], ",", -1);
   for (gsize i = 0; i < 32; i++)
     if (i >= g_strv_length (addresses) ||
-        !g_ascii_string_to_unsigned (
-            addresses[i], 10, 0, SHARED_BYTES - 1, &value, error))
+        !g_ascii_string_to_unsigned (addresses[i], 10, 0, SHARED_BYTES - 1, &value, error))
       {
         if (error != NULL && *error == NULL)
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_SYNTAX,
-                       "\"%s\": fewer than 32 addresses",
+          g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, "\"%s\": fewer than 32 addresses",
                        line);
         return -1;
       }
@@ -511,36 +373,27 @@ parse_pattern (const char *line, guint32 *words, GError **error)
   return access;
 }
 
-/* Launches one pattern with @times accesses; @cycles: (optional): what the clock
- * said in lane 0, the least of all repeats. */
+/* Launches one pattern with @times accesses; @cycles: (optional): what the clock said in lane 0,
+ * the least of all repeats. */
 static gboolean
-launch (CuredDevice *device,
-        const Variant *variant,
-        const CuredDevicePtr *bindings,
-        guint32 *words,
-        guint32 times,
-        guint32 *cycles,
-        GError **error)
+launch (CuredDevice *device, const Variant *variant, const CuredDevicePtr *bindings, guint32 *words,
+        guint32 times, guint32 *cycles, GError **error)
 {
   const CuredLaunchClass *klass = device->klass->launch;
   guint32 outputs[CYCLES_WORD + 1];
 
   words[TIMES_WORD] = times;
-  if (!klass->upload (
-          device, bindings[0], words, IN_WORDS * sizeof *words, error))
+  if (!klass->upload (device, bindings[0], words, IN_WORDS * sizeof *words, error))
     return FALSE;
   for (int i = 0; i < (cycles != NULL ? CYCLES_REPEATS : 1); i++)
     {
-      if (!klass->run (
-              device, variant->module, variant->program, bindings, error))
+      if (!klass->run (device, variant->module, variant->program, bindings, error))
         return FALSE;
       if (cycles == NULL)
         continue;
-      if (!klass->download (
-              device, outputs, bindings[1], sizeof outputs, error))
+      if (!klass->download (device, outputs, bindings[1], sizeof outputs, error))
         return FALSE;
-      *cycles =
-          i == 0 ? outputs[CYCLES_WORD] : MIN (*cycles, outputs[CYCLES_WORD]);
+      *cycles = i == 0 ? outputs[CYCLES_WORD] : MIN (*cycles, outputs[CYCLES_WORD]);
     }
   return TRUE;
 }
@@ -549,8 +402,7 @@ launch (CuredDevice *device,
 static gboolean
 launch_all (const char *path, const char *cycles_path, GError **error)
 {
-  g_autoptr (GString) table = g_string_new ("# access\tactive mask\taddresses\t"
-                                            "cycles\n");
+  g_autoptr (GString) table = g_string_new ("# access\tactive mask\taddresses\tcycles\n");
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   g_autoptr (CuredDevice) device = NULL;
@@ -570,16 +422,12 @@ launch_all (const char *path, const char *cycles_path, GError **error)
   compiler = cured_compiler_new (error);
   if (compiler == NULL)
     return FALSE;
-  g_print ("device: %s (%s), driver %s, %s\n",
-           device->info.name,
-           device->info.arch,
-           device->info.driver,
-           device->info.compiler);
+  g_print ("device: %s (%s), driver %s, %s\n", device->info.name, device->info.arch,
+           device->info.driver, device->info.compiler);
   for (gsize i = 0; i < IN_WORDS; i++)
     words[i] = (guint32) i * 2654435761U;
   for (gsize i = 0; i < G_N_ELEMENTS (bindings); i++)
-    if (!device->klass->launch->allocate (
-            device, sizeof words, &bindings[i], error))
+    if (!device->klass->launch->allocate (device, sizeof words, &bindings[i], error))
       return FALSE;
 
   for (gsize i = 0; ok && lines[i] != NULL; i++)
@@ -591,25 +439,12 @@ launch_all (const char *path, const char *cycles_path, GError **error)
         continue;
       access = parse_pattern (lines[i], words, error);
       ok = access >= 0 &&
-           (variants[access].module != NULL || prepare (device,
-                                                        compiler,
-                                                        &accesses[access],
-                                                        &variants[access],
-                                                        error)) &&
-           launch (device,
-                   &variants[access],
-                   bindings,
-                   words,
-                   cycles_path != NULL ? CYCLES_FEW : 1,
-                   cycles_path != NULL ? &few : NULL,
-                   error) &&
-           (cycles_path == NULL || launch (device,
-                                           &variants[access],
-                                           bindings,
-                                           words,
-                                           CYCLES_FEW + CYCLES_ACCESSES,
-                                           &many,
-                                           error));
+           (variants[access].module != NULL ||
+            prepare (device, compiler, &accesses[access], &variants[access], error)) &&
+           launch (device, &variants[access], bindings, words, cycles_path != NULL ? CYCLES_FEW : 1,
+                   cycles_path != NULL ? &few : NULL, error) &&
+           (cycles_path == NULL || launch (device, &variants[access], bindings, words,
+                                           CYCLES_FEW + CYCLES_ACCESSES, &many, error));
       if (ok && cycles_path != NULL)
         g_string_append_printf (table, "%s\t%u\n", lines[i], many - few);
       if (ok)
@@ -630,8 +465,7 @@ launch_all (const char *path, const char *cycles_path, GError **error)
   for (gsize i = 0; ok && i < G_N_ELEMENTS (bindings); i++)
     device->klass->launch->release (device, bindings[i]);
   return ok && (cycles_path == NULL ||
-                g_file_set_contents (
-                    cycles_path, table->str, (gssize) table->len, error));
+                g_file_set_contents (cycles_path, table->str, (gssize) table->len, error));
 }
 
 int
@@ -657,18 +491,14 @@ main (int argc, char **argv)
                   "       %s --cycles CYCLES.tsv PATTERNS\n"
                   "       %s --compile-only FOLDER [ARCH]\n"
                   "       %s --list\n",
-                  argv[0],
-                  argv[0],
-                  argv[0],
-                  argv[0]);
+                  argv[0], argv[0], argv[0], argv[0]);
       return 2;
     }
   if (error != NULL)
     {
       g_printerr ("%s\n", error->message);
       return g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_DEVICE) ||
-                     g_error_matches (
-                         error, CURED_ERROR, CURED_ERROR_NO_COMPILER)
+                     g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER)
                  ? 77
                  : 1;
     }

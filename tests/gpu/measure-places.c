@@ -4,12 +4,11 @@
  * usage: measure-places KERNEL FOLDER
  *        measure-places --compile-only KERNEL [ARCH]
  *
- * KERNEL is kernels/reduce/two-launch.cu. The partial sums are put to one place
- * after the other of a region of 64 MiB; all else stays where it is. FOLDER gets
- * times.tsv (set, variant, offset of the partial sums in bytes, median and least
- * cold time in ns) and latency.tsv: for each multiprocessor, and each cache line of
- * the places of the set `parts`, the cycles of a load that finds the line in the
- * second-level cache. dev/measure-places says what they mean. */
+ * KERNEL is kernels/reduce/two-launch.cu. The partial sums are put to one place after the other of
+ * a region of 64 MiB; all else stays where it is. FOLDER gets times.tsv (set, variant, offset of
+ * the partial sums in bytes, median and least cold time in ns) and latency.tsv: for each
+ * multiprocessor, and each cache line of the places of the set `parts`, the cycles of a load that
+ * finds the line in the second-level cache. dev/measure-places says what they mean. */
 #include <cured.h>
 #include <stdlib.h>
 
@@ -55,8 +54,7 @@ static const Set sets[] = {
   { "parts", PARTS_STEP, N_PARTS, 1 },
 };
 
-/* The two launches in other orders: what is in the cache, and what was written,
- * differ. */
+/* The two launches in other orders: what is in the cache, and what was written, differ. */
 static const struct
 {
   const char *name;
@@ -120,8 +118,7 @@ static const char load_source[] =
     "        {\n"
     "          asm volatile (\"mov.u32 %0, %%clock;\" : \"=r\"(start));\n"
     "          for (int hop = 0; hop < 4; hop++)\n"
-    "            asm volatile (\"{ .reg .u64 next; ld.global.cg.u64 next, "
-    "[%0];\"\n"
+    "            asm volatile (\"{ .reg .u64 next; ld.global.cg.u64 next, [%0];\"\n"
     "                          \" add.u64 %0, %0, next; }\"\n"
     "                          : \"+l\"(at) : : \"memory\");\n"
     "          asm volatile (\"mov.u32 %0, %%clock;\" : \"=r\"(end));\n"
@@ -135,21 +132,12 @@ static const char load_source[] =
     "}\n";
 
 static gboolean
-load_kernel (Bench *self,
-             CuredCompiler *compiler,
-             CuredKernel *kernel,
-             const CuredProgram *program,
-             CuredModule **module,
-             GError **error)
+load_kernel (Bench *self, CuredCompiler *compiler, CuredKernel *kernel, const CuredProgram *program,
+             CuredModule **module, GError **error)
 {
-  g_autoptr (GBytes) image =
-      cured_compiler_compile (compiler,
-                              kernel->source,
-                              "kernel.cu",
-                              (const char *const *) program->defines,
-                              self->device->info.arch,
-                              NULL,
-                              error);
+  g_autoptr (GBytes) image = cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                                                     (const char *const *) program->defines,
+                                                     self->device->info.arch, NULL, error);
 
   if (image == NULL)
     return FALSE;
@@ -158,11 +146,8 @@ load_kernel (Bench *self,
 }
 
 static CuredProgram *
-new_program (CuredKernel *kernel,
-             const CuredLimits *limits,
-             const char *const *names,
-             const gint64 *wanted,
-             GError **error)
+new_program (CuredKernel *kernel, const CuredLimits *limits, const char *const *names,
+             const gint64 *wanted, GError **error)
 {
   g_autofree gint64 *values = g_new (gint64, kernel->n_parameters + 1);
 
@@ -193,49 +178,33 @@ open_bench (Bench *self, CuredKernel *sum, CuredKernel *load, GError **error)
   if (compiler == NULL)
     return FALSE;
   launch = self->device->klass->launch;
-  self->program = new_program (
-      sum, &self->device->info.limits, sum_names, sum_values, error);
+  self->program = new_program (sum, &self->device->info.limits, sum_names, sum_values, error);
   if (self->program == NULL)
     return FALSE;
   self->in = cured_program_find_buffer (self->program, "in");
   self->partial = cured_program_find_buffer (self->program, "partial");
   self->out = cured_program_find_buffer (self->program, "out");
-  lines =
-      ((gint64) self->program->buffers[self->partial].size + LINE_BYTES - 1) /
-      LINE_BYTES;
+  lines = ((gint64) self->program->buffers[self->partial].size + LINE_BYTES - 1) / LINE_BYTES;
   self->n_points = (gsize) (N_PARTS * lines);
-  self->loads = new_program (load,
-                             &self->device->info.limits,
-                             load_names,
-                             (gint64[]){ (gint64) self->n_points,
-                                         lines,
-                                         self->device->info.limits.sms },
-                             error);
+  self->loads = new_program (
+      load, &self->device->info.limits, load_names,
+      (gint64[]){ (gint64) self->n_points, lines, self->device->info.limits.sms }, error);
   return self->loads != NULL &&
          load_kernel (self, compiler, sum, self->program, &self->sum, error) &&
          load_kernel (self, compiler, load, self->loads, &self->load, error) &&
-         launch->allocate (self->device,
-                           self->program->buffers[self->in].size,
-                           &self->bindings[self->in],
-                           error) &&
-         launch->allocate (
-             self->device, 4096, &self->bindings[self->out], error) &&
+         launch->allocate (self->device, self->program->buffers[self->in].size,
+                           &self->bindings[self->in], error) &&
+         launch->allocate (self->device, 4096, &self->bindings[self->out], error) &&
          launch->allocate (self->device, REGION_BYTES, &self->region, error) &&
          launch->allocate (self->device,
-                           ((gsize) self->device->info.limits.sms + 1) *
-                               (self->n_points + 1) * sizeof (guint32),
-                           &self->cycles,
-                           error) &&
+                           ((gsize) self->device->info.limits.sms + 1) * (self->n_points + 1) *
+                               sizeof (guint32),
+                           &self->cycles, error) &&
          launch->set (self->device, self->region, 0, REGION_BYTES, error);
 }
 
 static gboolean
-time_place (Bench *self,
-            gsize variant,
-            gsize offset,
-            double *median,
-            double *least,
-            GError **error)
+time_place (Bench *self, gsize variant, gsize offset, double *median, double *least, GError **error)
 {
   CuredProgramStep steps[3];
   CuredProgram program = *self->program;
@@ -251,18 +220,11 @@ time_place (Bench *self,
     {
       CuredSpan span;
 
-      if (!self->device->klass->span (self->device,
-                                      self->sum,
-                                      &program,
-                                      self->bindings,
-                                      CURED_TIMING_COLD,
-                                      1,
-                                      &span,
-                                      error))
+      if (!self->device->klass->span (self->device, self->sum, &program, self->bindings,
+                                      CURED_TIMING_COLD, 1, &span, error))
         return FALSE;
       if (i >= 0)
-        times[i] =
-            span.elapsed_ns - self->device->info.calibration.cold_overhead_ns;
+        times[i] = span.elapsed_ns - self->device->info.calibration.cold_overhead_ns;
     }
   qsort (times, N_SPANS, sizeof *times, _cured_compare_doubles);
   *median = times[N_SPANS / 2];
@@ -277,26 +239,14 @@ time_all (Bench *self, GString *table, GError **error)
     for (guint turn = 0; turn < sets[i].turns; turn++)
       for (gsize place = 0; place < sets[i].n; place++)
         for (gsize variant = 0;
-             variant <
-             (i + 1 < G_N_ELEMENTS (sets) ? 1 : G_N_ELEMENTS (variants));
-             variant++)
+             variant < (i + 1 < G_N_ELEMENTS (sets) ? 1 : G_N_ELEMENTS (variants)); variant++)
           {
             double median, least;
 
-            if (!time_place (self,
-                             variant,
-                             place * sets[i].step,
-                             &median,
-                             &least,
-                             error))
+            if (!time_place (self, variant, place * sets[i].step, &median, &least, error))
               return FALSE;
-            g_string_append_printf (table,
-                                    "%s\t%s\t%zu\t%.0f\t%.0f\n",
-                                    sets[i].name,
-                                    variants[variant].name,
-                                    place * sets[i].step,
-                                    median,
-                                    least);
+            g_string_append_printf (table, "%s\t%s\t%zu\t%.0f\t%.0f\n", sets[i].name,
+                                    variants[variant].name, place * sets[i].step, median, least);
           }
   return TRUE;
 }
@@ -321,48 +271,36 @@ load_all (Bench *self, GString *table, GError **error)
       !launch->run (self->device, self->load, &alone, bindings, error) ||
       !launch->download (self->device, cycles, self->cycles, size, error))
     return FALSE;
-  g_string_append_printf (
-      table, "# one block runs on\t%u\n", cycles[self->n_points]);
+  g_string_append_printf (table, "# one block runs on\t%u\n", cycles[self->n_points]);
   for (gsize sm = 0; sm < n_sms; sm++)
     {
       g_string_append_printf (table, "%zu", sm);
       for (gsize i = 0; i < self->n_points; i++)
-        g_string_append_printf (
-            table,
-            "\t%u",
-            cycles[self->n_points + 1 + sm * self->n_points + i]);
+        g_string_append_printf (table, "\t%u",
+                                cycles[self->n_points + 1 + sm * self->n_points + i]);
       g_string_append_c (table, '\n');
     }
   return TRUE;
 }
 
 static gboolean
-measure (CuredKernel *sum,
-         CuredKernel *load,
-         const char *folder,
-         GError **error)
+measure (CuredKernel *sum, CuredKernel *load, const char *folder, GError **error)
 {
   g_autoptr (GString) times = g_string_new (NULL);
   g_autoptr (GString) latency = g_string_new (NULL);
   g_autofree char *times_path = g_build_filename (folder, "times.tsv", NULL);
-  g_autofree char *latency_path =
-      g_build_filename (folder, "latency.tsv", NULL);
+  g_autofree char *latency_path = g_build_filename (folder, "latency.tsv", NULL);
   Bench self = { 0 };
-  gboolean is_done = open_bench (&self, sum, load, error) &&
-                     time_all (&self, times, error) &&
+  gboolean is_done = open_bench (&self, sum, load, error) && time_all (&self, times, error) &&
                      load_all (&self, latency, error);
 
   if (is_done)
-    g_print (
-        "%s, driver %s\n", self.device->info.name, self.device->info.driver);
+    g_print ("%s, driver %s\n", self.device->info.name, self.device->info.driver);
   g_clear_pointer (&self.program, cured_program_free);
   g_clear_pointer (&self.loads, cured_program_free);
   g_clear_pointer (&self.device, cured_device_close);
-  return is_done &&
-         g_file_set_contents (
-             times_path, times->str, (gssize) times->len, error) &&
-         g_file_set_contents (
-             latency_path, latency->str, (gssize) latency->len, error);
+  return is_done && g_file_set_contents (times_path, times->str, (gssize) times->len, error) &&
+         g_file_set_contents (latency_path, latency->str, (gssize) latency->len, error);
 }
 
 static gboolean
@@ -372,8 +310,7 @@ compile (CuredKernel *load, const char *arch, GError **error)
   g_autoptr (GBytes) image = NULL;
 
   if (compiler != NULL)
-    image = cured_compiler_compile (
-        compiler, load->source, "kernel.cu", NULL, arch, NULL, error);
+    image = cured_compiler_compile (compiler, load->source, "kernel.cu", NULL, arch, NULL, error);
   return image != NULL;
 }
 
@@ -389,8 +326,7 @@ main (int argc, char **argv)
     {
       g_printerr ("usage: %s KERNEL FOLDER\n"
                   "       %s --compile-only KERNEL [ARCH]\n",
-                  argv[0],
-                  argv[0]);
+                  argv[0], argv[0]);
       return 2;
     }
   load = cured_kernel_new_from_text (load_source, "load", NULL, &error);
@@ -404,8 +340,7 @@ main (int argc, char **argv)
     {
       g_printerr ("%s\n", error->message);
       return g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_DEVICE) ||
-                     g_error_matches (
-                         error, CURED_ERROR, CURED_ERROR_NO_COMPILER)
+                     g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER)
                  ? 77
                  : 1;
     }

@@ -5,14 +5,13 @@
  *        record-instructions --ptx FOLDER [ROW...]
  *        record-instructions --list
  *
- * FOLDER gets one text file for each row of the instruction table: a line a
- * case, with the case's name, the hash of its text and inputs, and its results,
- * or why there are none. tests/golden/test-golden.c replays them. With --ptx FOLDER
- * gets the cases' PTX instead, and no GPU is needed. --list prints row, name
- * and hash of each case.
+ * FOLDER gets one text file for each row of the instruction table: a line a case, with the case's
+ * name, the hash of its text and inputs, and its results, or why there are none.
+ * tests/golden/test-golden.c replays them. With --ptx FOLDER gets the cases' PTX instead, and no
+ * GPU is needed. --list prints row, name and hash of each case.
  *
- * The cases run in a process of their own, since a kernel that traps takes its
- * context with it, and one that hangs would never come back. */
+ * The cases run in a process of their own, since a kernel that traps takes its context with it, and
+ * one that hangs would never come back. */
 #include "golden-case.h"
 
 #include <cuda_runtime_api.h>
@@ -80,31 +79,24 @@ launch (const GoldenCase *golden, cudaKernel_t kernel, void **arguments)
 }
 
 static cudaError_t
-make_texture (const CuredTexture *texture,
-              void *memory,
-              cudaTextureObject_t *object)
+make_texture (const CuredTexture *texture, void *memory, cudaTextureObject_t *object)
 {
   const CuredPtxTypeInfo *type = &_cured_ptx_types[texture->type];
   int bits[4] = { 0 };
   struct cudaResourceDesc resource = { .resType = cudaResourceTypeLinear };
   struct cudaTextureDesc description = {
-    .readMode = texture->is_normalized ? cudaReadModeNormalizedFloat
-                                       : cudaReadModeElementType,
+    .readMode = texture->is_normalized ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
   };
 
   for (guint i = 0; i < texture->n_channels; i++)
     bits[i] = 8 * type->bytes;
   resource.res.linear.devPtr = (guint8 *) memory + texture->address;
-  resource.res.linear.desc = cudaCreateChannelDesc (
-      bits[0],
-      bits[1],
-      bits[2],
-      bits[3],
-      type->kind == CURED_PTX_KIND_F   ? cudaChannelFormatKindFloat
-      : type->kind == CURED_PTX_KIND_S ? cudaChannelFormatKindSigned
-                                       : cudaChannelFormatKindUnsigned);
-  resource.res.linear.sizeInBytes =
-      texture->n_elements * type->bytes * texture->n_channels;
+  resource.res.linear.desc =
+      cudaCreateChannelDesc (bits[0], bits[1], bits[2], bits[3],
+                             type->kind == CURED_PTX_KIND_F   ? cudaChannelFormatKindFloat
+                             : type->kind == CURED_PTX_KIND_S ? cudaChannelFormatKindSigned
+                                                              : cudaChannelFormatKindUnsigned);
+  resource.res.linear.sizeInBytes = texture->n_elements * type->bytes * texture->n_channels;
   return cudaCreateTextureObject (object, &resource, &description, NULL);
 }
 
@@ -113,29 +105,21 @@ static gboolean
 run_case (const GoldenCase *golden, guint index, int fd)
 {
   char log[4096] = "";
-  enum cudaJitOption options[] = { cudaJitErrorLogBuffer,
-                                   cudaJitErrorLogBufferSizeBytes };
+  enum cudaJitOption options[] = { cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes };
   void *values[] = { log, (void *) sizeof log };
   cudaLibrary_t library;
   cudaKernel_t kernel;
   void *memory = NULL;
   _Alignas(64) guint8 map[CURED_TENSOR_MAP_BYTES];
   cudaTextureObject_t texture = 0;
-  void *arguments[] = { &memory,
-                        golden->texture_of != NULL ? (void *) &texture : map };
+  void *arguments[] = { &memory, golden->texture_of != NULL ? (void *) &texture : map };
   g_autoptr (GError) error = NULL;
   g_autofree guint8 *buffer = g_malloc (golden->size);
   g_autofree char *text = NULL;
   cudaError_t result;
 
-  result = cudaLibraryLoadData (&library,
-                                golden->ptx,
-                                options,
-                                values,
-                                G_N_ELEMENTS (options),
-                                NULL,
-                                NULL,
-                                0);
+  result = cudaLibraryLoadData (&library, golden->ptx, options, values, G_N_ELEMENTS (options),
+                                NULL, NULL, 0);
   /* What is loaded lazily is only compiled when a kernel is asked for. */
   if (result == cudaSuccess)
     result = cudaLibraryGetKernel (&kernel, library, GOLDEN_ENTRY);
@@ -143,21 +127,14 @@ run_case (const GoldenCase *golden, guint index, int fd)
     {
       text = shorten (log);
       cudaGetLastError ();
-      say (fd,
-           "%u\trefused: %s%s%s\n",
-           index,
-           cudaGetErrorName (result),
-           *text != '\0' ? " " : "",
+      say (fd, "%u\trefused: %s%s%s\n", index, cudaGetErrorName (result), *text != '\0' ? " " : "",
            text);
       return TRUE;
     }
   result = cudaMalloc (&memory, golden->size);
   if (result == cudaSuccess && golden->map_at >= 0 &&
-      !_cured_driver_encode_tensor_map (&golden->shape,
-                                        (guint64) (gsize) memory +
-                                            (guint64) golden->map_at,
-                                        map,
-                                        &error))
+      !_cured_driver_encode_tensor_map (
+          &golden->shape, (guint64) (gsize) memory + (guint64) golden->map_at, map, &error))
     {
       say (fd, "%u\trefused: %s\n", index, error->message);
       cudaFree (memory);
@@ -166,13 +143,10 @@ run_case (const GoldenCase *golden, guint index, int fd)
   if (result == cudaSuccess && golden->texture_of != NULL)
     result = make_texture (&golden->texture, memory, &texture);
   if (result != cudaSuccess ||
-      (result = cudaMemcpy (
-           memory, golden->buffer, golden->size, cudaMemcpyHostToDevice)) !=
+      (result = cudaMemcpy (memory, golden->buffer, golden->size, cudaMemcpyHostToDevice)) !=
           cudaSuccess ||
       (result = launch (golden, kernel, arguments)) != cudaSuccess ||
-      (result =
-           cudaMemcpy (buffer, memory, golden->size, cudaMemcpyDeviceToHost)) !=
-          cudaSuccess)
+      (result = cudaMemcpy (buffer, memory, golden->size, cudaMemcpyDeviceToHost)) != cudaSuccess)
     {
       say (fd, "%u\tfailed: %s\n", index, cudaGetErrorName (result));
       cudaGetLastError ();
@@ -202,13 +176,8 @@ run_cases (GPtrArray *cases, guint first, int fd)
       _exit (1);
     }
   cudaDriverGetVersion (&driver);
-  say (fd,
-       "device\t%s (sm_%d%d), driver for CUDA %d.%d\n",
-       properties.name,
-       properties.major,
-       properties.minor,
-       driver / 1000,
-       driver % 1000 / 10);
+  say (fd, "device\t%s (sm_%d%d), driver for CUDA %d.%d\n", properties.name, properties.major,
+       properties.minor, driver / 1000, driver % 1000 / 10);
   for (guint i = first; i < cases->len; i++)
     if (!run_case (g_ptr_array_index (cases, i), i, fd))
       _exit (3);
@@ -241,8 +210,8 @@ take_line (Recording *self, const char *line)
     }
   else if (g_str_equal (fields[0], "error"))
     self->error = g_strdup (fields[1]);
-  else if (g_ascii_string_to_unsigned (
-               fields[0], 10, self->next, self->cases->len - 1, &index, NULL))
+  else if (g_ascii_string_to_unsigned (fields[0], 10, self->next, self->cases->len - 1, &index,
+                                       NULL))
     {
       self->results[index] = g_strdup (fields[1]);
       self->next = (guint) index + 1;
@@ -309,8 +278,7 @@ write_results (const Recording *self, const char *folder, GError **error)
 {
   for (guint i = 0; i < self->cases->len;)
     {
-      const char *row =
-          ((GoldenCase *) g_ptr_array_index (self->cases, i))->row;
+      const char *row = ((GoldenCase *) g_ptr_array_index (self->cases, i))->row;
       g_autofree char *name = g_strconcat (row, ".txt", NULL);
       g_autofree char *path = g_build_filename (folder, name, NULL);
       g_autoptr (GString) text = g_string_new (NULL);
@@ -322,8 +290,7 @@ write_results (const Recording *self, const char *folder, GError **error)
 
           if (!g_str_equal (golden->row, row))
             break;
-          g_string_append_printf (
-              text, "%s %s %s\n", golden->name, golden->hash, self->results[i]);
+          g_string_append_printf (text, "%s %s %s\n", golden->name, golden->hash, self->results[i]);
         }
       if (!g_file_set_contents (path, text->str, (gssize) text->len, error))
         return FALSE;
@@ -337,8 +304,7 @@ write_ptx (GPtrArray *cases, const char *folder, GError **error)
   for (guint i = 0; i < cases->len; i++)
     {
       const GoldenCase *golden = g_ptr_array_index (cases, i);
-      g_autofree char *name =
-          g_strdup_printf ("%s-%s.ptx", golden->row, golden->name);
+      g_autofree char *name = g_strdup_printf ("%s-%s.ptx", golden->row, golden->name);
       g_autofree char *path = NULL;
 
       g_strdelimit (name, "/%: ,$", '_');
@@ -352,8 +318,7 @@ write_ptx (GPtrArray *cases, const char *folder, GError **error)
 static gint
 compare_rows (gconstpointer a, gconstpointer b)
 {
-  return g_strcmp0 ((*(const GoldenCase *const *) a)->row,
-                    (*(const GoldenCase *const *) b)->row);
+  return g_strcmp0 ((*(const GoldenCase *const *) a)->row, (*(const GoldenCase *const *) b)->row);
 }
 
 int
@@ -424,15 +389,11 @@ main (int argc, char **argv)
       n_refused += is_refused;
       if (is_refused || g_str_has_prefix (recording.results[i], "failed"))
         {
-          g_print (
-              "%s/%s: %s\n", golden->row, golden->name, recording.results[i]);
+          g_print ("%s/%s: %s\n", golden->row, golden->name, recording.results[i]);
           n_failed += !is_refused;
         }
     }
-  g_print ("device: %s\n%u cases, %u refused, %u failed\n",
-           recording.device,
-           cases->len,
-           n_refused,
+  g_print ("device: %s\n%u cases, %u refused, %u failed\n", recording.device, cases->len, n_refused,
            n_failed);
   g_strfreev (recording.results);
   g_free (recording.device);

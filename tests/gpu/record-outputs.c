@@ -5,30 +5,23 @@
  *        record-outputs --launch LAUNCHES.tsv [--cells LIST.tsv] [KERNEL...]
  *        record-outputs --list LAUNCHES.tsv [--cells LIST.tsv] [KERNEL...]
  *
- * OUTPUTS.tsv gets a line per buffer, with the SHA-256 of what the kernel left
- * in it; multiplications and additions are not contracted.
- * tests/golden/test-outputs.c replays them.
+ * OUTPUTS.tsv gets a line per buffer, with the SHA-256 of what the kernel left in it;
+ * multiplications and additions are not contracted. tests/golden/test-outputs.c replays them.
  *
- * With --launch each cell runs once, compiled as Cured does, for a profiler to
- * count (dev/record-counters), and LAUNCHES.tsv gets a line for each kernel
- * launch, in their order; --list writes that alone, without a GPU. LIST.tsv names other cells than the small ones: a
+ * With --launch each cell runs once, compiled as Cured does, for a profiler to count
+ * (dev/record-counters), and LAUNCHES.tsv gets a line for each kernel launch, in their order;
+ * --list writes that alone, without a GPU. LIST.tsv names other cells than the small ones: a
  * kernel, a tab and "n=4096 tile=16" per line. */
 #include "golden-cells.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-devices.h"
 
 static void
-write_output (const GoldenCell *cell,
-              const CuredProgramBuffer *buffer,
-              const char *checksum,
+write_output (const GoldenCell *cell, const CuredProgramBuffer *buffer, const char *checksum,
               gpointer user_data)
 {
-  g_string_append_printf (user_data,
-                          "%s\t%s\t%s\t%s\n",
-                          cell->kernel->id,
-                          cell->name,
-                          buffer->buffer->name,
-                          checksum);
+  g_string_append_printf (user_data, "%s\t%s\t%s\t%s\n", cell->kernel->id, cell->name,
+                          buffer->buffer->name, checksum);
 }
 
 static void
@@ -39,8 +32,7 @@ write_launches (const GoldenCell *cell, GString *text)
       const CuredProgramStep *step = &cell->program->steps[i];
 
       for (gint64 turn = 0; step->entry != NULL && turn < step->repeat; turn++)
-        g_string_append_printf (
-            text, "%s\t%s\t%s\n", cell->kernel->id, cell->name, step->entry);
+        g_string_append_printf (text, "%s\t%s\t%s\n", cell->kernel->id, cell->name, step->entry);
     }
 }
 
@@ -80,10 +72,7 @@ read_options (char **argv, Options *options)
 }
 
 static gboolean
-run_all (GPtrArray *cells,
-         const Options *options,
-         GString *text,
-         GError **error)
+run_all (GPtrArray *cells, const Options *options, GString *text, GError **error)
 {
   gboolean is_launch = options->what == LAUNCH;
   g_autoptr (CuredDevice) device = cured_device_open ("cuda:0", error);
@@ -96,8 +85,7 @@ run_all (GPtrArray *cells,
   compiler = cured_compiler_new (error);
   if (compiler == NULL)
     return FALSE;
-  images = g_hash_table_new_full (
-      g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
+  images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
   for (guint i = 0; i < cells->len; i++)
     {
       const GoldenCell *cell = g_ptr_array_index (cells, i);
@@ -107,27 +95,19 @@ run_all (GPtrArray *cells,
 
       if (image == NULL)
         {
-          image = golden_cell_compile (
-              cell, compiler, device->info.arch, is_launch, error);
+          image = golden_cell_compile (cell, compiler, device->info.arch, is_launch, error);
           if (image != NULL)
             g_hash_table_insert (images, g_steal_pointer (&key), image);
         }
-      if (image == NULL || !golden_cell_run (cell,
-                                             device,
-                                             image,
-                                             is_launch ? NULL : write_output,
-                                             text,
-                                             error))
+      if (image == NULL ||
+          !golden_cell_run (cell, device, image, is_launch ? NULL : write_output, text, error))
         {
           g_prefix_error (error, "%s %s: ", cell->kernel->id, cell->name);
           return FALSE;
         }
     }
-  line = g_strdup_printf ("# %s (%s), driver %s, %s\n",
-                          device->info.name,
-                          device->info.arch,
-                          device->info.driver,
-                          device->info.compiler);
+  line = g_strdup_printf ("# %s (%s), driver %s, %s\n", device->info.name, device->info.arch,
+                          device->info.driver, device->info.compiler);
   g_string_prepend (text, line);
   return TRUE;
 }
@@ -143,23 +123,18 @@ main (int argc, char **argv)
   if (argc < 2 || !read_options (argv, &options))
     {
       g_printerr ("usage: %s OUTPUTS.tsv [KERNEL...]\n"
-                  "       %s --launch LAUNCHES.tsv [--cells LIST.tsv] "
-                  "[KERNEL...]\n"
-                  "       %s --list LAUNCHES.tsv [--cells LIST.tsv] "
-                  "[KERNEL...]\n",
-                  argv[0],
-                  argv[0],
-                  argv[0]);
+                  "       %s --launch LAUNCHES.tsv [--cells LIST.tsv] [KERNEL...]\n"
+                  "       %s --list LAUNCHES.tsv [--cells LIST.tsv] [KERNEL...]\n",
+                  argv[0], argv[0], argv[0]);
       return 2;
     }
-  cells = options.list != NULL ? golden_cells_read (options.list, &error)
-                               : golden_cells_new (&error);
+  cells =
+      options.list != NULL ? golden_cells_read (options.list, &error) : golden_cells_new (&error);
   for (guint i = 0; cells != NULL && i < cells->len;)
     {
       const GoldenCell *cell = g_ptr_array_index (cells, i);
 
-      if (*options.kernels != NULL &&
-          !g_strv_contains (options.kernels, cell->kernel->id))
+      if (*options.kernels != NULL && !g_strv_contains (options.kernels, cell->kernel->id))
         {
           g_ptr_array_remove_index (cells, i);
           continue;
@@ -168,10 +143,8 @@ main (int argc, char **argv)
         write_launches (cell, text);
       i++;
     }
-  if (cells == NULL ||
-      (options.what != LIST && !run_all (cells, &options, text, &error)) ||
-      !g_file_set_contents (
-          options.path, text->str, (gssize) text->len, &error))
+  if (cells == NULL || (options.what != LIST && !run_all (cells, &options, text, &error)) ||
+      !g_file_set_contents (options.path, text->str, (gssize) text->len, &error))
     {
       g_printerr ("%s\n", error->message);
       return 1;

@@ -29,8 +29,8 @@ measure_cell (CuredDevice *where, CuredKernel *kernel, const gint64 *values)
   return outcome;
 }
 
-/* Measures the catalogue's or an own kernel at its defaults, but for the
- * assignments in @assignments ("n=1000 block=64"). */
+/* Measures the catalogue's or an own kernel at its defaults, but for the assignments in
+ * @assignments ("n=1000 block=64"). */
 static CuredOutcome *
 measure (CuredDevice *where, CuredKernel *kernel, const char *assignments)
 {
@@ -57,44 +57,42 @@ static CuredKernel *
 parse (const char *text)
 {
   g_autoptr (GError) error = NULL;
-  CuredKernel *kernel =
-      cured_kernel_new_from_text (text, "own", "own.cu", &error);
+  CuredKernel *kernel = cured_kernel_new_from_text (text, "own", "own.cu", &error);
 
   g_assert_no_error (error);
   return kernel;
 }
 
 /* One buffer, one launch; the body comes behind. */
-#define OWN(length, grid, block, check, body)                                  \
-  "/*! cured\n"                                                                \
-  " * [Kernel]\n"                                                              \
-  " * Title=Own\n"                                                             \
-  " * [Parameter n]\n"                                                         \
-  " * Kind=problem\n"                                                          \
-  " * Default=1000\n"                                                          \
-  " * [Buffer a]\n"                                                            \
-  " * Type=i32\n"                                                              \
-  " * Length=n\n"                                                              \
-  " * Fill=ramp\n"                                                             \
-  " * [Buffer b]\n"                                                            \
-  " * Type=i32\n"                                                              \
-  " * Length=n\n"                                                              \
-  " * Fill=ramp\n"                                                             \
-  " * [Buffer out]\n"                                                          \
-  " * Type=i32\n"                                                              \
-  " * Length=" length "\n"                                                     \
-  " * Fill=poison\n"                                                           \
-  " * [Launch]\n"                                                              \
-  " * Entry=own\n"                                                             \
-  " * Grid=" grid "\n"                                                         \
-  " * Block=" block "\n"                                                       \
-  " * Arguments=a,b,out,n\n" check " */\n"                                     \
-  "extern \"C\" __global__ void own (const int *a, const int *b, int *c, int " \
-  "n)\n" body
+#define OWN(length, grid, block, check, body)                                                      \
+  "/*! cured\n"                                                                                    \
+  " * [Kernel]\n"                                                                                  \
+  " * Title=Own\n"                                                                                 \
+  " * [Parameter n]\n"                                                                             \
+  " * Kind=problem\n"                                                                              \
+  " * Default=1000\n"                                                                              \
+  " * [Buffer a]\n"                                                                                \
+  " * Type=i32\n"                                                                                  \
+  " * Length=n\n"                                                                                  \
+  " * Fill=ramp\n"                                                                                 \
+  " * [Buffer b]\n"                                                                                \
+  " * Type=i32\n"                                                                                  \
+  " * Length=n\n"                                                                                  \
+  " * Fill=ramp\n"                                                                                 \
+  " * [Buffer out]\n"                                                                              \
+  " * Type=i32\n"                                                                                  \
+  " * Length=" length "\n"                                                                         \
+  " * Fill=poison\n"                                                                               \
+  " * [Launch]\n"                                                                                  \
+  " * Entry=own\n"                                                                                 \
+  " * Grid=" grid "\n"                                                                             \
+  " * Block=" block "\n"                                                                           \
+  " * Arguments=a,b,out,n\n" check " */\n"                                                         \
+  "extern \"C\" __global__ void own (const int *a, const int *b, int *c, int n)\n" body
 
-#define ADDS                                                                   \
-  " * [Check]\n"                                                               \
-  " * Output=out\n"                                                            \
+#define ADDS                                                                                       \
+  " * [Check]\n"                                                                                   \
+  " * Output=out\n"                                                                                \
   " * Reference=vector-add\n"
 
 /* At the small sizes that `cured check` takes. */
@@ -122,9 +120,7 @@ test_catalogue (gconstpointer data)
 
       cured_plan_get_values (plan, i, values);
       outcome = measure_cell (device, kernel, values);
-      g_test_message ("%s, cell %" G_GINT64_FORMAT ": %s %s",
-                      id,
-                      i,
+      g_test_message ("%s, cell %" G_GINT64_FORMAT ": %s %s", id, i,
                       cured_state_to_string (outcome->state),
                       outcome->reason != NULL ? outcome->reason : "");
       /* Some need rows of a multiple of 4 elements. */
@@ -138,20 +134,11 @@ test_catalogue (gconstpointer data)
 static void
 test_wrong (void)
 {
-  g_autoptr (CuredKernel) right =
-      parse (OWN ("n",
-                  "1",
-                  "1024",
-                  ADDS,
-                  "{ int i = threadIdx.x; if (i < n) c[i] = "
-                  "a[i] + b[i]; }\n"));
+  g_autoptr (CuredKernel) right = parse (
+      OWN ("n", "1", "1024", ADDS, "{ int i = threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }\n"));
   g_autoptr (CuredKernel) wrong =
-      parse (OWN ("n",
-                  "1",
-                  "1024",
-                  ADDS,
-                  "{ int i = threadIdx.x; if (i < n - 1) c[i] "
-                  "= a[i] + b[i] + (i == 7); }\n"));
+      parse (OWN ("n", "1", "1024", ADDS,
+                  "{ int i = threadIdx.x; if (i < n - 1) c[i] = a[i] + b[i] + (i == 7); }\n"));
   g_autoptr (CuredOutcome) good = measure (device, right, "");
   g_autoptr (CuredOutcome) bad = measure (device, wrong, "");
   const CuredMismatch *mismatch;
@@ -173,14 +160,9 @@ test_wrong (void)
 static void
 test_guard (void)
 {
-  g_autoptr (CuredKernel) kernel =
-      parse (OWN ("n",
-                  "1",
-                  "1024",
-                  ADDS,
-                  "{ int i = threadIdx.x; if (i <= n) c[i] = "
-                  "a[min (i, n - 1)] + b[min (i, n - 1)]; "
-                  "}\n"));
+  g_autoptr (CuredKernel) kernel = parse (
+      OWN ("n", "1", "1024", ADDS,
+           "{ int i = threadIdx.x; if (i <= n) c[i] = a[min (i, n - 1)] + b[min (i, n - 1)]; }\n"));
   g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
   const CuredMismatch *mismatch;
 
@@ -193,8 +175,7 @@ test_guard (void)
 static void
 test_does_not_compile (void)
 {
-  g_autoptr (CuredKernel) kernel =
-      parse (OWN ("n", "1", "32", "", "{ undeclared (); }\n"));
+  g_autoptr (CuredKernel) kernel = parse (OWN ("n", "1", "32", "", "{ undeclared (); }\n"));
   g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
 
   g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
@@ -202,39 +183,31 @@ test_does_not_compile (void)
   g_assert_nonnull (strstr (outcome->reason, "own.cu("));
 }
 
-/* A kernel that reads the clock for 50 us: what Cured says of it against what
- * it says of itself, whatever the multiprocessors' clock. */
+/* A kernel that reads the clock for 50 us: what Cured says of it against what it says of itself,
+ * whatever the multiprocessors' clock. */
 static void
 test_known_time (void)
 {
-  g_autoptr (CuredKernel) kernel = parse (
-      OWN ("n",
-           "1",
-           "32",
-           "",
-           "{ unsigned long long s, t; asm volatile (\"mov.u64 %0, "
-           "%%globaltimer;\" : \"=l\"(s)); do asm volatile (\"mov.u64 %0, "
-           "%%globaltimer;\" : \"=l\"(t)); while (t - s < 50000); }\n"));
+  g_autoptr (CuredKernel) kernel = parse (OWN (
+      "n", "1", "32", "",
+      "{ unsigned long long s, t; asm volatile (\"mov.u64 %0, %%globaltimer;\" : \"=l\"(s)); do "
+      "asm volatile (\"mov.u64 %0, %%globaltimer;\" : \"=l\"(t)); while (t - s < 50000); }\n"));
   g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
   double time_ns = outcome->metrics[CURED_METRIC_time];
 
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
-  g_test_message ("50 us read as %.0f ns cold, %.0f ns hot",
-                  time_ns,
+  g_test_message ("50 us read as %.0f ns cold, %.0f ns hot", time_ns,
                   outcome->metrics[CURED_METRIC_time_hot]);
   g_assert_cmpfloat_with_epsilon (time_ns, 51000, 1500);
-  g_assert_cmpfloat_with_epsilon (
-      outcome->metrics[CURED_METRIC_time_hot], 51000, 1500);
+  g_assert_cmpfloat_with_epsilon (outcome->metrics[CURED_METRIC_time_hot], 51000, 1500);
 }
 
-/* 16 MB stay in the L2 of today's devices from one run to the next, and not
- * over a flush. */
+/* 16 MB stay in the L2 of today's devices from one run to the next, and not over a flush. */
 static void
 test_cold_and_hot (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_catalogue_get ("reduce/two-launch", &error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("reduce/two-launch", &error);
   g_autoptr (CuredOutcome) outcome = NULL;
 
   if (device->info.limits.l2_bytes < (32 << 20))
@@ -244,8 +217,7 @@ test_cold_and_hot (void)
     }
   outcome = measure (device, kernel, "n=4000000");
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
-  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time_hot],
-                     <,
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time_hot], <,
                      0.95 * outcome->metrics[CURED_METRIC_time]);
 }
 
@@ -254,13 +226,11 @@ test_ceilings (void)
 {
   const CuredCeilings *ceilings = &device->info.ceilings;
 
-  g_test_message ("copy %.0f GB/s, read %.0f GB/s, fp32 %.1f TFLOP/s, "
-                  "overhead %.0f ns, resolution %.0f ns",
-                  ceilings->copy_bytes_per_s * 1e-9,
-                  ceilings->read_bytes_per_s * 1e-9,
-                  ceilings->fp32_flops * 1e-12,
-                  device->info.calibration.cold_overhead_ns,
-                  device->info.calibration.resolution_ns);
+  g_test_message (
+      "copy %.0f GB/s, read %.0f GB/s, fp32 %.1f TFLOP/s, overhead %.0f ns, resolution %.0f ns",
+      ceilings->copy_bytes_per_s * 1e-9, ceilings->read_bytes_per_s * 1e-9,
+      ceilings->fp32_flops * 1e-12, device->info.calibration.cold_overhead_ns,
+      device->info.calibration.resolution_ns);
   g_assert_cmpfloat (ceilings->copy_bytes_per_s, >, 1e9);
   g_assert_cmpfloat (ceilings->read_bytes_per_s, >, 1e9);
   g_assert_cmpfloat (ceilings->fp32_flops, >, 1e10);
@@ -273,8 +243,7 @@ open_worker (void)
 {
   g_auto (GStrv) command = cured_worker_default_command ();
   g_autoptr (GError) error = NULL;
-  CuredDevice *worker =
-      cured_worker_device_new ((const char *const *) command, "cuda:0", &error);
+  CuredDevice *worker = cured_worker_device_new ((const char *const *) command, "cuda:0", &error);
 
   if (worker == NULL)
     g_test_skip (error->message);
@@ -286,27 +255,15 @@ test_worker (void)
 {
   g_autoptr (CuredDevice) worker = open_worker ();
   g_autoptr (CuredKernel) hangs =
-      parse (OWN ("n",
-                  "1",
-                  "32",
-                  "",
-                  "{ while (((volatile int *) c)[0] != 12345); "
-                  "}\n"));
-  g_autoptr (CuredKernel) faults =
-      parse (OWN ("n", "1", "32", "", "{ c[1ll << 40] = 1; }\n"));
-  g_autoptr (CuredKernel) prints = parse (
-      "/*! cured\n * [Kernel]\n * Title=Prints\n * [Buffer a]\n * Type=i32\n"
-      " * Length=1\n * Fill=poison\n * [Launch]\n * Entry=prints\n * Grid=1\n"
-      " * Block=2\n */\n"
-      "extern \"C\" __global__ void prints () { printf (\"lane %d\\n\", "
-      "threadIdx.x); }\n");
-  g_autoptr (CuredKernel) good =
-      parse (OWN ("n",
-                  "1",
-                  "1024",
-                  ADDS,
-                  "{ int i = threadIdx.x; if (i < n) c[i] = "
-                  "a[i] + b[i]; }\n"));
+      parse (OWN ("n", "1", "32", "", "{ while (((volatile int *) c)[0] != 12345); }\n"));
+  g_autoptr (CuredKernel) faults = parse (OWN ("n", "1", "32", "", "{ c[1ll << 40] = 1; }\n"));
+  g_autoptr (CuredKernel) prints =
+      parse ("/*! cured\n * [Kernel]\n * Title=Prints\n * [Buffer a]\n * Type=i32\n"
+             " * Length=1\n * Fill=poison\n * [Launch]\n * Entry=prints\n * Grid=1\n"
+             " * Block=2\n */\n"
+             "extern \"C\" __global__ void prints () { printf (\"lane %d\\n\", threadIdx.x); }\n");
+  g_autoptr (CuredKernel) good = parse (
+      OWN ("n", "1", "1024", ADDS, "{ int i = threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }\n"));
 
   if (worker == NULL)
     return;
@@ -329,8 +286,7 @@ test_worker (void)
     g_assert_true (g_str_has_prefix (printed->output, "lane 0\nlane 1\n"));
   }
   {
-    g_autoptr (CuredKernel) specimen =
-        cured_catalogue_get ("reduce/single-launch", NULL);
+    g_autoptr (CuredKernel) specimen = cured_catalogue_get ("reduce/single-launch", NULL);
     g_autoptr (CuredOutcome) many = measure (worker, specimen, "");
     g_autoptr (CuredOutcome) one = measure (worker, specimen, "blocks=1");
 
@@ -399,13 +355,10 @@ test_occupancy (void)
   cured_options_init (&options);
   for (gsize i = 0; i < G_N_ELEMENTS (live); i++)
     for (gint64 threads = 1; threads <= 1024; threads += threads < 97 ? 32 : 93)
-      for (gint64 shared = 0; shared <= profile->limits.shared_per_block_optin;
-           shared += 9999)
+      for (gint64 shared = 0; shared <= profile->limits.shared_per_block_optin; shared += 9999)
         {
           const gint64 values[] = { live[i], threads, shared };
-          CuredJob job = { .kernel = kernel,
-                           .values = values,
-                           .options = &options };
+          CuredJob job = { .kernel = kernel, .values = values, .options = &options };
           g_autoptr (GError) error = NULL;
           g_autoptr (GPtrArray) demands = cured_inspect (device, &job, &error);
           const CuredDemand *demand;
@@ -414,16 +367,10 @@ test_occupancy (void)
           g_assert_no_error (error);
           g_assert_cmpuint (demands->len, ==, 1);
           demand = demands->pdata[0];
-          cured_occupancy_init (&occupancy,
-                                profile,
-                                demand->threads,
-                                demand->info.registers,
-                                demand->info.shared_static +
-                                    demand->shared_dynamic);
-          g_assert_cmpint (demand->info.max_threads_per_block,
-                           ==,
-                           cured_occupancy_get_max_threads (
-                               profile, demand->info.registers));
+          cured_occupancy_init (&occupancy, profile, demand->threads, demand->info.registers,
+                                demand->info.shared_static + demand->shared_dynamic);
+          g_assert_cmpint (demand->info.max_threads_per_block, ==,
+                           cured_occupancy_get_max_threads (profile, demand->info.registers));
           g_assert_cmpint (occupancy.blocks, ==, demand->info.blocks_per_sm);
           n_compared++;
         }
@@ -443,15 +390,14 @@ test_cycles (void)
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_cycles], <, 100);
 }
 
-/* Copies of the host take what a link takes: pinned memory is no slower than
- * pageable, and a small copy takes no longer than a large one. */
+/* Copies of the host take what a link takes: pinned memory is no slower than pageable, and a small
+ * copy takes no longer than a large one. */
 static void
 test_host_copies (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *text =
-      cured_machine_measure (device, NULL, NULL, left_out, NULL, &error);
+  g_autofree char *text = cured_machine_measure (device, NULL, NULL, left_out, NULL, &error);
   g_autofree char *folder = g_dir_make_tmp ("machine-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "this.ini", NULL);
   g_autoptr (CuredMachine) machine = NULL;
@@ -460,10 +406,8 @@ test_host_copies (void)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   machine = cured_machine_load (path, &error);
   g_assert_no_error (error);
-  g_test_message ("pinned %.1f and %.1f GB/s, pageable %.1f and %.1f",
-                  machine->to_device * 1e-9,
-                  machine->to_host * 1e-9,
-                  machine->pageable_to_device * 1e-9,
+  g_test_message ("pinned %.1f and %.1f GB/s, pageable %.1f and %.1f", machine->to_device * 1e-9,
+                  machine->to_host * 1e-9, machine->pageable_to_device * 1e-9,
                   machine->pageable_to_host * 1e-9);
   g_assert_cmpfloat (machine->pageable_to_device, >, 1e8);
   g_assert_cmpfloat (machine->pageable_to_host, >, 1e8);

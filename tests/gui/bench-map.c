@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A map of a million cells in the real window: how long until it is seen, what
- * a frame costs while it is moved, and how much memory the application takes.
- * bench-map MAKE-RESULT FILE: FILE is made where it is missing or old. */
+ * A map of a million cells in the real window: how long until it is seen, what a frame costs while
+ * it is moved, and how much memory the application takes. bench-map MAKE-RESULT FILE: FILE is made
+ * where it is missing or old. */
 #include <stdio.h>
 #include <sys/resource.h>
 
@@ -30,8 +30,7 @@ get_user_ms (void)
   struct rusage usage;
 
   getrusage (RUSAGE_THREAD, &usage);
-  return (double) usage.ru_utime.tv_sec * 1e3 +
-         (double) usage.ru_utime.tv_usec / 1e3;
+  return (double) usage.ru_utime.tv_sec * 1e3 + (double) usage.ru_utime.tv_usec / 1e3;
 }
 
 static void
@@ -79,8 +78,7 @@ settle (void)
 static void
 report_main_thread (double since)
 {
-  printf ("%-40s %8.2f ms of CPU\n",
-          "  of that, the main thread's own",
+  printf ("%-40s %8.2f ms of CPU\n", "  of that, the main thread's own",
           bench_get_cpu_ms (CLOCK_THREAD_CPUTIME_ID) - since);
 }
 
@@ -95,9 +93,7 @@ static void
 report_frames (const char *what, Frames *frames)
 {
   bench_report_frames (what, frames->frames, frames->n_frames);
-  printf ("%-40s %8.2f ms a frame\n",
-          "  of that, in user space",
-          frames->user / frames->n_frames);
+  printf ("%-40s %8.2f ms a frame\n", "  of that, in user space", frames->user / frames->n_frames);
   forget_frames (frames);
 }
 
@@ -109,8 +105,7 @@ find_motion (GtkWidget *widget)
 
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
     {
-      g_autoptr (GtkEventController) controller =
-          g_list_model_get_item (controllers, i);
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
 
       if (GTK_IS_EVENT_CONTROLLER_MOTION (controller))
         return g_steal_pointer (&controller);
@@ -138,49 +133,37 @@ main (int argc, char **argv)
     }
   application = GTK_APPLICATION (cured_application_new ());
   g_application_set_flags (G_APPLICATION (application),
-                           G_APPLICATION_NON_UNIQUE |
-                               G_APPLICATION_HANDLES_OPEN);
+                           G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_OPEN);
   g_application_register (G_APPLICATION (application), NULL, NULL);
   window = cured_window_new (application);
   gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
   gtk_window_present (GTK_WINDOW (window));
   clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
-  g_signal_connect (
-      clock, "before-paint", G_CALLBACK (before_paint_cb), &frames);
+  g_signal_connect (clock, "before-paint", G_CALLBACK (before_paint_cb), &frames);
   g_signal_connect (clock, "after-paint", G_CALLBACK (after_paint_cb), &frames);
   wait_for_frame (&frames);
   bench_report ("first frame of the application",
-                (double) (g_get_monotonic_time () - start_us) / 1e3,
-                "ms",
-                MOST_START_MS);
+                (double) (g_get_monotonic_time () - start_us) / 1e3, "ms", MOST_START_MS);
   report_main_thread (0);
   settle ();
-  printf ("%-40s %8.1f MB\n",
-          "memory of the start page",
-          bench_get_memory ("VmRSS:"));
+  printf ("%-40s %8.1f MB\n", "memory of the start page", bench_get_memory ("VmRSS:"));
 
   bench_make_million (argv[1], argv[2]);
   file = g_file_new_for_path (argv[2]);
   cpu = bench_get_cpu_ms (CLOCK_THREAD_CPUTIME_ID);
   start_us = g_get_monotonic_time ();
   cured_tab_open (cured_window_get_tab (window), file);
-  while (!g_str_equal (cured_tab_get_view_name (cured_window_get_tab (window)),
-                       "result"))
+  while (!g_str_equal (cured_tab_get_view_name (cured_window_get_tab (window)), "result"))
     g_main_context_iteration (NULL, TRUE);
   forget_frames (&frames);
   wait_for_frame (&frames);
   bench_report ("open and first frame of the map",
-                (double) (g_get_monotonic_time () - start_us) / 1e3,
-                "ms",
-                BENCH_MOST_OPEN_MS);
+                (double) (g_get_monotonic_time () - start_us) / 1e3, "ms", BENCH_MOST_OPEN_MS);
   report_main_thread (cpu);
-  map = cured_result_page_get_map (
-      cured_tab_get_page (cured_window_get_tab (window)));
-  g_assert_cmpuint (
-      cured_map_view_get_grid (cured_heat_map_get_view (map))->nx *
-          cured_map_view_get_grid (cured_heat_map_get_view (map))->ny,
-      ==,
-      1000 * 1000);
+  map = cured_result_page_get_map (cured_tab_get_page (cured_window_get_tab (window)));
+  g_assert_cmpuint (cured_map_view_get_grid (cured_heat_map_get_view (map))->nx *
+                        cured_map_view_get_grid (cured_heat_map_get_view (map))->ny,
+                    ==, 1000 * 1000);
   settle ();
 
   /* Far out: each pixel is a cell of its own, and all of them move. */
@@ -213,8 +196,7 @@ main (int argc, char **argv)
   motion = find_motion (GTK_WIDGET (map));
   for (int i = 0; i < N_FRAMES; i++)
     {
-      g_signal_emit_by_name (
-          motion, "motion", 150.0 + 100.0 * (i % 3), 200.0 + 0.1 * i);
+      g_signal_emit_by_name (motion, "motion", 150.0 + 100.0 * (i % 3), 200.0 + 0.1 * i);
       wait_for_frame (&frames);
     }
   report_frames ("frame while the pointer moves", &frames);
@@ -229,13 +211,11 @@ main (int argc, char **argv)
       gsize row;
 
       cured_map_view_get_cursor (cured_heat_map_get_view (map), &column, &row);
-      cured_map_view_set_cursor (
-          cured_heat_map_get_view (map), column ^ 1, row);
+      cured_map_view_set_cursor (cured_heat_map_get_view (map), column ^ 1, row);
       wait_for_frame (&frames);
     }
   report_frames ("frame while the cursor moves", &frames);
-  bench_report (
-      "memory at most", bench_get_memory ("VmHWM:"), "MB", BENCH_MOST_MEMORY);
+  bench_report ("memory at most", bench_get_memory ("VmHWM:"), "MB", BENCH_MOST_MEMORY);
   printf ("%-40s %8.1f MB\n", "memory now", bench_get_memory ("VmRSS:"));
   gtk_window_destroy (GTK_WINDOW (window));
   return bench_has_failed () ? 1 : 0;

@@ -51,9 +51,9 @@ pause_ms (guint ms)
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* Until the window had nothing to do for a moment, or has moved by itself for
- * some seconds. Times that it was looked at are counted: on a busy machine the
- * clock runs on while this process does not. */
+/* Until the window had nothing to do for a moment, or has moved by itself for some seconds. Times
+ * that it was looked at are counted: on a busy machine the clock runs on while this process does
+ * not. */
 void
 settle (void)
 {
@@ -75,8 +75,7 @@ settle (void)
 gboolean
 wait_for (Condition condition, gpointer data)
 {
-  gint64 end_us =
-      g_get_monotonic_time () + PATIENCE_S * (gint64) G_USEC_PER_SEC;
+  gint64 end_us = g_get_monotonic_time () + PATIENCE_S * (gint64) G_USEC_PER_SEC;
 
   while (!condition (data))
     {
@@ -153,8 +152,7 @@ find (GtkWidget *root, const char *id)
     {
       GtkWidget *found;
 
-      if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (child)),
-                     id) == 0 ||
+      if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (child)), id) == 0 ||
           g_str_equal (gtk_widget_get_name (child), id))
         return child;
       found = find (child, id);
@@ -178,10 +176,8 @@ get (gpointer root, const char *id)
 GtkWidget *
 wait_for_view (CuredWindow *window, const char *name)
 {
-  assert_soon (
-      g_strcmp0 (adw_view_stack_get_visible_child_name (window->tab->views),
-                 name) == 0 &&
-      gtk_widget_get_mapped (_cured_tab_get_view (window->tab)));
+  assert_soon (g_strcmp0 (adw_view_stack_get_visible_child_name (window->tab->views), name) == 0 &&
+               gtk_widget_get_mapped (_cured_tab_get_view (window->tab)));
   return _cured_tab_get_view (window->tab);
 }
 
@@ -227,17 +223,12 @@ move_pointer_to (GtkWidget *widget, double x, double y)
   double left;
   double top;
 
-  g_assert_true (
-      gtk_widget_compute_point (widget,
-                                GTK_WIDGET (native),
-                                &GRAPHENE_POINT_INIT ((float) x, (float) y),
-                                &point));
+  g_assert_true (gtk_widget_compute_point (widget, GTK_WIDGET (native),
+                                           &GRAPHENE_POINT_INIT ((float) x, (float) y), &point));
   gtk_native_get_surface_transform (native, &left, &top);
-  words = g_strdup_printf (
-      "mousemove --sync --window %lu %d %d",
-      gdk_x11_surface_get_xid (gtk_native_get_surface (native)),
-      (int) (point.x + left),
-      (int) (point.y + top));
+  words = g_strdup_printf ("mousemove --sync --window %lu %d %d",
+                           gdk_x11_surface_get_xid (gtk_native_get_surface (native)),
+                           (int) (point.x + left), (int) (point.y + top));
   xdotool (words);
 }
 
@@ -308,13 +299,11 @@ find_dialog (GType type)
   return NULL;
 }
 
-/* A dialog may come after an answer of a thread, and gets the keys later than
- * it is seen. */
+/* A dialog may come after an answer of a thread, and gets the keys later than it is seen. */
 GtkWindow *
 wait_for_dialog (GType type)
 {
-  assert_soon (find_dialog (type) != NULL &&
-               gtk_window_is_active (find_dialog (type)));
+  assert_soon (find_dialog (type) != NULL && gtk_window_is_active (find_dialog (type)));
   settle ();
   return find_dialog (type);
 }
@@ -334,8 +323,7 @@ make_files (void)
   make ("small.cured", &(MakeResult){ 0 });
   make ("sizes.cured", &(MakeResult){ .n_sizes = 3 });
   make ("line.cured", &(MakeResult){ .n_blocks = 1 });
-  make ("states.cured",
-        &(MakeResult){ .n_tiles = 20, .n_blocks = 20, .unfinished = TRUE });
+  make ("states.cured", &(MakeResult){ .n_tiles = 20, .n_blocks = 20, .unfinished = TRUE });
 }
 
 static int
@@ -379,8 +367,7 @@ read_harmless (void)
   lines = g_strsplit (g_strchomp (text), "\n", -1);
   for (char **line = lines; *line != NULL; line++)
     if (**line != '#')
-      g_string_append_printf (
-          pattern, "%s%s", pattern->len > 0 ? "|" : "", *line);
+      g_string_append_printf (pattern, "%s%s", pattern->len > 0 ? "|" : "", *line);
   regex = g_regex_new (pattern->str, 0, 0, &error);
   g_assert_no_error (error);
   return regex;
@@ -388,10 +375,7 @@ read_harmless (void)
 
 /* Whatever else is said ends the test (G_DEBUG=fatal-warnings). */
 static GLogWriterOutput
-write_log (GLogLevelFlags level,
-           const GLogField *fields,
-           gsize n_fields,
-           gpointer user_data)
+write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer user_data)
 {
   for (gsize i = 0; i < n_fields; i++)
     if (g_str_equal (fields[i].key, "MESSAGE") && fields[i].length < 0 &&
@@ -421,8 +405,7 @@ begin (int *argc, char ***argv)
     g_setenv ("CURED_WORKER", worker, TRUE);
   if (language != NULL)
     speak (language);
-  g_log_set_writer_func (
-      write_log, read_harmless (), (GDestroyNotify) g_regex_unref);
+  g_log_set_writer_func (write_log, read_harmless (), (GDestroyNotify) g_regex_unref);
   g_test_init (argc, argv, NULL);
   make_files ();
 
@@ -441,22 +424,17 @@ begin (int *argc, char ***argv)
 
   application = GTK_APPLICATION (cured_application_new ());
   g_application_set_flags (G_APPLICATION (application),
-                           G_APPLICATION_NON_UNIQUE |
-                               G_APPLICATION_HANDLES_OPEN);
+                           G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_OPEN);
   g_application_register (G_APPLICATION (application), NULL, NULL);
   g_application_hold (G_APPLICATION (application));
   /* Its cards would have the keys; one test has them. */
   cured_settings_set_boolean ("tour-seen", TRUE);
-  /* A worker is waited for as long as anything else: beside other work, it may
-   * get little of a core. */
+  /* A worker is waited for as long as anything else: beside other work, it may get little of a
+   * core. */
   cured_examiner_set_limit (cured_examiner_get_shared (), PATIENCE_S);
   /* What moves by itself would never settle. */
-  g_object_set (gtk_settings_get_default (),
-                "gtk-cursor-blink",
-                FALSE,
-                "gtk-enable-animations",
-                FALSE,
-                NULL);
+  g_object_set (gtk_settings_get_default (), "gtk-cursor-blink", FALSE, "gtk-enable-animations",
+                FALSE, NULL);
 }
 
 int

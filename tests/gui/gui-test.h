@@ -7,8 +7,8 @@
 #include "app/cured-application.h"
 #include "app/cured-window.h"
 
-/* Results of made-up numbers lie in a folder of the test's own: small.cured,
- * sizes.cured (three axes), line.cured (one), states.cured (all states). */
+/* Results of made-up numbers lie in a folder of the test's own: small.cured, sizes.cured (three
+ * axes), line.cured (one), states.cured (all states). */
 extern GtkApplication *application;
 
 /* Ten times what a slow machine takes. */
@@ -21,40 +21,30 @@ typedef gboolean (*Condition) (gpointer data);
 void begin (int *argc, char ***argv);
 int run_and_end (void);
 
-/* What follows from something that a thread, a process or the X server does is
- * waited for, never looked at after a while: how long it takes depends on the
- * machine. Evaluates @condition again and again until it holds; after
- * PATIENCE_S, @otherwise fails. */
-#define UNTIL(condition, otherwise)                                            \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    gint64 until_us =                                                          \
-        g_get_monotonic_time () + PATIENCE_S * (gint64) G_USEC_PER_SEC;        \
-                                                                               \
-    while (!(condition))                                                       \
-      if (g_get_monotonic_time () < until_us)                                  \
-        pause_ms (5);                                                          \
-      else                                                                     \
-        otherwise;                                                             \
-  }                                                                            \
+/* What follows from something that a thread, a process or the X server does is waited for, never
+ * looked at after a while: how long it takes depends on the machine. Evaluates @condition again and
+ * again until it holds; after PATIENCE_S, @otherwise fails. */
+#define UNTIL(condition, otherwise)                                                                \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    gint64 until_us = g_get_monotonic_time () + PATIENCE_S * (gint64) G_USEC_PER_SEC;              \
+                                                                                                   \
+    while (!(condition))                                                                           \
+      if (g_get_monotonic_time () < until_us)                                                      \
+        pause_ms (5);                                                                              \
+      else                                                                                         \
+        otherwise;                                                                                 \
+  }                                                                                                \
   G_STMT_END
 
-#define UNTIL_NUMBER(type, letter, a, op, b)                                   \
-  UNTIL ((type) (a) op (type) (b),                                             \
-         g_assertion_message_cmpnum (G_LOG_DOMAIN,                             \
-                                     __FILE__,                                 \
-                                     __LINE__,                                 \
-                                     G_STRFUNC,                                \
-                                     #a " " #op " " #b,                        \
-                                     (long double) (a),                        \
-                                     #op,                                      \
-                                     (long double) (b),                        \
+#define UNTIL_NUMBER(type, letter, a, op, b)                                                       \
+  UNTIL ((type) (a) op (type) (b),                                                                 \
+         g_assertion_message_cmpnum (G_LOG_DOMAIN, __FILE__, __LINE__, G_STRFUNC,                  \
+                                     #a " " #op " " #b, (long double) (a), #op, (long double) (b), \
                                      letter))
 
-#define assert_soon(condition)                                                 \
-  UNTIL (condition,                                                            \
-         g_assertion_message (                                                 \
-             G_LOG_DOMAIN, __FILE__, __LINE__, G_STRFUNC, #condition))
+#define assert_soon(condition)                                                                     \
+  UNTIL (condition, g_assertion_message (G_LOG_DOMAIN, __FILE__, __LINE__, G_STRFUNC, #condition))
 
 /* So GLib's own wait, too: nothing in a window is there at once. */
 #undef g_assert_true
@@ -72,16 +62,10 @@ int run_and_end (void);
 #define g_assert_cmpint(a, op, b)   UNTIL_NUMBER (gint64, 'i', a, op, b)
 #define g_assert_cmpuint(a, op, b)  UNTIL_NUMBER (guint64, 'i', a, op, b)
 #define g_assert_cmpfloat(a, op, b) UNTIL_NUMBER (double, 'f', a, op, b)
-#define g_assert_cmpstr(a, op, b)                                              \
-  UNTIL (g_strcmp0 (a, b) op 0,                                                \
-         g_assertion_message_cmpstr (G_LOG_DOMAIN,                             \
-                                     __FILE__,                                 \
-                                     __LINE__,                                 \
-                                     G_STRFUNC,                                \
-                                     #a " " #op " " #b,                        \
-                                     a,                                        \
-                                     #op,                                      \
-                                     b))
+#define g_assert_cmpstr(a, op, b)                                                                  \
+  UNTIL (g_strcmp0 (a, b) op 0,                                                                    \
+         g_assertion_message_cmpstr (G_LOG_DOMAIN, __FILE__, __LINE__, G_STRFUNC,                  \
+                                     #a " " #op " " #b, a, #op, b))
 
 gboolean need_compiler (void);
 void pause_ms (guint ms);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Preloaded into a program: its threads begin late, at random, as they do where
- * the machine is busy elsewhere. What does not wait for them is found so.
+ * Preloaded into a program: its threads begin late, at random, as they do where the machine is busy
+ * elsewhere. What does not wait for them is found so.
  *
  * CURED_TEST_LATE: the seed */
 #include <dlfcn.h>
@@ -33,13 +33,9 @@ find_real (const char *name)
 }
 
 static void
-late_task (GTask *task,
-           gpointer source,
-           gpointer task_data,
-           GCancellable *cancellable)
+late_task (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
-  const GTaskThreadFunc *func =
-      g_object_get_data (G_OBJECT (task), "late-threads");
+  const GTaskThreadFunc *func = g_object_get_data (G_OBJECT (task), "late-threads");
 
   be_late ();
   (*func) (task, source, task_data, cancellable);
@@ -51,8 +47,7 @@ g_task_run_in_thread (GTask *task, GTaskThreadFunc func)
   void (*real) (GTask * task, GTaskThreadFunc func);
 
   *(gpointer *) &real = find_real ("g_task_run_in_thread");
-  g_object_set_data_full (
-      G_OBJECT (task), "late-threads", g_memdup2 (&func, sizeof func), g_free);
+  g_object_set_data_full (G_OBJECT (task), "late-threads", g_memdup2 (&func, sizeof func), g_free);
   real (task, late_task);
 }
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * The application as tests/gui/monkey drives it: held in one folder, and
- * telling which actions and windows were reached.
+ * The application as tests/gui/monkey drives it: held in one folder, and telling which actions and
+ * windows were reached.
  *
  * usage: monkey-window FOLDER [FILE…]
  *
- * It can write nothing outside of FOLDER, nor can what it starts. It exits with
- * 77 where the kernel can't hold it there. It answers lines on its standard
- * input: "report" by what was reached until now and what is held, "open PATH" by
- * opening a file, "activate NAME" by an action of the window in front, "close" by
- * a new window in the place of all others. */
+ * It can write nothing outside of FOLDER, nor can what it starts. It exits with 77 where the kernel
+ * can't hold it there. It answers lines on its standard input: "report" by what was reached until
+ * now and what is held, "open PATH" by opening a file, "activate NAME" by an action of the window
+ * in front, "close" by a new window in the place of all others. */
 #include <config.h>
 
 #include <dlfcn.h>
@@ -32,8 +31,7 @@
 
 #define NO_CONFINEMENT 77
 
-/* Confinement: what changes files, as far as this kernel knows it. Headers may
- * be older. */
+/* Confinement: what changes files, as far as this kernel knows it. Headers may be older. */
 
 #define WRITE_FILE (1ull << 1)
 /* From the removal of folders to the making of symbolic links. */
@@ -48,11 +46,8 @@ allow (int rules, const char *path, guint64 access)
   gboolean is_allowed;
 
   rule.parent_fd = open (path, O_PATH | O_CLOEXEC);
-  is_allowed = rule.parent_fd >= 0 && syscall (SYS_landlock_add_rule,
-                                               rules,
-                                               LANDLOCK_RULE_PATH_BENEATH,
-                                               &rule,
-                                               0) == 0;
+  is_allowed = rule.parent_fd >= 0 &&
+               syscall (SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
   if (rule.parent_fd >= 0)
     close (rule.parent_fd);
   return is_allowed;
@@ -61,22 +56,18 @@ allow (int rules, const char *path, guint64 access)
 static gboolean
 confine (const char *folder)
 {
-  long version = syscall (
-      SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  guint64 access = WRITE_FILE | CHANGE_FOLDERS | (version >= 2 ? REFER : 0) |
-                   (version >= 3 ? TRUNCATE : 0);
+  long version = syscall (SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  guint64 access =
+      WRITE_FILE | CHANGE_FOLDERS | (version >= 2 ? REFER : 0) | (version >= 3 ? TRUNCATE : 0);
   struct landlock_ruleset_attr attributes = { .handled_access_fs = access };
   gboolean is_confined;
   int rules;
 
   if (version < 1)
     return FALSE;
-  rules = (int) syscall (SYS_landlock_create_ruleset,
-                         &attributes,
-                         sizeof attributes.handled_access_fs,
-                         0);
-  is_confined = rules >= 0 && allow (rules, folder, access) &&
-                allow (rules, "/dev", WRITE_FILE) &&
+  rules = (int) syscall (SYS_landlock_create_ruleset, &attributes,
+                         sizeof attributes.handled_access_fs, 0);
+  is_confined = rules >= 0 && allow (rules, folder, access) && allow (rules, "/dev", WRITE_FILE) &&
                 prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
                 syscall (SYS_landlock_restrict_self, rules, 0) == 0;
   if (rules >= 0)
@@ -98,8 +89,7 @@ print_place (const GLogField *field)
   if (address == NULL || sscanf (address, "%p", &named) != 1)
     return;
   g_printerr ("it is");
-  for (GtkWidget *widget = named; widget != NULL;
-       widget = gtk_widget_get_parent (widget))
+  for (GtkWidget *widget = named; widget != NULL; widget = gtk_widget_get_parent (widget))
     {
       const char *id = gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget));
 
@@ -110,8 +100,8 @@ print_place (const GLogField *field)
   g_printerr ("\n");
 }
 
-/* How many of @frames are the window's own: neither these of the log, which are
- * the first, nor main. A sanitizer's come before these. */
+/* How many of @frames are the window's own: neither these of the log, which are the first, nor
+ * main. A sanitizer's come before these. */
 static guint
 count_own (void *const *frames, int n_frames)
 {
@@ -125,10 +115,9 @@ count_own (void *const *frames, int n_frames)
     return G_MAXUINT;
   for (int i = 0; i < n_frames; i++)
     {
-      gboolean is_own =
-          dladdr (frames[i], &info) != 0 && info.dli_fbase == here.dli_fbase &&
-          !(info.dli_sname != NULL && (g_str_equal (info.dli_sname, "main") ||
-                                       g_str_equal (info.dli_sname, "_start")));
+      gboolean is_own = dladdr (frames[i], &info) != 0 && info.dli_fbase == here.dli_fbase &&
+                        !(info.dli_sname != NULL && (g_str_equal (info.dli_sname, "main") ||
+                                                     g_str_equal (info.dli_sname, "_start")));
 
       if (!is_own)
         is_log = !has_begun;
@@ -140,15 +129,11 @@ count_own (void *const *frames, int n_frames)
 }
 
 static GLogWriterOutput
-write_log (GLogLevelFlags level,
-           const GLogField *fields,
-           gsize n_fields,
-           gpointer user_data)
+write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer user_data)
 {
   void *frames[256];
   int n_frames;
-  GLogWriterOutput output =
-      g_log_writer_default (level, fields, n_fields, user_data);
+  GLogWriterOutput output = g_log_writer_default (level, fields, n_fields, user_data);
 
   if (level > G_LOG_LEVEL_WARNING)
     return output;
@@ -168,15 +153,14 @@ write_log (GLogLevelFlags level,
   return output;
 }
 
-/* A crash tells where, too; sanitizers do so by themselves, but for SIGABRT, which
- * asks where the window is stuck. */
+/* A crash tells where, too; sanitizers do so by themselves, but for SIGABRT, which asks where the
+ * window is stuck. */
 static void
 crash_cb (int number)
 {
   void *frames[60];
 
-  backtrace_symbols_fd (
-      frames, backtrace (frames, G_N_ELEMENTS (frames)), STDERR_FILENO);
+  backtrace_symbols_fd (frames, backtrace (frames, G_N_ELEMENTS (frames)), STDERR_FILENO);
   signal (number, SIG_DFL);
   raise (number);
 }
@@ -194,8 +178,7 @@ trace_crashes (void)
     signal (numbers[i], crash_cb);
 }
 
-/* What was reached: how often each action was used, and at how many looks each
- * window was seen. */
+/* What was reached: how often each action was used, and at how many looks each window was seen. */
 
 typedef struct
 {
@@ -225,20 +208,15 @@ counting_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* The linker puts these in the place of GTK's, for the window's own classes. */
 
-void
-__real_gtk_widget_class_install_action (GtkWidgetClass *klass,
-                                        const char *name,
-                                        const char *parameter_type,
-                                        GtkWidgetActionActivateFunc callback);
-void
-__wrap_gtk_widget_class_install_action (GtkWidgetClass *klass,
-                                        const char *name,
-                                        const char *parameter_type,
-                                        GtkWidgetActionActivateFunc callback);
+void __real_gtk_widget_class_install_action (GtkWidgetClass *klass, const char *name,
+                                             const char *parameter_type,
+                                             GtkWidgetActionActivateFunc callback);
+void __wrap_gtk_widget_class_install_action (GtkWidgetClass *klass, const char *name,
+                                             const char *parameter_type,
+                                             GtkWidgetActionActivateFunc callback);
 
 void
-__wrap_gtk_widget_class_install_action (GtkWidgetClass *klass,
-                                        const char *name,
+__wrap_gtk_widget_class_install_action (GtkWidgetClass *klass, const char *name,
                                         const char *parameter_type,
                                         GtkWidgetActionActivateFunc callback)
 {
@@ -249,15 +227,11 @@ __wrap_gtk_widget_class_install_action (GtkWidgetClass *klass,
   known->call = callback;
   g_hash_table_insert (callbacks, g_strdup (name), known);
   count (actions, name, 0);
-  __real_gtk_widget_class_install_action (
-      klass, name, parameter_type, counting_cb);
+  __real_gtk_widget_class_install_action (klass, name, parameter_type, counting_cb);
 }
 
 static gboolean
-action_hook (GSignalInvocationHint *hint,
-             guint n_values,
-             const GValue *values,
-             gpointer user_data)
+action_hook (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer user_data)
 {
   count (actions, g_action_get_name (g_value_get_object (&values[0])), 1);
   return TRUE;
@@ -267,10 +241,7 @@ static void
 hook (const char *signal)
 {
   g_type_class_unref (g_type_class_ref (G_TYPE_SIMPLE_ACTION));
-  g_signal_add_emission_hook (g_signal_lookup (signal, G_TYPE_SIMPLE_ACTION),
-                              0,
-                              action_hook,
-                              NULL,
+  g_signal_add_emission_hook (g_signal_lookup (signal, G_TYPE_SIMPLE_ACTION), 0, action_hook, NULL,
                               NULL);
 }
 
@@ -281,8 +252,7 @@ find_views (GtkWidget *widget)
 
   if (ADW_IS_VIEW_STACK (widget))
     return ADW_VIEW_STACK (widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget);
-       child != NULL && found == NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
        child = gtk_widget_get_next_sibling (child))
     found = find_views (child);
   return found;
@@ -298,18 +268,15 @@ describe (GtkWidget *window)
       /* None, while the last one is dragged. */
       CuredTab *tab = cured_window_get_tab (CURED_WINDOW (window));
       const char *view = tab != NULL ? cured_tab_get_view_name (tab) : "empty";
-      AdwViewStack *views =
-          g_str_equal (view, "result") ? find_views (GTK_WIDGET (tab)) : NULL;
+      AdwViewStack *views = g_str_equal (view, "result") ? find_views (GTK_WIDGET (tab)) : NULL;
 
       if (views != NULL)
         view = adw_view_stack_get_visible_child_name (views);
       return g_strdup_printf ("%s: %s", type, view);
     }
   if (ADW_IS_MESSAGE_DIALOG (window))
-    return g_strdup_printf (
-        "%s: %s",
-        type,
-        adw_message_dialog_get_heading (ADW_MESSAGE_DIALOG (window)));
+    return g_strdup_printf ("%s: %s", type,
+                            adw_message_dialog_get_heading (ADW_MESSAGE_DIALOG (window)));
   return g_strdup (type);
 }
 
@@ -337,8 +304,7 @@ print_counts (const char *what, GHashTable *counts)
 
   g_hash_table_iter_init (&iter, counts);
   while (g_hash_table_iter_next (&iter, &name, &value))
-    g_print (
-        "%s\t%s\t%u\n", what, (const char *) name, GPOINTER_TO_UINT (value));
+    g_print ("%s\t%s\t%u\n", what, (const char *) name, GPOINTER_TO_UINT (value));
 }
 
 static void
@@ -348,8 +314,7 @@ print_accelerators (GtkApplication *application)
 
   for (char **name = names; *name != NULL; name++)
     {
-      g_auto (GStrv) accels =
-          gtk_application_get_accels_for_action (application, *name);
+      g_auto (GStrv) accels = gtk_application_get_accels_for_action (application, *name);
 
       for (char **accel = accels; *accel != NULL; accel++)
         g_print ("accelerator\t%s\t%s\n", *name, *accel);
@@ -357,8 +322,7 @@ print_accelerators (GtkApplication *application)
 }
 
 /* Of an address or memory sanitizer, which has an allocator of its own; or NULL. */
-extern size_t __sanitizer_get_current_allocated_bytes (void)
-    __attribute__ ((weak));
+extern size_t __sanitizer_get_current_allocated_bytes (void) __attribute__ ((weak));
 
 static void
 print_held (GtkApplication *application)
@@ -370,8 +334,7 @@ print_held (GtkApplication *application)
   guint n_windows = 0;
   guint n_tabs = 0;
 
-  for (GList *l = gtk_application_get_windows (application); l != NULL;
-       l = l->next)
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     if (CURED_IS_WINDOW (l->data))
       {
         n_windows++;
@@ -388,11 +351,9 @@ close_all (GtkApplication *application)
 {
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_object_unref);
 
-  for (GList *l = gtk_application_get_windows (application); l != NULL;
-       l = l->next)
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     g_ptr_array_add (all, g_object_ref (l->data));
-  g_action_group_activate_action (
-      G_ACTION_GROUP (application), "new-window", NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (application), "new-window", NULL);
   for (guint i = 0; i < all->len; i++)
     if (CURED_IS_WINDOW (all->pdata[i]))
       gtk_window_destroy (all->pdata[i]);
@@ -410,21 +371,18 @@ find_owner (GtkWidget *widget, const char *name, const GVariantType **type)
   const char *property;
   GtkWidget *found = NULL;
 
-  for (guint i = 0; gtk_widget_class_query_action (
-           klass, i, &owner, &action, type, &property);
-       i++)
+  for (guint i = 0; gtk_widget_class_query_action (klass, i, &owner, &action, type, &property); i++)
     if (g_str_equal (action, name))
       return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget);
-       child != NULL && found == NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
        child = gtk_widget_get_next_sibling (child))
     if (gtk_widget_get_mapped (child))
       found = find_owner (child, name, type);
   return found;
 }
 
-/* As by a menu of the window in front: name, a tab, and what the action gets
- * where it takes a text. */
+/* As by a menu of the window in front: name, a tab, and what the action gets where it takes a
+ * text. */
 static void
 activate (const char *text)
 {
@@ -434,16 +392,13 @@ activate (const char *text)
   for (GList *l = all; l != NULL; l = l->next)
     {
       const GVariantType *type = NULL;
-      GtkWidget *owner = gtk_window_is_active (l->data)
-                             ? find_owner (l->data, words[0], &type)
-                             : NULL;
+      GtkWidget *owner =
+          gtk_window_is_active (l->data) ? find_owner (l->data, words[0], &type) : NULL;
 
       if (owner == NULL)
         continue;
-      gtk_widget_activate_action_variant (
-          owner,
-          words[0],
-          type != NULL ? g_variant_new_string (words[1]) : NULL);
+      gtk_widget_activate_action_variant (owner, words[0],
+                                          type != NULL ? g_variant_new_string (words[1]) : NULL);
       return;
     }
 }
@@ -481,8 +436,7 @@ input_cb (GIOChannel *channel, GIOCondition condition, gpointer application)
   g_autofree char *line = NULL;
   gsize end = 0;
 
-  if (g_io_channel_read_line (channel, &line, NULL, &end, NULL) !=
-      G_IO_STATUS_NORMAL)
+  if (g_io_channel_read_line (channel, &line, NULL, &end, NULL) != G_IO_STATUS_NORMAL)
     {
       /* Whoever drives it has gone. */
       g_application_quit (application);
@@ -507,8 +461,8 @@ main (int argc, char **argv)
     }
   if (!confine (argv[1]))
     {
-      g_printerr ("skipped: this kernel has no Landlock, so that the window "
-                  "could write anywhere\n");
+      g_printerr (
+          "skipped: this kernel has no Landlock, so that the window could write anywhere\n");
       return NO_CONFINEMENT;
     }
   setlocale (LC_ALL, "");

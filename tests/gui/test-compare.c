@@ -12,9 +12,7 @@
 static gboolean
 shows (gpointer data, const char *name)
 {
-  return g_strcmp0 (
-             gtk_stack_get_visible_child_name (GTK_STACK (get (data, "stack"))),
-             name) == 0;
+  return g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (get (data, "stack"))), name) == 0;
 }
 
 static gboolean
@@ -74,15 +72,14 @@ compare_files (const char *a, const char *b, const char *metric)
 static const CuredGrid *
 get_grid (GtkWidget *page)
 {
-  return cured_map_view_get_grid (
-      cured_heat_map_get_view (CURED_HEAT_MAP (get (page, "map"))));
+  return cured_map_view_get_grid (cured_heat_map_get_view (CURED_HEAT_MAP (get (page, "map"))));
 }
 
 static guint
 get_n_rows (GtkWidget *page)
 {
-  return g_list_model_get_n_items (G_LIST_MODEL (
-      gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list")))));
+  return g_list_model_get_n_items (
+      G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list")))));
 }
 
 /* What the window shows is what cured compare prints: one function. */
@@ -108,14 +105,11 @@ test_ratio (void)
   g_assert_cmpfloat (shown->geometric_mean, ==, expected->geometric_mean);
   g_assert_cmpfloat_with_epsilon (shown->geometric_mean, 1.25, 1e-9);
   g_assert_nonnull (
-      strstr (gtk_label_get_label (GTK_LABEL (get (page, "best"))),
-              "B is 1.25× as slow"));
-  g_assert_nonnull (
-      strstr (gtk_label_get_label (GTK_LABEL (get (page, "change"))),
-              "B is 1.25× as slow, more than the measurements’ own spread"));
+      strstr (gtk_label_get_label (GTK_LABEL (get (page, "best"))), "B is 1.25× as slow"));
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "change"))),
+                            "B is 1.25× as slow, more than the measurements’ own spread"));
   g_assert_cmpuint (get_n_rows (page), ==, expected->pairs->len);
-  g_assert_nonnull (strstr (
-      gtk_label_get_label (GTK_LABEL (get (page, "summary"))), "1.2500"));
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "summary"))), "1.2500"));
   g_assert_true (cured_grid_is_ratio (get_grid (page)));
   g_assert_cmpfloat_with_epsilon (get_grid (page)->high, 1.25, 1e-9);
   shoot ("compare");
@@ -149,22 +143,18 @@ test_cursor (void)
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
   g_assert_true (wait_for (shows_view, page));
   settle ();
-  rows = GTK_SINGLE_SELECTION (
-      gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list"))));
+  rows = GTK_SINGLE_SELECTION (gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list"))));
   /* Some tiles are in the second file alone: the map has them all. */
   g_assert_cmpuint (get_grid (page)->nx, >, 8);
   gtk_single_selection_set_selected (rows, 3);
   settle ();
-  g_assert_true (
-      cured_map_view_get_cursor (cured_heat_map_get_view (map), &column, &row));
-  g_assert_false (
-      isnan (get_grid (page)->values[row * get_grid (page)->nx + column]));
+  g_assert_true (cured_map_view_get_cursor (cured_heat_map_get_view (map), &column, &row));
+  g_assert_false (isnan (get_grid (page)->values[row * get_grid (page)->nx + column]));
 
   gtk_widget_grab_focus (GTK_WIDGET (map));
   press (column > 0 ? "Left" : "Right");
   g_assert_cmpuint (gtk_single_selection_get_selected (rows), !=, 3);
-  g_assert_true (g_str_has_prefix (
-      gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), "A: "));
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), "A: "));
   close_window (window);
 }
 
@@ -182,14 +172,12 @@ test_significant (void)
   g_assert_true (wait_for (shows_view, page));
   settle ();
   shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
-  g_assert_cmpuint (
-      shown->n_verdicts[CURED_VERDICT_SAME], ==, shown->pairs->len);
+  g_assert_cmpuint (shown->n_verdicts[CURED_VERDICT_SAME], ==, shown->pairs->len);
   g_assert_cmpuint (get_n_rows (page), ==, shown->pairs->len);
   g_assert_nonnull (get_grid (page)->is_alike);
   press ("alt+g");
   settle ();
-  g_assert_true (gtk_check_button_get_active (
-      GTK_CHECK_BUTTON (get (page, "significant"))));
+  g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (get (page, "significant"))));
   g_assert_cmpuint (get_n_rows (page), ==, 0);
   g_assert_true (get_grid (page)->hide_alike);
   shoot ("compare-significant");
@@ -201,16 +189,15 @@ static void
 test_errors (void)
 {
   /* Three sizes of a problem, of which the other knows nothing. */
-  g_autofree char *foreign = g_build_filename (
-      CURED_SOURCE_DATADIR, "results", "bandwidth-copy-h200.cured", NULL);
+  g_autofree char *foreign =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", "bandwidth-copy-h200.cured", NULL);
   CuredWindow *window = open_result ("sizes.cured");
   GtkWidget *page = show_page (window);
   AdwStatusPage *empty = ADW_STATUS_PAGE (get (page, "empty"));
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), foreign);
-  assert_soon (
-      shows_empty (page) &&
-      strstr (adw_status_page_get_description (empty), "different problems"));
+  assert_soon (shows_empty (page) &&
+               strstr (adw_status_page_get_description (empty), "different problems"));
   g_assert_true (has_no_comparison (page));
   cured_compare_page_open (CURED_COMPARE_PAGE (page), "/nowhere/none.cured");
   assert_soon (shows_empty (page) &&
@@ -222,8 +209,8 @@ test_errors (void)
 static void
 test_recorded (void)
 {
-  g_autofree char *source = g_build_filename (
-      CURED_SOURCE_DATADIR, "results", "reduce-two-launch-h200.cured", NULL);
+  g_autofree char *source =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", "reduce-two-launch-h200.cured", NULL);
   g_autofree char *mine = in_folder ("mine.cured");
   g_autoptr (GFile) from = g_file_new_for_path (source);
   g_autoptr (GFile) to = g_file_new_for_path (mine);
@@ -238,15 +225,14 @@ test_recorded (void)
   press ("alt+d");
   g_assert_true (wait_for (shows_view, page));
   settle ();
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))),
-                   ==,
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==,
                    "reduce-two-launch-h200.cured");
   shoot ("compare-recorded");
   close_window (window);
 }
 
-/* Both files are shown at the slice and on the axes that are chosen, and what
- * was on the other axis trades places. */
+/* Both files are shown at the slice and on the axes that are chosen, and what was on the other axis
+ * trades places. */
 /* The names beside the sliders. */
 static gboolean
 has_slider (GtkWidget *page, const char *name)
@@ -255,8 +241,7 @@ has_slider (GtkWidget *page, const char *name)
 
   for (GtkWidget *child = gtk_widget_get_first_child (grid); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    if (GTK_IS_LABEL (child) &&
-        g_str_equal (gtk_label_get_label (GTK_LABEL (child)), name))
+    if (GTK_IS_LABEL (child) && g_str_equal (gtk_label_get_label (GTK_LABEL (child)), name))
       return TRUE;
   return FALSE;
 }
@@ -267,15 +252,15 @@ get_summary (GtkWidget *page)
   return gtk_label_get_label (GTK_LABEL (get (page, "summary")));
 }
 
-/* Two kernels, one of which has a parameter more: what can be compared is, and
- * the page says how. */
+/* Two kernels, one of which has a parameter more: what can be compared is, and the page says
+ * how. */
 static void
 test_kernels (void)
 {
-  g_autofree char *shared = g_build_filename (
-      CURED_SOURCE_DATADIR, "results", "transpose-shared-h200.cured", NULL);
-  g_autofree char *padded = g_build_filename (
-      CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
+  g_autofree char *shared =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-shared-h200.cured", NULL);
+  g_autofree char *padded =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
   CuredWindow *window = open_path (shared);
   GtkWidget *page = show_page (window);
   const CuredGrid *grid;
@@ -284,15 +269,10 @@ test_kernels (void)
   cured_compare_page_open (CURED_COMPARE_PAGE (page), padded);
   g_assert_true (wait_for (shows_view, page));
   settle ();
-  g_assert_nonnull (
-      strstr (get_summary (page), "B is at its best over padding."));
+  g_assert_nonnull (strstr (get_summary (page), "B is at its best over padding."));
   /* What tells them apart. */
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_a"))),
-                   ==,
-                   "transpose/shared");
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))),
-                   ==,
-                   "transpose/padded");
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_a"))), ==, "transpose/shared");
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==, "transpose/padded");
   g_assert_cmpuint (get_n_rows (page), >, 0);
   grid = get_grid (page);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
@@ -303,8 +283,7 @@ test_kernels (void)
   /* The other way round, nothing is held at one padding. */
   gtk_widget_activate_action (page, "compare.swap", NULL);
   g_assert_true (wait_for (shows_view, page));
-  assert_soon (strstr (get_summary (page), "A is at its best over padding.") !=
-               NULL);
+  assert_soon (strstr (get_summary (page), "A is at its best over padding.") != NULL);
   g_assert_false (has_slider (page, "padding"));
   shoot ("compare-kernels-swapped");
   close_window (window);
@@ -315,13 +294,11 @@ get_least_width (gpointer widget)
 {
   int least;
 
-  gtk_widget_measure (
-      widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   return least;
 }
 
-/* Large text, names of many letters and all metrics: the window need not be
- * wider than it is. */
+/* Large text, names of many letters and all metrics: the window need not be wider than it is. */
 static void
 test_fits (void)
 {
@@ -340,10 +317,8 @@ test_fits (void)
   g_object_set (settings, "gtk-xft-dpi", USUAL_DPI * 5 / 4, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
     {
-      g_autofree char *a =
-          g_build_filename (CURED_SOURCE_DATADIR, "results", pairs[i][0], NULL);
-      g_autofree char *b =
-          g_build_filename (CURED_SOURCE_DATADIR, "results", pairs[i][1], NULL);
+      g_autofree char *a = g_build_filename (CURED_SOURCE_DATADIR, "results", pairs[i][0], NULL);
+      g_autofree char *b = g_build_filename (CURED_SOURCE_DATADIR, "results", pairs[i][1], NULL);
       CuredWindow *window = open_path (a);
       GtkWidget *page = show_page (window);
       GtkAdjustment *list;
@@ -359,19 +334,13 @@ test_fits (void)
         {
           gtk_drop_down_set_selected (metric, k);
           settle ();
-          g_test_message ("%s, metric %u: %d, page %d",
-                          pairs[i][0],
-                          k,
-                          get_least_width (window),
+          g_test_message ("%s, metric %u: %d, page %d", pairs[i][0], k, get_least_width (window),
                           get_least_width (page));
           g_assert_cmpint (get_least_width (window), <=, WIDTH);
         }
       /* Nor is the list cut off. */
-      list =
-          gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (get (page, "list")));
-      g_assert_cmpfloat (gtk_adjustment_get_upper (list),
-                         <=,
-                         gtk_adjustment_get_page_size (list));
+      list = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (get (page, "list")));
+      g_assert_cmpfloat (gtk_adjustment_get_upper (list), <=, gtk_adjustment_get_page_size (list));
       shoot ("compare-fits");
       close_window (window);
     }
@@ -394,8 +363,7 @@ test_slices (void)
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
   g_assert_true (wait_for (shows_view, page));
   settle ();
-  slider = gtk_grid_get_child_at (
-      GTK_GRID (get (get (page, "slices"), "grid")), 1, 0);
+  slider = gtk_grid_get_child_at (GTK_GRID (get (get (page, "slices"), "grid")), 1, 0);
   gtk_range_set_value (GTK_RANGE (slider), 0);
   settle ();
   cell = get_grid (page)->cells[0];
@@ -405,18 +373,15 @@ test_slices (void)
   g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 1);
   g_assert_cmpint (get_grid (page)->cells[0], !=, cell);
   /* The samples are of the cell under the cursor. */
-  g_assert_cmpstr (
-      gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), !=, value);
-  g_assert_cmpint (
-      get_grid (page)->other_cells[0], ==, get_grid (page)->cells[0]);
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), !=, value);
+  g_assert_cmpint (get_grid (page)->other_cells[0], ==, get_grid (page)->cells[0]);
   shoot ("compare-slices");
 
   nx = get_grid (page)->nx;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "x_axis")), 1);
   settle ();
   g_assert_cmpuint (get_grid (page)->ny, ==, nx);
-  g_assert_cmpuint (
-      gtk_drop_down_get_selected (GTK_DROP_DOWN (get (page, "y_axis"))), ==, 0);
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (page, "y_axis"))), ==, 0);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "x_axis")), 2);
   settle ();
   g_assert_cmpuint (get_grid (page)->nx, ==, 3);

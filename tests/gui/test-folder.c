@@ -10,8 +10,8 @@
 #include "gui-test.h"
 #include "make-result.h"
 
-/* Of the test's own folder: three good files, one that is cut, one of a stranger,
- * and a pipe, which would never end. */
+/* Of the test's own folder: three good files, one that is cut, one of a stranger, and a pipe, which
+ * would never end. */
 static char *
 fill_folder (void)
 {
@@ -30,9 +30,7 @@ fill_folder (void)
       static const char *const names[] = { "a.cured", "b.cured", "c.cured" };
       g_autofree char *path = g_build_filename (folder, names[i], NULL);
 
-      make_result (
-          path,
-          &(MakeResult){ .n_tiles = 2 + 2 * (guint) i, .factor = 3.0 - i });
+      make_result (path, &(MakeResult){ .n_tiles = 2 + 2 * (guint) i, .factor = 3.0 - i });
       if (i == 0)
         g_file_get_contents (path, &contents, &length, NULL);
     }
@@ -87,10 +85,8 @@ test_list (void)
   CuredWindow *window = open_folder ();
   const char *told;
 
-  g_assert_cmpstr (
-      adw_tab_page_get_title (adw_tab_view_get_nth_page (window->tabs, 0)),
-      ==,
-      "list");
+  g_assert_cmpstr (adw_tab_page_get_title (adw_tab_view_get_nth_page (window->tabs, 0)), ==,
+                   "list");
   for (guint i = 0; i < 6; i++)
     {
       const char *name = nth_name (window, i);
@@ -101,11 +97,10 @@ test_list (void)
       g_assert_true ((facts->picture != NULL) == is_good);
       g_assert_true ((facts->best != NULL) == is_good);
     }
-  told = gtk_label_get_label (
-      GTK_LABEL (get (GTK_WIDGET (window->tab->folder_page), "told")));
-  assert_soon (strstr (gtk_label_get_label (GTK_LABEL (get (
-                           GTK_WIDGET (window->tab->folder_page), "told"))),
-                       "3 can't be read") != NULL);
+  told = gtk_label_get_label (GTK_LABEL (get (GTK_WIDGET (window->tab->folder_page), "told")));
+  assert_soon (
+      strstr (gtk_label_get_label (GTK_LABEL (get (GTK_WIDGET (window->tab->folder_page), "told"))),
+              "3 can't be read") != NULL);
   g_test_message ("%s", told);
   shoot ("folder");
   close_window (window);
@@ -114,9 +109,8 @@ test_list (void)
 static void
 set_order (CuredWindow *window, guint order)
 {
-  gtk_drop_down_set_selected (
-      GTK_DROP_DOWN (get (GTK_WIDGET (window->tab->folder_page), "order")),
-      order);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (GTK_WIDGET (window->tab->folder_page), "order")),
+                              order);
 }
 
 static void
@@ -130,15 +124,11 @@ test_order (void)
   /* By the best time, what has none comes last. */
   set_order (window, 4);
   for (guint i = 0; i < 2; i++)
-    g_assert_cmpfloat (
-        nth_facts (window, i)->best_ns, <=, nth_facts (window, i + 1)->best_ns);
+    g_assert_cmpfloat (nth_facts (window, i)->best_ns, <=, nth_facts (window, i + 1)->best_ns);
   g_assert_nonnull (nth_facts (window, 5)->error);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "reverse")),
-                                TRUE);
-  g_assert_cmpfloat (
-      nth_facts (window, 5)->best_ns, <=, nth_facts (window, 4)->best_ns);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "reverse")),
-                                FALSE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "reverse")), TRUE);
+  g_assert_cmpfloat (nth_facts (window, 5)->best_ns, <=, nth_facts (window, 4)->best_ns);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "reverse")), FALSE);
 
   /* Every word of a search is somewhere in what a row says. */
   gtk_editable_set_text (GTK_EDITABLE (get (page, "search")), "SYNTHETIC b");
@@ -155,8 +145,7 @@ test_order (void)
   close_window (window);
 }
 
-/* With the keyboard: Enter opens a file beside the list, two that are selected are
- * compared. */
+/* With the keyboard: Enter opens a file beside the list, two that are selected are compared. */
 static void
 test_choose (void)
 {
@@ -172,32 +161,27 @@ test_choose (void)
   g_assert_true (window->tab == list);
 
   /* A broken one says so in its tab, and no more. */
-  gtk_selection_model_select_item (
-      GTK_SELECTION_MODEL (get_model (window)), 4, TRUE);
+  gtk_selection_model_select_item (GTK_SELECTION_MODEL (get_model (window)), 4, TRUE);
   gtk_widget_activate_action (page, "folder.open", NULL);
   g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
   assert_soon (g_str_equal (get_shown (window), "error"));
   press ("ctrl+w");
 
-  adw_tab_view_set_selected_page (window->tabs,
-                                  adw_tab_view_get_nth_page (window->tabs, 0));
+  adw_tab_view_set_selected_page (window->tabs, adw_tab_view_get_nth_page (window->tabs, 0));
   gtk_widget_grab_focus (get (page, "list"));
   press ("Home space shift+Down");
   gtk_widget_activate_action (page, "folder.compare", NULL);
   g_assert_cmpstr (get_shown (window), ==, "result");
   assert_soon (window->tab != list);
   wait_for_view (window, "compare");
-  assert_soon (cured_compare_page_get_comparison (window->tab->compare_page) !=
-               NULL);
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views),
-                   ==,
-                   "compare");
+  assert_soon (cured_compare_page_get_comparison (window->tab->compare_page) != NULL);
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "compare");
   shoot ("folder-compare");
   close_window (window);
 }
 
-/* A file that was written meanwhile is there when the list is seen again; what is
- * selected stays where nothing came or went. */
+/* A file that was written meanwhile is there when the list is seen again; what is selected stays
+ * where nothing came or went. */
 static void
 test_again (void)
 {
@@ -205,13 +189,11 @@ test_again (void)
   g_autofree char *folder = in_folder ("list");
   g_autofree char *path = g_build_filename (folder, "new.cured", NULL);
 
-  gtk_selection_model_select_item (
-      GTK_SELECTION_MODEL (get_model (window)), 1, TRUE);
+  gtk_selection_model_select_item (GTK_SELECTION_MODEL (get_model (window)), 1, TRUE);
   press ("ctrl+t ctrl+shift+Tab");
   g_assert_cmpstr (get_shown (window), ==, "folder");
   settle ();
-  g_assert_true (gtk_selection_model_is_selected (
-      GTK_SELECTION_MODEL (get_model (window)), 1));
+  g_assert_true (gtk_selection_model_is_selected (GTK_SELECTION_MODEL (get_model (window)), 1));
   press ("ctrl+Tab");
   make_result (path, &(MakeResult){ 0 });
   press ("ctrl+shift+Tab");
@@ -233,8 +215,7 @@ test_recordings (void)
   gtk_window_present (GTK_WINDOW (window));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.open-recordings", NULL);
   g_assert_cmpstr (get_shown (window), ==, "folder");
-  g_assert_cmpuint (
-      g_list_model_get_n_items (get_model (window)), ==, paths->len);
+  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, paths->len);
   for (guint i = 0; i < paths->len; i++)
     {
       g_assert_nonnull (nth_facts (window, i));

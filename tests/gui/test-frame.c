@@ -30,15 +30,14 @@ get_kernels (CuredWindow *window)
 static guint
 count_kernel_rows (CuredWindow *window)
 {
-  return g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (
-      GTK_LIST_VIEW (get (get (window, "kernels"), "list")))));
+  return g_list_model_get_n_items (G_LIST_MODEL (
+      gtk_list_view_get_model (GTK_LIST_VIEW (get (get (window, "kernels"), "list")))));
 }
 
 static const char *
 get_page_name (CuredWindow *window)
 {
-  return adw_view_stack_get_visible_child_name (
-      ADW_VIEW_STACK (get (window, "views")));
+  return adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views")));
 }
 
 static CuredWindow *
@@ -71,8 +70,7 @@ test_kernels (void)
   g_assert_cmpstr (get_shown (window), ==, "result");
   result = cured_map_view_get_result (get_view (window));
   g_assert_nonnull (result);
-  g_assert_true (
-      g_str_has_prefix (cured_result_get_kernel_id (result), "matmul/"));
+  g_assert_true (g_str_has_prefix (cured_result_get_kernel_id (result), "matmul/"));
   shoot ("kernels");
 
   /* Nothing is found of nonsense, and Escape ends the search. */
@@ -105,8 +103,7 @@ is_kernel_shown (gpointer data)
   return g_strcmp0 (get_shown (data), "result") == 0;
 }
 
-/* A kernel that was never recorded is shown without a result; one that was,
- * with it. */
+/* A kernel that was never recorded is shown without a result; one that was, with it. */
 static void
 test_kernel (void)
 {
@@ -121,8 +118,7 @@ test_kernel (void)
       bare = *id;
   if (bare != NULL)
     {
-      gtk_widget_activate_action (
-          GTK_WIDGET (window), "win.open-kernel", "s", bare);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.open-kernel", "s", bare);
       g_assert_true (wait_for (is_kernel_shown, window));
       settle ();
       g_assert_nonnull (strstr (adw_window_title_get_subtitle (title), bare));
@@ -135,16 +131,12 @@ test_kernel (void)
           shoot (name);
         }
     }
-  gtk_widget_activate_action (
-      GTK_WIDGET (window), "win.open-kernel", "s", "matmul/tiled");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.open-kernel", "s", "matmul/tiled");
   g_assert_true (wait_for (is_loaded, window));
   settle ();
-  g_assert_nonnull (
-      strstr (adw_window_title_get_subtitle (title), "matmul/tiled"));
-  g_assert_cmpstr (
-      adw_window_title_get_title (title),
-      ==,
-      cured_result_get_title (cured_map_view_get_result (get_view (window))));
+  g_assert_nonnull (strstr (adw_window_title_get_subtitle (title), "matmul/tiled"));
+  g_assert_cmpstr (adw_window_title_get_title (title), ==,
+                   cured_result_get_title (cured_map_view_get_result (get_view (window))));
   close_window (window);
 }
 
@@ -172,8 +164,7 @@ is_in (CuredWindow *window, const char *pane)
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
   GtkWidget *widget = get (window, pane);
 
-  return focus != NULL &&
-         (focus == widget || gtk_widget_is_ancestor (focus, widget));
+  return focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget));
 }
 
 static void
@@ -194,8 +185,7 @@ test_panes (void)
 
   g_assert_true (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "sidebar"))));
   press ("F8");
-  g_assert_false (
-      adw_flap_get_reveal_flap (ADW_FLAP (get (window, "sidebar"))));
+  g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "sidebar"))));
   g_assert_false (cured_settings_get_boolean ("sidebar", TRUE));
   press ("F8");
   g_assert_true (cured_settings_get_boolean ("sidebar", FALSE));
@@ -234,14 +224,12 @@ test_remembered (void)
   close_window (window);
 }
 
-/* What is seen goes to the clipboard as a picture and as a table, and to a
- * printer. */
+/* What is seen goes to the clipboard as a picture and as a table, and to a printer. */
 static void
 wait_settled (CuredWindow *window, const char *keys)
 {
   gboolean is_settled = FALSE;
-  gulong id = g_signal_connect_swapped (
-      window, "settled", G_CALLBACK (set_cb), &is_settled);
+  gulong id = g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
 
   press (keys);
   g_assert_true (wait_for (is_set, &is_settled));
@@ -251,8 +239,7 @@ wait_settled (CuredWindow *window, const char *keys)
 static void
 text_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  *(char **) user_data =
-      gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+  *(char **) user_data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
 }
 
 static gboolean
@@ -269,8 +256,8 @@ test_copy (void)
   g_autofree char *text = NULL;
 
   wait_settled (window, "ctrl+shift+c");
-  g_assert_true (gdk_content_formats_contain_gtype (
-      gdk_clipboard_get_formats (clipboard), GDK_TYPE_TEXTURE));
+  g_assert_true (
+      gdk_content_formats_contain_gtype (gdk_clipboard_get_formats (clipboard), GDK_TYPE_TEXTURE));
   wait_settled (window, "ctrl+alt+c");
   gdk_clipboard_read_text_async (clipboard, NULL, text_ready_cb, &text);
   g_assert_true (wait_for (has_text, &text));
@@ -289,8 +276,7 @@ test_print (void)
   gboolean is_settled = FALSE;
   gsize length;
 
-  g_signal_connect_swapped (
-      window, "settled", G_CALLBACK (set_cb), &is_settled);
+  g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
   cured_tab_print (cured_window_get_tab (window), path);
   g_assert_true (wait_for (is_set, &is_settled));
   g_file_get_contents (path, &contents, &length, &error);
@@ -303,8 +289,7 @@ test_print (void)
 static char *
 copy_data (const char *from, const char *name)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_DATA"), from, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), from, NULL);
   g_autofree char *contents = NULL;
   g_autoptr (GError) error = NULL;
   char *copy = in_folder (name);
@@ -317,8 +302,7 @@ copy_data (const char *from, const char *name)
   return copy;
 }
 
-/* What another program measured is recognised by its content, and what it
- * became is shown. */
+/* What another program measured is recognised by its content, and what it became is shown. */
 static void
 test_import (void)
 {
@@ -340,11 +324,9 @@ test_import (void)
       result = cured_map_view_get_result (get_view (window));
       g_assert_nonnull (result);
       g_assert_cmpint (cured_result_get_n_cells (result), >, 1);
-      g_assert_true (
-          g_file_test (cured_result_get_path (result), G_FILE_TEST_IS_REGULAR));
+      g_assert_true (g_file_test (cured_result_get_path (result), G_FILE_TEST_IS_REGULAR));
       /* There is no kernel that could be run for what is missing. */
-      g_assert_false (
-          gtk_widget_get_mapped (get (get (window, "run_bar"), "resume")));
+      g_assert_false (gtk_widget_get_mapped (get (get (window, "run_bar"), "resume")));
       shoot (names[i]);
       notes = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
       if (notes != NULL)
@@ -409,8 +391,8 @@ test_kernel_file (void)
   close_window (window);
 }
 
-/* A CUDA file without a header: a dialog helps, the kernel counts as edited,
- * and is not lost without a question. */
+/* A CUDA file without a header: a dialog helps, the kernel counts as edited, and is not lost
+ * without a question. */
 static void
 test_bare_file (void)
 {
@@ -428,8 +410,7 @@ test_bare_file (void)
                        "  if (i < n)\n"
                        "    out[i] = in[i] + 1.0f;\n"
                        "}\n",
-                       -1,
-                       &error);
+                       -1, &error);
   g_assert_no_error (error);
 
   window = open_empty ();
@@ -470,14 +451,10 @@ test_bare_file (void)
 static void
 test_shortcuts (void)
 {
-  g_autoptr (GBytes) bytes =
-      g_resources_lookup_data ("/io/github/cured/Cured/gtk/help-overlay.ui",
-                               G_RESOURCE_LOOKUP_FLAGS_NONE,
-                               NULL);
-  g_autofree char *text =
-      g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  g_auto (GStrv) actions =
-      gtk_application_list_action_descriptions (application);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data ("/io/github/cured/Cured/gtk/help-overlay.ui",
+                                                      G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_auto (GStrv) actions = gtk_application_list_action_descriptions (application);
   const char *at = text;
   guint n_actions = 0;
 
@@ -536,11 +513,9 @@ test_help (void)
 static GtkWidget *
 find_card (CuredWindow *window)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (window));
-       child != NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (window)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    if (gtk_widget_has_css_class (child, "tour-card") &&
-        gtk_widget_get_mapped (child))
+    if (gtk_widget_has_css_class (child, "tour-card") && gtk_widget_get_mapped (child))
       return child;
   return NULL;
 }
@@ -550,12 +525,9 @@ static const char *
 get_card_title (CuredWindow *window)
 {
   GtkWidget *card = find_card (window);
-  GtkWidget *box =
-      card != NULL ? gtk_popover_get_child (GTK_POPOVER (card)) : NULL;
+  GtkWidget *box = card != NULL ? gtk_popover_get_child (GTK_POPOVER (card)) : NULL;
 
-  return box != NULL ? gtk_label_get_label (
-                           GTK_LABEL (gtk_widget_get_first_child (box)))
-                     : NULL;
+  return box != NULL ? gtk_label_get_label (GTK_LABEL (gtk_widget_get_first_child (box))) : NULL;
 }
 
 /* Pixels of a card's content that are below its lower edge. */
@@ -568,15 +540,9 @@ count_cut (CuredWindow *window)
   int least = 0;
 
   g_assert_true (gtk_widget_compute_bounds (box, contents, &bounds));
-  gtk_widget_measure (box,
-                      GTK_ORIENTATION_VERTICAL,
-                      gtk_widget_get_width (box),
-                      &least,
-                      NULL,
-                      NULL,
+  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (box), &least, NULL, NULL,
                       NULL);
-  return (int) graphene_rect_get_y (&bounds) + least -
-         gtk_widget_get_height (contents);
+  return (int) graphene_rect_get_y (&bounds) + least - gtk_widget_get_height (contents);
 }
 
 static gboolean
@@ -595,9 +561,7 @@ has_no_card (gpointer window)
 static void
 test_tour (void)
 {
-  static const char *const titles[] = {
-    "The map", "A cell", "The banks", "The source"
-  };
+  static const char *const titles[] = { "The map", "A cell", "The banks", "The source" };
   CuredWindow *window;
 
   cured_settings_set_boolean ("tour-seen", FALSE);
@@ -644,8 +608,7 @@ get_least_width (gpointer widget)
 {
   int least;
 
-  gtk_widget_measure (
-      widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   return least;
 }
 
@@ -654,8 +617,7 @@ get_natural_width (gpointer widget)
 {
   int natural;
 
-  gtk_widget_measure (
-      widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
   return natural;
 }
 
@@ -676,8 +638,7 @@ find_cut (GtkWidget *root, GtkWidget *widget)
       if (cut != NULL)
         return cut;
       if (gtk_widget_compute_bounds (child, root, &bounds) &&
-          bounds.origin.x + bounds.size.width >
-              (float) gtk_widget_get_width (root) + 0.5f)
+          bounds.origin.x + bounds.size.width > (float) gtk_widget_get_width (root) + 0.5f)
         return child;
     }
   return NULL;
@@ -716,9 +677,7 @@ assert_fits (gpointer window, const char *what)
         {
           const char *id = gtk_buildable_get_buildable_id (GTK_BUILDABLE (at));
 
-          g_string_append_printf (path,
-                                  " %s %d",
-                                  id != NULL ? id : G_OBJECT_TYPE_NAME (at),
+          g_string_append_printf (path, " %s %d", id != NULL ? id : G_OBJECT_TYPE_NAME (at),
                                   get_least_width (at));
         }
       g_error ("%s is cut:%s", what, path->str);
@@ -728,9 +687,7 @@ assert_fits (gpointer window, const char *what)
 static gboolean
 is_stack_at (GtkWidget *page, const char *name)
 {
-  return g_strcmp0 (
-             gtk_stack_get_visible_child_name (GTK_STACK (get (page, "stack"))),
-             name) == 0;
+  return g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (get (page, "stack"))), name) == 0;
 }
 
 static void
@@ -743,9 +700,7 @@ show_large (CuredWindow *window, const char *view)
 static void
 check_large_banks (CuredWindow *window)
 {
-  static const char *const looks[] = {
-    "banks", "addresses", "flow", "threads"
-  };
+  static const char *const looks[] = { "banks", "addresses", "flow", "threads" };
   GtkWidget *page;
   GtkWidget *what;
 
@@ -757,30 +712,24 @@ check_large_banks (CuredWindow *window)
     {
       g_autofree char *shot = g_strdup_printf ("large-%s", looks[i]);
 
-      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, looks[i])),
-                                    TRUE);
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, looks[i])), TRUE);
       assert_fits (window, looks[i]);
       if (gtk_widget_get_mapped (what))
-        g_assert_cmpint (
-            gtk_widget_get_width (what), >=, get_natural_width (what));
+        g_assert_cmpint (gtk_widget_get_width (what), >=, get_natural_width (what));
       shoot (shot);
     }
 }
 
-/* With text that is half as large again, no view asks for more than a small
- * screen has, and none is cut off. */
+/* With text that is half as large again, no view asks for more than a small screen has, and none is
+ * cut off. */
 static void
 test_large_text (void)
 {
   static const char *const names[] = { "map", "source", "compare" };
-  g_autofree char *results =
-      g_build_filename (CURED_SOURCE_DATADIR, "results", NULL);
-  g_autofree char *path =
-      g_build_filename (results, "transpose-shared-h200.cured", NULL);
-  g_autofree char *other =
-      g_build_filename (results, "transpose-padded-h200.cured", NULL);
-  g_autofree char *launches =
-      g_build_filename (results, "reduce-two-launch-h200.cured", NULL);
+  g_autofree char *results = g_build_filename (CURED_SOURCE_DATADIR, "results", NULL);
+  g_autofree char *path = g_build_filename (results, "transpose-shared-h200.cured", NULL);
+  g_autofree char *other = g_build_filename (results, "transpose-padded-h200.cured", NULL);
+  g_autofree char *launches = g_build_filename (results, "reduce-two-launch-h200.cured", NULL);
   GtkSettings *settings = gtk_settings_get_default ();
   CuredWindow *window;
 

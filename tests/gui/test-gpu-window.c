@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sweeps that a window starts on a real GPU: run, paused, cancelled, resumed,
- * run again, and one that never ends. Exits 77 where there is no GPU.
+ * Sweeps that a window starts on a real GPU: run, paused, cancelled, resumed, run again, and one
+ * that never ends. Exits 77 where there is no GPU.
  *
  * usage: test-gpu-window WORKER-COMMAND [GLIB TEST OPTION…] */
 #include "banks/cured-bank-page.h"
@@ -50,10 +50,7 @@ has_done_some (gpointer data)
 }
 
 static CuredSweep *
-start (CuredWindow *window,
-       const char *id,
-       const char *const *axes,
-       double limit_s,
+start (CuredWindow *window, const char *id, const char *const *axes, double limit_s,
        const char *path)
 {
   g_autoptr (GError) error = NULL;
@@ -88,9 +85,7 @@ assert_times (CuredResult *result)
 static void
 test_sweep (void)
 {
-  static const char *const axes[] = {
-    "tile=8,16,24,32", "rows=1,2,4,8", "n=1024", NULL
-  };
+  static const char *const axes[] = { "tile=8,16,24,32", "rows=1,2,4,8", "n=1024", NULL };
   g_autofree char *path = in_folder ("gpu.cured");
   CuredWindow *window = cured_window_new (application);
   g_autoptr (CuredSweep) sweep = NULL;
@@ -119,16 +114,14 @@ test_sweep (void)
   g_assert_true (wait_for (is_over, sweep));
   result = get_sweep (window) != NULL ? cured_sweep_get_result (sweep) : NULL;
   g_assert_nonnull (result);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_NOT_RUN), >, 0);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), >, 0);
 
   /* The rest, into the same file. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.resume-sweep", NULL);
   g_set_object (&sweep, get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
   settle ();
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
   n_ok = cured_result_count_state (result, CURED_STATE_OK);
   g_assert_cmpint (n_ok, ==, cured_result_get_n_cells (result));
   assert_times (result);
@@ -144,20 +137,18 @@ test_sweep (void)
   assert_times (result);
 
   g_source_remove (beat_id);
-  g_test_message ("longest wait of the main loop: %.0f ms",
-                  (double) beat.longest_us / 1000.0);
+  g_test_message ("longest wait of the main loop: %.0f ms", (double) beat.longest_us / 1000.0);
   g_assert_cmpint (beat.longest_us, <, LATENCY_MS * 1000);
 
   /* The same file's banks, by the emulator. */
-  gtk_widget_activate_action (
-      GTK_WIDGET (window), "win.show-view", "s", "banks");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "banks");
   pause_ms (3000);
   shoot ("gpu-banks");
   close_window (window);
 }
 
-/* A kernel that waits for a block that never runs takes its worker with it;
- * the others are timed. */
+/* A kernel that waits for a block that never runs takes its worker with it; the others are
+ * timed. */
 static void
 test_endless (void)
 {
@@ -173,8 +164,7 @@ test_endless (void)
   g_assert_true (wait_for (is_over, sweep));
   result = cured_sweep_get_result (sweep);
   g_assert_nonnull (result);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 2);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 2);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 2);
   shoot ("gpu-endless");
   close_window (window);
@@ -197,8 +187,7 @@ test_fault (void)
   result = cured_sweep_get_result (sweep);
   g_assert_nonnull (result);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 0);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
   close_window (window);
 }
 

@@ -12,8 +12,7 @@
 static CuredWindow *
 open_recorded (const char *name)
 {
-  g_autofree char *path =
-      g_build_filename (CURED_SOURCE_DATADIR, "results", name, NULL);
+  g_autofree char *path = g_build_filename (CURED_SOURCE_DATADIR, "results", name, NULL);
 
   return open_path (path);
 }
@@ -21,24 +20,21 @@ open_recorded (const char *name)
 static gboolean
 shows_ladder (gpointer data)
 {
-  return g_strcmp0 (
-             gtk_stack_get_visible_child_name (GTK_STACK (get (data, "stack"))),
-             "ladder") == 0;
+  return g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (get (data, "stack"))), "ladder") ==
+         0;
 }
 
 static gboolean
 shows_empty (gpointer data)
 {
-  return g_strcmp0 (
-             gtk_stack_get_visible_child_name (GTK_STACK (get (data, "stack"))),
-             "empty") == 0;
+  return g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (get (data, "stack"))), "empty") ==
+         0;
 }
 
 static gboolean
 shows_diff (gpointer data)
 {
-  g_autofree char *text =
-      cured_diff_view_get_text (CURED_DIFF_VIEW (get (data, "diff")));
+  g_autofree char *text = cured_diff_view_get_text (CURED_DIFF_VIEW (get (data, "diff")));
 
   return strstr (text, "\n@@ ") != NULL;
 }
@@ -47,8 +43,7 @@ shows_diff (gpointer data)
 static gboolean
 is_counted (gpointer data)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (get (data, "changes"));
-       child != NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (get (data, "changes")); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (strstr (gtk_label_get_label (GTK_LABEL (child)), "Counting on") != NULL)
       return FALSE;
@@ -121,22 +116,16 @@ test_choices (void)
   CuredWindow *window = open_recorded ("matmul-tiled-h200.cured");
   GtkWidget *page = show_ladder (window);
   CuredBarChart *chart = CURED_BAR_CHART (get (page, "chart"));
-  double time =
-      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).value;
+  double time = g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).value;
 
   /* Scaled to the size of most, and said so. */
-  g_assert_true (
-      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0)
-          .is_soft);
+  g_assert_true (g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).is_soft);
   g_assert_true (gtk_widget_get_visible (get (page, "note")));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "problem")), 1);
   settle ();
-  g_assert_false (
-      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0)
-          .is_soft);
+  g_assert_false (g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).is_soft);
   g_assert_cmpfloat_with_epsilon (
-      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).value,
-      time / 8,
+      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).value, time / 8,
       1e-6 * time);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "metric")), 2);
   settle ();
@@ -158,10 +147,8 @@ test_open (void)
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Down");
   press ("Return");
-  assert_soon (
-      shows_ladder (page) && cured_bar_chart_get_bars (chart) != NULL &&
-      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 2)
-          .is_current);
+  assert_soon (shows_ladder (page) && cured_bar_chart_get_bars (chart) != NULL &&
+               g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 2).is_current);
   g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 2);
   close_window (window);
 }
@@ -179,8 +166,8 @@ test_own (void)
   for (guint i = 0; i < bars->bars->len; i++)
     n += !isnan (g_array_index (bars->bars, CuredBar, i).value);
   g_assert_cmpuint (n, ==, 1);
-  g_assert_nonnull (strstr (
-      gtk_label_get_label (GTK_LABEL (get (page, "note"))), "another device"));
+  g_assert_nonnull (
+      strstr (gtk_label_get_label (GTK_LABEL (get (page, "note"))), "another device"));
   close_window (window);
 }
 
@@ -193,10 +180,8 @@ test_empty (void)
   press ("alt+3");
   page = wait_for_view (window, "ladder");
   g_assert_true (wait_for (shows_empty, page));
-  g_assert_cmpstr (
-      adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))),
-      ==,
-      "This Kernel Has No Family");
+  g_assert_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
+                   "This Kernel Has No Family");
   g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
   close_window (window);
 }
@@ -207,8 +192,7 @@ test_replace (void)
 {
   CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
   GtkWidget *page = show_ladder (window);
-  g_autoptr (CuredKernel) kernel =
-      cured_catalogue_get ("transpose/naive", NULL);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("transpose/naive", NULL);
   g_autoptr (CuredDrawing) drawing = NULL;
 
   g_assert_nonnull (kernel);
@@ -226,8 +210,7 @@ test_replace (void)
   close_window (window);
 }
 
-/* The bars of the family before are still in the chart, and there are more of
- * them. */
+/* The bars of the family before are still in the chart, and there are more of them. */
 static void
 test_unrecorded (void)
 {
@@ -247,8 +230,7 @@ test_unrecorded (void)
   /* Looked at again. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
   g_assert_true (wait_for (is_unmapped, page));
-  gtk_widget_activate_action (
-      GTK_WIDGET (window), "win.show-view", "s", "ladder");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "ladder");
   g_assert_true (wait_for (is_mapped, page));
   settle ();
   g_assert_true (shows_empty (page));

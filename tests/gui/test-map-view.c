@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How a result's map is seen: what follows from what, and what is told of it. No
- * display. */
+ * How a result's map is seen: what follows from what, and what is told of it. No display. */
 #include <stdlib.h>
 
 #include "make-result.h"
@@ -64,8 +63,7 @@ static void
 assert_heard (Heard *heard, const char *expected)
 {
   g_auto (GStrv) split = g_strsplit (expected, " ", -1);
-  GPtrArray names = { (gpointer *) split,
-                      *expected != '\0' ? g_strv_length (split) : 0 };
+  GPtrArray names = { (gpointer *) split, *expected != '\0' ? g_strv_length (split) : 0 };
   g_autofree char *should = sort_names (&names);
   g_autofree char *is = sort_names (heard->names);
 
@@ -73,11 +71,9 @@ assert_heard (Heard *heard, const char *expected)
   g_ptr_array_set_size (heard->names, 0);
 }
 
-#define EVERYTHING                                                             \
-  "result grid x-axis y-axis has-y-axis positions metric contour colours "     \
-  "logarithmic relative fit-colours region marginals hide-alike is-live "      \
-  "cursor selection "                                                          \
-  "cell"
+#define EVERYTHING                                                                                 \
+  "result grid x-axis y-axis has-y-axis positions metric contour colours logarithmic relative "    \
+  "fit-colours region marginals hide-alike is-live cursor selection cell"
 
 /* A result as it is while it is measured: no file behind it. */
 static CuredResult *
@@ -247,9 +243,7 @@ forget_choices (void)
 static void
 test_looks (void)
 {
-  static const char *const flags[] = {
-    "logarithmic", "region", "marginals", "hide-alike"
-  };
+  static const char *const flags[] = { "logarithmic", "region", "marginals", "hide-alike" };
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
   guint64 number;
@@ -305,8 +299,7 @@ test_logarithm_per_metric (void)
   was = cured_map_view_get_view (view)->logarithmic;
   g_object_set (view, "logarithmic", !was, NULL);
   cured_map_view_set_metric (view, bandwidth);
-  g_object_set (
-      view, "logarithmic", cured_map_view_get_view (view)->logarithmic, NULL);
+  g_object_set (view, "logarithmic", cured_map_view_get_view (view)->logarithmic, NULL);
   cured_map_view_set_metric (view, time);
   g_assert_cmpint (cured_map_view_get_view (view)->logarithmic, ==, !was);
   g_object_set (view, "logarithmic", was, NULL);
@@ -320,9 +313,7 @@ test_logarithm_per_metric (void)
 static void
 test_choices_stay (void)
 {
-  static const char *const flags[] = { "logarithmic",
-                                       "relative",
-                                       "fit-colours" };
+  static const char *const flags[] = { "logarithmic", "relative", "fit-colours" };
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
   g_autoptr (CuredResult) later = make_whole (&(MakeResult){ 0 });
 
@@ -357,8 +348,7 @@ static void
 test_axes (void)
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
-  g_autoptr (CuredResult) result =
-      make_whole (&(MakeResult){ .n_blocks = 5, .n_sizes = 3 });
+  g_autoptr (CuredResult) result = make_whole (&(MakeResult){ .n_blocks = 5, .n_sizes = 3 });
   gsize tile = find_axis (result, "tile");
   gsize blocks = find_axis (result, "blocks");
   gsize n = find_axis (result, "n");
@@ -375,11 +365,9 @@ test_axes (void)
   cured_map_view_begin_selection (view, 2, 3);
   listen (&heard, view);
 
-  /* The axis that the other one has: they trade places, and the cursor stays on
-   * its cell. */
+  /* The axis that the other one has: they trade places, and the cursor stays on its cell. */
   g_object_set (view, "x-axis", (guint64) blocks, NULL);
-  assert_heard (&heard,
-                "grid x-axis y-axis has-y-axis positions cursor selection");
+  assert_heard (&heard, "grid x-axis y-axis has-y-axis positions cursor selection");
   g_assert_cmpuint (about->x_axis, ==, blocks);
   g_assert_cmpuint (about->y_axis, ==, tile);
   g_assert_cmpuint (cured_map_view_get_grid (view)->nx, ==, 5);
@@ -398,8 +386,7 @@ static void
 test_slices (void)
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
-  g_autoptr (CuredResult) result =
-      make_whole (&(MakeResult){ .n_blocks = 5, .n_sizes = 3 });
+  g_autoptr (CuredResult) result = make_whole (&(MakeResult){ .n_blocks = 5, .n_sizes = 3 });
   gsize n = find_axis (result, "n");
   gsize positions[3] = { 0 };
   gint64 cell;
@@ -475,10 +462,8 @@ test_selection (void)
   g_assert_cmpuint (rect.n_rows, ==, 2);
   cells = cured_map_view_get_selected_cells (view);
   g_assert_cmpuint (cells->len, ==, 6);
-  g_assert_cmpint (
-      g_array_index (cells, gint64, 0), ==, grid->cells[1 * grid->nx + 1]);
-  g_assert_cmpint (
-      g_array_index (cells, gint64, 5), ==, grid->cells[2 * grid->nx + 3]);
+  g_assert_cmpint (g_array_index (cells, gint64, 0), ==, grid->cells[1 * grid->nx + 1]);
+  g_assert_cmpint (g_array_index (cells, gint64, 5), ==, grid->cells[2 * grid->nx + 3]);
   g_assert_true (cured_map_view_get_selection_axes (view, &x, &y));
   g_assert_cmpuint (x.axis, ==, find_axis (result, "tile"));
   g_assert_cmpuint (x.first, ==, 1);
@@ -497,8 +482,7 @@ test_selection (void)
   g_assert_cmpuint (rect.n_columns, ==, 2);
 
   /* Another metric is of the same cells. */
-  g_object_set (
-      view, "metric", (guint64) find_metric (result, "bandwidth"), NULL);
+  g_object_set (view, "metric", (guint64) find_metric (result, "bandwidth"), NULL);
   assert_heard (&heard, "grid metric");
   g_assert_true (cured_map_view_get_selection (view, &rect));
   cured_map_view_set_selection (view, NULL);
@@ -506,8 +490,7 @@ test_selection (void)
   g_assert_false (cured_map_view_get_selection (view, &rect));
   cured_map_view_set_selection (view, NULL);
   assert_heard (&heard, "");
-  cured_map_view_set_selection (
-      view, &(CuredGridRect){ .n_columns = 2, .n_rows = 1 });
+  cured_map_view_set_selection (view, &(CuredGridRect){ .n_columns = 2, .n_rows = 1 });
   assert_heard (&heard, "selection");
   stop_listening (&heard);
 }
@@ -520,8 +503,7 @@ test_next (void)
   const MakeResult what = { .n_blocks = 5, .n_sizes = 3 };
   g_autoptr (CuredResult) result = make_whole (&what);
   g_autoptr (CuredResult) again = make_whole (&what);
-  g_autoptr (CuredResult) larger =
-      make_whole (&(MakeResult){ .n_blocks = 6, .n_sizes = 3 });
+  g_autoptr (CuredResult) larger = make_whole (&(MakeResult){ .n_blocks = 6, .n_sizes = 3 });
   g_autoptr (CuredResult) other = make_other ();
   gsize bandwidth = find_metric (result, "bandwidth");
   const CuredView *about;
@@ -533,14 +515,8 @@ test_next (void)
   about = cured_map_view_get_view (view);
   cured_map_view_swap_axes (view);
   cured_map_view_set_position (view, find_axis (result, "n"), 2);
-  g_object_set (view,
-                "metric",
-                (guint64) bandwidth,
-                "logarithmic",
-                !about->logarithmic,
-                "contour",
-                (guint64) bandwidth + 1,
-                NULL);
+  g_object_set (view, "metric", (guint64) bandwidth, "logarithmic", !about->logarithmic, "contour",
+                (guint64) bandwidth + 1, NULL);
   cured_map_view_set_cursor (view, 1, 1);
   cell = cured_map_view_get_cell (view);
   cured_map_view_begin_selection (view, 1, 1);
@@ -564,8 +540,8 @@ test_next (void)
   g_assert_false (cured_map_view_get_selection (view, &rect));
   g_assert_true (cured_map_view_is_best (view, cured_map_view_get_cell (view)));
 
-  /* Of another kernel, nothing stays; nor is there a moment with the old grid
-   * and the new result. */
+  /* Of another kernel, nothing stays; nor is there a moment with the old grid and the new
+   * result. */
   g_ptr_array_set_size (heard.names, 0);
   cured_map_view_set_result (view, other, -1);
   assert_heard (&heard, "grid " EVERYTHING);
@@ -626,8 +602,7 @@ test_pair (void)
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) a = make_whole (&(MakeResult){ .n_blocks = 5 });
-  g_autoptr (CuredResult) b =
-      make_whole (&(MakeResult){ .n_blocks = 5, .factor = 2 });
+  g_autoptr (CuredResult) b = make_whole (&(MakeResult){ .n_blocks = 5, .factor = 2 });
   gsize bandwidth = find_metric (a, "bandwidth");
   const CuredGrid *grid;
   Heard heard;
@@ -651,16 +626,15 @@ test_pair (void)
   stop_listening (&heard);
 }
 
-/* Of a pair, a file was replaced by one of fewer values and of another last axis
- * while it was looked at. */
+/* Of a pair, a file was replaced by one of fewer values and of another last axis while it was
+ * looked at. */
 static void
 test_pair_replaced (void)
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) large =
       make_whole (&(MakeResult){ .n_tiles = 4, .n_blocks = 5, .n_sizes = 3 });
-  g_autoptr (CuredResult) small =
-      make_whole (&(MakeResult){ .n_tiles = 2, .n_blocks = 3 });
+  g_autoptr (CuredResult) small = make_whole (&(MakeResult){ .n_tiles = 2, .n_blocks = 3 });
   gsize n_axes;
   const CuredGrid *grid;
 
@@ -669,8 +643,7 @@ test_pair_replaced (void)
   cured_map_view_set_pair (view, large, large);
   for (gsize i = 0; i < n_axes; i++)
     {
-      gsize length =
-          cured_axis_get_length (cured_result_get_axes (large, NULL)[i].values);
+      gsize length = cured_axis_get_length (cured_result_get_axes (large, NULL)[i].values);
 
       cured_map_view_set_position (view, i, length - 1);
     }
@@ -687,10 +660,8 @@ test_pair_replaced (void)
   g_assert_cmpuint (grid->nx * grid->ny, ==, 6);
   g_assert_true (cured_map_view_get_result (view) == small);
   for (gsize i = 0; i < n_axes; i++)
-    g_assert_cmpuint (
-        cured_map_view_get_view (view)->positions[i],
-        <,
-        cured_axis_get_length (cured_result_get_axes (small, NULL)[i].values));
+    g_assert_cmpuint (cured_map_view_get_view (view)->positions[i], <,
+                      cured_axis_get_length (cured_result_get_axes (small, NULL)[i].values));
 }
 
 int

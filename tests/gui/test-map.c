@@ -26,14 +26,12 @@ get_grid (CuredWindow *window)
 }
 
 static void
-assert_selection (
-    CuredWindow *window, gsize column, gsize row, gsize width, gsize height)
+assert_selection (CuredWindow *window, gsize column, gsize row, gsize width, gsize height)
 {
   CuredGridRect rect;
 
-  assert_soon (cured_map_view_get_selection (get_view (window), &rect) &&
-               rect.column == column && rect.row == row &&
-               rect.n_columns == width && rect.n_rows == height);
+  assert_soon (cured_map_view_get_selection (get_view (window), &rect) && rect.column == column &&
+               rect.row == row && rect.n_columns == width && rect.n_rows == height);
 }
 
 static void
@@ -55,14 +53,11 @@ test_selection (void)
   cells = cured_map_view_get_selected_cells (get_view (window));
   g_assert_cmpuint (cells->len, ==, 6);
   for (guint i = 0; i < 6; i++)
-    g_assert_cmpint (g_array_index (cells, gint64, i),
-                     ==,
+    g_assert_cmpint (g_array_index (cells, gint64, i), ==,
                      grid->cells[(1 + i / 3) * grid->nx + 1 + i % 3]);
   g_assert_true (cured_map_view_get_selection_axes (get_view (window), &x, &y));
-  g_assert_cmpuint (
-      x.axis, ==, cured_map_view_get_view (get_view (window))->x_axis);
-  g_assert_cmpuint (
-      y.axis, ==, cured_map_view_get_view (get_view (window))->y_axis);
+  g_assert_cmpuint (x.axis, ==, cured_map_view_get_view (get_view (window))->x_axis);
+  g_assert_cmpuint (y.axis, ==, cured_map_view_get_view (get_view (window))->y_axis);
   g_assert_cmpuint (x.first, ==, 1);
   g_assert_cmpuint (x.last, ==, 3);
   g_assert_cmpint (x.least, ==, cured_axis_get_value (grid->x_values, 1));
@@ -75,15 +70,13 @@ test_selection (void)
   assert_selection (window, 0, 1, 2, 2);
   shoot ("map-selection");
   gtk_range_set_value (
-      GTK_RANGE (gtk_grid_get_child_at (
-          GTK_GRID (get (get (window, "slices"), "grid")), 1, 0)),
+      GTK_RANGE (gtk_grid_get_child_at (GTK_GRID (get (get (window, "slices"), "grid")), 1, 0)),
       1.0);
   settle ();
   assert_selection (window, 0, 1, 2, 2);
   press ("Escape");
   g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
-  g_assert_false (
-      cured_map_view_get_selection_axes (get_view (window), &x, &y));
+  g_assert_false (cured_map_view_get_selection_axes (get_view (window), &x, &y));
 
   press ("ctrl+a");
   grid = get_grid (window);
@@ -112,14 +105,10 @@ move_pointer (CuredWindow *window, gsize column, gsize row)
 
   /* Laid out as the widget does it: the same function, the same size. */
   cured_plot_style_init (&style, FALSE);
-  cured_plot_geometry_init (&geometry,
-                            grid,
-                            &style,
-                            gtk_widget_get_width (GTK_WIDGET (map)),
+  cured_plot_geometry_init (&geometry, grid, &style, gtk_widget_get_width (GTK_WIDGET (map)),
                             gtk_widget_get_height (GTK_WIDGET (map)));
   cured_plot_geometry_get_cell (&geometry, grid, column, row, &cell);
-  move_pointer_to (
-      GTK_WIDGET (map), cell.x + cell.width / 2, cell.y + cell.height / 2);
+  move_pointer_to (GTK_WIDGET (map), cell.x + cell.width / 2, cell.y + cell.height / 2);
 }
 
 /* The cursor is there, and so are the details. */
@@ -132,25 +121,19 @@ assert_cursor_shown (CuredWindow *window, gsize column, gsize row)
   gsize at_column;
   gsize at_row;
 
-  assert_soon (
-      cured_map_view_get_cursor (get_view (window), &at_column, &at_row) &&
-      at_column == column && at_row == row);
+  assert_soon (cured_map_view_get_cursor (get_view (window), &at_column, &at_row) &&
+               at_column == column && at_row == row);
   g_assert_cmpint (cured_map_view_get_cell (get_view (window)), ==, cell);
-  values = cured_text_values (
-      cured_map_view_get_result (get_view (window)), cell, FALSE);
-  g_assert_cmpstr (
-      gtk_label_get_label (GTK_LABEL (get (get (window, "details"), "title"))),
-      ==,
-      values);
+  values = cured_text_values (cured_map_view_get_result (get_view (window)), cell, FALSE);
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (get (window, "details"), "title"))), ==,
+                   values);
 }
 
 /* The menu that belongs to the map. */
 static GtkWidget *
 find_menu (CuredWindow *window)
 {
-  for (GtkWidget *child =
-           gtk_widget_get_first_child (GTK_WIDGET (get_map (window)));
-       child != NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (get_map (window))); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_POPOVER_MENU (child))
       return child;
@@ -164,8 +147,7 @@ is_focused (CuredWindow *window, const char *word)
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
   g_autofree char *text = NULL;
 
-  if (focus == NULL ||
-      g_object_class_find_property (G_OBJECT_GET_CLASS (focus), "text") == NULL)
+  if (focus == NULL || g_object_class_find_property (G_OBJECT_GET_CLASS (focus), "text") == NULL)
     return FALSE;
   g_object_get (focus, "text", &text, NULL);
   return text != NULL && strstr (text, word) != NULL;
@@ -196,11 +178,10 @@ test_menu (void)
   press ("Escape");
   g_assert_true (wait_for (is_unmapped, menu));
 
-  /* The right button moves the cursor, and keeps the cells that are selected
-   * where it is one of them. */
+  /* The right button moves the cursor, and keeps the cells that are selected where it is one of
+   * them. */
   cured_map_view_set_selection (
-      get_view (window),
-      &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
+      get_view (window), &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
   move_pointer (window, 2, 2);
   xdotool ("click 3");
   g_assert_true (wait_for (is_mapped, menu));
@@ -213,17 +194,14 @@ test_menu (void)
   g_assert_true (is_focused (window, "Banks"));
   press ("Return");
   g_assert_true (wait_for (is_unmapped, GTK_WIDGET (get_map (window))));
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (
-                       ADW_VIEW_STACK (get (window, "views"))),
-                   ==,
-                   "banks");
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
+                   ==, "banks");
   close_window (window);
 
   /* Elsewhere, nothing is selected any more. */
   window = open_result ("small.cured");
   cured_map_view_set_selection (
-      get_view (window),
-      &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
+      get_view (window), &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
   move_pointer (window, 3, 1);
   xdotool ("click 3");
   g_assert_true (wait_for (is_mapped, find_menu (window)));
@@ -237,8 +215,7 @@ test_menu (void)
 static void
 test_pan (void)
 {
-  static const char *const down[] = { "mousedown 2",
-                                      "keydown ctrl mousedown 1" };
+  static const char *const down[] = { "mousedown 2", "keydown ctrl mousedown 1" };
   static const char *const up[] = { "mouseup 2", "mouseup 1 keyup ctrl" };
   CuredWindow *window = open_result ("small.cured");
   CuredHeatMap *map = get_map (window);
@@ -278,8 +255,8 @@ test_pointer (void)
   int map_height;
 
   move_pointer (window, 1, 1);
-  assert_soon (cured_heat_map_get_hovered (get_map (window), &column, &row) &&
-               column == 1 && row == 1);
+  assert_soon (cured_heat_map_get_hovered (get_map (window), &column, &row) && column == 1 &&
+               row == 1);
   map_height = gtk_widget_get_height (GTK_WIDGET (get_map (window)));
   xdotool ("mousedown 1");
   move_pointer (window, 2, 2);
@@ -288,8 +265,7 @@ test_pointer (void)
   assert_selection (window, 1, 1, 4, 3);
   g_assert_true (gtk_widget_get_mapped (get (window, "selection_bar")));
   /* It lies over the map, which stays as large as it was. */
-  g_assert_cmpint (
-      gtk_widget_get_height (GTK_WIDGET (get_map (window))), ==, map_height);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (get_map (window))), ==, map_height);
   assert_cursor_shown (window, 4, 3);
   shoot ("map-dragged");
   g_assert_nonnull (strstr (get_label (window, "selection"), "12 cells"));
@@ -316,8 +292,7 @@ has_new_value (gpointer data)
   return get_grid (data)->values[0] == 12345.0;
 }
 
-/* While cells come in, what was panned to stays in sight, and what is under the
- * pointer is told. */
+/* While cells come in, what was panned to stays in sight, and what is under the pointer is told. */
 static void
 test_live (void)
 {
@@ -430,8 +405,7 @@ tells_a_line (gpointer label)
   return g_str_has_suffix (gtk_label_get_label (label), "line 1…");
 }
 
-/* However much a failure says, the map stays as large as it was; all of it is
- * there on demand. */
+/* However much a failure says, the map stays as large as it was; all of it is there on demand. */
 static void
 test_long_reason (void)
 {
@@ -458,12 +432,10 @@ test_long_reason (void)
 
   g_assert_true (wait_for (is_mapped, whole));
   shoot ("map-failure");
-  g_assert_true (
-      g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 8…"));
+  g_assert_true (g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 8…"));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (whole), TRUE);
   settle ();
-  g_assert_true (
-      g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 25"));
+  g_assert_true (g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 25"));
   /* Another cell begins anew. */
   press ("b");
   g_assert_false (gtk_widget_get_mapped (whole));
@@ -491,8 +463,7 @@ test_first_lines (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *lines =
-          cured_text_first_lines (rows[i].text, rows[i].n_lines);
+      g_autofree char *lines = cured_text_first_lines (rows[i].text, rows[i].n_lines);
 
       g_assert_cmpstr (lines, ==, rows[i].lines);
     }
@@ -528,8 +499,7 @@ choose_contour (CuredWindow *window, const char *id)
   settle ();
 }
 
-/* Outline, curves and contour are switched in a popover, which the keyboard
- * opens. */
+/* Outline, curves and contour are switched in a popover, which the keyboard opens. */
 static void
 test_view (void)
 {
@@ -577,8 +547,7 @@ test_table (void)
       g_auto (GStrv) cells = g_strsplit (lines[grid->ny - y], "\t", -1);
 
       g_assert_cmpuint (g_strv_length (cells), ==, grid->nx + 1);
-      g_assert_cmpint (g_ascii_strtoll (cells[0], NULL, 10),
-                       ==,
+      g_assert_cmpint (g_ascii_strtoll (cells[0], NULL, 10), ==,
                        cured_axis_get_value (grid->y_values, y));
       for (gsize x = 0; x < grid->nx; x++)
         {
@@ -587,8 +556,8 @@ test_table (void)
           if (isnan (value))
             g_assert_cmpstr (cells[x + 1], ==, "");
           else
-            g_assert_cmpfloat_with_epsilon (
-                g_ascii_strtod (cells[x + 1], NULL), value, value * 1e-8);
+            g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[x + 1], NULL), value,
+                                            value * 1e-8);
         }
     }
   close_window (window);
@@ -630,8 +599,8 @@ test_explained (void)
     }
 }
 
-/* A kernel without a result: what to do is said, and the button does it. There
- * is nothing to open where nothing was recorded. */
+/* A kernel without a result: what to do is said, and the button does it. There is nothing to open
+ * where nothing was recorded. */
 static void
 test_empty (void)
 {
@@ -653,19 +622,15 @@ test_empty (void)
   gtk_window_present (GTK_WINDOW (window));
   settle ();
   g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "empty");
-  g_assert_nonnull (strstr (
-      adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
-      kernel->title));
-  g_assert_cmpstr (
-      gtk_actionable_get_action_name (GTK_ACTIONABLE (get (page, "run"))),
-      ==,
-      "win.new-sweep");
+  g_assert_nonnull (strstr (adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
+                            kernel->title));
+  g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (get (page, "run"))), ==,
+                   "win.new-sweep");
   g_assert_false (gtk_widget_get_mapped (get (page, "open_recorded")));
   shoot ("map-empty");
 
   /* All of it fits a small window. */
-  gtk_widget_measure (
-      page, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_measure (page, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   g_assert_cmpint (least, <, 780);
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -676,8 +641,7 @@ test_empty (void)
 static gboolean
 offers (CuredWindow *window, const char *title)
 {
-  GListModel *model =
-      gtk_drop_down_get_model (GTK_DROP_DOWN (get (window, "metric")));
+  GListModel *model = gtk_drop_down_get_model (GTK_DROP_DOWN (get (window, "metric")));
 
   for (guint i = 0; i < g_list_model_get_n_items (model); i++)
     {
@@ -692,8 +656,7 @@ offers (CuredWindow *window, const char *title)
 static CuredWindow *
 open_recorded (const char *name)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
 
   return open_path (path);
 }
@@ -708,16 +671,12 @@ says (CuredWindow *window, const char *id, const char *text)
 static void
 check_first_bar (CuredWindow *window, const char *title)
 {
-  GtkListBoxRow *row =
-      gtk_list_box_get_row_at_index (GTK_LIST_BOX (get (window, "bars")), 0);
-  GtkWidget *label =
-      gtk_widget_get_first_child (gtk_list_box_row_get_child (row));
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (get (window, "bars")), 0);
+  GtkWidget *label = gtk_widget_get_first_child (gtk_list_box_row_get_child (row));
 
   g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (label)), ==, title);
-  g_assert_nonnull (
-      strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "Counted: "));
-  g_assert_nonnull (
-      strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "Rate of"));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "Counted: "));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "Rate of"));
   g_assert_true (gtk_widget_get_focusable (GTK_WIDGET (row)));
 }
 
@@ -742,8 +701,7 @@ test_why (void)
 
       g_assert_true (says (window, "sentence", rows[i].sentence));
       g_assert_true (gtk_widget_get_visible (get (window, "bars")));
-      g_assert_false (
-          gtk_spinner_get_spinning (GTK_SPINNER (get (window, "spinner"))));
+      g_assert_false (gtk_spinner_get_spinning (GTK_SPINNER (get (window, "spinner"))));
       g_assert_true (says (window, "facts", "132 of 132 multiprocessors"));
       check_first_bar (window, rows[i].bar);
       shoot (rows[i].bar);
@@ -751,8 +709,8 @@ test_why (void)
     }
 }
 
-/* What was never on a chip that somebody measured has no bars, and no such map;
- * the card says what is missing. */
+/* What was never on a chip that somebody measured has no bars, and no such map; the card says what
+ * is missing. */
 static void
 test_why_not (void)
 {
@@ -785,17 +743,14 @@ test_diagnosis (void)
   window = open_recorded ("specimens-two-barriers-h200.cured");
   g_assert_true (wait_for (has_diagnosis, window));
   g_assert_nonnull (strstr (
-      gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "told"))),
-      "barrier"));
+      gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "told"))), "barrier"));
   button = get (get (window, "diagnosis"), "show_source");
   g_assert_true (gtk_widget_get_visible (button));
   shoot ("map-diagnosis");
   g_signal_emit_by_name (button, "clicked");
   settle ();
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (
-                       ADW_VIEW_STACK (get (window, "views"))),
-                   ==,
-                   "source");
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
+                   ==, "source");
   close_window (window);
 
   /* What went well needs none. */
@@ -815,14 +770,13 @@ test_limiters (void)
     return;
   window = open_recorded ("banks-stride-h200.cured");
   g_assert_true (offers (window, "Limiter"));
-  g_assert_true (cured_result_find_metric (
-      cured_map_view_get_result (get_view (window)), "limiter", &metric));
+  g_assert_true (
+      cured_result_find_metric (cured_map_view_get_result (get_view (window)), "limiter", &metric));
   cured_map_view_set_metric (get_view (window), metric);
   grid = get_grid (window);
   g_assert_true (cured_grid_is_named (grid));
   /* One after the other, without anybody's help. */
-  for (gsize left = get_grid (window)->n_empty; left > 0;
-       left = get_grid (window)->n_empty)
+  for (gsize left = get_grid (window)->n_empty; left > 0; left = get_grid (window)->n_empty)
     g_assert_cmpuint (get_grid (window)->n_empty, <, left);
   grid = get_grid (window);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
@@ -863,16 +817,14 @@ test_text_size (void)
   gtk_window_present (GTK_WINDOW (window));
   g_object_set (settings, "gtk-xft-dpi", (int) USUAL_DPI, NULL);
   settle ();
-  gtk_widget_measure (
-      chart, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &usual, NULL, NULL);
+  gtk_widget_measure (chart, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &usual, NULL, NULL);
   g_assert_true (cured_plot_look_update (&style, chart, 1.0));
   g_assert_false (cured_plot_look_update (&style, chart, 1.0));
   usual_font = style.font;
 
   g_object_set (settings, "gtk-xft-dpi", USUAL_DPI * 3 / 2, NULL);
   settle ();
-  gtk_widget_measure (
-      chart, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &large, NULL, NULL);
+  gtk_widget_measure (chart, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &large, NULL, NULL);
   g_assert_cmpint (large, >, usual * 5 / 4);
   g_assert_true (cured_plot_look_update (&style, chart, 1.0));
   g_assert_cmpstr (style.font, !=, usual_font);
@@ -884,13 +836,13 @@ test_text_size (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* Times that were recorded without counts have contours of conflicts: cells are
- * counted once somebody asks. */
+/* Times that were recorded without counts have contours of conflicts: cells are counted once
+ * somebody asks. */
 static void
 test_sampled_excess (void)
 {
-  g_autofree char *path = g_build_filename (
-      CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
+  g_autofree char *path =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
   CuredWindow *window = NULL;
   const CuredGrid *grid;
   gsize metric;
@@ -901,12 +853,9 @@ test_sampled_excess (void)
   if (!need_compiler ())
     return;
   window = open_path (path);
-  g_assert_true (
-      cured_result_find_metric (cured_map_view_get_result (get_view (window)),
-                                "sampled_excess",
-                                &metric));
-  g_assert_false (cured_result_has_values (
-      cured_map_view_get_result (get_view (window)), metric));
+  g_assert_true (cured_result_find_metric (cured_map_view_get_result (get_view (window)),
+                                           "sampled_excess", &metric));
+  g_assert_false (cured_result_has_values (cured_map_view_get_result (get_view (window)), metric));
   g_object_set (get_view (window), "contour", (guint64) metric + 1, NULL);
   grid = get_grid (window);
   g_assert_nonnull (grid->contour_values);
@@ -941,14 +890,12 @@ test_range (void)
   double high;
 
   g_assert_false (cured_heat_map_get_range (map, &low, &high));
-  g_assert_false (
-      gtk_widget_get_visible (get (get_page (window), "fit_button")));
+  g_assert_false (gtk_widget_get_visible (get (get_page (window), "fit_button")));
   cured_map_view_set_cursor (get_view (window), 0, 0);
   cured_heat_map_zoom (map, 3.0);
   g_assert_true (cured_heat_map_get_range (map, &low, &high));
   g_assert_true (high - low < grid->high - grid->low);
-  g_assert_true (
-      gtk_widget_get_visible (get (get_page (window), "fit_button")));
+  g_assert_true (gtk_widget_get_visible (get (get_page (window), "fit_button")));
   shoot ("map-range");
   gtk_widget_grab_focus (GTK_WIDGET (map));
   press ("r");
@@ -968,16 +915,14 @@ test_long_names (void)
   g_autofree char *name = g_strnfill (300, 'n');
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
-  GtkWidget *details =
-      g_object_ref_sink (g_object_new (CURED_TYPE_CELL_DETAILS, NULL));
+  GtkWidget *details = g_object_ref_sink (g_object_new (CURED_TYPE_CELL_DETAILS, NULL));
   int least;
 
   g_assert_no_error (error);
-  g_assert_true (cured_result_rename_axis (
-      result, cured_result_get_axes (result, NULL)[0].name, name, &error));
+  g_assert_true (cured_result_rename_axis (result, cured_result_get_axes (result, NULL)[0].name,
+                                           name, &error));
   cured_cell_details_set_cell (CURED_CELL_DETAILS (details), result, 0, FALSE);
-  gtk_widget_measure (
-      details, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_measure (details, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   g_assert_cmpint (least, >, 0);
   g_assert_cmpint (least, <, 500);
   g_object_unref (details);

@@ -79,18 +79,17 @@ message_cb (Bench *bench, const char *text)
   bench->message = g_strdup (text);
 }
 
-/* Whoever hears of one property may read all others: nothing can be run beside
- * what runs, and what is paused runs. */
+/* Whoever hears of one property may read all others: nothing can be run beside what runs, and what
+ * is paused runs. */
 static void
 notify_cb (Bench *bench)
 {
-  gboolean can_run = is (bench, "can-resume") || is (bench, "can-run-again") ||
-                     is (bench, "can-run-cells");
+  gboolean can_run =
+      is (bench, "can-resume") || is (bench, "can-run-again") || is (bench, "can-run-cells");
 
   if ((is (bench, "is-running") && can_run) ||
       (is (bench, "is-paused") && !is (bench, "is-running")) ||
-      is (bench, "is-running") !=
-          cured_run_controller_is_running (bench->controller))
+      is (bench, "is-running") != cured_run_controller_is_running (bench->controller))
     bench->n_inconsistent++;
 }
 
@@ -102,22 +101,17 @@ set_up (Bench *bench)
     const char *signal;
     GCallback callback;
   } rows[] = {
-    { "notify", G_CALLBACK (notify_cb) },
-    { "changed", G_CALLBACK (changed_cb) },
-    { "started", G_CALLBACK (started_cb) },
-    { "finished", G_CALLBACK (finished_cb) },
-    { "permission-needed", G_CALLBACK (asked_cb) },
-    { "permitted", G_CALLBACK (permitted_cb) },
+    { "notify", G_CALLBACK (notify_cb) },           { "changed", G_CALLBACK (changed_cb) },
+    { "started", G_CALLBACK (started_cb) },         { "finished", G_CALLBACK (finished_cb) },
+    { "permission-needed", G_CALLBACK (asked_cb) }, { "permitted", G_CALLBACK (permitted_cb) },
     { "message", G_CALLBACK (message_cb) },
   };
 
   *bench = (Bench){ .document = cured_document_new () };
   bench->inspector = cured_inspector_new (bench->document);
-  bench->controller =
-      cured_run_controller_new (bench->document, bench->inspector);
+  bench->controller = cured_run_controller_new (bench->document, bench->inspector);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_swapped (
-        bench->controller, rows[i].signal, rows[i].callback, bench);
+    g_signal_connect_swapped (bench->controller, rows[i].signal, rows[i].callback, bench);
 }
 
 static void
@@ -139,16 +133,15 @@ late_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-#define WAIT(condition)                                                        \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    guint late_id =                                                            \
-        g_timeout_add_seconds (PATIENCE_S, late_cb, (gpointer) #condition);    \
-                                                                               \
-    while (!(condition))                                                       \
-      g_main_context_iteration (NULL, TRUE);                                   \
-    g_source_remove (late_id);                                                 \
-  }                                                                            \
+#define WAIT(condition)                                                                            \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    guint late_id = g_timeout_add_seconds (PATIENCE_S, late_cb, (gpointer) #condition);            \
+                                                                                                   \
+    while (!(condition))                                                                           \
+      g_main_context_iteration (NULL, TRUE);                                                       \
+    g_source_remove (late_id);                                                                     \
+  }                                                                                                \
   G_STMT_END
 
 static char *
@@ -196,8 +189,7 @@ count_done (Bench *bench)
 static gint64
 count_state (Bench *bench, CuredState state)
 {
-  return cured_result_count_state (cured_document_get_result (bench->document),
-                                   state);
+  return cured_result_count_state (cured_document_get_result (bench->document), state);
 }
 
 static void
@@ -215,8 +207,7 @@ test_start (void)
   g_assert_false (cured_run_controller_is_shown (bench.controller));
   WAIT (bench.n_started == 1);
   g_assert_true (cured_run_controller_is_shown (bench.controller));
-  g_object_get (
-      cured_document_get_map_view (bench.document), "is-live", &is_live, NULL);
+  g_object_get (cured_document_get_map_view (bench.document), "is-live", &is_live, NULL);
   g_assert_true (is_live);
   bench.n_changed = 0;
   WAIT (bench.n_finished == 1);
@@ -230,8 +221,7 @@ test_start (void)
   g_assert_true (is (&bench, "can-run-cells"));
   g_assert_true (is (&bench, "can-refine"));
   g_assert_true (is (&bench, "has-best"));
-  g_object_get (
-      cured_document_get_map_view (bench.document), "is-live", &is_live, NULL);
+  g_object_get (cured_document_get_map_view (bench.document), "is-live", &is_live, NULL);
   g_assert_false (is_live);
 
   /* Something else is shown. */
@@ -293,8 +283,7 @@ test_cancel (void)
   g_autofree char *path = in_folder ("cancel.cured");
 
   set_up (&bench);
-  start (
-      &bench, "wait=4,until=/dev/null/never", "blocks=1..40", "cancel.cured");
+  start (&bench, "wait=4,until=/dev/null/never", "blocks=1..40", "cancel.cured");
   WAIT (count_done (&bench) >= 2);
   g_object_set (bench.controller, "is-paused", TRUE, NULL);
   cured_run_controller_cancel (bench.controller);
@@ -311,10 +300,7 @@ test_cancel (void)
   WAIT (bench.n_finished == 2);
   g_assert_no_error (bench.error);
   g_assert_cmpint (count_state (&bench, CURED_STATE_OK), ==, 40);
-  g_assert_cmpstr (
-      cured_result_get_path (cured_document_get_result (bench.document)),
-      ==,
-      path);
+  g_assert_cmpstr (cured_result_get_path (cured_document_get_result (bench.document)), ==, path);
   g_assert_false (is (&bench, "can-resume"));
   /* What was given to a person's question: none. */
   g_assert_cmpuint (bench.n_asked, ==, 0);
@@ -349,8 +335,7 @@ test_failure (void)
   start (&bench, "crash=*", "blocks=1..20", "deaths.cured");
   WAIT (bench.n_finished == 2);
   g_assert_nonnull (bench.error);
-  g_assert_false (
-      g_error_matches (bench.error, G_IO_ERROR, G_IO_ERROR_CANCELLED));
+  g_assert_false (g_error_matches (bench.error, G_IO_ERROR, G_IO_ERROR_CANCELLED));
   g_assert_cmpint (count_state (&bench, CURED_STATE_CRASHED), ==, 5);
   g_assert_true (is (&bench, "can-resume"));
   g_setenv ("CURED_FAKE", "", TRUE);
@@ -380,27 +365,23 @@ test_again (void)
   g_setenv ("CURED_FAKE", "", TRUE);
   cured_map_view_set_selection (
       cured_document_get_map_view (bench.document),
-      cured_map_view_get_grid (cured_document_get_map_view (bench.document))
-                  ->nx > 1
+      cured_map_view_get_grid (cured_document_get_map_view (bench.document))->nx > 1
           ? &(CuredGridRect){ .column = 1, .n_columns = 2, .n_rows = 1 }
           : &(CuredGridRect){ .row = 1, .n_columns = 1, .n_rows = 2 });
   cured_run_controller_run_cells (bench.controller);
   WAIT (bench.n_finished == 2);
   g_assert_cmpint (count_done (&bench), ==, 2);
   g_assert_cmpint (count_state (&bench, CURED_STATE_OK), ==, 4);
-  copy = g_path_get_basename (
-      cured_result_get_path (cured_document_get_result (bench.document)));
+  copy = g_path_get_basename (cured_result_get_path (cured_document_get_result (bench.document)));
   g_assert_cmpstr (copy, !=, "again.cured");
   g_assert_nonnull (strstr (bench.message, copy));
   /* What was recorded is as it was. */
   before = cured_result_load (path, NULL, NULL);
-  g_assert_cmpint (
-      cured_result_count_state (before, CURED_STATE_FAILED), ==, 1);
+  g_assert_cmpint (cured_result_count_state (before, CURED_STATE_FAILED), ==, 1);
 
   /* What is selected stays so in a result of the same cells. */
   finer = cured_run_controller_make_finer_spec (bench.controller);
-  g_assert_true (cured_kernel_find_parameter (
-      cured_spec_get_kernel (finer), "blocks", &blocks));
+  g_assert_true (cured_kernel_find_parameter (cured_spec_get_kernel (finer), "blocks", &blocks));
   values = cured_axis_to_string (cured_spec_get_axis (finer, blocks));
   g_assert_cmpstr (values, ==, "16,20,24");
 
@@ -412,8 +393,7 @@ test_again (void)
   tear_down (&bench);
 }
 
-/* The source of a file that somebody sent runs after a question alone, which is
- * asked once. */
+/* The source of a file that somebody sent runs after a question alone, which is asked once. */
 static void
 test_permission (void)
 {

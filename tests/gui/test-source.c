@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The source page in a real window: typing, problems, PTX, finding, saving, and
- * the dialog for files that have no header. */
+ * The source page in a real window: typing, problems, PTX, finding, saving, and the dialog for
+ * files that have no header. */
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -87,8 +87,7 @@ get_line (GtkTextBuffer *buffer)
 {
   GtkTextIter iter;
 
-  gtk_text_buffer_get_iter_at_mark (
-      buffer, &iter, gtk_text_buffer_get_insert (buffer));
+  gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
   return gtk_text_iter_get_line (&iter) + 1;
 }
 
@@ -106,15 +105,13 @@ find_line (const char *words)
 static const char *
 get_label (CuredWindow *window, const char *id)
 {
-  return gtk_label_get_text (
-      GTK_LABEL (get (get (GTK_WIDGET (window), "source_page"), id)));
+  return gtk_label_get_text (GTK_LABEL (get (get (GTK_WIDGET (window), "source_page"), id)));
 }
 
 static guint
 count_problems (CuredWindow *window)
 {
-  return cured_problem_list_get_n_rows (
-      CURED_PROBLEM_LIST (get (GTK_WIDGET (window), "problems")));
+  return cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (get (GTK_WIDGET (window), "problems")));
 }
 
 /* What is waited for. */
@@ -132,8 +129,7 @@ is_there (gpointer data)
   const Wanted *wanted = data;
 
   if (wanted->label != NULL)
-    return strstr (get_label (wanted->window, wanted->label), wanted->text) !=
-           NULL;
+    return strstr (get_label (wanted->window, wanted->label), wanted->text) != NULL;
   return count_problems (wanted->window) == wanted->n_problems;
 }
 
@@ -165,8 +161,7 @@ find_widget (GtkWidget *widget, GType type)
 {
   GtkWidget *found = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? widget : NULL;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget);
-       child != NULL && found == NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
        child = gtk_widget_get_next_sibling (child))
     found = find_widget (child, type);
   return found;
@@ -184,17 +179,16 @@ has_figures (CuredWindow *window, int line)
   int y;
   gboolean has = FALSE;
 
-  gtk_text_buffer_get_iter_at_line (
-      get_buffer (window, "view"), &iter, line - 1);
+  gtk_text_buffer_get_iter_at_line (get_buffer (window, "view"), &iter, line - 1);
   gtk_text_view_get_line_yrange (GTK_TEXT_VIEW (view), &iter, &buffer_y, NULL);
-  gtk_text_view_buffer_to_window_coords (
-      GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, 0, buffer_y, NULL, &y);
+  gtk_text_view_buffer_to_window_coords (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, 0, buffer_y,
+                                         NULL, &y);
   g_signal_emit_by_name (gutter, "query-tooltip", 0, y, TRUE, tooltip, &has);
   return has;
 }
 
-/* Typing makes a conflict, an error takes the figures away but not the banks,
- * undo brings all of it back. */
+/* Typing makes a conflict, an error takes the figures away but not the banks, undo brings all of it
+ * back. */
 static void
 test_type (void)
 {
@@ -233,8 +227,7 @@ test_type (void)
   /* A letter too many: an error with its line, underlined. */
   wait_for_problems (window, 1);
   press ("z");
-  tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer),
-                                   "cured-error");
+  tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer), "cured-error");
   gtk_text_buffer_get_iter_at_line (buffer, &iter, line - 1);
   gtk_text_iter_forward_chars (&iter, 4);
   assert_soon (gtk_text_iter_has_tag (&iter, tag));
@@ -251,14 +244,12 @@ test_type (void)
   press ("F4");
   g_assert_cmpint (get_line (buffer), ==, line);
 
-  gtk_widget_activate_action (
-      get (GTK_WIDGET (window), "source_page"), "source.revert", NULL);
+  gtk_widget_activate_action (get (GTK_WIDGET (window), "source_page"), "source.revert", NULL);
   wait_for_problems (window, 0);
   wait_for_label (window, "excess", "0 excess");
   g_assert_cmpstr (get_label (window, "state"), ==, "rows.cu");
   g_assert_true (has_text (buffer, source));
-  g_assert_cmpint (
-      gtk_text_buffer_get_char_count (buffer), ==, g_utf8_strlen (source, -1));
+  g_assert_cmpint (gtk_text_buffer_get_char_count (buffer), ==, g_utf8_strlen (source, -1));
 
   /* Even that can be undone. */
   press ("ctrl+z");
@@ -268,8 +259,8 @@ test_type (void)
   close_window (window);
 }
 
-/* What the compiler warns of is told, and underlined as what it is, and the
- * kernel runs all the same. */
+/* What the compiler warns of is told, and underlined as what it is, and the kernel runs all the
+ * same. */
 static void
 test_warning (void)
 {
@@ -291,10 +282,8 @@ test_warning (void)
   wait_for_problems (window, 1);
   shoot ("source-warning");
   gtk_text_buffer_get_iter_at_line_offset (buffer, &iter, line - 1, 4);
-  g_assert_true (gtk_text_iter_has_tag (
-      &iter, gtk_text_tag_table_lookup (tags, "cured-warning")));
-  g_assert_false (gtk_text_iter_has_tag (
-      &iter, gtk_text_tag_table_lookup (tags, "cured-error")));
+  g_assert_true (gtk_text_iter_has_tag (&iter, gtk_text_tag_table_lookup (tags, "cured-warning")));
+  g_assert_false (gtk_text_iter_has_tag (&iter, gtk_text_tag_table_lookup (tags, "cured-error")));
   g_assert_nonnull (strstr (get_label (window, "excess"), "0 excess"));
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
   press ("ctrl+Home F4");
@@ -308,19 +297,16 @@ test_warning (void)
 static gboolean
 is_cursor_in_sight (CuredWindow *window)
 {
-  GtkTextView *view =
-      GTK_TEXT_VIEW (get (get (GTK_WIDGET (window), "source_page"), "view"));
+  GtkTextView *view = GTK_TEXT_VIEW (get (get (GTK_WIDGET (window), "source_page"), "view"));
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
   GtkTextIter iter;
   GdkRectangle line;
   GdkRectangle visible;
 
-  gtk_text_buffer_get_iter_at_mark (
-      buffer, &iter, gtk_text_buffer_get_insert (buffer));
+  gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
   gtk_text_view_get_iter_location (view, &iter, &line);
   gtk_text_view_get_visible_rect (view, &visible);
-  return line.y >= visible.y &&
-         line.y + line.height <= visible.y + visible.height;
+  return line.y >= visible.y && line.y + line.height <= visible.y + visible.height;
 }
 
 static gboolean
@@ -332,26 +318,23 @@ has_inspection (gpointer data)
          !cured_inspector_is_busy (window->tab->inspector);
 }
 
-/* A kernel far down in a long text is in sight, though all that is found in it
- * was found before the page is seen. */
+/* A kernel far down in a long text is in sight, though all that is found in it was found before the
+ * page is seen. */
 static void
 test_far_down (void)
 {
-  g_autofree char *path = g_build_filename (
-      CURED_SOURCE_DATADIR, "results", "matmul-best-h200.cured", NULL);
+  g_autofree char *path =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", "matmul-best-h200.cured", NULL);
   CuredWindow *window;
 
   if (!need_compiler ())
     return;
   window = open_path (path);
-  gtk_widget_activate_action (
-      GTK_WIDGET (window), "win.show-view", "s", "banks");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "banks");
   g_assert_true (wait_for (has_inspection, window));
   settle ();
-  gtk_widget_activate_action (
-      GTK_WIDGET (window), "win.show-view", "s", "source");
-  g_assert_true (wait_for (
-      is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "source");
+  g_assert_true (wait_for (is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
   g_assert_cmpint (get_line (get_buffer (window, "view")), >, 500);
   assert_soon (is_cursor_in_sight (window));
   /* And stays there. */
@@ -364,8 +347,8 @@ test_far_down (void)
 static void
 test_header_error (void)
 {
-  g_autofree char *recorded = g_build_filename (
-      CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
+  g_autofree char *recorded =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
   CuredWindow *window;
   GtkTextBuffer *buffer;
 
@@ -386,10 +369,8 @@ test_header_error (void)
 
   /* In a source that is no file of its own, too. */
   window = open_path (recorded);
-  gtk_widget_activate_action (
-      GTK_WIDGET (window), "win.show-view", "s", "source");
-  g_assert_true (wait_for (
-      is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "source");
+  g_assert_true (wait_for (is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
   buffer = get_buffer (window, "view");
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
   press ("ctrl+Home Down Down Down End BackSpace");
@@ -401,8 +382,7 @@ test_header_error (void)
   close_window (window);
 }
 
-/* A line of the source and its lines of the PTX, both ways; and the bank page's
- * line. */
+/* A line of the source and its lines of the PTX, both ways; and the bank page's line. */
 static void
 test_ptx (void)
 {
@@ -426,8 +406,8 @@ test_ptx (void)
   found = strstr (text, "st.global");
   g_assert_nonnull (found);
   gtk_text_buffer_get_start_iter (ptx, &iter);
-  g_assert_true (gtk_text_iter_forward_search (
-      &iter, "st.global", GTK_TEXT_SEARCH_TEXT_ONLY, &iter, &end, NULL));
+  g_assert_true (gtk_text_iter_forward_search (&iter, "st.global", GTK_TEXT_SEARCH_TEXT_ONLY, &iter,
+                                               &end, NULL));
 
   /* From the PTX to the source. */
   gtk_text_buffer_place_cursor (ptx, &iter);
@@ -435,8 +415,7 @@ test_ptx (void)
   g_assert_cmpint (cured_document_get_line (window->tab->document), ==, line);
 
   /* And back. */
-  tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (ptx),
-                                   "cured-linked");
+  tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (ptx), "cured-linked");
   g_assert_true (gtk_text_iter_has_tag (&iter, tag));
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
   press ("Up Up");
@@ -452,8 +431,8 @@ test_ptx (void)
   close_window (window);
 }
 
-/* What was found in a kernel is not told of the one that is opened next; the
- * same kernel keeps it, as when a sweep of it begins. */
+/* What was found in a kernel is not told of the one that is opened next; the same kernel keeps it,
+ * as when a sweep of it begins. */
 static void
 test_another_kernel (void)
 {
@@ -468,27 +447,22 @@ test_another_kernel (void)
 
   if (!need_compiler ())
     return;
-  slow = g_strdup_printf ("%.*s%s%s",
-                          (int) (at - source),
-                          source,
-                          conflict,
+  slow = g_strdup_printf ("%.*s%s%s", (int) (at - source), source, conflict,
                           at + strlen ("tile[threadIdx.x]"));
   window = open_kernel ("slow.cu", slow);
   wait_for_label (window, "excess", "62 excess");
-  same = cured_kernel_new_from_text (
-      slow, cured_document_get_kernel (window->tab->document)->id, NULL, NULL);
+  same = cured_kernel_new_from_text (slow, cured_document_get_kernel (window->tab->document)->id,
+                                     NULL, NULL);
   cured_document_set_kernel (window->tab->document, same);
   g_assert_nonnull (strstr (get_label (window, "excess"), "62"));
-  drawing = cured_exportable_get_drawing (
-      CURED_EXPORTABLE (window->tab->source_page));
+  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (window->tab->source_page));
   g_assert_nonnull (drawing);
 
   other = cured_kernel_new_from_text (source, "other", NULL, NULL);
   cured_document_set_kernel (window->tab->document, other);
   g_assert_cmpstr (get_label (window, "excess"), ==, "");
   g_assert_null (cured_inspector_get_inspection (window->tab->inspector));
-  g_assert_null (cured_exportable_get_drawing (
-      CURED_EXPORTABLE (window->tab->source_page)));
+  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (window->tab->source_page)));
   wait_for_label (window, "excess", "0 excess");
 
   /* Nor its problems. */
@@ -522,8 +496,7 @@ test_find (void)
 static gboolean
 has_remedies (gpointer data)
 {
-  const GPtrArray *remedies =
-      cured_inspector_get_remedies (((CuredWindow *) data)->tab->inspector);
+  const GPtrArray *remedies = cured_inspector_get_remedies (((CuredWindow *) data)->tab->inspector);
 
   return remedies != NULL && remedies->len > 0;
 }
@@ -534,8 +507,7 @@ has_no_finding (gpointer data)
   CuredInspector *inspector = ((CuredWindow *) data)->tab->inspector;
   CuredInspection *newest = cured_inspector_get_newest (inspector);
 
-  return newest != NULL && !cured_inspector_is_busy (inspector) &&
-         newest->findings->len == 0;
+  return newest != NULL && !cured_inspector_is_busy (inspector) && newest->findings->len == 0;
 }
 
 static GtkWidget *
@@ -552,14 +524,13 @@ find_button (GtkWidget *root)
   return NULL;
 }
 
-/* What helps is tried before it is offered, applied by a click, and taken back
- * by one step of Undo. */
+/* What helps is tried before it is offered, applied by a click, and taken back by one step of
+ * Undo. */
 static void
 test_remedy (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_catalogue_get ("specimens/reversal", &error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("specimens/reversal", &error);
   CuredWindow *window;
   GtkTextBuffer *buffer;
   GtkWidget *button;
@@ -581,8 +552,7 @@ test_remedy (void)
   g_signal_emit_by_name (button, "clicked");
   settle ();
   g_object_get (buffer, "text", &after, NULL);
-  g_assert_cmpuint (
-      strlen (after), ==, strlen (before) + strlen ("  __syncthreads ();\n"));
+  g_assert_cmpuint (strlen (after), ==, strlen (before) + strlen ("  __syncthreads ();\n"));
   g_assert_true (wait_for (has_no_finding, window));
   g_assert_null (find_button (get (GTK_WIDGET (window), "problems")));
   press ("ctrl+z");
@@ -688,14 +658,13 @@ test_save_over (void)
 static gboolean
 is_theirs (gpointer data)
 {
-  const char *text =
-      cured_document_get_source (((CuredWindow *) data)->tab->document);
+  const char *text = cured_document_get_source (((CuredWindow *) data)->tab->document);
 
   return g_str_has_suffix (text, "// theirs\n");
 }
 
-/* A file that another program changed, and that is watched, is shown anew: that
- * is not an edit of the window's. */
+/* A file that another program changed, and that is watched, is shown anew: that is not an edit of
+ * the window's. */
 static void
 test_follow (void)
 {
@@ -703,8 +672,7 @@ test_follow (void)
   g_autofree char *path = in_folder ("follow.cu");
   g_autofree char *theirs = g_strconcat (source, "// theirs\n", NULL);
   g_autofree char *mine = g_strconcat (source, "// mine\n", NULL);
-  g_autoptr (CuredChange) change =
-      cured_change_new (window->tab->document, window->tab->inspector);
+  g_autoptr (CuredChange) change = cured_change_new (window->tab->document, window->tab->inspector);
   GError *error = NULL;
 
   cured_change_set_active (change, TRUE);
@@ -722,8 +690,7 @@ test_follow (void)
   close_window (window);
 }
 
-/* What was typed a moment ago counts as edited, too; a file's name is no
- * markup. */
+/* What was typed a moment ago counts as edited, too; a file's name is no markup. */
 static void
 test_close (void)
 {
@@ -748,18 +715,16 @@ test_close (void)
 static void
 test_dialog (void)
 {
-  static const char bare[] =
-      "__global__ void scale (const float *in, float *out, int n)\n"
-      "{\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  if (i < n)\n"
-      "    out[i] = 2 * in[i];\n"
-      "}\n";
+  static const char bare[] = "__global__ void scale (const float *in, float *out, int n)\n"
+                             "{\n"
+                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "  if (i < n)\n"
+                             "    out[i] = 2 * in[i];\n"
+                             "}\n";
   g_autofree char *text = NULL;
   GtkWindow *dialog;
   GtkTextBuffer *preview;
-  CuredHeaderDialog *made =
-      cured_header_dialog_new (NULL, "/nowhere/scale.cu", bare);
+  CuredHeaderDialog *made = cured_header_dialog_new (NULL, "/nowhere/scale.cu", bare);
 
   gtk_window_present (GTK_WINDOW (made));
   settle ();
@@ -795,27 +760,21 @@ test_many_warnings (void)
   g_autoptr (GPtrArray) diagnostics = g_ptr_array_new ();
   CuredDiagnostic warning = { CURED_SEVERITY_WARNING, 1, (char *) "#warning" };
   CuredDiagnostic fault = { CURED_SEVERITY_ERROR, 2, (char *) "fault" };
-  GtkWidget *list =
-      g_object_ref_sink (g_object_new (CURED_TYPE_PROBLEM_LIST, NULL));
+  GtkWidget *list = g_object_ref_sink (g_object_new (CURED_TYPE_PROBLEM_LIST, NULL));
 
   for (guint i = 0; i < 500; i++)
     g_ptr_array_add (diagnostics, &warning);
-  cured_problem_list_set (
-      CURED_PROBLEM_LIST (list), NULL, diagnostics, NULL, NULL);
-  g_assert_cmpuint (
-      cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (list)), ==, 500);
+  cured_problem_list_set (CURED_PROBLEM_LIST (list), NULL, diagnostics, NULL, NULL);
+  g_assert_cmpuint (cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (list)), ==, 500);
   for (guint i = 0; i < 99500; i++)
     g_ptr_array_add (diagnostics, &warning);
   g_ptr_array_add (diagnostics, &fault);
-  cured_problem_list_set (
-      CURED_PROBLEM_LIST (list), NULL, diagnostics, NULL, NULL);
-  g_assert_cmpuint (
-      cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (list)), ==, 502);
+  cured_problem_list_set (CURED_PROBLEM_LIST (list), NULL, diagnostics, NULL, NULL);
+  g_assert_cmpuint (cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (list)), ==, 502);
   g_object_unref (list);
 }
 
-/* What was done to a source before anybody looked at it: it is there, and can be
- * undone. */
+/* What was done to a source before anybody looked at it: it is there, and can be undone. */
 static void
 test_unseen (void)
 {

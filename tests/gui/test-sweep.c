@@ -18,8 +18,7 @@
 static GPtrArray *
 fake_devices (void)
 {
-  GPtrArray *devices =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
+  GPtrArray *devices = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
   CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
 
   found->id = g_strdup ("fake:0");
@@ -52,8 +51,7 @@ add_device (GPtrArray *devices, const char *id, const char *name, int major)
 static void
 test_nearest_device (void)
 {
-  g_autoptr (CuredDeviceFinder) finder =
-      g_object_new (CURED_TYPE_DEVICE_FINDER, NULL);
+  g_autoptr (CuredDeviceFinder) finder = g_object_new (CURED_TYPE_DEVICE_FINDER, NULL);
   g_autoptr (GPtrArray) devices = fake_devices ();
   const CuredDeviceInfo *like;
   CuredDeviceInfo other;
@@ -130,10 +128,7 @@ get_text (CuredWindow *window, const char *id)
 
 /* A sweep of vector/add over so many blocks, started in the window. */
 static CuredSweep *
-sweep_in (CuredWindow *window,
-          const char *faults,
-          const char *blocks,
-          const char *name)
+sweep_in (CuredWindow *window, const char *faults, const char *blocks, const char *name)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
@@ -147,8 +142,7 @@ sweep_in (CuredWindow *window,
   g_assert_no_error (error);
   cured_spec_parse_axis (spec, "n=1024", &error);
   g_assert_no_error (error);
-  cured_spec_get_options (spec)->limit_s =
-      strstr (faults, "hang") != NULL ? 3 : 3000;
+  cured_spec_get_options (spec)->limit_s = strstr (faults, "hang") != NULL ? 3 : 3000;
   cured_spec_get_options (spec)->sampling_s = 0.1;
   g_setenv ("CURED_FAKE", faults, TRUE);
   sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
@@ -188,8 +182,7 @@ static void
 wait_for_count (CuredSweepDialog *dialog)
 {
   gboolean is_counted = FALSE;
-  gulong id = g_signal_connect_swapped (
-      dialog, "counted", G_CALLBACK (set_cb), &is_counted);
+  gulong id = g_signal_connect_swapped (dialog, "counted", G_CALLBACK (set_cb), &is_counted);
 
   g_assert_true (wait_for (is_set, &is_counted));
   g_signal_handler_disconnect (dialog, id);
@@ -273,8 +266,7 @@ test_dialog (void)
   wait_for_count (dialog);
   assert_status (dialog, "8 cells");
   assert_status (dialog, "1 not launchable");
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "advanced")),
-                                 TRUE);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "advanced")), TRUE);
   settle ();
   gtk_widget_grab_focus (get (dialog, "shuffle"));
   settle ();
@@ -297,14 +289,11 @@ count_mnemonics (GtkWidget *root, GHashTable *found)
         key = 0;
       other = g_hash_table_lookup (found, GUINT_TO_POINTER (key));
       /* An entry row has its title twice. */
-      if (key != 0 && other != NULL &&
-          !g_str_equal (other, gtk_label_get_label (GTK_LABEL (root))))
-        g_error ("“%s” and “%s” have the same mnemonic",
-                 other,
+      if (key != 0 && other != NULL && !g_str_equal (other, gtk_label_get_label (GTK_LABEL (root))))
+        g_error ("“%s” and “%s” have the same mnemonic", other,
                  gtk_label_get_label (GTK_LABEL (root)));
       if (key != 0)
-        g_hash_table_insert (found,
-                             GUINT_TO_POINTER (key),
+        g_hash_table_insert (found, GUINT_TO_POINTER (key),
                              (gpointer) gtk_label_get_label (GTK_LABEL (root)));
     }
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
@@ -330,10 +319,8 @@ test_options (void)
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   wait_for_count (dialog);
   group = CURED_OPTIONS_GROUP (get (dialog, "options"));
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "measuring")),
-                                 TRUE);
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "advanced")),
-                                 TRUE);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "measuring")), TRUE);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "advanced")), TRUE);
   assert_soon (gtk_widget_get_mapped (get (dialog, "shuffle")));
   count_mnemonics (GTK_WIDGET (dialog), found);
   g_assert_cmpuint (g_hash_table_size (found), >, 18);
@@ -351,14 +338,8 @@ test_options (void)
   for (gsize i = 0; i < n_rows; i++)
     if (rows[i].title != NULL)
       g_assert_nonnull (get (dialog, rows[i].name));
-  g_assert_cmpstr (
-      gtk_editable_get_text (GTK_EDITABLE (get (dialog, "limit_s"))),
-      ==,
-      "100.5");
-  g_assert_cmpstr (
-      gtk_editable_get_text (GTK_EDITABLE (get (dialog, "precision"))),
-      ==,
-      "6.25");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (dialog, "limit_s"))), ==, "100.5");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (dialog, "precision"))), ==, "6.25");
   g_assert_false (gtk_switch_get_active (GTK_SWITCH (get (dialog, "cold"))));
 
   /* On another device, what the emulator alone understands counts nothing. */
@@ -426,8 +407,7 @@ find_question (void)
 static const char *
 get_preset_title (CuredSweepDialog *dialog)
 {
-  return adw_preferences_row_get_title (
-      ADW_PREFERENCES_ROW (get (dialog, "preset")));
+  return adw_preferences_row_get_title (ADW_PREFERENCES_ROW (get (dialog, "preset")));
 }
 
 static GtkWidget *
@@ -512,8 +492,8 @@ test_presets (void)
   close_window (window);
 }
 
-/* Presets that earlier versions kept in the settings become files, and nothing
- * is lost where they can't. */
+/* Presets that earlier versions kept in the settings become files, and nothing is lost where they
+ * can't. */
 static void
 test_old_presets (void)
 {
@@ -522,12 +502,12 @@ test_old_presets (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredPreset) preset = NULL;
   g_autoptr (CuredPreset) other = NULL;
-  g_autoptr (GVariant) old = g_variant_ref_sink (g_variant_new_parsed (
-      "{'vector/add\n[a]/=b; ü': '[Sweep]\naxes=blocks=2^4..2^12;n=64;\n"
-      "device=cuda:1\nlauncher=ssh host\nseed=18446744073709551615\n"
-      "sampling-s=0.25\nhot=false\nmin-samples=no\n"
-      "compile-options=-DX=1 --use_fast_math\n',"
-      " 'no name': 'anything', 'vector/add\ntaken': '[Sweep]\nseed=3\n'}"));
+  g_autoptr (GVariant) old = g_variant_ref_sink (
+      g_variant_new_parsed ("{'vector/add\n[a]/=b; ü': '[Sweep]\naxes=blocks=2^4..2^12;n=64;\n"
+                            "device=cuda:1\nlauncher=ssh host\nseed=18446744073709551615\n"
+                            "sampling-s=0.25\nhot=false\nmin-samples=no\n"
+                            "compile-options=-DX=1 --use_fast_math\n', 'no name': 'anything', "
+                            "'vector/add\ntaken': '[Sweep]\nseed=3\n'}"));
   g_autoptr (GVariant) left = NULL;
   GSettings *settings = cured_settings_get ();
   gsize index;
@@ -549,8 +529,7 @@ test_old_presets (void)
   g_assert_false (preset->options.hot);
   g_assert_true (preset->options.cold);
   g_assert_cmpuint (preset->options.min_samples, ==, 8);
-  g_assert_cmpstr (
-      preset->options.compile_options, ==, "-DX=1 --use_fast_math");
+  g_assert_cmpstr (preset->options.compile_options, ==, "-DX=1 --use_fast_math");
   cured_preset_apply (preset, spec, &error);
   g_assert_no_error (error);
   g_assert_true (cured_kernel_find_parameter (kernel, "blocks", &index));
@@ -573,8 +552,7 @@ test_pause (void)
   CuredWindow *window = open_empty ();
   g_autofree char *gate = in_folder ("pause-gate");
   g_autofree char *faults = g_strconcat ("wait=4,until=", gate, NULL);
-  g_autoptr (CuredSweep) sweep =
-      sweep_in (window, faults, "blocks=1..80", "pause.cured");
+  g_autoptr (CuredSweep) sweep = sweep_in (window, faults, "blocks=1..80", "pause.cured");
   CuredDocument *document;
   CuredProgress progress;
   gint64 n_done;
@@ -591,8 +569,7 @@ test_pause (void)
   /* The cell that runs is finished first, and one may be on its way here. */
   g_assert_cmpint (count_done (sweep), <=, n_done + 2);
   g_assert_nonnull (strstr (get_text (window, "text"), "Paused"));
-  g_assert_true (
-      gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get (window, "pause"))));
+  g_assert_true (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get (window, "pause"))));
   shoot ("run-bar-paused");
   adw_split_button_popup (ADW_SPLIT_BUTTON (window->run));
   settle ();
@@ -624,8 +601,7 @@ test_estimate (void)
 {
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) devices = fake_devices ();
-  g_autoptr (CuredSweep) sweep =
-      sweep_in (window, "ms=10", "blocks=1..3", "pace.cured");
+  g_autoptr (CuredSweep) sweep = sweep_in (window, "ms=10", "blocks=1..3", "pace.cured");
   CuredSweepDialog *dialog;
 
   g_assert_true (wait_for (is_over, sweep));
@@ -642,9 +618,8 @@ test_estimate (void)
   /* Of a sweep that another program ran, by its file. */
   window = open_result ("small.cured");
   g_free (((CuredDeviceFound *) devices->pdata[0])->info->name);
-  ((CuredDeviceFound *) devices->pdata[0])->info->name = g_strdup (
-      cured_result_get_device (cured_map_view_get_result (get_view (window)))
-          ->name);
+  ((CuredDeviceFound *) devices->pdata[0])->info->name =
+      g_strdup (cured_result_get_device (cured_map_view_get_result (get_view (window)))->name);
   dialog = open_dialog (window, devices);
   wait_for_count (dialog);
   assert_status (dialog, "going by small.cured");
@@ -652,13 +627,9 @@ test_estimate (void)
   close_window (window);
 }
 
-/* On the emulator, in a worker of its own: counts, and kernels that are wrong
- * on purpose. */
+/* On the emulator, in a worker of its own: counts, and kernels that are wrong on purpose. */
 static CuredSweep *
-emulate (CuredWindow *window,
-         const char *id,
-         const char *axis,
-         const char *name)
+emulate (CuredWindow *window, const char *id, const char *axis, const char *name)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
@@ -683,8 +654,7 @@ static void
 test_emulator (void)
 {
   g_autofree char *worker = g_strdup (g_getenv ("CURED_WORKER"));
-  g_autofree char *real =
-      g_strdup_printf ("%s worker", g_getenv ("CURED_PROGRAM"));
+  g_autofree char *real = g_strdup_printf ("%s worker", g_getenv ("CURED_PROGRAM"));
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   CuredWindow *window;
@@ -703,8 +673,7 @@ test_emulator (void)
   result = cured_sweep_get_result (sweep);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 2);
   g_assert_true (cured_result_find_metric (result, "instructions", &metric));
-  g_assert_cmpfloat (cured_result_get_value (result, 1, metric),
-                     >,
+  g_assert_cmpfloat (cured_result_get_value (result, 1, metric), >,
                      cured_result_get_value (result, 0, metric));
   /* No time, so nothing is the fastest. */
   g_assert_false (gtk_widget_get_visible (get (window, "fastest")));
@@ -715,8 +684,7 @@ test_emulator (void)
   window = open_empty ();
   sweep = emulate (window, "specimens/past-end", NULL, "past.cured");
   result = cured_sweep_get_result (sweep);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
   g_assert_true (cured_result_find_metric (result, "findings", &metric));
   g_assert_cmpfloat (cured_result_get_value (result, 0, metric), >, 0);
   g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
@@ -731,22 +699,17 @@ test_faults (void)
 {
   CuredWindow *window = open_empty ();
   g_autoptr (CuredSweep) sweep =
-      sweep_in (window,
-                "hang=2,crash=4,sticky=5,lie=6,segv=8,kill=9,exit=10,fail=11",
-                "blocks=1..12",
-                "faults.cured");
+      sweep_in (window, "hang=2,crash=4,sticky=5,lie=6,segv=8,kill=9,exit=10,fail=11",
+                "blocks=1..12", "faults.cured");
   CuredResult *result;
 
   g_assert_true (wait_for (is_over, sweep));
   settle ();
   g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
   result = cured_sweep_get_result (sweep);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 1);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_CRASHED), ==, 4);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_FAILED), ==, 2);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 1);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_CRASHED), ==, 4);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_FAILED), ==, 2);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), ==, 1);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
   g_assert_nonnull (strstr (get_text (window, "rest"), "1 timed out"));
@@ -759,8 +722,7 @@ static void
 test_deaths (void)
 {
   CuredWindow *window = open_empty ();
-  g_autoptr (CuredSweep) sweep =
-      sweep_in (window, "crash=*", "blocks=1..20", "deaths.cured");
+  g_autoptr (CuredSweep) sweep = sweep_in (window, "crash=*", "blocks=1..20", "deaths.cured");
   AdwMessageDialog *dialog;
 
   g_assert_true (wait_for (is_over, sweep));
@@ -774,10 +736,8 @@ test_deaths (void)
   g_clear_object (&sweep);
   sweep = g_object_ref (get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
-  g_assert_cmpint (
-      cured_result_count_state (cured_sweep_get_result (sweep), CURED_STATE_OK),
-      ==,
-      15);
+  g_assert_cmpint (cured_result_count_state (cured_sweep_get_result (sweep), CURED_STATE_OK), ==,
+                   15);
   settle ();
   if (find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL)
     gtk_window_destroy (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
@@ -817,10 +777,8 @@ test_two (void)
   CuredWindow *second = open_empty ();
   g_autofree char *gate = in_folder ("two-gate");
   g_autofree char *faults = g_strconcat ("wait=4,until=", gate, NULL);
-  g_autoptr (CuredSweep) one =
-      sweep_in (first, faults, "blocks=1..15", "one.cured");
-  g_autoptr (CuredSweep) two =
-      sweep_in (second, faults, "blocks=1..15", "two.cured");
+  g_autoptr (CuredSweep) one = sweep_in (first, faults, "blocks=1..15", "one.cured");
+  g_autoptr (CuredSweep) two = sweep_in (second, faults, "blocks=1..15", "two.cured");
 
   g_assert_true (wait_for (has_done_some, one));
   g_assert_true (wait_for (has_done_some, two));
@@ -834,14 +792,12 @@ test_two (void)
   close_swept (first);
 }
 
-/* Selected cells run again, into a copy of their file; the selection runs
- * finer. */
+/* Selected cells run again, into a copy of their file; the selection runs finer. */
 static void
 test_again (void)
 {
   CuredWindow *window = open_empty ();
-  CuredSweep *sweep =
-      sweep_in (window, "fail=16", "blocks=8,16,24,32", "again.cured");
+  CuredSweep *sweep = sweep_in (window, "fail=16", "blocks=8,16,24,32", "again.cured");
   g_autoptr (GPtrArray) devices = fake_devices ();
   CuredResult *result;
   CuredSweepDialog *dialog;
@@ -855,15 +811,13 @@ test_again (void)
   settle ();
   result = g_object_ref (cured_sweep_get_result (sweep));
   g_object_unref (sweep);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_FAILED), ==, 1);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_FAILED), ==, 1);
 
   /* Two of them; one did well before, and one did not. */
-  cured_map_view_set_selection (
-      get_view (window),
-      cured_map_view_get_grid (get_view (window))->nx > 1
-          ? &(CuredGridRect){ .column = 1, .n_columns = 2, .n_rows = 1 }
-          : &(CuredGridRect){ .row = 1, .n_columns = 1, .n_rows = 2 });
+  cured_map_view_set_selection (get_view (window),
+                                cured_map_view_get_grid (get_view (window))->nx > 1
+                                    ? &(CuredGridRect){ .column = 1, .n_columns = 2, .n_rows = 1 }
+                                    : &(CuredGridRect){ .row = 1, .n_columns = 1, .n_rows = 2 });
   settle ();
   shoot ("sweep-selection");
   g_setenv ("CURED_FAKE", "", TRUE);
@@ -882,8 +836,7 @@ test_again (void)
   before = cured_result_load (path, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (cured_result_count_state (before, CURED_STATE_OK), ==, 3);
-  g_assert_cmpint (
-      cured_result_count_state (before, CURED_STATE_FAILED), ==, 1);
+  g_assert_cmpint (cured_result_count_state (before, CURED_STATE_FAILED), ==, 1);
 
   /* Finer: the dialog has the values between. */
   press ("ctrl+shift+f");
@@ -907,8 +860,7 @@ test_again (void)
   settle ();
   g_assert_cmpint (count_done (sweep), ==, 4);
   g_assert_cmpstr (cured_sweep_get_path (sweep), !=, path);
-  g_assert_true (
-      g_file_test (cured_sweep_get_path (sweep), G_FILE_TEST_IS_REGULAR));
+  g_assert_true (g_file_test (cured_sweep_get_path (sweep), G_FILE_TEST_IS_REGULAR));
   g_assert_true (cured_document_get_result (window->tab->document) ==
                  cured_sweep_get_result (sweep));
   g_object_unref (sweep);
@@ -947,16 +899,13 @@ choose_metric (CuredWindow *window, const char *id)
   gsize metric;
   gsize listed;
 
-  g_assert_true (cured_result_find_metric (
-      cured_document_get_result (window->tab->document), id, &metric));
+  g_assert_true (
+      cured_result_find_metric (cured_document_get_result (window->tab->document), id, &metric));
   /* What the program sets is no choice of a person's. */
-  for (guint i = 0;
-       !cured_choice_get_selected (list, &listed) || listed != metric;
-       i++)
+  for (guint i = 0; !cured_choice_get_selected (list, &listed) || listed != metric; i++)
     gtk_drop_down_set_selected (list, i);
   settle ();
-  g_assert_cmpuint (
-      cured_map_view_get_view (get_view (window))->metric, ==, metric);
+  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->metric, ==, metric);
 }
 
 /* The source changes, here and in its file, and the sweep runs anew. */
@@ -965,8 +914,7 @@ test_change (void)
 {
   CuredWindow *window = open_empty ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) catalogue =
-      cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredKernel) catalogue = cured_catalogue_get ("vector/add", &error);
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredSweep) sweep = NULL;
@@ -1000,16 +948,15 @@ test_change (void)
   settle ();
 
   /* How the result is looked at. */
-  gtk_toggle_button_set_active (
-      GTK_TOGGLE_BUTTON (get (window, "logarithmic")),
-      !cured_map_view_get_view (get_view (window))->logarithmic);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "logarithmic")),
+                                !cured_map_view_get_view (get_view (window))->logarithmic);
   choose_metric (window, "bandwidth");
   cured_document_set_cell (document, 2);
   settle ();
   old = *cured_map_view_get_view (get_view (window));
 
-  g_action_group_change_action_state (
-      G_ACTION_GROUP (window), "run-on-change", g_variant_new_boolean (TRUE));
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "run-on-change",
+                                      g_variant_new_boolean (TRUE));
   /* What can't be compiled does not run. */
   broken = replace (source, "blockIdx.x", "blockIdx.nowhere");
   cured_document_set_source (document, broken);
@@ -1025,17 +972,11 @@ test_change (void)
   another.last = get_sweep (window);
   g_assert_cmpstr (cured_sweep_get_path (another.last), !=, path);
   g_assert_cmpint (count_done (another.last), ==, 3);
-  g_assert_cmpstr (
-      cured_result_get_source (cured_sweep_get_result (another.last)),
-      ==,
-      mended);
+  g_assert_cmpstr (cured_result_get_source (cured_sweep_get_result (another.last)), ==, mended);
   g_assert_cmpstr (cured_document_get_source (document), ==, mended);
   /* It is looked at in the same way. */
-  g_assert_cmpuint (
-      cured_map_view_get_view (get_view (window))->metric, ==, old.metric);
-  g_assert_cmpint (cured_map_view_get_view (get_view (window))->logarithmic,
-                   ==,
-                   old.logarithmic);
+  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->metric, ==, old.metric);
+  g_assert_cmpint (cured_map_view_get_view (get_view (window))->logarithmic, ==, old.logarithmic);
   g_assert_cmpint (cured_document_get_cell (document), ==, 2);
 
   /* In the file, by another program: what was edited here stays. */
@@ -1074,12 +1015,9 @@ answer (CuredWindow *window, const char *response)
   g_assert_true (wait_for (is_asked, NULL));
   dialog = ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
   g_assert_null (get_sweep (window));
-  g_assert_cmpstr (
-      adw_message_dialog_get_default_response (dialog), ==, "cancel");
-  g_assert_nonnull (
-      strstr (adw_message_dialog_get_body (dialog), "sent.cured"));
-  g_assert_nonnull (
-      strstr (adw_message_dialog_get_body (dialog), "synthetic/sum"));
+  g_assert_cmpstr (adw_message_dialog_get_default_response (dialog), ==, "cancel");
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "sent.cured"));
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "synthetic/sum"));
   adw_message_dialog_response (dialog, response);
   gtk_window_destroy (GTK_WINDOW (dialog));
   settle ();
@@ -1115,8 +1053,8 @@ make_own_result (const char *path)
   cured_device_info_clear (&info);
 }
 
-/* The source of a file that somebody sent runs after a question alone, which is
- * asked once; the catalogue's own runs without. */
+/* The source of a file that somebody sent runs after a question alone, which is asked once; the
+ * catalogue's own runs without. */
 static void
 test_sent (void)
 {
@@ -1163,8 +1101,7 @@ test_sent (void)
       GActionGroup *actions = G_ACTION_GROUP (window);
       g_autoptr (GVariant) state = NULL;
 
-      g_action_group_change_action_state (
-          actions, "run-on-change", g_variant_new_boolean (TRUE));
+      g_action_group_change_action_state (actions, "run-on-change", g_variant_new_boolean (TRUE));
       cured_document_set_source (window->tab->document, edited);
       answer (window, "cancel");
       /* It is not asked at each change. */
@@ -1200,11 +1137,10 @@ test_launcher (void)
       "#!/bin/sh\n"
       "shift\n"
       "case \"$1\" in\n"
-      "devices) echo '[{\"id\": \"fake:7\", \"usable\": true, \"kind\": "
-      "\"fake\", \"name\": \"Far device\", \"arch\": \"\", \"limits\": "
-      "{\"max_threads_per_block\": 1024, \"max_grid_x\": 65535, "
-      "\"warp_size\": 32, \"max_block_x\": 1024}}, {\"id\": \"fake:8\", "
-      "\"usable\": false, \"reason\": \"switched off\"}]' ;;\n"
+      "devices) echo '[{\"id\": \"fake:7\", \"usable\": true, \"kind\": \"fake\", \"name\": \"Far "
+      "device\", \"arch\": \"\", \"limits\": {\"max_threads_per_block\": 1024, \"max_grid_x\": "
+      "65535, \"warp_size\": 32, \"max_block_x\": 1024}}, {\"id\": \"fake:8\", \"usable\": false, "
+      "\"reason\": \"switched off\"}]' ;;\n"
       "worker) shift; exec %s \"$@\" ;;\n"
       "esac\n",
       g_getenv ("CURED_TEST_WORKER"));
@@ -1215,16 +1151,14 @@ test_launcher (void)
   g_autofree char *first = NULL;
   g_autoptr (CuredSweep) sweep = NULL;
 
-  g_file_set_contents_full (
-      script, text, -1, G_FILE_SET_CONTENTS_NONE, 0755, NULL);
+  g_file_set_contents_full (script, text, -1, G_FILE_SET_CONTENTS_NONE, 0755, NULL);
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   launcher = get (dialog, "launcher");
   gtk_editable_set_text (GTK_EDITABLE (launcher), "/nowhere/launcher");
   g_signal_emit_by_name (launcher, "apply");
   problem = get (dialog, "device_problem");
   g_assert_true (wait_for (is_mapped, problem));
-  g_assert_nonnull (strstr (
-      adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can't start"));
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can't start"));
   /* What led nowhere is not remembered. */
   launchers = get (dialog, "launchers");
   g_assert_false (gtk_widget_get_visible (launchers));
@@ -1232,21 +1166,18 @@ test_launcher (void)
   gtk_editable_set_text (GTK_EDITABLE (launcher), script);
   g_signal_emit_by_name (launcher, "apply");
   assert_soon (gtk_widget_get_mapped (problem) &&
-               strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)),
-                       "switched off"));
+               strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "switched off"));
   g_assert_true (gtk_widget_get_visible (launchers));
   menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (launchers));
   g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 1);
-  g_assert_true (g_menu_model_get_item_attribute (
-      menu, 0, G_MENU_ATTRIBUTE_TARGET, "s", &first));
+  g_assert_true (g_menu_model_get_item_attribute (menu, 0, G_MENU_ATTRIBUTE_TARGET, "s", &first));
   g_assert_cmpstr (first, ==, script);
   gtk_editable_set_text (GTK_EDITABLE (launcher), "");
   g_signal_emit_by_name (launcher, "apply");
   gtk_widget_activate_action (launchers, "sweep.use-launcher", "s", first);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (launcher)), ==, script);
   assert_soon (gtk_widget_get_mapped (problem) &&
-               strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)),
-                       "switched off"));
+               strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "switched off"));
   cured_sweep_dialog_set_axis (dialog, "vector", "1");
   cured_sweep_dialog_set_axis (dialog, "threads", "256");
   cured_sweep_dialog_set_axis (dialog, "n", "1024");
@@ -1260,9 +1191,7 @@ test_launcher (void)
   g_assert_true (wait_for (is_over, sweep));
   settle ();
   g_assert_cmpint (count_done (sweep), ==, 3);
-  g_assert_cmpstr (cured_result_get_device (cured_sweep_get_result (sweep))->id,
-                   ==,
-                   "fake:7");
+  g_assert_cmpstr (cured_result_get_device (cured_sweep_get_result (sweep))->id, ==, "fake:7");
   close_swept (window);
 }
 

@@ -8,8 +8,7 @@
 #include "make-result.h"
 
 /* Of an address or memory sanitizer, which has an allocator of its own; or NULL. */
-extern size_t __sanitizer_get_current_allocated_bytes (void)
-    __attribute__ ((weak));
+extern size_t __sanitizer_get_current_allocated_bytes (void) __attribute__ ((weak));
 
 static AdwTabPage *
 nth_page (CuredWindow *window, int i)
@@ -28,8 +27,7 @@ count_windows (void)
 {
   guint n = 0;
 
-  for (GList *l = gtk_application_get_windows (application); l != NULL;
-       l = l->next)
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     n += CURED_IS_WINDOW (l->data);
   return n;
 }
@@ -38,9 +36,7 @@ count_windows (void)
 static CuredWindow *
 open_three (void)
 {
-  static const char *const names[] = { "small.cured",
-                                       "sizes.cured",
-                                       "line.cured" };
+  static const char *const names[] = { "small.cured", "sizes.cured", "line.cured" };
   GFile *files[G_N_ELEMENTS (names)];
   CuredWindow *window = NULL;
 
@@ -50,16 +46,14 @@ open_three (void)
 
       files[i] = g_file_new_for_path (path);
     }
-  g_application_open (
-      G_APPLICATION (application), files, G_N_ELEMENTS (files), "");
+  g_application_open (G_APPLICATION (application), files, G_N_ELEMENTS (files), "");
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     g_object_unref (files[i]);
   assert_soon (count_windows () == 1);
   window = CURED_WINDOW (gtk_application_get_windows (application)->data);
   g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
   for (int i = 0; i < 3; i++)
-    assert_soon (
-        g_str_equal (cured_tab_get_view_name (nth_tab (window, i)), "result"));
+    assert_soon (g_str_equal (cured_tab_get_view_name (nth_tab (window, i)), "result"));
   settle ();
   return window;
 }
@@ -77,16 +71,15 @@ test_open (void)
   g_assert_true (window->tab == nth_tab (window, 0));
   for (int i = 0; i < 3; i++)
     {
-      CuredResult *result =
-          cured_document_get_result (nth_tab (window, i)->document);
+      CuredResult *result = cured_document_get_result (nth_tab (window, i)->document);
 
       g_assert_true (result != NULL);
       g_assert_true (window->tab == nth_tab (window, i));
       assert_soon (strstr (adw_window_title_get_subtitle (title),
                            adw_tab_page_get_title (nth_page (window, i))));
       /* The map of a tab that is seen for the first time has the keys. */
-      assert_soon (gtk_widget_has_focus (
-          GTK_WIDGET (cured_result_page_get_map (window->tab->page))));
+      assert_soon (
+          gtk_widget_has_focus (GTK_WIDGET (cured_result_page_get_map (window->tab->page))));
       shoot ("tabs");
       press ("ctrl+Tab");
     }
@@ -108,41 +101,28 @@ test_state (void)
   CuredWindow *window = open_three ();
   CuredTab *first = nth_tab (window, 0);
   CuredTab *second = nth_tab (window, 1);
-  gsize y_axis =
-      cured_map_view_get_view (cured_document_get_map_view (second->document))
-          ->y_axis;
+  gsize y_axis = cured_map_view_get_view (cured_document_get_map_view (second->document))->y_axis;
 
   press ("ctrl+Tab ctrl+shift+a alt+2");
-  g_assert_cmpstr (
-      adw_view_stack_get_visible_child_name (second->views), ==, "banks");
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (second->views), ==, "banks");
   g_assert_cmpuint (
-      cured_map_view_get_view (cured_document_get_map_view (second->document))
-          ->x_axis,
-      ==,
-      y_axis);
-  g_assert_cmpstr (
-      adw_view_stack_get_visible_child_name (first->views), ==, "map");
-  g_assert_cmpuint (
-      cured_map_view_get_view (cured_document_get_map_view (first->document))
-          ->x_axis,
-      ==,
-      0);
+      cured_map_view_get_view (cured_document_get_map_view (second->document))->x_axis, ==, y_axis);
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (first->views), ==, "map");
+  g_assert_cmpuint (cured_map_view_get_view (cured_document_get_map_view (first->document))->x_axis,
+                    ==, 0);
 
   /* A pane that is hidden in one is hidden in all. */
   press ("ctrl+shift+Tab F9");
-  g_assert_false (
-      adw_flap_get_reveal_flap (cured_result_page_get_flap (first->page)));
+  g_assert_false (adw_flap_get_reveal_flap (cured_result_page_get_flap (first->page)));
   press ("ctrl+Tab alt+1");
-  g_assert_false (
-      adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
+  g_assert_false (adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
   press ("F9");
-  g_assert_true (
-      adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
+  g_assert_true (adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
   close_window (window);
 }
 
-/* In KiB: what is allocated and was not given back. What an allocator keeps of
- * what was given back is no part of it. */
+/* In KiB: what is allocated and was not given back. What an allocator keeps of what was given back
+ * is no part of it. */
 static guint64
 get_memory (void)
 {
@@ -166,8 +146,7 @@ count_alive (guint *n_alive, gpointer object)
   g_object_weak_ref (object, gone_cb, n_alive);
 }
 
-/* What a tab took is given back when it closes: its widgets and its document, and
- * their memory. */
+/* What a tab took is given back when it closes: its widgets and its document, and their memory. */
 static void
 test_memory (void)
 {
@@ -177,8 +156,8 @@ test_memory (void)
   };
   const guint n_tabs = g_test_slow () ? 20 : 6;
   static guint n_alive;
-  g_autofree char *path = g_build_filename (
-      CURED_SOURCE_DATADIR, "results", "matmul-tiled-h200.cured", NULL);
+  g_autofree char *path =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", "matmul-tiled-h200.cured", NULL);
   CuredWindow *window = open_path (path);
   guint64 before = 0;
 
@@ -202,16 +181,12 @@ test_memory (void)
       now = get_memory ();
       /* The last one stays, and goes with the window. */
       g_assert_cmpuint (n_alive, ==, 3 * n_tabs + 3 * (guint) round);
-      gtk_widget_activate_action (
-          GTK_WIDGET (window), "win.close-other-tabs", NULL);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.close-other-tabs", NULL);
       g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
       g_assert_cmpuint (n_alive, ==, 3);
       settle ();
-      g_test_message ("%" G_GUINT64_FORMAT
-                      " MiB with %u tabs more, %" G_GUINT64_FORMAT " without",
-                      now / 1024,
-                      n_tabs,
-                      get_memory () / 1024);
+      g_test_message ("%" G_GUINT64_FORMAT " MiB with %u tabs more, %" G_GUINT64_FORMAT " without",
+                      now / 1024, n_tabs, get_memory () / 1024);
       if (round == 0)
         before = get_memory ();
       else
@@ -221,8 +196,8 @@ test_memory (void)
   assert_soon (n_alive == 0);
 }
 
-/* Closed tabs come back, the last one first; without its last tab a window shows
- * the start page, and without that it goes. */
+/* Closed tabs come back, the last one first; without its last tab a window shows the start page,
+ * and without that it goes. */
 static void
 test_close (void)
 {
@@ -236,8 +211,7 @@ test_close (void)
   press ("ctrl+w");
   g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
   g_assert_cmpstr (get_shown (window), ==, "start");
-  g_assert_cmpstr (
-      adw_tab_page_get_title (nth_page (window, 0)), ==, "New Tab");
+  g_assert_cmpstr (adw_tab_page_get_title (nth_page (window, 0)), ==, "New Tab");
 
   press ("ctrl+shift+t");
   assert_soon (g_str_equal (get_shown (window), "result"));
@@ -250,8 +224,7 @@ test_close (void)
   press ("ctrl+t");
   g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
   g_assert_cmpstr (get_shown (window), ==, "start");
-  gtk_widget_activate_action (
-      GTK_WIDGET (window), "win.close-other-tabs", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.close-other-tabs", NULL);
   g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
   g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
   press ("ctrl+w");
@@ -263,15 +236,14 @@ find_popover (GtkWidget *root)
 {
   GtkWidget *found = GTK_IS_POPOVER (root) ? root : NULL;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (root);
-       child != NULL && found == NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
        child = gtk_widget_get_next_sibling (child))
     found = find_popover (child);
   return found;
 }
 
-/* A window goes right after a tab's menu has closed: the tab bar, when idle, tells
- * the tab view that it has. */
+/* A window goes right after a tab's menu has closed: the tab bar, when idle, tells the tab view
+ * that it has. */
 static void
 test_menu (void)
 {
@@ -294,8 +266,7 @@ test_menu (void)
   settle ();
 }
 
-/* A tab goes to a window of its own as it is; dragged away with nothing left, its
- * window goes. */
+/* A tab goes to a window of its own as it is; dragged away with nothing left, its window goes. */
 static void
 test_move (void)
 {
@@ -314,20 +285,17 @@ test_move (void)
   g_assert_true (other != window);
   g_assert_true (other->tab == tab);
   g_assert_true (cured_document_get_result (tab->document) == result);
-  g_assert_cmpstr (
-      adw_view_stack_get_visible_child_name (tab->views), ==, "source");
-  g_assert_nonnull (strstr (gtk_window_get_title (GTK_WINDOW (other)),
-                            cured_result_get_title (result)));
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (tab->views), ==, "source");
+  g_assert_nonnull (
+      strstr (gtk_window_get_title (GTK_WINDOW (other)), cured_result_get_title (result)));
 
   /* What it tells is heard in the new window, and no more in the old one. */
   cured_document_set_source (tab->document, "edited");
   assert_soon (adw_tab_page_get_indicator_icon (nth_page (other, 0)) != NULL);
-  cured_document_set_source (tab->document,
-                             cured_document_get_original (tab->document));
+  cured_document_set_source (tab->document, cured_document_get_original (tab->document));
 
   g_object_add_weak_pointer (G_OBJECT (other), (gpointer *) &other);
-  adw_tab_view_transfer_page (
-      other->tabs, nth_page (other, 0), window->tabs, 0);
+  adw_tab_view_transfer_page (other->tabs, nth_page (other, 0), window->tabs, 0);
   assert_soon (other == NULL);
   g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
   g_assert_true (nth_tab (window, 0) == tab);
@@ -345,8 +313,8 @@ count_shown_tabs (GtkWidget *widget)
   return n;
 }
 
-/* A tab leaves the bar in one motion, after another one was moved to a place that
- * there is no more; dropped beside the bar, it has a window of its own. */
+/* A tab leaves the bar in one motion, after another one was moved to a place that there is no more;
+ * dropped beside the bar, it has a window of its own. */
 static void
 test_drag_out (void)
 {
@@ -376,8 +344,8 @@ test_drag_out (void)
   close_window (window);
 }
 
-/* A tab is dragged while it goes: the bar gets the motion before the frame in
- * which the tab has gone, as the main loop does not run meanwhile. */
+/* A tab is dragged while it goes: the bar gets the motion before the frame in which the tab has
+ * gone, as the main loop does not run meanwhile. */
 static void
 test_drag_closing (void)
 {
@@ -525,8 +493,8 @@ test_attention (void)
   close_window (window);
 }
 
-/* Each tab with an edited source is asked about before a window goes, and what was
- * answered holds for this time only. */
+/* Each tab with an edited source is asked about before a window goes, and what was answered holds
+ * for this time only. */
 static void
 test_edited (void)
 {
@@ -543,8 +511,7 @@ test_edited (void)
           close_window (window);
           return;
         }
-      text = g_strconcat (
-          cured_document_get_source (tab->document), "// edited\n", NULL);
+      text = g_strconcat (cured_document_get_source (tab->document), "// edited\n", NULL);
       cured_document_set_source (tab->document, text);
     }
   gtk_window_close (GTK_WINDOW (window));
@@ -571,8 +538,8 @@ test_edited (void)
 static void
 edit (CuredTab *tab)
 {
-  g_autofree char *text = g_strconcat (
-      cured_document_get_original (tab->document), "// edited\n", NULL);
+  g_autofree char *text =
+      g_strconcat (cured_document_get_original (tab->document), "// edited\n", NULL);
 
   cured_document_set_source (tab->document, text);
 }
@@ -580,8 +547,7 @@ edit (CuredTab *tab)
 static void
 undo_edit (CuredTab *tab)
 {
-  cured_document_set_source (tab->document,
-                             cured_document_get_original (tab->document));
+  cured_document_set_source (tab->document, cured_document_get_original (tab->document));
 }
 
 /* What was answered for a later tab does not hold the next time either. */
@@ -617,8 +583,8 @@ test_edited_again (void)
   assert_soon (window == NULL);
 }
 
-/* A tab whose sweep was stopped for a window that then stayed does not close it
- * when another sweep ends. */
+/* A tab whose sweep was stopped for a window that then stayed does not close it when another sweep
+ * ends. */
 static void
 test_kept (void)
 {
@@ -648,8 +614,7 @@ test_kept (void)
   g_assert_true (cured_run_controller_is_running (running->controller));
   g_object_add_weak_pointer (G_OBJECT (running), (gpointer *) &running);
   cured_run_controller_cancel (running->controller);
-  assert_soon (running == NULL ||
-               !cured_run_controller_is_running (running->controller));
+  assert_soon (running == NULL || !cured_run_controller_is_running (running->controller));
   settle ();
   g_assert (window != NULL);
   g_object_remove_weak_pointer (G_OBJECT (running), (gpointer *) &running);

@@ -25,9 +25,8 @@ assert_cursor (CuredWindow *window, gsize column, gsize row)
   gsize at_column;
   gsize at_row;
 
-  assert_soon (
-      cured_map_view_get_cursor (get_view (window), &at_column, &at_row) &&
-      at_column == column && at_row == row);
+  assert_soon (cured_map_view_get_cursor (get_view (window), &at_column, &at_row) &&
+               at_column == column && at_row == row);
 }
 
 static gboolean
@@ -48,8 +47,8 @@ test_start (void)
   g_assert_cmpstr (get_shown (window), ==, "start");
 
   /* Enter on the first sample opens it in this window. */
-  gtk_widget_activate (GTK_WIDGET (gtk_list_box_get_row_at_index (
-      GTK_LIST_BOX (get (window, "recorded")), 0)));
+  gtk_widget_activate (
+      GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (get (window, "recorded")), 0)));
   g_assert_true (wait_for (is_loaded, window));
   settle ();
   g_assert_cmpstr (get_shown (window), ==, "result");
@@ -81,12 +80,9 @@ static GtkWidget *
 find_row (GtkWidget *widget, const char *text)
 {
   if (ADW_IS_ACTION_ROW (widget) &&
-      (g_str_has_prefix (
-           adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)),
-           text) ||
+      (g_str_has_prefix (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), text) ||
        (adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)) != NULL &&
-        g_str_has_prefix (adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)),
-                          text))))
+        g_str_has_prefix (adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)), text))))
     return widget;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -99,8 +95,7 @@ find_row (GtkWidget *widget, const char *text)
   return NULL;
 }
 
-/* Why there is no answer stands where the answer would, and the question can be
- * asked again. */
+/* Why there is no answer stands where the answer would, and the question can be asked again. */
 static void
 test_failed_answer (void)
 {
@@ -129,9 +124,9 @@ test_failed_answer (void)
   else
     g_unsetenv ("CURED_NVRTC");
   g_signal_emit_by_name (entry, "activate");
-  assert_soon (find_row (lesson, "CURED_NVRTC names ") == NULL &&
-               (find_row (lesson, "32768 B, counted") != NULL ||
-                find_row (lesson, "NVRTC") != NULL));
+  assert_soon (
+      find_row (lesson, "CURED_NVRTC names ") == NULL &&
+      (find_row (lesson, "32768 B, counted") != NULL || find_row (lesson, "NVRTC") != NULL));
   close_window (window);
 }
 
@@ -162,21 +157,19 @@ test_lessons (void)
   g_assert_null (find_row (lesson, "32768 B"));
   gtk_editable_set_text (GTK_EDITABLE (entry), "4096");
   g_signal_emit_by_name (entry, "activate");
-  assert_soon (find_row (lesson, "32768 B, counted") != NULL ||
-               find_row (lesson, "NVRTC") != NULL);
+  assert_soon (find_row (lesson, "32768 B, counted") != NULL || find_row (lesson, "NVRTC") != NULL);
 
   gtk_widget_activate (find_row (lesson, "Open the map"));
   g_assert_true (wait_for (is_loaded, window));
   settle ();
   g_assert_cmpstr (get_shown (window), ==, "result");
 
-  /* It goes on above the views, as wide as they are: the other steps, and a
-   * question that is not answered before there is a guess. */
+  /* It goes on above the views, as wide as they are: the other steps, and a question that is not
+   * answered before there is a guess. */
   bar = get (window, "lesson_bar");
   g_assert_true (gtk_widget_get_mapped (bar));
   g_assert_true (gtk_widget_compute_bounds (bar, bar, &bounds));
-  g_assert_cmpfloat (
-      bounds.size.width, ==, gtk_widget_get_width (get (window, "tabs")));
+  g_assert_cmpfloat (bounds.size.width, ==, gtk_widget_get_width (get (window, "tabs")));
   shoot ("lesson-bar");
   g_assert_false (gtk_widget_get_visible (get (bar, "guess")));
   for (int i = 0; i < 2; i++)
@@ -205,8 +198,7 @@ compare_paths (gconstpointer a, gconstpointer b)
   return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* One recording in eight, or in 32: a window takes a second, and test-claims
- * reads all. */
+/* One recording in eight, or in 32: a window takes a second, and test-claims reads all. */
 static void
 test_recorded (void)
 {
@@ -282,8 +274,7 @@ test_keyboard (void)
 static void
 choose (CuredWindow *window, const char *drop_down, guint position)
 {
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (window, drop_down)),
-                              position);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (window, drop_down)), position);
   settle ();
 }
 
@@ -338,17 +329,13 @@ test_axes (void)
   cured_map_view_set_cursor (get_view (window), 3, 2);
   cell = get_grid (window)->cells[2 * get_grid (window)->nx + 3];
   press ("ctrl+shift+a");
-  g_assert_cmpuint (
-      cured_map_view_get_view (get_view (window))->x_axis, ==, y_axis);
-  g_assert_cmpuint (
-      cured_map_view_get_view (get_view (window))->y_axis, ==, x_axis);
+  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->x_axis, ==, y_axis);
+  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->y_axis, ==, x_axis);
   cured_map_view_get_cursor (get_view (window), &column, &row);
-  g_assert_cmpint (
-      get_grid (window)->cells[row * get_grid (window)->nx + column], ==, cell);
+  g_assert_cmpint (get_grid (window)->cells[row * get_grid (window)->nx + column], ==, cell);
 
   /* Another slice has other values. */
-  scale = gtk_grid_get_child_at (
-      GTK_GRID (get (get (window, "slices"), "grid")), 1, 0);
+  scale = gtk_grid_get_child_at (GTK_GRID (get (get (window, "slices"), "grid")), 1, 0);
   g_assert_true (GTK_IS_SCALE (scale));
   value = get_grid (window)->high;
   gtk_range_set_value (GTK_RANGE (scale), 0.0);
@@ -361,14 +348,11 @@ test_axes (void)
   g_assert_cmpuint (cured_map_view_get_view (get_view (window))->x_axis, ==, 2);
   g_assert_cmpuint (get_grid (window)->nx, ==, 3);
   /* What is on the other axis already trades places. */
-  choose (window,
-          "y_axis",
-          gtk_drop_down_get_selected (GTK_DROP_DOWN (get (window, "x_axis"))));
+  choose (window, "y_axis", gtk_drop_down_get_selected (GTK_DROP_DOWN (get (window, "x_axis"))));
   g_assert_cmpuint (cured_map_view_get_view (get_view (window))->y_axis, ==, 2);
 
   choose (window, "colours", 1);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "logarithmic")),
-                                TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "logarithmic")), TRUE);
   assert_soon (get_grid (window)->logarithmic);
   close_window (window);
 }
@@ -420,26 +404,20 @@ test_states (void)
         g_assert_true (tells (window, "unwritten"));
     }
   for (int state = 0; state < CURED_N_STATES; state++)
-    g_assert_true (is_seen[state] ==
-                   (cured_result_count_state (result, (CuredState) state) > 0));
+    g_assert_true (is_seen[state] == (cured_result_count_state (result, (CuredState) state) > 0));
   close_window (window);
 }
 
 static void
-export_to (CuredWindow *window,
-           const char *format,
-           const char *name,
-           const char *start)
+export_to (CuredWindow *window, const char *format, const char *name, const char *start)
 {
   g_autofree char *path = in_folder (name);
   g_autofree char *contents = NULL;
   g_autoptr (GError) error = NULL;
   gboolean is_settled = FALSE;
-  gulong id = g_signal_connect_swapped (
-      window, "settled", G_CALLBACK (set_cb), &is_settled);
+  gulong id = g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
 
-  cured_tab_export (
-      cured_window_get_tab (window), cured_export_format_find (format), path);
+  cured_tab_export (cured_window_get_tab (window), cured_export_format_find (format), path);
   g_assert_true (wait_for (is_set, &is_settled));
   g_signal_handler_disconnect (window, id);
   g_file_get_contents (path, &contents, NULL, &error);
@@ -465,15 +443,13 @@ test_export (void)
       export_to (window, formats[i].id, name, NULL);
     }
 
-  g_signal_connect_swapped (
-      window, "settled", G_CALLBACK (set_cb), &is_settled);
+  g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
   press ("ctrl+shift+c");
   g_assert_true (wait_for (is_set, &is_settled));
 
   /* A folder that is not there: a toast, and no file. */
   is_settled = FALSE;
-  cured_tab_export (cured_window_get_tab (window),
-                    cured_export_format_find ("png"),
+  cured_tab_export (cured_window_get_tab (window), cured_export_format_find ("png"),
                     "/nowhere/at/all.png");
   g_assert_true (wait_for (is_set, &is_settled));
   close_window (window);
@@ -482,12 +458,10 @@ test_export (void)
 static const char *
 get_message (CuredWindow *window)
 {
-  return cured_toast_overlay_get_text (
-      CURED_TOAST_OVERLAY (get (window, "toasts")));
+  return cured_toast_overlay_get_text (CURED_TOAST_OVERLAY (get (window, "toasts")));
 }
 
-/* Messages that come, are replaced and are dismissed while the last one still
- * moves. */
+/* Messages that come, are replaced and are dismissed while the last one still moves. */
 static void
 test_messages (void)
 {
@@ -497,8 +471,7 @@ test_messages (void)
     {
       g_autofree char *picture = NULL;
 
-      gtk_widget_activate_action (
-          GTK_WIDGET (window), "win.copy-picture", NULL);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-picture", NULL);
       assert_soon (get_message (window) != NULL);
       picture = g_strdup (get_message (window));
       pause_ms (ms);
@@ -526,14 +499,13 @@ find_shown (GType type)
   g_autoptr (GList) windows = gtk_window_list_toplevels ();
 
   for (GList *l = windows; l != NULL; l = l->next)
-    if (g_type_is_a (G_OBJECT_TYPE (l->data), type) &&
-        gtk_widget_get_mapped (l->data))
+    if (g_type_is_a (G_OBJECT_TYPE (l->data), type) && gtk_widget_get_mapped (l->data))
       return l->data;
   return NULL;
 }
 
-/* What a chooser still reads when it is closed comes to a widget that is there;
- * it is kept, and asks the next question. */
+/* What a chooser still reads when it is closed comes to a widget that is there; it is kept, and
+ * asks the next question. */
 static void
 test_chooser (void)
 {
@@ -604,8 +576,8 @@ open_and_act (const char *name, const char *action, const char *parameter)
 {
   CuredWindow *window = begin_to_open (name);
 
-  gtk_widget_activate_action (
-      GTK_WIDGET (window), action, parameter != NULL ? "s" : NULL, parameter);
+  gtk_widget_activate_action (GTK_WIDGET (window), action, parameter != NULL ? "s" : NULL,
+                              parameter);
   g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
   g_assert_true (wait_for (is_loaded, window));
   return window;
@@ -618,19 +590,15 @@ test_ahead (void)
   GtkWindow *dialog = wait_for_dialog (CURED_TYPE_SWEEP_DIALOG);
 
   /* Of what was read, and not of any kernel. */
-  g_assert_cmpstr (
-      gtk_stack_get_visible_child_name (GTK_STACK (get (dialog, "stack"))),
-      ==,
-      "set-up");
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (get (dialog, "stack"))), ==,
+                   "set-up");
   close_window (dialog);
   close_window (window);
 
   window = open_and_act ("small.cured", "win.show-view", "source");
   g_assert_cmpstr (get_shown (window), ==, "result");
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (
-                       ADW_VIEW_STACK (get (window, "views"))),
-                   ==,
-                   "source");
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
+                   ==, "source");
   close_window (window);
 
   /* Where no file comes of it, nor does a later one take it for its own. */
@@ -648,8 +616,8 @@ has_result (gpointer tab)
   return cured_document_get_result (((CuredTab *) tab)->document) != NULL;
 }
 
-/* A file that is read while its window closes finds the tab, which lives a little
- * longer, but no window. */
+/* A file that is read while its window closes finds the tab, which lives a little longer, but no
+ * window. */
 static void
 test_gone (void)
 {
@@ -657,8 +625,7 @@ test_gone (void)
   g_autoptr (GtkWidget) tabs = g_object_ref (get (window, "tabs"));
   CuredTab *tab = window->tab;
 
-  gtk_widget_activate_action (
-      GTK_WIDGET (window), "win.show-view", "s", "source");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "source");
   gtk_window_destroy (GTK_WINDOW (window));
   g_assert_true (wait_for (has_result, tab));
   g_assert_null (gtk_widget_get_root (GTK_WIDGET (tab)));
@@ -675,8 +642,8 @@ test_elsewhere (void)
   g_assert_true (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
 
   /* And back from the list. */
-  g_assert_true (gtk_widget_child_focus (get (get (window, "kernels"), "list"),
-                                         GTK_DIR_TAB_FORWARD));
+  g_assert_true (
+      gtk_widget_child_focus (get (get (window, "kernels"), "list"), GTK_DIR_TAB_FORWARD));
   g_assert_false (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.find-kernel", NULL);
   g_assert_true (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
@@ -687,8 +654,8 @@ test_elsewhere (void)
   g_assert_true (wait_for (is_loaded, window));
   g_assert_true (is_mapped (cured_result_page_get_map (get_page (window))));
   settle ();
-  g_assert_nonnull (gtk_widget_get_ancestor (
-      gtk_window_get_focus (GTK_WINDOW (window)), GTK_TYPE_POPOVER));
+  g_assert_nonnull (
+      gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), GTK_TYPE_POPOVER));
   close_window (window);
 
   window = open_result ("small.cured");
@@ -720,8 +687,7 @@ test_refused (void)
 static CuredWindow *
 find_sweeping (void)
 {
-  for (GList *l = gtk_application_get_windows (application); l != NULL;
-       l = l->next)
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     if (CURED_IS_WINDOW (l->data) && get_sweep (l->data) != NULL)
       return l->data;
   return NULL;
@@ -829,8 +795,7 @@ test_sweep (void)
   result = cured_map_view_get_result (get_view (window));
   n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
   g_assert_cmpint (n_missing, >, 0);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_OK), ==, progress.n_done);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, progress.n_done);
   g_assert_true (wait_for (is_mapped, get (window, "resume")));
   shoot ("sweep-cancelled");
   g_object_unref (sweep);
@@ -839,8 +804,7 @@ test_sweep (void)
   /* Opened again, it can be resumed to its end. */
   window = open_result ("swept.cured");
   result = cured_map_view_get_result (get_view (window));
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, n_missing);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, n_missing);
   g_setenv ("CURED_FAKE", "ms=1,crash=7,fail=9", TRUE);
   /* A button shows that it was pressed before it acts. */
   gtk_widget_activate (get (window, "resume"));
@@ -886,8 +850,7 @@ test_no_worker (void)
 static GtkWidget *
 find_label (GtkWidget *widget, const char *text)
 {
-  if (GTK_IS_LABEL (widget) &&
-      g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
     return widget;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -900,22 +863,21 @@ find_label (GtkWidget *widget, const char *text)
   return NULL;
 }
 
-/* The button with the version copies it, and shows no AdwToast: one that goes while
- * it replaces another ends the program. */
+/* The button with the version copies it, and shows no AdwToast: one that goes while it replaces
+ * another ends the program. */
 static void
 check_about (GtkWidget *about)
 {
   GdkClipboard *clipboard = gtk_widget_get_clipboard (about);
-  GtkWidget *button = gtk_widget_get_ancestor (
-      find_label (about, CURED_VERSION), GTK_TYPE_BUTTON);
+  GtkWidget *button = gtk_widget_get_ancestor (find_label (about, CURED_VERSION), GTK_TYPE_BUTTON);
   g_auto (GValue) text = G_VALUE_INIT;
 
   for (guint i = 0; i < 2; i++)
     g_signal_emit_by_name (button, "clicked");
   assert_soon (gdk_clipboard_get_content (clipboard) != NULL);
   g_value_init (&text, G_TYPE_STRING);
-  g_assert_true (gdk_content_provider_get_value (
-      gdk_clipboard_get_content (clipboard), &text, NULL));
+  g_assert_true (
+      gdk_content_provider_get_value (gdk_clipboard_get_content (clipboard), &text, NULL));
   g_assert_cmpstr (g_value_get_string (&text), ==, "Cured " CURED_VERSION);
   g_assert_null (find_by_type (about, g_type_from_name ("AdwToastWidget")));
 }
@@ -934,12 +896,10 @@ test_dialogs (void)
   shoot ("about");
   gtk_window_destroy (find_dialog (ADW_TYPE_ABOUT_WINDOW));
 
-  g_action_group_change_action_state (G_ACTION_GROUP (application),
-                                      "colour-scheme",
+  g_action_group_change_action_state (G_ACTION_GROUP (application), "colour-scheme",
                                       g_variant_new_string ("dark"));
   assert_soon (adw_style_manager_get_dark (adw_style_manager_get_default ()));
-  g_action_group_change_action_state (G_ACTION_GROUP (application),
-                                      "colour-scheme",
+  g_action_group_change_action_state (G_ACTION_GROUP (application), "colour-scheme",
                                       g_variant_new_string ("light"));
   assert_soon (!adw_style_manager_get_dark (adw_style_manager_get_default ()));
 
@@ -950,8 +910,8 @@ test_dialogs (void)
   close_window (window);
 }
 
-/* Where a file manager drops: the pointer can't bring a file from outside of the
- * test's display, so the controller tells of one. */
+/* Where a file manager drops: the pointer can't bring a file from outside of the test's display, so
+ * the controller tells of one. */
 static void
 test_drop (void)
 {
@@ -974,8 +934,8 @@ test_drop (void)
         target = GTK_DROP_TARGET (controller);
     }
   g_assert_nonnull (target);
-  g_assert_true (gdk_content_formats_contain_gtype (
-      gtk_drop_target_get_formats (target), GDK_TYPE_FILE_LIST));
+  g_assert_true (
+      gdk_content_formats_contain_gtype (gtk_drop_target_get_formats (target), GDK_TYPE_FILE_LIST));
   g_value_init (&value, GDK_TYPE_FILE_LIST);
   g_value_take_boxed (&value, gdk_file_list_new_from_list (&files));
   g_signal_emit_by_name (target, "drop", &value, 1.0, 1.0, &is_taken);
@@ -996,18 +956,16 @@ copy_to (const char *from, const char *name)
   g_assert_no_error (error);
 }
 
-/* A name in another encoding, with what is markup elsewhere; any message of a
- * library ends the test. */
+/* A name in another encoding, with what is markup elsewhere; any message of a library ends the
+ * test. */
 static void
 test_names (void)
 {
-  static const char *const views[] = {
-    "map", "banks", "ladder", "source", "compare"
-  };
-  g_autofree char *recorded = g_build_filename (
-      CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
-  g_autofree char *source = g_build_filename (
-      g_getenv ("CURED_KERNELS_DIR"), "transpose", "padded.cu", NULL);
+  static const char *const views[] = { "map", "banks", "ladder", "source", "compare" };
+  g_autofree char *recorded =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
+  g_autofree char *source =
+      g_build_filename (g_getenv ("CURED_KERNELS_DIR"), "transpose", "padded.cu", NULL);
   g_autofree char *uri = NULL;
   g_autofree char *other = in_folder ("\351\303.cured");
   CuredWindow *window;
@@ -1022,23 +980,18 @@ test_names (void)
   close_window (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   for (guint i = 0; i < G_N_ELEMENTS (views); i++)
     {
-      gtk_widget_activate_action (
-          GTK_WIDGET (window), "win.show-view", "s", views[i]);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", views[i]);
       settle ();
     }
-  gtk_widget_activate_action (
-      GTK_WIDGET (window->tab->compare_page), "compare.file", "s", uri);
-  assert_soon (strstr (gtk_label_get_label (GTK_LABEL (
-                           get (window->tab->compare_page, "name_b"))),
+  gtk_widget_activate_action (GTK_WIDGET (window->tab->compare_page), "compare.file", "s", uri);
+  assert_soon (strstr (gtk_label_get_label (GTK_LABEL (get (window->tab->compare_page, "name_b"))),
                        ".cured") != NULL);
   close_window (window);
 
   window = open_result ("noy\351_<i>&.cu");
-  gtk_widget_activate_action (
-      GTK_WIDGET (window), "win.show-view", "s", "source");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "source");
   settle ();
-  assert_soon (g_utf8_validate (
-      cured_document_get_kernel (window->tab->document)->id, -1, NULL));
+  assert_soon (g_utf8_validate (cured_document_get_kernel (window->tab->document)->id, -1, NULL));
   close_window (window);
 }
 

@@ -31,10 +31,7 @@ read_sample (const char *name)
 
 /* Writes @text into @folder and imports it to out.cured there. */
 static CuredImport *
-import_text (const char *folder,
-             const char *text,
-             const char *const *only,
-             GError **error)
+import_text (const char *folder, const char *text, const char *const *only, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "source.json", NULL);
   g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
@@ -72,18 +69,14 @@ static CuredResult *
 load (const CuredImport *import, guint index)
 {
   g_autoptr (GError) error = NULL;
-  CuredResult *result =
-      cured_result_load (get_file (import, index)->path, NULL, &error);
+  CuredResult *result = cured_result_load (get_file (import, index)->path, NULL, &error);
 
   g_assert_no_error (error);
   return result;
 }
 
 static CuredResult *
-load_text (const char *folder,
-           const char *text,
-           const char *const *only,
-           CuredImport **import)
+load_text (const char *folder, const char *text, const char *const *only, CuredImport **import)
 {
   g_autoptr (GError) error = NULL;
 
@@ -93,14 +86,14 @@ load_text (const char *folder,
 }
 
 /* That nothing was made of it, and what it says about why. */
-#define assert_refused(import, code, words)                                    \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    g_assert_null (import);                                                    \
-    g_assert_error (error, CURED_ERROR, code);                                 \
-    g_assert_nonnull (strstr (error->message, words));                         \
-    g_clear_error (&error);                                                    \
-  }                                                                            \
+#define assert_refused(import, code, words)                                                        \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    g_assert_null (import);                                                                        \
+    g_assert_error (error, CURED_ERROR, code);                                                     \
+    g_assert_nonnull (strstr (error->message, words));                                             \
+    g_clear_error (&error);                                                                        \
+  }                                                                                                \
   G_STMT_END
 
 /* The cell at "tile=16 layout=row": every axis that has more than one value. */
@@ -125,8 +118,7 @@ find_cell (CuredResult *result, const char *point)
       g_assert_cmpuint (axis, <, n_axes);
       cured_axis_parse_value (axes[axis].values, equals + 1, &value, &error);
       g_assert_no_error (error);
-      g_assert_true (
-          cured_axis_find (axes[axis].values, value, &positions[axis]));
+      g_assert_true (cured_axis_find (axes[axis].values, value, &positions[axis]));
     }
   return cured_result_get_cell (result, positions);
 }
@@ -135,18 +127,14 @@ static CuredOutcome *
 load_outcome (CuredResult *result, const char *point)
 {
   g_autoptr (GError) error = NULL;
-  CuredOutcome *outcome =
-      cured_result_load_outcome (result, find_cell (result, point), &error);
+  CuredOutcome *outcome = cured_result_load_outcome (result, find_cell (result, point), &error);
 
   g_assert_no_error (error);
   return outcome;
 }
 
 static void
-assert_metric (CuredResult *result,
-               const char *point,
-               const char *id,
-               double expected)
+assert_metric (CuredResult *result, const char *point, const char *id, double expected)
 {
   g_autoptr (GError) error = NULL;
   gsize metric = 0;
@@ -163,10 +151,7 @@ assert_metric (CuredResult *result,
 }
 
 static void
-assert_state (CuredResult *result,
-              const char *point,
-              CuredState state,
-              const char *reason)
+assert_state (CuredResult *result, const char *point, CuredState state, const char *reason)
 {
   g_autoptr (CuredOutcome) outcome = load_outcome (result, point);
 
@@ -178,10 +163,7 @@ assert_state (CuredResult *result,
 }
 
 static void
-assert_axis (CuredResult *result,
-             gsize index,
-             const char *name,
-             CuredParameterKind kind,
+assert_axis (CuredResult *result, gsize index, const char *name, CuredParameterKind kind,
              const char *values)
 {
   gsize n_axes = 0;
@@ -212,9 +194,7 @@ assert_finished (CuredResult *result, const char *cell, const char *date)
   g_autoptr (GDateTime) expected = g_date_time_new_from_iso8601 (date, NULL);
 
   g_assert_nonnull (outcome->finished);
-  g_assert_cmpint (g_date_time_to_unix (outcome->finished),
-                   ==,
-                   g_date_time_to_unix (expected));
+  g_assert_cmpint (g_date_time_to_unix (outcome->finished), ==, g_date_time_to_unix (expected));
 }
 
 /* Formats */
@@ -300,34 +280,22 @@ test_nvbench (void)
   assert_metric (result, "T=F32; Tile=16; Fill=0.5", "bandwidth", 6.7e11);
   assert_metric (result, "T=F32; Tile=16; Fill=0.5", "sm_clock", 1.97e9);
   /* Figures that are nvbench's own. */
-  assert_metric (
-      result, "T=F32; Tile=16; Fill=0.5", "cold_time_cpu_mean", 17500);
-  assert_metric (
-      result, "T=F32; Tile=16; Fill=0.5", "cold_bw_global_utilization", 0.1363);
-  g_assert_true (
-      cured_result_find_metric (result, "cold_bw_item_rate", &metric));
-  g_assert_cmpstr (
-      cured_result_get_metrics (result, NULL)[metric].title, ==, "Elem/s");
-  g_assert_cmpstr (
-      cured_result_get_metrics (result, NULL)[metric].unit, ==, "1/s");
-  g_assert_false (
-      cured_result_find_metric (result, "cold_time_gpu_max", &metric));
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "cold_time_cpu_mean", 17500);
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "cold_bw_global_utilization", 0.1363);
+  g_assert_true (cured_result_find_metric (result, "cold_bw_item_rate", &metric));
+  g_assert_cmpstr (cured_result_get_metrics (result, NULL)[metric].title, ==, "Elem/s");
+  g_assert_cmpstr (cured_result_get_metrics (result, NULL)[metric].unit, ==, "1/s");
+  g_assert_false (cured_result_find_metric (result, "cold_time_gpu_max", &metric));
   g_assert_true (has_note (import, "nv/cold/time/gpu/max"));
 
   /* No median, and no noise with three samples. */
   assert_metric (result, "T=F32; Tile=32; Fill=0.5", "time", 25000);
   assert_metric (result, "T=F32; Tile=32; Fill=0.5", "time_spread", 0.25);
-  assert_metric (
-      result, "T=F32; Tile=32; Fill=0.5", "cold_time_gpu_stdev_relative", NAN);
+  assert_metric (result, "T=F32; Tile=32; Fill=0.5", "cold_time_gpu_stdev_relative", NAN);
 
-  assert_state (result,
-                "T=F64; Tile=16; Fill=1",
-                CURED_STATE_NOT_LAUNCHABLE,
-                "no interest");
-  assert_state (
-      result, "T=F64; Tile=32; Fill=1", CURED_STATE_FAILED, "out of memory");
-  assert_state (
-      result, "T=F64; Tile=32; Fill=0.5", CURED_STATE_FAILED, "no sample");
+  assert_state (result, "T=F64; Tile=16; Fill=1", CURED_STATE_NOT_LAUNCHABLE, "no interest");
+  assert_state (result, "T=F64; Tile=32; Fill=1", CURED_STATE_FAILED, "out of memory");
+  assert_state (result, "T=F64; Tile=32; Fill=0.5", CURED_STATE_FAILED, "no sample");
   assert_state (result, "T=F32; Tile=16; Fill=1", CURED_STATE_NOT_RUN, NULL);
 
   /* Samples lie beside the file, as single-precision seconds. */
@@ -338,10 +306,8 @@ test_nvbench (void)
   sampled = load_outcome (other, "T=F32; Tile=16; Fill=0.5");
   g_assert_nonnull (sampled->cold);
   g_assert_cmpuint (sampled->cold->samples->len, ==, 4);
-  g_assert_cmpfloat_with_epsilon (
-      g_array_index (sampled->cold->samples, CuredSample, 3).time_ns,
-      44000,
-      0.01);
+  g_assert_cmpfloat_with_epsilon (g_array_index (sampled->cold->samples, CuredSample, 3).time_ns,
+                                  44000, 0.01);
 
   /* A benchmark without axes is one point. */
   cured_result_get_axes (empty, &n_axes);
@@ -383,55 +349,32 @@ test_kernel_tuner (void)
   g_assert_true (has_note (import, "clocks"));
   outcome = load_outcome (result, first);
   g_assert_cmpuint (outcome->cold->samples->len, ==, 3);
-  g_assert_cmpfloat_with_epsilon (
-      g_array_index (outcome->cold->samples, CuredSample, 0).time_ns,
-      600000,
-      0.01);
+  g_assert_cmpfloat_with_epsilon (g_array_index (outcome->cold->samples, CuredSample, 0).time_ns,
+                                  600000, 0.01);
   g_assert_cmpint (outcome->stage_ns[CURED_STAGE_COMPILE], ==, 300000000);
   g_assert_cmpint (outcome->stage_ns[CURED_STAGE_TIME], ==, 2000000);
 
   /* Python's words that are not numbers. */
-  assert_metric (result,
-                 "tile=16; blocks=2; padded=True; scale=0.5; layout=row",
-                 "flop_rate",
-                 NAN);
-  assert_metric (result,
-                 "tile=16; blocks=2; padded=True; scale=0.5; layout=row",
-                 "nvml_power",
+  assert_metric (result, "tile=16; blocks=2; padded=True; scale=0.5; layout=row", "flop_rate", NAN);
+  assert_metric (result, "tile=16; blocks=2; padded=True; scale=0.5; layout=row", "nvml_power",
                  NAN);
   /* A mean without samples. */
-  assert_metric (result,
-                 "tile=32; blocks=1; padded=False; scale=2; layout=col, tiled",
-                 "time",
+  assert_metric (result, "tile=32; blocks=1; padded=False; scale=2; layout=col, tiled", "time",
                  1250000);
 
   /* Errors of three generations. */
-  assert_state (result,
-                "tile=32; blocks=2; padded=False; scale=2; layout=row",
-                CURED_STATE_FAILED,
+  assert_state (result, "tile=32; blocks=2; padded=False; scale=2; layout=row", CURED_STATE_FAILED,
                 "compile");
-  assert_state (result,
-                "tile=32; blocks=2; padded=False; scale=0.5; layout=row",
-                CURED_STATE_FAILED,
-                "when it was run");
-  assert_state (result,
-                "tile=32; blocks=1; padded=False; scale=0.5; layout=row",
-                CURED_STATE_FAILED,
-                "failed");
-  assert_state (result,
-                "tile=32; blocks=1; padded=True; scale=0.5; layout=row",
-                CURED_STATE_NOT_LAUNCHABLE,
-                "restriction");
-  assert_state (result,
-                "tile=32; blocks=2; padded=True; scale=0.5; layout=row",
-                CURED_STATE_FAILED,
+  assert_state (result, "tile=32; blocks=2; padded=False; scale=0.5; layout=row",
+                CURED_STATE_FAILED, "when it was run");
+  assert_state (result, "tile=32; blocks=1; padded=False; scale=0.5; layout=row",
+                CURED_STATE_FAILED, "failed");
+  assert_state (result, "tile=32; blocks=1; padded=True; scale=0.5; layout=row",
+                CURED_STATE_NOT_LAUNCHABLE, "restriction");
+  assert_state (result, "tile=32; blocks=2; padded=True; scale=0.5; layout=row", CURED_STATE_FAILED,
                 "no time");
-  assert_metric (result,
-                 "tile=32; blocks=1; padded=False; scale=0.5; layout=row",
-                 "time",
-                 NAN);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 24);
+  assert_metric (result, "tile=32; blocks=1; padded=False; scale=0.5; layout=row", "time", NAN);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 24);
   remove_folder (folder);
 }
 
@@ -466,8 +409,7 @@ test_t4 (void)
   assert_state (result, "tile=16; blocks=2", CURED_STATE_FAILED, "compile");
   assert_state (result, "tile=8; blocks=1", CURED_STATE_FAILED, "run");
   assert_state (result, "tile=32; blocks=1", CURED_STATE_WRONG, "wrong");
-  assert_state (
-      result, "tile=64; blocks=1", CURED_STATE_NOT_LAUNCHABLE, "constraint");
+  assert_state (result, "tile=64; blocks=1", CURED_STATE_NOT_LAUNCHABLE, "constraint");
   /* A failure has no time, whatever stands beside it. */
   assert_metric (result, "tile=8; blocks=1", "time", NAN);
   remove_folder (folder);
@@ -491,8 +433,7 @@ test_cut (void)
       g_autoptr (GError) error = NULL;
       gint64 n_whole = 0;
 
-      for (const char *at = part; (at = strstr (at, "\": {\"tile\"")) != NULL;
-           at++)
+      for (const char *at = part; (at = strstr (at, "\": {\"tile\"")) != NULL; at++)
         n_whole += strchr (at, '}') != NULL;
       import = import_text (folder, part, NULL, &error);
       if (n_whole == 0)
@@ -527,8 +468,7 @@ test_broken (void)
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_string_replace (
-      broken, "\"32,2,False,2,row\": {", "\"32,2,False\n\"32,2", 1);
+  g_string_replace (broken, "\"32,2,False,2,row\": {", "\"32,2,False\n\"32,2", 1);
   import = import_text (folder, broken->str, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (get_file (import, 0)->n_known, ==, 3);
@@ -562,30 +502,25 @@ test_errors (void)
       "benchmarks[0].states: expected a list" },
     { "{\"benchmarks\": [{\"name\": \"a\", \"states\": [null]}]}",
       "benchmarks[0].states[0]: expected an object" },
-    { "{\"benchmarks\": [{\"name\": \"a\", \"states\": [{\"axis_values\": "
-      "[{}]}]}]}",
+    { "{\"benchmarks\": [{\"name\": \"a\", \"states\": [{\"axis_values\": [{}]}]}]}",
       "benchmarks[0].states[0].axis_values[0].name: expected" },
-    { "{\"benchmarks\": [{\"name\": \"a\", \"axes\": [{\"name\": \"b\", "
-      "\"values\": [1]}], \"states\": [{}]}]}",
+    { "{\"benchmarks\": [{\"name\": \"a\", \"axes\": [{\"name\": \"b\", \"values\": [1]}], "
+      "\"states\": [{}]}]}",
       "benchmarks[0].axes[0].values[0]: expected an object" },
     { "{\"benchmarks\": [], \"devices\": \"all\"}", "devices: expected" },
     { "{\"tune_params_keys\": [\"a\"]", "ends here" },
     { "{\"tune_params_keys\": [\"a\"]}", "before its first record" },
-    { "{\"tune_params_keys\": [\"a\"], \"cache\": []}",
-      "cache: expected an object" },
+    { "{\"tune_params_keys\": [\"a\"], \"cache\": []}", "cache: expected an object" },
     { "{\"tune_params_keys\": [\"a\"], \"cache\": {}}", "no measurement" },
-    { "{\"tune_params_keys\": [\"a\"], \"cache\": {\"1\": 2}}",
-      "cache[“1”]: expected an object" },
+    { "{\"tune_params_keys\": [\"a\"], \"cache\": {\"1\": 2}}", "cache[“1”]: expected an object" },
     { "{\"tune_params_keys\": [1], \"cache\": {\"1\": {}}}",
       "tune_params_keys[0]: expected a parameter's name" },
-    { "{\"tune_params_keys\": [\"a\"], \"tune_params\": {\"a\": 1}, "
-      "\"cache\": {\"1\": {\"a\": 1}}}",
+    { "{\"tune_params_keys\": [\"a\"], \"tune_params\": {\"a\": 1}, \"cache\": {\"1\": {\"a\": "
+      "1}}}",
       "tune_params.a: expected a list" },
-    { "{\"tune_params_keys\": [\"\"], \"cache\": {\"1\": {\"a\": 1}}}",
-      "a parameter has no name" },
+    { "{\"tune_params_keys\": [\"\"], \"cache\": {\"1\": {\"a\": 1}}}", "a parameter has no name" },
     { "{\"results\": [], \"configuration\": 1}", "no measurement" },
-    { "{\"results\": [{\"configuration\": 1}]}",
-      "results[0].configuration: expected an object" },
+    { "{\"results\": [{\"configuration\": 1}]}", "results[0].configuration: expected an object" },
     { "{\"results\": [{\"x\": \"configuration\"}]}",
       "results[0].configuration: expected the values" },
   };
@@ -595,8 +530,7 @@ test_errors (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredImport) import =
-          import_text (folder, cases[i].text, NULL, &error);
+      g_autoptr (CuredImport) import = import_text (folder, cases[i].text, NULL, &error);
 
       g_test_message ("%s", cases[i].text);
       g_assert_null (import);
@@ -620,13 +554,9 @@ test_no_text (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (path, nul, sizeof nul - 1, NULL));
-  assert_refused (cured_import_file (path, NULL, NULL, &error),
-                  CURED_ERROR_SYNTAX,
-                  "line 2");
+  assert_refused (cured_import_file (path, NULL, NULL, &error), CURED_ERROR_SYNTAX, "line 2");
   g_assert_true (g_file_set_contents (path, latin, sizeof latin - 1, NULL));
-  assert_refused (cured_import_file (path, NULL, NULL, &error),
-                  CURED_ERROR_SYNTAX,
-                  "UTF-8");
+  assert_refused (cured_import_file (path, NULL, NULL, &error), CURED_ERROR_SYNTAX, "UTF-8");
   g_assert_null (cured_import_file (gone, NULL, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_clear_error (&error);
@@ -657,16 +587,12 @@ static void
 test_wrong_types (void)
 {
   static const char text[] =
-      "{\"tune_params_keys\": [\"a\", \"b\"], \"device_name\": 7, "
-      "\"kernel_name\": null, \"problem_size\": {\"x\": 1}, "
-      "\"objective\": [\"time\"], \"cache\": {"
-      "\"1\": {\"a\": [1, {\"x\": 2}], \"b\": \"\", \"time\": \"0.25\", "
-      "\"times\": \"many\", \"compile_time\": [], \"power\": true},"
-      "\"2\": {\"a\": 1e300, \"time\": 1, \"times\": [null, \"x\", -5, 2]},"
-      "\"3\": {\"a\": \"line\\nbreak\", \"b\": 99999999999999999999, "
-      "\"time\": 3},"
-      "\"4\": {\"time\": []},"
-      "\"4\": {\"a\": null, \"b\": null, \"time\": 4}}}";
+      "{\"tune_params_keys\": [\"a\", \"b\"], \"device_name\": 7, \"kernel_name\": null, "
+      "\"problem_size\": {\"x\": 1}, \"objective\": [\"time\"], \"cache\": {\"1\": {\"a\": [1, "
+      "{\"x\": 2}], \"b\": \"\", \"time\": \"0.25\", \"times\": \"many\", \"compile_time\": [], "
+      "\"power\": true},\"2\": {\"a\": 1e300, \"time\": 1, \"times\": [null, \"x\", -5, 2]},\"3\": "
+      "{\"a\": \"line\\nbreak\", \"b\": 99999999999999999999, \"time\": 3},\"4\": {\"time\": "
+      "[]},\"4\": {\"a\": null, \"b\": null, \"time\": 4}}}";
   char *folder = make_folder ();
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
@@ -681,8 +607,8 @@ test_wrong_types (void)
 
 /* Sizes */
 
-/* A product of more points than a file can have: those that were measured are
- * kept, and where they are too many too, a part is asked for. */
+/* A product of more points than a file can have: those that were measured are kept, and where they
+ * are too many too, a part is asked for. */
 static void
 test_large (void)
 {
@@ -717,9 +643,8 @@ test_large (void)
     }
   g_string_append_printf (
       one,
-      "%s\"a\": {\"p0\":1,\"p1\":1,\"p2\":1,\"p3\":1,\"p4\":1,\"p5\":1,"
-      "\"time\":1},\"b\": {\"p0\":2,\"p1\":1,\"p2\":1,\"p3\":1,\"p4\":1,"
-      "\"p5\":1,\"time\":1}}}",
+      "%s\"a\": {\"p0\":1,\"p1\":1,\"p2\":1,\"p3\":1,\"p4\":1,\"p5\":1,\"time\":1},\"b\": "
+      "{\"p0\":2,\"p1\":1,\"p2\":1,\"p3\":1,\"p4\":1,\"p5\":1,\"time\":1}}}",
       head->str);
   result = load_text (folder, one->str, NULL, &import);
   g_assert_true (has_note (import, "were measured"));
@@ -731,8 +656,7 @@ test_large (void)
 
   g_string_append (head, many->str);
   g_string_append (head, "}}");
-  assert_refused (import_text (folder, head->str, NULL, &error),
-                  CURED_ERROR_SYNTAX,
+  assert_refused (import_text (folder, head->str, NULL, &error), CURED_ERROR_SYNTAX,
                   "--only p0=VALUE");
   result = load_text (folder, head->str, only, &import);
   g_assert_cmpint (cured_result_get_n_cells (result), ==, 1);
@@ -773,12 +697,9 @@ test_many_axes (void)
 
   import = import_text (folder, most, NULL, &error);
   g_assert_no_error (error);
-  assert_refused (import_text (folder, one_more, NULL, &error),
-                  CURED_ERROR_SYNTAX,
+  assert_refused (import_text (folder, one_more, NULL, &error), CURED_ERROR_SYNTAX,
                   "256 parameters");
-  assert_refused (import_text (folder, many, NULL, &error),
-                  CURED_ERROR_SYNTAX,
-                  "256 parameters");
+  assert_refused (import_text (folder, many, NULL, &error), CURED_ERROR_SYNTAX, "256 parameters");
   remove_folder (folder);
 }
 
@@ -787,12 +708,10 @@ static guint
 count_samples (const char *folder, const char *name)
 {
   g_autofree char *text = g_strdup_printf (
-      "{\"benchmarks\": [{\"name\": \"a\", \"states\": [{\"device\": 0, "
-      "\"axis_values\": [], \"summaries\": [{\"tag\": "
-      "\"nv/json/bin:nv/cold/sample_times\", \"data\": [{\"name\": "
-      "\"filename\", \"value\": \"%s\"}, {\"name\": \"size\", \"value\": 2}]}, "
-      "{\"tag\": \"nv/cold/time/gpu/mean\", \"data\": [{\"name\": \"value\", "
-      "\"value\": 0.001}]}]}]}]}",
+      "{\"benchmarks\": [{\"name\": \"a\", \"states\": [{\"device\": 0, \"axis_values\": [], "
+      "\"summaries\": [{\"tag\": \"nv/json/bin:nv/cold/sample_times\", \"data\": [{\"name\": "
+      "\"filename\", \"value\": \"%s\"}, {\"name\": \"size\", \"value\": 2}]}, {\"tag\": "
+      "\"nv/cold/time/gpu/mean\", \"data\": [{\"name\": \"value\", \"value\": 0.001}]}]}]}]}",
       name);
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
@@ -822,10 +741,8 @@ test_side_files (void)
   g_autofree char *up = g_build_filename ("..", secret, NULL);
 
   g_assert_cmpint (g_mkdir (below, 0700), ==, 0);
-  g_assert_true (
-      g_file_set_contents (own, (const char *) times, sizeof times, NULL));
-  g_assert_true (
-      g_file_set_contents (secret, (const char *) times, sizeof times, NULL));
+  g_assert_true (g_file_set_contents (own, (const char *) times, sizeof times, NULL));
+  g_assert_true (g_file_set_contents (secret, (const char *) times, sizeof times, NULL));
   make_link (folder, "in.bin", own);
   make_link (folder, "out.bin", secret);
   make_link (folder, "out", outside);
@@ -849,11 +766,10 @@ make_benchmarks (guint n)
   GString *text = g_string_new ("{\"benchmarks\": [");
 
   for (guint i = 0; i < n; i++)
-    g_string_append_printf (
-        text,
-        "%s{\"name\": \"a\", \"states\": [{\"device\": 0, \"axis_values\": "
-        "[{\"name\": \"x\", \"value\": 1}], \"summaries\": []}]}",
-        i > 0 ? ", " : "");
+    g_string_append_printf (text,
+                            "%s{\"name\": \"a\", \"states\": [{\"device\": 0, \"axis_values\": "
+                            "[{\"name\": \"x\", \"value\": 1}], \"summaries\": []}]}",
+                            i > 0 ? ", " : "");
   g_string_append (text, "]}");
   return g_string_free (text, FALSE);
 }
@@ -873,9 +789,7 @@ test_many_benchmarks (void)
   import = import_text (folder, few, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (get_file (import, 2)->path, ==, third);
-  assert_refused (import_text (folder, many, NULL, &error),
-                  CURED_ERROR_SYNTAX,
-                  "--benchmark");
+  assert_refused (import_text (folder, many, NULL, &error), CURED_ERROR_SYNTAX, "--benchmark");
   g_assert_false (g_file_test (fourth, G_FILE_TEST_EXISTS));
   remove_folder (folder);
 }
@@ -885,16 +799,13 @@ static void
 test_repeated (void)
 {
   static const char text[] =
-      "{\"results\": ["
-      "{\"configuration\": {\"a\": 1}, \"invalidity\": \"correct\", "
-      "\"measurements\": [{\"name\": \"time\", \"value\": 1, \"unit\": "
-      "\"ms\"}, {\"name\": \"Weight\", \"value\": 5, \"unit\": \"kg\"}]},"
-      "{\"configuration\": {\"a\": 2, \"b\": 7}, \"invalidity\": \"correct\", "
-      "\"measurements\": [{\"name\": \"time\", \"value\": 2, \"unit\": "
-      "\"ms\"}]},"
-      "{\"configuration\": {\"a\": 1.0}, \"invalidity\": \"correct\", "
-      "\"measurements\": [{\"name\": \"time\", \"value\": 3, \"unit\": "
-      "\"ms\"}, {\"name\": \"time!\", \"value\": 4, \"unit\": \"\"}]}]}";
+      "{\"results\": [{\"configuration\": {\"a\": 1}, \"invalidity\": \"correct\", "
+      "\"measurements\": [{\"name\": \"time\", \"value\": 1, \"unit\": \"ms\"}, {\"name\": "
+      "\"Weight\", \"value\": 5, \"unit\": \"kg\"}]},{\"configuration\": {\"a\": 2, \"b\": 7}, "
+      "\"invalidity\": \"correct\", \"measurements\": [{\"name\": \"time\", \"value\": 2, "
+      "\"unit\": \"ms\"}]},{\"configuration\": {\"a\": 1.0}, \"invalidity\": \"correct\", "
+      "\"measurements\": [{\"name\": \"time\", \"value\": 3, \"unit\": \"ms\"}, {\"name\": "
+      "\"time!\", \"value\": 4, \"unit\": \"\"}]}]}";
   char *folder = make_folder ();
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
@@ -927,9 +838,7 @@ test_overwrite (void)
   guint n_files = 0;
 
   g_assert_true (g_file_set_contents (out, "precious", -1, NULL));
-  assert_refused (cured_import_file (path, &options, NULL, &error),
-                  CURED_ERROR_STORAGE,
-                  "--force");
+  assert_refused (cured_import_file (path, &options, NULL, &error), CURED_ERROR_STORAGE, "--force");
 
   options.overwrite = TRUE;
   g_cancellable_cancel (cancelled);
@@ -946,8 +855,7 @@ test_overwrite (void)
   g_assert_no_error (error);
   g_clear_pointer (&import, cured_import_free);
   options.out_path = "/no/such/folder/out.cured";
-  assert_refused (cured_import_file (path, &options, NULL, &error),
-                  CURED_ERROR_STORAGE,
+  assert_refused (cured_import_file (path, &options, NULL, &error), CURED_ERROR_STORAGE,
                   "/no/such/folder/out.cured");
 
   /* Nothing is left beside it. */
@@ -958,8 +866,7 @@ test_overwrite (void)
   remove_folder (folder);
 }
 
-/* Who agreed that one file goes was not asked about those that several results
- * make of its name. */
+/* Who agreed that one file goes was not asked about those that several results make of its name. */
 static void
 test_siblings (void)
 {
@@ -989,9 +896,7 @@ test_siblings (void)
   g_assert_true (g_file_set_contents (last, "precious", -1, NULL));
 
   options.overwrite_named = TRUE;
-  assert_refused (cured_import_file (path, &options, NULL, &error),
-                  CURED_ERROR_STORAGE,
-                  last);
+  assert_refused (cured_import_file (path, &options, NULL, &error), CURED_ERROR_STORAGE, last);
   g_assert_true (g_file_get_contents (last, &kept, NULL, NULL));
   g_assert_cmpstr (kept, ==, "precious");
   /* All or none. */
@@ -1006,8 +911,8 @@ test_siblings (void)
   remove_folder (folder);
 }
 
-/* A name that is taken after all were looked at, here by a link to nothing,
- * which no look at files finds: it is not replaced either. */
+/* A name that is taken after all were looked at, here by a link to nothing, which no look at files
+ * finds: it is not replaced either. */
 static void
 test_taken (void)
 {
@@ -1077,15 +982,13 @@ test_resume (void)
   remove_folder (folder);
 }
 
-/* Words that stand in another order are the same, and so are numbers beside
- * them. */
+/* Words that stand in another order are the same, and so are numbers beside them. */
 static void
 test_comparison (void)
 {
   static const char form[] =
-      "{\"tune_params_keys\": [\"a\", \"n\"], \"cache\": {"
-      "\"1\": {\"a\": \"%s\", \"n\": 0.5, \"time\": %s},"
-      "\"2\": {\"a\": \"%s\", \"n\": 0.5, \"time\": %s}}}";
+      "{\"tune_params_keys\": [\"a\", \"n\"], \"cache\": {\"1\": {\"a\": \"%s\", \"n\": 0.5, "
+      "\"time\": %s},\"2\": {\"a\": \"%s\", \"n\": 0.5, \"time\": %s}}}";
   char *folder = make_folder ();
   g_autofree char *text_a = g_strdup_printf (form, "row", "1", "column", "4");
   g_autofree char *text_b = g_strdup_printf (form, "column", "2", "row", "3");
@@ -1109,8 +1012,8 @@ test_comparison (void)
     {
       const CuredPair *pair = &g_array_index (comparison->pairs, CuredPair, i);
 
-      g_assert_cmpfloat_with_epsilon (
-          pair->ratio, pair->cell_a == find_cell (a, "a=row") ? 3 : 0.5, 1e-9);
+      g_assert_cmpfloat_with_epsilon (pair->ratio, pair->cell_a == find_cell (a, "a=row") ? 3 : 0.5,
+                                      1e-9);
     }
   g_clear_object (&b);
   g_clear_pointer (&import_b, cured_import_free);
@@ -1134,9 +1037,7 @@ test_comparison (void)
 static void
 test_views (void)
 {
-  static const char *const samples[] = { "nvbench.json",
-                                         "kernel-tuner.json",
-                                         "t4.json" };
+  static const char *const samples[] = { "nvbench.json", "kernel-tuner.json", "t4.json" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)
     {
@@ -1159,31 +1060,25 @@ test_views (void)
           g_assert_nonnull (map);
           for (gsize k = 0; k < n_formats; k++)
             {
-              g_autoptr (GOutputStream) stream =
-                  g_memory_output_stream_new_resizable ();
+              g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
 
-              g_assert_true (
-                  formats[k].write (drawing, FALSE, stream, NULL, &error));
+              g_assert_true (formats[k].write (drawing, FALSE, stream, NULL, &error));
               g_assert_no_error (error);
               g_output_stream_close (stream, NULL, NULL);
               if (g_str_equal (formats[k].id, "json"))
                 {
                   g_autoptr (GBytes) bytes =
-                      g_memory_output_stream_steal_as_bytes (
-                          G_MEMORY_OUTPUT_STREAM (stream));
+                      g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
                   g_autoptr (JsonParser) parser = json_parser_new ();
                   gsize size = 0;
                   const char *data = g_bytes_get_data (bytes, &size);
                   JsonObject *root = NULL;
 
-                  json_parser_load_from_data (
-                      parser, data, (gssize) size, &error);
+                  json_parser_load_from_data (parser, data, (gssize) size, &error);
                   g_assert_no_error (error);
                   root = json_node_get_object (json_parser_get_root (parser));
-                  g_assert_cmpstr (
-                      json_object_get_string_member (root, "imported"),
-                      ==,
-                      import->format->id);
+                  g_assert_cmpstr (json_object_get_string_member (root, "imported"), ==,
+                                   import->format->id);
                   g_assert_false (json_object_has_member (root, "options"));
                 }
             }

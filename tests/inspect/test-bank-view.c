@@ -1,106 +1,103 @@
 /* SPDX-License-Identifier: MIT
- * What a warp does to the banks, seen through the emulator: sites, patterns,
- * sums, and the machine code's widths. */
+ * What a warp does to the banks, seen through the emulator: sites, patterns, sums, and the machine
+ * code's widths. */
 #include <cured.h>
 #include <string.h>
 #include "inspect/cured-bank-view-internal.h"
 #include "inspect/cured-stage-private.h"
 
 /* A column of a tile: every lane in one bank, unless the rows are padded. */
-static const char column_source[] =
-    "/*! cured\n"
-    " * [Kernel]\n"
-    " * Title=Column\n"
-    " *\n"
-    " * [Parameter pad]\n"
-    " * Kind=compile\n"
-    " * Values=0,1\n"
-    " * Default=0\n"
-    " *\n"
-    " * [Buffer in]\n"
-    " * Type=f32\n"
-    " * Length=1024\n"
-    " * Fill=ramp\n"
-    " *\n"
-    " * [Buffer out]\n"
-    " * Type=f32\n"
-    " * Length=1024\n"
-    " * Fill=poison\n"
-    " *\n"
-    " * [Launch]\n"
-    " * Entry=column\n"
-    " * Grid=1\n"
-    " * Block=32,8\n"
-    " * Arguments=in,out\n"
-    " */\n"
-    "extern \"C\" __global__ void\n"
-    "column (const float *in, float *out)\n"
-    "{\n"
-    "  __shared__ float tile[32][32 + PAD];\n"
-    "\n"
-    "  for (int row = threadIdx.y; row < 32; row += 8)\n"
-    "    tile[row][threadIdx.x] = in[32 * row + threadIdx.x];\n"
-    "  __syncthreads ();\n"
-    "  for (int row = threadIdx.y; row < 32; row += 8)\n"
-    "    out[32 * row + threadIdx.x] = tile[threadIdx.x][row];\n"
-    "}\n";
+static const char column_source[] = "/*! cured\n"
+                                    " * [Kernel]\n"
+                                    " * Title=Column\n"
+                                    " *\n"
+                                    " * [Parameter pad]\n"
+                                    " * Kind=compile\n"
+                                    " * Values=0,1\n"
+                                    " * Default=0\n"
+                                    " *\n"
+                                    " * [Buffer in]\n"
+                                    " * Type=f32\n"
+                                    " * Length=1024\n"
+                                    " * Fill=ramp\n"
+                                    " *\n"
+                                    " * [Buffer out]\n"
+                                    " * Type=f32\n"
+                                    " * Length=1024\n"
+                                    " * Fill=poison\n"
+                                    " *\n"
+                                    " * [Launch]\n"
+                                    " * Entry=column\n"
+                                    " * Grid=1\n"
+                                    " * Block=32,8\n"
+                                    " * Arguments=in,out\n"
+                                    " */\n"
+                                    "extern \"C\" __global__ void\n"
+                                    "column (const float *in, float *out)\n"
+                                    "{\n"
+                                    "  __shared__ float tile[32][32 + PAD];\n"
+                                    "\n"
+                                    "  for (int row = threadIdx.y; row < 32; row += 8)\n"
+                                    "    tile[row][threadIdx.x] = in[32 * row + threadIdx.x];\n"
+                                    "  __syncthreads ();\n"
+                                    "  for (int row = threadIdx.y; row < 32; row += 8)\n"
+                                    "    out[32 * row + threadIdx.x] = tile[threadIdx.x][row];\n"
+                                    "}\n";
 
-/* Atomics whose result is used, and is not; a broadcast; half a warp; code that
- * goes through a pointer of which the compiler does not know the space. */
-static const char mixed_source[] =
-    "/*! cured\n"
-    " * [Kernel]\n"
-    " * Title=Mixed\n"
-    " *\n"
-    " * [Buffer out]\n"
-    " * Type=u32\n"
-    " * Length=4096\n"
-    " * Fill=poison\n"
-    " *\n"
-    " * [Launch 1]\n"
-    " * Memset=out\n"
-    " * Value=0\n"
-    " *\n"
-    " * [Launch 2]\n"
-    " * Entry=nothing\n"
-    " * Grid=4\n"
-    " * Block=64\n"
-    " * Arguments=out\n"
-    " *\n"
-    " * [Launch 3]\n"
-    " * Entry=mixed\n"
-    " * Grid=2\n"
-    " * Block=64\n"
-    " * Shared=256\n"
-    " * Arguments=out\n"
-    " */\n"
-    "extern \"C\" __global__ void\n"
-    "nothing (unsigned *out)\n"
-    "{\n"
-    "  out[blockIdx.x * 64 + threadIdx.x] = 3 * threadIdx.x;\n"
-    "}\n"
-    "extern \"C\" __global__ void\n"
-    "mixed (unsigned *out)\n"
-    "{\n"
-    "  extern __shared__ unsigned words[];\n"
-    "  unsigned x = 0;\n"
-    "  words[threadIdx.x] = out[threadIdx.x];\n"
-    "  __syncthreads ();\n"
-    "  atomicAdd (&words[0], 1u);\n"
-    "  atomicAdd (&words[1], threadIdx.x);\n"
-    "  x = atomicAdd (&words[2], threadIdx.x);\n"
-    "  x += atomicExch (&words[3], threadIdx.x);\n"
-    "  x += atomicCAS (&words[4], 1u, 2u);\n"
-    "  x += (unsigned) atomicAdd ((float *) &words[6], 1.0f);\n"
-    "  __syncthreads ();\n"
-    "  x += ((volatile unsigned *) words)[5];\n"
-    "  if ((threadIdx.x & 1) != 0)\n"
-    "    x += ((volatile unsigned *) words)[threadIdx.x];\n"
-    "  out[64 * (blockIdx.x + 4) + threadIdx.x] = x;\n"
-    "}\n";
+/* Atomics whose result is used, and is not; a broadcast; half a warp; code that goes through a
+ * pointer of which the compiler does not know the space. */
+static const char mixed_source[] = "/*! cured\n"
+                                   " * [Kernel]\n"
+                                   " * Title=Mixed\n"
+                                   " *\n"
+                                   " * [Buffer out]\n"
+                                   " * Type=u32\n"
+                                   " * Length=4096\n"
+                                   " * Fill=poison\n"
+                                   " *\n"
+                                   " * [Launch 1]\n"
+                                   " * Memset=out\n"
+                                   " * Value=0\n"
+                                   " *\n"
+                                   " * [Launch 2]\n"
+                                   " * Entry=nothing\n"
+                                   " * Grid=4\n"
+                                   " * Block=64\n"
+                                   " * Arguments=out\n"
+                                   " *\n"
+                                   " * [Launch 3]\n"
+                                   " * Entry=mixed\n"
+                                   " * Grid=2\n"
+                                   " * Block=64\n"
+                                   " * Shared=256\n"
+                                   " * Arguments=out\n"
+                                   " */\n"
+                                   "extern \"C\" __global__ void\n"
+                                   "nothing (unsigned *out)\n"
+                                   "{\n"
+                                   "  out[blockIdx.x * 64 + threadIdx.x] = 3 * threadIdx.x;\n"
+                                   "}\n"
+                                   "extern \"C\" __global__ void\n"
+                                   "mixed (unsigned *out)\n"
+                                   "{\n"
+                                   "  extern __shared__ unsigned words[];\n"
+                                   "  unsigned x = 0;\n"
+                                   "  words[threadIdx.x] = out[threadIdx.x];\n"
+                                   "  __syncthreads ();\n"
+                                   "  atomicAdd (&words[0], 1u);\n"
+                                   "  atomicAdd (&words[1], threadIdx.x);\n"
+                                   "  x = atomicAdd (&words[2], threadIdx.x);\n"
+                                   "  x += atomicExch (&words[3], threadIdx.x);\n"
+                                   "  x += atomicCAS (&words[4], 1u, 2u);\n"
+                                   "  x += (unsigned) atomicAdd ((float *) &words[6], 1.0f);\n"
+                                   "  __syncthreads ();\n"
+                                   "  x += ((volatile unsigned *) words)[5];\n"
+                                   "  if ((threadIdx.x & 1) != 0)\n"
+                                   "    x += ((volatile unsigned *) words)[threadIdx.x];\n"
+                                   "  out[64 * (blockIdx.x + 4) + threadIdx.x] = x;\n"
+                                   "}\n";
 
-/* Rows of 130 bytes: four of the matrices' rows are aligned, and the others are
- * not. */
+/* Rows of 130 bytes: four of the matrices' rows are aligned, and the others are not. */
 static const char rows_source[] =
     "/*! cured\n"
     " * [Kernel]\n"
@@ -173,8 +170,7 @@ make_program (CuredKernel *kernel, const char *assignments)
   values = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
-  program = cured_program_new (
-      kernel, values, &cured_profile_find ("sm_90")->limits, &error);
+  program = cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &error);
   g_assert_no_error (error);
   return program;
 }
@@ -183,8 +179,7 @@ static CuredProgram *
 make_program_of_text (const char *text, const char *assignments)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "test/kernel", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test/kernel", NULL, &error);
 
   g_assert_no_error (error);
   return make_program (kernel, assignments);
@@ -201,11 +196,7 @@ make_program_of_id (const char *id, const char *assignments)
 }
 
 static CuredBankView *
-make_view (const CuredProgram *program,
-           gsize step,
-           guint64 block,
-           guint warp,
-           CuredBankArch arch)
+make_view (const CuredProgram *program, gsize step, guint64 block, guint warp, CuredBankArch arch)
 {
   g_autoptr (GError) error = NULL;
   CuredBankQuery query;
@@ -234,12 +225,8 @@ find_site (const CuredBankView *view, int line, CuredAccessKind kind)
 
 /* What all sites of a line and kind come to. */
 static void
-assert_line (const CuredBankView *view,
-             int line,
-             CuredAccessKind kind,
-             guint64 accesses,
-             guint64 wavefronts,
-             guint64 least)
+assert_line (const CuredBankView *view, int line, CuredAccessKind kind, guint64 accesses,
+             guint64 wavefronts, guint64 least)
 {
   guint64 sums[3] = { 0 };
 
@@ -259,51 +246,48 @@ assert_line (const CuredBankView *view,
 static void
 assert_description (const CuredBankSite *site, const char *text)
 {
-  g_autofree char *description =
-      cured_bank_access_describe (&site->patterns[0].access);
+  g_autofree char *description = cured_bank_access_describe (&site->patterns[0].access);
 
   g_assert_cmpstr (description, ==, text);
 }
 
-static const char two_source[] =
-    "/*! cured\n"
-    " * [Kernel]\n"
-    " * Title=Two arrays\n"
-    " * Summary=Two arrays in one line\n"
-    " * Family=specimens\n"
-    " * Step=1\n"
-    " * [Buffer in]\n"
-    " * Type=f32\n"
-    " * Length=128\n"
-    " * Fill=ramp\n"
-    " * [Buffer out]\n"
-    " * Type=f32\n"
-    " * Length=64\n"
-    " * Fill=poison\n"
-    " * [Launch]\n"
-    " * Entry=two\n"
-    " * Grid=2\n"
-    " * Block=32\n"
-    " * Arguments=in,out\n"
-    " */\n"
-    "extern \"C\" __global__ void\n"
-    "two (const float *in, float *out)\n"
-    "{\n"
-    "  __shared__ float left[32];\n"
-    "  __shared__ float right[32];\n"
-    "  left[threadIdx.x] = in[64 * blockIdx.x + threadIdx.x];\n"
-    "  right[threadIdx.x] = in[64 * blockIdx.x + 32 + threadIdx.x];\n"
-    "  __syncthreads ();\n"
-    "  out[32 * blockIdx.x + threadIdx.x] =\n"
-    "      left[31 - threadIdx.x] * right[31 - threadIdx.x];\n"
-    "}\n";
+static const char two_source[] = "/*! cured\n"
+                                 " * [Kernel]\n"
+                                 " * Title=Two arrays\n"
+                                 " * Summary=Two arrays in one line\n"
+                                 " * Family=specimens\n"
+                                 " * Step=1\n"
+                                 " * [Buffer in]\n"
+                                 " * Type=f32\n"
+                                 " * Length=128\n"
+                                 " * Fill=ramp\n"
+                                 " * [Buffer out]\n"
+                                 " * Type=f32\n"
+                                 " * Length=64\n"
+                                 " * Fill=poison\n"
+                                 " * [Launch]\n"
+                                 " * Entry=two\n"
+                                 " * Grid=2\n"
+                                 " * Block=32\n"
+                                 " * Arguments=in,out\n"
+                                 " */\n"
+                                 "extern \"C\" __global__ void\n"
+                                 "two (const float *in, float *out)\n"
+                                 "{\n"
+                                 "  __shared__ float left[32];\n"
+                                 "  __shared__ float right[32];\n"
+                                 "  left[threadIdx.x] = in[64 * blockIdx.x + threadIdx.x];\n"
+                                 "  right[threadIdx.x] = in[64 * blockIdx.x + 32 + threadIdx.x];\n"
+                                 "  __syncthreads ();\n"
+                                 "  out[32 * blockIdx.x + threadIdx.x] =\n"
+                                 "      left[31 - threadIdx.x] * right[31 - threadIdx.x];\n"
+                                 "}\n";
 
 static gboolean
 has_load_of (const CuredBankView *view, const char *array)
 {
   for (gsize i = 0; i < view->n_sites; i++)
-    if (view->sites[i].kind == CURED_ACCESS_LOAD &&
-        g_strcmp0 (view->sites[i].array, array) == 0)
+    if (view->sites[i].kind == CURED_ACCESS_LOAD && g_strcmp0 (view->sites[i].array, array) == 0)
       return TRUE;
   return FALSE;
 }
@@ -322,10 +306,8 @@ assert_touches (const CuredBankView *view, guint64 block)
     {
       const CuredBankTouch *touch = &view->touches[i];
 
-      g_assert_cmpuint (touch->flags,
-                        ==,
-                        touch->slice == 0 ? CURED_BANK_PART_READ
-                                          : CURED_BANK_PART_WRITTEN);
+      g_assert_cmpuint (touch->flags, ==,
+                        touch->slice == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN);
       n_read += touch->slice == 0;
       n_written += touch->slice == 1;
       if (touch->slice == 1)
@@ -337,8 +319,8 @@ assert_touches (const CuredBankView *view, guint64 block)
   g_assert_cmpuint (n_written, ==, 32);
 }
 
-/* Two loads of one line are told apart by their arrays; and what a block reads and
- * writes of each buffer is its own part. */
+/* Two loads of one line are told apart by their arrays; and what a block reads and writes of each
+ * buffer is its own part. */
 static void
 test_arrays (void)
 {
@@ -346,8 +328,8 @@ test_arrays (void)
 
   for (guint64 block = 0; block < 2; block++)
     {
-      g_autoptr (CuredBankView) view = make_view (
-          program, CURED_BANK_FIRST_STEP, block, 0, CURED_BANK_ARCH_5);
+      g_autoptr (CuredBankView) view =
+          make_view (program, CURED_BANK_FIRST_STEP, block, 0, CURED_BANK_ARCH_5);
 
       g_assert_true (has_load_of (view, "left"));
       g_assert_true (has_load_of (view, "right"));
@@ -357,15 +339,13 @@ test_arrays (void)
       g_assert_cmpuint (view->slices[0].bytes, ==, 512);
       g_assert_cmpuint (view->slices[0].read_begin, ==, 256 * block);
       g_assert_cmpuint (view->slices[0].read_end, ==, 256 * block + 256);
-      g_assert_cmpuint (
-          view->slices[0].write_end - view->slices[0].write_begin, ==, 0);
+      g_assert_cmpuint (view->slices[0].write_end - view->slices[0].write_begin, ==, 0);
       g_assert_cmpstr (view->slices[1].buffer, ==, "out");
       g_assert_cmpuint (view->slices[1].write_begin, ==, 128 * block);
       g_assert_cmpuint (view->slices[1].write_end, ==, 128 * block + 128);
       g_assert_cmpuint (view->slices[1].n_parts, ==, 64);
       for (gsize i = 0; i < 64; i++)
-        g_assert_cmpuint (view->slices[1].parts[i],
-                          ==,
+        g_assert_cmpuint (view->slices[1].parts[i], ==,
                           i / 32 == block ? CURED_BANK_PART_WRITTEN : 0);
       assert_touches (view, block);
     }
@@ -375,8 +355,7 @@ static void
 test_column (void)
 {
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
-  g_autoptr (CuredProgram) padded =
-      make_program_of_text (column_source, "pad=1");
+  g_autoptr (CuredProgram) padded = make_program_of_text (column_source, "pad=1");
   g_autoptr (CuredBankView) view =
       make_view (program, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
   g_autoptr (CuredBankView) good =
@@ -395,17 +374,14 @@ test_column (void)
   assert_line (good, load, CURED_ACCESS_LOAD, 4, 4, 4);
 
   site = find_site (view, load, CURED_ACCESS_LOAD);
-  g_assert_cmpstr (site->source,
-                   ==,
-                   "out[32 * row + threadIdx.x] = tile[threadIdx.x][row];");
+  g_assert_cmpstr (site->source, ==, "out[32 * row + threadIdx.x] = tile[threadIdx.x][row];");
   g_assert_nonnull (strstr (site->ptx, "ld.shared"));
   g_assert_cmpstr (site->array, ==, "tile");
   g_assert_cmpuint (site->width, ==, 32);
   g_assert_cmpuint (site->n_patterns, ==, 1);
   g_assert_cmpuint (site->patterns[0].count, ==, site->accesses);
   for (guint n = 1; n < CURED_BANK_LANES; n++)
-    g_assert_cmpuint (site->patterns[0].access.addresses[n],
-                      ==,
+    g_assert_cmpuint (site->patterns[0].access.addresses[n], ==,
                       site->patterns[0].access.addresses[0] + 128 * n);
   /* Warp 3 begins in column 3. */
   assert_description (site, "stride 32 words: every lane in bank 3");
@@ -445,12 +421,9 @@ test_misaligned (void)
   /* Lanes 0, 8, 16 and 24 are left. */
   g_assert_cmphex (site->fault->here.lanes, ==, 0xfefefefe);
   why = cured_bank_site_describe (site, &site->patterns[0].access);
-  g_assert_cmpstr (
-      why,
-      ==,
-      "misaligned: lanes 1, 2, 3, 4, 5, 6, … of warp 0 can't be "
-      "served, and a GPU stops the kernel here (the address is not a "
-      "multiple of 16)");
+  g_assert_cmpstr (why, ==,
+                   "misaligned: lanes 1, 2, 3, 4, 5, 6, … of warp 0 can't be served, and a GPU "
+                   "stops the kernel here (the address is not a multiple of 16)");
 
   g_assert_cmpuint (good->faults->len, ==, 0);
   for (gsize i = 0; i < good->n_sites; i++)
@@ -480,17 +453,14 @@ test_events (void)
       guint row = 3 + 8 * (i % 4);
 
       g_assert_cmpuint (event->site, <, view->n_sites);
-      g_assert_cmpint (
-          view->sites[event->site].line, ==, is_load ? load : store);
+      g_assert_cmpint (view->sites[event->site].line, ==, is_load ? load : store);
       g_assert_cmpuint (event->access.mask, ==, G_MAXUINT32);
-      g_assert_cmpint (event->access.kind,
-                       ==,
+      g_assert_cmpint (event->access.kind, ==,
                        is_load ? CURED_BANK_KIND_LOAD : CURED_BANK_KIND_STORE);
       for (guint n = 0; n < CURED_BANK_LANES; n++)
-        g_assert_cmpuint (event->access.addresses[n] -
-                              view->events[0].access.addresses[0] + 3 * 128,
-                          ==,
-                          4 * (is_load ? 32 * n + row : 32 * row + n));
+        g_assert_cmpuint (event->access.addresses[n] - view->events[0].access.addresses[0] +
+                              3 * 128,
+                          ==, 4 * (is_load ? 32 * n + row : 32 * row + n));
     }
 }
 
@@ -510,9 +480,9 @@ test_arch (void)
   assert_line (one, load, CURED_ACCESS_LOAD, 4, 128, 8);
   /* Rows of 128 bytes are 16 banks of 8 bytes on, so two banks serve. */
   assert_line (three, load, CURED_ACCESS_LOAD, 4, 64, 4);
-  assert_description (find_site (three, load, CURED_ACCESS_LOAD),
-                      "stride 32 words: bank 0 has to serve 16 times, for "
-                      "lanes 0, 2, 4, 6, 8, 10, …");
+  assert_description (
+      find_site (three, load, CURED_ACCESS_LOAD),
+      "stride 32 words: bank 0 has to serve 16 times, for lanes 0, 2, 4, 6, 8, 10, …");
 }
 
 static void
@@ -531,13 +501,10 @@ test_mixed (void)
   assert_line (view, first, CURED_ACCESS_STORE, 1, 1, 1);
   assert_line (view, first + 9, CURED_ACCESS_LOAD, 1, 1, 1);
   assert_description (find_site (view, first + 9, CURED_ACCESS_LOAD),
-                      "all lanes at one address: one wavefront serves them "
-                      "all");
+                      "all lanes at one address: one wavefront serves them all");
   assert_line (view, first + 11, CURED_ACCESS_LOAD, 1, 1, 1);
-  g_assert_cmphex (
-      find_site (view, first + 11, CURED_ACCESS_LOAD)->patterns[0].access.mask,
-      ==,
-      0xaaaaaaaa);
+  g_assert_cmphex (find_site (view, first + 11, CURED_ACCESS_LOAD)->patterns[0].access.mask, ==,
+                   0xaaaaaaaa);
 
   for (int line = first + 2; line <= first + 7; line++)
     {
@@ -549,32 +516,25 @@ test_mixed (void)
       g_assert_nonnull (site);
       g_assert_cmpuint (site->accesses, ==, 1);
       if (line == first + 3)
-        assert_description (site,
-                            "all lanes at one address take turns, unless "
-                            "ptxas lets one of them do it for all");
+        assert_description (
+            site,
+            "all lanes at one address take turns, unless ptxas lets one of them do it for all");
       if (line == first + 7) /* of floats: no rule */
         g_assert_false (site->is_known);
       else
-        /* All at one word: one turn for a constant 1, or one for each, which is
-         * two wavefronts of a compare and swap. */
-        g_assert_cmpuint (site->wavefronts,
-                          ==,
+        /* All at one word: one turn for a constant 1, or one for each, which is two wavefronts of a
+         * compare and swap. */
+        g_assert_cmpuint (site->wavefronts, ==,
                           line == first + 2   ? 1
                           : line == first + 6 ? 64
                                               : 32);
     }
-  g_assert_cmpint (
-      find_site (view, first + 5, CURED_ACCESS_ATOMIC)->patterns[0].access.kind,
-      ==,
-      CURED_BANK_KIND_EXCHANGE);
+  g_assert_cmpint (find_site (view, first + 5, CURED_ACCESS_ATOMIC)->patterns[0].access.kind, ==,
+                   CURED_BANK_KIND_EXCHANGE);
 }
 
 static void
-assert_fails (const CuredProgram *program,
-              gsize step,
-              guint64 block,
-              guint warp,
-              const char *text)
+assert_fails (const CuredProgram *program, gsize step, guint64 block, guint warp, const char *text)
 {
   g_autoptr (GError) error = NULL;
   CuredBankQuery query;
@@ -604,8 +564,7 @@ static void
 test_nothing (void)
 {
   g_autoptr (CuredProgram) program = make_program_of_text (mixed_source, "");
-  g_autoptr (CuredBankView) view =
-      make_view (program, 1, 3, 1, CURED_BANK_ARCH_5);
+  g_autoptr (CuredBankView) view = make_view (program, 1, 3, 1, CURED_BANK_ARCH_5);
 
   g_assert_cmpuint (view->n_sites, ==, 0);
   g_assert_cmpuint (view->shared_bytes, ==, 0);
@@ -645,13 +604,10 @@ assert_patterns (const CuredBankSite *site)
       wavefronts += pattern->count * pattern->counts.wavefronts;
       least += pattern->count * pattern->counts.least;
       g_assert_true (cured_bank_model_explain (&pattern->access, &picture));
-      g_assert_cmpmem (&picture.counts,
-                       sizeof picture.counts,
-                       &pattern->counts,
+      g_assert_cmpmem (&picture.counts, sizeof picture.counts, &pattern->counts,
                        sizeof pattern->counts);
       if (i > 0)
-        g_assert_cmpuint (
-            pattern[-1].counts.conflicts, >=, pattern->counts.conflicts);
+        g_assert_cmpuint (pattern[-1].counts.conflicts, >=, pattern->counts.conflicts);
     }
   g_assert_cmpuint (accesses, ==, site->accesses);
   if (site->n_left_out == 0)
@@ -661,8 +617,8 @@ assert_patterns (const CuredBankSite *site)
     }
 }
 
-/* The bank model on what each warp was seen to do, and what the interpreter
- * counted of the block, agree at every instruction. */
+/* The bank model on what each warp was seen to do, and what the interpreter counted of the block,
+ * agree at every instruction. */
 static void
 assert_agrees (const CuredProgram *program)
 {
@@ -673,8 +629,7 @@ assert_agrees (const CuredProgram *program)
 
   g_ptr_array_add (views, cured_bank_view_ref (first));
   for (guint warp = 1; warp < first->n_warps; warp++)
-    g_ptr_array_add (
-        views, make_view (program, first->step, 0, warp, CURED_BANK_ARCH_5));
+    g_ptr_array_add (views, make_view (program, first->step, 0, warp, CURED_BANK_ARCH_5));
   for (gsize i = 0; i < first->n_sites; i++)
     {
       const CuredBankSite *site = &first->sites[i];
@@ -700,18 +655,14 @@ test_catalogue (void)
     const char *id;
     const char *point;
   } rows[] = {
-    { "matmul/tiled", "n=64 tile=8" },
-    { "matmul/tiled", "n=64 tile=16" },
-    { "matmul/tiled", "n=66 tile=32" },
-    { "reduce/last-block", "n=5000" },
-    { "banks/stride", "stride=3 width=16" },
-    { "banks/stride", "stride=32 width=8" },
+    { "matmul/tiled", "n=64 tile=8" },       { "matmul/tiled", "n=64 tile=16" },
+    { "matmul/tiled", "n=66 tile=32" },      { "reduce/last-block", "n=5000" },
+    { "banks/stride", "stride=3 width=16" }, { "banks/stride", "stride=32 width=8" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (CuredProgram) program =
-          make_program_of_id (rows[i].id, rows[i].point);
+      g_autoptr (CuredProgram) program = make_program_of_id (rows[i].id, rows[i].point);
 
       g_test_message ("%s %s", rows[i].id, rows[i].point);
       assert_agrees (program);
@@ -723,30 +674,22 @@ count (const char *text, const char *word)
 {
   guint n = 0;
 
-  for (const char *at = strstr (text, word); at != NULL;
-       at = strstr (at + 1, word))
+  for (const char *at = strstr (text, word); at != NULL; at = strstr (at + 1, word))
     n++;
   return n;
 }
 
-/* Every access of the PTX is on some line, and ptxas merged the loads of the
- * inner loop. */
+/* Every access of the PTX is on some line, and ptxas merged the loads of the inner loop. */
 static void
 test_widths (void)
 {
-  g_autoptr (CuredProgram) program =
-      make_program_of_id ("matmul/tiled", "n=64 tile=32");
+  g_autoptr (CuredProgram) program = make_program_of_id ("matmul/tiled", "n=64 tile=32");
   g_autoptr (CuredBankView) view =
       make_view (program, CURED_BANK_FIRST_STEP, 0, 0, CURED_BANK_ARCH_5);
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) ptx =
-      cured_compiler_compile (compiler,
-                              program->kernel->source,
-                              "tiled.cu",
-                              (const char *const *) program->defines,
-                              "compute_90",
-                              NULL,
-                              &error);
+      cured_compiler_compile (compiler, program->kernel->source, "tiled.cu",
+                              (const char *const *) program->defines, "compute_90", NULL, &error);
   g_autoptr (CuredBankView) alone = NULL;
   g_autofree char *text = NULL;
   guint n_loads = 0;
@@ -766,26 +709,22 @@ test_widths (void)
         else
           n_stores += widths->ptx[j];
       if (widths->ptx[2] > 0 && widths->machine[4] > 0)
-        has_wide =
-            cured_bank_widths_get_change (widths) == CURED_BANK_CHANGE_WIDTHS;
+        has_wide = cured_bank_widths_get_change (widths) == CURED_BANK_CHANGE_WIDTHS;
     }
   g_assert_cmpuint (n_loads, ==, count (text, "ld.shared"));
   g_assert_cmpuint (n_stores, ==, count (text, "st.shared"));
   g_assert_true (has_wide);
 
   /* The same, and nothing is run. */
-  alone =
-      cured_bank_view_new_widths (compiler, program, view->entry, NULL, &error);
+  alone = cured_bank_view_new_widths (compiler, program, view->entry, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (alone->n_sites, ==, 0);
   g_assert_cmpuint (alone->n_widths, ==, view->n_widths);
   for (gsize i = 0; i < view->n_widths; i++)
     {
       g_assert_cmpint (alone->widths[i].line, ==, view->widths[i].line);
-      g_assert_cmpmem (alone->widths[i].machine,
-                       sizeof alone->widths[i].machine,
-                       view->widths[i].machine,
-                       sizeof view->widths[i].machine);
+      g_assert_cmpmem (alone->widths[i].machine, sizeof alone->widths[i].machine,
+                       view->widths[i].machine, sizeof view->widths[i].machine);
     }
 }
 
@@ -795,8 +734,7 @@ test_alike (void)
 {
   g_autofree char *moved_source = NULL;
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
-  g_autoptr (CuredProgram) padded =
-      make_program_of_text (column_source, "pad=1");
+  g_autoptr (CuredProgram) padded = make_program_of_text (column_source, "pad=1");
   g_autoptr (CuredProgram) moved = NULL;
   g_autoptr (CuredBankView) view =
       make_view (program, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
@@ -805,31 +743,23 @@ test_alike (void)
   g_autoptr (CuredBankView) other = NULL;
   const char *body = strstr (column_source, "extern");
 
-  moved_source = g_strdup_printf (
-      "%.*s\n\n%s", (int) (body - column_source), column_source, body);
+  moved_source = g_strdup_printf ("%.*s\n\n%s", (int) (body - column_source), column_source, body);
   moved = make_program_of_text (moved_source, "");
   other = make_view (moved, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
   g_assert_cmpuint (view->n_sites, ==, 8);
   for (gsize i = 0; i < view->n_sites; i++)
     {
-      g_autofree char *mnemonic =
-          cured_bank_site_get_mnemonic (&view->sites[i]);
+      g_autofree char *mnemonic = cured_bank_site_get_mnemonic (&view->sites[i]);
 
-      g_assert_cmpstr (mnemonic,
-                       ==,
-                       view->sites[i].kind == CURED_ACCESS_LOAD
-                           ? "ld.shared.f32"
-                           : "st.shared.f32");
-      g_assert_true (cured_bank_view_find_like (good, &view->sites[i], view) ==
-                     &good->sites[i]);
+      g_assert_cmpstr (mnemonic, ==,
+                       view->sites[i].kind == CURED_ACCESS_LOAD ? "ld.shared.f32"
+                                                                : "st.shared.f32");
+      g_assert_true (cured_bank_view_find_like (good, &view->sites[i], view) == &good->sites[i]);
       g_assert_cmpint (other->sites[i].line, ==, view->sites[i].line + 2);
-      g_assert_true (cured_bank_view_find_like (other, &view->sites[i], view) ==
-                     &other->sites[i]);
+      g_assert_true (cured_bank_view_find_like (other, &view->sites[i], view) == &other->sites[i]);
       for (gsize j = 0; j < view->n_sites; j++)
-        g_assert_cmpint (
-            cured_bank_site_is_alike (&view->sites[i], &view->sites[j]),
-            ==,
-            view->sites[i].kind == view->sites[j].kind);
+        g_assert_cmpint (cured_bank_site_is_alike (&view->sites[i], &view->sites[j]), ==,
+                         view->sites[i].kind == view->sites[j].kind);
     }
 }
 
@@ -849,8 +779,7 @@ test_groups (void)
   const CuredBankGroup *worst;
   const CuredBankSite *site;
 
-  g_assert_cmpstr (
-      text, ==, "column: warp 3 of 8, block (0, 0, 0) of 1 × 1 × 1");
+  g_assert_cmpstr (text, ==, "column: warp 3 of 8, block (0, 0, 0) of 1 × 1 × 1");
   groups = cured_bank_view_group (view, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (groups->len, ==, 2);
@@ -863,9 +792,7 @@ test_groups (void)
   g_assert_cmpfloat (cured_bank_site_get_ways (site), ==, 32);
   g_assert_cmpint (cured_bank_group_get_excess (groups->pdata[1]), ==, 0);
   for (gsize i = 0; i < view->n_sites; i++)
-    g_assert_cmpint (cured_bank_group_has (worst, i),
-                     ==,
-                     view->sites[i].kind == CURED_ACCESS_LOAD);
+    g_assert_cmpint (cured_bank_group_has (worst, i), ==, view->sites[i].kind == CURED_ACCESS_LOAD);
 
   choice.is_apart = TRUE;
   apart = cured_bank_view_group (view, &choice, &error);
@@ -893,10 +820,8 @@ test_earlier (void)
       make_program_of_id ("reduce/two-launch", "n=4096 block=64 blocks=64");
   g_autoptr (CuredProgram) large =
       make_program_of_id ("reduce/two-launch", "n=4096 block=1024 blocks=4224");
-  g_autoptr (CuredBankView) after =
-      make_view (small, 1, 0, 0, CURED_BANK_ARCH_5);
-  g_autoptr (CuredBankView) alone =
-      make_view (large, 1, 0, 0, CURED_BANK_ARCH_5);
+  g_autoptr (CuredBankView) after = make_view (small, 1, 0, 0, CURED_BANK_ARCH_5);
+  g_autoptr (CuredBankView) alone = make_view (large, 1, 0, 0, CURED_BANK_ARCH_5);
 
   g_assert_cmpuint (after->step, ==, 1);
   g_assert_null (after->note);
@@ -904,43 +829,42 @@ test_earlier (void)
   g_assert_nonnull (alone->note);
 }
 
-/* Where lanes go is read from a buffer, which the first launch clears: all of
- * them meet in one word then. */
-static const char cleared_source[] =
-    "/*! cured\n"
-    " * [Kernel]\n"
-    " * Title=Cleared\n"
-    " *\n"
-    " * [Buffer place]\n"
-    " * Type=u32\n"
-    " * Length=32\n"
-    " * Fill=ramp\n"
-    " *\n"
-    " * [Buffer out]\n"
-    " * Type=u32\n"
-    " * Length=32\n"
-    " * Fill=poison\n"
-    " *\n"
-    " * [Launch 1]\n"
-    " * Memset=place\n"
-    " * Value=0\n"
-    " *\n"
-    " * [Launch 2]\n"
-    " * Entry=cleared\n"
-    " * Grid=1\n"
-    " * Block=32\n"
-    " * Arguments=place,out\n"
-    " */\n"
-    "extern \"C\" __global__ void\n"
-    "cleared (const unsigned *place, unsigned *out)\n"
-    "{\n"
-    "  __shared__ unsigned tile[1024];\n"
-    "\n"
-    "  for (int i = 0; i < 32; i++)\n"
-    "    tile[32 * i + threadIdx.x] = i;\n"
-    "  __syncthreads ();\n"
-    "  out[threadIdx.x] = tile[32 * (place[threadIdx.x] % 32)];\n"
-    "}\n";
+/* Where lanes go is read from a buffer, which the first launch clears: all of them meet in one word
+ * then. */
+static const char cleared_source[] = "/*! cured\n"
+                                     " * [Kernel]\n"
+                                     " * Title=Cleared\n"
+                                     " *\n"
+                                     " * [Buffer place]\n"
+                                     " * Type=u32\n"
+                                     " * Length=32\n"
+                                     " * Fill=ramp\n"
+                                     " *\n"
+                                     " * [Buffer out]\n"
+                                     " * Type=u32\n"
+                                     " * Length=32\n"
+                                     " * Fill=poison\n"
+                                     " *\n"
+                                     " * [Launch 1]\n"
+                                     " * Memset=place\n"
+                                     " * Value=0\n"
+                                     " *\n"
+                                     " * [Launch 2]\n"
+                                     " * Entry=cleared\n"
+                                     " * Grid=1\n"
+                                     " * Block=32\n"
+                                     " * Arguments=place,out\n"
+                                     " */\n"
+                                     "extern \"C\" __global__ void\n"
+                                     "cleared (const unsigned *place, unsigned *out)\n"
+                                     "{\n"
+                                     "  __shared__ unsigned tile[1024];\n"
+                                     "\n"
+                                     "  for (int i = 0; i < 32; i++)\n"
+                                     "    tile[32 * i + threadIdx.x] = i;\n"
+                                     "  __syncthreads ();\n"
+                                     "  out[threadIdx.x] = tile[32 * (place[threadIdx.x] % 32)];\n"
+                                     "}\n";
 
 /* What an earlier launch sets is seen by the one that is looked at. */
 static void
@@ -953,8 +877,7 @@ test_cleared (void)
   for (int i = 0; i < 2; i++)
     {
       g_autoptr (CuredProgram) program = make_program_of_text (sources[i], "");
-      g_autoptr (CuredBankView) view =
-          make_view (program, 1, 0, 0, CURED_BANK_ARCH_5);
+      g_autoptr (CuredBankView) view = make_view (program, 1, 0, 0, CURED_BANK_ARCH_5);
       guint64 wavefronts = 0;
 
       for (gsize site = 0; site < view->n_sites; site++)
@@ -964,8 +887,8 @@ test_cleared (void)
     }
 }
 
-/* A machine that is busy elsewhere may take all the time there is before the
- * launch begins: an answer all the same, of nothing. */
+/* A machine that is busy elsewhere may take all the time there is before the launch begins: an
+ * answer all the same, of nothing. */
 static void
 test_late (void)
 {
@@ -975,8 +898,7 @@ test_late (void)
   g_autoptr (CuredBankView) view = NULL;
   CuredBankQuery query;
 
-  g_assert_true (_cured_stage_init (
-      &stage, compiler, program, FALSE, FALSE, NULL, NULL, &error));
+  g_assert_true (_cured_stage_init (&stage, compiler, program, FALSE, FALSE, NULL, NULL, &error));
   g_assert_no_error (error);
   cured_bank_query_init (&query);
   stage.time_limit_ms = -1;

@@ -55,9 +55,7 @@ find_line (const char *text, const char *words)
 }
 
 static CuredInspection *
-inspect_within (CuredKernel *kernel,
-                gint64 time_limit_ms,
-                GCancellable *cancellable,
+inspect_within (CuredKernel *kernel, gint64 time_limit_ms, GCancellable *cancellable,
                 GError **error)
 {
   const CuredParameter *parameters;
@@ -71,29 +69,21 @@ inspect_within (CuredKernel *kernel,
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
   cured_bank_query_init (&query);
-  return cured_inspection_new (compiler,
-                               kernel,
-                               values,
-                               &cured_profile_find ("sm_90")->limits,
-                               &query,
-                               time_limit_ms,
-                               cancellable,
-                               error);
+  return cured_inspection_new (compiler, kernel, values, &cured_profile_find ("sm_90")->limits,
+                               &query, time_limit_ms, cancellable, error);
 }
 
 static CuredInspection *
 inspect_kernel (CuredKernel *kernel, GCancellable *cancellable, GError **error)
 {
-  return inspect_within (
-      kernel, CURED_INSPECTION_TIME_LIMIT_MS, cancellable, error);
+  return inspect_within (kernel, CURED_INSPECTION_TIME_LIMIT_MS, cancellable, error);
 }
 
 static CuredInspection *
 inspect (const char *text)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "lines", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "lines", NULL, &error);
   CuredInspection *inspection;
 
   g_assert_no_error (error);
@@ -165,10 +155,8 @@ test_lines (void)
   g_assert_cmpuint (load->sectors, ==, 8);
   g_assert_null (cured_inspection_find_line (inspection, 1));
   for (guint i = 1; i < inspection->lines->len; i++)
-    g_assert_cmpint (
-        g_array_index (inspection->lines, CuredLineCounts, i - 1).line,
-        <,
-        g_array_index (inspection->lines, CuredLineCounts, i).line);
+    g_assert_cmpint (g_array_index (inspection->lines, CuredLineCounts, i - 1).line, <,
+                     g_array_index (inspection->lines, CuredLineCounts, i).line);
 
   /* The sites of the banks are on the same lines. */
   g_assert_cmpuint (inspection->banks->n_sites, ==, 2);
@@ -200,9 +188,7 @@ test_ptx (void)
         }
       if (strstr (lines[i], "bar.sync") != NULL)
         {
-          g_assert_cmpint (inspection->ptx_lines[i],
-                           ==,
-                           find_line (source, "__syncthreads"));
+          g_assert_cmpint (inspection->ptx_lines[i], ==, find_line (source, "__syncthreads"));
           has_barrier = TRUE;
         }
       if (strstr (lines[i], ".version") != NULL)
@@ -264,8 +250,7 @@ test_compile_error (void)
 static GError *
 make_log (const char *log)
 {
-  GError *error =
-      g_error_new (CURED_ERROR, CURED_ERROR_COMPILE, "Nein (k.cu):\n%s", log);
+  GError *error = g_error_new (CURED_ERROR, CURED_ERROR_COMPILE, "Nein (k.cu):\n%s", log);
 
   cured_error_set_log (error, log);
   return error;
@@ -274,24 +259,22 @@ make_log (const char *log)
 static void
 test_remarks (void)
 {
-  g_autoptr (GError) log = make_log (
-      "k.cu(9): warning #177-D: variable \"y\" was declared but never "
-      "referenced\n"
-      "      int y;\n"
-      "          ^\n"
-      "\n"
-      "Remark: The warnings can be suppressed with \"-diag-suppress\"\n"
-      "\n"
-      "k.cu(7): error: expected a \";\"\n"
-      "k.cu(4): catastrophic error: cannot open source file \"no.h\"\n"
-      "/usr/include/cuda_fp16.h(120): error: that one\n"
-      "4 errors detected in the compilation of \"k.cu\".");
+  g_autoptr (GError) log =
+      make_log ("k.cu(9): warning #177-D: variable \"y\" was declared but never referenced\n"
+                "      int y;\n"
+                "          ^\n"
+                "\n"
+                "Remark: The warnings can be suppressed with \"-diag-suppress\"\n"
+                "\n"
+                "k.cu(7): error: expected a \";\"\n"
+                "k.cu(4): catastrophic error: cannot open source file \"no.h\"\n"
+                "/usr/include/cuda_fp16.h(120): error: that one\n"
+                "4 errors detected in the compilation of \"k.cu\".");
   g_autoptr (GError) header = NULL;
   g_autoptr (GError) elsewhere = NULL;
-  g_autoptr (GError) other = g_error_new_literal (
-      CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, "too many threads");
-  g_autoptr (GError) bare =
-      g_error_new_literal (CURED_ERROR, CURED_ERROR_SYNTAX, "k.cu:6: as if");
+  g_autoptr (GError) other =
+      g_error_new_literal (CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, "too many threads");
+  g_autoptr (GError) bare = g_error_new_literal (CURED_ERROR, CURED_ERROR_SYNTAX, "k.cu:6: as if");
   g_autoptr (GPtrArray) list = cured_diagnostics_new (log, "k.cu");
   const CuredDiagnostic *row;
 
@@ -311,8 +294,7 @@ test_remarks (void)
   g_assert_true (g_str_has_prefix (row->text, "variable \"y\""));
 
   g_clear_pointer (&list, g_ptr_array_unref);
-  cured_set_error_at (
-      &header, CURED_ERROR_SYNTAX, "/a/k.cu", 6, 0, "[Buffer out] knows no X=");
+  cured_set_error_at (&header, CURED_ERROR_SYNTAX, "/a/k.cu", 6, 0, "[Buffer out] knows no X=");
   g_prefix_error (&header, "other.cu:9: ");
   list = cured_diagnostics_new (header, "k.cu");
   row = list->pdata[0];
@@ -321,8 +303,7 @@ test_remarks (void)
 
   /* Another file's line is not one of this file. */
   g_clear_pointer (&list, g_ptr_array_unref);
-  cured_set_error_at (
-      &elsewhere, CURED_ERROR_SYNTAX, "/a/ok.cu", 6, 0, "knows no X=");
+  cured_set_error_at (&elsewhere, CURED_ERROR_SYNTAX, "/a/ok.cu", 6, 0, "knows no X=");
   list = cured_diagnostics_new (elsewhere, "k.cu");
   row = list->pdata[0];
   g_assert_cmpint (row->line, ==, 0);
@@ -346,11 +327,10 @@ test_remarks (void)
 static void
 test_warnings (void)
 {
-  g_autofree char *text = replace (
-      source, "  __syncthreads ();\n", "  __syncthreads ();\n  int spare;\n");
-  g_autoptr (GError) log =
-      make_log ("/usr/include/cuda_fp16.h(120): warning #177-D: that one\n"
-                "k.cu(7): error: expected a \";\"");
+  g_autofree char *text =
+      replace (source, "  __syncthreads ();\n", "  __syncthreads ();\n  int spare;\n");
+  g_autoptr (GError) log = make_log ("/usr/include/cuda_fp16.h(120): warning #177-D: that one\n"
+                                     "k.cu(7): error: expected a \";\"");
   g_autoptr (GPtrArray) list = cured_diagnostics_new (log, "k.cu");
 
   g_assert_cmpuint (list->len, ==, 1);
@@ -388,10 +368,8 @@ test_not_launchable (void)
 static void
 test_refused (void)
 {
-  g_autofree char *odd =
-      replace (source,
-               "__syncthreads ();",
-               "asm volatile (\"tcgen05.fence::before_thread_sync;\");");
+  g_autofree char *odd = replace (source, "__syncthreads ();",
+                                  "asm volatile (\"tcgen05.fence::before_thread_sync;\");");
   g_autoptr (CuredInspection) inspection = NULL;
 
   if (!need_compiler ())
@@ -399,14 +377,11 @@ test_refused (void)
   inspection = inspect (odd);
   g_assert_null (inspection->banks);
   g_assert_nonnull (inspection->ptx);
-  g_assert_cmpint (
-      get_diagnostic (inspection, 0)->line, ==, find_line (odd, "tcgen05"));
+  g_assert_cmpint (get_diagnostic (inspection, 0)->line, ==, find_line (odd, "tcgen05"));
 }
 
 static gboolean
-has_finding (const CuredInspection *inspection,
-             CuredFindingKind kind,
-             gboolean *has_line)
+has_finding (const CuredInspection *inspection, CuredFindingKind kind, gboolean *has_line)
 {
   gboolean is_found = FALSE;
 
@@ -455,8 +430,8 @@ test_findings (void)
     }
 }
 
-/* No kernel of these families is accused of what it does not do. The benchmark
- * “inspection” goes through the whole catalogue, and tells times. */
+/* No kernel of these families is accused of what it does not do. The benchmark “inspection” goes
+ * through the whole catalogue, and tells times. */
 static void
 test_catalogue (void)
 {
@@ -469,8 +444,7 @@ test_catalogue (void)
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (*id, NULL);
       g_autoptr (CuredInspection) inspection = NULL;
 
-      if (!g_str_has_prefix (*id, "specimens/") &&
-          !g_str_has_prefix (*id, "transpose/") &&
+      if (!g_str_has_prefix (*id, "specimens/") && !g_str_has_prefix (*id, "transpose/") &&
           !g_str_has_prefix (*id, "reduce/"))
         continue;
       g_test_message ("%s", *id);
@@ -498,13 +472,12 @@ cancel_thread (gpointer data)
   return NULL;
 }
 
-/* The longer the compiler takes, the sooner a first answer's block is stopped:
- * here it is a block that never ends. */
+/* The longer the compiler takes, the sooner a first answer's block is stopped: here it is a block
+ * that never ends. */
 static void
 test_first_answer (void)
 {
-  static const char endless[] =
-      "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;";
+  static const char endless[] = "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;";
   g_autofree char *text = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
 
@@ -525,20 +498,17 @@ test_first_answer (void)
     gint64 start_us = g_get_monotonic_time ();
     g_autoptr (CuredInspection) first =
         inspect_within (kernel, CURED_INSPECTION_FIRST_LIMIT_MS, NULL, NULL);
-    gint64 rest_ms =
-        (g_get_monotonic_time () - start_us) / 1000 - first->run_ns / 1000000;
+    gint64 rest_ms = (g_get_monotonic_time () - start_us) / 1000 - first->run_ns / 1000000;
 
     g_assert_true (first->is_partial);
     /* As much as what is not the block's left of it, and 120 ms at most. */
-    g_assert_cmpint (
-        first->run_ns,
-        >=,
-        1000000 * CLAMP (CURED_INSPECTION_FIRST_LIMIT_MS - rest_ms, 15, 100));
+    g_assert_cmpint (first->run_ns, >=,
+                     1000000 * CLAMP (CURED_INSPECTION_FIRST_LIMIT_MS - rest_ms, 15, 100));
   }
 }
 
-/* That the emulator stops somewhere is told as its own limit, not as something
- * that the kernel does. */
+/* That the emulator stops somewhere is told as its own limit, not as something that the kernel
+ * does. */
 static void
 test_limit (void)
 {
@@ -547,16 +517,14 @@ test_limit (void)
 
   if (!need_compiler ())
     return;
-  text = replace (source,
-                  "__syncthreads ();",
+  text = replace (source, "__syncthreads ();",
                   "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;");
   inspection = inspect (text);
   g_assert_true (inspection->is_partial);
   g_assert_cmpuint (inspection->diagnostics->len, ==, 1);
-  g_assert_cmpint (
-      get_diagnostic (inspection, 0)->severity, ==, CURED_SEVERITY_NOTE);
-  g_assert_true (g_str_has_prefix (get_diagnostic (inspection, 0)->text,
-                                   "The emulator's limit of "));
+  g_assert_cmpint (get_diagnostic (inspection, 0)->severity, ==, CURED_SEVERITY_NOTE);
+  g_assert_true (
+      g_str_has_prefix (get_diagnostic (inspection, 0)->text, "The emulator's limit of "));
   g_assert_null (strstr (get_diagnostic (inspection, 0)->text, "lines"));
 }
 
@@ -572,8 +540,7 @@ test_unrolled (void)
   if (!need_compiler ())
     return;
   once = replace (source, "  __syncthreads ();\n", "");
-  text = replace (once,
-                  "  out[i] = tile[32 * (63 - threadIdx.x)];\n",
+  text = replace (once, "  out[i] = tile[32 * (63 - threadIdx.x)];\n",
                   "  float sum = 0;\n"
                   "  for (int k = 0; k < 8; k++)\n"
                   "    sum += tile[32 * ((threadIdx.x + 8 * k) % 64)];\n"
@@ -595,18 +562,15 @@ test_unrolled (void)
 static void
 test_cancel (void)
 {
-  static const char endless[] =
-      "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;";
+  static const char endless[] = "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;";
 
   if (!need_compiler ())
     return;
   for (int turn = 0; turn < 2; turn++)
     {
       g_autofree char *looping = replace (source, "__syncthreads ();", endless);
-      g_autofree char *text =
-          g_strdup_printf ("%s// %d\n", looping, g_random_int ());
-      g_autoptr (CuredKernel) kernel =
-          cured_kernel_new_from_text (text, "lines", NULL, NULL);
+      g_autofree char *text = g_strdup_printf ("%s// %d\n", looping, g_random_int ());
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "lines", NULL, NULL);
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredInspection) inspection = NULL;
@@ -615,12 +579,10 @@ test_cancel (void)
       /* The second time it is compiled already. */
       if (turn == 1)
         {
-          g_autoptr (CuredInspection) whole =
-              inspect_kernel (kernel, NULL, NULL);
+          g_autoptr (CuredInspection) whole = inspect_kernel (kernel, NULL, NULL);
 
           g_assert_cmpuint (whole->diagnostics->len, ==, 1);
-          g_assert_cmpint (
-              get_diagnostic (whole, 0)->severity, ==, CURED_SEVERITY_NOTE);
+          g_assert_cmpint (get_diagnostic (whole, 0)->severity, ==, CURED_SEVERITY_NOTE);
         }
       thread = g_thread_new ("cancel", cancel_thread, cancellable);
       inspection = inspect_kernel (kernel, cancellable, &error);

@@ -7,10 +7,7 @@ static CuredCompiler *compiler;
 static guint n_trials;
 
 static CuredInspection *
-inspect (CuredKernel *kernel,
-         gpointer data,
-         GCancellable *cancellable,
-         GError **error)
+inspect (CuredKernel *kernel, gpointer data, GCancellable *cancellable, GError **error)
 {
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
   CuredBankQuery query;
@@ -19,14 +16,8 @@ inspect (CuredKernel *kernel,
     values[i] = kernel->parameters[i].default_value;
   cured_bank_query_init (&query);
   n_trials++;
-  return cured_inspection_new (compiler,
-                               kernel,
-                               values,
-                               &cured_profile_find ("sm_90")->limits,
-                               &query,
-                               CURED_INSPECTION_TIME_LIMIT_MS,
-                               cancellable,
-                               error);
+  return cured_inspection_new (compiler, kernel, values, &cured_profile_find ("sm_90")->limits,
+                               &query, CURED_INSPECTION_TIME_LIMIT_MS, cancellable, error);
 }
 
 static GPtrArray *
@@ -61,8 +52,7 @@ static void
 test_barrier (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_catalogue_get ("specimens/reversal", &error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("specimens/reversal", &error);
   g_autoptr (CuredKernel) mended = NULL;
   g_autoptr (CuredInspection) before = NULL;
   g_autoptr (CuredInspection) after = NULL;
@@ -77,8 +67,7 @@ test_barrier (void)
   g_assert_cmpstr (remedy->insertion, ==, "  __syncthreads ();\n");
   g_assert_cmpint (remedy->column, ==, 0);
   /* What is offered is what was tried. */
-  mended =
-      cured_kernel_new_from_text (remedy->source, kernel->id, NULL, &error);
+  mended = cured_kernel_new_from_text (remedy->source, kernel->id, NULL, &error);
   g_assert_no_error (error);
   after = inspect (mended, NULL, NULL, &error);
   g_assert_no_error (error);
@@ -104,8 +93,7 @@ test_padding (void)
 static void
 test_twins (void)
 {
-  static const char *const ids[] = { "specimens/reversal-fixed",
-                                     "specimens/tile-column-fixed" };
+  static const char *const ids[] = { "specimens/reversal-fixed", "specimens/tile-column-fixed" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
     {
@@ -120,8 +108,7 @@ test_twins (void)
 static void
 test_none (void)
 {
-  static const char *const ids[] = { "specimens/average-shared",
-                                     "specimens/past-end",
+  static const char *const ids[] = { "specimens/average-shared", "specimens/past-end",
                                      "specimens/branch-barrier" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
@@ -132,8 +119,8 @@ test_none (void)
     }
 }
 
-/* Arrays that only a comment or a literal has, those of one dimension and such
- * as end in nothing are no places. */
+/* Arrays that only a comment or a literal has, those of one dimension and such as end in nothing
+ * are no places. */
 static void
 test_places (void)
 {
@@ -169,8 +156,7 @@ test_places (void)
                              "      small[0][threadIdx.x];\n"
                              "}\n";
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "places", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "places", NULL, &error);
   g_autoptr (GPtrArray) remedies = NULL;
 
   g_assert_no_error (error);
@@ -185,14 +171,12 @@ test_cancelled (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (CuredKernel) kernel =
-      cured_catalogue_get ("specimens/reversal", &error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("specimens/reversal", &error);
   g_autoptr (CuredInspection) before = inspect (kernel, NULL, NULL, &error);
 
   g_assert_no_error (error);
   g_cancellable_cancel (cancellable);
-  g_assert_null (
-      cured_remedies_try (kernel, before, inspect, NULL, cancellable, &error));
+  g_assert_null (cured_remedies_try (kernel, before, inspect, NULL, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 

@@ -97,13 +97,10 @@ test_kernel (gconstpointer data)
       for (gsize i = n_parameters; i-- > 0;)
         {
           const CuredAxis *axis = kernel->sweep[i];
-          gint64 length =
-              axis == NULL ? 1 : (gint64) cured_axis_get_length (axis);
+          gint64 length = axis == NULL ? 1 : (gint64) cured_axis_get_length (axis);
 
-          values[i] =
-              axis == NULL
-                  ? parameters[i].default_value
-                  : cured_axis_get_value (axis, (gsize) (rest % length));
+          values[i] = axis == NULL ? parameters[i].default_value
+                                   : cured_axis_get_value (axis, (gsize) (rest % length));
           rest /= length;
         }
       n_launchable += cured_program_check (kernel, values, &h200, NULL);
@@ -137,13 +134,11 @@ test_folder (void)
       while (files != NULL && (file = g_dir_read_name (files)) != NULL)
         if (g_str_has_suffix (file, ".cu"))
           {
-            g_autofree char *id = g_strdup_printf (
-                "%s/%.*s", family, (int) strlen (file) - 3, file);
+            g_autofree char *id =
+                g_strdup_printf ("%s/%.*s", family, (int) strlen (file) - 3, file);
 
             if (!g_strv_contains ((const char *const *) ids, id))
-              g_error ("%s is not in the catalogue; add it to "
-                       "cured-kernels.gresource.xml",
-                       id);
+              g_error ("%s is not in the catalogue; add it to cured-kernels.gresource.xml", id);
             n++;
           }
     }
@@ -189,8 +184,8 @@ test_path (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
-  g_autofree char *path = g_build_filename (
-      g_getenv ("CURED_KERNELS_DIR"), "vector", "add.cu", NULL);
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_KERNELS_DIR"), "vector", "add.cu", NULL);
 
   kernel = cured_catalogue_load (path, &error);
   g_assert_no_error (error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Element types: numbers in few bits, vectors, structs, and what they are as
- * arguments and outputs. */
+ * Element types: numbers in few bits, vectors, structs, and what they are as arguments and
+ * outputs. */
 #include "cured.h"
 
 #include <math.h>
@@ -14,9 +14,8 @@
 #include "kernel/cured-fill-internal.h"
 #include "measure/cured-compare-internal.h"
 
-static const CuredElement small[] = {
-  CURED_ELEMENT_F16, CURED_ELEMENT_BF16, CURED_ELEMENT_E4M3, CURED_ELEMENT_E5M2
-};
+static const CuredElement small[] = { CURED_ELEMENT_F16, CURED_ELEMENT_BF16, CURED_ELEMENT_E4M3,
+                                      CURED_ELEMENT_E5M2 };
 
 /* Every pattern is a number that is stored as the same pattern. */
 static void
@@ -72,12 +71,9 @@ test_rounding (void)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    g_assert_cmpfloat (
-        round_to (cases[i].type, cases[i].value), ==, cases[i].expected);
-  g_assert_cmpfloat (
-      cured_element_step_down (CURED_ELEMENT_F16, 1), ==, 1 - 0x1p-11);
-  g_assert_cmpfloat (
-      cured_element_step_down (CURED_ELEMENT_F16, 0), ==, -0x1p-24);
+    g_assert_cmpfloat (round_to (cases[i].type, cases[i].value), ==, cases[i].expected);
+  g_assert_cmpfloat (cured_element_step_down (CURED_ELEMENT_F16, 1), ==, 1 - 0x1p-11);
+  g_assert_cmpfloat (cured_element_step_down (CURED_ELEMENT_F16, 0), ==, -0x1p-24);
 }
 
 static const char record_source[] =
@@ -89,15 +85,12 @@ static const char record_source[] =
     "[Buffer out]\nType=bf16\nLength=n\nFill=poison\n"
     "[Launch]\nEntry=f\nGrid=i+1\nBlock=n\nRepeat=n-1\n"
     "Index=i\nSwap=b,c\n"
-    "Arguments=a,b+2,n:u8,-1:i16,0.5:f16,"
-    "(i,2,b+1):struct:Pack,out\n"
+    "Arguments=a,b+2,n:u8,-1:i16,0.5:f16,(i,2,b+1):struct:Pack,out\n"
     "[Buffer c]\nType=f32x3\nLength=n\nFill=ramp\n*/\n"
     "#define N 2\n"
     "typedef double real;\n"
-    "typedef struct Item_ { char c; real r, s[N]; "
-    "short2 t; /* int gone; */ } Item;\n"
-    "struct Pack { signed char k; int m; float *p; "
-    "__device__ int get () const { return m; } };\n";
+    "typedef struct Item_ { char c; real r, s[N]; short2 t; /* int gone; */ } Item;\n"
+    "struct Pack { signed char k; int m; float *p; __device__ int get () const { return m; } };\n";
 
 static void
 test_records (void)
@@ -144,24 +137,21 @@ test_records (void)
 
   /* 0 a, 8 b, 16 n, 18 -1, 20 half, 24 pack (0, 4, 8), 40 out */
   entry.parameter_bytes = 48;
-  packed = _cured_arguments_pack (
-      program, &program->steps[0], bindings, 0, &entry, NULL, &error);
+  packed = _cured_arguments_pack (program, &program->steps[0], bindings, 0, &entry, NULL, &error);
   g_assert_no_error (error);
   memcpy (&address, packed->data + 8, sizeof address);
   g_assert_cmphex (address, ==, 0x2000 + 24);
   g_assert_cmpuint (packed->data[16], ==, 8);
   memcpy (&i16, packed->data + 18, sizeof i16);
   g_assert_cmpint (i16, ==, -1);
-  g_assert_cmpfloat (
-      cured_element_load (CURED_ELEMENT_F16, packed->data + 20), ==, 0.5);
+  g_assert_cmpfloat (cured_element_load (CURED_ELEMENT_F16, packed->data + 20), ==, 0.5);
   g_assert_cmpuint (packed->data[28], ==, 2);
   memcpy (&address, packed->data + 32, sizeof address);
   g_assert_cmphex (address, ==, 0x2000 + 12);
 
   /* The next one sees what swaps with b, in a struct too. */
   g_byte_array_unref (packed);
-  packed = _cured_arguments_pack (
-      program, &program->steps[1], bindings, 0, &entry, NULL, &error);
+  packed = _cured_arguments_pack (program, &program->steps[1], bindings, 0, &entry, NULL, &error);
   g_assert_no_error (error);
   memcpy (&address, packed->data + 8, sizeof address);
   g_assert_cmphex (address, ==, 0x4000 + 24);
@@ -169,18 +159,17 @@ test_records (void)
   g_assert_cmphex (address, ==, 0x4000 + 12);
 }
 
-/* A tensor map is laid over the buffer that stands in its buffer's place,
- * whether the repetitions are one step or each has its own. */
+/* A tensor map is laid over the buffer that stands in its buffer's place, whether the repetitions
+ * are one step or each has its own. */
 static void
 test_swapped_map (void)
 {
-  static const char text[] =
-      "/*! cured\n[Kernel]\nTitle=Swap\n"
-      "[Buffer a]\nType=f32\nLength=64\nFill=ramp\n"
-      "[Buffer b]\nType=f32\nLength=64\nFill=ramp\n"
-      "[TensorMap map]\nBuffer=a\nDims=64\nBox=32\n"
-      "[Launch]\nEntry=k\nGrid=1\nBlock=32\nRepeat=3\nSwap=a,b\n"
-      "%sArguments=map,b\n*/\n";
+  static const char text[] = "/*! cured\n[Kernel]\nTitle=Swap\n"
+                             "[Buffer a]\nType=f32\nLength=64\nFill=ramp\n"
+                             "[Buffer b]\nType=f32\nLength=64\nFill=ramp\n"
+                             "[TensorMap map]\nBuffer=a\nDims=64\nBox=32\n"
+                             "[Launch]\nEntry=k\nGrid=1\nBlock=32\nRepeat=3\nSwap=a,b\n"
+                             "%sArguments=map,b\n*/\n";
   static const CuredLimits limits;
   const CuredDevicePtr bindings[] = { 0x10000, 0x20000 };
   const CuredPtxEntry entry = { .name = "k", .parameter_bytes = 136 };
@@ -201,20 +190,13 @@ test_swapped_map (void)
       for (gint64 turn = 0; turn < 3; turn++)
         {
           const CuredProgramStep *step = &program->steps[has_index ? turn : 0];
-          g_autoptr (GByteArray) packed =
-              _cured_arguments_pack (program,
-                                     step,
-                                     bindings,
-                                     has_index ? 0 : turn,
-                                     &entry,
-                                     NULL,
-                                     &error);
+          g_autoptr (GByteArray) packed = _cured_arguments_pack (
+              program, step, bindings, has_index ? 0 : turn, &entry, NULL, &error);
           CuredTensorShape shape;
           guint64 map_address, address;
 
           g_assert_no_error (error);
-          g_assert_true (
-              cured_tensor_shape_decode (&shape, &map_address, packed->data));
+          g_assert_true (cured_tensor_shape_decode (&shape, &map_address, packed->data));
           memcpy (&address, packed->data + 128, sizeof address);
           g_assert_cmphex (map_address, ==, bindings[turn == 1]);
           g_assert_cmphex (address, ==, bindings[turn != 1]);
@@ -233,30 +215,20 @@ test_typedefs (void)
     gboolean is_pointer;
   } cases[] = {
     { "typedef float real; struct A { real x; };", CURED_ELEMENT_F32, FALSE },
-    { "typedef double real, *reals; struct A { real x; };",
-      CURED_ELEMENT_F64,
-      FALSE },
-    { "typedef double real, *reals; struct A { reals x; };",
-      CURED_ELEMENT_U64,
-      TRUE },
-    { "typedef double *reals, real; struct A { real x; };",
-      CURED_ELEMENT_F64,
-      FALSE },
+    { "typedef double real, *reals; struct A { real x; };", CURED_ELEMENT_F64, FALSE },
+    { "typedef double real, *reals; struct A { reals x; };", CURED_ELEMENT_U64, TRUE },
+    { "typedef double *reals, real; struct A { real x; };", CURED_ELEMENT_F64, FALSE },
     { "typedef unsigned short word __attribute__((aligned (2)));\n"
       "typedef word words; struct A { words x; };",
-      CURED_ELEMENT_U16,
-      FALSE },
-    { "typedef float pair[2], real; struct A { real x; };",
-      CURED_ELEMENT_F32,
-      FALSE },
+      CURED_ELEMENT_U16, FALSE },
+    { "typedef float pair[2], real; struct A { real x; };", CURED_ELEMENT_F32, FALSE },
     { "using real = float; struct A { real x; };", CURED_ELEMENT_F32, FALSE },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredRecord) record =
-          _cured_record_new_from_source (cases[i].source, "A", &error);
+      g_autoptr (CuredRecord) record = _cured_record_new_from_source (cases[i].source, "A", &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (record->n_fields, ==, 1);
@@ -273,8 +245,7 @@ test_refused (void)
     { "struct A { int x : 3; };", "bit field" },
     { "struct A : B { int x; };", "base class" },
     { "struct A { Other x; };", "no declaration of Other" },
-    { "typedef float Other[2]; struct A { Other x; };",
-      "no declaration of Other" },
+    { "typedef float Other[2]; struct A { Other x; };", "no declaration of Other" },
     { "struct A { A x; };", "too deep" },
     { "struct A { int x[n]; };", "length of x" },
     { "struct A { };", "no fields" },
@@ -284,8 +255,7 @@ test_refused (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
-      CuredRecord *record =
-          _cured_record_new_from_source (cases[i][0], "A", &error);
+      CuredRecord *record = _cured_record_new_from_source (cases[i][0], "A", &error);
 
       g_assert_null (record);
       g_assert_nonnull (error);
@@ -301,8 +271,7 @@ test_fill (void)
   g_autoptr (CuredKernel) kernel =
       cured_kernel_new_from_text (record_source, "records", NULL, NULL);
   gint64 n = 8;
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, &n, &limits, NULL);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, &n, &limits, NULL);
 
   for (gsize b = 0; b < program->n_buffers; b++)
     {
@@ -323,53 +292,41 @@ test_compare (void)
   static const guint16 got[] = { 0x3c01, 0x3c02, 0xaaaa, 0x3c00 };
   static const guint16 right[] = { 0x3c00, 0x3c00, 0xaaab, 0x3c00 };
   g_autoptr (CuredRecord) pair = cured_record_new_vector (CURED_ELEMENT_I8, 2);
-  CuredBuffer buffer = { .name = (char *) "p",
-                         .type = CURED_ELEMENT_I8,
-                         .record = pair };
+  CuredBuffer buffer = { .name = (char *) "p", .type = CURED_ELEMENT_I8, .record = pair };
   g_autoptr (GPtrArray) mismatches =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_mismatch_free);
   const CuredMismatch *mismatch;
 
-  /* One unit in the last place is right where the file says nothing; poison is
-   * a number of an f16. */
-  g_assert_cmpuint (
-      cured_compare (
-          CURED_ELEMENT_F16, 4, got, right, NAN, NAN, "h", mismatches),
-      ==,
-      1);
+  /* One unit in the last place is right where the file says nothing; poison is a number of an
+   * f16. */
+  g_assert_cmpuint (cured_compare (CURED_ELEMENT_F16, 4, got, right, NAN, NAN, "h", mismatches), ==,
+                    1);
   mismatch = g_ptr_array_index (mismatches, 0);
   g_assert_cmpint (mismatch->index, ==, 1);
   g_assert_cmpstr (mismatch->got, ==, "1.002");
-  g_assert_cmpuint (
-      cured_compare (CURED_ELEMENT_F16, 4, got, right, 0, 0, "h", NULL), ==, 3);
-  g_assert_cmpuint (
-      cured_compare_buffer (&buffer, 4, got, right, 0, NAN, mismatches), ==, 3);
+  g_assert_cmpuint (cured_compare (CURED_ELEMENT_F16, 4, got, right, 0, 0, "h", NULL), ==, 3);
+  g_assert_cmpuint (cured_compare_buffer (&buffer, 4, got, right, 0, NAN, mismatches), ==, 3);
   mismatch = g_ptr_array_index (mismatches, 2);
   g_assert_cmpstr (mismatch->got, ==, "(2, 60)");
   g_assert_cmpstr (mismatch->expected, ==, "(0, 60)");
 }
 
 static CuredKernel *
-open_with_file (const char *folder,
-                const char *type,
-                const char *name,
-                GError **error)
+open_with_file (const char *folder, const char *type, const char *name, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
-  g_autofree char *text = g_strdup_printf (
-      "/*! cured\n[Kernel]\nTitle=x\n[Buffer a]\nType=%s\nLength=2\n"
-      "Fill=file\nFile=%s\n[Buffer s]\nType=i16\nLength=500\nFill=sorted\n"
-      "Low=-5\nHigh=900\n[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n*/\n"
-      "int x;\n",
-      type,
-      name);
+  g_autofree char *text =
+      g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n[Buffer a]\nType=%s\nLength=2\n"
+                       "Fill=file\nFile=%s\n[Buffer s]\nType=i16\nLength=500\nFill=sorted\n"
+                       "Low=-5\nHigh=900\n[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n*/\n"
+                       "int x;\n",
+                       type, name);
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   return cured_kernel_new_from_file (path, error);
 }
 
-/* A key that is for one fill alone says which; and another fill takes its place,
- * with the key. */
+/* A key that is for one fill alone says which; and another fill takes its place, with the key. */
 static void
 test_implied (void)
 {
@@ -390,10 +347,10 @@ test_implied (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       static const char *const fills[] = { "a=ramp:5:2", NULL };
-      g_autofree char *text = g_strdup_printf (
-          "/*! cured\n[Kernel]\nTitle=x\n[Buffer a]\nType=i16\nLength=2\n"
-          "%s\n[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n*/\nint x;\n",
-          cases[i].key);
+      g_autofree char *text =
+          g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n[Buffer a]\nType=i16\nLength=2\n"
+                           "%s\n[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n*/\nint x;\n",
+                           cases[i].key);
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredKernel) kernel = NULL;
       g_autoptr (CuredKernel) other = NULL;
@@ -415,9 +372,8 @@ test_implied (void)
 static void
 test_files (void)
 {
-  static const char npy[] = "\x93NUMPY\x01\x00\x46\x00{'descr': '<i2', "
-                            "'fortran_order': False, 'shape': (3,), }"
-                            "            \n\x01\x00\x02\x00\xff\xff";
+  static const char npy[] = "\x93NUMPY\x01\x00\x46\x00{'descr': '<i2', 'fortran_order': False, "
+                            "'shape': (3,), }            \n\x01\x00\x02\x00\xff\xff";
   static const struct
   {
     const char *type;
@@ -470,8 +426,7 @@ test_files (void)
       g_assert_cmpint (numbers[1], ==, 2);
       g_assert_cmpint (numbers[2], ==, -1);
       /* The text alone has no inputs, and says so. */
-      g_assert_null (
-          cured_kernel_new_from_text (kernel->text, "alone", NULL, &none));
+      g_assert_null (cured_kernel_new_from_text (kernel->text, "alone", NULL, &none));
       g_assert_nonnull (strstr (none->message, "came without it"));
     }
   g_rmdir (sub);
@@ -494,9 +449,7 @@ test_inputs (void)
       "[Buffer r]\nType=f16\nLength=n\nFill=sorted\n"
       "[Buffer e]\nType=u8\nLength=n\nFill=expression\nValue=i*i % n\n"
       "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=s,r,e\n*/\nint x;\n",
-      "inputs",
-      NULL,
-      &error);
+      "inputs", NULL, &error);
   g_autoptr (CuredProgram) program = NULL;
   gint64 n = 300;
   gint16 sorted[300];

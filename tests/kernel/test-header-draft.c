@@ -14,16 +14,13 @@ static const char plain_source[] =
     "\n"
     "/* __global__ void neither (void) {} */\n"
     "__global__ void __launch_bounds__ (256, 2)\n"
-    "scale (const float *__restrict__ in, float *out, int n, float factor = "
-    "2.0f)\n"
+    "scale (const float *__restrict__ in, float *out, int n, float factor = 2.0f)\n"
     "{\n"
     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "  if (i < n)\n"
     "    out[i] = factor * in[i];\n"
     "}\n"
-    "extern \"C\" __global__ void two (double2 a[], size_t const rows, "
-    "unsigned "
-    "long long)\n"
+    "extern \"C\" __global__ void two (double2 a[], size_t const rows, unsigned long long)\n"
     "{\n"
     "}\n"
     "extern \"C\" {\n"
@@ -84,13 +81,10 @@ test_apply (void)
 {
   g_autoptr (GPtrArray) list = cured_header_draft_scan (plain_source, NULL);
   const CuredDraftFunction *function = get_function (list, 0, "scale");
-  g_autoptr (CuredHeaderDraft) draft =
-      cured_header_draft_new (function, "Scale */ it\nup");
-  g_autofree char *text =
-      cured_header_draft_apply (draft, function, plain_source);
+  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "Scale */ it\nup");
+  g_autofree char *text = cured_header_draft_apply (draft, function, plain_source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "scale", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "scale", NULL, &error);
   const CuredBuffer *buffers;
   gsize n;
 
@@ -124,8 +118,7 @@ test_square (void)
   g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "Add");
   g_autofree char *text = cured_header_draft_apply (draft, function, source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "add", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "add", NULL, &error);
 
   g_assert_no_error (error);
   g_assert_nonnull (strstr (text, "Type=f32x4\n * Length=width*height"));
@@ -154,8 +147,8 @@ test_launch (void)
       "#define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))\n"
       "struct pair { int a; double b; };\n"
       "namespace ns {\n"
-      "template <typename T, int N> __global__ void k (T *out, const T *in, "
-      "int n) { out[0] = in[0]; }\n"
+      "template <typename T, int N> __global__ void k (T *out, const T *in, int n) { out[0] = "
+      "in[0]; }\n"
       "}\n"
       "__global__ void two (pair *p, float x, int rows) { }\n"
       "void run (float *a, const float *b, int n, int block)\n"
@@ -176,14 +169,13 @@ test_launch (void)
       "  two<<<grid, threads>>> (p, 0.5f, 3 * 7);\n"
       "}\n";
   g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) first = cured_header_draft_new_from_source (
-      source, NULL, get_function (list, 0, "k"), "K");
-  g_autoptr (CuredHeaderDraft) second = cured_header_draft_new_from_source (
-      source, NULL, get_function (list, 1, "two"), "Two");
+  g_autoptr (CuredHeaderDraft) first =
+      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "K");
+  g_autoptr (CuredHeaderDraft) second =
+      cured_header_draft_new_from_source (source, NULL, get_function (list, 1, "two"), "Two");
   g_autofree char *text = cured_header_draft_apply (first, NULL, source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "k", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
   const CuredDraftParameter *size = find_parameter (first, "n");
   const CuredDraftParameter *block = find_parameter (first, "block");
   const CuredDraftBuffer *out = first->buffers->pdata[0];
@@ -203,11 +195,8 @@ test_launch (void)
   g_assert_nonnull (strstr (second->grid, "n/16"));
   g_assert_cmpstr (second->arguments, ==, "p,0.5:f32,21");
   /* The source says what a pair is. */
-  g_assert_cmpstr (((CuredDraftBuffer *) second->buffers->pdata[0])->record,
-                   ==,
-                   "struct:pair");
-  g_assert_cmpstr (
-      ((CuredDraftBuffer *) second->buffers->pdata[0])->length, ==, "n");
+  g_assert_cmpstr (((CuredDraftBuffer *) second->buffers->pdata[0])->record, ==, "struct:pair");
+  g_assert_cmpstr (((CuredDraftBuffer *) second->buffers->pdata[0])->length, ==, "n");
 }
 
 /* Names that a header has for itself, none at all, and a mark in front. */
@@ -264,10 +253,8 @@ test_odd (void)
 
       for (guint k = 0; k < list->len; k++)
         {
-          g_autoptr (CuredHeaderDraft) draft =
-              cured_header_draft_new (list->pdata[k], "x");
-          g_autofree char *text =
-              cured_header_draft_apply (draft, list->pdata[k], cut);
+          g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (list->pdata[k], "x");
+          g_autofree char *text = cured_header_draft_apply (draft, list->pdata[k], cut);
 
           g_assert_cmpuint (strlen (text), >, i);
         }
@@ -288,54 +275,49 @@ test_odd (void)
 static void
 test_by_value (void)
 {
-  static const char source[] =
-      "struct P { float a; int n[2]; };\n"
-      "__global__ void k (float4 v, P p, __half s, unsigned char c,\n"
-      "                   const __half *in, short *out) { }\n"
-      "void f (__half *i, short *o, P p) { k<<<4, 32>>> (make_float4 (0, 0, 0, "
-      "0), p, 1, 2, i, o); }\n";
+  static const char source[] = "struct P { float a; int n[2]; };\n"
+                               "__global__ void k (float4 v, P p, __half s, unsigned char c,\n"
+                               "                   const __half *in, short *out) { }\n"
+                               "void f (__half *i, short *o, P p) { k<<<4, 32>>> (make_float4 (0, "
+                               "0, 0, 0), p, 1, 2, i, o); }\n";
   g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-      source, NULL, get_function (list, 0, "k"), "k");
+  g_autoptr (CuredHeaderDraft) draft =
+      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "k");
   g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "k", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
 
   g_assert_no_error (error);
-  g_assert_true (
-      g_str_has_prefix (draft->arguments, "(1,1,1,1):f32x4,(1,1,1):struct:P,"));
+  g_assert_true (g_str_has_prefix (draft->arguments, "(1,1,1,1):f32x4,(1,1,1):struct:P,"));
   g_assert_nonnull (strstr (draft->arguments, ":f16,"));
   g_assert_nonnull (strstr (draft->arguments, ":u8,"));
   g_assert_cmpint (kernel->buffers[0].type, ==, CURED_ELEMENT_F16);
   g_assert_cmpint (kernel->buffers[1].type, ==, CURED_ELEMENT_I16);
 }
 
-/* Pointers to vectors and structs; one whose struct has a pointer, or stands
- * elsewhere, is bytes as before. */
+/* Pointers to vectors and structs; one whose struct has a pointer, or stands elsewhere, is bytes as
+ * before. */
 static void
 test_records (void)
 {
-  static const char source[] =
-      "typedef struct { float4 at; float mass; } Body;\n"
-      "struct Node { int key; Node *next; };\n"
-      "__global__ void k (const Body *__restrict__ in, int2 *pairs,\n"
-      "                   struct Node *list, float4 *out, int n)\n"
-      "{ out[n] = in[n].at; pairs[n].x = list[n].key; }\n"
-      "void f (int n) {\n"
-      "  Body *i; int2 *p; Node *l; float4 *o;\n"
-      "  cudaMalloc (&i, n * sizeof (Body));\n"
-      "  cudaMalloc (&p, n * sizeof (int2));\n"
-      "  cudaMalloc (&l, n * sizeof (Node));\n"
-      "  cudaMalloc (&o, n * sizeof (float4));\n"
-      "  k<<<n / 32, 32>>> (i, p, l, o, n); }\n";
+  static const char source[] = "typedef struct { float4 at; float mass; } Body;\n"
+                               "struct Node { int key; Node *next; };\n"
+                               "__global__ void k (const Body *__restrict__ in, int2 *pairs,\n"
+                               "                   struct Node *list, float4 *out, int n)\n"
+                               "{ out[n] = in[n].at; pairs[n].x = list[n].key; }\n"
+                               "void f (int n) {\n"
+                               "  Body *i; int2 *p; Node *l; float4 *o;\n"
+                               "  cudaMalloc (&i, n * sizeof (Body));\n"
+                               "  cudaMalloc (&p, n * sizeof (int2));\n"
+                               "  cudaMalloc (&l, n * sizeof (Node));\n"
+                               "  cudaMalloc (&o, n * sizeof (float4));\n"
+                               "  k<<<n / 32, 32>>> (i, p, l, o, n); }\n";
   g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-      source, NULL, get_function (list, 0, "k"), "k");
+  g_autoptr (CuredHeaderDraft) draft =
+      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "k");
   g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "k", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
   static const char *const types[] = { "struct:Body", "i32x2", "u32", "f32x4" };
 
   g_assert_no_error (error);
@@ -348,14 +330,12 @@ test_records (void)
   g_assert_cmpstr (cured_expr_get_text (kernel->buffers[0].length), ==, "n");
   g_assert_cmpint (kernel->buffers[0].fill, ==, CURED_FILL_UNIFORM);
   g_assert_cmpint (kernel->buffers[3].fill, ==, CURED_FILL_POISON);
-  g_assert_cmpstr (
-      cured_expr_get_text (kernel->buffers[2].length), ==, "4*(n)");
+  g_assert_cmpstr (cured_expr_get_text (kernel->buffers[2].length), ==, "4*(n)");
 }
 
-/* Constants of the host's alone are sizes that can be others; what device code
- * is compiled with is not, nor is what is made of it. Types have the file's own
- * names, parameters their defaults, and a kernel's launch by another one says
- * nothing. */
+/* Constants of the host's alone are sizes that can be others; what device code is compiled with is
+ * not, nor is what is made of it. Types have the file's own names, parameters their defaults, and a
+ * kernel's launch by another one says nothing. */
 static void
 test_constants (void)
 {
@@ -382,17 +362,16 @@ test_constants (void)
       "  k<<<(n - 1) / BLOCK + 1, BLOCK>>> (a, 1.9 * 1.9, n);\n"
       "  child<<<1, FIXED>>> (b); }\n";
   g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) child = cured_header_draft_new_from_source (
-      source, NULL, get_function (list, 0, "child"), "Child");
-  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-      source, NULL, get_function (list, 1, "k"), "K");
+  g_autoptr (CuredHeaderDraft) child =
+      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "child"), "Child");
+  g_autoptr (CuredHeaderDraft) draft =
+      cured_header_draft_new_from_source (source, NULL, get_function (list, 1, "k"), "K");
   const CuredDraftBuffer *a = draft->buffers->pdata[0];
   const CuredDraftBuffer *b = child->buffers->pdata[0];
 
   g_assert_cmpstr (find_parameter (draft, "n")->default_value, ==, "100000000");
   /* Small ones are among them, for a check. */
-  g_assert_cmpint (
-      g_ascii_strtoll (find_parameter (draft, "n")->values, NULL, 10), <, 8192);
+  g_assert_cmpint (g_ascii_strtoll (find_parameter (draft, "n")->values, NULL, 10), <, 8192);
   g_assert_cmpstr (draft->block, ==, "BLOCK");
   g_assert_cmpstr (find_parameter (draft, "BLOCK")->default_value, ==, "256");
   g_assert_cmpstr (draft->arguments, ==, "a,1.9*1.9:f32,n:u64,3");
@@ -404,8 +383,8 @@ test_constants (void)
   g_assert_cmpstr (b->length, ==, "ceil((2048)/4)");
 }
 
-/* A kernel by another name: a pointer, an array of pointers, a runtime call, a
- * configuration, and a template of the host's that launches it. */
+/* A kernel by another name: a pointer, an array of pointers, a runtime call, a configuration, and a
+ * template of the host's that launches it. */
 static void
 test_indirect (void)
 {
@@ -413,8 +392,8 @@ test_indirect (void)
       "#define BLOCK 64\n"
       "typedef double real;\n"
       "__global__ void scale (float *x, float f, int n) { x[n] *= f; }\n"
-      "template <typename T, int B> __global__ void add (T *c, const T *a, int "
-      "n) { c[n] = a[n]; }\n"
+      "template <typename T, int B> __global__ void add (T *c, const T *a, int n) { c[n] = a[n]; "
+      "}\n"
       "__global__ void pointed (int *p, int m) { p[m] = m; }\n"
       "__global__ void listed (int *q, int m, int k) { q[m] = k; }\n"
       "__global__ void listed_too (int *q, int m, int k) { q[m] = k; }\n"
@@ -455,62 +434,16 @@ test_indirect (void)
     CuredElement type; /* of the first buffer */
     const char *length;
   } cases[] = {
-    { "scale",
-      "scale",
-      "(floor((n+255)/256))",
-      "256",
-      "16",
-      "x,2.5:f32,n",
-      CURED_ELEMENT_F32,
+    { "scale", "scale", "(floor((n+255)/256))", "256", "16", "x,2.5:f32,n", CURED_ELEMENT_F32,
       "n" },
-    { "add",
-      "add<real, 128>",
-      "(floor((n+128-1)/128))",
-      "128",
-      NULL,
-      "c,a,n",
-      CURED_ELEMENT_F64,
+    { "add", "add<real, 128>", "(floor((n+128-1)/128))", "128", NULL, "c,a,n", CURED_ELEMENT_F64,
       NULL },
-    { "pointed",
-      "pointed",
-      "(floor(n/BLOCK))",
-      "BLOCK",
-      NULL,
-      "p,n",
-      CURED_ELEMENT_I32,
+    { "pointed", "pointed", "(floor(n/BLOCK))", "BLOCK", NULL, "p,n", CURED_ELEMENT_I32,
       "ceil((n*4)/4)" },
-    { "listed",
-      "listed",
-      "3",
-      "96",
-      NULL,
-      "q,n,5",
-      CURED_ELEMENT_I32,
-      "ceil((n*4)/4)" },
-    { "configured",
-      "configured",
-      "(floor(n/512))",
-      "512",
-      "1024",
-      "s,n",
-      CURED_ELEMENT_I16,
-      NULL },
-    { "whole",
-      "whole",
-      "sms*blocksPerSM",
-      "256",
-      NULL,
-      "w,n",
-      CURED_ELEMENT_I8,
-      NULL },
-    { "guessed",
-      "guessed",
-      "1",
-      "32",
-      NULL,
-      "a,a,a,a",
-      CURED_ELEMENT_I32,
-      "ceil((n*4)/4)" },
+    { "listed", "listed", "3", "96", NULL, "q,n,5", CURED_ELEMENT_I32, "ceil((n*4)/4)" },
+    { "configured", "configured", "(floor(n/512))", "512", "1024", "s,n", CURED_ELEMENT_I16, NULL },
+    { "whole", "whole", "sms*blocksPerSM", "256", NULL, "w,n", CURED_ELEMENT_I8, NULL },
+    { "guessed", "guessed", "1", "32", NULL, "a,a,a,a", CURED_ELEMENT_I32, "ceil((n*4)/4)" },
   };
   g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
 
@@ -524,19 +457,16 @@ test_indirect (void)
       g_autoptr (GError) error = NULL;
 
       for (guint k = 0; k < list->len; k++)
-        if (g_str_equal (((CuredDraftFunction *) list->pdata[k])->name,
-                         cases[i].name))
+        if (g_str_equal (((CuredDraftFunction *) list->pdata[k])->name, cases[i].name))
           function = list->pdata[k];
       g_assert_nonnull (function);
-      draft = cured_header_draft_new_from_source (
-          source, NULL, function, cases[i].name);
+      draft = cured_header_draft_new_from_source (source, NULL, function, cases[i].name);
       g_assert_cmpstr (draft->entry, ==, cases[i].entry);
       g_assert_cmpstr (draft->grid, ==, cases[i].grid);
       g_assert_cmpstr (draft->block, ==, cases[i].block);
       g_assert_cmpstr (draft->shared, ==, cases[i].shared);
       g_assert_cmpstr (draft->arguments, ==, cases[i].arguments);
-      g_assert_cmpint (
-          draft->is_cooperative, ==, g_str_equal (cases[i].name, "whole"));
+      g_assert_cmpint (draft->is_cooperative, ==, g_str_equal (cases[i].name, "whole"));
       buffer = draft->buffers->pdata[0];
       g_assert_cmpint (buffer->type, ==, cases[i].type);
       if (cases[i].length != NULL)
@@ -555,24 +485,20 @@ test_values (void)
       "const int N = 100000000;\n"
       "const int bytes = 4 * N;\n"
       "int n_sms = 0;\n"
-      "void setup () { cudaDeviceProp prop; n_sms = prop.multiProcessorCount; "
+      "void setup () { cudaDeviceProp prop; n_sms = prop.multiProcessorCount; }\n"
+      "__global__ void k (float *a, int n, int m, std::bool_constant<true>) { if (n < N) a[n] = n; "
       "}\n"
-      "__global__ void k (float *a, int n, int m, std::bool_constant<true>) { "
-      "if (n < N) a[n] = n; }\n"
       "int main () { float *a; cudaDeviceProp prop; int n = 4096;\n"
       "  int block = prop.maxThreadsPerMultiProcessor == 1536 ? 768 : 1024;\n"
       "  cudaMalloc (&a, bytes);\n"
-      "  k<<<2 * n_sms, block>>> (a, n % 32 == 0 ? n / 32 : n / 32 + 1, 3, "
-      "{}); "
-      "}\n";
+      "  k<<<2 * n_sms, block>>> (a, n % 32 == 0 ? n / 32 : n / 32 + 1, 3, {}); }\n";
   g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-      source, NULL, get_function (list, 0, "k"), "K");
+  g_autoptr (CuredHeaderDraft) draft =
+      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "K");
   const CuredDraftBuffer *a = draft->buffers->pdata[0];
   g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "k", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (draft->grid, ==, "2*sms");
@@ -584,8 +510,8 @@ test_values (void)
   g_assert_cmpstr (a->length, ==, "ceil((400000000)/4)");
 }
 
-/* Smaller sizes are parts of a block's, where the host's is: the kernel does not ask
- * for less. Where the host's is not, or its grid is no matter of size, any are. */
+/* Smaller sizes are parts of a block's, where the host's is: the kernel does not ask for less.
+ * Where the host's is not, or its grid is no matter of size, any are. */
 static void
 test_tiles (void)
 {
@@ -603,18 +529,16 @@ test_tiles (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *source =
-          g_strdup_printf ("__global__ void k (float *a, int n) { "
-                           "a[blockIdx.x * 1024 + threadIdx.x] = n; }\n"
-                           "int main () { float *a; int n = 4096;\n"
-                           "  cudaMalloc (&a, 4 * n); %s }\n",
-                           cases[i].launch);
+      g_autofree char *source = g_strdup_printf (
+          "__global__ void k (float *a, int n) { a[blockIdx.x * 1024 + threadIdx.x] = n; }\n"
+          "int main () { float *a; int n = 4096;\n"
+          "  cudaMalloc (&a, 4 * n); %s }\n",
+          cases[i].launch);
       g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-          source, NULL, get_function (list, 0, "k"), "K");
+      g_autoptr (CuredHeaderDraft) draft =
+          cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "K");
 
-      g_assert_cmpstr (
-          find_parameter (draft, "n")->values, ==, cases[i].values);
+      g_assert_cmpstr (find_parameter (draft, "n")->values, ==, cases[i].values);
     }
 }
 
@@ -634,40 +558,36 @@ test_products (void)
       "int main () { float *a; int nx = 16; int ny = 8; int nxy = nx * ny;\n"
       "  cudaMalloc (&a, 4 * nxy); k<<<1, 32>>> (a, nx, ny); }\n";
   g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-      source, NULL, get_function (list, 0, "k"), "K");
+  g_autoptr (CuredHeaderDraft) draft =
+      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "K");
   const CuredDraftBuffer *a = draft->buffers->pdata[0];
   g_autoptr (CuredExpr) length = cured_expr_parse (a->length, NULL);
   gint64 n = 0;
 
   g_assert_cmpuint (draft->parameters->len, ==, 0);
-  g_assert_true (
-      cured_expr_evaluate_integer (length, is_1000_cb, NULL, &n, NULL));
+  g_assert_true (cured_expr_evaluate_integer (length, is_1000_cb, NULL, &n, NULL));
   g_assert_cmpint (n, ==, 128);
 }
 
-/* A size that is too much even at the least of what it is made of becomes one to
- * choose; what is made of a size that can be small does not. */
+/* A size that is too much even at the least of what it is made of becomes one to choose; what is
+ * made of a size that can be small does not. */
 static void
 test_too_large (void)
 {
-  static const char source[] =
-      "__global__ void k (float *a, int n) { a[n] = n; }\n"
-      "const int chunks = 64;\n"
-      "const int size = 1024 * 1024 * chunks;\n"
-      "const int N = 100000000;\n"
-      "int main () { float *a; const int M = 8 * N;\n"
-      "  cudaMalloc (&a, M); k<<<size / 256, 256>>> (a, size); }\n";
+  static const char source[] = "__global__ void k (float *a, int n) { a[n] = n; }\n"
+                               "const int chunks = 64;\n"
+                               "const int size = 1024 * 1024 * chunks;\n"
+                               "const int N = 100000000;\n"
+                               "int main () { float *a; const int M = 8 * N;\n"
+                               "  cudaMalloc (&a, M); k<<<size / 256, 256>>> (a, size); }\n";
   g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-      source, NULL, get_function (list, 0, "k"), "K");
+  g_autoptr (CuredHeaderDraft) draft =
+      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "K");
   const CuredDraftBuffer *a = draft->buffers->pdata[0];
 
   g_assert_cmpstr (draft->grid, ==, "(floor(size/256))");
-  g_assert_cmpstr (
-      find_parameter (draft, "size")->default_value, ==, "67108864");
-  g_assert_true (
-      g_str_has_prefix (find_parameter (draft, "size")->values, "256,"));
+  g_assert_cmpstr (find_parameter (draft, "size")->default_value, ==, "67108864");
+  g_assert_true (g_str_has_prefix (find_parameter (draft, "size")->values, "256,"));
   g_assert_nonnull (strstr (a->length, "8*N"));
 }
 
@@ -675,10 +595,9 @@ test_too_large (void)
 static void
 test_context (void)
 {
-  static const char source[] =
-      "#include \"mine.h\"\n"
-      "__global__ void k (word *a) { __shared__ word s[WIDTH]; }\n"
-      "void f (word *a, int n) { k<<<n, WIDTH>>> (a); }\n";
+  static const char source[] = "#include \"mine.h\"\n"
+                               "__global__ void k (word *a) { __shared__ word s[WIDTH]; }\n"
+                               "void f (word *a, int n) { k<<<n, WIDTH>>> (a); }\n";
   static const char context[] = "typedef short word;\n#define WIDTH 96\n";
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
@@ -700,9 +619,7 @@ test_context (void)
   g_assert_no_error (error);
   draft = drafts->pdata[0];
   g_assert_cmpstr (draft->block, ==, "96");
-  g_assert_cmpint (((CuredDraftBuffer *) draft->buffers->pdata[0])->type,
-                   ==,
-                   CURED_ELEMENT_I16);
+  g_assert_cmpint (((CuredDraftBuffer *) draft->buffers->pdata[0])->type, ==, CURED_ELEMENT_I16);
   g_remove (path);
   g_remove (header);
   g_rmdir (folder);
@@ -734,18 +651,17 @@ test_grids (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (grids); i++)
     {
-      g_autofree char *source = g_strdup_printf (
-          "__global__ void k (float *a, int n) { a[threadIdx.x] = n; }\n"
-          "void f () { int n = 1000; float *a; cudaMalloc (&a, n * 4);\n"
-          "  k<<<%s, 128>>> (a, n); }\n",
-          grids[i].grid);
+      g_autofree char *source =
+          g_strdup_printf ("__global__ void k (float *a, int n) { a[threadIdx.x] = n; }\n"
+                           "void f () { int n = 1000; float *a; cudaMalloc (&a, n * 4);\n"
+                           "  k<<<%s, 128>>> (a, n); }\n",
+                           grids[i].grid);
       g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-          source, NULL, get_function (list, 0, "k"), "k");
+      g_autoptr (CuredHeaderDraft) draft =
+          cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "k");
       g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel =
-          cured_kernel_new_from_text (text, "k", NULL, &error);
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
       const gint64 expected[] = { grids[i].x, grids[i].y };
 
       g_test_message ("%s", grids[i].grid);
@@ -756,15 +672,14 @@ test_grids (void)
           gint64 n = 1;
 
           if (expr != NULL)
-            g_assert_true (cured_expr_evaluate_integer (
-                expr, is_1000_cb, NULL, &n, &error));
+            g_assert_true (cured_expr_evaluate_integer (expr, is_1000_cb, NULL, &n, &error));
           g_assert_cmpint (n, ==, expected[k]);
         }
     }
 }
 
-/* A constant of the file is a size that can be another one where device code has
- * none of it: what a kernel calls its own parameter is not it. */
+/* A constant of the file is a size that can be another one where device code has none of it: what a
+ * kernel calls its own parameter is not it. */
 static void
 test_host_constants (void)
 {
@@ -779,22 +694,21 @@ test_host_constants (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *source = g_strdup_printf (
-          "const int N = 100000;\nconst int M = sizeof (float) * N;\n"
-          "__global__ void k (float *a, const int N) { %s }\n"
-          "void f () { float *a; cudaMalloc (&a, M);\n"
-          "  k<<<1, 128>>> (a, N); }\n",
-          cases[i].body);
+      g_autofree char *source =
+          g_strdup_printf ("const int N = 100000;\nconst int M = sizeof (float) * N;\n"
+                           "__global__ void k (float *a, const int N) { %s }\n"
+                           "void f () { float *a; cudaMalloc (&a, M);\n"
+                           "  k<<<1, 128>>> (a, N); }\n",
+                           cases[i].body);
       g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-          source, NULL, get_function (list, 0, "k"), "k");
+      g_autoptr (CuredHeaderDraft) draft =
+          cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "k");
 
       g_assert_cmpstr (draft->arguments, ==, cases[i].arguments);
     }
 }
 
-/* What a struct gives each of its objects is no constant of that name; what it has
- * once is one. */
+/* What a struct gives each of its objects is no constant of that name; what it has once is one. */
 static void
 test_members (void)
 {
@@ -809,20 +723,16 @@ test_members (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      static const char source[] =
-          "__global__ void k (float *a, int n) { a[threadIdx.x] = n; }\n"
-          "void f (int N) { float *a; cudaMalloc (&a, N * 4);\n"
-          "  k<<<1, 128>>> (a, N); }\n";
-      g_autoptr (GPtrArray) list =
-          cured_header_draft_scan (source, cases[i].context);
+      static const char source[] = "__global__ void k (float *a, int n) { a[threadIdx.x] = n; }\n"
+                                   "void f (int N) { float *a; cudaMalloc (&a, N * 4);\n"
+                                   "  k<<<1, 128>>> (a, N); }\n";
+      g_autoptr (GPtrArray) list = cured_header_draft_scan (source, cases[i].context);
       g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
           source, cases[i].context, get_function (list, 0, "k"), "k");
 
       g_assert_cmpstr (draft->arguments, ==, "a,N");
-      g_assert_cmpstr (
-          ((CuredDraftParameter *) draft->parameters->pdata[0])->default_value,
-          ==,
-          cases[i].value);
+      g_assert_cmpstr (((CuredDraftParameter *) draft->parameters->pdata[0])->default_value, ==,
+                       cases[i].value);
     }
 }
 

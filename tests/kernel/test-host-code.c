@@ -47,8 +47,7 @@ test_host (void)
 {
   assert_cut ("int main () { return 0; }");
   assert_cut ("int main (int argc, char **argv)\n{\n  k<<<1, 2>>> (a);\n}\n");
-  assert_cut (
-      "template <typename T> void launch (T *a) { k<T><<<1, 2>>> (a); }");
+  assert_cut ("template <typename T> void launch (T *a) { k<T><<<1, 2>>> (a); }");
   assert_cut ("void launch (float *a);");
   assert_cut ("static std::vector<float> data;");
   assert_cut ("std::map<int, int> m = { { 1, 2 }, { 3, 4 } };");
@@ -62,8 +61,7 @@ test_host (void)
   assert_cut ("struct A { FILE *f; };\nstruct B { A a; };");
   assert_cut ("const char *name = \"} {\";");
   assert_cut ("__host__ void f () { if (1) { } }");
-  assert_cut (
-      "std::ostream &operator<< (std::ostream &o, int a) { return o; }");
+  assert_cut ("std::ostream &operator<< (std::ostream &o, int a) { return o; }");
   assert_cut ("template void launch<float> (float *);");
   assert_cut ("struct timer { struct timespec from, to; };\nstruct timer t;");
   assert_cut ("struct body *bodies;");
@@ -80,8 +78,7 @@ test_variables (void)
     const char *left;
   } cases[] = {
     { "struct P { int x; } a[2];", "struct P { int x; }     ;" },
-    { "struct P { int x; };\nstruct P a;",
-      "struct P { int x; };\n           " },
+    { "struct P { int x; };\nstruct P a;", "struct P { int x; };\n           " },
     { "struct P { int x; };\nstatic union U b[4] = { 1 };",
       "struct P { int x; };\n                            " },
   };
@@ -108,18 +105,15 @@ test_device (void)
   assert_kept ("const int N = 16;\nconstexpr int M[2] = { 1, 2 };");
   assert_kept ("enum E { A, B };\nenum class F : int { C };");
   assert_kept ("typedef struct { float x, y; } point;");
-  assert_kept (
-      "struct P { float x; __device__ float f () const { return x; } };");
+  assert_kept ("struct P { float x; __device__ float f () const { return x; } };");
   assert_kept ("template <class T> struct V { T x; };\nstruct W;");
   assert_kept ("using namespace std;\nusing real = double;");
-  assert_kept (
-      "namespace a { namespace b { __device__ int f () { return 1; } } }");
+  assert_kept ("namespace a { namespace b { __device__ int f () { return 1; } } }");
   assert_kept ("#define BOTH __host__ __device__\nBOTH int f () { return 1; }");
   assert_kept ("#define KERNEL(n) __global__ void n (int *a) { a[0] = 1; }\n"
                "KERNEL (one)\nKERNEL (two)\n");
   assert_kept ("static_assert (sizeof (int) == 4, \"\");");
-  assert_kept (
-      "struct W;\ntemplate <> struct V<int>;\n__constant__ struct W w;");
+  assert_kept ("struct W;\ntemplate <> struct V<int>;\n__constant__ struct W w;");
 }
 
 /* Preprocessor lines stay, and a function that begins twice ends once. */
@@ -177,10 +171,8 @@ test_hostile (void)
     "namespace",
     "extern \"C\" {",
   };
-  static const char *const many[] = { "<",         "{",       "(",
-                                      "template<", "#if 1\n", "struct A{",
-                                      "#if 0\n",   "R\"a(",   "__global__ ",
-                                      "a<<<" };
+  static const char *const many[] = { "<",         "{",       "(",     "template<",   "#if 1\n",
+                                      "struct A{", "#if 0\n", "R\"a(", "__global__ ", "a<<<" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (open); i++)
     assert_kept (open[i]);
@@ -200,8 +192,7 @@ test_hostile (void)
 static void
 test_tokens (void)
 {
-  g_autoptr (CuredTokens) tokens =
-      _cured_tokens_new ("a (b[1.5e+3], \"c)\") // d\n{ }");
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new ("a (b[1.5e+3], \"c)\") // d\n{ }");
 
   g_assert_true (tokens->is_whole);
   g_assert_cmpuint (tokens->tokens->len, ==, 11);

@@ -7,22 +7,22 @@
 #include <cured.h>
 
 /* What the others are like. */
-#define OTHER                                                                  \
-  "/*! cured\n * [Kernel]\n * Title=Other\n * Flops=n\n *\n"                   \
-  " * [Parameter tile]\n * Kind=compile\n * Default=8     # a comment\n *\n"   \
-  " * [Parameter n]\n * Kind=problem\n * Default=64\n *\n"                     \
-  " * [Buffer in]\n * Type=f32\n * Length=n\n * Fill=uniform\n *\n"            \
-  " * [Buffer out]\n * Type=f32\n * Length=n\n * Fill=poison\n *\n"            \
-  " * [Require even]\n * If=n % tile == 0\n * Reason=it has to be\n *\n"       \
-  " * [Launch]\n * Entry=f\n * Grid=n/tile\n * Block=tile\n"                   \
-  " * Arguments=in,out\n */\n"                                                 \
-  "extern \"C\" __global__ void f (const float *in, float *out) {}\n"          \
-  "/*! cured\n * [Check]\n * Output=out\n * Reference=copy\n *\n"              \
-  " * [Sweep]\n * tile=8,16\n *\n"                                             \
+#define OTHER                                                                                      \
+  "/*! cured\n * [Kernel]\n * Title=Other\n * Flops=n\n *\n"                                       \
+  " * [Parameter tile]\n * Kind=compile\n * Default=8     # a comment\n *\n"                       \
+  " * [Parameter n]\n * Kind=problem\n * Default=64\n *\n"                                         \
+  " * [Buffer in]\n * Type=f32\n * Length=n\n * Fill=uniform\n *\n"                                \
+  " * [Buffer out]\n * Type=f32\n * Length=n\n * Fill=poison\n *\n"                                \
+  " * [Require even]\n * If=n % tile == 0\n * Reason=it has to be\n *\n"                           \
+  " * [Launch]\n * Entry=f\n * Grid=n/tile\n * Block=tile\n"                                       \
+  " * Arguments=in,out\n */\n"                                                                     \
+  "extern \"C\" __global__ void f (const float *in, float *out) {}\n"                              \
+  "/*! cured\n * [Check]\n * Output=out\n * Reference=copy\n *\n"                                  \
+  " * [Sweep]\n * tile=8,16\n *\n"                                                                 \
   " * [Claim none]\n * Text=x\n * Metric=barriers\n * High=0\n */\n"
 
-#define MINE(header)                                                           \
-  "/*! cured\n * [Kernel]\n * Title=Mine\n * Like=./other.cu\n" header " */\n" \
+#define MINE(header)                                                                               \
+  "/*! cured\n * [Kernel]\n * Title=Mine\n * Like=./other.cu\n" header " */\n"                     \
   "extern \"C\" __global__ void f (const float *in, float *out) { }\n"
 
 typedef struct
@@ -56,8 +56,7 @@ static CuredKernel *
 load (Files *self, const char *text)
 {
   g_autoptr (GError) error = NULL;
-  CuredKernel *kernel =
-      cured_kernel_new_from_text (text, "mine", self->path, &error);
+  CuredKernel *kernel = cured_kernel_new_from_text (text, "mine", self->path, &error);
 
   g_assert_no_error (error);
   return kernel;
@@ -69,9 +68,7 @@ assert_names (const CuredKernel *kernel, const char *expected)
   g_autoptr (GString) names = g_string_new (NULL);
 
   for (gsize i = 0; i < kernel->n_parameters; i++)
-    g_string_append_printf (names,
-                            "%s=%d ",
-                            kernel->parameters[i].name,
+    g_string_append_printf (names, "%s=%d ", kernel->parameters[i].name,
                             (int) kernel->parameters[i].default_value);
   for (gsize i = 0; i < kernel->n_buffers; i++)
     g_string_append_printf (names, "%s ", kernel->buffers[i].name);
@@ -101,11 +98,9 @@ test_all (Files *self, gconstpointer data)
 static void
 test_override (Files *self, gconstpointer data)
 {
-  g_autoptr (CuredKernel) kernel =
-      load (self,
-            MINE ("[Parameter rows]\nKind=compile\nDefault=2\n"
-                  "[Parameter n]\nKind=launch\nDefault=10\n"
-                  "[Sweep]\nrows=1,2\n"));
+  g_autoptr (CuredKernel) kernel = load (self, MINE ("[Parameter rows]\nKind=compile\nDefault=2\n"
+                                                     "[Parameter n]\nKind=launch\nDefault=10\n"
+                                                     "[Sweep]\nrows=1,2\n"));
 
   assert_names (kernel, "rows=2 n=10 tile=8 in out even f ");
   g_assert_cmpint (kernel->parameters[1].kind, ==, CURED_PARAMETER_LAUNCH);
@@ -117,10 +112,8 @@ test_override (Files *self, gconstpointer data)
 static void
 test_launches (Files *self, gconstpointer data)
 {
-  g_autoptr (CuredKernel) kernel =
-      load (self,
-            MINE ("[Launch 1]\nEntry=g\nGrid=1\nBlock=1\n"
-                  "[Launch 2]\nEntry=h\nGrid=1\nBlock=1\n"));
+  g_autoptr (CuredKernel) kernel = load (self, MINE ("[Launch 1]\nEntry=g\nGrid=1\nBlock=1\n"
+                                                     "[Launch 2]\nEntry=h\nGrid=1\nBlock=1\n"));
 
   assert_names (kernel, "tile=8 n=64 in out even g h ");
 }
@@ -129,9 +122,8 @@ static void
 test_drop (Files *self, gconstpointer data)
 {
   g_autoptr (CuredKernel) kernel =
-      load (self,
-            MINE ("[Parameter tile]\n[Require even]\n[Check]\n[Sweep]\n"
-                  "[Launch]\nEntry=g\nGrid=1\nBlock=1\n"));
+      load (self, MINE ("[Parameter tile]\n[Require even]\n[Check]\n[Sweep]\n"
+                        "[Launch]\nEntry=g\nGrid=1\nBlock=1\n"));
 
   assert_names (kernel, "n=64 in out g ");
   g_assert_cmpint (kernel->output, ==, -1);
@@ -144,8 +136,7 @@ test_catalogue (void)
   static const char text[] = "/*! cured\n[Kernel]\nTitle=x\n"
                              "Like=matmul/naive\n*/\n";
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "mine", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "mine", NULL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (kernel->reference, ==, "matmul");
@@ -178,12 +169,9 @@ test_copy (Files *self, gconstpointer data)
       g_autoptr (GError) error = NULL;
 
       g_assert_cmpstr (kernel->text, ==, texts[i]);
-      g_assert_cmpuint (find_line (kernel->source, "extern"),
-                        ==,
-                        find_line (texts[i], "extern"));
+      g_assert_cmpuint (find_line (kernel->source, "extern"), ==, find_line (texts[i], "extern"));
       g_assert_nonnull (strstr (kernel->source, "\n * # Like=./other.cu\n"));
-      g_assert_nonnull (
-          strstr (kernel->source, "\n * Default=8     # a comment\n"));
+      g_assert_nonnull (strstr (kernel->source, "\n * Default=8     # a comment\n"));
       copy = cured_kernel_new_from_text (kernel->source, "copy", NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpstr (copy->source, ==, kernel->source);
@@ -202,8 +190,7 @@ test_refused (Files *self, gconstpointer data)
   g_autofree char *inner = g_build_filename (self->folder, "inner", NULL);
   g_autofree char *below = g_build_filename (inner, "mine.cu", NULL);
   g_autofree char *link = g_build_filename (inner, "link.cu", NULL);
-  g_autofree char *chained =
-      g_build_filename (self->folder, "chained.cu", NULL);
+  g_autofree char *chained = g_build_filename (self->folder, "chained.cu", NULL);
   const struct
   {
     const char *path;
@@ -226,23 +213,19 @@ test_refused (Files *self, gconstpointer data)
     { self->path, "chained.cu", "", "chained.cu:4: what" },
     { self->path, "mine.cu", "", "mine.cu:4: what another" },
     /* What it takes does not fit, or what it drops is nowhere. */
-    { self->path,
-      "other.cu",
-      "[Parameter n]\n",
+    { self->path, "other.cu", "[Parameter n]\n",
       ":4: Like=other.cu: [Buffer in]: Length=n: no parameter" },
     { self->path, "other.cu", "[Require odd]\n", ":5: [Require odd] has no" },
   };
 
   g_assert_cmpint (g_mkdir (inner, 0700), ==, 0);
   g_assert_cmpint (symlink (self->other, link), ==, 0);
-  g_assert_true (g_file_set_contents (
-      chained, "/*! cured\n[Kernel]\nTitle=x\nLike=other.cu\n*/\n", -1, NULL));
+  g_assert_true (
+      g_file_set_contents (chained, "/*! cured\n[Kernel]\nTitle=x\nLike=other.cu\n*/\n", -1, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *text =
-          g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\nLike=%s\n%s*/\n",
-                           rows[i].like,
-                           rows[i].header);
+      g_autofree char *text = g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\nLike=%s\n%s*/\n",
+                                               rows[i].like, rows[i].header);
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredKernel) kernel = NULL;
 
@@ -258,8 +241,8 @@ test_refused (Files *self, gconstpointer data)
       g_assert_nonnull (error);
       g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, rows[i].message));
-      g_assert_true (g_str_has_prefix (
-          error->message, rows[i].path != NULL ? rows[i].path : "mine.cu:4: "));
+      g_assert_true (
+          g_str_has_prefix (error->message, rows[i].path != NULL ? rows[i].path : "mine.cu:4: "));
     }
   g_unlink (chained);
   g_unlink (link);
@@ -272,21 +255,17 @@ test_other_wrong (Files *self, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (g_file_set_contents (
-      self->other, "/*! cured\n[Kernel]\nTitel=x\n*/\n", -1, NULL));
-  g_assert_null (
-      cured_kernel_new_from_text (MINE (""), "mine", self->path, &error));
+  g_assert_true (g_file_set_contents (self->other, "/*! cured\n[Kernel]\nTitel=x\n*/\n", -1, NULL));
+  g_assert_null (cured_kernel_new_from_text (MINE (""), "mine", self->path, &error));
   g_test_message ("%s", error->message);
   g_assert_true (g_str_has_prefix (error->message, self->path));
   g_assert_nonnull (strstr (error->message, "mine.cu:4: Like=./other.cu: "));
   g_assert_nonnull (strstr (error->message, "other.cu:3: [Kernel] knows no"));
   /* The line to mend first is of this file. */
   g_assert_nonnull (cured_error_get_place (error));
-  g_assert_true (
-      g_str_has_suffix (cured_error_get_place (error)->file, "mine.cu"));
+  g_assert_true (g_str_has_suffix (cured_error_get_place (error)->file, "mine.cu"));
   g_assert_cmpint (cured_error_get_place (error)->line, ==, 4);
-  g_assert_true (g_str_has_prefix (cured_error_get_place (error)->text,
-                                   "Like=./other.cu: "));
+  g_assert_true (g_str_has_prefix (cured_error_get_place (error)->text, "Like=./other.cu: "));
 }
 
 /* Where the header goes on below the code. */
@@ -319,8 +298,7 @@ test_closing (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel =
-          cured_kernel_new_from_text (rows[i].text, "a", NULL, &error);
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (rows[i].text, "a", NULL, &error);
 
       if (rows[i].message == NULL)
         {

@@ -10,15 +10,15 @@
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-sources-internal.h"
 
-#define PTX                                                                    \
-  "//\n// Made by a compiler\n//\n.version 8.0\n.target sm_90a, debug\n"       \
-  ".address_size 64\n\t.file\t1 \"/somewhere/made.py\"\n"                      \
-  "\t.file 2 \"/etc/passwd\"\n"                                                \
+#define PTX                                                                                        \
+  "//\n// Made by a compiler\n//\n.version 8.0\n.target sm_90a, debug\n"                           \
+  ".address_size 64\n\t.file\t1 \"/somewhere/made.py\"\n"                                          \
+  "\t.file 2 \"/etc/passwd\"\n"                                                                    \
   ".visible .entry f(.param .u64 f_0)\n{\n\tret;\n}\n"
 
-#define GROUPS                                                                 \
-  "[Kernel]\nTitle=PTX\n%s\n[Parameter n]\nKind=problem\nDefault=8\n\n"        \
-  "[Buffer x]\nType=f32\nLength=n*n\nFill=uniform\n\n"                         \
+#define GROUPS                                                                                     \
+  "[Kernel]\nTitle=PTX\n%s\n[Parameter n]\nKind=problem\nDefault=8\n\n"                            \
+  "[Buffer x]\nType=f32\nLength=n*n\nFill=uniform\n\n"                                             \
   "[Launch]\nEntry=f\nGrid=1\nBlock=32\nArguments=%s\n"
 
 typedef struct
@@ -81,8 +81,7 @@ assert_refused (const char *path, const char *where, const char *word)
 
   g_assert_null (kernel);
   g_assert_nonnull (error);
-  if (strstr (error->message, where) == NULL ||
-      strstr (error->message, word) == NULL)
+  if (strstr (error->message, where) == NULL || strstr (error->message, word) == NULL)
     g_error ("“%s” names neither %s nor %s", error->message, where, word);
 }
 
@@ -91,10 +90,8 @@ static void
 test_inside (Files *self, gconstpointer data)
 {
   g_autofree char *groups = MAKE ("", "x");
-  g_autofree char *above =
-      g_strconcat ("/*! cured\n", groups, "*/\n", PTX, NULL);
-  g_autofree char *below =
-      g_strconcat (PTX, "/*! cured\n", groups, "*/\n", NULL);
+  g_autofree char *above = g_strconcat ("/*! cured\n", groups, "*/\n", PTX, NULL);
+  g_autofree char *below = g_strconcat (PTX, "/*! cured\n", groups, "*/\n", NULL);
   g_autofree char *first = write_file (self, "above.ptx", above);
   g_autofree char *second = write_file (self, "below.ptx", below);
   g_autoptr (CuredKernel) one = load (first);
@@ -188,8 +185,7 @@ static void
 test_compiled_before (Files *self, gconstpointer data)
 {
   g_autofree char *options = MAKE ("Source=made.ptx\nOptions=-DA=1", "x");
-  g_autofree char *macro =
-      MAKE ("Source=made.ptx\n[Parameter t]\nKind=compile\nDefault=1", "x");
+  g_autofree char *macro = MAKE ("Source=made.ptx\n[Parameter t]\nKind=compile\nDefault=1", "x");
   g_autofree char *ptx = write_file (self, "made.ptx", PTX);
   g_autofree char *first = write_file (self, "options.kernel", options);
   g_autofree char *second = write_file (self, "macro.kernel", macro);
@@ -211,8 +207,7 @@ test_numba (Files *self, gconstpointer data)
   g_autoptr (GError) error = NULL;
   const gint64 values[] = { 8 };
 
-  program = cured_program_new (
-      kernel, values, &cured_profile_find ("sm_90")->limits, &error);
+  program = cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (program->steps[0].n_arguments, ==, G_N_ELEMENTS (expected));
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
@@ -274,8 +269,8 @@ test_sources (Files *self, gconstpointer data)
   g_assert_cmpuint (none->n, ==, 0);
 }
 
-/* They go into result files, and are read there where the text is all there
- * is; what it carries is not looked for on the disk. */
+/* They go into result files, and are read there where the text is all there is; what it carries is
+ * not looked for on the disk. */
 static void
 test_sources_carried (Files *self, gconstpointer data)
 {
@@ -330,12 +325,7 @@ test_sources_elsewhere (Files *self, gconstpointer data)
       g_autoptr (CuredSources) sources = NULL;
       g_autoptr (GError) error = NULL;
 
-      g_assert_true (g_file_set_contents (side,
-                                          i == 0   ? below
-                                          : i == 1 ? above
-                                                   : plain,
-                                          -1,
-                                          NULL));
+      g_assert_true (g_file_set_contents (side, i == 0 ? below : i == 1 ? above : plain, -1, NULL));
       kernel = load (ptx);
       sources = cured_sources_new (kernel, i == 2 ? options : NULL, &error);
       if (i == 1)
@@ -371,8 +361,7 @@ test_find_line (Files *self, gconstpointer data)
   g_autoptr (CuredKernel) other = cured_catalogue_get ("vector/add", NULL);
 
   g_assert_cmpint (cured_kernel_find_line (kernel, "made.py", 2, 9), ==, 9);
-  g_assert_cmpint (
-      cured_kernel_find_line (other, "/x/vector/add.cu", 2, 9), ==, 2);
+  g_assert_cmpint (cured_kernel_find_line (other, "/x/vector/add.cu", 2, 9), ==, 2);
   g_assert_cmpint (cured_kernel_find_line (other, "add.cuh", 2, 9), ==, 0);
   g_assert_cmpint (cured_kernel_find_line (other, NULL, 2, 9), ==, 0);
 }
@@ -399,10 +388,8 @@ test_target (void)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_cmpint (_cured_ptx_text_check_target (
-                           cases[i].text, "a.ptx", cases[i].arch, &error),
-                       ==,
-                       cases[i].runs);
+      g_assert_cmpint (_cured_ptx_text_check_target (cases[i].text, "a.ptx", cases[i].arch, &error),
+                       ==, cases[i].runs);
       if (!cases[i].runs)
         g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
     }
@@ -411,8 +398,7 @@ test_target (void)
 static void
 test_is_ptx (void)
 {
-  g_assert_true (
-      _cured_text_is_ptx ("\xEF\xBB\xBF// a\n/* b */\n.version 8.0"));
+  g_assert_true (_cured_text_is_ptx ("\xEF\xBB\xBF// a\n/* b */\n.version 8.0"));
   g_assert_false (_cured_text_is_ptx ("// .version 8.0\n"));
   g_assert_false (_cured_text_is_ptx (".versions 8"));
   g_assert_false (_cured_text_is_ptx ("/* .version 8.0"));
@@ -438,26 +424,25 @@ assert_line (const char *text, const char *line)
     g_error ("no line “%s” in\n%s", line, text);
 }
 
-/* The parameters as they are used: read, written, added to, a number, one that
- * nothing uses; the address goes through a copy, a sum and shared memory. */
-#define USES                                                                   \
-  ".version 8.0\n.target sm_80\n.address_size 64\n"                            \
-  ".extern .shared .align 16 .b8 pool[];\n"                                    \
-  ".visible .entry uses(\n"                                                    \
-  "  .param .u64 .ptr .global .align 1 uses_0, // text, with commas\n"         \
-  "  .param .u64 uses_1,\n  .param .u64 uses_2,\n"                             \
-  "  .param .u32 uses_3,\n  .param .f64 uses_4,\n"                             \
-  "  .param .u64 .ptr .global .align 1 uses_5\n"                               \
-  ")\n.reqntid 64, 2, 1\n{\n"                                                  \
-  "  ld.param.b64 %rd1, [uses_0];\n  ld.param.u64 %rd2, [uses_1];\n"           \
-  "  ld.param.u64 %rd3, [uses_2];\n  ld.param.b32 %r1, [uses_3];\n"            \
-  "  ld.param.f64 %fd1, [uses_4];\n"                                           \
-  "  cvta.to.global.u64 %rd4, %rd1;\n  mul.wide.s32 %rd5, %r1, 4;\n"           \
-  "  add.s64 %rd6, %rd4, %rd5;\n  @%p1 ld.global.b32 %r2, [%rd6+8];\n"         \
-  "  add.f32 %r3, %r2, %r2;\n"                                                 \
-  "  mad.lo.s64 %rd7, %rd5, %rd5, %rd2;\n  st.global.v2.f64 [%rd7], {%fd1, "   \
-  "%fd1};\n"                                                                   \
-  "  st.shared.b64 [pool], %rd3;\n  ld.shared.b64 %rd8, [pool];\n"             \
+/* The parameters as they are used: read, written, added to, a number, one that nothing uses; the
+ * address goes through a copy, a sum and shared memory. */
+#define USES                                                                                       \
+  ".version 8.0\n.target sm_80\n.address_size 64\n"                                                \
+  ".extern .shared .align 16 .b8 pool[];\n"                                                        \
+  ".visible .entry uses(\n"                                                                        \
+  "  .param .u64 .ptr .global .align 1 uses_0, // text, with commas\n"                             \
+  "  .param .u64 uses_1,\n  .param .u64 uses_2,\n"                                                 \
+  "  .param .u32 uses_3,\n  .param .f64 uses_4,\n"                                                 \
+  "  .param .u64 .ptr .global .align 1 uses_5\n"                                                   \
+  ")\n.reqntid 64, 2, 1\n{\n"                                                                      \
+  "  ld.param.b64 %rd1, [uses_0];\n  ld.param.u64 %rd2, [uses_1];\n"                               \
+  "  ld.param.u64 %rd3, [uses_2];\n  ld.param.b32 %r1, [uses_3];\n"                                \
+  "  ld.param.f64 %fd1, [uses_4];\n"                                                               \
+  "  cvta.to.global.u64 %rd4, %rd1;\n  mul.wide.s32 %rd5, %r1, 4;\n"                               \
+  "  add.s64 %rd6, %rd4, %rd5;\n  @%p1 ld.global.b32 %r2, [%rd6+8];\n"                             \
+  "  add.f32 %r3, %r2, %r2;\n"                                                                     \
+  "  mad.lo.s64 %rd7, %rd5, %rd5, %rd2;\n  st.global.v2.f64 [%rd7], {%fd1, %fd1};\n"               \
+  "  st.shared.b64 [pool], %rd3;\n  ld.shared.b64 %rd8, [pool];\n"                                 \
   "  atom.global.add.u32 %r4, [%rd8], %r1;\n  ret;\n}\n"
 
 static void
@@ -499,14 +484,11 @@ test_draft_triton (Files *self, gconstpointer data)
       "ld.global.b32 %r2, [%rd1];\nst.global.b32 [%rd1], %r2;\nret;\n}\n";
   g_autofree char *other = write_file (self, "other.ptx", ptx);
   g_autofree char *path = write_file (self, "add_one.ptx", ptx);
-  g_autofree char *json =
-      write_file (self, "add_one.json", "{\"num_warps\": 8, \"shared\": 4096}");
-  g_autofree char *ttir =
-      write_file (self,
-                  "add_one.ttir",
-                  "module {\n  tt.func public @add_one(%values: !tt.ptr<f32> "
-                  "{tt.divisibility = 16 : i32} loc(\"values\"(#loc)), %n: i32 "
-                  "loc(\"n\"(#loc))) attributes {noinline = false} {\n");
+  g_autofree char *json = write_file (self, "add_one.json", "{\"num_warps\": 8, \"shared\": 4096}");
+  g_autofree char *ttir = write_file (
+      self, "add_one.ttir",
+      "module {\n  tt.func public @add_one(%values: !tt.ptr<f32> {tt.divisibility = 16 : i32} "
+      "loc(\"values\"(#loc)), %n: i32 loc(\"n\"(#loc))) attributes {noinline = false} {\n");
   g_autofree char *text = NULL;
   g_autofree char *found = NULL;
   g_autofree char *none = NULL;
@@ -534,8 +516,8 @@ test_draft_triton (Files *self, gconstpointer data)
   assert_line (text, "Arguments=values,n,0:i64");
 }
 
-/* What lies beside the PTX is a stranger's, too: what is too deep or too large,
- * not a file or not JSON is as if it were not there. */
+/* What lies beside the PTX is a stranger's, too: what is too deep or too large, not a file or not
+ * JSON is as if it were not there. */
 static void
 test_draft_beside (Files *self, gconstpointer data)
 {
@@ -576,16 +558,14 @@ test_draft_beside (Files *self, gconstpointer data)
       text = draft (path, &error);
       g_assert_no_error (error);
       g_test_message ("%zu", i);
-      g_assert_cmpint (
-          strstr (text, "\n * Block=256\n") != NULL, ==, beside[i].is_read);
+      g_assert_cmpint (strstr (text, "\n * Block=256\n") != NULL, ==, beside[i].is_read);
       g_assert_cmpint (g_unlink (file), ==, 0);
     }
 
   /* A pipe would never end. */
   for (int i = 0; i < 2; i++)
     {
-      g_autofree char *pipe =
-          g_strconcat (stem, i == 0 ? ".json" : ".ttir", NULL);
+      g_autofree char *pipe = g_strconcat (stem, i == 0 ? ".json" : ".ttir", NULL);
       g_autofree char *text = NULL;
       g_autoptr (GError) error = NULL;
 
@@ -599,18 +579,16 @@ test_draft_beside (Files *self, gconstpointer data)
 static void
 test_draft_numba (Files *self, gconstpointer data)
 {
-  g_autofree char *folder = g_build_filename (
-      g_getenv ("CURED_TEST_DATA"), "kernels", "compilers", NULL);
-  g_autofree char *path =
-      g_build_filename (folder, "numba-saxpy-sm_90.ptx", NULL);
+  g_autofree char *folder =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "compilers", NULL);
+  g_autofree char *path = g_build_filename (folder, "numba-saxpy-sm_90.ptx", NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
   text = draft (path, &error);
   g_assert_no_error (error);
   assert_line (text, "Title=Saxpy");
-  assert_line (
-      text, "Arguments=1:f32,array1:numba[n],array2:numba[n],array3:numba[n]");
+  assert_line (text, "Arguments=1:f32,array1:numba[n],array2:numba[n],array3:numba[n]");
 }
 
 /* Cut anywhere, it drafts something or says that there is no kernel. */
@@ -628,8 +606,7 @@ test_draft_cut (Files *self, gconstpointer data)
     }
 }
 
-#define ADD(name, func)                                                        \
-  g_test_add ("/kernel-ptx/" name, Files, NULL, set_up, func, tear_down)
+#define ADD(name, func) g_test_add ("/kernel-ptx/" name, Files, NULL, set_up, func, tear_down)
 
 int
 main (int argc, char *argv[])

@@ -11,126 +11,124 @@
 #include "kernel/cured-catalogue-internal.h"
 
 /* Everything that the form has, in the order that reads worst. */
-static const char whole[] =
-    "\xEF\xBB\xBF// a licence\r\n"
-    "/* and another\n"
-    "   comment */\n"
-    "/*! cured\r\n"
-    " * [Launch 1]\r\n"
-    " * Memset=count\n"
-    " * Value=7\n"
-    "\n"
-    " * # a comment\n"
-    " * [Launch 2]\n"
-    " * Entry=first_step      # in words\n"
-    " * Grid = min(n, blocks) , 2\n"
-    " * Block=tile,tile/2,1\n"
-    "   Shared=4*tile\n"
-    "Arguments=a, count, n, n:i64, n/2.0:f32, n > 3 ? 1 : 2, sms:u32\n"
-    " * Repeat=3\n"
-    " * Swap=a,b\n"
-    " *\n"
-    " * [Launch 3]\n"
-    " * Entry=second_step\n"
-    " * Grid=1\n"
-    " * Block=1\n"
-    " *\n"
-    " * [Check]\n"
-    " * Output=b\n"
-    " * Reference=kernel:vector/add\n"
-    " * Tolerance=n*1e-7\n"
-    " * Relative=0.5\n"
-    " *\n"
-    " * [Kernel]\n"
-    " * Title=Ein Titel mit Umlaut: \xC3\xA4 = \\n\n"
-    " * Summary=C# has no room here, a # b has\n"
-    " * Family=test\n"
-    " * Step=4\n"
-    " * Flops=2*n\n"
-    " * Bytes=8*n\n"
-    " * Ceiling=copy\n"
-    " * Defect=race, trap\n"
-    " * Options=--maxrregcount=32 '-DNAME=a b'\n"
-    " *\n"
-    " * [Buffer a]\n"
-    " * Type=f64\n"
-    " * Length=n*tile\n"
-    " * Fill=normal\n"
-    " * High=2\n"
-    " *\n"
-    " * [Buffer b]\n"
-    " * Type=f64\n"
-    " * Length=n*tile\n"
-    " * Fill=poison\n"
-    " *\n"
-    " * [Buffer count]\n"
-    " * Type=few:u32\n"
-    " * Length=1\n"
-    " * Fill=constant\n"
-    " * Low=-0\n"
-    " *\n"
-    " * [Require whole tiles ]\n"
-    " * Reason=a tile has to be whole\n"
-    " * If=n % tile == 0\n"
-    " *\n"
-    " * [Require b]\n"
-    " * If=!emulated\n"
-    " * Reason=only here\n"
-    " *\n"
-    " * [Claim first of all]\n"
-    " * Text=Tiles need no barrier\n"
-    " * Metric=barriers\n"
-    " * At=n=10^3 , tile=4\n"
-    " * Against=tile=8,few=none\n"
-    " * Low=-1/2\n"
-    " * High=2^3\n"
-    " *\n"
-    " * [Claim other]\n"
-    " * Text=It is faster\n"
-    " * Metric=time\n"
-    " * Against=vector/add  n=1000\n"
-    " * High=0.5\n"
-    " *\n"
-    " * [Claim own]\n"
-    " * Text=It is as fast\n"
-    " * Metric=time\n"
-    " * At=tile=4\n"
-    " * Against=test/whole\n"
-    " * High=1\n"
-    " *\n"
-    " * [Sweep]\n"
-    " * X=blocks\n"
-    " * Y=tile\n"
-    " * blocks=2^0..2^3\n"
-    " * tile=2,4\n"
-    " *\n"
-    " * [Parameter tile]\n"
-    " * Kind=compile\n"
-    " * Values=2..32:2\n"
-    " * Default=16\n"
-    " * Summary=side of a tile\n"
-    " *\n"
-    " * [Parameter blocks]\n"
-    " * Kind=launch\n"
-    " * Default=8\n"
-    " *\n"
-    " * [Parameter n]\n"
-    " * Kind=problem\n"
-    " * Default=10^8\n"
-    " *\n"
-    " * [Parameter few]\n"
-    " * Kind=problem\n"
-    " * Values=0\n"
-    " * Names=none\n"
-    " * Default=none */\n"
-    "extern \"C\" __global__ void first_step () {}\n";
+static const char whole[] = "\xEF\xBB\xBF// a licence\r\n"
+                            "/* and another\n"
+                            "   comment */\n"
+                            "/*! cured\r\n"
+                            " * [Launch 1]\r\n"
+                            " * Memset=count\n"
+                            " * Value=7\n"
+                            "\n"
+                            " * # a comment\n"
+                            " * [Launch 2]\n"
+                            " * Entry=first_step      # in words\n"
+                            " * Grid = min(n, blocks) , 2\n"
+                            " * Block=tile,tile/2,1\n"
+                            "   Shared=4*tile\n"
+                            "Arguments=a, count, n, n:i64, n/2.0:f32, n > 3 ? 1 : 2, sms:u32\n"
+                            " * Repeat=3\n"
+                            " * Swap=a,b\n"
+                            " *\n"
+                            " * [Launch 3]\n"
+                            " * Entry=second_step\n"
+                            " * Grid=1\n"
+                            " * Block=1\n"
+                            " *\n"
+                            " * [Check]\n"
+                            " * Output=b\n"
+                            " * Reference=kernel:vector/add\n"
+                            " * Tolerance=n*1e-7\n"
+                            " * Relative=0.5\n"
+                            " *\n"
+                            " * [Kernel]\n"
+                            " * Title=Ein Titel mit Umlaut: \xC3\xA4 = \\n\n"
+                            " * Summary=C# has no room here, a # b has\n"
+                            " * Family=test\n"
+                            " * Step=4\n"
+                            " * Flops=2*n\n"
+                            " * Bytes=8*n\n"
+                            " * Ceiling=copy\n"
+                            " * Defect=race, trap\n"
+                            " * Options=--maxrregcount=32 '-DNAME=a b'\n"
+                            " *\n"
+                            " * [Buffer a]\n"
+                            " * Type=f64\n"
+                            " * Length=n*tile\n"
+                            " * Fill=normal\n"
+                            " * High=2\n"
+                            " *\n"
+                            " * [Buffer b]\n"
+                            " * Type=f64\n"
+                            " * Length=n*tile\n"
+                            " * Fill=poison\n"
+                            " *\n"
+                            " * [Buffer count]\n"
+                            " * Type=few:u32\n"
+                            " * Length=1\n"
+                            " * Fill=constant\n"
+                            " * Low=-0\n"
+                            " *\n"
+                            " * [Require whole tiles ]\n"
+                            " * Reason=a tile has to be whole\n"
+                            " * If=n % tile == 0\n"
+                            " *\n"
+                            " * [Require b]\n"
+                            " * If=!emulated\n"
+                            " * Reason=only here\n"
+                            " *\n"
+                            " * [Claim first of all]\n"
+                            " * Text=Tiles need no barrier\n"
+                            " * Metric=barriers\n"
+                            " * At=n=10^3 , tile=4\n"
+                            " * Against=tile=8,few=none\n"
+                            " * Low=-1/2\n"
+                            " * High=2^3\n"
+                            " *\n"
+                            " * [Claim other]\n"
+                            " * Text=It is faster\n"
+                            " * Metric=time\n"
+                            " * Against=vector/add  n=1000\n"
+                            " * High=0.5\n"
+                            " *\n"
+                            " * [Claim own]\n"
+                            " * Text=It is as fast\n"
+                            " * Metric=time\n"
+                            " * At=tile=4\n"
+                            " * Against=test/whole\n"
+                            " * High=1\n"
+                            " *\n"
+                            " * [Sweep]\n"
+                            " * X=blocks\n"
+                            " * Y=tile\n"
+                            " * blocks=2^0..2^3\n"
+                            " * tile=2,4\n"
+                            " *\n"
+                            " * [Parameter tile]\n"
+                            " * Kind=compile\n"
+                            " * Values=2..32:2\n"
+                            " * Default=16\n"
+                            " * Summary=side of a tile\n"
+                            " *\n"
+                            " * [Parameter blocks]\n"
+                            " * Kind=launch\n"
+                            " * Default=8\n"
+                            " *\n"
+                            " * [Parameter n]\n"
+                            " * Kind=problem\n"
+                            " * Default=10^8\n"
+                            " *\n"
+                            " * [Parameter few]\n"
+                            " * Kind=problem\n"
+                            " * Values=0\n"
+                            " * Names=none\n"
+                            " * Default=none */\n"
+                            "extern \"C\" __global__ void first_step () {}\n";
 
 static void
 test_whole (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (whole, "test/whole", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (whole, "test/whole", NULL, &error);
   const char *const *options;
   const CuredParameter *parameters;
   const CuredBuffer *buffers;
@@ -148,9 +146,7 @@ test_whole (void)
   g_assert_cmpint (kernel->rung, ==, 4);
   g_assert_cmpint (kernel->ceiling, ==, CURED_CEILING_COPY);
   g_assert_cmpstr (kernel->defect, ==, "race, trap");
-  g_assert_cmphex (kernel->defects,
-                   ==,
-                   1u << CURED_FINDING_RACE_SHARED | 1u << CURED_FINDING_TRAP);
+  g_assert_cmphex (kernel->defects, ==, 1u << CURED_FINDING_RACE_SHARED | 1u << CURED_FINDING_TRAP);
   options = kernel->options;
   g_assert_cmpstr (options[0], ==, "--maxrregcount=32");
   g_assert_cmpstr (options[1], ==, "-DNAME=a b");
@@ -197,8 +193,7 @@ test_whole (void)
   g_assert_cmpint (steps[0].memset_value, ==, 7);
   g_assert_cmpstr (steps[1].entry, ==, "first_step");
   g_assert_cmpint (steps[1].memset_buffer, ==, -1);
-  g_assert_cmpstr (
-      cured_expr_get_text (steps[1].grid[0]), ==, "min(n, blocks)");
+  g_assert_cmpstr (cured_expr_get_text (steps[1].grid[0]), ==, "min(n, blocks)");
   g_assert_cmpstr (cured_expr_get_text (steps[1].grid[1]), ==, "2");
   g_assert_null (steps[1].grid[2]);
   g_assert_nonnull (steps[1].block[2]);
@@ -214,8 +209,7 @@ test_whole (void)
   g_assert_cmpint (steps[1].arguments[3].type, ==, CURED_ELEMENT_I64);
   g_assert_cmpint (steps[1].arguments[4].type, ==, CURED_ELEMENT_F32);
   g_assert_cmpint (steps[1].arguments[5].type, ==, CURED_ELEMENT_I32);
-  g_assert_cmpstr (
-      cured_expr_get_text (steps[1].arguments[5].expr), ==, "n > 3 ? 1 : 2");
+  g_assert_cmpstr (cured_expr_get_text (steps[1].arguments[5].expr), ==, "n > 3 ? 1 : 2");
   g_assert_cmpint (steps[1].arguments[6].type, ==, CURED_ELEMENT_U32);
   g_assert_cmpuint (steps[2].n_arguments, ==, 0);
   g_assert_cmpint (steps[2].swap[0], ==, -1);
@@ -224,8 +218,7 @@ test_whole (void)
   n = kernel->n_requirements;
   g_assert_cmpuint (n, ==, 2);
   g_assert_cmpstr (requirements[0].name, ==, "whole tiles");
-  g_assert_cmpstr (
-      cured_expr_get_text (requirements[0].condition), ==, "n % tile == 0");
+  g_assert_cmpstr (cured_expr_get_text (requirements[0].condition), ==, "n % tile == 0");
   g_assert_cmpstr (requirements[0].reason, ==, "a tile has to be whole");
   g_assert_cmpstr (requirements[1].name, ==, "b");
 
@@ -273,9 +266,7 @@ test_least (void)
   g_autoptr (CuredKernel) kernel =
       cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=x\n[Launch]\n"
                                   "Entry=f\nGrid=1\nBlock=1\n*/",
-                                  "least",
-                                  NULL,
-                                  &error);
+                                  "least", NULL, &error);
   gsize n;
 
   g_assert_no_error (error);
@@ -299,15 +290,13 @@ static void
 test_host (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (
-      "/*! cured\n[Kernel]\nTitle=x\n"
-      "[Buffer a]\nType=i32\nLength=3\nFill=uniform\n"
-      "[Buffer b]\nType=i32\nLength=1\nFill=poison\n"
-      "[Launch 1]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n"
-      "[Launch 2]\nTo=b\nFrom=a\nHost=sum\n*/",
-      "host",
-      NULL,
-      &error);
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=x\n"
+                                  "[Buffer a]\nType=i32\nLength=3\nFill=uniform\n"
+                                  "[Buffer b]\nType=i32\nLength=1\nFill=poison\n"
+                                  "[Launch 1]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n"
+                                  "[Launch 2]\nTo=b\nFrom=a\nHost=sum\n*/",
+                                  "host", NULL, &error);
   const CuredStep *steps;
   gsize n;
 
@@ -323,21 +312,19 @@ test_host (void)
   g_assert_cmpint (steps[1].host_to, ==, 1);
 }
 
-/* The title of a kernel that comes with Cured has its translation; another one
- * is itself, and nothing stays nothing. */
+/* The title of a kernel that comes with Cured has its translation; another one is itself, and
+ * nothing stays nothing. */
 static void
 test_titles (void)
 {
   static const char own[] = "A title that no catalogue has";
   const char *folder = g_getenv ("CURED_TEST_LOCALEDIR");
   g_autofree char *usual = g_strdup (setlocale (LC_ALL, NULL));
-  g_autoptr (CuredKernel) kernel =
-      cured_catalogue_get ("transpose/padded", NULL);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("transpose/padded", NULL);
   const char *title;
 
   g_assert_nonnull (kernel);
-  g_assert_cmpstr (
-      cured_kernel_translate_title (kernel->title), ==, kernel->title);
+  g_assert_cmpstr (cured_kernel_translate_title (kernel->title), ==, kernel->title);
   if (folder == NULL || setlocale (LC_ALL, "C.UTF-8") == NULL)
     {
       g_test_skip ("no catalogues, or no locale in which they are read");
@@ -382,15 +369,13 @@ test_host_copies (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autofree char *text =
-          g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n"
-                           "[Buffer a]\nType=i32\nLength=3\nFill=uniform\n"
-                           "[Buffer b]\nType=i32\nLength=1\nFill=poison\n"
-                           "[Launch 1]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n"
-                           "[Launch 2]\n%s*/",
-                           rows[i].keys);
-      g_autoptr (CuredKernel) kernel =
-          cured_kernel_new_from_text (text, "host", NULL, &error);
+      g_autofree char *text = g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n"
+                                               "[Buffer a]\nType=i32\nLength=3\nFill=uniform\n"
+                                               "[Buffer b]\nType=i32\nLength=1\nFill=poison\n"
+                                               "[Launch 1]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n"
+                                               "[Launch 2]\n%s*/",
+                                               rows[i].keys);
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "host", NULL, &error);
 
       g_test_message ("%s", rows[i].keys);
       if (rows[i].message != NULL)
@@ -403,12 +388,8 @@ test_host_copies (void)
       g_assert_cmpint (kernel->steps[0].host, ==, CURED_HOST_NONE);
       g_assert_cmpint (kernel->steps[1].host, ==, rows[i].host);
       g_assert_cmpint (kernel->steps[1].is_pageable, ==, rows[i].is_pageable);
-      g_assert_cmpint (kernel->steps[1].host_from,
-                       ==,
-                       rows[i].host == CURED_HOST_FETCH ? 0 : -1);
-      g_assert_cmpint (kernel->steps[1].host_to,
-                       ==,
-                       rows[i].host == CURED_HOST_SEND ? 0 : -1);
+      g_assert_cmpint (kernel->steps[1].host_from, ==, rows[i].host == CURED_HOST_FETCH ? 0 : -1);
+      g_assert_cmpint (kernel->steps[1].host_to, ==, rows[i].host == CURED_HOST_SEND ? 0 : -1);
     }
 }
 
@@ -417,17 +398,14 @@ static void
 test_types (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (
-      "/*! cured\n[Kernel]\nTitle=x\n"
-      "[Parameter type]\nKind=compile\nValues=2,0,1\nDefault=2\n"
-      "[Buffer a]\nType=type: i32, f32, f64\nLength=3\nFill=uniform\n"
-      "[Buffer b]\nType=f32\nLength=3\nFill=poison\n"
-      "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a,b\n*/",
-      "types",
-      NULL,
-      &error);
-  static const CuredElement expected[] = { CURED_ELEMENT_I32,
-                                           CURED_ELEMENT_F32,
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=x\n"
+                                  "[Parameter type]\nKind=compile\nValues=2,0,1\nDefault=2\n"
+                                  "[Buffer a]\nType=type: i32, f32, f64\nLength=3\nFill=uniform\n"
+                                  "[Buffer b]\nType=f32\nLength=3\nFill=poison\n"
+                                  "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a,b\n*/",
+                                  "types", NULL, &error);
+  static const CuredElement expected[] = { CURED_ELEMENT_I32, CURED_ELEMENT_F32,
                                            CURED_ELEMENT_F64 };
   static const CuredLimits limits;
   const CuredBuffer *buffers;
@@ -443,8 +421,7 @@ test_types (void)
   g_assert_cmpstr (b, ==, "f32");
   for (gint64 type = 0; type < 3; type++)
     {
-      g_autoptr (CuredProgram) program =
-          cured_program_new (kernel, &type, &limits, &error);
+      g_autoptr (CuredProgram) program = cured_program_new (kernel, &type, &limits, &error);
 
       g_assert_no_error (error);
       g_assert_cmpstr (program->buffers[0].buffer->name, ==, "a");
@@ -456,8 +433,8 @@ test_types (void)
     }
 }
 
-/* The second line of each file says which line is at fault, the error's code,
- * and what the message has in it. */
+/* The second line of each file says which line is at fault, the error's code, and what the message
+ * has in it. */
 static void
 test_bad (gconstpointer data)
 {
@@ -546,8 +523,8 @@ test_not_a_file (void)
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
 }
 
-/* Every beginning of a good file, and every file with one byte changed, is
- * taken or refused, and nothing else; the sanitizers watch. */
+/* Every beginning of a good file, and every file with one byte changed, is taken or refused, and
+ * nothing else; the sanitizers watch. */
 static void
 test_mangled (void)
 {
@@ -557,8 +534,7 @@ test_mangled (void)
     {
       g_autofree char *cut = g_strndup (whole, i);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel =
-          cured_kernel_new_from_text (cut, "cut", NULL, &error);
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (cut, "cut", NULL, &error);
 
       g_assert_true ((kernel == NULL) == (error != NULL));
     }
@@ -585,13 +561,12 @@ test_reference (void)
   g_autoptr (CuredKernel) reference = NULL;
   g_autoptr (GError) error = NULL;
 
-#define HEAD                                                                   \
-  "/*! cured\n[Kernel]\nTitle=x\n[Launch]\nEntry=f\nGrid=1\nBlock=1\n"         \
+#define HEAD                                                                                       \
+  "/*! cured\n[Kernel]\nTitle=x\n[Launch]\nEntry=f\nGrid=1\nBlock=1\n"                             \
   "[Buffer out]\nType=i32\nLength=1\nFill=poison\n"
 #define CHECK "[Check]\nOutput=out\nReference="
 
-  g_assert_true (
-      g_file_set_contents (path, HEAD CHECK "./other.cu\n*/\n", -1, &error));
+  g_assert_true (g_file_set_contents (path, HEAD CHECK "./other.cu\n*/\n", -1, &error));
   kernel = cured_kernel_new_from_file (path, &error);
   g_assert_no_error (error);
 
@@ -605,8 +580,7 @@ test_reference (void)
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
   g_clear_error (&error);
 
-  g_assert_true (
-      g_file_set_contents (other, HEAD CHECK "sum\n*/\n", -1, &error));
+  g_assert_true (g_file_set_contents (other, HEAD CHECK "sum\n*/\n", -1, &error));
   reference = cured_catalogue_load_reference (kernel, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (reference->id, ==, "other");
@@ -614,16 +588,14 @@ test_reference (void)
   g_clear_pointer (&kernel, cured_kernel_unref);
 
   /* The same text without its folder, as a result file has it. */
-  kernel = cured_kernel_new_from_text (
-      HEAD CHECK "./other.cu\n*/\n", "mine", NULL, &error);
+  kernel = cured_kernel_new_from_text (HEAD CHECK "./other.cu\n*/\n", "mine", NULL, &error);
   g_assert_no_error (error);
   g_assert_null (cured_catalogue_load_reference (kernel, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
   g_clear_error (&error);
   g_clear_pointer (&kernel, cured_kernel_unref);
 
-  kernel = cured_kernel_new_from_text (
-      HEAD CHECK "kernel:vector/add\n*/\n", "mine", NULL, &error);
+  kernel = cured_kernel_new_from_text (HEAD CHECK "kernel:vector/add\n*/\n", "mine", NULL, &error);
   reference = cured_catalogue_load_reference (kernel, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (reference->id, ==, "vector/add");
@@ -633,15 +605,14 @@ test_reference (void)
   g_rmdir (folder);
 }
 
-/* A kernel with @reference, at @path or, NULL, as a result file has it: an error
- * with @message, or no error. */
+/* A kernel with @reference, at @path or, NULL, as a result file has it: an error with @message, or
+ * no error. */
 static void
 assert_reference (const char *path, const char *reference, const char *message)
 {
   g_autofree char *text = g_strdup_printf (HEAD CHECK "%s\n*/\n", reference);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "mine", path, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "mine", path, &error);
   g_autoptr (CuredKernel) loaded = NULL;
 
   g_assert_no_error (error);
@@ -676,8 +647,7 @@ test_reference_elsewhere (void)
 
   g_assert_cmpint (g_mkdir_with_parents (below, 0700), ==, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
-    g_assert_true (
-        g_file_set_contents (files[i], HEAD CHECK "sum\n*/\n", -1, NULL));
+    g_assert_true (g_file_set_contents (files[i], HEAD CHECK "sum\n*/\n", -1, NULL));
   g_assert_cmpint (symlink (private, link), ==, 0);
 
   assert_reference (path, private, OUTSIDE);
@@ -705,13 +675,12 @@ test_reference_elsewhere (void)
 #undef UNKNOWN
 }
 
-/* The page on kernel files: its example is one, and it names every limit and
- * every reference. */
+/* The page on kernel files: its example is one, and it names every limit and every reference. */
 static void
 test_page (void)
 {
-  g_autofree char *path = g_build_filename (
-      g_getenv ("CURED_KERNELS_DIR"), "..", "docs", "kernel-files.md", NULL);
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_KERNELS_DIR"), "..", "docs", "kernel-files.md", NULL);
   g_autofree char *text = NULL;
   g_autofree char *example = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
@@ -768,17 +737,14 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernel/reference-elsewhere", test_reference_elsewhere);
   g_test_add_func ("/kernel/page", test_page);
 
-  folder =
-      g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "bad", NULL);
+  folder = g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "bad", NULL);
   files = g_dir_open (folder, 0, NULL);
   g_assert_nonnull (files);
   while ((name = g_dir_read_name (files)) != NULL)
     {
-      g_autofree char *path =
-          g_strdup_printf ("/kernel/bad/%.*s", (int) strlen (name) - 3, name);
+      g_autofree char *path = g_strdup_printf ("/kernel/bad/%.*s", (int) strlen (name) - 3, name);
 
-      g_test_add_data_func_full (
-          path, g_build_filename (folder, name, NULL), test_bad, g_free);
+      g_test_add_data_func_full (path, g_build_filename (folder, name, NULL), test_bad, g_free);
     }
   return g_test_run ();
 }

@@ -22,8 +22,7 @@ static const CuredLimits device = {
   .global_bytes = G_GINT64_CONSTANT (1) << 37,
 };
 
-/* A file with one parameter `n` besides a compile parameter `tile`, and the
- * groups of the test. */
+/* A file with one parameter `n` besides a compile parameter `tile`, and the groups of the test. */
 static CuredKernel *
 make (const char *groups)
 {
@@ -39,9 +38,7 @@ make (const char *groups)
                                        "[Parameter n]\n"
                                        "Kind=problem\n"
                                        "Default=100\n",
-                                       groups,
-                                       "\n*/\n",
-                                       NULL);
+                                       groups, "\n*/\n", NULL);
   CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
 
   g_assert_no_error (error);
@@ -51,39 +48,37 @@ make (const char *groups)
 static void
 test_values (void)
 {
-  g_autoptr (CuredKernel) kernel =
-      make ("[Buffer a]\n"
-            "Type=f64\n"
-            "Length=n*tile\n"
-            "Fill=normal\n"
-            "High=n/8\n"
-            "[Buffer b]\n"
-            "Type=f64\n"
-            "Length=tile*n\n"
-            "Fill=poison\n"
-            "[Buffer count]\n"
-            "Type=u32\n"
-            "Length=1\n"
-            "Fill=uniform\n"
-            "[Launch 1]\n"
-            "Memset=count\n"
-            "Value=255\n"
-            "[Launch 2]\n"
-            "Entry=f\n"
-            "Grid=ceil(n/tile),sms\n"
-            "Block=tile,2\n"
-            "Shared=4*tile\n"
-            "Arguments=a,n,n-101,n/8:f32,10*n^4:i64,n:f64,b\n"
-            "Repeat=n\n"
-            "Swap=a,b\n"
-            "[Check]\n"
-            "Output=b\n"
-            "Reference=kernel:x\n"
-            "Tolerance=n*1e-7\n");
+  g_autoptr (CuredKernel) kernel = make ("[Buffer a]\n"
+                                         "Type=f64\n"
+                                         "Length=n*tile\n"
+                                         "Fill=normal\n"
+                                         "High=n/8\n"
+                                         "[Buffer b]\n"
+                                         "Type=f64\n"
+                                         "Length=tile*n\n"
+                                         "Fill=poison\n"
+                                         "[Buffer count]\n"
+                                         "Type=u32\n"
+                                         "Length=1\n"
+                                         "Fill=uniform\n"
+                                         "[Launch 1]\n"
+                                         "Memset=count\n"
+                                         "Value=255\n"
+                                         "[Launch 2]\n"
+                                         "Entry=f\n"
+                                         "Grid=ceil(n/tile),sms\n"
+                                         "Block=tile,2\n"
+                                         "Shared=4*tile\n"
+                                         "Arguments=a,n,n-101,n/8:f32,10*n^4:i64,n:f64,b\n"
+                                         "Repeat=n\n"
+                                         "Swap=a,b\n"
+                                         "[Check]\n"
+                                         "Output=b\n"
+                                         "Reference=kernel:x\n"
+                                         "Tolerance=n*1e-7\n");
   const gint64 values[] = { 16, 100 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, values, &device, &error);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device, &error);
   gint64 value = 0;
 
   g_assert_no_error (error);
@@ -147,266 +142,114 @@ typedef struct
   const char *reason; /* NULL: it can be launched */
 } Point;
 
-#define LAUNCH(grid, block)                                                    \
-  "[Launch]\nEntry=f\nGrid=" grid "\nBlock=" block "\n"
-#define BUFFER(type, length, fill)                                             \
-  "[Buffer a]\nType=" type "\nLength=" length "\nFill=" fill "\n"
+#define LAUNCH(grid, block)        "[Launch]\nEntry=f\nGrid=" grid "\nBlock=" block "\n"
+#define BUFFER(type, length, fill) "[Buffer a]\nType=" type "\nLength=" length "\nFill=" fill "\n"
 
-#define TENSOR(dims, box, keys)                                                \
-  LAUNCH ("1", "1")                                                            \
-  "Arguments=m\n" BUFFER ("f32", "256", "uniform") "[TensorMap m]\nBuffer=a\n" \
-                                                   "Dims=" dims "\nBox=" box   \
-                                                   "\n" keys
+#define TENSOR(dims, box, keys)                                                                    \
+  LAUNCH ("1", "1")                                                                                \
+  "Arguments=m\n" BUFFER ("f32", "256", "uniform") "[TensorMap m]\nBuffer=a\n"                     \
+                                                   "Dims=" dims "\nBox=" box "\n" keys
 
-#define TENSOR_OF(dims, keys)                                                  \
-  LAUNCH ("1", "1")                                                            \
-  "Arguments=m\n" BUFFER ("f32", "256", "uniform") "[TensorMap m]\nBuffer=a\n" \
+#define TENSOR_OF(dims, keys)                                                                      \
+  LAUNCH ("1", "1")                                                                                \
+  "Arguments=m\n" BUFFER ("f32", "256", "uniform") "[TensorMap m]\nBuffer=a\n"                     \
                                                    "Dims=" dims "\n" keys
 
+/* clang-format off */
 static const Point points[] = {
   { "block/1024", LAUNCH ("1", "tile,tile"), 32, 1, NULL },
   { "block/1025", LAUNCH ("1", "n"), 1, 1025, "the block is 1025 threads" },
-  { "block/33-33",
-    LAUNCH ("1", "tile,tile"),
-    33,
-    1,
-    "the block is 1089 threads (33 × 33 × 1); this device allows 1024" },
+  { "block/33-33", LAUNCH ("1", "tile,tile"), 33, 1, "the block is 1089 threads (33 × 33 × 1); this device allows 1024" },
   { "block/0", LAUNCH ("1", "n-1"), 1, 1, "threads per block in x are 0" },
   { "block/negative", LAUNCH ("1", "-n"), 1, 1, "in x are -1 (Block=-n)" },
   { "block/z", LAUNCH ("1", "1,1,n"), 1, 65, "this device allows 64" },
-  { "block/2^31",
-    LAUNCH ("1", "n"),
-    1,
-    G_MAXINT32 + G_GINT64_CONSTANT (1),
-    "threads per block in x are 2147483648" },
-  { "block/huge",
-    LAUNCH ("1", "n,n,n"),
-    1,
-    G_MAXINT32,
-    "this device allows 1024" },
+  { "block/2^31", LAUNCH ("1", "n"), 1, G_MAXINT32 + G_GINT64_CONSTANT (1), "threads per block in x are 2147483648" },
+  { "block/huge", LAUNCH ("1", "n,n,n"), 1, G_MAXINT32, "this device allows 1024" },
   { "block/half", LAUNCH ("1", "n/2"), 1, 3, "Block=n/2: " },
-  { "grid/0",
-    LAUNCH ("ceil(n/tile)", "1"),
-    16,
-    0,
-    "blocks in x are 0 (Grid=ceil(n/tile)); at least 1 is needed" },
+  { "grid/0", LAUNCH ("ceil(n/tile)", "1"), 16, 0, "blocks in x are 0 (Grid=ceil(n/tile)); at least 1 is needed" },
   { "grid/1", LAUNCH ("ceil(n/tile)", "1"), 16, 1, NULL },
   { "grid/prime", LAUNCH ("ceil(n/tile)", "1"), 16, 104729, NULL },
   { "grid/largest", LAUNCH ("n", "1"), 16, G_MAXINT32, NULL },
-  { "grid/2^31",
-    LAUNCH ("n", "1"),
-    16,
-    G_MAXINT32 + G_GINT64_CONSTANT (1),
+  { "grid/2^31", LAUNCH ("n", "1"), 16, G_MAXINT32 + G_GINT64_CONSTANT (1),
     "blocks in x are 2147483648 (Grid=n); this device allows 2147483647" },
   { "grid/y", LAUNCH ("1,n", "1"), 16, 65536, "this device allows 65535" },
   { "grid/half", LAUNCH ("n/tile", "1"), 16, 100, "Grid=n/tile: " },
   { "grid/zero-divisor", LAUNCH ("tile/n", "1"), 16, 0, "Grid=tile/n: " },
-  { "grid/overflow",
-    LAUNCH ("n*n", "1"),
-    16,
-    G_GINT64_CONSTANT (1) << 40,
-    "Grid=n*n: " },
+  { "grid/overflow", LAUNCH ("n*n", "1"), 16, G_GINT64_CONSTANT (1) << 40, "Grid=n*n: " },
   { "shared/most", LAUNCH ("1", "1") "Shared=n\n", 1, 232448, NULL },
-  { "shared/over",
-    LAUNCH ("1", "1") "Shared=n\n",
-    1,
-    232449,
-    "dynamic shared memory is 232449 bytes per block (Shared=n); this device "
-    "allows 232448" },
+  { "shared/over", LAUNCH ("1", "1") "Shared=n\n", 1, 232449,
+    "dynamic shared memory is 232449 bytes per block (Shared=n); this device allows 232448" },
   { "shared/negative", LAUNCH ("1", "1") "Shared=n\n", 1, -4, "-4 bytes" },
   { "repeat/0", LAUNCH ("1", "1") "Repeat=n\n", 1, 0, NULL },
-  { "repeat/negative",
-    LAUNCH ("1", "1") "Repeat=n\n",
-    1,
-    -1,
-    "Repeat=n is -1" },
-  { "argument/largest",
-    LAUNCH ("1", "1") "Arguments=n\n",
-    1,
-    G_MAXINT32,
-    NULL },
-  { "argument/i32",
-    LAUNCH ("1", "1") "Arguments=tile,n\n",
-    1,
-    G_MAXINT32 + G_GINT64_CONSTANT (1),
+  { "repeat/negative", LAUNCH ("1", "1") "Repeat=n\n", 1, -1, "Repeat=n is -1" },
+  { "argument/largest", LAUNCH ("1", "1") "Arguments=n\n", 1, G_MAXINT32, NULL },
+  { "argument/i32", LAUNCH ("1", "1") "Arguments=tile,n\n", 1, G_MAXINT32 + G_GINT64_CONSTANT (1),
     "argument 2 of f, n, is 2147483648 and does not fit i32" },
-  { "argument/u32",
-    LAUNCH ("1", "1") "Arguments=n:u32\n",
-    1,
-    -1,
-    "argument 1 of f, n, is -1 and does not fit u32" },
-  { "argument/half",
-    LAUNCH ("1", "1") "Arguments=n/2\n",
-    1,
-    1,
-    "Arguments=n/2: " },
-  { "argument/past-2^31",
-    LAUNCH ("1", "1") "Arguments=n:i64\n",
-    1,
-    G_GINT64_CONSTANT (3000000000),
-    NULL },
-  { "step/odd",
-    LAUNCH ("1", "1") BUFFER ("i32", "1", "uniform\nStep=n"),
-    1,
-    2,
-    NULL },
-  { "step/0",
-    LAUNCH ("1", "1") BUFFER ("i32", "1", "uniform\nStep=n"),
-    1,
-    0,
+  { "argument/u32", LAUNCH ("1", "1") "Arguments=n:u32\n", 1, -1, "argument 1 of f, n, is -1 and does not fit u32" },
+  { "argument/half", LAUNCH ("1", "1") "Arguments=n/2\n", 1, 1, "Arguments=n/2: " },
+  { "argument/past-2^31", LAUNCH ("1", "1") "Arguments=n:i64\n", 1, G_GINT64_CONSTANT (3000000000), NULL },
+  { "step/odd", LAUNCH ("1", "1") BUFFER ("i32", "1", "uniform\nStep=n"), 1, 2, NULL },
+  { "step/0", LAUNCH ("1", "1") BUFFER ("i32", "1", "uniform\nStep=n"), 1, 0,
     "the numbers of buffer a lie 0 apart (Step=n); 1 is the minimum" },
-  { "length/0",
-    LAUNCH ("1", "1") BUFFER ("f32", "n", "uniform"),
-    1,
-    0,
-    "buffer a has no elements (Length=n is 0)" },
-  { "length/negative",
-    LAUNCH ("1", "1") BUFFER ("f32", "n", "uniform"),
-    1,
-    -5,
+  { "length/0", LAUNCH ("1", "1") BUFFER ("f32", "n", "uniform"), 1, 0, "buffer a has no elements (Length=n is 0)" },
+  { "length/negative", LAUNCH ("1", "1") BUFFER ("f32", "n", "uniform"), 1, -5,
     "buffer a has no elements (Length=n is -5)" },
-  { "length/past-2^31",
-    LAUNCH ("1", "1") BUFFER ("i32", "n", "uniform"),
-    1,
-    G_GINT64_CONSTANT (2147483659),
-    NULL },
-  { "length/2^40",
-    LAUNCH ("1", "1") BUFFER ("f32", "n", "uniform"),
-    1,
-    G_GINT64_CONSTANT (1) << 40,
+  { "length/past-2^31", LAUNCH ("1", "1") BUFFER ("i32", "n", "uniform"), 1, G_GINT64_CONSTANT (2147483659), NULL },
+  { "length/2^40", LAUNCH ("1", "1") BUFFER ("f32", "n", "uniform"), 1, G_GINT64_CONSTANT (1) << 40,
     "2^40 elements or more" },
-  { "length/memory",
-    LAUNCH ("1", "1") BUFFER ("f64", "n", "uniform"),
-    1,
+  { "length/memory", LAUNCH ("1", "1") BUFFER ("f64", "n", "uniform"), 1,
     G_GINT64_CONSTANT (1) << 34,
     "the buffers take 137,438,961,664 bytes; this device has 137,438,953,472" },
-  { "length/overflow",
-    LAUNCH ("1", "1") BUFFER ("f32", "n*n*n", "uniform"),
-    1,
-    G_GINT64_CONSTANT (10000000),
-    "Length=n*n*n: " },
-  { "fill/range",
-    LAUNCH ("1", "1") BUFFER ("f32", "1", "uniform") "Low=n\nHigh=2\n",
-    1,
-    3,
+  { "length/overflow", LAUNCH ("1", "1") BUFFER ("f32", "n*n*n", "uniform"), 1,
+    G_GINT64_CONSTANT (10000000), "Length=n*n*n: " },
+  { "fill/range", LAUNCH ("1", "1") BUFFER ("f32", "1", "uniform") "Low=n\nHigh=2\n", 1, 3,
     "buffer a is filled from 3 to 2" },
-  { "fill/half",
-    LAUNCH ("1", "1") BUFFER ("i32", "1", "uniform") "High=n/2\n",
-    1,
-    3,
-    "buffer a has integers" },
-  { "fill/fit",
-    LAUNCH ("1", "1") BUFFER ("u32", "1", "constant") "Low=n\n",
-    1,
-    -1,
-    "buffer a is u32; Low=-1" },
-  { "fill/permutation",
-    LAUNCH ("1", "1") BUFFER ("i32", "n", "permutation"),
-    1,
-    G_GINT64_CONSTANT (2147483649),
-    "which i32 can't count" },
+  { "fill/half", LAUNCH ("1", "1") BUFFER ("i32", "1", "uniform") "High=n/2\n", 1, 3, "buffer a has integers" },
+  { "fill/fit", LAUNCH ("1", "1") BUFFER ("u32", "1", "constant") "Low=n\n", 1, -1, "buffer a is u32; Low=-1" },
+  { "fill/permutation", LAUNCH ("1", "1") BUFFER ("i32", "n", "permutation"), 1,
+    G_GINT64_CONSTANT (2147483649), "which i32 can't count" },
   { "value/outside", LAUNCH ("1", "1"), 65, 1, "tile=65 is not among" },
   { "tolerance/negative",
     LAUNCH ("1", "1") BUFFER ("f32", "1", "poison") "[Check]\nOutput=a\n"
                                                     "Reference=kernel:x\n"
                                                     "Tolerance=n\n",
-    1,
-    -1,
-    "Tolerance= or Relative= is negative" },
+    1, -1, "Tolerance= or Relative= is negative" },
   { "swap/lengths",
     BUFFER ("f32", "n", "uniform") "[Buffer b]\nType=f32\nLength=n+1\n"
-                                   "Fill=poison\n" LAUNCH (
-                                       "1", "1") "Repeat=2\nSwap=a,b\n",
-    1,
-    7,
-    "Swap=a,b: the lengths differ, 7 and 8" },
+                                   "Fill=poison\n" LAUNCH ("1", "1") "Repeat=2\nSwap=a,b\n",
+    1, 7, "Swap=a,b: the lengths differ, 7 and 8" },
   { "tensor/whole", TENSOR ("n,8", "n,8", "Swizzle=128\n"), 1, 32, NULL },
   { "tensor/strides", TENSOR ("4,8", "4,8", "Strides=4*n\n"), 1, 32, NULL },
   { "tensor/rank", TENSOR ("4,2,2,2,2", "4,2,2,2,2", ""), 1, 32, NULL },
-  { "tensor/im2col",
-    TENSOR_OF ("4,2,2,2", "Channels=4\nPixels=n\nLowerCorner=-1,-n\n"),
-    1,
-    8,
-    NULL },
-  { "tensor/im2col-pixels",
-    TENSOR_OF ("4,2,2,2", "Channels=4\nPixels=n\n"),
-    1,
-    1025,
+  { "tensor/im2col", TENSOR_OF ("4,2,2,2", "Channels=4\nPixels=n\nLowerCorner=-1,-n\n"), 1, 8, NULL },
+  { "tensor/im2col-pixels", TENSOR_OF ("4,2,2,2", "Channels=4\nPixels=n\n"), 1, 1025,
     "Channels= is 4 and Pixels= 1025; 1 to 256" },
-  { "tensor/im2col-corner",
-    TENSOR_OF ("4,2,2,2", "Channels=4\nPixels=8\nUpperCorner=0,n\n"),
-    1,
-    128,
-    "the corners of dimension 2 are 0 and 128; -128 to 127" },
-  { "tensor/im2col-far",
-    TENSOR_OF ("4,2,2", "Channels=4\nPixels=8\nLowerCorner=-n\n"),
-    1,
-    G_GINT64_CONSTANT (1) << 32,
-    "the corners of dimension 1 are -32769 and 0" },
-  { "tensor/interleave",
-    TENSOR ("4,4", "4,4", "Interleave=n\n"),
-    1,
-    16,
+  { "tensor/im2col-corner", TENSOR_OF ("4,2,2,2", "Channels=4\nPixels=8\nUpperCorner=0,n\n"), 1,
+    128, "the corners of dimension 2 are 0 and 128; -128 to 127" },
+  { "tensor/im2col-far", TENSOR_OF ("4,2,2", "Channels=4\nPixels=8\nLowerCorner=-n\n"), 1,
+    G_GINT64_CONSTANT (1) << 32, "the corners of dimension 1 are -32769 and 0" },
+  { "tensor/interleave", TENSOR ("4,4", "4,4", "Interleave=n\n"), 1, 16,
     "[TensorMap m]: Interleave= needs 3 dimensions or more" },
-  { "tensor/row",
-    TENSOR ("32,8", "n,8", ""),
-    1,
-    5,
+  { "tensor/row", TENSOR ("32,8", "n,8", ""), 1, 5,
     "[TensorMap m]: a row of Box= is 20 bytes; a multiple of 16 is needed" },
-  { "tensor/stride",
-    TENSOR ("4,8", "4,8", "Strides=n\n"),
-    1,
-    24,
-    "the stride of dimension 1 is 24 bytes; a multiple of 16 below 2^40 is "
-    "needed" },
-  { "tensor/stride-zero",
-    TENSOR ("4,8", "4,8", "Strides=n\n"),
-    1,
-    0,
-    "the stride of dimension 1 is 0 bytes" },
-  { "tensor/box",
-    TENSOR ("256", "n", ""),
-    1,
-    257,
-    "Box= has 257 elements in dimension 0; 1 to 256 are possible" },
-  { "tensor/box-negative",
-    TENSOR ("256", "n", ""),
-    1,
-    -1,
-    "Box=n is -1; expected 0 to 2147483647" },
-  { "tensor/steps",
-    TENSOR ("8,8", "8,8", "ElementStrides=1,n\n"),
-    1,
-    9,
+  { "tensor/stride", TENSOR ("4,8", "4,8", "Strides=n\n"), 1, 24,
+    "the stride of dimension 1 is 24 bytes; a multiple of 16 below 2^40 is needed" },
+  { "tensor/stride-zero", TENSOR ("4,8", "4,8", "Strides=n\n"), 1, 0, "the stride of dimension 1 is 0 bytes" },
+  { "tensor/box", TENSOR ("256", "n", ""), 1, 257, "Box= has 257 elements in dimension 0; 1 to 256 are possible" },
+  { "tensor/box-negative", TENSOR ("256", "n", ""), 1, -1, "Box=n is -1; expected 0 to 2147483647" },
+  { "tensor/steps", TENSOR ("8,8", "8,8", "ElementStrides=1,n\n"), 1, 9,
     "ElementStrides= has 9 in dimension 1; 1 to 8 are possible" },
-  { "tensor/swizzle",
-    TENSOR ("32,8", "32,8", "Swizzle=n\n"),
-    1,
-    64,
+  { "tensor/swizzle", TENSOR ("32,8", "32,8", "Swizzle=n\n"), 1, 64,
     "a row of Box= is 128 bytes, and Swizzle=64 takes so many at most" },
-  { "tensor/swizzle-value",
-    TENSOR ("8,8", "8,8", "Swizzle=n\n"),
-    1,
-    96,
+  { "tensor/swizzle-value", TENSOR ("8,8", "8,8", "Swizzle=n\n"), 1, 96,
     "Swizzle= is 96; 0, 32, 64 and 128 bytes are possible" },
-  { "tensor/nan",
-    TENSOR ("8,8", "8,8", "Type=u32\nFill=nan\n"),
-    1,
-    1,
-    "Fill=nan needs a type of reals" },
-  { "tensor/past-end",
-    TENSOR ("32,n", "32,8", ""),
-    1,
-    9,
-    "the tensor of Dims= and Strides= ends after 1152 bytes, and its buffer "
-    "has "
-    "1024" },
-  { "tensor/huge",
-    TENSOR ("2^32,2^32,n", "32,8,8", "Strides=2^39,2^39\n"),
-    1,
-    G_GINT64_CONSTANT (1) << 32,
-    "ends after 18446744073709551615 bytes" },
+  { "tensor/nan", TENSOR ("8,8", "8,8", "Type=u32\nFill=nan\n"), 1, 1, "Fill=nan needs a type of reals" },
+  { "tensor/past-end", TENSOR ("32,n", "32,8", ""), 1, 9,
+    "the tensor of Dims= and Strides= ends after 1152 bytes, and its buffer has 1024" },
+  { "tensor/huge", TENSOR ("2^32,2^32,n", "32,8,8", "Strides=2^39,2^39\n"), 1,
+    G_GINT64_CONSTANT (1) << 32, "ends after 18446744073709551615 bytes" },
 };
+/* clang-format on */
 
 static void
 test_tensor_map (void)
@@ -415,8 +258,7 @@ test_tensor_map (void)
       make (TENSOR ("8,tile,n", "4,2,1", "Type=bf16\nFill=nan\nSwizzle=32\n"));
   const gint64 values[] = { 16, 2 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, values, &device, &error);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device, &error);
   const CuredTensorShape *shape;
   CuredTensorShape copy;
   guint8 object[CURED_TENSOR_MAP_BYTES];
@@ -427,8 +269,7 @@ test_tensor_map (void)
   g_clear_error (&error);
   cured_kernel_unref (g_steal_pointer (&kernel));
 
-  kernel =
-      make (TENSOR ("8,tile,n", "8,2,1", "Type=bf16\nFill=nan\nSwizzle=32\n"));
+  kernel = make (TENSOR ("8,tile,n", "8,2,1", "Type=bf16\nFill=nan\nSwizzle=32\n"));
   program = cured_program_new (kernel, values, &device, &error);
   g_assert_no_error (error);
   g_assert_cmpint (program->steps[0].arguments[0].buffer, ==, -1);
@@ -468,13 +309,11 @@ test_im2col (void)
     { "Dims=4,4,4\nLowerCorner=1\n", "Channels" },
   };
   g_autoptr (CuredKernel) kernel =
-      make (TENSOR_OF ("4,tile,n,2",
-                       "Channels=4\nPixels=tile-n\nLowerCorner=-1,-n\n"
-                       "UpperCorner=n,-3\nElementStrides=1,2,1,1\n"));
+      make (TENSOR_OF ("4,tile,n,2", "Channels=4\nPixels=tile-n\nLowerCorner=-1,-n\n"
+                                     "UpperCorner=n,-3\nElementStrides=1,2,1,1\n"));
   const gint64 values[] = { 16, 2 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, values, &device, &error);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device, &error);
   const CuredTensorShape *shape;
 
   g_assert_no_error (error);
@@ -491,14 +330,9 @@ test_im2col (void)
   for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
     {
       g_autofree char *text = g_strconcat (
-          "/*! cured\n[Kernel]\nTitle=A test\n" LAUNCH (
-              "1", "1") "Arguments=m\n" BUFFER ("f32",
-                                                "256",
-                                                "uniform") "[TensorMap "
-                                                           "m]\nBuffer=a\n",
-          refused[i].keys,
-          "*/\n",
-          NULL);
+          "/*! cured\n[Kernel]\nTitle=A test\n" LAUNCH ("1", "1") "Arguments=m\n" BUFFER (
+              "f32", "256", "uniform") "[TensorMap m]\nBuffer=a\n",
+          refused[i].keys, "*/\n", NULL);
       g_autoptr (GError) problem = NULL;
 
       g_assert_null (cured_kernel_new_from_text (text, "test", NULL, &problem));
@@ -512,8 +346,7 @@ test_arch (void)
   g_autofree char *text = g_strdup ("/*! cured\n[Kernel]\nTitle=A test\n"
                                     "Arch=90a\n" LAUNCH ("1", "1") "*/\n");
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
   g_autoptr (CuredProgram) program = NULL;
   CuredLimits limits = { .compute_major = 9 };
 
@@ -524,9 +357,8 @@ test_arch (void)
   limits.compute_major = 10;
   g_assert_false (cured_program_check (kernel, NULL, &limits, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE);
-  g_assert_nonnull (strstr (error->message,
-                            "sm_90a alone has (Arch=90a), and this device is "
-                            "an sm_100"));
+  g_assert_nonnull (
+      strstr (error->message, "sm_90a alone has (Arch=90a), and this device is an sm_100"));
 }
 
 static void
@@ -537,8 +369,7 @@ test_point (gconstpointer data)
   const gint64 values[] = { point->tile, point->n };
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) again = NULL;
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, values, &device, &error);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device, &error);
 
   if (point->reason == NULL)
     {
@@ -567,8 +398,7 @@ test_unknown_limits (void)
       make (LAUNCH ("1,n", "n") "Shared=n\n" BUFFER ("f64", "n", "ramp"));
   const gint64 values[] = { 1, 1000000 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, values, &nothing, &error);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &nothing, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (program->steps[0].block[0], ==, 1000000);
@@ -613,10 +443,8 @@ test_requirements (void)
                              .emulated = rows[i].emulated,
                              .max_threads_per_block = 1024 };
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredProgram) program =
-          cured_program_new (kernel, values, &limits, &error);
-      const char *refusal =
-          cured_program_find_refusal (kernel, values, &limits);
+      g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &limits, &error);
+      const char *refusal = cured_program_find_refusal (kernel, values, &limits);
 
       g_assert_true ((program != NULL) == (rows[i].reason == NULL));
       g_assert_true (cured_program_check (kernel, values, &limits, NULL) ==
@@ -669,15 +497,11 @@ test_reference (void)
       "[Parameter n]\nKind=problem\nDefault=5\n"
       "[Parameter tile]\nKind=compile\nValues=1..8\nDefault=4\n"
       "[Parameter other]\nKind=launch\nDefault=3\n*/",
-      "reference",
-      NULL,
-      NULL);
+      "reference", NULL, NULL);
   const gint64 values[] = { 16, 100 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, values, &device, &error);
-  g_autoptr (CuredProgram) same =
-      cured_program_new_reference (program, reference, &device, &error);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device, &error);
+  g_autoptr (CuredProgram) same = cured_program_new_reference (program, reference, &device, &error);
 
   g_assert_no_error (error);
   g_assert_cmpint (same->values[0], ==, 100);
@@ -699,8 +523,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/program/arch", test_arch);
   for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
     {
-      g_autofree char *path =
-          g_strconcat ("/program/point/", points[i].path, NULL);
+      g_autofree char *path = g_strconcat ("/program/point/", points[i].path, NULL);
 
       g_test_add_data_func (path, &points[i], test_point);
     }

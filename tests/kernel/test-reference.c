@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The references in C against the plainest code there is, and what they say
- * of a kernel file that does not fit them. */
+ * The references in C against the plainest code there is, and what they say of a kernel file that
+ * does not fit them. */
 #include "cured.h"
 
 #include <float.h>
@@ -13,16 +13,16 @@
 
 static const CuredLimits limits;
 
-/* A program of one parameter a word in @parameters ("n=5 m=2"), with the
- * buffers in @buffers ("in:i32:n out:i32:1"); the last buffer is the output of
+/* A program of one parameter a word in @parameters ("n=5 m=2"), with the buffers in @buffers
+ * ("in:i32:n out:i32:1"); the last buffer is the output of
  * @reference. */
 static CuredProgram *
 make (const char *parameters, const char *buffers, const char *reference)
 {
   g_auto (GStrv) parameter = g_strsplit (parameters, " ", -1);
   g_auto (GStrv) buffer = g_strsplit (buffers, " ", -1);
-  g_autoptr (GString) text = g_string_new (
-      "/*! cured\n[Kernel]\nTitle=x\n[Launch]\nEntry=f\nGrid=1\nBlock=1\n");
+  g_autoptr (GString) text =
+      g_string_new ("/*! cured\n[Kernel]\nTitle=x\n[Launch]\nEntry=f\nGrid=1\nBlock=1\n");
   g_autofree gint64 *values = g_new (gint64, 16);
   g_autofree char *output = NULL;
   g_autoptr (GError) error = NULL;
@@ -35,8 +35,7 @@ make (const char *parameters, const char *buffers, const char *reference)
       g_auto (GStrv) word = g_strsplit (parameter[n], "=", 2);
 
       values[n] = g_ascii_strtoll (word[1], NULL, 10);
-      g_string_append_printf (
-          text, "[Parameter %s]\nKind=problem\nDefault=1\n", word[0]);
+      g_string_append_printf (text, "[Parameter %s]\nKind=problem\nDefault=1\n", word[0]);
     }
   for (guint i = 0; buffer[i] != NULL; i++)
     {
@@ -46,26 +45,16 @@ make (const char *parameters, const char *buffers, const char *reference)
       output = g_strdup (word[0]);
       if (g_strv_length (word) == 4)
         {
-          g_string_append_printf (text,
-                                  "[Buffer %s]\nType=%s\nLength=%s\nFill=%s\n",
-                                  word[0],
-                                  word[1],
-                                  word[2],
-                                  word[3]);
+          g_string_append_printf (text, "[Buffer %s]\nType=%s\nLength=%s\nFill=%s\n", word[0],
+                                  word[1], word[2], word[3]);
           continue;
         }
       g_string_append_printf (
-          text,
-          "[Buffer %s]\nType=%s\nLength=%s\nFill=uniform\nLow=%s\nHigh=%s\n",
-          word[0],
-          word[1],
-          word[2],
-          *word[1] == 'i' ? "-2147483648" : (*word[1] == 'u' ? "0" : "-1"),
-          *word[1] == 'i' ? "2147483647"
-                          : (*word[1] == 'u' ? "4294967295" : "1"));
+          text, "[Buffer %s]\nType=%s\nLength=%s\nFill=uniform\nLow=%s\nHigh=%s\n", word[0],
+          word[1], word[2], *word[1] == 'i' ? "-2147483648" : (*word[1] == 'u' ? "0" : "-1"),
+          *word[1] == 'i' ? "2147483647" : (*word[1] == 'u' ? "4294967295" : "1"));
     }
-  g_string_append_printf (
-      text, "[Check]\nOutput=%s\nReference=%s\n*/\n", output, reference);
+  g_string_append_printf (text, "[Check]\nOutput=%s\nReference=%s\n*/\n", output, reference);
   kernel = cured_kernel_new_from_text (text->str, "test", NULL, &error);
   g_assert_no_error (error);
   program = cured_program_new (kernel, values, &limits, &error);
@@ -96,35 +85,26 @@ free_all (const CuredProgram *program, void **data)
 }
 
 static gboolean
-compute (const CuredProgram *program,
-         void **data,
-         GCancellable *cancellable,
-         GError **error)
+compute (const CuredProgram *program, void **data, GCancellable *cancellable, GError **error)
 {
-  const CuredReference *reference =
-      cured_reference_find (program->kernel->reference);
+  const CuredReference *reference = cured_reference_find (program->kernel->reference);
 
   g_assert_nonnull (reference);
-  return reference->func (program,
-                          (const void *const *) data,
-                          data[program->n_buffers - 1],
-                          cancellable,
-                          error);
+  return reference->func (program, (const void *const *) data, data[program->n_buffers - 1],
+                          cancellable, error);
 }
 
 static void
 test_sum (void)
 {
-  static const int lengths[] = { 1,   2,   7,       255,           257,
-                                 511, 513, 1048575, (1 << 20) + 1, 3000017 };
+  static const int lengths[] = { 1, 2, 7, 255, 257, 511, 513, 1048575, (1 << 20) + 1, 3000017 };
 
   for (gsize l = 0; l < G_N_ELEMENTS (lengths); l++)
     for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
       {
         const char *name = cured_element_to_string ((CuredElement) type);
         g_autofree char *parameters = g_strdup_printf ("n=%d", lengths[l]);
-        g_autofree char *buffers =
-            g_strdup_printf ("in:%s:n out:%s:1", name, name);
+        g_autofree char *buffers = g_strdup_printf ("in:%s:n out:%s:1", name, name);
         g_autoptr (CuredProgram) program = make (parameters, buffers, "sum");
         g_autoptr (GError) error = NULL;
         void **data = fill (program);
@@ -147,8 +127,7 @@ test_sum (void)
               break;
             }
         if (type == CURED_ELEMENT_F32)
-          g_assert_cmpfloat_with_epsilon (
-              (double) ((float *) data[1])[0], real, 1e-3);
+          g_assert_cmpfloat_with_epsilon ((double) ((float *) data[1])[0], real, 1e-3);
         else if (type == CURED_ELEMENT_F64)
           g_assert_cmpfloat_with_epsilon (((double *) data[1])[0], real, 1e-8);
         else
@@ -161,8 +140,7 @@ test_sum (void)
 static void
 test_sum_pairwise (void)
 {
-  g_autoptr (CuredProgram) program =
-      make ("n=4194305", "in:f32:n out:f32:1", "sum");
+  g_autoptr (CuredProgram) program = make ("n=4194305", "in:f32:n out:f32:1", "sum");
   g_autoptr (GError) error = NULL;
   void **data = fill (program);
   float *in = data[0];
@@ -196,26 +174,23 @@ combine (int op, long double a, long double b)
     }
 }
 
-/* All four operations on all types, at lengths around those at which the
- * reference cuts the vector. */
+/* All four operations on all types, at lengths around those at which the reference cuts the
+ * vector. */
 static void
 test_reduce (void)
 {
-  static const int lengths[] = { 1,      2,   7,       64,      65,
-                                 129,    513, 1048575, 1 << 20, (1 << 20) + 1,
-                                 3000017 };
+  static const int lengths[] = {
+    1, 2, 7, 64, 65, 129, 513, 1048575, 1 << 20, (1 << 20) + 1, 3000017
+  };
 
   for (gsize l = 0; l < G_N_ELEMENTS (lengths); l++)
     for (int op = 0; op < 4; op++)
       for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
         {
           const char *name = cured_element_to_string ((CuredElement) type);
-          g_autofree char *parameters =
-              g_strdup_printf ("n=%d op=%d", lengths[l], op);
-          g_autofree char *buffers =
-              g_strdup_printf ("in:%s:n out:%s:1", name, name);
-          g_autoptr (CuredProgram) program =
-              make (parameters, buffers, "reduce");
+          g_autofree char *parameters = g_strdup_printf ("n=%d op=%d", lengths[l], op);
+          g_autofree char *buffers = g_strdup_printf ("in:%s:n out:%s:1", name, name);
+          g_autoptr (CuredProgram) program = make (parameters, buffers, "reduce");
           g_autoptr (GError) error = NULL;
           void **data = fill (program);
           long double real = op == 1 ? 1 : 0;
@@ -229,18 +204,15 @@ test_reduce (void)
               /* Odd, or near 1: neither 0 nor out of range. */
               if (type == CURED_ELEMENT_F32)
                 value = ((float *) data[0])[i] =
-                    op == 1 ? 1 + ((float *) data[0])[i] / 1000
-                            : ((float *) data[0])[i];
+                    op == 1 ? 1 + ((float *) data[0])[i] / 1000 : ((float *) data[0])[i];
               else if (type == CURED_ELEMENT_F64)
                 value = ((double *) data[0])[i] =
-                    op == 1 ? 1 + ((double *) data[0])[i] / 1000
-                            : ((double *) data[0])[i];
+                    op == 1 ? 1 + ((double *) data[0])[i] / 1000 : ((double *) data[0])[i];
               else
                 {
                   ((guint32 *) data[0])[i] |= op == 1;
-                  whole = type == CURED_ELEMENT_I32
-                              ? ((gint32 *) data[0])[i]
-                              : (gint64) ((guint32 *) data[0])[i];
+                  whole = type == CURED_ELEMENT_I32 ? ((gint32 *) data[0])[i]
+                                                    : (gint64) ((guint32 *) data[0])[i];
                 }
               real = i == 0 && op > 1 ? value : combine (op, real, value);
               if (op == 0)
@@ -253,11 +225,9 @@ test_reduce (void)
           g_assert_true (compute (program, data, NULL, &error));
           g_assert_no_error (error);
           if (type == CURED_ELEMENT_F32)
-            g_assert_cmpfloat_with_epsilon (
-                (double) ((float *) data[1])[0], (double) real, 1e-3);
+            g_assert_cmpfloat_with_epsilon ((double) ((float *) data[1])[0], (double) real, 1e-3);
           else if (type == CURED_ELEMENT_F64)
-            g_assert_cmpfloat_with_epsilon (
-                ((double *) data[1])[0], (double) real, 1e-8);
+            g_assert_cmpfloat_with_epsilon (((double *) data[1])[0], (double) real, 1e-8);
           else
             g_assert_cmphex (((guint32 *) data[1])[0], ==, (guint32) integer);
           free_all (program, data);
@@ -268,8 +238,7 @@ test_reduce (void)
 static void
 test_reduce_range (void)
 {
-  g_autoptr (CuredProgram) program =
-      make ("n=32 op=1", "in:f64:n out:f64:1", "reduce");
+  g_autoptr (CuredProgram) program = make ("n=32 op=1", "in:f64:n out:f64:1", "reduce");
   g_autoptr (GError) error = NULL;
   void **data = fill (program);
 
@@ -289,24 +258,21 @@ test_reduce_range (void)
 static void
 test_reverse (void)
 {
-  g_autoptr (CuredProgram) program =
-      make ("n=1000", "in:f64:n out:f64:n", "reverse");
+  g_autoptr (CuredProgram) program = make ("n=1000", "in:f64:n out:f64:n", "reverse");
   g_autoptr (GError) error = NULL;
   void **data = fill (program);
 
   g_assert_true (compute (program, data, NULL, &error));
   g_assert_no_error (error);
   for (int i = 0; i < 1000; i++)
-    g_assert_cmpfloat (
-        ((double *) data[1])[i], ==, ((double *) data[0])[999 - i]);
+    g_assert_cmpfloat (((double *) data[1])[i], ==, ((double *) data[0])[999 - i]);
   free_all (program, data);
 }
 
 static void
 test_copy (void)
 {
-  g_autoptr (CuredProgram) program =
-      make ("n=1000", "in:i32:n out:i32:n", "copy");
+  g_autoptr (CuredProgram) program = make ("n=1000", "in:i32:n out:i32:n", "copy");
   g_autoptr (GError) error = NULL;
   void **data = fill (program);
 
@@ -349,8 +315,7 @@ test_chase (void)
 
   for (gsize k = 0; k < G_N_ELEMENTS (cells); k++)
     {
-      g_autoptr (CuredProgram) program =
-          make (cells[k].parameters, "out:i32:3", "chase");
+      g_autoptr (CuredProgram) program = make (cells[k].parameters, "out:i32:3", "chase");
       g_autoptr (GError) error = NULL;
       void **data = fill (program);
       int at = 0;
@@ -400,8 +365,7 @@ test_stream (void)
           guint32 sum = 0;
 
           for (int pass = 0; pass < cells[k].passes; pass++)
-            for (int element = thread % cells[k].threads;
-                 element < 1003 / cells[k].words;
+            for (int element = thread % cells[k].threads; element < 1003 / cells[k].words;
                  element += cells[k].threads)
               for (int w = 0; w < cells[k].words; w++)
                 {
@@ -423,10 +387,8 @@ test_transpose (void)
 
   for (gsize k = 0; k < G_N_ELEMENTS (shapes); k++)
     {
-      g_autofree char *size =
-          g_strdup_printf ("n=%d m=%d", shapes[k][0], shapes[k][1]);
-      g_autoptr (CuredProgram) program =
-          make (size, "in:i32:m*n out:i32:m*n", "transpose");
+      g_autofree char *size = g_strdup_printf ("n=%d m=%d", shapes[k][0], shapes[k][1]);
+      g_autoptr (CuredProgram) program = make (size, "in:i32:m*n out:i32:m*n", "transpose");
       g_autoptr (GError) error = NULL;
       void **data = fill (program);
       const gint32 *in = data[0];
@@ -444,31 +406,31 @@ test_transpose (void)
 }
 
 /* The plainest averaging there is, in the precision of the type. */
-#define DEFINE_PLAIN_AVERAGE(name, type)                                       \
-  static void name (const type *in, type *out, int n, int iterations)          \
-  {                                                                            \
-    g_autofree type *from = g_new (type, (gsize) n);                           \
-                                                                               \
-    memcpy (out, in, (gsize) n * sizeof *out);                                 \
-    for (int k = 0; k < iterations; k++)                                       \
-      {                                                                        \
-        memcpy (from, out, (gsize) n * sizeof *out);                           \
-        for (int i = 1; i < n - 1; i++)                                        \
-          {                                                                    \
-            /* One rounding a step, on machines with longer registers too. */  \
-            volatile type sum = from[i - 1] + from[i];                         \
-                                                                               \
-            sum = sum + from[i + 1];                                           \
-            out[i] = sum / 3;                                                  \
-          }                                                                    \
-      }                                                                        \
+#define DEFINE_PLAIN_AVERAGE(name, type)                                                           \
+  static void name (const type *in, type *out, int n, int iterations)                              \
+  {                                                                                                \
+    g_autofree type *from = g_new (type, (gsize) n);                                               \
+                                                                                                   \
+    memcpy (out, in, (gsize) n * sizeof *out);                                                     \
+    for (int k = 0; k < iterations; k++)                                                           \
+      {                                                                                            \
+        memcpy (from, out, (gsize) n * sizeof *out);                                               \
+        for (int i = 1; i < n - 1; i++)                                                            \
+          {                                                                                        \
+            /* One rounding a step, on machines with longer registers too. */                      \
+            volatile type sum = from[i - 1] + from[i];                                             \
+                                                                                                   \
+            sum = sum + from[i + 1];                                                               \
+            out[i] = sum / 3;                                                                      \
+          }                                                                                        \
+      }                                                                                            \
   }
 
 DEFINE_PLAIN_AVERAGE (average_f32, float)
 DEFINE_PLAIN_AVERAGE (average_f64, double)
 
-/* To the bit, at lengths and numbers of iterations around those at which the
- * reference cuts the array and the iterations. */
+/* To the bit, at lengths and numbers of iterations around those at which the reference cuts the
+ * array and the iterations. */
 static void
 test_average (void)
 {
@@ -485,12 +447,10 @@ test_average (void)
     for (int type = CURED_ELEMENT_F32; type <= CURED_ELEMENT_F64; type++)
       {
         const char *name = cured_element_to_string ((CuredElement) type);
-        g_autofree char *parameters = g_strdup_printf (
-            "n=%d iterations=%d", cases[c].n, cases[c].iterations);
-        g_autofree char *buffers =
-            g_strdup_printf ("in:%s:n out:%s:n", name, name);
-        g_autoptr (CuredProgram) program =
-            make (parameters, buffers, "average");
+        g_autofree char *parameters =
+            g_strdup_printf ("n=%d iterations=%d", cases[c].n, cases[c].iterations);
+        g_autofree char *buffers = g_strdup_printf ("in:%s:n out:%s:n", name, name);
+        g_autoptr (CuredProgram) program = make (parameters, buffers, "average");
         g_autoptr (GError) error = NULL;
         void **data = fill (program);
         gsize size = program->buffers[1].size;
@@ -511,8 +471,7 @@ test_average (void)
 static void
 test_average_once (void)
 {
-  g_autoptr (CuredProgram) program =
-      make ("n=1000", "in:f32:n out:f32:n", "average");
+  g_autoptr (CuredProgram) program = make ("n=1000", "in:f32:n out:f32:n", "average");
   g_autoptr (GError) error = NULL;
   void **data = fill (program);
   float expected[1000];
@@ -530,10 +489,8 @@ test_vector_add (void)
   for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
     {
       const char *name = cured_element_to_string ((CuredElement) type);
-      g_autofree char *buffers =
-          g_strdup_printf ("a:%s:n b:%s:n+3 c:%s:n", name, name, name);
-      g_autoptr (CuredProgram) program =
-          make ("n=1100003", buffers, "vector-add");
+      g_autofree char *buffers = g_strdup_printf ("a:%s:n b:%s:n+3 c:%s:n", name, name, name);
+      g_autoptr (CuredProgram) program = make ("n=1100003", buffers, "vector-add");
       g_autoptr (GError) error = NULL;
       void **data = fill (program);
 
@@ -568,8 +525,7 @@ test_dot (void)
   for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
     {
       const char *name = cured_element_to_string ((CuredElement) type);
-      g_autofree char *buffers =
-          g_strdup_printf ("a:%s:n b:%s:n+3 out:%s:1", name, name, name);
+      g_autofree char *buffers = g_strdup_printf ("a:%s:n b:%s:n+3 out:%s:1", name, name, name);
       g_autoptr (CuredProgram) program = make ("n=1100003", buffers, "dot");
       g_autoptr (GError) error = NULL;
       void **data = fill (program);
@@ -582,8 +538,7 @@ test_dot (void)
         switch (type)
           {
           case CURED_ELEMENT_F32:
-            real += (double) ((float *) data[0])[i] *
-                    (double) ((float *) data[1])[i];
+            real += (double) ((float *) data[0])[i] * (double) ((float *) data[1])[i];
             break;
           case CURED_ELEMENT_F64:
             real += ((double *) data[0])[i] * ((double *) data[1])[i];
@@ -593,8 +548,7 @@ test_dot (void)
             break;
           }
       if (type == CURED_ELEMENT_F32)
-        g_assert_cmpfloat_with_epsilon (
-            (double) ((float *) data[2])[0], real, 1e-4);
+        g_assert_cmpfloat_with_epsilon ((double) ((float *) data[2])[0], real, 1e-4);
       else if (type == CURED_ELEMENT_F64)
         g_assert_cmpfloat_with_epsilon (((double *) data[2])[0], real, 1e-8);
       else
@@ -603,20 +557,17 @@ test_dot (void)
     }
 }
 
-/* Blocks of 3 rows and 5 columns of a 7 × 7 matrix: those at the right and at
- * the bottom are cut off. */
+/* Blocks of 3 rows and 5 columns of a 7 × 7 matrix: those at the right and at the bottom are cut
+ * off. */
 static void
 test_squared_error (void)
 {
   for (int type = CURED_ELEMENT_F32; type <= CURED_ELEMENT_F64; type++)
     {
       const char *name = cured_element_to_string ((CuredElement) type);
-      g_autofree char *buffers =
-          g_strdup_printf ("a:%s:49 b:%s:49 out:%s:8", name, name, name);
-      g_autofree char *two =
-          g_strdup_printf ("a:%s:49 b:%s:49 out:%s:2", name, name, name);
-      g_autoptr (CuredProgram) program =
-          make ("n=7 bx=5 by=3", buffers, "squared-error");
+      g_autofree char *buffers = g_strdup_printf ("a:%s:49 b:%s:49 out:%s:8", name, name, name);
+      g_autofree char *two = g_strdup_printf ("a:%s:49 b:%s:49 out:%s:2", name, name, name);
+      g_autoptr (CuredProgram) program = make ("n=7 bx=5 by=3", buffers, "squared-error");
       g_autoptr (CuredProgram) totals = make ("n=7", two, "squared-error");
       g_autoptr (GError) error = NULL;
       void **data = fill (program);
@@ -633,8 +584,7 @@ test_squared_error (void)
             int i = row * 7 + column;
             double difference =
                 type == CURED_ELEMENT_F32
-                    ? (double) ((float *) data[0])[i] -
-                          (double) ((float *) data[1])[i]
+                    ? (double) ((float *) data[0])[i] - (double) ((float *) data[1])[i]
                     : ((double *) data[0])[i] - ((double *) data[1])[i];
 
             expected[row / 3 * 2 + column / 5] += difference * difference;
@@ -643,16 +593,14 @@ test_squared_error (void)
       expected[7] = expected[6] / 49;
       for (int i = 0; i < 8; i++)
         {
-          double got = type == CURED_ELEMENT_F32
-                           ? (double) ((float *) data[2])[i]
-                           : ((double *) data[2])[i];
+          double got =
+              type == CURED_ELEMENT_F32 ? (double) ((float *) data[2])[i] : ((double *) data[2])[i];
 
           g_assert_cmpfloat_with_epsilon (got, expected[i], 1e-5);
           if (i >= 6)
-            g_assert_true (got ==
-                           (type == CURED_ELEMENT_F32
-                                ? (double) ((float *) short_data[2])[i - 6]
-                                : ((double *) short_data[2])[i - 6]));
+            g_assert_true (got == (type == CURED_ELEMENT_F32
+                                       ? (double) ((float *) short_data[2])[i - 6]
+                                       : ((double *) short_data[2])[i - 6]));
         }
       free_all (program, data);
       free_all (totals, short_data);
@@ -685,10 +633,9 @@ test_divergence (void)
   for (int by = 0; by < 3; by++)
     for (int fraction = 0; fraction <= 32; fraction++)
       {
-        g_autofree char *parameters = g_strdup_printf (
-            "by=%d fraction=%d rounds=2 threads=64 n=2101", by, fraction);
-        g_autoptr (CuredProgram) program =
-            make (parameters, "in:u32:n out:u32:n", "divergence");
+        g_autofree char *parameters =
+            g_strdup_printf ("by=%d fraction=%d rounds=2 threads=64 n=2101", by, fraction);
+        g_autoptr (CuredProgram) program = make (parameters, "in:u32:n out:u32:n", "divergence");
         g_autoptr (GError) error = NULL;
         void **data = fill (program);
         guint32 x = ((guint32 *) data[0])[2100];
@@ -696,9 +643,8 @@ test_divergence (void)
         g_assert_true (compute (program, data, NULL, &error));
         g_assert_no_error (error);
         for (int k = 0; k < 2; k++)
-          x = places[by] % 32 < fraction
-                  ? (x ^ (x >> 15)) * 1664525U + 1013904223U
-                  : (x ^ (x >> 13)) * 22695477U + 12345U;
+          x = places[by] % 32 < fraction ? (x ^ (x >> 15)) * 1664525U + 1013904223U
+                                         : (x ^ (x >> 13)) * 22695477U + 12345U;
         g_assert_cmphex (((guint32 *) data[1])[2100], ==, x);
         free_all (program, data);
       }
@@ -732,12 +678,10 @@ assert_product (CuredElement type, gint64 m, gint64 n, gint64 k)
   gboolean square = m == n && k == n;
   void **data;
 
-  parameters =
-      square ? g_strdup_printf ("n=%d", (int) n)
-             : g_strdup_printf ("k=%d n=%d m=%d", (int) k, (int) n, (int) m);
-  buffers =
-      square ? g_strdup_printf ("a:%s:n*n b:%s:n*n c:%s:n*n", name, name, name)
-             : g_strdup_printf ("b:%s:k*n a:%s:m*k c:%s:m*n", name, name, name);
+  parameters = square ? g_strdup_printf ("n=%d", (int) n)
+                      : g_strdup_printf ("k=%d n=%d m=%d", (int) k, (int) n, (int) m);
+  buffers = square ? g_strdup_printf ("a:%s:n*n b:%s:n*n c:%s:n*n", name, name, name)
+                   : g_strdup_printf ("b:%s:k*n a:%s:m*k c:%s:m*n", name, name, name);
   program = make (parameters, buffers, "matmul");
   data = fill (program);
   g_assert_true (compute (program, data, NULL, &error));
@@ -753,14 +697,11 @@ assert_product (CuredElement type, gint64 m, gint64 n, gint64 k)
           sum += type == CURED_ELEMENT_F32
                      ? (double) ((const float *) a)[i * k + l] *
                            (double) ((const float *) b)[l * n + j]
-                     : ((const double *) a)[i * k + l] *
-                           ((const double *) b)[l * n + j];
+                     : ((const double *) a)[i * k + l] * ((const double *) b)[l * n + j];
         if (type == CURED_ELEMENT_F32)
-          g_assert_cmpfloat_with_epsilon (
-              (double) ((float *) data[2])[i * n + j], sum, 2e-6);
+          g_assert_cmpfloat_with_epsilon ((double) ((float *) data[2])[i * n + j], sum, 2e-6);
         else
-          g_assert_cmpfloat_with_epsilon (
-              ((double *) data[2])[i * n + j], sum, 1e-12);
+          g_assert_cmpfloat_with_epsilon (((double *) data[2])[i * n + j], sum, 1e-12);
       }
   free_all (program, data);
 }
@@ -778,13 +719,12 @@ test_matmul (void)
   assert_product (CURED_ELEMENT_F64, 1, 200, 300);
 }
 
-/* Rows with a pitch, of numbers that are rounded: what lies between the rows is
- * not multiplied and stays poison. */
+/* Rows with a pitch, of numbers that are rounded: what lies between the rows is not multiplied and
+ * stays poison. */
 static void
 test_matmul_pitch (void)
 {
-  g_autoptr (CuredProgram) program =
-      make ("n=5", "a:bf16:n*8 b:bf16:n*8 c:bf16:n*8", "matmul");
+  g_autoptr (CuredProgram) program = make ("n=5", "a:bf16:n*8 b:bf16:n*8 c:bf16:n*8", "matmul");
   g_autoptr (GError) error = NULL;
   void **data = fill (program);
   const guint16 *c = data[2];
@@ -803,10 +743,8 @@ test_matmul_pitch (void)
             continue;
           }
         for (int l = 0; l < 5; l++)
-          sum += cured_element_load (CURED_ELEMENT_BF16,
-                                     (const guint16 *) data[0] + i * 8 + l) *
-                 cured_element_load (CURED_ELEMENT_BF16,
-                                     (const guint16 *) data[1] + l * 8 + j);
+          sum += cured_element_load (CURED_ELEMENT_BF16, (const guint16 *) data[0] + i * 8 + l) *
+                 cured_element_load (CURED_ELEMENT_BF16, (const guint16 *) data[1] + l * 8 + j);
         g_assert_cmpfloat_with_epsilon (got, sum, fabs (sum) / 256);
       }
   free_all (program, data);
@@ -818,8 +756,8 @@ test_stride (void)
   for (int width = 4; width <= 16; width *= 2)
     for (int store = 0; store < 2; store++)
       {
-        g_autofree char *parameters = g_strdup_printf (
-            "stride=63 base=5 width=%d store=%d accesses=7", width, store);
+        g_autofree char *parameters =
+            g_strdup_printf ("stride=63 base=5 width=%d store=%d accesses=7", width, store);
         g_autoptr (CuredProgram) program =
             make (parameters, "in:u32:512*width out:u32:96", "stride");
         g_autoptr (GError) error = NULL;
@@ -833,10 +771,8 @@ test_stride (void)
             guint32 sum = 0;
 
             for (int w = 0; w < width / 4; w++)
-              sum += in[(5 + 63 * (i % 32)) * (width / 4) + w] +
-                     (store != 0 ? 1U : 0U);
-            g_assert_cmphex (
-                ((guint32 *) data[1])[i], ==, store != 0 ? sum : sum * 7);
+              sum += in[(5 + 63 * (i % 32)) * (width / 4) + w] + (store != 0 ? 1U : 0U);
+            g_assert_cmphex (((guint32 *) data[1])[i], ==, store != 0 ? sum : sum * 7);
           }
         free_all (program, data);
       }
@@ -854,9 +790,7 @@ test_stride_alone (void)
   g_assert_true (compute (program, data, NULL, &error));
   g_assert_no_error (error);
   for (int i = 0; i < 96; i++)
-    g_assert_cmphex (((guint32 *) data[1])[i],
-                     ==,
-                     7 * ((const guint32 *) data[0])[3 * (i % 32)]);
+    g_assert_cmphex (((guint32 *) data[1])[i], ==, 7 * ((const guint32 *) data[0])[3 * (i % 32)]);
   free_all (program, data);
 }
 
@@ -876,12 +810,10 @@ test_pattern (void)
 
   for (guint pattern = 0; pattern < G_N_ELEMENTS (words); pattern++)
     {
-      g_autofree char *parameters = g_strdup_printf (
-          "pattern=%u padding=3 threads=96 accesses=5", pattern);
+      g_autofree char *parameters =
+          g_strdup_printf ("pattern=%u padding=3 threads=96 accesses=5", pattern);
       g_autoptr (CuredProgram) program =
-          make (parameters,
-                "in:u32:2048 order:u32:32 choice:u32:32 out:u32:192",
-                "pattern");
+          make (parameters, "in:u32:2048 order:u32:32 choice:u32:32 out:u32:192", "pattern");
       g_autoptr (GError) error = NULL;
       void **data = fill (program);
       const guint32 *in = data[0];
@@ -894,17 +826,13 @@ test_pattern (void)
       g_assert_true (compute (program, data, NULL, &error));
       g_assert_no_error (error);
       /* In both blocks. */
-      g_assert_cmphex (
-          ((guint32 *) data[3])[64 + 9], ==, 5 * in[words[pattern]]);
-      g_assert_cmphex (
-          ((guint32 *) data[3])[96 + 64 + 9], ==, 5 * in[words[pattern]]);
+      g_assert_cmphex (((guint32 *) data[3])[64 + 9], ==, 5 * in[words[pattern]]);
+      g_assert_cmphex (((guint32 *) data[3])[96 + 64 + 9], ==, 5 * in[words[pattern]]);
 
       /* Words that are not there are refused. */
       ((guint32 *) data[2])[31] = 2048;
-      g_assert_cmpint (
-          compute (program, data, NULL, pattern == 6 ? NULL : &error),
-          ==,
-          pattern != 6);
+      g_assert_cmpint (compute (program, data, NULL, pattern == 6 ? NULL : &error), ==,
+                       pattern != 6);
       free_all (program, data);
     }
 }
@@ -912,8 +840,7 @@ test_pattern (void)
 static void
 test_conflict (void)
 {
-  g_autoptr (CuredProgram) program =
-      make ("ways=5 accesses=3", "out:u32:64", "conflict");
+  g_autoptr (CuredProgram) program = make ("ways=5 accesses=3", "out:u32:64", "conflict");
   g_autoptr (GError) error = NULL;
   void **data = fill (program);
   const guint32 *out = data[0];
@@ -937,203 +864,66 @@ typedef struct
   const char *message;
 } Bad;
 
+/* clang-format off */
 static const Bad bads[] = {
   { "chase-type", "steps=1 repeats=1 hops=1", "out:u32:1", "chase", "i32" },
-  { "chase-ring",
-    "steps=1 repeats=1 footprint=1 stride=2048",
-    "out:i32:1",
-    "chase",
-    "ring" },
-  { "chase-large",
-    "steps=4611686018427387904 repeats=4611686018427387905 "
-    "hops=9223372036854775807",
-    "out:i32:1",
-    "chase",
-    "ring" },
-  { "copy/poison",
-    "n=4",
-    "in:i32:n:poison out:i32:n",
-    "copy",
-    "Fill=poison has none" },
-  { "exclusive-or/poison",
-    "n=4",
-    "a:f32:n b:f32:n:poison out:u32:1",
-    "exclusive-or",
-    "[Buffer b]" },
-  { "stream-width",
-    "passes=1 width=3",
-    "in:u32:8 out:u32:1",
-    "stream",
-    "width" },
+  { "chase-ring", "steps=1 repeats=1 footprint=1 stride=2048", "out:i32:1", "chase", "ring" },
+  { "chase-large", "steps=4611686018427387904 repeats=4611686018427387905 hops=9223372036854775807",
+    "out:i32:1", "chase", "ring" },
+  { "copy/poison", "n=4", "in:i32:n:poison out:i32:n", "copy", "Fill=poison has none" },
+  { "exclusive-or/poison", "n=4", "a:f32:n b:f32:n:poison out:u32:1", "exclusive-or", "[Buffer b]" },
+  { "stream-width", "passes=1 width=3", "in:u32:8 out:u32:1", "stream", "width" },
   { "sum/in", "n=4", "input:i32:n out:i32:1", "sum", "needs a [Buffer in]" },
-  { "sum/type",
-    "n=4",
-    "in:i32:n out:f32:1",
-    "sum",
-    "needs [Buffer in] to be f32 as the output is" },
-  { "sum/output",
-    "n=4",
-    "in:i32:n out:i32:2",
-    "sum",
-    "needs an output of one element; [Buffer out] has 2" },
-  { "reduce/op",
-    "n=4",
-    "in:i32:n out:i32:1",
-    "reduce",
-    "needs a [Parameter op]" },
-  { "reduce/range",
-    "n=4 op=4",
-    "in:i32:n out:i32:1",
-    "reduce",
-    "2 (minimum) or 3 (maximum), not 4" },
-  { "reduce/output",
-    "n=4 op=1",
-    "in:i32:n out:i32:2",
-    "reduce",
-    "needs an output of one element; [Buffer out] has 2" },
-  { "vector-add/short",
-    "n=4",
-    "a:i32:n b:i32:n-1 out:i32:n",
-    "vector-add",
-    "needs 4 elements in [Buffer b], which has 3" },
-  { "divergence/type",
-    "by=0 fraction=1 rounds=1 threads=32",
-    "in:i32:64 out:i32:64",
-    "divergence",
-    "needs a u32 output" },
-  { "divergence/threads",
-    "by=0 fraction=1 rounds=1 threads=0",
-    "in:u32:64 out:u32:64",
-    "divergence",
-    "needs [Parameter threads] to be 1 or more" },
-  { "exclusive-or/output",
-    "n=4",
-    "a:f32:n b:f32:n out:u32:2",
-    "exclusive-or",
-    "needs a u32 output of one element" },
-  { "exclusive-or/size",
-    "n=4",
-    "a:f32:n b:f32:n+1 out:u32:1",
-    "exclusive-or",
+  { "sum/type", "n=4", "in:i32:n out:f32:1", "sum", "needs [Buffer in] to be f32 as the output is" },
+  { "sum/output", "n=4", "in:i32:n out:i32:2", "sum", "needs an output of one element; [Buffer out] has 2" },
+  { "reduce/op", "n=4", "in:i32:n out:i32:1", "reduce", "needs a [Parameter op]" },
+  { "reduce/range", "n=4 op=4", "in:i32:n out:i32:1", "reduce", "2 (minimum) or 3 (maximum), not 4" },
+  { "reduce/output", "n=4 op=1", "in:i32:n out:i32:2", "reduce", "needs an output of one element; [Buffer out] has 2" },
+  { "vector-add/short", "n=4", "a:i32:n b:i32:n-1 out:i32:n", "vector-add", "needs 4 elements in [Buffer b], which has 3" },
+  { "divergence/type", "by=0 fraction=1 rounds=1 threads=32", "in:i32:64 out:i32:64", "divergence", "needs a u32 output" },
+  { "divergence/threads", "by=0 fraction=1 rounds=1 threads=0", "in:u32:64 out:u32:64",
+    "divergence", "needs [Parameter threads] to be 1 or more" },
+  { "exclusive-or/output", "n=4", "a:f32:n b:f32:n out:u32:2", "exclusive-or", "needs a u32 output of one element" },
+  { "exclusive-or/size", "n=4", "a:f32:n b:f32:n+1 out:u32:1", "exclusive-or",
     "needs [Buffer a] and [Buffer b] of one size" },
-  { "dot/output",
-    "n=4",
-    "a:f32:n b:f32:n out:f32:2",
-    "dot",
-    "needs an output of one element; [Buffer out] has 2" },
-  { "dot/short",
-    "n=4",
-    "a:f32:n b:f32:n-1 out:f32:1",
-    "dot",
-    "needs 4 elements in [Buffer b], which has 3" },
-  { "squared-error/type",
-    "n=4",
-    "a:i32:16 b:i32:16 out:i32:2",
-    "squared-error",
-    "needs an f32 or f64 output" },
-  { "squared-error/size",
-    "n=0",
-    "a:f32:16 b:f32:16 out:f32:2",
-    "squared-error",
-    "needs n from 1" },
-  { "squared-error/input",
-    "n=4",
-    "a:f32:16 b:f32:15 out:f32:2",
-    "squared-error",
+  { "dot/output", "n=4", "a:f32:n b:f32:n out:f32:2", "dot", "needs an output of one element; [Buffer out] has 2" },
+  { "dot/short", "n=4", "a:f32:n b:f32:n-1 out:f32:1", "dot", "needs 4 elements in [Buffer b], which has 3" },
+  { "squared-error/type", "n=4", "a:i32:16 b:i32:16 out:i32:2", "squared-error", "needs an f32 or f64 output" },
+  { "squared-error/size", "n=0", "a:f32:16 b:f32:16 out:f32:2", "squared-error", "needs n from 1" },
+  { "squared-error/input", "n=4", "a:f32:16 b:f32:15 out:f32:2", "squared-error",
     "needs 16 elements in [Buffer b], which has 15" },
-  { "squared-error/blocks",
-    "n=4 bx=2 by=2",
-    "a:f32:16 b:f32:16 out:f32:5",
-    "squared-error",
+  { "squared-error/blocks", "n=4 bx=2 by=2", "a:f32:16 b:f32:16 out:f32:5", "squared-error",
     "or of one per block and 2 (6); [Buffer out] has 5" },
-  { "squared-error/parameter",
-    "n=4",
-    "a:f32:16 b:f32:16 out:f32:5",
-    "squared-error",
-    "needs a [Parameter bx]" },
-  { "pattern/padding",
-    "pattern=0 padding=33 threads=32 accesses=1",
-    "in:u32:2048 order:u32:32 choice:u32:32 out:u32:32",
-    "pattern",
+  { "squared-error/parameter", "n=4", "a:f32:16 b:f32:16 out:f32:5", "squared-error", "needs a [Parameter bx]" },
+  { "pattern/padding", "pattern=0 padding=33 threads=32 accesses=1",
+    "in:u32:2048 order:u32:32 choice:u32:32 out:u32:32", "pattern",
     "needs a padding of up to 32 and up to 1024 threads" },
-  { "pattern/type",
-    "pattern=0 padding=0 threads=32 accesses=1",
-    "in:i32:2048 order:u32:32 choice:u32:32 out:i32:32",
-    "pattern",
-    "needs a u32 output" },
-  { "conflict/ways",
-    "ways=33 accesses=1",
-    "out:u32:32",
-    "conflict",
-    "needs 1 to 32 ways" },
-  { "copy/short",
-    "n=4",
-    "in:f32:n-1 out:f32:n",
-    "copy",
-    "needs 4 elements in [Buffer in], which has 3" },
-  { "matmul/n",
-    "k=4",
-    "a:f32:16 b:f32:16 c:f32:16",
-    "matmul",
-    "needs a [Parameter n]" },
-  { "matmul/type",
-    "n=4",
-    "a:i32:16 b:i32:16 c:i32:16",
-    "matmul",
-    "needs an f16, bf16, f32 or f64 output" },
-  { "matmul/output",
-    "n=4",
-    "a:f32:16 b:f32:16 c:f32:15",
-    "matmul",
+  { "pattern/type", "pattern=0 padding=0 threads=32 accesses=1",
+    "in:i32:2048 order:u32:32 choice:u32:32 out:i32:32", "pattern", "needs a u32 output" },
+  { "conflict/ways", "ways=33 accesses=1", "out:u32:32", "conflict", "needs 1 to 32 ways" },
+  { "copy/short", "n=4", "in:f32:n-1 out:f32:n", "copy", "needs 4 elements in [Buffer in], which has 3" },
+  { "matmul/n", "k=4", "a:f32:16 b:f32:16 c:f32:16", "matmul", "needs a [Parameter n]" },
+  { "matmul/type", "n=4", "a:i32:16 b:i32:16 c:i32:16", "matmul", "needs an f16, bf16, f32 or f64 output" },
+  { "matmul/output", "n=4", "a:f32:16 b:f32:16 c:f32:15", "matmul",
     "needs an output of m × n elements (4 × 4); [Buffer c] has 15" },
-  { "matmul/input",
-    "n=4",
-    "a:f32:16 b:f32:15 c:f32:16",
-    "matmul",
-    "needs 16 elements in [Buffer b], which has 15" },
-  { "matmul/overflow",
-    "n=1 k=9223372036854775807 m=16",
-    "a:f32:16 b:f32:15 c:f32:16",
-    "matmul",
-    "can't count" },
-  { "matmul/zero",
-    "n=4 k=0",
-    "a:f32:16 b:f32:16 c:f32:16",
-    "matmul",
-    "needs an output of m × n elements" },
-  { "average/type",
-    "n=4",
-    "in:i32:n out:i32:n",
-    "average",
-    "needs an f32 or f64 output" },
-  { "average/iterations",
-    "n=4 iterations=-1",
-    "in:f32:n out:f32:n",
-    "average",
-    "can't average -1 times" },
-  { "stride/parameter",
-    "stride=1",
-    "in:u32:512 out:u32:32",
-    "stride",
-    "needs a [Parameter accesses]" },
-  { "stride/short",
-    "stride=64 base=0 width=4 store=0 accesses=1",
-    "in:u32:512 out:u32:32",
-    "stride",
-    "needs 1985 elements in [Buffer in], which has 512" },
-  { "stride/negative",
-    "stride=-1 base=40 width=4 store=0 accesses=1",
-    "in:u32:512 out:u32:32",
-    "stride",
-    "needs stride and base from 0" },
+  { "matmul/input", "n=4", "a:f32:16 b:f32:15 c:f32:16", "matmul", "needs 16 elements in [Buffer b], which has 15" },
+  { "matmul/overflow", "n=1 k=9223372036854775807 m=16", "a:f32:16 b:f32:15 c:f32:16", "matmul", "can't count" },
+  { "matmul/zero", "n=4 k=0", "a:f32:16 b:f32:16 c:f32:16", "matmul", "needs an output of m × n elements" },
+  { "average/type", "n=4", "in:i32:n out:i32:n", "average", "needs an f32 or f64 output" },
+  { "average/iterations", "n=4 iterations=-1", "in:f32:n out:f32:n", "average", "can't average -1 times" },
+  { "stride/parameter", "stride=1", "in:u32:512 out:u32:32", "stride", "needs a [Parameter accesses]" },
+  { "stride/short", "stride=64 base=0 width=4 store=0 accesses=1", "in:u32:512 out:u32:32",
+    "stride", "needs 1985 elements in [Buffer in], which has 512" },
+  { "stride/negative", "stride=-1 base=40 width=4 store=0 accesses=1", "in:u32:512 out:u32:32",
+    "stride", "needs stride and base from 0" },
 };
+/* clang-format on */
 
 static void
 test_bad (gconstpointer data)
 {
   const Bad *bad = data;
-  g_autoptr (CuredProgram) program =
-      make (bad->parameters, bad->buffers, bad->reference);
+  g_autoptr (CuredProgram) program = make (bad->parameters, bad->buffers, bad->reference);
   g_autoptr (GError) error = NULL;
   void **buffers = fill (program);
 
@@ -1153,15 +943,12 @@ test_cancelled (void)
     { "n=100", "a:i32:n b:i32:n c:i32:n", "vector-add" },
     { "n=100 iterations=3", "in:f32:n out:f32:n", "average" },
     { "n=100", "a:f32:n*n b:f32:n*n c:f32:n*n", "matmul" },
-    { "stride=1 base=0 width=4 store=0 accesses=1",
-      "in:u32:512 out:u32:32",
-      "stride" },
+    { "stride=1 base=0 width=4 store=0 accesses=1", "in:u32:512 out:u32:32", "stride" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (CuredProgram) program =
-          make (cases[i][0], cases[i][1], cases[i][2]);
+      g_autoptr (CuredProgram) program = make (cases[i][0], cases[i][1], cases[i][2]);
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
       g_autoptr (GError) error = NULL;
       void **data = fill (program);
@@ -1184,8 +971,7 @@ test_table (void)
   g_assert_cmpuint (n, >=, 4);
   for (gsize i = 0; i < n; i++)
     {
-      g_assert_true (cured_reference_find (references[i].name) ==
-                     &references[i]);
+      g_assert_true (cured_reference_find (references[i].name) == &references[i]);
       g_assert_nonnull (references[i].summary);
       if (i > 0)
         g_assert_cmpstr (references[i - 1].name, <, references[i].name);
@@ -1225,8 +1011,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/reference/cancelled", test_cancelled);
   for (gsize i = 0; i < G_N_ELEMENTS (bads); i++)
     {
-      g_autofree char *path =
-          g_strconcat ("/reference/bad/", bads[i].path, NULL);
+      g_autofree char *path = g_strconcat ("/reference/bad/", bads[i].path, NULL);
 
       g_test_add_data_func (path, &bads[i], test_bad);
     }

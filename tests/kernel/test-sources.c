@@ -10,8 +10,7 @@
 static const char header[] = "/*! cured\n"
                              " * [Kernel]\n"
                              " * Title=Test\n"
-                             "%s"
-                             " *\n"
+                             "%s *\n"
                              " * [Buffer out]\n"
                              " * Type=i32\n"
                              " * Length=32\n"
@@ -68,8 +67,7 @@ remove_tree (const char *path)
     {
       g_autofree char *child = g_build_filename (path, name, NULL);
 
-      if (g_file_test (child, G_FILE_TEST_IS_DIR) &&
-          !g_file_test (child, G_FILE_TEST_IS_SYMLINK))
+      if (g_file_test (child, G_FILE_TEST_IS_DIR) && !g_file_test (child, G_FILE_TEST_IS_SYMLINK))
         remove_tree (child);
       else
         g_unlink (child);
@@ -93,8 +91,7 @@ static CuredKernel *
 make_kernel (const char *folder, const char *options, const char *body)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *path =
-      folder != NULL ? g_build_filename (folder, "test.cu", NULL) : NULL;
+  g_autofree char *path = folder != NULL ? g_build_filename (folder, "test.cu", NULL) : NULL;
   g_autoptr (GError) error = NULL;
   CuredKernel *kernel = NULL;
 
@@ -107,10 +104,7 @@ make_kernel (const char *folder, const char *options, const char *body)
 }
 
 static CuredSources *
-read_sources (const char *folder,
-              const char *body,
-              const char *const *options,
-              GError **error)
+read_sources (const char *folder, const char *body, const char *const *options, GError **error)
 {
   g_autoptr (CuredKernel) kernel = make_kernel (folder, "", body);
 
@@ -130,8 +124,8 @@ assert_refused (const char *folder, const char *body)
   g_assert_null (strstr (error->message, "the secret line"));
 }
 
-/* A file beside the kernel, one in a folder of -I, and files that these
- * include, under whatever spelling: each is there once. */
+/* A file beside the kernel, one in a folder of -I, and files that these include, under whatever
+ * spelling: each is there once. */
 static void
 test_own (Fixture *self, gconstpointer data)
 {
@@ -139,8 +133,7 @@ test_own (Fixture *self, gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredSources) sources = NULL;
 
-  write_file (
-      self->folder, "sub/a.h", "#include \"b.h\"\n#include \"../c.h\"\n");
+  write_file (self->folder, "sub/a.h", "#include \"b.h\"\n#include \"../c.h\"\n");
   write_file (self->folder, "sub/b.h", "#pragma once\n");
   write_file (self->folder, "c.h", "#include \"sub/../sub/b.h\"\n");
   write_file (self->outside, "lib.h", "#define LIB 1\n");
@@ -151,14 +144,12 @@ test_own (Fixture *self, gconstpointer data)
                           "#include <cuda_fp16.h>\n"
                           "#if __has_include(\"missing.h\")\n"
                           "#endif\n",
-                          options,
-                          &error);
+                          options, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (sources->n, ==, 4);
   for (gsize i = 0; i < sources->n; i++)
     if (g_str_equal (sources->names[i], "sub/a.h"))
-      g_assert_cmpstr (
-          sources->texts[i], ==, "#include \"sub/b.h\"\n#include \"c.h\"\n");
+      g_assert_cmpstr (sources->texts[i], ==, "#include \"sub/b.h\"\n#include \"c.h\"\n");
     else if (g_str_equal (sources->names[i], "c.h"))
       g_assert_cmpstr (sources->texts[i], ==, "#include \"sub/b.h\"\n");
   g_assert_nonnull (strstr (sources->text, "#include \"c.h\"\n"));
@@ -187,9 +178,8 @@ assert_left_out (const char *folder, const char *body)
   g_assert_false (has_text (sources, "the secret line"));
 }
 
-/* What is carried away includes the same where nothing of it is: what lay
- * beside the kernel, in a folder of Include= and in one of -I, under whatever
- * spelling, and what was missing there. */
+/* What is carried away includes the same where nothing of it is: what lay beside the kernel, in a
+ * folder of Include= and in one of -I, under whatever spelling, and what was missing there. */
 static void
 test_carry (Fixture *self, gconstpointer data)
 {
@@ -201,14 +191,10 @@ test_carry (Fixture *self, gconstpointer data)
   g_autofree char *text = NULL;
   g_autofree char *again = NULL;
 
-  write_file (self->folder,
-              "sub/a.h",
-              "#include \"../c.h\"\n#include \"one.cuh\"\n#define IN_A\n");
-  write_file (
-      self->folder, "c.h", "#include \"sub/../sub/a.h\"\n#define IN_C\n");
+  write_file (self->folder, "sub/a.h", "#include \"../c.h\"\n#include \"one.cuh\"\n#define IN_A\n");
+  write_file (self->folder, "c.h", "#include \"sub/../sub/a.h\"\n#define IN_C\n");
   write_file (self->outside, "lib.h", "#define IN_LIB\n");
-  kernel = make_kernel (self->folder,
-                        " * Include=sub\n",
+  kernel = make_kernel (self->folder, " * Include=sub\n",
                         "#include <a.h>\n"
                         "#include \"./c.h\"\n"
                         "#include <lib.h>\n"
@@ -236,15 +222,14 @@ test_carry (Fixture *self, gconstpointer data)
   g_assert_cmpstr (text, ==, kernel->source);
 }
 
-/* A text from elsewhere gets what it carries and no file of this machine,
- * whatever its groups are called. */
+/* A text from elsewhere gets what it carries and no file of this machine, whatever its groups are
+ * called. */
 static void
 test_carry_private (Fixture *self, gconstpointer data)
 {
   static const char group[] = "/*! cured\n[Include %s]\nBytes=0\n*/\n";
   const char *const names[] = { "../secret.txt", self->secret, "a/../../b" };
-  g_autofree char *outside =
-      g_strdup_printf ("#include \"%s\"\n", self->secret);
+  g_autofree char *outside = g_strdup_printf ("#include \"%s\"\n", self->secret);
   g_autoptr (CuredSources) sources = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -260,8 +245,7 @@ test_carry_private (Fixture *self, gconstpointer data)
                           /* #include "secret.txt" */
                           "1=I2luY2x1ZGUgInNlY3JldC50eHQiCg==\n"
                           "*/\n",
-                          NULL,
-                          &error);
+                          NULL, &error);
   g_assert_cmpint (g_chdir ("/"), ==, 0);
   g_assert_no_error (error);
   g_assert_false (has_text (sources, "the secret line"));
@@ -281,8 +265,8 @@ test_carry_private (Fixture *self, gconstpointer data)
     }
 }
 
-/* A struct's fields may be declared in a file that the kernel includes, with names
- * that stand there for their types, and are as well where the file is not. */
+/* A struct's fields may be declared in a file that the kernel includes, with names that stand there
+ * for their types, and are as well where the file is not. */
 static void
 test_types (Fixture *self, gconstpointer data)
 {
@@ -295,18 +279,15 @@ test_types (Fixture *self, gconstpointer data)
   g_autoptr (GString) alone = NULL;
   g_autofree char *text = NULL;
 
-  write_file (self->folder,
-              "body.h",
+  write_file (self->folder, "body.h",
               "#ifdef WIDE\ntypedef double real;\n#else\n"
               "typedef float real;\n#endif\n"
               "struct Body { real x, m; int id; };\n"
               "typedef struct Body body_t;\n");
   for (int wide = 0; wide < 2; wide++)
     {
-      g_autofree char *keys =
-          g_strconcat (wide ? " * Options=-DWIDE=1\n" : "", buffer, NULL);
-      g_autoptr (CuredKernel) kernel =
-          make_kernel (self->folder, keys, include);
+      g_autofree char *keys = g_strconcat (wide ? " * Options=-DWIDE=1\n" : "", buffer, NULL);
+      g_autoptr (CuredKernel) kernel = make_kernel (self->folder, keys, include);
       g_autoptr (CuredKernel) carried = NULL;
 
       g_assert_cmpuint (kernel->buffers[0].record->n_fields, ==, 3);
@@ -315,8 +296,7 @@ test_types (Fixture *self, gconstpointer data)
       text = cured_sources_carry (kernel, NULL);
       carried = cured_kernel_new_from_text (text, "test", NULL, &error);
       g_assert_no_error (error);
-      g_assert_true (cured_record_equal (carried->buffers[0].record,
-                                         kernel->buffers[0].record));
+      g_assert_true (cured_record_equal (carried->buffers[0].record, kernel->buffers[0].record));
     }
 
   /* Without it nobody knows. */
@@ -347,8 +327,7 @@ test_carry_many (Fixture *self, gconstpointer data)
 static void
 test_include_key (Fixture *self, gconstpointer data)
 {
-  g_autoptr (CuredKernel) kernel =
-      make_kernel (self->folder, " * Include=../outside\n", "");
+  g_autoptr (CuredKernel) kernel = make_kernel (self->folder, " * Include=../outside\n", "");
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredSources) sources = cured_sources_new (kernel, NULL, &error);
 
@@ -367,8 +346,7 @@ test_same_name (Fixture *self, gconstpointer data)
   write_file (self->folder, "b.h", "#define B_TOP 1\n");
   write_file (self->folder, "sub/a.h", "#include \"b.h\"\n");
   write_file (self->folder, "sub/b.h", "#define B_SUB 1\n");
-  sources = read_sources (
-      self->folder, "#include \"sub/a.h\"\n#include \"b.h\"\n", NULL, &error);
+  sources = read_sources (self->folder, "#include \"sub/a.h\"\n#include \"b.h\"\n", NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (sources->n, ==, 3);
 }
@@ -397,14 +375,10 @@ test_outside (Fixture *self, gconstpointer data)
     "#if __has_include ( <%s> )\n#endif\n",
   };
   const gsize n_left_out = 10;
-  const char *const names[] = { self->secret,
-                                "../outside/secret.txt",
-                                "link.h",
-                                "folder/secret.txt",
-                                "./sub/../../outside/secret.txt" };
+  const char *const names[] = { self->secret, "../outside/secret.txt", "link.h",
+                                "folder/secret.txt", "./sub/../../outside/secret.txt" };
   g_autofree char *link = g_build_filename (self->folder, "link.h", NULL);
-  g_autofree char *link_folder =
-      g_build_filename (self->folder, "folder", NULL);
+  g_autofree char *link_folder = g_build_filename (self->folder, "folder", NULL);
 
   write_file (self->folder, "sub/a.h", "");
   g_assert_cmpint (symlink (self->secret, link), ==, 0);
@@ -447,8 +421,7 @@ test_harmless (Fixture *self, gconstpointer data)
                     "#endif\n"
                     "#include <cuda_fp16.h>\n"
                     "#define INCLUDE(x) #x\n",
-                    NULL,
-                    &error);
+                    NULL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (sources->n, ==, 0);
@@ -495,8 +468,7 @@ test_long (Fixture *self, gconstpointer data)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *body =
-          repeat (cases[i].begin, cases[i].part, cases[i].n, cases[i].end);
+      g_autofree char *body = repeat (cases[i].begin, cases[i].part, cases[i].n, cases[i].end);
       g_autoptr (CuredSources) sources = NULL;
 
       if (cases[i].is_refused)
@@ -515,8 +487,8 @@ test_long (Fixture *self, gconstpointer data)
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
 }
 
-/* A header that includes itself is read once; of one in another encoding, the
- * bytes that are no UTF-8 are replaced. */
+/* A header that includes itself is read once; of one in another encoding, the bytes that are no
+ * UTF-8 are replaced. */
 static void
 test_odd_files (Fixture *self, gconstpointer data)
 {
@@ -541,8 +513,8 @@ test_options_folder (Fixture *self, gconstpointer data)
 {
   g_autoptr (CuredKernel) inside =
       make_kernel (self->folder, " * Options=-Isub\n", "#include <a.h>\n");
-  g_autoptr (CuredKernel) outside = make_kernel (
-      self->folder, " * Options=-I../outside\n", "#include <secret.txt>\n");
+  g_autoptr (CuredKernel) outside =
+      make_kernel (self->folder, " * Options=-I../outside\n", "#include <secret.txt>\n");
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredSources) sources = NULL;
 
@@ -563,11 +535,9 @@ test_options (void)
     "",
     "-DN=4 -D N=4 --define-macro=N=4 -UN --undefine-macro N",
     "-std=c++17 --std=c++20 -lineinfo --generate-line-info -G",
-    "--use_fast_math -use_fast_math --ftz=true -prec-div=false "
-    "--prec-sqrt=false --fmad=false",
+    "--use_fast_math -use_fast_math --ftz=true -prec-div=false --prec-sqrt=false --fmad=false",
     "--maxrregcount=32 --maxrregcount 32 -maxrregcount=64",
-    "--extra-device-vectorization --restrict -default-device "
-    "--device-as-default-execution-space",
+    "--extra-device-vectorization --restrict -default-device --device-as-default-execution-space",
     "-Xptxas -v -Xptxas=-O3 --ptxas-options=-dlcm=cg",
     "-I. --include-path=sub -w --diag-suppress=177",
   };
@@ -639,8 +609,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_summary ("What a kernel may include, and which options it may have");
-#define ADD(path, function)                                                    \
-  g_test_add (path, Fixture, NULL, set_up, function, tear_down)
+#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
   ADD ("/sources/own", test_own);
   ADD ("/sources/carry", test_carry);
   ADD ("/sources/carry-private", test_carry_private);

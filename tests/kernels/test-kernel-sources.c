@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The built-in kernels' sources: NVRTC takes them for an old and a new device,
- * for the new one also with every compile parameter's values, and the emulator
- * takes the PTX, in which are the entries that the headers name.
+ * The built-in kernels' sources: NVRTC takes them for an old and a new device, for the new one also
+ * with every compile parameter's values, and the emulator takes the PTX, in which are the entries
+ * that the headers name.
  *
- * The quick part: each kernel at its defaults, on the new device, or on the old
- * one where only that can launch it. The quick part of test-sizes.c compiles the
- * ends of the parameters, since it runs them. The shards: the old device, and
- * the parameters together; each by itself is only tried by hand. */
+ * The quick part: each kernel at its defaults, on the new device, or on the old one where only that
+ * can launch it. The quick part of test-sizes.c compiles the ends of the parameters, since it runs
+ * them. The shards: the old device, and the parameters together; each by itself is only tried by
+ * hand. */
 #include "cured.h"
 
 #include <string.h>
@@ -17,8 +17,7 @@
 
 static CuredCompiler *compiler;
 
-/* As measuring names it, so that what one test compiled is in the cache for the
- * next. */
+/* As measuring names it, so that what one test compiled is in the cache for the next. */
 static char *
 get_file_name (CuredKernel *kernel)
 {
@@ -26,36 +25,26 @@ get_file_name (CuredKernel *kernel)
 }
 
 static void
-compile_binary (CuredKernel *kernel,
-                const gint64 *values,
-                const CuredProfile *profile)
+compile_binary (CuredKernel *kernel, const gint64 *values, const CuredProfile *profile)
 {
   g_autofree char *file_name = get_file_name (kernel);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, values, &profile->limits, &error);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &profile->limits, &error);
   g_autoptr (GBytes) image = NULL;
 
   g_assert_no_error (error);
-  image = cured_compiler_compile (compiler,
-                                  kernel->source,
-                                  file_name,
-                                  (const char *const *) program->defines,
-                                  profile->arch,
-                                  NULL,
-                                  &error);
+  image =
+      cured_compiler_compile (compiler, kernel->source, file_name,
+                              (const char *const *) program->defines, profile->arch, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (g_bytes_get_size (image), >, 0);
 }
 
 static void
-compile_ptx (CuredKernel *kernel,
-             const gint64 *values,
-             const CuredProfile *profile)
+compile_ptx (CuredKernel *kernel, const gint64 *values, const CuredProfile *profile)
 {
   CuredLimits limits = profile->limits;
-  g_autofree char *arch =
-      g_strconcat ("compute_", profile->arch + strlen ("sm_"), NULL);
+  g_autofree char *arch = g_strconcat ("compute_", profile->arch + strlen ("sm_"), NULL);
   g_autofree char *file_name = get_file_name (kernel);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredProgram) program = NULL;
@@ -67,28 +56,20 @@ compile_ptx (CuredKernel *kernel,
   program = cured_program_new (kernel, values, &limits, NULL);
   if (program == NULL)
     return;
-  ptx = cured_compiler_compile (compiler,
-                                kernel->source,
-                                file_name,
-                                (const char *const *) program->defines,
-                                arch,
-                                NULL,
-                                &error);
+  ptx = cured_compiler_compile (compiler, kernel->source, file_name,
+                                (const char *const *) program->defines, arch, NULL, &error);
   g_assert_no_error (error);
   /* The emulator runs it: whatever it could not is refused here. */
-  module = cured_ptx_module_parse (g_bytes_get_data (ptx, NULL),
-                                   (gssize) g_bytes_get_size (ptx),
-                                   arch,
-                                   &error);
+  module = cured_ptx_module_parse (g_bytes_get_data (ptx, NULL), (gssize) g_bytes_get_size (ptx),
+                                   arch, &error);
   g_assert_no_error (error);
   for (gsize k = 0; k < program->n_steps; k++)
     if (program->steps[k].entry != NULL)
-      g_assert_true (cured_ptx_module_find_entry (
-          module, program->steps[k].entry, &entry));
+      g_assert_true (cured_ptx_module_find_entry (module, program->steps[k].entry, &entry));
 }
 
-/* A chip on which the point can't be launched is left out: what the kernel file
- * requires is asked before anything is compiled. */
+/* A chip on which the point can't be launched is left out: what the kernel file requires is asked
+ * before anything is compiled. */
 static gboolean
 compile_defaults (CuredKernel *kernel, const gint64 *values)
 {
@@ -111,14 +92,13 @@ compile_defaults (CuredKernel *kernel, const gint64 *values)
   return any;
 }
 
-/* The compile parameters, all of them together: each value once. As PTX,
- * test-sizes.c compiles them, since it runs them. */
+/* The compile parameters, all of them together: each value once. As PTX, test-sizes.c compiles
+ * them, since it runs them. */
 static void
 compile_cover (CuredKernel *kernel)
 {
   const CuredProfile *profile = cured_profile_find ("sm_90");
-  g_autoptr (GPtrArray) cells =
-      cover_parameters (kernel, &profile->limits, TRUE);
+  g_autoptr (GPtrArray) cells = cover_parameters (kernel, &profile->limits, TRUE);
 
   for (guint i = 0; i < cells->len; i++)
     compile_binary (kernel, g_ptr_array_index (cells, i), profile);
@@ -141,8 +121,7 @@ compile_each (CuredKernel *kernel, gint64 *values)
         for (gsize j = 0; j < G_N_ELEMENTS (places); j++)
           {
             values[i] = cured_axis_get_value (parameters[i].values, places[j]);
-            if (values[i] == parameters[i].default_value ||
-                (j > 0 && places[j] == places[j - 1]) ||
+            if (values[i] == parameters[i].default_value || (j > 0 && places[j] == places[j - 1]) ||
                 !cured_program_check (kernel, values, &profile->limits, NULL))
               continue;
             compile_binary (kernel, values, profile);
@@ -174,8 +153,8 @@ test_source (gconstpointer data)
     compile_each (kernel, values);
 }
 
-/* Each access of banks/stride is one volatile instruction of the full width:
- * a plain load would be merged or dropped. */
+/* Each access of banks/stride is one volatile instruction of the full width: a plain load would be
+ * merged or dropped. */
 static void
 test_volatile (void)
 {
@@ -190,24 +169,17 @@ test_volatile (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *width =
-          g_strdup_printf ("-DWIDTH=%d", (int) rows[i].width);
+      g_autofree char *width = g_strdup_printf ("-DWIDTH=%d", (int) rows[i].width);
       const char *const options[] = { width, "-DSTORE=0", NULL };
       g_autoptr (GError) error = NULL;
-      g_autoptr (GBytes) ptx = cured_compiler_compile (compiler,
-                                                       kernel->source,
-                                                       "kernel.cu",
-                                                       options,
-                                                       "compute_90",
-                                                       NULL,
-                                                       &error);
+      g_autoptr (GBytes) ptx = cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                                                       options, "compute_90", NULL, &error);
       g_autofree char *text = NULL;
       guint n = 0;
 
       g_assert_no_error (error);
       text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
-      for (const char *at = text; (at = strstr (at, rows[i].load)) != NULL;
-           at++)
+      for (const char *at = text; (at = strstr (at, rows[i].load)) != NULL; at++)
         n++;
       /* Sixteen in the unrolled loop, one for the rest. */
       g_assert_cmpuint (n, ==, 17);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * PTX of Triton and Numba, for three chips: it runs in the emulator with a right
- * result and no finding but bank conflicts. */
+ * PTX of Triton and Numba, for three chips: it runs in the emulator with a right result and no
+ * finding but bank conflicts. */
 #include <string.h>
 
 #include <cured.h>
@@ -28,8 +28,7 @@ load (const Case *self)
 {
   g_autofree char *name = g_strconcat (self->name, ".kernel", NULL);
   g_autofree char *path = g_build_filename (folder, name, NULL);
-  g_autofree char *ptx_name =
-      g_strconcat (self->name, "-", chips[self->chip], ".ptx", NULL);
+  g_autofree char *ptx_name = g_strconcat (self->name, "-", chips[self->chip], ".ptx", NULL);
   g_autofree char *ptx_path = g_build_filename (folder, ptx_name, NULL);
   g_autofree char *header = NULL;
   g_autofree char *ptx = NULL;
@@ -94,28 +93,26 @@ find_worst_line (CuredKernel *kernel)
 
   for (gsize i = 0; i < kernel->n_parameters; i++)
     values[i] = kernel->parameters[i].default_value;
-  program = cured_program_new (
-      kernel, values, &cured_profile_find ("sm_90")->limits, &error);
+  program = cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &error);
   g_assert_no_error (error);
   cured_bank_query_init (&query);
   view = cured_bank_view_new (compiler, program, &query, NULL, &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < view->n_sites; i++)
-    if (worst == NULL || view->sites[i].wavefronts - view->sites[i].least >
-                             worst->wavefronts - worst->least)
+    if (worst == NULL ||
+        view->sites[i].wavefronts - view->sites[i].least > worst->wavefronts - worst->least)
       worst = &view->sites[i];
   g_assert_nonnull (worst);
   g_assert_true (g_str_has_suffix (worst->file, "triton_kernels.py"));
   return g_strdup (worst->source);
 }
 
-/* A site of the PTX has the text of its Python line: of the file beside it, and
- * of what a result file carries, where there is no folder. */
+/* A site of the PTX has the text of its Python line: of the file beside it, and of what a result
+ * file carries, where there is no folder. */
 static void
 test_lines (void)
 {
-  g_autofree char *path =
-      g_build_filename (folder, "triton-matmul.kernel", NULL);
+  g_autofree char *path = g_build_filename (folder, "triton-matmul.kernel", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_file (path, &error);
   g_autoptr (CuredKernel) carried = NULL;
@@ -134,8 +131,7 @@ test_lines (void)
   here = find_worst_line (kernel);
   there = find_worst_line (carried);
   none = find_worst_line (alone);
-  g_assert_cmpstr (
-      here, ==, "total = tl.dot(x.to(tl.float16), y.to(tl.float16), total)");
+  g_assert_cmpstr (here, ==, "total = tl.dot(x.to(tl.float16), y.to(tl.float16), total)");
   g_assert_cmpstr (there, ==, here);
   g_assert_null (none);
 }
@@ -144,8 +140,7 @@ test_lines (void)
 static void
 test_finding (void)
 {
-  g_autofree char *path =
-      g_build_filename (folder, "triton-matmul.kernel", NULL);
+  g_autofree char *path = g_build_filename (folder, "triton-matmul.kernel", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_file (path, &error);
   g_autoptr (CuredKernel) broken = NULL;
@@ -170,8 +165,7 @@ test_finding (void)
   cured_measure (devices[1], &job, outcome, NULL, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < outcome->findings->len && race == NULL; i++)
-    if (((const CuredFinding *) outcome->findings->pdata[i])->kind ==
-        CURED_FINDING_RACE_SHARED)
+    if (((const CuredFinding *) outcome->findings->pdata[i])->kind == CURED_FINDING_RACE_SHARED)
       race = outcome->findings->pdata[i];
   g_assert_nonnull (race);
   g_assert_nonnull (race->here.source);
@@ -190,8 +184,7 @@ main (int argc, char *argv[])
   int status;
 
   g_test_init (&argc, &argv, NULL);
-  folder = g_build_filename (
-      g_getenv ("CURED_TEST_DATA"), "kernels", "compilers", NULL);
+  folder = g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "compilers", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (chips); i++)
     {
       g_autofree char *id = g_strconcat ("emulator:", chips[i], NULL);
@@ -207,9 +200,7 @@ main (int argc, char *argv[])
   listing = g_dir_open (folder, 0, &error);
   g_assert_no_error (error);
   while ((name = g_dir_read_name (listing)) != NULL)
-    for (gsize i = 0;
-         g_str_has_suffix (name, ".kernel") && i < G_N_ELEMENTS (chips);
-         i++)
+    for (gsize i = 0; g_str_has_suffix (name, ".kernel") && i < G_N_ELEMENTS (chips); i++)
       {
         Case *self = g_new0 (Case, 1);
         g_autofree char *path = NULL;

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Every kernel that is not wrong on purpose, at awkward sizes and with a spread
- * of its parameters, on the emulator: the result is right, nothing is written
- * outside of the buffers, and no detector finds anything. CURED_TEST_DEVICE
- * names another device: cuda:0 under compute-sanitizer, say; with
- * CURED_TEST_SPECIMENS, what is wrong on purpose runs too, and shows that such a
- * tool sees it.
+ * Every kernel that is not wrong on purpose, at awkward sizes and with a spread of its parameters,
+ * on the emulator: the result is right, nothing is written outside of the buffers, and no detector
+ * finds anything. CURED_TEST_DEVICE names another device: cuda:0 under compute-sanitizer, say; with
+ * CURED_TEST_SPECIMENS, what is wrong on purpose runs too, and shows that such a tool sees it.
  *
- * The quick part: each kernel at its defaults at one of the sizes, another with
- * each kernel, and once with every other parameter at an end of its values, low
- * and high in turn. The shards: each kernel at each of the other sizes, and with
- * each value of its other parameters. By hand, each size also at the defaults
- * and at drawn parameters. */
+ * The quick part: each kernel at its defaults at one of the sizes, another with each kernel, and
+ * once with every other parameter at an end of its values, low and high in turn. The shards: each
+ * kernel at each of the other sizes, and with each value of its other parameters. By hand, each
+ * size also at the defaults and at drawn parameters. */
 #include <cured.h>
 #include <math.h>
 
@@ -20,9 +17,9 @@
 #include "kernel/cured-program-internal.h"
 #include "part.h"
 
-/* One, two, a warp less and more than one, a round number, a prime, and one
- * less and more than a power of two. Where the work of a size takes minutes, as
- * a product of matrices does, @smaller has what the size is there for. */
+/* One, two, a warp less and more than one, a round number, a prime, and one less and more than a
+ * power of two. Where the work of a size takes minutes, as a product of matrices does, @smaller has
+ * what the size is there for. */
 static const struct
 {
   gint64 size;
@@ -32,8 +29,8 @@ static const struct
   { 1000, 1000 }, { 1009, 97 }, { 1023, 127 }, { 1025, 129 },
 };
 
-/* The cells of a size. COVER + n is the n-th cell that tries the parameters'
- * values, whatever the size. */
+/* The cells of a size. COVER + n is the n-th cell that tries the parameters' values, whatever the
+ * size. */
 enum
 {
   DEFAULTS,
@@ -42,8 +39,8 @@ enum
   COVER
 };
 
-/* Places for the parameters until they go with the size, half of these with all
- * problem parameters alike. */
+/* Places for the parameters until they go with the size, half of these with all problem parameters
+ * alike. */
 #define ATTEMPTS 50
 
 /* Of a problem parameter that sizes no buffer: how often a thing is done. */
@@ -57,8 +54,7 @@ enum
 
 static CuredDevice *device;
 
-/* A kernel, the cells that have all values of its parameters, and what was tried
- * as text. */
+/* A kernel, the cells that have all values of its parameters, and what was tried as text. */
 typedef struct
 {
   CuredKernel *kernel;
@@ -82,8 +78,8 @@ emulate (CuredDevice *self, const CuredEmulation *emulation)
   original->emulator->emulate (self, &copy);
 }
 
-/* Whether a problem parameter makes a buffer longer, one that has something in it
- * or gets the result: what blocks keep for each repetition is no size. */
+/* Whether a problem parameter makes a buffer longer, one that has something in it or gets the
+ * result: what blocks keep for each repetition is no size. */
 static gboolean
 sizes_a_buffer (CuredKernel *kernel, const gint64 *values, gsize parameter)
 {
@@ -101,8 +97,7 @@ sizes_a_buffer (CuredKernel *kernel, const gint64 *values, gsize parameter)
     return TRUE;
   for (gsize i = 0; i < a->n_buffers; i++)
     if (a->buffers[i].length != b->buffers[i].length &&
-        (a->buffers[i].buffer->fill != CURED_FILL_POISON ||
-         (int) i == kernel->output))
+        (a->buffers[i].buffer->fill != CURED_FILL_POISON || (int) i == kernel->output))
       return TRUE;
   return FALSE;
 }
@@ -111,8 +106,7 @@ sizes_a_buffer (CuredKernel *kernel, const gint64 *values, gsize parameter)
 static double
 count_flops (CuredKernel *kernel, const gint64 *values)
 {
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, values, &device->info.limits, NULL);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device->info.limits, NULL);
 
   return program != NULL ? program->flops : NAN;
 }
@@ -124,33 +118,24 @@ draw (const CuredParameter *parameter, GRand *rand)
     return cover_any_values[g_rand_int_range (rand, 0, COVER_N_ANY_VALUES)];
   return cured_axis_get_value (
       parameter->values,
-      (gsize) g_rand_int_range (
-          rand, 0, (gint32) cured_axis_get_length (parameter->values)));
+      (gsize) g_rand_int_range (rand, 0, (gint32) cured_axis_get_length (parameter->values)));
 }
 
 /* What a problem parameter is at a size. */
 static gint64
-get_problem (CuredKernel *kernel,
-             const gint64 *values,
-             gsize parameter,
-             gsize size,
-             gboolean is_small,
-             GRand *rand)
+get_problem (CuredKernel *kernel, const gint64 *values, gsize parameter, gsize size,
+             gboolean is_small, GRand *rand)
 {
   const CuredParameter *problem = &kernel->parameters[parameter];
   gint64 wanted = is_small ? sizes[size].smaller : sizes[size].size;
 
   if (problem->values != NULL)
-    return cured_axis_find (problem->values, wanted, NULL)
-               ? wanted
-               : draw (problem, rand);
-  return sizes_a_buffer (kernel, values, parameter)
-             ? wanted
-             : MIN (wanted, MAX_REPETITIONS);
+    return cured_axis_find (problem->values, wanted, NULL) ? wanted : draw (problem, rand);
+  return sizes_a_buffer (kernel, values, parameter) ? wanted : MIN (wanted, MAX_REPETITIONS);
 }
 
-/* Puts each compile and launch parameter to an end, low and high in turn; to the
- * other end where that one does not go with the rest. */
+/* Puts each compile and launch parameter to an end, low and high in turn; to the other end where
+ * that one does not go with the rest. */
 static void
 move_to_ends (CuredKernel *kernel, gboolean is_high, gint64 *values)
 {
@@ -162,14 +147,12 @@ move_to_ends (CuredKernel *kernel, gboolean is_high, gint64 *values)
       {
         const CuredAxis *list = parameters[i].values;
         gint64 old = values[i];
-        gint64 ends[2] = { cover_any_values[0],
-                           cover_any_values[COVER_N_ANY_VALUES - 1] };
+        gint64 ends[2] = { cover_any_values[0], cover_any_values[COVER_N_ANY_VALUES - 1] };
 
         if (list != NULL)
           {
             ends[0] = cured_axis_get_value (list, 0);
-            ends[1] =
-                cured_axis_get_value (list, cured_axis_get_length (list) - 1);
+            ends[1] = cured_axis_get_value (list, cured_axis_get_length (list) - 1);
           }
         values[i] = ends[is_high];
         if (!cured_program_check (kernel, values, &device->info.limits, NULL))
@@ -180,23 +163,21 @@ move_to_ends (CuredKernel *kernel, gboolean is_high, gint64 *values)
       }
 }
 
-/* What the parameters are at an attempt, but for the size. Where all covering
- * cells had their turn, what is not compiled in is drawn: that costs little. */
+/* What the parameters are at an attempt, but for the size. Where all covering cells had their turn,
+ * what is not compiled in is drawn: that costs little. */
 static void
 begin (const Trial *self, guint nth, guint attempt, gint64 *values, GRand *rand)
 {
   const CuredParameter *parameters = self->kernel->parameters;
   const gint64 *covering =
       nth >= COVER && self->cover->len > 0
-          ? g_ptr_array_index (self->cover,
-                               (nth - COVER + attempt) % self->cover->len)
+          ? g_ptr_array_index (self->cover, (nth - COVER + attempt) % self->cover->len)
           : NULL;
   gboolean is_again = nth >= COVER + self->cover->len;
 
   for (gsize i = 0; i < self->kernel->n_parameters; i++)
-    if (covering != NULL &&
-        (parameters[i].kind == CURED_PARAMETER_COMPILE ||
-         (parameters[i].kind == CURED_PARAMETER_LAUNCH && !is_again)))
+    if (covering != NULL && (parameters[i].kind == CURED_PARAMETER_COMPILE ||
+                             (parameters[i].kind == CURED_PARAMETER_LAUNCH && !is_again)))
       values[i] = covering[i];
     else if (covering == NULL && attempt == 0 && nth != DRAWN)
       values[i] = parameters[i].default_value;
@@ -204,15 +185,9 @@ begin (const Trial *self, guint nth, guint attempt, gint64 *values, GRand *rand)
       values[i] = draw (&parameters[i], rand);
 }
 
-/* The parameters of cell @nth of a size; FALSE: none of this size can be
- * launched. */
+/* The parameters of cell @nth of a size; FALSE: none of this size can be launched. */
 static gboolean
-choose (const Trial *self,
-        gsize size,
-        gboolean is_small,
-        guint nth,
-        gint64 *values,
-        GRand *rand)
+choose (const Trial *self, gsize size, gboolean is_small, guint nth, gint64 *values, GRand *rand)
 {
   CuredKernel *kernel = self->kernel;
 
@@ -224,14 +199,10 @@ choose (const Trial *self,
       /* Not square by accident, but where nothing else will do. */
       for (gsize i = 0; i < kernel->n_parameters; i++)
         if (kernel->parameters[i].kind == CURED_PARAMETER_PROBLEM)
-          values[i] =
-              get_problem (kernel,
-                           values,
-                           i,
-                           (size + (attempt < ATTEMPTS / 2 ? n_problem++ : 0)) %
-                               G_N_ELEMENTS (sizes),
-                           is_small,
-                           rand);
+          values[i] = get_problem (kernel, values, i,
+                                   (size + (attempt < ATTEMPTS / 2 ? n_problem++ : 0)) %
+                                       G_N_ELEMENTS (sizes),
+                                   is_small, rand);
       if (!cured_program_check (kernel, values, &device->info.limits, NULL))
         continue;
       if (nth == ENDS)
@@ -243,10 +214,7 @@ choose (const Trial *self,
 
 /* Measures a cell, @cell as text: all is well. */
 static void
-measure_cell (CuredKernel *kernel,
-              const gint64 *values,
-              guint shuffle,
-              const char *cell)
+measure_cell (CuredKernel *kernel, const gint64 *values, guint shuffle, const char *cell)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (GError) error = NULL;
@@ -260,8 +228,7 @@ measure_cell (CuredKernel *kernel,
   options.shuffle = shuffle;
   cured_measure (device, &job, outcome, NULL, &error);
   g_assert_no_error (error);
-  for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len;
-       i++)
+  for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len; i++)
     {
       const CuredFinding *finding = outcome->findings->pdata[i];
       g_autofree char *text = cured_finding_to_string (finding);
@@ -273,22 +240,19 @@ measure_cell (CuredKernel *kernel,
       n_findings++;
     }
   if (outcome->state != CURED_STATE_OK)
-    g_test_message ("%s: %s, %s",
-                    cell,
-                    cured_state_to_string (outcome->state),
+    g_test_message ("%s: %s, %s", cell, cured_state_to_string (outcome->state),
                     outcome->reason != NULL ? outcome->reason : "");
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_cmpuint (n_findings, ==, 0);
 }
 
-/* Measures a cell, unless it takes too long or was measured before; whether it
- * did. */
+/* Measures a cell, unless it takes too long or was measured before; whether it did. */
 static gboolean
 try_cell (const Trial *self, gsize size, guint nth)
 {
   CuredKernel *kernel = self->kernel;
-  g_autoptr (GRand) rand = g_rand_new_with_seed (
-      g_str_hash (kernel->id) ^ (guint32) (size * 8 + nth) * 2654435761u);
+  g_autoptr (GRand) rand =
+      g_rand_new_with_seed (g_str_hash (kernel->id) ^ (guint32) (size * 8 + nth) * 2654435761u);
   g_autoptr (GString) cell = g_string_new (kernel->id);
   g_autofree gint64 *values = g_new (gint64, kernel->n_parameters + 1);
 
@@ -302,16 +266,15 @@ try_cell (const Trial *self, gsize size, guint nth)
   if (!is_watched && nth > 0)
     return FALSE;
   for (gsize i = 0; i < kernel->n_parameters; i++)
-    g_string_append_printf (
-        cell, " %s=%" G_GINT64_FORMAT, kernel->parameters[i].name, values[i]);
+    g_string_append_printf (cell, " %s=%" G_GINT64_FORMAT, kernel->parameters[i].name, values[i]);
   if (!g_hash_table_add (self->tried, g_strdup (cell->str)))
     return FALSE;
   measure_cell (kernel, values, nth, cell->str);
   return TRUE;
 }
 
-/* Another size with each kernel: the @nth, or the next that can be launched and
- * takes no seconds, or the first of those that do. */
+/* Another size with each kernel: the @nth, or the next that can be launched and takes no seconds,
+ * or the first of those that do. */
 static gsize
 find_quick_size (const Trial *self, guint nth)
 {
@@ -345,8 +308,7 @@ test_kernel (gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (one->id, &error);
   g_autoptr (GPtrArray) cover = NULL;
-  g_autoptr (GHashTable) tried =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) tried = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   Trial trial = { .kernel = kernel, .tried = tried };
   gsize quick_size;
   guint n_cells = 0;
@@ -361,8 +323,7 @@ test_kernel (gconstpointer data)
     }
   if (part_has_cell (FALSE))
     for (guint k = 1; k < MAX (G_N_ELEMENTS (sizes), cover->len + 1); k++)
-      n_cells += try_cell (
-          &trial, (quick_size + k) % G_N_ELEMENTS (sizes), COVER + k - 1);
+      n_cells += try_cell (&trial, (quick_size + k) % G_N_ELEMENTS (sizes), COVER + k - 1);
   if (part_is_whole ())
     for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
       {
@@ -393,15 +354,13 @@ test_once_wrong (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel =
-          cured_catalogue_get (rows[i].kernel, &error);
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (rows[i].kernel, &error);
       g_autofree gint64 *values = NULL;
 
       g_assert_no_error (error);
       values = g_new (gint64, kernel->n_parameters + 1);
       g_assert_true (cell_values_read (kernel, rows[i].values, values));
-      g_assert_true (
-          cured_program_check (kernel, values, &device->info.limits, NULL));
+      g_assert_true (cured_program_check (kernel, values, &device->info.limits, NULL));
       measure_cell (kernel, values, 0, rows[i].kernel);
     }
 }

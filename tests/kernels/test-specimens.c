@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Every specimen: the emulator finds what is wrong on purpose, and nothing else;
- * where nothing is, as in a twin, the result is right. test-sizes.c finds nothing
- * in any other kernel. */
+ * Every specimen: the emulator finds what is wrong on purpose, and nothing else; where nothing is,
+ * as in a twin, the result is right. test-sizes.c finds nothing in any other kernel. */
 #include <cured.h>
 #include <string.h>
 
@@ -17,11 +16,8 @@ name_defects (guint32 defects)
 
   for (int k = 0; k < CURED_N_FINDINGS; k++)
     if ((defects >> k & 1) != 0)
-      g_string_append_printf (
-          text,
-          "%s%s",
-          text->len > 0 ? "," : "",
-          cured_finding_info ((CuredFindingKind) k)->defect);
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "",
+                              cured_finding_info ((CuredFindingKind) k)->defect);
   return g_string_free (text, FALSE);
 }
 
@@ -58,8 +54,8 @@ find_defects (CuredKernel *kernel, guint64 shuffle, CuredOutcome *outcome)
   CuredJob job = { .kernel = kernel };
   g_autoptr (GError) error = NULL;
   const char *id = kernel->id;
-  gboolean is_long = g_str_has_prefix (id, "matmul/") ||
-                     g_str_has_prefix (id, "banks/") || is_matrix (kernel);
+  gboolean is_long =
+      g_str_has_prefix (id, "matmul/") || g_str_has_prefix (id, "banks/") || is_matrix (kernel);
   guint32 found = 0;
   gsize n;
 
@@ -79,8 +75,7 @@ find_defects (CuredKernel *kernel, guint64 shuffle, CuredOutcome *outcome)
   job.options = &options;
   if (!cured_measure (device, &job, outcome, NULL, &error))
     g_test_message ("%s", error->message);
-  for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len;
-       i++)
+  for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len; i++)
     {
       const CuredFinding *finding = outcome->findings->pdata[i];
       g_autofree char *text = cured_finding_to_string (finding);
@@ -111,14 +106,13 @@ test_kernel (gconstpointer data)
       /* Slow and not wrong: a step of a ladder may have them undeclared. */
       if ((declared & 1u << CURED_FINDING_BANK_CONFLICT) == 0)
         found &= ~(1u << CURED_FINDING_BANK_CONFLICT);
-      /* A read that comes too early in one order of the warps may come late enough
-       * in another. The race is found in every order. */
+      /* A read that comes too early in one order of the warps may come late enough in another. The
+       * race is found in every order. */
       if (shuffle != 0 && (declared & 1u << CURED_FINDING_RACE_SHARED) != 0)
         found |= declared & 1u << CURED_FINDING_UNINITIALIZED;
       got = name_defects (found);
 
-      g_test_message ("%s, %s",
-                      cured_state_to_string (outcome->state),
+      g_test_message ("%s, %s", cured_state_to_string (outcome->state),
                       outcome->reason != NULL ? outcome->reason : "");
       g_assert_cmpstr (got, ==, expected);
       if (outcome->state == CURED_STATE_NOT_LAUNCHABLE)
@@ -135,8 +129,7 @@ test_kernel (gconstpointer data)
     }
 }
 
-/* Every specimen has a twin, and every detector that can be shown has a
- * specimen. */
+/* Every specimen has a twin, and every detector that can be shown has a specimen. */
 static void
 test_complete (void)
 {
@@ -157,51 +150,32 @@ test_complete (void)
           g_assert_cmphex (other->defects, ==, 0);
         }
     }
-  g_assert_cmphex (all | 1u << CURED_FINDING_STACK_OVERFLOW,
-                   ==,
-                   (1u << CURED_N_FINDINGS) - 1);
+  g_assert_cmphex (all | 1u << CURED_FINDING_STACK_OVERFLOW, ==, (1u << CURED_N_FINDINGS) - 1);
 }
 
 /* ---- Where ---- */
 
-/* Code of teaching texts, as a reader copies it: what is found, and the line
- * that is shown for it. */
+/* Code of teaching texts, as a reader copies it: what is found, and the line that is shown for
+ * it. */
 static const struct
 {
   const char *id;
   CuredFindingKind kind;
   const char *line;
 } places[] = {
-  { "specimens/hidden-size",
-    CURED_FINDING_OUT_OF_BOUNDS,
+  { "specimens/hidden-size", CURED_FINDING_OUT_OF_BOUNDS,
     "threadIdx.x < grid_size ? partial[threadIdx.x]" },
-  { "specimens/unwaited-tree",
-    CURED_FINDING_RACE_SHARED,
+  { "specimens/unwaited-tree", CURED_FINDING_RACE_SHARED,
     "sums[threadIdx.x] += sums[threadIdx.x + half]" },
-  { "specimens/unwaited-tree",
-    CURED_FINDING_UNINITIALIZED,
+  { "specimens/unwaited-tree", CURED_FINDING_UNINITIALIZED,
     "sums[threadIdx.x] += sums[threadIdx.x + half]" },
-  { "specimens/average-tile",
-    CURED_FINDING_RACE_GLOBAL,
-    "tile[0] = in[i - 1]" },
-  { "specimens/average-tile",
-    CURED_FINDING_UNINITIALIZED,
-    "tile[threadIdx.x + 2]" },
-  { "specimens/average-branch",
-    CURED_FINDING_DIVERGENT_BARRIER,
-    "__syncthreads ()" },
-  { "specimens/average-branch",
-    CURED_FINDING_EXITED_BARRIER,
-    "__syncthreads ()" },
-  { "specimens/one-launch-sum",
-    CURED_FINDING_DIVERGENT_BARRIER,
-    "__syncthreads ()" },
-  { "specimens/one-launch-sum",
-    CURED_FINDING_RACE_GLOBAL,
-    "partial[i] += partial[i + half]" },
-  { "specimens/shared-lifetime",
-    CURED_FINDING_UNINITIALIZED,
-    "out[i] = tile[threadIdx.x]" },
+  { "specimens/average-tile", CURED_FINDING_RACE_GLOBAL, "tile[0] = in[i - 1]" },
+  { "specimens/average-tile", CURED_FINDING_UNINITIALIZED, "tile[threadIdx.x + 2]" },
+  { "specimens/average-branch", CURED_FINDING_DIVERGENT_BARRIER, "__syncthreads ()" },
+  { "specimens/average-branch", CURED_FINDING_EXITED_BARRIER, "__syncthreads ()" },
+  { "specimens/one-launch-sum", CURED_FINDING_DIVERGENT_BARRIER, "__syncthreads ()" },
+  { "specimens/one-launch-sum", CURED_FINDING_RACE_GLOBAL, "partial[i] += partial[i + half]" },
+  { "specimens/shared-lifetime", CURED_FINDING_UNINITIALIZED, "out[i] = tile[threadIdx.x]" },
 };
 
 /* Whether one of the two parties to a finding is at a line with this text. */
@@ -223,8 +197,7 @@ test_places (void)
   for (gsize k = 0; k < G_N_ELEMENTS (places); k++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel =
-          cured_catalogue_get (places[k].id, &error);
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (places[k].id, &error);
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
       g_auto (GStrv) lines = NULL;
       gboolean is_found = FALSE;
@@ -237,13 +210,10 @@ test_places (void)
         {
           const CuredFinding *finding = outcome->findings->pdata[i];
 
-          is_found |= finding->kind == places[k].kind &&
-                      is_at (finding, lines, places[k].line);
+          is_found |= finding->kind == places[k].kind && is_at (finding, lines, places[k].line);
         }
       if (!is_found)
-        g_error ("%s: no %s at “%s”",
-                 places[k].id,
-                 cured_finding_info (places[k].kind)->defect,
+        g_error ("%s: no %s at “%s”", places[k].id, cured_finding_info (places[k].kind)->defect,
                  places[k].line);
     }
 }
@@ -256,25 +226,21 @@ static const struct
   const char *tool;
   guint32 kinds;
 } tools[] = {
-  { "memcheck",
-    1u << CURED_FINDING_OUT_OF_BOUNDS | 1u << CURED_FINDING_MISALIGNED |
-        1u << CURED_FINDING_TRAP | 1u << CURED_FINDING_STACK_OVERFLOW },
+  { "memcheck", 1u << CURED_FINDING_OUT_OF_BOUNDS | 1u << CURED_FINDING_MISALIGNED |
+                    1u << CURED_FINDING_TRAP | 1u << CURED_FINDING_STACK_OVERFLOW },
   { "racecheck", 1u << CURED_FINDING_RACE_SHARED },
-  { "synccheck",
-    1u << CURED_FINDING_DIVERGENT_BARRIER | 1u << CURED_FINDING_DEADLOCK },
+  { "synccheck", 1u << CURED_FINDING_DIVERGENT_BARRIER | 1u << CURED_FINDING_DEADLOCK },
   { "initcheck", 1u << CURED_FINDING_UNWRITTEN },
 };
 
-/* tests/golden/h200/sanitizer.tsv (dev/compare-sanitizer): a specimen in which a
- * tool found something declares, and so has, a finding of that tool's sort; one
- * that hangs has one that says why; where a tool found nothing, there is none of
- * its sort. What no tool looks for is outside its kinds, and is Cured's alone:
- * docs/emulator.md lists it. */
+/* tests/golden/h200/sanitizer.tsv (dev/compare-sanitizer): a specimen in which a tool found
+ * something declares, and so has, a finding of that tool's sort; one that hangs has one that says
+ * why; where a tool found nothing, there is none of its sort. What no tool looks for is outside its
+ * kinds, and is Cured's alone: docs/emulator.md lists it. */
 static void
 test_sanitizer (void)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "sanitizer.tsv", NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "sanitizer.tsv", NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   g_autoptr (GError) error = NULL;
@@ -304,8 +270,8 @@ test_sanitizer (void)
             g_assert_cmphex (found, !=, 0);
           else if (g_str_equal (columns[3], "clean"))
             {
-              /* Where blocks race, it is their order that decides whether an
-               * element is read before it is written. */
+              /* Where blocks race, it is their order that decides whether an element is read before
+               * it is written. */
               if ((kernel->defects & 1u << CURED_FINDING_RACE_GLOBAL) != 0)
                 found &= ~(1u << CURED_FINDING_UNWRITTEN);
               g_assert_cmphex (found, ==, 0);
@@ -313,11 +279,9 @@ test_sanitizer (void)
           else
             {
               g_assert_cmpstr (columns[3], ==, "hangs");
-              g_assert_cmphex (kernel->defects &
-                                   (1u << CURED_FINDING_DEADLOCK |
-                                    1u << CURED_FINDING_DIVERGENT_BARRIER),
-                               !=,
-                               0);
+              g_assert_cmphex (kernel->defects & (1u << CURED_FINDING_DEADLOCK |
+                                                  1u << CURED_FINDING_DIVERGENT_BARRIER),
+                               !=, 0);
             }
           n++;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A third by multiplication, as the averaging kernels take it: the same bits as
- * a division, for every float that is not tiny. */
+ * A third by multiplication, as the averaging kernels take it: the same bits as a division, for
+ * every float that is not tiny. */
 #include <glib.h>
 #include <math.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 static float
 third (float x)
 {
-  /* The product is rounded before it is added: the one operation that a
-   * compiler may fuse is the fused one already. */
+  /* The product is rounded before it is added: the one operation that a compiler may fuse is the
+   * fused one already. */
   volatile float product = x * LOW;
 
   return fmaf (x, HIGH, product);
@@ -57,9 +57,8 @@ count_wrong (guint32 begin, guint32 end)
   return n;
 }
 
-/* Every mantissa, at the least exponent and in the middle: all other exponents
- * are these with another power of two, which rounds nothing. With -m slow, all
- * of them. */
+/* Every mantissa, at the least exponent and in the middle: all other exponents are these with
+ * another power of two, which rounds nothing. With -m slow, all of them. */
 static void
 test_mantissas (gconstpointer data)
 {
@@ -93,11 +92,9 @@ main (int argc, char *argv[])
   for (guint exponent = 5; exponent < 255; exponent++)
     if (g_test_slow () || exponent == 5 || exponent == 127)
       {
-        g_autofree char *path =
-            g_strdup_printf ("/thirds/mantissas/2^%d", (int) exponent - 127);
+        g_autofree char *path = g_strdup_printf ("/thirds/mantissas/2^%d", (int) exponent - 127);
 
-        g_test_add_data_func (
-            path, GUINT_TO_POINTER (exponent), test_mantissas);
+        g_test_add_data_func (path, GUINT_TO_POINTER (exponent), test_mantissas);
       }
   g_test_add_func ("/thirds/least", test_least);
   g_test_add_func ("/thirds/special", test_special);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The averaging filter's worked example: 16 numbers, four iterations, by every
- * way that the catalogue has to do it. */
+ * The averaging filter's worked example: 16 numbers, four iterations, by every way that the
+ * catalogue has to do it. */
 #include <cured.h>
 #include <math.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #define N          16
 #define ITERATIONS 4
 
-/* As the text prints it, rounded to whole numbers, but for one: in row 4 it has
- * 40 for the ninth number, which is 36.96, the mean of 41.15, 37.30 and
+/* As the text prints it, rounded to whole numbers, but for one: in row 4 it has 40 for the ninth
+ * number, which is 36.96, the mean of 41.15, 37.30 and
  * 32.44 in row 3. */
 static const int table[ITERATIONS + 1][N] = {
   { 25, 6, 34, 91, 10, 62, 55, 5, 80, 20, 10, 40, 6, 99, 26, 2 },
@@ -26,8 +26,8 @@ static const int table[ITERATIONS + 1][N] = {
 static CuredDevice *device;
 static CuredCompiler *compiler;
 
-/* What a kernel makes of the example. @settings is "case=14 block=32"; FALSE:
- * the kernel file refuses that. */
+/* What a kernel makes of the example. @settings is "case=14 block=32"; FALSE: the kernel file
+ * refuses that. */
 static gboolean
 average (const char *id, const char *settings, int iterations, float *result)
 {
@@ -55,14 +55,12 @@ average (const char *id, const char *settings, int iterations, float *result)
       char *value = strchr (words[i], '=');
 
       *value++ = '\0';
-      g_assert_true (
-          cured_kernel_find_parameter (kernel, words[i], &parameter));
+      g_assert_true (cured_kernel_find_parameter (kernel, words[i], &parameter));
       values[parameter] = g_ascii_strtoll (value, NULL, 10);
     }
   g_assert_true (cured_kernel_find_parameter (kernel, "n", &parameter));
   values[parameter] = N;
-  g_assert_true (
-      cured_kernel_find_parameter (kernel, "iterations", &parameter));
+  g_assert_true (cured_kernel_find_parameter (kernel, "iterations", &parameter));
   values[parameter] = iterations;
   program = cured_program_new (kernel, values, &device->info.limits, &error);
   if (program == NULL)
@@ -71,32 +69,22 @@ average (const char *id, const char *settings, int iterations, float *result)
       return FALSE;
     }
 
-  image = cured_compiler_compile (compiler,
-                                  kernel->source,
-                                  "kernel.cu",
-                                  (const char *const *) program->defines,
-                                  device->info.arch,
-                                  NULL,
+  image = cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                                  (const char *const *) program->defines, device->info.arch, NULL,
                                   &error);
   g_assert_no_error (error);
   module = launch->load (device, image, &error);
   g_assert_no_error (error);
   bindings = g_new0 (CuredDevicePtr, program->n_buffers);
   for (gsize i = 0; i < program->n_buffers; i++)
-    g_assert_true (launch->allocate (
-        device, program->buffers[i].size, &bindings[i], &error));
+    g_assert_true (launch->allocate (device, program->buffers[i].size, &bindings[i], &error));
   for (int i = 0; i < N; i++)
     in[i] = (float) table[0][i];
-  g_assert_true (
-      launch->upload (device,
-                      bindings[cured_program_find_buffer (program, "in")],
-                      in,
-                      sizeof in,
-                      &error));
+  g_assert_true (launch->upload (device, bindings[cured_program_find_buffer (program, "in")], in,
+                                 sizeof in, &error));
   launch->run (device, module, program, bindings, &error);
   g_assert_no_error (error);
-  g_assert_true (launch->download (
-      device, result, bindings[kernel->output], sizeof in, &error));
+  g_assert_true (launch->download (device, result, bindings[kernel->output], sizeof in, &error));
   for (gsize i = 0; i < program->n_buffers; i++)
     launch->release (device, bindings[i]);
   launch->unload (device, module);
@@ -122,8 +110,7 @@ assert_row (const float *result, int iterations)
       }
   for (int i = 0; i < N; i++)
     g_assert_cmpint ((int) floorf (result[i] + 0.5F), ==, table[iterations][i]);
-  g_assert_cmpmem (
-      result, N * sizeof *result, plain[iterations % 2], sizeof plain[0]);
+  g_assert_cmpmem (result, N * sizeof *result, plain[iterations % 2], sizeof plain[0]);
 }
 
 /* Blocks of 4, 8 and 16 threads, so that block borders lie everywhere. */
@@ -154,14 +141,13 @@ test_way (gconstpointer data)
     {
       float result[N] = { 0 };
 
-      g_assert_true (
-          average (ways[way].id, ways[way].settings, iterations, result));
+      g_assert_true (average (ways[way].id, ways[way].settings, iterations, result));
       assert_row (result, iterations);
     }
 }
 
-/* All sixteen cases, with every size of the block. More than one iteration is
- * refused where the case has a single one, and 8, 9, 12 and 13 are altogether. */
+/* All sixteen cases, with every size of the block. More than one iteration is refused where the
+ * case has a single one, and 8, 9, 12 and 13 are altogether. */
 static void
 test_case (gconstpointer data)
 {
@@ -170,16 +156,13 @@ test_case (gconstpointer data)
   for (int block = 4; block <= N; block *= 2)
     for (int iterations = 1; iterations <= ITERATIONS; iterations++)
       {
-        g_autofree char *settings =
-            g_strdup_printf ("case=%d block=%d", number, block);
+        g_autofree char *settings = g_strdup_printf ("case=%d block=%d", number, block);
         float result[N] = { 0 };
         gboolean is_useless = number % 4 < 2 && number >= 8;
         gboolean is_single = number % 4 < 2;
-        gboolean is_done =
-            average ("average/cases", settings, iterations, result);
+        gboolean is_done = average ("average/cases", settings, iterations, result);
 
-        g_assert_cmpint (
-            is_done, ==, !is_useless && (!is_single || iterations == 1));
+        g_assert_cmpint (is_done, ==, !is_useless && (!is_single || iterations == 1));
         if (is_done)
           assert_row (result, iterations);
       }
@@ -202,10 +185,8 @@ main (int argc, char *argv[])
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
     {
-      g_autofree char *settings =
-          g_strdelimit (g_strdup (ways[i].settings), " ", ',');
-      g_autofree char *path =
-          g_strdup_printf ("/worked-average/%s/%s", ways[i].id, settings);
+      g_autofree char *settings = g_strdelimit (g_strdup (ways[i].settings), " ", ',');
+      g_autofree char *path = g_strdup_printf ("/worked-average/%s/%s", ways[i].id, settings);
 
       g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_way);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Banks of shared memory, worked by hand: which bank a stride takes each lane
- * to with 16 and with 32 of them, and what the recorded times say of it. */
+ * Banks of shared memory, worked by hand: which bank a stride takes each lane to with 16 and with
+ * 32 of them, and what the recorded times say of it. */
 #include <cured.h>
 #include <math.h>
 
@@ -73,11 +73,7 @@ static const Row rows_32[] = {
 };
 
 static void
-assert_table (CuredBankArch arch,
-              guint n_banks,
-              guint32 mask,
-              const Row *rows,
-              gsize n_rows)
+assert_table (CuredBankArch arch, guint n_banks, guint32 mask, const Row *rows, gsize n_rows)
 {
   for (gsize i = 0; i < n_rows; i++)
     {
@@ -94,11 +90,8 @@ assert_table (CuredBankArch arch,
           g_assert_cmpuint (served->bank, ==, rows[i].banks[served->lane]);
         }
       /* Stride 0 is one word for all. */
-      g_assert_cmpuint (picture.counts.wavefronts,
-                        ==,
-                        rows[i].stride == 0
-                            ? 1
-                            : get_common_factor (rows[i].stride, n_banks));
+      g_assert_cmpuint (picture.counts.wavefronts, ==,
+                        rows[i].stride == 0 ? 1 : get_common_factor (rows[i].stride, n_banks));
     }
 }
 
@@ -126,17 +119,15 @@ test_factor (void)
       CuredBankCounts counts;
 
       g_assert_true (cured_bank_model_count (&old, &counts));
-      g_assert_cmpint (
-          counts.conflicts == 0, ==, get_common_factor (stride, 16) == 1);
+      g_assert_cmpint (counts.conflicts == 0, ==, get_common_factor (stride, 16) == 1);
       g_assert_true (cured_bank_model_count (&new, &counts));
-      g_assert_cmpint (
-          counts.conflicts == 0, ==, get_common_factor (stride, 32) == 1);
+      g_assert_cmpint (counts.conflicts == 0, ==, get_common_factor (stride, 32) == 1);
       g_assert_cmpint (counts.conflicts == 0, ==, stride % 2 == 1);
     }
 }
 
-/* An array in 16 of 32 banks, as banks/half-warp lays it out, meets the
- * conflicts of a chip that has 16. */
+/* An array in 16 of 32 banks, as banks/half-warp lays it out, meets the conflicts of a chip that
+ * has 16. */
 static void
 test_half_warp (void)
 {
@@ -147,8 +138,7 @@ test_half_warp (void)
 
         for (guint group = 0; group < 32 / banks; group++)
           {
-            CuredBankAccess access = { .kind = CURED_BANK_KIND_LOAD,
-                                       .width = 32 };
+            CuredBankAccess access = { .kind = CURED_BANK_KIND_LOAD, .width = 32 };
             CuredBankCounts counts;
 
             for (guint lane = group * banks; lane < (group + 1) * banks; lane++)
@@ -156,26 +146,22 @@ test_half_warp (void)
                 guint element = stride * lane;
 
                 access.mask |= 1u << lane;
-                access.addresses[lane] =
-                    4 * (element / banks * 32 + element % banks);
+                access.addresses[lane] = 4 * (element / banks * 32 + element % banks);
               }
             g_assert_true (cured_bank_model_count (&access, &counts));
             wavefronts += counts.wavefronts;
           }
         if (banks == 16)
           {
-            CuredBankAccess access =
-                make_stride (CURED_BANK_ARCH_1, stride, 4, ALL);
+            CuredBankAccess access = make_stride (CURED_BANK_ARCH_1, stride, 4, ALL);
             CuredBankCounts counts;
 
             g_assert_true (cured_bank_model_count (&access, &counts));
             g_assert_cmpuint (wavefronts, ==, counts.wavefronts);
           }
-        g_assert_cmpuint (wavefronts,
-                          ==,
-                          stride == 0
-                              ? 32 / banks
-                              : 32 / banks * get_common_factor (stride, banks));
+        g_assert_cmpuint (wavefronts, ==,
+                          stride == 0 ? 32 / banks
+                                      : 32 / banks * get_common_factor (stride, banks));
       }
 }
 
@@ -229,8 +215,7 @@ load_metric (CuredResult *result, const char *id)
 static CuredResult *
 load_recording (const char *name)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
   g_autoptr (GError) error = NULL;
   CuredResult *result = NULL;
 
@@ -241,9 +226,9 @@ load_recording (const char *name)
   return result;
 }
 
-/* The recorded times of a stride, for each width, are a straight line in the
- * wavefronts that the model predicts, and its slope is one cycle per wavefront
- * of the multiprocessor: nothing but the model is needed to tell them. */
+/* The recorded times of a stride, for each width, are a straight line in the wavefronts that the
+ * model predicts, and its slope is one cycle per wavefront of the multiprocessor: nothing but the
+ * model is needed to tell them. */
 static void
 test_strides_measured (gconstpointer data)
 {
@@ -268,8 +253,7 @@ test_strides_measured (gconstpointer data)
 
       if (get_parameter (result, cell, "width") != width)
         continue;
-      g_assert_cmpint (
-          cured_result_get_state (result, cell), ==, CURED_STATE_OK);
+      g_assert_cmpint (cured_result_get_state (result, cell), ==, CURED_STATE_OK);
       g_assert_cmpuint (n, <, G_N_ELEMENTS (wavefronts));
       g_assert_cmpint (blocks % sms, ==, 0);
       access = make_stride (CURED_BANK_ARCH_5, (guint) stride, width, ALL);
@@ -282,8 +266,7 @@ test_strides_measured (gconstpointer data)
     }
   g_assert_cmpuint (n, ==, G_N_ELEMENTS (wavefronts));
   r2 = fit (wavefronts, cycles, n, &slope);
-  g_test_message (
-      "%u bytes: %.4f cycles per wavefront, R² %.6f", width, slope, r2);
+  g_test_message ("%u bytes: %.4f cycles per wavefront, R² %.6f", width, slope, r2);
   g_assert_cmpfloat (r2, >=, 0.99);
   g_assert_cmpfloat (slope, >, 0.95);
   g_assert_cmpfloat (slope, <, 1.05);
@@ -306,8 +289,7 @@ test_conflicts_measured (void)
     }
   metric = load_metric (result, "cycles");
   for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
-    if (get_parameter (result, cell, "warps") == 32 &&
-        get_parameter (result, cell, "chain") == 0)
+    if (get_parameter (result, cell, "warps") == 32 && get_parameter (result, cell, "chain") == 0)
       {
         g_assert_cmpuint (n, <, G_N_ELEMENTS (ways));
         ways[n] = (double) get_parameter (result, cell, "ways");
@@ -330,14 +312,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/worked-banks/table-32", test_table_32);
   g_test_add_func ("/worked-banks/factor", test_factor);
   g_test_add_func ("/worked-banks/half-warp", test_half_warp);
-  g_test_add_data_func ("/worked-banks/strides-measured/4",
-                        GUINT_TO_POINTER (4),
+  g_test_add_data_func ("/worked-banks/strides-measured/4", GUINT_TO_POINTER (4),
                         test_strides_measured);
-  g_test_add_data_func ("/worked-banks/strides-measured/8",
-                        GUINT_TO_POINTER (8),
+  g_test_add_data_func ("/worked-banks/strides-measured/8", GUINT_TO_POINTER (8),
                         test_strides_measured);
-  g_test_add_data_func ("/worked-banks/strides-measured/16",
-                        GUINT_TO_POINTER (16),
+  g_test_add_data_func ("/worked-banks/strides-measured/16", GUINT_TO_POINTER (16),
                         test_strides_measured);
   g_test_add_func ("/worked-banks/conflicts-measured", test_conflicts_measured);
   return g_test_run ();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The arithmetic of reuse, from what the emulator counted: how many elements a
- * product's threads load, from where, and how often each is used. */
+ * The arithmetic of reuse, from what the emulator counted: how many elements a product's threads
+ * load, from where, and how often each is used. */
 #include <cured.h>
 #include <string.h>
 
@@ -16,14 +16,10 @@ typedef struct
   guint64 multiply_adds;
 } Operations;
 
-/* Runs a kernel of the arguments a, b, c and n, and adds up what its threads
- * did, by the PTX instructions. */
+/* Runs a kernel of the arguments a, b, c and n, and adds up what its threads did, by the PTX
+ * instructions. */
 static Operations
-count (const char *id,
-       const char *entry,
-       const char *const *defines,
-       guint n,
-       guint tile)
+count (const char *id, const char *entry, const char *const *defines, guint n, guint tile)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
@@ -51,8 +47,8 @@ count (const char *id,
   const char *text;
 
   g_assert_no_error (error);
-  image = cured_compiler_compile (
-      compiler, kernel->source, id, defines, device->info.arch, NULL, &error);
+  image = cured_compiler_compile (compiler, kernel->source, id, defines, device->info.arch, NULL,
+                                  &error);
   g_assert_no_error (error);
   text = g_bytes_get_data (image, &length);
   module = cured_ptx_module_parse (text, (gssize) length, id, &error);
@@ -94,10 +90,9 @@ count_tiled (guint n, guint tile)
   return count ("matmul/tiled", "matmul_tiled", defines, n, tile);
 }
 
-/* The text: with tiles of 16, a block loads 512 elements and does "8192
- * multiply-adds" with them, a step. The loads are 2 · 16², and right. 8192 is 2
- * · 16³, a multiplication and an addition each counted for itself; of
- * multiply-adds, each of which is one instruction, there are 16³ = 4096. */
+/* The text: with tiles of 16, a block loads 512 elements and does "8192 multiply-adds" with them, a
+ * step. The loads are 2 · 16², and right. 8192 is 2 · 16³, a multiplication and an addition each
+ * counted for itself; of multiply-adds, each of which is one instruction, there are 16³ = 4096. */
 static void
 test_block (void)
 {
@@ -113,9 +108,8 @@ test_block (void)
   g_assert_cmpuint (two.multiply_adds, ==, 4 * 2 * 4096);
 }
 
-/* An element that was loaded is used by a row or a column of threads: for each
- * load there are tile / 2 multiply-adds, and as many operations as the tile is
- * wide. */
+/* An element that was loaded is used by a row or a column of threads: for each load there are tile
+ * / 2 multiply-adds, and as many operations as the tile is wide. */
 static void
 test_reuse (void)
 {
@@ -126,15 +120,13 @@ test_reuse (void)
       Operations operations = count_tiled (64, tiles[i]);
 
       g_assert_cmpuint (operations.multiply_adds, ==, 64 * 64 * 64);
-      g_assert_cmpuint (
-          2 * operations.multiply_adds, ==, tiles[i] * operations.global_loads);
+      g_assert_cmpuint (2 * operations.multiply_adds, ==, tiles[i] * operations.global_loads);
     }
 }
 
-/* A tile of 16 cuts global loads to a sixteenth: of elements that threads ask
- * for, which is what the text counts. Sectors are cut less, as a warp of the
- * plain kernel asks for a sector once, however many of its lanes want a word of
- * it: see below. */
+/* A tile of 16 cuts global loads to a sixteenth: of elements that threads ask for, which is what
+ * the text counts. Sectors are cut less, as a warp of the plain kernel asks for a sector once,
+ * however many of its lanes want a word of it: see below. */
 static void
 test_sixteenth (void)
 {
@@ -143,8 +135,7 @@ test_sixteenth (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (tiles); i++)
     {
-      Operations naive =
-          count ("matmul/naive", "matmul_naive", defines, 64, tiles[i]);
+      Operations naive = count ("matmul/naive", "matmul_naive", defines, 64, tiles[i]);
       Operations tiled = count_tiled (64, tiles[i]);
 
       /* Two for each multiply-add. */
@@ -185,10 +176,10 @@ get_figure (const char *id, const char *const *settings, CuredMetric metric)
   return outcome->metrics[metric];
 }
 
-/* What memory sees. Blocks of 16 × 16: a warp is two rows of 16 threads. The
- * plain kernel's warp asks, for each k, for two sectors of a (a word of each)
- * and two of b, the tiled one's, for 16 k, for four of a and four of b: an
- * eighth, not a sixteenth. Each warp writes four sectors in both. */
+/* What memory sees. Blocks of 16 × 16: a warp is two rows of 16 threads. The plain kernel's warp
+ * asks, for each k, for two sectors of a (a word of each) and two of b, the tiled one's, for 16 k,
+ * for four of a and four of b: an eighth, not a sixteenth. Each warp writes four sectors in
+ * both. */
 static void
 test_sectors (void)
 {
@@ -196,18 +187,14 @@ test_sectors (void)
   const char *const tiled[] = { "n", "64", "tile", "16", NULL };
   const double warps = 64 * 64 / 32;
 
-  g_assert_cmpfloat (
-      get_figure ("matmul/naive", naive, CURED_METRIC_global_sectors),
-      ==,
-      warps * (64 * 4 + 4));
-  g_assert_cmpfloat (
-      get_figure ("matmul/tiled", tiled, CURED_METRIC_global_sectors),
-      ==,
-      warps * (64 / 16 * 8 + 4));
+  g_assert_cmpfloat (get_figure ("matmul/naive", naive, CURED_METRIC_global_sectors), ==,
+                     warps * (64 * 4 + 4));
+  g_assert_cmpfloat (get_figure ("matmul/tiled", tiled, CURED_METRIC_global_sectors), ==,
+                     warps * (64 / 16 * 8 + 4));
 }
 
-/* Reuse is half the tile's side: a block of 16 × 16 loads 512 elements for 4096
- * multiply-adds, and 86.4 GB/s of floats become 345.6 GFLOP/s. */
+/* Reuse is half the tile's side: a block of 16 × 16 loads 512 elements for 4096 multiply-adds, and
+ * 86.4 GB/s of floats become 345.6 GFLOP/s. */
 static void
 test_loads (void)
 {
@@ -215,23 +202,13 @@ test_loads (void)
   const char *const tiled[] = { "n", "16", "tile", "16", NULL };
   const char *const half[] = { "n", "16", "tile", "8", NULL };
 
-  g_assert_cmpfloat (
-      get_figure ("matmul/naive", naive, CURED_METRIC_global_loads),
-      ==,
-      2 * 4096);
-  g_assert_cmpfloat (
-      get_figure ("matmul/naive", naive, CURED_METRIC_flops_per_load), ==, 1);
-  g_assert_cmpfloat (
-      get_figure ("matmul/tiled", tiled, CURED_METRIC_global_loads), ==, 512);
-  g_assert_cmpfloat (
-      get_figure ("matmul/tiled", tiled, CURED_METRIC_flops), ==, 2 * 4096);
-  g_assert_cmpfloat (
-      get_figure ("matmul/tiled", tiled, CURED_METRIC_flops_per_load) * 86.4 /
-          4,
-      ==,
-      345.6);
-  g_assert_cmpfloat (
-      get_figure ("matmul/tiled", half, CURED_METRIC_flops_per_load), ==, 8);
+  g_assert_cmpfloat (get_figure ("matmul/naive", naive, CURED_METRIC_global_loads), ==, 2 * 4096);
+  g_assert_cmpfloat (get_figure ("matmul/naive", naive, CURED_METRIC_flops_per_load), ==, 1);
+  g_assert_cmpfloat (get_figure ("matmul/tiled", tiled, CURED_METRIC_global_loads), ==, 512);
+  g_assert_cmpfloat (get_figure ("matmul/tiled", tiled, CURED_METRIC_flops), ==, 2 * 4096);
+  g_assert_cmpfloat (get_figure ("matmul/tiled", tiled, CURED_METRIC_flops_per_load) * 86.4 / 4, ==,
+                     345.6);
+  g_assert_cmpfloat (get_figure ("matmul/tiled", half, CURED_METRIC_flops_per_load), ==, 8);
 }
 
 int

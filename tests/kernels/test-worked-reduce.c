@@ -17,9 +17,8 @@ work (const char *id, const char *parameters, const char *fill)
 static void
 test_blocks (void)
 {
-  g_autoptr (Worked) worked = work ("reduce/single-launch-fixed",
-                                    "n=8192 block=1024",
-                                    "Fill=constant\nLow=1");
+  g_autoptr (Worked) worked =
+      work ("reduce/single-launch-fixed", "n=8192 block=1024", "Fill=constant\nLow=1");
   const gint32 *partial = worked_get (worked, "partial");
   const gint32 *out = worked_get (worked, "out");
 
@@ -35,17 +34,15 @@ test_ones (gconstpointer data)
   for (int n = 8191; n <= 8193; n++)
     {
       g_autofree char *parameters = g_strdup_printf ("n=%d", n);
-      g_autoptr (Worked) worked =
-          work (data, parameters, "Fill=constant\nLow=1");
+      g_autoptr (Worked) worked = work (data, parameters, "Fill=constant\nLow=1");
       const gint32 *out = worked_get (worked, "out");
 
       g_assert_cmpint (out[0], ==, n);
     }
 }
 
-/* 1 … 12: 12 · 13 / 2 = 78, and 12! = 479001600 is the last factorial that
- * fits 31 bits. 1 … 10 as floats and 1 … 20 as doubles: 10! and 20! have so
- * many factors of 2 that they are exact. */
+/* 1 … 12: 12 · 13 / 2 = 78, and 12! = 479001600 is the last factorial that fits 31 bits. 1 … 10 as
+ * floats and 1 … 20 as doubles: 10! and 20! have so many factors of 2 that they are exact. */
 static void
 test_any (void)
 {
@@ -64,12 +61,8 @@ test_any (void)
     for (int op = 0; op < 4; op++)
       {
         g_autofree char *parameters =
-            g_strdup_printf ("op=%d type=%d n=%d per_sm=1 block=32",
-                             op,
-                             cases[i].type,
-                             cases[i].n);
-        g_autoptr (Worked) worked =
-            work ("reduce/any", parameters, "Fill=ramp\nLow=1\nHigh=1");
+            g_strdup_printf ("op=%d type=%d n=%d per_sm=1 block=32", op, cases[i].type, cases[i].n);
+        g_autoptr (Worked) worked = work ("reduce/any", parameters, "Fill=ramp\nLow=1\nHigh=1");
         const void *out = worked_get (worked, "out");
         double got = cases[i].type == 0   ? (double) *(const gint32 *) out
                      : cases[i].type == 1 ? (double) *(const float *) out
@@ -79,8 +72,8 @@ test_any (void)
       }
 }
 
-/* Negative numbers are less than the neutral element of a sum, and positive
- * ones greater: -8 … -1 and 1 … 8. */
+/* Negative numbers are less than the neutral element of a sum, and positive ones greater: -8 … -1
+ * and 1 … 8. */
 static void
 test_signs (void)
 {
@@ -90,16 +83,14 @@ test_signs (void)
         {
           g_autofree char *parameters =
               g_strdup_printf ("op=%d type=%d n=8 per_sm=1 block=32", op, type);
-          g_autofree char *fill =
-              g_strdup_printf ("Fill=ramp\nLow=%d\nHigh=%d", sign, sign);
+          g_autofree char *fill = g_strdup_printf ("Fill=ramp\nLow=%d\nHigh=%d", sign, sign);
           g_autoptr (Worked) worked = work ("reduce/any", parameters, fill);
           const void *out = worked_get (worked, "out");
           double got = type == 0   ? (double) *(const gint32 *) out
                        : type == 1 ? (double) *(const float *) out
                                    : *(const double *) out;
 
-          g_assert_cmpfloat (
-              got, ==, (op == 2) == (sign > 0) ? sign : 8 * sign);
+          g_assert_cmpfloat (got, ==, (op == 2) == (sign > 0) ? sign : 8 * sign);
         }
 }
 
@@ -140,11 +131,9 @@ main (int argc, char *argv[])
   for (gsize i = 0; i < G_N_ELEMENTS (sums); i++)
     {
       g_autofree char *id = g_strconcat ("reduce/", sums[i], NULL);
-      g_autofree char *path =
-          g_strconcat ("/worked/reduce/ones/", sums[i], NULL);
+      g_autofree char *path = g_strconcat ("/worked/reduce/ones/", sums[i], NULL);
 
-      g_test_add_data_func_full (
-          path, g_steal_pointer (&id), test_ones, g_free);
+      g_test_add_data_func_full (path, g_steal_pointer (&id), test_ones, g_free);
     }
   g_test_add_func ("/worked/reduce/any", test_any);
   g_test_add_func ("/worked/reduce/signs", test_signs);

@@ -26,9 +26,9 @@ refill (const char *source, const WorkedFill *fill)
           g_string_append_printf (text, "%s\n", fill->fill);
           is_there = TRUE;
         }
-      else if (!is_inside || (strstr (lines[i], "Low=") == NULL &&
-                              strstr (lines[i], "High=") == NULL &&
-                              strstr (lines[i], "Step=") == NULL))
+      else if (!is_inside ||
+               (strstr (lines[i], "Low=") == NULL && strstr (lines[i], "High=") == NULL &&
+                strstr (lines[i], "Step=") == NULL))
         g_string_append_printf (text, "%s\n", lines[i]);
     }
   g_assert_true (is_there);
@@ -64,17 +64,11 @@ static void
 run (Worked *self, CuredDevice *device, CuredCompiler *compiler)
 {
   const CuredProgram *program = self->program;
-  g_autofree CuredDevicePtr *bindings =
-      g_new0 (CuredDevicePtr, program->n_buffers + 1);
+  g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) image =
-      cured_compiler_compile (compiler,
-                              self->kernel->source,
-                              self->kernel->id,
-                              (const char *const *) program->defines,
-                              device->info.arch,
-                              NULL,
-                              &error);
+  g_autoptr (GBytes) image = cured_compiler_compile (
+      compiler, self->kernel->source, self->kernel->id, (const char *const *) program->defines,
+      device->info.arch, NULL, &error);
   CuredModule *module;
 
   g_assert_no_error (error);
@@ -88,16 +82,15 @@ run (Worked *self, CuredDevice *device, CuredCompiler *compiler)
       cured_fill_buffer (&program->buffers[i], i, 1, self->data[i]);
       device->klass->launch->allocate (device, size, &bindings[i], &error);
       g_assert_no_error (error);
-      device->klass->launch->upload (
-          device, bindings[i], self->data[i], size, &error);
+      device->klass->launch->upload (device, bindings[i], self->data[i], size, &error);
       g_assert_no_error (error);
     }
   device->klass->launch->run (device, module, program, bindings, &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < program->n_buffers; i++)
     {
-      device->klass->launch->download (
-          device, self->data[i], bindings[i], program->buffers[i].size, &error);
+      device->klass->launch->download (device, self->data[i], bindings[i], program->buffers[i].size,
+                                       &error);
       g_assert_no_error (error);
       device->klass->launch->release (device, bindings[i]);
     }
@@ -111,18 +104,14 @@ run (Worked *self, CuredDevice *device, CuredCompiler *compiler)
  * @parameters: "n=10 blocks=2"; what is not named has its default
  * @fills: (array length=n_fills): inputs that are not the kernel file's own
  *
- * Measures the kernel, which has to be right by its own reference, and runs it
- * once more for what is in its buffers then.
+ * Measures the kernel, which has to be right by its own reference, and runs it once more for what
+ * is in its buffers then.
  *
  * Returns: (transfer full): what came out
  */
 Worked *
-worked_new (CuredDevice *device,
-            CuredCompiler *compiler,
-            const char *id,
-            const char *parameters,
-            const WorkedFill *fills,
-            gsize n_fills)
+worked_new (CuredDevice *device, CuredCompiler *compiler, const char *id, const char *parameters,
+            const WorkedFill *fills, gsize n_fills)
 {
   Worked *self = g_new0 (Worked, 1);
   g_autoptr (CuredKernel) own = cured_catalogue_get (id, NULL);
@@ -154,8 +143,8 @@ worked_new (CuredDevice *device,
   g_assert_cmpstr (self->outcome->reason, ==, NULL);
   g_assert_cmpint (self->outcome->state, ==, CURED_STATE_OK);
 
-  self->program = cured_program_new (
-      self->kernel, values, &cured_device_get_info (device)->limits, &error);
+  self->program =
+      cured_program_new (self->kernel, values, &cured_device_get_info (device)->limits, &error);
   g_assert_no_error (error);
   self->data = g_new0 (void *, self->program->n_buffers + 1);
   run (self, device, compiler);

@@ -30,12 +30,8 @@ typedef struct
   void **data;
 } Worked;
 
-Worked *worked_new (CuredDevice *device,
-                    CuredCompiler *compiler,
-                    const char *id,
-                    const char *parameters,
-                    const WorkedFill *fills,
-                    gsize n_fills);
+Worked *worked_new (CuredDevice *device, CuredCompiler *compiler, const char *id,
+                    const char *parameters, const WorkedFill *fills, gsize n_fills);
 const void *worked_get (const Worked *self, const char *buffer);
 void worked_free (Worked *self);
 

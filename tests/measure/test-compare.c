@@ -15,10 +15,7 @@ mismatches_new (void)
 }
 
 static void
-assert_mismatch (GPtrArray *mismatches,
-                 guint number,
-                 gint64 index,
-                 const char *got,
+assert_mismatch (GPtrArray *mismatches, guint number, gint64 index, const char *got,
                  const char *expected)
 {
   const CuredMismatch *mismatch = g_ptr_array_index (mismatches, number);
@@ -38,32 +35,19 @@ test_integers (void)
   const guint32 small[] = { 0 };
   g_autoptr (GPtrArray) mismatches = mismatches_new ();
 
-  /* Integers are exact, whatever the tolerance; poison that is expected is no
-   * mismatch. */
-  g_assert_cmpuint (
-      cured_compare (
-          CURED_ELEMENT_I32, 5, got, expected, 1e9, 1, "out", mismatches),
-      ==,
-      2);
+  /* Integers are exact, whatever the tolerance; poison that is expected is no mismatch. */
+  g_assert_cmpuint (cured_compare (CURED_ELEMENT_I32, 5, got, expected, 1e9, 1, "out", mismatches),
+                    ==, 2);
   g_assert_cmpuint (mismatches->len, ==, 2);
   assert_mismatch (mismatches, 0, 1, "2", "-2");
   assert_mismatch (mismatches, 1, 3, "2147483647", "-2147483648");
   g_assert_cmpuint (
-      cured_compare (
-          CURED_ELEMENT_I32, 5, expected, expected, 0, 0, "out", mismatches),
-      ==,
-      0);
+      cured_compare (CURED_ELEMENT_I32, 5, expected, expected, 0, 0, "out", mismatches), ==, 0);
 
-  g_assert_cmpuint (
-      cured_compare (
-          CURED_ELEMENT_U32, 1, large, small, 0, 0, "out", mismatches),
-      ==,
-      1);
+  g_assert_cmpuint (cured_compare (CURED_ELEMENT_U32, 1, large, small, 0, 0, "out", mismatches), ==,
+                    1);
   assert_mismatch (mismatches, 2, 0, "4294967295", "0");
-  g_assert_cmpuint (
-      cured_compare (CURED_ELEMENT_I32, 0, NULL, NULL, 0, 0, "out", NULL),
-      ==,
-      0);
+  g_assert_cmpuint (cured_compare (CURED_ELEMENT_I32, 0, NULL, NULL, 0, 0, "out", NULL), ==, 0);
 }
 
 static void
@@ -72,22 +56,15 @@ test_tolerances (void)
   const double expected[] = { 100, 100, 100, -100, 0, 0 };
   const double got[] = { 100.5, 101.5, 98.4, -101.5, 0.5, 0.51 };
 
-  /* 0.5 + 0.01 * |expected| is 1.5 at 100 and 0.5 at 0; the bound itself is
-   * right. */
+  /* 0.5 + 0.01 * |expected| is 1.5 at 100 and 0.5 at 0; the bound itself is right. */
   g_autoptr (GPtrArray) mismatches = mismatches_new ();
 
   g_assert_cmpuint (
-      cured_compare (
-          CURED_ELEMENT_F64, 6, got, expected, 0.5, 0.01, "out", mismatches),
-      ==,
-      2);
+      cured_compare (CURED_ELEMENT_F64, 6, got, expected, 0.5, 0.01, "out", mismatches), ==, 2);
   assert_mismatch (mismatches, 0, 2, "98.4", "100");
   assert_mismatch (mismatches, 1, 5, "0.51", "0");
   /* Without tolerance, equality. */
-  g_assert_cmpuint (
-      cured_compare (CURED_ELEMENT_F64, 6, got, expected, 0, 0, "out", NULL),
-      ==,
-      6);
+  g_assert_cmpuint (cured_compare (CURED_ELEMENT_F64, 6, got, expected, 0, 0, "out", NULL), ==, 6);
 }
 
 static void
@@ -103,16 +80,9 @@ test_not_numbers (void)
     {
       g_autoptr (GPtrArray) mismatches = mismatches_new ();
 
-      g_assert_cmpuint (cured_compare (CURED_ELEMENT_F32,
-                                       9,
-                                       got,
-                                       expected,
-                                       tolerances[i],
-                                       0.5,
-                                       "out",
-                                       mismatches),
-                        ==,
-                        5);
+      g_assert_cmpuint (cured_compare (CURED_ELEMENT_F32, 9, got, expected, tolerances[i], 0.5,
+                                       "out", mismatches),
+                        ==, 5);
       assert_mismatch (mismatches, 0, 1, "1", "nan");
       assert_mismatch (mismatches, 1, 2, "nan", "1");
       assert_mismatch (mismatches, 2, 4, "-inf", "inf");
@@ -131,14 +101,12 @@ test_text (void)
   const double zero_full[3] = { 0 };
   g_autoptr (GPtrArray) mismatches = mismatches_new ();
 
-  cured_compare (
-      CURED_ELEMENT_F32, 4, zero_single, single, 0, 0, "out", mismatches);
+  cured_compare (CURED_ELEMENT_F32, 4, zero_single, single, 0, 0, "out", mismatches);
   assert_mismatch (mismatches, 0, 0, "0", "0.1");
   assert_mismatch (mismatches, 1, 1, "0", "16777216");
   assert_mismatch (mismatches, 2, 2, "0", "1.1754944e-38");
   assert_mismatch (mismatches, 3, 3, "0", "0.33333334");
-  cured_compare (
-      CURED_ELEMENT_F64, 3, full, zero_full, 0, 0, "out", mismatches);
+  cured_compare (CURED_ELEMENT_F64, 3, full, zero_full, 0, 0, "out", mismatches);
   assert_mismatch (mismatches, 4, 0, "0.1", "0");
   assert_mismatch (mismatches, 5, 1, "1e+22", "0");
   assert_mismatch (mismatches, 6, 2, "0.3333333333333333", "0");
@@ -147,9 +115,8 @@ test_text (void)
 static void
 test_unwritten (void)
 {
-  static const CuredElement types[] = {
-    CURED_ELEMENT_I32, CURED_ELEMENT_U32, CURED_ELEMENT_F32, CURED_ELEMENT_F64
-  };
+  static const CuredElement types[] = { CURED_ELEMENT_I32, CURED_ELEMENT_U32, CURED_ELEMENT_F32,
+                                        CURED_ELEMENT_F64 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
     {
@@ -159,16 +126,13 @@ test_unwritten (void)
 
       memset (got, CURED_POISON_BYTE, sizeof got);
       memset (got, 0, cured_element_get_size (types[i]));
-      g_assert_cmpuint (
-          cured_compare (types[i], 2, got, expected, 1e6, 0, "out", mismatches),
-          ==,
-          1);
+      g_assert_cmpuint (cured_compare (types[i], 2, got, expected, 1e6, 0, "out", mismatches), ==,
+                        1);
       assert_mismatch (mismatches, 0, 1, "unwritten", "0");
     }
 }
 
-/* Mismatches at random places of long arrays, against a comparison element by
- * element. */
+/* Mismatches at random places of long arrays, against a comparison element by element. */
 static void
 test_places (void)
 {
@@ -194,23 +158,12 @@ test_places (void)
               n_wrong++;
             }
         }
-      g_assert_cmpuint (cured_compare (CURED_ELEMENT_F32,
-                                       length,
-                                       got,
-                                       expected,
-                                       0.25,
-                                       0,
-                                       "out",
-                                       mismatches),
-                        ==,
-                        n_wrong);
       g_assert_cmpuint (
-          cured_compare (
-              CURED_ELEMENT_I32, length, got, expected, 0, 0, "out", NULL),
-          ==,
+          cured_compare (CURED_ELEMENT_F32, length, got, expected, 0.25, 0, "out", mismatches), ==,
           n_wrong);
-      g_assert_cmpuint (
-          mismatches->len, ==, MIN (n_wrong, CURED_MISMATCHES_KEPT));
+      g_assert_cmpuint (cured_compare (CURED_ELEMENT_I32, length, got, expected, 0, 0, "out", NULL),
+                        ==, n_wrong);
+      g_assert_cmpuint (mismatches->len, ==, MIN (n_wrong, CURED_MISMATCHES_KEPT));
       for (guint j = 0; j < mismatches->len; j++)
         {
           const CuredMismatch *mismatch = g_ptr_array_index (mismatches, j);
@@ -220,8 +173,8 @@ test_places (void)
     }
 }
 
-/* Ten million elements, and one wrong at the end: as fast as memory, and in a
- * slow build still far under a second. */
+/* Ten million elements, and one wrong at the end: as fast as memory, and in a slow build still far
+ * under a second. */
 static void
 test_speed (void)
 {
@@ -236,13 +189,9 @@ test_speed (void)
   got[length - 1] = -1;
   start = clock ();
   g_assert_cmpuint (
-      cured_compare (
-          CURED_ELEMENT_F32, length, got, expected, 1e-6, 1e-6, "out", NULL),
-      ==,
-      1);
+      cured_compare (CURED_ELEMENT_F32, length, got, expected, 1e-6, 1e-6, "out", NULL), ==, 1);
   seconds = (double) (clock () - start) / CLOCKS_PER_SEC;
-  g_test_message ("%.1f ns of a core per element",
-                  seconds / (double) length * 1e9);
+  g_test_message ("%.1f ns of a core per element", seconds / (double) length * 1e9);
   /* A string for each element would take a minute. */
   g_assert_cmpfloat (seconds, <, 10);
 }

@@ -7,8 +7,7 @@ static CuredJudgement *
 make (const char *defects, gboolean has_detectors)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *line =
-      defects != NULL ? g_strdup_printf (" * Defect=%s\n", defects) : NULL;
+  g_autofree char *line = defects != NULL ? g_strdup_printf (" * Defect=%s\n", defects) : NULL;
   g_autofree char *text = g_strconcat ("/*! cured\n"
                                        " * [Kernel]\n"
                                        " * Title=Test\n",
@@ -21,23 +20,18 @@ make (const char *defects, gboolean has_detectors)
                                        "extern \"C\" __global__ void\n"
                                        "test (void) {}\n",
                                        NULL);
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
 
   g_assert_no_error (error);
   return cured_judgement_new (kernel, has_detectors);
 }
 
 static void
-add (CuredJudgement *self,
-     CuredState state,
-     const CuredFindingKind *kinds,
-     gsize n_kinds)
+add (CuredJudgement *self, CuredState state, const CuredFindingKind *kinds, gsize n_kinds)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
-  cured_outcome_set_state (
-      outcome, state, state != CURED_STATE_OK ? "because" : NULL);
+  cured_outcome_set_state (outcome, state, state != CURED_STATE_OK ? "because" : NULL);
   for (gsize i = 0; i < n_kinds; i++)
     {
       CuredFinding *finding = g_new0 (CuredFinding, 1);
@@ -53,8 +47,7 @@ add (CuredJudgement *self,
 
 static const CuredFindingKind race[] = { CURED_FINDING_RACE_SHARED };
 static const CuredFindingKind conflict[] = { CURED_FINDING_BANK_CONFLICT };
-static const CuredFindingKind both[] = { CURED_FINDING_RACE_SHARED,
-                                         CURED_FINDING_OUT_OF_BOUNDS };
+static const CuredFindingKind both[] = { CURED_FINDING_RACE_SHARED, CURED_FINDING_OUT_OF_BOUNDS };
 
 static void
 test_no_defect (void)
@@ -99,8 +92,7 @@ test_declared (void)
   add (self, CURED_STATE_WRONG, race, 1);
   g_assert_cmpuint (self->found, ==, self->declared);
   g_assert_true (cured_judgement_is_good (self));
-  g_assert_true (cured_judgement_is_declared (
-      self, g_ptr_array_index (self->findings, 0)));
+  g_assert_true (cured_judgement_is_declared (self, g_ptr_array_index (self->findings, 0)));
   add (self, CURED_STATE_OK, both, 2);
   g_assert_false (cured_judgement_is_good (self));
 }
@@ -110,10 +102,8 @@ test_several (void)
 {
   g_autoptr (CuredJudgement) self = make ("race,out-of-bounds", TRUE);
 
-  g_assert_cmpuint (self->declared,
-                    ==,
-                    1u << CURED_FINDING_RACE_SHARED |
-                        1u << CURED_FINDING_OUT_OF_BOUNDS);
+  g_assert_cmpuint (self->declared, ==,
+                    1u << CURED_FINDING_RACE_SHARED | 1u << CURED_FINDING_OUT_OF_BOUNDS);
   add (self, CURED_STATE_FAILED, race, 1);
   g_assert_false (cured_judgement_is_good (self));
   add (self, CURED_STATE_FAILED, both, 2);

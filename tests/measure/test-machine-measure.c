@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Machine facts, measured: what the file says, what is refused, and that the
- * probes are made of what they are named after. */
+ * Machine facts, measured: what the file says, what is refused, and that the probes are made of
+ * what they are named after. */
 #include <cured.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -27,8 +27,8 @@ see (gint64 done, gint64 all, gpointer user_data)
   seen->all = all;
 }
 
-/* Every fact is in the file, with how it was measured, or is named with the
- * reason why it is not. */
+/* Every fact is in the file, with how it was measured, or is named with the reason why it is
+ * not. */
 static void
 test_facts (void)
 {
@@ -92,8 +92,7 @@ test_refused (void)
           g_test_skip (error->message);
           return;
         }
-      g_assert_null (
-          cured_machine_measure (device, NULL, NULL, NULL, NULL, &error));
+      g_assert_null (cured_machine_measure (device, NULL, NULL, NULL, NULL, &error));
       g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
       g_assert_nonnull (strstr (error->message, ids[i]));
       g_assert_nonnull (strstr (error->message, "cuda:0"));
@@ -111,8 +110,7 @@ test_cancelled (void)
   device = fake_device_open ("fake:0", &error);
   g_assert_no_error (error);
   g_cancellable_cancel (cancellable);
-  g_assert_null (
-      cured_machine_measure (device, NULL, NULL, NULL, cancellable, &error));
+  g_assert_null (cured_machine_measure (device, NULL, NULL, NULL, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
@@ -126,13 +124,12 @@ test_lost (void)
   g_setenv ("CURED_FAKE", "sticky=*", TRUE);
   device = fake_device_open ("fake:0", &error);
   g_assert_no_error (error);
-  g_assert_null (
-      cured_machine_measure (device, NULL, NULL, NULL, NULL, &error));
+  g_assert_null (cured_machine_measure (device, NULL, NULL, NULL, NULL, &error));
   g_assert_nonnull (error);
 }
 
-/* In its loop, the machine code of a probe has a run of what it is named after:
- * the compiler took nothing for superfluous and put nothing in its place. */
+/* In its loop, the machine code of a probe has a run of what it is named after: the compiler took
+ * nothing for superfluous and put nothing in its place. */
 static void
 test_machine_code (void)
 {
@@ -142,23 +139,16 @@ test_machine_code (void)
     const char *mnemonic;
     guint n;
   } rows[] = {
-    { "0", "FFMA", 128 }, { "0", "SHF", 128 },  { "1", "FFMA", 128 },
-    { "2", "IMAD", 128 }, { "3", "SHF", 128 },  { "4", "HFMA2", 128 },
-    { "5", "DFMA", 128 }, { "6", "MUFU", 128 }, { "7", "SHFL", 128 },
-    { "8", "LDS", 128 },  { "9", "LDS", 128 },  { "10", "LDC", 128 },
-    { "11", "LDC", 128 }, { "12", "LDG", 4 },   { "13", "LDG", 4 },
-    { "14", "LDG", 16 },  { "15", "LDG", 16 },  { "16", "LDG", 4 },
-    { "17", "STG", 4 },   { "18", "LDG", 4 },
+    { "0", "FFMA", 128 }, { "0", "SHF", 128 },   { "1", "FFMA", 128 }, { "2", "IMAD", 128 },
+    { "3", "SHF", 128 },  { "4", "HFMA2", 128 }, { "5", "DFMA", 128 }, { "6", "MUFU", 128 },
+    { "7", "SHFL", 128 }, { "8", "LDS", 128 },   { "9", "LDS", 128 },  { "10", "LDC", 128 },
+    { "11", "LDC", 128 }, { "12", "LDG", 4 },    { "13", "LDG", 4 },   { "14", "LDG", 16 },
+    { "15", "LDG", 16 },  { "16", "LDG", 4 },    { "17", "STG", 4 },   { "18", "LDG", 4 },
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
-  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"),
-                                            "..",
-                                            "..",
-                                            "libcured",
-                                            "measure",
-                                            "cured-machine-probe.cu",
-                                            NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "..", "..", "libcured",
+                                            "measure", "cured-machine-probe.cu", NULL);
   g_autofree char *source = NULL;
 
   if (compiler == NULL)
@@ -176,28 +166,24 @@ test_machine_code (void)
       g_autoptr (CuredSassCode) code = NULL;
       guint n = 0;
 
-      /* A chain of arithmetic, and the one that once went to the uniform pipe:
-       * enough for the quick tier. */
+      /* A chain of arithmetic, and the one that once went to the uniform pipe: enough for the quick
+       * tier. */
       if (!part_has_cell (i == 2 || i == 11))
         continue;
-      cubin = cured_compiler_compile (
-          compiler, source, "probe.cu", options, "sm_90", NULL, &error);
+      cubin = cured_compiler_compile (compiler, source, "probe.cu", options, "sm_90", NULL, &error);
       g_assert_no_error (error);
       code = cured_sass_code_new (cubin, "machine_probe", &error);
       g_assert_no_error (error);
       for (guint k = 0; k < code->insts->len; k++)
         {
-          g_autofree char *mnemonic = cured_sass_inst_get_mnemonic (
-              &g_array_index (code->insts, CuredSassInst, k));
+          g_autofree char *mnemonic =
+              cured_sass_inst_get_mnemonic (&g_array_index (code->insts, CuredSassInst, k));
           gsize length = strlen (rows[i].mnemonic);
 
           n += strncmp (mnemonic, rows[i].mnemonic, length) == 0 &&
                (mnemonic[length] == '\0' || mnemonic[length] == '.');
         }
-      g_test_message ("probe %s: %u × %s of %u",
-                      rows[i].probe,
-                      n,
-                      rows[i].mnemonic,
+      g_test_message ("probe %s: %u × %s of %u", rows[i].probe, n, rows[i].mnemonic,
                       code->insts->len);
       g_assert_cmpuint (n, >=, rows[i].n);
       /* The ring's first lap has loads of its own. */

@@ -22,12 +22,8 @@ open_fake (const char *faults)
 
 /* Defaults, but for one assignment; a small problem and few samples. */
 static gboolean
-measure_with (CuredDevice *device,
-              CuredKernel *kernel,
-              const char *assignment,
-              const CuredOptions *options,
-              CuredOutcome *outcome,
-              GCancellable *cancellable,
+measure_with (CuredDevice *device, CuredKernel *kernel, const char *assignment,
+              const CuredOptions *options, CuredOutcome *outcome, GCancellable *cancellable,
               GError **error)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
@@ -69,8 +65,7 @@ static void
 test_ok (void)
 {
   g_autoptr (CuredDevice) device = open_fake ("");
-  g_autoptr (CuredOutcome) outcome =
-      measure (device, "reduce/two-launch", "blocks=24");
+  g_autoptr (CuredOutcome) outcome = measure (device, "reduce/two-launch", "blocks=24");
   const double *metrics = outcome->metrics;
 
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
@@ -80,17 +75,15 @@ test_ok (void)
   g_assert_cmpuint (outcome->cold->runs, ==, 1);
   g_assert_cmpuint (outcome->hot->runs, >, 1);
   g_assert_cmpfloat (metrics[CURED_METRIC_time], >, 0);
-  /* The fake's hot runs take four fifths of its cold ones. Its overhead is in
-   * both spans, and has to be out of both times. */
-  g_assert_cmpfloat_with_epsilon (
-      metrics[CURED_METRIC_time_hot] / metrics[CURED_METRIC_time], 0.8, 0.002);
+  /* The fake's hot runs take four fifths of its cold ones. Its overhead is in both spans, and has
+   * to be out of both times. */
+  g_assert_cmpfloat_with_epsilon (metrics[CURED_METRIC_time_hot] / metrics[CURED_METRIC_time], 0.8,
+                                  0.002);
   g_assert_cmpfloat_with_epsilon (metrics[CURED_METRIC_bandwidth],
-                                  4 * 1000 / metrics[CURED_METRIC_time] * 1e9,
-                                  1);
+                                  4 * 1000 / metrics[CURED_METRIC_time] * 1e9, 1);
   /* The fake reads 1 TB/s. */
   g_assert_cmpfloat_with_epsilon (metrics[CURED_METRIC_of_ceiling],
-                                  metrics[CURED_METRIC_bandwidth] / 1e12,
-                                  1e-9);
+                                  metrics[CURED_METRIC_bandwidth] / 1e12, 1e-9);
   g_assert_cmpfloat (metrics[CURED_METRIC_registers], ==, 32);
   g_assert_cmpfloat (metrics[CURED_METRIC_grid_blocks], ==, 24);
   g_assert_cmpfloat (metrics[CURED_METRIC_occupancy], ==, 1);
@@ -101,13 +94,12 @@ test_ok (void)
 static void
 test_setup (void)
 {
-  static const char text[] =
-      "/*! cured\n[Kernel]\nTitle=In place\n"
-      "[Parameter n]\nKind=problem\nDefault=1000\n"
-      "[Buffer work]\nType=u32\nLength=n\nFill=uniform\n"
-      "[Constant mask]\nType=u32\nLength=4\nFill=uniform\n"
-      "[Launch 1]\nMemset=work\nValue=0\nSetup=%s\n"
-      "[Launch 2]\nEntry=k\nGrid=1\nBlock=32\nArguments=work,n\n*/\n";
+  static const char text[] = "/*! cured\n[Kernel]\nTitle=In place\n"
+                             "[Parameter n]\nKind=problem\nDefault=1000\n"
+                             "[Buffer work]\nType=u32\nLength=n\nFill=uniform\n"
+                             "[Constant mask]\nType=u32\nLength=4\nFill=uniform\n"
+                             "[Launch 1]\nMemset=work\nValue=0\nSetup=%s\n"
+                             "[Launch 2]\nEntry=k\nGrid=1\nBlock=32\nArguments=work,n\n*/\n";
   static const char *const setups[] = { "once", "each" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (setups); i++)
@@ -122,9 +114,7 @@ test_setup (void)
       g_string_replace (source, "%s", setups[i], 1);
       kernel = cured_kernel_new_from_text (source->str, "k", NULL, &error);
       g_assert_no_error (error);
-      g_assert_cmpint (kernel->steps[0].setup,
-                       ==,
-                       i == 0 ? CURED_SETUP_ONCE : CURED_SETUP_EACH);
+      g_assert_cmpint (kernel->steps[0].setup, ==, i == 0 ? CURED_SETUP_ONCE : CURED_SETUP_EACH);
       g_assert_cmpint (kernel->steps[1].setup, ==, CURED_SETUP_NO);
       cured_options_init (&options);
       measure_with (device, kernel, NULL, &options, outcome, NULL, &error);
@@ -141,19 +131,17 @@ test_setup (void)
 static void
 test_cycles (void)
 {
-  static const char text[] =
-      "/*! cured\n"
-      "[Kernel]\nTitle=Clock\n"
-      "[Parameter n]\nKind=problem\nDefault=1000\n"
-      "[Parameter blocks]\nKind=launch\nDefault=6\n"
-      "[Buffer ticks]\nType=u32\nLength=blocks\nFill=poison\n"
-      "[Launch]\nEntry=clock\nGrid=blocks\nBlock=1\nArguments=ticks,n\n"
-      "[Cycles]\nBuffer=ticks\nPer=n/10\n"
-      "*/\n";
+  static const char text[] = "/*! cured\n"
+                             "[Kernel]\nTitle=Clock\n"
+                             "[Parameter n]\nKind=problem\nDefault=1000\n"
+                             "[Parameter blocks]\nKind=launch\nDefault=6\n"
+                             "[Buffer ticks]\nType=u32\nLength=blocks\nFill=poison\n"
+                             "[Launch]\nEntry=clock\nGrid=blocks\nBlock=1\nArguments=ticks,n\n"
+                             "[Cycles]\nBuffer=ticks\nPer=n/10\n"
+                             "*/\n";
   g_autoptr (CuredDevice) device = open_fake ("");
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "clock", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "clock", NULL, &error);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (CuredOutcome) without = measure (device, "vector/add", "blocks=8");
   g_auto (CuredOptions) options;
@@ -163,8 +151,7 @@ test_cycles (void)
   measure_with (device, kernel, NULL, &options, outcome, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
-  g_assert_cmpfloat_with_epsilon (
-      outcome->metrics[CURED_METRIC_cycles], 10.02, 1e-9);
+  g_assert_cmpfloat_with_epsilon (outcome->metrics[CURED_METRIC_cycles], 10.02, 1e-9);
   g_assert_true (isnan (without->metrics[CURED_METRIC_cycles]));
 }
 
@@ -225,8 +212,7 @@ test_sticky (void)
   g_auto (CuredOptions) options;
 
   cured_options_init (&options);
-  g_assert_false (measure_with (
-      device, kernel, "blocks=7", &options, outcome, NULL, &error));
+  g_assert_false (measure_with (device, kernel, "blocks=7", &options, outcome, NULL, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_STICKY);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
 }
@@ -236,8 +222,7 @@ test_not_launchable (void)
 {
   g_autoptr (CuredDevice) device = open_fake ("");
   g_autoptr (CuredOutcome) none = measure (device, "vector/add", "n=0");
-  g_autoptr (CuredOutcome) huge =
-      measure (device, "vector/add", "n=3000000000");
+  g_autoptr (CuredOutcome) huge = measure (device, "vector/add", "n=3000000000");
 
   g_assert_cmpint (none->state, ==, CURED_STATE_NOT_LAUNCHABLE);
   g_assert_nonnull (strstr (none->reason, "no elements"));
@@ -257,15 +242,14 @@ test_cancelled (void)
 
   cured_options_init (&options);
   g_cancellable_cancel (cancellable);
-  g_assert_false (measure_with (
-      device, kernel, NULL, &options, outcome, cancellable, &error));
+  g_assert_false (measure_with (device, kernel, NULL, &options, outcome, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_NOT_RUN);
 }
 
-/* The reference may be another kernel, by id or by path. The one beside calls
- * its grid otherwise: the fake, which lies where `blocks` is 7, tells the truth
- * there, and only the kernel under test is wrong. */
+/* The reference may be another kernel, by id or by path. The one beside calls its grid otherwise:
+ * the fake, which lies where `blocks` is 7, tells the truth there, and only the kernel under test
+ * is wrong. */
 static void
 test_reference_kernel (void)
 {
@@ -276,10 +260,7 @@ test_reference_kernel (void)
   g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
   g_autoptr (GString) other = g_string_new (add->source);
 
-  g_assert_cmpuint (
-      g_string_replace (other, "[Parameter blocks]", "[Parameter grid]", 0),
-      ==,
-      1);
+  g_assert_cmpuint (g_string_replace (other, "[Parameter blocks]", "[Parameter grid]", 0), ==, 1);
   g_string_replace (other, "=blocks", "=grid", 0);
   g_string_replace (other, " * blocks=", " * grid=", 0);
   g_string_replace (other, ",blocks=", ",grid=", 0);
@@ -291,8 +272,7 @@ test_reference_kernel (void)
       g_autoptr (GString) source = g_string_new (add->source);
       g_autoptr (CuredOutcome) good = NULL;
 
-      g_assert_cmpuint (
-          g_string_replace (source, "Reference=vector-add", line, 0), ==, 1);
+      g_assert_cmpuint (g_string_replace (source, "Reference=vector-add", line, 0), ==, 1);
       g_assert_true (g_file_set_contents (path, source->str, -1, NULL));
       good = measure (device, path, "blocks=8");
       g_assert_cmpint (good->state, ==, CURED_STATE_OK);
@@ -317,19 +297,13 @@ static guint most_runs;
 static guint n_spans;
 
 static gboolean
-scripted_span (CuredDevice *device,
-               CuredModule *module,
-               const CuredProgram *program,
-               const CuredDevicePtr *bindings,
-               CuredTimingMode mode,
-               guint runs,
-               CuredSpan *span,
+scripted_span (CuredDevice *device, CuredModule *module, const CuredProgram *program,
+               const CuredDevicePtr *bindings, CuredTimingMode mode, guint runs, CuredSpan *span,
                GError **error)
 {
   most_runs = MAX (most_runs, runs);
   n_spans++;
-  span->elapsed_ns =
-      scripted_ns * runs + device->info.calibration.cold_overhead_ns;
+  span->elapsed_ns = scripted_ns * runs + device->info.calibration.cold_overhead_ns;
   span->runs = runs;
   span->sm_clock_hz = scripted_hz;
   return TRUE;
@@ -355,10 +329,8 @@ test_overhead (void)
 {
   g_autoptr (CuredOutcome) outcome = measure_scripted (12345, 1.98e9);
 
-  g_assert_cmpfloat_with_epsilon (
-      outcome->metrics[CURED_METRIC_time], 12345, 1e-6);
-  g_assert_cmpfloat_with_epsilon (
-      outcome->metrics[CURED_METRIC_time_hot], 12345, 1e-6);
+  g_assert_cmpfloat_with_epsilon (outcome->metrics[CURED_METRIC_time], 12345, 1e-6);
+  g_assert_cmpfloat_with_epsilon (outcome->metrics[CURED_METRIC_time_hot], 12345, 1e-6);
   g_assert_cmpint (outcome->cold->stop, ==, CURED_STOP_PRECISE);
 }
 
@@ -371,10 +343,7 @@ test_hot_runs (void)
   g_assert_cmpuint (most_runs, ==, 4);
   g_assert_cmpuint (middling->hot->runs, ==, 4);
   /* Two spans tell how many runs make a sample: the caches are cold before. */
-  g_assert_cmpuint (n_spans,
-                    ==,
-                    middling->cold->samples->len + middling->hot->samples->len +
-                        2);
+  g_assert_cmpuint (n_spans, ==, middling->cold->samples->len + middling->hot->samples->len + 2);
   {
     g_autoptr (CuredOutcome) tiny = measure_scripted (10, 1.98e9);
 
@@ -390,8 +359,7 @@ test_hot_runs (void)
     g_assert_cmpuint (most_runs, ==, 1);
     g_assert_false (isnan (slow->metrics[CURED_METRIC_bandwidth]));
     /* A run that takes long is a sample, and none is thrown away. */
-    g_assert_cmpuint (
-        n_spans, ==, slow->cold->samples->len + slow->hot->samples->len);
+    g_assert_cmpuint (n_spans, ==, slow->cold->samples->len + slow->hot->samples->len);
   }
 }
 
@@ -404,21 +372,19 @@ test_throttled (void)
 
   /* Of 1.98 GHz; marked and counted, and still samples. */
   g_assert_cmpfloat (full->metrics[CURED_METRIC_throttled], ==, 0);
-  g_assert_cmpfloat (
-      low->metrics[CURED_METRIC_throttled], ==, low->cold->samples->len);
+  g_assert_cmpfloat (low->metrics[CURED_METRIC_throttled], ==, low->cold->samples->len);
   g_assert_false (isnan (low->metrics[CURED_METRIC_time]));
   g_assert_cmpfloat (low->metrics[CURED_METRIC_sm_clock], ==, 1.4e9);
   g_assert_true (isnan (unknown->metrics[CURED_METRIC_sm_clock]));
 }
 
-/* Samples at a low clock are marked; where they are too many, sampling waits
- * and begins again, and the figures say so. */
+/* Samples at a low clock are marked; where they are too many, sampling waits and begins again, and
+ * the figures say so. */
 static void
 test_waits (void)
 {
   g_autoptr (CuredDevice) device = open_fake ("throttle=4");
-  g_autoptr (CuredOutcome) outcome =
-      measure (device, "reduce/two-launch", "blocks=24");
+  g_autoptr (CuredOutcome) outcome = measure (device, "reduce/two-launch", "blocks=24");
   const double *metrics = outcome->metrics;
 
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
@@ -435,20 +401,16 @@ static void
 test_stays_slow (void)
 {
   g_autoptr (CuredDevice) device = open_fake ("throttle=1000000");
-  g_autoptr (CuredOutcome) first =
-      measure (device, "reduce/two-launch", "blocks=24");
-  g_autoptr (CuredOutcome) next =
-      measure (device, "reduce/two-launch", "blocks=48");
+  g_autoptr (CuredOutcome) first = measure (device, "reduce/two-launch", "blocks=24");
+  g_autoptr (CuredOutcome) next = measure (device, "reduce/two-launch", "blocks=48");
 
   g_assert_cmpint (first->state, ==, CURED_STATE_OK);
   g_assert_cmpuint (first->cold->n_waits, ==, 3);
   g_assert_cmpuint (first->hot->n_waits, ==, 0);
-  g_assert_cmpfloat (first->metrics[CURED_METRIC_throttled],
-                     ==,
+  g_assert_cmpfloat (first->metrics[CURED_METRIC_throttled], ==,
                      first->metrics[CURED_METRIC_time_samples]);
   g_assert_true (isnan (next->metrics[CURED_METRIC_throttle_waits]));
-  g_assert_cmpfloat (next->metrics[CURED_METRIC_throttled],
-                     ==,
+  g_assert_cmpfloat (next->metrics[CURED_METRIC_throttled], ==,
                      next->metrics[CURED_METRIC_time_samples]);
 }
 

@@ -27,14 +27,11 @@ test_names (void)
 
   for (int i = 0; i < CURED_N_STATES; i++)
     {
-      g_assert_true (cured_state_from_string (
-          cured_state_to_string ((CuredState) i), &state));
+      g_assert_true (cured_state_from_string (cured_state_to_string ((CuredState) i), &state));
       g_assert_cmpint (state, ==, i);
     }
-  g_assert_cmpstr (
-      cured_state_to_string (CURED_STATE_TIMED_OUT), ==, "timed out");
-  g_assert_cmpstr (
-      cured_state_to_string (CURED_STATE_NOT_LAUNCHABLE), ==, "not launchable");
+  g_assert_cmpstr (cured_state_to_string (CURED_STATE_TIMED_OUT), ==, "timed out");
+  g_assert_cmpstr (cured_state_to_string (CURED_STATE_NOT_LAUNCHABLE), ==, "not launchable");
   g_assert_false (cured_state_from_string ("OK", &state));
   g_assert_cmpint (state, ==, CURED_N_STATES - 1);
   g_assert_cmpstr (cured_stage_to_string (CURED_STAGE_COMPILE), ==, "compile");
@@ -75,8 +72,7 @@ test_times (void)
   outcome->cold = samples_new (CURED_TIMING_COLD, cold, G_N_ELEMENTS (cold));
   outcome->hot = samples_new (CURED_TIMING_HOT, hot, G_N_ELEMENTS (hot));
   /* Unknown clocks are left out of the median, not taken as 0. */
-  g_array_index (outcome->cold->samples, CuredSample, 0).sm_clock_hz =
-      CURED_MISSING;
+  g_array_index (outcome->cold->samples, CuredSample, 0).sm_clock_hz = CURED_MISSING;
   g_array_index (outcome->cold->samples, CuredSample, 5).sm_clock_hz = 1.2e9;
   g_array_index (outcome->cold->samples, CuredSample, 5).throttled = TRUE;
   outcome->metrics[CURED_METRIC_bandwidth] = 5;
@@ -86,10 +82,8 @@ test_times (void)
   g_assert_cmpfloat (metrics[CURED_METRIC_time_low], ==, 100);
   g_assert_cmpfloat (metrics[CURED_METRIC_time_high], ==, 1000);
   g_assert_cmpfloat (metrics[CURED_METRIC_time_min], ==, 100);
-  g_assert_cmpfloat_with_epsilon (
-      metrics[CURED_METRIC_time_mean], 1600.0 / 6, 1e-9);
-  g_assert_cmpfloat_with_epsilon (
-      metrics[CURED_METRIC_time_spread], 25.0 / 125, 1e-9);
+  g_assert_cmpfloat_with_epsilon (metrics[CURED_METRIC_time_mean], 1600.0 / 6, 1e-9);
+  g_assert_cmpfloat_with_epsilon (metrics[CURED_METRIC_time_spread], 25.0 / 125, 1e-9);
   g_assert_cmpfloat (metrics[CURED_METRIC_time_samples], ==, 6);
   g_assert_cmpfloat (metrics[CURED_METRIC_time_hot], ==, 85);
   g_assert_true (isnan (metrics[CURED_METRIC_time_hot_low]));
@@ -115,8 +109,7 @@ test_state (void)
   g_assert_null (outcome->reason);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time], ==, 110);
 
-  cured_outcome_set_state (
-      outcome, CURED_STATE_WRONG, "%d of %s differ", 3, "out");
+  cured_outcome_set_state (outcome, CURED_STATE_WRONG, "%d of %s differ", 3, "out");
   g_assert_cmpint (outcome->state, ==, CURED_STATE_WRONG);
   g_assert_cmpstr (outcome->reason, ==, "3 of out differ");
   g_assert_null (outcome->cold);

@@ -54,14 +54,11 @@ static void
 add_round (GArray *samples, double median, double noise, guint n, GRand *random)
 {
   guint round =
-      samples->len > 0
-          ? g_array_index (samples, CuredSample, samples->len - 1).round + 1
-          : 0;
+      samples->len > 0 ? g_array_index (samples, CuredSample, samples->len - 1).round + 1 : 0;
 
   for (guint i = 0; i < n; i++)
     {
-      CuredSample sample = { .time_ns =
-                                 median * (1 + noise * draw_normal (random)),
+      CuredSample sample = { .time_ns = median * (1 + noise * draw_normal (random)),
                              .sm_clock_hz = 1.98e9,
                              .round = round };
 
@@ -79,11 +76,7 @@ run_cell (const Population *self, GRand *random)
   outcome->cold = cured_samples_new (CURED_TIMING_COLD, 1);
   do
     {
-      add_round (outcome->cold->samples,
-                 draw_process (self, random),
-                 0.002,
-                 8,
-                 random);
+      add_round (outcome->cold->samples, draw_process (self, random), 0.002, 8, random);
       cured_outcome_fill_times (outcome);
     }
   while (cured_outcome_get_missing_rounds (outcome, 0) > 0);
@@ -104,17 +97,14 @@ test_coverage (gconstpointer data)
       g_autoptr (CuredOutcome) outcome = run_cell (self, random);
       const double *metrics = outcome->metrics;
 
-      g_assert_cmpfloat (
-          metrics[CURED_METRIC_time_low], <=, metrics[CURED_METRIC_time]);
-      g_assert_cmpfloat (
-          metrics[CURED_METRIC_time_high], >=, metrics[CURED_METRIC_time]);
+      g_assert_cmpfloat (metrics[CURED_METRIC_time_low], <=, metrics[CURED_METRIC_time]);
+      g_assert_cmpfloat (metrics[CURED_METRIC_time_high], >=, metrics[CURED_METRIC_time]);
       for (int i = 0; i < 25; i++, n++)
         {
-          double median =
-              draw_process (self, random) * (1 + 0.0009 * draw_normal (random));
+          double median = draw_process (self, random) * (1 + 0.0009 * draw_normal (random));
 
-          n_inside += median >= metrics[CURED_METRIC_time_low] &&
-                      median <= metrics[CURED_METRIC_time_high];
+          n_inside +=
+              median >= metrics[CURED_METRIC_time_low] && median <= metrics[CURED_METRIC_time_high];
         }
     }
   g_test_message ("%s: %.1f %%", self->name, 100.0 * n_inside / n);
@@ -131,21 +121,15 @@ test_one_round (void)
   for (int cell = 0; cell < 1000; cell++)
     {
       const Population *population = &populations[3];
-      g_autoptr (CuredSamples) samples =
-          cured_samples_new (CURED_TIMING_COLD, 1);
+      g_autoptr (CuredSamples) samples = cured_samples_new (CURED_TIMING_COLD, 1);
       double median = draw_process (population, random);
 
-      add_round (samples->samples,
-                 draw_process (population, random),
-                 0.002,
-                 100,
-                 random);
+      add_round (samples->samples, draw_process (population, random), 0.002, 100, random);
       cured_samples_update (samples);
       g_assert_cmpuint (samples->rounds.n, ==, 1);
       g_assert_true (isnan (samples->rounds.low));
       g_assert_true (isnan (samples->rounds.between));
-      n_inside += median >= samples->statistics.low &&
-                  median <= samples->statistics.high;
+      n_inside += median >= samples->statistics.low && median <= samples->statistics.high;
     }
   g_assert_cmpuint (n_inside, <, 500);
 }
@@ -164,8 +148,7 @@ test_judge (void)
   cured_rounds_judge (&rounds, medians, none, 2);
   g_assert_cmpuint (rounds.n, ==, 2);
   g_assert_cmpfloat_with_epsilon (rounds.median, 1000500, 1e-6);
-  g_assert_cmpfloat_with_epsilon (
-      rounds.between, sqrt (500000) / 1000500, 1e-9);
+  g_assert_cmpfloat_with_epsilon (rounds.between, sqrt (500000) / 1000500, 1e-9);
   g_assert_cmpfloat_with_epsilon (rounds.low, 1000500 - reach, 0.01);
   g_assert_cmpfloat_with_epsilon (rounds.high, 1000500 + reach, 0.01);
 
@@ -174,8 +157,7 @@ test_judge (void)
   g_assert_true (isnan (rounds.median));
 }
 
-/* Rounds that are longer or shorter count alike, and a missing sample for
- * nothing. */
+/* Rounds that are longer or shorter count alike, and a missing sample for nothing. */
 static void
 test_update (void)
 {
@@ -222,24 +204,18 @@ draw_shift (double time_ns, GRand *random)
   return (time_ns < 50e3 ? 0.0093 : 0.0022) * draw_normal (random);
 }
 
-/* A round of the recorded samples, from any of them on, in a process that makes
- * them all slower or faster. */
+/* A round of the recorded samples, from any of them on, in a process that makes them all slower or
+ * faster. */
 static void
-replay_round (Replay *self,
-              const CuredSamples *recorded,
-              GArray *samples,
-              GRand *random)
+replay_round (Replay *self, const CuredSamples *recorded, GArray *samples, GRand *random)
 {
   g_auto (CuredOptions) options = { 0 };
   g_autoptr (CuredStopRule) rule = NULL;
   g_autofree double *times = g_new (double, recorded->samples->len);
   double shift = draw_shift (recorded->statistics.median, random);
   guint round =
-      samples->len > 0
-          ? g_array_index (samples, CuredSample, samples->len - 1).round + 1
-          : 0;
-  guint from =
-      (guint) g_rand_int_range (random, 0, (gint32) recorded->samples->len);
+      samples->len > 0 ? g_array_index (samples, CuredSample, samples->len - 1).round + 1 : 0;
+  guint from = (guint) g_rand_int_range (random, 0, (gint32) recorded->samples->len);
   CuredStatistics statistics;
   CuredStop stop = CURED_STOP_NO;
   double seconds = 0;
@@ -247,14 +223,12 @@ replay_round (Replay *self,
   guint n = 0;
 
   cured_options_init (&options);
-  rule = cured_stop_rule_new (self->min_samples,
-                              options.max_samples / 2,
-                              options.sampling_s / 2,
+  rule = cured_stop_rule_new (self->min_samples, options.max_samples / 2, options.sampling_s / 2,
                               options.precision * sqrt (2));
   while (n < recorded->samples->len && stop == CURED_STOP_NO)
     {
-      CuredSample sample = g_array_index (
-          recorded->samples, CuredSample, (from + n) % recorded->samples->len);
+      CuredSample sample =
+          g_array_index (recorded->samples, CuredSample, (from + n) % recorded->samples->len);
 
       times[n++] = sample.time_ns;
       seconds += sample.time_ns * recorded->runs / 1e9;
@@ -296,14 +270,12 @@ replay_cell (Replay *self, const CuredSamples *recorded, GRand *random)
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
 {
-  return (*(const double *) a > *(const double *) b) -
-         (*(const double *) a < *(const double *) b);
+  return (*(const double *) a > *(const double *) b) - (*(const double *) a < *(const double *) b);
 }
 
-/* The samples of the recorded sweeps, as rounds would have taken them that have
- * a least number each, or each its half of the cell's. The latter takes less
- * time, and the interval holds the median of another process as often. Quick:
- * each tenth file. */
+/* The samples of the recorded sweeps, as rounds would have taken them that have a least number
+ * each, or each its half of the cell's. The latter takes less time, and the interval holds the
+ * median of another process as often. Quick: each tenth file. */
 static void
 test_replay (void)
 {
@@ -325,15 +297,13 @@ test_replay (void)
       g_assert_no_error (error);
       for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
         {
-          g_autoptr (CuredOutcome) outcome =
-              cured_result_load_outcome (result, cell, &error);
+          g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, cell, &error);
           CuredSamples *recorded[] = { outcome->cold, outcome->hot };
 
           g_assert_no_error (error);
           for (gsize k = 0; k < G_N_ELEMENTS (recorded); k++)
             if (recorded[k] != NULL && recorded[k]->samples->len >= 15 &&
-                recorded[k]->rounds.n == 1 &&
-                recorded[k]->statistics.median >= 5e3)
+                recorded[k]->rounds.n == 1 && recorded[k]->statistics.median >= 5e3)
               for (gsize r = 0; r < G_N_ELEMENTS (replays); r++)
                 replay_cell (&replays[r], recorded[k], random);
         }
@@ -345,15 +315,11 @@ test_replay (void)
 
       g_array_sort (off, compare_doubles);
       held[i] = 100.0 * replays[i].n_held / replays[i].n_asked;
-      g_test_message (
-          "%u a round: %u cells and modes, samples of %.1f s, held %.1f %%; "
-          "medians off by %.3f %% (median), %.2f %% (99 of 100)",
-          replays[i].min_samples,
-          replays[i].n_asked / 10,
-          replays[i].seconds,
-          held[i],
-          100 * g_array_index (off, double, off->len / 2),
-          100 * g_array_index (off, double, off->len * 99 / 100));
+      g_test_message ("%u a round: %u cells and modes, samples of %.1f s, held %.1f %%; medians "
+                      "off by %.3f %% (median), %.2f %% (99 of 100)",
+                      replays[i].min_samples, replays[i].n_asked / 10, replays[i].seconds, held[i],
+                      100 * g_array_index (off, double, off->len / 2),
+                      100 * g_array_index (off, double, off->len * 99 / 100));
     }
   g_assert_cmpfloat (replays[1].seconds, <, 0.75 * replays[0].seconds);
   g_assert_cmpfloat (held[1], >=, 93);
@@ -383,8 +349,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (populations); i++)
     {
-      g_autofree char *path =
-          g_strconcat ("/rounds/coverage/", populations[i].name, NULL);
+      g_autofree char *path = g_strconcat ("/rounds/coverage/", populations[i].name, NULL);
 
       g_test_add_data_func (path, &populations[i], test_coverage);
     }

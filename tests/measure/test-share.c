@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Contents that are made once: by threads, by processes, and by those that die
- * over it. */
+ * Contents that are made once: by threads, by processes, and by those that die over it. */
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -53,15 +52,8 @@ take (CuredShare *share, const char *key, Maker *maker, gboolean is_needed)
 {
   gint64 values[] = { 0, maker->value };
   g_autoptr (GError) error = NULL;
-  CuredContents *contents = _cured_share_take (share,
-                                               key,
-                                               maker->size,
-                                               values,
-                                               G_N_ELEMENTS (values),
-                                               is_needed,
-                                               make,
-                                               maker,
-                                               &error);
+  CuredContents *contents = _cured_share_take (
+      share, key, maker->size, values, G_N_ELEMENTS (values), is_needed, make, maker, &error);
 
   if (!maker->fails)
     g_assert_no_error (error);

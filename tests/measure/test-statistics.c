@@ -23,9 +23,8 @@ test_empty (void)
 
   cured_statistics_init (&s, NULL, 0);
   g_assert_cmpuint (s.n, ==, 0);
-  g_assert_true (isnan (s.min) && isnan (s.q1) && isnan (s.median) &&
-                 isnan (s.q3) && isnan (s.max) && isnan (s.mean) &&
-                 isnan (s.low) && isnan (s.high));
+  g_assert_true (isnan (s.min) && isnan (s.q1) && isnan (s.median) && isnan (s.q3) &&
+                 isnan (s.max) && isnan (s.mean) && isnan (s.low) && isnan (s.high));
 }
 
 static void
@@ -37,13 +36,13 @@ test_small (void)
   CuredStatistics s;
 
   cured_statistics_init (&s, one, 1);
-  g_assert_true (s.min == 7 && s.q1 == 7 && s.median == 7 && s.q3 == 7 &&
-                 s.max == 7 && s.mean == 7);
+  g_assert_true (s.min == 7 && s.q1 == 7 && s.median == 7 && s.q3 == 7 && s.max == 7 &&
+                 s.mean == 7);
   g_assert_true (isnan (s.low) && isnan (s.high));
 
   cured_statistics_init (&s, five, 5);
-  g_assert_true (s.min == 1 && s.q1 == 2 && s.median == 3 && s.q3 == 4 &&
-                 s.max == 5 && s.mean == 3);
+  g_assert_true (s.min == 1 && s.q1 == 2 && s.median == 3 && s.q3 == 4 && s.max == 5 &&
+                 s.mean == 3);
   g_assert_true (isnan (s.low) && isnan (s.high));
   g_assert_cmpfloat (five[0], ==, 5);
 
@@ -52,8 +51,8 @@ test_small (void)
   g_assert_true (s.low == 1 && s.high == 6);
 }
 
-/* Ranks from published tables of the sign test's interval: for n samples, the
- * median lies between the r-th smallest and the r-th largest one. */
+/* Ranks from published tables of the sign test's interval: for n samples, the median lies between
+ * the r-th smallest and the r-th largest one. */
 static void
 test_ranks (void)
 {
@@ -62,9 +61,8 @@ test_ranks (void)
     gsize n;
     gsize rank;
   } rows[] = {
-    { 6, 1 },   { 7, 1 },   { 8, 1 },   { 9, 2 },    { 10, 2 },
-    { 11, 2 },  { 12, 3 },  { 15, 4 },  { 20, 6 },   { 25, 8 },
-    { 30, 10 }, { 40, 14 }, { 50, 18 }, { 100, 40 },
+    { 6, 1 },  { 7, 1 },  { 8, 1 },  { 9, 2 },   { 10, 2 },  { 11, 2 },  { 12, 3 },
+    { 15, 4 }, { 20, 6 }, { 25, 8 }, { 30, 10 }, { 40, 14 }, { 50, 18 }, { 100, 40 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -97,8 +95,8 @@ test_approximation (void)
   g_assert_cmpfloat (approximate.low + approximate.high, ==, 1000);
 }
 
-/* Draws many sets of samples from a distribution whose median is known, and
- * counts how often the interval holds it. */
+/* Draws many sets of samples from a distribution whose median is known, and counts how often the
+ * interval holds it. */
 static void
 test_coverage (gconstpointer data)
 {
@@ -120,20 +118,18 @@ test_coverage (gconstpointer data)
           CuredStatistics s;
 
           for (gsize j = 0; j < n; j++)
-            samples[j] = is_lognormal ? 100 * exp (0.3 + 0.5 * normal ())
-                                      : 100 + 3 * normal ();
+            samples[j] = is_lognormal ? 100 * exp (0.3 + 0.5 * normal ()) : 100 + 3 * normal ();
           cured_statistics_init (&s, samples, n);
-          g_assert_true (s.min <= s.low && s.low <= s.median &&
-                         s.median <= s.high && s.high <= s.max);
+          g_assert_true (s.min <= s.low && s.low <= s.median && s.median <= s.high &&
+                         s.high <= s.max);
           n_held += s.low <= median && median <= s.high;
         }
       coverage = (double) n_held / n_sets;
       g_test_message ("n %" G_GSIZE_FORMAT ": %.3f", n, coverage);
-      /* Never under 95 %, and not far above: ranks are whole numbers, which
-       * costs most where there are few. */
+      /* Never under 95 %, and not far above: ranks are whole numbers, which costs most where there
+       * are few. */
       g_assert_cmpfloat (coverage, >, 0.95 - 4.5 * deviation);
-      g_assert_cmpfloat (
-          coverage, <, (n < 50 ? 0.985 : 0.97) + 4.5 * deviation);
+      g_assert_cmpfloat (coverage, <, (n < 50 ? 0.985 : 0.97) + 4.5 * deviation);
     }
 }
 
@@ -145,9 +141,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/statistics/small", test_small);
   g_test_add_func ("/statistics/ranks", test_ranks);
   g_test_add_func ("/statistics/approximation", test_approximation);
-  g_test_add_data_func (
-      "/statistics/coverage/normal", GINT_TO_POINTER (FALSE), test_coverage);
-  g_test_add_data_func (
-      "/statistics/coverage/lognormal", GINT_TO_POINTER (TRUE), test_coverage);
+  g_test_add_data_func ("/statistics/coverage/normal", GINT_TO_POINTER (FALSE), test_coverage);
+  g_test_add_data_func ("/statistics/coverage/lognormal", GINT_TO_POINTER (TRUE), test_coverage);
   return g_test_run ();
 }

@@ -17,8 +17,7 @@ normal (GRand *rand)
 {
   double u = g_rand_double_range (rand, 1e-12, 1);
 
-  return sqrt (-2 * log (u)) *
-         cos (2 * G_PI * g_rand_double_range (rand, 0, 1));
+  return sqrt (-2 * log (u)) * cos (2 * G_PI * g_rand_double_range (rand, 0, 1));
 }
 
 typedef double (*Source) (GRand *rand, guint i);
@@ -76,11 +75,7 @@ coarse (GRand *rand, guint i)
 }
 
 static CuredStop
-feed (Source source,
-      guint32 seed,
-      double seconds_a_sample,
-      double precision,
-      guint *n)
+feed (Source source, guint32 seed, double seconds_a_sample, double precision, guint *n)
 {
   g_autoptr (CuredStopRule) rule =
       cured_stop_rule_new (MIN_SAMPLES, MAX_SAMPLES, MAX_SECONDS, precision);
@@ -88,8 +83,7 @@ feed (Source source,
   CuredStop stop = CURED_STOP_NO;
 
   for (*n = 0; stop == CURED_STOP_NO; ++*n)
-    stop = cured_stop_rule_add (
-        rule, source (rand, *n), (*n + 1) * seconds_a_sample);
+    stop = cured_stop_rule_add (rule, source (rand, *n), (*n + 1) * seconds_a_sample);
   g_rand_free (rand);
   return stop;
 }
@@ -99,8 +93,7 @@ test_constant (void)
 {
   guint n;
 
-  g_assert_cmpint (
-      feed (constant, 1, 0, PRECISION, &n), ==, CURED_STOP_PRECISE);
+  g_assert_cmpint (feed (constant, 1, 0, PRECISION, &n), ==, CURED_STOP_PRECISE);
   g_assert_cmpuint (n, ==, MIN_SAMPLES);
 }
 
@@ -112,16 +105,15 @@ test_precise (void)
   g_assert_cmpint (feed (quiet, 1, 0, PRECISION, &n), ==, CURED_STOP_PRECISE);
   g_assert_cmpuint (n, ==, MIN_SAMPLES);
 
-  /* A tenth of the width needs about a hundred times the samples, of the five
-   * that the first one would have needed. */
-  g_assert_cmpint (
-      feed (quiet, 1, 0, PRECISION / 10, &n), ==, CURED_STOP_PRECISE);
+  /* A tenth of the width needs about a hundred times the samples, of the five that the first one
+   * would have needed. */
+  g_assert_cmpint (feed (quiet, 1, 0, PRECISION / 10, &n), ==, CURED_STOP_PRECISE);
   g_assert_cmpuint (n, >, 100);
   g_assert_cmpuint (n, <, MAX_SAMPLES);
 }
 
-/* Nothing but more samples is wrong with a wide distribution: the rule must
- * hardly ever call it stable. */
+/* Nothing but more samples is wrong with a wide distribution: the rule must hardly ever call it
+ * stable. */
 static void
 test_noisy (void)
 {
@@ -182,8 +174,7 @@ test_not_positive (void)
 {
   guint n;
 
-  g_assert_cmpint (
-      feed (not_positive, 1, 0, PRECISION, &n), ==, CURED_STOP_SAMPLES);
+  g_assert_cmpint (feed (not_positive, 1, 0, PRECISION, &n), ==, CURED_STOP_SAMPLES);
   g_assert_cmpuint (n, ==, MAX_SAMPLES);
 }
 
@@ -198,8 +189,7 @@ test_time (void)
   g_assert_cmpint (feed (noisy, 1, 10, PRECISION, &n), ==, CURED_STOP_TIME);
   g_assert_cmpuint (n, ==, 1);
   /* 25 ms: both at once, and the answer is the better one. */
-  g_assert_cmpint (
-      feed (constant, 1, 0.025, PRECISION, &n), ==, CURED_STOP_PRECISE);
+  g_assert_cmpint (feed (constant, 1, 0.025, PRECISION, &n), ==, CURED_STOP_PRECISE);
   g_assert_cmpuint (n, ==, MIN_SAMPLES);
 }
 
@@ -220,8 +210,8 @@ test_limits (void)
   g_assert_cmpint (cured_stop_rule_add (all, 5, 0), ==, CURED_STOP_SAMPLES);
 }
 
-/* Of samples too few for order statistics, the range says how well the median is
- * known: of one nothing, and of four that agree enough. */
+/* Of samples too few for order statistics, the range says how well the median is known: of one
+ * nothing, and of four that agree enough. */
 static void
 test_few (void)
 {
@@ -243,8 +233,7 @@ test_few (void)
 
       while (stop == CURED_STOP_NO && n < 4)
         stop = cured_stop_rule_add (rule, cases[i].samples[n++], 0);
-      g_assert_cmpint (
-          stop, ==, cases[i].n > 0 ? CURED_STOP_PRECISE : CURED_STOP_NO);
+      g_assert_cmpint (stop, ==, cases[i].n > 0 ? CURED_STOP_PRECISE : CURED_STOP_NO);
       g_assert_cmpuint (n, ==, cases[i].n > 0 ? cases[i].n : 4);
     }
 }
@@ -268,10 +257,8 @@ test_few_hold (void)
           for (guint k = 0; k < n; k++)
             samples[k] = 1e6 + 1000 * normal (rand);
           cured_statistics_init (&statistics, samples, n);
-          /* As far as it is off: it stops where its interval does not hold the
-           * true median. */
-          rule = cured_stop_rule_new (
-              n, n, 1, fabs (statistics.median - 1e6) / statistics.median);
+          /* As far as it is off: it stops where its interval does not hold the true median. */
+          rule = cured_stop_rule_new (n, n, 1, fabs (statistics.median - 1e6) / statistics.median);
           for (guint k = 0; k < n; k++)
             stop = cured_stop_rule_add (rule, samples[k], 0);
           n_held += stop != CURED_STOP_PRECISE;
@@ -283,24 +270,21 @@ test_few_hold (void)
     }
 }
 
-/* A million samples take about as long as sorting them ten times; sorting them
- * at each sample would take days. */
+/* A million samples take about as long as sorting them ten times; sorting them at each sample would
+ * take days. */
 static void
 test_not_quadratic (void)
 {
-  g_autoptr (CuredStopRule) rule =
-      cured_stop_rule_new (1000000, 1000000, 1e9, 0);
+  g_autoptr (CuredStopRule) rule = cured_stop_rule_new (1000000, 1000000, 1e9, 0);
   g_autoptr (CuredStopRule) looking = cured_stop_rule_new (6, 1000000, 1e9, 0);
   clock_t start = clock ();
   GRand *rand = g_rand_new_with_seed (1);
 
   for (int i = 0; i < 999999; i++)
-    g_assert_cmpint (
-        cured_stop_rule_add (rule, g_rand_double (rand), 0), ==, CURED_STOP_NO);
+    g_assert_cmpint (cured_stop_rule_add (rule, g_rand_double (rand), 0), ==, CURED_STOP_NO);
   /* Shrinks without end, so that the rule does not call it stable. */
   for (int i = 0; i < 200000; i++)
-    if (cured_stop_rule_add (looking, 1 + normal (rand) / (i + 1), 0) !=
-        CURED_STOP_NO)
+    if (cured_stop_rule_add (looking, 1 + normal (rand) / (i + 1), 0) != CURED_STOP_NO)
       break;
   g_rand_free (rand);
   g_assert_cmpfloat ((double) (clock () - start) / CLOCKS_PER_SEC, <, 20);

@@ -61,8 +61,7 @@ choose_cells (CuredResult *result, guint max_cells)
     {
       Cell cell = { .cell = i, .measured = get_metric (result, i, "time") };
 
-      if (cured_result_get_state (result, i) != CURED_STATE_OK ||
-          !(cell.measured > 0))
+      if (cured_result_get_state (result, i) != CURED_STATE_OK || !(cell.measured > 0))
         continue;
       cell.registers = (int) fmax (get_metric (result, i, "registers"), 0);
       cell.values = g_new (gint64, n_axes + 1);
@@ -102,9 +101,7 @@ write_terms (FILE *table, const double *terms, int n_terms)
 
 /* All that the formula is made of, so that another one can be tried on it. */
 static void
-write_launch (FILE *table,
-              const CuredWorkLaunch *launch,
-              const CuredLaunchPrediction *of)
+write_launch (FILE *table, const CuredWorkLaunch *launch, const CuredLaunchPrediction *of)
 {
   gsize n_fields;
   const CuredWorkField *fields = cured_work_fields (&n_fields);
@@ -113,8 +110,7 @@ write_launch (FILE *table,
   write_number (table, "repeats", (double) launch->repeats);
   write_number (table, "blocks", (double) launch->n_blocks);
   write_number (table, "run", (double) launch->n_run);
-  write_number (
-      table, "threads", (double) cured_work_launch_count_threads (launch));
+  write_number (table, "threads", (double) cured_work_launch_count_threads (launch));
   write_number (table, "shared_bytes", (double) launch->shared_bytes);
   write_number (table, "registers", launch->registers);
   write_number (table, "resident", launch->blocks_per_sm);
@@ -135,8 +131,7 @@ write_launch (FILE *table,
   write_number (table, "memory_written", of->memory_written);
   fprintf (table, ",\"terms\":{\"n\":%d", CURED_TERM_LAUNCH);
   write_terms (table, of->terms, CURED_TERM_LAUNCH);
-  fprintf (
-      table, "},\"traffic\":{\"known\":%d", !isnan (launch->traffic.l2_read));
+  fprintf (table, "},\"traffic\":{\"known\":%d", !isnan (launch->traffic.l2_read));
   write_number (table, "l1_hits", launch->traffic.l1_hits);
   write_number (table, "l2_read", launch->traffic.l2_read);
   write_number (table, "l2_written", launch->traffic.l2_written);
@@ -144,8 +139,7 @@ write_launch (FILE *table,
   write_number (table, "memory_written", launch->traffic.memory_written);
   fprintf (table, "},\"work\":{\"n\":%zu", n_fields);
   for (gsize i = 0; i < n_fields; i++)
-    write_number (
-        table, fields[i].name, cured_work_get (&launch->total, &fields[i]));
+    write_number (table, fields[i].name, cured_work_get (&launch->total, &fields[i]));
   fprintf (table, "},\"buffers\":[");
   for (guint i = 0; i < launch->buffers->len; i++)
     {
@@ -165,21 +159,15 @@ write_launch (FILE *table,
 
 /* One object a line. */
 static void
-write_cell (FILE *table,
-            CuredResult *result,
-            const Cell *cell,
-            const CuredWorkload *work,
-            const CuredMachine *machine,
-            const CuredPrediction *prediction)
+write_cell (FILE *table, CuredResult *result, const Cell *cell, const CuredWorkload *work,
+            const CuredMachine *machine, const CuredPrediction *prediction)
 {
   g_autoptr (GArray) launches = cured_prediction_list_launches (work, machine);
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
 
-  fprintf (table,
-           "{\"kernel\":\"%s\",\"machine\":\"%s\",\"held_by\":\"%s\"",
-           cured_result_get_kernel_id (result),
-           machine->id,
+  fprintf (table, "{\"kernel\":\"%s\",\"machine\":\"%s\",\"held_by\":\"%s\"",
+           cured_result_get_kernel_id (result), machine->id,
            cured_term_to_string (prediction->held_by));
   write_number (table, "cell", (double) cell->cell);
   fprintf (table, ",\"values\":{\"#\":%zu", n_axes);
@@ -198,8 +186,7 @@ write_cell (FILE *table,
     {
       if (i > 0)
         fprintf (table, ",");
-      write_launch (table,
-                    g_ptr_array_index (work->launches, i),
+      write_launch (table, g_ptr_array_index (work->launches, i),
                     &g_array_index (launches, CuredLaunchPrediction, i));
     }
   fprintf (table, "]}\n");
@@ -236,19 +223,14 @@ predict_cb (gpointer data, gpointer user_data)
   query.traffic_ms = self->traffic_ms;
   /* Instructions end it, and not what else the machine does. */
   query.time_limit_ms = TIME_LIMIT_MS;
-  work = cured_workload_count (self->compiler,
-                               cured_result_get_kernel (self->result),
-                               cell->values,
-                               &cured_result_get_device (self->result)->limits,
-                               &query,
-                               NULL,
-                               &error);
+  work =
+      cured_workload_count (self->compiler, cured_result_get_kernel (self->result), cell->values,
+                            &cured_result_get_device (self->result)->limits, &query, NULL, &error);
   cell->predicted = NAN;
   if (work == NULL || find_end (work) != NULL)
     {
       g_printerr ("# %s, cell %" G_GINT64_FORMAT ": %s\n",
-                  cured_result_get_kernel_id (self->result),
-                  cell->cell,
+                  cured_result_get_kernel_id (self->result), cell->cell,
                   work == NULL ? error->message : find_end (work));
       return;
     }
@@ -257,21 +239,16 @@ predict_cb (gpointer data, gpointer user_data)
   if (self->table == NULL)
     return;
   g_mutex_lock (&self->lock);
-  write_cell (
-      self->table, self->result, cell, work, self->machine, &prediction);
+  write_cell (self->table, self->result, cell, work, self->machine, &prediction);
   g_mutex_unlock (&self->lock);
 }
 
-/* Scores up to @max_cells recorded cells (0: all) of a file; writes a JSON object
- * a line and cell to @table (nullable). The cache model is asked where it takes
+/* Scores up to @max_cells recorded cells (0: all) of a file; writes a JSON object a line and cell
+ * to @table (nullable). The cache model is asked where it takes
  * @traffic_ms at most; 0: nowhere, as for cured predict. FALSE: the file has too few cells, or no kernel. */
 gboolean
-predicted_init (Score *score,
-                const char *path,
-                const CuredMachine *machine,
-                guint max_cells,
-                gint64 traffic_ms,
-                FILE *table)
+predicted_init (Score *score, const char *path, const CuredMachine *machine, guint max_cells,
+                gint64 traffic_ms, FILE *table)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
@@ -280,10 +257,9 @@ predicted_init (Score *score,
   g_autofree double *measured = NULL;
   g_autofree double *predicted = NULL;
   GThreadPool *pool;
-  Prediction prediction = { .compiler = compiler,
-                            .machine = machine,
-                            .traffic_ms = traffic_ms,
-                            .table = table };
+  Prediction prediction = {
+    .compiler = compiler, .machine = machine, .traffic_ms = traffic_ms, .table = table
+  };
   guint n = 0;
 
   g_assert_no_error (error);
@@ -296,8 +272,7 @@ predicted_init (Score *score,
   if (cells->len < LEAST_CELLS)
     return FALSE;
   g_mutex_init (&prediction.lock);
-  pool = g_thread_pool_new (
-      predict_cb, &prediction, (int) g_get_num_processors (), FALSE, NULL);
+  pool = g_thread_pool_new (predict_cb, &prediction, (int) g_get_num_processors (), FALSE, NULL);
   for (guint i = 0; i < cells->len; i++)
     g_thread_pool_push (pool, &g_array_index (cells, Cell, i), NULL);
   g_thread_pool_free (pool, FALSE, TRUE);

@@ -9,11 +9,7 @@
 
 G_BEGIN_DECLS
 
-gboolean predicted_init (Score *score,
-                         const char *path,
-                         const CuredMachine *machine,
-                         guint max_cells,
-                         gint64 traffic_ms,
-                         FILE *table);
+gboolean predicted_init (Score *score, const char *path, const CuredMachine *machine,
+                         guint max_cells, gint64 traffic_ms, FILE *table);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * score-predictions [--cells N] [--for CHIP] [--table FILE] [--traffic-ms N]
- * RESULT.cured...: how well the model puts recorded cells in order. */
+ * score-predictions [--cells N] [--for CHIP] [--table FILE] [--traffic-ms N] RESULT.cured...: how
+ * well the model puts recorded cells in order. */
 #include "config.h"
 
 #include <errno.h>
@@ -17,35 +17,14 @@ main (int argc, char **argv)
   g_autofree char *table_path = NULL;
   g_auto (GStrv) files = NULL;
   const GOptionEntry entries[] = {
-    { "cells",
-      0,
-      0,
-      G_OPTION_ARG_INT,
-      &max_cells,
-      "At most so many cells of a file, drawn; 0: all",
+    { "cells", 0, 0, G_OPTION_ARG_INT, &max_cells, "At most so many cells of a file, drawn; 0: all",
       "N" },
     { "for", 0, 0, G_OPTION_ARG_STRING, &machine_id, "Machine facts", "ID" },
-    { "table",
-      0,
-      0,
-      G_OPTION_ARG_FILENAME,
-      &table_path,
-      "A JSON object per line and cell",
+    { "table", 0, 0, G_OPTION_ARG_FILENAME, &table_path, "A JSON object per line and cell",
       "FILE" },
-    { "traffic-ms",
-      0,
-      0,
-      G_OPTION_ARG_INT,
-      &traffic_ms,
-      "Ask the cache model where it takes so long at most [0: nowhere]",
-      "N" },
-    { G_OPTION_REMAINING,
-      0,
-      0,
-      G_OPTION_ARG_FILENAME_ARRAY,
-      &files,
-      NULL,
-      "FILE" },
+    { "traffic-ms", 0, 0, G_OPTION_ARG_INT, &traffic_ms,
+      "Ask the cache model where it takes so long at most [0: nowhere]", "N" },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, NULL, "FILE" },
     { NULL },
   };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
@@ -67,49 +46,32 @@ main (int argc, char **argv)
       g_printerr ("%s: %s\n", table_path, g_strerror (errno));
       return 2;
     }
-  printf ("| kernel | cells | slowest / fastest | rank correlation | pairs in "
-          "order | predicted best | best of 8 | error |\n"
+  printf ("| kernel | cells | slowest / fastest | rank correlation | pairs in order | predicted "
+          "best | best of 8 | error |\n"
           "|---|---|---|---|---|---|---|---|\n");
   for (int i = 0; files != NULL && files[i] != NULL; i++)
     {
       g_autofree char *name = g_path_get_basename (files[i]);
       Score score;
 
-      if (!predicted_init (&score,
-                           files[i],
-                           machine,
-                           (guint) MAX (max_cells, 0),
-                           MAX (traffic_ms, 0),
-                           table))
+      if (!predicted_init (&score, files[i], machine, (guint) MAX (max_cells, 0),
+                           MAX (traffic_ms, 0), table))
         continue;
       g_array_append_val (scores, score);
-      printf ("| %s | %u | %.4g | %.3f | %.1f %% | %.3f | %.3f | %.0f %% |\n",
-              name,
-              score.n,
-              score.spread,
-              score.spearman,
-              score.pairs > 0 ? 100.0 * score.ordered / score.pairs : 100.0,
-              score.best,
-              score.top,
+      printf ("| %s | %u | %.4g | %.3f | %.1f %% | %.3f | %.3f | %.0f %% |\n", name, score.n,
+              score.spread, score.spearman,
+              score.pairs > 0 ? 100.0 * score.ordered / score.pairs : 100.0, score.best, score.top,
               score.error * 100);
       fflush (stdout);
     }
   if (table != NULL)
     fclose (table);
   scores_init (&all, (const Score *) (gpointer) scores->data, scores->len);
-  printf (
-      "\n%u kernels: median rank correlation %.3f (%.3f where the slowest "
-      "cell takes 1.5 times the fastest or more; least %.3f); %.1f %% of "
-      "the pairs that differ by 10 %% in order; predicted best within 10 %% "
-      "of the true best for %.0f %%; best of the predicted first 8 within "
-      "2 %% for %.0f %%; median error %.0f %%\n",
-      all.n,
-      all.spearman,
-      all.wide_spearman,
-      all.least,
-      all.ordered * 100,
-      all.best * 100,
-      all.top * 100,
-      all.error * 100);
+  printf ("\n%u kernels: median rank correlation %.3f (%.3f where the slowest cell takes 1.5 times "
+          "the fastest or more; least %.3f); %.1f %% of the pairs that differ by 10 %% in order; "
+          "predicted best within 10 %% of the true best for %.0f %%; best of the predicted first 8 "
+          "within 2 %% for %.0f %%; median error %.0f %%\n",
+          all.n, all.spearman, all.wide_spearman, all.least, all.ordered * 100, all.best * 100,
+          all.top * 100, all.error * 100);
   return 0;
 }

@@ -68,10 +68,7 @@ get_spearman (const double *a, const double *b, guint n)
 
 /* The best measured time of the @n_first cells with the least prediction. */
 static double
-find_best (const double *measured,
-           const double *predicted,
-           guint n,
-           guint n_first)
+find_best (const double *measured, const double *predicted, guint n, guint n_first)
 {
   double best = INFINITY;
 
@@ -80,8 +77,7 @@ find_best (const double *measured,
       guint before = 0;
 
       for (guint k = 0; k < n; k++)
-        before += predicted[k] < predicted[i] ||
-                  (predicted[k] == predicted[i] && k < i);
+        before += predicted[k] < predicted[i] || (predicted[k] == predicted[i] && k < i);
       if (before < n_first)
         best = MIN (best, measured[i]);
     }
@@ -89,10 +85,7 @@ find_best (const double *measured,
 }
 
 void
-score_init (Score *self,
-            const double *measured,
-            const double *predicted,
-            guint n)
+score_init (Score *self, const double *measured, const double *predicted, guint n)
 {
   g_autofree double *errors = g_new (double, n + 1);
   double least = INFINITY;
@@ -105,13 +98,11 @@ score_init (Score *self,
       most = MAX (most, measured[i]);
       errors[i] = fabs (predicted[i] / measured[i] - 1);
       for (guint k = 0; k < i; k++)
-        if (MAX (measured[i], measured[k]) >
-            DIFFERENT * MIN (measured[i], measured[k]))
+        if (MAX (measured[i], measured[k]) > DIFFERENT * MIN (measured[i], measured[k]))
           {
             self->pairs++;
-            self->ordered +=
-                predicted[i] != predicted[k] &&
-                (measured[i] < measured[k]) == (predicted[i] < predicted[k]);
+            self->ordered += predicted[i] != predicted[k] &&
+                             (measured[i] < measured[k]) == (predicted[i] < predicted[k]);
           }
     }
   self->spearman = get_spearman (measured, predicted, n);

@@ -45,10 +45,7 @@ typedef struct
 } Scores;
 
 double score_median (const double *values, guint n);
-void score_init (Score *self,
-                 const double *measured,
-                 const double *predicted,
-                 guint n);
+void score_init (Score *self, const double *measured, const double *predicted, guint n);
 void scores_init (Scores *self, const Score *scores, guint n);
 
 G_END_DECLS

@@ -11,8 +11,8 @@
 #include "run/cured-search-replay.h"
 #include "store/cured-next-sweep.h"
 
-/* What the model reached, less a tolerance: who changes counts or formulas sees
- * what that costs. dev/score-predictions makes the whole table. */
+/* What the model reached, less a tolerance: who changes counts or formulas sees what that costs.
+ * dev/score-predictions makes the whole table. */
 static const struct
 {
   const char *file;
@@ -53,18 +53,14 @@ test_kept (void)
   for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
     {
       g_autofree char *name = g_strconcat (kept[i].file, "-h200.cured", NULL);
-      g_autofree char *path =
-          g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+      g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
       Score score;
 
       if (!part_has_cell (kept[i].is_quick))
         continue;
-      g_assert_true (predicted_init (
-          &score, path, machine, is_quick ? QUICK_CELLS : MANY_CELLS, 0, NULL));
-      g_test_message ("%s: %.3f, best %.3f, error %.3f",
-                      kept[i].file,
-                      score.spearman,
-                      score.best,
+      g_assert_true (
+          predicted_init (&score, path, machine, is_quick ? QUICK_CELLS : MANY_CELLS, 0, NULL));
+      g_test_message ("%s: %.3f, best %.3f, error %.3f", kept[i].file, score.spearman, score.best,
                       score.error);
       g_assert_cmpfloat (score.spearman, >=, kept[i].spearman);
       g_assert_cmpfloat (score.best, <=, kept[i].best);
@@ -74,8 +70,8 @@ test_kept (void)
   g_assert_cmpuint (n_scored, >, 0);
 }
 
-/* Visits that a search needs to come within 2 % of the best cell, if it knows
- * predictions: docs/predict.md has 1, and 10 to 14 without. */
+/* Visits that a search needs to come within 2 % of the best cell, if it knows predictions:
+ * docs/predict.md has 1, and 10 to 14 without. */
 static void
 test_first (void)
 {
@@ -88,8 +84,7 @@ test_first (void)
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
       g_autofree char *name = g_strconcat (files[i], "-h200.cured", NULL);
-      g_autofree char *path =
-          g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+      g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
       g_autoptr (CuredForecast) forecast = NULL;
@@ -101,21 +96,14 @@ test_first (void)
 
       g_assert_no_error (error);
       device = cured_result_get_device (result);
-      spec =
-          cured_spec_new_from_result (result, cured_result_get_kernel (result));
+      spec = cured_spec_new_from_result (result, cured_result_get_kernel (result));
       plan = cured_plan_new (spec, &device->limits, &error);
       g_assert_no_error (error);
-      forecast =
-          cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, &error);
+      forecast = cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, &error);
       g_assert_no_error (error);
       g_assert_true (cured_result_find_metric (result, "time", &metric));
-      g_assert_true (cured_search_replay (result,
-                                          metric,
-                                          20,
-                                          0,
-                                          cured_forecast_get_times (forecast),
-                                          &replay,
-                                          &error));
+      g_assert_true (cured_search_replay (result, metric, 20, 0,
+                                          cured_forecast_get_times (forecast), &replay, &error));
       g_test_message ("%s: %.0f visits", files[i], replay.to_close[1]);
       g_assert_cmpfloat (replay.to_close[1], <=, 4);
     }
@@ -144,11 +132,8 @@ test_missing (void)
   g_assert_cmpfloat (whole.terms[CURED_TERM_COMPUTE], >, 100e3);
   machine->tensor = machine->constant_words = machine->l1_bytes = NAN;
   cured_prediction_init (&less, work, machine);
-  g_assert_cmpfloat (
-      less.terms[CURED_TERM_COMPUTE], ==, whole.terms[CURED_TERM_COMPUTE]);
-  g_assert_cmpfloat (less.terms[CURED_TERM_LOAD_STORE],
-                     ==,
-                     whole.terms[CURED_TERM_LOAD_STORE]);
+  g_assert_cmpfloat (less.terms[CURED_TERM_COMPUTE], ==, whole.terms[CURED_TERM_COMPUTE]);
+  g_assert_cmpfloat (less.terms[CURED_TERM_LOAD_STORE], ==, whole.terms[CURED_TERM_LOAD_STORE]);
   g_assert_cmpfloat (less.time_ns, ==, whole.time_ns);
 }
 

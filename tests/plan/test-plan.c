@@ -59,8 +59,7 @@ static CuredSpec *
 spec_new (const char *const *axes)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (source, "test/plan", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (source, "test/plan", NULL, &error);
   CuredSpec *spec;
 
   g_assert_no_error (error);
@@ -106,9 +105,7 @@ test_one (void)
 static void
 test_numbering (void)
 {
-  const char *const axes[] = {
-    "threads=64,32", "tile=1,2,3", "n=10,20", "blocks=5,7,6,8", NULL
-  };
+  const char *const axes[] = { "threads=64,32", "tile=1,2,3", "n=10,20", "blocks=5,7,6,8", NULL };
   g_autoptr (CuredPlan) plan = plan_new (axes);
   static const gint64 threads[] = { 64, 32 };
   static const gint64 tiles[] = { 1, 2, 3 };
@@ -158,9 +155,7 @@ test_describe (void)
 static void
 test_order (void)
 {
-  const char *const axes[] = {
-    "threads=64,32", "tile=1,3,2", "n=20,10", "blocks=5,7", NULL
-  };
+  const char *const axes[] = { "threads=64,32", "tile=1,3,2", "n=20,10", "blocks=5,7", NULL };
   g_autoptr (CuredPlan) plan = plan_new (axes);
   static const gint64 threads[] = { 64, 32 };
   static const gint64 tiles[] = { 1, 3, 2 };
@@ -175,8 +170,7 @@ test_order (void)
           {
             gint64 values[N_PARAMETERS];
 
-            cured_plan_get_values (
-                plan, cured_plan_get_ordered (plan, position), values);
+            cured_plan_get_values (plan, cured_plan_get_ordered (plan, position), values);
             g_assert_cmpint (values[N], ==, sizes[c]);
             g_assert_cmpint (values[TILE], ==, tiles[b]);
             g_assert_cmpint (values[THREADS], ==, threads[a]);
@@ -187,9 +181,7 @@ test_order (void)
 static void
 test_reasons (void)
 {
-  const char *const axes[] = {
-    "threads=256..2048:256", "tile=1,2", "n=0,50", "blocks=0..2", NULL
-  };
+  const char *const axes[] = { "threads=256..2048:256", "tile=1,2", "n=0,50", "blocks=0..2", NULL };
   g_autoptr (CuredPlan) plan = plan_new (axes);
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   gint64 n_launchable = 0;
@@ -201,8 +193,7 @@ test_reasons (void)
       gboolean is_launchable;
 
       cured_plan_get_values (plan, cell, values);
-      is_launchable = values[THREADS] * values[TILE] <= 1024 && values[N] > 0 &&
-                      values[BLOCKS] > 0;
+      is_launchable = values[THREADS] * values[TILE] <= 1024 && values[N] > 0 && values[BLOCKS] > 0;
       g_assert_true ((reason == NULL) == is_launchable);
       n_launchable += is_launchable;
       if (values[THREADS] == 2048 && values[TILE] == 2 && values[N] > 0)
@@ -217,8 +208,7 @@ test_reasons (void)
       gint64 cell = cured_plan_get_ordered (plan, i);
 
       g_assert_null (cured_plan_get_reason (plan, cell));
-      g_assert_true (
-          g_hash_table_add (seen, GSIZE_TO_POINTER ((gsize) cell + 1)));
+      g_assert_true (g_hash_table_add (seen, GSIZE_TO_POINTER ((gsize) cell + 1)));
     }
 }
 
@@ -252,12 +242,9 @@ test_million (void)
 static void
 test_too_many (void)
 {
-  const char *const axes[] = {
-    "threads=1..1000", "tile=1..1000", "blocks=1..1000", NULL
-  };
-  const char *const overflow[] = {
-    "threads=1..65536", "tile=1..65536", "n=1..65536", "blocks=1..65536", NULL
-  };
+  const char *const axes[] = { "threads=1..1000", "tile=1..1000", "blocks=1..1000", NULL };
+  const char *const overflow[] = { "threads=1..65536", "tile=1..65536", "n=1..65536",
+                                   "blocks=1..65536", NULL };
   g_autoptr (CuredSpec) many = spec_new (axes);
   g_autoptr (CuredSpec) huge = spec_new (overflow);
   g_autoptr (GError) error = NULL;
@@ -271,14 +258,12 @@ test_too_many (void)
   g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
 }
 
-/* Every two values of two parameters meet, but for those that no cell can be
- * launched with. */
+/* Every two values of two parameters meet, but for those that no cell can be launched with. */
 static void
 test_cover (void)
 {
-  const char *const axes[] = {
-    "threads=1,32,1024", "tile=1,2,3", "n=1,7,31,100", "blocks=1,2,3,4,5", NULL
-  };
+  const char *const axes[] = { "threads=1,32,1024", "tile=1,2,3", "n=1,7,31,100",
+                               "blocks=1,2,3,4,5", NULL };
   const char *const too_many[] = { "threads=4096,8192", NULL };
   g_autoptr (CuredSpec) spec = spec_new (axes);
   g_autoptr (CuredSpec) none = spec_new (too_many);
@@ -298,9 +283,7 @@ test_cover (void)
   /* 1024 threads in each of 2 or 3 rows are too many. */
   g_assert_cmpuint (cover->n_missed, ==, 2);
   g_assert_nonnull (cover->reason);
-  g_assert_cmpmem (cover->values,
-                   cover->n_cells * N_PARAMETERS * sizeof (gint64),
-                   again->values,
+  g_assert_cmpmem (cover->values, cover->n_cells * N_PARAMETERS * sizeof (gint64), again->values,
                    again->n_cells * N_PARAMETERS * sizeof (gint64));
   for (gsize i = 0; i < N_PARAMETERS; i++)
     for (gsize j = i + 1; j < N_PARAMETERS; j++)
@@ -313,8 +296,7 @@ test_cover (void)
             {
               gint64 x = cured_axis_get_value (one, a);
               gint64 y = cured_axis_get_value (other, b);
-              gboolean is_launchable =
-                  i != THREADS || j != TILE || x * y <= 1024;
+              gboolean is_launchable = i != THREADS || j != TILE || x * y <= 1024;
               gboolean is_met = FALSE;
 
               for (guint c = 0; c < cover->n_cells; c++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Pictures of accesses to the banks: that they show what the bank model says,
- * where everything is, and what is drawn. */
+ * Pictures of accesses to the banks: that they show what the bank model says, where everything is,
+ * and what is drawn. */
 #include "cured-plot.h"
 #include "inspect/cured-inspection-internal.h"
 
@@ -12,8 +12,7 @@
 #define ALL      G_MAXUINT32
 #define N_RANDOM 4000
 
-static const CuredBankPlotMode modes[] = { CURED_BANK_PLOT_BANKS,
-                                           CURED_BANK_PLOT_ADDRESSES };
+static const CuredBankPlotMode modes[] = { CURED_BANK_PLOT_BANKS, CURED_BANK_PLOT_ADDRESSES };
 
 static CuredBankAccess
 make_stride (CuredBankKind kind, guint width, guint32 mask, guint bytes)
@@ -28,8 +27,7 @@ make_stride (CuredBankKind kind, guint width, guint32 mask, guint bytes)
 static void
 for_each_pattern (const char *file, void (*check) (const CuredBankAccess *))
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_DATA"), file, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), file, NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) patterns = NULL;
@@ -44,8 +42,8 @@ for_each_pattern (const char *file, void (*check) (const CuredBankAccess *))
     check (&g_array_index (patterns, CuredBankPattern, i).access);
 }
 
-/* Every kind, width and chip of which there is a rule; addresses that are near
- * each other, the same, far apart or in step. */
+/* Every kind, width and chip of which there is a rule; addresses that are near each other, the
+ * same, far apart or in step. */
 static void
 for_each_random (void (*check) (const CuredBankAccess *))
 {
@@ -56,10 +54,9 @@ for_each_random (void (*check) (const CuredBankAccess *))
   for (guint i = 0; i < N_RANDOM; i++)
     {
       CuredBankAccess access = {
-        .arch = (CuredBankArch) g_test_rand_int_range (CURED_BANK_ARCH_5,
-                                                       CURED_BANK_ARCH_1 + 1),
-        .kind = (CuredBankKind) g_test_rand_int_range (
-            CURED_BANK_KIND_LOAD, CURED_BANK_KIND_SWAP + 1),
+        .arch = (CuredBankArch) g_test_rand_int_range (CURED_BANK_ARCH_5, CURED_BANK_ARCH_1 + 1),
+        .kind =
+            (CuredBankKind) g_test_rand_int_range (CURED_BANK_KIND_LOAD, CURED_BANK_KIND_SWAP + 1),
         .width = widths[g_test_rand_int_range (0, G_N_ELEMENTS (widths))],
         .mask = i % 3 == 0 ? (guint32) g_test_rand_int () : ALL,
       };
@@ -71,8 +68,7 @@ for_each_random (void (*check) (const CuredBankAccess *))
         access.arch = CURED_BANK_ARCH_5;
       for (guint n = 0; n < CURED_BANK_LANES; n++)
         access.addresses[n] =
-            i % 5 == 0 ? n * stride
-                       : (guint32) g_test_rand_int_range (0, (gint32) range);
+            i % 5 == 0 ? n * stride : (guint32) g_test_rand_int_range (0, (gint32) range);
       if (!cured_bank_model_count (&access, &counts))
         continue;
       check (&access);
@@ -89,23 +85,19 @@ check_banks (const CuredBankAccess *access)
   g_autoptr (CuredBankPlot) plot = cured_bank_plot_new (access);
   CuredBankPicture picture;
   gsize n_chips = 0;
-  const CuredBankChip *chips =
-      cured_bank_plot_get_chips (plot, CURED_BANK_PLOT_BANKS, &n_chips);
+  const CuredBankChip *chips = cured_bank_plot_get_chips (plot, CURED_BANK_PLOT_BANKS, &n_chips);
   gsize n_lanes = 0;
   guint n_waits = 0;
 
   g_assert_true (cured_bank_model_explain (access, &picture));
   g_assert_true (cured_bank_plot_is_known (plot));
   g_assert_cmpuint (cured_bank_plot_get_n_banks (plot), ==, picture.n_banks);
-  g_assert_cmpuint (
-      cured_bank_plot_get_n_wavefronts (plot), ==, picture.counts.wavefronts);
+  g_assert_cmpuint (cured_bank_plot_get_n_wavefronts (plot), ==, picture.counts.wavefronts);
   for (gsize i = 0; i < n_chips; i++)
     {
       g_assert_cmpuint (chips[i].n_lanes, >, 0);
       g_assert_cmpint (chips[i].is_broadcast, ==, chips[i].n_lanes > 1);
-      g_assert_cmpuint (chips[i].wavefront + chips[i].n_wavefronts,
-                        <=,
-                        picture.counts.wavefronts);
+      g_assert_cmpuint (chips[i].wavefront + chips[i].n_wavefronts, <=, picture.counts.wavefronts);
       n_lanes += chips[i].n_lanes;
     }
   /* As many words as the model serves, and each of them: once. */
@@ -116,8 +108,7 @@ check_banks (const CuredBankAccess *access)
       guint n_found = 0;
 
       for (gsize j = 0; j < n_chips; j++)
-        if (chips[j].word == served->word &&
-            chips[j].wavefront == served->wavefront)
+        if (chips[j].word == served->word && chips[j].wavefront == served->wavefront)
           {
             g_assert_cmpuint (chips[j].bank, ==, served->bank);
             g_assert_cmpuint (chips[j].lanes >> served->lane & 1, ==, 1);
@@ -130,10 +121,8 @@ check_banks (const CuredBankAccess *access)
     for (gsize i = 0; i < n_chips; i++)
       if (chips[i].wavefront == w && chips[i].is_conflict)
         {
-          g_assert_true (
-              cured_bank_plot_is_bank_in_conflict (plot, chips[i].bank));
-          g_assert_cmpuint (
-              cured_bank_plot_get_bank_turns (plot, chips[i].bank), >, 1);
+          g_assert_true (cured_bank_plot_is_bank_in_conflict (plot, chips[i].bank));
+          g_assert_cmpuint (cured_bank_plot_get_bank_turns (plot, chips[i].bank), >, 1);
           n_waits++;
           break;
         }
@@ -160,9 +149,7 @@ check_addresses (const CuredBankAccess *access)
       seen |= chips[i].lanes;
       g_assert_cmpuint (chips[i].n_words, ==, MAX (access->width / 32, 1));
       if (i > 0)
-        g_assert_cmpuint (chips[i].word,
-                          >=,
-                          (guint64) chips[i - 1].word + chips[i - 1].n_words);
+        g_assert_cmpuint (chips[i].word, >=, (guint64) chips[i - 1].word + chips[i - 1].n_words);
       for (guint w = 0; w < picture.counts.wavefronts; w++)
         {
           gboolean is_served = FALSE;
@@ -172,13 +159,11 @@ check_addresses (const CuredBankAccess *access)
               const CuredBankServed *served = &picture.served[j];
               guint turn = access->kind == CURED_BANK_KIND_SWAP ? 2 : 1;
 
-              is_served |= served->wavefront == w - w % turn &&
-                           (chips[i].lanes >> served->lane & 1) != 0;
+              is_served |=
+                  served->wavefront == w - w % turn && (chips[i].lanes >> served->lane & 1) != 0;
             }
-          g_assert_cmpint (
-              cured_bank_plot_is_served (plot, CURED_BANK_PLOT_ADDRESSES, i, w),
-              ==,
-              is_served);
+          g_assert_cmpint (cured_bank_plot_is_served (plot, CURED_BANK_PLOT_ADDRESSES, i, w), ==,
+                           is_served);
           n_wavefronts += is_served;
         }
       g_assert_cmpuint (n_wavefronts, ==, chips[i].n_wavefronts);
@@ -186,16 +171,13 @@ check_addresses (const CuredBankAccess *access)
     }
   for (gsize i = 0; i < picture.n_served; i++)
     {
-      gssize chip = cured_bank_plot_find_lane (
-          plot, CURED_BANK_PLOT_ADDRESSES, picture.served[i].lane);
+      gssize chip =
+          cured_bank_plot_find_lane (plot, CURED_BANK_PLOT_ADDRESSES, picture.served[i].lane);
 
       g_assert_cmpint (chip, >=, 0);
       g_assert_cmpuint (picture.served[i].word, >=, chips[chip].word);
-      g_assert_cmpuint (
-          picture.served[i].word - chips[chip].word, <, chips[chip].n_words);
-      g_assert_true (cured_bank_plot_is_served (plot,
-                                                CURED_BANK_PLOT_ADDRESSES,
-                                                (gsize) chip,
+      g_assert_cmpuint (picture.served[i].word - chips[chip].word, <, chips[chip].n_words);
+      g_assert_true (cured_bank_plot_is_served (plot, CURED_BANK_PLOT_ADDRESSES, (gsize) chip,
                                                 picture.served[i].wavefront));
     }
 }
@@ -229,8 +211,7 @@ test_nothing (void)
     for (gsize j = 0; j < G_N_ELEMENTS (modes); j++)
       {
         g_autoptr (CuredBankPlot) plot = cured_bank_plot_new (&accesses[i]);
-        cairo_surface_t *surface =
-            cairo_image_surface_create (CAIRO_FORMAT_RGB24, 400, 200);
+        cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 400, 200);
         cairo_t *cr = cairo_create (surface);
         CuredBankPlotGeometry geometry;
         CuredPlotStyle style;
@@ -241,13 +222,10 @@ test_nothing (void)
         g_assert_cmpint (cured_bank_plot_is_known (plot), ==, i == 1);
         cured_bank_plot_get_chips (plot, modes[j], &n_chips);
         g_assert_cmpuint (n_chips, ==, 0);
-        g_assert_cmpint (
-            cured_bank_plot_move (plot, modes[j], -1, 1, 0), ==, -1);
+        g_assert_cmpint (cured_bank_plot_move (plot, modes[j], -1, 1, 0), ==, -1);
         g_assert_cmpint (cured_bank_plot_find_lane (plot, modes[j], 0), ==, -1);
-        cured_bank_plot_geometry_init (
-            &geometry, plot, modes[j], &style, 400, 200);
-        g_assert_false (
-            cured_bank_plot_geometry_pick (&geometry, plot, 200, 100, &chip));
+        cured_bank_plot_geometry_init (&geometry, plot, modes[j], &style, 400, 200);
+        g_assert_false (cured_bank_plot_geometry_pick (&geometry, plot, 200, 100, &chip));
         cured_bank_plot_draw (cr, plot, &geometry, &style, 0, 0);
         g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
         cairo_destroy (cr);
@@ -264,8 +242,7 @@ check_geometry (const CuredBankAccess *access)
   {
     double width;
     double height;
-  } sizes[] = { { 0, 0 },    { 40, 20 },    { 300, 120 },
-                { 640, 90 }, { 900, 2000 }, { 2560, 700 } };
+  } sizes[] = { { 0, 0 }, { 40, 20 }, { 300, 120 }, { 640, 90 }, { 900, 2000 }, { 2560, 700 } };
   g_autoptr (CuredBankPlot) plot = cured_bank_plot_new (access);
   CuredPlotStyle style;
 
@@ -276,15 +253,13 @@ check_geometry (const CuredBankAccess *access)
         CuredBankPlotGeometry geometry;
         gsize n_chips = 0;
 
-        cured_bank_plot_geometry_init (
-            &geometry, plot, modes[m], &style, sizes[i].width, sizes[i].height);
+        cured_bank_plot_geometry_init (&geometry, plot, modes[m], &style, sizes[i].width,
+                                       sizes[i].height);
         cured_bank_plot_get_chips (plot, modes[m], &n_chips);
         g_assert_cmpfloat (geometry.plot.width, >=, 0);
         g_assert_cmpfloat (geometry.plot.height, >=, 0);
-        g_assert_cmpfloat (
-            geometry.plot.x + geometry.plot.width, <=, sizes[i].width + 0.01);
-        g_assert_cmpfloat (
-            geometry.plot.y + geometry.plot.height, <=, sizes[i].height + 0.01);
+        g_assert_cmpfloat (geometry.plot.x + geometry.plot.width, <=, sizes[i].width + 0.01);
+        g_assert_cmpfloat (geometry.plot.y + geometry.plot.height, <=, sizes[i].height + 0.01);
         for (gsize chip = 0; chip < n_chips; chip++)
           {
             CuredRect rect;
@@ -292,21 +267,15 @@ check_geometry (const CuredBankAccess *access)
 
             cured_bank_plot_geometry_reveal (&geometry, plot, chip);
             g_assert_cmpfloat (geometry.scroll, >=, 0);
-            g_assert_cmpfloat (
-                geometry.scroll,
-                <=,
-                MAX (geometry.content_height - geometry.plot.height, 0));
+            g_assert_cmpfloat (geometry.scroll, <=,
+                               MAX (geometry.content_height - geometry.plot.height, 0));
             cured_bank_plot_geometry_get_chip (&geometry, plot, chip, &rect);
             g_assert_cmpfloat (rect.width, >=, 0);
             g_assert_cmpfloat (rect.height, >=, 0);
             if (i < 2)
               continue;
-            g_assert_true (
-                cured_bank_plot_geometry_pick (&geometry,
-                                               plot,
-                                               rect.x + rect.width / 2,
-                                               rect.y + rect.height / 2,
-                                               &picked));
+            g_assert_true (cured_bank_plot_geometry_pick (&geometry, plot, rect.x + rect.width / 2,
+                                                          rect.y + rect.height / 2, &picked));
             g_assert_cmpuint (picked, ==, chip);
           }
       }
@@ -345,27 +314,17 @@ test_measure (void)
         double natural_width = 0;
         double height = 0;
 
-        cured_bank_plot_measure (plot,
-                                 modes[m],
-                                 &style,
-                                 width,
-                                 &least_width,
-                                 &natural_width,
+        cured_bank_plot_measure (plot, modes[m], &style, width, &least_width, &natural_width,
                                  &height);
         g_assert_cmpfloat (least_width, <, 350);
         g_assert_cmpfloat (natural_width, >, 32 * 20);
         g_assert_cmpfloat (natural_width, <, 1100);
-        cured_bank_plot_geometry_init (&geometry,
-                                       plot,
-                                       modes[m],
-                                       &style,
-                                       width < 0 ? natural_width
-                                                 : MAX (width, least_width),
+        cured_bank_plot_geometry_init (&geometry, plot, modes[m], &style,
+                                       width < 0 ? natural_width : MAX (width, least_width),
                                        height);
         g_assert_true (geometry.has_labels);
         g_assert_cmpfloat (geometry.cell_width, >, 5.9);
-        g_assert_cmpfloat (
-            geometry.content_height, <=, geometry.plot.height + 0.01);
+        g_assert_cmpfloat (geometry.content_height, <=, geometry.plot.height + 0.01);
         if (width < 0)
           g_assert_cmpfloat (geometry.cell_width, >=, 14);
       }
@@ -381,8 +340,7 @@ check_movement (const CuredBankAccess *access)
   for (gsize m = 0; m < G_N_ELEMENTS (modes); m++)
     {
       gsize n_chips = 0;
-      const CuredBankChip *chips =
-          cured_bank_plot_get_chips (plot, modes[m], &n_chips);
+      const CuredBankChip *chips = cured_bank_plot_get_chips (plot, modes[m], &n_chips);
       gssize at = -1;
 
       for (gssize i = 0; i < (gssize) n_chips; i++)
@@ -392,8 +350,7 @@ check_movement (const CuredBankAccess *access)
         }
       g_assert_cmpint (cured_bank_plot_move (plot, modes[m], at, 1, 0), ==, at);
       if (n_chips > 1)
-        g_assert_cmpint (
-            cured_bank_plot_move (plot, modes[m], at, -1, 0), ==, at - 1);
+        g_assert_cmpint (cured_bank_plot_move (plot, modes[m], at, -1, 0), ==, at - 1);
       /* Up to the first row and down to the last, a row with chips each time. */
       for (guint i = 0; i < 300; i++)
         {
@@ -404,22 +361,19 @@ check_movement (const CuredBankAccess *access)
         }
       if (n_chips > 0)
         {
-          guint32 last =
-              modes[m] == CURED_BANK_PLOT_BANKS
-                  ? chips[0].wavefront
-                  : chips[0].word / cured_bank_plot_get_n_banks (plot);
-          guint32 here =
-              modes[m] == CURED_BANK_PLOT_BANKS
-                  ? chips[at].wavefront
-                  : chips[at].word / cured_bank_plot_get_n_banks (plot);
+          guint32 last = modes[m] == CURED_BANK_PLOT_BANKS
+                             ? chips[0].wavefront
+                             : chips[0].word / cured_bank_plot_get_n_banks (plot);
+          guint32 here = modes[m] == CURED_BANK_PLOT_BANKS
+                             ? chips[at].wavefront
+                             : chips[at].word / cured_bank_plot_get_n_banks (plot);
 
           g_assert_cmpuint (here, ==, last);
         }
       for (guint i = 0; i < 300; i++)
         at = cured_bank_plot_move (plot, modes[m], at, 0, 1);
       if (n_chips > 0 && modes[m] == CURED_BANK_PLOT_BANKS)
-        g_assert_cmpuint (
-            chips[at].wavefront, ==, chips[n_chips - 1].wavefront);
+        g_assert_cmpuint (chips[at].wavefront, ==, chips[n_chips - 1].wavefront);
     }
 }
 
@@ -430,12 +384,9 @@ test_movement (void)
   g_autoptr (CuredBankPlot) plot = cured_bank_plot_new (&access);
 
   /* Lane 16 is below lane 0, and lane 17 beside it. */
-  g_assert_cmpint (
-      cured_bank_plot_move (plot, CURED_BANK_PLOT_BANKS, 0, 0, 1), ==, 16);
-  g_assert_cmpint (
-      cured_bank_plot_move (plot, CURED_BANK_PLOT_BANKS, 16, 1, 0), ==, 17);
-  g_assert_cmpint (
-      cured_bank_plot_move (plot, CURED_BANK_PLOT_BANKS, 17, 0, -1), ==, 1);
+  g_assert_cmpint (cured_bank_plot_move (plot, CURED_BANK_PLOT_BANKS, 0, 0, 1), ==, 16);
+  g_assert_cmpint (cured_bank_plot_move (plot, CURED_BANK_PLOT_BANKS, 16, 1, 0), ==, 17);
+  g_assert_cmpint (cured_bank_plot_move (plot, CURED_BANK_PLOT_BANKS, 17, 0, -1), ==, 1);
   for_each_pattern ("wavefronts-h200.tsv", check_movement);
   for_each_random (check_movement);
 }
@@ -500,9 +451,9 @@ test_colours (void)
       get_lab (fill, labs[n]);
       for (guint m = 0; m < n; m++)
         {
-          double distance = sqrt (pow (labs[n][0] - labs[m][0], 2) +
-                                  pow (labs[n][1] - labs[m][1], 2) +
-                                  pow (labs[n][2] - labs[m][2], 2));
+          double distance =
+              sqrt (pow (labs[n][0] - labs[m][0], 2) + pow (labs[n][1] - labs[m][1], 2) +
+                    pow (labs[n][2] - labs[m][2], 2));
 
           g_assert_cmpfloat (distance, >=, 15);
         }
@@ -529,12 +480,8 @@ picture_clear (Picture *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, picture_clear)
 
 static void
-picture_init (Picture *self,
-              const CuredBankAccess *access,
-              CuredBankPlotMode mode,
-              gboolean dark,
-              gssize wavefront,
-              gssize chip)
+picture_init (Picture *self, const CuredBankAccess *access, CuredBankPlotMode mode, gboolean dark,
+              gssize wavefront, gssize chip)
 {
   double least_width;
   double width;
@@ -543,15 +490,11 @@ picture_init (Picture *self,
 
   self->plot = cured_bank_plot_new (access);
   cured_plot_style_init (&self->style, dark);
-  cured_bank_plot_measure (
-      self->plot, mode, &self->style, -1, &least_width, &width, &height);
-  cured_bank_plot_geometry_init (
-      &self->geometry, self->plot, mode, &self->style, width, height);
-  self->surface = cairo_image_surface_create (
-      CAIRO_FORMAT_RGB24, (int) width, (int) height);
+  cured_bank_plot_measure (self->plot, mode, &self->style, -1, &least_width, &width, &height);
+  cured_bank_plot_geometry_init (&self->geometry, self->plot, mode, &self->style, width, height);
+  self->surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) width, (int) height);
   cr = cairo_create (self->surface);
-  cured_bank_plot_draw (
-      cr, self->plot, &self->geometry, &self->style, wavefront, chip);
+  cured_bank_plot_draw (cr, self->plot, &self->geometry, &self->style, wavefront, chip);
   g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
   cairo_destroy (cr);
   cairo_surface_flush (self->surface);
@@ -571,8 +514,7 @@ get_pixel (const Picture *self, double x, double y)
 static guint32
 to_pixel (CuredColour colour)
 {
-  return (guint32) lround (colour.red * 255) << 16 |
-         (guint32) lround (colour.green * 255) << 8 |
+  return (guint32) lround (colour.red * 255) << 16 | (guint32) lround (colour.green * 255) << 8 |
          (guint32) lround (colour.blue * 255);
 }
 
@@ -638,8 +580,7 @@ check_picture (const CuredBankAccess *access)
           {
             CuredColour fill;
 
-            cured_bank_lane_get_colours (
-                (guint) g_bit_nth_lsf (chips[i].lanes, -1), &fill, NULL);
+            cured_bank_lane_get_colours ((guint) g_bit_nth_lsf (chips[i].lanes, -1), &fill, NULL);
             g_assert_cmphex (get_chip_pixel (&picture, i), ==, to_pixel (fill));
             if (chips[i].is_conflict)
               g_assert_cmphex (get_mark (&picture, i), ==, mark);
@@ -691,10 +632,8 @@ test_dimmed (void)
           {
             CuredColour fill;
 
-            cured_bank_lane_get_colours (
-                (guint) g_bit_nth_lsf (chips[i].lanes, -1), &fill, NULL);
-            g_assert_cmpint (get_chip_pixel (&picture, i) == to_pixel (fill),
-                             ==,
+            cured_bank_lane_get_colours ((guint) g_bit_nth_lsf (chips[i].lanes, -1), &fill, NULL);
+            g_assert_cmpint (get_chip_pixel (&picture, i) == to_pixel (fill), ==,
                              chips[i].wavefront == w);
           }
       }
@@ -711,8 +650,7 @@ test_ring (void)
   picture_init (&with, &access, CURED_BANK_PLOT_BANKS, FALSE, -1, 3);
   picture_init (&without, &access, CURED_BANK_PLOT_BANKS, FALSE, -1, -1);
   g_assert_cmpuint (count_pixels (&with, to_pixel (with.style.accent)), >, 60);
-  g_assert_cmpuint (
-      count_pixels (&without, to_pixel (with.style.accent)), ==, 0);
+  g_assert_cmpuint (count_pixels (&without, to_pixel (with.style.accent)), ==, 0);
 }
 
 /* Text finds no room in the smallest cells, and nothing is drawn outside. */
@@ -727,13 +665,12 @@ test_small (void)
   for (gsize m = 0; m < G_N_ELEMENTS (modes); m++)
     for (int size = 0; size < 300; size += 7)
       {
-        cairo_surface_t *surface = cairo_image_surface_create (
-            CAIRO_FORMAT_RGB24, MAX (size, 1), MAX (size / 2, 1));
+        cairo_surface_t *surface =
+            cairo_image_surface_create (CAIRO_FORMAT_RGB24, MAX (size, 1), MAX (size / 2, 1));
         cairo_t *cr = cairo_create (surface);
         CuredBankPlotGeometry geometry;
 
-        cured_bank_plot_geometry_init (
-            &geometry, plot, modes[m], &style, size, size / 2.0);
+        cured_bank_plot_geometry_init (&geometry, plot, modes[m], &style, size, size / 2.0);
         cured_bank_plot_draw (cr, plot, &geometry, &style, 0, 0);
         g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
         cairo_destroy (cr);
@@ -744,9 +681,7 @@ test_small (void)
 /* ---- Words ---- */
 
 static void
-assert_text (const CuredBankAccess *access,
-             CuredBankPlotMode mode,
-             gsize chip,
+assert_text (const CuredBankAccess *access, CuredBankPlotMode mode, gsize chip,
              const char *expected)
 {
   g_autoptr (CuredBankPlot) plot = cured_bank_plot_new (access);
@@ -763,27 +698,15 @@ test_words (void)
   CuredBankAccess wide = make_stride (CURED_BANK_KIND_LOAD, 128, ALL, 32);
   CuredBankAccess atomic = make_stride (CURED_BANK_KIND_ATOMIC, 32, ALL, 0);
 
-  assert_text (&two,
-               CURED_BANK_PLOT_BANKS,
-               0,
-               "Lane 0: word 0, bank 0, wavefront 1 of 2");
-  assert_text (&two,
-               CURED_BANK_PLOT_BANKS,
-               31,
+  assert_text (&two, CURED_BANK_PLOT_BANKS, 0, "Lane 0: word 0, bank 0, wavefront 1 of 2");
+  assert_text (&two, CURED_BANK_PLOT_BANKS, 31,
                "Lane 31: word 62, bank 30, wavefront 2 of 2, a conflict");
-  assert_text (&same,
-               CURED_BANK_PLOT_ADDRESSES,
-               0,
+  assert_text (&same, CURED_BANK_PLOT_ADDRESSES, 0,
                "Lanes 0–3, 12–15: word 0, bank 0, wavefront 1 of 1");
-  assert_text (&wide,
-               CURED_BANK_PLOT_ADDRESSES,
-               1,
+  assert_text (&wide, CURED_BANK_PLOT_ADDRESSES, 1,
                "Lane 1: words 8 to 11, from bank 8 on, in 1 of 8 wavefronts");
-  assert_text (&atomic,
-               CURED_BANK_PLOT_ADDRESSES,
-               0,
-               "Lanes 0–31: word 0, bank 0, in 32 of 32 wavefronts, with a "
-               "conflict");
+  assert_text (&atomic, CURED_BANK_PLOT_ADDRESSES, 0,
+               "Lanes 0–31: word 0, bank 0, in 32 of 32 wavefronts, with a conflict");
 }
 
 static void
@@ -819,40 +742,24 @@ write_drawing (const CuredDrawing *drawing, const char *format)
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
   g_autoptr (GError) error = NULL;
 
-  cured_export_format_find (format)->write (
-      drawing, FALSE, stream, NULL, &error);
+  cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &error);
   g_assert_no_error (error);
   g_output_stream_close (stream, NULL, &error);
   g_assert_no_error (error);
-  return g_memory_output_stream_steal_as_bytes (
-      G_MEMORY_OUTPUT_STREAM (stream));
+  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
 static void
 test_export (void)
 {
   CuredBankShown shown[] = {
-    { .access = make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 128),
-      .title = "padding = 0" },
-    { .access = make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 132),
-      .title = "padding = 1" },
+    { .access = make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 128), .title = "padding = 0" },
+    { .access = make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 132), .title = "padding = 1" },
   };
-  g_autoptr (CuredDrawing) drawing =
-      cured_drawing_new_banks (shown,
-                               2,
-                               CURED_BANK_PLOT_BANKS,
-                               "banks",
-                               "A column, “padded”",
-                               NULL,
-                               NULL);
-  g_autoptr (CuredDrawing) alone =
-      cured_drawing_new_banks (shown,
-                               1,
-                               CURED_BANK_PLOT_ADDRESSES,
-                               "banks",
-                               "A column",
-                               "tile = 32",
-                               "warp 0");
+  g_autoptr (CuredDrawing) drawing = cured_drawing_new_banks (
+      shown, 2, CURED_BANK_PLOT_BANKS, "banks", "A column, “padded”", NULL, NULL);
+  g_autoptr (CuredDrawing) alone = cured_drawing_new_banks (
+      shown, 1, CURED_BANK_PLOT_ADDRESSES, "banks", "A column", "tile = 32", "warp 0");
   static const char *const pictures[] = { "png", "svg", "pdf" };
   g_autoptr (GBytes) csv = write_drawing (drawing, "csv");
   g_autoptr (GBytes) json = write_drawing (drawing, "json");
@@ -867,31 +774,23 @@ test_export (void)
   text = g_strndup (g_bytes_get_data (csv, NULL), g_bytes_get_size (csv));
   lines = g_strsplit (text, "\r\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + 64 + 1);
-  g_assert_cmpstr (
-      lines[0], ==, "picture,lane,word,bank,wavefront,is_broadcast");
+  g_assert_cmpstr (lines[0], ==, "picture,lane,word,bank,wavefront,is_broadcast");
   g_assert_cmpstr (lines[32], ==, "1,31,992,0,31,0");
   g_assert_cmpstr (lines[64], ==, "2,31,1023,31,0,0");
 
-  json_parser_load_from_data (parser,
-                              g_bytes_get_data (json, NULL),
-                              (gssize) g_bytes_get_size (json),
-                              &error);
+  json_parser_load_from_data (parser, g_bytes_get_data (json, NULL),
+                              (gssize) g_bytes_get_size (json), &error);
   g_assert_no_error (error);
-  array = json_object_get_array_member (
-      json_node_get_object (json_parser_get_root (parser)), "pictures");
+  array = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                        "pictures");
   g_assert_cmpuint (json_array_get_length (array), ==, 2);
   for (guint i = 0; i < 2; i++)
     {
       JsonObject *object = json_array_get_object_element (array, i);
 
-      g_assert_cmpstr (
-          json_object_get_string_member (object, "title"), ==, shown[i].title);
-      g_assert_cmpint (json_object_get_int_member (object, "wavefronts"),
-                       ==,
-                       i == 0 ? 32 : 1);
-      g_assert_cmpuint (json_array_get_length (
-                            json_object_get_array_member (object, "served")),
-                        ==,
+      g_assert_cmpstr (json_object_get_string_member (object, "title"), ==, shown[i].title);
+      g_assert_cmpint (json_object_get_int_member (object, "wavefronts"), ==, i == 0 ? 32 : 1);
+      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "served")), ==,
                         32);
     }
 
@@ -930,25 +829,21 @@ test_align (void)
   cured_bank_stride_get_access (&stride, &access);
   many = cured_bank_plot_new (&access);
   g_assert_cmpuint (cured_bank_plot_get_n_wavefronts (many), ==, 32);
-  cured_bank_plot_geometry_init (
-      &alone, one, CURED_BANK_PLOT_BANKS, &style, 900, 600);
+  cured_bank_plot_geometry_init (&alone, one, CURED_BANK_PLOT_BANKS, &style, 900, 600);
   cured_bank_plot_align (one, many);
   cured_bank_plot_align (many, one);
-  cured_bank_plot_geometry_init (
-      &left, one, CURED_BANK_PLOT_BANKS, &style, 900, 600);
-  cured_bank_plot_geometry_init (
-      &right, many, CURED_BANK_PLOT_BANKS, &style, 900, 600);
+  cured_bank_plot_geometry_init (&left, one, CURED_BANK_PLOT_BANKS, &style, 900, 600);
+  cured_bank_plot_geometry_init (&right, many, CURED_BANK_PLOT_BANKS, &style, 900, 600);
   g_assert_cmpfloat (left.cell_height, ==, right.cell_height);
   g_assert_cmpfloat (left.cell_height, <, alone.cell_height);
   g_assert_cmpfloat (left.content_height, ==, left.cell_height);
   cured_bank_plot_align (one, NULL);
-  cured_bank_plot_geometry_init (
-      &left, one, CURED_BANK_PLOT_BANKS, &style, 900, 600);
+  cured_bank_plot_geometry_init (&left, one, CURED_BANK_PLOT_BANKS, &style, 900, 600);
   g_assert_cmpfloat (left.cell_height, ==, alone.cell_height);
 }
 
-/* A view of two accesses of four lanes: loads of words 4 to 7, stores to words 0
- * to 3; and of what the block does to a buffer. */
+/* A view of two accesses of four lanes: loads of words 4 to 7, stores to words 0 to 3; and of what
+ * the block does to a buffer. */
 static CuredBankView *
 make_flow_view (void)
 {
@@ -986,8 +881,7 @@ make_flow_view (void)
 static guint32
 get_flow_pixel (const CuredFlowPlot *plot, gssize step, double x, double y)
 {
-  cairo_surface_t *surface =
-      cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 900, 300);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 900, 300);
   cairo_t *cr = cairo_create (surface);
   CuredPlotStyle style;
   guint32 pixel;
@@ -997,9 +891,7 @@ get_flow_pixel (const CuredFlowPlot *plot, gssize step, double x, double y)
   cairo_destroy (cr);
   cairo_surface_flush (surface);
   pixel = *(guint32 *) (void *) (cairo_image_surface_get_data (surface) +
-                                 cairo_image_surface_get_stride (surface) *
-                                     (int) y +
-                                 4 * (int) x);
+                                 cairo_image_surface_get_stride (surface) * (int) y + 4 * (int) x);
   cairo_surface_destroy (surface);
   return pixel;
 }
@@ -1033,18 +925,14 @@ test_flow (void)
   /* Word 0 is stored in the second step. */
   unit = row.height / 26;
   x = (180 + 8) * unit;
-  g_assert_cmphex (get_flow_pixel (plot, -1, x, row.y + row.height / 2),
-                   ==,
+  g_assert_cmphex (get_flow_pixel (plot, -1, x, row.y + row.height / 2), ==,
                    get_flow_pixel (plot, 1, x, row.y + row.height / 2));
-  g_assert_cmphex (get_flow_pixel (plot, 1, x, row.y + row.height / 2),
-                   !=,
+  g_assert_cmphex (get_flow_pixel (plot, 1, x, row.y + row.height / 2), !=,
                    get_flow_pixel (plot, 0, x, row.y + row.height / 2));
   /* The second quarter of the strip is read, the first is not. */
-  g_assert_cmphex (get_flow_pixel (plot, -1, (180 + 64) * unit, 33 * unit),
-                   !=,
+  g_assert_cmphex (get_flow_pixel (plot, -1, (180 + 64) * unit, 33 * unit), !=,
                    get_flow_pixel (plot, -1, (180 + 192) * unit, 33 * unit));
-  g_assert_cmphex (get_flow_pixel (plot, -1, (180 + 64) * unit, 33 * unit),
-                   ==,
+  g_assert_cmphex (get_flow_pixel (plot, -1, (180 + 64) * unit, 33 * unit), ==,
                    get_flow_pixel (plot, -1, (180 + 320) * unit, 33 * unit));
 
   load = cured_flow_plot_describe (plot, 0);
@@ -1053,8 +941,8 @@ test_flow (void)
   g_assert_cmpstr (slice, ==, "reads in, bytes 16 to 31");
 }
 
-/* Four threads in two rows, each of which reads its own element of a matrix of
- * four columns and writes one element that all of them share. */
+/* Four threads in two rows, each of which reads its own element of a matrix of four columns and
+ * writes one element that all of them share. */
 static CuredBankView *
 make_thread_view (void)
 {
@@ -1085,8 +973,7 @@ make_thread_view (void)
 static guint32
 get_thread_pixel (const CuredThreadPlot *plot, gssize marked, gsize cell)
 {
-  cairo_surface_t *surface =
-      cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 900, 300);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 900, 300);
   cairo_t *cr = cairo_create (surface);
   CuredPlotStyle style;
   CuredRect rect;
@@ -1099,8 +986,7 @@ get_thread_pixel (const CuredThreadPlot *plot, gssize marked, gsize cell)
   cairo_surface_flush (surface);
   /* Beside the number and within the frame. */
   pixel = *(guint32 *) (void *) (cairo_image_surface_get_data (surface) +
-                                 cairo_image_surface_get_stride (surface) *
-                                     (int) (rect.y + 5) +
+                                 cairo_image_surface_get_stride (surface) * (int) (rect.y + 5) +
                                  4 * (int) (rect.x + 5));
   cairo_surface_destroy (surface);
   return pixel;
@@ -1127,41 +1013,30 @@ test_threads (void)
   for (gsize cell = 0; cell <= 12; cell++)
     {
       cured_thread_plot_get_cell (plot, &style, cell, &rect);
-      g_assert_cmpint (
-          cured_thread_plot_find_cell (plot, &style, rect.x + 3, rect.y + 3),
-          ==,
-          (gssize) cell);
+      g_assert_cmpint (cured_thread_plot_find_cell (plot, &style, rect.x + 3, rect.y + 3), ==,
+                       (gssize) cell);
       g_assert_cmpfloat (rect.x + rect.width, <=, width);
       g_assert_cmpfloat (rect.y + rect.height, <=, height);
     }
-  g_assert_cmpint (
-      cured_thread_plot_find_cell (plot, &style, width - 1, 1), ==, -1);
+  g_assert_cmpint (cured_thread_plot_find_cell (plot, &style, width - 1, 1), ==, -1);
   /* The sum has one element, whatever its row has room for. */
-  g_assert_cmpint (cured_thread_plot_find_cell (
-                       plot, &style, rect.x + rect.width + 3, rect.y + 3),
-                   ==,
-                   -1);
+  g_assert_cmpint (cured_thread_plot_find_cell (plot, &style, rect.x + rect.width + 3, rect.y + 3),
+                   ==, -1);
 
   /* An element has its thread's colour, and not another's. */
-  g_assert_cmphex (
-      get_thread_pixel (plot, -1, 8), ==, get_thread_pixel (plot, -1, 2));
-  g_assert_cmphex (
-      get_thread_pixel (plot, -1, 8), !=, get_thread_pixel (plot, -1, 3));
+  g_assert_cmphex (get_thread_pixel (plot, -1, 8), ==, get_thread_pixel (plot, -1, 2));
+  g_assert_cmphex (get_thread_pixel (plot, -1, 8), !=, get_thread_pixel (plot, -1, 3));
   /* What a marked thread does not touch is faint. */
-  g_assert_cmphex (
-      get_thread_pixel (plot, 2, 5), !=, get_thread_pixel (plot, -1, 5));
-  g_assert_cmphex (
-      get_thread_pixel (plot, 1, 3), !=, get_thread_pixel (plot, -1, 3));
+  g_assert_cmphex (get_thread_pixel (plot, 2, 5), !=, get_thread_pixel (plot, -1, 5));
+  g_assert_cmphex (get_thread_pixel (plot, 1, 3), !=, get_thread_pixel (plot, -1, 3));
   /* Of the shared element, no thread is. */
-  g_assert_cmphex (
-      get_thread_pixel (plot, 12, 3), ==, get_thread_pixel (plot, -1, 3));
+  g_assert_cmphex (get_thread_pixel (plot, 12, 3), ==, get_thread_pixel (plot, -1, 3));
 
   thread = cured_thread_plot_describe (plot, 2);
   element = cured_thread_plot_describe (plot, 8);
   shared = cured_thread_plot_describe (plot, 12);
   untouched = cured_thread_plot_describe (plot, 6);
-  g_assert_cmpstr (
-      thread, ==, "Thread 2 (0, 1, 0); reads in[4]; writes sum[0]");
+  g_assert_cmpstr (thread, ==, "Thread 2 (0, 1, 0); reads in[4]; writes sum[0]");
   g_assert_cmpstr (element, ==, "in[4]; read by thread 2");
   g_assert_cmpstr (shared, ==, "sum[0]; written by threads 0–3");
   g_assert_cmpstr (untouched, ==, "in[2]; no thread of the block touches it");
@@ -1189,22 +1064,19 @@ test_many_rows (void)
   view->threads[0] = view->threads[1] = view->threads[2] = 1;
   view->n_slices = 1;
   view->slices = g_new0 (CuredBankSlice, 1);
-  view->slices[0] = (CuredBankSlice){ .buffer = g_strdup ("in"),
-                                      .bytes = 4096,
-                                      .element_bytes = 1 };
+  view->slices[0] =
+      (CuredBankSlice){ .buffer = g_strdup ("in"), .bytes = 4096, .element_bytes = 1 };
   view->n_touches = 40;
   view->touches = g_new0 (CuredBankTouch, 40);
   for (guint i = 0; i < 40; i++)
-    view->touches[i] = (CuredBankTouch){ .element = 16 * (39 - i),
-                                         .flags = CURED_BANK_PART_READ };
+    view->touches[i] = (CuredBankTouch){ .element = 16 * (39 - i), .flags = CURED_BANK_PART_READ };
   plot = cured_thread_plot_new (view);
   /* A row of one thread, then 32 rows: those of the elements from 8 · 16 to 39 · 16. */
   first = cured_thread_plot_describe (plot, 16);
   last = cured_thread_plot_describe (plot, 16 + 31 * 16);
   g_assert_true (g_str_has_prefix (first, "in[128]; read by thread 0"));
   g_assert_true (g_str_has_prefix (last, "in[624]; read by thread 0"));
-  g_assert_cmpint (
-      cured_thread_plot_move (plot, 16 + 31 * 16, 0, 1, 0), ==, 16 + 31 * 16);
+  g_assert_cmpint (cured_thread_plot_move (plot, 16 + 31 * 16, 0, 1, 0), ==, 16 + 31 * 16);
 }
 
 int

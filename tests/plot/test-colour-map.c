@@ -48,13 +48,10 @@ see (const guint8 *rgb, const double (*vision)[3])
         seen[i] += vision[i][k] * linear[k];
       seen[i] = CLAMP (seen[i], 0, 1);
     }
-  x = (0.4124564 * seen[0] + 0.3575761 * seen[1] + 0.1804375 * seen[2]) /
-      0.95047;
+  x = (0.4124564 * seen[0] + 0.3575761 * seen[1] + 0.1804375 * seen[2]) / 0.95047;
   y = 0.2126729 * seen[0] + 0.7151522 * seen[1] + 0.0721750 * seen[2];
-  z = (0.0193339 * seen[0] + 0.1191920 * seen[1] + 0.9503041 * seen[2]) /
-      1.08883;
-  return (Lab){ 116 * lab_f (y) - 16,
-                500 * (lab_f (x) - lab_f (y)),
+  z = (0.0193339 * seen[0] + 0.1191920 * seen[1] + 0.9503041 * seen[2]) / 1.08883;
+  return (Lab){ 116 * lab_f (y) - 16, 500 * (lab_f (x) - lab_f (y)),
                 200 * (lab_f (y) - lab_f (z)) };
 }
 
@@ -69,9 +66,7 @@ distance (const Lab *p, const Lab *q)
 #define N_LEVELS 16
 
 static void
-check_vision (const CuredColourMap *map,
-              const double (*vision)[3],
-              const char *name,
+check_vision (const CuredColourMap *map, const double (*vision)[3], const char *name,
               double most_uneven)
 {
   double least = INFINITY;
@@ -92,15 +87,9 @@ check_vision (const CuredColourMap *map,
   for (int i = 0; i < N_LEVELS; i++)
     for (int k = i + 1; k < N_LEVELS; k++)
       g_assert_cmpfloat (distance (&seen[i], &seen[k]), >=, least);
-  g_test_message ("%s, %s: step %.2f … %.2f, ratio %.2f, ends %.0f apart",
-                  map->id,
-                  name,
-                  least,
-                  most,
-                  most / least,
-                  distance (&seen[0], &seen[N_LEVELS - 1]));
-  /* Sixteen levels can be told apart by everybody: 2.3 is a just noticeable
-   * difference. */
+  g_test_message ("%s, %s: step %.2f … %.2f, ratio %.2f, ends %.0f apart", map->id, name, least,
+                  most, most / least, distance (&seen[0], &seen[N_LEVELS - 1]));
+  /* Sixteen levels can be told apart by everybody: 2.3 is a just noticeable difference. */
   g_assert_cmpfloat (least, >, 2.3);
   g_assert_cmpfloat (most / least, <, most_uneven);
   g_assert_cmpfloat (distance (&seen[0], &seen[N_LEVELS - 1]), >, 70);
@@ -145,13 +134,10 @@ test_lightness (void)
       }
 }
 
-/* Of a diverging map: lightness rises from either end to the middle; colours
- * at one distance from the middle are told apart by their hue, by everybody,
- * and the farther out the better. */
+/* Of a diverging map: lightness rises from either end to the middle; colours at one distance from
+ * the middle are told apart by their hue, by everybody, and the farther out the better. */
 static void
-check_sides (const CuredColourMap *map,
-             const double (*vision)[3],
-             const char *name,
+check_sides (const CuredColourMap *map, const double (*vision)[3], const char *name,
              double most_uneven)
 {
   enum
@@ -188,13 +174,8 @@ check_sides (const CuredColourMap *map,
         g_assert_cmpfloat (here, >=, apart);
       apart = here;
     }
-  g_test_message ("%s, %s: step %.2f … %.2f, ratio %.2f, ends %.0f apart",
-                  map->id,
-                  name,
-                  least,
-                  most,
-                  most / least,
-                  apart);
+  g_test_message ("%s, %s: step %.2f … %.2f, ratio %.2f, ends %.0f apart", map->id, name, least,
+                  most, most / least, apart);
   g_assert_cmpfloat (least, >, 2.3);
   g_assert_cmpfloat (most / least, <, most_uneven);
   g_assert_cmpfloat (apart, >, 40);
@@ -246,15 +227,9 @@ test_published (void)
     guint32 colours[6];
     guint64 sum;
   } rows[] = {
-    { "viridis",
-      { 0x440154, 0x414487, 0x2a788e, 0x22a884, 0x7ad151, 0xfde725 },
-      0x350f7c23ef },
-    { "cividis",
-      { 0x00224e, 0x35456c, 0x666970, 0x948e77, 0xc8b866, 0xfee838 },
-      0x548b7f362f },
-    { "magma",
-      { 0x000004, 0x3b0f70, 0x8c2981, 0xde4968, 0xfe9f6d, 0xfcfdbf },
-      0x69b6455083 },
+    { "viridis", { 0x440154, 0x414487, 0x2a788e, 0x22a884, 0x7ad151, 0xfde725 }, 0x350f7c23ef },
+    { "cividis", { 0x00224e, 0x35456c, 0x666970, 0x948e77, 0xc8b866, 0xfee838 }, 0x548b7f362f },
+    { "magma", { 0x000004, 0x3b0f70, 0x8c2981, 0xde4968, 0xfe9f6d, 0xfcfdbf }, 0x69b6455083 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -263,13 +238,11 @@ test_published (void)
       guint64 sum = 0;
 
       for (guint k = 0; k < 6; k++)
-        g_assert_cmphex (cured_colour_map_get_pixel (map, k / 5.0),
-                         ==,
+        g_assert_cmphex (cured_colour_map_get_pixel (map, k / 5.0), ==,
                          0xff000000 | rows[i].colours[k]);
       for (guint k = 0; k < 256; k++)
-        sum += (guint64) (k + 1) * ((guint32) map->rgb[k][0] << 16 |
-                                    (guint32) map->rgb[k][1] << 8 |
-                                    map->rgb[k][2]);
+        sum += (guint64) (k + 1) *
+               ((guint32) map->rgb[k][0] << 16 | (guint32) map->rgb[k][1] << 8 | map->rgb[k][2]);
       g_assert_cmphex (sum, ==, rows[i].sum);
     }
 }
@@ -290,20 +263,12 @@ test_lookup (void)
   g_assert_null (cured_colour_map_find ("rainbow"));
 
   g_assert_cmpfloat (dark.green, <, bright.green);
-  g_assert_cmphex (cured_colour_map_get_pixel (map, -5),
-                   ==,
-                   cured_colour_map_get_pixel (map, 0));
-  g_assert_cmphex (cured_colour_map_get_pixel (map, 5),
-                   ==,
-                   cured_colour_map_get_pixel (map, 1));
-  g_assert_cmphex (cured_colour_map_get_pixel (map, NAN),
-                   ==,
-                   cured_colour_map_get_pixel (map, 0));
-  g_assert_cmphex (cured_colour_map_get_pixel (map, 1),
-                   ==,
+  g_assert_cmphex (cured_colour_map_get_pixel (map, -5), ==, cured_colour_map_get_pixel (map, 0));
+  g_assert_cmphex (cured_colour_map_get_pixel (map, 5), ==, cured_colour_map_get_pixel (map, 1));
+  g_assert_cmphex (cured_colour_map_get_pixel (map, NAN), ==, cured_colour_map_get_pixel (map, 0));
+  g_assert_cmphex (cured_colour_map_get_pixel (map, 1), ==,
                    0xff000000u | (guint32) map->rgb[255][0] << 16 |
-                       (guint32) map->rgb[255][1] << 8 |
-                       (guint32) map->rgb[255][2]);
+                       (guint32) map->rgb[255][1] << 8 | (guint32) map->rgb[255][2]);
 }
 
 /* Any two names of the metric `limiter`, by everybody, on either ground. */

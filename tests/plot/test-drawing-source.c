@@ -26,14 +26,9 @@ inspect (const char *id, char **source)
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
   cured_bank_query_init (&query);
-  inspection = cured_inspection_new (compiler,
-                                     kernel,
-                                     values,
-                                     &cured_profile_find ("sm_90")->limits,
-                                     &query,
-                                     CURED_INSPECTION_TIME_LIMIT_MS,
-                                     NULL,
-                                     &error);
+  inspection =
+      cured_inspection_new (compiler, kernel, values, &cured_profile_find ("sm_90")->limits, &query,
+                            CURED_INSPECTION_TIME_LIMIT_MS, NULL, &error);
   g_assert_no_error (error);
   *source = g_strdup (kernel->source);
   return inspection;
@@ -46,8 +41,7 @@ write_as (CuredDrawing *drawing, const char *format)
   g_autoptr (GError) error = NULL;
   gsize length;
 
-  cured_export_format_find (format)->write (
-      drawing, FALSE, stream, NULL, &error);
+  cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &error);
   g_assert_no_error (error);
   g_output_stream_write_all (stream, "", 1, &length, NULL, &error);
   g_assert_no_error (error);
@@ -86,8 +80,8 @@ test_table (gconstpointer data)
   guint64 excess = 0;
 
   for (gsize i = 0; i < inspection->banks->n_sites; i++)
-    excess += inspection->banks->sites[i].block_wavefronts -
-              inspection->banks->sites[i].block_least;
+    excess +=
+        inspection->banks->sites[i].block_wavefronts - inspection->banks->sites[i].block_least;
   g_assert_cmpuint (add_up (csv, 5), ==, excess);
   if (g_str_equal (data, "transpose/shared"))
     g_assert_cmpuint (excess, >, 0);
@@ -99,11 +93,9 @@ test_table (gconstpointer data)
     {
       g_autofree char *path = g_build_filename (
           g_getenv ("CURED_SHOTS"),
-          g_str_equal (data, "transpose/shared") ? "source.png" : "twin.png",
-          NULL);
+          g_str_equal (data, "transpose/shared") ? "source.png" : "twin.png", NULL);
 
-      cured_export (
-          drawing, FALSE, cured_export_format_find ("png"), path, NULL, NULL);
+      cured_export (drawing, FALSE, cured_export_format_find ("png"), path, NULL, NULL);
     }
 }
 
@@ -113,14 +105,10 @@ test_remarks (void)
 {
   g_autofree char *source = NULL;
   g_autofree char *twin = NULL;
-  g_autoptr (CuredInspection) wrong =
-      inspect ("specimens/branch-barrier", &source);
-  g_autoptr (CuredInspection) right =
-      inspect ("specimens/branch-barrier-fixed", &twin);
-  g_autoptr (CuredDrawing) first =
-      cured_drawing_new_source (wrong, source, "name", "Title", NULL);
-  g_autoptr (CuredDrawing) second =
-      cured_drawing_new_source (right, twin, "name", "Title", NULL);
+  g_autoptr (CuredInspection) wrong = inspect ("specimens/branch-barrier", &source);
+  g_autoptr (CuredInspection) right = inspect ("specimens/branch-barrier-fixed", &twin);
+  g_autoptr (CuredDrawing) first = cured_drawing_new_source (wrong, source, "name", "Title", NULL);
+  g_autoptr (CuredDrawing) second = cured_drawing_new_source (right, twin, "name", "Title", NULL);
   g_autofree char *first_csv = write_as (first, "csv");
   g_autofree char *second_csv = write_as (second, "csv");
 
@@ -133,10 +121,8 @@ static void
 test_odd (void)
 {
   g_autofree char *source = NULL;
-  g_autoptr (CuredInspection) inspection =
-      inspect ("transpose/shared", &source);
-  g_autoptr (CuredDrawing) empty =
-      cured_drawing_new_source (inspection, "", "name", "Title", NULL);
+  g_autoptr (CuredInspection) inspection = inspect ("transpose/shared", &source);
+  g_autoptr (CuredDrawing) empty = cured_drawing_new_source (inspection, "", "name", "Title", NULL);
   g_autoptr (CuredDrawing) one =
       cured_drawing_new_source (inspection, "\"a\",b", "name", "Title", NULL);
   g_autofree char *svg = write_as (empty, "svg");
@@ -165,8 +151,7 @@ static void
 test_heads (void)
 {
   g_autofree char *source = NULL;
-  g_autoptr (CuredInspection) inspection =
-      inspect ("transpose/shared", &source);
+  g_autoptr (CuredInspection) inspection = inspect ("transpose/shared", &source);
   g_autoptr (CuredDrawing) drawing =
       cured_drawing_new_source (inspection, source, "name", "Title", NULL);
   cairo_surface_t *surface;
@@ -178,8 +163,7 @@ test_heads (void)
 
   cured_plot_style_init (&style, FALSE);
   cured_drawing_get_size (drawing, &width, &height);
-  surface = cairo_image_surface_create (
-      CAIRO_FORMAT_RGB24, (int) width, (int) height);
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) width, (int) height);
   cr = cairo_create (surface);
   cured_drawing_draw (drawing, cr, &style, width, height);
   cairo_destroy (cr);
@@ -215,10 +199,8 @@ main (int argc, char **argv)
       g_print ("1..0 # SKIP %s\n", error->message);
       return 0;
     }
-  g_test_add_data_func (
-      "/drawing-source/conflict", "transpose/shared", test_table);
-  g_test_add_data_func (
-      "/drawing-source/no-conflict", "transpose/padded", test_table);
+  g_test_add_data_func ("/drawing-source/conflict", "transpose/shared", test_table);
+  g_test_add_data_func ("/drawing-source/no-conflict", "transpose/padded", test_table);
   g_test_add_func ("/drawing-source/remarks", test_remarks);
   g_test_add_func ("/drawing-source/odd", test_odd);
   g_test_add_func ("/drawing-source/heads", test_heads);

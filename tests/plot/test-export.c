@@ -48,12 +48,8 @@ tear_down (Fixture *self, gconstpointer user_data)
 static const MakeResult small = { .n_tiles = 7, .n_blocks = 5, .n_sizes = 2 };
 static const MakeResult line = { .n_tiles = 1, .n_blocks = 30 };
 static const MakeResult single = { .n_tiles = 1, .n_blocks = 1 };
-static const MakeResult wide = { .n_tiles = 300,
-                                 .n_blocks = 120,
-                                 .no_samples = TRUE };
-static const MakeResult part = { .n_tiles = 20,
-                                 .n_blocks = 20,
-                                 .unfinished = TRUE };
+static const MakeResult wide = { .n_tiles = 300, .n_blocks = 120, .no_samples = TRUE };
+static const MakeResult part = { .n_tiles = 20, .n_blocks = 20, .unfinished = TRUE };
 
 static guint
 count_files (const char *folder)
@@ -67,10 +63,7 @@ count_files (const char *folder)
 }
 
 static void
-check_text_cb (GMarkupParseContext *context,
-               const char *text,
-               gsize length,
-               gpointer user_data,
+check_text_cb (GMarkupParseContext *context, const char *text, gsize length, gpointer user_data,
                GError **error)
 {
 }
@@ -79,8 +72,7 @@ static void
 check_svg (const char *text, gsize length)
 {
   static const GMarkupParser parser = { .text = check_text_cb };
-  g_autoptr (GMarkupParseContext) context =
-      g_markup_parse_context_new (&parser, 0, NULL, NULL);
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
   g_autoptr (GError) error = NULL;
 
   g_markup_parse_context_parse (context, text, (gssize) length, &error);
@@ -120,22 +112,19 @@ test_formats (Fixture *self, gconstpointer user_data)
         g_autofree char *name = g_strconcat ("out.", formats[i].id, NULL);
         g_autofree char *path = g_build_filename (self->folder, name, NULL);
         g_autofree char *text = NULL;
-        g_autoptr (CuredDrawing) drawing =
-            cured_drawing_new_map (self->result, &self->view);
+        g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (self->result, &self->view);
         g_autoptr (GError) error = NULL;
         gsize length;
 
         /* A page has a limit, and says which. */
         if (user_data == &wide && g_str_equal (formats[i].id, "html"))
           {
-            g_assert_false (
-                cured_export (drawing, dark, &formats[i], path, NULL, &error));
+            g_assert_false (cured_export (drawing, dark, &formats[i], path, NULL, &error));
             g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
             g_assert_nonnull (strstr (error->message, "20000"));
             continue;
           }
-        g_assert_true (
-            cured_export (drawing, dark, &formats[i], path, NULL, &error));
+        g_assert_true (cured_export (drawing, dark, &formats[i], path, NULL, &error));
         g_assert_no_error (error);
         g_assert_true (g_file_get_contents (path, &text, &length, NULL));
         if (g_str_equal (formats[i].id, "png"))
@@ -151,10 +140,8 @@ test_formats (Fixture *self, gconstpointer user_data)
           {
             g_assert_true (g_str_has_prefix (text, "<!DOCTYPE html>"));
             g_assert_true (g_str_has_suffix (text, "</html>\n"));
-            g_assert_cmpint (
-                strstr (text, "<html lang=\"en\" data-theme=\"dark\"") != NULL,
-                ==,
-                dark);
+            g_assert_cmpint (strstr (text, "<html lang=\"en\" data-theme=\"dark\"") != NULL, ==,
+                             dark);
           }
         else if (g_str_equal (formats[i].id, "tsv"))
           g_assert_true (g_str_has_prefix (text, "tile\t"));
@@ -166,8 +153,7 @@ test_formats (Fixture *self, gconstpointer user_data)
           g_assert_cmpint (text[0], ==, '{');
       }
   /* The result, one file a format, and nothing that was left over. */
-  g_assert_cmpuint (
-      count_files (self->folder), ==, user_data == &wide ? n : n + 1);
+  g_assert_cmpuint (count_files (self->folder), ==, user_data == &wide ? n : n + 1);
 }
 
 static void
@@ -178,16 +164,14 @@ test_find (void)
 
   for (gsize i = 0; i < n; i++)
     g_assert_true (cured_export_format_find (formats[i].id) == &formats[i]);
-  g_assert_true (cured_export_format_find ("PNG") ==
-                 cured_export_format_find ("png"));
+  g_assert_true (cured_export_format_find ("PNG") == cured_export_format_find ("png"));
   g_assert_null (cured_export_format_find ("gif"));
 }
 
 static void
 test_failures (Fixture *self, gconstpointer user_data)
 {
-  g_autofree char *nowhere =
-      g_build_filename (self->folder, "none", "out.png", NULL);
+  g_autofree char *nowhere = g_build_filename (self->folder, "none", "out.png", NULL);
   g_autofree char *path = g_build_filename (self->folder, "out.txt", NULL);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   gsize n;
@@ -197,26 +181,22 @@ test_failures (Fixture *self, gconstpointer user_data)
   g_cancellable_cancel (cancellable);
   for (gsize i = 0; i < n; i++)
     {
-      g_autoptr (CuredDrawing) drawing =
-          cured_drawing_new_map (self->result, &self->view);
+      g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (self->result, &self->view);
       g_autoptr (GError) missing = NULL;
       g_autoptr (GError) full = NULL;
       g_autoptr (GError) cancelled = NULL;
       g_autofree char *text = NULL;
 
-      g_assert_false (
-          cured_export (drawing, FALSE, &formats[i], nowhere, NULL, &missing));
+      g_assert_false (cured_export (drawing, FALSE, &formats[i], nowhere, NULL, &missing));
       g_assert_error (missing, CURED_ERROR, CURED_ERROR_STORAGE);
       g_assert_nonnull (strstr (missing->message, nowhere));
 
-      g_assert_false (
-          cured_export (drawing, FALSE, &formats[i], "/dev/full", NULL, &full));
+      g_assert_false (cured_export (drawing, FALSE, &formats[i], "/dev/full", NULL, &full));
       g_assert_error (full, CURED_ERROR, CURED_ERROR_STORAGE);
       g_assert_nonnull (strstr (full->message, "/dev/full"));
 
       /* What was there stays there. */
-      g_assert_false (cured_export (
-          drawing, FALSE, &formats[i], path, cancellable, &cancelled));
+      g_assert_false (cured_export (drawing, FALSE, &formats[i], path, cancellable, &cancelled));
       g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
       g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
       g_assert_cmpstr (text, ==, "before");
@@ -253,10 +233,8 @@ test_terminal (Fixture *self, gconstpointer user_data)
 
   for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
     {
-      g_autofree char *plain =
-          cured_export_terminal (self->result, &self->view, widths[i], FALSE);
-      g_autofree char *colour =
-          cured_export_terminal (self->result, &self->view, widths[i], TRUE);
+      g_autofree char *plain = cured_export_terminal (self->result, &self->view, widths[i], FALSE);
+      g_autofree char *colour = cured_export_terminal (self->result, &self->view, widths[i], TRUE);
       g_autofree char *cells = NULL;
 
       g_assert_null (strchr (plain, '\033'));
@@ -278,8 +256,7 @@ test_terminal (Fixture *self, gconstpointer user_data)
 static void
 test_terminal_wide (Fixture *self, gconstpointer user_data)
 {
-  g_autofree char *text =
-      cured_export_terminal (self->result, &self->view, 80, FALSE);
+  g_autofree char *text = cured_export_terminal (self->result, &self->view, 80, FALSE);
   guint n_lines = 0;
 
   g_assert_nonnull (strstr (text, "Each place shows the best of"));
@@ -291,8 +268,7 @@ test_terminal_wide (Fixture *self, gconstpointer user_data)
 static void
 test_terminal_states (Fixture *self, gconstpointer user_data)
 {
-  g_autofree char *text =
-      cured_export_terminal (self->result, &self->view, 80, FALSE);
+  g_autofree char *text = cured_export_terminal (self->result, &self->view, 80, FALSE);
 
   for (gsize i = 0; i < CURED_N_STATES; i++)
     {
@@ -303,10 +279,8 @@ test_terminal_states (Fixture *self, gconstpointer user_data)
       };
 
       if (keys[i] != NULL)
-        g_assert_cmpint (
-            strstr (text, keys[i]) != NULL,
-            ==,
-            cured_result_count_state (self->result, (CuredState) i) > 0);
+        g_assert_cmpint (strstr (text, keys[i]) != NULL, ==,
+                         cured_result_count_state (self->result, (CuredState) i) > 0);
     }
 }
 
@@ -334,12 +308,10 @@ write_text (CuredDrawing *drawing, const char *format)
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
 
-  cured_export_format_find (format)->write (
-      drawing, FALSE, stream, NULL, &error);
+  cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &error);
   g_assert_no_error (error);
   g_output_stream_close (stream, NULL, NULL);
-  bytes =
-      g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
+  bytes = g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
   return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
 }
 
@@ -366,16 +338,13 @@ static guint
 count_colour (const char *svg, int limit)
 {
   CuredColour colour = cured_limit_get_colour (limit);
-  g_autofree char *text = g_strdup_printf ("rgb(%.8g%%,%.8g%%,%.8g%%)",
-                                           colour.red * 100,
-                                           colour.green * 100,
-                                           colour.blue * 100);
+  g_autofree char *text = g_strdup_printf ("rgb(%.8g%%,%.8g%%,%.8g%%)", colour.red * 100,
+                                           colour.green * 100, colour.blue * 100);
   g_autoptr (GString) dense = g_string_new (svg);
   guint n = 0;
 
   g_string_replace (dense, ", ", ",", 0);
-  for (const char *at = strstr (dense->str, text); at != NULL;
-       at = strstr (at + 1, text))
+  for (const char *at = strstr (dense->str, text); at != NULL; at = strstr (at + 1, text))
     n++;
   return n;
 }
@@ -397,8 +366,7 @@ test_names (Fixture *self, gconstpointer user_data)
   g_assert_null (strstr (plain_csv, "limiter"));
 
   set_limiters (self->result, CURED_RESOURCE_SHARED);
-  g_assert_true (
-      cured_result_find_metric (self->result, "limiter", &self->view.metric));
+  g_assert_true (cured_result_find_metric (self->result, "limiter", &self->view.metric));
   self->view.contour = "time";
   self->view.marginals = TRUE;
   grid = cured_grid_new (self->result, &self->view);
@@ -412,15 +380,13 @@ test_names (Fixture *self, gconstpointer user_data)
   drawing = cured_drawing_new_map (self->result, &self->view);
   svg = write_text (drawing, "svg");
   /* Each cell, and the key; no key of what does not occur. */
-  g_assert_cmpuint (
-      count_colour (svg, CURED_RESOURCE_SHARED), ==, n_shared + 1);
+  g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_SHARED), ==, n_shared + 1);
   g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_MEMORY), >, 1);
   g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_L2), ==, 0);
   g_assert_cmpuint (count_colour (svg, CURED_LIMIT_LATENCY), ==, 0);
 
   csv = write_text (drawing, "csv");
-  g_assert_nonnull (strstr (
-      csv, ",limiter,limiter_share [ratio],limiter_next,limiter_next_share"));
+  g_assert_nonnull (strstr (csv, ",limiter,limiter_share [ratio],limiter_next,limiter_next_share"));
   g_assert_nonnull (strstr (csv, ",shared,0.97,l2,0.55"));
   g_assert_nonnull (strstr (csv, ",memory,0.97,l2,0.55"));
   json = write_text (drawing, "json");
@@ -445,8 +411,7 @@ test_no_names (Fixture *self, gconstpointer user_data)
       g_autofree char *quantity = cured_format_quantity (values[i], "limit");
 
       set_limiters (self->result, values[i]);
-      g_assert_true (cured_result_find_metric (
-          self->result, "limiter", &self->view.metric));
+      g_assert_true (cured_result_find_metric (self->result, "limiter", &self->view.metric));
       grid = cured_grid_new (self->result, &self->view);
       text = cured_grid_to_table (grid);
       drawing = cured_drawing_new_map (self->result, &self->view);
@@ -478,39 +443,18 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/export/find", test_find);
   g_test_add ("/export/names", Fixture, &small, set_up, test_names, tear_down);
-  g_test_add (
-      "/export/no-names", Fixture, &small, set_up, test_no_names, tear_down);
+  g_test_add ("/export/no-names", Fixture, &small, set_up, test_no_names, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
     {
-      g_autofree char *formats =
-          g_strconcat ("/export/formats/", results[i].name, NULL);
-      g_autofree char *terminal =
-          g_strconcat ("/export/terminal/", results[i].name, NULL);
+      g_autofree char *formats = g_strconcat ("/export/formats/", results[i].name, NULL);
+      g_autofree char *terminal = g_strconcat ("/export/terminal/", results[i].name, NULL);
 
-      g_test_add (
-          formats, Fixture, results[i].what, set_up, test_formats, tear_down);
-      g_test_add (
-          terminal, Fixture, results[i].what, set_up, test_terminal, tear_down);
+      g_test_add (formats, Fixture, results[i].what, set_up, test_formats, tear_down);
+      g_test_add (terminal, Fixture, results[i].what, set_up, test_terminal, tear_down);
     }
-  g_test_add (
-      "/export/failures", Fixture, &small, set_up, test_failures, tear_down);
-  g_test_add ("/export/terminal/thinned",
-              Fixture,
-              &wide,
-              set_up,
-              test_terminal_wide,
-              tear_down);
-  g_test_add ("/export/terminal/states",
-              Fixture,
-              &part,
-              set_up,
-              test_terminal_states,
-              tear_down);
-  g_test_add ("/export/terminal/ascii",
-              Fixture,
-              &small,
-              set_up,
-              test_terminal_ascii,
-              tear_down);
+  g_test_add ("/export/failures", Fixture, &small, set_up, test_failures, tear_down);
+  g_test_add ("/export/terminal/thinned", Fixture, &wide, set_up, test_terminal_wide, tear_down);
+  g_test_add ("/export/terminal/states", Fixture, &part, set_up, test_terminal_states, tear_down);
+  g_test_add ("/export/terminal/ascii", Fixture, &small, set_up, test_terminal_ascii, tear_down);
   return g_test_run ();
 }

@@ -59,8 +59,7 @@ find_axis (CuredResult *result, const char *name)
 static void
 choose_metric (CuredResult *result, CuredView *view, CuredMetric metric)
 {
-  g_assert_true (cured_result_find_metric (
-      result, cured_metric_info (metric)->id, &view->metric));
+  g_assert_true (cured_result_find_metric (result, cured_metric_info (metric)->id, &view->metric));
 }
 
 static void
@@ -97,19 +96,15 @@ test_slice (void)
         g_assert_cmpuint (positions[view.x_axis], ==, x);
         g_assert_cmpuint (positions[view.y_axis], ==, y);
         g_assert_cmpuint (positions[find_axis (result, "n")], ==, 1);
-        g_assert_cmpuint (grid->states[i],
-                          ==,
-                          cured_result_get_state (result, grid->cells[i]));
+        g_assert_cmpuint (grid->states[i], ==, cured_result_get_state (result, grid->cells[i]));
         if (grid->states[i] != CURED_STATE_OK)
           {
             g_assert_true (isnan (grid->values[i]));
             continue;
           }
         n_ok++;
-        g_assert_cmpfloat (
-            grid->values[i],
-            ==,
-            cured_result_get_value (result, grid->cells[i], view.metric));
+        g_assert_cmpfloat (grid->values[i], ==,
+                           cured_result_get_value (result, grid->cells[i], view.metric));
         g_assert_cmpfloat (grid->values[i], >=, grid->low);
         g_assert_cmpfloat (grid->values[i], <=, grid->high);
         g_assert_cmpfloat (grid->values[i], >=, grid->values[grid->best]);
@@ -140,8 +135,7 @@ test_transposed (void)
   turned = cured_grid_new (result, &other);
   for (gsize y = 0; y < grid->ny; y++)
     for (gsize x = 0; x < grid->nx; x++)
-      g_assert_cmpint (
-          grid->cells[y * grid->nx + x], ==, turned->cells[x * turned->nx + y]);
+      g_assert_cmpint (grid->cells[y * grid->nx + x], ==, turned->cells[x * turned->nx + y]);
 }
 
 static void
@@ -210,8 +204,7 @@ test_adopt (void)
   g_assert_cmpuint (view.y_axis, ==, find_axis (other, "tile"));
   /* It comes in. */
   cured_view_adopt (&view, other, &old, result, TRUE);
-  g_assert_cmpstr (cured_result_get_metrics (other, NULL)[view.metric].id,
-                   ==,
+  g_assert_cmpstr (cured_result_get_metrics (other, NULL)[view.metric].id, ==,
                    cured_metric_info (CURED_METRIC_registers)->id);
   g_assert_cmpstr (view.contour, ==, old.contour);
   g_assert_cmpint (view.logarithmic, ==, old.logarithmic);
@@ -219,8 +212,7 @@ test_adopt (void)
   /* One with values. */
   cured_view_init (&line_view, narrow);
   cured_view_adopt (&line_view, narrow, &old, result, FALSE);
-  g_assert_cmpstr (cured_result_get_metrics (narrow, NULL)[line_view.metric].id,
-                   ==,
+  g_assert_cmpstr (cured_result_get_metrics (narrow, NULL)[line_view.metric].id, ==,
                    cured_metric_info (CURED_METRIC_registers)->id);
 }
 
@@ -253,8 +245,7 @@ test_empty (void)
   gsize n;
 
   cured_view_init (&view, result);
-  g_assert_cmpstr (
-      cured_result_get_metrics (result, &n)[view.metric].id, ==, "time");
+  g_assert_cmpstr (cured_result_get_metrics (result, &n)[view.metric].id, ==, "time");
   grid = cured_grid_new (result, &view);
   g_assert_true (isnan (grid->low));
   g_assert_true (isnan (grid->high));
@@ -280,8 +271,7 @@ test_lacking (void)
   outcome->metrics[CURED_METRIC_registers] = 40;
   cured_result_set_outcome (result, 0, outcome);
   cured_view_init (&view, result);
-  g_assert_cmpstr (
-      cured_result_get_metrics (result, &n)[view.metric].id, ==, "registers");
+  g_assert_cmpstr (cured_result_get_metrics (result, &n)[view.metric].id, ==, "registers");
   choose_metric (result, &view, CURED_METRIC_time);
   grid = cured_grid_new (result, &view);
   g_assert_cmpuint (grid->n_empty, ==, 1);
@@ -312,9 +302,7 @@ test_default_count (void)
       cured_result_set_outcome (result, i, outcome);
     }
   cured_view_init (&view, result);
-  g_assert_cmpstr (cured_result_get_metrics (result, &n)[view.metric].id,
-                   ==,
-                   "global_sectors");
+  g_assert_cmpstr (cured_result_get_metrics (result, &n)[view.metric].id, ==, "global_sectors");
 }
 
 static void
@@ -372,8 +360,7 @@ check_inverse (const CuredGrid *grid)
     {
       double value = cured_grid_get_value (grid, i / 10.0);
 
-      g_assert_cmpfloat_with_epsilon (
-          cured_grid_get_position (grid, value), i / 10.0, 1e-9);
+      g_assert_cmpfloat_with_epsilon (cured_grid_get_position (grid, value), i / 10.0, 1e-9);
     }
 }
 
@@ -389,12 +376,10 @@ test_position (void)
   /* The good end is bright, whichever it is. */
   g_assert_cmpfloat (cured_grid_get_position (&grid, 10), ==, 1);
   g_assert_cmpfloat (cured_grid_get_position (&grid, 1000), ==, 0);
-  g_assert_cmpfloat_with_epsilon (
-      cured_grid_get_position (&grid, 505), 0.5, 1e-12);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_position (&grid, 505), 0.5, 1e-12);
   check_inverse (&grid);
   grid.logarithmic = TRUE;
-  g_assert_cmpfloat_with_epsilon (
-      cured_grid_get_position (&grid, 100), 0.5, 1e-12);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_position (&grid, 100), 0.5, 1e-12);
   check_inverse (&grid);
 
   grid.metric.better = CURED_BETTER_HIGHER;
@@ -489,8 +474,8 @@ test_ratio (void)
     for (gsize x = 0; x < 6; x++)
       {
         gsize i = y * 6 + x;
-        /* 2048 threads per block are too many in both; other has no third row,
-         * and this one neither the fourth nor the fifth column. */
+        /* 2048 threads per block are too many in both; other has no third row, and this one neither
+         * the fourth nor the fifth column. */
         guint look = x == 5            ? (guint) CURED_STATE_NOT_LAUNCHABLE
                      : y == 2 && x > 2 ? (guint) CURED_STATE_NOT_RUN
                      : y == 2          ? (guint) CURED_LOOK_ONLY_THIS
@@ -511,8 +496,7 @@ test_ratio (void)
   /* 1 is in the middle, and less time is better. */
   g_assert_cmpfloat (cured_grid_get_position (grid, 1), ==, 0.5);
   g_assert_cmpfloat_with_epsilon (cured_grid_get_position (grid, 4), 0, 1e-12);
-  g_assert_cmpfloat_with_epsilon (
-      cured_grid_get_position (grid, 0.5), 0.75, 1e-12);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_position (grid, 0.5), 0.75, 1e-12);
   g_assert_cmpfloat_with_epsilon (cured_grid_get_value (grid, 0), 4, 1e-12);
   g_assert_cmpfloat_with_epsilon (cured_grid_get_value (grid, 1), 0.25, 1e-12);
 
@@ -528,8 +512,7 @@ test_ratio (void)
 static CuredResult *
 load_recorded (const char *name)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
   g_autoptr (GError) error = NULL;
   CuredResult *result = cured_result_load (path, NULL, &error);
 
@@ -552,15 +535,13 @@ choose_axes (CuredResult *result, CuredView *view, const char *x, const char *y)
     }
 }
 
-/* Of two kernels, one of which has a parameter more: the map shows the pairs
- * that the table of changes has, and the parameter itself as an axis. */
+/* Of two kernels, one of which has a parameter more: the map shows the pairs that the table of
+ * changes has, and the parameter itself as an axis. */
 static void
 test_ratio_kernels (void)
 {
-  g_autoptr (CuredResult) shared =
-      load_recorded ("transpose-shared-h200.cured");
-  g_autoptr (CuredResult) padded =
-      load_recorded ("transpose-padded-h200.cured");
+  g_autoptr (CuredResult) shared = load_recorded ("transpose-shared-h200.cured");
+  g_autoptr (CuredResult) padded = load_recorded ("transpose-padded-h200.cured");
   g_auto (CuredView) view = { 0 };
   g_auto (CuredView) back = { 0 };
   g_autoptr (CuredGrid) grid = NULL;
@@ -579,8 +560,7 @@ test_ratio_kernels (void)
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     for (guint j = 0; j < comparison->pairs->len; j++)
       {
-        const CuredPair *pair =
-            &g_array_index (comparison->pairs, CuredPair, j);
+        const CuredPair *pair = &g_array_index (comparison->pairs, CuredPair, j);
 
         if (pair->cell_a != grid->cells[i] || pair->cell_b < 0)
           continue;
@@ -602,8 +582,7 @@ test_ratio_kernels (void)
         gsize i = y * turned->nx + x;
         gsize below = i - turned->nx;
 
-        g_assert_cmpint (
-            turned->other_cells[i], ==, turned->other_cells[below]);
+        g_assert_cmpint (turned->other_cells[i], ==, turned->other_cells[below]);
         /* Padded was not recorded at the least tile. */
         if (turned->cells[i] >= 0)
           g_assert_cmpint (turned->cells[i], !=, turned->cells[below]);
@@ -664,8 +643,7 @@ test_summary (void)
   fill (result);
   cured_view_init (&view, result);
   grid = cured_grid_new (result, &view);
-  cured_grid_summarize (
-      grid, &(CuredGridRect){ 0, 0, grid->nx, grid->ny }, &summary);
+  cured_grid_summarize (grid, &(CuredGridRect){ 0, 0, grid->nx, grid->ny }, &summary);
   g_assert_cmpuint (summary.n_cells, ==, 20);
   g_assert_cmpuint (summary.n_values, ==, 16);
   g_assert_cmpint (summary.best, ==, grid->best);
@@ -685,8 +663,8 @@ test_summary (void)
   g_assert_true (isnan (summary.low));
 }
 
-/* Two parameters whose values have names are the axes, the longer one upwards;
- * what counts repetitions is not. */
+/* Two parameters whose values have names are the axes, the longer one upwards; what counts
+ * repetitions is not. */
 static void
 test_default_named (void)
 {
@@ -719,8 +697,7 @@ test_default_named (void)
                              "extern \"C\" __global__ void named () {}\n";
   static const char *const names[] = { "work", "side", "round" };
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "named", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "named", NULL, &error);
   g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = NULL;
@@ -731,8 +708,7 @@ test_default_named (void)
   spec = cured_spec_new (kernel);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      cured_spec_set_axis (
-          spec, names[i], kernel->parameters[i].values, &error);
+      cured_spec_set_axis (spec, names[i], kernel->parameters[i].values, &error);
       g_assert_no_error (error);
     }
   make_device_info (&device);

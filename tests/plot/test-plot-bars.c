@@ -24,16 +24,13 @@ static CuredBars *
 make (void)
 {
   CuredBars *bars = cured_bars_new ("Time", "ns");
-  const CuredBarLine limit = { .label = (char *) "limit 2.00 µs",
-                               .value = 2000,
-                               .is_limit = TRUE };
+  const CuredBarLine limit = { .label = (char *) "limit 2.00 µs", .value = 2000, .is_limit = TRUE };
 
   add (bars, "1", "First", 8000);
   add (bars, "2", "Second", 4000);
-  add (bars,
-       "10",
-       "A third one, with a name that is so long that it would take "
-       "all of the room that there is for bars",
+  add (bars, "10",
+       "A third one, with a name that is so long that it would take all of the room that there is "
+       "for bars",
        CURED_MISSING);
   cured_bars_add_line (bars, &limit);
   return bars;
@@ -60,29 +57,21 @@ test_geometry (void)
       g_assert_cmpfloat (geometry.labels_width, <=, width * 0.4 + 1);
       g_assert_cmpfloat (geometry.plot.x + geometry.plot.width, <=, width);
       /* Lengths are in proportion, and begin at zero. */
-      g_assert_cmpfloat_with_epsilon (
-          cured_bars_geometry_get_x (&geometry, 8000) - zero,
-          2 * (cured_bars_geometry_get_x (&geometry, 4000) - zero),
-          1e-9);
+      g_assert_cmpfloat_with_epsilon (cured_bars_geometry_get_x (&geometry, 8000) - zero,
+                                      2 * (cured_bars_geometry_get_x (&geometry, 4000) - zero),
+                                      1e-9);
       for (guint i = 0; i < 3; i++)
         {
           cured_bars_geometry_get_row (&geometry, i, &row);
-          g_assert_cmpfloat (
-              row.y + row.height, <=, geometry.plot.y + geometry.plot.height);
-          g_assert_true (cured_bars_geometry_pick (
-              &geometry, bars, width / 2, row.y + row.height / 2, &bar));
+          g_assert_cmpfloat (row.y + row.height, <=, geometry.plot.y + geometry.plot.height);
+          g_assert_true (
+              cured_bars_geometry_pick (&geometry, bars, width / 2, row.y + row.height / 2, &bar));
           g_assert_cmpuint (bar, ==, i);
         }
-      g_assert_false (
-          cured_bars_geometry_pick (&geometry, bars, width / 2, 0, &bar));
+      g_assert_false (cured_bars_geometry_pick (&geometry, bars, width / 2, 0, &bar));
       g_assert_false (cured_bars_geometry_pick (
-          &geometry,
-          bars,
-          width / 2,
-          cured_bars_geometry_get_height (&geometry, bars) - 1,
-          &bar));
-      g_assert_false (
-          cured_bars_geometry_pick (&geometry, bars, -1, row.y, &bar));
+          &geometry, bars, width / 2, cured_bars_geometry_get_height (&geometry, bars) - 1, &bar));
+      g_assert_false (cured_bars_geometry_pick (&geometry, bars, -1, row.y, &bar));
     }
 }
 
@@ -102,9 +91,8 @@ test_nothing (void)
 static guint32
 get_pixel (cairo_surface_t *surface, double x, double y)
 {
-  const guint8 *row =
-      cairo_image_surface_get_data (surface) +
-      (gsize) y * (gsize) cairo_image_surface_get_stride (surface);
+  const guint8 *row = cairo_image_surface_get_data (surface) +
+                      (gsize) y * (gsize) cairo_image_surface_get_stride (surface);
   guint32 pixel;
 
   memcpy (&pixel, row + (gsize) x * 4, sizeof pixel);
@@ -116,8 +104,7 @@ static void
 test_draw (void)
 {
   g_autoptr (CuredBars) bars = make ();
-  cairo_surface_t *surface =
-      cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 600, 300);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 600, 300);
   cairo_t *cr = cairo_create (surface);
   CuredPlotStyle style;
   CuredBarsGeometry geometry;
@@ -138,8 +125,7 @@ test_draw (void)
   g_assert_cmphex (inside, !=, outside);
   /* No bar where there is no value. */
   cured_bars_geometry_get_row (&geometry, 2, &row);
-  g_assert_cmphex (
-      get_pixel (surface, geometry.plot.x + 6, row.y + row.height / 2), ==, 0);
+  g_assert_cmphex (get_pixel (surface, geometry.plot.x + 6, row.y + row.height / 2), ==, 0);
   cairo_destroy (cr);
   cairo_surface_destroy (surface);
 }
@@ -148,8 +134,8 @@ static void
 test_ladder (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredLadder) ladder = cured_ladder_new (
-      "matmul", g_getenv ("CURED_TEST_RESULTS"), NULL, NULL, &error);
+  g_autoptr (CuredLadder) ladder =
+      cured_ladder_new ("matmul", g_getenv ("CURED_TEST_RESULTS"), NULL, NULL, &error);
   g_autoptr (CuredLadderView) view = NULL;
   g_autoptr (CuredBars) times = NULL;
   g_autoptr (CuredBars) rates = NULL;
@@ -166,8 +152,7 @@ test_ladder (void)
   g_assert_true (naive->is_soft);
   g_assert_true (g_str_has_prefix (naive->text, "≈ "));
   g_assert_false (naive->is_current);
-  g_assert_true (
-      g_array_index (times->bars, CuredBar, times->bars->len - 1).is_current);
+  g_assert_true (g_array_index (times->bars, CuredBar, times->bars->len - 1).is_current);
   /* What is scaled is the time; the rate is as it was. */
   naive = &g_array_index (rates->bars, CuredBar, 0);
   g_assert_false (g_str_has_prefix (naive->text, "≈ "));

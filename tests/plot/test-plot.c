@@ -15,8 +15,7 @@ typedef struct
 } Size;
 
 static const Size sizes[] = {
-  { 1, 1 }, { 1, 0 },  { 1, 40 }, { 40, 1 },    { 40, 0 },
-  { 7, 5 }, { 16, 9 }, { 65, 3 }, { 300, 200 },
+  { 1, 1 }, { 1, 0 }, { 1, 40 }, { 40, 1 }, { 40, 0 }, { 7, 5 }, { 16, 9 }, { 65, 3 }, { 300, 200 },
 };
 
 static CuredAxis *
@@ -77,10 +76,7 @@ set_state (CuredGrid *grid, gsize column, gsize row, CuredState state)
 }
 
 static void
-lay_out (CuredPlotGeometry *geometry,
-         const CuredGrid *grid,
-         double width,
-         double height)
+lay_out (CuredPlotGeometry *geometry, const CuredGrid *grid, double width, double height)
 {
   CuredPlotStyle style;
 
@@ -90,15 +86,11 @@ lay_out (CuredPlotGeometry *geometry,
 
 /* Draws with no text, cursor or legend in the way of counting pixels. */
 static cairo_surface_t *
-draw (const CuredGrid *grid,
-      CuredPlotCache *cache,
-      const CuredPlotGeometry *geometry,
+draw (const CuredGrid *grid, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
       gboolean dark)
 {
-  cairo_surface_t *surface =
-      cairo_image_surface_create (CAIRO_FORMAT_ARGB32,
-                                  (int) MAX (geometry->width, 1),
-                                  (int) MAX (geometry->height, 1));
+  cairo_surface_t *surface = cairo_image_surface_create (
+      CAIRO_FORMAT_ARGB32, (int) MAX (geometry->width, 1), (int) MAX (geometry->height, 1));
   cairo_t *cr = cairo_create (surface);
   CuredPlotStyle style;
 
@@ -155,15 +147,12 @@ test_layout (void)
           g_assert_cmpfloat (geometry.visible.width, ==, (double) grid->nx);
           g_assert_cmpfloat (geometry.visible.height, ==, (double) grid->ny);
           if (geometry.legend.width > 0)
-            g_assert_cmpfloat (
-                geometry.legend.x, >, geometry.plot.x + geometry.plot.width);
+            g_assert_cmpfloat (geometry.legend.x, >, geometry.plot.x + geometry.plot.width);
           if (geometry.keys.height > 0)
-            g_assert_cmpfloat (
-                geometry.keys.y, >, geometry.plot.y + geometry.plot.height);
+            g_assert_cmpfloat (geometry.keys.y, >, geometry.plot.y + geometry.plot.height);
           /* Most of a usual window is the map. */
           if (lengths[i] >= 300 && lengths[j] >= 300)
-            g_assert_cmpfloat (geometry.plot.width * geometry.plot.height,
-                               >,
+            g_assert_cmpfloat (geometry.plot.width * geometry.plot.height, >,
                                0.35 * lengths[i] * lengths[j]);
         }
 }
@@ -179,8 +168,7 @@ check_pick (const CuredPlotGeometry *geometry, const CuredGrid *grid)
       {
         /* The middle, and just inside each corner. */
         static const double at[][2] = {
-          { 0.5, 0.5 },   { 0.01, 0.01 }, { 0.99, 0.01 },
-          { 0.01, 0.99 }, { 0.99, 0.99 },
+          { 0.5, 0.5 }, { 0.01, 0.01 }, { 0.99, 0.01 }, { 0.01, 0.99 }, { 0.99, 0.99 },
         };
         CuredRect cell;
 
@@ -190,15 +178,13 @@ check_pick (const CuredPlotGeometry *geometry, const CuredGrid *grid)
             double x = cell.x + at[i][0] * cell.width;
             double y = cell.y + at[i][1] * cell.height;
             const CuredRect *plot = &geometry->plot;
-            gboolean is_inside = x >= plot->x && x < plot->x + plot->width &&
-                                 y >= plot->y && y < plot->y + plot->height;
+            gboolean is_inside = x >= plot->x && x < plot->x + plot->width && y >= plot->y &&
+                                 y < plot->y + plot->height;
             gsize got_column = 0;
             gsize got_row = 0;
 
-            g_assert_cmpint (cured_plot_geometry_pick (
-                                 geometry, grid, x, y, &got_column, &got_row),
-                             ==,
-                             is_inside);
+            g_assert_cmpint (cured_plot_geometry_pick (geometry, grid, x, y, &got_column, &got_row),
+                             ==, is_inside);
             if (!is_inside)
               continue;
             g_assert_cmpuint (got_column, ==, column);
@@ -224,12 +210,10 @@ test_pick (void)
       cured_plot_geometry_pan (&geometry, grid, 33.3, -21.7);
       check_pick (&geometry, grid);
 
-      g_assert_false (cured_plot_geometry_pick (
-          &geometry, grid, geometry.plot.x - 1, 300, &column, &row));
       g_assert_false (
-          cured_plot_geometry_pick (&geometry, grid, 300, -5, &column, &row));
-      g_assert_false (
-          cured_plot_geometry_pick (&geometry, grid, NAN, 300, &column, &row));
+          cured_plot_geometry_pick (&geometry, grid, geometry.plot.x - 1, 300, &column, &row));
+      g_assert_false (cured_plot_geometry_pick (&geometry, grid, 300, -5, &column, &row));
+      g_assert_false (cured_plot_geometry_pick (&geometry, grid, NAN, 300, &column, &row));
       g_assert_cmpuint (column, ==, 99);
     }
 }
@@ -247,25 +231,18 @@ test_upwards (void)
   cured_plot_geometry_get_cell (&geometry, grid, 0, 0, &low);
   cured_plot_geometry_get_cell (&geometry, grid, 0, 2, &high);
   g_assert_cmpfloat (low.y, >, high.y);
-  g_assert_cmpfloat_with_epsilon (
-      low.y + low.height, geometry.plot.y + geometry.plot.height, 1e-9);
+  g_assert_cmpfloat_with_epsilon (low.y + low.height, geometry.plot.y + geometry.plot.height, 1e-9);
   g_assert_cmpfloat_with_epsilon (high.y, geometry.plot.y, 1e-9);
 }
 
 /* Where a point of the drawing is in the grid, not rounded to cells. */
 static void
-locate (const CuredPlotGeometry *geometry,
-        double x,
-        double y,
-        double *column,
-        double *row)
+locate (const CuredPlotGeometry *geometry, double x, double y, double *column, double *row)
 {
-  *column = geometry->visible.x + (x - geometry->plot.x) /
-                                      geometry->plot.width *
-                                      geometry->visible.width;
+  *column =
+      geometry->visible.x + (x - geometry->plot.x) / geometry->plot.width * geometry->visible.width;
   *row = geometry->visible.y +
-         (1 - (y - geometry->plot.y) / geometry->plot.height) *
-             geometry->visible.height;
+         (1 - (y - geometry->plot.y) / geometry->plot.height) * geometry->visible.height;
 }
 
 static void
@@ -332,10 +309,8 @@ test_pan (void)
   g_assert_cmpfloat (geometry.visible.x, ==, 0);
   g_assert_cmpfloat (geometry.visible.y, ==, 0);
   cured_plot_geometry_pan (&geometry, grid, -1e9, 1e9);
-  g_assert_cmpfloat_with_epsilon (
-      geometry.visible.x + geometry.visible.width, 300, 1e-9);
-  g_assert_cmpfloat_with_epsilon (
-      geometry.visible.y + geometry.visible.height, 200, 1e-9);
+  g_assert_cmpfloat_with_epsilon (geometry.visible.x + geometry.visible.width, 300, 1e-9);
+  g_assert_cmpfloat_with_epsilon (geometry.visible.y + geometry.visible.height, 200, 1e-9);
 }
 
 static void
@@ -356,12 +331,8 @@ test_reveal (void)
       cured_plot_geometry_get_cell (&geometry, grid, i, row, &cell);
       g_assert_cmpfloat (cell.x, >=, geometry.plot.x - 1e-6);
       g_assert_cmpfloat (cell.y, >=, geometry.plot.y - 1e-6);
-      g_assert_cmpfloat (cell.x + cell.width,
-                         <=,
-                         geometry.plot.x + geometry.plot.width + 1e-6);
-      g_assert_cmpfloat (cell.y + cell.height,
-                         <=,
-                         geometry.plot.y + geometry.plot.height + 1e-6);
+      g_assert_cmpfloat (cell.x + cell.width, <=, geometry.plot.x + geometry.plot.width + 1e-6);
+      g_assert_cmpfloat (cell.y + cell.height, <=, geometry.plot.y + geometry.plot.height + 1e-6);
       /* What is seen already stays where it is. */
       before = geometry.visible;
       cured_plot_geometry_reveal (&geometry, grid, i, row);
@@ -399,9 +370,7 @@ check_ticks (const char *axis_text, gsize least, gint64 first, gint64 step)
   g_assert_cmpuint (step_index, >=, least);
   g_assert_cmpint (cured_axis_get_value (axis, first_index), ==, first);
   if (step != 0)
-    g_assert_cmpint (cured_axis_get_value (axis, first_index + step_index),
-                     ==,
-                     first + step);
+    g_assert_cmpint (cured_axis_get_value (axis, first_index + step_index), ==, first + step);
 }
 
 /* Ticks are written as the numbers of the cells are. */
@@ -496,14 +465,12 @@ test_format (void)
   check_format (2500, 2.5e9, 2.5e9, "2.50 s");
 }
 
-/* A file says which unit a metric has, and what its cells hold: names that there
- * are none of are laid out, drawn and copied. */
+/* A file says which unit a metric has, and what its cells hold: names that there are none of are
+ * laid out, drawn and copied. */
 static void
 test_unknown_names (void)
 {
-  static const double values[] = {
-    0, CURED_LIMIT_LATENCY, 20, G_MAXINT, -1, NAN
-  };
+  static const double values[] = { 0, CURED_LIMIT_LATENCY, 20, G_MAXINT, -1, NAN };
   g_autoptr (CuredGrid) grid = make_grid (G_N_ELEMENTS (values), 1);
   CuredPlotGeometry geometry;
   g_autofree char *table = NULL;
@@ -535,11 +502,8 @@ test_colours (void)
       CuredRect best;
 
       lay_out (&geometry, grid, 1000, 700);
-      cured_plot_geometry_get_cell (&geometry,
-                                    grid,
-                                    (gsize) grid->best % grid->nx,
-                                    (gsize) grid->best / grid->nx,
-                                    &best);
+      cured_plot_geometry_get_cell (&geometry, grid, (gsize) grid->best % grid->nx,
+                                    (gsize) grid->best / grid->nx, &best);
       surface = draw (grid, NULL, &geometry, FALSE);
       for (gsize row = 0; row < grid->ny; row++)
         for (gsize column = 0; column < grid->nx; column++)
@@ -555,11 +519,9 @@ test_colours (void)
                 fabs (cell.y - best.y) < cell.height + 12)
               continue;
             n_seen++;
-            g_assert_cmphex (get_pixel (surface,
-                                        cell.x + cell.width * 0.45,
-                                        cell.y + cell.height * 0.2 + 0.5),
-                             ==,
-                             expected);
+            g_assert_cmphex (
+                get_pixel (surface, cell.x + cell.width * 0.45, cell.y + cell.height * 0.2 + 0.5),
+                ==, expected);
           }
       g_assert_cmpuint (n_seen, >=, grid->nx);
       cairo_surface_destroy (surface);
@@ -608,11 +570,8 @@ test_best (void)
   CuredRect cell;
 
   lay_out (&geometry, grid, 400, 300);
-  cured_plot_geometry_get_cell (&geometry,
-                                grid,
-                                (gsize) grid->best % grid->nx,
-                                (gsize) grid->best / grid->nx,
-                                &cell);
+  cured_plot_geometry_get_cell (&geometry, grid, (gsize) grid->best % grid->nx,
+                                (gsize) grid->best / grid->nx, &cell);
   g_assert_cmpfloat (cell.width, <, 1);
   surface = draw (grid, NULL, &geometry, TRUE);
   g_assert_true (is_white (get_pixel (surface, cell.x, cell.y)));
@@ -620,8 +579,7 @@ test_best (void)
   cairo_surface_destroy (surface);
 }
 
-/* The mark of a state without its colour: the pixels that differ from the
- * cell's ground. */
+/* The mark of a state without its colour: the pixels that differ from the cell's ground. */
 static void
 get_shape (CuredState state, gboolean dark, gboolean shape[28 * 28])
 {
@@ -767,12 +725,9 @@ test_line (void)
            (guint32) lround (style.accent.green * 255) << 8 |
            (guint32) lround (style.accent.blue * 255);
   cured_plot_geometry_get_cell (&geometry, grid, 2, 0, &cell);
-  g_assert_cmphex (get_pixel (surface,
-                              cell.x + cell.width / 2,
-                              _cured_plot_span_get_y (
-                                  &span, &geometry.plot, grid->values[2])),
-                   ==,
-                   accent);
+  g_assert_cmphex (get_pixel (surface, cell.x + cell.width / 2,
+                              _cured_plot_span_get_y (&span, &geometry.plot, grid->values[2])),
+                   ==, accent);
   cairo_surface_destroy (surface);
 }
 
@@ -811,12 +766,10 @@ test_samples (void)
       for (gsize i = 0; i < G_N_ELEMENTS (lengths); i++)
         for (gsize j = 0; j < G_N_ELEMENTS (lengths); j++)
           {
-            cairo_surface_t *surface =
-                cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 900, 900);
+            cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 900, 900);
             cairo_t *cr = cairo_create (surface);
 
-            cured_plot_draw_samples (
-                cr, outcome, NULL, &style, lengths[i], lengths[j]);
+            cured_plot_draw_samples (cr, outcome, NULL, &style, lengths[i], lengths[j]);
             g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
             cairo_destroy (cr);
             cairo_surface_destroy (surface);
@@ -883,18 +836,14 @@ test_contours (void)
       g_assert_cmpuint (contour->points->len, >, 8);
       for (guint k = 0; k < contour->points->len; k++)
         {
-          const CuredPlotPoint *point =
-              &g_array_index (contour->points, CuredPlotPoint, k);
-          const CuredPlotPoint *next = &g_array_index (
-              contour->points, CuredPlotPoint, (k + 1) % contour->points->len);
+          const CuredPlotPoint *point = &g_array_index (contour->points, CuredPlotPoint, k);
+          const CuredPlotPoint *next =
+              &g_array_index (contour->points, CuredPlotPoint, (k + 1) % contour->points->len);
 
           /* Middles of cells are at one half. */
-          g_assert_cmpfloat_with_epsilon (
-              hypot (point->x - 10.5, point->y - 10.5),
-              10 * (1 - levels[i]),
-              0.1);
-          g_assert_cmpfloat (
-              hypot (point->x - next->x, point->y - next->y), <, 1.5);
+          g_assert_cmpfloat_with_epsilon (hypot (point->x - 10.5, point->y - 10.5),
+                                          10 * (1 - levels[i]), 0.1);
+          g_assert_cmpfloat (hypot (point->x - next->x, point->y - next->y), <, 1.5);
         }
     }
   g_clear_pointer (&contours, g_ptr_array_unref);
@@ -910,8 +859,7 @@ test_contours (void)
     g_assert_false (contour->is_closed);
     g_assert_cmpuint (contour->points->len, ==, N);
     for (guint k = 0; k < N; k++)
-      g_assert_cmpfloat (
-          g_array_index (contour->points, CuredPlotPoint, k).x, ==, 7);
+      g_assert_cmpfloat (g_array_index (contour->points, CuredPlotPoint, k).x, ==, 7);
   }
   g_clear_pointer (&contours, g_ptr_array_unref);
 
@@ -941,8 +889,8 @@ count_different (cairo_surface_t *a, cairo_surface_t *b)
 {
   const guint32 *p = (const void *) cairo_image_surface_get_data (a);
   const guint32 *q = (const void *) cairo_image_surface_get_data (b);
-  gsize n = (gsize) cairo_image_surface_get_stride (a) / 4 *
-            (gsize) cairo_image_surface_get_height (a);
+  gsize n =
+      (gsize) cairo_image_surface_get_stride (a) / 4 * (gsize) cairo_image_surface_get_height (a);
   guint n_different = 0;
 
   for (gsize i = 0; i < n; i++)
@@ -950,8 +898,8 @@ count_different (cairo_surface_t *a, cairo_surface_t *b)
   return n_different;
 }
 
-/* Where the curves beside a map would take the room for the values in its cells,
- * they give way; where there is room for both, or for neither, they stay. */
+/* Where the curves beside a map would take the room for the values in its cells, they give way;
+ * where there is room for both, or for neither, they stay. */
 static void
 test_curves_give_way (void)
 {
@@ -977,8 +925,7 @@ test_curves_give_way (void)
     g_assert_true (had_curves[i]);
 }
 
-/* Region, contour and curves are drawn where they are asked for, at any size
- * and zoom. */
+/* Region, contour and curves are drawn where they are asked for, at any size and zoom. */
 static void
 test_overlays (void)
 {
@@ -1011,15 +958,11 @@ test_overlays (void)
             if (geometry.along_x.width > 0)
               {
                 g_assert_cmpfloat (geometry.along_x.x, ==, geometry.plot.x);
-                g_assert_cmpfloat (
-                    geometry.along_x.width, ==, geometry.plot.width);
-                g_assert_cmpfloat (geometry.along_x.y + geometry.along_x.height,
-                                   <=,
+                g_assert_cmpfloat (geometry.along_x.width, ==, geometry.plot.width);
+                g_assert_cmpfloat (geometry.along_x.y + geometry.along_x.height, <=,
                                    geometry.plot.y);
-                g_assert_cmpfloat (
-                    geometry.along_y.height, ==, geometry.plot.height);
-                g_assert_cmpfloat (geometry.along_y.x + geometry.along_y.width,
-                                   <=,
+                g_assert_cmpfloat (geometry.along_y.height, ==, geometry.plot.height);
+                g_assert_cmpfloat (geometry.along_y.x + geometry.along_y.width, <=,
                                    geometry.legend.x);
               }
             cairo_surface_destroy (draw (grid, NULL, &geometry, FALSE));
@@ -1066,12 +1009,10 @@ test_texture (void)
   lay_out (&geometry, grid, 600, 500);
   cured_plot_style_init (&style, FALSE);
   cache = cured_plot_cache_new (grid);
-  pixels = cured_plot_render_cells (
-      grid, cache, &geometry, &style, 2, &width, &height);
+  pixels = cured_plot_render_cells (grid, cache, &geometry, &style, 2, &width, &height);
   g_assert_cmpfloat (width, ==, 2 * geometry.plot.width);
   g_assert_cmpfloat (height, ==, 2 * geometry.plot.height);
-  g_assert_cmpuint (
-      g_bytes_get_size (pixels), ==, (gsize) width * (gsize) height * 4);
+  g_assert_cmpuint (g_bytes_get_size (pixels), ==, (gsize) width * (gsize) height * 4);
   data = g_bytes_get_data (pixels, NULL);
   for (gsize y = 0; y < 5; y++)
     for (gsize x = 0; x < 7; x++)
@@ -1084,21 +1025,17 @@ test_texture (void)
         cured_plot_geometry_get_cell (&geometry, grid, x, y, &cell);
         at_x = (gsize) (2 * (cell.x + cell.width / 2 - geometry.plot.x));
         at_y = (gsize) (2 * (cell.y + cell.height / 2 - geometry.plot.y));
-        g_assert_cmphex (
-            data[at_y * (gsize) width + at_x],
-            ==,
-            isnan (value)
-                ? 0
-                : cured_colour_map_get_pixel (
-                      grid->colours, cured_grid_get_position (grid, value)));
+        g_assert_cmphex (data[at_y * (gsize) width + at_x], ==,
+                         isnan (value) ? 0
+                                       : cured_colour_map_get_pixel (
+                                             grid->colours, cured_grid_get_position (grid, value)));
       }
   lay_out (&geometry, grid, 0, 0);
-  g_assert_null (cured_plot_render_cells (
-      grid, cache, &geometry, &style, 1, &width, &height));
+  g_assert_null (cured_plot_render_cells (grid, cache, &geometry, &style, 1, &width, &height));
 }
 
-/* Colours for what is seen: the ends of what is seen have the ends of the map,
- * and what is beyond has the nearer one. */
+/* Colours for what is seen: the ends of what is seen have the ends of the map, and what is beyond
+ * has the nearer one. */
 static void
 test_range (void)
 {
@@ -1136,18 +1073,14 @@ test_range (void)
   g_assert_cmpfloat (all_low, ==, low);
 
   geometry.visible = (CuredRect){ 0, 0, 7, 5 };
-  pixels = cured_plot_render_cells (
-      grid, cache, &geometry, &style, 1, &width, &height);
+  pixels = cured_plot_render_cells (grid, cache, &geometry, &style, 1, &width, &height);
   data = g_bytes_get_data (pixels, NULL);
   for (gsize x = 0; x < 7; x++)
     {
       cured_plot_geometry_get_cell (&geometry, grid, x, 0, &cell);
-      g_assert_cmphex (
-          data[(gsize) (cell.y + cell.height / 2 - geometry.plot.y) *
-                   (gsize) width +
-               (gsize) (cell.x + cell.width / 2 - geometry.plot.x)],
-          ==,
-          cured_colour_map_get_pixel (grid->colours, x == 0 ? 0 : 1));
+      g_assert_cmphex (data[(gsize) (cell.y + cell.height / 2 - geometry.plot.y) * (gsize) width +
+                            (gsize) (cell.x + cell.width / 2 - geometry.plot.x)],
+                       ==, cured_colour_map_get_pixel (grid->colours, x == 0 ? 0 : 1));
     }
   g_assert_true (cured_plot_cache_set_range (cache, NAN, NAN));
   g_assert_false (cured_plot_cache_get_range (cache, &low, &high));
@@ -1158,13 +1091,11 @@ static guint32
 get_pixel_at (cairo_surface_t *surface, double x, double y)
 {
   return *(guint32 *) (void *) (cairo_image_surface_get_data (surface) +
-                                cairo_image_surface_get_stride (surface) *
-                                    (int) y +
-                                4 * (int) x);
+                                cairo_image_surface_get_stride (surface) * (int) y + 4 * (int) x);
 }
 
-/* Lines keep off the numbers in cells: around each, nothing is others than
- * without the lines; between them, there are some. */
+/* Lines keep off the numbers in cells: around each, nothing is others than without the lines;
+ * between them, there are some. */
 static void
 test_contours_and_numbers (void)
 {
@@ -1190,18 +1121,11 @@ test_contours_and_numbers (void)
       CuredRect cell;
 
       cured_plot_geometry_get_cell (&geometry, grid, i % 7, i / 7, &cell);
-      for (double x = -cache->number_width / 2; x < cache->number_width / 2;
-           x++)
-        for (double y = -cache->number_height / 2 + 1;
-             y < cache->number_height / 2 - 1;
-             y++)
-          g_assert_cmphex (get_pixel_at (with,
-                                         cell.x + cell.width / 2 + x,
-                                         cell.y + cell.height / 2 + y),
-                           ==,
-                           get_pixel_at (without,
-                                         cell.x + cell.width / 2 + x,
-                                         cell.y + cell.height / 2 + y));
+      for (double x = -cache->number_width / 2; x < cache->number_width / 2; x++)
+        for (double y = -cache->number_height / 2 + 1; y < cache->number_height / 2 - 1; y++)
+          g_assert_cmphex (
+              get_pixel_at (with, cell.x + cell.width / 2 + x, cell.y + cell.height / 2 + y), ==,
+              get_pixel_at (without, cell.x + cell.width / 2 + x, cell.y + cell.height / 2 + y));
       for (double x = 0; x < cell.width - 1; x++)
         n_changed += get_pixel_at (with, cell.x + x, cell.y + 2) !=
                      get_pixel_at (without, cell.x + x, cell.y + 2);
@@ -1267,7 +1191,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/plot/draw/only-one", test_only_one);
   g_test_add_func ("/plot/draw/texture", test_texture);
   g_test_add_func ("/plot/draw/range", test_range);
-  g_test_add_func ("/plot/draw/contours-and-numbers",
-                   test_contours_and_numbers);
+  g_test_add_func ("/plot/draw/contours-and-numbers", test_contours_and_numbers);
   return g_test_run ();
 }

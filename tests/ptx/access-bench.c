@@ -26,8 +26,7 @@ access_bench_new (ExecBenchBuild build)
   self->exec = exec_bench_new (build);
   self->warp = self->exec->warp;
   self->memory = cured_memory_new (1 << 20);
-  g_assert_true (cured_memory_allocate (
-      self->memory, bytes + 2 * GUARD_BYTES, &base, &error));
+  g_assert_true (cured_memory_allocate (self->memory, bytes + 2 * GUARD_BYTES, &base, &error));
   g_assert_no_error (error);
   self->a = base + GUARD_BYTES;
   cured_memory_label (self->memory, self->a, bytes, "a", sizeof (float), FALSE);
@@ -128,9 +127,8 @@ access_bench_watch (AccessBench *self, CuredObserver *observer)
  * @site: below ACCESS_BENCH_SITES
  * @line: of k.cu
  *
- * Says where the bench's instruction stands, and keeps it there: observers that
- * are made afterwards find it. Setting another instruction makes it one of site
- * 0 again.
+ * Says where the bench's instruction stands, and keeps it there: observers that are made afterwards
+ * find it. Setting another instruction makes it one of site 0 again.
  */
 void
 access_bench_site (AccessBench *self, guint site, int line)
@@ -146,8 +144,7 @@ access_bench_site (AccessBench *self, guint site, int line)
  * @site: where access_bench_site() put an instruction
  * @mask: lanes; not 0
  *
- * Runs an instruction that is not the last one that was set, with the operands
- * of the last one.
+ * Runs an instruction that is not the last one that was set, with the operands of the last one.
  */
 void
 access_bench_run (AccessBench *self, guint site, uint32_t mask)
@@ -180,8 +177,7 @@ access_bench_assert_clean (AccessBench *self)
 
   for (guint i = 0; i < findings->len; i++)
     {
-      g_autofree char *text =
-          cured_finding_to_string (g_ptr_array_index (findings, i));
+      g_autofree char *text = cured_finding_to_string (g_ptr_array_index (findings, i));
 
       g_test_message ("%s", text);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * One memory instruction at a time: a warp made by hand, with a block, shared,
- * local and global memory, and observers. */
+ * One memory instruction at a time: a warp made by hand, with a block, shared, local and global
+ * memory, and observers. */
 #pragma once
 
 #include "exec-bench.h"

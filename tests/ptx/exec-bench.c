@@ -12,9 +12,8 @@ static const struct
   CuredPtxGroup group;
   CuredPtxWord value;
 } words[] = {
-#define WORD(word, group, value)                                               \
-  { word, CURED_PTX_GROUP_##group, CURED_PTX_##group##_##value },
-#define ALIAS WORD
+#define WORD(word, group, value) { word, CURED_PTX_GROUP_##group, CURED_PTX_##group##_##value },
+#define ALIAS                    WORD
 #include "ptx/cured-ptx-words.def"
 };
 
@@ -24,8 +23,8 @@ extern const CuredPtxSelector _cured_ptx_selectors[CURED_PTX_N_OPS];
  * exec_bench_new:
  * @build: whose handlers are run
  *
- * Makes a warp with registers that are all zero, of a block, a cluster and a grid
- * that are all zero, too. Lane ids and lane masks are there; a test may
+ * Makes a warp with registers that are all zero, of a block, a cluster and a grid that are all
+ * zero, too. Lane ids and lane masks are there; a test may
  * set the other special registers.
  *
  * Returns: (transfer full): the bench
@@ -94,8 +93,7 @@ find_op (const char *mnemonic, const char **rest)
       gboolean has_type = FALSE;
 
       if (!g_str_has_prefix (mnemonic, row->mnemonic) ||
-          (mnemonic[length] != '.' && mnemonic[length] != '\0') ||
-          length <= best_length)
+          (mnemonic[length] != '.' && mnemonic[length] != '\0') || length <= best_length)
         continue;
       suffixes = g_strsplit (mnemonic + length, ".", -1);
       for (guint i = 1; suffixes[0] != NULL && suffixes[i] != NULL; i++)
@@ -144,17 +142,14 @@ add_suffix (CuredPtxInst *inst, const char *mnemonic, const char *suffix)
  * @operands: in the order of the row's letters; what is optional and missing
  *   in between is NONE, at the end it may be left out
  *
- * Makes @mnemonic the bench's instruction, every letter with one operand, and
- * asks its selector for the handler. Displacements and the immediate are set to
- * 0: a test that needs others sets them in the instruction afterwards, before
- * exec_bench_select() where the selector looks at them.
+ * Makes @mnemonic the bench's instruction, every letter with one operand, and asks its selector for
+ * the handler. Displacements and the immediate are set to 0: a test that needs others sets them in
+ * the instruction afterwards, before exec_bench_select() where the selector looks at them.
  *
  * Returns: (nullable): why the selector refuses it; NULL where it does not
  */
 const char *
-exec_bench_set (ExecBench *self,
-                const char *mnemonic,
-                guint n_operands,
+exec_bench_set (ExecBench *self, const char *mnemonic, guint n_operands,
                 const CuredPtxOperand *operands)
 {
   CuredPtxInst *inst = &self->inst;
@@ -182,9 +177,9 @@ exec_bench_set (ExecBench *self,
  * @letter: index of a letter of the row
  * @count: how many operands it takes
  *
- * Says that one letter of the instruction stands for operands in braces: those
- * at its place and after it, which the test has put into the bench's operands.
- * Call exec_bench_select() again afterwards.
+ * Says that one letter of the instruction stands for operands in braces: those at its place and
+ * after it, which the test has put into the bench's operands. Call exec_bench_select() again
+ * afterwards.
  */
 void
 exec_bench_group (ExecBench *self, guint letter, guint count)

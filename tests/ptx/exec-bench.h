@@ -10,10 +10,10 @@ G_BEGIN_DECLS
 #define EXEC_BENCH_REGISTERS 64
 
 /* A register of so many @bytes per lane (1: a predicate), as an initializer. */
-#define REGISTER(index, bytes, negation)                                       \
-  {                                                                            \
-    .offset = (index) *256, .base = CURED_BASE_REGISTERS, .width = (bytes),    \
-    .is_negated = (negation)                                                   \
+#define REGISTER(index, bytes, negation)                                                           \
+  {                                                                                                \
+    .offset = (index) *256, .base = CURED_BASE_REGISTERS, .width = (bytes),                        \
+    .is_negated = (negation)                                                                       \
   }
 #define R(index, bytes)      ((CuredPtxOperand) REGISTER (index, bytes, 0))
 #define PREDICATE(index)     R (index, 1)
@@ -43,39 +43,34 @@ typedef struct
 
 ExecBench *exec_bench_new (ExecBenchBuild build);
 void exec_bench_free (ExecBench *self);
-const char *exec_bench_set (ExecBench *self,
-                            const char *mnemonic,
-                            guint n_operands,
+const char *exec_bench_set (ExecBench *self, const char *mnemonic, guint n_operands,
                             const CuredPtxOperand *operands);
 void exec_bench_group (ExecBench *self, guint letter, guint count);
 const char *exec_bench_select (ExecBench *self);
 void exec_bench_run (ExecBench *self, uint32_t mask);
 void *exec_bench_lanes (ExecBench *self, CuredPtxOperand operand);
 
-/* Sets an instruction of scalar operands and runs it for @mask; a selector's
- * refusal fails the test. */
-#define exec_bench_do(self, mask, mnemonic, ...)                               \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    const CuredPtxOperand operands_[] = { __VA_ARGS__ };                       \
-                                                                               \
-    g_assert_cmpstr (                                                          \
-        exec_bench_set (self, mnemonic, G_N_ELEMENTS (operands_), operands_),  \
-        ==,                                                                    \
-        NULL);                                                                 \
-    exec_bench_run (self, mask);                                               \
-  }                                                                            \
+/* Sets an instruction of scalar operands and runs it for @mask; a selector's refusal fails the
+ * test. */
+#define exec_bench_do(self, mask, mnemonic, ...)                                                   \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    const CuredPtxOperand operands_[] = { __VA_ARGS__ };                                           \
+                                                                                                   \
+    g_assert_cmpstr (exec_bench_set (self, mnemonic, G_N_ELEMENTS (operands_), operands_), ==,     \
+                     NULL);                                                                        \
+    exec_bench_run (self, mask);                                                                   \
+  }                                                                                                \
   G_STMT_END
 
 /* Asserts that the selector refuses an instruction of scalar operands. */
-#define exec_bench_assert_refused(self, mnemonic, ...)                         \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    const CuredPtxOperand operands_[] = { __VA_ARGS__ };                       \
-                                                                               \
-    g_assert_nonnull (                                                         \
-        exec_bench_set (self, mnemonic, G_N_ELEMENTS (operands_), operands_)); \
-  }                                                                            \
+#define exec_bench_assert_refused(self, mnemonic, ...)                                             \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    const CuredPtxOperand operands_[] = { __VA_ARGS__ };                                           \
+                                                                                                   \
+    g_assert_nonnull (exec_bench_set (self, mnemonic, G_N_ELEMENTS (operands_), operands_));       \
+  }                                                                                                \
   G_STMT_END
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ExecBench, exec_bench_free)

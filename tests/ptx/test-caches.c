@@ -9,24 +9,23 @@
 #define KIB 1024
 
 /* Threads of each block go over @bytes from the first argument on, a word each,
- * @stride bytes apart, @passes times; the place of the store and what is loaded
- * are up to the kernel. */
-#define HEAD                                                                   \
-  ".version 8.0\n.target sm_90\n.address_size 64\n"                            \
-  ".visible .entry k (.param .u64 p, .param .u64 q, .param .u32 bytes,\n"      \
-  " .param .u32 passes, .param .u32 stride) {\n"                               \
-  ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .f32 %f<8>; .reg .b64 %rd<16>;\n"  \
-  "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q];\n"                          \
-  "ld.param.u32 %r1, [bytes]; ld.param.u32 %r2, [passes];\n"                   \
-  "ld.param.u32 %r3, [stride]; mov.u32 %r4, %tid.x; mov.u32 %r5, %ntid.x;\n"   \
-  "mul.lo.u32 %r6, %r4, %r3; mul.lo.u32 %r7, %r5, %r3; mov.u32 %r8, 0;\n"      \
-  "PASS: mov.u32 %r9, %r6;\n"                                                  \
-  "NEXT: setp.ge.u32 %p1, %r9, %r1; @%p1 bra DONE;\n"                          \
-  "cvt.u64.u32 %rd3, %r9; add.u64 %rd4, %rd1, %rd3; add.u64 %rd5, %rd2, "      \
-  "%rd3;\n"
-#define TAIL                                                                   \
-  "add.u32 %r9, %r9, %r7; bra NEXT;\n"                                         \
-  "DONE: add.u32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, %r2; @%p2 bra PASS;\n"     \
+ * @stride bytes apart, @passes times; the place of the store and what is loaded are up to the
+ * kernel. */
+#define HEAD                                                                                       \
+  ".version 8.0\n.target sm_90\n.address_size 64\n"                                                \
+  ".visible .entry k (.param .u64 p, .param .u64 q, .param .u32 bytes,\n"                          \
+  " .param .u32 passes, .param .u32 stride) {\n"                                                   \
+  ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .f32 %f<8>; .reg .b64 %rd<16>;\n"                      \
+  "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q];\n"                                              \
+  "ld.param.u32 %r1, [bytes]; ld.param.u32 %r2, [passes];\n"                                       \
+  "ld.param.u32 %r3, [stride]; mov.u32 %r4, %tid.x; mov.u32 %r5, %ntid.x;\n"                       \
+  "mul.lo.u32 %r6, %r4, %r3; mul.lo.u32 %r7, %r5, %r3; mov.u32 %r8, 0;\n"                          \
+  "PASS: mov.u32 %r9, %r6;\n"                                                                      \
+  "NEXT: setp.ge.u32 %p1, %r9, %r1; @%p1 bra DONE;\n"                                              \
+  "cvt.u64.u32 %rd3, %r9; add.u64 %rd4, %rd1, %rd3; add.u64 %rd5, %rd2, %rd3;\n"
+#define TAIL                                                                                       \
+  "add.u32 %r9, %r9, %r7; bra NEXT;\n"                                                             \
+  "DONE: add.u32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, %r2; @%p2 bra PASS;\n"                         \
   "ret; }\n"
 
 typedef struct
@@ -70,8 +69,7 @@ run (const Specimen *self, guint n, CuredCacheTraffic *sum)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new (0);
   g_autoptr (CuredCaches) caches = _cured_caches_new (&chip);
-  g_autoptr (CuredPtxModule) module =
-      cured_ptx_module_parse (self->text, -1, "test.ptx", &error);
+  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (self->text, -1, "test.ptx", &error);
   gboolean is_data_needed = FALSE;
   struct
   {
@@ -80,16 +78,12 @@ run (const Specimen *self, guint n, CuredCacheTraffic *sum)
     guint32 bytes;
     guint32 passes;
     guint32 stride;
-  } parameters = { .bytes = self->bytes,
-                   .passes = self->passes,
-                   .stride = self->stride };
+  } parameters = { .bytes = self->bytes, .passes = self->passes, .stride = self->stride };
 
   g_assert_no_error (error);
   g_assert_true (cured_ptx_module_link (module, memory, &error));
-  g_assert_true (
-      cured_memory_allocate (memory, 1 << 20, &parameters.p, &error));
-  g_assert_true (
-      cured_memory_allocate (memory, 1 << 20, &parameters.q, &error));
+  g_assert_true (cured_memory_allocate (memory, 1 << 20, &parameters.p, &error));
+  g_assert_true (cured_memory_allocate (memory, 1 << 20, &parameters.q, &error));
   *sum = (CuredCacheTraffic){ 0 };
   for (guint i = 0; i < n; i++)
     {
@@ -119,14 +113,12 @@ run (const Specimen *self, guint n, CuredCacheTraffic *sum)
   return is_data_needed;
 }
 
-static const char copy[] =
-    HEAD "ld.global.f32 %f1, [%rd4]; st.global.f32 [%rd5], %f1;\n" TAIL;
+static const char copy[] = HEAD "ld.global.f32 %f1, [%rd4]; st.global.f32 [%rd5], %f1;\n" TAIL;
 static const char reading[] = HEAD "ld.global.f32 %f1, [%rd4];\n" TAIL;
-static const char writing[] =
-    HEAD "mov.f32 %f1, 0f00000000; st.global.f32 [%rd5], %f1;\n" TAIL;
+static const char writing[] = HEAD "mov.f32 %f1, 0f00000000; st.global.f32 [%rd5], %f1;\n" TAIL;
 
-/* Everything is seen once: nothing hits, and memory is read once. What was
- * written is still in the second cache. */
+/* Everything is seen once: nothing hits, and memory is read once. What was written is still in the
+ * second cache. */
 static void
 test_copy (void)
 {
@@ -150,8 +142,8 @@ test_copy (void)
   g_assert_cmpfloat (got.dirty_bytes, ==, 64 * KIB);
 }
 
-/* 8 KiB fit into a first cache of 16, 32 do not: by the time that one comes
- * back all is gone. They fit into the second cache in either case. */
+/* 8 KiB fit into a first cache of 16, 32 do not: by the time that one comes back all is gone. They
+ * fit into the second cache in either case. */
 static void
 test_again (void)
 {
@@ -181,8 +173,8 @@ test_again (void)
   g_assert_cmpfloat (got.dram_read_bytes, ==, 8 * KIB);
 }
 
-/* A word out of each line: a sector each, of 32 bytes, or of the 64 that memory
- * may give at once. */
+/* A word out of each line: a sector each, of 32 bytes, or of the 64 that memory may give at
+ * once. */
 static void
 test_stride (void)
 {
@@ -214,9 +206,8 @@ test_stride (void)
   g_assert_cmpfloat (got.l2_partial_writes, ==, 0);
 }
 
-/* Twice as much as the second cache holds: when the launch ends, nine lines of
- * sixteen are not yet written to memory. A sector that is known in part is read
- * before. */
+/* Twice as much as the second cache holds: when the launch ends, nine lines of sixteen are not yet
+ * written to memory. A sector that is known in part is read before. */
 static void
 test_write_back (void)
 {
@@ -257,8 +248,7 @@ static void
 count_again (const char *load, double l1_hits, double l2_hits)
 {
   Specimen specimen = plain;
-  g_autofree char *text =
-      g_strconcat (HEAD, load, " %f1, [%rd4];\n", TAIL, NULL);
+  g_autofree char *text = g_strconcat (HEAD, load, " %f1, [%rd4];\n", TAIL, NULL);
   CuredCacheTraffic got;
 
   specimen.text = text;
@@ -287,8 +277,8 @@ test_hints (void)
   count_again ("fence.acq_rel.cta; ld.global.f32", 256, 0);
 }
 
-/* What is to go first does: two words of each of two arrays, of which one is
- * read again, where both do not fit. */
+/* What is to go first does: two words of each of two arrays, of which one is read again, where both
+ * do not fit. */
 static void
 test_first (void)
 {
@@ -312,8 +302,8 @@ test_first (void)
   g_assert_cmpfloat (got[1].l1_load_hits, >=, 3 * 384);
 }
 
-/* Two blocks read the same: the first cache has it for the second one where both
- * are on one multiprocessor, else the second cache. */
+/* Two blocks read the same: the first cache has it for the second one where both are on one
+ * multiprocessor, else the second cache. */
 static void
 test_two_blocks (void)
 {
@@ -333,15 +323,14 @@ test_two_blocks (void)
   g_assert_cmpfloat (got.dram_read_bytes, ==, 8 * KIB);
 }
 
-/* Warps of a block go side by side: what one has read the next one finds, though
- * all of it does not fit. One after the other, it would be gone. */
+/* Warps of a block go side by side: what one has read the next one finds, though all of it does not
+ * fit. One after the other, it would be gone. */
 static void
 test_order (void)
 {
-  static const char text[] =
-      HEAD "shr.u32 %r10, %r4, 5; mul.lo.u32 %r10, %r10, 128;\n"
-           "cvt.u64.u32 %rd6, %r10; sub.u64 %rd7, %rd4, %rd6;\n"
-           "ld.global.f32 %f1, [%rd7];\n" TAIL;
+  static const char text[] = HEAD "shr.u32 %r10, %r4, 5; mul.lo.u32 %r10, %r10, 128;\n"
+                                  "cvt.u64.u32 %rd6, %r10; sub.u64 %rd7, %rd4, %rd6;\n"
+                                  "ld.global.f32 %f1, [%rd7];\n" TAIL;
   Specimen specimen = plain;
   CuredCacheTraffic got;
 
@@ -361,9 +350,8 @@ test_order (void)
 static void
 test_atomic (void)
 {
-  static const char text[] =
-      HEAD "ld.global.u32 %r10, [%rd4]; red.global.add.u32 [%rd4], 1;\n"
-           "ld.global.u32 %r11, [%rd4];\n" TAIL;
+  static const char text[] = HEAD "ld.global.u32 %r10, [%rd4]; red.global.add.u32 [%rd4], 1;\n"
+                                  "ld.global.u32 %r11, [%rd4];\n" TAIL;
   Specimen specimen = plain;
   CuredCacheTraffic got;
 
@@ -381,15 +369,14 @@ test_atomic (void)
 static void
 test_local (void)
 {
-  static const char text[] =
-      ".version 8.0\n.target sm_90\n.address_size 64\n"
-      ".visible .entry k (.param .u64 p, .param .u64 q, .param .u32 bytes,\n"
-      " .param .u32 passes, .param .u32 stride) {\n"
-      ".local .align 16 .b8 room[64];\n"
-      ".reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
-      "mov.u64 %rd1, room; mov.u32 %r1, 7;\n"
-      "st.local.u32 [%rd1+8], %r1; ld.local.u32 %r2, [%rd1+8];\n"
-      "ret; }\n";
+  static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                             ".visible .entry k (.param .u64 p, .param .u64 q, .param .u32 bytes,\n"
+                             " .param .u32 passes, .param .u32 stride) {\n"
+                             ".local .align 16 .b8 room[64];\n"
+                             ".reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+                             "mov.u64 %rd1, room; mov.u32 %r1, 7;\n"
+                             "st.local.u32 [%rd1+8], %r1; ld.local.u32 %r2, [%rd1+8];\n"
+                             "ret; }\n";
   Specimen specimen = plain;
   CuredCacheTraffic got;
 
@@ -401,15 +388,14 @@ test_local (void)
   g_assert_cmpfloat (got.l1_load_sectors, ==, 8);
 }
 
-/* Data that decides nothing is not made; an index is, and so is the number that
- * an atomic operation gives to a block. */
+/* Data that decides nothing is not made; an index is, and so is the number that an atomic operation
+ * gives to a block. */
 static void
 test_slice (void)
 {
-  static const char index[] =
-      HEAD "ld.global.u32 %r10, [%rd4]; and.b32 %r10, %r10, 1;\n"
-           "mad.lo.u32 %r10, %r10, 128, 0; cvt.u64.u32 %rd6, %r10;\n"
-           "add.u64 %rd6, %rd2, %rd6; ld.global.f32 %f1, [%rd6];\n" TAIL;
+  static const char index[] = HEAD "ld.global.u32 %r10, [%rd4]; and.b32 %r10, %r10, 1;\n"
+                                   "mad.lo.u32 %r10, %r10, 128, 0; cvt.u64.u32 %rd6, %r10;\n"
+                                   "add.u64 %rd6, %rd2, %rd6; ld.global.f32 %f1, [%rd6];\n" TAIL;
   static const char ticket[] =
       HEAD "atom.global.add.u32 %r10, [%rd1], 1; mul.lo.u32 %r10, %r10, 128;\n"
            "cvt.u64.u32 %rd6, %r10; add.u64 %rd6, %rd2, %rd6;\n"
@@ -436,8 +422,7 @@ test_slice (void)
       "setp.eq.u32 %p1, %r1, 0; mov.u32 %r6, m;\n"
       "@%p1 mbarrier.init.shared.b64 [%r6], 1; bar.sync 0;\n"
       "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r6], 128;\n"
-      "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3], %r4, "
-      "[%r6];\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3], %r4, [%r6];\n"
       "W: mbarrier.try_wait.parity.shared.b64 %p2, [%r6], 0; @!%p2 bra W;\n"
       "ld.shared.u32 %r5, [%r3];\n"
       "cvt.u64.u32 %rd2, %r5; add.u64 %rd3, %rd1, %rd2;\n"

@@ -8,12 +8,11 @@ static void
 set_addresses (AccessBench *self, CuredPtxOperand to, guint64 first, int step)
 {
   for (guint l = 0; l < 32; l++)
-    ((guint64 *) exec_bench_lanes (self->exec, to))[l] =
-        first + (guint64) ((int) l * step);
+    ((guint64 *) exec_bench_lanes (self->exec, to))[l] = first + (guint64) ((int) l * step);
 }
 
-/* Puts an instruction at a site: @mnemonic is "ld", "st" or "red" and more,
- * with operands of its own; its values are in registers 10 to 13. */
+/* Puts an instruction at a site: @mnemonic is "ld", "st" or "red" and more, with operands of its
+ * own; its values are in registers 10 to 13. */
 static void
 put (AccessBench *self, guint site, const char *mnemonic, guint n, guint width)
 {
@@ -34,8 +33,7 @@ put (AccessBench *self, guint site, const char *mnemonic, guint n, guint width)
 static guint64
 count_sectors (const guint64 *address, guint32 mask)
 {
-  g_autoptr (GHashTable) seen =
-      g_hash_table_new (g_direct_hash, g_direct_equal);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_direct_hash, g_direct_equal);
 
   for (guint l = 0; l < 32; l++)
     if ((mask >> l & 1) != 0)
@@ -44,10 +42,7 @@ count_sectors (const guint64 *address, guint32 mask)
 }
 
 static void
-count_banks (const guint64 *address,
-             guint32 mask,
-             CuredBankKind kind,
-             guint width,
+count_banks (const guint64 *address, guint32 mask, CuredBankKind kind, guint width,
              CuredBankCounts *counts)
 {
   CuredBankAccess access = {
@@ -59,8 +54,8 @@ count_banks (const guint64 *address,
   g_assert_true (cured_bank_model_count (&access, counts));
 }
 
-/* Many patterns, most of them several times at other places: whatever is
- * remembered or cut short, the sums are the model's. */
+/* Many patterns, most of them several times at other places: whatever is remembered or cut short,
+ * the sums are the model's. */
 static void
 test_sums (void)
 {
@@ -91,8 +86,7 @@ test_sums (void)
     {
       g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_V3);
       gboolean is_generic = g_str_equal (rows[r].mnemonic, "ld.b32");
-      gboolean is_shared =
-          is_generic || strstr (rows[r].mnemonic, ".shared") != NULL;
+      gboolean is_shared = is_generic || strstr (rows[r].mnemonic, ".shared") != NULL;
       guint bytes = rows[r].n * rows[r].width;
       guint64 address[32] = { 0 };
       CuredSiteCounts expected = { 0 };
@@ -113,13 +107,12 @@ test_sums (void)
 
               mask = kind == 0 ? g_rand_int (random) | 2 : CURED_ALL_LANES;
               for (guint l = 0; l < 32; l++)
-                address[l] = kind == 1   ? (guint64) l * bytes
-                             : kind == 2 ? 0
-                             : kind < 5
-                                 ? (guint64) l * step % 2048
-                                 : (guint64) g_rand_int_range (
-                                       random, 0, (gint32) (2048 / bytes)) *
-                                       bytes;
+                address[l] =
+                    kind == 1   ? (guint64) l * bytes
+                    : kind == 2 ? 0
+                    : kind < 5
+                        ? (guint64) l * step % 2048
+                        : (guint64) g_rand_int_range (random, 0, (gint32) (2048 / bytes)) * bytes;
             }
           for (guint l = 0; l < 32; l++)
             lanes[l] = base + address[l] +
@@ -142,14 +135,12 @@ test_sums (void)
             }
           else
             expected.sectors += count_sectors (lanes, mask);
-          g_assert_cmpuint (
-              self->counts[2].wavefronts, ==, expected.wavefronts);
+          g_assert_cmpuint (self->counts[2].wavefronts, ==, expected.wavefronts);
           g_assert_cmpuint (self->counts[2].least, ==, expected.least);
           g_assert_cmpuint (self->counts[2].sectors, ==, expected.sectors);
         }
       g_assert_cmpuint (self->counts[2].requests, ==, expected.requests);
-      g_assert_cmpuint (
-          self->counts[2].shared_requests, ==, expected.shared_requests);
+      g_assert_cmpuint (self->counts[2].shared_requests, ==, expected.shared_requests);
       g_assert_cmpuint (self->counts[0].requests, ==, 0);
     }
 }
@@ -316,10 +307,7 @@ test_trace (void)
 /* ---- What nobody wrote ---- */
 
 static void
-assert_undefined (AccessBench *self,
-                  CuredFindingKind kind,
-                  guint32 lanes,
-                  const char *object)
+assert_undefined (AccessBench *self, CuredFindingKind kind, guint32 lanes, const char *object)
 {
   g_autoptr (CuredFinding) finding = access_bench_take_finding (self);
 
@@ -340,8 +328,7 @@ test_undefined_shared (void)
   access_bench_run (self, 0, 0x0000ffff);
   put (self, 1, "ld.shared.f32", 1, 4);
   access_bench_run (self, 1, CURED_ALL_LANES);
-  assert_undefined (
-      self, CURED_FINDING_UNINITIALIZED, 0xffff0000, "shared memory, byte 320");
+  assert_undefined (self, CURED_FINDING_UNINITIALIZED, 0xffff0000, "shared memory, byte 320");
   /* The twin. */
   put (self, 0, "st.shared.f32", 1, 4);
   access_bench_run (self, 0, CURED_ALL_LANES);
@@ -352,30 +339,20 @@ test_undefined_shared (void)
   set_addresses (self, R (1, 8), 248, 16);
   put (self, 1, "ld.shared.b64", 1, 8);
   access_bench_run (self, 1, 3);
-  assert_undefined (
-      self, CURED_FINDING_UNINITIALIZED, 1, "shared memory, byte 248");
+  assert_undefined (self, CURED_FINDING_UNINITIALIZED, 1, "shared memory, byte 248");
   /* An atomic operation reads; an exchange does not. */
   set_addresses (self, R (1, 8), 2048, 4);
   put (self, 1, "red.shared.add.u32", 1, 4);
   access_bench_run (self, 1, 1);
-  assert_undefined (
-      self, CURED_FINDING_UNINITIALIZED, 1, "shared memory, byte 2048");
+  assert_undefined (self, CURED_FINDING_UNINITIALIZED, 1, "shared memory, byte 2048");
   access_bench_run (self, 1, 1);
-  exec_bench_do (self->exec,
-                 CURED_ALL_LANES,
-                 "atom.shared.exch.b32",
-                 R (4, 4),
-                 R (1, 8),
-                 R (2, 4));
+  exec_bench_do (self->exec, CURED_ALL_LANES, "atom.shared.exch.b32", R (4, 4), R (1, 8), R (2, 4));
   access_bench_assert_clean (self);
   /* All lanes read one place. */
   set_addresses (self, R (1, 8), 3000, 0);
   put (self, 1, "ld.shared.u8", 1, 2);
   access_bench_run (self, 1, CURED_ALL_LANES);
-  assert_undefined (self,
-                    CURED_FINDING_UNINITIALIZED,
-                    CURED_ALL_LANES,
-                    "shared memory, byte 3000");
+  assert_undefined (self, CURED_FINDING_UNINITIALIZED, CURED_ALL_LANES, "shared memory, byte 3000");
   /* Any width at any place, against a bit per byte. */
   for (guint first = 0; first < 40; first++)
     for (guint width = 1; width <= 8; width *= 2)
@@ -394,10 +371,8 @@ test_undefined_shared (void)
           put (self, 1, "ld.shared.b8", 1, 2);
           access_bench_run (self, 1, 4);
           findings = access_bench_take_findings (self);
-          g_assert_cmpuint (
-              findings->len,
-              ==,
-              !(probe >= MIN (first, 8) && probe < MIN (first, 8) + width));
+          g_assert_cmpuint (findings->len, ==,
+                            !(probe >= MIN (first, 8) && probe < MIN (first, 8) + width));
         }
 }
 
@@ -414,8 +389,7 @@ test_undefined_local (void)
   access_bench_run (self, 1, 0x7fffffff);
   access_bench_assert_clean (self);
   access_bench_run (self, 1, CURED_ALL_LANES);
-  assert_undefined (
-      self, CURED_FINDING_UNINITIALIZED, 0x80000000u, "local memory, byte 16");
+  assert_undefined (self, CURED_FINDING_UNINITIALIZED, 0x80000000u, "local memory, byte 16");
 }
 
 static void

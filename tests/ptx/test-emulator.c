@@ -12,19 +12,18 @@
 /* What every test's PTX begins with. */
 #define HEADER ".version 8.0\n.target sm_90\n.address_size 64\n"
 
-/* A kernel of one pointer parameter, in %rd1; %r1 is the thread's number in the
- * grid, %r2 its number in the block; %rd2 is the address of the thread's
- * 32-bit element. */
-#define KERNEL(body)                                                           \
-  HEADER ".visible .entry k (.param .u64 p) {\n"                               \
-         ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n"             \
-         ".reg .f32 %f<5>;\n"                                                  \
-         "ld.param.u64 %rd1, [p];\n"                                           \
-         "mov.u32 %r2, %tid.x;\n"                                              \
-         "mov.u32 %r3, %ctaid.x;\n"                                            \
-         "mov.u32 %r4, %ntid.x;\n"                                             \
-         "mad.lo.u32 %r1, %r3, %r4, %r2;\n"                                    \
-         "mul.wide.u32 %rd2, %r1, 4;\n"                                        \
+/* A kernel of one pointer parameter, in %rd1; %r1 is the thread's number in the grid, %r2 its
+ * number in the block; %rd2 is the address of the thread's 32-bit element. */
+#define KERNEL(body)                                                                               \
+  HEADER ".visible .entry k (.param .u64 p) {\n"                                                   \
+         ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n"                                 \
+         ".reg .f32 %f<5>;\n"                                                                      \
+         "ld.param.u64 %rd1, [p];\n"                                                               \
+         "mov.u32 %r2, %tid.x;\n"                                                                  \
+         "mov.u32 %r3, %ctaid.x;\n"                                                                \
+         "mov.u32 %r4, %ntid.x;\n"                                                                 \
+         "mad.lo.u32 %r1, %r3, %r4, %r2;\n"                                                        \
+         "mul.wide.u32 %rd2, %r1, 4;\n"                                                            \
          "add.u64 %rd2, %rd1, %rd2;\n" body "ret;\n}\n"
 
 typedef struct
@@ -46,8 +45,7 @@ setup (Fixture *self, const char *ptx, guint blocks, guint threads)
 
   memset (self, 0, sizeof *self);
   self->memory = cured_memory_new ((guint64) 1 << 32);
-  g_assert_true (cured_memory_allocate (
-      self->memory, N_WORDS * 4, &self->address, &error));
+  g_assert_true (cured_memory_allocate (self->memory, N_WORDS * 4, &self->address, &error));
   g_assert_no_error (error);
   self->words = cured_memory_map (self->memory, self->address, N_WORDS * 4);
   memset (self->words, 0, N_WORDS * 4);
@@ -74,8 +72,7 @@ run (Fixture *self)
   g_autoptr (GError) error = NULL;
 
   cured_report_clear (&self->report);
-  g_assert_true (
-      cured_emulator_launch (&self->launch, &self->report, NULL, &error));
+  g_assert_true (cured_emulator_launch (&self->launch, &self->report, NULL, &error));
   g_assert_no_error (error);
 }
 
@@ -107,8 +104,7 @@ assert_clean (const Fixture *self)
   g_assert_cmpint (self->report.end, ==, CURED_END_DONE);
   for (guint i = 0; i < self->report.findings->len; i++)
     {
-      g_autofree char *text =
-          cured_finding_to_string (self->report.findings->pdata[i]);
+      g_autofree char *text = cured_finding_to_string (self->report.findings->pdata[i]);
 
       g_test_message ("%s", text);
     }
@@ -134,8 +130,8 @@ test_each_thread (void)
   teardown (&f);
 }
 
-/* Lane i goes i times round a loop; both sides of a branch do half of the rest:
- * the branches meet again, so that what follows is issued once. */
+/* Lane i goes i times round a loop; both sides of a branch do half of the rest: the branches meet
+ * again, so that what follows is issued once. */
 static void
 test_merge (void)
 {
@@ -152,8 +148,7 @@ test_merge (void)
                  "EVEN: add.u32 %r5, %r5, 1;\n"
                  "NEXT: add.u32 %r6, %r6, 1; bra LOOP;\n"
                  "DONE: st.global.u32 [%rd2], %r5;\n"),
-         1,
-         32);
+         1, 32);
   run (&f);
   assert_clean (&f);
   for (guint i = 0; i < 32; i++)
@@ -188,8 +183,7 @@ test_lock_in_warp (void)
                  "st.volatile.global.u32 [%rd1+4], %r6;\n"
                  "membar.gl;\n"
                  "atom.global.exch.b32 %r5, [%rd1], 0;\n"),
-         2,
-         64);
+         2, 64);
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
   g_assert_cmpuint (f.words[1], ==, 128);
@@ -209,8 +203,7 @@ test_wait_between_blocks (void)
                  "setp.eq.u32 %p2, %r5, 0;\n"
                  "@%p2 bra SPIN;\n"
                  "GO: st.volatile.global.u32 [%rd2], 1;\n"),
-         41,
-         1);
+         41, 1);
   f.launch.max_instructions = 0;
   f.launch.time_limit_ms = PATIENCE_MS;
   run (&f);
@@ -223,13 +216,12 @@ test_wait_between_blocks (void)
 /* ---- Barriers ---- */
 
 /* Each thread reads what its mirror image wrote. */
-#define REVERSE(barrier)                                                       \
-  KERNEL (".shared .align 4 .b8 tile[4096];\n"                                 \
-          "mov.u32 %r5, tile; shl.b32 %r6, %r2, 2; add.u32 %r7, %r5, %r6;\n"   \
-          "st.shared.u32 [%r7], %r1;\n" barrier                                \
-          "sub.u32 %r8, %r4, %r2; sub.u32 %r8, %r8, 1;\n"                      \
-          "shl.b32 %r8, %r8, 2; add.u32 %r8, %r5, %r8;\n"                      \
-          "ld.shared.u32 %r9, [%r8];\n"                                        \
+#define REVERSE(barrier)                                                                           \
+  KERNEL (".shared .align 4 .b8 tile[4096];\n"                                                     \
+          "mov.u32 %r5, tile; shl.b32 %r6, %r2, 2; add.u32 %r7, %r5, %r6;\n"                       \
+          "st.shared.u32 [%r7], %r1;\n" barrier "sub.u32 %r8, %r4, %r2; sub.u32 %r8, %r8, 1;\n"    \
+          "shl.b32 %r8, %r8, 2; add.u32 %r8, %r5, %r8;\n"                                          \
+          "ld.shared.u32 %r9, [%r8];\n"                                                            \
           "st.global.u32 [%rd2], %r9;\n")
 
 static void
@@ -268,8 +260,7 @@ test_barrier_reduction (void)
                  "selp.u32 %r6, 1000, 0, %p2; selp.u32 %r7, 2000, 0, %p3;\n"
                  "add.u32 %r5, %r5, %r6; add.u32 %r5, %r5, %r7;\n"
                  "st.global.u32 [%rd2], %r5;\n"),
-         1,
-         100);
+         1, 100);
   run (&f);
   assert_clean (&f);
   for (guint i = 0; i < 100; i++)
@@ -293,8 +284,7 @@ test_named_barriers (void)
                  "st.global.u32 [%rd2], %r7; bra END;\n"
                  "MAKER: st.shared.u32 [%r5], %r2; bar.arrive 1, 64;\n"
                  "END:\n"),
-         3,
-         64);
+         3, 64);
   run (&f);
   assert_clean (&f);
   for (guint i = 0; i < 192; i++)
@@ -302,8 +292,8 @@ test_named_barriers (void)
   teardown (&f);
 }
 
-/* The barrier stands where only some lanes come; and the twin, where two ways
- * lead to one barrier. */
+/* The barrier stands where only some lanes come; and the twin, where two ways lead to one
+ * barrier. */
 static void
 test_divergent_barrier (void)
 {
@@ -314,12 +304,10 @@ test_divergent_barrier (void)
                  "@%p1 bra SKIP;\n"
                  "bar.sync 0;\n"
                  "SKIP: st.global.u32 [%rd2], %r1;\n"),
-         1,
-         32);
+         1, 32);
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
-  g_assert_cmpuint (
-      count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 1);
+  g_assert_cmpuint (count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 1);
   teardown (&f);
 
   setup (&f,
@@ -332,8 +320,7 @@ test_divergent_barrier (void)
                  "FAR: add.u32 %r1, %r1, 2;\n"
                  "bra NEAR;\n"
                  "END:\n"),
-         1,
-         64);
+         1, 64);
   run (&f);
   assert_clean (&f);
   teardown (&f);
@@ -365,8 +352,7 @@ test_different_barriers (void)
       run (&f);
       g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
       g_assert_cmpuint (f.report.findings->len, ==, 1 - i);
-      g_assert_cmpuint (
-          count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 1 - i);
+      g_assert_cmpuint (count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 1 - i);
       g_assert_cmpuint (f.words[63], ==, 63);
       teardown (&f);
     }
@@ -383,13 +369,11 @@ test_exited_barrier (void)
                  "bar.sync 0;\n"
                  "st.global.u32 [%rd2], %r1;\n"
                  "END:\n"),
-         1,
-         96);
+         1, 96);
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_EXITED_BARRIER), ==, 1);
-  g_assert_cmpuint (
-      count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 0);
+  g_assert_cmpuint (count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 0);
   g_assert_cmpuint (f.words[39], ==, 39);
   teardown (&f);
 }
@@ -404,8 +388,7 @@ test_deadlock (void)
                  "@%p1 bra OTHER;\n"
                  "bar.sync 1, 64;\n"
                  "OTHER: bar.sync 2, 64;\n"),
-         2,
-         64);
+         2, 64);
   f.launch.max_instructions = 0;
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_DEADLOCK);
@@ -417,10 +400,10 @@ test_deadlock (void)
 /* ---- mbarriers ---- */
 
 /* A kernel with an mbarrier of @n arrivals at [bar], which one thread makes. */
-#define BARRIER_KERNEL(n, body)                                                \
-  KERNEL (".shared .align 8 .b64 bar;\n"                                       \
-          "setp.ne.u32 %p1, %r2, 0;\n"                                         \
-          "@!%p1 mbarrier.init.shared.b64 [bar], " n ";\n"                     \
+#define BARRIER_KERNEL(n, body)                                                                    \
+  KERNEL (".shared .align 8 .b64 bar;\n"                                                           \
+          "setp.ne.u32 %p1, %r2, 0;\n"                                                             \
+          "@!%p1 mbarrier.init.shared.b64 [bar], " n ";\n"                                         \
           "bar.sync 0;\n" body)
 
 #define TRY  "mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n"
@@ -435,45 +418,39 @@ test_stall (void)
     const char *ptx;
     const char *missing;
   } cases[] = {
-    { BARRIER_KERNEL ("65",
-                      "mbarrier.arrive.shared.b64 _, [bar];\n"
-                      "W: " TRY "@!%p2 bra W;\n"),
+    { BARRIER_KERNEL ("65", "mbarrier.arrive.shared.b64 _, [bar];\n"
+                            "W: " TRY "@!%p2 bra W;\n"),
       "1 of 65" },
-    { BARRIER_KERNEL ("1",
-                      "@%p1 bra W;\n"
-                      "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 48;\n"
-                      "W: " TEST "@!%p2 bra W;\n"),
+    { BARRIER_KERNEL ("1", "@%p1 bra W;\n"
+                           "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 48;\n"
+                           "W: " TEST "@!%p2 bra W;\n"),
       ": 48" },
-    { BARRIER_KERNEL ("1",
-                      "W: " TEST "@%p2 bra E; nanosleep.u32 20;\n"
-                      "bra W;\n E:"),
+    { BARRIER_KERNEL ("1", "W: " TEST "@%p2 bra E; nanosleep.u32 20;\n"
+                           "bra W;\n E:"),
       "1 of 1" },
     /* The longer it takes, the longer it sleeps. */
-    { BARRIER_KERNEL ("1",
-                      "mov.u64 %rd3, %globaltimer;\n"
-                      "W: " TRY "@%p2 bra E;\n"
-                      "mov.u64 %rd4, %globaltimer;\n"
-                      "sub.u64 %rd4, %rd4, %rd3;\n"
-                      "cvt.u32.u64 %r9, %rd4;\n"
-                      "nanosleep.u32 %r9;\n"
-                      "bra W;\n E:"),
+    { BARRIER_KERNEL ("1", "mov.u64 %rd3, %globaltimer;\n"
+                           "W: " TRY "@%p2 bra E;\n"
+                           "mov.u64 %rd4, %globaltimer;\n"
+                           "sub.u64 %rd4, %rd4, %rd3;\n"
+                           "cvt.u32.u64 %r9, %rd4;\n"
+                           "nanosleep.u32 %r9;\n"
+                           "bra W;\n E:"),
       "1 of 1" },
     /* One warp waits, the other one waits for it. */
-    { BARRIER_KERNEL ("1",
-                      "setp.ge.u32 %p3, %r2, 32;\n"
-                      "@%p3 bra E;\n"
-                      "W: " TRY "@!%p2 bra W;\n"
-                      "E: bar.sync 0;\n"),
+    { BARRIER_KERNEL ("1", "setp.ge.u32 %p3, %r2, 32;\n"
+                           "@%p3 bra E;\n"
+                           "W: " TRY "@!%p2 bra W;\n"
+                           "E: bar.sync 0;\n"),
       "1 of 1" },
     /* Lanes of one warp wait in two places. */
-    { BARRIER_KERNEL ("2",
-                      "and.b32 %r9, %r2, 1;\n"
-                      "setp.ne.u32 %p3, %r9, 0;\n"
-                      "@%p3 bra W;\n"
-                      "V: " TEST "@!%p2 bra V;\n"
-                      "bra E;\n"
-                      "W: " TRY "@!%p2 bra W;\n"
-                      "E:"),
+    { BARRIER_KERNEL ("2", "and.b32 %r9, %r2, 1;\n"
+                           "setp.ne.u32 %p3, %r9, 0;\n"
+                           "@%p3 bra W;\n"
+                           "V: " TEST "@!%p2 bra V;\n"
+                           "bra E;\n"
+                           "W: " TRY "@!%p2 bra W;\n"
+                           "E:"),
       "2 of 2" },
   };
 
@@ -503,48 +480,41 @@ test_no_stall (void)
 {
   static const char *const cases[] = {
     /* A number of tries. */
-    BARRIER_KERNEL ("1",
-                    "mov.u32 %r9, 0;\n"
-                    "W: " TRY "add.u32 %r9, %r9, 1;\n"
-                    "setp.lt.u32 %p3, %r9, 500;\n"
-                    "@%p3 bra W;\n"
-                    "st.global.u32 [%rd2], 7;\n"),
+    BARRIER_KERNEL ("1", "mov.u32 %r9, 0;\n"
+                         "W: " TRY "add.u32 %r9, %r9, 1;\n"
+                         "setp.lt.u32 %p3, %r9, 500;\n"
+                         "@%p3 bra W;\n"
+                         "st.global.u32 [%rd2], 7;\n"),
     /* A time: a second. */
-    BARRIER_KERNEL ("1",
-                    "mov.u64 %rd3, %globaltimer;\n"
-                    "W: " TRY "@%p2 bra E;\n"
-                    "mov.u64 %rd4, %globaltimer;\n"
-                    "sub.u64 %rd4, %rd4, %rd3;\n"
-                    "setp.lt.u64 %p3, %rd4, 1000000000;\n"
-                    "@%p3 bra W;\n"
-                    "E: st.global.u32 [%rd2], 7;\n"),
+    BARRIER_KERNEL ("1", "mov.u64 %rd3, %globaltimer;\n"
+                         "W: " TRY "@%p2 bra E;\n"
+                         "mov.u64 %rd4, %globaltimer;\n"
+                         "sub.u64 %rd4, %rd4, %rd3;\n"
+                         "setp.lt.u64 %p3, %rd4, 1000000000;\n"
+                         "@%p3 bra W;\n"
+                         "E: st.global.u32 [%rd2], 7;\n"),
     /* A flag that another block sets, which runs later. */
-    BARRIER_KERNEL ("1",
-                    "setp.ne.u32 %p3, %r3, 0;\n"
-                    "@%p3 bra E;\n"
-                    "W: " TRY "ld.volatile.global.u32 %r9, [%rd1+1020];\n"
-                    "setp.ne.u32 %p3, %r9, 7;\n"
-                    "@%p3 bra W;\n"
-                    "E: st.volatile.global.u32 [%rd2], 7;\n"),
+    BARRIER_KERNEL ("1", "setp.ne.u32 %p3, %r3, 0;\n"
+                         "@%p3 bra E;\n"
+                         "W: " TRY "ld.volatile.global.u32 %r9, [%rd1+1020];\n"
+                         "setp.ne.u32 %p3, %r9, 7;\n"
+                         "@%p3 bra W;\n"
+                         "E: st.volatile.global.u32 [%rd2], 7;\n"),
     /* The first warp gives up, and lets the second one through. */
-    BARRIER_KERNEL ("1",
-                    "setp.ge.u32 %p3, %r2, 32;\n"
-                    "@%p3 bra V;\n" TRY
-                    "@!%p1 mbarrier.arrive.shared.b64 _, [bar];\n"
-                    "V: " TRY "@!%p2 bra V;\n"
-                    "st.global.u32 [%rd2], 7;\n"),
+    BARRIER_KERNEL ("1", "setp.ge.u32 %p3, %r2, 32;\n"
+                         "@%p3 bra V;\n" TRY "@!%p1 mbarrier.arrive.shared.b64 _, [bar];\n"
+                         "V: " TRY "@!%p2 bra V;\n"
+                         "st.global.u32 [%rd2], 7;\n"),
     /* It gives up while the other one looks for what it will do then. */
-    BARRIER_KERNEL ("1",
-                    ".shared .align 4 .b32 flag;\n"
-                    "@!%p1 st.shared.u32 [flag], 0;\n"
-                    "bar.sync 0;\n"
-                    "setp.ge.u32 %p3, %r2, 32;\n"
-                    "@%p3 bra V;\n" TRY
-                    "@!%p1 st.volatile.shared.u32 [flag], 1;\n"
-                    "V: ld.volatile.shared.u32 %r9, [flag];\n"
-                    "setp.eq.u32 %p3, %r9, 0;\n"
-                    "@%p3 bra V;\n"
-                    "st.global.u32 [%rd2], 7;\n"),
+    BARRIER_KERNEL ("1", ".shared .align 4 .b32 flag;\n"
+                         "@!%p1 st.shared.u32 [flag], 0;\n"
+                         "bar.sync 0;\n"
+                         "setp.ge.u32 %p3, %r2, 32;\n"
+                         "@%p3 bra V;\n" TRY "@!%p1 st.volatile.shared.u32 [flag], 1;\n"
+                         "V: ld.volatile.shared.u32 %r9, [flag];\n"
+                         "setp.eq.u32 %p3, %r9, 0;\n"
+                         "@%p3 bra V;\n"
+                         "st.global.u32 [%rd2], 7;\n"),
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -564,35 +534,32 @@ test_no_stall (void)
       }
 }
 
-/* A phase that is over late: a wait counts as one instruction, however often it
- * was looked at. */
+/* A phase that is over late: a wait counts as one instruction, however often it was looked at. */
 static void
 test_wait_counts (void)
 {
   Fixture f;
 
   setup (&f,
-         BARRIER_KERNEL ("32",
-                         "setp.ge.u32 %p3, %r2, 32;\n"
-                         "@%p3 bra W;\n"
-                         "mov.u32 %r9, 0;\n"
-                         "L: add.u32 %r9, %r9, 1;\n"
-                         "setp.lt.u32 %p4, %r9, 100000;\n"
-                         "@%p4 bra L;\n"
-                         "mbarrier.arrive.shared.b64 _, [bar];\n"
-                         "bra E;\n"
-                         "W: " TRY "@!%p2 bra W;\n"
-                         "E: st.global.u32 [%rd2], 7;\n"),
-         1,
-         96);
+         BARRIER_KERNEL ("32", "setp.ge.u32 %p3, %r2, 32;\n"
+                               "@%p3 bra W;\n"
+                               "mov.u32 %r9, 0;\n"
+                               "L: add.u32 %r9, %r9, 1;\n"
+                               "setp.lt.u32 %p4, %r9, 100000;\n"
+                               "@%p4 bra L;\n"
+                               "mbarrier.arrive.shared.b64 _, [bar];\n"
+                               "bra E;\n"
+                               "W: " TRY "@!%p2 bra W;\n"
+                               "E: st.global.u32 [%rd2], 7;\n"),
+         1, 96);
   run (&f);
   assert_clean (&f);
   g_assert_cmpuint (f.report.instructions, <, 300200);
   teardown (&f);
 }
 
-/* Lanes that copy different numbers of bytes, or none, are one request to global
- * memory, and write all that they have to shared memory. */
+/* Lanes that copy different numbers of bytes, or none, are one request to global memory, and write
+ * all that they have to shared memory. */
 static void
 test_short_copies (void)
 {
@@ -612,8 +579,7 @@ test_short_copies (void)
                  "mul.lo.u32 %r6, %r6, 4;\n"
                  "cp.async.ca.shared.global [%r5], [%rd3], 16, %r6;\n"
                  "cp.async.wait_all;\n"),
-         1,
-         32);
+         1, 32);
   run (&f);
   assert_clean (&f);
   for (guint i = 0; i < f.report.n_counts; i++)
@@ -626,8 +592,8 @@ test_short_copies (void)
   g_assert_cmpuint (requests - shared, ==, 1);
   g_assert_cmpuint (shared, ==, 1);
   g_assert_cmpuint (wavefronts, ==, 4);
-  /* 4 and 8 bytes of lanes 1 and 2 of each four, 12 of the last one: a sector
-   * has two lanes, and lines of four are asked for once. */
+  /* 4 and 8 bytes of lanes 1 and 2 of each four, 12 of the last one: a sector has two lanes, and
+   * lines of four are asked for once. */
   g_assert_cmpuint (sectors, ==, 16);
   teardown (&f);
 }
@@ -639,8 +605,7 @@ test_warp_sync (void)
 {
   Fixture f;
 
-  /* Both ways have a __syncwarp() of all lanes: they meet, wherever each
-   * stands. */
+  /* Both ways have a __syncwarp() of all lanes: they meet, wherever each stands. */
   setup (&f,
          KERNEL ("setp.ge.u32 %p1, %r2, 16;\n"
                  "@%p1 bra FAR;\n"
@@ -648,8 +613,7 @@ test_warp_sync (void)
                  "bra END;\n"
                  "FAR: bar.warp.sync 0xffffffff;\n"
                  "END: st.global.u32 [%rd2], 1;\n"),
-         1,
-         32);
+         1, 32);
   run (&f);
   assert_clean (&f);
   g_assert_cmpuint (f.words[31], ==, 1);
@@ -686,8 +650,7 @@ test_recursion (void)
                 "call.uni (y), fac, (x);\n"
                 "ld.param.b32 %r3, [y]; }\n"
                 "st.global.u32 [%rd2], %r3; ret; }\n",
-         1,
-         64);
+         1, 64);
   run (&f);
   assert_clean (&f);
   for (guint i = 0; i < 64; i++)
@@ -709,8 +672,7 @@ test_stack_overflow (void)
   setup (&f,
          HEADER ".func deep () { call.uni deep; ret; }\n"
                 ".visible .entry k (.param .u64 p) { call.uni deep; ret; }\n",
-         2,
-         64);
+         2, 64);
   f.launch.max_instructions = 0;
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_TRAPPED);
@@ -754,8 +716,7 @@ test_patient (void)
                  "LOOP: add.u32 %r5, %r5, 1;\n"
                  "setp.lt.u32 %p1, %r5, 10000;\n"
                  "@%p1 bra LOOP;\n"),
-         1,
-         32);
+         1, 32);
   f.launch.trace = sleep_cb;
   f.launch.time_limit_ms = 1000;
   run (&f);
@@ -793,8 +754,7 @@ test_cancel (void)
   setup (&f, KERNEL ("FOREVER: bra FOREVER;\n"), 1, 32);
   f.launch.max_instructions = 0;
   thread = g_thread_new ("cancel", cancel_soon, cancellable);
-  g_assert_false (
-      cured_emulator_launch (&f.launch, &f.report, cancellable, &error));
+  g_assert_false (cured_emulator_launch (&f.launch, &f.report, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_thread_join (thread);
   teardown (&f);
@@ -809,16 +769,14 @@ test_trap (void)
          KERNEL ("setp.eq.u32 %p1, %r2, 5;\n"
                  "@%p1 trap;\n"
                  "st.global.u32 [%rd2], 1;\n"),
-         1,
-         32);
+         1, 32);
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_TRAPPED);
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_TRAP), ==, 1);
   teardown (&f);
 }
 
-/* What cooperative_groups::this_grid ().sync () does without a cooperative
- * launch. */
+/* What cooperative_groups::this_grid ().sync () does without a cooperative launch. */
 static void
 test_grid_trap (void)
 {
@@ -829,8 +787,7 @@ test_grid_trap (void)
          KERNEL ("mov.u32 %r3, %envreg2;\n"
                  "setp.eq.u32 %p1, %r3, 0;\n"
                  "@%p1 trap;\n"),
-         1,
-         32);
+         1, 32);
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_TRAPPED);
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_TRAP), ==, 1);
@@ -849,8 +806,7 @@ test_below_local (void)
   setup (&f,
          KERNEL (".local .b32 l[4]; mov.u64 %rd3, l;\n"
                  "st.local.u32 [%rd3 + -1048576], 1;\n"),
-         1,
-         1);
+         1, 1);
   run (&f);
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_OUT_OF_BOUNDS), ==, 1);
   finding = f.report.findings->pdata[0];
@@ -885,15 +841,14 @@ test_refused (void)
       setup (&f, KERNEL (""), cases[i].grid, cases[i].block);
       f.launch.entry = cases[i].entry;
       f.launch.shared_bytes = cases[i].shared_bytes;
-      g_assert_false (
-          cured_emulator_launch (&f.launch, &f.report, NULL, &error));
+      g_assert_false (cured_emulator_launch (&f.launch, &f.report, NULL, &error));
       g_assert_error (error, CURED_ERROR, cases[i].code);
       teardown (&f);
     }
 }
 
-/* What the directives of a kernel say of its blocks, and the driver insists on:
- * the product of .maxntid, each dimension of .reqntid. */
+/* What the directives of a kernel say of its blocks, and the driver insists on: the product of
+ * .maxntid, each dimension of .reqntid. */
 static void
 test_bounds (void)
 {
@@ -919,10 +874,9 @@ test_bounds (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       Fixture f;
-      g_autofree char *ptx =
-          g_strdup_printf (".version 8.0\n.target sm_90\n.address_size 64\n"
-                           ".entry k(.param .u64 p) %s {\nret;\n}\n",
-                           cases[i].directive);
+      g_autofree char *ptx = g_strdup_printf (".version 8.0\n.target sm_90\n.address_size 64\n"
+                                              ".entry k(.param .u64 p) %s {\nret;\n}\n",
+                                              cases[i].directive);
       g_autoptr (GError) error = NULL;
       gboolean is_launched;
 
@@ -987,9 +941,9 @@ test_chosen_blocks (void)
   teardown (&f);
 }
 
-/* Of each block the first instructions run, though none comes to an end: of what it
- * loads, a sector is the others', too, and four are its own. It is left in a call,
- * which the next block knows nothing of. */
+/* Of each block the first instructions run, though none comes to an end: of what it loads, a sector
+ * is the others', too, and four are its own. It is left in a call, which the next block knows
+ * nothing of. */
 static void
 test_first_instructions (void)
 {
@@ -1011,8 +965,7 @@ test_first_instructions (void)
                 "{ .param .b64 x; st.param.b64 [x], %rd2;\n"
                 ".param .b64 y; st.param.b64 [y], %rd1;\n"
                 "call.uni spin, (x, y); } ret; }\n",
-         8,
-         32);
+         8, 32);
   f.launch.limits = &limits;
   f.launch.watch |= CURED_WATCH_REUSE;
   f.launch.resident_blocks = 2;
@@ -1028,16 +981,15 @@ test_first_instructions (void)
   teardown (&f);
 }
 
-/* A product of matrices whose value goes to memory is not formed where one only
- * counts; one that decides an address, a branch or which lanes go on is. What is
- * counted is the same either way. */
+/* A product of matrices whose value goes to memory is not formed where one only counts; one that
+ * decides an address, a branch or which lanes go on is. What is counted is the same either way. */
 static void
 test_counting (void)
 {
-#define PRODUCT                                                                \
-  "mov.b32 %r5, 0x3c003c00; mov.f32 %f1, 0f00000000;\n"                        \
-  "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},\n"      \
-  " {%r5,%r5}, {%r5}, {%f1,%f1,%f1,%f1};\n"                                    \
+#define PRODUCT                                                                                    \
+  "mov.b32 %r5, 0x3c003c00; mov.f32 %f1, 0f00000000;\n"                                            \
+  "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},\n"                          \
+  " {%r5,%r5}, {%r5}, {%f1,%f1,%f1,%f1};\n"                                                        \
   "cvt.rzi.u32.f32 %r6, %f1;\n"
   static const struct
   {
@@ -1097,38 +1049,33 @@ test_printf (void)
 
   /* "%d %5.2f %s\n" of thread 0 of each block; blocks in their order. */
   setup (&f,
-         HEADER
-         ".extern .func (.param .b32 r) vprintf "
-         "(.param .b64 a, .param .b64 b);\n"
-         ".global .align 1 .b8 fmt[13] = "
-         "{37,100,32,37,53,46,50,102,32,37,115,10,0};\n"
-         ".global .align 1 .b8 str[4] = {97,98,99,0};\n"
-         ".visible .entry k (.param .u64 p) {\n"
-         ".local .align 8 .b8 depot[24]; .reg .b64 %SP; .reg .b64 %SPL;\n"
-         ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
-         ".reg .f64 %fd<2>;\n"
-         "mov.u64 %SPL, depot; cvta.local.u64 %SP, %SPL;\n"
-         "mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0;\n"
-         "@%p1 bra END;\n"
-         "add.u64 %rd1, %SP, 0; mov.u32 %r2, %ctaid.x;\n"
-         "sub.u32 %r2, 0, %r2;\n"
-         "st.local.u32 [%SPL], %r2;\n"
-         "mov.f64 %fd1, 0d400921FB54442D18; st.local.f64 [%SPL+8], %fd1;\n"
-         "mov.u64 %rd3, str; cvta.global.u64 %rd4, %rd3;\n"
-         "st.local.u64 [%SPL+16], %rd4;\n"
-         "mov.u64 %rd5, fmt; cvta.global.u64 %rd6, %rd5;\n"
-         "{ .param .b64 x; st.param.b64 [x], %rd6;\n"
-         ".param .b64 y; st.param.b64 [y], %rd1; .param .b32 z;\n"
-         "call.uni (z), vprintf, (x, y); ld.param.b32 %r3, [z]; }\n"
-         "END: ret; }\n",
-         3,
-         64);
+         HEADER ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+                ".global .align 1 .b8 fmt[13] = {37,100,32,37,53,46,50,102,32,37,115,10,0};\n"
+                ".global .align 1 .b8 str[4] = {97,98,99,0};\n"
+                ".visible .entry k (.param .u64 p) {\n"
+                ".local .align 8 .b8 depot[24]; .reg .b64 %SP; .reg .b64 %SPL;\n"
+                ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+                ".reg .f64 %fd<2>;\n"
+                "mov.u64 %SPL, depot; cvta.local.u64 %SP, %SPL;\n"
+                "mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0;\n"
+                "@%p1 bra END;\n"
+                "add.u64 %rd1, %SP, 0; mov.u32 %r2, %ctaid.x;\n"
+                "sub.u32 %r2, 0, %r2;\n"
+                "st.local.u32 [%SPL], %r2;\n"
+                "mov.f64 %fd1, 0d400921FB54442D18; st.local.f64 [%SPL+8], %fd1;\n"
+                "mov.u64 %rd3, str; cvta.global.u64 %rd4, %rd3;\n"
+                "st.local.u64 [%SPL+16], %rd4;\n"
+                "mov.u64 %rd5, fmt; cvta.global.u64 %rd6, %rd5;\n"
+                "{ .param .b64 x; st.param.b64 [x], %rd6;\n"
+                ".param .b64 y; st.param.b64 [y], %rd1; .param .b32 z;\n"
+                "call.uni (z), vprintf, (x, y); ld.param.b32 %r3, [z]; }\n"
+                "END: ret; }\n",
+         3, 64);
   f.launch.watch |= CURED_WATCH_UNDEFINED;
   run (&f);
   assert_clean (&f);
   g_assert_nonnull (f.report.output);
-  g_assert_cmpstr (
-      f.report.output->str, ==, "0  3.14 abc\n-1  3.14 abc\n-2  3.14 abc\n");
+  g_assert_cmpstr (f.report.output->str, ==, "0  3.14 abc\n-1  3.14 abc\n-2  3.14 abc\n");
   teardown (&f);
 }
 

@@ -24,10 +24,8 @@ test_table (void)
       g_assert_cmpuint (strlen (info->meaning), >, 10);
       g_assert_nonnull (info->defect);
     }
-  g_assert_cmpstr (
-      cured_finding_info (CURED_FINDING_RACE_SHARED)->id, ==, "race-shared");
-  g_assert_cmpstr (
-      cured_finding_info (CURED_FINDING_RACE_SHARED)->defect, ==, "race");
+  g_assert_cmpstr (cured_finding_info (CURED_FINDING_RACE_SHARED)->id, ==, "race-shared");
+  g_assert_cmpstr (cured_finding_info (CURED_FINDING_RACE_SHARED)->defect, ==, "race");
 }
 
 static void
@@ -43,10 +41,7 @@ test_text (void)
               .block = { 1, 2, 0 },
               .warp = 1,
               .lanes = 0x8001ff0e },
-    .there = { .ptx_line = 120,
-               .source = (char *) "x = tile[3]",
-               .what = "read",
-               .lanes = 8 },
+    .there = { .ptx_line = 120, .source = (char *) "x = tile[3]", .what = "read", .lanes = 8 },
     .object = (char *) "tile[3]",
     .detail = (char *) "One more sentence.",
     .count = 211840,
@@ -56,48 +51,33 @@ test_text (void)
   g_autoptr (CuredFinding) copy = cured_finding_copy (&finding);
   g_autofree char *copied = cured_finding_to_string (copy);
 
-  g_assert_cmpstr (
-      text,
-      ==,
-      "Race in shared memory in reduce_naive: tile[3]\n"
-      "  write at reduce.cu:31 by block (1, 2, 0), warp 1, "
-      "lanes 1–3, 8–16, 31\n"
-      "  read at line 120 of the PTX by block (0, 0, 0), warp 0, lane 3\n"
-      "    x = tile[3]\n"
-      "  One more sentence.\n"
-      "  211,840 times");
+  g_assert_cmpstr (text, ==,
+                   "Race in shared memory in reduce_naive: tile[3]\n"
+                   "  write at reduce.cu:31 by block (1, 2, 0), warp 1, lanes 1–3, 8–16, 31\n"
+                   "  read at line 120 of the PTX by block (0, 0, 0), warp 0, lane 3\n"
+                   "    x = tile[3]\n"
+                   "  One more sentence.\n"
+                   "  211,840 times");
   g_assert_cmpstr (copied, ==, text);
   g_assert_true (copy->kernel != finding.kernel);
-  finding = (CuredFinding){ .kind = CURED_FINDING_TRAP,
-                            .here = { .what = "trap" },
-                            .count = 1 };
+  finding = (CuredFinding){ .kind = CURED_FINDING_TRAP, .here = { .what = "trap" }, .count = 1 };
   bare = cured_finding_to_string (&finding);
   g_assert_cmpstr (bare, ==, "Trap\n  trap by block (0, 0, 0), warp 0");
 }
 
 static void
-report (AccessBench *self,
-        CuredFindingKind kind,
-        const CuredPtxInst *here,
-        const CuredPtxInst *there,
-        guint64 block,
-        guint64 address)
+report (AccessBench *self, CuredFindingKind kind, const CuredPtxInst *here,
+        const CuredPtxInst *there, guint64 block, guint64 address)
 {
   CuredWitness one = { .inst = here, .what = "write", .block = block };
   CuredWitness two = { .inst = there, .what = "read", .block = block };
 
-  _cured_grid_report (&self->grid,
-                      kind,
-                      &one,
-                      there != NULL ? &two : NULL,
-                      CURED_SPACE_GLOBAL,
-                      address,
-                      "block %u",
-                      (guint) block);
+  _cured_grid_report (&self->grid, kind, &one, there != NULL ? &two : NULL, CURED_SPACE_GLOBAL,
+                      address, "block %u", (guint) block);
 }
 
-/* The same places and kind are one; the lowest block is described, whichever
- * came first; the order is by block and place. */
+/* The same places and kind are one; the lowest block is described, whichever came first; the order
+ * is by block and place. */
 static void
 test_gathering (void)
 {
@@ -158,8 +138,7 @@ test_cap (void)
 }
 
 static CuredFinding
-make_finding (
-    CuredFindingKind kind, int line, int ptx_line, int there, guint64 count)
+make_finding (CuredFindingKind kind, int line, int ptx_line, int there, guint64 count)
 {
   return (CuredFinding){
     .kind = kind,
@@ -212,23 +191,22 @@ test_lines (void)
 static void
 test_objects (void)
 {
-  static const char text[] =
-      ".version 8.0\n.target sm_90\n.address_size 64\n"
-      ".const .align 4 .b8 _ZN2ns4coefE[64];\n"
-      ".global .align 4 .u32 counter;\n"
-      ".shared .align 4 .b8 _ZL5cache[64];\n"
-      ".extern .shared .align 16 .b8 dynamic[];\n"
-      ".visible .entry k (.param .u64 p) {\n"
-      ".shared .align 4 .b8 _ZZ1kE4tile_0[128];\n"
-      ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b16 %h<3>;\n"
-      "mov.u32 %r1, _ZZ1kE4tile_0; ld.shared.u32 %r2, [%r1+12];\n"
-      "ld.shared.u8 %h1, [_ZZ1kE4tile_0+13];\n"
-      "ld.shared.v2.u32 {%r3, %r4}, [_ZL5cache+8];\n"
-      "ld.shared.f64 %rd3, [dynamic+16];\n"
-      "ld.shared.u32 %r5, [dynamic+400];\n"
-      "mov.u64 %rd1, counter; st.global.u32 [%rd1+4], %r2;\n"
-      "mov.u64 %rd2, _ZN2ns4coefE; ld.const.u8 %h2, [%rd2+70];\n"
-      "ret; }\n";
+  static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                             ".const .align 4 .b8 _ZN2ns4coefE[64];\n"
+                             ".global .align 4 .u32 counter;\n"
+                             ".shared .align 4 .b8 _ZL5cache[64];\n"
+                             ".extern .shared .align 16 .b8 dynamic[];\n"
+                             ".visible .entry k (.param .u64 p) {\n"
+                             ".shared .align 4 .b8 _ZZ1kE4tile_0[128];\n"
+                             ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b16 %h<3>;\n"
+                             "mov.u32 %r1, _ZZ1kE4tile_0; ld.shared.u32 %r2, [%r1+12];\n"
+                             "ld.shared.u8 %h1, [_ZZ1kE4tile_0+13];\n"
+                             "ld.shared.v2.u32 {%r3, %r4}, [_ZL5cache+8];\n"
+                             "ld.shared.f64 %rd3, [dynamic+16];\n"
+                             "ld.shared.u32 %r5, [dynamic+400];\n"
+                             "mov.u64 %rd1, counter; st.global.u32 [%rd1+4], %r2;\n"
+                             "mov.u64 %rd2, _ZN2ns4coefE; ld.const.u8 %h2, [%rd2+70];\n"
+                             "ret; }\n";
   static const char *const objects[] = {
     "tile[3] (shared memory, byte 76)",
     "tile[13] (shared memory, byte 77)",
@@ -240,8 +218,7 @@ test_objects (void)
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new (1 << 20);
-  g_autoptr (CuredPtxModule) module =
-      cured_ptx_module_parse (text, -1, "k.ptx", &error);
+  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (text, -1, "k.ptx", &error);
   g_auto (CuredReport) told = { 0 };
   guint64 parameter = 0;
   CuredLaunch launch = {

@@ -81,8 +81,7 @@ test_find (void)
 
       g_assert_nonnull (region);
       g_assert_cmphex (region->address, ==, address[i]);
-      g_assert_true (_cured_memory_find (memory, address[i] + i * 77) ==
-                     region);
+      g_assert_true (_cured_memory_find (memory, address[i] + i * 77) == region);
       g_assert_null (_cured_memory_find (memory, address[i] + i * 77 + 1));
       g_assert_null (_cured_memory_find (memory, address[i] - 1));
     }
@@ -109,8 +108,7 @@ test_release (void)
   g_assert_nonnull (_cured_memory_find (memory, c));
   /* What fits into the gap goes there, and keeps its distance. */
   g_assert_cmphex (allocate (memory, 900), ==, b);
-  g_assert_false (
-      cured_memory_allocate (memory, G_MAXSIZE - 100, &none, &error));
+  g_assert_false (cured_memory_allocate (memory, G_MAXSIZE - 100, &none, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_DEVICE);
 }
 
@@ -125,8 +123,7 @@ test_too_much (void)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_false (
-          cured_memory_allocate (memory, (gsize) 1 << bits, &address, &error));
+      g_assert_false (cured_memory_allocate (memory, (gsize) 1 << bits, &address, &error));
       g_assert_error (error, CURED_ERROR, CURED_ERROR_DEVICE);
     }
   g_assert_false (cured_memory_allocate (memory, G_MAXSIZE, &address, NULL));
@@ -167,8 +164,7 @@ test_label (void)
 static gboolean
 is_undefined (const CuredRegion *region, guint64 byte)
 {
-  return region->written != NULL &&
-         (region->written[byte / 8] >> byte % 8 & 1) == 0;
+  return region->written != NULL && (region->written[byte / 8] >> byte % 8 & 1) == 0;
 }
 
 static void
@@ -185,8 +181,7 @@ test_define (void)
         region = _cured_memory_find (memory, base + 10);
         cured_memory_define (memory, base + first, size);
         for (guint i = 0; i < 200; i++)
-          g_assert_cmpint (is_undefined (region, i),
-                           ==,
+          g_assert_cmpint (is_undefined (region, i), ==,
                            !(i + 10 >= first && i + 10 < first + size));
       }
   cured_memory_define (memory, base, 300);
@@ -232,8 +227,7 @@ test_fill (void)
   g_assert_cmpuint (bytes[1], ==, 2);
   g_assert_cmpuint (filled.n_calls, ==, 2);
   bytes[0] = 99;
-  g_assert_cmpuint (
-      *(guint8 *) cured_memory_map (memory, base + 65535, 1), ==, 99);
+  g_assert_cmpuint (*(guint8 *) cured_memory_map (memory, base + 65535, 1), ==, 99);
   g_assert_cmpuint (filled.n_calls, ==, 2);
   /* The last piece is a short one. */
   bytes = cured_memory_map (memory, base + size - 1, 1);
@@ -244,8 +238,8 @@ test_fill (void)
   g_assert_cmpuint (filled.n_bytes, ==, size);
 }
 
-/* A large buffer takes no memory where nobody touches it, and is zeros where
- * somebody does, though there was another one before. */
+/* A large buffer takes no memory where nobody touches it, and is zeros where somebody does, though
+ * there was another one before. */
 static void
 test_large (void)
 {
@@ -261,8 +255,7 @@ test_large (void)
       unsigned char is_there[998];
 
       g_assert_cmphex ((guintptr) bytes % CURED_MEMORY_ALIGN, ==, 0);
-      g_assert_cmpint (
-          mincore (pages, sizeof is_there * page, is_there), ==, 0);
+      g_assert_cmpint (mincore (pages, sizeof is_there * page, is_there), ==, 0);
       for (gsize i = 1; i < sizeof is_there; i++)
         g_assert_cmpint (is_there[i] & 1, ==, 0);
       for (gsize i = 0; i < size; i += 512)

@@ -9,8 +9,8 @@ typedef struct
   float fp32, imad, alu, half, fp64, mufu, lsu, tensor, control;
 } Row;
 
-/* Rows of cured-ptx-costs.def, what has none, and twins: the same instruction of
- * another type, which is another number of slots. */
+/* Rows of cured-ptx-costs.def, what has none, and twins: the same instruction of another type,
+ * which is another number of slots. */
 static const Row rows[] = {
   { "fma.rn.f32 %f0, %f1, %f2, %f3;", .fp32 = 1 },
   { "fma.rn.f64 %fd0, %fd1, %fd2, %fd3;", .fp64 = 1 },
@@ -30,11 +30,7 @@ static const Row rows[] = {
   { "ld.global.f32 %f0, [%rd1];", .lsu = 1 },
   { "ld.param.u32 %r0, [p1];" },
   { "red.shared.add.u32 [%r1], %r2;", .lsu = 1 },
-  { "red.shared.add.f32 [%r1], %f2;",
-    .lsu = 2,
-    .fp32 = 1,
-    .alu = 1,
-    .control = 3 },
+  { "red.shared.add.f32 [%r1], %f2;", .lsu = 2, .fp32 = 1, .alu = 1, .control = 3 },
 };
 
 static void
@@ -50,16 +46,14 @@ test_costs (void)
         [CURED_PIPE_LSU] = row->lsu,         [CURED_PIPE_TENSOR] = row->tensor,
         [CURED_PIPE_CONTROL] = row->control,
       };
-      g_autofree char *text =
-          g_strdup_printf (".version 8.0\n.target sm_90\n.address_size 64\n"
-                           ".visible .entry k(.param .u64 p0, .param .u32 p1)\n"
-                           "{\n.reg .b32 %%r<9>;\n.reg .f32 %%f<9>;\n"
-                           ".reg .b64 %%rd<9>;\n.reg .f64 %%fd<9>;\n"
-                           "%s\nret;\n}\n",
-                           row->text);
+      g_autofree char *text = g_strdup_printf (".version 8.0\n.target sm_90\n.address_size 64\n"
+                                               ".visible .entry k(.param .u64 p0, .param .u32 p1)\n"
+                                               "{\n.reg .b32 %%r<9>;\n.reg .f32 %%f<9>;\n"
+                                               ".reg .b64 %%rd<9>;\n.reg .f64 %%fd<9>;\n"
+                                               "%s\nret;\n}\n",
+                                               row->text);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredPtxModule) module =
-          _cured_ptx_parse (text, -1, "a.ptx", NULL, &error);
+      g_autoptr (CuredPtxModule) module = _cured_ptx_parse (text, -1, "a.ptx", NULL, &error);
       g_autofree CuredPtxCost *costs = NULL;
 
       g_assert_no_error (error);

@@ -10,15 +10,15 @@
 /* One lane's operation, on the bits of its type. */
 typedef guint64 (*Reference) (guint64 a, guint64 b, guint64 c);
 
-#define REFERENCE(name, T, expression)                                         \
-  static guint64 reference_##name (guint64 a_, guint64 b_, guint64 c_)         \
-  {                                                                            \
-    T a = (T) a_;                                                              \
-    T b = (T) b_;                                                              \
-    T c = (T) c_;                                                              \
-                                                                               \
-    (void) a, (void) b, (void) c;                                              \
-    return (guint64) (expression);                                             \
+#define REFERENCE(name, T, expression)                                                             \
+  static guint64 reference_##name (guint64 a_, guint64 b_, guint64 c_)                             \
+  {                                                                                                \
+    T a = (T) a_;                                                                                  \
+    T b = (T) b_;                                                                                  \
+    T c = (T) c_;                                                                                  \
+                                                                                                   \
+    (void) a, (void) b, (void) c;                                                                  \
+    return (guint64) (expression);                                                                 \
   }
 
 REFERENCE (and, guint64, a &b)
@@ -41,8 +41,7 @@ REFERENCE (max_s64, gint64, MAX (a, b))
 static guint64
 reference_add_f32 (guint64 a, guint64 b, guint64 c)
 {
-  return cured_bits_of_f32 (cured_f32_of_bits ((guint32) a) +
-                            cured_f32_of_bits ((guint32) b));
+  return cured_bits_of_f32 (cured_f32_of_bits ((guint32) a) + cured_f32_of_bits ((guint32) b));
 }
 
 static guint64
@@ -142,19 +141,16 @@ make_value (GRand *random, const char *suffix, gboolean is_float)
 static guint64
 cut (guint64 value, guint width)
 {
-  return width == 8 ? value
-                    : value & ((G_GUINT64_CONSTANT (1) << width * 8) - 1);
+  return width == 8 ? value : value & ((G_GUINT64_CONSTANT (1) << width * 8) - 1);
 }
 
-/* Lanes meet at some places, in every space; each has the value that the lane
- * before it left. */
+/* Lanes meet at some places, in every space; each has the value that the lane before it left. */
 static void
 test_operations (gconstpointer data)
 {
   static const char *const spaces[] = { "", ".global", ".shared" };
   static const char *const orders[] = { "", ".relaxed.cta", ".gpu" };
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   g_autoptr (GRand) random = g_rand_new_with_seed (11);
 
   for (gsize i = 0; i < G_N_ELEMENTS (operations); i++)
@@ -166,83 +162,56 @@ test_operations (gconstpointer data)
         gboolean is_red = operations[i].has_reduction && round % 4 == 1;
         guint n_places = round % 2 == 0 ? 1 : 8;
         guint32 mask = round < 12 ? CURED_ALL_LANES : g_rand_int (random) | 4;
-        guint8 *bytes =
-            is_shared ? self->block.shared : (guint8 *) self->a_host;
+        guint8 *bytes = is_shared ? self->block.shared : (guint8 *) self->a_host;
         guint64 base = is_shared ? 0 : self->a;
         guint64 expected[8];
         guint64 before[32] = { 0 };
         guint64 b[32];
         guint64 c[32];
-        g_autofree char *mnemonic = g_strconcat (is_red ? "red" : "atom",
-                                                 orders[round / 3 % 3],
-                                                 spaces[space],
-                                                 ".",
-                                                 operations[i].suffix,
-                                                 NULL);
+        g_autofree char *mnemonic = g_strconcat (is_red ? "red" : "atom", orders[round / 3 % 3],
+                                                 spaces[space], ".", operations[i].suffix, NULL);
 
         if (is_shared && space == 0)
           base = CURED_SHARED_WINDOW;
         for (guint p = 0; p < 8; p++)
           {
             expected[p] =
-                cut (make_value (
-                         random, operations[i].suffix, operations[i].is_float),
-                     width);
+                cut (make_value (random, operations[i].suffix, operations[i].is_float), width);
             memcpy (bytes + p * 8, &expected[p], width);
           }
         for (guint l = 0; l < 32; l++)
           {
-            ((guint64 *) exec_bench_lanes (self->exec, R (1, 8)))[l] =
-                base + l * 7 % n_places * 8;
-            b[l] =
-                cut (make_value (
-                         random, operations[i].suffix, operations[i].is_float),
-                     width);
-            c[l] =
-                cut (make_value (random, operations[i].suffix, FALSE), width);
-            memcpy ((guint8 *) exec_bench_lanes (self->exec, R (2, width)) +
-                        l * width,
-                    &b[l],
+            ((guint64 *) exec_bench_lanes (self->exec, R (1, 8)))[l] = base + l * 7 % n_places * 8;
+            b[l] = cut (make_value (random, operations[i].suffix, operations[i].is_float), width);
+            c[l] = cut (make_value (random, operations[i].suffix, FALSE), width);
+            memcpy ((guint8 *) exec_bench_lanes (self->exec, R (2, width)) + l * width, &b[l],
                     width);
-            memcpy ((guint8 *) exec_bench_lanes (self->exec, R (3, width)) +
-                        l * width,
-                    &c[l],
+            memcpy ((guint8 *) exec_bench_lanes (self->exec, R (3, width)) + l * width, &c[l],
                     width);
           }
         memset (exec_bench_lanes (self->exec, R (4, width)), 0xee, 32 * width);
         if (is_red)
           exec_bench_do (self->exec, mask, mnemonic, R (1, 8), R (2, width));
         else if (operations[i].run == reference_cas)
-          exec_bench_do (self->exec,
-                         mask,
-                         mnemonic,
-                         R (4, width),
-                         R (1, 8),
-                         R (2, width),
+          exec_bench_do (self->exec, mask, mnemonic, R (4, width), R (1, 8), R (2, width),
                          R (3, width));
         else
-          exec_bench_do (
-              self->exec, mask, mnemonic, R (4, width), R (1, 8), R (2, width));
+          exec_bench_do (self->exec, mask, mnemonic, R (4, width), R (1, 8), R (2, width));
         for (guint l = 0; l < 32; l++)
           if ((mask >> l & 1) != 0)
             {
               guint p = l * 7 % n_places;
 
               before[l] = expected[p];
-              expected[p] =
-                  cut (operations[i].run (expected[p], b[l], c[l]), width);
+              expected[p] = cut (operations[i].run (expected[p], b[l], c[l]), width);
             }
           else
             memset (&before[l], 0xee, width);
         for (guint p = 0; p < 8; p++)
           g_assert_cmpmem (bytes + p * 8, width, &expected[p], width);
         for (guint l = 0; l < 32 && !is_red; l++)
-          g_assert_cmpmem (
-              (guint8 *) exec_bench_lanes (self->exec, R (4, width)) +
-                  l * width,
-              width,
-              &before[l],
-              width);
+          g_assert_cmpmem ((guint8 *) exec_bench_lanes (self->exec, R (4, width)) + l * width,
+                           width, &before[l], width);
       }
 }
 
@@ -250,8 +219,7 @@ test_operations (gconstpointer data)
 static void
 test_subnormal (gconstpointer data)
 {
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   float *shared = (float *) (void *) self->block.shared;
   float *b = exec_bench_lanes (self->exec, R (2, 4));
   guint64 *address = exec_bench_lanes (self->exec, R (1, 8));
@@ -263,8 +231,7 @@ test_subnormal (gconstpointer data)
   g_assert_cmphex (cured_bits_of_f32 (self->a_host[0]), ==, 0);
   address[0] = CURED_SHARED_WINDOW;
   exec_bench_do (self->exec, 1, "red.add.f32", R (1, 8), R (2, 4));
-  g_assert_cmphex (
-      cured_bits_of_f32 (shared[0]), ==, cured_bits_of_f32 (2e-40f + 3e-40f));
+  g_assert_cmphex (cured_bits_of_f32 (shared[0]), ==, cured_bits_of_f32 (2e-40f + 3e-40f));
   shared[0] = INFINITY;
   b[0] = -INFINITY;
   exec_bench_do (self->exec, 1, "red.add.f32", R (1, 8), R (2, 4));
@@ -298,9 +265,7 @@ add_many (gpointer data)
 static void
 test_threads (void)
 {
-  static const char *const mnemonics[] = { "red.add.u32",
-                                           "red.add.f64",
-                                           "red.add.noftz.f16x2" };
+  static const char *const mnemonics[] = { "red.add.u32", "red.add.f64", "red.add.noftz.f16x2" };
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_V3);
 
   for (gsize i = 0; i < G_N_ELEMENTS (mnemonics); i++)
@@ -318,17 +283,13 @@ test_threads (void)
           others[t]->grid.memory = self->memory;
           for (guint l = 0; l < 32; l++)
             {
-              ((guint64 *) exec_bench_lanes (others[t]->exec, R (1, 8)))[l] =
-                  self->a + 8 * (l % 2);
+              ((guint64 *) exec_bench_lanes (others[t]->exec, R (1, 8)))[l] = self->a + 8 * (l % 2);
               if (is_double)
                 ((double *) exec_bench_lanes (others[t]->exec, b))[l] = 1;
               else
-                ((guint32 *) exec_bench_lanes (others[t]->exec, b))[l] =
-                    i == 0 ? 1 : 0;
+                ((guint32 *) exec_bench_lanes (others[t]->exec, b))[l] = i == 0 ? 1 : 0;
             }
-          g_assert_null (exec_bench_set (others[t]->exec,
-                                         mnemonics[i],
-                                         2,
+          g_assert_null (exec_bench_set (others[t]->exec, mnemonics[i], 2,
                                          (CuredPtxOperand[]){ R (1, 8), b }));
           adders[t].exec = others[t]->exec;
           adders[t].inst = others[t]->exec->inst;
@@ -353,28 +314,19 @@ typedef struct
 } Listener;
 
 static void
-listener_access (CuredObserver *observer,
-                 void *state,
-                 CuredWarp *warp,
-                 const CuredAccess *access)
+listener_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
 {
-  g_string_append (((Listener *) observer)->heard,
-                   access->kind == CURED_ACCESS_ATOMIC      ? "atomic "
-                   : access->kind == CURED_ACCESS_REDUCTION ? "reduction "
-                                                            : "? ");
+  g_string_append (((Listener *) observer)->heard, access->kind == CURED_ACCESS_ATOMIC ? "atomic "
+                                                   : access->kind == CURED_ACCESS_REDUCTION
+                                                       ? "reduction "
+                                                       : "? ");
 }
 
 static void
-listener_fence (CuredObserver *observer,
-                void *state,
-                CuredWarp *warp,
-                const CuredPtxInst *inst,
-                uint32_t mask,
-                CuredPtxWord scope,
-                CuredPtxWord order)
+listener_fence (CuredObserver *observer, void *state, CuredWarp *warp, const CuredPtxInst *inst,
+                uint32_t mask, CuredPtxWord scope, CuredPtxWord order)
 {
-  g_string_append_printf (((Listener *) observer)->heard,
-                          "%s.%s ",
+  g_string_append_printf (((Listener *) observer)->heard, "%s.%s ",
                           order == CURED_PTX_ORDER_ACQUIRE   ? "acquire"
                           : order == CURED_PTX_ORDER_RELEASE ? "release"
                           : order == CURED_PTX_ORDER_SC      ? "sc"
@@ -431,14 +383,12 @@ test_fences (void)
     {
       g_string_truncate (listener->heard, 0);
       if (g_str_has_prefix (rows[i].mnemonic, "atom"))
-        exec_bench_do (
-            self->exec, 1, rows[i].mnemonic, R (3, 4), R (1, 8), R (2, 4));
+        exec_bench_do (self->exec, 1, rows[i].mnemonic, R (3, 4), R (1, 8), R (2, 4));
       else if (g_str_has_prefix (rows[i].mnemonic, "red"))
         exec_bench_do (self->exec, 1, rows[i].mnemonic, R (1, 8), R (2, 4));
       else
         {
-          g_assert_null (
-              exec_bench_set (self->exec, rows[i].mnemonic, 0, NULL));
+          g_assert_null (exec_bench_set (self->exec, rows[i].mnemonic, 0, NULL));
           exec_bench_run (self->exec, 1);
         }
       g_assert_cmpstr (listener->heard->str, ==, rows[i].heard);
@@ -449,8 +399,7 @@ test_fences (void)
 static void
 test_bounds (gconstpointer data)
 {
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   g_autoptr (GPtrArray) findings = NULL;
   g_autoptr (CuredFinding) finding = NULL;
   guint64 *address = exec_bench_lanes (self->exec, R (1, 8));
@@ -465,12 +414,7 @@ test_bounds (gconstpointer data)
     }
   address[3] = self->a + 4096;
   address[4] = self->a + 2;
-  exec_bench_do (self->exec,
-                 CURED_ALL_LANES,
-                 "atom.global.add.u32",
-                 R (3, 4),
-                 R (1, 8),
-                 R (2, 4));
+  exec_bench_do (self->exec, CURED_ALL_LANES, "atom.global.add.u32", R (3, 4), R (1, 8), R (2, 4));
   findings = access_bench_take_findings (self);
   g_assert_cmpuint (findings->len, ==, 2);
   for (guint l = 0; l < 32; l++)
@@ -493,13 +437,11 @@ test_refused (void)
     const char *mnemonic;
     guint width;
   } atoms[] = {
-    { "atom.add.b32", 4 },        { "atom.and.u32", 4 },
-    { "atom.inc.s32", 4 },        { "atom.add.f16", 2 },
-    { "atom.add.noftz.f32", 4 },  { "atom.min.f32", 4 },
-    { "atom.local.add.u32", 4 },  { "atom.volatile.add.u32", 4 },
-    { "atom.exch.u32", 4 },       { "atom.popc.b32", 4 },
-    { "atom.sc.gpu.add.u32", 4 }, { "atom.cas.b32", 4 },
-    { "atom.add.s64", 8 },        { "atom.exch.b16", 2 },
+    { "atom.add.b32", 4 },       { "atom.and.u32", 4 },          { "atom.inc.s32", 4 },
+    { "atom.add.f16", 2 },       { "atom.add.noftz.f32", 4 },    { "atom.min.f32", 4 },
+    { "atom.local.add.u32", 4 }, { "atom.volatile.add.u32", 4 }, { "atom.exch.u32", 4 },
+    { "atom.popc.b32", 4 },      { "atom.sc.gpu.add.u32", 4 },   { "atom.cas.b32", 4 },
+    { "atom.add.s64", 8 },       { "atom.exch.b16", 2 },
   };
   static const struct
   {
@@ -512,25 +454,20 @@ test_refused (void)
     { "red.acq_rel.gpu.add.u32", 4 },
   };
   static const char *const fences[] = {
-    "membar", "membar.cluster",          "fence.sc", "fence.relaxed.gpu",
-    "fence",  "fence.proxy.async.local",
+    "membar", "membar.cluster", "fence.sc", "fence.relaxed.gpu", "fence", "fence.proxy.async.local",
   };
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
 
   for (gsize i = 0; i < G_N_ELEMENTS (atoms); i++)
     {
       g_test_message ("%s", atoms[i].mnemonic);
-      exec_bench_assert_refused (self->exec,
-                                 atoms[i].mnemonic,
-                                 R (3, atoms[i].width),
-                                 R (1, 8),
+      exec_bench_assert_refused (self->exec, atoms[i].mnemonic, R (3, atoms[i].width), R (1, 8),
                                  R (2, atoms[i].width));
     }
   for (gsize i = 0; i < G_N_ELEMENTS (reds); i++)
     {
       g_test_message ("%s", reds[i].mnemonic);
-      exec_bench_assert_refused (
-          self->exec, reds[i].mnemonic, R (1, 8), R (2, reds[i].width));
+      exec_bench_assert_refused (self->exec, reds[i].mnemonic, R (1, 8), R (2, reds[i].width));
     }
   for (gsize i = 0; i < G_N_ELEMENTS (fences); i++)
     g_assert_nonnull (exec_bench_set (self->exec, fences[i], 0, NULL));
@@ -553,10 +490,8 @@ main (int argc, char **argv)
   for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
     for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
       {
-        g_autofree char *path =
-            g_strdup_printf ("/ptx-exec-atomic/%s/%s",
-                             tests[i].name,
-                             build == EXEC_BENCH_BASELINE ? "baseline" : "v3");
+        g_autofree char *path = g_strdup_printf ("/ptx-exec-atomic/%s/%s", tests[i].name,
+                                                 build == EXEC_BENCH_BASELINE ? "baseline" : "v3");
 
         g_test_add_data_func (path, GINT_TO_POINTER (build), tests[i].run);
       }

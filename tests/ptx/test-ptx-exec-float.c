@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * f32 and f64 instructions, against the host's rounding modes, quadruple
- * precision and the ISA's tables. */
+ * f32 and f64 instructions, against the host's rounding modes, quadruple precision and the ISA's
+ * tables. */
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
@@ -48,10 +48,9 @@ f64_of_bits (uint64_t bits)
 /* ---- Operands ---- */
 
 static const uint32_t special_f32[] = {
-  0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x807fffff,
-  0x00800000, 0x80800000, 0x00800001, 0x3f800000, 0xbf800000, 0x3f7fffff,
-  0x3f800001, 0x7f7fffff, 0xff7fffff, 0x7f7ffffe, 0x7f800000, 0xff800000,
-  0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff, 0x33800000, 0x33000000,
+  0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
+  0x00800001, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x7f7fffff, 0xff7fffff, 0x7f7ffffe,
+  0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff, 0x33800000, 0x33000000,
   0x4b800000, 0x7e800000, 0x7f000000, 0x00400000, 0x3f000000, 0x40000000,
 };
 
@@ -81,12 +80,11 @@ static const uint64_t special_f64[] = {
 static uint64_t
 random_bits (void)
 {
-  return (uint64_t) (uint32_t) g_test_rand_int () << 32 |
-         (uint32_t) g_test_rand_int ();
+  return (uint64_t) (uint32_t) g_test_rand_int () << 32 | (uint32_t) g_test_rand_int ();
 }
 
-/* Specials, any bits, and numbers near each other with few bits, whose sums
- * and products are close to exact, to a tie or to zero. */
+/* Specials, any bits, and numbers near each other with few bits, whose sums and products are close
+ * to exact, to a tie or to zero. */
 static uint32_t
 random_f32 (void)
 {
@@ -102,8 +100,7 @@ random_f32 (void)
     case 2:
       return (bits & 0x807fffff) | (120 + (uint32_t) (random >> 40 & 15)) << 23;
     default:
-      return (bits & 0x807ff000) | (bits & 7) |
-             (110 + (uint32_t) (random >> 40 & 31)) << 23;
+      return (bits & 0x807ff000) | (bits & 7) | (110 + (uint32_t) (random >> 40 & 31)) << 23;
     }
 }
 
@@ -123,8 +120,7 @@ random_f64 (void)
     case 2:
       return fraction | (1016 + (random >> 8 & 15)) << 52;
     default:
-      return (fraction & ~UINT64_C (0xffffffff0)) | (1000 + (random >> 8 & 63))
-                                                        << 52;
+      return (fraction & ~UINT64_C (0xffffffff0)) | (1000 + (random >> 8 & 63)) << 52;
     }
 }
 
@@ -160,10 +156,7 @@ flush (float x)
 }
 
 static uint32_t
-refer_f32 (Operation operation,
-           int host_rounding,
-           gboolean is_flushed,
-           gboolean is_saturated,
+refer_f32 (Operation operation, int host_rounding, gboolean is_flushed, gboolean is_saturated,
            const float *x)
 {
   volatile float a = is_flushed ? flush (x[0]) : x[0];
@@ -216,26 +209,18 @@ test_arithmetic_f32 (void)
 
       for (guint o = 0; o < G_N_ELEMENTS (operations); o++)
         for (guint r = 0; r < G_N_ELEMENTS (roundings); r++)
-          for (guint flags = 0; flags < (operations[o].is_rounded ? 2 : 4);
-               flags++)
+          for (guint flags = 0; flags < (operations[o].is_rounded ? 2 : 4); flags++)
             {
               g_autofree char *mnemonic =
-                  g_strdup_printf ("%s.%s%s%s.f32",
-                                   operations[o].name,
-                                   roundings[r],
-                                   flags & 1 ? ".ftz" : "",
-                                   flags & 2 ? ".sat" : "");
+                  g_strdup_printf ("%s.%s%s%s.f32", operations[o].name, roundings[r],
+                                   flags & 1 ? ".ftz" : "", flags & 2 ? ".sat" : "");
 
-              g_assert_cmpstr (
-                  exec_bench_set (
-                      bench, mnemonic, operations[o].n_sources + 1, x),
-                  ==,
-                  NULL);
+              g_assert_cmpstr (exec_bench_set (bench, mnemonic, operations[o].n_sources + 1, x), ==,
+                               NULL);
               for (guint turn = 0; turn < 40; turn++)
                 {
-                  uint32_t mask = turn % 4 == 3
-                                      ? (uint32_t) g_test_rand_int () | 1
-                                      : CURED_ALL_LANES;
+                  uint32_t mask =
+                      turn % 4 == 3 ? (uint32_t) g_test_rand_int () | 1 : CURED_ALL_LANES;
                   float *lanes[4];
 
                   for (guint i = 0; i < 4; i++)
@@ -253,25 +238,15 @@ test_arithmetic_f32 (void)
                   exec_bench_run (bench, mask);
                   for (guint l = 0; l < CURED_WARP_LANES; l++)
                     {
-                      const float sources[] = { lanes[1][l],
-                                                lanes[2][l],
-                                                lanes[3][l] };
-                      uint32_t expected = refer_f32 (operations[o].operation,
-                                                     host_roundings[r],
-                                                     flags & 1,
-                                                     flags & 2,
-                                                     sources);
+                      const float sources[] = { lanes[1][l], lanes[2][l], lanes[3][l] };
+                      uint32_t expected = refer_f32 (operations[o].operation, host_roundings[r],
+                                                     flags & 1, flags & 2, sources);
 
                       if ((mask >> l & 1) == 0)
                         expected = bits_of_f32 (42);
                       if (bits_of_f32 (lanes[0][l]) != expected)
-                        g_error ("%s of %a, %a, %a: %a, not %a",
-                                 mnemonic,
-                                 sources[0],
-                                 sources[1],
-                                 sources[2],
-                                 lanes[0][l],
-                                 f32_of_bits (expected));
+                        g_error ("%s of %a, %a, %a: %a, not %a", mnemonic, sources[0], sources[1],
+                                 sources[2], lanes[0][l], f32_of_bits (expected));
                     }
                 }
             }
@@ -305,8 +280,8 @@ compare_exact (Operation operation, const double *x, double r)
     case RCP:
       return sign_of (1 - (Quad) r * a) * sign_of (a);
     case DIV:
-      /* Of subnormal quotients the product is not near a's last bit: exact all
-       * the same, as 106 bits fit. */
+      /* Of subnormal quotients the product is not near a's last bit: exact all the same, as 106
+       * bits fit. */
       return sign_of (a - (Quad) r * b) * sign_of (b);
     case SQRT:
       return sign_of (a - (Quad) r * r);
@@ -330,11 +305,7 @@ compare_exact (Operation operation, const double *x, double r)
 }
 
 static void
-check_f64 (const char *mnemonic,
-           Operation operation,
-           guint rounding,
-           const double *x,
-           double r)
+check_f64 (const char *mnemonic, Operation operation, guint rounding, const double *x, double r)
 {
   int side;
   gboolean is_right;
@@ -357,8 +328,7 @@ check_f64 (const char *mnemonic,
   /* The exact result is strictly between r and the neighbour on its side. */
   is_right = fabs (r) == DBL_MAX && side == (r > 0 ? 1 : -1)
                  ? TRUE
-                 : compare_exact (
-                       operation, x, nextafter (r, side * INFINITY)) == -side;
+                 : compare_exact (operation, x, nextafter (r, side * INFINITY)) == -side;
   if (rounding == 1)
     is_right = is_right && side == (signbit (r) ? -1 : 1);
   else if (rounding == 2)
@@ -383,11 +353,8 @@ test_arithmetic_f64 (void)
             g_autofree char *mnemonic =
                 g_strdup_printf ("%s.%s.f64", operations[o].name, roundings[r]);
 
-            g_assert_cmpstr (
-                exec_bench_set (
-                    bench, mnemonic, operations[o].n_sources + 1, x),
-                ==,
-                NULL);
+            g_assert_cmpstr (exec_bench_set (bench, mnemonic, operations[o].n_sources + 1, x), ==,
+                             NULL);
             for (guint turn = 0; turn < 40; turn++)
               {
                 double *lanes[4];
@@ -407,21 +374,14 @@ test_arithmetic_f64 (void)
                 g_assert_cmpint (fegetround (), ==, FE_TONEAREST);
                 for (guint l = 0; l < CURED_WARP_LANES; l++)
                   {
-                    double sources[] = {
-                      lanes[1][l],
-                      operations[o].n_sources > 1 ? lanes[2][l] : 0,
-                      operations[o].n_sources > 2 ? lanes[3][l] : 0
-                    };
-                    gboolean has_nan = isnan (sources[0]) ||
-                                       isnan (sources[1]) || isnan (sources[2]);
+                    double sources[] = { lanes[1][l], operations[o].n_sources > 1 ? lanes[2][l] : 0,
+                                         operations[o].n_sources > 2 ? lanes[3][l] : 0 };
+                    gboolean has_nan =
+                        isnan (sources[0]) || isnan (sources[1]) || isnan (sources[2]);
 
                     if (has_nan)
                       g_assert_true (isnan (lanes[0][l]));
-                    check_f64 (mnemonic,
-                               operations[o].operation,
-                               r,
-                               sources,
-                               lanes[0][l]);
+                    check_f64 (mnemonic, operations[o].operation, r, sources, lanes[0][l]);
                   }
               }
           }
@@ -569,38 +529,24 @@ test_edges (void)
       {
         g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
         uint8_t width = g_str_has_suffix (edges[i].mnemonic, "64") ? 8 : 4;
-        const CuredPtxOperand x[] = { R (0, width),
-                                      R (1, width),
-                                      R (2, width) };
+        const CuredPtxOperand x[] = { R (0, width), R (1, width), R (2, width) };
         const uint64_t sources[] = { edges[i].a, edges[i].b };
         uint64_t result = 0;
 
-        g_assert_cmpstr (
-            exec_bench_set (
-                bench, edges[i].mnemonic, edges[i].n_sources + 1, x),
-            ==,
-            NULL);
+        g_assert_cmpstr (exec_bench_set (bench, edges[i].mnemonic, edges[i].n_sources + 1, x), ==,
+                         NULL);
         for (guint l = 0; l < CURED_WARP_LANES; l++)
           for (guint k = 0; k < 2; k++)
-            memcpy ((uint8_t *) exec_bench_lanes (bench, x[k + 1]) + l * width,
-                    &sources[k],
-                    width);
+            memcpy ((uint8_t *) exec_bench_lanes (bench, x[k + 1]) + l * width, &sources[k], width);
         /* The loop over all lanes and the one over some are compiled apart. */
         for (guint turn = 0; turn < 2; turn++)
           {
             exec_bench_run (bench, turn == 0 ? CURED_ALL_LANES : 1u << 9);
-            memcpy (&result,
-                    (uint8_t *) exec_bench_lanes (bench, x[0]) + 9 * width,
-                    width);
+            memcpy (&result, (uint8_t *) exec_bench_lanes (bench, x[0]) + 9 * width, width);
             if (result != edges[i].expected)
-              g_error ("%s of %" G_GINT64_MODIFIER "x, %" G_GINT64_MODIFIER
-                       "x: %" G_GINT64_MODIFIER "x, not %" G_GINT64_MODIFIER
-                       "x",
-                       edges[i].mnemonic,
-                       edges[i].a,
-                       edges[i].b,
-                       result,
-                       edges[i].expected);
+              g_error ("%s of %" G_GINT64_MODIFIER "x, %" G_GINT64_MODIFIER "x: %" G_GINT64_MODIFIER
+                       "x, not %" G_GINT64_MODIFIER "x",
+                       edges[i].mnemonic, edges[i].a, edges[i].b, result, edges[i].expected);
           }
       }
 }
@@ -637,42 +583,28 @@ test_approximations (void)
         float sources[CURED_WARP_LANES];
 
         for (guint l = 0; l < CURED_WARP_LANES; l++)
-          sources[l] = (float) g_test_rand_double_range (
-              approximations[i].low, approximations[i].high);
+          sources[l] =
+              (float) g_test_rand_double_range (approximations[i].low, approximations[i].high);
         for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
           {
-            g_autoptr (ExecBench) bench =
-                exec_bench_new ((ExecBenchBuild) build);
+            g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
 
-            memcpy (
-                exec_bench_lanes (bench, R (1, 4)), sources, sizeof sources);
-            exec_bench_do (bench,
-                           CURED_ALL_LANES,
-                           approximations[i].mnemonic,
-                           R (0, 4),
-                           R (1, 4));
-            memcpy (results[build],
-                    exec_bench_lanes (bench, R (0, 4)),
-                    sizeof results[build]);
+            memcpy (exec_bench_lanes (bench, R (1, 4)), sources, sizeof sources);
+            exec_bench_do (bench, CURED_ALL_LANES, approximations[i].mnemonic, R (0, 4), R (1, 4));
+            memcpy (results[build], exec_bench_lanes (bench, R (0, 4)), sizeof results[build]);
           }
-        g_assert_cmpmem (
-            results[0], sizeof sources, results[1], sizeof sources);
+        g_assert_cmpmem (results[0], sizeof sources, results[1], sizeof sources);
         for (guint l = 0; l < CURED_WARP_LANES; l++)
           {
             long double x = sources[l];
-            long double exact = approximations[i].function != NULL
-                                    ? approximations[i].function (x)
-                                    : 1 / x;
-            long double allowed =
-                fabsl (exact) * (long double) approximations[i].relative +
-                (long double) approximations[i].absolute;
+            long double exact =
+                approximations[i].function != NULL ? approximations[i].function (x) : 1 / x;
+            long double allowed = fabsl (exact) * (long double) approximations[i].relative +
+                                  (long double) approximations[i].absolute;
 
             if (fabsl ((long double) results[0][l] - exact) > allowed)
-              g_error ("%s of %a: %a, not %La",
-                       approximations[i].mnemonic,
-                       sources[l],
-                       results[0][l],
-                       exact);
+              g_error ("%s of %a: %a, not %La", approximations[i].mnemonic, sources[l],
+                       results[0][l], exact);
           }
       }
 }
@@ -729,8 +661,8 @@ test_testp (void)
       for (guint type = 0; type < 2; type++)
         {
           g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
-          g_autofree char *mnemonic = g_strdup_printf (
-              "testp.%s.%s", modes[m].word, type ? "f64" : "f32");
+          g_autofree char *mnemonic =
+              g_strdup_printf ("testp.%s.%s", modes[m].word, type ? "f64" : "f32");
           CuredPtxOperand source = R (1, type ? 8 : 4);
           uint32_t *predicate = exec_bench_lanes (bench, PREDICATE (0));
 
@@ -740,18 +672,12 @@ test_testp (void)
             else
               ((uint32_t *) exec_bench_lanes (bench, source))[l] = cases[l].f32;
           *predicate = 0xaaaa5555;
-          exec_bench_do (bench,
-                         (1u << G_N_ELEMENTS (cases)) - 1,
-                         mnemonic,
-                         PREDICATE (0),
-                         source);
+          exec_bench_do (bench, (1u << G_N_ELEMENTS (cases)) - 1, mnemonic, PREDICATE (0), source);
           for (guint l = 0; l < G_N_ELEMENTS (cases); l++)
-            g_assert_cmpuint (*predicate >> l & 1,
-                              ==,
+            g_assert_cmpuint (*predicate >> l & 1, ==,
                               strchr (cases[l].is, modes[m].letter) != NULL);
           /* Lanes that do not run keep theirs. */
-          g_assert_cmphex (*predicate >> G_N_ELEMENTS (cases),
-                           ==,
+          g_assert_cmphex (*predicate >> G_N_ELEMENTS (cases), ==,
                            0xaaaa5555 >> G_N_ELEMENTS (cases));
         }
 }

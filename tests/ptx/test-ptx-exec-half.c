@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * f16 and bf16: conversions of every value, and instructions against sums in
- * quadruple precision that are rounded by looking for the nearest number. */
+ * f16 and bf16: conversions of every value, and instructions against sums in quadruple precision
+ * that are rounded by looking for the nearest number. */
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
@@ -38,8 +38,8 @@ value_of (const Format *format, guint half)
   else if (exponent == 0)
     value = ldexp (fraction, 1 - bias - format->fraction_bits);
   else
-    value = ldexp (fraction + (1 << format->fraction_bits),
-                   exponent - bias - format->fraction_bits);
+    value =
+        ldexp (fraction + (1 << format->fraction_bits), exponent - bias - format->fraction_bits);
   return half & 0x8000 ? -value : value;
 }
 
@@ -51,10 +51,7 @@ typedef long double Wide;
 
 /* The greatest number that is not above |x|, or the next one. */
 static guint
-round_slowly (const Format *format,
-              Wide x,
-              gboolean is_negative,
-              guint rounding)
+round_slowly (const Format *format, Wide x, gboolean is_negative, guint rounding)
 {
   guint infinity = infinity_of (format);
   guint low = 0;
@@ -100,17 +97,15 @@ static const CuredPtxWord roundings[] = {
 static guint
 narrow_f32 (const Format *format, float x, guint rounding)
 {
-  return format->exponent_bits == 5
-             ? cured_f32_to_f16 (x, roundings[rounding])
-             : cured_f32_to_bf16 (x, roundings[rounding]);
+  return format->exponent_bits == 5 ? cured_f32_to_f16 (x, roundings[rounding])
+                                    : cured_f32_to_bf16 (x, roundings[rounding]);
 }
 
 static guint
 narrow_f64 (const Format *format, double x, guint rounding)
 {
-  return format->exponent_bits == 5
-             ? cured_f64_to_f16 (x, roundings[rounding])
-             : cured_f64_to_bf16 (x, roundings[rounding]);
+  return format->exponent_bits == 5 ? cured_f64_to_f16 (x, roundings[rounding])
+                                    : cured_f64_to_bf16 (x, roundings[rounding]);
 }
 
 /* ---- Conversions ---- */
@@ -126,11 +121,8 @@ test_wider (void)
       if (isnan (expected))
         g_assert_cmphex (cured_bits_of_f32 (x), ==, 0x7fffffff);
       else
-        g_assert_cmphex (
-            cured_bits_of_f32 (x), ==, cured_bits_of_f32 ((float) expected));
-      g_assert_cmphex (cured_bits_of_f32 (cured_bf16_to_f32 ((uint16_t) half)),
-                       ==,
-                       half << 16);
+        g_assert_cmphex (cured_bits_of_f32 (x), ==, cured_bits_of_f32 ((float) expected));
+      g_assert_cmphex (cured_bits_of_f32 (cured_bf16_to_f32 ((uint16_t) half)), ==, half << 16);
     }
 }
 
@@ -141,11 +133,7 @@ check_narrow (const Format *format, double x, guint rounding)
   guint result = narrow_f64 (format, x, rounding);
 
   if (result != expected)
-    g_error ("%s of %a in rounding %u: %04x, not %04x",
-             format->name,
-             x,
-             rounding,
-             result,
+    g_error ("%s of %a in rounding %u: %04x, not %04x", format->name, x, rounding, result,
              expected);
   if ((double) (float) x == x || isnan (x))
     g_assert_cmphex (narrow_f32 (format, (float) x, rounding), ==, expected);
@@ -175,16 +163,14 @@ test_narrower (void)
           check_narrow (&formats[f], middle, r);
           check_narrow (&formats[f], nextafter (middle, INFINITY), r);
           check_narrow (&formats[f], nextafter (middle, -INFINITY), r);
-          check_narrow (
-              &formats[f], (double) nextafterf ((float) middle, 3), r);
+          check_narrow (&formats[f], (double) nextafterf ((float) middle, 3), r);
         }
 }
 
 static double
 random_f64 (void)
 {
-  uint64_t random = (uint64_t) (uint32_t) g_test_rand_int () << 32 |
-                    (uint32_t) g_test_rand_int ();
+  uint64_t random = (uint64_t) (uint32_t) g_test_rand_int () << 32 | (uint32_t) g_test_rand_int ();
 
   return cured_f64_of_bits (random);
 }
@@ -204,10 +190,10 @@ test_f64_to_f32 (void)
       uint64_t bits = cured_bits_of_f64 (random_f64 ());
       uint64_t fraction = bits & UINT64_C (0x800fffffffffffff);
       uint64_t exponent = 870 + (bits >> 52) % 310;
-      volatile double x = cured_f64_of_bits (
-          i % 4 == 0   ? bits
-          : i % 4 == 1 ? fraction | exponent << 52
-                       : (fraction & ~UINT64_C (0xfffffff)) | exponent << 52);
+      volatile double x =
+          cured_f64_of_bits (i % 4 == 0   ? bits
+                             : i % 4 == 1 ? fraction | exponent << 52
+                                          : (fraction & ~UINT64_C (0xfffffff)) | exponent << 52);
       volatile float expected;
       float result = cured_f64_to_f32 (x, roundings[i / 4 % 4]);
 
@@ -217,8 +203,7 @@ test_f64_to_f32 (void)
       if (isnan (x))
         g_assert_cmphex (cured_bits_of_f32 (result), ==, 0x7fffffff);
       else
-        g_assert_cmphex (
-            cured_bits_of_f32 (result), ==, cured_bits_of_f32 (expected));
+        g_assert_cmphex (cured_bits_of_f32 (result), ==, cured_bits_of_f32 (expected));
     }
 }
 
@@ -247,13 +232,9 @@ test_tf32 (void)
     {
       float x = cured_f32_of_bits (cases[i].from);
 
-      g_assert_cmphex (
-          cured_f32_to_tf32 (x, CURED_PTX_ROUND_RN), ==, cases[i].nearest_even);
-      g_assert_cmphex (cured_f32_to_tf32 (x, CURED_PTX_ROUND_RNA),
-                       ==,
-                       cases[i].nearest_away);
-      g_assert_cmphex (
-          cured_f32_to_tf32 (x, CURED_PTX_ROUND_RZ), ==, cases[i].to_zero);
+      g_assert_cmphex (cured_f32_to_tf32 (x, CURED_PTX_ROUND_RN), ==, cases[i].nearest_even);
+      g_assert_cmphex (cured_f32_to_tf32 (x, CURED_PTX_ROUND_RNA), ==, cases[i].nearest_away);
+      g_assert_cmphex (cured_f32_to_tf32 (x, CURED_PTX_ROUND_RZ), ==, cases[i].to_zero);
     }
 }
 
@@ -268,8 +249,7 @@ test_to_odd (void)
       uint64_t exponent = 870 + (bits >> 52) % 310;
       guint odd;
 
-      x = cured_f64_of_bits ((bits & UINT64_C (0x800fffff00000fff)) |
-                             exponent << 52);
+      x = cured_f64_of_bits ((bits & UINT64_C (0x800fffff00000fff)) | exponent << 52);
       odd = cured_f32_to_bf16 (cured_f64_to_odd_f32 (x), CURED_PTX_ROUND_RN);
       g_assert_cmphex (odd, ==, cured_f64_to_bf16 (x, CURED_PTX_ROUND_RN));
     }
@@ -286,25 +266,18 @@ test_saturation (void)
         guint infinity = infinity_of (&formats[f]);
         guint one = f == 0 ? 0x3c00 : 0x3f80;
 
-        g_assert_cmphex (f == 0 ? cured_saturate_f16 (h)
-                                : cured_saturate_bf16 (h),
-                         ==,
+        g_assert_cmphex (f == 0 ? cured_saturate_f16 (h) : cured_saturate_bf16 (h), ==,
                          x > 0 ? x < 1 ? half : one : 0);
-        g_assert_cmphex (f == 0 ? cured_relu_f16 (h) : cured_relu_bf16 (h),
-                         ==,
+        g_assert_cmphex (f == 0 ? cured_relu_f16 (h) : cured_relu_bf16 (h), ==,
                          isnan (x) ? 0x7fff
                          : x > 0   ? half
                                    : 0);
-        g_assert_cmphex (f == 0 ? cured_make_finite_f16 (h)
-                                : cured_make_finite_bf16 (h),
-                         ==,
+        g_assert_cmphex (f == 0 ? cured_make_finite_f16 (h) : cured_make_finite_bf16 (h), ==,
                          isinf (x) ? (infinity - 1) | (half & 0x8000) : half);
-        g_assert_cmphex (
-            f == 0 ? cured_flush_f16 (h) : cured_flush_bf16 (h),
-            ==,
-            fabs (x) < value_of (&formats[f], 1u << formats[f].fraction_bits)
-                ? half & 0x8000
-                : half);
+        g_assert_cmphex (f == 0 ? cured_flush_f16 (h) : cured_flush_bf16 (h), ==,
+                         fabs (x) < value_of (&formats[f], 1u << formats[f].fraction_bits)
+                             ? half & 0x8000
+                             : half);
       }
 }
 
@@ -330,12 +303,10 @@ random_half (const Format *format)
     default:
       /* Near 1, with few bits. */
       return sign |
-             ((infinity_of (format) / 2 +
-               (random >> 8 & 7) * (1u << format->fraction_bits) -
+             ((infinity_of (format) / 2 + (random >> 8 & 7) * (1u << format->fraction_bits) -
                4 * (1u << format->fraction_bits)) &
               infinity_of (format)) |
-             (random >> 20 & 3) |
-             (random & 4 ? 1u << (format->fraction_bits - 1) : 0);
+             (random >> 20 & 3) | (random & 4 ? 1u << (format->fraction_bits - 1) : 0);
     }
 }
 
@@ -364,12 +335,8 @@ flush_half (const Format *format, guint half)
 }
 
 static guint
-refer (const Format *format,
-       Operation operation,
-       gboolean is_flushed,
-       gboolean is_saturated,
-       gboolean is_relu,
-       const guint *x)
+refer (const Format *format, Operation operation, gboolean is_flushed, gboolean is_saturated,
+       gboolean is_relu, const guint *x)
 {
   Wide value[3];
   Wide a;
@@ -379,8 +346,7 @@ refer (const Format *format,
   guint half;
 
   for (guint i = 0; i < 3; i++)
-    value[i] =
-        (Wide) value_of (format, is_flushed ? flush_half (format, x[i]) : x[i]);
+    value[i] = (Wide) value_of (format, is_flushed ? flush_half (format, x[i]) : x[i]);
   switch (operation)
     {
     case SUB:
@@ -429,9 +395,7 @@ refer (const Format *format,
     {
       double result = value_of (format, half);
 
-      half = !(result > 0) ? 0
-             : result > 1  ? (format->exponent_bits == 5 ? 0x3c00 : 0x3f80)
-                           : half;
+      half = !(result > 0) ? 0 : result > 1 ? (format->exponent_bits == 5 ? 0x3c00 : 0x3f80) : half;
     }
   if (is_relu && (half & 0x8000) != 0)
     half = 0;
@@ -440,11 +404,7 @@ refer (const Format *format,
 
 /* Puts halves into the lanes of a register, one or two each. */
 static void
-put (ExecBench *bench,
-     CuredPtxOperand operand,
-     guint lane,
-     guint part,
-     guint half)
+put (ExecBench *bench, CuredPtxOperand operand, guint lane, guint part, guint half)
 {
   uint16_t *to = exec_bench_lanes (bench, operand);
 
@@ -460,34 +420,19 @@ get (ExecBench *bench, CuredPtxOperand operand, guint lane, guint part)
 }
 
 static void
-check_arithmetic (ExecBench *bench,
-                  const Format *format,
-                  guint o,
-                  gboolean is_flushed,
-                  gboolean is_saturated,
-                  gboolean is_relu,
-                  gboolean is_packed)
+check_arithmetic (ExecBench *bench, const Format *format, guint o, gboolean is_flushed,
+                  gboolean is_saturated, gboolean is_relu, gboolean is_packed)
 {
   uint8_t width = is_packed ? 4 : 2;
-  const CuredPtxOperand x[] = {
-    R (0, width), R (1, width), R (2, width), R (3, width)
-  };
-  g_autofree char *mnemonic = g_strdup_printf ("%s%s%s%s.%s%s",
-                                               operations[o].name,
-                                               is_flushed ? ".ftz" : "",
-                                               is_saturated ? ".sat" : "",
-                                               is_relu ? ".relu" : "",
-                                               format->name,
-                                               is_packed ? "x2" : "");
+  const CuredPtxOperand x[] = { R (0, width), R (1, width), R (2, width), R (3, width) };
+  g_autofree char *mnemonic = g_strdup_printf (
+      "%s%s%s%s.%s%s", operations[o].name, is_flushed ? ".ftz" : "", is_saturated ? ".sat" : "",
+      is_relu ? ".relu" : "", format->name, is_packed ? "x2" : "");
 
-  g_assert_cmpstr (
-      exec_bench_set (bench, mnemonic, operations[o].n_sources + 1, x),
-      ==,
-      NULL);
+  g_assert_cmpstr (exec_bench_set (bench, mnemonic, operations[o].n_sources + 1, x), ==, NULL);
   for (guint turn = 0; turn < 24; turn++)
     {
-      uint32_t mask =
-          turn % 4 == 3 ? (uint32_t) g_test_rand_int () | 1 : CURED_ALL_LANES;
+      uint32_t mask = turn % 4 == 3 ? (uint32_t) g_test_rand_int () | 1 : CURED_ALL_LANES;
 
       for (guint l = 0; l < CURED_WARP_LANES; l++)
         for (guint part = 0; part < width / 2; part++)
@@ -508,23 +453,14 @@ check_arithmetic (ExecBench *bench,
               get (bench, x[3], l, part),
             };
             guint result = get (bench, x[0], l, part);
-            guint expected = refer (format,
-                                    operations[o].operation,
-                                    is_flushed,
-                                    is_saturated,
-                                    is_relu,
-                                    sources);
+            guint expected =
+                refer (format, operations[o].operation, is_flushed, is_saturated, is_relu, sources);
 
             if ((mask >> l & 1) == 0)
               expected = 0x1234;
             if (result != expected)
-              g_error ("%s of %04x, %04x, %04x: %04x, not %04x",
-                       mnemonic,
-                       sources[0],
-                       sources[1],
-                       sources[2],
-                       result,
-                       expected);
+              g_error ("%s of %04x, %04x, %04x: %04x, not %04x", mnemonic, sources[0], sources[1],
+                       sources[2], result, expected);
           }
     }
 }
@@ -544,16 +480,10 @@ test_arithmetic (void)
               gboolean is_saturated = (flags & 2) != 0;
               gboolean is_relu = (flags & 4) != 0;
 
-              if ((is_relu &&
-                   (is_saturated || operations[o].operation != FMA)) ||
+              if ((is_relu && (is_saturated || operations[o].operation != FMA)) ||
                   (f == 1 && (is_flushed || is_saturated)))
                 continue;
-              check_arithmetic (bench,
-                                &formats[f],
-                                o,
-                                is_flushed,
-                                is_saturated,
-                                is_relu,
+              check_arithmetic (bench, &formats[f], o, is_flushed, is_saturated, is_relu,
                                 (flags & 8) != 0);
             }
     }
@@ -567,13 +497,12 @@ test_fused (void)
     {
       g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
 
-      /* 0x1.01p0 * 1.0 has its 9th bit at a tie of bf16's 8; the least bf16
-       * number takes it below. 1.5 * (1 + 2^-7) = 0x1.83p0: a tie. */
+      /* 0x1.01p0 * 1.0 has its 9th bit at a tie of bf16's 8; the least bf16 number takes it below.
+       * 1.5 * (1 + 2^-7) = 0x1.83p0: a tie. */
       put (bench, R (1, 2), 0, 0, 0x3fc0);
       put (bench, R (2, 2), 0, 0, 0x3f81);
       put (bench, R (3, 2), 0, 0, 0x8001);
-      exec_bench_do (
-          bench, 1, "fma.rn.bf16", R (0, 2), R (1, 2), R (2, 2), R (3, 2));
+      exec_bench_do (bench, 1, "fma.rn.bf16", R (0, 2), R (1, 2), R (2, 2), R (3, 2));
       g_assert_cmphex (get (bench, R (0, 2), 0, 0), ==, 0x3fc1);
       put (bench, R (3, 2), 0, 0, 0x0001);
       exec_bench_run (bench, 1);
@@ -635,16 +564,11 @@ test_edges (void)
       for (uint8_t width = 2; width <= 4; width += 2)
         {
           g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
-          const CuredPtxOperand x[] = { R (0, width),
-                                        R (1, width),
-                                        R (2, width) };
+          const CuredPtxOperand x[] = { R (0, width), R (1, width), R (2, width) };
           g_autofree char *mnemonic =
               g_strconcat (edges[i].mnemonic, width == 4 ? "x2" : NULL, NULL);
 
-          g_assert_cmpstr (
-              exec_bench_set (bench, mnemonic, edges[i].n_sources + 1, x),
-              ==,
-              NULL);
+          g_assert_cmpstr (exec_bench_set (bench, mnemonic, edges[i].n_sources + 1, x), ==, NULL);
           for (guint l = 0; l < CURED_WARP_LANES; l++)
             for (guint part = 0; part < width / 2; part++)
               {
@@ -656,12 +580,8 @@ test_edges (void)
               exec_bench_run (bench, turn == 0 ? CURED_ALL_LANES : 1u << 30);
               for (guint part = 0; part < width / 2; part++)
                 if (get (bench, x[0], 30, part) != edges[i].expected)
-                  g_error ("%s of %04x, %04x: %04x, not %04x",
-                           mnemonic,
-                           edges[i].a,
-                           edges[i].b,
-                           get (bench, x[0], 30, part),
-                           edges[i].expected);
+                  g_error ("%s of %04x, %04x: %04x, not %04x", mnemonic, edges[i].a, edges[i].b,
+                           get (bench, x[0], 30, part), edges[i].expected);
             }
         }
 }
@@ -677,10 +597,8 @@ test_approximations (void)
       {
         const CuredPtxOperand x[] = { R (0, 2), R (1, 2) };
         g_autofree char *mnemonic =
-            g_strdup_printf ("%s.approx%s.%s",
-                             is_tanh ? "tanh" : "ex2",
-                             f == 1 && !is_tanh ? ".ftz" : "",
-                             formats[f].name);
+            g_strdup_printf ("%s.approx%s.%s", is_tanh ? "tanh" : "ex2",
+                             f == 1 && !is_tanh ? ".ftz" : "", formats[f].name);
 
         g_assert_cmpstr (exec_bench_set (bench, mnemonic, 2, x), ==, NULL);
         for (guint half = 0; half <= 0xffff; half += CURED_WARP_LANES)
@@ -693,8 +611,7 @@ test_approximations (void)
                 long double a = value_of (&formats[f], half + l);
                 long double exact = is_tanh ? tanhl (a) : exp2l (a);
                 guint result = get (bench, x[0], l, 0);
-                guint expected = round_slowly (
-                    &formats[f], (Wide) exact, signbit (exact) != 0, 0);
+                guint expected = round_slowly (&formats[f], (Wide) exact, signbit (exact) != 0, 0);
 
                 if (f == 1 && !is_tanh)
                   expected = flush_half (&formats[f], expected);
@@ -712,10 +629,9 @@ test_setp (void)
     const char *word;
     const char *holds; /* of <, =, >, unordered */
   } comparisons[] = {
-    { "eq", "=" },    { "ne", "<>" },   { "lt", "<" },   { "le", "<=" },
-    { "gt", ">" },    { "ge", ">=" },   { "equ", "=u" }, { "neu", "<>u" },
-    { "ltu", "<u" },  { "leu", "<=u" }, { "gtu", ">u" }, { "geu", ">=u" },
-    { "num", "<=>" }, { "nan", "u" },
+    { "eq", "=" },   { "ne", "<>" },   { "lt", "<" },    { "le", "<=" },  { "gt", ">" },
+    { "ge", ">=" },  { "equ", "=u" },  { "neu", "<>u" }, { "ltu", "<u" }, { "leu", "<=u" },
+    { "gtu", ">u" }, { "geu", ">=u" }, { "num", "<=>" }, { "nan", "u" },
   };
   static const char *const combinations[] = { "", ".and", ".or", ".xor" };
 
@@ -724,8 +640,7 @@ test_setp (void)
       for (guint f = 0; f < 2; f++)
         for (guint variant = 0; variant < 16; variant++)
           {
-            g_autoptr (ExecBench) bench =
-                exec_bench_new ((ExecBenchBuild) build);
+            g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
             gboolean is_packed = (variant & 1) != 0;
             gboolean is_flushed = (variant & 2) != 0;
             const char *combination = combinations[variant >> 2];
@@ -739,12 +654,8 @@ test_setp (void)
               combination[0] == '\0' ? NONE : NOT_PREDICATE (4),
             };
             g_autofree char *mnemonic =
-                g_strdup_printf ("setp.%s%s%s.%s%s",
-                                 comparisons[c].word,
-                                 combination,
-                                 is_flushed ? ".ftz" : "",
-                                 formats[f].name,
-                                 is_packed ? "x2" : "");
+                g_strdup_printf ("setp.%s%s%s.%s%s", comparisons[c].word, combination,
+                                 is_flushed ? ".ftz" : "", formats[f].name, is_packed ? "x2" : "");
             uint32_t *third = exec_bench_lanes (bench, PREDICATE (4));
 
             if (f == 1 && is_flushed)
@@ -756,11 +667,7 @@ test_setp (void)
                   guint a = random_half (&formats[f]);
 
                   put (bench, x[2], l, part, a);
-                  put (bench,
-                       x[3],
-                       l,
-                       part,
-                       l % 3 == 0 ? a : random_half (&formats[f]));
+                  put (bench, x[3], l, part, l % 3 == 0 ? a : random_half (&formats[f]));
                 }
             g_assert_cmpstr (exec_bench_set (bench, mnemonic, 5, x), ==, NULL);
             exec_bench_run (bench, mask);
@@ -781,11 +688,10 @@ test_setp (void)
                       h[k] = flush_half (&formats[f], h[k]);
                   a = value_of (&formats[f], h[0]);
                   b = value_of (&formats[f], h[1]);
-                  expected = strchr (comparisons[c].holds,
-                                     a < b    ? '<'
-                                     : a > b  ? '>'
-                                     : a == b ? '='
-                                              : 'u') != NULL;
+                  expected = strchr (comparisons[c].holds, a < b    ? '<'
+                                                           : a > b  ? '>'
+                                                           : a == b ? '='
+                                                                    : 'u') != NULL;
                   switch (variant >> 2)
                     {
                     case 1:
@@ -802,10 +708,8 @@ test_setp (void)
                     }
                   if ((mask >> l & 1) == 0)
                     expected = FALSE;
-                  g_assert_cmpuint (
-                      *(uint32_t *) exec_bench_lanes (bench, x[part]) >> l & 1,
-                      ==,
-                      expected);
+                  g_assert_cmpuint (*(uint32_t *) exec_bench_lanes (bench, x[part]) >> l & 1, ==,
+                                    expected);
                 }
           }
 }
@@ -849,14 +753,9 @@ test_refused (void)
     if (exec_bench_set (bench, mnemonics[i], 0, NULL) == NULL)
       g_error ("%s is not refused", mnemonics[i]);
   /* The second predicate is the upper half's: one value has none. */
-  exec_bench_assert_refused (
-      bench, "setp.lt.f16", PREDICATE (0), PREDICATE (1), R (2, 2), R (3, 2));
-  exec_bench_assert_refused (bench,
-                             "setp.lt.f16",
-                             PREDICATE (0),
-                             NONE,
-                             R (2, 2),
-                             R (3, 2),
+  exec_bench_assert_refused (bench, "setp.lt.f16", PREDICATE (0), PREDICATE (1), R (2, 2),
+                             R (3, 2));
+  exec_bench_assert_refused (bench, "setp.lt.f16", PREDICATE (0), NONE, R (2, 2), R (3, 2),
                              PREDICATE (4));
 }
 

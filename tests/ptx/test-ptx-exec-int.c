@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Integer and logic instructions, against slow formulas: bit by bit, or in 128
- * bits. */
+ * Integer and logic instructions, against slow formulas: bit by bit, or in 128 bits. */
 #include "exec-bench.h"
 
 #include <string.h>
@@ -33,9 +32,8 @@ number (guint64 value, guint bits, gboolean is_signed)
   cured_int128 one = 1;
   cured_int128 unsigned_value = (cured_int128) value & ((one << bits) - 1);
 
-  return is_signed && (unsigned_value >> (bits - 1)) != 0
-             ? unsigned_value - (one << bits)
-             : unsigned_value;
+  return is_signed && (unsigned_value >> (bits - 1)) != 0 ? unsigned_value - (one << bits)
+                                                          : unsigned_value;
 }
 
 static cured_int128
@@ -49,7 +47,7 @@ clamp_32 (cured_int128 value)
 #define C      number (x->c, x->bits, x->is_signed)
 #define AMOUNT ((guint32) x->b)
 #define BIT(n) ((guint64) 1 << (n))
-#define DEFINE_REFERENCE(name, expression)                                     \
+#define DEFINE_REFERENCE(name, expression)                                                         \
   static guint64 name (const Sources *x) { return (guint64) (expression); }
 
 DEFINE_REFERENCE (add, A + B)
@@ -65,18 +63,12 @@ DEFINE_REFERENCE (mad_hi_sat, clamp_32 ((A * B >> 32) + C))
 DEFINE_REFERENCE (mul_wide, (A * B))
 DEFINE_REFERENCE (mad_wide, (A * B) + (cured_int128) x->c)
 
-DEFINE_REFERENCE (mul24_lo,
-                  number (x->a, 24, x->is_signed) *
-                      number (x->b, 24, x->is_signed))
-DEFINE_REFERENCE (mul24_hi,
-                  number (x->a, 24, x->is_signed) *
-                          number (x->b, 24, x->is_signed) >>
-                      16)
+DEFINE_REFERENCE (mul24_lo, number (x->a, 24, x->is_signed) * number (x->b, 24, x->is_signed))
+DEFINE_REFERENCE (mul24_hi, number (x->a, 24, x->is_signed) * number (x->b, 24, x->is_signed) >> 16)
 DEFINE_REFERENCE (mad24_lo, mul24_lo (x) + x->c)
 DEFINE_REFERENCE (mad24_hi, mul24_hi (x) + x->c)
-DEFINE_REFERENCE (
-    mad24_hi_sat,
-    clamp_32 ((number (x->a, 24, TRUE) * number (x->b, 24, TRUE) >> 16) + C))
+DEFINE_REFERENCE (mad24_hi_sat,
+                  clamp_32 ((number (x->a, 24, TRUE) * number (x->b, 24, TRUE) >> 16) + C))
 
 DEFINE_REFERENCE (div_, B == 0 ? -1 : A / B)
 DEFINE_REFERENCE (rem_, B == 0 ? -1 : A % B)
@@ -171,8 +163,7 @@ fns (const Sources *x)
   gint64 position = (guint32) x->b;
 
   if (offset == 0)
-    return position < 32 && (x->a >> position & 1) != 0 ? (guint64) position
-                                                        : G_MAXUINT32;
+    return position < 32 && (x->a >> position & 1) != 0 ? (guint64) position : G_MAXUINT32;
   for (; position >= 0 && position<32; position += offset> 0 ? 1 : -1)
     if ((x->a >> position & 1) != 0 && count-- == 0)
       return (guint64) position;
@@ -195,8 +186,7 @@ bfe (const Sources *x)
   guint64 result = 0;
 
   for (guint i = 0; i < x->bits; i++)
-    if ((i < length && position + i < x->bits ? x->a >> (position + i) & 1
-                                              : fill) != 0)
+    if ((i < length && position + i < x->bits ? x->a >> (position + i) & 1 : fill) != 0)
       result |= BIT (i);
   return result;
 }
@@ -230,14 +220,10 @@ bmsk_wrap (const Sources *x)
   return bmsk_clamp (&wrapped);
 }
 
-DEFINE_REFERENCE (szext_clamp,
-                  x->b == 0   ? 0
-                  : x->b > 31 ? x->a
-                              : number (x->a, (guint) x->b, x->is_signed))
-DEFINE_REFERENCE (szext_wrap,
-                  (x->b & 31) == 0
-                      ? 0
-                      : number (x->a, (guint) x->b & 31, x->is_signed))
+DEFINE_REFERENCE (szext_clamp, x->b == 0   ? 0
+                               : x->b > 31 ? x->a
+                                           : number (x->a, (guint) x->b, x->is_signed))
+DEFINE_REFERENCE (szext_wrap, (x->b & 31) == 0 ? 0 : number (x->a, (guint) x->b & 31, x->is_signed))
 
 static guint64
 dot (const Sources *x, guint n, guint bits_a, guint first)
@@ -376,9 +362,8 @@ prmt_rc16 (const Sources *x)
 
 /* ---- The table ---- */
 
-/* @operands: the row's letters: D and S of the type's width, W and X of twice
- * it, N and U of 32 bits; the first one is the destination. @types: in place of
- * the mnemonic's %s. */
+/* @operands: the row's letters: D and S of the type's width, W and X of twice it, N and U of 32
+ * bits; the first one is the destination. @types: in place of the mnemonic's %s. */
 static const struct
 {
   const char *mnemonic;
@@ -460,13 +445,11 @@ get_bits (const char *type)
                                        : 16;
 }
 
-/* A corner, a small number or any; the corners of one place meet those of
- * another. */
+/* A corner, a small number or any; the corners of one place meet those of another. */
 static guint64
 make_value (GRand *rand, guint bits)
 {
-  static const guint64 corners[] = { 0,  1,  2,  7,  8,  15, 16,  17,
-                                     31, 32, 33, 63, 64, 65, 255, 256 };
+  static const guint64 corners[] = { 0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 256 };
   guint64 top = BIT (bits - 1);
   guint64 value = (guint64) g_rand_int (rand) << 32 | g_rand_int (rand);
 
@@ -499,28 +482,21 @@ get_value (ExecBench *bench, CuredPtxOperand x, guint lane)
 {
   guint64 value = 0;
 
-  memcpy (
-      &value, (guint8 *) exec_bench_lanes (bench, x) + lane * x.width, x.width);
+  memcpy (&value, (guint8 *) exec_bench_lanes (bench, x) + lane * x.width, x.width);
   return value;
 }
 
 static void
 set_value (ExecBench *bench, CuredPtxOperand x, guint lane, guint64 value)
 {
-  memcpy (
-      (guint8 *) exec_bench_lanes (bench, x) + lane * x.width, &value, x.width);
+  memcpy ((guint8 *) exec_bench_lanes (bench, x) + lane * x.width, &value, x.width);
 }
 
-/* Runs what @bench holds for @mask and compares every lane. Operand 0 is the
- * destination, perhaps one of the sources, too. */
+/* Runs what @bench holds for @mask and compares every lane. Operand 0 is the destination, perhaps
+ * one of the sources, too. */
 static void
-check_lanes (ExecBench *bench,
-             const char *mnemonic,
-             const CuredPtxOperand *x,
-             guint n,
-             guint32 mask,
-             Reference reference,
-             Sources form)
+check_lanes (ExecBench *bench, const char *mnemonic, const CuredPtxOperand *x, guint n,
+             guint32 mask, Reference reference, Sources form)
 {
   guint64 expected[32], before[32], inputs[4][32] = { 0 };
 
@@ -542,19 +518,11 @@ check_lanes (ExecBench *bench,
   exec_bench_run (bench, mask);
   for (guint l = 0; l < 32; l++)
     if (get_value (bench, x[0], l) != expected[l])
-      g_error ("%s, mask %08x, lane %u of %" G_GINT64_MODIFIER
-               "x %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER
-               "x %" G_GINT64_MODIFIER "x: got %" G_GINT64_MODIFIER
+      g_error ("%s, mask %08x, lane %u of %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER
+               "x %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x: got %" G_GINT64_MODIFIER
                "x, expected %" G_GINT64_MODIFIER "x",
-               mnemonic,
-               mask,
-               l,
-               inputs[0][l],
-               inputs[1][l],
-               inputs[2][l],
-               inputs[3][l],
-               get_value (bench, x[0], l),
-               expected[l]);
+               mnemonic, mask, l, inputs[0][l], inputs[1][l], inputs[2][l], inputs[3][l],
+               get_value (bench, x[0], l), expected[l]);
 }
 
 static void
@@ -608,10 +576,8 @@ check_row (ExecBench *bench, guint row, const char *type)
 
             memcpy (same, x, sizeof same);
             same[0] = x[k];
-            g_assert_cmpstr (
-                exec_bench_set (bench, mnemonic, n, same), ==, NULL);
-            check_lanes (
-                bench, mnemonic, same, n, mask, rows[row].reference, form);
+            g_assert_cmpstr (exec_bench_set (bench, mnemonic, n, same), ==, NULL);
+            check_lanes (bench, mnemonic, same, n, mask, rows[row].reference, form);
           }
     }
 }
@@ -639,8 +605,7 @@ do_32 (ExecBench *bench, const char *mnemonic, guint32 a, guint32 b)
       set_value (bench, R (1, 4), l, a);
       set_value (bench, R (2, 4), l, b);
     }
-  exec_bench_do (
-      bench, CURED_ALL_LANES, mnemonic, R (0, 4), R (1, 4), R (2, 4));
+  exec_bench_do (bench, CURED_ALL_LANES, mnemonic, R (0, 4), R (1, 4), R (2, 4));
   return (guint32) get_value (bench, R (0, 4), 31);
 }
 
@@ -651,13 +616,11 @@ test_corners (gconstpointer data)
 
   g_assert_cmphex (do_32 (bench, "div.u32", 7, 0), ==, 0xffffffff);
   g_assert_cmphex (do_32 (bench, "rem.u32", 7, 0), ==, 0xffffffff);
-  g_assert_cmphex (
-      do_32 (bench, "div.s32", 0x80000000, 0xffffffff), ==, 0x80000000);
+  g_assert_cmphex (do_32 (bench, "div.s32", 0x80000000, 0xffffffff), ==, 0x80000000);
   g_assert_cmphex (do_32 (bench, "rem.s32", 0x80000000, 0xffffffff), ==, 0);
   g_assert_cmphex (do_32 (bench, "rem.s32", (guint32) -7, 3), ==, (guint32) -1);
   g_assert_cmphex (do_32 (bench, "shl.b32", 1, 32), ==, 0);
-  g_assert_cmphex (
-      do_32 (bench, "shr.s32", 0x80000000, 0xffffffff), ==, 0xffffffff);
+  g_assert_cmphex (do_32 (bench, "shr.s32", 0x80000000, 0xffffffff), ==, 0xffffffff);
   g_assert_cmphex (do_32 (bench, "shr.u32", 0x80000000, 32), ==, 0);
   g_assert_cmphex (do_32 (bench, "add.sat.s32", 0x7fffffff, 1), ==, 0x7fffffff);
   g_assert_cmphex (do_32 (bench, "sub.sat.s32", 0x80000000, 1), ==, 0x80000000);
@@ -699,9 +662,7 @@ test_carry (gconstpointer data)
           if ((mask >> l & 1) == 0)
             continue;
           for (guint k = 0; k < 12; k++)
-            value[k / 3] |=
-                (cured_uint128) get_value (bench, R ((guint8) k, 4), l)
-                << 32 * (k % 3);
+            value[k / 3] |= (cured_uint128) get_value (bench, R ((guint8) k, 4), l) << 32 * (k % 3);
           g_assert_true (value[2] << 32 == (value[0] + value[1]) << 32);
           g_assert_true (value[3] << 32 == (value[0] - value[1]) << 32);
         }
@@ -713,8 +674,8 @@ test_carry_product (gconstpointer data)
 {
   g_autoptr (ExecBench) bench = exec_bench_new (GPOINTER_TO_UINT (data));
   g_autoptr (GRand) rand = g_rand_new_with_seed (8);
-  /* r3:r2:r1:r0 = r5:r4 * r7:r6, all of 64 bits; only the lower 128 bits are
-   * compared, which is the whole of products of two 64-bit registers. */
+  /* r3:r2:r1:r0 = r5:r4 * r7:r6, all of 64 bits; only the lower 128 bits are compared, which is the
+   * whole of products of two 64-bit registers. */
   const CuredPtxOperand zero = R (20, 8);
 
   for (guint round = 0; round < 50; round++)
@@ -722,53 +683,19 @@ test_carry_product (gconstpointer data)
       for (guint k = 4; k < 8; k++)
         for (guint l = 0; l < 32; l++)
           set_value (bench, R ((guint8) k, 8), l, make_value (rand, 64));
-      exec_bench_do (
-          bench, CURED_ALL_LANES, "mul.lo.u64", R (0, 8), R (4, 8), R (6, 8));
-      exec_bench_do (
-          bench, CURED_ALL_LANES, "mul.hi.u64", R (1, 8), R (4, 8), R (6, 8));
-      exec_bench_do (bench,
-                     CURED_ALL_LANES,
-                     "mad.lo.cc.u64",
-                     R (1, 8),
-                     R (5, 8),
-                     R (6, 8),
+      exec_bench_do (bench, CURED_ALL_LANES, "mul.lo.u64", R (0, 8), R (4, 8), R (6, 8));
+      exec_bench_do (bench, CURED_ALL_LANES, "mul.hi.u64", R (1, 8), R (4, 8), R (6, 8));
+      exec_bench_do (bench, CURED_ALL_LANES, "mad.lo.cc.u64", R (1, 8), R (5, 8), R (6, 8),
                      R (1, 8));
-      exec_bench_do (bench,
-                     CURED_ALL_LANES,
-                     "madc.hi.u64",
-                     R (2, 8),
-                     R (5, 8),
-                     R (6, 8),
-                     zero);
-      exec_bench_do (bench,
-                     CURED_ALL_LANES,
-                     "mad.lo.cc.u64",
-                     R (1, 8),
-                     R (4, 8),
-                     R (7, 8),
+      exec_bench_do (bench, CURED_ALL_LANES, "madc.hi.u64", R (2, 8), R (5, 8), R (6, 8), zero);
+      exec_bench_do (bench, CURED_ALL_LANES, "mad.lo.cc.u64", R (1, 8), R (4, 8), R (7, 8),
                      R (1, 8));
-      exec_bench_do (bench,
-                     CURED_ALL_LANES,
-                     "madc.hi.cc.u64",
-                     R (2, 8),
-                     R (4, 8),
-                     R (7, 8),
+      exec_bench_do (bench, CURED_ALL_LANES, "madc.hi.cc.u64", R (2, 8), R (4, 8), R (7, 8),
                      R (2, 8));
       exec_bench_do (bench, CURED_ALL_LANES, "addc.u64", R (3, 8), zero, zero);
-      exec_bench_do (bench,
-                     CURED_ALL_LANES,
-                     "mad.lo.cc.u64",
-                     R (2, 8),
-                     R (5, 8),
-                     R (7, 8),
+      exec_bench_do (bench, CURED_ALL_LANES, "mad.lo.cc.u64", R (2, 8), R (5, 8), R (7, 8),
                      R (2, 8));
-      exec_bench_do (bench,
-                     CURED_ALL_LANES,
-                     "madc.hi.u64",
-                     R (3, 8),
-                     R (5, 8),
-                     R (7, 8),
-                     R (3, 8));
+      exec_bench_do (bench, CURED_ALL_LANES, "madc.hi.u64", R (3, 8), R (5, 8), R (7, 8), R (3, 8));
       for (guint l = 0; l < 32; l++)
         {
           guint32 words[8] = { 0 }, a[4], b[4];
@@ -797,8 +724,7 @@ test_carry_product (gconstpointer data)
               words[i + 4] = (guint32) carry;
             }
           for (guint k = 0; k < 4; k++)
-            g_assert_cmphex (get_value (bench, R ((guint8) k, 8), l),
-                             ==,
+            g_assert_cmphex (get_value (bench, R ((guint8) k, 8), l), ==,
                              (guint64) words[2 * k + 1] << 32 | words[2 * k]);
         }
     }
@@ -837,22 +763,12 @@ test_predicates (gconstpointer data)
   *q = 0x00ff00ff;
   *r = 0x0f0f0f0f;
   *p = 0;
-  exec_bench_do (
-      bench, 0xffff, "and.pred", PREDICATE (0), PREDICATE (1), PREDICATE (2));
+  exec_bench_do (bench, 0xffff, "and.pred", PREDICATE (0), PREDICATE (1), PREDICATE (2));
   g_assert_cmphex (*p, ==, 0x000f);
-  exec_bench_do (bench,
-                 CURED_ALL_LANES,
-                 "or.pred",
-                 PREDICATE (0),
-                 PREDICATE (1),
+  exec_bench_do (bench, CURED_ALL_LANES, "or.pred", PREDICATE (0), PREDICATE (1),
                  NOT_PREDICATE (2));
   g_assert_cmphex (*p, ==, 0xf0fff0ff);
-  exec_bench_do (bench,
-                 CURED_ALL_LANES,
-                 "xor.pred",
-                 PREDICATE (1),
-                 PREDICATE (1),
-                 PREDICATE (2));
+  exec_bench_do (bench, CURED_ALL_LANES, "xor.pred", PREDICATE (1), PREDICATE (1), PREDICATE (2));
   g_assert_cmphex (*q, ==, 0x0ff00ff0);
   exec_bench_do (bench, 0xf, "not.pred", PREDICATE (1), PREDICATE (1));
   g_assert_cmphex (*q, ==, 0x0ff00fff);
@@ -863,11 +779,9 @@ test_lop3 (gconstpointer data)
 {
   g_autoptr (ExecBench) bench = exec_bench_new (GPOINTER_TO_UINT (data));
   g_autoptr (GRand) rand = g_rand_new_with_seed (9);
-  const CuredPtxOperand x[] = { R (0, 4), NONE, R (1, 4), R (2, 4),
-                                R (3, 4), NONE, NONE };
-  const CuredPtxOperand with[] = { NONE,         PREDICATE (8), R (1, 4),
-                                   R (2, 4),     R (3, 4),      NONE,
-                                   PREDICATE (9) };
+  const CuredPtxOperand x[] = { R (0, 4), NONE, R (1, 4), R (2, 4), R (3, 4), NONE, NONE };
+  const CuredPtxOperand with[] = { NONE,     PREDICATE (8), R (1, 4),     R (2, 4),
+                                   R (3, 4), NONE,          PREDICATE (9) };
   guint32 *p = exec_bench_lanes (bench, PREDICATE (8));
   guint32 *q = exec_bench_lanes (bench, PREDICATE (9));
 
@@ -890,10 +804,7 @@ test_lop3 (gconstpointer data)
           guint32 expected = 0;
 
           for (guint i = 0; i < 32; i++)
-            expected |=
-                (table >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) &
-                 1)
-                << i;
+            expected |= (table >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i;
           g_assert_cmphex (get_value (bench, R (0, 4), l), ==, expected);
           is_set |= (guint32) (expected != 0) << l;
         }
@@ -920,23 +831,19 @@ test_refused (gconstpointer data)
 {
   g_autoptr (ExecBench) bench = exec_bench_new (GPOINTER_TO_UINT (data));
   static const char *const of_three[] = {
-    "add.sat.u32",    "add.sat.s64",    "add.cc.u16",   "add.u32.u32",
-    "add.sat.cc.s32", "add.cc.u16x2",   "sub.sat.u32",  "sub.cc.s16",
-    "min.relu.u32",   "max.relu.u16x2", "min.relu.s64", "bmsk.b32",
-    "szext.u32",      "shl.b32.b32",    "addc.u32.u32",
+    "add.sat.u32",  "add.sat.s64", "add.cc.u16", "add.u32.u32",  "add.sat.cc.s32",
+    "add.cc.u16x2", "sub.sat.u32", "sub.cc.s16", "min.relu.u32", "max.relu.u16x2",
+    "min.relu.s64", "bmsk.b32",    "szext.u32",  "shl.b32.b32",  "addc.u32.u32",
   };
   static const char *const of_four[] = {
-    "mad.hi.sat.u32",  "mad.lo.cc.u16", "mad24.hi.sat.u32", "dp4a.u32",
-    "dp4a.u32.u64",    "dp2a.lo.s32",   "shf.l.b32",        "shf.wrap.b32",
-    "shf.up.wrap.b32", "prmt.b32.up",
+    "mad.hi.sat.u32", "mad.lo.cc.u16", "mad24.hi.sat.u32", "dp4a.u32",        "dp4a.u32.u64",
+    "dp2a.lo.s32",    "shf.l.b32",     "shf.wrap.b32",     "shf.up.wrap.b32", "prmt.b32.up",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (of_three); i++)
-    exec_bench_assert_refused (
-        bench, of_three[i], R (0, 8), R (1, 8), R (2, 8));
+    exec_bench_assert_refused (bench, of_three[i], R (0, 8), R (1, 8), R (2, 8));
   for (guint i = 0; i < G_N_ELEMENTS (of_four); i++)
-    exec_bench_assert_refused (
-        bench, of_four[i], R (0, 8), R (1, 8), R (2, 8), R (3, 8));
+    exec_bench_assert_refused (bench, of_four[i], R (0, 8), R (1, 8), R (2, 8), R (3, 8));
 }
 
 int
@@ -961,10 +868,8 @@ main (int argc, char *argv[])
   for (guint build = 0; build < EXEC_BENCH_N_BUILDS; build++)
     for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
       {
-        g_autofree char *path =
-            g_strdup_printf ("/ptx-exec-int/%s/%s",
-                             build == EXEC_BENCH_V3 ? "best" : "baseline",
-                             tests[i].name);
+        g_autofree char *path = g_strdup_printf (
+            "/ptx-exec-int/%s/%s", build == EXEC_BENCH_V3 ? "best" : "baseline", tests[i].name);
 
         g_test_add_data_func (path, GUINT_TO_POINTER (build), tests[i].run);
       }

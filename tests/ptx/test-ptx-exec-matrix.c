@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * mma, ldmatrix, stmatrix, movmatrix: which lane holds which element, as the
- * ISA's figures have it, and how sums are rounded. */
+ * mma, ldmatrix, stmatrix, movmatrix: which lane holds which element, as the ISA's figures have it,
+ * and how sums are rounded. */
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
@@ -49,8 +49,7 @@ a_16_8_f16 (guint group, guint thread, guint i)
 static Place
 a_16_8 (guint group, guint thread, guint i)
 {
-  return (Place){ i == 0 || i == 2 ? group : group + 8,
-                  i < 2 ? thread : thread + 4 };
+  return (Place){ i == 0 || i == 2 ? group : group + 8, i < 2 ? thread : thread + 4 };
 }
 
 /* .m16n8k16 of .f16 and .bf16 */
@@ -130,15 +129,13 @@ b_words (guint group, guint thread, guint i)
 static Place
 b_f16 (guint group, guint thread, guint i)
 {
-  return (Place){ i < 2 ? thread * 2 + (i & 1) : thread * 2 + (i & 1) + 8,
-                  group };
+  return (Place){ i < 2 ? thread * 2 + (i & 1) : thread * 2 + (i & 1) + 8, group };
 }
 
 static Place
 b_s8 (guint group, guint thread, guint i)
 {
-  return (Place){ i < 4 ? thread * 4 + (i & 3) : thread * 4 + (i & 3) + 16,
-                  group };
+  return (Place){ i < 4 ? thread * 4 + (i & 3) : thread * 4 + (i & 3) + 16, group };
 }
 
 static Place
@@ -189,154 +186,35 @@ static const struct
   Layout a_layout;
   Layout b_layout;
 } shapes[] = {
-  { "m16n8k8.row.col.f32.f16.f16.f32",
-    16,
-    8,
-    F16,
-    F16,
-    F32,
-    a_16_8_f16,
-    b_f16 },
-  { "m16n8k8.row.col.f16.f16.f16.f16",
-    16,
-    8,
-    F16,
-    F16,
-    F16,
-    a_16_8_f16,
-    b_f16 },
-  { "m16n8k8.row.col.f32.bf16.bf16.f32",
-    16,
-    8,
-    BF16,
-    BF16,
-    F32,
-    a_16_8_f16,
-    b_f16 },
-  { "m16n8k16.row.col.f32.f16.f16.f32",
-    16,
-    16,
-    F16,
-    F16,
-    F32,
-    a_16_16_f16,
-    b_f16 },
-  { "m16n8k16.row.col.f16.f16.f16.f16",
-    16,
-    16,
-    F16,
-    F16,
-    F16,
-    a_16_16_f16,
-    b_f16 },
-  { "m16n8k16.row.col.f32.bf16.bf16.f32",
-    16,
-    16,
-    BF16,
-    BF16,
-    F32,
-    a_16_16_f16,
-    b_f16 },
-  { "m16n8k4.row.col.f32.tf32.tf32.f32",
-    16,
-    4,
-    TF32,
-    TF32,
-    F32,
-    a_16_4,
-    b_words },
-  { "m16n8k8.row.col.f32.tf32.tf32.f32",
-    16,
-    8,
-    TF32,
-    TF32,
-    F32,
-    a_16_8,
-    b_words },
+  { "m16n8k8.row.col.f32.f16.f16.f32", 16, 8, F16, F16, F32, a_16_8_f16, b_f16 },
+  { "m16n8k8.row.col.f16.f16.f16.f16", 16, 8, F16, F16, F16, a_16_8_f16, b_f16 },
+  { "m16n8k8.row.col.f32.bf16.bf16.f32", 16, 8, BF16, BF16, F32, a_16_8_f16, b_f16 },
+  { "m16n8k16.row.col.f32.f16.f16.f32", 16, 16, F16, F16, F32, a_16_16_f16, b_f16 },
+  { "m16n8k16.row.col.f16.f16.f16.f16", 16, 16, F16, F16, F16, a_16_16_f16, b_f16 },
+  { "m16n8k16.row.col.f32.bf16.bf16.f32", 16, 16, BF16, BF16, F32, a_16_16_f16, b_f16 },
+  { "m16n8k4.row.col.f32.tf32.tf32.f32", 16, 4, TF32, TF32, F32, a_16_4, b_words },
+  { "m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, TF32, TF32, F32, a_16_8, b_words },
   { "m8n8k4.row.col.f64.f64.f64.f64", 8, 4, F64, F64, F64, a_8_4_f64, b_words },
   { "m16n8k4.row.col.f64.f64.f64.f64", 16, 4, F64, F64, F64, a_16_4, b_words },
   { "m16n8k8.row.col.f64.f64.f64.f64", 16, 8, F64, F64, F64, a_16_8, b_words },
-  { "m16n8k16.row.col.f64.f64.f64.f64",
-    16,
-    16,
-    F64,
-    F64,
-    F64,
-    a_16_16_f64,
-    b_words },
+  { "m16n8k16.row.col.f64.f64.f64.f64", 16, 16, F64, F64, F64, a_16_16_f64, b_words },
   { "m8n8k16.row.col.s32.s8.s8.s32", 8, 16, S8, S8, S32, a_8_16_s8, b_s8 },
   { "m8n8k16.row.col.s32.u8.s8.s32", 8, 16, U8, S8, S32, a_8_16_s8, b_s8 },
   { "m16n8k16.row.col.s32.s8.u8.s32", 16, 16, S8, U8, S32, a_16_16_s8, b_s8 },
   { "m16n8k32.row.col.s32.s8.s8.s32", 16, 32, S8, S8, S32, a_16_32_s8, b_s8 },
   { "m16n8k32.row.col.s32.u8.u8.s32", 16, 32, U8, U8, S32, a_16_32_s8, b_s8 },
-  { "m16n8k32.row.col.satfinite.s32.s8.s8.s32",
-    16,
-    32,
-    S8,
-    S8,
-    S32,
-    a_16_32_s8,
-    b_s8 },
-  { "m16n8k16.row.col.f32.e4m3.e4m3.f32",
-    16,
-    16,
-    E4M3,
-    E4M3,
-    F32,
-    a_16_16_s8,
-    b_s8 },
-  { "m16n8k32.row.col.f32.e4m3.e5m2.f32",
-    16,
-    32,
-    E4M3,
-    E5M2,
-    F32,
-    a_16_32_s8,
-    b_s8 },
-  { "m16n8k32.row.col.f16.e5m2.e5m2.f16",
-    16,
-    32,
-    E5M2,
-    E5M2,
-    F16,
-    a_16_32_s8,
-    b_s8 },
-  { "m16n8k16.row.col.f16.e5m2.e4m3.f16",
-    16,
-    16,
-    E5M2,
-    E4M3,
-    F16,
-    a_16_16_s8,
-    b_s8 },
+  { "m16n8k32.row.col.satfinite.s32.s8.s8.s32", 16, 32, S8, S8, S32, a_16_32_s8, b_s8 },
+  { "m16n8k16.row.col.f32.e4m3.e4m3.f32", 16, 16, E4M3, E4M3, F32, a_16_16_s8, b_s8 },
+  { "m16n8k32.row.col.f32.e4m3.e5m2.f32", 16, 32, E4M3, E5M2, F32, a_16_32_s8, b_s8 },
+  { "m16n8k32.row.col.f16.e5m2.e5m2.f16", 16, 32, E5M2, E5M2, F16, a_16_32_s8, b_s8 },
+  { "m16n8k16.row.col.f16.e5m2.e4m3.f16", 16, 16, E5M2, E4M3, F16, a_16_16_s8, b_s8 },
   { "m8n8k32.row.col.s32.s4.s4.s32", 8, 32, S4, S4, S32, a_8_s4, b_s4 },
   { "m16n8k32.row.col.s32.s4.u4.s32", 16, 32, S4, U4, S32, a_16_s4, b_s4 },
   { "m16n8k64.row.col.s32.u4.u4.s32", 16, 64, U4, U4, S32, a_16_s4, b_s4 },
   { "m16n8k64.row.col.s32.s4.s4.s32", 16, 64, S4, S4, S32, a_16_s4, b_s4 },
-  { "m8n8k128.row.col.s32.b1.b1.s32.and.popc",
-    8,
-    128,
-    B1,
-    B1,
-    S32,
-    a_8_b1,
-    b_b1 },
-  { "m16n8k128.row.col.s32.b1.b1.s32.xor.popc",
-    16,
-    128,
-    B1,
-    B1,
-    S32,
-    a_16_b1,
-    b_b1 },
-  { "m16n8k256.row.col.s32.b1.b1.s32.and.popc",
-    16,
-    256,
-    B1,
-    B1,
-    S32,
-    a_16_b1,
-    b_b1 },
+  { "m8n8k128.row.col.s32.b1.b1.s32.and.popc", 8, 128, B1, B1, S32, a_8_b1, b_b1 },
+  { "m16n8k128.row.col.s32.b1.b1.s32.xor.popc", 16, 128, B1, B1, S32, a_16_b1, b_b1 },
+  { "m16n8k256.row.col.s32.b1.b1.s32.and.popc", 16, 256, B1, B1, S32, a_16_b1, b_b1 },
 };
 
 static guint
@@ -399,8 +277,7 @@ encode (Element element, double value)
 
         if (isnan (value))
           return 0x7f;
-        return (value < 0 ? 0x80 : 0) |
-               (half == 0 ? 0 : (half >> 7) - (8 << 3));
+        return (value < 0 ? 0x80 : 0) | (half == 0 ? 0 : (half >> 7) - (8 << 3));
       }
     case S32:
     default:
@@ -478,21 +355,14 @@ product_init (Product *self, guint shape)
 
 /* The bits of element @i of @which (0 to 3: D, A, B, C) of a lane. */
 static void
-touch (ExecBench *bench,
-       const Product *self,
-       guint which,
-       Element element,
-       guint lane,
-       guint i,
-       uint64_t *bits,
-       gboolean is_writing)
+touch (ExecBench *bench, const Product *self, guint which, Element element, guint lane, guint i,
+       uint64_t *bits, gboolean is_writing)
 {
   guint n_bits = bits_of (element);
   guint each = self->width * 8 / n_bits;
   uint64_t ones = n_bits == 64 ? UINT64_MAX : ((uint64_t) 1 << n_bits) - 1;
   guint8 *at =
-      (guint8 *) exec_bench_lanes (
-          bench, R (first_of (which) + i / each, (uint8_t) self->width)) +
+      (guint8 *) exec_bench_lanes (bench, R (first_of (which) + i / each, (uint8_t) self->width)) +
       lane * self->width + i % each * n_bits / 8;
   guint shift = i % each * n_bits % 8;
   uint64_t found = 0;
@@ -515,16 +385,10 @@ product_put (const Product *self, ExecBench *bench)
   for (guint l = 0; l < CURED_WARP_LANES; l++)
     for (guint which = 1; which < 4; which++)
       {
-        Element element = which == 1   ? shapes[s].a
-                          : which == 2 ? shapes[s].b
-                                       : shapes[s].c;
-        Layout layout = which == 1   ? shapes[s].a_layout
-                        : which == 2 ? shapes[s].b_layout
-                                     : c_any;
+        Element element = which == 1 ? shapes[s].a : which == 2 ? shapes[s].b : shapes[s].c;
+        Layout layout = which == 1 ? shapes[s].a_layout : which == 2 ? shapes[s].b_layout : c_any;
 
-        for (guint i = 0;
-             i < self->n[which] * self->width * 8 / bits_of (element);
-             i++)
+        for (guint i = 0; i < self->n[which] * self->width * 8 / bits_of (element); i++)
           {
             Place place = layout (l / 4, l % 4, i);
             double value = which == 1   ? self->a[place.row][place.column]
@@ -540,8 +404,7 @@ product_put (const Product *self, ExecBench *bench)
 static const char *
 product_set (const Product *self, ExecBench *bench)
 {
-  g_autofree char *mnemonic =
-      g_strconcat ("mma.sync.aligned.", shapes[self->shape].mnemonic, NULL);
+  g_autofree char *mnemonic = g_strconcat ("mma.sync.aligned.", shapes[self->shape].mnemonic, NULL);
   guint n = 0;
 
   exec_bench_set (bench, mnemonic, 0, NULL);
@@ -612,15 +475,11 @@ test_layouts (void)
               uint64_t bits = product_get (&product, bench, i, j);
 
               for (guint k = 0; k < shapes[s].k; k++)
-                expected += is_xor ? product.a[i][k] != product.b[k][j]
-                                   : product.a[i][k] * product.b[k][j];
+                expected +=
+                    is_xor ? product.a[i][k] != product.b[k][j] : product.a[i][k] * product.b[k][j];
               if (bits != encode (shapes[s].c, expected))
-                g_error ("%s: row %u, column %u is %g, not %g",
-                         shapes[s].mnemonic,
-                         i,
-                         j,
-                         decode (shapes[s].c, bits),
-                         expected);
+                g_error ("%s: row %u, column %u is %g, not %g", shapes[s].mnemonic, i, j,
+                         decode (shapes[s].c, bits), expected);
             }
       }
 }
@@ -638,8 +497,7 @@ test_in_place (void)
       product_init (&product, s);
       for (guint i = 0; i < MAX_M; i++)
         for (guint k = 0; k < MAX_K; k++)
-          product.a[i][k] = product.b[k][i % N] =
-              (i + 3 * k) % (shapes[s].a == B1 ? 2 : 7);
+          product.a[i][k] = product.b[k][i % N] = (i + 3 * k) % (shapes[s].a == B1 ? 2 : 7);
       for (guint i = 0; i < MAX_M; i++)
         for (guint j = 0; j < N; j++)
           product.c[i][j] = i + j;
@@ -656,16 +514,13 @@ test_in_place (void)
           CuredPtxOperand d = R (first_of (0) + i, (uint8_t) product.width);
           CuredPtxOperand c = R (first_of (3) + i, (uint8_t) product.width);
 
-          g_assert_cmpmem (exec_bench_lanes (apart, d),
-                           32 * product.width,
-                           exec_bench_lanes (same, c),
-                           32 * product.width);
+          g_assert_cmpmem (exec_bench_lanes (apart, d), 32 * product.width,
+                           exec_bench_lanes (same, c), 32 * product.width);
         }
     }
 }
 
-/* The sum of the exponents of a and b as they are stored: of a subnormal the
- * least one. */
+/* The sum of the exponents of a and b as they are stored: of a subnormal the least one. */
 static int
 exponent_of (Element element, double x)
 {
@@ -690,9 +545,8 @@ add_slowly (const Product *self, guint row, guint column)
     greatest = MAX (greatest, exponent_of (F32, c));
   for (guint k = 0; k < shapes[self->shape].k; k++)
     if (self->a[row][k] != 0 && self->b[k][column] != 0)
-      greatest = MAX (greatest,
-                      exponent_of (element, self->a[row][k]) +
-                          exponent_of (element, self->b[k][column]));
+      greatest = MAX (greatest, exponent_of (element, self->a[row][k]) +
+                                    exponent_of (element, self->b[k][column]));
   unit = ldexp (1, greatest - 25);
   sum = trunc (c / unit);
   for (guint k = 0; k < shapes[self->shape].k; k++)
@@ -705,8 +559,8 @@ random_of (Element element)
 {
   guint random = (guint) g_test_rand_int ();
   int spread = element == F16 ? 12 : g_test_rand_bit () ? 8 : 60;
-  double x = ldexp (1 + (random >> 8 & 0x3ff) / 1024.,
-                    (int) (random & 0xff) % (2 * spread) - spread);
+  double x =
+      ldexp (1 + (random >> 8 & 0x3ff) / 1024., (int) (random & 0xff) % (2 * spread) - spread);
 
   if (random >> 20 % 8 == 0)
     return 0;
@@ -739,8 +593,7 @@ test_rounding (void)
               product.c[i][j] =
                   shapes[s].c == F16
                       ? random_of (F16)
-                      : (double) (float) (random_of (TF32) *
-                                          (1 + 0x1p-23 * (guint8) i));
+                      : (double) (float) (random_of (TF32) * (1 + 0x1p-23 * (guint8) i));
           product_put (&product, bench);
           g_assert_cmpstr (product_set (&product, bench), ==, NULL);
           exec_bench_run (bench, CURED_ALL_LANES);
@@ -765,13 +618,8 @@ test_rounding (void)
                     expected = cured_bits_of_f32 (narrow);
                   }
                 if (bits != expected)
-                  g_error ("%s: row %u, column %u is %a, not %a (%a)",
-                           shapes[s].mnemonic,
-                           i,
-                           j,
-                           decode (shapes[s].c, bits),
-                           decode (shapes[s].c, expected),
-                           exact);
+                  g_error ("%s: row %u, column %u is %a, not %a (%a)", shapes[s].mnemonic, i, j,
+                           decode (shapes[s].c, bits), decode (shapes[s].c, expected), exact);
               }
         }
 }
@@ -787,8 +635,7 @@ find_shape (const char *mnemonic)
 }
 
 static uint64_t
-run_one (
-    const char *mnemonic, double a0, double b0, double a1, double b1, double c)
+run_one (const char *mnemonic, double a0, double b0, double a1, double b1, double c)
 {
   g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_V3);
   Product product = { 0 };
@@ -829,10 +676,9 @@ test_special (void)
   g_assert_cmphex (run_one (f16, 1, -INFINITY, 0, 0, 0), ==, 0xfc00);
   g_assert_cmphex (run_one (bf16, 0x1p100, 0x1p100, 0, 0, 0), ==, 0x7f800000);
   g_assert_cmphex (run_one (bf16, 0x1p-100, 0x1p-100, 0, 0, 0), ==, 0);
-  g_assert_cmphex (
-      run_one (f64, INFINITY, 0, 0, 0, 0), ==, UINT64_C (0xfff8000000000000));
-  /* The products of 8-bit floats become one number of 24 bits, so that 2^-9 is
-   * lost beside 2^16, and then C is added, rounded to nearest. */
+  g_assert_cmphex (run_one (f64, INFINITY, 0, 0, 0, 0), ==, UINT64_C (0xfff8000000000000));
+  /* The products of 8-bit floats become one number of 24 bits, so that 2^-9 is lost beside 2^16,
+   * and then C is added, rounded to nearest. */
   g_assert_cmphex (run_one (f8, NAN, 1, 0, 0, 0), ==, 0x7fffffff);
   g_assert_cmphex (run_one (f8, 1, 1, 1, 1, -INFINITY), ==, 0xff800000);
   g_assert_cmphex (run_one (f8, 256, 256, 0.125, 0.015625, -65536), ==, 0);
@@ -846,35 +692,25 @@ test_special (void)
   g_assert_cmphex (run_one (f32, 1, 1, 0x1p-13, 0x1p-13, -1), ==, 0);
   /* What is cut off is not rounded: 1 + 3/4 of the last bit. */
   g_assert_cmphex (run_one (f32, 1, 1, 0x1.8p-12, 0x1p-12, 0), ==, 0x3f800000);
-  g_assert_cmphex (
-      run_one (f32, -1, 1, 0x1.8p-12, -0x1p-12, 0), ==, 0xbf800000);
+  g_assert_cmphex (run_one (f32, -1, 1, 0x1.8p-12, -0x1p-12, 0), ==, 0xbf800000);
 }
 
 static void
 test_integers (void)
 {
   static const char *const plain = "m16n8k32.row.col.s32.s8.s8.s32";
-  static const char *const satfinite =
-      "m16n8k32.row.col.satfinite.s32.s8.s8.s32";
+  static const char *const satfinite = "m16n8k32.row.col.satfinite.s32.s8.s8.s32";
 
   g_assert_cmphex (run_one (plain, 1, 127, 0, 0, 2147483647), ==, 0x8000007e);
-  g_assert_cmphex (
-      run_one (satfinite, 1, 127, 0, 0, 2147483647), ==, 0x7fffffff);
-  g_assert_cmphex (
-      run_one (satfinite, 1, -128, 0, 0, -2147483648.), ==, 0x80000000);
+  g_assert_cmphex (run_one (satfinite, 1, 127, 0, 0, 2147483647), ==, 0x7fffffff);
+  g_assert_cmphex (run_one (satfinite, 1, -128, 0, 0, -2147483648.), ==, 0x80000000);
   /* Only the whole sum is saturated. */
-  g_assert_cmphex (
-      run_one (satfinite, 1, 127, 1, -127, 2147483647), ==, 0x7fffffff);
-  g_assert_cmphex (
-      run_one ("m16n8k32.row.col.s32.u8.u8.s32", 255, 255, 0, 0, 0), ==, 65025);
-  g_assert_cmphex (
-      run_one ("m16n8k16.row.col.s32.s8.u8.s32", -128, 255, 0, 0, 0),
-      ==,
-      (uint32_t) -32640);
-  g_assert_cmphex (
-      run_one ("m16n8k64.row.col.s32.s4.s4.s32", -8, 7, -8, -8, 0), ==, 8);
-  g_assert_cmphex (
-      run_one ("m16n8k64.row.col.s32.u4.u4.s32", 15, 15, 0, 0, 1), ==, 226);
+  g_assert_cmphex (run_one (satfinite, 1, 127, 1, -127, 2147483647), ==, 0x7fffffff);
+  g_assert_cmphex (run_one ("m16n8k32.row.col.s32.u8.u8.s32", 255, 255, 0, 0, 0), ==, 65025);
+  g_assert_cmphex (run_one ("m16n8k16.row.col.s32.s8.u8.s32", -128, 255, 0, 0, 0), ==,
+                   (uint32_t) -32640);
+  g_assert_cmphex (run_one ("m16n8k64.row.col.s32.s4.s4.s32", -8, 7, -8, -8, 0), ==, 8);
+  g_assert_cmphex (run_one ("m16n8k64.row.col.s32.u4.u4.s32", 15, 15, 0, 0, 1), ==, 226);
 }
 
 static void
@@ -969,17 +805,14 @@ test_ldmatrix (void)
     for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
       for (guint variant = 0; variant < 4; variant++)
         {
-          g_autoptr (AccessBench) bench =
-              access_bench_new ((ExecBenchBuild) build);
+          g_autoptr (AccessBench) bench = access_bench_new ((ExecBenchBuild) build);
           gboolean is_transposed = (variant & 1) != 0;
           gboolean is_generic = (variant & 2) != 0;
           guint n = counts[c];
           guint16 *shared = (guint16 *) bench->block.shared;
           g_autofree char *mnemonic =
-              g_strdup_printf ("ldmatrix.sync.aligned.m8n8.x%u%s%s.b16",
-                               n,
-                               is_transposed ? ".trans" : "",
-                               is_generic ? "" : ".shared");
+              g_strdup_printf ("ldmatrix.sync.aligned.m8n8.x%u%s%s.b16", n,
+                               is_transposed ? ".trans" : "", is_generic ? "" : ".shared");
           guint64 *address = exec_bench_lanes (bench->exec, R (8, 8));
 
           for (guint i = 0; i < 32 * 8; i++)
@@ -997,14 +830,11 @@ test_ldmatrix (void)
             for (guint l = 0; l < CURED_WARP_LANES; l++)
               for (guint j = 0; j < 2; j++)
                 {
-                  const guint16 *halves =
-                      exec_bench_lanes (bench->exec, R (i, 4));
+                  const guint16 *halves = exec_bench_lanes (bench->exec, R (i, 4));
                   guint row = l / 4;
                   guint column = l % 4 * 2 + j;
-                  guint16 expected =
-                      is_transposed
-                          ? shared[8 * place_of (8 * i + column) + row]
-                          : shared[8 * place_of (8 * i + row) + column];
+                  guint16 expected = is_transposed ? shared[8 * place_of (8 * i + column) + row]
+                                                   : shared[8 * place_of (8 * i + row) + column];
 
                   g_assert_cmphex (halves[2 * l + j], ==, expected);
                 }
@@ -1018,15 +848,12 @@ test_stmatrix (void)
     for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
       for (guint is_transposed = 0; is_transposed < 2; is_transposed++)
         {
-          g_autoptr (AccessBench) bench =
-              access_bench_new ((ExecBenchBuild) build);
+          g_autoptr (AccessBench) bench = access_bench_new ((ExecBenchBuild) build);
           ExecBench *exec = bench->exec;
           guint n = counts[c];
           const guint16 *shared = (const guint16 *) bench->block.shared;
-          g_autofree char *mnemonic =
-              g_strdup_printf ("stmatrix.sync.aligned.m8n8.x%u%s.shared.b16",
-                               n,
-                               is_transposed ? ".trans" : "");
+          g_autofree char *mnemonic = g_strdup_printf (
+              "stmatrix.sync.aligned.m8n8.x%u%s.shared.b16", n, is_transposed ? ".trans" : "");
           guint32 *address = exec_bench_lanes (exec, R (8, 4));
 
           memset (bench->block.shared, 0xa5, ACCESS_BENCH_SHARED_BYTES);
@@ -1048,12 +875,10 @@ test_stmatrix (void)
           for (guint i = 0; i < 4; i++)
             for (guint row = 0; row < 8; row++)
               for (guint column = 0; column < 8; column++)
-                g_assert_cmphex (shared[8 * place_of (8 * i + row) + column],
-                                 ==,
-                                 i >= n ? 0xa5a5
-                                        : 64 * i + (is_transposed
-                                                        ? 8 * column + row
-                                                        : 8 * row + column));
+                g_assert_cmphex (
+                    shared[8 * place_of (8 * i + row) + column], ==,
+                    i >= n ? 0xa5a5
+                           : 64 * i + (is_transposed ? 8 * column + row : 8 * row + column));
         }
 }
 
@@ -1067,12 +892,9 @@ test_rows_refused (void)
     guint64 address;
     CuredFindingKind kind;
   } cases[] = {
-    { "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
-      ACCESS_BENCH_SHARED_BYTES - 8,
+    { "ldmatrix.sync.aligned.m8n8.x1.shared.b16", ACCESS_BENCH_SHARED_BYTES - 8,
       CURED_FINDING_OUT_OF_BOUNDS },
-    { "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
-      40,
-      CURED_FINDING_MISALIGNED },
+    { "ldmatrix.sync.aligned.m8n8.x1.shared.b16", 40, CURED_FINDING_MISALIGNED },
     { "ldmatrix.sync.aligned.m8n8.x1.b16", 0, CURED_FINDING_OUT_OF_BOUNDS },
   };
 
@@ -1092,8 +914,7 @@ test_rows_refused (void)
       exec_bench_run (bench->exec, CURED_ALL_LANES);
       findings = access_bench_take_findings (bench);
       g_assert_cmpuint (findings->len, ==, 1);
-      g_assert_cmpint (
-          ((CuredFinding *) findings->pdata[0])->kind, ==, cases[i].kind);
+      g_assert_cmpint (((CuredFinding *) findings->pdata[0])->kind, ==, cases[i].kind);
       for (guint l = 0; l < CURED_WARP_LANES; l++)
         g_assert_cmphex (result[l], ==, l / 4 == 3 ? 0 : 0x11111111);
     }
@@ -1116,9 +937,7 @@ test_global_refused (void)
   exec_bench_run (bench->exec, CURED_ALL_LANES);
   findings = access_bench_take_findings (bench);
   g_assert_cmpuint (findings->len, ==, 1);
-  g_assert_cmpint (((CuredFinding *) findings->pdata[0])->kind,
-                   ==,
-                   CURED_FINDING_OUT_OF_BOUNDS);
+  g_assert_cmpint (((CuredFinding *) findings->pdata[0])->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
   for (guint l = 0; l < CURED_WARP_LANES; l++)
     g_assert_cmphex (result[l], ==, 0);
 }
@@ -1134,16 +953,11 @@ test_lanes_missing (void)
   bench->warp->alive = 0x0000ffff;
   for (guint l = 0; l < CURED_WARP_LANES; l++)
     result[l] = 7;
-  exec_bench_do (bench->exec,
-                 0x0000ffff,
-                 "movmatrix.sync.aligned.m8n8.trans.b16",
-                 R (0, 4),
+  exec_bench_do (bench->exec, 0x0000ffff, "movmatrix.sync.aligned.m8n8.trans.b16", R (0, 4),
                  R (1, 4));
   findings = access_bench_take_findings (bench);
   g_assert_cmpuint (findings->len, ==, 1);
-  g_assert_cmpint (((CuredFinding *) findings->pdata[0])->kind,
-                   ==,
-                   CURED_FINDING_INACTIVE_LANE);
+  g_assert_cmpint (((CuredFinding *) findings->pdata[0])->kind, ==, CURED_FINDING_INACTIVE_LANE);
   for (guint l = 0; l < CURED_WARP_LANES; l++)
     g_assert_cmphex (result[l], ==, l < 16 ? 0 : 7);
 }
@@ -1159,15 +973,11 @@ test_movmatrix (void)
 
       for (guint i = 0; i < 64; i++)
         from[i] = (guint16) (i * 1001);
-      exec_bench_do (bench,
-                     CURED_ALL_LANES,
-                     "movmatrix.sync.aligned.m8n8.trans.b16",
-                     R (in_place, 4),
-                     R (1, 4));
+      exec_bench_do (bench, CURED_ALL_LANES, "movmatrix.sync.aligned.m8n8.trans.b16",
+                     R (in_place, 4), R (1, 4));
       for (guint row = 0; row < 8; row++)
         for (guint column = 0; column < 8; column++)
-          g_assert_cmphex (
-              to[8 * row + column], ==, (guint16) ((8 * column + row) * 1001));
+          g_assert_cmphex (to[8 * row + column], ==, (guint16) ((8 * column + row) * 1001));
     }
 }
 
@@ -1197,8 +1007,7 @@ bench_speed (void)
         product_init (&product, s);
         for (guint i = 0; i < MAX_M; i++)
           for (guint k = 0; k < MAX_K; k++)
-            product.a[i][k] = product.b[k][i % N] =
-                (i + 3 * k) % (shapes[s].a == B1 ? 2 : 7);
+            product.a[i][k] = product.b[k][i % N] = (i + 3 * k) % (shapes[s].a == B1 ? 2 : 7);
         memset (product.c, 0, sizeof product.c);
         product_put (&product, bench);
         g_assert_cmpstr (product_set (&product, bench), ==, NULL);
@@ -1210,11 +1019,9 @@ bench_speed (void)
               bench->inst.run (bench->warp, &bench->inst, CURED_ALL_LANES);
             best = MIN (best, get_cpu_time_ns () - start);
           }
-        g_test_message ("%s, %s: %.2f products a ns",
-                        shapes[s].mnemonic,
+        g_test_message ("%s, %s: %.2f products a ns", shapes[s].mnemonic,
                         build == EXEC_BENCH_V3 ? "v3" : "baseline",
-                        (double) n * shapes[s].m * shapes[s].k * N /
-                            (double) best);
+                        (double) n * shapes[s].m * shapes[s].k * N / (double) best);
       }
 }
 

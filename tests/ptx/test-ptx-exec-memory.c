@@ -14,8 +14,7 @@ set_addresses (AccessBench *self, CuredPtxOperand to, guint64 first, int step)
       ((guint32 *) exec_bench_lanes (self->exec, to))[l] =
           (guint32) (first + (guint64) ((int) l * step));
     else
-      ((guint64 *) exec_bench_lanes (self->exec, to))[l] =
-          first + (guint64) ((int) l * step);
+      ((guint64 *) exec_bench_lanes (self->exec, to))[l] = first + (guint64) ((int) l * step);
 }
 
 static const guint32 *
@@ -36,18 +35,16 @@ test_load_patterns (gconstpointer data)
     int step;
     guint32 mask;
   } rows[] = {
-    { 0, 4, CURED_ALL_LANES },    { 8, 4, CURED_ALL_LANES },
-    { 40, 0, CURED_ALL_LANES },   { 4, 8, CURED_ALL_LANES },
-    { 124, -4, CURED_ALL_LANES }, { 0, 4, ODD_LANES },
-    { 0, 4, 1u << 31 },           { 16, 0, 0x00ffff00u },
-    { 0, 128, 0x0000ffffu },      { 4, 4, 0x7fffffffu },
+    { 0, 4, CURED_ALL_LANES }, { 8, 4, CURED_ALL_LANES },    { 40, 0, CURED_ALL_LANES },
+    { 4, 8, CURED_ALL_LANES }, { 124, -4, CURED_ALL_LANES }, { 0, 4, ODD_LANES },
+    { 0, 4, 1u << 31 },        { 16, 0, 0x00ffff00u },       { 0, 128, 0x0000ffffu },
+    { 4, 4, 0x7fffffffu },
   };
   static const char *const spaces[] = {
     "ld.f32",          "ld.global.f32",      "ld.shared.f32",
     "ld.volatile.f32", "ld.relaxed.gpu.f32", "ld.global.nc.f32"
   };
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   float *shared = (float *) (void *) self->block.shared;
 
   for (guint i = 0; i < 1024; i++)
@@ -70,19 +67,15 @@ test_load_patterns (gconstpointer data)
           {
             int index = ((int) rows[i].first + (int) l * rows[i].step) / 4;
 
-            g_assert_cmpfloat (to[l],
-                               ==,
-                               (rows[i].mask >> l & 1) == 0
-                                   ? -1
-                                   : (float) (index + 10000 * is_shared));
+            g_assert_cmpfloat (
+                to[l], ==, (rows[i].mask >> l & 1) == 0 ? -1 : (float) (index + 10000 * is_shared));
           }
       }
   /* Generic addresses of the same bytes. */
   set_addresses (self, R (1, 8), CURED_SHARED_WINDOW + 8, 12);
   exec_bench_do (self->exec, CURED_ALL_LANES, "ld.f32", R (2, 4), R (1, 8));
   for (guint l = 0; l < 32; l++)
-    g_assert_cmpfloat (((float *) exec_bench_lanes (self->exec, R (2, 4)))[l],
-                       ==,
+    g_assert_cmpfloat (((float *) exec_bench_lanes (self->exec, R (2, 4)))[l], ==,
                        (float) (10002 + 3 * l));
 }
 
@@ -96,14 +89,12 @@ test_load_widths (gconstpointer data)
     guint bytes;
     gboolean is_signed;
   } types[] = {
-    { "b8", 1, FALSE },  { "u8", 1, FALSE },  { "s8", 1, TRUE },
-    { "b16", 2, FALSE }, { "u16", 2, FALSE }, { "s16", 2, TRUE },
-    { "b32", 4, FALSE }, { "u32", 4, FALSE }, { "s32", 4, TRUE },
-    { "f32", 4, FALSE }, { "b64", 8, FALSE }, { "u64", 8, FALSE },
+    { "b8", 1, FALSE },  { "u8", 1, FALSE },  { "s8", 1, TRUE },   { "b16", 2, FALSE },
+    { "u16", 2, FALSE }, { "s16", 2, TRUE },  { "b32", 4, FALSE }, { "u32", 4, FALSE },
+    { "s32", 4, TRUE },  { "f32", 4, FALSE }, { "b64", 8, FALSE }, { "u64", 8, FALSE },
     { "s64", 8, TRUE },  { "f64", 8, FALSE },
   };
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   guint8 *bytes = self->block.shared;
 
   for (guint i = 0; i < ACCESS_BENCH_SHARED_BYTES; i++)
@@ -112,10 +103,8 @@ test_load_widths (gconstpointer data)
     for (guint width = 2; width <= 8; width *= 2)
       for (guint n = 1; n <= 4 && n * types[t].bytes <= 16; n *= 2)
         {
-          g_autofree char *vector =
-              n > 1 ? g_strdup_printf ("v%u.", n) : g_strdup ("");
-          g_autofree char *mnemonic =
-              g_strconcat ("ld.shared.", vector, types[t].type, NULL);
+          g_autofree char *vector = n > 1 ? g_strdup_printf ("v%u.", n) : g_strdup ("");
+          g_autofree char *mnemonic = g_strconcat ("ld.shared.", vector, types[t].type, NULL);
           CuredPtxOperand x[5];
           const char *problem;
 
@@ -145,17 +134,13 @@ test_load_widths (gconstpointer data)
                 guint64 found = 0;
 
                 memcpy (&expected, from, types[t].bytes);
-                if (types[t].is_signed && from[types[t].bytes - 1] >= 0x80 &&
-                    types[t].bytes < 8)
+                if (types[t].is_signed && from[types[t].bytes - 1] >= 0x80 && types[t].bytes < 8)
                   expected |= G_MAXUINT64 << types[t].bytes * 8;
                 if (width < 8)
                   expected &= (G_GUINT64_CONSTANT (1) << width * 8) - 1;
                 if (l == 31)
                   memset (&expected, 0x55, width);
-                memcpy (&found,
-                        (guint8 *) exec_bench_lanes (self->exec, x[i]) +
-                            l * width,
-                        width);
+                memcpy (&found, (guint8 *) exec_bench_lanes (self->exec, x[i]) + l * width, width);
                 g_assert_cmphex (found, ==, expected);
               }
         }
@@ -164,15 +149,13 @@ test_load_widths (gconstpointer data)
 static void
 test_parameters (gconstpointer data)
 {
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   g_autoptr (CuredFinding) finding = NULL;
 
   for (guint i = 0; i < sizeof self->parameters; i++)
     self->parameters[i] = (guint8) i;
   set_addresses (self, R (1, 8), 4, 0);
-  exec_bench_do (
-      self->exec, CURED_ALL_LANES, "ld.param.u32", R (2, 4), R (1, 8));
+  exec_bench_do (self->exec, CURED_ALL_LANES, "ld.param.u32", R (2, 4), R (1, 8));
   g_assert_cmphex (lanes_32 (self, R (2, 4))[31], ==, 0x07060504);
   set_addresses (self, R (1, 8), CURED_PARAM_WINDOW, 4);
   exec_bench_do (self->exec, 0x3, "ld.u16", R (2, 4), R (1, 8));
@@ -182,12 +165,10 @@ test_parameters (gconstpointer data)
 
   /* Past the end; and they are not to be written. */
   set_addresses (self, R (1, 8), sizeof self->parameters - 4, 0);
-  exec_bench_do (
-      self->exec, CURED_ALL_LANES, "ld.param.u64", R (2, 8), R (1, 8));
+  exec_bench_do (self->exec, CURED_ALL_LANES, "ld.param.u64", R (2, 8), R (1, 8));
   finding = access_bench_take_finding (self);
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
-  g_assert_cmphex (
-      ((guint64 *) exec_bench_lanes (self->exec, R (2, 8)))[5], ==, 0);
+  g_assert_cmphex (((guint64 *) exec_bench_lanes (self->exec, R (2, 8)))[5], ==, 0);
   exec_bench_assert_refused (self->exec, "st.param.u32", R (1, 8), R (2, 4));
   set_addresses (self, R (1, 8), CURED_PARAM_WINDOW, 0);
   exec_bench_do (self->exec, 1, "st.u32", R (1, 8), R (2, 4));
@@ -201,24 +182,19 @@ test_parameters (gconstpointer data)
 static void
 test_local (gconstpointer data)
 {
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
 
   set_addresses (self, R (1, 8), 16, 0);
   set_addresses (self, R (2, 4), 1000, 1);
-  g_assert_null (exec_bench_set (self->exec,
-                                 "st.local.b32",
-                                 2,
-                                 (CuredPtxOperand[]){ R (1, 8), R (2, 4) }));
+  g_assert_null (
+      exec_bench_set (self->exec, "st.local.b32", 2, (CuredPtxOperand[]){ R (1, 8), R (2, 4) }));
   self->exec->inst.displacement = 8;
   exec_bench_run (self->exec, CURED_ALL_LANES);
   for (guint l = 0; l < 32; l++)
     {
       guint32 value;
 
-      memcpy (&value,
-              self->warp->local + l * ACCESS_BENCH_STACK_BYTES + 24,
-              sizeof value);
+      memcpy (&value, self->warp->local + l * ACCESS_BENCH_STACK_BYTES + 24, sizeof value);
       g_assert_cmpuint (value, ==, 1000 + l);
     }
   set_addresses (self, R (1, 8), CURED_LOCAL_WINDOW + 24, 0);
@@ -236,8 +212,7 @@ test_store (gconstpointer data)
 {
   static const guint widths[] = { 1, 2, 4, 8 };
   static const guint32 masks[] = { CURED_ALL_LANES, ODD_LANES, 1, 0x80000000u };
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   guint8 *bytes = (guint8 *) self->a_host;
 
   for (guint r = 2; r <= 8; r *= 2)
@@ -246,10 +221,8 @@ test_store (gconstpointer data)
         for (gsize m = 0; m < G_N_ELEMENTS (masks); m++)
           for (guint gap = 0; gap < 2; gap++)
             {
-              g_autofree char *mnemonic =
-                  g_strdup_printf ("st.global.%sb%u",
-                                   n == 4 ? "v4." : (n == 2 ? "v2." : ""),
-                                   widths[w] * 8);
+              g_autofree char *mnemonic = g_strdup_printf (
+                  "st.global.%sb%u", n == 4 ? "v4." : (n == 2 ? "v2." : ""), widths[w] * 8);
               guint step = n * widths[w] * (1 + gap);
 
               memset (bytes, 0xee, 4096);
@@ -271,15 +244,11 @@ test_store (gconstpointer data)
                 {
                   guint l = k / step;
                   guint in = k % step;
-                  gboolean is_written =
-                      l < 32 && (masks[m] >> l & 1) != 0 && in < n * widths[w];
+                  gboolean is_written = l < 32 && (masks[m] >> l & 1) != 0 && in < n * widths[w];
 
-                  g_assert_cmphex (bytes[k],
-                                   ==,
-                                   is_written
-                                       ? (guint8) (l * 4 + in / widths[w] +
-                                                   in % widths[w] * 128)
-                                       : 0xee);
+                  g_assert_cmphex (
+                      bytes[k], ==,
+                      is_written ? (guint8) (l * 4 + in / widths[w] + in % widths[w] * 128) : 0xee);
                 }
             }
 }
@@ -288,13 +257,11 @@ test_store (gconstpointer data)
 static void
 test_store_same (gconstpointer data)
 {
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
 
   set_addresses (self, R (1, 4), 64, 0);
   set_addresses (self, R (2, 4), 500, 1);
-  exec_bench_do (
-      self->exec, CURED_ALL_LANES, "st.shared.u32", R (1, 4), R (2, 4));
+  exec_bench_do (self->exec, CURED_ALL_LANES, "st.shared.u32", R (1, 4), R (2, 4));
   g_assert_cmpuint (((guint32 *) (void *) self->block.shared)[16], ==, 531);
   exec_bench_do (self->exec, 0xff, "st.shared.u32", R (1, 4), R (2, 4));
   g_assert_cmpuint (((guint32 *) (void *) self->block.shared)[16], ==, 507);
@@ -305,8 +272,7 @@ test_store_same (gconstpointer data)
 static void
 test_bounds (gconstpointer data)
 {
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   g_autoptr (CuredFinding) finding = NULL;
   float *to = exec_bench_lanes (self->exec, R (2, 4));
 
@@ -316,10 +282,8 @@ test_bounds (gconstpointer data)
     to[l] = -1;
   /* Lanes 24 to 31 are behind the end. */
   set_addresses (self, R (1, 8), self->a + 4000, 4);
-  g_assert_null (exec_bench_set (self->exec,
-                                 "ld.global.f32",
-                                 2,
-                                 (CuredPtxOperand[]){ R (2, 4), R (1, 8) }));
+  g_assert_null (
+      exec_bench_set (self->exec, "ld.global.f32", 2, (CuredPtxOperand[]){ R (2, 4), R (1, 8) }));
   access_bench_site (self, 3, 77);
   exec_bench_run (self->exec, CURED_ALL_LANES);
   for (guint l = 0; l < 32; l++)
@@ -339,8 +303,7 @@ test_bounds (gconstpointer data)
   /* The same, before the beginning; nothing is written there. */
   memset (self->a_host, 0, 64);
   set_addresses (self, R (1, 8), self->a - 8, 4);
-  exec_bench_do (
-      self->exec, CURED_ALL_LANES, "st.global.f32", R (1, 8), R (2, 4));
+  exec_bench_do (self->exec, CURED_ALL_LANES, "st.global.f32", R (1, 8), R (2, 4));
   finding = access_bench_take_finding (self);
   g_assert_cmpstr (finding->object, ==, "a[-2]");
   g_assert_cmphex (finding->here.lanes, ==, 3);
@@ -351,16 +314,14 @@ test_bounds (gconstpointer data)
 
   /* The twin: the last element. */
   set_addresses (self, R (1, 8), self->a + 4092, 0);
-  exec_bench_do (
-      self->exec, CURED_ALL_LANES, "ld.global.f32", R (2, 4), R (1, 8));
+  exec_bench_do (self->exec, CURED_ALL_LANES, "ld.global.f32", R (2, 4), R (1, 8));
   g_assert_cmpfloat (to[31], ==, 1024);
 }
 
 static void
 test_misaligned (gconstpointer data)
 {
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   g_autoptr (CuredFinding) finding = NULL;
   CuredPtxOperand x[] = { R (2, 4), R (3, 4), R (4, 4), R (5, 4), R (1, 4) };
 
@@ -378,15 +339,13 @@ test_misaligned (gconstpointer data)
   g_assert_cmpstr (finding->object, ==, "shared memory, byte 24");
   for (guint i = 0; i < 4; i++)
     for (guint l = 0; l < 32; l++)
-      g_assert_cmphex (
-          lanes_32 (self, x[i])[l], ==, l % 2 == 0 ? 0x11111111 : 0);
+      g_assert_cmphex (lanes_32 (self, x[i])[l], ==, l % 2 == 0 ? 0x11111111 : 0);
   /* The twin. */
   set_addresses (self, R (1, 4), 0, 48);
   exec_bench_run (self->exec, CURED_ALL_LANES);
 }
 
-/* Addresses that are nowhere, of every space and width: nothing happens but
- * findings. */
+/* Addresses that are nowhere, of every space and width: nothing happens but findings. */
 static void
 test_wild (gconstpointer data)
 {
@@ -413,8 +372,7 @@ test_wild (gconstpointer data)
     G_MAXUINT32,
     4096,
   };
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
   g_autoptr (GPtrArray) findings = NULL;
 
@@ -428,32 +386,21 @@ test_wild (gconstpointer data)
 
       for (guint l = 0; l < 32; l++)
         {
-          guint64 address = near[(guint) g_rand_int_range (
-                                random, 0, (gint32) G_N_ELEMENTS (near))] +
-                            (guint64) g_rand_int_range (random, -40, 40);
+          guint64 address =
+              near[(guint) g_rand_int_range (random, 0, (gint32) G_N_ELEMENTS (near))] +
+              (guint64) g_rand_int_range (random, -40, 40);
 
           if (i % 5 == 0)
             address = self->a + (guint64) g_rand_int_range (random, -600, 5200);
           if (width == 4)
-            ((guint32 *) exec_bench_lanes (self->exec, R (1, 4)))[l] =
-                (guint32) address;
+            ((guint32 *) exec_bench_lanes (self->exec, R (1, 4)))[l] = (guint32) address;
           else
             ((guint64 *) exec_bench_lanes (self->exec, R (1, 8)))[l] = address;
         }
-      exec_bench_do (self->exec,
-                     mask,
-                     loads[i % G_N_ELEMENTS (loads)],
-                     R (2, 8),
-                     R (1, width));
-      exec_bench_do (self->exec,
-                     mask,
-                     stores[i % G_N_ELEMENTS (stores)],
-                     R (1, width),
-                     R (2, 8));
-      exec_bench_do (
-          self->exec, mask, "atom.add.u64", R (2, 8), R (1, width), R (3, 8));
-      exec_bench_do (
-          self->exec, mask, "red.shared.xor.b32", R (1, width), R (3, 4));
+      exec_bench_do (self->exec, mask, loads[i % G_N_ELEMENTS (loads)], R (2, 8), R (1, width));
+      exec_bench_do (self->exec, mask, stores[i % G_N_ELEMENTS (stores)], R (1, width), R (2, 8));
+      exec_bench_do (self->exec, mask, "atom.add.u64", R (2, 8), R (1, width), R (3, 8));
+      exec_bench_do (self->exec, mask, "red.shared.xor.b32", R (1, width), R (3, 4));
     }
   findings = access_bench_take_findings (self);
   g_assert_cmpuint (findings->len, >=, 2);
@@ -462,8 +409,7 @@ test_wild (gconstpointer data)
 static void
 test_constant (gconstpointer data)
 {
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   g_autoptr (CuredFinding) finding = NULL;
   guint64 table = 0;
   guint32 *host;
@@ -475,23 +421,20 @@ test_constant (gconstpointer data)
   for (guint i = 0; i < 64; i++)
     host[i] = 3 * i;
   set_addresses (self, R (1, 8), table, 8);
-  exec_bench_do (
-      self->exec, CURED_ALL_LANES, "ld.const.u32", R (2, 4), R (1, 8));
+  exec_bench_do (self->exec, CURED_ALL_LANES, "ld.const.u32", R (2, 4), R (1, 8));
   g_assert_cmpuint (lanes_32 (self, R (2, 4))[31], ==, 186);
   exec_bench_do (self->exec, CURED_ALL_LANES, "ld.u32", R (3, 4), R (1, 8));
   g_assert_cmpuint (lanes_32 (self, R (3, 4))[30], ==, 180);
   access_bench_assert_clean (self);
 
-  exec_bench_do (
-      self->exec, CURED_ALL_LANES, "st.global.u32", R (1, 8), R (9, 4));
+  exec_bench_do (self->exec, CURED_ALL_LANES, "st.global.u32", R (1, 8), R (9, 4));
   finding = access_bench_take_finding (self);
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
   g_assert_cmpuint (host[62], ==, 186);
   g_clear_pointer (&finding, cured_finding_free);
   /* Not a constant. */
   set_addresses (self, R (1, 8), self->a, 8);
-  exec_bench_do (
-      self->exec, CURED_ALL_LANES, "ld.const.u32", R (2, 4), R (1, 8));
+  exec_bench_do (self->exec, CURED_ALL_LANES, "ld.const.u32", R (2, 4), R (1, 8));
   finding = access_bench_take_finding (self);
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
 }
@@ -529,9 +472,8 @@ test_refused (void)
     const char *mnemonic;
     guint width;
   } stores[] = {
-    { "st.cv.u32", 4 },    { "st.L2::128B.u32", 4 },
-    { "st.const.u32", 4 }, { "st.acquire.gpu.u32", 4 },
-    { "st.nc.u32", 4 },    { "st.u64", 4 },
+    { "st.cv.u32", 4 },          { "st.L2::128B.u32", 4 }, { "st.const.u32", 4 },
+    { "st.acquire.gpu.u32", 4 }, { "st.nc.u32", 4 },       { "st.u64", 4 },
     { "st.param.u32", 4 },
   };
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
@@ -539,14 +481,12 @@ test_refused (void)
   for (gsize i = 0; i < G_N_ELEMENTS (loads); i++)
     {
       g_test_message ("%s", loads[i].mnemonic);
-      exec_bench_assert_refused (
-          self->exec, loads[i].mnemonic, R (2, loads[i].width), R (1, 8));
+      exec_bench_assert_refused (self->exec, loads[i].mnemonic, R (2, loads[i].width), R (1, 8));
     }
   for (gsize i = 0; i < G_N_ELEMENTS (stores); i++)
     {
       g_test_message ("%s", stores[i].mnemonic);
-      exec_bench_assert_refused (
-          self->exec, stores[i].mnemonic, R (1, 8), R (2, stores[i].width));
+      exec_bench_assert_refused (self->exec, stores[i].mnemonic, R (1, 8), R (2, stores[i].width));
     }
   exec_bench_assert_refused (self->exec, "ld.u32", R (2, 4), R (1, 2));
   exec_bench_assert_refused (self->exec, "ldu.shared.u32", R (2, 4), R (1, 8));
@@ -556,10 +496,7 @@ test_refused (void)
 /* ---- Asynchronous copies ---- */
 
 static void
-set_copy (AccessBench *self,
-          const char *mnemonic,
-          guint size,
-          CuredPtxOperand limit)
+set_copy (AccessBench *self, const char *mnemonic, guint size, CuredPtxOperand limit)
 {
   CuredPtxOperand x[] = { R (1, 4), R (2, 8), NONE, limit };
 
@@ -571,8 +508,7 @@ set_copy (AccessBench *self,
 static void
 test_copy (gconstpointer data)
 {
-  g_autoptr (AccessBench) self =
-      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
   guint8 *from = (guint8 *) self->a_host;
   guint32 *sizes = exec_bench_lanes (self->exec, R (3, 4));
   guint32 *ignored = exec_bench_lanes (self->exec, PREDICATE (4));
@@ -585,9 +521,7 @@ test_copy (gconstpointer data)
         memset (self->block.shared, 0xee, ACCESS_BENCH_SHARED_BYTES);
         set_addresses (self, R (1, 4), 64, (int) size);
         set_addresses (self, R (2, 8), self->a + 32, (int) size * 2);
-        set_copy (self,
-                  "cp.async.ca.shared.global",
-                  size,
+        set_copy (self, "cp.async.ca.shared.global", size,
                   mode == 0   ? NONE
                   : mode == 1 ? R (3, 4)
                               : PREDICATE (4));
@@ -612,8 +546,7 @@ test_copy (gconstpointer data)
             if (i < 64 || l == 31)
               g_assert_cmphex (self->block.shared[i], ==, 0xee);
             else
-              g_assert_cmphex (self->block.shared[i],
-                               ==,
+              g_assert_cmphex (self->block.shared[i], ==,
                                in < n ? from[32 + l * size * 2 + in] : 0);
           }
         access_bench_assert_clean (self);
@@ -627,11 +560,7 @@ typedef struct
 } Listener;
 
 static void
-listener_copies (CuredObserver *observer,
-                 void *state,
-                 CuredWarp *warp,
-                 uint32_t mask,
-                 int left)
+listener_copies (CuredObserver *observer, void *state, CuredWarp *warp, uint32_t mask, int left)
 {
   g_array_append_val (((Listener *) observer)->lefts, left);
 }
@@ -698,10 +627,8 @@ main (int argc, char **argv)
   for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
     for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
       {
-        g_autofree char *path =
-            g_strdup_printf ("/ptx-exec-memory/%s/%s",
-                             tests[i].name,
-                             build == EXEC_BENCH_BASELINE ? "baseline" : "v3");
+        g_autofree char *path = g_strdup_printf ("/ptx-exec-memory/%s/%s", tests[i].name,
+                                                 build == EXEC_BENCH_BASELINE ? "baseline" : "v3");
 
         g_test_add_data_func (path, GINT_TO_POINTER (build), tests[i].run);
       }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Comparisons, selection, moves and conversions, against what the C library
- * makes of the same numbers and against tables searched value by value. */
+ * Comparisons, selection, moves and conversions, against what the C library makes of the same
+ * numbers and against tables searched value by value. */
 #include "exec-bench.h"
 
 #include <fenv.h>
@@ -16,16 +16,14 @@ get_value (ExecBench *bench, CuredPtxOperand x, guint lane)
 {
   guint64 value = 0;
 
-  memcpy (
-      &value, (guint8 *) exec_bench_lanes (bench, x) + lane * x.width, x.width);
+  memcpy (&value, (guint8 *) exec_bench_lanes (bench, x) + lane * x.width, x.width);
   return value;
 }
 
 static void
 set_value (ExecBench *bench, CuredPtxOperand x, guint lane, guint64 value)
 {
-  memcpy (
-      (guint8 *) exec_bench_lanes (bench, x) + lane * x.width, &value, x.width);
+  memcpy ((guint8 *) exec_bench_lanes (bench, x) + lane * x.width, &value, x.width);
 }
 
 static void
@@ -58,26 +56,19 @@ make_float (GRand *rand, guint bits)
     case 0:
     case 1:
     case 2:
-      return bits == 64 ? bits_of (corner)
-             : bits == 32
-                 ? cured_bits_of_f32 ((float) corner)
-                 : cured_f32_to_f16 ((float) corner, CURED_PTX_ROUND_RN);
+      return bits == 64   ? bits_of (corner)
+             : bits == 32 ? cured_bits_of_f32 ((float) corner)
+                          : cured_f32_to_f16 ((float) corner, CURED_PTX_ROUND_RN);
     case 3:
-      return bits == 64   ? bits_of (NAN)
-             : bits == 32 ? cured_bits_of_f32 (NAN)
-                          : 0x7e00;
+      return bits == 64 ? bits_of (NAN) : bits == 32 ? cured_bits_of_f32 (NAN) : 0x7e00;
     case 4:
-      return bits == 64   ? bits_of (-INFINITY)
-             : bits == 32 ? cured_bits_of_f32 (INFINITY)
-                          : 0x7c00;
+      return bits == 64 ? bits_of (-INFINITY) : bits == 32 ? cured_bits_of_f32 (INFINITY) : 0x7c00;
     case 5:
       /* Of a magnitude that an integer has. */
-      return bits == 64 ? bits_of (ldexp ((double) (gint64) any,
-                                          -g_rand_int_range (rand, 0, 64)))
-             : bits == 32
-                 ? cured_bits_of_f32 (ldexpf ((float) (gint32) any,
-                                              -g_rand_int_range (rand, 0, 32)))
-                 : any & 0xffff;
+      return bits == 64   ? bits_of (ldexp ((double) (gint64) any, -g_rand_int_range (rand, 0, 64)))
+             : bits == 32 ? cured_bits_of_f32 (
+                                ldexpf ((float) (gint32) any, -g_rand_int_range (rand, 0, 32)))
+                          : any & 0xffff;
     default:
       return bits == 64 ? any : any & (((guint64) 1 << bits) - 1);
     }
@@ -147,8 +138,7 @@ check_comparison (ExecBench *bench, const char *type, const char *comparison)
   static const char *const operations[] = { "", ".and", ".or", ".xor" };
   g_autoptr (GRand) rand = g_rand_new_with_seed (get_bits (type));
   guint bits = get_bits (type);
-  CuredPtxOperand a = R (1, (guint8) (bits / 8)),
-                  b = R (2, (guint8) (bits / 8));
+  CuredPtxOperand a = R (1, (guint8) (bits / 8)), b = R (2, (guint8) (bits / 8));
   guint32 *p = exec_bench_lanes (bench, PREDICATE (3));
   guint32 *q = exec_bench_lanes (bench, PREDICATE (4));
   guint32 *c = exec_bench_lanes (bench, PREDICATE (5));
@@ -156,10 +146,8 @@ check_comparison (ExecBench *bench, const char *type, const char *comparison)
   for (guint round = 0; round < 16; round++)
     {
       const char *operation = operations[round % 4];
-      g_autofree char *setp =
-          g_strdup_printf ("setp.%s%s.%s", comparison, operation, type);
-      g_autofree char *set =
-          g_strdup_printf ("set.%s%s.u32.%s", comparison, operation, type);
+      g_autofree char *setp = g_strdup_printf ("setp.%s%s.%s", comparison, operation, type);
+      g_autofree char *set = g_strdup_printf ("set.%s%s.u32.%s", comparison, operation, type);
       guint32 mask = round < 8 ? CURED_ALL_LANES : g_rand_int (rand) | 1;
       CuredPtxOperand with = *operation == '\0' ? NONE
                              : round % 8 < 4    ? PREDICATE (5)
@@ -168,19 +156,16 @@ check_comparison (ExecBench *bench, const char *type, const char *comparison)
 
       for (guint l = 0; l < 32; l++)
         {
-          guint64 left =
-              *type == 'f' || *type == 'b'
-                  ? make_float (rand, bits)
-                  : (guint64) g_rand_int (rand) << 32 | g_rand_int (rand);
+          guint64 left = *type == 'f' || *type == 'b'
+                             ? make_float (rand, bits)
+                             : (guint64) g_rand_int (rand) << 32 | g_rand_int (rand);
           guint64 right = l % 4 == 0     ? left
                           : *type == 'f' ? make_float (rand, bits)
-                                         : (guint64) g_rand_int (rand) << 32 |
-                                               g_rand_int (rand);
+                                         : (guint64) g_rand_int (rand) << 32 | g_rand_int (rand);
 
           set_value (bench, a, l, left);
           set_value (bench, b, l, right);
-          if (is_true (comparison,
-                       to_number (type, get_value (bench, a, l)),
+          if (is_true (comparison, to_number (type, get_value (bench, a, l)),
                        to_number (type, get_value (bench, b, l))))
             expected |= 1u << l;
         }
@@ -196,23 +181,20 @@ check_comparison (ExecBench *bench, const char *type, const char *comparison)
               : round % 4 == 1 ? ~expected & value_c
               : round % 4 == 2 ? ~expected | value_c
                                : ~expected ^ value_c;
-      exec_bench_do (
-          bench, mask, setp, PREDICATE (3), PREDICATE (4), a, b, with);
+      exec_bench_do (bench, mask, setp, PREDICATE (3), PREDICATE (4), a, b, with);
       g_assert_cmphex (*p, ==, (combined & mask) | (0x12345678 & ~mask));
       g_assert_cmphex (*q, ==, (other & mask) | (0x87654321 & ~mask));
       set_all (bench, R (6, 4), 0x55);
       exec_bench_do (bench, mask, set, R (6, 4), a, b, with);
       for (guint l = 0; l < 32; l++)
-        g_assert_cmphex (get_value (bench, R (6, 4), l),
-                         ==,
+        g_assert_cmphex (get_value (bench, R (6, 4), l), ==,
                          (mask >> l & 1) == 0       ? 0x55
                          : (combined >> l & 1) != 0 ? G_MAXUINT32
                                                     : 0);
       /* The predicate that is combined with may be the destination. */
       if (round % 4 != 0)
         {
-          exec_bench_do (
-              bench, mask, setp, PREDICATE (5), PREDICATE (4), a, b, with);
+          exec_bench_do (bench, mask, setp, PREDICATE (5), PREDICATE (4), a, b, with);
           g_assert_cmphex (*c & mask, ==, combined & mask);
           g_assert_cmphex (*q & mask, ==, other & mask);
         }
@@ -253,25 +235,13 @@ test_compare_subnormal (gconstpointer data)
 
   set_all (bench, R (1, 4), 0x00000001);
   set_all (bench, R (2, 4), 0x80000001);
-  exec_bench_do (bench,
-                 CURED_ALL_LANES,
-                 "setp.gt.f32",
-                 PREDICATE (0),
-                 NONE,
-                 R (1, 4),
-                 R (2, 4));
+  exec_bench_do (bench, CURED_ALL_LANES, "setp.gt.f32", PREDICATE (0), NONE, R (1, 4), R (2, 4));
   g_assert_cmphex (*p, ==, CURED_ALL_LANES);
-  exec_bench_do (bench,
-                 CURED_ALL_LANES,
-                 "setp.eq.ftz.f32",
-                 PREDICATE (0),
-                 NONE,
-                 R (1, 4),
+  exec_bench_do (bench, CURED_ALL_LANES, "setp.eq.ftz.f32", PREDICATE (0), NONE, R (1, 4),
                  R (2, 4));
   g_assert_cmphex (*p, ==, CURED_ALL_LANES);
   /* A '_' in the first place. */
-  exec_bench_do (
-      bench, 1, "setp.eq.f32", NONE, PREDICATE (0), R (1, 4), R (1, 4));
+  exec_bench_do (bench, 1, "setp.eq.f32", NONE, PREDICATE (0), R (1, 4), R (1, 4));
   g_assert_cmphex (*p, ==, CURED_ALL_LANES - 1);
 }
 
@@ -320,59 +290,39 @@ test_select (gconstpointer data)
         g_autofree char *selp = g_strdup_printf ("selp.%s", types[t]);
         g_autofree char *slct_s32 = g_strdup_printf ("slct.%s.s32", types[t]);
         g_autofree char *slct_f32 = g_strdup_printf ("slct.%s.f32", types[t]);
-        g_autofree char *slct_ftz =
-            g_strdup_printf ("slct.ftz.%s.f32", types[t]);
+        g_autofree char *slct_ftz = g_strdup_printf ("slct.ftz.%s.f32", types[t]);
 
         for (guint l = 0; l < 32; l++)
           {
             set_value (bench, R (1, bytes), l, 1000 + l);
             set_value (bench, R (2, bytes), l, 2000 + l);
-            set_value (bench,
-                       R (4, 4),
-                       l,
-                       cured_bits_of_f32 (choices[l % G_N_ELEMENTS (choices)]));
+            set_value (bench, R (4, 4), l, cured_bits_of_f32 (choices[l % G_N_ELEMENTS (choices)]));
           }
         for (guint k = 0; k < 5; k++)
           {
             set_all (bench, R (0, bytes), 3);
             if (k == 0)
-              exec_bench_do (bench,
-                             masks[m],
-                             selp,
-                             R (0, bytes),
-                             R (1, bytes),
-                             R (2, bytes),
+              exec_bench_do (bench, masks[m], selp, R (0, bytes), R (1, bytes), R (2, bytes),
                              PREDICATE (3));
             else if (k == 1)
-              exec_bench_do (bench,
-                             masks[m],
-                             selp,
-                             R (0, bytes),
-                             R (1, bytes),
-                             R (2, bytes),
+              exec_bench_do (bench, masks[m], selp, R (0, bytes), R (1, bytes), R (2, bytes),
                              NOT_PREDICATE (3));
             else
-              exec_bench_do (bench,
-                             masks[m],
+              exec_bench_do (bench, masks[m],
                              k == 2   ? slct_s32
                              : k == 3 ? slct_f32
                                       : slct_ftz,
-                             R (0, bytes),
-                             R (1, bytes),
-                             R (2, bytes),
-                             R (4, 4));
+                             R (0, bytes), R (1, bytes), R (2, bytes), R (4, 4));
             for (guint l = 0; l < 32; l++)
               {
                 float choice = choices[l % G_N_ELEMENTS (choices)];
-                gboolean is_first =
-                    k == 0   ? *p >> l & 1
-                    : k == 1 ? !(*p >> l & 1)
-                    : k == 2 ? (gint32) cured_bits_of_f32 (choice) >= 0
-                    : k == 3 ? choice >= 0
-                             : choice >= 0 || choice == -1e-40f;
+                gboolean is_first = k == 0   ? *p >> l & 1
+                                    : k == 1 ? !(*p >> l & 1)
+                                    : k == 2 ? (gint32) cured_bits_of_f32 (choice) >= 0
+                                    : k == 3 ? choice >= 0
+                                             : choice >= 0 || choice == -1e-40f;
 
-                g_assert_cmpuint (get_value (bench, R (0, bytes), l),
-                                  ==,
+                g_assert_cmpuint (get_value (bench, R (0, bytes), l), ==,
                                   (masks[m] >> l & 1) == 0 ? 3
                                   : is_first               ? 1000 + l
                                                            : 2000 + l);
@@ -406,12 +356,9 @@ test_pack (gconstpointer data)
       g_assert_cmpstr (exec_bench_select (bench), ==, NULL);
       exec_bench_run (bench, masks[m]);
       for (guint l = 0; l < 32; l++)
-        g_assert_cmphex (get_value (bench, R (0, 8), l),
-                         ==,
-                         (masks[m] >> l & 1) == 0
-                             ? 0
-                             : (guint64) (0x22222222 + l) << 32 |
-                                   (0x11111111 + l));
+        g_assert_cmphex (
+            get_value (bench, R (0, 8), l), ==,
+            (masks[m] >> l & 1) == 0 ? 0 : (guint64) (0x22222222 + l) << 32 | (0x11111111 + l));
       /* Four of 16 bits to 64. */
       bench->operands[1] = R (5, 2);
       bench->operands[2] = R (6, 2);
@@ -420,9 +367,7 @@ test_pack (gconstpointer data)
       exec_bench_group (bench, 1, 4);
       g_assert_cmpstr (exec_bench_select (bench), ==, NULL);
       exec_bench_run (bench, masks[m]);
-      g_assert_cmphex (get_value (bench, R (0, 8), 4),
-                       ==,
-                       G_GUINT64_CONSTANT (0x4448333722261115));
+      g_assert_cmphex (get_value (bench, R (0, 8), 4), ==, G_GUINT64_CONSTANT (0x4448333722261115));
       /* And back, without the second and third. */
       set_all (bench, R (10, 2), 7);
       bench->operands[0] = R (10, 2);
@@ -436,8 +381,7 @@ test_pack (gconstpointer data)
       exec_bench_run (bench, masks[m]);
       g_assert_cmphex (get_value (bench, R (10, 2), 4), ==, 0x1115);
       g_assert_cmphex (get_value (bench, R (11, 2), 4), ==, 0x4448);
-      g_assert_cmphex (
-          get_value (bench, R (10, 2), 1), ==, m == 0 ? 0x1112 : 7);
+      g_assert_cmphex (get_value (bench, R (10, 2), 1), ==, m == 0 ? 0x1112 : 7);
       /* 64 bits to two of 32. */
       bench->operands[0] = R (12, 4);
       bench->operands[1] = R (13, 4);
@@ -506,12 +450,9 @@ test_move (gconstpointer data)
 static void
 test_address (gconstpointer data)
 {
-  static const char *const spaces[] = {
-    "global", "const", "shared", "local", "param"
-  };
-  static const guint64 windows[] = {
-    0, 0, CURED_SHARED_WINDOW, CURED_LOCAL_WINDOW, CURED_PARAM_WINDOW
-  };
+  static const char *const spaces[] = { "global", "const", "shared", "local", "param" };
+  static const guint64 windows[] = { 0, 0, CURED_SHARED_WINDOW, CURED_LOCAL_WINDOW,
+                                     CURED_PARAM_WINDOW };
   g_autoptr (ExecBench) bench = exec_bench_new (GPOINTER_TO_UINT (data));
   CuredPtxVariable variable = {
     .space = CURED_SPACE_CONST,
@@ -532,32 +473,27 @@ test_address (gconstpointer data)
       g_autofree char *to_generic = g_strdup_printf ("cvta.%s.u64", spaces[i]);
       g_autofree char *to_space = g_strdup_printf ("cvta.to.%s.u64", spaces[i]);
 
-      g_assert_cmpstr (
-          exec_bench_set (bench, to_generic, 2, of_space), ==, NULL);
+      g_assert_cmpstr (exec_bench_set (bench, to_generic, 2, of_space), ==, NULL);
       bench->inst.displacement = 8;
       g_assert_cmpstr (exec_bench_select (bench), ==, NULL);
       exec_bench_run (bench, CURED_ALL_LANES);
       exec_bench_do (bench, CURED_ALL_LANES, to_space, R (2, 8), R (1, 8));
       for (guint l = 0; l < 32; l++)
         {
-          g_assert_cmphex (
-              get_value (bench, R (1, 8), l), ==, windows[i] + 0x4ff8 + l);
+          g_assert_cmphex (get_value (bench, R (1, 8), l), ==, windows[i] + 0x4ff8 + l);
           g_assert_cmphex (get_value (bench, R (2, 8), l), ==, 0x4ff8 + l);
         }
       for (guint k = 0; k < G_N_ELEMENTS (spaces); k++)
         {
-          g_autofree char *isspacep =
-              g_strdup_printf ("isspacep.%s", spaces[k]);
-          /* From lane 8 on the constant variable, where there is no window;
-           * parameters are global, too. */
-          guint32 expected =
-              i >= 2   ? (k == i || (i == 4 && k == 0) ? CURED_ALL_LANES : 0)
-              : k == 0 ? 0xff
-              : k == 1 ? 0xffffff00
-                       : 0;
+          g_autofree char *isspacep = g_strdup_printf ("isspacep.%s", spaces[k]);
+          /* From lane 8 on the constant variable, where there is no window; parameters are global,
+           * too. */
+          guint32 expected = i >= 2   ? (k == i || (i == 4 && k == 0) ? CURED_ALL_LANES : 0)
+                             : k == 0 ? 0xff
+                             : k == 1 ? 0xffffff00
+                                      : 0;
 
-          exec_bench_do (
-              bench, CURED_ALL_LANES, isspacep, PREDICATE (3), R (1, 8));
+          exec_bench_do (bench, CURED_ALL_LANES, isspacep, PREDICATE (3), R (1, 8));
           g_assert_cmphex (*p, ==, expected);
         }
     }
@@ -568,8 +504,7 @@ test_address (gconstpointer data)
 static void
 test_convert_integers (gconstpointer data)
 {
-  static const char *const types[] = { "u8",  "s8",  "u16", "s16",
-                                       "u32", "s32", "u64", "s64" };
+  static const char *const types[] = { "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64" };
   g_autoptr (ExecBench) bench = exec_bench_new (GPOINTER_TO_UINT (data));
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
 
@@ -582,23 +517,18 @@ test_convert_integers (gconstpointer data)
               guint bits = get_bits (types[to]);
               gboolean is_saturated = k % 2 == 1;
               guint32 mask = k < 2 ? CURED_ALL_LANES : 0x00fff0f1;
-              g_autofree char *mnemonic =
-                  g_strdup_printf ("cvt%s.%s.%s",
-                                   is_saturated ? ".sat" : "",
-                                   types[to],
-                                   types[from]);
+              g_autofree char *mnemonic = g_strdup_printf (
+                  "cvt%s.%s.%s", is_saturated ? ".sat" : "", types[to], types[from]);
               gboolean to_signed = *types[to] == 's';
               gboolean from_signed = *types[from] == 's';
-              gboolean is_contained =
-                  to_signed == from_signed
-                      ? bits >= get_bits (types[from])
-                      : to_signed && bits > get_bits (types[from]);
+              gboolean is_contained = to_signed == from_signed
+                                          ? bits >= get_bits (types[from])
+                                          : to_signed && bits > get_bits (types[from]);
               long double least = to_signed ? -ldexpl (1, (int) bits - 1) : 0;
               long double greatest = ldexpl (1, (int) bits - to_signed) - 1;
               CuredPtxOperand d = R (0, to_width), a = R (1, from_width);
 
-              if (8u * to_width < bits ||
-                  8u * from_width < get_bits (types[from]))
+              if (8u * to_width < bits || 8u * from_width < get_bits (types[from]))
                 continue;
               if (is_saturated && is_contained)
                 {
@@ -606,32 +536,26 @@ test_convert_integers (gconstpointer data)
                   continue;
                 }
               for (guint l = 0; l < 32; l++)
-                set_value (
-                    bench,
-                    a,
-                    l,
-                    ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand)) >>
-                            g_rand_int_range (rand, 0, 64) ^
-                        (l % 3 == 0 ? G_MAXUINT64 : 0));
+                set_value (bench, a, l,
+                           ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand)) >>
+                                   g_rand_int_range (rand, 0, 64) ^
+                               (l % 3 == 0 ? G_MAXUINT64 : 0));
               set_all (bench, d, 0x77);
               exec_bench_do (bench, mask, mnemonic, d, a);
               for (guint l = 0; l < 32; l++)
                 {
-                  long double value = to_number (
-                      types[from],
-                      get_value (bench, a, l) &
-                          (G_MAXUINT64 >> (64 - get_bits (types[from]))));
+                  long double value =
+                      to_number (types[from], get_value (bench, a, l) &
+                                                  (G_MAXUINT64 >> (64 - get_bits (types[from]))));
                   guint64 expected;
 
                   if (is_saturated)
                     value = CLAMP (value, least, greatest);
-                  expected =
-                      value < 0 ? (guint64) (gint64) value : (guint64) value;
+                  expected = value < 0 ? (guint64) (gint64) value : (guint64) value;
                   /* Cut to the type, then extended to the register. */
                   expected <<= 64 - bits;
-                  expected = to_signed
-                                 ? (guint64) ((gint64) expected >> (64 - bits))
-                                 : expected >> (64 - bits);
+                  expected = to_signed ? (guint64) ((gint64) expected >> (64 - bits))
+                                       : expected >> (64 - bits);
                   if (to_width < 8)
                     expected &= ((guint64) 1 << (8 * to_width)) - 1;
                   if ((mask >> l & 1) == 0)
@@ -643,8 +567,8 @@ test_convert_integers (gconstpointer data)
 
 /* ---- Conversions of and to floating point ---- */
 
-/* The half nearest to @value in the direction of @rounding, found by looking at
- * all of them. Only magnitudes are compared: what they mean is C's. */
+/* The half nearest to @value in the direction of @rounding, found by looking at all of them. Only
+ * magnitudes are compared: what they mean is C's. */
 static guint16
 search_half (gboolean is_bf16, long double value, const char *rounding)
 {
@@ -674,16 +598,15 @@ search_half (gboolean is_bf16, long double value, const char *rounding)
     {
       long double below = to_number (is_bf16 ? "bf16" : "f16", low);
       /* What would come after the greatest number, were there one. */
-      long double above = high == infinity
-                              ? ldexpl (1, is_bf16 ? 128 : 16)
-                              : to_number (is_bf16 ? "bf16" : "f16", high);
+      long double above = high == infinity ? ldexpl (1, is_bf16 ? 128 : 16)
+                                           : to_number (is_bf16 ? "bf16" : "f16", high);
       long double middle = (below + above) / 2;
 
       goes_up = magnitude > middle || (magnitude == middle && low % 2 == 1);
     }
   else
-    goes_up = (g_str_equal (rounding, "rp") && sign == 0) ||
-              (g_str_equal (rounding, "rm") && sign != 0);
+    goes_up =
+        (g_str_equal (rounding, "rp") && sign == 0) || (g_str_equal (rounding, "rm") && sign != 0);
   return sign | (guint16) (goes_up ? high : low);
 }
 
@@ -703,8 +626,7 @@ round_by_host (const char *to, long double value, const char *rounding)
   single = (float) from;
   twice = (double) from;
   fesetround (FE_TONEAREST);
-  return g_str_equal (to, "f32") ? cured_bits_of_f32 (single)
-                                 : cured_bits_of_f64 (twice);
+  return g_str_equal (to, "f32") ? cured_bits_of_f32 (single) : cured_bits_of_f64 (twice);
 }
 
 static guint64
@@ -721,8 +643,7 @@ static void
 test_integers_to_floats (gconstpointer data)
 {
   static const char *const to_types[] = { "f16", "bf16", "f32", "f64" };
-  static const char *const from_types[] = { "u8",  "s8",  "u16", "s16",
-                                            "u32", "s32", "u64", "s64" };
+  static const char *const from_types[] = { "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64" };
   g_autoptr (ExecBench) bench = exec_bench_new (GPOINTER_TO_UINT (data));
   g_autoptr (GRand) rand = g_rand_new_with_seed (4);
 
@@ -732,8 +653,8 @@ test_integers_to_floats (gconstpointer data)
         {
           const char *rounding = float_roundings[round % 4];
           guint bits = get_bits (from_types[from]);
-          g_autofree char *mnemonic = g_strdup_printf (
-              "cvt.%s.%s.%s", rounding, to_types[to], from_types[from]);
+          g_autofree char *mnemonic =
+              g_strdup_printf ("cvt.%s.%s.%s", rounding, to_types[to], from_types[from]);
           CuredPtxOperand d = R (0, (guint8) (get_bits (to_types[to]) / 8));
           CuredPtxOperand a = R (1, (guint8) (MAX (bits, 16) / 8));
           guint32 mask = round < 16 ? CURED_ALL_LANES : g_rand_int (rand) | 1;
@@ -745,9 +666,8 @@ test_integers_to_floats (gconstpointer data)
             }
           for (guint l = 0; l < 32; l++)
             {
-              guint64 value =
-                  ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand)) >>
-                  g_rand_int_range (rand, 0, 64);
+              guint64 value = ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand)) >>
+                              g_rand_int_range (rand, 0, 64);
 
               if (l % 4 == 0)
                 value = ((guint64) 1 << g_rand_int_range (rand, 0, 64)) +
@@ -760,16 +680,12 @@ test_integers_to_floats (gconstpointer data)
           exec_bench_do (bench, mask, mnemonic, d, a);
           for (guint l = 0; l < 32; l++)
             {
-              long double value = to_number (from_types[from],
-                                             get_value (bench, a, l) &
-                                                 (G_MAXUINT64 >> (64 - bits)));
+              long double value = to_number (from_types[from], get_value (bench, a, l) &
+                                                                   (G_MAXUINT64 >> (64 - bits)));
 
-              g_assert_cmphex (
-                  get_value (bench, d, l),
-                  ==,
-                  (mask >> l & 1) == 0
-                      ? 0x77
-                      : round_float (to_types[to], value, rounding));
+              g_assert_cmphex (get_value (bench, d, l), ==,
+                               (mask >> l & 1) == 0 ? 0x77
+                                                    : round_float (to_types[to], value, rounding));
             }
         }
 }
@@ -778,8 +694,7 @@ static void
 test_floats_to_integers (gconstpointer data)
 {
   static const char *const from_types[] = { "f16", "bf16", "f32", "f64" };
-  static const char *const to_types[] = { "u8",  "s8",  "u16", "s16",
-                                          "u32", "s32", "u64", "s64" };
+  static const char *const to_types[] = { "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64" };
   static const char *const roundings[] = { "rni", "rzi", "rmi", "rpi" };
   g_autoptr (ExecBench) bench = exec_bench_new (GPOINTER_TO_UINT (data));
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
@@ -794,11 +709,8 @@ test_floats_to_integers (gconstpointer data)
           gboolean to_signed = *to_types[to] == 's';
           long double greatest = ldexpl (1, (int) bits - to_signed) - 1;
           long double least = to_signed ? -greatest - 1 : 0;
-          g_autofree char *mnemonic = g_strdup_printf ("cvt.%s%s.%s.%s",
-                                                       rounding,
-                                                       is_ftz ? ".ftz" : "",
-                                                       to_types[to],
-                                                       from_types[from]);
+          g_autofree char *mnemonic = g_strdup_printf (
+              "cvt.%s%s.%s.%s", rounding, is_ftz ? ".ftz" : "", to_types[to], from_types[from]);
           CuredPtxOperand d = R (0, (guint8) (MAX (bits, 16) / 8));
           CuredPtxOperand a = R (1, (guint8) (get_bits (from_types[from]) / 8));
           guint32 mask = round < 24 ? CURED_ALL_LANES : g_rand_int (rand) | 1;
@@ -809,14 +721,12 @@ test_floats_to_integers (gconstpointer data)
               continue;
             }
           for (guint l = 0; l < 32; l++)
-            set_value (
-                bench, a, l, make_float (rand, get_bits (from_types[from])));
+            set_value (bench, a, l, make_float (rand, get_bits (from_types[from])));
           set_all (bench, d, 0x77);
           exec_bench_do (bench, mask, mnemonic, d, a);
           for (guint l = 0; l < 32; l++)
             {
-              long double value =
-                  to_number (from_types[from], get_value (bench, a, l));
+              long double value = to_number (from_types[from], get_value (bench, a, l));
               guint64 expected;
 
               if (is_ftz && fabsl (value) < 0x1p-126L)
@@ -826,22 +736,18 @@ test_floats_to_integers (gconstpointer data)
                       : round % 4 == 2 ? floorl (value)
                                        : ceill (value);
               if (isnan (value))
-                expected =
-                    from == 3 || bits == 64 ? (guint64) 1 << (bits - 1) : 0;
+                expected = from == 3 || bits == 64 ? (guint64) 1 << (bits - 1) : 0;
               else
                 {
                   value = CLAMP (value, least, greatest);
-                  expected =
-                      value < 0 ? (guint64) (gint64) value : (guint64) value;
+                  expected = value < 0 ? (guint64) (gint64) value : (guint64) value;
                 }
               /* A byte is extended to its register. */
               if (to_signed && bits == 8)
                 expected = (guint64) (gint8) expected;
               if (d.width < 8)
                 expected &= ((guint64) 1 << (8 * d.width)) - 1;
-              g_assert_cmphex (get_value (bench, d, l),
-                               ==,
-                               (mask >> l & 1) == 0 ? 0x77 : expected);
+              g_assert_cmphex (get_value (bench, d, l), ==, (mask >> l & 1) == 0 ? 0x77 : expected);
             }
         }
 }
@@ -867,11 +773,10 @@ test_floats_to_floats (gconstpointer data)
         const char *to = pairs[i].to, *from = pairs[i].from;
         const char *rounding = float_roundings[round % 4];
         guint to_bits = get_bits (to), from_bits = get_bits (from);
-        gboolean is_narrower =
-            to_bits < from_bits || (to_bits == from_bits && i < 6);
-        g_autofree char *mnemonic =
-            is_narrower ? g_strdup_printf ("cvt.%s.%s.%s", rounding, to, from)
-                        : g_strdup_printf ("cvt.%s.%s", to, from);
+        gboolean is_narrower = to_bits < from_bits || (to_bits == from_bits && i < 6);
+        g_autofree char *mnemonic = is_narrower
+                                        ? g_strdup_printf ("cvt.%s.%s.%s", rounding, to, from)
+                                        : g_strdup_printf ("cvt.%s.%s", to, from);
         CuredPtxOperand d = R (0, (guint8) (to_bits / 8));
         CuredPtxOperand a = R (1, (guint8) (from_bits / 8));
         guint32 mask = round < 32 ? CURED_ALL_LANES : g_rand_int (rand) | 1;
@@ -882,13 +787,11 @@ test_floats_to_floats (gconstpointer data)
 
             /* Close to what the narrower type holds, and ties. */
             if (l % 2 == 0 && from_bits == 64)
-              bits =
-                  bits_of (ldexp ((double) g_rand_int_range (rand, 0, 1 << 13),
-                                  g_rand_int_range (rand, -40, 6)));
+              bits = bits_of (ldexp ((double) g_rand_int_range (rand, 0, 1 << 13),
+                                     g_rand_int_range (rand, -40, 6)));
             else if (l % 2 == 0 && from_bits == 32)
-              bits = cured_bits_of_f32 (
-                  ldexpf ((float) g_rand_int_range (rand, 0, 1 << 13),
-                          g_rand_int_range (rand, -40, 6)));
+              bits = cured_bits_of_f32 (ldexpf ((float) g_rand_int_range (rand, 0, 1 << 13),
+                                                g_rand_int_range (rand, -40, 6)));
             /* What becomes of NaN is recorded from a GPU, not known here. */
             if (isnan (to_number (from, bits)))
               bits = 1;
@@ -898,26 +801,18 @@ test_floats_to_floats (gconstpointer data)
         exec_bench_do (bench, mask, mnemonic, d, a);
         for (guint l = 0; l < 32; l++)
           g_assert_cmphex (
-              get_value (bench, d, l),
-              ==,
+              get_value (bench, d, l), ==,
               (mask >> l & 1) == 0
                   ? 0x77
-                  : round_float (to,
-                                 to_number (from, get_value (bench, a, l)),
-                                 rounding));
+                  : round_float (to, to_number (from, get_value (bench, a, l)), rounding));
       }
 }
 
 static guint64
-convert (ExecBench *bench,
-         const char *mnemonic,
-         guint8 to_bytes,
-         guint8 from_bytes,
-         guint64 value)
+convert (ExecBench *bench, const char *mnemonic, guint8 to_bytes, guint8 from_bytes, guint64 value)
 {
   set_all (bench, R (1, from_bytes), value);
-  exec_bench_do (
-      bench, CURED_ALL_LANES, mnemonic, R (0, to_bytes), R (1, from_bytes));
+  exec_bench_do (bench, CURED_ALL_LANES, mnemonic, R (0, to_bytes), R (1, from_bytes));
   return get_value (bench, R (0, to_bytes), 17);
 }
 
@@ -971,17 +866,12 @@ test_convert_corners (gconstpointer data)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (corners); i++)
-    if (convert (bench,
-                 corners[i].mnemonic,
-                 corners[i].to_bytes,
-                 corners[i].from_bytes,
+    if (convert (bench, corners[i].mnemonic, corners[i].to_bytes, corners[i].from_bytes,
                  corners[i].from) != corners[i].to)
       g_error ("%s of %" G_GINT64_MODIFIER "x: got %" G_GINT64_MODIFIER
                "x, expected %" G_GINT64_MODIFIER "x",
-               corners[i].mnemonic,
-               corners[i].from,
-               get_value (bench, R (0, corners[i].to_bytes), 17),
-               corners[i].to);
+               corners[i].mnemonic, corners[i].from,
+               get_value (bench, R (0, corners[i].to_bytes), 17), corners[i].to);
 }
 
 static void
@@ -994,42 +884,20 @@ test_convert_pairs (gconstpointer data)
   exec_bench_do (bench, 0xff, "cvt.rn.f16x2.f32", R (0, 4), R (1, 4), R (2, 4));
   g_assert_cmphex (get_value (bench, R (0, 4), 7), ==, 0xc0007c00);
   g_assert_cmphex (get_value (bench, R (0, 4), 8), ==, 0);
-  exec_bench_do (bench,
-                 CURED_ALL_LANES,
-                 "cvt.rz.relu.satfinite.f16x2.f32",
-                 R (0, 4),
-                 R (1, 4),
+  exec_bench_do (bench, CURED_ALL_LANES, "cvt.rz.relu.satfinite.f16x2.f32", R (0, 4), R (1, 4),
                  R (2, 4));
   g_assert_cmphex (get_value (bench, R (0, 4), 8), ==, 0x00007bff);
-  exec_bench_do (bench,
-                 CURED_ALL_LANES,
-                 "cvt.rn.bf16x2.f32",
-                 R (0, 4),
-                 R (1, 4),
-                 R (2, 4));
+  exec_bench_do (bench, CURED_ALL_LANES, "cvt.rn.bf16x2.f32", R (0, 4), R (1, 4), R (2, 4));
   g_assert_cmphex (get_value (bench, R (0, 4), 8), ==, 0xc0004974);
 
   set_all (bench, R (1, 4), (guint32) -70000);
   set_all (bench, R (2, 4), 300);
   set_all (bench, R (3, 4), 0x12345678);
-  exec_bench_do (
-      bench, 1, "cvt.pack.sat.s16.s32", R (0, 4), R (1, 4), R (2, 4));
+  exec_bench_do (bench, 1, "cvt.pack.sat.s16.s32", R (0, 4), R (1, 4), R (2, 4));
   g_assert_cmphex (get_value (bench, R (0, 4), 0), ==, 0x8000012c);
-  exec_bench_do (bench,
-                 1,
-                 "cvt.pack.sat.u8.s32.b32",
-                 R (0, 4),
-                 R (1, 4),
-                 R (2, 4),
-                 R (3, 4));
+  exec_bench_do (bench, 1, "cvt.pack.sat.u8.s32.b32", R (0, 4), R (1, 4), R (2, 4), R (3, 4));
   g_assert_cmphex (get_value (bench, R (0, 4), 0), ==, 0x567800ff);
-  exec_bench_do (bench,
-                 1,
-                 "cvt.pack.sat.s4.s32.b32",
-                 R (0, 4),
-                 R (1, 4),
-                 R (2, 4),
-                 R (3, 4));
+  exec_bench_do (bench, 1, "cvt.pack.sat.s4.s32.b32", R (0, 4), R (1, 4), R (2, 4), R (3, 4));
   g_assert_cmphex (get_value (bench, R (0, 4), 0), ==, 0x34567887);
 }
 
@@ -1066,15 +934,13 @@ test_refused (gconstpointer data)
     "cvt.u32.f16x2",
   };
   static const char *const comparisons[] = {
-    "setp.lt.b32",     "setp.lo.s32",     "setp.ltu.u32",    "setp.eq.ftz.f64",
-    "setp.u32",        "setp.min.eq.u32", "setp.eq.ftz.u32", "setp.hi.f32",
-    "setp.eq.and.u32", "setp.eq.u32.u32",
+    "setp.lt.b32",     "setp.lo.s32",     "setp.ltu.u32", "setp.eq.ftz.f64", "setp.u32",
+    "setp.min.eq.u32", "setp.eq.ftz.u32", "setp.hi.f32",  "setp.eq.and.u32", "setp.eq.u32.u32",
   };
   static const char *const sets[] = {
-    "set.eq.u16.f32",    "set.eq.f16x2.f16",    "set.lt.u32.b32",
-    "set.eq.f32.f16",    "set.eq.f16.bf16",     "set.eq.u32",
-    "set.eq.bf16.f16x2", "set.eq.ftz.u32.bf16", "set.eq.ftz.bf16.f32",
-    "set.num.u32.s32",
+    "set.eq.u16.f32",      "set.eq.f16x2.f16", "set.lt.u32.b32",    "set.eq.f32.f16",
+    "set.eq.f16.bf16",     "set.eq.u32",       "set.eq.bf16.f16x2", "set.eq.ftz.u32.bf16",
+    "set.eq.ftz.bf16.f32", "set.num.u32.s32",
   };
   static const char *const selections[] = {
     "slct.u32",
@@ -1086,33 +952,20 @@ test_refused (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (conversions); i++)
     exec_bench_assert_refused (bench, conversions[i], R (0, 8), R (1, 8));
   /* A predicate that no word combines with. */
-  exec_bench_assert_refused (bench,
-                             "setp.eq.u32",
-                             PREDICATE (0),
-                             NONE,
-                             R (1, 4),
-                             R (2, 4),
+  exec_bench_assert_refused (bench, "setp.eq.u32", PREDICATE (0), NONE, R (1, 4), R (2, 4),
                              PREDICATE (3));
   for (guint i = 0; i < G_N_ELEMENTS (comparisons); i++)
-    exec_bench_assert_refused (
-        bench, comparisons[i], PREDICATE (0), NONE, R (1, 8), R (2, 8));
+    exec_bench_assert_refused (bench, comparisons[i], PREDICATE (0), NONE, R (1, 8), R (2, 8));
   for (guint i = 0; i < G_N_ELEMENTS (sets); i++)
     exec_bench_assert_refused (bench, sets[i], R (0, 8), R (1, 8), R (2, 8));
   for (guint i = 0; i < G_N_ELEMENTS (selections); i++)
-    exec_bench_assert_refused (
-        bench, selections[i], R (0, 4), R (1, 4), R (2, 4), R (3, 4));
+    exec_bench_assert_refused (bench, selections[i], R (0, 4), R (1, 4), R (2, 4), R (3, 4));
   exec_bench_assert_refused (bench, "cvta.u64", R (0, 8), R (1, 8));
   exec_bench_assert_refused (bench, "isspacep", PREDICATE (0), R (1, 8));
-  exec_bench_assert_refused (bench,
-                             "cvt.pack.sat.u16.s32.b32",
-                             R (0, 4),
-                             R (1, 4),
-                             R (2, 4),
+  exec_bench_assert_refused (bench, "cvt.pack.sat.u16.s32.b32", R (0, 4), R (1, 4), R (2, 4),
                              R (3, 4));
-  exec_bench_assert_refused (
-      bench, "cvt.pack.sat.u8.s32", R (0, 4), R (1, 4), R (2, 4));
-  exec_bench_assert_refused (
-      bench, "cvt.pack.u16.s32", R (0, 4), R (1, 4), R (2, 4));
+  exec_bench_assert_refused (bench, "cvt.pack.sat.u8.s32", R (0, 4), R (1, 4), R (2, 4));
+  exec_bench_assert_refused (bench, "cvt.pack.u16.s32", R (0, 4), R (1, 4), R (2, 4));
 }
 
 int
@@ -1143,10 +996,8 @@ main (int argc, char *argv[])
   for (guint build = 0; build < EXEC_BENCH_N_BUILDS; build++)
     for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
       {
-        g_autofree char *path =
-            g_strdup_printf ("/ptx-exec-move/%s/%s",
-                             build == EXEC_BENCH_V3 ? "best" : "baseline",
-                             tests[i].name);
+        g_autofree char *path = g_strdup_printf (
+            "/ptx-exec-move/%s/%s", build == EXEC_BENCH_V3 ? "best" : "baseline", tests[i].name);
 
         g_test_add_data_func (path, GUINT_TO_POINTER (build), tests[i].run);
       }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Floats of 8 bits, pairs of floats, minima of three and reductions of floats:
- * against what the ISA says, worked out another way. */
+ * Floats of 8 bits, pairs of floats, minima of three and reductions of floats: against what the ISA
+ * says, worked out another way. */
 #include <math.h>
 #include <string.h>
 
@@ -47,8 +47,7 @@ value_of (guint code, gboolean is_e5m2)
   return code & 0x80 ? -size : size;
 }
 
-/* The finite code that is nearest, of two the even one; found by looking at all
- * of them. */
+/* The finite code that is nearest, of two the even one; found by looking at all of them. */
 static guint
 find_nearest (float x, gboolean is_e5m2)
 {
@@ -65,19 +64,17 @@ find_nearest (float x, gboolean is_e5m2)
       if (!isfinite (value_of (code, is_e5m2)))
         continue;
       /* Far away, and from infinity, all are as far: the greatest is meant. */
-      if (distance < least || (distance == least && code % 2 == 0) ||
-          fabsf (x) > 1e6F)
+      if (distance < least || (distance == least && code % 2 == 0) || fabsf (x) > 1e6F)
         best = code;
     }
   return sign | best;
 }
 
 static const float odd[] = {
-  0.0F,     -0.0F,      1.0F,     -1.0F,      448.0F,     464.0F,    465.0F,
-  57344.0F, 61440.0F,   1e30F,    INFINITY,   -INFINITY,  NAN,       0x1p-9F,
-  0x1p-10F, 0x1.8p-10F, 0x1p-16F, 0x1p-17F,   0x1.8p-17F, 0x1p-140F, 1.0625F,
-  1.1875F,  1.125F,     1.375F,   -0x1.fp-7F, 0x1.fp-15F, 17.0F,     240.0F,
-  255.9F,   3.3F,       -77.7F,   0x1.ffp-7F,
+  0.0F,       -0.0F,      1.0F,       -1.0F,     448.0F,  464.0F,  465.0F,   57344.0F,
+  61440.0F,   1e30F,      INFINITY,   -INFINITY, NAN,     0x1p-9F, 0x1p-10F, 0x1.8p-10F,
+  0x1p-16F,   0x1p-17F,   0x1.8p-17F, 0x1p-140F, 1.0625F, 1.1875F, 1.125F,   1.375F,
+  -0x1.fp-7F, 0x1.fp-15F, 17.0F,      240.0F,    255.9F,  3.3F,    -77.7F,   0x1.ffp-7F,
 };
 
 static void
@@ -89,10 +86,8 @@ test_to_f8 (gconstpointer data)
   for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
     {
       g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
-      g_autofree char *plain =
-          g_strdup_printf ("cvt.rn.satfinite.%s.f32", type);
-      g_autofree char *relu =
-          g_strdup_printf ("cvt.rn.satfinite.relu.%s.f32", type);
+      g_autofree char *plain = g_strdup_printf ("cvt.rn.satfinite.%s.f32", type);
+      g_autofree char *relu = g_strdup_printf ("cvt.rn.satfinite.relu.%s.f32", type);
       float *a = exec_bench_lanes (bench, R (1, 4));
       float *b = exec_bench_lanes (bench, R (2, 4));
       const guint16 *d = exec_bench_lanes (bench, R (0, 2));
@@ -102,14 +97,12 @@ test_to_f8 (gconstpointer data)
         {
           for (int l = 0; l < 32; l++)
             {
-              a[l] = turn == 0
-                         ? odd[l]
-                         : (float) ldexp (g_test_rand_double_range (-2, 2),
-                                          g_test_rand_int_range (-20, 18));
+              a[l] = turn == 0 ? odd[l]
+                               : (float) ldexp (g_test_rand_double_range (-2, 2),
+                                                g_test_rand_int_range (-20, 18));
               b[l] = turn == 0 ? odd[31 - l] : a[l] / 3;
             }
-          exec_bench_do (
-              bench, UINT32_MAX, plain, R (0, 2), R (1, 4), R (2, 4));
+          exec_bench_do (bench, UINT32_MAX, plain, R (0, 2), R (1, 4), R (2, 4));
           for (int l = 0; l < 32; l++)
             {
               g_assert_cmphex (d[l] >> 8, ==, find_nearest (a[l], is_e5m2));
@@ -117,11 +110,8 @@ test_to_f8 (gconstpointer data)
             }
           exec_bench_do (bench, UINT32_MAX, relu, R (0, 2), R (1, 4), R (2, 4));
           for (int l = 0; l < 32; l++)
-            g_assert_cmphex (d[l] >> 8,
-                             ==,
-                             a[l] == a[l] && signbit (a[l])
-                                 ? 0
-                                 : find_nearest (a[l], is_e5m2));
+            g_assert_cmphex (d[l] >> 8, ==,
+                             a[l] == a[l] && signbit (a[l]) ? 0 : find_nearest (a[l], is_e5m2));
         }
     }
 }
@@ -149,12 +139,10 @@ test_of_f8 (gconstpointer data)
         {
           double expected = value_of (code + l, is_e5m2);
           guint half = d[l] & 0xffff;
-          double got = (half & 0x7c00) == 0x7c00
-                           ? (half & 0x3ff ? NAN : INFINITY)
+          double got = (half & 0x7c00) == 0x7c00 ? (half & 0x3ff ? NAN : INFINITY)
                        : (half & 0x7c00) == 0
                            ? ldexp (half & 0x3ff, -24)
-                           : ldexp ((half & 0x3ff) + 1024,
-                                    (int) ((half & 0x7c00) >> 10) - 25);
+                           : ldexp ((half & 0x3ff) + 1024, (int) ((half & 0x7c00) >> 10) - 25);
 
           if (half & 0x8000)
             got = -got;
@@ -179,16 +167,11 @@ test_f8_refused (void)
 {
   g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_BASELINE);
 
-  exec_bench_assert_refused (
-      bench, "cvt.rn.e4m3x2.f32", R (0, 2), R (1, 4), R (2, 4));
-  exec_bench_assert_refused (
-      bench, "cvt.rz.satfinite.e4m3x2.f32", R (0, 2), R (1, 4), R (2, 4));
-  exec_bench_assert_refused (
-      bench, "cvt.rn.satfinite.e4m3x2.f32", R (0, 2), R (1, 4), NONE);
-  exec_bench_assert_refused (
-      bench, "cvt.rn.satfinite.f16x2.e4m3x2", R (0, 4), R (1, 2), NONE);
-  exec_bench_assert_refused (
-      bench, "cvt.rn.f32.e4m3x2", R (0, 4), R (1, 2), NONE);
+  exec_bench_assert_refused (bench, "cvt.rn.e4m3x2.f32", R (0, 2), R (1, 4), R (2, 4));
+  exec_bench_assert_refused (bench, "cvt.rz.satfinite.e4m3x2.f32", R (0, 2), R (1, 4), R (2, 4));
+  exec_bench_assert_refused (bench, "cvt.rn.satfinite.e4m3x2.f32", R (0, 2), R (1, 4), NONE);
+  exec_bench_assert_refused (bench, "cvt.rn.satfinite.f16x2.e4m3x2", R (0, 4), R (1, 2), NONE);
+  exec_bench_assert_refused (bench, "cvt.rn.f32.e4m3x2", R (0, 4), R (1, 2), NONE);
 }
 
 /* ---- Floats of 6 and 4 bits, and powers of two ---- */
@@ -213,9 +196,8 @@ small_value (guint small, guint code)
   int exponent = (int) code >> m;
   int fraction = (int) code & ((1 << m) - 1);
 
-  return exponent == 0
-             ? ldexp (fraction, 1 - smalls[small].bias - m)
-             : ldexp ((1 << m) + fraction, exponent - smalls[small].bias - m);
+  return exponent == 0 ? ldexp (fraction, 1 - smalls[small].bias - m)
+                       : ldexp ((1 << m) + fraction, exponent - smalls[small].bias - m);
 }
 
 /* The code that is nearest, of two the even one; all are numbers. */
@@ -245,12 +227,9 @@ test_small (void)
   for (guint small = 0; small < G_N_ELEMENTS (smalls); small++)
     {
       g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_V3);
-      g_autofree char *narrow =
-          g_strdup_printf ("cvt.rn.satfinite.%s.f32", smalls[small].type);
-      g_autofree char *relu =
-          g_strdup_printf ("cvt.rn.satfinite.relu.%s.f32", smalls[small].type);
-      g_autofree char *wide =
-          g_strdup_printf ("cvt.rn.f16x2.%s", smalls[small].type);
+      g_autofree char *narrow = g_strdup_printf ("cvt.rn.satfinite.%s.f32", smalls[small].type);
+      g_autofree char *relu = g_strdup_printf ("cvt.rn.satfinite.relu.%s.f32", smalls[small].type);
+      g_autofree char *wide = g_strdup_printf ("cvt.rn.f16x2.%s", smalls[small].type);
       float *a = exec_bench_lanes (bench, R (1, 4));
       float *b = exec_bench_lanes (bench, R (2, 4));
       const guint16 *d = exec_bench_lanes (bench, R (0, 2));
@@ -262,13 +241,10 @@ test_small (void)
         {
           for (int l = 0; l < 32; l++)
             {
-              a[l] = turn == 0
-                         ? odd[l]
-                         : (float) g_test_rand_int_range (-1000, 1000) / 32;
+              a[l] = turn == 0 ? odd[l] : (float) g_test_rand_int_range (-1000, 1000) / 32;
               b[l] = turn == 0 ? odd[31 - l] : a[l] / 7;
             }
-          exec_bench_do (
-              bench, UINT32_MAX, narrow, R (0, 2), R (1, 4), R (2, 4));
+          exec_bench_do (bench, UINT32_MAX, narrow, R (0, 2), R (1, 4), R (2, 4));
           exec_bench_do (bench, UINT32_MAX, wide, R (3, 4), R (0, 2));
           for (int l = 0; l < 32; l++)
             {
@@ -278,22 +254,17 @@ test_small (void)
 
               g_assert_cmphex (d[l] >> apart & ones, ==, upper);
               g_assert_cmphex (d[l] & ones, ==, lower);
-              g_assert_cmphex (
-                  back[l] >> 15 & 1, ==, lower / smalls[small].n_codes);
-              g_assert_cmpfloat ((back[l] >> 10 & 31) == 0
-                                     ? ldexp (back[l] & 0x3ff, -24)
-                                     : ldexp ((back[l] & 0x3ff) + 1024,
-                                              (int) (back[l] >> 10 & 31) - 25),
-                                 ==,
-                                 small_value (small, code));
+              g_assert_cmphex (back[l] >> 15 & 1, ==, lower / smalls[small].n_codes);
+              g_assert_cmpfloat (
+                  (back[l] >> 10 & 31) == 0
+                      ? ldexp (back[l] & 0x3ff, -24)
+                      : ldexp ((back[l] & 0x3ff) + 1024, (int) (back[l] >> 10 & 31) - 25),
+                  ==, small_value (small, code));
             }
           exec_bench_do (bench, UINT32_MAX, relu, R (0, 2), R (1, 4), R (2, 4));
           for (int l = 0; l < 32; l++)
-            g_assert_cmphex (d[l] & ones,
-                             ==,
-                             b[l] == b[l] && signbit (b[l])
-                                 ? 0
-                                 : nearest_small (small, b[l]));
+            g_assert_cmphex (d[l] & ones, ==,
+                             b[l] == b[l] && signbit (b[l]) ? 0 : nearest_small (small, b[l]));
         }
     }
 }
@@ -336,10 +307,8 @@ test_powers (void)
   exec_bench_do (bench, 3, "cvt.rn.bf16x2.ue8m0x2", R (0, 4), R (1, 2));
   g_assert_cmphex (d[0], ==, 0x41000040);
   g_assert_cmphex (d[1], ==, 0x7fff0080);
-  exec_bench_assert_refused (
-      bench, "cvt.rn.ue8m0x2.f32", R (0, 2), R (1, 4), R (2, 4));
-  exec_bench_assert_refused (
-      bench, "cvt.rn.satfinite.e2m3x2.f16x2", R (0, 2), R (1, 4), NONE);
+  exec_bench_assert_refused (bench, "cvt.rn.ue8m0x2.f32", R (0, 2), R (1, 4), R (2, 4));
+  exec_bench_assert_refused (bench, "cvt.rn.satfinite.e2m3x2.f16x2", R (0, 2), R (1, 4), NONE);
 }
 
 /* ---- Pairs ---- */
@@ -359,35 +328,25 @@ test_pairs (void)
       b[i] = odd[(i * 7 + 3) % 32];
       c[i] = odd[(i * 5 + 1) % 32];
     }
-#define CHECK(expression)                                                      \
-  for (int i = 0; i < 64; i++)                                                 \
-    {                                                                          \
-      float expected = expression;                                             \
-                                                                               \
-      g_assert_cmphex (bits_of (d[i]),                                         \
-                       ==,                                                     \
-                       expected != expected ? 0x7fffffff                       \
-                                            : bits_of (expected));             \
+#define CHECK(expression)                                                                          \
+  for (int i = 0; i < 64; i++)                                                                     \
+    {                                                                                              \
+      float expected = expression;                                                                 \
+                                                                                                   \
+      g_assert_cmphex (bits_of (d[i]), ==,                                                         \
+                       expected != expected ? 0x7fffffff : bits_of (expected));                    \
     }
-  exec_bench_do (
-      bench, UINT32_MAX, "add.rn.f32x2", R (0, 8), R (1, 8), R (2, 8));
+  exec_bench_do (bench, UINT32_MAX, "add.rn.f32x2", R (0, 8), R (1, 8), R (2, 8));
   CHECK (a[i] + b[i]);
   exec_bench_do (bench, UINT32_MAX, "mul.f32x2", R (0, 8), R (1, 8), R (2, 8));
   CHECK (a[i] * b[i]);
-  exec_bench_do (bench,
-                 UINT32_MAX,
-                 "fma.rn.f32x2",
-                 R (0, 8),
-                 R (1, 8),
-                 R (2, 8),
-                 R (3, 8));
+  exec_bench_do (bench, UINT32_MAX, "fma.rn.f32x2", R (0, 8), R (1, 8), R (2, 8), R (3, 8));
   CHECK (fmaf (a[i], b[i], c[i]));
   a[0] = 0x1p-140F;
   b[0] = -0.0F;
   exec_bench_do (bench, 1, "add.ftz.f32x2", R (0, 8), R (1, 8), R (2, 8));
   g_assert_cmphex (bits_of (d[0]), ==, 0);
-  exec_bench_assert_refused (
-      bench, "add.rz.f32x2", R (0, 8), R (1, 8), R (2, 8));
+  exec_bench_assert_refused (bench, "add.rz.f32x2", R (0, 8), R (1, 8), R (2, 8));
 }
 
 /* ---- Minima of three, and of a warp ---- */

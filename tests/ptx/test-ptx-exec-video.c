@@ -20,11 +20,8 @@ distance (gint64 a, gint64 b)
   return a > b ? a - b : b - a;
 }
 
-#define CASE(name, expression)                                                 \
-  static guint32 name (guint32 a, guint32 b, guint32 c)                        \
-  {                                                                            \
-    return (guint32) (expression);                                             \
-  }
+#define CASE(name, expression)                                                                     \
+  static guint32 name (guint32 a, guint32 b, guint32 c) { return (guint32) (expression); }
 
 /* Parts, as the ISA calls them: signed and unsigned, of a half or a byte. */
 #define SB(x, i) ((gint64) (gint8) ((x) >> 8 * (i)))
@@ -36,8 +33,7 @@ distance (gint64 a, gint64 b)
 #define S32(x)   clamp (x, G_MININT32, G_MAXINT32)
 
 CASE (add_parts, SB (a, 3) + UH (b, 1))
-CASE (add_byte,
-      (c & 0xff00ffff) | (guint32) (guint8) (SH (a, 1) + SB (b, 2)) << 16)
+CASE (add_byte, (c & 0xff00ffff) | (guint32) (guint8) (SH (a, 1) + SB (b, 2)) << 16)
 /* Of a half on a chip, what is in it: there is no shift. */
 CASE (add_half, (c & 0xffff) | ((guint32) (U (a) + S (b)) & 0xffff0000))
 CASE (sub_parts, UB (a, 0) - SB (b, 1))
@@ -58,19 +54,19 @@ CASE (set_add, (U (a) >= S (b)) + c)
 CASE (set_byte, (c & 0xffffff00) | (S (a) != S (b)))
 
 /* Of both halves or all four bytes. */
-#define HALVES(expression)                                                     \
-  guint32 d = 0;                                                               \
-                                                                               \
-  for (guint i = 0; i < 2; i++)                                                \
-    d |= (guint32) (guint16) (expression) << 16 * i;                           \
+#define HALVES(expression)                                                                         \
+  guint32 d = 0;                                                                                   \
+                                                                                                   \
+  for (guint i = 0; i < 2; i++)                                                                    \
+    d |= (guint32) (guint16) (expression) << 16 * i;                                               \
   return d;
-#define QUARTERS(expression)                                                   \
-  guint32 d = 0;                                                               \
-                                                                               \
-  for (guint i = 0; i < 4; i++)                                                \
-    d |= (guint32) (guint8) (expression) << 8 * i;                             \
+#define QUARTERS(expression)                                                                       \
+  guint32 d = 0;                                                                                   \
+                                                                                                   \
+  for (guint i = 0; i < 4; i++)                                                                    \
+    d |= (guint32) (guint8) (expression) << 8 * i;                                                 \
   return d;
-#define PARTS(name, parts, expression)                                         \
+#define PARTS(name, parts, expression)                                                             \
   static guint32 name (guint32 a, guint32 b, guint32 c) { parts (expression) }
 
 static gint64
@@ -91,18 +87,15 @@ PARTS (sub_bytes, QUARTERS, UB (a, i) - UB (b, i))
 PARTS (mean_bytes, QUARTERS, mean (UB (a, i), UB (b, i)))
 PARTS (min_bytes, QUARTERS, MIN (SB (a, i), SB (b, i)))
 PARTS (absdiff_bytes, QUARTERS, distance (UB (a, i), UB (b, i)))
-CASE (sum_of_differences,
-      c + distance (UB (a, 0), UB (b, 0)) + distance (UB (a, 1), UB (b, 1)) +
-          distance (UB (a, 2), UB (b, 2)) + distance (UB (a, 3), UB (b, 3)))
-CASE (set_count,
-      c + (SB (a, 0) > SB (b, 0)) + (SB (a, 1) > SB (b, 1)) +
-          (SB (a, 2) > SB (b, 2)) + (SB (a, 3) > SB (b, 3)))
+CASE (sum_of_differences, c + distance (UB (a, 0), UB (b, 0)) + distance (UB (a, 1), UB (b, 1)) +
+                              distance (UB (a, 2), UB (b, 2)) + distance (UB (a, 3), UB (b, 3)))
+CASE (set_count, c + (SB (a, 0) > SB (b, 0)) + (SB (a, 1) > SB (b, 1)) + (SB (a, 2) > SB (b, 2)) +
+                     (SB (a, 3) > SB (b, 3)))
 /* .h1 of (a.h0 + b.h0) and (a.h1 + a.h1), as .h10 and .h12 choose. */
 CASE (chosen_half, (c & 0xffff) | (guint32) (SH (a, 1) + SH (a, 1)) << 16)
 /* .b20 of bytes b.3, a.2, b.0, a.1 and a.0, b.2, a.3, b.1. */
-CASE (chosen_bytes,
-      (c & 0xff00ff00) | (guint32) (guint8) (UB (a, 1) + UB (b, 1)) |
-          (guint32) (guint8) (UB (a, 2) + UB (b, 2)) << 16)
+CASE (chosen_bytes, (c & 0xff00ff00) | (guint32) (guint8) (UB (a, 1) + UB (b, 1)) |
+                        (guint32) (guint8) (UB (a, 2) + UB (b, 2)) << 16)
 
 static const struct
 {
@@ -147,15 +140,15 @@ static const struct
 static CuredPtxModule *
 parse (const char *text, GError **error)
 {
-  g_autofree char *ptx = g_strdup_printf (
-      ".version 8.8\n.target sm_90\n.address_size 64\n"
-      ".visible .entry k (.param .u64 p) {\n"
-      ".reg .b32 a, b, c, d, t; .reg .b64 g;\n"
-      "ld.param.u64 g, [p]; mov.u32 t, %%tid.x; mad.wide.u32 g, t, 16, g;\n"
-      "ld.global.b32 a, [g]; ld.global.b32 b, [g+4]; ld.global.b32 c, [g+8];\n"
-      "%s\n"
-      "st.global.b32 [g+12], d; ret;\n}\n",
-      text);
+  g_autofree char *ptx =
+      g_strdup_printf (".version 8.8\n.target sm_90\n.address_size 64\n"
+                       ".visible .entry k (.param .u64 p) {\n"
+                       ".reg .b32 a, b, c, d, t; .reg .b64 g;\n"
+                       "ld.param.u64 g, [p]; mov.u32 t, %%tid.x; mad.wide.u32 g, t, 16, g;\n"
+                       "ld.global.b32 a, [g]; ld.global.b32 b, [g+4]; ld.global.b32 c, [g+8];\n"
+                       "%s\n"
+                       "st.global.b32 [g+12], d; ret;\n}\n",
+                       text);
 
   return cured_ptx_module_parse (ptx, -1, "video.ptx", error);
 }
@@ -196,13 +189,11 @@ static guint32
 random_number (void)
 {
   static const guint32 special[] = {
-    0,          1,          31,         32,         33,
-    0x7fffffff, 0x80000000, 0xffffffff, 0x7f80ff01, 0x80007fff,
+    0, 1, 31, 32, 33, 0x7fffffff, 0x80000000, 0xffffffff, 0x7f80ff01, 0x80007fff,
   };
 
-  return g_test_rand_bit ()
-             ? (guint32) g_test_rand_int ()
-             : special[g_test_rand_int_range (0, G_N_ELEMENTS (special))];
+  return g_test_rand_bit () ? (guint32) g_test_rand_int ()
+                            : special[g_test_rand_int_range (0, G_N_ELEMENTS (special))];
 }
 
 static void
@@ -219,17 +210,11 @@ test_results (void)
         run (cases[i].text, data[0]);
         for (guint l = 0; l < LANES; l++)
           {
-            guint32 expected =
-                cases[i].expected (data[l][0], data[l][1], data[l][2]);
+            guint32 expected = cases[i].expected (data[l][0], data[l][1], data[l][2]);
 
             if (data[l][3] != expected)
-              g_error ("%s with %08x, %08x, %08x is %08x, not %08x",
-                       cases[i].text,
-                       data[l][0],
-                       data[l][1],
-                       data[l][2],
-                       data[l][3],
-                       expected);
+              g_error ("%s with %08x, %08x, %08x is %08x, not %08x", cases[i].text, data[l][0],
+                       data[l][1], data[l][2], data[l][3], expected);
           }
       }
 }

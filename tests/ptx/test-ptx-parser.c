@@ -28,15 +28,12 @@ parse (const char *text)
 static CuredPtxModule *
 parse_body (const char *body)
 {
-  g_autofree char *text =
-      g_strconcat (".global .align 4 .b32 gv[4];\n"
-                   ".visible .entry k(.param .u64 p0, .param .u32 p1)\n{\n"
-                   ".reg .pred %p<9>;\n.reg .b16 %rs<9>;\n"
-                   ".reg .b32 %r<9>;\n.reg .f32 %f<9>;\n.reg .u32 %u<9>;\n"
-                   ".reg .b64 %rd<9>;\n.reg .f64 %fd<9>;\n",
-                   body,
-                   "\nret;\n}\n",
-                   NULL);
+  g_autofree char *text = g_strconcat (".global .align 4 .b32 gv[4];\n"
+                                       ".visible .entry k(.param .u64 p0, .param .u32 p1)\n{\n"
+                                       ".reg .pred %p<9>;\n.reg .b16 %rs<9>;\n"
+                                       ".reg .b32 %r<9>;\n.reg .f32 %f<9>;\n.reg .u32 %u<9>;\n"
+                                       ".reg .b64 %rd<9>;\n.reg .f64 %fd<9>;\n",
+                                       body, "\nret;\n}\n", NULL);
 
   return parse (text);
 }
@@ -47,8 +44,7 @@ assert_fails (const char *text, gint code, const char *place, const char *what)
   g_autofree char *whole = g_strconcat (HEAD, text, NULL);
   g_autofree char *start = g_strdup_printf ("a.ptx:%s: ", place);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredPtxModule) module =
-      cured_ptx_module_parse (whole, -1, "a.ptx", &error);
+  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (whole, -1, "a.ptx", &error);
 
   g_assert_null (module);
   g_assert_error (error, CURED_ERROR, code);
@@ -60,19 +56,13 @@ assert_fails (const char *text, gint code, const char *place, const char *what)
 
 /* As assert_fails(), inside a kernel: @place counts from its first line. */
 static void
-assert_body_fails (const char *body,
-                   gint code,
-                   const char *column,
-                   const char *what)
+assert_body_fails (const char *body, gint code, const char *column, const char *what)
 {
   g_autofree char *text =
-      g_strconcat (".global .align 4 .b32 gv[4]; .shared .b32 sv[4]; "
-                   ".visible .entry k(.param .u64 p0) {"
-                   ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<9>;"
-                   ".reg .f32 %f<9>; .reg .b64 %rd<9>; .reg .f64 %fd<9>;\n",
-                   body,
-                   "\nret;\n}\n",
-                   NULL);
+      g_strconcat (".global .align 4 .b32 gv[4]; .shared .b32 sv[4]; .visible .entry k(.param .u64 "
+                   "p0) {.reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<9>;.reg .f32 %f<9>; .reg "
+                   ".b64 %rd<9>; .reg .f64 %fd<9>;\n",
+                   body, "\nret;\n}\n", NULL);
   g_autofree char *place = g_strdup_printf ("%d:%s", LINES_OF_HEAD + 2, column);
 
   assert_fails (text, code, place, what);
@@ -95,10 +85,7 @@ get_constant (const CuredPtxModule *module, const CuredPtxOperand *x)
   g_assert_cmpuint (x->offset % 64, ==, 0);
   memcpy (&first, module->constants + x->offset, x->width);
   for (guint lane = 0; lane < 32; lane++)
-    g_assert_cmpmem (module->constants + x->offset + lane * x->width,
-                     x->width,
-                     &first,
-                     x->width);
+    g_assert_cmpmem (module->constants + x->offset + lane * x->width, x->width, &first, x->width);
   return first;
 }
 
@@ -137,8 +124,8 @@ test_rows (void)
           n += *letter != '?';
         }
       g_assert_cmpuint (n, <=, CURED_PTX_MAX_OPERANDS);
-      /* No other row is reached by the same words and a type of this one's:
-       * the one that comes first is always taken. */
+      /* No other row is reached by the same words and a type of this one's: the one that comes
+       * first is always taken. */
       for (guint other = 0; other < op; other++)
         if (strcmp (_cured_ptx_ops[other].mnemonic, info->mnemonic) == 0 &&
             ((_cured_ptx_ops[other].types & info->types) != 0 ||
@@ -164,9 +151,7 @@ test_rows_found (void)
           continue;
         if (type == 0 && info->types != 0)
           continue;
-        text = g_strdup_printf ("%s%s%s",
-                                info->mnemonic,
-                                type != 0 ? "." : "",
+        text = g_strdup_printf ("%s%s%s", info->mnemonic, type != 0 ? "." : "",
                                 _cured_ptx_types[type].word);
         parser.opcodes = g_array_new (FALSE, FALSE, sizeof (CuredPtxOpcode));
         _cured_ptx_lexer_init (&parser.lexer, text, strlen (text), 1);
@@ -192,8 +177,7 @@ test_words (void)
     CuredPtxGroup group;
     CuredPtxWord value;
   } words[] = {
-#define WORD(word, group, value)                                               \
-  { word, CURED_PTX_GROUP_##group, CURED_PTX_##group##_##value },
+#define WORD(word, group, value)  { word, CURED_PTX_GROUP_##group, CURED_PTX_##group##_##value },
 #define ALIAS(word, group, value) WORD (word, group, value)
 #include "ptx/cured-ptx-words.def"
 #include "ptx/parse/cured-ptx-parse.h"
@@ -205,8 +189,7 @@ test_words (void)
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     {
       /* Whoever has the space .shared::cluster has it. */
-      if (!(allowed >> words[i].group & 1) &&
-          words[i].group != CURED_PTX_GROUP_WINDOW)
+      if (!(allowed >> words[i].group & 1) && words[i].group != CURED_PTX_GROUP_WINDOW)
         g_error (".%s belongs to no row", words[i].word);
       /* A type's word would never be taken for it. */
       for (guint type = 1; type < CURED_PTX_N_TYPES; type++)
@@ -242,11 +225,9 @@ test_instruction (void)
   g_assert_cmpint (ld->op, ==, CURED_PTX_OP_ld);
   g_assert_cmpint (ld->guard.width, ==, 1);
   g_assert_cmpint (ld->guard.is_negated, ==, 1);
-  g_assert_cmpint (
-      ld->words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_GLOBAL);
+  g_assert_cmpint (ld->words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_GLOBAL);
   g_assert_cmpint (ld->words[CURED_PTX_GROUP_VECTOR], ==, CURED_PTX_VECTOR_V2);
-  g_assert_cmpint (
-      ld->words[CURED_PTX_GROUP_NONCOHERENT], ==, CURED_PTX_NONCOHERENT_NC);
+  g_assert_cmpint (ld->words[CURED_PTX_GROUP_NONCOHERENT], ==, CURED_PTX_NONCOHERENT_NC);
   g_assert_cmpint (ld->n_counts, ==, 3);
   g_assert_cmpint (ld->counts[0], ==, 2);
   g_assert_cmpint (ld->counts[1], ==, 1);
@@ -257,15 +238,13 @@ test_instruction (void)
   g_assert_cmpint (module->code[2].op, ==, CURED_PTX_OP_ret);
 }
 
-/* Where registers are: as far apart as they are wide, aligned, and behind the
- * hidden one. */
+/* Where registers are: as far apart as they are wide, aligned, and behind the hidden one. */
 static void
 test_registers (void)
 {
-  g_autoptr (CuredPtxModule) module =
-      parse_body ("mov.b16 %rs1, %rs2;\nmov.b64 %rd1, %rd2;\n"
-                  "mov.pred %p1, %p2;\nmov.pred %p3, %p1;\n"
-                  "mov.b32 %r1, %r2;\n");
+  g_autoptr (CuredPtxModule) module = parse_body ("mov.b16 %rs1, %rs2;\nmov.b64 %rd1, %rd2;\n"
+                                                  "mov.pred %p1, %p2;\nmov.pred %p3, %p1;\n"
+                                                  "mov.b32 %r1, %r2;\n");
   const CuredPtxFunction *function = get_function (module, "k");
   g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
 
@@ -286,9 +265,8 @@ test_registers (void)
       }
 }
 
-/* A name that an inner block declares again is another register there, and the
- * outer one behind it: of single names and of ranges, and where the outer one
- * was used before. */
+/* A name that an inner block declares again is another register there, and the outer one behind it:
+ * of single names and of ranges, and where the outer one was used before. */
 static void
 test_scopes (void)
 {
@@ -315,8 +293,7 @@ test_scopes (void)
     g_assert_cmpint (get_operand (module, i, 0)->width, ==, widths[i]);
   for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
     g_assert_true ((get_operand (module, pairs[i].a, 0)->offset ==
-                    get_operand (module, pairs[i].b, 0)->offset) ==
-                   pairs[i].is_same);
+                    get_operand (module, pairs[i].b, 0)->offset) == pairs[i].is_same);
 }
 
 static void
@@ -334,26 +311,20 @@ test_immediates (void)
   g_assert_cmphex (get_immediate ("mov.u32 %r1, -7 / 2;"), ==, 0xfffffffd);
   g_assert_cmphex (get_immediate ("mov.u32 %r1, 1 << 31 >> 30;"), ==, 2);
   g_assert_cmphex (get_immediate ("mov.u32 %r1, ~0 & 0xf0 | 3 ^ 1;"), ==, 0xf2);
-  g_assert_cmphex (
-      get_immediate ("mov.u32 %r1, (.s64)-8 % 3;"), ==, 0xfffffffe);
-  g_assert_cmphex (get_immediate ("mov.u64 %rd1, (.u64)-8 / 2;"),
-                   ==,
+  g_assert_cmphex (get_immediate ("mov.u32 %r1, (.s64)-8 % 3;"), ==, 0xfffffffe);
+  g_assert_cmphex (get_immediate ("mov.u64 %rd1, (.u64)-8 / 2;"), ==,
                    G_GUINT64_CONSTANT (0x7ffffffffffffffc));
-  g_assert_cmphex (get_immediate ("mov.u64 %rd1, -4294967296;"),
-                   ==,
+  g_assert_cmphex (get_immediate ("mov.u64 %rd1, -4294967296;"), ==,
                    G_GUINT64_CONSTANT (0xffffffff00000000));
   g_assert_cmphex (get_immediate ("mov.b16 %rs1, 0x13C00;"), ==, 0x3c00);
   g_assert_cmphex (get_immediate ("mov.f32 %f1, 0f3F800000;"), ==, 0x3f800000);
   g_assert_cmphex (get_immediate ("mov.f32 %f1, 1.5;"), ==, 0x3fc00000);
   g_assert_cmphex (get_immediate ("mov.f32 %f1, -.5e1;"), ==, 0xc0a00000);
-  g_assert_cmphex (
-      get_immediate ("mov.f32 %f1, 0d3FF0000000000000;"), ==, 0x3f800000);
-  g_assert_cmphex (get_immediate ("mov.f64 %fd1, 0f3F800000;"),
-                   ==,
+  g_assert_cmphex (get_immediate ("mov.f32 %f1, 0d3FF0000000000000;"), ==, 0x3f800000);
+  g_assert_cmphex (get_immediate ("mov.f64 %fd1, 0f3F800000;"), ==,
                    G_GUINT64_CONSTANT (0x3ff0000000000000));
   g_assert_cmphex (get_immediate ("mov.b32 %r1, 0fBF800000;"), ==, 0xbf800000);
-  g_assert_cmphex (get_immediate ("mov.b64 %rd1, 0dBFF0000000000000;"),
-                   ==,
+  g_assert_cmphex (get_immediate ("mov.b64 %rd1, 0dBFF0000000000000;"), ==,
                    G_GUINT64_CONSTANT (0xbff0000000000000));
 }
 
@@ -361,47 +332,38 @@ test_immediates (void)
 static void
 test_pool (void)
 {
-  g_autoptr (CuredPtxModule) module =
-      parse_body ("mov.u32 %r1, 1065353216;\nmov.f32 %f1, 1.0;\n"
-                  "mov.u64 %rd1, 1065353216;\nmov.pred %p1, 5;\n"
-                  "mov.pred %p1, 0;\n");
+  g_autoptr (CuredPtxModule) module = parse_body ("mov.u32 %r1, 1065353216;\nmov.f32 %f1, 1.0;\n"
+                                                  "mov.u64 %rd1, 1065353216;\nmov.pred %p1, 5;\n"
+                                                  "mov.pred %p1, 0;\n");
 
-  g_assert_cmpuint (get_operand (module, 0, 1)->offset,
-                    ==,
-                    get_operand (module, 1, 1)->offset);
-  g_assert_cmpuint (get_operand (module, 0, 1)->offset,
-                    !=,
-                    get_operand (module, 2, 1)->offset);
-  g_assert_cmphex (*(const guint32 *) (module->constants +
-                                       get_operand (module, 3, 1)->offset),
-                   ==,
+  g_assert_cmpuint (get_operand (module, 0, 1)->offset, ==, get_operand (module, 1, 1)->offset);
+  g_assert_cmpuint (get_operand (module, 0, 1)->offset, !=, get_operand (module, 2, 1)->offset);
+  g_assert_cmphex (*(const guint32 *) (module->constants + get_operand (module, 3, 1)->offset), ==,
                    0xffffffff);
-  g_assert_cmphex (*(const guint32 *) (module->constants +
-                                       get_operand (module, 4, 1)->offset),
-                   ==,
+  g_assert_cmphex (*(const guint32 *) (module->constants + get_operand (module, 4, 1)->offset), ==,
                    0);
 }
 
 static void
 test_operands (void)
 {
-  g_autoptr (CuredPtxModule) module = parse_body (
-      "setp.lt.and.s32 %p1|%p2, %r1, 3, !%p3;\n"          /* 0 */
-      "setp.lt.s32 %p1, %r1, 3;\n"                        /* 1 */
-      "mov.b64 {%r1, _}, %rd1;\n"                         /* 2 */
-      "mov.b64 %rd1, {%r1, 5};\n"                         /* 3 */
-      "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;\n"     /* 4 */
-      "bar.red.or.pred %p1, 0, %p2;\n"                    /* 5 */
-      "bar.red.popc.u32 %r1, 0, 64, %p2;\n"               /* 6 */
-      "mbarrier.arrive.shared.b64 _, [%rd1];\n"           /* 7 */
-      "cp.async.cg.shared.global [%r1], [%rd1+16], 16;\n" /* 8 */
-      "lop3.b32 %r1, %r2, %r3, %r4, 0x96;\n"              /* 9 */
-      "mov.u32 %r1, %ctaid.y;\n"                          /* 10 */
-      "mov.u32 %r1, %tid.w;\n"                            /* 11 */
-      "mov.u32 %r1, %envreg3;\n"                          /* 12 */
-      "ld.global.u8 %r1, gv[2];\n"                        /* 13 */
-      "ld.global.L2::cache_hint.u32 %r1, [gv], %rd1;\n"   /* 14 */
-      "add /* with space */ .u32 %r1, %r2,\n 3 // and lines\n;\n" /* 15 */);
+  g_autoptr (CuredPtxModule) module =
+      parse_body ("setp.lt.and.s32 %p1|%p2, %r1, 3, !%p3;\n"          /* 0 */
+                  "setp.lt.s32 %p1, %r1, 3;\n"                        /* 1 */
+                  "mov.b64 {%r1, _}, %rd1;\n"                         /* 2 */
+                  "mov.b64 %rd1, {%r1, 5};\n"                         /* 3 */
+                  "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;\n"     /* 4 */
+                  "bar.red.or.pred %p1, 0, %p2;\n"                    /* 5 */
+                  "bar.red.popc.u32 %r1, 0, 64, %p2;\n"               /* 6 */
+                  "mbarrier.arrive.shared.b64 _, [%rd1];\n"           /* 7 */
+                  "cp.async.cg.shared.global [%r1], [%rd1+16], 16;\n" /* 8 */
+                  "lop3.b32 %r1, %r2, %r3, %r4, 0x96;\n"              /* 9 */
+                  "mov.u32 %r1, %ctaid.y;\n"                          /* 10 */
+                  "mov.u32 %r1, %tid.w;\n"                            /* 11 */
+                  "mov.u32 %r1, %envreg3;\n"                          /* 12 */
+                  "ld.global.u8 %r1, gv[2];\n"                        /* 13 */
+                  "ld.global.L2::cache_hint.u32 %r1, [gv], %rd1;\n"   /* 14 */
+                  "add /* with space */ .u32 %r1, %r2,\n 3 // and lines\n;\n" /* 15 */);
   const CuredPtxInst *code = module->code;
 
   g_assert_cmpint (code[0].n_counts, ==, 5);
@@ -429,12 +391,9 @@ test_operands (void)
   g_assert_cmpint (code[9].x[1].width, ==, 0);
   g_assert_cmpint (code[9].x[4].width, ==, 4);
   g_assert_cmpint (code[10].x[1].base, ==, CURED_BASE_SPECIALS);
-  g_assert_cmpuint (
-      code[10].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, ctaid) + 128);
-  g_assert_cmpuint (
-      code[11].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, zero));
-  g_assert_cmpuint (
-      code[12].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, envreg));
+  g_assert_cmpuint (code[10].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, ctaid) + 128);
+  g_assert_cmpuint (code[11].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, zero));
+  g_assert_cmpuint (code[12].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, envreg));
   g_assert_cmpint (code[13].displacement, ==, 8);
   g_assert_cmpint (code[14].x[2].width, ==, 8);
   g_assert_cmpint (code[15].op, ==, CURED_PTX_OP_add);
@@ -443,33 +402,27 @@ test_operands (void)
 static void
 test_vectors (void)
 {
-  g_autoptr (CuredPtxModule) module =
-      parse_body (".reg .v4 .f32 %v;\n"
-                  "ld.global.v4.f32 %v, [gv];\n"
-                  "mov.f32 %f1, %v.y; mov.f32 %f1, %v.g;\n");
+  g_autoptr (CuredPtxModule) module = parse_body (".reg .v4 .f32 %v;\n"
+                                                  "ld.global.v4.f32 %v, [gv];\n"
+                                                  "mov.f32 %f1, %v.y; mov.f32 %f1, %v.g;\n");
 
   g_assert_cmpint (module->code[0].counts[0], ==, 4);
-  g_assert_cmpuint (get_operand (module, 0, 1)->offset,
-                    ==,
-                    get_operand (module, 1, 1)->offset);
-  g_assert_cmpuint (get_operand (module, 1, 1)->offset,
-                    ==,
-                    get_operand (module, 2, 1)->offset);
+  g_assert_cmpuint (get_operand (module, 0, 1)->offset, ==, get_operand (module, 1, 1)->offset);
+  g_assert_cmpuint (get_operand (module, 1, 1)->offset, ==, get_operand (module, 2, 1)->offset);
 }
 
 static void
 test_labels (void)
 {
-  g_autoptr (CuredPtxModule) module =
-      parse_body ("A: add.s32 %r1, %r1, 1;\n" /* 0 */
-                  "bra.uni B;\n"              /* 1 */
-                  "{ A: bra A;\n"             /* 2 */
-                  "  bra B; }\n"              /* 3 */
-                  "{ bra A; A: bra A; }\n"    /* 4, 5 */
-                  "t: .branchtargets A, B, C;\n"
-                  "brx.idx %r1, t;\n" /* 6 */
-                  "B: @%p1 bra A;\n"  /* 7 */
-                  "C:\n");
+  g_autoptr (CuredPtxModule) module = parse_body ("A: add.s32 %r1, %r1, 1;\n" /* 0 */
+                                                  "bra.uni B;\n"              /* 1 */
+                                                  "{ A: bra A;\n"             /* 2 */
+                                                  "  bra B; }\n"              /* 3 */
+                                                  "{ bra A; A: bra A; }\n"    /* 4, 5 */
+                                                  "t: .branchtargets A, B, C;\n"
+                                                  "brx.idx %r1, t;\n" /* 6 */
+                                                  "B: @%p1 bra A;\n"  /* 7 */
+                                                  "C:\n");
   const CuredPtxInst *code = module->code;
 
   g_assert_cmpuint (code[1].target, ==, 7);
@@ -486,30 +439,27 @@ test_labels (void)
   g_assert_cmpuint (module->tables[0].targets[2], ==, 8);
 }
 
-/* A function ends with an instruction that leaves it, also where a label is the
- * last thing in it, or nothing is. */
+/* A function ends with an instruction that leaves it, also where a label is the last thing in it,
+ * or nothing is. */
 static void
 test_ends (void)
 {
-  g_autoptr (CuredPtxModule) module =
-      parse (".entry a() { .reg .pred p; bra E; E: }\n"
-             ".entry b() { }\n"
-             ".entry c() { .reg .pred p; @p ret; }\n"
-             ".entry d() { exit; }\n"
-             ".entry e() { bra E; exit; E: }\n");
+  g_autoptr (CuredPtxModule) module = parse (".entry a() { .reg .pred p; bra E; E: }\n"
+                                             ".entry b() { }\n"
+                                             ".entry c() { .reg .pred p; @p ret; }\n"
+                                             ".entry d() { exit; }\n"
+                                             ".entry e() { bra E; exit; E: }\n");
   static const guint sizes[] = { 2, 1, 2, 1, 3 };
 
   g_assert_cmpuint (module->n_functions, ==, G_N_ELEMENTS (sizes));
   for (guint i = 0; i < module->n_functions; i++)
     {
       const CuredPtxFunction *function = &module->functions[i];
-      const CuredPtxInst *last =
-          &module->code[function->first + function->n_sites - 1];
+      const CuredPtxInst *last = &module->code[function->first + function->n_sites - 1];
 
       g_assert_cmpuint (function->n_sites, ==, sizes[i]);
       g_assert_cmpint (last->guard.width, ==, 0);
-      g_assert_true (last->op == CURED_PTX_OP_ret ||
-                     last->op == CURED_PTX_OP_exit);
+      g_assert_true (last->op == CURED_PTX_OP_ret || last->op == CURED_PTX_OP_exit);
     }
   g_assert_cmpuint (module->code[0].target, ==, 1);
 }
@@ -541,11 +491,9 @@ test_parameters (void)
   g_assert_cmpint (module->code[0].displacement, ==, 8);
   g_assert_cmpint (module->code[1].displacement, ==, 28);
   g_assert_cmpuint (get_constant (module, get_operand (module, 1, 1)), ==, 0);
-  g_assert_cmpint (
-      module->code[1].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_PARAM);
+  g_assert_cmpint (module->code[1].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_PARAM);
   g_assert_cmpint (module->code[3].displacement, ==, 16);
-  g_assert_cmpint (
-      module->code[4].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_PARAM);
+  g_assert_cmpint (module->code[4].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_PARAM);
 
   g_assert_false (cured_ptx_module_find_entry (module, "j", &entry));
   g_assert_true (cured_ptx_module_find_entry (module, "k", &entry));
@@ -554,26 +502,25 @@ test_parameters (void)
   g_assert_cmpint (entry.max_threads, ==, 256);
 }
 
-/* An entry's own shared variables lie behind those of the module, also of those
- * that are declared later, where it uses one of them; sizes are as ptxas has
- * them. */
+/* An entry's own shared variables lie behind those of the module, also of those that are declared
+ * later, where it uses one of them; sizes are as ptxas has them. */
 static void
 test_shared (void)
 {
-  g_autoptr (CuredPtxModule) module = parse (
-      ".shared .align 4 .b8 a[100];\n"
-      ".extern .shared .align 16 .b8 dyn[];\n"
-      ".entry k() { .shared .b32 x; .shared .align 16 .b8 y[8];\n"
-      ".reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
-      "st.shared.b32 [x], 1; mov.u32 %r1, y; cvta.shared.u64 %rd1, y;\n"
-      "st.shared.b32 [a+4], 1; mov.u32 %r1, dyn; st.b32 [x], 1;\n"
-      "st.shared.b32 [dyn+8], 1; ret; }\n"
-      ".shared .align 8 .b8 b[60];\n"
-      ".func f() { st.shared.b32 [b], 1; ret; }\n"
-      ".func g() { call f; ret; }\n"
-      ".entry l() { .shared .b32 z; st.shared.b32 [z], 1; call g; ret; }\n"
-      ".entry m() { .shared .b32 z; st.shared.b32 [z], 1; ret; }\n"
-      ".entry n() { ret; }\n");
+  g_autoptr (CuredPtxModule) module =
+      parse (".shared .align 4 .b8 a[100];\n"
+             ".extern .shared .align 16 .b8 dyn[];\n"
+             ".entry k() { .shared .b32 x; .shared .align 16 .b8 y[8];\n"
+             ".reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
+             "st.shared.b32 [x], 1; mov.u32 %r1, y; cvta.shared.u64 %rd1, y;\n"
+             "st.shared.b32 [a+4], 1; mov.u32 %r1, dyn; st.b32 [x], 1;\n"
+             "st.shared.b32 [dyn+8], 1; ret; }\n"
+             ".shared .align 8 .b8 b[60];\n"
+             ".func f() { st.shared.b32 [b], 1; ret; }\n"
+             ".func g() { call f; ret; }\n"
+             ".entry l() { .shared .b32 z; st.shared.b32 [z], 1; call g; ret; }\n"
+             ".entry m() { .shared .b32 z; st.shared.b32 [z], 1; ret; }\n"
+             ".entry n() { ret; }\n");
   const CuredPtxInst *code = module->code;
 
   /* The module's end at 164. */
@@ -583,10 +530,8 @@ test_shared (void)
   g_assert_cmpint (code[3].displacement, ==, 4);
   g_assert_cmpint (code[4].displacement, ==, 0);
   g_assert_cmpint (code[4].x[1].base, ==, CURED_BASE_SPECIALS);
-  g_assert_cmpuint (
-      code[4].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, dynamic_shared));
-  g_assert_cmpint (
-      code[5].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_SHARED);
+  g_assert_cmpuint (code[4].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, dynamic_shared));
+  g_assert_cmpint (code[5].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_SHARED);
   g_assert_cmpint (code[6].displacement, ==, 8);
   g_assert_cmpint (code[8].displacement, ==, 104);
   code = module->code + get_function (module, "l")->first;
@@ -603,17 +548,15 @@ test_shared (void)
 static void
 test_shared_of_pointers (void)
 {
-  g_autoptr (CuredPtxModule) module =
-      parse (".shared .b32 a;\n"
-             ".func f() { st.shared.b32 [a], 1; ret; }\n"
-             ".func g() { call f; ret; }\n"
-             ".global .u64 table[1] = {g};\n"
-             ".entry k() { .reg .b64 p; ld.global.u64 p, [table];\n"
-             "s: .callprototype _; call p, s; ret; }\n"
-             ".entry l() { ret; }\n");
-  g_autoptr (CuredPtxModule) address =
-      parse (".shared .b32 a;\n.global .u64 p = generic(a);\n"
-             ".entry k() { ret; }\n");
+  g_autoptr (CuredPtxModule) module = parse (".shared .b32 a;\n"
+                                             ".func f() { st.shared.b32 [a], 1; ret; }\n"
+                                             ".func g() { call f; ret; }\n"
+                                             ".global .u64 table[1] = {g};\n"
+                                             ".entry k() { .reg .b64 p; ld.global.u64 p, [table];\n"
+                                             "s: .callprototype _; call p, s; ret; }\n"
+                                             ".entry l() { ret; }\n");
+  g_autoptr (CuredPtxModule) address = parse (".shared .b32 a;\n.global .u64 p = generic(a);\n"
+                                              ".entry k() { ret; }\n");
 
   g_assert_cmpuint (get_function (module, "k")->shared_bytes, ==, 4);
   g_assert_cmpuint (get_function (module, "l")->shared_bytes, ==, 0);
@@ -644,17 +587,13 @@ test_local (void)
   g_assert_cmpint (code[3].displacement, ==, 32);
   g_assert_cmpint (code[4].displacement, ==, 32);
   for (guint i = 1; i < 6; i++)
-    g_assert_cmpint (
-        code[i].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_LOCAL);
+    g_assert_cmpint (code[i].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_LOCAL);
   g_assert_cmpuint (get_function (module, "k")->local_bytes, ==, 48);
 }
 
 /* A variable's bytes, as linking leaves them. */
 static void
-assert_bytes (const CuredPtxModule *module,
-              CuredMemory *memory,
-              guint variable,
-              const void *bytes,
+assert_bytes (const CuredPtxModule *module, CuredMemory *memory, guint variable, const void *bytes,
               gsize n)
 {
   const CuredPtxVariable *known = &module->variables[variable];
@@ -697,9 +636,7 @@ test_variables (void)
     const guint32 e[4] = { 1, 2, 3, 4 };
     guint64 at = module->variables[0].address;
     const guint64 f[4] = { at, at + 4, 1, module->variables[1].address };
-    const guint8 g[4] = {
-      (guint8) at, (guint8) (at >> 8), (guint8) (at >> 16), 7
-    };
+    const guint8 g[4] = { (guint8) at, (guint8) (at >> 8), (guint8) (at >> 16), 7 };
     const guint32 h = 0;
 
     assert_bytes (module, other, 0, a, sizeof a);
@@ -710,8 +647,7 @@ test_variables (void)
     assert_bytes (module, other, 5, f, sizeof f);
     assert_bytes (module, other, 6, g, sizeof g);
     assert_bytes (module, other, 7, &h, sizeof h);
-    g_assert_cmphex (get_constant (module, get_operand (module, 1, 1)),
-                     ==,
+    g_assert_cmphex (get_constant (module, get_operand (module, 1, 1)), ==,
                      module->variables[5].address);
     /* Functions are values, too: their index and one. */
     g_assert_cmphex (get_constant (module, get_operand (module, 2, 1)), ==, 1);
@@ -734,27 +670,27 @@ test_no_room (void)
 static void
 test_calls (void)
 {
-  g_autoptr (CuredPtxModule) module = parse (
-      ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-      ".func (.param .b32 x) f(.param .b32 y, .param .align 8 .b8 z[12]);\n"
-      ".func (.reg .b32 x) g(.reg .b32 y, .reg .f32 z)\n"
-      "{ add.u32 x, y, 1; ret; }\n"
-      ".func never(.param .b32 y);\n"
-      ".entry k() { .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<3>;\n"
-      "{ .param .b32 a; .param .align 8 .b8 b[12]; .param .b32 c;\n"
-      "  st.param.b32 [a], %r1; call.uni (c), f, (a, b);\n"
-      "  call (c), f, (5, b); ld.param.b32 %r1, [c]; }\n"
-      "call (%r1), g, (%r2, 0f3F800000);\n"
-      "mov.u64 %rd1, f;\n"
-      "{ .param .b32 a; .param .align 8 .b8 b[12]; .param .b32 c;\n"
-      "  proto : .callprototype (.param .b32 _) _ (.param .b32 _,\n"
-      "    .param .align 8 .b8 _[12]);\n"
-      "  call (c), %rd1, (a, b), proto; }\n"
-      "{ .param .b64 a; .param .b32 c; call (c), vprintf, (a, a); }\n"
-      "ret; }\n"
-      ".func (.param .b32 x) f(.param .b32 y, .param .align 8 .b8 z[12])\n"
-      "{ .reg .b32 %r<3>; ld.param.b32 %r1, [z+4]; st.param.b32 [x], %r1;\n"
-      "  ret; }\n");
+  g_autoptr (CuredPtxModule) module =
+      parse (".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+             ".func (.param .b32 x) f(.param .b32 y, .param .align 8 .b8 z[12]);\n"
+             ".func (.reg .b32 x) g(.reg .b32 y, .reg .f32 z)\n"
+             "{ add.u32 x, y, 1; ret; }\n"
+             ".func never(.param .b32 y);\n"
+             ".entry k() { .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<3>;\n"
+             "{ .param .b32 a; .param .align 8 .b8 b[12]; .param .b32 c;\n"
+             "  st.param.b32 [a], %r1; call.uni (c), f, (a, b);\n"
+             "  call (c), f, (5, b); ld.param.b32 %r1, [c]; }\n"
+             "call (%r1), g, (%r2, 0f3F800000);\n"
+             "mov.u64 %rd1, f;\n"
+             "{ .param .b32 a; .param .align 8 .b8 b[12]; .param .b32 c;\n"
+             "  proto : .callprototype (.param .b32 _) _ (.param .b32 _,\n"
+             "    .param .align 8 .b8 _[12]);\n"
+             "  call (c), %rd1, (a, b), proto; }\n"
+             "{ .param .b64 a; .param .b32 c; call (c), vprintf, (a, a); }\n"
+             "ret; }\n"
+             ".func (.param .b32 x) f(.param .b32 y, .param .align 8 .b8 z[12])\n"
+             "{ .reg .b32 %r<3>; ld.param.b32 %r1, [z+4]; st.param.b32 [x], %r1;\n"
+             "  ret; }\n");
   const CuredPtxFunction *f = get_function (module, "f");
   const CuredPtxFunction *g = get_function (module, "g");
   const CuredPtxFunction *k = get_function (module, "k");
@@ -763,8 +699,7 @@ test_calls (void)
 
   g_assert_true (f->is_defined);
   g_assert_false (get_function (module, "never")->is_defined);
-  g_assert_cmpint (
-      get_function (module, "vprintf")->builtin, ==, CURED_BUILTIN_VPRINTF);
+  g_assert_cmpint (get_function (module, "vprintf")->builtin, ==, CURED_BUILTIN_VPRINTF);
   g_assert_cmpuint (f->n_parameters, ==, 2);
   g_assert_cmpuint (f->n_results, ==, 1);
   g_assert_cmpuint (f->parameters[1].size, ==, 12);
@@ -781,21 +716,17 @@ test_calls (void)
   g_assert_true (call->arguments[1].is_slot);
   g_assert_cmpuint (call->arguments[1].slot.size, ==, 12);
   g_assert_false (code[2].call->arguments[0].is_slot);
-  g_assert_cmpuint (
-      get_constant (module, &code[2].call->arguments[0].operand), ==, 5);
+  g_assert_cmpuint (get_constant (module, &code[2].call->arguments[0].operand), ==, 5);
   call = code[4].call;
   g_assert_false (call->results[0].is_slot);
   g_assert_cmpint (call->arguments[0].operand.base, ==, CURED_BASE_REGISTERS);
-  g_assert_cmphex (
-      get_constant (module, &call->arguments[1].operand), ==, 0x3f800000);
+  g_assert_cmphex (get_constant (module, &call->arguments[1].operand), ==, 0x3f800000);
   g_assert_true (code[6].call->is_indirect);
   g_assert_cmpint (code[6].call->pointer.width, ==, 8);
   /* Parameters of a function are in its local memory. */
   code = module->code + f->first;
-  g_assert_cmpint (
-      code[0].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_LOCAL);
-  g_assert_cmpint (
-      code[0].displacement, ==, (gint64) f->parameters[1].offset + 4);
+  g_assert_cmpint (code[0].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_LOCAL);
+  g_assert_cmpint (code[0].displacement, ==, (gint64) f->parameters[1].offset + 4);
   g_assert_false (module->has_recursion);
 }
 
@@ -803,12 +734,10 @@ static void
 test_recursion (void)
 {
   g_autoptr (CuredPtxModule) itself = parse (".func f() { call f; ret; }\n");
-  g_autoptr (CuredPtxModule) through =
-      parse (".func g();\n.func f() { call g; ret; }\n"
-             ".func g() { call f; ret; }\n");
-  g_autoptr (CuredPtxModule) pointer =
-      parse (".func f() { .reg .b64 a; mov.u64 a, f;\n"
-             "p: .callprototype _; call a, p; ret; }\n");
+  g_autoptr (CuredPtxModule) through = parse (".func g();\n.func f() { call g; ret; }\n"
+                                              ".func g() { call f; ret; }\n");
+  g_autoptr (CuredPtxModule) pointer = parse (".func f() { .reg .b64 a; mov.u64 a, f;\n"
+                                              "p: .callprototype _; call a, p; ret; }\n");
   g_autoptr (CuredPtxModule) none =
       parse (".func f() { ret; }\n.func g() { call f; call f; ret; }\n"
              ".func h() { call f; call g; ret; }\n");
@@ -819,8 +748,7 @@ test_recursion (void)
   g_assert_false (none->has_recursion);
 }
 
-/* What is live at once, by hand: %r1 %r2 %r3 and the 64-bit one; a loop keeps
- * what it reads. */
+/* What is live at once, by hand: %r1 %r2 %r3 and the 64-bit one; a loop keeps what it reads. */
 static void
 test_live (void)
 {
@@ -875,8 +803,7 @@ test_lines (void)
     { "/src/b.h", 50, 22, "ret;" },
   };
 
-  g_assert_cmpuint (
-      cured_ptx_module_get_n_sites (module), ==, G_N_ELEMENTS (places));
+  g_assert_cmpuint (cured_ptx_module_get_n_sites (module), ==, G_N_ELEMENTS (places));
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     {
       g_auto (CuredPtxPlace) place = { 0 };
@@ -919,10 +846,7 @@ test_errors (void)
     { "mov.u32 %r9, 5;", CURED_ERROR_SYNTAX, "9", "%r9 is not declared" },
     { "mov.u32 %r1;", CURED_ERROR_SYNTAX, "1", "2 operands" },
     { "bar.sync 0, 1, 2;", CURED_ERROR_SYNTAX, "1", "1 to 2 operands" },
-    { "add.s32 %r1, %f1, 1;",
-      CURED_ERROR_SYNTAX,
-      "14",
-      "%f1 is a register of" },
+    { "add.s32 %r1, %f1, 1;", CURED_ERROR_SYNTAX, "14", "%f1 is a register of" },
     { "add.s32 %r1, %rd1, 1;", CURED_ERROR_SYNTAX, "14", ".b64" },
     { "add.s32 %r1, %r1, 1.5;", CURED_ERROR_SYNTAX, "19", ".s32" },
     { "add.f32 %f1, %f1, 1;", CURED_ERROR_SYNTAX, "19", ".f32" },
@@ -933,30 +857,18 @@ test_errors (void)
     { "{ X: } bra X;", CURED_ERROR_SYNTAX, "12", "label X" },
     { "X: X: ret;", CURED_ERROR_SYNTAX, "4", "twice" },
     { ".reg .b32 %r3;", CURED_ERROR_SYNTAX, "11", "twice" },
-    { ".reg .b32 %a3, %b; .reg .b32 %a<4>;",
-      CURED_ERROR_SYNTAX,
-      "30",
-      "twice" },
+    { ".reg .b32 %a3, %b; .reg .b32 %a<4>;", CURED_ERROR_SYNTAX, "30", "twice" },
     { "ld.shared.u32 %r1, [gv];", CURED_ERROR_SYNTAX, "21", "state space" },
     { "ld.global.u32 %r1, [%f1];", CURED_ERROR_SYNTAX, "21", "%f1" },
-    { "ld.global.v2.u32 {%r1}, [gv];",
-      CURED_ERROR_SYNTAX,
-      "18",
-      "1 value stands" },
+    { "ld.global.v2.u32 {%r1}, [gv];", CURED_ERROR_SYNTAX, "18", "1 value stands" },
     { "st.param.u64 [p0], 1;", CURED_ERROR_SYNTAX, "15", "only be loaded" },
     { "mov.b64 {%r1, %r2, %r3}, %rd1;", CURED_ERROR_SYNTAX, "9", "3 values" },
     { "mov.u32 _, 1;", CURED_ERROR_SYNTAX, "9", "_ stands" },
-    { "shfl.sync.up.b32 _, %r1, 1, 0, -1;",
-      CURED_ERROR_SYNTAX,
-      "18",
-      "thrown" },
+    { "shfl.sync.up.b32 _, %r1, 1, 0, -1;", CURED_ERROR_SYNTAX, "18", "thrown" },
     { "call nothing;", CURED_ERROR_SYNTAX, "6", "no function" },
     { "mov.u32 %r1, 09;", CURED_ERROR_SYNTAX, "14", "not a number" },
     { "mov.f32 %f1, 0f3F80;", CURED_ERROR_SYNTAX, "14", "eight" },
-    { "mov.u64 %rd1, 0x10000000000000000;",
-      CURED_ERROR_SYNTAX,
-      "15",
-      "64 bits" },
+    { "mov.u64 %rd1, 0x10000000000000000;", CURED_ERROR_SYNTAX, "15", "64 bits" },
     { "mov.u32 %r1, 1/0;", CURED_ERROR_INVALID, "17", "zero" },
     { "/* open", CURED_ERROR_SYNTAX, "1", "comment" },
     { ".pragma \"open;", CURED_ERROR_SYNTAX, "9", "string" },
@@ -967,28 +879,18 @@ test_errors (void)
     { ".loc 1;", CURED_ERROR_SYNTAX, "7", "number" },
 
     /* PTX, and not emulated. */
-    { "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx"
-      "::bytes.b128 [%rd1], [%rd1];",
-      CURED_ERROR_INVALID,
-      "1",
-      "clusters that are launched while" },
-    { "tex.2d.v4.s32.s32 {%r1,%r1,%r1,%r1}, [%rd1, {%r1,%r2}];",
-      CURED_ERROR_INVALID,
-      "1",
+    { "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%rd1], "
+      "[%rd1];",
+      CURED_ERROR_INVALID, "1", "clusters that are launched while" },
+    { "tex.2d.v4.s32.s32 {%r1,%r1,%r1,%r1}, [%rd1, {%r1,%r2}];", CURED_ERROR_INVALID, "1",
       "texture" },
     { "vote.any.pred %p1, %p2;", CURED_ERROR_INVALID, "1", "vote.sync" },
-    { "sust.b.1d.b32.trap [%rd1, {%r1}], {%r1};",
-      CURED_ERROR_INVALID,
-      "1",
-      "surfaces" },
+    { "sust.b.1d.b32.trap [%rd1, {%r1}], {%r1};", CURED_ERROR_INVALID, "1", "surfaces" },
     { "add.pred %p1, %p1, %p1;", CURED_ERROR_INVALID, "1", ".pred" },
     { "add.wide.s32 %rd1, %r1, %r1;", CURED_ERROR_SYNTAX, "1", ".wide" },
     { "add.rn.s32 %r1, %r1, %r1;", CURED_ERROR_INVALID, "1", ".rn" },
     { "mov.u32 %r1, %pm0;", CURED_ERROR_INVALID, "14", "%pm0" },
-    { "mov.u32 %r1, %reserved_smem_offset_1;",
-      CURED_ERROR_INVALID,
-      "14",
-      "special" },
+    { "mov.u32 %r1, %reserved_smem_offset_1;", CURED_ERROR_INVALID, "14", "special" },
     { "mov.u32 %r1, gv;", CURED_ERROR_INVALID, "14", "64 bits" },
     { "ld.global.u32 %r1, [%r1];", CURED_ERROR_INVALID, "21", "64" },
     { "ld.shared.u32 %r1, [16];", CURED_ERROR_INVALID, "21", "register" },
@@ -999,8 +901,7 @@ test_errors (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
-    assert_body_fails (
-        wrong[i].body, wrong[i].code, wrong[i].column, wrong[i].what);
+    assert_body_fails (wrong[i].body, wrong[i].code, wrong[i].column, wrong[i].what);
 }
 
 static void
@@ -1019,59 +920,31 @@ test_module_errors (void)
     { ".entry k() {} .entry k() {}", CURED_ERROR_SYNTAX, "4:22", "twice" },
     { ".entry k(.reg .b32 x) {}", CURED_ERROR_SYNTAX, "4:20", ".param" },
     { ".entry (.param .b32 x) k() {}", CURED_ERROR_SYNTAX, "4:24", "results" },
-    { ".func f(.param .b32 x);\n.func f(.param .b64 x) {}",
-      CURED_ERROR_SYNTAX,
-      "5:7",
+    { ".func f(.param .b32 x);\n.func f(.param .b64 x) {}", CURED_ERROR_SYNTAX, "5:7",
       "different parameters" },
-    { ".func f();\n.entry k() { call f; }",
-      CURED_ERROR_INVALID,
-      "5:14",
-      "body" },
+    { ".func f();\n.entry k() { call f; }", CURED_ERROR_INVALID, "5:14", "body" },
     { ".extern .func elsewhere(.param .b64 x);\n"
       ".entry k() { .param .b64 x; call elsewhere, (x); }",
-      CURED_ERROR_INVALID,
-      "5:29",
-      "no libraries" },
-    { ".func f(.param .b32 x) {}\n.entry k() { call f; }",
-      CURED_ERROR_SYNTAX,
-      "5:14",
+      CURED_ERROR_INVALID, "5:29", "no libraries" },
+    { ".func f(.param .b32 x) {}\n.entry k() { call f; }", CURED_ERROR_SYNTAX, "5:14",
       "1 parameter," },
     { ".func f(.param .b32 x) {}\n"
       ".entry k() { .param .b64 a; call f, (a); }",
-      CURED_ERROR_SYNTAX,
-      "5:38",
-      "8 bytes" },
-    { ".entry k()\n.reqnctapercluster 2, 3, 4 {}",
-      CURED_ERROR_INVALID,
-      "5:1",
-      "1 to 16 blocks" },
-    { ".entry k()\n.reqnctapercluster 0 {}",
-      CURED_ERROR_INVALID,
-      "5:1",
-      "1 to 16 blocks" },
-    { ".entry k() .blocksareclusters {}",
-      CURED_ERROR_INVALID,
-      "4:12",
-      "count clusters" },
+      CURED_ERROR_SYNTAX, "5:38", "8 bytes" },
+    { ".entry k()\n.reqnctapercluster 2, 3, 4 {}", CURED_ERROR_INVALID, "5:1", "1 to 16 blocks" },
+    { ".entry k()\n.reqnctapercluster 0 {}", CURED_ERROR_INVALID, "5:1", "1 to 16 blocks" },
+    { ".entry k() .blocksareclusters {}", CURED_ERROR_INVALID, "4:12", "count clusters" },
     { ".global .u32 a; .global .u32 a;", CURED_ERROR_SYNTAX, "4:30", "twice" },
-    { ".global .u32 a[2] = {1, 2, 3};",
-      CURED_ERROR_SYNTAX,
-      "4:28",
-      "2 elements" },
+    { ".global .u32 a[2] = {1, 2, 3};", CURED_ERROR_SYNTAX, "4:28", "2 elements" },
     { ".global .u32 a = 1.5;", CURED_ERROR_SYNTAX, "4:21", "integers" },
     { ".global .u32 a = b;", CURED_ERROR_SYNTAX, "4:18", "b is not declared" },
     { ".global .u32 a[];", CURED_ERROR_SYNTAX, "4:14", "no size" },
     { ".global .u32 a[0];", CURED_ERROR_INVALID, "4:17", "one element" },
-    { ".global .b8 a[0x7fffffffffffffff][9];",
-      CURED_ERROR_INVALID,
-      "4:37",
-      "larger" },
+    { ".global .b8 a[0x7fffffffffffffff][9];", CURED_ERROR_INVALID, "4:37", "larger" },
     { ".const .b8 a[70000];", CURED_ERROR_INVALID, "4:12", "does not fit" },
     { ".extern .global .u32 a;\n"
       ".entry k() { .reg .b32 r; ld.global.b32 r, [a]; }",
-      CURED_ERROR_INVALID,
-      "4:22",
-      "defined nowhere" },
+      CURED_ERROR_INVALID, "4:22", "defined nowhere" },
     { ".local .u32 a;", CURED_ERROR_SYNTAX, "4:1", ".local of a module" },
     { ".alias a, b;", CURED_ERROR_INVALID, "4:1", "alias" },
     { ".tex .u32 t;", CURED_ERROR_INVALID, "4:1", "texture" },
@@ -1088,8 +961,7 @@ static void
 assert_text_fails (const char *text, gssize length, const char *message)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredPtxModule) module =
-      cured_ptx_module_parse (text, length, NULL, &error);
+  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (text, length, NULL, &error);
 
   g_assert_null (module);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
@@ -1125,13 +997,11 @@ test_selectors (void)
 
   g_assert_null (_cured_ptx_parse (text, -1, "a", selectors, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_assert_true (
-      g_str_has_prefix (error->message, "a:5:2: add.u32 is not emulated"));
+  g_assert_true (g_str_has_prefix (error->message, "a:5:2: add.u32 is not emulated"));
   g_clear_error (&error);
   selectors[CURED_PTX_OP_add] = refuse;
   g_assert_null (_cured_ptx_parse (text, -1, "a", selectors, &error));
-  g_assert_cmpstr (
-      error->message, ==, "a:5:2: add.u32 takes no registers today");
+  g_assert_cmpstr (error->message, ==, "a:5:2: add.u32 takes no registers today");
 }
 
 /* ---- Whole texts ---- */
@@ -1139,8 +1009,7 @@ test_selectors (void)
 static char *
 read_data (const char *name, gsize *length)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_DATA"), "ptx", name, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "ptx", name, NULL);
   g_autoptr (GError) error = NULL;
   char *text;
 
@@ -1149,8 +1018,7 @@ read_data (const char *name, gsize *length)
   return text;
 }
 
-/* What NVRTC 13 makes of a kernel with every kind of function call, data and
- * inline assembly. */
+/* What NVRTC 13 makes of a kernel with every kind of function call, data and inline assembly. */
 static void
 test_functions_file (void)
 {
@@ -1176,8 +1044,8 @@ test_functions_file (void)
   g_assert_cmpuint (n_calls, ==, 11);
 }
 
-/* Every beginning of a text, and the text with each byte changed, is parsed or
- * refused, and nothing worse. */
+/* Every beginning of a text, and the text with each byte changed, is parsed or refused, and nothing
+ * worse. */
 static void
 test_damaged (void)
 {
@@ -1187,8 +1055,7 @@ test_damaged (void)
   for (gsize n = 0; n < length; n += 7)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredPtxModule) module =
-          cured_ptx_module_parse (text, (gssize) n, NULL, &error);
+      g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (text, (gssize) n, NULL, &error);
 
       g_assert_true ((module == NULL) == (error != NULL));
     }
@@ -1214,8 +1081,7 @@ test_large (void)
   for (guint i = 0; i < 40; i++)
     g_string_append (text, "{ .reg .b32 %r<1000000000>; .reg .b64 %a1<9>;\n");
   for (guint i = 0; i < 20000; i++)
-    g_string_append_printf (
-        text, "L%u: bra M%u; add.u32 %%r%u, %%r1, %u;\n", i, i, i, i);
+    g_string_append_printf (text, "L%u: bra M%u; add.u32 %%r%u, %%r1, %u;\n", i, i, i, i);
   for (guint i = 0; i < 40; i++)
     g_string_append_c (text, '}');
   for (guint i = 0; i < 20000; i++)
@@ -1231,10 +1097,8 @@ static void
 test_deep (void)
 {
   g_autoptr (GString) blocks = g_string_new (HEAD ".entry k() {\n");
-  g_autoptr (GString) parentheses =
-      g_string_new (HEAD ".entry k() { .reg .b32 r; mov.u32 r, ");
-  g_autoptr (GString) signs =
-      g_string_new (HEAD ".entry k() { .reg .b32 r; mov.u32 r, ");
+  g_autoptr (GString) parentheses = g_string_new (HEAD ".entry k() { .reg .b32 r; mov.u32 r, ");
+  g_autoptr (GString) signs = g_string_new (HEAD ".entry k() { .reg .b32 r; mov.u32 r, ");
   GString *texts[] = { blocks, parentheses, signs };
   const char deep[] = "{(-";
 

@@ -96,11 +96,7 @@ bench_new_full (gboolean has_products)
   set_site (self, POLL + 2, CURED_PTX_OP_bra, 0, 0);
   set_site (self, ATOMIC, CURED_PTX_OP_atom, 0, 0);
   set_site (self, ATOMIC_BLOCK, CURED_PTX_OP_atom, 0, CURED_PTX_SCOPE_CTA);
-  set_site (self,
-            ATOMIC_ACQ_REL,
-            CURED_PTX_OP_atom,
-            CURED_PTX_ORDER_ACQ_REL,
-            CURED_PTX_SCOPE_GPU);
+  set_site (self, ATOMIC_ACQ_REL, CURED_PTX_OP_atom, CURED_PTX_ORDER_ACQ_REL, CURED_PTX_SCOPE_GPU);
   set_site (self, COPY, CURED_PTX_OP_cp_async, 0, 0);
   set_site (self, ARRIVE, CURED_PTX_OP_mbarrier_arrive, 0, 0);
   set_site (self, WAIT, CURED_PTX_OP_mbarrier_try_wait, 0, 0);
@@ -140,8 +136,7 @@ bench_new_full (gboolean has_products)
   self->grid.module = &self->module;
   self->grid.entry = &self->entry;
   self->grid.memory = self->memory;
-  self->report.findings =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  self->report.findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
   g_mutex_init (&self->grid.mutex);
   self->race = _cured_race_detector_new (&self->grid);
   self->warps = g_aligned_alloc0 (N_BLOCKS * N_WARPS, sizeof (CuredWarp), 64);
@@ -173,8 +168,7 @@ begin (Bench *self, guint b)
       warp->block = block;
       warp->index = w;
       warp->alive = G_MAXUINT32;
-      warp->bases[CURED_BASE_REGISTERS] =
-          (guint8 *) self->registers[b * N_WARPS + w];
+      warp->bases[CURED_BASE_REGISTERS] = (guint8 *) self->registers[b * N_WARPS + w];
     }
   self->states[b] = g_malloc0 (self->race->klass->state_size);
   self->race->klass->block_begin (self->race, self->states[b], block);
@@ -225,15 +219,8 @@ bench_finish (Bench *self, CuredFindingKind kind)
 
 /* Lanes of @mask access base + step × lane of @space. */
 static void
-touch (Bench *self,
-       guint b,
-       guint w,
-       guint site,
-       guint32 mask,
-       CuredSpace space,
-       guint64 base,
-       gint64 step,
-       guint width)
+touch (Bench *self, guint b, guint w, guint site, guint32 mask, CuredSpace space, guint64 base,
+       gint64 step, guint width)
 {
   CuredAccess access = { .inst = &self->code[site],
                          .space = space,
@@ -273,8 +260,8 @@ touch (Bench *self,
     access.address[l] = base + (guint64) (step * (gint64) (l % period));
   if (space == CURED_SPACE_SHARED && access.bulk == NULL)
     {
-      access.shape = (guint64) mask | (guint64) (step & 0xffff) << 32 |
-                     (guint64) width << 48 | (guint64) access.folds << 56;
+      access.shape = (guint64) mask | (guint64) (step & 0xffff) << 32 | (guint64) width << 48 |
+                     (guint64) access.folds << 56;
       access.low = access.high = access.address[__builtin_ctz (mask)];
       for (guint32 left = mask; left != 0; left &= left - 1)
         {
@@ -285,8 +272,7 @@ touch (Bench *self,
         }
     }
   if (!self->is_by_lane || step == 0 || site > STORE_2)
-    self->race->klass->access (
-        self->race, self->states[b], &self->blocks[b].warps[w], &access);
+    self->race->klass->access (self->race, self->states[b], &self->blocks[b].warps[w], &access);
   else
     for (guint l = 0; l < 32; l++)
       {
@@ -298,22 +284,20 @@ touch (Bench *self,
         for (guint k = 0; k < 32; k++)
           one.address[k] = access.address[l];
         if (one.mask != 0)
-          self->race->klass->access (
-              self->race, self->states[b], &self->blocks[b].warps[w], &one);
+          self->race->klass->access (self->race, self->states[b], &self->blocks[b].warps[w], &one);
       }
 }
 
-#define SHARED(b, w, site, mask, base, step)                                   \
+#define SHARED(b, w, site, mask, base, step)                                                       \
   touch (bench, b, w, site, mask, CURED_SPACE_SHARED, base, step, 4)
-#define GLOBAL(b, w, site, mask, base, step)                                   \
+#define GLOBAL(b, w, site, mask, base, step)                                                       \
   touch (bench, b, w, site, mask, CURED_SPACE_GLOBAL, base, step, 4)
 #define ALL G_MAXUINT32
 
 static void
 barrier (Bench *self, guint b, guint index, const guint32 *lanes)
 {
-  self->race->klass->barrier (
-      self->race, self->states[b], &self->blocks[b], index, lanes);
+  self->race->klass->barrier (self->race, self->states[b], &self->blocks[b], index, lanes);
 }
 
 static void
@@ -327,34 +311,26 @@ barrier_all (Bench *self, guint b)
 static void
 sync_warp (Bench *self, guint b, guint w, guint32 mask)
 {
-  self->race->klass->warp_sync (
-      self->race, self->states[b], &self->blocks[b].warps[w], mask);
+  self->race->klass->warp_sync (self->race, self->states[b], &self->blocks[b].warps[w], mask);
 }
 
 static void
 fence (Bench *self, guint b, guint w, guint32 mask, CuredPtxWord scope)
 {
-  self->race->klass->fence (self->race,
-                            self->states[b],
-                            &self->blocks[b].warps[w],
-                            &self->code[FENCE],
-                            mask,
-                            scope,
-                            CURED_PTX_NO_WORD);
+  self->race->klass->fence (self->race, self->states[b], &self->blocks[b].warps[w],
+                            &self->code[FENCE], mask, scope, CURED_PTX_NO_WORD);
 }
 
 static void
 products (Bench *self, guint b, guint w, int left)
 {
-  self->race->klass->products (
-      self->race, self->states[b], &self->blocks[b].warps[w], ALL, left);
+  self->race->klass->products (self->race, self->states[b], &self->blocks[b].warps[w], ALL, left);
 }
 
 static void
 copies (Bench *self, guint b, guint w, int left)
 {
-  self->race->klass->copies (
-      self->race, self->states[b], &self->blocks[b].warps[w], ALL, left);
+  self->race->klass->copies (self->race, self->states[b], &self->blocks[b].warps[w], ALL, left);
 }
 
 /* ---- Shared memory ---- */
@@ -594,19 +570,16 @@ test_named_barriers (void)
   bench = bench_new ();
   begin (bench, 0);
   SHARED (0, 0, STORE, ALL, 0, 4);
-  bench->race->klass->arrive (
-      bench->race, bench->states[0], &bench->blocks[0].warps[0], ALL, 1);
+  bench->race->klass->arrive (bench->race, bench->states[0], &bench->blocks[0].warps[0], ALL, 1);
   barrier (bench, 0, 1, second);
   SHARED (0, 1, LOAD, ALL, 0, 4);
   g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
 
-  /* What it writes after it arrived is not covered, nor does it learn what the
-   * others did. */
+  /* What it writes after it arrived is not covered, nor does it learn what the others did. */
   bench = bench_new ();
   begin (bench, 0);
   SHARED (0, 1, STORE, ALL, 256, 4);
-  bench->race->klass->arrive (
-      bench->race, bench->states[0], &bench->blocks[0].warps[0], ALL, 1);
+  bench->race->klass->arrive (bench->race, bench->states[0], &bench->blocks[0].warps[0], ALL, 1);
   SHARED (0, 0, STORE, ALL, 0, 4);
   barrier (bench, 0, 1, second);
   SHARED (0, 1, LOAD, ALL, 0, 4);
@@ -696,8 +669,8 @@ test_blocks (void)
   Bench *bench = bench_new ();
   CuredFinding *finding;
 
-  /* Averaging in place: the neighbour's element is read and written. The sides
-   * are told in the order of their places, whoever came first. */
+  /* Averaging in place: the neighbour's element is read and written. The sides are told in the
+   * order of their places, whoever came first. */
   begin (bench, 0);
   begin (bench, 1);
   GLOBAL (1, 0, STORE, ALL, 128, 4);
@@ -725,8 +698,7 @@ test_blocks (void)
   g_assert_cmpstr (finding->there.what, ==, "write");
   bench_finish (bench, CURED_FINDING_RACE_GLOBAL);
 
-  /* Own parts, reads of the same, relaxed atomics, and the same flag set by
-   * everyone. */
+  /* Own parts, reads of the same, relaxed atomics, and the same flag set by everyone. */
   bench = bench_new ();
   for (guint b = 0; b < N_BLOCKS; b++)
     {
@@ -763,8 +735,8 @@ test_blocks (void)
   g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 1);
 }
 
-/* Every block but the first writes a partial sum and counts itself; the first
- * one, the last to count, sets the counter back and reads them all. */
+/* Every block but the first writes a partial sum and counts itself; the first one, the last to
+ * count, sets the counter back and reads them all. */
 static guint
 run_last_block (CuredPtxWord scope, guint store, guint load, guint count)
 {
@@ -790,29 +762,19 @@ run_last_block (CuredPtxWord scope, guint store, guint load, guint count)
 static void
 test_last_block (void)
 {
-  g_assert_cmpuint (
-      run_last_block (CURED_PTX_SCOPE_GPU, STORE, LOAD, ATOMIC), ==, 0);
-  g_assert_cmpuint (
-      run_last_block (
-          CURED_PTX_SCOPE_GPU, STORE_VOLATILE, LOAD_VOLATILE, ATOMIC),
-      ==,
-      0);
-  g_assert_cmpuint (
-      run_last_block (CURED_PTX_NO_WORD, STORE, LOAD, ATOMIC_ACQ_REL), ==, 0);
-  /* No fence, or one for the block only: the partial sums race, and so does the
-   * counter that is set back. */
-  g_assert_cmpuint (
-      run_last_block (CURED_PTX_NO_WORD, STORE, LOAD, ATOMIC), ==, 2);
-  g_assert_cmpuint (
-      run_last_block (CURED_PTX_SCOPE_CTA, STORE, LOAD, ATOMIC), ==, 2);
+  g_assert_cmpuint (run_last_block (CURED_PTX_SCOPE_GPU, STORE, LOAD, ATOMIC), ==, 0);
+  g_assert_cmpuint (run_last_block (CURED_PTX_SCOPE_GPU, STORE_VOLATILE, LOAD_VOLATILE, ATOMIC), ==,
+                    0);
+  g_assert_cmpuint (run_last_block (CURED_PTX_NO_WORD, STORE, LOAD, ATOMIC_ACQ_REL), ==, 0);
+  /* No fence, or one for the block only: the partial sums race, and so does the counter that is set
+   * back. */
+  g_assert_cmpuint (run_last_block (CURED_PTX_NO_WORD, STORE, LOAD, ATOMIC), ==, 2);
+  g_assert_cmpuint (run_last_block (CURED_PTX_SCOPE_CTA, STORE, LOAD, ATOMIC), ==, 2);
   /* To a volatile access the counter is a flag, and the sums are data. */
-  g_assert_cmpuint (
-      run_last_block (CURED_PTX_NO_WORD, STORE_VOLATILE, LOAD_VOLATILE, ATOMIC),
-      ==,
-      1);
+  g_assert_cmpuint (run_last_block (CURED_PTX_NO_WORD, STORE_VOLATILE, LOAD_VOLATILE, ATOMIC), ==,
+                    1);
   /* An atomic for the block only races with itself, too. */
-  g_assert_cmpuint (
-      run_last_block (CURED_PTX_SCOPE_GPU, STORE, LOAD, ATOMIC_BLOCK), ==, 3);
+  g_assert_cmpuint (run_last_block (CURED_PTX_SCOPE_GPU, STORE, LOAD, ATOMIC_BLOCK), ==, 3);
 }
 
 static void
@@ -858,8 +820,8 @@ test_flags (void)
   GLOBAL (1, 0, LOAD_VOLATILE, 1, 4096, 0);
   g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 1);
 
-  /* A release after the reader looked, before its next step, is seen: another
-   * processor may be between the word of an access and the access. */
+  /* A release after the reader looked, before its next step, is seen: another processor may be
+   * between the word of an access and the access. */
   bench = bench_new ();
   begin (bench, 0);
   begin (bench, 1);
@@ -894,12 +856,7 @@ run_grid_barrier (guint n_rounds, guint round_without)
         {
           GLOBAL (b, 0, ATOMIC, 1, 32768, 0);
           barrier_all (bench, b);
-          GLOBAL (b,
-                  1,
-                  LOAD,
-                  ALL,
-                  128 * ((b + 1) % N_BLOCKS) + 8192 * (round % 2),
-                  4);
+          GLOBAL (b, 1, LOAD, ALL, 128 * ((b + 1) % N_BLOCKS) + 8192 * (round % 2), 4);
         }
     }
   return bench_finish (bench, CURED_FINDING_RACE_GLOBAL);
@@ -914,13 +871,12 @@ test_grid_barrier (void)
 
 /* ---- Short cuts ---- */
 
-/* Something that threads of a few blocks do, by chance: mostly accesses of
- * neighbours in the same kilobyte. */
+/* Something that threads of a few blocks do, by chance: mostly accesses of neighbours in the same
+ * kilobyte. */
 static void
 do_anything (Bench *bench, GRand *random)
 {
-  static const guint sites[] = { LOAD,  LOAD,    LOAD_2,        STORE,
-                                 STORE, STORE_2, LOAD_VOLATILE, ATOMIC };
+  static const guint sites[] = { LOAD, LOAD, LOAD_2, STORE, STORE, STORE_2, LOAD_VOLATILE, ATOMIC };
   static const guint32 masks[] = { ALL, ALL, ALL, 0xffff, 0xff00ff00, 1 };
   guint b = (guint) g_rand_int_range (random, 0, 2);
   guint w = (guint) g_rand_int_range (random, 0, N_WARPS);
@@ -957,8 +913,7 @@ do_anything (Bench *bench, GRand *random)
       step = 0;
       break;
     case 8:
-      (g_rand_boolean (random) ? copies : products) (
-          bench, b, w, g_rand_int_range (random, -1, 2));
+      (g_rand_boolean (random) ? copies : products) (bench, b, w, g_rand_int_range (random, -1, 2));
       return;
     case 9:
       site = g_rand_boolean (random) ? COPY : PRODUCT;
@@ -969,9 +924,7 @@ do_anything (Bench *bench, GRand *random)
     default:
       break;
     }
-  bench->folds = g_rand_int_range (random, 0, 3) == 0
-                     ? (guint) g_rand_int_range (random, 1, 4)
-                     : 0;
+  bench->folds = g_rand_int_range (random, 0, 3) == 0 ? (guint) g_rand_int_range (random, 1, 4) : 0;
   if (site == ATOMIC)
     {
       width = 4;
@@ -981,17 +934,9 @@ do_anything (Bench *bench, GRand *random)
     {
       bench->code[site].counts[1] = (guint8) (width / 4);
       for (guint i = 1; i <= width / 4; i++)
-        bench->operands[site][i] =
-            (CuredPtxOperand){ .width = 4, .offset = i * 128 };
+        bench->operands[site][i] = (CuredPtxOperand){ .width = 4, .offset = i * 128 };
     }
-  touch (bench,
-         b,
-         w,
-         site,
-         mask,
-         is_shared ? CURED_SPACE_SHARED : CURED_SPACE_GLOBAL,
-         base,
-         step,
+  touch (bench, b, w, site, mask, is_shared ? CURED_SPACE_SHARED : CURED_SPACE_GLOBAL, base, step,
          width);
 }
 
@@ -1006,19 +951,14 @@ describe (Bench *bench)
     {
       const CuredFinding *finding = bench->report.findings->pdata[i];
 
-      g_string_append_printf (text,
-                              "%d %d %s %d %s\n",
-                              finding->kind,
-                              finding->here.ptx_line,
-                              finding->here.what,
-                              finding->there.ptx_line,
-                              finding->there.what);
+      g_string_append_printf (text, "%d %d %s %d %s\n", finding->kind, finding->here.ptx_line,
+                              finding->here.what, finding->there.ptx_line, finding->there.what);
     }
   return g_string_free (text, FALSE);
 }
 
-/* Lanes of one access are looked at together, a line at a time where they are
- * neighbours: that may change nothing of what is found. */
+/* Lanes of one access are looked at together, a line at a time where they are neighbours: that may
+ * change nothing of what is found. */
 static void
 test_lines (void)
 {
@@ -1037,8 +977,7 @@ test_lines (void)
           for (guint w = 0; w < N_WARPS * N_BLOCKS; w++)
             for (guint r = 0; r < 8; r++)
               for (guint l = 0; l < 32; l++)
-                bench->registers[w][r][l] =
-                    (guint32) g_rand_int_range (random, 0, 2) * round % 3;
+                bench->registers[w][r][l] = (guint32) g_rand_int_range (random, 0, 2) * round % 3;
           begin (bench, 0);
           begin (bench, 1);
           for (guint k = 0; k < 8 + round % 64; k++)

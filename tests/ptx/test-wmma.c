@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Products of matrices by one warp that are not all of one mma: fragments that
- * wmma loads, multiplies and stores, and factors of which half is 0 (mma.sp),
- * against sums in whole numbers. */
+ * Products of matrices by one warp that are not all of one mma: fragments that wmma loads,
+ * multiplies and stores, and factors of which half is 0 (mma.sp), against sums in whole numbers. */
 #include <cured.h>
 #include <string.h>
 
@@ -25,9 +24,8 @@ bits_of (const char *type)
     const char *type;
     guint bits;
   } sizes[] = {
-    { "f16", 16 }, { "bf16", 16 }, { "tf32", 32 }, { "f32", 32 },
-    { "f64", 64 }, { "s8", 8 },    { "u8", 8 },    { "s4", 4 },
-    { "u4", 4 },   { "b1", 1 },    { "s32", 32 },
+    { "f16", 16 }, { "bf16", 16 }, { "tf32", 32 }, { "f32", 32 }, { "f64", 64 }, { "s8", 8 },
+    { "u8", 8 },   { "s4", 4 },    { "u4", 4 },    { "b1", 1 },   { "s32", 32 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
@@ -55,10 +53,8 @@ encode (const char *type, int value)
     return bits >> 16;
   if (g_str_equal (type, "f16"))
     return value == 0 ? 0
-                      : (bits >> 31) << 15 | ((bits >> 23 & 255) - 112) << 10 |
-                            (bits >> 13 & 1023);
-  return (guint32) value &
-         (guint32) ((G_GUINT64_CONSTANT (1) << bits_of (type)) - 1);
+                      : (bits >> 31) << 15 | ((bits >> 23 & 255) - 112) << 10 | (bits >> 13 & 1023);
+  return (guint32) value & (guint32) ((G_GUINT64_CONSTANT (1) << bits_of (type)) - 1);
 }
 
 static int
@@ -78,8 +74,7 @@ put (guint8 *data, guint area, gsize element, const char *type, int value)
 
   g_assert_cmpuint (at / 8, <, (area + 1) * AREA);
   for (guint i = 0; i < MAX (bits / 8, 1); i++)
-    data[at / 8 + i] = bits < 8 ? data[at / 8 + i] | (guint8) found
-                                : (guint8) (found >> (8 * i));
+    data[at / 8 + i] = bits < 8 ? data[at / 8 + i] | (guint8) found : (guint8) (found >> (8 * i));
 }
 
 static guint64
@@ -87,9 +82,7 @@ get (const guint8 *data, guint area, gsize element, const char *type)
 {
   guint64 found = 0;
 
-  memcpy (&found,
-          data + area * AREA + element * bits_of (type) / 8,
-          bits_of (type) / 8);
+  memcpy (&found, data + area * AREA + element * bits_of (type) / 8, bits_of (type) / 8);
   return found;
 }
 
@@ -99,8 +92,7 @@ run (const char *ptx, guint8 *data, CuredReport *report)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 22);
-  g_autoptr (CuredPtxModule) module =
-      cured_ptx_module_parse (ptx, -1, "wmma.ptx", &error);
+  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (ptx, -1, "wmma.ptx", &error);
   guint64 address;
   CuredLaunch launch = {
     .module = module,
@@ -184,17 +176,13 @@ stretch (const char *type, guint length)
 }
 
 static char *
-write_wmma (const Case *self,
-            const gboolean *is_row,
-            const guint *strides,
-            const char *space)
+write_wmma (const Case *self, const gboolean *is_row, const guint *strides, const char *space)
 {
-  GString *text =
-      g_string_new (".version 8.8\n.target sm_90a\n.address_size 64\n"
-                    ".shared .align 128 .b8 s[49152];\n"
-                    ".visible .entry k (.param .u64 p) {\n"
-                    ".reg .pred %q; .reg .b32 %t, %u; .reg .b64 %o, %g, %v;\n"
-                    "ld.param.u64 %g, [p];\n");
+  GString *text = g_string_new (".version 8.8\n.target sm_90a\n.address_size 64\n"
+                                ".shared .align 128 .b8 s[49152];\n"
+                                ".visible .entry k (.param .u64 p) {\n"
+                                ".reg .pred %q; .reg .b32 %t, %u; .reg .b64 %o, %g, %v;\n"
+                                "ld.param.u64 %g, [p];\n");
   gboolean is_shared = g_str_equal (space, ".shared");
   const char *at = is_shared ? "s" : "%g";
   const char *width = g_str_equal (self->a, "f64") ? "b64" : "b32";
@@ -204,53 +192,33 @@ write_wmma (const Case *self,
 
   for (guint i = 0; i < 4; i++)
     for (guint r = 0; r < counts[i]; r++)
-      g_string_append_printf (
-          text, ".reg .%s %%%c%u;\n", widths[MIN (i, 2)], "abcd"[i], r);
+      g_string_append_printf (text, ".reg .%s %%%c%u;\n", widths[MIN (i, 2)], "abcd"[i], r);
   if (is_shared)
-    g_string_append (
-        text,
-        "mov.u32 %t, %tid.x; shl.b32 %t, %t, 2;\n"
-        "F: cvt.u64.u32 %o, %t; add.u64 %v, %g, %o;\n"
-        "ld.global.b32 %u, [%v]; mov.u64 %v, s; add.u64 %v, %v, %o;\n"
-        "st.shared.b32 [%v], %u; add.u32 %t, %t, 128;\n"
-        "setp.lt.u32 %q, %t, 49152; @%q bra F; bar.sync 0;\n");
+    g_string_append (text, "mov.u32 %t, %tid.x; shl.b32 %t, %t, 2;\n"
+                           "F: cvt.u64.u32 %o, %t; add.u64 %v, %g, %o;\n"
+                           "ld.global.b32 %u, [%v]; mov.u64 %v, s; add.u64 %v, %v, %o;\n"
+                           "st.shared.b32 [%v], %u; add.u32 %t, %t, 128;\n"
+                           "setp.lt.u32 %q, %t, 49152; @%q bra F; bar.sync 0;\n");
   for (guint i = A; i <= C; i++)
     {
-      g_string_append_printf (text,
-                              "wmma.load.%c.sync.aligned.%s.%s%s.%s ",
-                              "abc"[i],
-                              is_row[i] ? "row" : "col",
-                              self->shape,
-                              space,
-                              types[i]);
+      g_string_append_printf (text, "wmma.load.%c.sync.aligned.%s.%s%s.%s ", "abc"[i],
+                              is_row[i] ? "row" : "col", self->shape, space, types[i]);
       append_group (text, "abc"[i], counts[i]);
-      g_string_append_printf (
-          text, ", [%s+%u], %u;\n", at, i * AREA, strides[i]);
+      g_string_append_printf (text, ", [%s+%u], %u;\n", at, i * AREA, strides[i]);
     }
-  g_string_append_printf (text,
-                          "wmma.mma%s.sync.aligned.%s.%s.%s.%s%s%s%s%s.%s ",
-                          self->front,
-                          is_row[A] ? "row" : "col",
-                          is_row[B] ? "row" : "col",
-                          self->shape,
-                          self->d,
-                          g_str_equal (self->a, "f16") ? "" : ".",
+  g_string_append_printf (text, "wmma.mma%s.sync.aligned.%s.%s.%s.%s%s%s%s%s.%s ", self->front,
+                          is_row[A] ? "row" : "col", is_row[B] ? "row" : "col", self->shape,
+                          self->d, g_str_equal (self->a, "f16") ? "" : ".",
                           g_str_equal (self->a, "f16") ? "" : self->a,
                           g_str_equal (self->a, "f16") ? "" : ".",
-                          g_str_equal (self->a, "f16") ? "" : self->a,
-                          self->c);
+                          g_str_equal (self->a, "f16") ? "" : self->a, self->c);
   for (guint i = 0; i < 4; i++)
     {
       append_group (text, "dabc"[i], counts[(i + 3) % 4]);
       g_string_append (text, i < 3 ? ", " : ";\n");
     }
-  g_string_append_printf (
-      text,
-      "wmma.store.d.sync.aligned.%s.%s.global.%s [%%g+%u], ",
-      is_row[D] ? "row" : "col",
-      self->shape,
-      self->d,
-      D * AREA);
+  g_string_append_printf (text, "wmma.store.d.sync.aligned.%s.%s.global.%s [%%g+%u], ",
+                          is_row[D] ? "row" : "col", self->shape, self->d, D * AREA);
   append_group (text, 'd', self->n_d);
   g_string_append_printf (text, ", %u;\nret;\n}\n", strides[D]);
   return g_string_free (text, FALSE);
@@ -260,9 +228,7 @@ write_wmma (const Case *self,
 static void
 check_wmma (const Case *self, guint layouts, const char *space)
 {
-  const gboolean is_row[] = { (layouts & 1) != 0,
-                              (layouts & 2) != 0,
-                              (layouts & 4) != 0,
+  const gboolean is_row[] = { (layouts & 1) != 0, (layouts & 2) != 0, (layouts & 4) != 0,
                               (layouts & 8) != 0 };
   const guint rows[] = { self->m, self->k, self->m, self->m };
   const guint columns[] = { self->k, self->n, self->n, self->n };
@@ -280,19 +246,14 @@ check_wmma (const Case *self, guint layouts, const char *space)
     for (guint r = 0; r < rows[i]; r++)
       for (guint c = 0; c < columns[i]; c++)
         {
-          int value =
-              i == C ? g_test_rand_int_range (-9, 10) : random_of (self->a);
+          int value = i == C ? g_test_rand_int_range (-9, 10) : random_of (self->a);
 
           /* Rows of B are longer than those of any other matrix. */
           if (i == B)
             values[B][c][r] = value;
           else
             values[i][r][c] = value;
-          put (data,
-               i,
-               is_row[i] ? r * strides[i] + c : c * strides[i] + r,
-               types[i],
-               value);
+          put (data, i, is_row[i] ? r * strides[i] + c : c * strides[i] + r, types[i], value);
         }
   before = g_memdup2 (data, BYTES);
   ptx = write_wmma (self, is_row, strides, space);
@@ -304,26 +265,15 @@ check_wmma (const Case *self, guint layouts, const char *space)
     for (guint c = 0; c < self->n; c++)
       {
         int expected = values[C][r][c];
-        guint64 bits = get (data,
-                            D,
-                            is_row[D] ? r * strides[D] + c : c * strides[D] + r,
-                            self->d);
+        guint64 bits = get (data, D, is_row[D] ? r * strides[D] + c : c * strides[D] + r, self->d);
 
         for (guint k = 0; k < self->k; k++)
-          expected += g_str_equal (self->front, ".xor.popc")
-                          ? values[A][r][k] ^ values[B][c][k]
-                          : values[A][r][k] * values[B][c][k];
+          expected += g_str_equal (self->front, ".xor.popc") ? values[A][r][k] ^ values[B][c][k]
+                                                             : values[A][r][k] * values[B][c][k];
         if (bits != encode (self->d, expected))
-          g_error ("%s of %s, layouts %u: row %u, column %u is "
-                   "0x%" G_GINT64_MODIFIER "x, not %d\n%s",
-                   self->shape,
-                   self->a,
-                   layouts,
-                   r,
-                   c,
-                   bits,
-                   expected,
-                   ptx);
+          g_error ("%s of %s, layouts %u: row %u, column %u is 0x%" G_GINT64_MODIFIER
+                   "x, not %d\n%s",
+                   self->shape, self->a, layouts, r, c, bits, expected, ptx);
       }
 }
 
@@ -347,16 +297,15 @@ test_wmma (gconstpointer space)
 static void
 test_wmma_findings (void)
 {
-  static const char *const ptx =
-      ".version 8.8\n.target sm_90a\n.address_size 64\n"
-      ".shared .align 128 .b8 s[256];\n"
-      ".visible .entry k (.param .u64 p) {\n"
-      ".reg .b32 %a<8>, %t;\n"
-      "mov.u32 %t, %tid.x; shl.b32 %t, %t, 3; st.shared.b64 [%t], 0;\n"
-      "bar.sync 0;\n"
-      "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 "
-      "{%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, [s], 16;\n"
-      "ret;\n}\n";
+  static const char *const ptx = ".version 8.8\n.target sm_90a\n.address_size 64\n"
+                                 ".shared .align 128 .b8 s[256];\n"
+                                 ".visible .entry k (.param .u64 p) {\n"
+                                 ".reg .b32 %a<8>, %t;\n"
+                                 "mov.u32 %t, %tid.x; shl.b32 %t, %t, 3; st.shared.b64 [%t], 0;\n"
+                                 "bar.sync 0;\n"
+                                 "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%a0, %a1, "
+                                 "%a2, %a3, %a4, %a5, %a6, %a7}, [s], 16;\n"
+                                 "ret;\n}\n";
   g_autofree guint8 *data = g_malloc0 (BYTES);
   g_auto (CuredReport) report = { 0 };
   const CuredFinding *finding;
@@ -402,13 +351,7 @@ word_of (guint lane, guint r)
 }
 
 static void
-put_register (guint8 *data,
-              guint area,
-              guint lane,
-              guint r,
-              const char *type,
-              guint i,
-              int value)
+put_register (guint8 *data, guint area, guint lane, guint r, const char *type, guint i, int value)
 {
   put (data, area, word_of (lane, r) * 32 / bits_of (type) + i, type, value);
 }
@@ -416,27 +359,21 @@ put_register (guint8 *data,
 static char *
 write_sparse (const Sparse *self, guint selector, gboolean is_ordered)
 {
-  GString *text = g_string_new (
-      ".version 8.8\n.target sm_90a\n.address_size 64\n"
-      ".visible .entry k (.param .u64 p) {\n"
-      ".reg .b32 %a<8>, %b<8>, %c<8>, %d<8>, %e, %t; .reg .b64 %g;\n"
-      "ld.param.u64 %g, [p]; mov.u32 %t, %tid.x;\n"
-      "mad.wide.u32 %g, %t, 64, %g;\n");
+  GString *text = g_string_new (".version 8.8\n.target sm_90a\n.address_size 64\n"
+                                ".visible .entry k (.param .u64 p) {\n"
+                                ".reg .b32 %a<8>, %b<8>, %c<8>, %d<8>, %e, %t; .reg .b64 %g;\n"
+                                "ld.param.u64 %g, [p]; mov.u32 %t, %tid.x;\n"
+                                "mad.wide.u32 %g, %t, 64, %g;\n");
   guint counts[] = { self->n_a, self->n_b, self->n_d };
 
   for (guint i = A; i <= C; i++)
     for (guint r = 0; r < counts[i]; r++)
-      g_string_append_printf (text,
-                              "ld.global.b32 %%%c%u, [%%g+%u];\n",
-                              "abc"[i],
-                              r,
+      g_string_append_printf (text, "ld.global.b32 %%%c%u, [%%g+%u];\n", "abc"[i], r,
                               i * AREA + 4 * r);
   g_string_append_printf (text,
                           "ld.global.b32 %%e, [%%g+60];\n"
                           "mma.sp%s.sync.aligned.%s.row.col.%s ",
-                          is_ordered ? "::ordered_metadata" : "",
-                          self->shape,
-                          self->types);
+                          is_ordered ? "::ordered_metadata" : "", self->shape, self->types);
   for (guint i = 0; i < 4; i++)
     {
       append_group (text, "dabc"[i], i == 0 ? self->n_d : counts[i - 1]);
@@ -444,21 +381,15 @@ write_sparse (const Sparse *self, guint selector, gboolean is_ordered)
     }
   g_string_append_printf (text, "%%e, %u;\n", selector);
   for (guint r = 0; r < self->n_d; r++)
-    g_string_append_printf (
-        text, "st.global.b32 [%%g+%u], %%d%u;\n", D * AREA + 4 * r, r);
+    g_string_append_printf (text, "st.global.b32 [%%g+%u], %%d%u;\n", D * AREA + 4 * r, r);
   g_string_append (text, "ret;\n}\n");
   return g_string_free (text, FALSE);
 }
 
-/* Puts the four bits of row @row's @chunk where the figures of PTX ISA 9.0,
- * section 9.7.14.6.2, have them. */
+/* Puts the four bits of row @row's @chunk where the figures of PTX ISA 9.0, section 9.7.14.6.2,
+ * have them. */
 static void
-put_metadata (const Sparse *self,
-              guint selector,
-              guint8 *data,
-              guint row,
-              guint chunk,
-              guint bits)
+put_metadata (const Sparse *self, guint selector, guint8 *data, guint row, guint chunk, guint bits)
 {
   guint lane = row % 8 * 4;
   guint shift;
@@ -488,9 +419,8 @@ static void
 check_sparse (const Sparse *self, guint selector, gboolean is_ordered)
 {
   /* Of each four neighbours, or of each two that are 32 bits. */
-  static const guint8 pairs[][3] = { { 0, 1, 0x4 }, { 0, 2, 0x8 },
-                                     { 0, 3, 0xc }, { 1, 2, 0x9 },
-                                     { 1, 3, 0xd }, { 2, 3, 0xe } };
+  static const guint8 pairs[][3] = { { 0, 1, 0x4 }, { 0, 2, 0x8 }, { 0, 3, 0xc },
+                                     { 1, 2, 0x9 }, { 1, 3, 0xd }, { 2, 3, 0xe } };
   static const guint8 ones[][3] = { { 0, 0, 0x4 }, { 1, 1, 0xe } };
   g_autofree guint8 *data = g_malloc0 (BYTES);
   g_autofree char *ptx = write_sparse (self, selector, is_ordered);
@@ -505,8 +435,8 @@ check_sparse (const Sparse *self, guint selector, gboolean is_ordered)
   for (guint i = 0; i < 16; i++)
     for (guint k = 0; k < self->k; k += chunk)
       {
-        const guint8 *which = each == 1 ? ones[g_test_rand_int_range (0, 2)]
-                                        : pairs[g_test_rand_int_range (0, 6)];
+        const guint8 *which =
+            each == 1 ? ones[g_test_rand_int_range (0, 2)] : pairs[g_test_rand_int_range (0, 6)];
 
         for (guint j = 0; j < chunk / 2; j++)
           {
@@ -521,14 +451,8 @@ check_sparse (const Sparse *self, guint selector, gboolean is_ordered)
     {
       for (guint r = 0; r < self->n_a; r++)
         for (guint j = 0; j < each; j++)
-          put_register (
-              data,
-              A,
-              l,
-              r,
-              self->a,
-              j,
-              packed[l / 4 + r % 2 * 8][(r / 2 * 4 + l % 4) * each + j]);
+          put_register (data, A, l, r, self->a, j,
+                        packed[l / 4 + r % 2 * 8][(r / 2 * 4 + l % 4) * each + j]);
       for (guint r = 0; r < self->n_b; r++)
         for (guint j = 0; j < each; j++)
           {
@@ -554,21 +478,13 @@ check_sparse (const Sparse *self, guint selector, gboolean is_ordered)
         guint row = l / 4 + j / 2 * 8;
         guint column = l % 4 * 2 + j % 2;
         int expected = c[row][column];
-        guint64 bits =
-            get (data, D, word_of (l, 0) * 32 / bits_of (self->d) + j, self->d);
+        guint64 bits = get (data, D, word_of (l, 0) * 32 / bits_of (self->d) + j, self->d);
 
         for (guint k = 0; k < self->k; k++)
           expected += a[row][k] * b[k][column];
         if (bits != encode (self->d, expected))
-          g_error ("%s.%s, selector %u: row %u, column %u is "
-                   "0x%" G_GINT64_MODIFIER "x, not %d",
-                   self->shape,
-                   self->types,
-                   selector,
-                   row,
-                   column,
-                   bits,
-                   expected);
+          g_error ("%s.%s, selector %u: row %u, column %u is 0x%" G_GINT64_MODIFIER "x, not %d",
+                   self->shape, self->types, selector, row, column, bits, expected);
       }
 }
 
@@ -587,11 +503,9 @@ test_sparse_refused (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (sparse); i++)
     {
-      g_autofree char *ptx =
-          write_sparse (&sparse[i], sparse[i].n_selectors, FALSE);
+      g_autofree char *ptx = write_sparse (&sparse[i], sparse[i].n_selectors, FALSE);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredPtxModule) module =
-          cured_ptx_module_parse (ptx, -1, "sparse.ptx", &error);
+      g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (ptx, -1, "sparse.ptx", &error);
 
       g_assert_null (module);
       g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);

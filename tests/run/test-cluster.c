@@ -47,20 +47,14 @@ new_path (Fixture *self)
   return self->paths->pdata[self->paths->len - 1];
 }
 
-/* Runs a sweep on devices that are told apart by their faults: with @shard > 0
- * a part of it. */
+/* Runs a sweep on devices that are told apart by their faults: with @shard > 0 a part of it. */
 static void
-run_sweep (const char *path,
-           const char *const *faults,
-           int shard,
-           int n_shards,
-           double anchor_s)
+run_sweep (const char *path, const char *const *faults, int shard, int n_shards, double anchor_s)
 {
   g_autoptr (CuredSpec) spec = fake_spec_new ("1,2,4", "1..4");
   g_autoptr (GPtrArray) devices =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
-  g_autoptr (GArray) places =
-      g_array_new (FALSE, FALSE, sizeof (CuredPlanPlace));
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (CuredPlanPlace));
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredStore) store = NULL;
   g_autoptr (CuredRunner) runner = NULL;
@@ -78,8 +72,7 @@ run_sweep (const char *path,
       g_ptr_array_add (devices, device);
       infos[i] = cured_device_get_info (device);
       for (guint j = 0; j < places->len; j++)
-        is_known |= g_str_equal (g_array_index (places, CuredPlanPlace, j).name,
-                                 infos[i]->name);
+        is_known |= g_str_equal (g_array_index (places, CuredPlanPlace, j).name, infos[i]->name);
       if (!is_known)
         {
           CuredPlanPlace place = { infos[i]->name, "", &infos[i]->limits };
@@ -88,11 +81,9 @@ run_sweep (const char *path,
           g_array_append_val (places, place);
         }
     }
-  plan = cured_plan_new_on (
-      spec, (const void *) places->data, places->len, &error);
+  plan = cured_plan_new_on (spec, (const void *) places->data, places->len, &error);
   g_assert_no_error (error);
-  store = cured_store_create_on (
-      path, plan, infos, devices->len, shard, n_shards, FALSE, &error);
+  store = cured_store_create_on (path, plan, infos, devices->len, shard, n_shards, FALSE, &error);
   g_assert_no_error (error);
   runner = cured_runner_new (plan, store);
   for (guint i = 0; i < devices->len; i++)
@@ -101,8 +92,7 @@ run_sweep (const char *path,
   if (shard > 0)
     {
       gsize n_cells;
-      g_autofree gint64 *cells =
-          cured_shard_cells (plan, limits, shard, n_shards, &n_cells);
+      g_autofree gint64 *cells = cured_shard_cells (plan, limits, shard, n_shards, &n_cells);
 
       cured_runner_set_part (runner, cells, n_cells);
     }
@@ -132,26 +122,21 @@ test_shards (void)
 
   for (int n_shards = 1; n_shards <= 17; n_shards += 4)
     {
-      g_autofree guint8 *seen =
-          g_malloc0 ((gsize) cured_plan_get_n_cells (plan));
+      g_autofree guint8 *seen = g_malloc0 ((gsize) cured_plan_get_n_cells (plan));
       gint64 sum = 0;
 
       for (int shard = 1; shard <= n_shards; shard++)
         {
           gsize n_cells = 0;
           gsize n_again = 0;
-          g_autofree gint64 *cells =
-              cured_shard_cells (plan, &limits, shard, n_shards, &n_cells);
-          g_autofree gint64 *again =
-              cured_shard_cells (plan, &limits, shard, n_shards, &n_again);
+          g_autofree gint64 *cells = cured_shard_cells (plan, &limits, shard, n_shards, &n_cells);
+          g_autofree gint64 *again = cured_shard_cells (plan, &limits, shard, n_shards, &n_again);
 
-          g_assert_cmpmem (
-              cells, n_cells * sizeof *cells, again, n_again * sizeof *again);
+          g_assert_cmpmem (cells, n_cells * sizeof *cells, again, n_again * sizeof *again);
           for (gsize i = 0; i < n_cells; i++)
             g_assert_cmpint (seen[cells[i]]++, ==, 0);
           sum += (gint64) n_cells;
-          g_assert_cmpfloat (fabs ((double) n_cells - (double) n / n_shards),
-                             <,
+          g_assert_cmpfloat (fabs ((double) n_cells - (double) n / n_shards), <,
                              0.2 * (double) n / n_shards + 2);
         }
       g_assert_cmpint (sum, ==, n);
@@ -161,8 +146,9 @@ test_shards (void)
 static void
 test_parse (void)
 {
-  static const char *const wrong[] = { "",    "3",     "0/4",  "5/4", "1/0",
-                                       "a/b", "1/2/3", "-1/4", "1/ 2" };
+  static const char *const wrong[] = {
+    "", "3", "0/4", "5/4", "1/0", "a/b", "1/2/3", "-1/4", "1/ 2"
+  };
   g_autoptr (GError) error = NULL;
   int shard;
   int n_shards;
@@ -217,13 +203,8 @@ test_merge (Fixture *fixture, gconstpointer data)
     }
   g_ptr_array_add (shards, NULL);
   merged = new_path (fixture);
-  report = cured_merge ((const char *const *) shards->pdata,
-                        merged,
-                        CURED_MERGE_REFUSE,
-                        CURED_MERGE_ACCEPT_NONE,
-                        FALSE,
-                        NULL,
-                        &error);
+  report = cured_merge ((const char *const *) shards->pdata, merged, CURED_MERGE_REFUSE,
+                        CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (report->n_written, ==, 12);
   g_assert_cmpint (report->n_missing, ==, 0);
@@ -234,17 +215,14 @@ test_merge (Fixture *fixture, gconstpointer data)
   g_assert_true (cured_result_find_metric (one, "registers", &other));
   for (gint64 cell = 0; cell < 12; cell++)
     {
-      g_autoptr (CuredOutcome) a =
-          cured_result_load_outcome (all, cell, &error);
-      g_autoptr (CuredOutcome) b =
-          cured_result_load_outcome (one, cell, &error);
+      g_autoptr (CuredOutcome) a = cured_result_load_outcome (all, cell, &error);
+      g_autoptr (CuredOutcome) b = cured_result_load_outcome (one, cell, &error);
       gsize device;
 
       g_assert_no_error (error);
       g_assert_cmpint (a->state, ==, b->state);
       g_assert_cmpuint (a->cold->samples->len, ==, b->cold->samples->len);
-      g_assert_cmpfloat (cured_result_get_value (all, cell, metric),
-                         ==,
+      g_assert_cmpfloat (cured_result_get_value (all, cell, metric), ==,
                          cured_result_get_value (one, cell, other));
       g_assert_true (cured_result_get_cell_device (all, cell, &device));
     }
@@ -253,13 +231,8 @@ test_merge (Fixture *fixture, gconstpointer data)
   g_clear_pointer (&report, cured_merge_report_free);
   shards->pdata[3] = (gpointer) whole;
   g_ptr_array_add (shards, NULL);
-  report = cured_merge ((const char *const *) shards->pdata,
-                        new_path (fixture),
-                        CURED_MERGE_REFUSE,
-                        CURED_MERGE_ACCEPT_NONE,
-                        FALSE,
-                        NULL,
-                        &error);
+  report = cured_merge ((const char *const *) shards->pdata, new_path (fixture), CURED_MERGE_REFUSE,
+                        CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
   g_assert_null (report);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
   g_assert_nonnull (strstr (error->message, "12 cells"));
@@ -267,24 +240,14 @@ test_merge (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (error->message, whole));
   g_clear_error (&error);
   g_ptr_array_set_size (fixture->paths, (int) fixture->paths->len - 1);
-  report = cured_merge ((const char *const *) shards->pdata,
-                        new_path (fixture),
-                        CURED_MERGE_NEWEST,
-                        CURED_MERGE_ACCEPT_NONE,
-                        FALSE,
-                        NULL,
-                        &error);
+  report = cured_merge ((const char *const *) shards->pdata, new_path (fixture), CURED_MERGE_NEWEST,
+                        CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (report->n_conflicts, ==, 12);
   g_clear_pointer (&report, cured_merge_report_free);
   shards->pdata[3] = shards->pdata[0];
-  report = cured_merge ((const char *const *) shards->pdata,
-                        new_path (fixture),
-                        CURED_MERGE_REFUSE,
-                        CURED_MERGE_ACCEPT_NONE,
-                        FALSE,
-                        NULL,
-                        &error);
+  report = cured_merge ((const char *const *) shards->pdata, new_path (fixture), CURED_MERGE_REFUSE,
+                        CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (report->n_repeated, >, 0);
 }
@@ -298,24 +261,21 @@ query (const char *path, const char *sql)
   sqlite3 *handle = NULL;
 
   g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
-  g_assert_cmpint (
-      sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL), ==, SQLITE_OK);
   while (sqlite3_step (statement) == SQLITE_ROW)
-    g_string_append_printf (
-        text, "%s\n", (const char *) sqlite3_column_text (statement, 0));
+    g_string_append_printf (text, "%s\n", (const char *) sqlite3_column_text (statement, 0));
   sqlite3_finalize (statement);
   sqlite3_close (handle);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Each round of each cell keeps the device that measured it, whatever number the
- * device has in another file. */
+/* Each round of each cell keeps the device that measured it, whatever number the device has in
+ * another file. */
 static void
 test_devices (Fixture *fixture, gconstpointer data)
 {
-  static const char who[] =
-      "SELECT cell || ' ' || round || ' ' || uuid FROM cell_device "
-      "JOIN device USING (device) ORDER BY cell, round";
+  static const char who[] = "SELECT cell || ' ' || round || ' ' || uuid FROM cell_device JOIN "
+                            "device USING (device) ORDER BY cell, round";
   const char *few[] = { "", NULL };
   const char *many[] = { "", "", "", NULL };
   const char *first = new_path (fixture);
@@ -336,32 +296,23 @@ test_devices (Fixture *fixture, gconstpointer data)
       g_autofree char *rows = NULL;
       g_auto (GStrv) own = NULL;
 
-      /* By turns, and a second round on another device than the first, where
-       * there is one. */
+      /* By turns, and a second round on another device than the first, where there is one. */
       g_free (query (paths[i],
-                     "UPDATE cell_device SET device = 1 + cell % "
-                     "(SELECT count (*) FROM device)"));
-      g_free (query (paths[i],
-                     "INSERT INTO cell_device SELECT cell, 1, 1 + device % "
-                     "(SELECT count (*) FROM device) FROM cell_device"));
+                     "UPDATE cell_device SET device = 1 + cell % (SELECT count (*) FROM device)"));
+      g_free (query (paths[i], "INSERT INTO cell_device SELECT cell, 1, 1 + device % (SELECT count "
+                               "(*) FROM device) FROM cell_device"));
       rows = query (paths[i], who);
       own = g_strsplit (g_strchomp (rows), "\n", -1);
       for (guint j = 0; own[j] != NULL; j++)
         g_ptr_array_add (expected, g_strdup (own[j]));
     }
-  report = cured_merge (paths,
-                        merged,
-                        CURED_MERGE_REFUSE,
-                        CURED_MERGE_ACCEPT_NONE,
-                        FALSE,
-                        NULL,
-                        &error);
+  report =
+      cured_merge (paths, merged, CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
   g_assert_no_error (error);
   said = query (merged, who);
   lines = g_strsplit (g_strchomp (said), "\n", -1);
   for (; lines[n_lines] != NULL; n_lines++)
-    g_assert_true (g_ptr_array_find_with_equal_func (
-        expected, lines[n_lines], g_str_equal, NULL));
+    g_assert_true (g_ptr_array_find_with_equal_func (expected, lines[n_lines], g_str_equal, NULL));
   g_assert_cmpuint (n_lines, ==, 24);
   g_assert_cmpuint (expected->len, ==, 24);
   g_assert_nonnull (strstr (said, "fake-fake:2"));
@@ -383,13 +334,8 @@ test_unlike (Fixture *fixture, gconstpointer data)
   run_sweep (together, both, 0, 0, 0);
   run_sweep (left, (const char *[]){ both[0], NULL }, 0, 0, 0);
   run_sweep (right, (const char *[]){ both[1], NULL }, 0, 0, 0);
-  report = cured_merge (paths,
-                        merged,
-                        CURED_MERGE_REFUSE,
-                        CURED_MERGE_ACCEPT_NONE,
-                        FALSE,
-                        NULL,
-                        &error);
+  report =
+      cured_merge (paths, merged, CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
   g_assert_no_error (error);
   for (int i = 0; i < 2; i++)
     {
@@ -405,22 +351,17 @@ test_unlike (Fixture *fixture, gconstpointer data)
       names = cured_axis_to_string (axes[3].values);
       g_assert_cmpstr (names, ==, "Left,Right");
       g_assert_nonnull (cured_result_get_kernel (result));
-      g_assert_cmpint (
-          cured_result_count_state (result, CURED_STATE_OK), ==, 24);
+      g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 24);
       g_assert_true (cured_result_is_finished (result));
       g_assert_true (cured_result_find_metric (result, "time", &metric));
       g_assert_true (cured_result_load_column (result, metric, NULL, NULL));
       for (gint64 cell = 0; cell < 24; cell += 2)
         {
-          g_assert_cmpstr (
-              cured_result_get_device_of (result, cell)->name, ==, "Left");
-          g_assert_cmpstr (
-              cured_result_get_device_of (result, cell + 1)->name, ==, "Right");
-          g_assert_cmpfloat_with_epsilon (
-              cured_result_get_value (result, cell + 1, metric) /
-                  cured_result_get_value (result, cell, metric),
-              1.1,
-              0.01);
+          g_assert_cmpstr (cured_result_get_device_of (result, cell)->name, ==, "Left");
+          g_assert_cmpstr (cured_result_get_device_of (result, cell + 1)->name, ==, "Right");
+          g_assert_cmpfloat_with_epsilon (cured_result_get_value (result, cell + 1, metric) /
+                                              cured_result_get_value (result, cell, metric),
+                                          1.1, 0.01);
         }
     }
 }
@@ -444,11 +385,8 @@ test_off_peers (Fixture *fixture, gconstpointer data)
   for (int is_off = 0; is_off < 2; is_off++)
     {
       const char *path = new_path (fixture);
-      const char *faults[] = { "ms=5",
-                               "ms=5",
-                               is_off ? "ms=5,percent=3" : "ms=5,percent=0.3",
-                               "ms=5",
-                               NULL };
+      const char *faults[] = { "ms=5", "ms=5", is_off ? "ms=5,percent=3" : "ms=5,percent=0.3",
+                               "ms=5", NULL };
       g_autoptr (CuredResult) result = NULL;
       gsize n_notes;
       const CuredDeviceNote *notes;
@@ -456,9 +394,7 @@ test_off_peers (Fixture *fixture, gconstpointer data)
       run_sweep (path, faults, 0, 0, 1e6);
       result = load (path);
       notes = cured_result_get_notes (result, &n_notes);
-      g_assert_cmpuint (count_notes (result, CURED_DEVICE_NOTE_OFF_PEERS),
-                        ==,
-                        is_off ? 1 : 0);
+      g_assert_cmpuint (count_notes (result, CURED_DEVICE_NOTE_OFF_PEERS), ==, is_off ? 1 : 0);
       if (is_off)
         {
           g_autofree char *text = cured_result_describe_note (result, notes);
@@ -486,8 +422,7 @@ test_drift (Fixture *fixture, gconstpointer data)
       result = load (path);
       cured_result_get_anchors (result, &n_anchors);
       g_assert_cmpuint (n_anchors, >, 10);
-      g_assert_cmpuint (
-          count_notes (result, CURED_DEVICE_NOTE_DRIFT), ==, i == 0 ? 1 : 0);
+      g_assert_cmpuint (count_notes (result, CURED_DEVICE_NOTE_DRIFT), ==, i == 0 ? 1 : 0);
     }
 }
 
@@ -498,8 +433,7 @@ test_shared (Fixture *fixture, gconstpointer data)
   g_autoptr (CuredResult) result = NULL;
   const CuredDeviceNote *notes;
   gsize n_notes;
-  g_autofree char *slice =
-      cured_device_describe_sharing ("NVIDIA H100 80GB HBM3 MIG 1g.10gb");
+  g_autofree char *slice = cured_device_describe_sharing ("NVIDIA H100 80GB HBM3 MIG 1g.10gb");
   g_autofree char *whole = cured_device_describe_sharing ("NVIDIA H200");
 
   g_assert_cmpstr (slice, ==, "MIG 1g.10gb");
@@ -512,8 +446,7 @@ test_shared (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (notes->detail, ==, "MIG 1g.10gb");
 }
 
-#define ADD(path, func)                                                        \
-  g_test_add ("/cluster/" path, Fixture, NULL, set_up, func, tear_down)
+#define ADD(path, func) g_test_add ("/cluster/" path, Fixture, NULL, set_up, func, tear_down)
 
 int
 main (int argc, char **argv)

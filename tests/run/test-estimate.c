@@ -22,9 +22,7 @@ new_plan (const char *tiles, const char *blocks)
 }
 
 static void
-assert_estimate (CuredPlan *plan,
-                 const CuredDeviceInfo *info,
-                 CuredEstimateBasis basis,
+assert_estimate (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimateBasis basis,
                  double seconds)
 {
   CuredEstimate estimate;
@@ -151,8 +149,7 @@ test_file (void)
   text = cured_estimate_describe (&estimate, path);
   g_assert_nonnull (strstr (text, "going by a b.cured"));
 
-  cured_estimate_sweep (
-      plan, &device->info, NULL, "/nowhere.cured", &measured, &estimate);
+  cured_estimate_sweep (plan, &device->info, NULL, "/nowhere.cured", &measured, &estimate);
   g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_BOUND);
 }
 

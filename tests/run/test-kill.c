@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Kill −9 of the worker and of the runner at random moments: no finished cell
- * is lost. */
+ * Kill −9 of the worker and of the runner at random moments: no finished cell is lost. */
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -39,15 +38,11 @@ is_alive (int pid)
 
 #define TO_THE_END -1
 
-/* Starts the sweep and kills it soon after it has said @n_lines lines, of which
- * the first names its worker and each further one per cell; fills @finished
- * with the cells that it said were finished. Returns TRUE where it was done
- * before that. */
+/* Starts the sweep and kills it soon after it has said @n_lines lines, of which the first names its
+ * worker and each further one per cell; fills @finished with the cells that it said were finished.
+ * Returns TRUE where it was done before that. */
 static gboolean
-sweep_and_kill (const char *path,
-                const char *how,
-                int n_lines,
-                GHashTable *finished)
+sweep_and_kill (const char *path, const char *how, int n_lines, GHashTable *finished)
 {
   const char *argv[] = { g_getenv ("CURED_TEST_SWEEP"), path, how, NULL };
   g_autoptr (GError) error = NULL;
@@ -60,17 +55,8 @@ sweep_and_kill (const char *path,
   int out;
   int status;
 
-  g_spawn_async_with_pipes (NULL,
-                            (char **) argv,
-                            NULL,
-                            G_SPAWN_DO_NOT_REAP_CHILD,
-                            NULL,
-                            NULL,
-                            &pid,
-                            NULL,
-                            &out,
-                            NULL,
-                            &error);
+  g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid,
+                            NULL, &out, NULL, &error);
   g_assert_no_error (error);
   for (;;)
     {
@@ -88,14 +74,11 @@ sweep_and_kill (const char *path,
   close (out);
   g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
   /* It was killed, or it had succeeded: it never fails by itself. */
-  g_assert_true (WIFSIGNALED (status) ? WTERMSIG (status) == SIGKILL
-                                      : WEXITSTATUS (status) == 0);
+  g_assert_true (WIFSIGNALED (status) ? WTERMSIG (status) == SIGKILL : WEXITSTATUS (status) == 0);
 
   lines = g_strsplit (output->str, "\n", -1);
   /* The last piece is empty, or was cut by the kill. */
-  for (guint i = 1;
-       lines[0] != NULL && lines[i] != NULL && lines[i + 1] != NULL;
-       i++)
+  for (guint i = 1; lines[0] != NULL && lines[i] != NULL && lines[i + 1] != NULL; i++)
     if (g_str_equal (lines[i], "done"))
       is_done = TRUE;
     else
@@ -133,15 +116,13 @@ check_file (const char *path, GHashTable *finished)
       g_autoptr (CuredOutcome) outcome = NULL;
       gint64 cell = GPOINTER_TO_INT (key) - 1;
 
-      g_assert_cmpint (
-          cured_result_get_state (result, cell), ==, CURED_STATE_OK);
+      g_assert_cmpint (cured_result_get_state (result, cell), ==, CURED_STATE_OK);
       outcome = cured_result_load_outcome (result, cell, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (outcome->cold->samples->len, ==, 5);
     }
   /* At most one more: on the disk, and killed before it said so. */
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK),
-                   >=,
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), >=,
                    g_hash_table_size (finished));
 }
 
@@ -179,9 +160,7 @@ test_runner (void)
     g_assert_no_error (error);
     g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 48);
   }
-  g_test_message ("%d kills, %u whole sweeps before the last, %u cells",
-                  get_n_kills (),
-                  n_sweeps,
+  g_test_message ("%d kills, %u whole sweeps before the last, %u cells", get_n_kills (), n_sweeps,
                   n_cells);
   g_remove (path);
   g_rmdir (folder);
@@ -209,8 +188,7 @@ test_again (void)
       n_cells += g_hash_table_size (again);
       result = cured_result_load (path, NULL, &error);
       g_assert_no_error (error);
-      g_assert_cmpint (
-          cured_result_count_state (result, CURED_STATE_OK), ==, 48);
+      g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 48);
       g_assert_true (cured_result_is_finished (result));
       check_file (path, finished);
     }
@@ -229,26 +207,21 @@ typedef struct
 } Killer;
 
 static void
-count_cb (CuredRunner *runner,
-          gint64 cell,
-          CuredOutcome *outcome,
-          gpointer data)
+count_cb (CuredRunner *runner, gint64 cell, CuredOutcome *outcome, gpointer data)
 {
   GHashTable *finished = data;
 
-  g_assert_true (g_hash_table_insert (finished,
-                                      GINT_TO_POINTER ((int) cell + 1),
+  g_assert_true (g_hash_table_insert (finished, GINT_TO_POINTER ((int) cell + 1),
                                       GINT_TO_POINTER ((int) outcome->state)));
 }
 
-/* Kills whatever worker there is, each time after another cell came through:
- * without that, the run would stop by its own rule. */
+/* Kills whatever worker there is, each time after another cell came through: without that, the run
+ * would stop by its own rule. */
 static gpointer
 killer_thread (gpointer data)
 {
   Killer *self = data;
-  g_autoptr (GRand) random =
-      g_rand_new_with_seed ((guint32) g_test_rand_int ());
+  g_autoptr (GRand) random = g_rand_new_with_seed ((guint32) g_test_rand_int ());
   gint64 n_ok = 0;
 
   while (!g_atomic_int_get (&self->is_over))
@@ -294,13 +267,11 @@ test_worker (void)
 
       device = fake_worker_open ("ms=4", "fake:0", &error);
       g_assert_no_error (error);
-      store = cured_store_create (
-          path, plan, cured_device_get_info (device), TRUE, &error);
+      store = cured_store_create (path, plan, cured_device_get_info (device), TRUE, &error);
       g_assert_no_error (error);
       runner = cured_runner_new (plan, store);
       cured_runner_add_device (runner, device);
-      g_signal_connect (
-          runner, "cell-finished", G_CALLBACK (count_cb), finished);
+      g_signal_connect (runner, "cell-finished", G_CALLBACK (count_cb), finished);
       killer.runner = runner;
       killer.device = device;
       thread = g_thread_new ("killer", killer_thread, &killer);
@@ -316,20 +287,15 @@ test_worker (void)
       g_assert_no_error (error);
       g_hash_table_iter_init (&iter, finished);
       while (g_hash_table_iter_next (&iter, &key, &value))
-        g_assert_cmpint (
-            cured_result_get_state (result, GPOINTER_TO_INT (key) - 1),
-            ==,
-            GPOINTER_TO_INT (value));
+        g_assert_cmpint (cured_result_get_state (result, GPOINTER_TO_INT (key) - 1), ==,
+                         GPOINTER_TO_INT (value));
       n_crashed += cured_result_count_state (result, CURED_STATE_CRASHED);
-      g_assert_cmpint (
-          cured_result_count_state (result, CURED_STATE_OK) +
-              cured_result_count_state (result, CURED_STATE_CRASHED),
-          ==,
-          48);
+      g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK) +
+                           cured_result_count_state (result, CURED_STATE_CRASHED),
+                       ==, 48);
       g_assert_finalize_object (g_steal_pointer (&runner));
     }
-  g_test_message (
-      "%d kills, %" G_GINT64_FORMAT " cells crashed", n_kills, n_crashed);
+  g_test_message ("%d kills, %" G_GINT64_FORMAT " cells crashed", n_kills, n_crashed);
   g_assert_cmpint (n_crashed, >, 0);
   g_assert_cmpint (n_crashed, <=, n_kills);
   g_remove (path);

@@ -46,11 +46,10 @@ sweep_new_of (guint n_rounds, const char *tiles, const char *blocks)
   cured_spec_get_options (self->spec)->min_samples = 6;
   cured_spec_get_options (self->spec)->max_samples = 24;
   self->plan = fake_plan_new (self->spec);
-  self->store = cured_store_create (
-      self->path, self->plan, cured_device_get_info (device), FALSE, &error);
+  self->store =
+      cured_store_create (self->path, self->plan, cured_device_get_info (device), FALSE, &error);
   g_assert_no_error (error);
-  self->devices =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
+  self->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
   return self;
 }
 
@@ -101,10 +100,7 @@ count_starts (Sweep *self)
 }
 
 static void
-cell_finished_cb (CuredRunner *runner,
-                  gint64 cell,
-                  CuredOutcome *outcome,
-                  Sweep *self)
+cell_finished_cb (CuredRunner *runner, gint64 cell, CuredOutcome *outcome, Sweep *self)
 {
   if (++self->n_finished == self->cancel_after)
     cured_runner_cancel (runner);
@@ -122,8 +118,7 @@ run (Sweep *self, CuredSearch *search, CuredProgress *progress)
   if (search != NULL)
     cured_runner_set_search (runner, search);
   self->n_finished = 0;
-  g_signal_connect (
-      runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
+  g_signal_connect (runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
   is_done = cured_runner_run (runner, NULL, &error);
   if (self->cancel_after > 0)
     g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
@@ -165,8 +160,7 @@ assert_rounds (const CuredSamples *samples, guint n)
   g_assert_cmpuint (samples->rounds.n, ==, n);
   for (guint i = 0; i < samples->samples->len; i++)
     {
-      const CuredSample *sample =
-          &g_array_index (samples->samples, CuredSample, i);
+      const CuredSample *sample = &g_array_index (samples->samples, CuredSample, i);
 
       g_assert_cmpuint (sample->round, >=, round);
       g_assert_cmpuint (sample->round, <=, round + 1);
@@ -186,12 +180,9 @@ assert_all (Sweep *self, guint n)
       assert_rounds (outcome->cold, n);
       assert_rounds (outcome->hot, n);
       g_assert_cmpfloat (outcome->metrics[CURED_METRIC_rounds], ==, n);
-      g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time_samples],
-                         ==,
+      g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time_samples], ==,
                          outcome->cold->samples->len);
-      g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time],
-                         ==,
-                         outcome->cold->statistics.median);
+      g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time], ==, outcome->cold->statistics.median);
     }
 }
 
@@ -203,8 +194,7 @@ query (Sweep *self, const char *sql)
   int value;
 
   g_assert_cmpint (sqlite3_open (self->path, &database), ==, SQLITE_OK);
-  g_assert_cmpint (
-      sqlite3_prepare_v2 (database, sql, -1, &statement, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (database, sql, -1, &statement, NULL), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
   value = sqlite3_column_int (statement, 0);
   sqlite3_finalize (statement);
@@ -234,28 +224,22 @@ test_fixed (void)
   g_assert_cmpfloat (cured_progress_get_fraction (&progress), ==, 1);
   assert_all (sweep, 3);
   /* Each round's time is counted once. */
-  g_assert_cmpint (progress.stage_ns[CURED_STAGE_TIME] / 1000,
-                   ==,
+  g_assert_cmpint (progress.stage_ns[CURED_STAGE_TIME] / 1000, ==,
                    query (sweep, "SELECT sum(sampling_ns) / 1000 FROM cell"));
-  g_assert_cmpint (progress.stage_ns[CURED_STAGE_CHECK] / 1000,
-                   ==,
+  g_assert_cmpint (progress.stage_ns[CURED_STAGE_CHECK] / 1000, ==,
                    query (sweep, "SELECT sum(check_ns) / 1000 FROM cell"));
   g_assert_cmpint (query (sweep, "SELECT finished FROM sweep"), ==, 1);
   g_assert_cmpint (query (sweep, "SELECT count(*) FROM cell_device"), ==, 18);
-  g_assert_cmpint (query (sweep,
-                          "SELECT count(*) FROM (SELECT DISTINCT cell, mode, "
-                          "round FROM sample)"),
-                   ==,
-                   6 * 2 * 3);
   g_assert_cmpint (
-      query (sweep, "SELECT count(*) FROM cell WHERE check_ns > 0"), ==, 6);
+      query (sweep, "SELECT count(*) FROM (SELECT DISTINCT cell, mode, round FROM sample)"), ==,
+      6 * 2 * 3);
+  g_assert_cmpint (query (sweep, "SELECT count(*) FROM cell WHERE check_ns > 0"), ==, 6);
 
   /* 0, 0.1 and 0.2 %: the time is of the one in the middle. */
   {
     g_autoptr (CuredOutcome) outcome = load_cell (sweep, 0);
 
-    g_assert_cmpfloat_with_epsilon (
-        outcome->metrics[CURED_METRIC_time_between], 0.001, 1e-4);
+    g_assert_cmpfloat_with_epsilon (outcome->metrics[CURED_METRIC_time_between], 0.001, 1e-4);
   }
   result = load (sweep);
   text = cured_result_describe_cell_rounds (result, 0);
@@ -294,8 +278,7 @@ test_least (void)
     }
 }
 
-/* What a cell needs: two rounds above 50 µs, four below, more where they
- * differ. */
+/* What a cell needs: two rounds above 50 µs, four below, more where they differ. */
 static void
 test_auto (void)
 {
@@ -322,8 +305,8 @@ test_auto (void)
     }
 }
 
-/* Stopped in the second round, the file has every cell; the rest is done by
- * another run, whose first process is fresh by itself. */
+/* Stopped in the second round, the file has every cell; the rest is done by another run, whose
+ * first process is fresh by itself. */
 static void
 test_resume (void)
 {
@@ -388,8 +371,8 @@ test_shared (void)
   g_assert_cmpint (query (sweep, "SELECT count(*) FROM cell_device"), ==, 24);
 }
 
-/* A process measures a cell once. What one device has measured another one measures
- * next: there is no need of a fresh process for each device and round. */
+/* A process measures a cell once. What one device has measured another one measures next: there is
+ * no need of a fresh process for each device and round. */
 static void
 test_once (void)
 {
@@ -405,8 +388,7 @@ test_once (void)
     {
       g_autoptr (CuredOutcome) outcome = load_cell (sweep, cell);
 
-      g_assert_cmpfloat (
-          outcome->metrics[CURED_METRIC_time_between], >, 0.0002);
+      g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time_between], >, 0.0002);
     }
 }
 
@@ -467,14 +449,12 @@ test_failure (void)
   g_assert_null (outcome->cold);
 }
 
-/* A search needs further rounds of the best cell and of what can't be told from
- * it. */
+/* A search needs further rounds of the best cell and of what can't be told from it. */
 static void
 test_search (void)
 {
   g_autoptr (Sweep) sweep = sweep_new (2);
-  g_autoptr (CuredSearch) search =
-      cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
+  g_autoptr (CuredSearch) search = cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
   g_autoptr (CuredOutcome) outcome = NULL;
   CuredSearchReport report;
   guint n_twice;
@@ -487,45 +467,37 @@ test_search (void)
   assert_rounds (outcome->cold, 2);
   g_assert_cmpfloat (report.value, ==, outcome->metrics[CURED_METRIC_time]);
   g_assert_cmpfloat (report.low, ==, outcome->metrics[CURED_METRIC_time_low]);
-  n_twice =
-      (guint) query (sweep, "SELECT count(*) FROM cell_device WHERE round = 1");
+  n_twice = (guint) query (sweep, "SELECT count(*) FROM cell_device WHERE round = 1");
   g_assert_cmpuint (n_twice, >=, 1);
   g_assert_cmpuint (n_twice, <, 6);
   g_assert_cmpuint (sweep->n_finished, ==, 6 + n_twice);
 }
 
-/* The next process opens the device while the former ends: neither is waited for
- * after the other. A launcher may have no room for two. */
+/* The next process opens the device while the former ends: neither is waited for after the other. A
+ * launcher may have no room for two. */
 static void
 test_start_ahead (void)
 {
-  /* The first one ends when the second one has the device, or some time later,
-   * when it could have. */
-  static const char *const leaves[] = { "leave-at=2",
-                                        "leave-ms=600",
-                                        "leave-ms=600" };
+  /* The first one ends when the second one has the device, or some time later, when it could
+   * have. */
+  static const char *const leaves[] = { "leave-at=2", "leave-ms=600", "leave-ms=600" };
   static const char expected[] = { '2', '1', '1' };
 
   for (guint i = 0; i < 3; i++)
     {
       g_autoptr (Sweep) sweep = sweep_new (2);
       g_autofree char *left = g_build_filename (sweep->folder, "left", NULL);
-      g_autofree char *setting = g_strdup_printf (
-          "CURED_FAKE=scale=10,load-ms=100,open-ms=100,starts=%s,left=%s,%s",
-          sweep->starts,
-          left,
-          leaves[i]);
+      g_autofree char *setting =
+          g_strdup_printf ("CURED_FAKE=scale=10,load-ms=100,open-ms=100,starts=%s,left=%s,%s",
+                           sweep->starts, left, leaves[i]);
       g_autofree char *numbers = NULL;
       const char *worker = g_getenv ("CURED_TEST_WORKER");
       const char *plain[] = { "env", setting, worker, NULL };
-      const char *launched[] = {
-        "env", setting, "nice", "-n", "0", worker, NULL
-      };
+      const char *launched[] = { "env", setting, "nice", "-n", "0", worker, NULL };
       const char *brief[] = { "env", setting, "nice", worker, NULL };
       const char *const *commands[] = { plain, launched, brief };
       g_autoptr (GError) error = NULL;
-      CuredDevice *device =
-          cured_worker_device_new (commands[i], "fake:0", &error);
+      CuredDevice *device = cured_worker_device_new (commands[i], "fake:0", &error);
       CuredProgress progress;
 
       g_assert_no_error (error);
@@ -535,8 +507,7 @@ test_start_ahead (void)
       /* Until it has the device, nothing is measured. */
       g_assert_cmpint (progress.start_ns, >=, i == 0 ? 100000000 : 800000000);
       /* It is there before it has a number. */
-      while (!g_file_get_contents (left, &numbers, NULL, NULL) ||
-             numbers[0] == '\0')
+      while (!g_file_get_contents (left, &numbers, NULL, NULL) || numbers[0] == '\0')
         {
           g_clear_pointer (&numbers, g_free);
           g_usleep (10000);
@@ -549,8 +520,7 @@ test_start_ahead (void)
     }
 }
 
-/* A device that has one process at a time gets the next one when the former is
- * gone. */
+/* A device that has one process at a time gets the next one when the former is gone. */
 static void
 test_alone (void)
 {

@@ -67,13 +67,9 @@ make_mark (Sweep *self)
 }
 
 static void
-cell_finished_cb (CuredRunner *runner,
-                  gint64 cell,
-                  CuredOutcome *outcome,
-                  Sweep *self)
+cell_finished_cb (CuredRunner *runner, gint64 cell, CuredOutcome *outcome, Sweep *self)
 {
-  g_assert_cmpint (
-      cured_store_get_state (self->store, cell), ==, outcome->state);
+  g_assert_cmpint (cured_store_get_state (self->store, cell), ==, outcome->state);
   g_assert_cmpint (outcome->state, !=, CURED_STATE_NOT_RUN);
   g_assert_true (cured_runner_is_running (runner));
   g_array_append_val (self->cells, cell);
@@ -85,10 +81,7 @@ cell_finished_cb (CuredRunner *runner,
 }
 
 static void
-device_failed_cb (CuredRunner *runner,
-                  CuredDevice *device,
-                  GError *error,
-                  Sweep *self)
+device_failed_cb (CuredRunner *runner, CuredDevice *device, GError *error, Sweep *self)
 {
   g_assert_nonnull (device);
   g_assert_nonnull (error);
@@ -104,13 +97,10 @@ new_runner (Sweep *self)
   self->runner = cured_runner_new (self->plan, self->store);
   g_array_set_size (self->cells, 0);
   self->n_failed_devices = 0;
-  g_signal_connect (
-      self->runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
-  g_signal_connect (
-      self->runner, "device-failed", G_CALLBACK (device_failed_cb), self);
+  g_signal_connect (self->runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
+  g_signal_connect (self->runner, "device-failed", G_CALLBACK (device_failed_cb), self);
   for (guint i = 0; i < self->devices->len; i++)
-    cured_runner_add_device (self->runner,
-                             g_ptr_array_index (self->devices, i));
+    cured_runner_add_device (self->runner, g_ptr_array_index (self->devices, i));
 }
 
 static Sweep *
@@ -125,11 +115,10 @@ sweep_new (const char *tiles, const char *blocks)
   self->path = g_build_filename (self->folder, "sweep.cured", NULL);
   self->spec = fake_spec_new (tiles, blocks);
   self->plan = fake_plan_new (self->spec);
-  self->store = cured_store_create (
-      self->path, self->plan, cured_device_get_info (device), FALSE, &error);
+  self->store =
+      cured_store_create (self->path, self->plan, cured_device_get_info (device), FALSE, &error);
   g_assert_no_error (error);
-  self->devices =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
+  self->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
   self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
   return self;
 }
@@ -151,10 +140,8 @@ assert_all_once (Sweep *self)
   g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
 
   for (guint i = 0; i < self->cells->len; i++)
-    g_assert_true (
-        g_hash_table_add (seen, &g_array_index (self->cells, gint64, i)));
-  g_assert_cmpuint (
-      self->cells->len, ==, cured_plan_get_n_launchable (self->plan));
+    g_assert_true (g_hash_table_add (seen, &g_array_index (self->cells, gint64, i)));
+  g_assert_cmpuint (self->cells->len, ==, cured_plan_get_n_launchable (self->plan));
 }
 
 static guint
@@ -217,14 +204,13 @@ is_file_finished (Sweep *self)
   return cured_result_is_finished (result);
 }
 
-/* A search runs what it asks for and no more, on several devices as on one; a
- * sweep runs the rest. */
+/* A search runs what it asks for and no more, on several devices as on one; a sweep runs the
+ * rest. */
 static void
 test_search (void)
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..20");
-  g_autoptr (CuredSearch) search =
-      cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
+  g_autoptr (CuredSearch) search = cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
   CuredSearchReport report;
   CuredProgress progress;
   guint n_visited;
@@ -262,8 +248,7 @@ static void
 test_search_cancel (void)
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..20");
-  g_autoptr (CuredSearch) search =
-      cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
+  g_autoptr (CuredSearch) search = cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
   CuredSearchReport report;
   g_autoptr (GError) error = NULL;
 
@@ -332,8 +317,7 @@ test_resume (void)
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..5");
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = NULL;
-  g_autofree char *cancelled =
-      g_build_filename (sweep->folder, "cancelled", NULL);
+  g_autofree char *cancelled = g_build_filename (sweep->folder, "cancelled", NULL);
   g_autofree char *faults = g_strconcat ("wait=4,until=", cancelled, NULL);
   CuredProgress progress;
   guint n_first;
@@ -424,8 +408,7 @@ test_again (void)
   cured_runner_get_progress (sweep->runner, &progress);
   g_assert_cmpint (progress.n_cells, ==, 3);
   g_assert_cmpint (progress.cells_ns, >, 0);
-  g_assert_cmpint (
-      cured_store_get_state (sweep->store, 2), ==, CURED_STATE_FAILED);
+  g_assert_cmpint (cured_store_get_state (sweep->store, 2), ==, CURED_STATE_FAILED);
   g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 11);
   /* And well again. */
   run_again (sweep, NULL, bad, 1);
@@ -457,12 +440,11 @@ test_again_cancelled (void)
 static void
 test_faults (void)
 {
-  static const CuredState expected[] = {
-    CURED_STATE_OK,     CURED_STATE_FAILED, CURED_STATE_CRASHED,
-    CURED_STATE_WRONG,  CURED_STATE_OK,     CURED_STATE_TIMED_OUT,
-    CURED_STATE_FAILED, CURED_STATE_OK,     CURED_STATE_CRASHED,
-    CURED_STATE_CRASHED
-  };
+  static const CuredState expected[] = { CURED_STATE_OK,      CURED_STATE_FAILED,
+                                         CURED_STATE_CRASHED, CURED_STATE_WRONG,
+                                         CURED_STATE_OK,      CURED_STATE_TIMED_OUT,
+                                         CURED_STATE_FAILED,  CURED_STATE_OK,
+                                         CURED_STATE_CRASHED, CURED_STATE_CRASHED };
   g_autoptr (Sweep) sweep = sweep_new ("1,2", "1..10");
   CuredProgress progress;
   gint64 values[3];
@@ -475,8 +457,7 @@ test_faults (void)
   for (gint64 i = 0; i < cured_plan_get_n_cells (sweep->plan); i++)
     {
       cured_plan_get_values (sweep->plan, i, values);
-      g_assert_cmpint (
-          cured_store_get_state (sweep->store, i), ==, expected[values[1] - 1]);
+      g_assert_cmpint (cured_store_get_state (sweep->store, i), ==, expected[values[1] - 1]);
     }
   cured_runner_get_progress (sweep->runner, &progress);
   g_assert_cmpint (progress.n_states[CURED_STATE_TIMED_OUT], ==, 2);
@@ -484,9 +465,7 @@ test_faults (void)
   g_assert_cmpint (progress.start_ns, >, 0);
   g_assert_cmpint (progress.n_devices, ==, 1);
   /* The cells that hung are charged to the stage that they hung in. */
-  g_assert_cmpint (progress.stage_ns[CURED_STAGE_CHECK],
-                   >,
-                   2 * 2900 * G_GINT64_CONSTANT (1000000));
+  g_assert_cmpint (progress.stage_ns[CURED_STAGE_CHECK], >, 2 * 2900 * G_GINT64_CONSTANT (1000000));
 }
 
 static void
@@ -503,8 +482,7 @@ test_repeated_deaths (void)
   g_assert_nonnull (strstr (error->message, "died 5 times"));
   g_assert_nonnull (strstr (error->message, "signal 6"));
   g_assert_cmpuint (sweep->n_failed_devices, ==, 1);
-  g_assert_cmpuint (
-      count_state (sweep, CURED_STATE_CRASHED), ==, CURED_RUNNER_MAX_DEATHS);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_CRASHED), ==, CURED_RUNNER_MAX_DEATHS);
 }
 
 /* Deaths with cells finished in between don't add up. */
@@ -537,8 +515,7 @@ test_one_bad_device (void)
   run_to_end (sweep);
   assert_all_once (sweep);
   g_assert_cmpuint (sweep->n_failed_devices, ==, 1);
-  g_assert_cmpuint (
-      count_state (sweep, CURED_STATE_CRASHED), ==, CURED_RUNNER_MAX_DEATHS);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_CRASHED), ==, CURED_RUNNER_MAX_DEATHS);
   g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 35);
   cured_runner_get_progress (sweep->runner, &progress);
   g_assert_cmpint (progress.n_devices, ==, 1);
@@ -552,13 +529,8 @@ test_not_started_again (void)
   g_autoptr (Sweep) sweep = sweep_new ("1,2", "1..5");
   g_autofree char *mark = g_build_filename (sweep->folder, "mark", NULL);
   g_autofree char *script = g_strdup_printf (
-      "if [ -e %s ]; then exit 9; fi; touch %s; CURED_FAKE=crash=3 "
-      "exec \"$0\" \"$@\"",
-      mark,
-      mark);
-  const char *command[] = {
-    "sh", "-c", script, g_getenv ("CURED_TEST_WORKER"), NULL
-  };
+      "if [ -e %s ]; then exit 9; fi; touch %s; CURED_FAKE=crash=3 exec \"$0\" \"$@\"", mark, mark);
+  const char *command[] = { "sh", "-c", script, g_getenv ("CURED_TEST_WORKER"), NULL };
   g_autoptr (GError) error = NULL;
   CuredDevice *device;
   guint n_done;
@@ -706,8 +678,7 @@ test_dropped_by_listener (void)
 
   add_worker (sweep, "ms=5");
   new_runner (sweep);
-  g_signal_connect (
-      sweep->runner, "cell-finished", G_CALLBACK (drop_cb), sweep);
+  g_signal_connect (sweep->runner, "cell-finished", G_CALLBACK (drop_cb), sweep);
   cured_runner_start (sweep->runner);
   while (sweep->runner != NULL)
     g_main_context_iteration (NULL, TRUE);
@@ -740,12 +711,9 @@ test_disk_full_child (void)
   g_remove (sweep->path);
   g_assert_true (mount_small (sweep->folder, 0, "size=512k"));
   g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
-  sweep->store = cured_store_create (
-      sweep->path,
-      sweep->plan,
-      cured_device_get_info (g_ptr_array_index (sweep->devices, 0)),
-      FALSE,
-      &error);
+  sweep->store = cured_store_create (sweep->path, sweep->plan,
+                                     cured_device_get_info (g_ptr_array_index (sweep->devices, 0)),
+                                     FALSE, &error);
   g_assert_no_error (error);
   new_runner (sweep);
   g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
@@ -759,12 +727,9 @@ test_disk_full_child (void)
   g_clear_error (&error);
   result = cured_result_load (sweep->path, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_OK), ==, n_done);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, n_done);
   for (guint i = 0; i < sweep->cells->len; i++)
-    g_assert_cmpint (cured_result_get_state (
-                         result, g_array_index (sweep->cells, gint64, i)),
-                     ==,
+    g_assert_cmpint (cured_result_get_state (result, g_array_index (sweep->cells, gint64, i)), ==,
                      CURED_STATE_OK);
   /* Before the file system goes with this process. */
   g_clear_object (&result);
@@ -782,8 +747,8 @@ test_read_only_child (void)
   close_store (sweep);
   g_remove (sweep->path);
   g_assert_true (mount_small (sweep->folder, MS_RDONLY, "size=512k"));
-  g_assert_null (cured_store_create (
-      sweep->path, sweep->plan, cured_device_get_info (device), FALSE, &error));
+  g_assert_null (
+      cured_store_create (sweep->path, sweep->plan, cured_device_get_info (device), FALSE, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
   g_print ("then: %s\n", error->message);
   umount2 (sweep->folder, MNT_DETACH);
@@ -840,10 +805,8 @@ main (int argc, char **argv)
   g_test_add_func ("/runner/dropped/any-moment", test_dropped);
   g_test_add_func ("/runner/dropped/by-listener", test_dropped_by_listener);
   g_test_add_func ("/runner/disk-full/subprocess/run", test_disk_full_child);
-  g_test_add_data_func (
-      "/runner/disk-full", "/runner/disk-full/subprocess/run", test_in_child);
+  g_test_add_data_func ("/runner/disk-full", "/runner/disk-full/subprocess/run", test_in_child);
   g_test_add_func ("/runner/read-only/subprocess/run", test_read_only_child);
-  g_test_add_data_func (
-      "/runner/read-only", "/runner/read-only/subprocess/run", test_in_child);
+  g_test_add_data_func ("/runner/read-only", "/runner/read-only/subprocess/run", test_in_child);
   return g_test_run ();
 }

@@ -50,10 +50,9 @@ fill_bowl (double *values, gsize rows, gsize columns, gsize row, gsize column)
 {
   for (gsize i = 0; i < rows; i++)
     for (gsize j = 0; j < columns; j++)
-      values[i * columns + j] =
-          100 + pow ((double) i - (double) row, 2) +
-          2 * pow ((double) j - (double) column, 2) +
-          ((double) i - (double) row) * ((double) j - (double) column);
+      values[i * columns + j] = 100 + pow ((double) i - (double) row, 2) +
+                                2 * pow ((double) j - (double) column, 2) +
+                                ((double) i - (double) row) * ((double) j - (double) column);
 }
 
 /* 50 searches in the long tier, 10 in the quick one. */
@@ -66,8 +65,7 @@ test_bowl (void)
   fill_bowl (values, 40, 50, 31, 7);
   for (guint64 seed = 0; seed < (g_test_slow () ? 50 : 10); seed++)
     {
-      g_autoptr (CuredSearch) search =
-          cured_search_new (lengths, 3, NULL, NULL, FALSE, seed);
+      g_autoptr (CuredSearch) search = cured_search_new (lengths, 3, NULL, NULL, FALSE, seed);
       Found found = search_grid (search, values);
 
       g_assert_cmpint (found.report.n_cells, ==, 2000);
@@ -89,8 +87,7 @@ test_higher (void)
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
-  g_autoptr (CuredSearch) search =
-      cured_search_new (lengths, 2, NULL, NULL, TRUE, 1);
+  g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, TRUE, 1);
   Found found;
 
   fill_bowl (values, 40, 50, 3, 49);
@@ -107,10 +104,8 @@ test_tiny (void)
 {
   const gsize lengths[] = { 2, 3 };
   const double values[] = { 5, 4, 3, 2, 1, 0 };
-  g_autoptr (CuredSearch) search =
-      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
-  g_autoptr (CuredSearch) single =
-      cured_search_new (NULL, 0, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) single = cured_search_new (NULL, 0, NULL, NULL, FALSE, 1);
   Found found = search_grid (search, values);
 
   g_assert_cmpint (found.n_asked, ==, 6);
@@ -121,9 +116,9 @@ test_tiny (void)
   g_assert_cmpint (found.report.best, ==, 0);
 }
 
-/* Where two of five axes matter, that is soon found out. One of 256 cells is as good
- * as the best: 60 drawn ones have one in a fifth of the searches. The long tier has
- * 50 searches of 65,536 cells, the quick one 20 of 2,048. */
+/* Where two of five axes matter, that is soon found out. One of 256 cells is as good as the best:
+ * 60 drawn ones have one in a fifth of the searches. The long tier has 50 searches of 65,536 cells,
+ * the quick one 20 of 2,048. */
 static void
 test_axes_that_matter (void)
 {
@@ -135,16 +130,14 @@ test_axes_that_matter (void)
 
   for (guint64 seed = 1; seed <= n_seeds; seed++)
     {
-      g_autoptr (CuredSearch) search =
-          cured_search_new (lengths, 5, NULL, NULL, FALSE, seed);
+      g_autoptr (CuredSearch) search = cured_search_new (lengths, 5, NULL, NULL, FALSE, seed);
       gboolean is_found = FALSE;
       gint64 cell;
 
       for (int i = 0; i < 60 && cured_search_next (search, &cell); i++)
         {
-          double value =
-              100 + 10 * fabs ((double) (cell / (16 * step * step) % 16) - 11) +
-              3 * fabs ((double) (cell / step % 16) - 2);
+          double value = 100 + 10 * fabs ((double) (cell / (16 * step * step) % 16) - 11) +
+                         3 * fabs ((double) (cell / step % 16) - 2);
 
           cured_search_add (search, cell, value, value, value);
           is_found |= value == 100;
@@ -155,8 +148,7 @@ test_axes_that_matter (void)
   g_assert_cmpuint (n_found, >=, 2 * n_seeds / 5);
 }
 
-/* Cells that can't be launched are not asked for, and cells that fail are not
- * the best ones. */
+/* Cells that can't be launched are not asked for, and cells that fail are not the best ones. */
 static void
 test_closed (void)
 {
@@ -165,10 +157,8 @@ test_closed (void)
   gint64 last = 999999;
   double values[2000];
   gint64 cell;
-  g_autoptr (CuredSearch) search =
-      cured_search_new (lengths, 2, is_even, NULL, FALSE, 1);
-  g_autoptr (CuredSearch) narrow =
-      cured_search_new (large, 2, is_last, &last, FALSE, 1);
+  g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, is_even, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) narrow = cured_search_new (large, 2, is_last, &last, FALSE, 1);
   Found found;
 
   fill_bowl (values, 40, 50, 20, 20);
@@ -189,8 +179,7 @@ test_all_failed (void)
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
-  g_autoptr (CuredSearch) search =
-      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   g_autoptr (GArray) alike = NULL;
   Found found;
 
@@ -209,32 +198,27 @@ static void
 test_long (void)
 {
   const gsize lengths[] = { 1000000, 2 };
-  g_autoptr (CuredSearch) search =
-      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   gint64 cell;
 
   cured_search_set_budget (search, 20, 0);
   for (guint i = 0; i < 20; i++)
     {
       g_assert_true (cured_search_next (search, &cell));
-      cured_search_add (search,
-                        cell,
-                        1.0 + (double) cell,
-                        1.0 + (double) cell,
+      cured_search_add (search, cell, 1.0 + (double) cell, 1.0 + (double) cell,
                         1.0 + (double) cell);
     }
   g_assert_false (cured_search_next (search, &cell));
 }
 
-/* Where nothing better is found any more, every other cell is one beside the best
- * cell; by chance 2 % of these would be. */
+/* Where nothing better is found any more, every other cell is one beside the best cell; by chance 2
+ * % of these would be. */
 static void
 test_beside (void)
 {
   const gsize lengths[] = { 12, 12, 12 };
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
-  g_autoptr (CuredSearch) search =
-      cured_search_new (lengths, 3, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) search = cured_search_new (lengths, 3, NULL, NULL, FALSE, 1);
   double values[1728];
   double had = INFINITY;
   gint64 best = -1;
@@ -250,8 +234,7 @@ test_beside (void)
     {
       if (n_in_vain >= 8 && n_late < 40)
         {
-          guint n_other = (cell % 12 != best % 12) +
-                          (cell / 12 % 12 != best / 12 % 12) +
+          guint n_other = (cell % 12 != best % 12) + (cell / 12 % 12 != best / 12 % 12) +
                           (cell / 144 != best / 144);
 
           n_late++;
@@ -279,8 +262,7 @@ test_waiting (void)
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
-  g_autoptr (CuredSearch) search =
-      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   CuredSearchReport report;
   gint64 out[64];
   gint64 peeked;
@@ -302,10 +284,7 @@ test_waiting (void)
         break;
       /* The last one first. */
       n_out--;
-      cured_search_add (search,
-                        out[n_out],
-                        values[out[n_out]],
-                        values[out[n_out]],
+      cured_search_add (search, out[n_out], values[out[n_out]], values[out[n_out]],
                         values[out[n_out]]);
     }
   cured_search_get_report (search, &report);
@@ -319,10 +298,8 @@ test_known (void)
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
-  g_autoptr (CuredSearch) first =
-      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
-  g_autoptr (CuredSearch) second =
-      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) first = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) second = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   CuredSearchReport report;
   gint64 cell;
 
@@ -339,8 +316,8 @@ test_known (void)
   g_assert_cmpuint (report.n_agreeing, >=, 1);
 }
 
-/* With a budget the search asks for as many cells, no fewer and no more, and
- * stops at once where there is no time; without one it stops by itself. */
+/* With a budget the search asks for as many cells, no fewer and no more, and stops at once where
+ * there is no time; without one it stops by itself. */
 static void
 test_budget (void)
 {
@@ -348,16 +325,14 @@ test_budget (void)
   const gint64 budgets[] = { 1, 7, 25, 200, 1500, 5000 };
   double values[2000];
   double last = INFINITY;
-  g_autoptr (CuredSearch) late =
-      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) late = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   gint64 n_late;
   gint64 cell;
 
   fill_bowl (values, 40, 50, 31, 7);
   for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
     {
-      g_autoptr (CuredSearch) search =
-          cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+      g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
       Found found;
 
       cured_search_set_budget (search, budgets[i], 0);
@@ -375,9 +350,9 @@ test_budget (void)
   g_assert_cmpint (n_late, <, 2000);
 }
 
-/* Predicted times lead to the best cell at once where they are right, and where
- * they are wrong by a factor that changes slowly, after some cells; where they
- * are the wrong way round the best one is found all the same. */
+/* Predicted times lead to the best cell at once where they are right, and where they are wrong by a
+ * factor that changes slowly, after some cells; where they are the wrong way round the best one is
+ * found all the same. */
 static void
 test_predicted (void)
 {
@@ -389,8 +364,7 @@ test_predicted (void)
   for (int kind = 0; kind < 3; kind++)
     for (guint64 seed = 1; seed <= 20; seed++)
       {
-        g_autoptr (CuredSearch) search =
-            cured_search_new (lengths, 2, NULL, NULL, FALSE, seed);
+        g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, seed);
         gint64 n_asked = 0;
         gint64 n_to_best = 0;
         CuredSearchReport report;
@@ -407,8 +381,7 @@ test_predicted (void)
             n_asked++;
             if (cell == 31 * 50 + 7)
               n_to_best = n_asked;
-            cured_search_add (
-                search, cell, values[cell], values[cell], values[cell]);
+            cured_search_add (search, cell, values[cell], values[cell], values[cell]);
           }
         cured_search_get_report (search, &report);
         g_assert_true (report.is_finished);
@@ -424,20 +397,17 @@ test_predicted (void)
       }
 }
 
-/* Without a prediction of any cell the search is as without predictions; with a
- * budget it asks for no more than that. */
+/* Without a prediction of any cell the search is as without predictions; with a budget it asks for
+ * no more than that. */
 static void
 test_predicted_budget (void)
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
   double times[2000];
-  g_autoptr (CuredSearch) plain =
-      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
-  g_autoptr (CuredSearch) blind =
-      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
-  g_autoptr (CuredSearch) brief =
-      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) plain = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) blind = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) brief = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   Found found;
 
   fill_bowl (values, 40, 50, 31, 7);
@@ -460,8 +430,7 @@ static void
 test_alike (void)
 {
   const gsize lengths[] = { 5 };
-  g_autoptr (CuredSearch) search =
-      cured_search_new (lengths, 1, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) search = cured_search_new (lengths, 1, NULL, NULL, FALSE, 1);
   g_autoptr (GArray) alike = NULL;
   CuredSearchReport report;
 
@@ -480,17 +449,17 @@ test_alike (void)
   g_assert_cmpfloat (report.high, ==, 10.5);
 }
 
-/* Recorded sweeps, a search for each of some seeds: how many of them end within
- * 2 % of the true best, over all sweeps and in the one that is the hardest.
- * Sweeps of a few cells are visited whole. */
+/* Recorded sweeps, a search for each of some seeds: how many of them end within 2 % of the true
+ * best, over all sweeps and in the one that is the hardest. Sweeps of a few cells are visited
+ * whole. */
 #define SEEDS          100
 #define WORTH_A_SEARCH 32
 #define WITHIN         0.02
 #define NEAR_OVERALL   0.95
 #define NEAR_EACH      0.4
 
-/* Of the smaller sweeps, this part is visited at most, in the mean; and of each as
- * many searches are near as drawing so many cells would be, but for chance. */
+/* Of the smaller sweeps, this part is visited at most, in the mean; and of each as many searches
+ * are near as drawing so many cells would be, but for chance. */
 #define SMALL_MOST      130
 #define VISITED_OVERALL 0.42
 #define VISITED_CHANCE  0.46
@@ -515,8 +484,7 @@ is_recorded (gint64 cell, gpointer user_data)
 static double
 expect_near (const Replay *replay, gint64 n_cells, double best, gint64 n)
 {
-  const double *values =
-      cured_result_get_column (replay->result, replay->metric);
+  const double *values = cured_result_get_column (replay->result, replay->metric);
   gint64 n_near = 0;
   double none = 1;
 
@@ -528,11 +496,7 @@ expect_near (const Replay *replay, gint64 n_cells, double best, gint64 n)
 }
 
 static void
-replay_file (const char *path,
-             guint *n_near_all,
-             guint *n_all,
-             double *visited,
-             guint *n_small)
+replay_file (const char *path, guint *n_near_all, guint *n_all, double *visited, guint *n_small)
 {
   g_autoptr (GError) error = NULL;
   Replay replay = { .result = cured_result_load (path, NULL, &error) };
@@ -550,8 +514,7 @@ replay_file (const char *path,
   g_assert_no_error (error);
   if (!cured_result_find_metric (replay.result, "time", &replay.metric))
     goto out;
-  g_assert_true (
-      cured_result_load_column (replay.result, replay.metric, NULL, &error));
+  g_assert_true (cured_result_load_column (replay.result, replay.metric, NULL, &error));
   values = cured_result_get_column (replay.result, replay.metric);
   axes = cured_result_get_axes (replay.result, &n_axes);
   lengths = g_new0 (gsize, n_axes + 1);
@@ -588,15 +551,10 @@ replay_file (const char *path,
   {
     g_autofree char *name = g_path_get_basename (path);
 
-    g_test_message ("%s: %" G_GINT64_FORMAT " cells, %.1f of them visited in "
-                    "the mean, %" G_GINT64_FORMAT " at most; %u of %d seeds "
-                    "within 2 %%",
-                    name,
-                    n_cells,
-                    (double) n_asked / SEEDS,
-                    n_most_asked,
-                    n_near,
-                    SEEDS);
+    g_test_message ("%s: %" G_GINT64_FORMAT
+                    " cells, %.1f of them visited in the mean, %" G_GINT64_FORMAT
+                    " at most; %u of %d seeds within 2 %%",
+                    name, n_cells, (double) n_asked / SEEDS, n_most_asked, n_near, SEEDS);
   }
   g_assert_cmpint (2 * n_most_asked, <=, n_cells);
   g_assert_cmpfloat (n_near, >=, NEAR_EACH * SEEDS);
@@ -635,8 +593,7 @@ test_recorded (void)
       }
   g_test_message ("%u of %u searches ended within 2 %%", n_near, n_all);
   g_assert_cmpuint (n_all, >, 0);
-  g_test_message ("%.1f %% visited of the smaller ones",
-                  100 * visited / n_small);
+  g_test_message ("%.1f %% visited of the smaller ones", 100 * visited / n_small);
   g_assert_cmpfloat (visited, <=, VISITED_OVERALL * n_small);
   g_assert_cmpfloat (n_near, >=, NEAR_OVERALL * n_all);
 }
@@ -658,8 +615,7 @@ test_recorded (void)
 typedef struct
 {
   const char *name;
-  gboolean
-      is_smooth; /* a valley; FALSE: each position of an axis has its own */
+  gboolean is_smooth; /* a valley; FALSE: each position of an axis has its own */
   gboolean is_chance; /* no axis has any */
   double noise;       /* of a cell, relative */
   double failing;     /* part of the cells */
@@ -669,22 +625,10 @@ typedef struct
 
 static const SpaceKind space_kinds[] = {
   { "smooth, 1 % noise", TRUE, FALSE, 0.01, 0, 0, 0.9 },
-  { "an effect of each axis, 2 % noise, 15 % fail",
-    FALSE,
-    FALSE,
-    0.02,
-    0.15,
-    0,
-    0.78 },
+  { "an effect of each axis, 2 % noise, 15 % fail", FALSE, FALSE, 0.02, 0.15, 0, 0.78 },
   { "smooth, 10 % noise", TRUE, FALSE, 0.1, 0, 0, 0.66 },
   { "pure chance", FALSE, TRUE, 0.3, 0, 0, 0.3 },
-  { "an effect of each axis, one cell 40 % faster",
-    FALSE,
-    FALSE,
-    0.02,
-    0,
-    0.4,
-    0.7 },
+  { "an effect of each axis, one cell 40 % faster", FALSE, FALSE, 0.02, 0, 0.4, 0.7 },
 };
 
 static double
@@ -704,10 +648,7 @@ typedef struct
 } Space;
 
 static void
-make_space (const SpaceKind *kind,
-            gboolean is_large,
-            GRand *random,
-            Space *self)
+make_space (const SpaceKind *kind, gboolean is_large, GRand *random, Space *self)
 {
   const int n_axes = is_large ? LARGE_AXES : SPACE_AXES;
   const gsize least = is_large ? LARGE_LEAST : SPACE_LEAST;
@@ -724,8 +665,7 @@ make_space (const SpaceKind *kind,
       self->n_cells = 1;
       for (gsize axis = 0; axis < self->n_axes; axis++)
         {
-          self->lengths[axis] =
-              lengths[g_rand_int_range (random, 0, G_N_ELEMENTS (lengths))];
+          self->lengths[axis] = lengths[g_rand_int_range (random, 0, G_N_ELEMENTS (lengths))];
           self->n_cells *= self->lengths[axis];
         }
     }
@@ -746,13 +686,11 @@ make_space (const SpaceKind *kind,
       for (gsize axis = self->n_axes; axis-- > 0;)
         {
           gsize at = rest % self->lengths[axis];
-          double distance =
-              (double) at / (double) (self->lengths[axis] - 1) - centre[axis];
+          double distance = (double) at / (double) (self->lengths[axis] - 1) - centre[axis];
 
           rest /= self->lengths[axis];
           if (kind->is_smooth)
-            value +=
-                weight[axis] * distance * distance + trade * last * distance;
+            value += weight[axis] * distance * distance + trade * last * distance;
           else if (!kind->is_chance)
             value *= exp (effects[axis][at]);
           last = distance;
@@ -761,12 +699,11 @@ make_space (const SpaceKind *kind,
       self->values[cell] = g_rand_double (random) < kind->failing ? NAN : value;
     }
   if (kind->outlier > 0)
-    self->values[g_rand_int_range (random, 0, (gint32) self->n_cells)] *=
-        1 - kind->outlier;
+    self->values[g_rand_int_range (random, 0, (gint32) self->n_cells)] *= 1 - kind->outlier;
 }
 
-/* Searches of made-up spaces visit few cells and find the best; the messages are a
- * table of docs/measuring.md. */
+/* Searches of made-up spaces visit few cells and find the best; the messages are a table of
+ * docs/measuring.md. */
 static void
 test_made_up (void)
 {
@@ -793,8 +730,8 @@ test_made_up (void)
             n_good += space.values[cell] <= 1.01 * best;
           for (guint64 seed = 1; seed <= SPACE_SEEDS; seed++)
             {
-              g_autoptr (CuredSearch) search = cured_search_new (
-                  space.lengths, space.n_axes, NULL, NULL, FALSE, seed);
+              g_autoptr (CuredSearch) search =
+                  cured_search_new (space.lengths, space.n_axes, NULL, NULL, FALSE, seed);
               Found found = search_grid (search, space.values);
               double none = 1;
 
@@ -807,12 +744,10 @@ test_made_up (void)
               drawn += 1 - none;
             }
         }
-      g_test_message ("| %s | %.1f %% | %.1f %% | %.1f %% | %.1f %% |",
-                      kind->name,
-                      100 * visited / (SPACES * SPACE_SEEDS),
-                      100.0 * n_nearer / (SPACES * SPACE_SEEDS),
-                      100.0 * n_near / (SPACES * SPACE_SEEDS),
-                      100 * drawn / (SPACES * SPACE_SEEDS));
+      g_test_message (
+          "| %s | %.1f %% | %.1f %% | %.1f %% | %.1f %% |", kind->name,
+          100 * visited / (SPACES * SPACE_SEEDS), 100.0 * n_nearer / (SPACES * SPACE_SEEDS),
+          100.0 * n_near / (SPACES * SPACE_SEEDS), 100 * drawn / (SPACES * SPACE_SEEDS));
       g_assert_cmpfloat (visited, <=, VISITED_CHANCE * SPACES * SPACE_SEEDS);
       g_assert_cmpfloat (n_nearer, >=, kind->near * SPACES * SPACE_SEEDS);
       /* Where there is nothing to be learnt, chance does as well. */
@@ -820,8 +755,8 @@ test_made_up (void)
     }
 }
 
-/* The best over what a search had after so many cells; the messages of the long tier
- * are a table of docs/measuring.md. */
+/* The best over what a search had after so many cells; the messages of the long tier are a table of
+ * docs/measuring.md. */
 #define LARGE_AT_50 0.9
 
 static void
@@ -849,8 +784,8 @@ test_made_up_large (void)
               best = space.values[cell];
           for (guint64 seed = 1; seed <= (guint64) LARGE_SEEDS; seed++)
             {
-              g_autoptr (CuredSearch) search = cured_search_new (
-                  space.lengths, space.n_axes, NULL, NULL, FALSE, seed);
+              g_autoptr (CuredSearch) search =
+                  cured_search_new (space.lengths, space.n_axes, NULL, NULL, FALSE, seed);
               double had = INFINITY;
               gint64 n_asked = 0;
               gsize at = 0;
@@ -873,16 +808,9 @@ test_made_up_large (void)
               visited += n_asked;
             }
         }
-      g_test_message (
-          "| %s | %.1f | %.1f %% | %.3f / %.3f / %.3f / %.3f / %.3f |",
-          kind->name,
-          (double) visited / n,
-          100.0 * n_near / n,
-          quality[0],
-          quality[1],
-          quality[2],
-          quality[3],
-          quality[4]);
+      g_test_message ("| %s | %.1f | %.1f %% | %.3f / %.3f / %.3f / %.3f / %.3f |", kind->name,
+                      (double) visited / n, 100.0 * n_near / n, quality[0], quality[1], quality[2],
+                      quality[3], quality[4]);
       g_assert_cmpfloat (quality[2], >=, kind->is_chance ? 0 : LARGE_AT_50);
     }
 }

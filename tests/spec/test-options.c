@@ -56,8 +56,7 @@ test_rows (void)
       /* What the command prints beside the switch, in 80 columns. */
       g_assert_cmpuint (strlen (rows[i].help), <=, 50);
       /* Dialogs have all but what is for the command alone. */
-      g_assert_true ((rows[i].title == NULL) ==
-                     ((rows[i].flags & CURED_OPTION_UNSAFE) != 0));
+      g_assert_true ((rows[i].title == NULL) == ((rows[i].flags & CURED_OPTION_UNSAFE) != 0));
     }
   assert_same_options (&other, &read, 0);
   g_assert_null (cured_option_find ("later"));
@@ -101,15 +100,11 @@ test_refused (void)
       g_test_message ("%s=%s", cases[i].name, cases[i].text);
       cured_options_init (&options);
       cured_options_init (&defaults);
-      g_assert_false (
-          cured_option_parse (row, &options, cases[i].text, &error));
+      g_assert_false (cured_option_parse (row, &options, cases[i].text, &error));
       g_assert_nonnull (error);
       assert_same_options (&options, &defaults, 0);
-      g_assert_cmpint (cured_option_read (row, &options, cases[i].text),
-                       ==,
-                       cases[i].is_read);
-      g_assert_cmpint (
-          cured_option_equal (row, &options, &defaults), !=, cases[i].is_read);
+      g_assert_cmpint (cured_option_read (row, &options, cases[i].text), ==, cases[i].is_read);
+      g_assert_cmpint (cured_option_equal (row, &options, &defaults), !=, cases[i].is_read);
     }
 }
 

@@ -50,8 +50,7 @@ test_text (void)
   g_autoptr (CuredPreset) preset = make_preset ("one");
   g_autofree char *text = cured_preset_to_text (preset);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredPreset) read =
-      cured_preset_new_from_text (text, "one", "one.preset", &error);
+  g_autoptr (CuredPreset) read = cured_preset_new_from_text (text, "one", "one.preset", &error);
   g_autoptr (CuredSpec) spec = make_spec ();
   g_autofree char *values = NULL;
   gsize index;
@@ -62,10 +61,8 @@ test_text (void)
 
   cured_preset_apply (read, spec, &error);
   g_assert_no_error (error);
-  assert_same_options (
-      &preset->options, cured_spec_get_options (spec), CURED_OPTION_UNSAFE);
-  g_assert_true (cured_kernel_find_parameter (
-      cured_spec_get_kernel (spec), "blocks", &index));
+  assert_same_options (&preset->options, cured_spec_get_options (spec), CURED_OPTION_UNSAFE);
+  g_assert_true (cured_kernel_find_parameter (cured_spec_get_kernel (spec), "blocks", &index));
   values = cured_axis_to_string (cured_spec_get_axis (spec, index));
   g_assert_cmpstr (values, ==, "2^4..2^12");
 }
@@ -76,9 +73,7 @@ test_short (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredPreset) preset = cured_preset_new_from_text (
-      "# mine\n\n[Preset]\n[Options]\n  limit_s = 5 \n[Parameters]\nn=64\n",
-      "mine",
-      "mine.preset",
+      "# mine\n\n[Preset]\n[Options]\n  limit_s = 5 \n[Parameters]\nn=64\n", "mine", "mine.preset",
       &error);
   g_auto (CuredOptions) defaults = { 0 };
 
@@ -118,20 +113,15 @@ test_refused (void)
     { "[Options]\nlimit_s=0\n", CURED_ERROR_SYNTAX, 2, "seconds from" },
     { "[Options]\nhot=yes\n", CURED_ERROR_SYNTAX, 2, "1 or 0" },
     { "[Options]\ncompile_options=-o x\n", CURED_ERROR_SYNTAX, 2, "-o" },
-    { "[Options]\n\nmin_samples=9\nmax_samples=8\n",
-      CURED_ERROR_SYNTAX,
-      4,
-      "nothing is both" },
+    { "[Options]\n\nmin_samples=9\nmax_samples=8\n", CURED_ERROR_SYNTAX, 4, "nothing is both" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autofree char *where =
-          g_strdup_printf ("/a/x.preset:%d: ", cases[i].line);
+      g_autofree char *where = g_strdup_printf ("/a/x.preset:%d: ", cases[i].line);
 
-      g_assert_null (cured_preset_new_from_text (
-          cases[i].text, "x", "/a/x.preset", &error));
+      g_assert_null (cured_preset_new_from_text (cases[i].text, "x", "/a/x.preset", &error));
       g_test_message ("%s", error->message);
       g_assert_error (error, CURED_ERROR, cases[i].code);
       g_assert_true (g_str_has_prefix (error->message, where));
@@ -158,10 +148,8 @@ test_other_kernel (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredSpec) spec = make_spec ();
-      g_autofree char *text =
-          g_strdup_printf ("[Preset]\n[Parameters]\n%s\nn=64\n", cases[i].axis);
-      g_autoptr (CuredPreset) preset =
-          cured_preset_new_from_text (text, "x", "x.preset", &error);
+      g_autofree char *text = g_strdup_printf ("[Preset]\n[Parameters]\n%s\nn=64\n", cases[i].axis);
+      g_autoptr (CuredPreset) preset = cured_preset_new_from_text (text, "x", "x.preset", &error);
       gsize index;
 
       g_assert_no_error (error);
@@ -170,10 +158,8 @@ test_other_kernel (void)
       g_assert_cmpint (error->code, ==, cases[i].code);
       g_assert_true (g_str_has_prefix (error->message, "x.preset:3: "));
       g_assert_nonnull (strstr (error->message, cases[i].says));
-      g_assert_true (cured_kernel_find_parameter (
-          cured_spec_get_kernel (spec), "n", &index));
-      g_assert_cmpint (
-          cured_axis_get_value (cured_spec_get_axis (spec, index), 0), ==, 64);
+      g_assert_true (cured_kernel_find_parameter (cured_spec_get_kernel (spec), "n", &index));
+      g_assert_cmpint (cured_axis_get_value (cured_spec_get_axis (spec, index), 0), ==, 64);
     }
 }
 
@@ -188,8 +174,7 @@ test_cut (void)
     {
       g_autofree char *cut = g_strndup (text, length);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredPreset) read =
-          cured_preset_new_from_text (cut, "cut", "cut.preset", &error);
+      g_autoptr (CuredPreset) read = cured_preset_new_from_text (cut, "cut", "cut.preset", &error);
 
       g_assert_true ((read == NULL) == (error != NULL));
       g_assert_true (read != NULL || cured_error_get_place (error) != NULL);
@@ -199,14 +184,13 @@ test_cut (void)
 static void
 test_files (void)
 {
-  static const char *const names[] = {
-    "one", "[a] /=b; ü%2F", "..", ".preset", "a.preset", "Zwei Wörter"
-  };
+  static const char *const names[] = { "one",     "[a] /=b; ü%2F", "..",
+                                       ".preset", "a.preset",      "Zwei Wörter" };
   const char *missing[] = { NULL };
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) listed = NULL;
-  g_autofree char *folder = g_build_filename (
-      g_get_user_config_dir (), "cured", "presets", "vector%2Fadd", NULL);
+  g_autofree char *folder =
+      g_build_filename (g_get_user_config_dir (), "cured", "presets", "vector%2Fadd", NULL);
   g_autofree char *other = g_build_filename (folder, "%zz.preset", NULL);
 
   listed = cured_presets_list ("vector/add");
@@ -244,8 +228,7 @@ test_files (void)
   g_assert_true (cured_presets_rename ("vector/add", "one", "two", NULL));
   g_assert_null (cured_presets_load ("vector/add", "one", NULL));
   {
-    g_autoptr (CuredPreset) two =
-        cured_presets_load ("vector/add", "two", &error);
+    g_autoptr (CuredPreset) two = cured_presets_load ("vector/add", "two", &error);
 
     g_assert_no_error (error);
     g_assert_cmpstr (two->name, ==, "two");
@@ -270,8 +253,7 @@ test_long_id (void)
 {
   g_autofree char *id = g_strnfill (250, '/');
   g_autofree char *text = g_strdup_printf ("[Preset]\nKernel=%s\n", id);
-  g_autoptr (CuredPreset) preset =
-      cured_preset_new_from_text (text, "one", "x", NULL);
+  g_autoptr (CuredPreset) preset = cured_preset_new_from_text (text, "one", "x", NULL);
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) names = NULL;
 
@@ -285,13 +267,11 @@ test_long_id (void)
 static void
 test_hostile (void)
 {
-  g_autofree char *path =
-      g_build_filename (g_get_user_config_dir (), "hostile.preset", NULL);
+  g_autofree char *path = g_build_filename (g_get_user_config_dir (), "hostile.preset", NULL);
   g_autofree char *large = g_strnfill (70 * 1024, '#');
   g_autoptr (GError) error = NULL;
 
-  g_assert_cmpint (
-      g_mkdir_with_parents (g_get_user_config_dir (), 0700), ==, 0);
+  g_assert_cmpint (g_mkdir_with_parents (g_get_user_config_dir (), 0700), ==, 0);
   g_assert_null (cured_preset_new_from_file (path, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, path));
@@ -306,13 +286,11 @@ test_hostile (void)
   g_assert_null (cured_preset_new_from_file (path, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
   g_clear_error (&error);
-  g_assert_true (
-      g_file_set_contents (path, "[Preset]\nDevice=\xff\n", -1, NULL));
+  g_assert_true (g_file_set_contents (path, "[Preset]\nDevice=\xff\n", -1, NULL));
   g_assert_null (cured_preset_new_from_file (path, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
   g_clear_error (&error);
-  g_assert_true (
-      g_file_set_contents (path, "[Preset]\n\0[Options]\n", 20, NULL));
+  g_assert_true (g_file_set_contents (path, "[Preset]\n\0[Options]\n", 20, NULL));
   g_assert_null (cured_preset_new_from_file (path, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
 }

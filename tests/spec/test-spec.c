@@ -42,8 +42,7 @@ static CuredSpec *
 spec_new (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (source, "test/spec", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (source, "test/spec", NULL, &error);
 
   g_assert_no_error (error);
   return cured_spec_new (kernel);
@@ -52,8 +51,7 @@ spec_new (void)
 static void
 assert_axis (CuredSpec *spec, gsize parameter, const char *expected)
 {
-  g_autofree char *text =
-      cured_axis_to_string (cured_spec_get_axis (spec, parameter));
+  g_autofree char *text = cured_axis_to_string (cured_spec_get_axis (spec, parameter));
 
   g_assert_cmpstr (text, ==, expected);
 }
@@ -109,22 +107,13 @@ test_errors (void)
     CuredError code;
     const char *message;
   } rows[] = {
-    { "tile",
-      CURED_ERROR_SYNTAX,
-      "“tile”: expected a parameter's name, “=” and values, as in "
-      "tile=4..32:4" },
-    { "threads=4",
-      CURED_ERROR_NOT_FOUND,
+    { "tile", CURED_ERROR_SYNTAX,
+      "“tile”: expected a parameter's name, “=” and values, as in tile=4..32:4" },
+    { "threads=4", CURED_ERROR_NOT_FOUND,
       "test/spec has no parameter “threads”; it has tile, blocks, n" },
-    { "=4",
-      CURED_ERROR_NOT_FOUND,
-      "test/spec has no parameter “”; it has tile, blocks, n" },
-    { "tile=16,33",
-      CURED_ERROR_INVALID,
-      "tile of test/spec can't be 33; allowed are 1..32" },
-    { "tile=0..4",
-      CURED_ERROR_INVALID,
-      "tile of test/spec can't be 0; allowed are 1..32" },
+    { "=4", CURED_ERROR_NOT_FOUND, "test/spec has no parameter “”; it has tile, blocks, n" },
+    { "tile=16,33", CURED_ERROR_INVALID, "tile of test/spec can't be 33; allowed are 1..32" },
+    { "tile=0..4", CURED_ERROR_INVALID, "tile of test/spec can't be 0; allowed are 1..32" },
     { "blocks=", CURED_ERROR_SYNTAX, NULL },
     { "blocks=1,1", CURED_ERROR_INVALID, "blocks: “1,1” has 1 twice" },
     { "n=10^30", CURED_ERROR_OVERFLOW, "n: 10^30 does not fit in 64 bits" },
@@ -158,14 +147,12 @@ test_count_overflow (void)
   gint64 n_cells = 7;
 
   for (int i = 0; i < 4; i++)
-    g_string_append_printf (
-        text, " * [Parameter p%d]\n * Kind=launch\n * Default=1\n", i);
-  g_string_append (text,
-                   " * [Buffer out]\n * Type=i32\n * Length=1\n"
-                   " * Fill=poison\n"
-                   " * [Launch]\n * Entry=test\n * Grid=p0*p1*p2*p3\n"
-                   " * Block=32\n * Arguments=out\n */\n"
-                   "extern \"C\" __global__ void\ntest (int *out)\n{\n}\n");
+    g_string_append_printf (text, " * [Parameter p%d]\n * Kind=launch\n * Default=1\n", i);
+  g_string_append (text, " * [Buffer out]\n * Type=i32\n * Length=1\n"
+                         " * Fill=poison\n"
+                         " * [Launch]\n * Entry=test\n * Grid=p0*p1*p2*p3\n"
+                         " * Block=32\n * Arguments=out\n */\n"
+                         "extern \"C\" __global__ void\ntest (int *out)\n{\n}\n");
   kernel = cured_kernel_new_from_text (text->str, "test/count", NULL, &error);
   g_assert_no_error (error);
   spec = cured_spec_new (kernel);
@@ -216,8 +203,8 @@ assert_small (const char *id, const char *parameter, const char *expected)
   assert_axis (spec, index, expected);
 }
 
-/* What the inputs depend on is the problem, whatever its kind; how many counters
- * there are is not, nor how long an output is. */
+/* What the inputs depend on is the problem, whatever its kind; how many counters there are is not,
+ * nor how long an output is. */
 static void
 test_one_problem (void)
 {
@@ -237,8 +224,7 @@ test_one_problem (void)
                              "[Sweep]\nX=type\nY=blocks\ntype=0..1\nop=1..4\n"
                              "blocks=1..8\nn=10,20\n*/";
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
   g_autoptr (CuredSpec) spec = NULL;
 
   g_assert_no_error (error);
@@ -255,8 +241,8 @@ test_one_problem (void)
   assert_axis (spec, 3, "10");
 }
 
-/* Sizes that the kernel file refuses are left out; one that takes no awkward
- * size gets round ones. */
+/* Sizes that the kernel file refuses are left out; one that takes no awkward size gets round
+ * ones. */
 static void
 test_small_sizes_required (void)
 {
@@ -272,16 +258,14 @@ test_small_sizes_required (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       CuredLimits limits = cured_profile_find ("sm_90")->limits;
-      g_autofree char *text =
-          g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n"
-                           "[Launch]\nEntry=f\nGrid=1\nBlock=1\n"
-                           "[Parameter n]\nKind=problem\nDefault=2^20\n"
-                           "[Buffer a]\nType=f32\nLength=n\nFill=ramp\n"
-                           "[Require a]\nIf=%s\nReason=so\n*/",
-                           rows[i].condition);
+      g_autofree char *text = g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n"
+                                               "[Launch]\nEntry=f\nGrid=1\nBlock=1\n"
+                                               "[Parameter n]\nKind=problem\nDefault=2^20\n"
+                                               "[Buffer a]\nType=f32\nLength=n\nFill=ramp\n"
+                                               "[Require a]\nIf=%s\nReason=so\n*/",
+                                               rows[i].condition);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel =
-          cured_kernel_new_from_text (text, "test", NULL, &error);
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
       g_autoptr (CuredSpec) spec = NULL;
 
       g_assert_no_error (error);
@@ -317,9 +301,7 @@ assert_blocks (const char *text, guint64 n_blocks, const char *expected)
 
   g_assert_true (cured_block_set_check (text, NULL));
   for (guint i = 0; i < blocks->len; i++)
-    g_string_append_printf (got,
-                            "%s%" G_GUINT64_FORMAT,
-                            i > 0 ? "," : "",
+    g_string_append_printf (got, "%s%" G_GUINT64_FORMAT, i > 0 ? "," : "",
                             g_array_index (blocks, guint64, i));
   g_assert_cmpstr (got->str, ==, expected);
 }
@@ -327,9 +309,8 @@ assert_blocks (const char *text, guint64 n_blocks, const char *expected)
 static void
 test_blocks (void)
 {
-  static const char *const wrong[] = { "",         "sample:",   "sample:0",
-                                       "sample:x", "-1..3",     "all",
-                                       "1,1",      "sample:-5", "1.5" };
+  static const char *const wrong[] = { "",    "sample:", "sample:0",  "sample:x", "-1..3",
+                                       "all", "1,1",     "sample:-5", "1.5" };
   const guint64 n_blocks = G_GUINT64_CONSTANT (1) << 62;
   g_autoptr (GArray) sample = cured_block_set_select ("sample:64", 1000, 1);
   g_autoptr (GArray) same = cured_block_set_select ("sample:64", 1000, 1);
@@ -361,8 +342,7 @@ test_blocks (void)
 
       g_assert_cmpuint (block, >=, i * 1000 / 64);
       g_assert_cmpuint (block, <, (i + 1) * 1000 / 64 + 1);
-      g_assert_cmpuint (
-          g_array_index (huge, guint64, i) / (n_blocks / 64), ==, i);
+      g_assert_cmpuint (g_array_index (huge, guint64, i) / (n_blocks / 64), ==, i);
       if (i > 0)
         g_assert_cmpuint (block, >, g_array_index (sample, guint64, i - 1));
     }

@@ -3,9 +3,8 @@
  *
  *     merge-scale SHARDS BLOCKS
  *
- * Makes a plan of 50 × BLOCKS cells, cuts it into so many shards with a dozen
- * figures a cell and no samples, merges them, checks that every cell is there, and
- * prints seconds and memory. */
+ * Makes a plan of 50 × BLOCKS cells, cuts it into so many shards with a dozen figures a cell and no
+ * samples, merges them, checks that every cell is there, and prints seconds and memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -19,16 +18,14 @@
 #include "store/cured-store-internal.h"
 
 static const CuredMetric figures[] = {
-  CURED_METRIC_time,         CURED_METRIC_time_low,
-  CURED_METRIC_time_high,    CURED_METRIC_time_min,
-  CURED_METRIC_time_mean,    CURED_METRIC_time_spread,
-  CURED_METRIC_time_samples, CURED_METRIC_bandwidth,
-  CURED_METRIC_sm_clock,     CURED_METRIC_occupancy,
-  CURED_METRIC_registers,    CURED_METRIC_threads_per_block,
+  CURED_METRIC_time,         CURED_METRIC_time_low,  CURED_METRIC_time_high,
+  CURED_METRIC_time_min,     CURED_METRIC_time_mean, CURED_METRIC_time_spread,
+  CURED_METRIC_time_samples, CURED_METRIC_bandwidth, CURED_METRIC_sm_clock,
+  CURED_METRIC_occupancy,    CURED_METRIC_registers, CURED_METRIC_threads_per_block,
 };
 
-/* A thousand files on the disk take minutes, and are thrown away. What merging
- * writes is waited for. */
+/* A thousand files on the disk take minutes, and are thrown away. What merging writes is waited
+ * for. */
 static gboolean is_patient;
 
 int
@@ -51,18 +48,15 @@ get_cpu_s (const struct rusage *usage)
 }
 
 static void
-write_shard (CuredPlan *plan,
-             const CuredDeviceInfo *device,
-             const char *path,
-             int shard,
+write_shard (CuredPlan *plan, const CuredDeviceInfo *device, const char *path, int shard,
              int n_shards)
 {
   g_autoptr (GError) error = NULL;
   gint64 n = cured_plan_get_n_launchable (plan);
   gint64 first = n * (shard - 1) / n_shards;
   gint64 end = n * shard / n_shards;
-  g_autoptr (CuredStore) store = cured_store_create_on (
-      path, plan, &device, 1, shard, n_shards, FALSE, &error);
+  g_autoptr (CuredStore) store =
+      cured_store_create_on (path, plan, &device, 1, shard, n_shards, FALSE, &error);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
   g_assert_no_error (error);
@@ -74,8 +68,7 @@ write_shard (CuredPlan *plan,
 
       for (gsize j = 0; j < G_N_ELEMENTS (figures); j++)
         outcome->metrics[figures[j]] = (double) (cell * 16 + (gint64) j);
-      g_assert_true (
-          _cured_store_append_from (store, cell, outcome, 1, &error));
+      g_assert_true (_cured_store_append_from (store, cell, outcome, 1, &error));
     }
   g_assert_true (cured_store_end_batch (store, &error));
 }
@@ -117,36 +110,26 @@ main (int argc, char **argv)
   fflush (stdout);
   is_patient = TRUE;
   began_us = g_get_monotonic_time ();
-  report = cured_merge ((const char *const *) paths->pdata,
-                        all,
-                        CURED_MERGE_REFUSE,
-                        CURED_MERGE_ACCEPT_NONE,
-                        FALSE,
-                        NULL,
-                        &error);
+  report = cured_merge ((const char *const *) paths->pdata, all, CURED_MERGE_REFUSE,
+                        CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
   ended_us = g_get_monotonic_time ();
   g_assert_no_error (error);
   getrusage (RUSAGE_SELF, &usage);
   printf ("%d shards, %" G_GINT64_FORMAT
           " cells: %.1f s (%.1f s of a processor), at most %.0f MB\n",
-          n_shards,
-          report->n_written,
-          (double) (ended_us - began_us) / 1e6,
-          get_cpu_s (&usage) - before_s,
-          (double) usage.ru_maxrss / 1000);
+          n_shards, report->n_written, (double) (ended_us - began_us) / 1e6,
+          get_cpu_s (&usage) - before_s, (double) usage.ru_maxrss / 1000);
   g_assert_cmpint (report->n_conflicts, ==, 0);
   g_assert_cmpint (report->n_missing, ==, 0);
   result = cured_result_load (all, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_OK), ==, n_launchable);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, n_launchable);
   g_assert_true (cured_result_find_metric (result, "occupancy", &metric));
   for (gint64 i = 0; i < n_launchable; i += 997)
     {
       gint64 cell = cured_plan_get_ordered (plan, i);
 
-      g_assert_cmpfloat (cured_result_get_value (result, cell, metric),
-                         ==,
+      g_assert_cmpfloat (cured_result_get_value (result, cell, metric), ==,
                          (double) (cell * 16 + 9));
     }
   cured_device_info_clear (&device);

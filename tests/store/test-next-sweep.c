@@ -21,14 +21,12 @@ test_next (void)
   result = cured_result_load (path, NULL, NULL);
   g_assert_nonnull (result);
   spec = cured_spec_new_from_result (result, cured_result_get_kernel (result));
-  assert_same_options (
-      cured_result_get_options (result), cured_spec_get_options (spec), 0);
+  assert_same_options (cured_result_get_options (result), cured_spec_get_options (spec), 0);
   axes = cured_result_get_axes (result, &n_axes);
   for (gsize i = 0; i < n_axes; i++)
     {
       g_autofree char *there = cured_axis_to_string (axes[i].values);
-      g_autofree char *here =
-          cured_axis_to_string (cured_spec_get_axis (spec, i));
+      g_autofree char *here = cured_axis_to_string (cured_spec_get_axis (spec, i));
       gsize length = cured_axis_get_length (axes[i].values);
       g_autofree char *finer = NULL;
 

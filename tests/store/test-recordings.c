@@ -38,8 +38,7 @@ test_list (void)
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
 
   g_assert_cmpstr (cured_recordings_find (paths, "a/b", NULL), ==, first);
-  g_assert_cmpstr (
-      cured_recordings_find (paths, "a/b-fixed", NULL), ==, longer);
+  g_assert_cmpstr (cured_recordings_find (paths, "a/b-fixed", NULL), ==, longer);
   g_assert_null (cured_recordings_find (paths, "a/b", first));
   g_assert_null (cured_recordings_find (paths, "a", NULL));
 
@@ -84,17 +83,14 @@ static void
 test_propose (void)
 {
   g_autofree char *folder = make_folder ();
-  g_autofree char *first =
-      cured_recordings_propose_path ("matmul/tiled", folder, NULL, NULL);
+  g_autofree char *first = cured_recordings_propose_path ("matmul/tiled", folder, NULL, NULL);
   g_autofree char *name = g_path_get_basename (first);
-  g_autofree char *taken =
-      cured_recordings_propose_path ("matmul/tiled", folder, is_first, first);
-  g_autofree char *own =
-      cured_recordings_propose_path ("/a b/my file.cu", NULL, NULL, NULL);
+  g_autofree char *taken = cured_recordings_propose_path ("matmul/tiled", folder, is_first, first);
+  g_autofree char *own = cured_recordings_propose_path ("/a b/my file.cu", NULL, NULL, NULL);
   g_autofree char *second = NULL;
 
-  g_assert_true (g_regex_match_simple (
-      "^matmul-tiled-[0-9]{4}-[0-9]{2}-[0-9]{2}\\.cured$", name, 0, 0));
+  g_assert_true (
+      g_regex_match_simple ("^matmul-tiled-[0-9]{4}-[0-9]{2}-[0-9]{2}\\.cured$", name, 0, 0));
   g_assert_true (g_str_has_suffix (taken, "-2.cured"));
   g_assert_true (g_str_has_prefix (own, "my-file-"));
   g_assert_true (g_file_set_contents (first, "", 0, NULL));

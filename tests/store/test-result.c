@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The result in memory: cells and positions, columns, loading in a thread, and
- * a run that goes on meanwhile. */
+ * The result in memory: cells and positions, columns, loading in a thread, and a run that goes on
+ * meanwhile. */
 #include "make-result.h"
 
 #include <glib/gstdio.h>
@@ -72,8 +72,7 @@ test_positions (Fixture *fixture, gconstpointer data)
       /* The plan numbers its cells in the same way. */
       cured_plan_get_values (plan, cell, values);
       for (int i = 0; i < 3; i++)
-        g_assert_cmpint (
-            cured_axis_get_value (axes[i].values, positions[i]), ==, values[i]);
+        g_assert_cmpint (cured_axis_get_value (axes[i].values, positions[i]), ==, values[i]);
     }
   /* The last axis runs fastest. */
   cured_result_get_positions (result, 1, positions);
@@ -89,12 +88,11 @@ test_states (Fixture *fixture, gconstpointer data)
   gint64 counts[CURED_N_STATES] = { 0 };
   gsize time;
 
-  make_result (fixture->path,
-               &(MakeResult){
-                   .n_tiles = 20,
-                   .n_blocks = 20,
-                   .unfinished = TRUE,
-               });
+  make_result (fixture->path, &(MakeResult){
+                                  .n_tiles = 20,
+                                  .n_blocks = 20,
+                                  .unfinished = TRUE,
+                              });
   result = load (fixture->path);
   time = find (result, "time");
   states = cured_result_get_states (result);
@@ -104,13 +102,11 @@ test_states (Fixture *fixture, gconstpointer data)
       counts[states[cell]]++;
       g_assert_cmpint (cured_result_get_state (result, cell), ==, states[cell]);
       /* Only what is ok has a time. */
-      g_assert_cmpint (isnan (cured_result_get_value (result, cell, time)),
-                       !=,
+      g_assert_cmpint (isnan (cured_result_get_value (result, cell, time)), !=,
                        states[cell] == CURED_STATE_OK);
     }
   for (int i = 0; i < CURED_N_STATES; i++)
-    g_assert_cmpint (
-        cured_result_count_state (result, (CuredState) i), ==, counts[i]);
+    g_assert_cmpint (cured_result_count_state (result, (CuredState) i), ==, counts[i]);
   g_assert_cmpint (counts[CURED_STATE_NOT_LAUNCHABLE], ==, 20);
   g_assert_cmpint (counts[CURED_STATE_NOT_RUN], ==, 20);
   g_assert_cmpint (counts[CURED_STATE_WRONG], >, 0);
@@ -142,28 +138,24 @@ test_metrics (Fixture *fixture, gconstpointer data)
     }
   g_assert_false (cured_result_find_metric (result, "no-such", &metric));
   g_assert_true (cured_result_has_values (result, find (result, "time")));
-  g_assert_false (
-      cured_result_has_values (result, find (result, "local_bytes")));
+  g_assert_false (cured_result_has_values (result, find (result, "local_bytes")));
   column = cured_result_get_column (result, find (result, "local_bytes"));
   g_assert_true (isnan (column[0]));
   column = cured_result_get_column (result, find (result, "threads_per_block"));
   g_assert_cmpfloat (column[0], ==, 32);
   /* The second time it is the same column. */
-  g_assert_true (cured_result_get_column (
-                     result, find (result, "threads_per_block")) == column);
+  g_assert_true (cured_result_get_column (result, find (result, "threads_per_block")) == column);
 }
 
 static void
 assert_figure (CuredResult *result, const char *id, const char *expected)
 {
-  g_autofree char *text =
-      cured_result_format_value (result, 0, find (result, id));
+  g_autofree char *text = cured_result_format_value (result, 0, find (result, id));
 
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* Low, median and high are told apart; what is of another quantity needs no
- * more digits for it. */
+/* Low, median and high are told apart; what is of another quantity needs no more digits for it. */
 static void
 test_format (Fixture *fixture, gconstpointer data)
 {
@@ -226,8 +218,7 @@ test_async (Fixture *fixture, gconstpointer data)
   result = load_async (fixture->path, cancellable, &error);
   g_assert_no_error (error);
   g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
-  g_assert_false (
-      isnan (cured_result_get_value (result, 0, find (result, "time"))));
+  g_assert_false (isnan (cured_result_get_value (result, 0, find (result, "time"))));
   g_assert_finalize_object (result);
 
   g_cancellable_cancel (cancellable);
@@ -257,10 +248,8 @@ test_outcome_async (Fixture *fixture, gconstpointer data)
   there = cured_result_load_outcome_finish (result, answer, &error);
   g_assert_no_error (error);
   g_assert_cmpint (there->state, ==, CURED_STATE_OK);
-  g_assert_cmpmem (there->cold->samples->data,
-                   there->cold->samples->len * sizeof (CuredSample),
-                   here->cold->samples->data,
-                   here->cold->samples->len * sizeof (CuredSample));
+  g_assert_cmpmem (there->cold->samples->data, there->cold->samples->len * sizeof (CuredSample),
+                   here->cold->samples->data, here->cold->samples->len * sizeof (CuredSample));
 
   g_clear_object (&answer);
   cured_result_load_outcome_async (result, 0, cancellable, loaded_cb, &answer);
@@ -298,26 +287,19 @@ test_replaced (Fixture *fixture, gconstpointer data)
   make_result (fixture->path, &(MakeResult){ 0 });
   result = load (fixture->path);
   g_assert_true (g_file_get_contents (fixture->path, &bytes, &n_bytes, NULL));
-  g_assert_true (
-      g_file_set_contents (fixture->path, bytes, (gssize) n_bytes, NULL));
+  g_assert_true (g_file_set_contents (fixture->path, bytes, (gssize) n_bytes, NULL));
   same = load_again (result, &error);
   g_assert_no_error (error);
   g_assert_cmpint (same->state, ==, CURED_STATE_OK);
   copy = cured_result_load_again (result, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (
-      cured_result_get_n_cells (copy), ==, cured_result_get_n_cells (result));
+  g_assert_cmpint (cured_result_get_n_cells (copy), ==, cured_result_get_n_cells (result));
 
   make_result (other, &(MakeResult){ .n_blocks = 2 });
   g_assert_cmpint (sqlite3_open (other, &database), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (database,
-                                 "UPDATE sweep SET "
-                                 "created = '2001-02-03T04:05:06.000Z'",
-                                 NULL,
-                                 NULL,
-                                 NULL),
-                   ==,
-                   SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (database, "UPDATE sweep SET created = '2001-02-03T04:05:06.000Z'",
+                                 NULL, NULL, NULL),
+                   ==, SQLITE_OK);
   sqlite3_close (database);
   g_assert_cmpint (g_rename (other, fixture->path), ==, 0);
   g_assert_null (load_again (result, &error));
@@ -336,22 +318,18 @@ test_cancel (Fixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = NULL;
 
-  make_result (fixture->path,
-               &(MakeResult){
-                   .n_tiles = 100,
-                   .n_blocks = 100,
-                   .no_samples = TRUE,
-               });
+  make_result (fixture->path, &(MakeResult){
+                                  .n_tiles = 100,
+                                  .n_blocks = 100,
+                                  .no_samples = TRUE,
+                              });
   result = load (fixture->path);
   g_cancellable_cancel (cancellable);
-  g_assert_false (cured_result_load_column (
-      result, find (result, "time"), cancellable, &error));
+  g_assert_false (cured_result_load_column (result, find (result, "time"), cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&error);
-  g_assert_true (
-      cured_result_load_column (result, find (result, "time"), NULL, &error));
-  g_assert_false (
-      isnan (cured_result_get_value (result, 0, find (result, "time"))));
+  g_assert_true (cured_result_load_column (result, find (result, "time"), NULL, &error));
+  g_assert_false (isnan (cured_result_get_value (result, 0, find (result, "time"))));
 }
 
 static void
@@ -384,27 +362,21 @@ test_live (Fixture *fixture, gconstpointer data)
   time = find (result, "time");
   g_assert_null (cured_result_get_path (result));
   g_assert_nonnull (cured_result_get_kernel (result));
-  g_assert_cmpstr (
-      cured_result_get_device (result)->name, ==, "Synthetic device");
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 42);
-  g_assert_cmpint (
-      cured_result_get_state (result, 47), ==, CURED_STATE_NOT_LAUNCHABLE);
+  g_assert_cmpstr (cured_result_get_device (result)->name, ==, "Synthetic device");
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 42);
+  g_assert_cmpint (cured_result_get_state (result, 47), ==, CURED_STATE_NOT_LAUNCHABLE);
   g_assert_false (cured_result_has_values (result, time));
   g_assert_true (isnan (cured_result_get_value (result, 4, time)));
 
-  handler = g_signal_connect (
-      result, "cell-changed", G_CALLBACK (changed_cb), &changed);
+  handler = g_signal_connect (result, "cell-changed", G_CALLBACK (changed_cb), &changed);
   cured_result_set_outcome (result, 4, outcome);
   g_assert_cmpint (changed, ==, 4);
   g_assert_true (cured_result_has_values (result, time));
-  g_assert_cmpfloat (cured_result_get_value (result, 4, time),
-                     ==,
+  g_assert_cmpfloat (cured_result_get_value (result, 4, time), ==,
                      outcome->metrics[CURED_METRIC_time]);
   g_assert_true (isnan (cured_result_get_value (result, 5, time)));
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 1);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 41);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 41);
 
   /* What is run again replaces what was there, its time too. */
   g_signal_handler_disconnect (result, handler);
@@ -454,17 +426,13 @@ test_continued (Fixture *fixture, gconstpointer data)
   cured_result_set_outcome (result, 3, outcome);
   for (int i = 0; i < 2; i++)
     {
-      g_assert_cmpfloat (cured_result_get_value (result, 3, time),
-                         ==,
+      g_assert_cmpfloat (cured_result_get_value (result, 3, time), ==,
                          outcome->metrics[CURED_METRIC_time]);
-      g_assert_cmpfloat (cured_result_get_value (result, 3, hot),
-                         ==,
+      g_assert_cmpfloat (cured_result_get_value (result, 3, hot), ==,
                          outcome->metrics[CURED_METRIC_time_hot]);
     }
-  g_assert_cmpfloat (
-      cured_result_get_value (result, 3, find (result, "registers")),
-      ==,
-      outcome->metrics[CURED_METRIC_registers]);
+  g_assert_cmpfloat (cured_result_get_value (result, 3, find (result, "registers")), ==,
+                     outcome->metrics[CURED_METRIC_registers]);
   loaded = cured_result_load_outcome (result, 3, &error);
   g_assert_no_error (error);
   g_assert_cmpint (loaded->state, ==, outcome->state);
@@ -486,13 +454,12 @@ test_large (Fixture *fixture, gconstpointer data)
   gint64 n_cells = 300 * 300;
   gsize time;
 
-  make_result (fixture->path,
-               &(MakeResult){
-                   .n_tiles = 300,
-                   .n_blocks = 300,
-                   .no_samples = TRUE,
-                   .unfinished = TRUE,
-               });
+  make_result (fixture->path, &(MakeResult){
+                                  .n_tiles = 300,
+                                  .n_blocks = 300,
+                                  .no_samples = TRUE,
+                                  .unfinished = TRUE,
+                              });
   result = load (fixture->path);
   time = find (result, "time");
   g_assert_cmpint (cured_result_get_n_cells (result), ==, n_cells);
@@ -500,8 +467,7 @@ test_large (Fixture *fixture, gconstpointer data)
   for (gint64 cell = 0; cell < n_cells; cell += 97)
     values[cell] = cured_result_get_value (result, cell, time);
   /* Nobody measured that. */
-  g_assert_true (isnan (
-      cured_result_get_value (result, 0, find (result, "instructions"))));
+  g_assert_true (isnan (cured_result_get_value (result, 0, find (result, "instructions"))));
   column = cured_result_get_column (result, time);
   for (gint64 cell = 0; cell < n_cells; cell += 97)
     {
@@ -513,8 +479,7 @@ test_large (Fixture *fixture, gconstpointer data)
   g_assert_true (isnan (column[n_cells - 1]));
 }
 
-#define ADD(path, func)                                                        \
-  g_test_add ("/result/" path, Fixture, NULL, set_up, func, tear_down)
+#define ADD(path, func) g_test_add ("/result/" path, Fixture, NULL, set_up, func, tear_down)
 
 int
 main (int argc, char **argv)

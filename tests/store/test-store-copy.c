@@ -53,12 +53,9 @@ test_copy (Fixture *self, gconstpointer data)
   g_assert_no_error (error);
   last = cured_result_get_n_cells (result) - 1;
   g_assert_cmpint (cured_result_get_n_cells (copy), ==, last + 1);
-  g_assert_cmpmem (cured_result_get_states (copy),
-                   (gsize) last + 1,
-                   cured_result_get_states (result),
-                   (gsize) last + 1);
-  for (cell = 0; cured_result_get_state (result, cell) != CURED_STATE_NOT_RUN;
-       cell++)
+  g_assert_cmpmem (cured_result_get_states (copy), (gsize) last + 1,
+                   cured_result_get_states (result), (gsize) last + 1);
+  for (cell = 0; cured_result_get_state (result, cell) != CURED_STATE_NOT_RUN; cell++)
     g_assert_cmpint (cell, <, last);
   g_clear_object (&result);
   g_clear_object (&copy);
@@ -73,10 +70,8 @@ test_copy (Fixture *self, gconstpointer data)
   g_assert_no_error (error);
   copy = cured_result_load (self->copy, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (
-      cured_result_get_state (result, cell), ==, CURED_STATE_NOT_RUN);
-  g_assert_cmpint (
-      cured_result_get_state (copy, cell), !=, CURED_STATE_NOT_RUN);
+  g_assert_cmpint (cured_result_get_state (result, cell), ==, CURED_STATE_NOT_RUN);
+  g_assert_cmpint (cured_result_get_state (copy, cell), !=, CURED_STATE_NOT_RUN);
 }
 
 /* A file that is there stays, and one that can't be copied leaves none. */
@@ -135,8 +130,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(path, function)                                                    \
-  g_test_add (path, Fixture, NULL, set_up, function, tear_down)
+#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
   ADD ("/store-copy/copy", test_copy);
   ADD ("/store-copy/refused", test_refused);
   ADD ("/store-copy/unreadable", test_unreadable);

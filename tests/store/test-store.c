@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The result file: what goes in comes out, and nothing that is on a disk or
- * happens to it takes the program along. */
+ * The result file: what goes in comes out, and nothing that is on a disk or happens to it takes the
+ * program along. */
 #include "config.h"
 
 #include "make-result.h"
@@ -55,8 +55,8 @@ static CuredStore *
 create (Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
-  CuredStore *store = cured_store_create (
-      fixture->path, fixture->plan, &fixture->device, FALSE, &error);
+  CuredStore *store =
+      cured_store_create (fixture->path, fixture->plan, &fixture->device, FALSE, &error);
 
   g_assert_no_error (error);
   return store;
@@ -194,15 +194,13 @@ static void
 assert_cell (CuredResult *result, gint64 cell, const CuredOutcome *expected)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredOutcome) outcome =
-      cured_result_load_outcome (result, cell, &error);
+  g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, cell, &error);
 
   g_assert_no_error (error);
   assert_same_outcome (expected, outcome);
 }
 
-/* An outcome with something in every field, and numbers that a rounding text
- * would change. */
+/* An outcome with something in every field, and numbers that a rounding text would change. */
 static CuredOutcome *
 make_full_outcome (void)
 {
@@ -238,8 +236,7 @@ make_full_outcome (void)
     {
       CuredFinding *finding = g_new0 (CuredFinding, 1);
 
-      finding->kind =
-          i == 0 ? CURED_FINDING_RACE_GLOBAL : CURED_FINDING_OUT_OF_BOUNDS;
+      finding->kind = i == 0 ? CURED_FINDING_RACE_GLOBAL : CURED_FINDING_OUT_OF_BOUNDS;
       finding->kernel = g_strdup ("entry");
       finding->here.file = g_strdup ("größe.cu");
       finding->here.line = 12;
@@ -273,15 +270,13 @@ test_round_trip (Fixture *fixture, gconstpointer data)
   result = load (fixture->path);
   g_assert_cmpint (cured_result_get_state (result, 7), ==, CURED_STATE_WRONG);
   g_assert_cmpint (cured_result_get_state (result, 8), ==, CURED_STATE_NOT_RUN);
-  g_assert_cmpint (
-      cured_result_get_state (result, 47), ==, CURED_STATE_NOT_LAUNCHABLE);
+  g_assert_cmpint (cured_result_get_state (result, 47), ==, CURED_STATE_NOT_LAUNCHABLE);
   assert_cell (result, 7, outcome);
   for (int i = 0; i < CURED_N_METRICS; i++)
     {
-      g_assert_true (cured_result_find_metric (
-          result, cured_metric_info ((CuredMetric) i)->id, &metric));
-      assert_same_double (outcome->metrics[i],
-                          cured_result_get_value (result, 7, metric));
+      g_assert_true (
+          cured_result_find_metric (result, cured_metric_info ((CuredMetric) i)->id, &metric));
+      assert_same_double (outcome->metrics[i], cured_result_get_value (result, 7, metric));
     }
   g_assert_finalize_object (g_steal_pointer (&result));
 }
@@ -289,8 +284,7 @@ test_round_trip (Fixture *fixture, gconstpointer data)
 static void
 test_head (Fixture *fixture, gconstpointer data)
 {
-  CuredOptions *options =
-      cured_spec_get_options (cured_plan_get_spec (fixture->plan));
+  CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (fixture->plan));
   const CuredOptions *loaded;
   const CuredResultAxis *axes;
   g_autoptr (CuredResult) result = NULL;
@@ -328,8 +322,7 @@ test_create (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *journal = g_strconcat (fixture->path, "-journal", NULL);
-  g_autofree char *nowhere =
-      g_build_filename (fixture->folder, "no", "such.cured", NULL);
+  g_autofree char *nowhere = g_build_filename (fixture->folder, "no", "such.cured", NULL);
   g_autoptr (CuredStore) store = create (fixture);
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
 
@@ -337,8 +330,7 @@ test_create (Fixture *fixture, gconstpointer data)
   g_clear_pointer (&store, cured_store_close);
   g_assert_cmpuint (count_files (fixture->folder), ==, 1);
 
-  store = cured_store_create (
-      fixture->path, fixture->plan, &fixture->device, FALSE, &error);
+  store = cured_store_create (fixture->path, fixture->plan, &fixture->device, FALSE, &error);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
   g_assert_nonnull (strstr (error->message, fixture->path));
   g_assert_nonnull (strstr (error->message, "--resume"));
@@ -348,21 +340,18 @@ test_create (Fixture *fixture, gconstpointer data)
   /* A journal of the file that is replaced must not be played back. */
   g_file_set_contents (journal, "not a journal", -1, &error);
   g_assert_no_error (error);
-  store = cured_store_create (
-      fixture->path, fixture->plan, &fixture->device, TRUE, &error);
+  store = cured_store_create (fixture->path, fixture->plan, &fixture->device, TRUE, &error);
   g_assert_no_error (error);
   g_assert_cmpint (cured_store_get_state (store, 0), ==, CURED_STATE_NOT_RUN);
   g_assert_false (g_file_test (journal, G_FILE_TEST_EXISTS));
   g_clear_pointer (&store, cured_store_close);
   g_assert_cmpuint (count_files (fixture->folder), ==, 1);
 
-  store = cured_store_create (
-      nowhere, fixture->plan, &fixture->device, FALSE, &error);
+  store = cured_store_create (nowhere, fixture->plan, &fixture->device, FALSE, &error);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
   g_assert_nonnull (strstr (error->message, nowhere));
   g_clear_error (&error);
-  store = cured_store_create (
-      fixture->folder, fixture->plan, &fixture->device, TRUE, &error);
+  store = cured_store_create (fixture->folder, fixture->plan, &fixture->device, TRUE, &error);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
   g_assert_cmpuint (count_files (fixture->folder), ==, 1);
 }
@@ -378,8 +367,7 @@ test_replaced (Fixture *fixture, gconstpointer data)
   g_autoptr (CuredResult) result = NULL;
 
   append (first, 0, outcome);
-  second = cured_store_create (
-      fixture->path, fixture->plan, &fixture->device, TRUE, &error);
+  second = cured_store_create (fixture->path, fixture->plan, &fixture->device, TRUE, &error);
   g_assert_no_error (error);
   append (second, 1, outcome);
   g_assert_false (cured_store_append (first, 2, outcome, &error));
@@ -438,8 +426,7 @@ test_batch_lost (Fixture *fixture, gconstpointer data)
   g_autoptr (CuredResult) result = NULL;
 
   /* Triggers of a file do not fire: its second sample is refused. */
-  change_file (fixture->path,
-               "CREATE UNIQUE INDEX refuse ON sample (cell) WHERE cell = 4");
+  change_file (fixture->path, "CREATE UNIQUE INDEX refuse ON sample (cell) WHERE cell = 4");
   g_assert_true (cured_store_begin_batch (store, &error));
   append (store, 3, outcome);
   g_assert_false (cured_store_append (store, 4, outcome, &error));
@@ -469,10 +456,8 @@ test_resume (Fixture *fixture, gconstpointer data)
   store = cured_store_open (fixture->path, &error);
   g_assert_no_error (error);
   g_assert_cmpint (cured_store_get_state (store, 5), ==, CURED_STATE_WRONG);
-  g_assert_cmpint (
-      cured_store_get_state (store, 47), ==, CURED_STATE_NOT_LAUNCHABLE);
-  g_assert_true (
-      cured_store_matches (store, fixture->plan, &fixture->device, &error));
+  g_assert_cmpint (cured_store_get_state (store, 47), ==, CURED_STATE_NOT_LAUNCHABLE);
+  g_assert_true (cured_store_matches (store, fixture->plan, &fixture->device, &error));
 
   /* What the file asks for is what was asked for. */
   spec = cured_store_load_spec (store, &error);
@@ -500,12 +485,10 @@ test_old_options (Fixture *fixture, gconstpointer data)
   make_result (fixture->path, &(MakeResult){ 0 });
   change_file (
       fixture->path,
-      "DELETE FROM option; INSERT INTO option VALUES "
-      "('seed', '18446744073709551615'), ('limit_s', '0.1'), "
-      "('min_samples', '3'), ('max_samples', '7'), ('sampling_s', '1.25'), "
-      "('precision', '0.003'), ('check', '0'), ('cold', '0'), ('hot', '1'), "
-      "('compile_options', '-lineinfo'), ('shuffle', '5'), "
-      "('blocks', '0..7'), ('later', 'whatever')");
+      "DELETE FROM option; INSERT INTO option VALUES ('seed', '18446744073709551615'), ('limit_s', "
+      "'0.1'), ('min_samples', '3'), ('max_samples', '7'), ('sampling_s', '1.25'), ('precision', "
+      "'0.003'), ('check', '0'), ('cold', '0'), ('hot', '1'), ('compile_options', '-lineinfo'), "
+      "('shuffle', '5'), ('blocks', '0..7'), ('later', 'whatever')");
   result = load (fixture->path);
   options = cured_result_get_options (result);
   g_assert_cmpuint (options->seed, ==, G_MAXUINT64);
@@ -530,16 +513,14 @@ test_old_device (Fixture *fixture, gconstpointer data)
   const CuredDeviceInfo *device;
 
   make_result (fixture->path, &(MakeResult){ 0 });
-  change_file (
-      fixture->path,
-      "DROP TABLE device; CREATE TABLE device (one INTEGER PRIMARY KEY, "
-      "id TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, uuid TEXT NOT "
-      "NULL, arch TEXT NOT NULL, driver TEXT NOT NULL, runtime TEXT NOT NULL, "
-      "compiler TEXT NOT NULL, host TEXT NOT NULL, cold_overhead_ns REAL, "
-      "resolution_ns REAL, copy_bytes_per_s REAL, read_bytes_per_s REAL, "
-      "fp32_flops REAL, ceilings_date TEXT) STRICT; INSERT INTO device VALUES "
-      "(1, 'cuda:0', 'cuda', 'A name', 'GPU-1', 'sm_90', '580', 'CUDA 13.0', "
-      "'NVRTC 13.0', 'host', 1312.5, 32, 4e12, NULL, 5e13, '2026-01-02')");
+  change_file (fixture->path,
+               "DROP TABLE device; CREATE TABLE device (one INTEGER PRIMARY KEY, id TEXT NOT NULL, "
+               "kind TEXT NOT NULL, name TEXT NOT NULL, uuid TEXT NOT NULL, arch TEXT NOT NULL, "
+               "driver TEXT NOT NULL, runtime TEXT NOT NULL, compiler TEXT NOT NULL, host TEXT NOT "
+               "NULL, cold_overhead_ns REAL, resolution_ns REAL, copy_bytes_per_s REAL, "
+               "read_bytes_per_s REAL, fp32_flops REAL, ceilings_date TEXT) STRICT; INSERT INTO "
+               "device VALUES (1, 'cuda:0', 'cuda', 'A name', 'GPU-1', 'sm_90', '580', 'CUDA "
+               "13.0', 'NVRTC 13.0', 'host', 1312.5, 32, 4e12, NULL, 5e13, '2026-01-02')");
   result = load (fixture->path);
   device = cured_result_get_device (result);
   g_assert_cmpstr (device->id, ==, "cuda:0");
@@ -560,10 +541,7 @@ test_old_device (Fixture *fixture, gconstpointer data)
 }
 
 static void
-assert_differs (CuredStore *store,
-                CuredPlan *plan,
-                const CuredDeviceInfo *device,
-                const char *what)
+assert_differs (CuredStore *store, CuredPlan *plan, const CuredDeviceInfo *device, const char *what)
 {
   g_autoptr (GError) error = NULL;
 
@@ -584,11 +562,8 @@ test_differences (Fixture *fixture, gconstpointer data)
   CuredDeviceInfo device = fixture->device;
   CuredOptions *options;
 
-  assert_differs (store,
-                  other_axis,
-                  &fixture->device,
-                  "tile: the file has 32..224:32,2048, and this sweep "
-                  "32,64,96,128,2048");
+  assert_differs (store, other_axis, &fixture->device,
+                  "tile: the file has 32..224:32,2048, and this sweep 32,64,96,128,2048");
   options = cured_spec_get_options (cured_plan_get_spec (other_seed));
   options->seed += 1;
   assert_differs (store, other_seed, &fixture->device, "seed");
@@ -602,8 +577,7 @@ test_differences (Fixture *fixture, gconstpointer data)
 
   options = cured_spec_get_options (cured_plan_get_spec (other_limit));
   options->limit_s *= 2;
-  g_assert_true (
-      cured_store_matches (store, other_limit, &fixture->device, NULL));
+  g_assert_true (cured_store_matches (store, other_limit, &fixture->device, NULL));
 
   change_file (fixture->path, "UPDATE kernel SET source = source || ' '");
   assert_differs (store, fixture->plan, &fixture->device, "source");
@@ -631,11 +605,10 @@ assert_refused (const char *path, GQuark domain, int code, const char *what)
 static void
 test_foreign (Fixture *fixture, gconstpointer data)
 {
-  static const char png[] = "\x89PNG\r\n\x1a\n and then some more bytes, which "
-                            "are longer than the header of a database is, so "
-                            "that nobody can say that it was only too short.";
-  g_autofree char *missing =
-      g_build_filename (fixture->folder, "missing.cured", NULL);
+  static const char png[] =
+      "\x89PNG\r\n\x1a\n and then some more bytes, which are longer than the header of a database "
+      "is, so that nobody can say that it was only too short.";
+  g_autofree char *missing = g_build_filename (fixture->folder, "missing.cured", NULL);
   g_autofree char *fifo = g_build_filename (fixture->folder, "fifo", NULL);
   g_autofree char *other = g_build_filename (fixture->folder, "other", NULL);
   g_autofree char *before = NULL;
@@ -669,8 +642,7 @@ test_newer (Fixture *fixture, gconstpointer data)
 {
   make_result (fixture->path, &(MakeResult){ 0 });
   change_file (fixture->path, "PRAGMA user_version = 99");
-  assert_refused (
-      fixture->path, CURED_ERROR, CURED_ERROR_NEWER, "format version 99");
+  assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_NEWER, "format version 99");
   change_file (fixture->path, "PRAGMA user_version = 0");
   assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "version");
 }
@@ -678,8 +650,7 @@ test_newer (Fixture *fixture, gconstpointer data)
 static gboolean
 migrate_add (CuredDatabase *database, GError **error)
 {
-  return _cured_database_exec (
-      database, "ALTER TABLE sweep ADD COLUMN extra TEXT", error);
+  return _cured_database_exec (database, "ALTER TABLE sweep ADD COLUMN extra TEXT", error);
 }
 
 static gboolean
@@ -720,34 +691,25 @@ test_migrate (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (error);
   g_clear_error (&error);
   g_assert_cmpint (get_version (database), ==, CURED_STORE_VERSION);
-  g_assert_false (
-      _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
+  g_assert_false (_cured_database_exec (database, "SELECT extra FROM sweep", NULL));
   g_assert_true (_cured_database_migrate (database, steps, next, &error));
   g_assert_cmpint (get_version (database), ==, next);
-  g_assert_true (
-      _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
+  g_assert_true (_cured_database_exec (database, "SELECT extra FROM sweep", NULL));
   /* A second time there is nothing to do. */
   g_assert_true (_cured_database_migrate (database, steps, next, &error));
 }
 
-/* What launches ask of the chip: by launch, instruction and buffer; what can't
- * be is refused. */
+/* What launches ask of the chip: by launch, instruction and buffer; what can't be is refused. */
 static void
 test_work (Fixture *fixture, gconstpointer data)
 {
   static const char *const changes[] = {
-    "UPDATE work_site SET wavefronts = -1",
-    "UPDATE work_launch SET lsu = 9e999",
-    "UPDATE work_launch SET grid_y = 0",
-    "UPDATE work_launch SET blocks_run = 100",
-    "UPDATE work_buffer SET read = -1",
-    "UPDATE work_buffer SET read = 9e999",
-    "UPDATE work_buffer SET written = 9e999",
-    "UPDATE work_buffer SET bytes = -9e999",
-    "UPDATE work_buffer SET bytes = 9e999",
-    "UPDATE work_launch SET l2_read = 9e999",
-    "UPDATE work_launch SET memory_written = -1",
-    "UPDATE work_site SET launch = 7",
+    "UPDATE work_site SET wavefronts = -1",       "UPDATE work_launch SET lsu = 9e999",
+    "UPDATE work_launch SET grid_y = 0",          "UPDATE work_launch SET blocks_run = 100",
+    "UPDATE work_buffer SET read = -1",           "UPDATE work_buffer SET read = 9e999",
+    "UPDATE work_buffer SET written = 9e999",     "UPDATE work_buffer SET bytes = -9e999",
+    "UPDATE work_buffer SET bytes = 9e999",       "UPDATE work_launch SET l2_read = 9e999",
+    "UPDATE work_launch SET memory_written = -1", "UPDATE work_site SET launch = 7",
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
@@ -817,8 +779,7 @@ test_work (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* The rows of @sql, columns joined by '|', rows by '\n', as any other program
- * reads them. */
+/* The rows of @sql, columns joined by '|', rows by '\n', as any other program reads them. */
 static char *
 query (const char *path, const char *sql)
 {
@@ -843,13 +804,13 @@ query (const char *path, const char *sql)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-#define assert_query(path, sql, expected)                                      \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    g_autofree char *found_ = query (path, sql);                               \
-                                                                               \
-    g_assert_cmpstr (found_, ==, expected);                                    \
-  }                                                                            \
+#define assert_query(path, sql, expected)                                                          \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    g_autofree char *found_ = query (path, sql);                                                   \
+                                                                                                   \
+    g_assert_cmpstr (found_, ==, expected);                                                        \
+  }                                                                                                \
   G_STMT_END
 
 static const char *const work_tables[] = {
@@ -864,8 +825,8 @@ static const CuredMetric recounted[] = {
   CURED_METRIC_global_lines,
 };
 
-/* Version 7 counts some of the work otherwise: nobody is shown what older files
- * have of it under the same names, and a file that is written to loses it. */
+/* Version 7 counts some of the work otherwise: nobody is shown what older files have of it under
+ * the same names, and a file that is written to loses it. */
 static void
 test_version_6 (Fixture *fixture, gconstpointer data)
 {
@@ -895,11 +856,9 @@ test_version_6 (Fixture *fixture, gconstpointer data)
       gsize metric = 0;
 
       assert_cell (result, 7, full);
-      g_assert_true (
-          cured_result_find_metric (result, "global_lines", &metric));
+      g_assert_true (cured_result_find_metric (result, "global_lines", &metric));
       g_assert_true (isnan (cured_result_get_value (result, 7, metric)));
-      g_assert_true (
-          cured_result_find_metric (result, "global_sectors", &metric));
+      g_assert_true (cured_result_find_metric (result, "global_sectors", &metric));
       g_assert_false (isnan (cured_result_get_value (result, 7, metric)));
       g_assert_true (cured_result_load_work (result, 7, &work, &error));
       g_assert_no_error (error);
@@ -910,49 +869,37 @@ test_version_6 (Fixture *fixture, gconstpointer data)
     }
   for (gsize i = 0; i < G_N_ELEMENTS (work_tables); i++)
     {
-      g_autofree char *sql =
-          g_strdup_printf ("SELECT count (*) FROM %s", work_tables[i]);
+      g_autofree char *sql = g_strdup_printf ("SELECT count (*) FROM %s", work_tables[i]);
 
       assert_query (fixture->path, sql, "0");
     }
   assert_query (fixture->path,
-                "SELECT count (*) FROM measurement JOIN metric USING (metric) "
-                "WHERE id IN ('slots_tensor', 'slots_control', 'global_lines')",
+                "SELECT count (*) FROM measurement JOIN metric USING (metric) WHERE id IN "
+                "('slots_tensor', 'slots_control', 'global_lines')",
                 "0");
 }
 
 /* What version 6 says otherwise, as version 5 said it. */
-#define MAKE_VERSION_5                                                         \
-  "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;"                 \
-  "ALTER TABLE sample DROP COLUMN round;"                                      \
-  "CREATE TABLE old_device (cell INTEGER PRIMARY KEY REFERENCES cell,"         \
-  " device INTEGER NOT NULL REFERENCES device) STRICT;"                        \
-  "INSERT INTO old_device SELECT cell, device FROM cell_device;"               \
-  "DROP TABLE cell_device; ALTER TABLE old_device RENAME TO cell_device;"      \
-  "DELETE FROM option WHERE name = 'rounds';"                                  \
-  "PRAGMA user_version = 5;"
+#define MAKE_VERSION_5                                                                             \
+  "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;ALTER TABLE sample DROP COLUMN "      \
+  "round;CREATE TABLE old_device (cell INTEGER PRIMARY KEY REFERENCES cell, device INTEGER NOT "   \
+  "NULL REFERENCES device) STRICT;INSERT INTO old_device SELECT cell, device FROM "                \
+  "cell_device;DROP TABLE cell_device; ALTER TABLE old_device RENAME TO cell_device;DELETE FROM "  \
+  "option WHERE name = 'rounds';PRAGMA user_version = 5;"
 
 /* What version 5 says otherwise, as version 4 said it. */
-#define MAKE_VERSION_4                                                         \
-  MAKE_VERSION_5                                                               \
-  "DROP TABLE cell_device; DROP TABLE anchor; DROP TABLE device_note;"         \
-  "ALTER TABLE device DROP COLUMN place;"                                      \
-  "ALTER TABLE device DROP COLUMN sharing;"                                    \
-  "ALTER TABLE device RENAME COLUMN device TO one;"                            \
-  "CREATE TABLE old_limit (name TEXT PRIMARY KEY, value INTEGER NOT NULL,"     \
-  " unit TEXT NOT NULL) STRICT, WITHOUT ROWID;"                                \
-  "INSERT INTO old_limit SELECT name, value, unit FROM device_limit;"          \
-  "DROP TABLE device_limit; ALTER TABLE old_limit RENAME TO device_limit;"     \
-  "CREATE TABLE old_axis (position INTEGER PRIMARY KEY,"                       \
-  " name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL"                             \
-  " CHECK (kind IN ('compile', 'launch', 'problem')), summary TEXT,"           \
-  " length INTEGER NOT NULL CHECK (length > 0),"                               \
-  " stride INTEGER NOT NULL CHECK (stride > 0)) STRICT;"                       \
-  "INSERT INTO old_axis SELECT * FROM axis;"                                   \
-  "DROP TABLE axis; ALTER TABLE old_axis RENAME TO axis;"                      \
-  "ALTER TABLE sweep DROP COLUMN shard;"                                       \
-  "ALTER TABLE sweep DROP COLUMN shards;"                                      \
-  "PRAGMA user_version = 4;"
+#define MAKE_VERSION_4                                                                             \
+  MAKE_VERSION_5                                                                                   \
+  "DROP TABLE cell_device; DROP TABLE anchor; DROP TABLE device_note;ALTER TABLE device DROP "     \
+  "COLUMN place;ALTER TABLE device DROP COLUMN sharing;ALTER TABLE device RENAME COLUMN device "   \
+  "TO one;CREATE TABLE old_limit (name TEXT PRIMARY KEY, value INTEGER NOT NULL, unit TEXT NOT "   \
+  "NULL) STRICT, WITHOUT ROWID;INSERT INTO old_limit SELECT name, value, unit FROM "               \
+  "device_limit;DROP TABLE device_limit; ALTER TABLE old_limit RENAME TO device_limit;CREATE "     \
+  "TABLE old_axis (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL "   \
+  "CHECK (kind IN ('compile', 'launch', 'problem')), summary TEXT, length INTEGER NOT NULL CHECK " \
+  "(length > 0), stride INTEGER NOT NULL CHECK (stride > 0)) STRICT;INSERT INTO old_axis SELECT "  \
+  "* FROM axis;DROP TABLE axis; ALTER TABLE old_axis RENAME TO axis;ALTER TABLE sweep DROP "       \
+  "COLUMN shard;ALTER TABLE sweep DROP COLUMN shards;PRAGMA user_version = 4;"
 
 /* Version 6 has rounds: what a file before it has is the first one. */
 static void
@@ -971,8 +918,7 @@ test_version_5 (Fixture *fixture, gconstpointer data)
   make_result (fixture->path, &(MakeResult){ 0 });
   store = cured_store_open (fixture->path, &error);
   g_assert_no_error (error);
-  g_assert_true (
-      _cured_store_add_device (store, &fixture->device, 0, &number, &error));
+  g_assert_true (_cured_store_add_device (store, &fixture->device, 0, &number, &error));
   g_assert_true (_cured_store_append_from (store, 0, full, number, &error));
   g_clear_pointer (&store, cured_store_close);
   change_file (fixture->path, MAKE_VERSION_5);
@@ -991,19 +937,16 @@ test_version_5 (Fixture *fixture, gconstpointer data)
         cured_store_close (cured_store_open (fixture->path, &error));
       g_assert_no_error (error);
     }
-  assert_query (
-      fixture->path, "SELECT value FROM option WHERE name = 'rounds'", "1");
+  assert_query (fixture->path, "SELECT value FROM option WHERE name = 'rounds'", "1");
   assert_query (fixture->path, "SELECT max (round) FROM sample", "0");
   assert_query (fixture->path, "SELECT round FROM cell_device", "0");
 
   /* Another one may follow. */
   store = cured_store_open (fixture->path, &error);
   g_assert_no_error (error);
-  g_assert_true (
-      _cured_store_get_missing_rounds (store, 0, 1, &n_missing, &error));
+  g_assert_true (_cured_store_get_missing_rounds (store, 0, 1, &n_missing, &error));
   g_assert_cmpuint (n_missing, ==, 0);
-  g_assert_true (
-      _cured_store_get_missing_rounds (store, 0, 3, &n_missing, &error));
+  g_assert_true (_cured_store_get_missing_rounds (store, 0, 3, &n_missing, &error));
   g_assert_cmpuint (n_missing, ==, 2);
   g_assert_true (_cured_store_add_round (store, 0, full, number, &error));
   g_assert_no_error (error);
@@ -1012,8 +955,8 @@ test_version_5 (Fixture *fixture, gconstpointer data)
   assert_query (fixture->path, "SELECT count (*) FROM cell_device", "2");
 }
 
-/* Version 5 has several devices, and says which of them measured a cell: a file
- * before it is read as it is, and gets what it lacks when it is written to. */
+/* Version 5 has several devices, and says which of them measured a cell: a file before it is read
+ * as it is, and gets what it lacks when it is written to. */
 static void
 test_version_4 (Fixture *fixture, gconstpointer data)
 {
@@ -1030,10 +973,8 @@ test_version_4 (Fixture *fixture, gconstpointer data)
       gsize n_devices = 0;
       gsize device = 0;
 
-      g_assert_cmpstr (
-          cured_result_get_device (result)->name, ==, fixture->device.name);
-      g_assert_cmpint (cured_result_get_device_of (result, 0)->limits.sms,
-                       ==,
+      g_assert_cmpstr (cured_result_get_device (result)->name, ==, fixture->device.name);
+      g_assert_cmpint (cured_result_get_device_of (result, 0)->limits.sms, ==,
                        fixture->device.limits.sms);
       cured_result_get_devices (result, &n_devices);
       g_assert_cmpuint (n_devices, ==, 1);
@@ -1044,14 +985,11 @@ test_version_4 (Fixture *fixture, gconstpointer data)
       g_assert_no_error (error);
     }
   assert_query (fixture->path,
-                "SELECT count (*) FROM device_limit WHERE device = 1 "
-                "AND name = 'sms'",
-                "1");
+                "SELECT count (*) FROM device_limit WHERE device = 1 AND name = 'sms'", "1");
   store = cured_store_open (fixture->path, &error);
   g_assert_no_error (error);
   fixture->device.host[0] ^= 1;
-  g_assert_true (
-      _cured_store_add_device (store, &fixture->device, 0, &number, &error));
+  g_assert_true (_cured_store_add_device (store, &fixture->device, 0, &number, &error));
   g_assert_cmpint (number, ==, 2);
   g_assert_true (_cured_store_append_from (store, 0, full, number, &error));
   {
@@ -1060,15 +998,13 @@ test_version_4 (Fixture *fixture, gconstpointer data)
 
     g_assert_true (cured_result_get_cell_device (result, 0, &device));
     g_assert_cmpuint (device, ==, 1);
-    g_assert_cmpstr (
-        cured_result_get_device_of (result, 0)->host, ==, fixture->device.host);
+    g_assert_cmpstr (cured_result_get_device_of (result, 0)->host, ==, fixture->device.host);
     g_assert_false (cured_result_get_cell_device (result, 1, &device));
   }
 }
 
-/* Version 4 keeps what launches ask, and lets a metric be predicted: the table of
- * metrics is made anew, and what refers to it, a view of one's own among it,
- * finds all of it. */
+/* Version 4 keeps what launches ask, and lets a metric be predicted: the table of metrics is made
+ * anew, and what refers to it, a view of one's own among it, finds all of it. */
 static void
 test_version_3 (Fixture *fixture, gconstpointer data)
 {
@@ -1076,19 +1012,14 @@ test_version_3 (Fixture *fixture, gconstpointer data)
   g_autoptr (CuredOutcome) full = make_full_outcome ();
 
   make_result (fixture->path, &(MakeResult){ 0 });
-  change_file (
-      fixture->path,
-      MAKE_VERSION_4
-      "CREATE VIEW mine AS SELECT id FROM metric;"
-      "CREATE TABLE old (metric INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
-      " title TEXT NOT NULL, unit TEXT NOT NULL, origin TEXT NOT NULL"
-      " CHECK (origin IN ('measured', 'counted', 'derived')),"
-      " better TEXT NOT NULL CHECK (better IN ('lower', 'higher', 'neither')),"
-      " description TEXT NOT NULL) STRICT;"
-      "INSERT INTO old SELECT * FROM metric WHERE origin <> 'predicted';"
-      "DROP TABLE metric; ALTER TABLE old RENAME TO metric;"
-      "DROP TABLE work_buffer; DROP TABLE work_site; DROP TABLE work_launch;"
-      "PRAGMA user_version = 3");
+  change_file (fixture->path, MAKE_VERSION_4
+               "CREATE VIEW mine AS SELECT id FROM metric;CREATE TABLE old (metric INTEGER PRIMARY "
+               "KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, unit TEXT NOT NULL, origin TEXT "
+               "NOT NULL CHECK (origin IN ('measured', 'counted', 'derived')), better TEXT NOT "
+               "NULL CHECK (better IN ('lower', 'higher', 'neither')), description TEXT NOT NULL) "
+               "STRICT;INSERT INTO old SELECT * FROM metric WHERE origin <> 'predicted';DROP TABLE "
+               "metric; ALTER TABLE old RENAME TO metric;DROP TABLE work_buffer; DROP TABLE "
+               "work_site; DROP TABLE work_launch;PRAGMA user_version = 3");
   {
     g_autoptr (CuredStore) store = cured_store_open (fixture->path, &error);
 
@@ -1101,13 +1032,11 @@ test_version_3 (Fixture *fixture, gconstpointer data)
 
     assert_cell (result, 0, full);
     g_assert_true (cured_result_find_metric (result, "l2_sectors", &metric));
-    g_assert_cmpint (cured_result_get_metrics (result, NULL)[metric].origin,
-                     ==,
+    g_assert_cmpint (cured_result_get_metrics (result, NULL)[metric].origin, ==,
                      CURED_ORIGIN_PREDICTED);
   }
   change_file (fixture->path,
-               "INSERT INTO mismatch VALUES (0, 99, 'b', 0, '1', '2');"
-               "SELECT id FROM mine");
+               "INSERT INTO mismatch VALUES (0, 99, 'b', 0, '1', '2');SELECT id FROM mine");
 }
 
 /* What is not a regular file is never replaced, not even when asked to. */
@@ -1124,8 +1053,7 @@ test_not_a_file (Fixture *fixture, gconstpointer data)
 
       g_assert_cmpint (mknod (fixture->path, kinds[i] | 0600, 0), ==, 0);
       g_assert_cmpint (g_stat (fixture->path, &before), ==, 0);
-      store = cured_store_create (
-          fixture->path, fixture->plan, &fixture->device, TRUE, &error);
+      store = cured_store_create (fixture->path, fixture->plan, &fixture->device, TRUE, &error);
       g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
       g_assert_null (store);
       g_assert_cmpint (g_stat (fixture->path, &after), ==, 0);
@@ -1135,12 +1063,10 @@ test_not_a_file (Fixture *fixture, gconstpointer data)
 }
 
 /* What version 3 says otherwise, as version 2 said it. */
-static const char make_version_2[] = MAKE_VERSION_4
-    "DROP TABLE work_site; DROP TABLE work_buffer; DROP TABLE work_launch;"
-    "DROP VIEW cells; DROP VIEW result;"
-    "CREATE VIEW result AS SELECT cell FROM cell;"
-    "ALTER TABLE cell RENAME COLUMN sampling_ns TO time_ns;"
-    "PRAGMA user_version = 2;";
+static const char make_version_2[] =
+    MAKE_VERSION_4 "DROP TABLE work_site; DROP TABLE work_buffer; DROP TABLE work_launch;DROP VIEW "
+                   "cells; DROP VIEW result;CREATE VIEW result AS SELECT cell FROM cell;ALTER "
+                   "TABLE cell RENAME COLUMN sampling_ns TO time_ns;PRAGMA user_version = 2;";
 
 /* A column for each parameter and each metric, whatever they are called. */
 static void
@@ -1150,35 +1076,28 @@ test_views (Fixture *fixture, gconstpointer data)
   g_autofree char *change = g_strconcat (
       make_version_2,
       /* As recordings of that version have it. */
-      "CREATE VIEW cells AS SELECT * FROM result;"
-      "UPDATE axis SET name = 'a\"b]; DROP TABLE cell; --' WHERE position = 0;"
-      "UPDATE axis SET name = 'Time' WHERE position = 1;"
-      "UPDATE axis SET name = 'time' WHERE position = 2;"
-      "UPDATE metric SET id = 'select' WHERE id = 'registers';",
+      "CREATE VIEW cells AS SELECT * FROM result;UPDATE axis SET name = 'a\"b]; DROP TABLE cell; "
+      "--' WHERE position = 0;UPDATE axis SET name = 'Time' WHERE position = 1;UPDATE axis SET "
+      "name = 'time' WHERE position = 2;UPDATE metric SET id = 'select' WHERE id = 'registers';",
       NULL);
 
   make_result (fixture->path, &(MakeResult){ 0 });
-  assert_query (fixture->path,
-                "SELECT tile, blocks, n, state, time > 0 FROM cells "
-                "WHERE cell = 0",
+  assert_query (fixture->path, "SELECT tile, blocks, n, state, time > 0 FROM cells WHERE cell = 0",
                 "32|66|1048576|ok|1");
-  assert_query (fixture->path,
-                "SELECT count (*) FROM cells JOIN result USING (cell) "
-                "WHERE cells.time IS result.time",
-                "48");
+  assert_query (
+      fixture->path,
+      "SELECT count (*) FROM cells JOIN result USING (cell) WHERE cells.time IS result.time", "48");
 
   change_file (fixture->path, change);
   cured_store_close (cured_store_open (fixture->path, &error));
   g_assert_no_error (error);
-  assert_query (fixture->path,
-                "SELECT name FROM pragma_table_info ('cells') LIMIT 6",
+  assert_query (fixture->path, "SELECT name FROM pragma_table_info ('cells') LIMIT 6",
                 "cell\na\"b]; DROP TABLE cell; --\nTime_\ntime__\nstate\n"
                 "reason");
   assert_query (fixture->path,
-                "SELECT \"a\"\"b]; DROP TABLE cell; --\", Time_, time__, "
-                "\"select\" IS NULL, time = (SELECT value FROM measurement "
-                "JOIN metric USING (metric) WHERE id = 'time' AND cell = 0) "
-                "FROM cells WHERE cell = 0",
+                "SELECT \"a\"\"b]; DROP TABLE cell; --\", Time_, time__, \"select\" IS NULL, time "
+                "= (SELECT value FROM measurement JOIN metric USING (metric) WHERE id = 'time' AND "
+                "cell = 0) FROM cells WHERE cell = 0",
                 "32|66|1048576|0|1");
 }
 
@@ -1198,12 +1117,10 @@ test_version_2 (Fixture *fixture, gconstpointer data)
   g_clear_pointer (&store, cured_store_close);
   change_file (fixture->path, make_version_2);
   change_file (fixture->path,
-               "CREATE VIEW mine AS SELECT cell, time_ns FROM cell "
-               "JOIN result USING (cell)");
+               "CREATE VIEW mine AS SELECT cell, time_ns FROM cell JOIN result USING (cell)");
   result = load (fixture->path);
   assert_cell (result, 0, full);
-  g_assert_cmpint (
-      cured_result_peek_stages (fixture->path, stage_ns, &error), ==, 1);
+  g_assert_cmpint (cured_result_peek_stages (fixture->path, stage_ns, &error), ==, 1);
   for (int i = 0; i < CURED_N_STAGES; i++)
     g_assert_cmpint (stage_ns[i], ==, full->stage_ns[i]);
   g_assert_cmpint (full->stage_ns[CURED_N_STAGES - 1], >, 0);
@@ -1211,20 +1128,16 @@ test_version_2 (Fixture *fixture, gconstpointer data)
 
   store = cured_store_open (fixture->path, &error);
   g_assert_no_error (error);
-  assert_query (
-      fixture->path, "PRAGMA user_version", G_STRINGIFY (CURED_STORE_VERSION));
+  assert_query (fixture->path, "PRAGMA user_version", G_STRINGIFY (CURED_STORE_VERSION));
   assert_cell (result, 0, full);
-  g_assert_cmpint (
-      cured_result_peek_stages (fixture->path, stage_ns, &error), ==, 1);
-  g_assert_cmpint (
-      stage_ns[CURED_N_STAGES - 1], ==, full->stage_ns[CURED_N_STAGES - 1]);
+  g_assert_cmpint (cured_result_peek_stages (fixture->path, stage_ns, &error), ==, 1);
+  g_assert_cmpint (stage_ns[CURED_N_STAGES - 1], ==, full->stage_ns[CURED_N_STAGES - 1]);
   /* A view that somebody added goes on as well. */
-  assert_query (
-      fixture->path, "SELECT count (*) FROM mine WHERE cell = 0", "1");
+  assert_query (fixture->path, "SELECT count (*) FROM mine WHERE cell = 0", "1");
 }
 
-/* A file that an older Cured recorded on a GPU: it is read as it is, and gets
- * what it lacks when it is written to. */
+/* A file that an older Cured recorded on a GPU: it is read as it is, and gets what it lacks when it
+ * is written to. */
 static void
 test_version_1 (Fixture *fixture, gconstpointer data)
 {
@@ -1240,16 +1153,14 @@ test_version_1 (Fixture *fixture, gconstpointer data)
   g_file_set_contents (fixture->path, contents, (gssize) size, &error);
   g_assert_no_error (error);
   {
-    g_autoptr (CuredDatabase) database =
-        _cured_database_open (fixture->path, FALSE, &error);
+    g_autoptr (CuredDatabase) database = _cured_database_open (fixture->path, FALSE, &error);
 
     g_assert_no_error (error);
     g_assert_cmpint (get_version (database), ==, 1);
   }
   {
     g_autoptr (CuredResult) result = load (fixture->path);
-    g_autoptr (CuredOutcome) outcome =
-        cured_result_load_outcome (result, 0, &error);
+    g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, 0, &error);
 
     g_assert_no_error (error);
     g_assert_cmpuint (outcome->findings->len, ==, 0);
@@ -1269,8 +1180,8 @@ test_version_1 (Fixture *fixture, gconstpointer data)
 
 /* Damage */
 
-/* Everything that a program does with a file. Returns whether all of it
- * worked; what did not has to say so. */
+/* Everything that a program does with a file. Returns whether all of it worked; what did not has to
+ * say so. */
 static gboolean
 use_file (const char *path)
 {
@@ -1297,8 +1208,7 @@ use_file (const char *path)
     }
   for (gint64 cell = 0; cell < n_cells; cell++)
     {
-      g_autoptr (CuredOutcome) outcome =
-          cured_result_load_outcome (result, cell, &error);
+      g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, cell, &error);
 
       g_assert_true ((outcome != NULL) == (error == NULL));
       is_whole = is_whole && outcome != NULL;
@@ -1329,8 +1239,8 @@ use_file (const char *path)
   return is_whole && store != NULL;
 }
 
-/* A copy of the file and its journal, made in the middle of a transaction, is
- * what a killed writer leaves. */
+/* A copy of the file and its journal, made in the middle of a transaction, is what a killed writer
+ * leaves. */
 static void
 make_killed (Fixture *fixture, const char *killed)
 {
@@ -1342,22 +1252,17 @@ make_killed (Fixture *fixture, const char *killed)
   gsize journal_length;
   sqlite3 *handle;
 
-  make_result (fixture->path,
-               &(MakeResult){
-                   .n_tiles = 20,
-                   .n_blocks = 20,
-                   .no_samples = TRUE,
-               });
+  make_result (fixture->path, &(MakeResult){
+                                  .n_tiles = 20,
+                                  .n_blocks = 20,
+                                  .no_samples = TRUE,
+                              });
   g_assert_cmpint (sqlite3_open (fixture->path, &handle), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_exec (handle,
-                                 "PRAGMA cache_size = 1; BEGIN IMMEDIATE;"
-                                 "UPDATE measurement SET value = 0;"
-                                 "UPDATE cell SET state = 5;",
-                                 NULL,
-                                 NULL,
-                                 NULL),
-                   ==,
-                   SQLITE_OK);
+                                 "PRAGMA cache_size = 1; BEGIN IMMEDIATE;UPDATE measurement SET "
+                                 "value = 0;UPDATE cell SET state = 5;",
+                                 NULL, NULL, NULL),
+                   ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_db_cacheflush (handle), ==, SQLITE_OK);
   g_file_get_contents (fixture->path, &contents, &length, NULL);
   g_file_get_contents (journal, &journal_contents, &journal_length, NULL);
@@ -1365,8 +1270,7 @@ make_killed (Fixture *fixture, const char *killed)
   sqlite3_exec (handle, "ROLLBACK", NULL, NULL, NULL);
   sqlite3_close (handle);
   g_file_set_contents (killed, contents, (gssize) length, NULL);
-  g_file_set_contents (
-      killed_journal, journal_contents, (gssize) journal_length, NULL);
+  g_file_set_contents (killed_journal, journal_contents, (gssize) journal_length, NULL);
 }
 
 /* What a stranger can put into a file beside rows. */
@@ -1379,20 +1283,15 @@ test_stranger (Fixture *fixture, gconstpointer data)
     const char *name; /* in the message; NULL: the file is read as it is */
   } rows[] = {
     { "CREATE VIEW extra AS SELECT * FROM cells", NULL },
-    { "CREATE TABLE extra (a, b AS (a + 1)); CREATE INDEX x ON extra (a)",
-      NULL },
-    { "CREATE TRIGGER boom AFTER UPDATE ON sweep BEGIN "
-      "DELETE FROM measurement; END",
-      "boom" },
+    { "CREATE TABLE extra (a, b AS (a + 1)); CREATE INDEX x ON extra (a)", NULL },
+    { "CREATE TRIGGER boom AFTER UPDATE ON sweep BEGIN DELETE FROM measurement; END", "boom" },
     { "CREATE VIRTUAL TABLE extra USING fts5 (a)", "extra" },
-    { "PRAGMA writable_schema = ON; CREATE TABLE extra (a);"
-      "UPDATE sqlite_schema SET sql = 'CREATE VIRTUAL TABLE extra USING "
-      "dbstat', type = 'index' WHERE name = 'extra'",
+    { "PRAGMA writable_schema = ON; CREATE TABLE extra (a);UPDATE sqlite_schema SET sql = 'CREATE "
+      "VIRTUAL TABLE extra USING dbstat', type = 'index' WHERE name = 'extra'",
       "extra" },
-    { "ALTER TABLE cell ADD COLUMN more TEXT AS (hex (zeroblob (9999999)))",
-      "cell.more" },
-    { "DROP VIEW cells; DROP VIEW result; ALTER TABLE cell RENAME TO c;"
-      "CREATE VIEW cell AS SELECT * FROM c",
+    { "ALTER TABLE cell ADD COLUMN more TEXT AS (hex (zeroblob (9999999)))", "cell.more" },
+    { "DROP VIEW cells; DROP VIEW result; ALTER TABLE cell RENAME TO c;CREATE VIEW cell AS SELECT "
+      "* FROM c",
       "prohibited" },
   };
 
@@ -1407,8 +1306,7 @@ test_stranger (Fixture *fixture, gconstpointer data)
       change_file (fixture->path, rows[i].sql);
       if (rows[i].name != NULL)
         {
-          assert_refused (
-              fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, rows[i].name);
+          assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, rows[i].name);
           continue;
         }
       result = load (fixture->path);
@@ -1417,8 +1315,8 @@ test_stranger (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* Makes a tree of a table's pages whose branches all lead to the same leaf, with
- * more rows than anybody can count. */
+/* Makes a tree of a table's pages whose branches all lead to the same leaf, with more rows than
+ * anybody can count. */
 static void
 share_pages (const char *path, const char *table)
 {
@@ -1428,8 +1326,8 @@ share_pages (const char *path, const char *table)
     N_CHILDREN = (PAGE_BYTES - 12) / 7,
     N_LEVELS = 8,
   };
-  g_autofree char *sql = g_strdup_printf (
-      "SELECT rootpage FROM sqlite_schema WHERE name = '%s'", table);
+  g_autofree char *sql =
+      g_strdup_printf ("SELECT rootpage FROM sqlite_schema WHERE name = '%s'", table);
   g_autoptr (sqlite3_stmt) statement = NULL;
   g_autofree char *contents = NULL;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
@@ -1441,8 +1339,7 @@ share_pages (const char *path, const char *table)
   gsize length;
 
   g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
-  g_assert_cmpint (
-      sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
   root = (guint) sqlite3_column_int (statement, 0) - 1;
   g_clear_pointer (&statement, sqlite3_finalize);
@@ -1456,8 +1353,7 @@ share_pages (const char *path, const char *table)
       leaf = GUINT32_FROM_BE (child) - 1;
     }
   g_assert_cmpint (contents[leaf * PAGE_BYTES], ==, 13);
-  g_byte_array_append (
-      bytes, (const guint8 *) contents + leaf * PAGE_BYTES, PAGE_BYTES);
+  g_byte_array_append (bytes, (const guint8 *) contents + leaf * PAGE_BYTES, PAGE_BYTES);
   child = GUINT32_TO_BE (bytes->len / PAGE_BYTES);
   for (int level = 0; level < N_LEVELS; level++)
     {
@@ -1489,10 +1385,8 @@ static void
 test_shared_pages (Fixture *fixture, gconstpointer data)
 {
   const char *const paths[] = { fixture->path, NULL };
-  g_autofree char *merged =
-      g_build_filename (fixture->folder, "merged.cured", NULL);
-  g_autofree char *other =
-      g_build_filename (fixture->folder, "other.cured", NULL);
+  g_autofree char *merged = g_build_filename (fixture->folder, "merged.cured", NULL);
+  g_autofree char *other = g_build_filename (fixture->folder, "other.cured", NULL);
   CuredMergeReport *report;
   CuredResult *result;
   g_autoptr (GError) error = NULL;
@@ -1500,24 +1394,17 @@ test_shared_pages (Fixture *fixture, gconstpointer data)
 
   make_result (fixture->path, &(MakeResult){ .no_samples = TRUE });
   make_result (other, &(MakeResult){ .no_samples = TRUE });
-  g_assert_cmpint (
-      cured_result_peek_stages (fixture->path, stage_ns, &error), >, 0);
+  g_assert_cmpint (cured_result_peek_stages (fixture->path, stage_ns, &error), >, 0);
   g_assert_no_error (error);
   share_pages (fixture->path, "cell");
   assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "repeated");
-  report = cured_merge (paths,
-                        merged,
-                        CURED_MERGE_REFUSE,
-                        CURED_MERGE_ACCEPT_NONE,
-                        FALSE,
-                        NULL,
-                        &error);
+  report =
+      cured_merge (paths, merged, CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
   g_assert_null (report);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
   g_clear_error (&error);
   /* Nothing but their number is wrong with rows that are only added up. */
-  g_assert_cmpint (
-      cured_result_peek_stages (fixture->path, stage_ns, &error), ==, -1);
+  g_assert_cmpint (cured_result_peek_stages (fixture->path, stage_ns, &error), ==, -1);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
   g_assert_nonnull (strstr (error->message, "room"));
   g_clear_error (&error);
@@ -1533,10 +1420,9 @@ static void
 test_large_schema (Fixture *fixture, gconstpointer data)
 {
   static const char add[] =
-      "PRAGMA writable_schema = ON; WITH RECURSIVE n (i) AS (SELECT %d UNION "
-      "ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO sqlite_schema SELECT "
-      "'view', 'v' || i, 'v' || i, 0, 'CREATE VIEW v' || i || ' AS SELECT 1' "
-      "FROM n";
+      "PRAGMA writable_schema = ON; WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM "
+      "n WHERE i < %d) INSERT INTO sqlite_schema SELECT 'view', 'v' || i, 'v' || i, 0, 'CREATE "
+      "VIEW v' || i || ' AS SELECT 1' FROM n";
   g_autofree char *few = g_strdup_printf (add, 1, 100);
   g_autofree char *many = g_strdup_printf (add, 101, 10000);
   g_autoptr (CuredResult) result = NULL;
@@ -1565,16 +1451,12 @@ test_repeated_rows (Fixture *fixture, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
       g_autofree char *once = g_strdup_printf (
-          "INSERT INTO mismatch VALUES (0, 0, 'c', 0, '1', '2');"
-          "INSERT INTO finding (cell, number, kind, count) "
-          "VALUES (0, 0, 'race', 1);"
-          "CREATE TABLE other AS SELECT * FROM %s;"
-          "DROP TABLE %s; ALTER TABLE other RENAME TO %s",
-          tables[i],
-          tables[i],
-          tables[i]);
-      g_autofree char *twice = g_strdup_printf (
-          "INSERT INTO %s SELECT * FROM %s", tables[i], tables[i]);
+          "INSERT INTO mismatch VALUES (0, 0, 'c', 0, '1', '2');INSERT INTO finding (cell, number, "
+          "kind, count) VALUES (0, 0, 'race', 1);CREATE TABLE other AS SELECT * FROM %s;DROP TABLE "
+          "%s; ALTER TABLE other RENAME TO %s",
+          tables[i], tables[i], tables[i]);
+      g_autofree char *twice =
+          g_strdup_printf ("INSERT INTO %s SELECT * FROM %s", tables[i], tables[i]);
       g_autoptr (CuredOutcome) good = NULL;
       g_autoptr (CuredOutcome) bad = NULL;
       g_autoptr (GError) error = NULL;
@@ -1611,8 +1493,8 @@ test_wal (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_files (fixture->folder), ==, 2);
 }
 
-/* At the end of a journal may stand the name of a super-journal, and SQLite
- * deletes the file of that name when it has played the journal back. */
+/* At the end of a journal may stand the name of a super-journal, and SQLite deletes the file of
+ * that name when it has played the journal back. */
 static void
 test_super_journal (Fixture *fixture, gconstpointer data)
 {
@@ -1681,8 +1563,7 @@ static void
 test_flipped (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *contents = NULL;
-  g_autofree char *flipped =
-      g_build_filename (fixture->folder, "flipped.cured", NULL);
+  g_autofree char *flipped = g_build_filename (fixture->folder, "flipped.cured", NULL);
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
   guint n_refused = 0;
   gsize length;
@@ -1696,8 +1577,7 @@ test_flipped (Fixture *fixture, gconstpointer data)
       gint32 end = round % 2 == 0 ? 8192 : (gint32) length;
 
       for (int i = 0; i <= round % 4; i++)
-        copy[g_rand_int_range (rand, 0, end)] =
-            (char) g_rand_int_range (rand, 0, 256);
+        copy[g_rand_int_range (rand, 0, end)] = (char) g_rand_int_range (rand, 0, 256);
       write_file (flipped, copy, length);
       n_refused += !use_file (flipped);
     }
@@ -1708,8 +1588,8 @@ test_flipped (Fixture *fixture, gconstpointer data)
 static void
 test_nonsense (Fixture *fixture, gconstpointer data)
 {
-  /* What a hand or another program may have written. Tables that are STRICT
-   * are replaced by some that are not. */
+  /* What a hand or another program may have written. Tables that are STRICT are replaced by some
+   * that are not. */
   static const char *const changes[] = {
     "UPDATE axis SET stride = 7 WHERE position = 0",
     "UPDATE axis SET length = 1000000000 WHERE position = 0",
@@ -1719,10 +1599,8 @@ test_nonsense (Fixture *fixture, gconstpointer data)
     "UPDATE axis_value SET value = 5",
     "INSERT INTO cell (cell, state, finished) VALUES (48, 1, '')",
     "INSERT INTO cell (cell, state, finished) VALUES (1 << 60, 1, '')",
-    "DELETE FROM cell; INSERT INTO cell (cell, state, finished) VALUES "
-    "(1, 0, '')",
-    "DELETE FROM cell; INSERT INTO cell (cell, state, finished) VALUES "
-    "(1, 77, '')",
+    "DELETE FROM cell; INSERT INTO cell (cell, state, finished) VALUES (1, 0, '')",
+    "DELETE FROM cell; INSERT INTO cell (cell, state, finished) VALUES (1, 77, '')",
     "DELETE FROM sweep",
     "DELETE FROM kernel",
     "DELETE FROM device",
@@ -1734,11 +1612,10 @@ test_nonsense (Fixture *fixture, gconstpointer data)
     "DROP TABLE axis_value",
     "DROP TABLE metric",
     "ALTER TABLE cell RENAME COLUMN state TO status",
-    "DROP TABLE metric; CREATE TABLE metric (metric, id, title, unit, origin, "
-    "better, description); INSERT INTO metric VALUES (1, NULL, 1, 1, 1, 1, 1)",
-    "DROP TABLE cell; CREATE VIEW cell AS WITH RECURSIVE n (cell) AS "
-    "(SELECT 1 UNION ALL SELECT cell + 1 FROM n) SELECT 1 AS cell, 1 AS state "
-    "FROM n",
+    "DROP TABLE metric; CREATE TABLE metric (metric, id, title, unit, origin, better, "
+    "description); INSERT INTO metric VALUES (1, NULL, 1, 1, 1, 1, 1)",
+    "DROP TABLE cell; CREATE VIEW cell AS WITH RECURSIVE n (cell) AS (SELECT 1 UNION ALL SELECT "
+    "cell + 1 FROM n) SELECT 1 AS cell, 1 AS state FROM n",
   };
   g_autofree char *contents = NULL;
   gsize length;
@@ -1750,13 +1627,11 @@ test_nonsense (Fixture *fixture, gconstpointer data)
       write_file (fixture->path, contents, length);
       change_file (fixture->path, changes[i]);
       g_test_message ("%s", changes[i]);
-      assert_refused (
-          fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "cut or damaged");
+      assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "cut or damaged");
     }
 }
 
-/* A map has to show something. Who goes on with such a file puts the metrics
- * back. */
+/* A map has to show something. Who goes on with such a file puts the metrics back. */
 static void
 test_no_metrics (Fixture *fixture, gconstpointer data)
 {
@@ -1775,9 +1650,8 @@ static void
 test_many_metrics (Fixture *fixture, gconstpointer data)
 {
   static const char add[] =
-      "WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n "
-      "WHERE i < %d) INSERT INTO metric SELECT i, 'later_' || i, 'Later', "
-      "'ns', 'measured', 'lower', 'Later' FROM n";
+      "WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO "
+      "metric SELECT i, 'later_' || i, 'Later', 'ns', 'measured', 'lower', 'Later' FROM n";
   g_autofree char *few = g_strdup_printf (add, 1000, 1500);
   g_autofree char *many = g_strdup_printf (add, 2000, 6500);
   g_autoptr (CuredResult) result = NULL;
@@ -1804,9 +1678,8 @@ test_words_of_kernel (Fixture *fixture, gconstpointer data)
   other = g_strdup (kernel->parameters[1].summary);
   g_clear_object (&result);
 
-  change_file (fixture->path,
-               "UPDATE kernel SET title = 'a newer title';"
-               "UPDATE axis SET summary = 'newer words' WHERE position = 0;");
+  change_file (fixture->path, "UPDATE kernel SET title = 'a newer title';UPDATE axis SET summary = "
+                              "'newer words' WHERE position = 0;");
   result = load (fixture->path);
   kernel = cured_result_get_kernel (result);
   g_assert_cmpstr (kernel->title, ==, "a newer title");
@@ -1815,17 +1688,15 @@ test_words_of_kernel (Fixture *fixture, gconstpointer data)
   g_clear_object (&result);
 
   /* Without them, the source's own are better than none. */
-  change_file (fixture->path,
-               "UPDATE kernel SET title = '';"
-               "UPDATE axis SET summary = NULL;");
+  change_file (fixture->path, "UPDATE kernel SET title = '';UPDATE axis SET summary = NULL;");
   result = load (fixture->path);
   kernel = cured_result_get_kernel (result);
   g_assert_cmpstr (kernel->title, !=, "");
   g_assert_cmpstr (kernel->parameters[1].summary, ==, other);
 }
 
-/* An older file's words for a metric that is known give way to the table's,
- * which are translated; another program's metric keeps its own. */
+/* An older file's words for a metric that is known give way to the table's, which are translated;
+ * another program's metric keeps its own. */
 static void
 test_words_of_metrics (Fixture *fixture, gconstpointer data)
 {
@@ -1835,18 +1706,16 @@ test_words_of_metrics (Fixture *fixture, gconstpointer data)
   gsize metric;
 
   make_result (fixture->path, &(MakeResult){ 0 });
-  change_file (fixture->path,
-               "UPDATE metric SET title = 'Old', description = 'Old' "
-               "WHERE id = 'time_min';"
-               "UPDATE metric SET id = 'own', title = 'Own', "
-               "description = 'Of its own' WHERE id = 'time_mean'");
+  change_file (
+      fixture->path,
+      "UPDATE metric SET title = 'Old', description = 'Old' WHERE id = 'time_min';UPDATE metric "
+      "SET id = 'own', title = 'Own', description = 'Of its own' WHERE id = 'time_mean'");
   result = cured_result_load (fixture->path, NULL, &error);
   g_assert_no_error (error);
   metrics = cured_result_get_metrics (result, NULL);
   g_assert_true (cured_result_find_metric (result, "time_min", &metric));
   g_assert_cmpstr (metrics[metric].title, ==, "Minimum time");
-  g_assert_cmpstr (
-      metrics[metric].description, ==, "Minimum of the samples, cold");
+  g_assert_cmpstr (metrics[metric].description, ==, "Minimum of the samples, cold");
   g_assert_true (cured_result_find_metric (result, "own", &metric));
   g_assert_cmpstr (metrics[metric].title, ==, "Own");
   g_assert_cmpstr (metrics[metric].description, ==, "Of its own");
@@ -1863,15 +1732,11 @@ test_too_many_cells (Fixture *fixture, gconstpointer data)
   g_string_append (sql, "DELETE FROM axis_value; DELETE FROM axis;");
   for (int i = 39; i >= 0; i--)
     {
-      g_string_append_printf (sql,
-                              "INSERT INTO axis VALUES (%d, 'p%d', 'launch', "
-                              "NULL, 10, %" G_GINT64_FORMAT ");",
-                              i,
-                              i,
-                              stride);
+      g_string_append_printf (
+          sql, "INSERT INTO axis VALUES (%d, 'p%d', 'launch', NULL, 10, %" G_GINT64_FORMAT ");", i,
+          i, stride);
       for (int j = 0; j < 10; j++)
-        g_string_append_printf (
-            sql, "INSERT INTO axis_value VALUES (%d, %d, %d);", i, j, j);
+        g_string_append_printf (sql, "INSERT INTO axis_value VALUES (%d, %d, %d);", i, j, j);
       stride = i > 25 ? stride * 10 : stride;
     }
   change_file (fixture->path, sql->str);
@@ -1888,20 +1753,16 @@ test_partial (Fixture *fixture, gconstpointer data)
   gsize metric;
 
   make_result (fixture->path, &(MakeResult){ 0 });
-  change_file (fixture->path,
-               "UPDATE kernel SET source = 'not a kernel file';"
-               "UPDATE device SET name = CAST (x'48c332ff' AS TEXT);"
-               "UPDATE cell SET reason = CAST (x'48c332ff' AS TEXT), "
-               "n_mismatches = -1 WHERE cell = 0;"
-               "INSERT INTO metric VALUES (99, 'future', 'Future', 'W', "
-               "'measured', 'lower', 'From a later Cured');"
-               "INSERT INTO measurement VALUES (99, 0, 1.5);"
-               "INSERT INTO option VALUES ('future', '1');"
-               "INSERT INTO device_limit VALUES (1, 'future', 1, '');");
+  change_file (
+      fixture->path,
+      "UPDATE kernel SET source = 'not a kernel file';UPDATE device SET name = CAST (x'48c332ff' "
+      "AS TEXT);UPDATE cell SET reason = CAST (x'48c332ff' AS TEXT), n_mismatches = -1 WHERE cell "
+      "= 0;INSERT INTO metric VALUES (99, 'future', 'Future', 'W', 'measured', 'lower', 'From a "
+      "later Cured');INSERT INTO measurement VALUES (99, 0, 1.5);INSERT INTO option VALUES "
+      "('future', '1');INSERT INTO device_limit VALUES (1, 'future', 1, '');");
   result = load (fixture->path);
   g_assert_null (cured_result_get_kernel (result));
-  g_assert_true (
-      g_utf8_validate (cured_result_get_device (result)->name, -1, NULL));
+  g_assert_true (g_utf8_validate (cured_result_get_device (result)->name, -1, NULL));
   outcome = cured_result_load_outcome (result, 0, &error);
   g_assert_no_error (error);
   g_assert_true (g_utf8_validate (outcome->reason, -1, NULL));
@@ -1931,19 +1792,16 @@ test_journal (Fixture *fixture, gconstpointer data)
         {
           store = cured_store_open (killed, &error);
           g_assert_no_error (error);
-          g_assert_cmpint (
-              cured_store_get_state (store, 0), ==, CURED_STATE_OK);
+          g_assert_cmpint (cured_store_get_state (store, 0), ==, CURED_STATE_OK);
         }
       result = load (killed);
-      g_assert_cmpint (
-          cured_result_count_state (result, CURED_STATE_OK), >, 300);
+      g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), >, 300);
       g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
       g_assert_false (g_file_test (journal, G_FILE_TEST_EXISTS));
     }
 }
 
-/* A process that is killed while it appends: what it said was written is in
- * the file. */
+/* A process that is killed while it appends: what it said was written is in the file. */
 static void
 test_killed (Fixture *fixture, gconstpointer data)
 {
@@ -1969,8 +1827,7 @@ test_killed (Fixture *fixture, gconstpointer data)
         {
           store = cured_store_open (fixture->path, NULL);
           for (cell = 0; cell < 42; cell++)
-            if (store == NULL ||
-                !cured_store_append (store, cell, outcome, NULL) ||
+            if (store == NULL || !cured_store_append (store, cell, outcome, NULL) ||
                 write (fds[1], &cell, 1) != 1)
               _exit (1);
           pause ();
@@ -1987,8 +1844,7 @@ test_killed (Fixture *fixture, gconstpointer data)
       close (fds[0]);
 
       result = load (fixture->path);
-      g_assert_cmpint (
-          cured_result_count_state (result, CURED_STATE_WRONG), >=, n_written);
+      g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), >=, n_written);
       for (gint64 i = 0; i < n_written; i++)
         assert_cell (result, i, outcome);
       store = cured_store_open (fixture->path, &error);
@@ -2040,8 +1896,7 @@ test_threads (Fixture *fixture, gconstpointer data)
       g_assert_true (cured_result_find_metric (result, "time", &metric));
       for (gint64 cell = 0; cell < 42; cell++)
         if (cured_result_get_state (result, cell) == CURED_STATE_OK)
-          assert_same_double (cured_result_get_value (result, cell, metric),
-                              (double) cell);
+          assert_same_double (cured_result_get_value (result, cell, metric), (double) cell);
     }
   while (cured_result_count_state (result, CURED_STATE_OK) < 42);
   for (int i = 0; i < 3; i++)
@@ -2054,8 +1909,7 @@ test_locale (Fixture *fixture, gconstpointer data)
   g_autoptr (CuredStore) store = NULL;
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
-  CuredOptions *options =
-      cured_spec_get_options (cured_plan_get_spec (fixture->plan));
+  CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (fixture->plan));
   g_autofree char *sql = NULL;
 
   if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
@@ -2078,8 +1932,8 @@ test_locale (Fixture *fixture, gconstpointer data)
   assert_same_double (cured_result_get_options (result)->precision, 0.0125);
 }
 
-/* Disks. A child has a mount namespace of its own, so that nobody else sees
- * the file systems and they go with it. */
+/* Disks. A child has a mount namespace of its own, so that nobody else sees the file systems and
+ * they go with it. */
 
 static gboolean
 mount_own (const char *folder, const char *options)
@@ -2091,8 +1945,8 @@ mount_own (const char *folder, const char *options)
     {
       if (unshare (CLONE_NEWUSER | CLONE_NEWNS) != 0)
         return FALSE;
-      g_file_set_contents_full (
-          "/proc/self/uid_map", map, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL);
+      g_file_set_contents_full ("/proc/self/uid_map", map, -1, G_FILE_SET_CONTENTS_NONE, 0600,
+                                NULL);
     }
   return mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
          mount ("none", folder, "tmpfs", 0, options) == 0;
@@ -2139,11 +1993,9 @@ fill_disk (Fixture *fixture)
   g_assert_nonnull (strstr (error->message, fixture->path));
   g_assert_nonnull (strstr (error->message, "full"));
   g_assert_cmpint (cell, >, 0);
-  g_assert_cmpint (
-      cured_store_get_state (store, cell), ==, CURED_STATE_NOT_RUN);
+  g_assert_cmpint (cured_store_get_state (store, cell), ==, CURED_STATE_NOT_RUN);
   result = load (fixture->path);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_WRONG), ==, cell);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), ==, cell);
   for (gint64 i = 0; i < cell; i++)
     assert_cell (result, i, outcome);
 
@@ -2167,8 +2019,8 @@ create_on_full_disk (Fixture *fixture)
   g_autofree char *zeros = g_malloc0 (328 * 1024);
 
   g_assert_true (g_file_set_contents (filler, zeros, 328 * 1024, NULL));
-  g_assert_null (cured_store_create (
-      fixture->path, fixture->plan, &fixture->device, FALSE, &error));
+  g_assert_null (
+      cured_store_create (fixture->path, fixture->plan, &fixture->device, FALSE, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
   g_assert_nonnull (strstr (error->message, fixture->path));
   /* Nothing half-made is left. */
@@ -2199,8 +2051,7 @@ use_read_only (Fixture *fixture)
 
   result = load (fixture->path);
   g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
-  g_assert_null (cured_store_create (
-      other, fixture->plan, &fixture->device, FALSE, &error));
+  g_assert_null (cured_store_create (other, fixture->plan, &fixture->device, FALSE, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
   g_assert_nonnull (strstr (error->message, other));
   g_clear_error (&error);
@@ -2222,8 +2073,7 @@ test_read_only (Fixture *fixture, gconstpointer data)
   run_in_child (fixture, use_read_only);
 }
 
-#define ADD(path, func)                                                        \
-  g_test_add ("/store/" path, Fixture, NULL, set_up, func, tear_down)
+#define ADD(path, func) g_test_add ("/store/" path, Fixture, NULL, set_up, func, tear_down)
 
 int
 main (int argc, char **argv)

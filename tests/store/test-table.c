@@ -9,10 +9,7 @@
 #include "measure/cured-outcome-internal.h"
 #include "store/cured-table-internal.h"
 
-typedef gboolean (*WriteFunc) (CuredResult *,
-                               GOutputStream *,
-                               GCancellable *,
-                               GError **);
+typedef gboolean (*WriteFunc) (CuredResult *, GOutputStream *, GCancellable *, GError **);
 
 typedef struct
 {
@@ -28,12 +25,11 @@ set_up (Fixture *fixture, gconstpointer data)
 
   fixture->folder = make_folder ();
   fixture->path = g_build_filename (fixture->folder, "a.cured", NULL);
-  make_result (fixture->path,
-               &(MakeResult){
-                   .n_tiles = 20,
-                   .n_blocks = 20,
-                   .unfinished = TRUE,
-               });
+  make_result (fixture->path, &(MakeResult){
+                                  .n_tiles = 20,
+                                  .n_blocks = 20,
+                                  .unfinished = TRUE,
+                              });
   fixture->result = cured_result_load (fixture->path, NULL, &error);
   g_assert_no_error (error);
 }
@@ -114,8 +110,7 @@ check_csv (Fixture *fixture)
   g_assert_cmpstr (header[1], ==, "blocks");
   g_assert_cmpstr (header[2], ==, "n");
   g_assert_cmpstr (header[3], ==, "state");
-  g_assert_false (
-      g_strv_contains ((const char *const *) header, "local_bytes [B]"));
+  g_assert_false (g_strv_contains ((const char *const *) header, "local_bytes [B]"));
   find_column (header, "registers");
   axes = cured_result_get_axes (fixture->result, &n_axes);
   cured_result_find_metric (fixture->result, "time", &metric);
@@ -129,16 +124,14 @@ check_csv (Fixture *fixture)
       g_assert_cmpuint (g_strv_length (row), ==, g_strv_length (header));
       cured_result_get_positions (fixture->result, cell, positions);
       for (int i = 0; i < 3; i++)
-        g_assert_cmpint (g_ascii_strtoll (row[i], NULL, 10),
-                         ==,
+        g_assert_cmpint (g_ascii_strtoll (row[i], NULL, 10), ==,
                          cured_axis_get_value (axes[i].values, positions[i]));
       g_assert_cmpstr (row[3], ==, cured_state_to_string (state));
       if (isnan (value))
         g_assert_cmpstr (row[time], ==, "");
       else
         g_assert_cmpfloat (g_ascii_strtod (row[time], NULL), ==, value);
-      g_assert_cmpint (row[reason][0] == '\0',
-                       ==,
+      g_assert_cmpint (row[reason][0] == '\0', ==,
                        state == CURED_STATE_OK || state == CURED_STATE_NOT_RUN);
       n_quotes += strstr (row[reason], "says \"no\", twice") != NULL;
     }
@@ -160,22 +153,17 @@ check_json (Fixture *fixture)
   json_parser_load_from_data (parser, text, -1, &error);
   g_assert_no_error (error);
   object = json_node_get_object (json_parser_get_root (parser));
-  g_assert_cmpstr (
-      json_object_get_string_member (object, "format"), ==, "cured-result");
+  g_assert_cmpstr (json_object_get_string_member (object, "format"), ==, "cured-result");
   g_assert_false (json_object_get_boolean_member (object, "finished"));
   g_assert_cmpstr (
-      json_object_get_string_member (
-          json_object_get_object_member (object, "kernel"), "source"),
-      ==,
-      cured_result_get_source (fixture->result));
+      json_object_get_string_member (json_object_get_object_member (object, "kernel"), "source"),
+      ==, cured_result_get_source (fixture->result));
   device = json_object_get_object_member (object, "device");
-  g_assert_cmpfloat (
-      json_object_get_double_member (device, "cold_overhead_ns"), ==, 1312.5);
+  g_assert_cmpfloat (json_object_get_double_member (device, "cold_overhead_ns"), ==, 1312.5);
   g_assert_true (json_object_get_null_member (device, "fp32_flops"));
-  g_assert_cmpint (json_object_get_int_member (
-                       json_object_get_object_member (device, "limits"), "sms"),
-                   ==,
-                   132);
+  g_assert_cmpint (
+      json_object_get_int_member (json_object_get_object_member (device, "limits"), "sms"), ==,
+      132);
   cells = json_object_get_array_member (object, "cells");
   g_assert_cmpuint (json_array_get_length (cells), ==, 400);
   cured_result_find_metric (fixture->result, "time", &metric);
@@ -186,16 +174,13 @@ check_json (Fixture *fixture)
       CuredState state = cured_result_get_state (fixture->result, cell);
       double value = cured_result_get_value (fixture->result, cell, metric);
 
-      g_assert_cmpstr (json_object_get_string_member (row, "state"),
-                       ==,
+      g_assert_cmpstr (json_object_get_string_member (row, "state"), ==,
                        cured_state_to_string (state));
       if (isnan (value))
         g_assert_true (json_object_get_null_member (metrics, "time"));
       else
-        g_assert_cmpfloat (
-            json_object_get_double_member (metrics, "time"), ==, value);
-      g_assert_cmpint (json_object_get_null_member (row, "reason"),
-                       ==,
+        g_assert_cmpfloat (json_object_get_double_member (metrics, "time"), ==, value);
+      g_assert_cmpint (json_object_get_null_member (row, "reason"), ==,
                        state == CURED_STATE_OK || state == CURED_STATE_NOT_RUN);
     }
 }
@@ -232,16 +217,14 @@ test_errors (Fixture *fixture, gconstpointer data)
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   char room[100];
-  g_autoptr (GOutputStream) small =
-      g_memory_output_stream_new (room, sizeof room, NULL, NULL);
+  g_autoptr (GOutputStream) small = g_memory_output_stream_new (room, sizeof room, NULL, NULL);
   g_autoptr (GOutputStream) large = g_memory_output_stream_new_resizable ();
 
   g_assert_false (cured_table_write_csv (fixture->result, small, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
   g_clear_error (&error);
   g_cancellable_cancel (cancellable);
-  g_assert_false (
-      cured_table_write_json (fixture->result, large, cancellable, &error));
+  g_assert_false (cured_table_write_json (fixture->result, large, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
@@ -264,15 +247,13 @@ test_live (Fixture *fixture, gconstpointer data)
   outcome->metrics[CURED_METRIC_time_samples] = 3;
   cured_result_set_outcome (result, 0, outcome);
   text = write_text (result, cured_table_write_csv);
-  g_assert_cmpstr (text,
-                   ==,
+  g_assert_cmpstr (text, ==,
                    "tile,blocks,n,state,reason,time [ns],time_samples\r\n"
                    "32,66,1048576,ok,,1.5,3\r\n"
                    "2048,66,1048576,not launchable,,,\r\n");
 }
 
-#define ADD(path, func)                                                        \
-  g_test_add ("/table/" path, Fixture, NULL, set_up, func, tear_down)
+#define ADD(path, func) g_test_add ("/table/" path, Fixture, NULL, set_up, func, tear_down)
 
 int
 main (int argc, char **argv)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What kernel files claim: counts on the emulator, times in the recordings. No
- * kernel of the catalogue goes without a claim. */
+ * What kernel files claim: counts on the emulator, times in the recordings. No kernel of the
+ * catalogue goes without a claim. */
 #include "cured.h"
 
 #include <math.h>
@@ -27,8 +27,8 @@ get_recording (const char *id)
   return g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
 }
 
-/* Every kernel of the catalogue gets recorded: dev/record. NULL, and counted as
- * skipped, where a new one is not yet. */
+/* Every kernel of the catalogue gets recorded: dev/record. NULL, and counted as skipped, where a
+ * new one is not yet. */
 static CuredResult *
 load_recording (const char *id)
 {
@@ -49,9 +49,7 @@ load_recording (const char *id)
 
 /* Whether a point is a cell of the kernel's default sweep. */
 static void
-assert_in_sweep (CuredKernel *kernel,
-                 const gint64 *values,
-                 const CuredClaim *claim)
+assert_in_sweep (CuredKernel *kernel, const gint64 *values, const CuredClaim *claim)
 {
   const CuredParameter *parameters = kernel->parameters;
   gsize n = kernel->n_parameters;
@@ -62,20 +60,14 @@ assert_in_sweep (CuredKernel *kernel,
 
       if (axis != NULL ? !cured_axis_find (axis, values[i], NULL)
                        : values[i] != parameters[i].default_value)
-        g_error ("[Claim %s]: %s=%" G_GINT64_FORMAT
-                 " is not in the default sweep of %s",
-                 claim->name,
-                 parameters[i].name,
-                 values[i],
-                 kernel->id);
+        g_error ("[Claim %s]: %s=%" G_GINT64_FORMAT " is not in the default sweep of %s",
+                 claim->name, parameters[i].name, values[i], kernel->id);
     }
 }
 
 /* The point can be launched, and a time at it gets recorded. */
 static void
-assert_point (CuredKernel *kernel,
-              const gint64 *values,
-              const CuredClaim *claim)
+assert_point (CuredKernel *kernel, const gint64 *values, const CuredClaim *claim)
 {
   CuredLimits limits = *get_h200 ();
   g_autoptr (GError) error = NULL;
@@ -84,10 +76,8 @@ assert_point (CuredKernel *kernel,
   if (!cured_claim_is_counted (claim))
     assert_in_sweep (kernel, values, claim);
   if (!cured_program_check (kernel, values, &limits, &error))
-    g_error ("[Claim %s] is about a point of %s that can't be launched: %s",
-             claim->name,
-             kernel->id,
-             error->message);
+    g_error ("[Claim %s] is about a point of %s that can't be launched: %s", claim->name,
+             kernel->id, error->message);
 }
 
 static void
@@ -116,22 +106,15 @@ test_form (gconstpointer data)
 }
 
 static void
-assert_holds (CuredKernel *kernel,
-              const CuredClaim *claim,
-              const CuredClaimResult *result)
+assert_holds (CuredKernel *kernel, const CuredClaim *claim, const CuredClaimResult *result)
 {
   g_autofree char *text = cured_claim_to_string (claim);
 
   g_test_message ("%s: %s: %.6g", claim->name, text, result->value);
   if (result->verdict != CURED_CLAIM_HOLDS)
-    g_error ("%s: [Claim %s] %s: %s, it is %.9g%s%s",
-             kernel->id,
-             claim->name,
-             cured_claim_verdict_to_string (result->verdict),
-             text,
-             result->value,
-             result->reason != NULL ? "; " : "",
-             result->reason != NULL ? result->reason : "");
+    g_error ("%s: [Claim %s] %s: %s, it is %.9g%s%s", kernel->id, claim->name,
+             cured_claim_verdict_to_string (result->verdict), text, result->value,
+             result->reason != NULL ? "; " : "", result->reason != NULL ? result->reason : "");
 }
 
 static void
@@ -153,14 +136,12 @@ test_counted (gconstpointer data)
       g_autoptr (GError) error = NULL;
       gint64 start_us = g_get_monotonic_time ();
 
-      if (!cured_claim_is_counted (&claims[i]) ||
-          !part_has_cell (n_counted++ == 0))
+      if (!cured_claim_is_counted (&claims[i]) || !part_has_cell (n_counted++ == 0))
         continue;
       cured_claim_count (kernel, &claims[i], device, &result, &error);
       g_assert_no_error (error);
       assert_holds (kernel, &claims[i], &result);
-      g_test_message ("%.2f s",
-                      (double) (g_get_monotonic_time () - start_us) / 1e6);
+      g_test_message ("%.2f s", (double) (g_get_monotonic_time () - start_us) / 1e6);
     }
 }
 
@@ -174,8 +155,8 @@ is_part (const CuredAxis *part, const CuredAxis *all)
   return TRUE;
 }
 
-/* What is recorded is the default sweep, all of it; where that has grown since,
- * what is missing is counted as skipped. */
+/* What is recorded is the default sweep, all of it; where that has grown since, what is missing is
+ * counted as skipped. */
 static void
 assert_is_sweep (CuredKernel *kernel, CuredResult *recorded)
 {
@@ -190,24 +171,17 @@ assert_is_sweep (CuredKernel *kernel, CuredResult *recorded)
   for (gsize i = 0; i < n_axes; i++)
     {
       g_autofree char *here = cured_axis_to_string (axes[i].values);
-      g_autofree char *there =
-          cured_axis_to_string (cured_spec_get_axis (spec, i));
+      g_autofree char *there = cured_axis_to_string (cured_spec_get_axis (spec, i));
 
       g_assert_cmpstr (axes[i].name, ==, parameters[i].name);
-      if (!g_str_equal (here, there) &&
-          is_part (axes[i].values, cured_spec_get_axis (spec, i)))
+      if (!g_str_equal (here, there) && is_part (axes[i].values, cured_spec_get_axis (spec, i)))
         {
-          g_test_message (
-              "%s=%s is recorded, of %s", axes[i].name, here, there);
+          g_test_message ("%s=%s is recorded, of %s", axes[i].name, here, there);
           g_test_skip ("not all of the sweep is recorded on a GPU");
         }
       else if (!g_str_equal (here, there))
-        g_error ("%s was recorded at %s=%s; its default sweep is %s=%s",
-                 kernel->id,
-                 axes[i].name,
-                 here,
-                 axes[i].name,
-                 there);
+        g_error ("%s was recorded at %s=%s; its default sweep is %s=%s", kernel->id, axes[i].name,
+                 here, axes[i].name, there);
     }
 }
 
@@ -236,8 +210,7 @@ test_recorded (gconstpointer data)
           if (against == NULL)
             continue;
         }
-      cured_claim_look_up (
-          kernel, &claims[i], recorded, against, &result, &error);
+      cured_claim_look_up (kernel, &claims[i], recorded, against, &result, &error);
       g_assert_no_error (error);
       assert_holds (kernel, &claims[i], &result);
     }
@@ -246,20 +219,19 @@ test_recorded (gconstpointer data)
 static CuredKernel *
 make (const char *claim)
 {
-  g_autofree char *text =
-      g_strdup_printf ("/*! cured\n[Kernel]\nTitle=Test\nBytes=4*n\n"
-                       "[Parameter block]\nKind=compile\nValues=32..128:32\n"
-                       "Default=64\n"
-                       "[Parameter n]\nKind=problem\nDefault=256\n"
-                       "[Buffer out]\nType=i32\nLength=n\nFill=poison\n"
-                       "[Launch]\nEntry=test\nGrid=n/block\nBlock=block\n"
-                       "Arguments=out\n"
-                       "[Require hardware]\nIf=n < 1000\nReason=too many\n"
-                       "[Claim test]\nText=So it is\n%s*/\n"
-                       "extern \"C\" __global__ void test (int *out) {\n"
-                       "  out[blockIdx.x * BLOCK + threadIdx.x] = 1;\n"
-                       "  __syncthreads ();\n}\n",
-                       claim);
+  g_autofree char *text = g_strdup_printf ("/*! cured\n[Kernel]\nTitle=Test\nBytes=4*n\n"
+                                           "[Parameter block]\nKind=compile\nValues=32..128:32\n"
+                                           "Default=64\n"
+                                           "[Parameter n]\nKind=problem\nDefault=256\n"
+                                           "[Buffer out]\nType=i32\nLength=n\nFill=poison\n"
+                                           "[Launch]\nEntry=test\nGrid=n/block\nBlock=block\n"
+                                           "Arguments=out\n"
+                                           "[Require hardware]\nIf=n < 1000\nReason=too many\n"
+                                           "[Claim test]\nText=So it is\n%s*/\n"
+                                           "extern \"C\" __global__ void test (int *out) {\n"
+                                           "  out[blockIdx.x * BLOCK + threadIdx.x] = 1;\n"
+                                           "  __syncthreads ();\n}\n",
+                                           claim);
   g_autoptr (GError) error = NULL;
   CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
 
@@ -282,30 +254,21 @@ test_verdicts (void)
     { "Metric=barriers\nHigh=7\n", CURED_CLAIM_BROKEN, 8 },
     { "Metric=barriers\nAt=n=512,block=128\nLow=16\n", CURED_CLAIM_HOLDS, 16 },
     /* What Against= does not name is as At= has it. */
-    { "Metric=barriers\nAt=n=512\nAgainst=block=128\nLow=1\nHigh=1\n",
-      CURED_CLAIM_HOLDS,
-      1 },
-    { "Metric=barriers\nAt=n=64\nAgainst=n=192\nLow=1/3\nHigh=1/3\n",
-      CURED_CLAIM_HOLDS,
-      1.0 / 3 },
+    { "Metric=barriers\nAt=n=512\nAgainst=block=128\nLow=1\nHigh=1\n", CURED_CLAIM_HOLDS, 1 },
+    { "Metric=barriers\nAt=n=64\nAgainst=n=192\nLow=1/3\nHigh=1/3\n", CURED_CLAIM_HOLDS, 1.0 / 3 },
     { "Metric=instructions\nAgainst=vector/add n=1000,threads=128,blocks=1\n"
       "Low=0.0001\nHigh=0.99\n",
-      CURED_CLAIM_HOLDS,
-      NAN },
+      CURED_CLAIM_HOLDS, NAN },
     { "Metric=barriers\nAt=n=1024\nLow=0\n", CURED_CLAIM_NOT_RECORDED, NAN },
     /* Above 0 is any number of times 0. */
     { "Metric=barriers\nAgainst=vector/add n=1000,threads=128,blocks=1\n"
       "High=2\n",
-      CURED_CLAIM_BROKEN,
-      NAN },
+      CURED_CLAIM_BROKEN, NAN },
     { "Metric=barriers\nAgainst=vector/add n=1000,threads=128,blocks=1\n"
       "Low=2\n",
-      CURED_CLAIM_HOLDS,
-      NAN },
+      CURED_CLAIM_HOLDS, NAN },
     /* 0 / 0 is not a figure. */
-    { "Metric=excess_wavefronts\nAgainst=n=64\nLow=0\n",
-      CURED_CLAIM_NOT_RECORDED,
-      NAN },
+    { "Metric=excess_wavefronts\nAgainst=n=64\nLow=0\n", CURED_CLAIM_NOT_RECORDED, NAN },
   };
 
   if (device == NULL)
@@ -319,17 +282,14 @@ test_verdicts (void)
       g_auto (CuredClaimResult) result = { 0 };
       g_autoptr (GError) error = NULL;
 
-      g_assert_true (
-          cured_claim_count (kernel, kernel->claims, device, &result, &error));
+      g_assert_true (cured_claim_count (kernel, kernel->claims, device, &result, &error));
       g_assert_no_error (error);
       g_test_message ("%g %s", result.value, result.reason);
       g_assert_cmpint (result.verdict, ==, rows[i].verdict);
       if (!isnan (rows[i].value))
         g_assert_cmpfloat_with_epsilon (result.value, rows[i].value, 1e-12);
-      g_assert_cmpstr (result.reason,
-                       ==,
-                       strstr (rows[i].claim, "1024") != NULL ? "too many"
-                                                              : NULL);
+      g_assert_cmpstr (result.reason, ==,
+                       strstr (rows[i].claim, "1024") != NULL ? "too many" : NULL);
     }
 }
 
@@ -349,14 +309,13 @@ test_against (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *claim = g_strdup_printf (
-          "Metric=barriers\nLow=1\nAgainst=%s\n", rows[i].against);
+      g_autofree char *claim =
+          g_strdup_printf ("Metric=barriers\nLow=1\nAgainst=%s\n", rows[i].against);
       g_autoptr (CuredKernel) kernel = make (claim);
       g_autoptr (GError) error = NULL;
       gint64 *values = NULL;
 
-      g_assert_null (
-          cured_claim_load_against (kernel, kernel->claims, &values, &error));
+      g_assert_null (cured_claim_load_against (kernel, kernel->claims, &values, &error));
       g_assert_nonnull (error);
       g_assert_nonnull (strstr (error->message, rows[i].message));
       g_assert_nonnull (strstr (error->message, "[Claim test] of test"));
@@ -385,28 +344,22 @@ test_look_up (void)
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (CuredKernel) tiled =
-          cured_catalogue_get ("matmul/tiled", NULL);
+      g_autoptr (CuredKernel) tiled = cured_catalogue_get ("matmul/tiled", NULL);
       const char *source = tiled->source;
       const char *sweep = strstr (source, " * [Sweep]");
       g_autofree char *text =
           g_strdup_printf ("%.*s * [Claim a test]\nText=So\nMetric=time\n%s%s",
-                           (int) (sweep - source),
-                           source,
-                           rows[i].claim,
-                           sweep);
+                           (int) (sweep - source), source, rows[i].claim, sweep);
       g_autoptr (CuredKernel) kernel =
           cured_kernel_new_from_text (text, "matmul/tiled", NULL, &error);
       g_auto (CuredClaimResult) result = { 0 };
 
       /* The file's own are in the comment that closes it. */
       g_assert_no_error (error);
-      g_assert_true (cured_claim_look_up (
-          kernel, kernel->claims, recorded, NULL, &result, &error));
+      g_assert_true (cured_claim_look_up (kernel, kernel->claims, recorded, NULL, &result, &error));
       g_assert_no_error (error);
       g_assert_cmpint (result.verdict, ==, rows[i].verdict);
-      g_assert_true ((result.reason != NULL) ==
-                     (result.verdict == CURED_CLAIM_NOT_RECORDED));
+      g_assert_true ((result.reason != NULL) == (result.verdict == CURED_CLAIM_NOT_RECORDED));
     }
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Two results beside each other: which cells belong together, and what is a
- * difference. */
+ * Two results beside each other: which cells belong together, and what is a difference. */
 #include "make-result.h"
 
 #include <math.h>
@@ -29,8 +28,7 @@ static const char tail[] = " * [Buffer a]\n"
                            " * Reference=vector-add\n"
                            " */\n";
 
-/* A live result: @axes are assignments as `x=1,2`, one per parameter; n is the
- * problem's size. */
+/* A live result: @axes are assignments as `x=1,2`, one per parameter; n is the problem's size. */
 static CuredResult *
 make (const char *const *axes)
 {
@@ -46,8 +44,7 @@ make (const char *const *axes)
     g_string_append_printf (text,
                             " * [Parameter %c]\n * Kind=%s\n"
                             " * Default=1\n * Summary=Made up\n",
-                            axes[i][0],
-                            axes[i][0] == 'n' ? "problem" : "launch");
+                            axes[i][0], axes[i][0] == 'n' ? "problem" : "launch");
   g_string_append_printf (text, tail, axes[0][0]);
   kernel = cured_kernel_new_from_text (text->str, "made-up", NULL, &error);
   g_assert_no_error (error);
@@ -138,11 +135,7 @@ test_verdicts (void)
 
 /* As set (), with a clock and a number of rounds. */
 static void
-set_measured (CuredResult *result,
-              gint64 cell,
-              double time_ns,
-              double half_width,
-              double clock_hz,
+set_measured (CuredResult *result, gint64 cell, double time_ns, double half_width, double clock_hz,
               guint n_rounds)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -157,8 +150,8 @@ set_measured (CuredResult *result,
   cured_result_set_outcome (result, cell, outcome);
 }
 
-/* A difference is half a percent at least, holds in cycles, and is more than
- * what one process of each may make. */
+/* A difference is half a percent at least, holds in cycles, and is more than what one process of
+ * each may make. */
 static void
 test_limits (void)
 {
@@ -190,12 +183,7 @@ test_limits (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       set_measured (a, (gint64) i, 1e6, 100, 1.98e9, 2);
-      set_measured (b,
-                    (gint64) i,
-                    rows[i].time_ns,
-                    100,
-                    rows[i].clock_hz,
-                    rows[i].n_rounds);
+      set_measured (b, (gint64) i, rows[i].time_ns, 100, rows[i].clock_hz, rows[i].n_rounds);
     }
   times = compare (a, b, "time");
   rates = compare (a, b, "bandwidth");
@@ -219,22 +207,16 @@ draw_normal (GRand *random)
   return sqrt (-2 * log (u)) * cos (2 * G_PI * g_rand_double (random));
 }
 
-/* What a run says of a cell whose processes differ by a tenth of a percent, and
- * whose clock is @clock of what it should be. */
+/* What a run says of a cell whose processes differ by a tenth of a percent, and whose clock is
+ * @clock of what it should be. */
 static void
-run_cell (CuredResult *result,
-          gint64 cell,
-          double time_ns,
-          double clock,
-          GRand *random)
+run_cell (CuredResult *result, gint64 cell, double time_ns, double clock, GRand *random)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
   cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
   outcome->cold = cured_samples_new (CURED_TIMING_COLD, 1);
-  for (guint round = 0;
-       round == 0 || cured_outcome_get_missing_rounds (outcome, 0) > 0;
-       round++)
+  for (guint round = 0; round == 0 || cured_outcome_get_missing_rounds (outcome, 0) > 0; round++)
     {
       double process = time_ns / clock * (1 + 0.001 * draw_normal (random));
 
@@ -253,8 +235,8 @@ run_cell (CuredResult *result,
   cured_result_set_outcome (result, cell, outcome);
 }
 
-/* Two runs of the same are the same, also where the clock was another, and a
- * change of 2 % is found. */
+/* Two runs of the same are the same, also where the clock was another, and a change of 2 % is
+ * found. */
 static void
 test_chance (void)
 {
@@ -278,11 +260,9 @@ test_chance (void)
   alike = compare (a, same, "time");
   g_assert_cmpuint (alike->n_verdicts[CURED_VERDICT_SAME], ==, N_COMPARISONS);
   changed = compare (a, slower, "time");
-  g_test_message ("%u of %d changes were found",
-                  changed->n_verdicts[CURED_VERDICT_WORSE],
+  g_test_message ("%u of %d changes were found", changed->n_verdicts[CURED_VERDICT_WORSE],
                   N_COMPARISONS);
-  g_assert_cmpuint (
-      changed->n_verdicts[CURED_VERDICT_WORSE], >=, N_COMPARISONS * 95 / 100);
+  g_assert_cmpuint (changed->n_verdicts[CURED_VERDICT_WORSE], >=, N_COMPARISONS * 95 / 100);
   g_assert_cmpuint (changed->n_verdicts[CURED_VERDICT_BETTER], ==, 0);
 }
 
@@ -411,10 +391,7 @@ fail (CuredResult *result, gint64 cell, CuredState state)
 }
 
 static void
-assert_description (CuredComparison *comparison,
-                    CuredResult *a,
-                    CuredResult *b,
-                    const char *metric,
+assert_description (CuredComparison *comparison, CuredResult *a, CuredResult *b, const char *metric,
                     const char *expected)
 {
   g_autofree char *text = cured_comparison_describe (comparison, a, b, metric);
@@ -458,12 +435,9 @@ test_best (void)
   g_assert_cmpint (get (comparison, 3)->cell_a, ==, -1);
   g_assert_cmpint (get (comparison, 3)->cell_b, ==, 2);
   g_assert_true (cured_match_is_best (comparison->match));
-  assert_description (comparison,
-                      a,
-                      b,
-                      "time",
-                      "The parameters differ: cells are compared at equal "
-                      "values of x. B is at its best over p. Only B has q=5.");
+  assert_description (comparison, a, b, "time",
+                      "The parameters differ: cells are compared at equal values of x. B is at its "
+                      "best over p. Only B has q=5.");
 
   /* The other way round: A is the one that is chosen from. */
   back = compare (b, a, "time");
@@ -471,12 +445,9 @@ test_best (void)
   g_assert_cmpint (get (back, 0)->cell_a, ==, 3);
   g_assert_cmpint (get (back, 0)->cell_b, ==, 1);
   g_assert_cmpint (get (back, 1)->cell_a, ==, 7);
-  assert_description (back,
-                      b,
-                      a,
-                      "time",
-                      "The parameters differ: cells are compared at equal "
-                      "values of x. A is at its best over p. Only A has q=5.");
+  assert_description (back, b, a, "time",
+                      "The parameters differ: cells are compared at equal values of x. A is at its "
+                      "best over p. Only A has q=5.");
 }
 
 /* What is best is what the metric calls better, or else what another does. */
@@ -501,14 +472,9 @@ test_best_direction (void)
   g_assert_cmpint (get (registers, 0)->cell_b, ==, 1);
   g_assert_cmpfloat (get (registers, 0)->b, ==, 50);
   assert_description (
-      registers,
-      a,
-      b,
-      "registers",
-      "The parameters differ: cells are compared at equal values of x. B is at "
-      "its best over p. Which cell is the best is decided by another metric: "
-      "Time "
-      "(time).");
+      registers, a, b, "registers",
+      "The parameters differ: cells are compared at equal values of x. B is at its best over p. "
+      "Which cell is the best is decided by another metric: Time (time).");
 }
 
 /* Where no cell is ok, the pair says what became of one that ran. */
@@ -553,17 +519,13 @@ test_best_of_all (void)
   g_assert_cmpint (get (comparison, 0)->cell_a, ==, 2);
   g_assert_cmpint (get (comparison, 0)->cell_b, ==, 2);
   g_assert_cmpint (get (comparison, 0)->verdict, ==, CURED_VERDICT_SAME);
-  assert_description (comparison,
-                      a,
-                      b,
-                      "time",
-                      "The two have no parameter in common: the best cells are "
-                      "compared. A is at its best over x, y. B is at its best "
-                      "over p.");
+  assert_description (comparison, a, b, "time",
+                      "The two have no parameter in common: the best cells are compared. A is at "
+                      "its best over x, y. B is at its best over p.");
 }
 
-/* The best over several problems would be the smallest. Values of a problem's
- * size that both have are matched, and those of one are only in that one. */
+/* The best over several problems would be the smallest. Values of a problem's size that both have
+ * are matched, and those of one are only in that one. */
 static void
 test_best_problem (void)
 {
@@ -609,8 +571,7 @@ test_nothing_shared (void)
   set (b, 0, 10, 0);
   comparison = compare (a, b, "time");
   g_assert_cmpuint (comparison->pairs->len, ==, 2);
-  assert_description (
-      comparison, a, b, "time", "No value of n is in both files.");
+  assert_description (comparison, a, b, "time", "No value of n is in both files.");
 }
 
 /* Nothing is said, and nothing chosen, where the parameters are the same. */
@@ -667,14 +628,12 @@ test_summary (void)
   expected = pow (1.1 * 1.02 * 0.5, 0.25);
   g_assert_cmpfloat_with_epsilon (comparison->geometric_mean, expected, 1e-12);
 
-#define SIGNIFICANCE(i)                                                        \
-  g_array_index (comparison->pairs, CuredPair, i).significance
-  g_assert_cmpfloat_with_epsilon (
-      SIGNIFICANCE (0), log (1.1) / hypot (0.01, 1 / 110.0) / two, 1e-9);
-  g_assert_cmpfloat_with_epsilon (
-      SIGNIFICANCE (1), log (1.02) / hypot (0.02, 2 / 102.0) / two, 1e-9);
-  g_assert_cmpfloat_with_epsilon (
-      SIGNIFICANCE (2), log (2) / hypot (0.01, 0.02) / two, 1e-9);
+#define SIGNIFICANCE(i) g_array_index (comparison->pairs, CuredPair, i).significance
+  g_assert_cmpfloat_with_epsilon (SIGNIFICANCE (0), log (1.1) / hypot (0.01, 1 / 110.0) / two,
+                                  1e-9);
+  g_assert_cmpfloat_with_epsilon (SIGNIFICANCE (1), log (1.02) / hypot (0.02, 2 / 102.0) / two,
+                                  1e-9);
+  g_assert_cmpfloat_with_epsilon (SIGNIFICANCE (2), log (2) / hypot (0.01, 0.02) / two, 1e-9);
   g_assert_true (isnan (SIGNIFICANCE (3)));
   g_assert_cmpfloat (SIGNIFICANCE (4), ==, 0);
 #undef SIGNIFICANCE
@@ -688,8 +647,7 @@ test_summary (void)
 
       g_assert_cmpuint (g_array_index (all, guint, i), ==, order[i]);
     }
-  significant =
-      cured_comparison_list_largest (comparison, 0, TRUE, &n_left_out);
+  significant = cured_comparison_list_largest (comparison, 0, TRUE, &n_left_out);
   g_assert_cmpuint (significant->len, ==, 4);
   g_assert_cmpuint (n_left_out, ==, 2);
   g_assert_cmpuint (g_array_index (significant, guint, 2), ==, 0);
@@ -738,8 +696,7 @@ assert_described (double a, double b, double half_width, const char *expected)
   set (result_a, 0, a, half_width);
   set (result_b, 0, b, half_width);
   comparison = compare (result_a, result_b, "time");
-  text = cured_pair_describe (get (comparison, 0),
-                              cured_metric_info (CURED_METRIC_time));
+  text = cured_pair_describe (get (comparison, 0), cured_metric_info (CURED_METRIC_time));
   g_assert_cmpstr (text, ==, expected);
 }
 
@@ -748,36 +705,20 @@ static void
 test_words (void)
 {
   g_autofree char *more = NULL;
-  CuredPair pair = { .a = 100,
-                     .b = 250,
-                     .ratio = 2.5,
-                     .significance = NAN,
-                     .verdict = CURED_VERDICT_WORSE };
+  CuredPair pair = {
+    .a = 100, .b = 250, .ratio = 2.5, .significance = NAN, .verdict = CURED_VERDICT_WORSE
+  };
 
-  assert_described (1e6,
-                    1.021e6,
-                    100,
-                    "2.1 % slower, more than the measurements’ own spread");
-  assert_described (1e6,
-                    0.979e6,
-                    100,
-                    "2.1 % faster, more than the measurements’ own spread");
-  assert_described (1e6,
-                    1.021e6,
-                    50000,
-                    "2.1 % slower, no more than the measurements’ own spread");
-  assert_described (1e6,
-                    1.001e6,
-                    100,
-                    "0.1 % slower, more than the measurements’ own spread, but "
-                    "too little to tell");
-  assert_described (
-      2e6, 1e6, 100, "2× as fast, more than the measurements’ own spread");
+  assert_described (1e6, 1.021e6, 100, "2.1 % slower, more than the measurements’ own spread");
+  assert_described (1e6, 0.979e6, 100, "2.1 % faster, more than the measurements’ own spread");
+  assert_described (1e6, 1.021e6, 50000, "2.1 % slower, no more than the measurements’ own spread");
+  assert_described (1e6, 1.001e6, 100,
+                    "0.1 % slower, more than the measurements’ own spread, but too little to tell");
+  assert_described (2e6, 1e6, 100, "2× as fast, more than the measurements’ own spread");
   assert_described (1e6, 1e6, 100, "no difference");
 
   /* What was counted has no spread, and is neither fast nor slow. */
-  more = cured_pair_describe (&pair,
-                              cured_metric_info (CURED_METRIC_instructions));
+  more = cured_pair_describe (&pair, cured_metric_info (CURED_METRIC_instructions));
   g_assert_cmpstr (more, ==, "2.5× as much");
 }
 
@@ -799,8 +740,7 @@ test_best_against_best (void)
       set (b, i, (double[]){ 200, 40, 500, 30 }[i] * 1e3, 100);
     }
   comparison = compare (a, b, "time");
-  g_assert_true (
-      cured_comparison_get_best (comparison, a, b, "time", NULL, &best));
+  g_assert_true (cured_comparison_get_best (comparison, a, b, "time", NULL, &best));
   g_assert_cmpfloat (best.a, ==, 10e3);
   g_assert_cmpfloat (best.b, ==, 30e3);
   g_assert_cmpint (best.verdict, ==, CURED_VERDICT_WORSE);
@@ -808,8 +748,7 @@ test_best_against_best (void)
   /* Of the problem of a pair: the others are another problem. */
   like = get (comparison, 0);
   g_assert_cmpfloat (like->a, ==, 400e3);
-  g_assert_true (
-      cured_comparison_get_best (comparison, a, b, "time", like, &best));
+  g_assert_true (cured_comparison_get_best (comparison, a, b, "time", like, &best));
   g_assert_cmpfloat (best.a, ==, 300e3);
   g_assert_cmpfloat (best.b, ==, 200e3);
   g_assert_cmpint (best.verdict, ==, CURED_VERDICT_BETTER);
@@ -817,8 +756,7 @@ test_best_against_best (void)
   /* No end is better. */
   g_clear_pointer (&comparison, cured_comparison_free);
   comparison = compare (a, b, "registers");
-  g_assert_false (
-      cured_comparison_get_best (comparison, a, b, "registers", NULL, &best));
+  g_assert_false (cured_comparison_get_best (comparison, a, b, "registers", NULL, &best));
 }
 
 int

@@ -14,8 +14,8 @@ static CuredLadder *
 load (const char *family)
 {
   g_autoptr (GError) error = NULL;
-  CuredLadder *ladder = cured_ladder_new (
-      family, g_getenv ("CURED_TEST_RESULTS"), NULL, NULL, &error);
+  CuredLadder *ladder =
+      cured_ladder_new (family, g_getenv ("CURED_TEST_RESULTS"), NULL, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_nonnull (ladder);
@@ -44,15 +44,12 @@ test_steps (void)
   g_auto (GStrv) none = cured_ladder_list_steps ("no-such-family");
 
   g_assert_true (g_strv_contains ((const char *const *) families, "transpose"));
-  g_assert_false (
-      g_strv_contains ((const char *const *) families, "specimens"));
+  g_assert_false (g_strv_contains ((const char *const *) families, "specimens"));
   g_assert_cmpstr (steps[0], ==, "reduce/interleaved-modulo");
   g_assert_cmpstr (steps[1], ==, "reduce/interleaved-strided");
   g_assert_cmpstr (steps[2], ==, "reduce/sequential");
-  g_assert_false (
-      g_strv_contains ((const char *const *) steps, "reduce/single-launch"));
-  g_assert_false (g_strv_contains ((const char *const *) steps,
-                                   "reduce/single-launch-fixed"));
+  g_assert_false (g_strv_contains ((const char *const *) steps, "reduce/single-launch"));
+  g_assert_false (g_strv_contains ((const char *const *) steps, "reduce/single-launch-fixed"));
   g_assert_cmpuint (g_strv_length (none), ==, 0);
 }
 
@@ -73,8 +70,8 @@ test_view (void)
   g_assert_cmpuint (view->n_recorded, ==, view->rungs->len);
   g_assert_cmpuint (view->n_scaled, ==, 0);
   g_assert_cmpfloat_with_epsilon (view->work, 4e8, 1);
-  g_assert_cmpfloat_with_epsilon (
-      view->limit_time, 4e8 / ladder->limit * 1e9, SLACK * view->limit_time);
+  g_assert_cmpfloat_with_epsilon (view->limit_time, 4e8 / ladder->limit * 1e9,
+                                  SLACK * view->limit_time);
   g_assert_cmpfloat (packed->time, <, first->time / 5);
   g_assert_cmpfloat (packed->rate, >, first->rate * 5);
   g_assert_cmpfloat (packed->time, <=, packed->standard_time);
@@ -87,9 +84,8 @@ test_view (void)
   g_assert_true (cured_ladder_view_get_before (view, 1) == first);
 }
 
-/* What stands beside a step is not before it, whether it is recorded or not:
- * matmul/tile-lab and matmul/tiled are one step, and what comes next is compared
- * with the one that readers know. */
+/* What stands beside a step is not before it, whether it is recorded or not: matmul/tile-lab and
+ * matmul/tiled are one step, and what comes next is compared with the one that readers know. */
 static void
 test_beside (void)
 {
@@ -128,11 +124,9 @@ test_scaled (void)
   g_assert_true (naive->is_scaled);
   g_assert_cmpstr (ladder->problems[naive->cell->problem], ==, "n=2048");
   /* Twice the size is eight times the operations. */
-  g_assert_cmpfloat_with_epsilon (naive->time,
-                                  8 * naive->cell->metrics[CURED_METRIC_time],
+  g_assert_cmpfloat_with_epsilon (naive->time, 8 * naive->cell->metrics[CURED_METRIC_time],
                                   1e-6 * naive->time);
-  g_assert_cmpfloat_with_epsilon (
-      naive->rate * naive->time * 1e-9, view->work, 1e-6 * view->work);
+  g_assert_cmpfloat_with_epsilon (naive->rate * naive->time * 1e-9, view->work, 1e-6 * view->work);
   g_assert_false (best->is_scaled);
   g_assert_cmpfloat (best->time, ==, best->cell->metrics[CURED_METRIC_time]);
   g_assert_cmpuint (view->n_scaled, ==, 4);
@@ -165,18 +159,16 @@ test_problems (void)
   g_autoptr (GError) error = NULL;
   gsize problem = 99;
 
-  g_assert_true (
-      cured_ladder_find_problem (ladder, "n=8192, m=8192", &problem, &error));
+  g_assert_true (cured_ladder_find_problem (ladder, "n=8192, m=8192", &problem, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (problem, ==, 0);
-  g_assert_false (
-      cured_ladder_find_problem (ladder, "n=5,m=7", &problem, &error));
+  g_assert_false (cured_ladder_find_problem (ladder, "n=5,m=7", &problem, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "m=8192,n=8192"));
 }
 
-/* A file of one's own is a step, on its own device: what was recorded on
- * another one is left out. */
+/* A file of one's own is a step, on its own device: what was recorded on another one is left
+ * out. */
 static void
 test_own (void)
 {
@@ -190,8 +182,7 @@ test_own (void)
   const CuredRung *mine;
 
   make_result (path, &what);
-  ladder = cured_ladder_new (
-      "vector", g_getenv ("CURED_TEST_RESULTS"), own, NULL, &error);
+  ladder = cured_ladder_new ("vector", g_getenv ("CURED_TEST_RESULTS"), own, NULL, &error);
   g_assert_no_error (error);
   view = cured_ladder_view_new (ladder, 0);
   g_assert_cmpstr (ladder->device, ==, "Synthetic device");
@@ -206,15 +197,13 @@ test_own (void)
   remove_folder (folder);
 }
 
-/* A ladder of one recording of @n_sizes sizes, and the seconds of this thread
- * that reading it and choosing a size took. */
+/* A ladder of one recording of @n_sizes sizes, and the seconds of this thread that reading it and
+ * choosing a size took. */
 static CuredLadder *
 load_sizes (gsize n_sizes, double *elapsed_s)
 {
   g_autoptr (GError) error = NULL;
-  const MakeResult what = {
-    .n_tiles = 1, .n_blocks = 1, .n_sizes = n_sizes, .no_samples = TRUE
-  };
+  const MakeResult what = { .n_tiles = 1, .n_blocks = 1, .n_sizes = n_sizes, .no_samples = TRUE };
   char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "sizes.cured", NULL);
   const char *const own[] = { path, NULL };
@@ -229,8 +218,7 @@ load_sizes (gsize n_sizes, double *elapsed_s)
   g_assert_no_error (error);
   view = cured_ladder_view_new (ladder, g_strv_length (ladder->problems) - 1);
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &end);
-  *elapsed_s = (double) (end.tv_sec - start.tv_sec) +
-               (double) (end.tv_nsec - start.tv_nsec) * 1e-9;
+  *elapsed_s = (double) (end.tv_sec - start.tv_sec) + (double) (end.tv_nsec - start.tv_nsec) * 1e-9;
   g_assert_cmpuint (view->n_recorded, ==, 1);
   cured_ladder_view_free (view);
   remove_folder (folder);
@@ -246,8 +234,7 @@ test_many_sizes (void)
   g_autoptr (CuredLadder) ladder = load_sizes (n_sizes, &many_s);
   /* Some of the made-up cells have failed. */
   gsize n = g_strv_length (ladder->problems);
-  g_autofree const CuredLadderCell **cells =
-      g_new0 (const CuredLadderCell *, n);
+  g_autofree const CuredLadderCell **cells = g_new0 (const CuredLadderCell *, n);
 
   g_assert_cmpuint (n, >, n_sizes * 9 / 10);
   for (guint i = 0; i < ladder->steps->len; i++)
@@ -257,8 +244,7 @@ test_many_sizes (void)
       for (guint j = 0; j < step->best->len; j++)
         {
           const CuredLadderCell *cell = step->best->pdata[j];
-          g_autofree char *problem =
-              g_strdup_printf ("n=%" G_GINT64_FORMAT, cell->values[2]);
+          g_autofree char *problem = g_strdup_printf ("n=%" G_GINT64_FORMAT, cell->values[2]);
 
           g_assert_cmpstr (ladder->problems[cell->problem], ==, problem);
           g_assert_null (cells[cell->problem]);
@@ -270,8 +256,7 @@ test_many_sizes (void)
       g_assert_cmpuint (ladder->n_steps[i], ==, 1);
       g_assert_nonnull (cells[i]);
       if (i > 0)
-        g_assert_cmpfloat (cells[i]->metrics[CURED_METRIC_time],
-                           <=,
+        g_assert_cmpfloat (cells[i]->metrics[CURED_METRIC_time], <=,
                            cells[i - 1]->metrics[CURED_METRIC_time]);
     }
   g_test_message ("%zu sizes: %.3f s", n_sizes, many_s);
@@ -307,13 +292,12 @@ test_nothing (void)
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
   g_clear_error (&error);
   remove_folder (folder);
-  g_assert_null (
-      cured_ladder_new ("reduce", "/nowhere/at/all", NULL, NULL, &error));
+  g_assert_null (cured_ladder_new ("reduce", "/nowhere/at/all", NULL, NULL, &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
   g_clear_error (&error);
   g_cancellable_cancel (cancellable);
-  g_assert_null (cured_ladder_new (
-      "reduce", g_getenv ("CURED_TEST_RESULTS"), NULL, cancellable, &error));
+  g_assert_null (
+      cured_ladder_new ("reduce", g_getenv ("CURED_TEST_RESULTS"), NULL, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
@@ -333,11 +317,9 @@ test_tables (void)
   cured_ladder_view_write_csv (view, csv, NULL, &error);
   g_assert_no_error (error);
   g_output_stream_write_all (csv, "", 1, NULL, NULL, NULL);
-  lines = g_strsplit (
-      g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (csv)), "\n", -1);
+  lines = g_strsplit (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (csv)), "\n", -1);
   /* A heading, the steps, two peers, the limit, the end. */
-  g_assert_cmpuint (
-      g_strv_length (lines), ==, 1 + view->rungs->len + 2 + 1 + 1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 1 + view->rungs->len + 2 + 1 + 1);
   for (gsize i = 1; lines[i + 1] != NULL; i++)
     {
       g_auto (GStrv) fields = NULL;
@@ -357,28 +339,22 @@ test_tables (void)
   cured_ladder_view_write_json (view, json, NULL, &error);
   g_assert_no_error (error);
   json_parser_load_from_data (
-      parser,
-      g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (json)),
-      (gssize) g_memory_output_stream_get_data_size (
-          G_MEMORY_OUTPUT_STREAM (json)),
-      &error);
+      parser, g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (json)),
+      (gssize) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (json)), &error);
   g_assert_no_error (error);
   root = json_node_get_object (json_parser_get_root (parser));
-  g_assert_cmpstr (
-      json_object_get_string_member (root, "problem"), ==, "m=8192,n=8192");
+  g_assert_cmpstr (json_object_get_string_member (root, "problem"), ==, "m=8192,n=8192");
   steps = json_object_get_array_member (root, "steps");
   g_assert_cmpuint (json_array_get_length (steps), ==, view->rungs->len);
-  g_assert_cmpfloat (json_object_get_double_member (
-                         json_array_get_object_element (steps, 1), "time"),
-                     ==,
-                     g_array_index (view->rungs, CuredRung, 1).time);
+  g_assert_cmpfloat (
+      json_object_get_double_member (json_array_get_object_element (steps, 1), "time"), ==,
+      g_array_index (view->rungs, CuredRung, 1).time);
 }
 
 static void
 test_prose (void)
 {
-  g_autoptr (CuredKernel) kernel =
-      cured_catalogue_get ("reduce/first-add", NULL);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("reduce/first-add", NULL);
   g_autofree char *text = cured_ladder_get_prose (kernel);
   g_autoptr (CuredKernel) bare = NULL;
   g_autofree char *nothing = NULL;
@@ -399,11 +375,8 @@ test_count (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredLadder) ladder = load ("reduce");
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
-  g_autoptr (CuredLadderCounts) counts =
-      cured_ladder_count (find_rung (view, "reduce/sequential"),
-                          find_rung (view, "reduce/first-add"),
-                          NULL,
-                          &error);
+  g_autoptr (CuredLadderCounts) counts = cured_ladder_count (
+      find_rung (view, "reduce/sequential"), find_rung (view, "reduce/first-add"), NULL, &error);
 
   if (g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER))
     {
@@ -412,8 +385,7 @@ test_count (void)
     }
   g_assert_no_error (error);
   g_assert_true (g_str_has_prefix (counts->problem, "n="));
-  g_assert_cmpfloat (counts->before[CURED_METRIC_instructions],
-                     >,
+  g_assert_cmpfloat (counts->before[CURED_METRIC_instructions], >,
                      counts->after[CURED_METRIC_instructions]);
   g_assert_cmpfloat (counts->after[CURED_METRIC_barriers], >, 0);
 }

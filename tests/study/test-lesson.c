@@ -18,21 +18,15 @@ count_excess (CuredSpec *spec)
   for (gsize i = 0; i < kernel->n_parameters; i++)
     values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
   cured_bank_query_init (&query);
-  view = cured_examiner_view_banks (examiner,
-                                    kernel,
-                                    values,
-                                    &cured_profile_find ("sm_90")->limits,
-                                    &query,
-                                    NULL,
-                                    &error);
+  view = cured_examiner_view_banks (examiner, kernel, values, &cured_profile_find ("sm_90")->limits,
+                                    &query, NULL, &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < view->n_sites; i++)
     excess += view->sites[i].wavefronts - view->sites[i].least;
   return excess;
 }
 
-/* What is drawn is a case of the kernel's own; of a lesson about banks, one with
- * a conflict. */
+/* What is drawn is a case of the kernel's own; of a lesson about banks, one with a conflict. */
 static void
 check_case (const CuredLesson *lesson)
 {
@@ -123,10 +117,9 @@ test_handout (void)
 
   for (int i = 0; i < 2; i++)
     {
-      g_autoptr (CuredDrawing) drawing = cured_drawing_new_lesson (
-          lesson, NULL, NULL, questions, i == 0 ? NULL : answers);
-      g_autoptr (GOutputStream) stream =
-          g_memory_output_stream_new_resizable ();
+      g_autoptr (CuredDrawing) drawing =
+          cured_drawing_new_lesson (lesson, NULL, NULL, questions, i == 0 ? NULL : answers);
+      g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
       g_autoptr (GError) error = NULL;
       double width;
       double height;
@@ -135,12 +128,10 @@ test_handout (void)
       /* Upright, as paper is. */
       g_assert_cmpfloat (height / width, >, 1.3);
       g_assert_cmpfloat (height / width, <, 1.5);
-      g_assert_true (cured_export_format_find ("pdf")->write (
-          drawing, FALSE, stream, NULL, &error));
+      g_assert_true (
+          cured_export_format_find ("pdf")->write (drawing, FALSE, stream, NULL, &error));
       g_assert_no_error (error);
-      g_assert_cmpuint (g_memory_output_stream_get_data_size (
-                            G_MEMORY_OUTPUT_STREAM (stream)),
-                        >,
+      g_assert_cmpuint (g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (stream)), >,
                         4000);
       g_assert_false (cured_drawing_has_table (drawing));
     }

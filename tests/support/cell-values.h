@@ -4,5 +4,4 @@
 
 #include <cured.h>
 
-gboolean
-cell_values_read (CuredKernel *kernel, const char *text, gint64 *values);
+gboolean cell_values_read (CuredKernel *kernel, const char *text, gint64 *values);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Cells of a kernel that try each value of each parameter at least once, as few
- * as will do: a cell moves all parameters at a time. Nothing is drawn, so that
- * what fails fails again. */
+ * Cells of a kernel that try each value of each parameter at least once, as few as will do: a cell
+ * moves all parameters at a time. Nothing is drawn, so that what fails fails again. */
 #include "cover.h"
 
 #include "kernel/cured-program-internal.h"
 
-/* Values of a parameter that are tried: all of a short list; of a longer one the
- * ends and one from between, which is odd as often as not. */
+/* Values of a parameter that are tried: all of a short list; of a longer one the ends and one from
+ * between, which is odd as often as not. */
 #define SHORT_LIST 4
 #define OF_LONG    3
 
@@ -30,8 +29,7 @@ list_wanted (CuredKernel *kernel, gboolean compiles_only)
     {
       const CuredParameter *parameter = &kernel->parameters[i];
       const CuredAxis *list = parameter->values;
-      gsize length =
-          list != NULL ? cured_axis_get_length (list) : COVER_N_ANY_VALUES;
+      gsize length = list != NULL ? cured_axis_get_length (list) : COVER_N_ANY_VALUES;
       gsize n = length > SHORT_LIST ? OF_LONG : length;
       const gsize places[OF_LONG] = { 0, length / 3, length - 1 };
 
@@ -41,10 +39,9 @@ list_wanted (CuredKernel *kernel, gboolean compiles_only)
       for (gsize k = 0; k < n; k++)
         {
           gsize place = length > SHORT_LIST ? places[k] : k;
-          Wanted one = { i,
-                         list != NULL ? cured_axis_get_value (list, place)
-                                      : cover_any_values[place],
-                         FALSE };
+          Wanted one = {
+            i, list != NULL ? cured_axis_get_value (list, place) : cover_any_values[place], FALSE
+          };
 
           /* That one is tried by whoever tries the defaults. */
           if (one.value != parameter->default_value)
@@ -54,13 +51,10 @@ list_wanted (CuredKernel *kernel, gboolean compiles_only)
   return wanted;
 }
 
-/* Moves as many parameters from @values as go together to a value that is yet to
- * be tried, one each; how many. */
+/* Moves as many parameters from @values as go together to a value that is yet to be tried, one
+ * each; how many. */
 static guint
-move_all (CuredKernel *kernel,
-          const CuredLimits *limits,
-          GArray *wanted,
-          gint64 *values)
+move_all (CuredKernel *kernel, const CuredLimits *limits, GArray *wanted, gint64 *values)
 {
   gsize moved = G_MAXSIZE;
   guint n = 0;
@@ -96,9 +90,7 @@ move_all (CuredKernel *kernel,
  *   in none of them.
  */
 GPtrArray *
-cover_parameters (CuredKernel *kernel,
-                  const CuredLimits *limits,
-                  gboolean compiles_only)
+cover_parameters (CuredKernel *kernel, const CuredLimits *limits, gboolean compiles_only)
 {
   GPtrArray *cells = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) wanted = list_wanted (kernel, compiles_only);
@@ -112,8 +104,7 @@ cover_parameters (CuredKernel *kernel,
     for (;;)
       {
         g_autofree gint64 *values = g_memdup2 (
-            base == 0 ? defaults : g_ptr_array_index (cells, base - 1),
-            (n + 1) * sizeof *values);
+            base == 0 ? defaults : g_ptr_array_index (cells, base - 1), (n + 1) * sizeof *values);
 
         if (move_all (kernel, limits, wanted, values) == 0)
           break;

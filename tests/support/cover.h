@@ -10,8 +10,7 @@ G_BEGIN_DECLS
 
 extern const gint64 cover_any_values[COVER_N_ANY_VALUES];
 
-GPtrArray *cover_parameters (CuredKernel *kernel,
-                             const CuredLimits *limits,
+GPtrArray *cover_parameters (CuredKernel *kernel, const CuredLimits *limits,
                              gboolean compiles_only);
 
 G_END_DECLS

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * How busy each resource is, of launches whose time is known: dev/compare-explain
- * reads it.
+ * How busy each resource is, of launches whose time is known: dev/compare-explain reads it.
  *
  * usage: explain-cells [--traffic-ms N] MACHINE < CELLS
  *
- * CELLS has a line a cell: the kernel, a tab, its parameters as "n=7 tile=3", a
- * tab, and of each launch what it took in ns, a colon and the clock of the
- * multiprocessors in Hz, with commas between. Prints a line a launch: kernel,
- * parameters, number of the launch, entry, whether all of it was counted, then
- * name=value of what was counted, of what caches let through (which the cache
- * model says where a guess gives it no more than N ms; 0: never), with the second
- * cache empty before each launch, and of the share of each resource. */
+ * CELLS has a line a cell: the kernel, a tab, its parameters as "n=7 tile=3", a tab, and of each
+ * launch what it took in ns, a colon and the clock of the multiprocessors in Hz, with commas
+ * between. Prints a line a launch: kernel, parameters, number of the launch, entry, whether all of
+ * it was counted, then name=value of what was counted, of what caches let through (which the cache
+ * model says where a guess gives it no more than N ms; 0: never), with the second cache empty
+ * before each launch, and of the share of each resource. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +27,7 @@
 #define TIME_LIMIT_MS 600000
 
 static void
-print_launch (const CuredWorkLaunch *launch,
-              const CuredMachine *machine,
-              double time_ns,
+print_launch (const CuredWorkLaunch *launch, const CuredMachine *machine, double time_ns,
               double clock)
 {
   g_autoptr (GPtrArray) only = g_ptr_array_new ();
@@ -44,9 +40,7 @@ print_launch (const CuredWorkLaunch *launch,
   g_ptr_array_add (only, (gpointer) launch);
   cured_workload_get_uses (&work, machine, clock, uses);
   for (gsize i = 0; i < n_fields; i++)
-    printf ("\t%s=%.9g",
-            fields[i].name,
-            cured_work_get (&launch->total, &fields[i]) / repeats);
+    printf ("\t%s=%.9g", fields[i].name, cured_work_get (&launch->total, &fields[i]) / repeats);
 #define PRINT(name) printf ("\t" #name "=%.9g", launch->traffic.name / repeats)
   PRINT (l1_hits);
   PRINT (l2_read);
@@ -55,16 +49,12 @@ print_launch (const CuredWorkLaunch *launch,
   PRINT (memory_written);
 #undef PRINT
   for (int i = 0; i < CURED_N_RESOURCES; i++)
-    printf ("\tshare_%s=%.6g%s",
-            cured_resource_to_string ((CuredResource) i),
-            uses[i].time_ns / repeats / time_ns,
-            uses[i].is_most ? "<" : "");
+    printf ("\tshare_%s=%.6g%s", cured_resource_to_string ((CuredResource) i),
+            uses[i].time_ns / repeats / time_ns, uses[i].is_most ? "<" : "");
 }
 
 static void
-print_cell (CuredCompiler *compiler,
-            const CuredMachine *machine,
-            gint64 traffic_ms,
+print_cell (CuredCompiler *compiler, const CuredMachine *machine, gint64 traffic_ms,
             const char *cell)
 {
   g_auto (GStrv) parts = g_strsplit (cell, "\t", 3);
@@ -93,15 +83,11 @@ print_cell (CuredCompiler *compiler,
     {
       values = g_new0 (gint64, kernel->n_parameters + 1);
       if (cell_values_read (kernel, parts[1], values))
-        work = cured_workload_count (
-            compiler, kernel, values, &limits, &query, NULL, &error);
+        work = cured_workload_count (compiler, kernel, values, &limits, &query, NULL, &error);
     }
   if (work == NULL)
     {
-      fprintf (stderr,
-               "%s: %s\n",
-               cell,
-               error != NULL ? error->message : "no such parameter");
+      fprintf (stderr, "%s: %s\n", cell, error != NULL ? error->message : "no such parameter");
       return;
     }
   times = g_strsplit (parts[2], ",", -1);
@@ -113,15 +99,9 @@ print_cell (CuredCompiler *compiler,
         {
           char *clock = strchr (times[n], ':');
 
-          printf ("%s\t%s\t%u\t%s\t%s",
-                  parts[0],
-                  parts[1],
-                  n,
-                  launch->entry,
+          printf ("%s\t%s\t%u\t%s\t%s", parts[0], parts[1], n, launch->entry,
                   launch->end != NULL ? "cut short" : "whole");
-          print_launch (launch,
-                        machine,
-                        g_ascii_strtod (times[n], NULL),
+          print_launch (launch, machine, g_ascii_strtod (times[n], NULL),
                         clock != NULL ? g_ascii_strtod (clock + 1, NULL) : 0);
           printf ("\n");
           n++;
@@ -134,13 +114,8 @@ int
 main (int argc, char **argv)
 {
   gint64 traffic_ms = 0;
-  const GOptionEntry entries[] = { { "traffic-ms",
-                                     0,
-                                     0,
-                                     G_OPTION_ARG_INT64,
-                                     &traffic_ms,
-                                     "that the cache model may take for a cell",
-                                     "N" },
+  const GOptionEntry entries[] = { { "traffic-ms", 0, 0, G_OPTION_ARG_INT64, &traffic_ms,
+                                     "that the cache model may take for a cell", "N" },
                                    { NULL } };
   g_autoptr (GOptionContext) context = g_option_context_new ("MACHINE");
   g_autoptr (CuredCompiler) compiler = NULL;
@@ -153,9 +128,7 @@ main (int argc, char **argv)
     machine = cured_machine_find (argv[1], &error);
   if (machine == NULL)
     {
-      fprintf (stderr,
-               "%s\n",
-               error != NULL ? error->message : "usage: explain-cells MACHINE");
+      fprintf (stderr, "%s\n", error != NULL ? error->message : "usage: explain-cells MACHINE");
       return EXIT_FAILURE;
     }
   compiler = cured_compiler_new (&error);

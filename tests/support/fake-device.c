@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A device for the tests: computes what the reference says, takes made-up
- * times, and fails where it is told to. */
+ * A device for the tests: computes what the reference says, takes made-up times, and fails where it
+ * is told to. */
 #include "fake-device.h"
 
 #include <math.h>
@@ -37,8 +37,7 @@ find_setting (FakeDevice *self, const char *name)
   gsize length = strlen (name);
 
   for (guint i = 0; self->faults[i] != NULL; i++)
-    if (strncmp (self->faults[i], name, length) == 0 &&
-        self->faults[i][length] == '=')
+    if (strncmp (self->faults[i], name, length) == 0 && self->faults[i][length] == '=')
       return self->faults[i] + length + 1;
   return NULL;
 }
@@ -57,8 +56,7 @@ get_key (FakeDevice *self, const CuredProgram *program)
 static gboolean
 is_told_to (FakeDevice *self, const char *action, gint64 key)
 {
-  g_autofree char *exactly =
-      g_strdup_printf ("%s=%" G_GINT64_FORMAT, action, key);
+  g_autofree char *exactly = g_strdup_printf ("%s=%" G_GINT64_FORMAT, action, key);
   g_autofree char *always = g_strdup_printf ("%s=*", action);
 
   return g_strv_contains ((const char *const *) self->faults, exactly) ||
@@ -109,20 +107,14 @@ misbehave (FakeDevice *self, const CuredProgram *program, GError **error)
   if (is_told_to (self, "fail", key) ||
       (self->n_starts > 0 && is_told_to (self, "fail-later", key)))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   "The fake device fails as told");
+      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE, "The fake device fails as told");
       return FALSE;
     }
   if (is_told_to (self, "sticky", key))
     self->is_lost = TRUE;
   if (self->is_lost)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STICKY,
-                   "The fake device is lost as told");
+      g_set_error (error, CURED_ERROR, CURED_ERROR_STICKY, "The fake device is lost as told");
       return FALSE;
     }
   return TRUE;
@@ -144,11 +136,8 @@ fake_unload (CuredDevice *device, CuredModule *module)
 }
 
 static gboolean
-fake_query (CuredDevice *device,
-            CuredModule *module,
-            const CuredProgramStep *step,
-            CuredFunctionInfo *info,
-            GError **error)
+fake_query (CuredDevice *device, CuredModule *module, const CuredProgramStep *step,
+            CuredFunctionInfo *info, GError **error)
 {
   FakeDevice *self = (FakeDevice *) device;
   guint threads = step->block[0] * step->block[1] * step->block[2];
@@ -164,12 +153,8 @@ fake_query (CuredDevice *device,
 
 /* Nothing was compiled, so that there is no variable either: room for any. */
 static gboolean
-fake_find_variable (CuredDevice *device,
-                    CuredModule *module,
-                    const char *name,
-                    CuredDevicePtr *address,
-                    gsize *size,
-                    GError **error)
+fake_find_variable (CuredDevice *device, CuredModule *module, const char *name,
+                    CuredDevicePtr *address, gsize *size, GError **error)
 {
   static guint8 room[65536];
 
@@ -179,19 +164,13 @@ fake_find_variable (CuredDevice *device,
 }
 
 static gboolean
-fake_allocate (CuredDevice *device,
-               gsize size,
-               CuredDevicePtr *address,
-               GError **error)
+fake_allocate (CuredDevice *device, gsize size, CuredDevicePtr *address, GError **error)
 {
   void *memory = g_try_malloc (MAX (size, 1));
 
   if (memory == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   "The fake device has no %zu bytes left",
+      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE, "The fake device has no %zu bytes left",
                    size);
       return FALSE;
     }
@@ -212,52 +191,35 @@ fake_release (CuredDevice *device, CuredDevicePtr address)
 }
 
 static gboolean
-fake_upload (CuredDevice *device,
-             CuredDevicePtr to,
-             const void *from,
-             gsize size,
-             GError **error)
+fake_upload (CuredDevice *device, CuredDevicePtr to, const void *from, gsize size, GError **error)
 {
   memcpy (to_host (to), from, size);
   return TRUE;
 }
 
 static gboolean
-fake_download (CuredDevice *device,
-               void *to,
-               CuredDevicePtr from,
-               gsize size,
-               GError **error)
+fake_download (CuredDevice *device, void *to, CuredDevicePtr from, gsize size, GError **error)
 {
   memcpy (to, to_host (from), size);
   return TRUE;
 }
 
 static gboolean
-fake_copy (CuredDevice *device,
-           CuredDevicePtr to,
-           CuredDevicePtr from,
-           gsize size,
-           GError **error)
+fake_copy (CuredDevice *device, CuredDevicePtr to, CuredDevicePtr from, gsize size, GError **error)
 {
   memmove (to_host (to), to_host (from), size);
   return TRUE;
 }
 
 static gboolean
-fake_set (CuredDevice *device,
-          CuredDevicePtr to,
-          guint8 value,
-          gsize size,
-          GError **error)
+fake_set (CuredDevice *device, CuredDevicePtr to, guint8 value, gsize size, GError **error)
 {
   memset (to_host (to), value, size);
   return TRUE;
 }
 
-/* The C function behind a kernel's reference, or behind its reference's. Where
- * that lies on another machine, the sum that all kernels of the tests compute
- * does. */
+/* The C function behind a kernel's reference, or behind its reference's. Where that lies on another
+ * machine, the sum that all kernels of the tests compute does. */
 static const CuredReference *
 find_reference (CuredKernel *kernel)
 {
@@ -271,16 +233,12 @@ find_reference (CuredKernel *kernel)
   if (reference != NULL)
     return reference;
   other = cured_catalogue_load_reference (kernel, NULL);
-  return other != NULL ? find_reference (other)
-                       : cured_reference_find ("vector-add");
+  return other != NULL ? find_reference (other) : cured_reference_find ("vector-add");
 }
 
 static gboolean
-fake_run (CuredDevice *device,
-          CuredModule *module,
-          const CuredProgram *program,
-          const CuredDevicePtr *bindings,
-          GError **error)
+fake_run (CuredDevice *device, CuredModule *module, const CuredProgram *program,
+          const CuredDevicePtr *bindings, GError **error)
 {
   FakeDevice *self = (FakeDevice *) device;
   int output = program->kernel->output;
@@ -292,9 +250,7 @@ fake_run (CuredDevice *device,
   if (!misbehave (self, program, error))
     return FALSE;
   /* Cycles are counted by every other thread that has a place for them. */
-  for (gint64 i = 0;
-       program->cycles >= 0 && i < program->buffers[program->cycles].length;
-       i += 2)
+  for (gint64 i = 0; program->cycles >= 0 && i < program->buffers[program->cycles].length; i += 2)
     ((guint32 *) to_host (bindings[program->cycles]))[i] = (guint32) (1000 + i);
   if (output < 0)
     return TRUE;
@@ -324,8 +280,7 @@ make_up_time_ns (const CuredProgram *program)
 
   n_parameters = program->kernel->n_parameters;
   for (gsize i = 0; i < n_parameters; i++)
-    time_ns *= 1 + 0.05 * fabs (log2 (1 + fabs ((double) program->values[i])) -
-                                (4 + (double) i));
+    time_ns *= 1 + 0.05 * fabs (log2 (1 + fabs ((double) program->values[i])) - (4 + (double) i));
   return time_ns;
 }
 
@@ -356,8 +311,7 @@ is_throttled (FakeDevice *self)
 {
   const char *throttle = find_setting (self, "throttle");
 
-  return throttle != NULL &&
-         self->n_spans <= g_ascii_strtoull (throttle, NULL, 10);
+  return throttle != NULL && self->n_spans <= g_ascii_strtoull (throttle, NULL, 10);
 }
 
 /* A byte a device, in a file that tells the processes of a sweep apart. */
@@ -377,13 +331,8 @@ count_start (FakeDevice *self)
 }
 
 static gboolean
-fake_span (CuredDevice *device,
-           CuredModule *module,
-           const CuredProgram *program,
-           const CuredDevicePtr *bindings,
-           CuredTimingMode mode,
-           guint runs,
-           CuredSpan *span,
+fake_span (CuredDevice *device, CuredModule *module, const CuredProgram *program,
+           const CuredDevicePtr *bindings, CuredTimingMode mode, guint runs, CuredSpan *span,
            GError **error)
 {
   FakeDevice *self = (FakeDevice *) device;
@@ -436,8 +385,8 @@ static const CuredDeviceClass fake_device_class = {
   .close = fake_close,
 };
 
-/* A device for one process at a time: the file says which has it, by the process
- * around this one, which outlives it. */
+/* A device for one process at a time: the file says which has it, by the process around this one,
+ * which outlives it. */
 static gboolean
 is_refused (FakeDevice *self)
 {
@@ -470,12 +419,10 @@ fake_device_open (const char *id, GError **error)
   count_start (self);
   info->id = g_strdup (id);
   info->kind = g_strdup ("fake");
-  info->name = g_strdup (find_setting (self, "name") != NULL
-                             ? find_setting (self, "name")
-                             : "Fake device");
-  info->sharing = g_strdup (find_setting (self, "sharing") != NULL
-                                ? find_setting (self, "sharing")
-                                : "");
+  info->name =
+      g_strdup (find_setting (self, "name") != NULL ? find_setting (self, "name") : "Fake device");
+  info->sharing =
+      g_strdup (find_setting (self, "sharing") != NULL ? find_setting (self, "sharing") : "");
   info->uuid = g_strconcat ("fake-", id, NULL);
   info->arch = g_strdup ("");
   info->driver = g_strdup ("0");
@@ -512,18 +459,14 @@ fake_device_open (const char *id, GError **error)
   info->ceilings.date = g_strdup ("2026-01-02");
 
   if (find_setting (self, "mib") != NULL)
-    info->limits.global_bytes =
-        (gint64) g_ascii_strtoull (find_setting (self, "mib"), NULL, 10) << 20;
+    info->limits.global_bytes = (gint64) g_ascii_strtoull (find_setting (self, "mib"), NULL, 10)
+                                << 20;
   if (find_setting (self, "open-ms") != NULL)
-    g_usleep ((gulong) (1000 * g_ascii_strtoull (
-                                   find_setting (self, "open-ms"), NULL, 10)));
+    g_usleep ((gulong) (1000 * g_ascii_strtoull (find_setting (self, "open-ms"), NULL, 10)));
   if (g_strcmp0 (find_setting (self, "open"), "fail") == 0 || is_refused (self))
     {
       fake_close (&self->parent);
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NO_DEVICE,
-                   "There is no fake device, as told");
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE, "There is no fake device, as told");
       return NULL;
     }
   return &self->parent;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * NVML and NVRTC as a library that says what the variable FAKE_DRIVER asks for:
- * words such as “mig=1 processes=2”. What is not named is healthy. */
+ * NVML and NVRTC as a library that says what the variable FAKE_DRIVER asks for: words such as
+ * “mig=1 processes=2”. What is not named is healthy. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@ ask (const char *name, long healthy)
 }
 
 /* NVML's entries, by its names. */
-#define NVML(name, ...)                                                        \
-  EXPORT int name (__VA_ARGS__);                                               \
+#define NVML(name, ...)                                                                            \
+  EXPORT int name (__VA_ARGS__);                                                                   \
   EXPORT int name (__VA_ARGS__)
 
 NVML (nvmlInit_v2, void) { return (int) ask ("init", 0); }
@@ -67,9 +67,7 @@ NVML (nvmlDeviceGetPersistenceMode, void *device, int *mode)
   return 0;
 }
 
-NVML (nvmlDeviceGetCurrentClocksThrottleReasons,
-      void *device,
-      unsigned long long *reasons)
+NVML (nvmlDeviceGetCurrentClocksThrottleReasons, void *device, unsigned long long *reasons)
 {
   *reasons = (unsigned long long) ask ("reasons", 1);
   return 0;
@@ -94,11 +92,7 @@ NVML (nvmlDeviceGetEccMode, void *device, int *now, int *next)
   return 0;
 }
 
-NVML (nvmlDeviceGetTotalEccErrors,
-      void *device,
-      int type,
-      int since,
-      unsigned long long *n)
+NVML (nvmlDeviceGetTotalEccErrors, void *device, int type, int since, unsigned long long *n)
 {
   *n = (unsigned long long) ask ("errors", 0);
   return 0;
@@ -110,10 +104,7 @@ NVML (nvmlDeviceGetMigMode, void *device, unsigned *now, unsigned *next)
   return 0;
 }
 
-NVML (nvmlDeviceGetComputeRunningProcesses_v3,
-      void *device,
-      unsigned *n,
-      void *processes)
+NVML (nvmlDeviceGetComputeRunningProcesses_v3, void *device, unsigned *n, void *processes)
 {
   *n = (unsigned) ask ("processes", 0);
   return *n > 0 ? 7 : 0;
@@ -143,27 +134,16 @@ NVML (nvrtcVersion, int *major, int *minor)
   return 0;
 }
 
-NVML (nvrtcCreateProgram,
-      const char **program,
-      const char *text,
-      const char *name,
-      int n_headers,
-      const char *const *headers,
-      const char *const *names)
+NVML (nvrtcCreateProgram, const char **program, const char *text, const char *name, int n_headers,
+      const char *const *headers, const char *const *names)
 {
   *program = source = text;
   return 0;
 }
 
-NVML (nvrtcAddNameExpression, const char *program, const char *name)
-{
-  return 0;
-}
+NVML (nvrtcAddNameExpression, const char *program, const char *name) { return 0; }
 
-NVML (nvrtcGetLoweredName,
-      const char *program,
-      const char *name,
-      const char **symbol)
+NVML (nvrtcGetLoweredName, const char *program, const char *name, const char **symbol)
 {
   *symbol = name;
   return 0;
@@ -175,15 +155,11 @@ NVML (nvrtcDestroyProgram, const char **program)
   return 0;
 }
 
-NVML (nvrtcCompileProgram,
-      const char *program,
-      int n_options,
-      const char *const *options)
+NVML (nvrtcCompileProgram, const char *program, int n_options, const char *const *options)
 {
   if (ask ("builtins", 1) == 0)
     return 7;
-  return strstr (program, "#include") != NULL && ask ("headers", 1) == 0 ? 6
-                                                                         : 0;
+  return strstr (program, "#include") != NULL && ask ("headers", 1) == 0 ? 6 : 0;
 }
 
 static const char image[] = ".version 8.0";
@@ -205,10 +181,7 @@ NVML (nvrtcGetCUBINSize, const char *program, size_t *size)
   return nvrtcGetPTXSize (program, size);
 }
 
-NVML (nvrtcGetCUBIN, const char *program, char *cubin)
-{
-  return nvrtcGetPTX (program, cubin);
-}
+NVML (nvrtcGetCUBIN, const char *program, char *cubin) { return nvrtcGetPTX (program, cubin); }
 
 static const char *
 get_log (void)

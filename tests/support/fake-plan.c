@@ -9,8 +9,8 @@
 CuredKernel *
 fake_kernel_load (void)
 {
-  g_autofree char *path = g_build_filename (
-      g_getenv ("CURED_TEST_DATA"), "kernels", "fake.cu", NULL);
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "fake.cu", NULL);
   g_autoptr (GError) error = NULL;
   CuredKernel *kernel = cured_kernel_new_from_file (path, &error);
 
@@ -60,9 +60,7 @@ CuredDevice *
 fake_worker_open (const char *faults, const char *id, GError **error)
 {
   g_autofree char *variable = g_strconcat ("CURED_FAKE=", faults, NULL);
-  const char *command[] = {
-    "env", variable, g_getenv ("CURED_TEST_WORKER"), NULL
-  };
+  const char *command[] = { "env", variable, g_getenv ("CURED_TEST_WORKER"), NULL };
 
   return cured_worker_device_new (command, id, error);
 }

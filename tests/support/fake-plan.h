@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 CuredKernel *fake_kernel_load (void);
 CuredSpec *fake_spec_new (const char *tiles, const char *blocks);
 CuredPlan *fake_plan_new (CuredSpec *spec);
-CuredDevice *
-fake_worker_open (const char *faults, const char *id, GError **error);
+CuredDevice *fake_worker_open (const char *faults, const char *id, GError **error);
 
 G_END_DECLS

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Runs or resumes a sweep on the fake worker, and says which cells are
- * finished. Made to be killed.
+ * Runs or resumes a sweep on the fake worker, and says which cells are finished. Made to be killed.
  *
  *     fake-sweep FILE.cured [again]
  *
  * With “again”, all cells run once more, whether the file has them or not.
  *
- * Prints the worker's process number first, then the number of each cell after
- * it was finished, then "done". */
+ * Prints the worker's process number first, then the number of each cell after it was finished,
+ * then "done". */
 #include <stdio.h>
 
 #include "base/cured-error.h"
@@ -16,10 +15,7 @@
 #include "worker/cured-worker-internal.h"
 
 static void
-cell_finished_cb (CuredRunner *runner,
-                  gint64 cell,
-                  gpointer outcome,
-                  gpointer data)
+cell_finished_cb (CuredRunner *runner, gint64 cell, gpointer outcome, gpointer data)
 {
   printf ("%" G_GINT64_FORMAT "\n", cell);
   fflush (stdout);
@@ -47,19 +43,16 @@ main (int argc, char **argv)
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
     {
       g_clear_error (&error);
-      store = cured_store_create (
-          argv[1], plan, cured_device_get_info (device), FALSE, &error);
+      store = cured_store_create (argv[1], plan, cured_device_get_info (device), FALSE, &error);
     }
   g_assert_no_error (error);
-  ok =
-      cured_store_matches (store, plan, cured_device_get_info (device), &error);
+  ok = cured_store_matches (store, plan, cured_device_get_info (device), &error);
   g_assert_no_error (error);
   g_assert_true (ok);
 
   runner = cured_runner_new (plan, store);
   cured_runner_add_device (runner, device);
-  g_signal_connect (
-      runner, "cell-finished", G_CALLBACK (cell_finished_cb), NULL);
+  g_signal_connect (runner, "cell-finished", G_CALLBACK (cell_finished_cb), NULL);
   if (argc == 3)
     {
       gint64 n_cells = cured_plan_get_n_cells (plan);

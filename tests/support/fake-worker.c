@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A worker with the tests' fake device. Stands in for `cured worker` through
- * the environment variable CURED_WORKER; CURED_FAKE says what goes wrong. */
+ * A worker with the tests' fake device. Stands in for `cured worker` through the environment
+ * variable CURED_WORKER; CURED_FAKE says what goes wrong. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +36,7 @@ has_device (const char *alone)
 {
   g_autofree char *text = NULL;
 
-  return g_file_get_contents (alone, &text, NULL, NULL) &&
-         atoi (text) == getpid ();
+  return g_file_get_contents (alone, &text, NULL, NULL) && atoi (text) == getpid ();
 }
 
 /* How many devices were opened, where that is counted. */
@@ -47,12 +46,11 @@ count_starts (void)
   g_autofree char *starts = find_setting ("starts=");
   GStatBuf file;
 
-  return starts != NULL && g_stat (starts, &file) == 0 ? (guint64) file.st_size
-                                                       : 0;
+  return starts != NULL && g_stat (starts, &file) == 0 ? (guint64) file.st_size : 0;
 }
 
-/* Lets the worker's process outlive its work, as one does whose driver clears
- * up, and with it its hold on the device. */
+/* Lets the worker's process outlive its work, as one does whose driver clears up, and with it its
+ * hold on the device. */
 static void
 linger (guint64 ms, const char *alone, guint64 n_starts)
 {
@@ -68,9 +66,8 @@ linger (guint64 ms, const char *alone, guint64 n_starts)
   waitpid (child, &status, 0);
   if (alone != NULL && !has_device (alone))
     _exit (0);
-  for (guint64 i = 0;
-       i < ms && (alone == NULL || access (refused, F_OK) != 0) &&
-       (n_starts == 0 || count_starts () < n_starts);
+  for (guint64 i = 0; i < ms && (alone == NULL || access (refused, F_OK) != 0) &&
+                      (n_starts == 0 || count_starts () < n_starts);
        i++)
     g_usleep (1000);
   if (alone != NULL)
@@ -99,8 +96,8 @@ main (int argc, char **argv)
   g_autofree char *alone = find_setting ("alone=");
 
   setlocale (LC_ALL, "");
-  /* Some die here as told, and a machine's handler of core dumps would take its
-   * time over each. One byte: a limit of none does not keep it from being run. */
+  /* Some die here as told, and a machine's handler of core dumps would take its time over each. One
+   * byte: a limit of none does not keep it from being run. */
   setrlimit (RLIMIT_CORE, &(struct rlimit){ 1, 1 });
   for (int i = 1; i + 1 < argc; i++)
     if (g_str_equal (argv[i], "--device"))

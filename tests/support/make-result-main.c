@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Writes a result file of made-up numbers: make-result FILE [TILES BLOCKS
- * [SIZES [FACTOR]]]. */
+ * Writes a result file of made-up numbers: make-result FILE [TILES BLOCKS [SIZES [FACTOR]]]. */
 #include "make-result.h"
 
 #include <stdlib.h>

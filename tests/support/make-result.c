@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Result files of made-up numbers, for tests of whatever reads them. The
- * numbers look like a sweep's and are the same on every machine. */
+ * Result files of made-up numbers, for tests of whatever reads them. The numbers look like a
+ * sweep's and are the same on every machine. */
 #include "make-result.h"
 
 #include <glib/gstdio.h>
@@ -9,61 +9,60 @@
 #include "measure/cured-sampler-internal.h"
 #include "store/cured-store-internal.h"
 
-static const char source[] =
-    "/*! cured\n"
-    " * [Kernel]\n"
-    " * Title=Synthetic sum\n"
-    " * Summary=Not a measured kernel: made-up numbers for tests\n"
-    " * Family=vector\n"
-    " * Step=1\n"
-    " * Bytes=4*n\n"
-    " * Ceiling=read\n"
-    " *\n"
-    " * [Parameter tile]\n"
-    " * Kind=compile\n"
-    " * Default=64\n"
-    " * Summary=Threads per block\n"
-    " *\n"
-    " * [Parameter blocks]\n"
-    " * Kind=launch\n"
-    " * Default=132\n"
-    " * Summary=Blocks in the grid\n"
-    " *\n"
-    " * [Parameter n]\n"
-    " * Kind=problem\n"
-    " * Default=1048576\n"
-    " * Summary=Elements\n"
-    " *\n"
-    " * [Buffer a]\n"
-    " * Type=f32\n"
-    " * Length=n\n"
-    " * Fill=uniform\n"
-    " *\n"
-    " * [Buffer c]\n"
-    " * Type=f32\n"
-    " * Length=n\n"
-    " * Fill=poison\n"
-    " *\n"
-    " * [Launch]\n"
-    " * Entry=synthetic\n"
-    " * Grid=blocks\n"
-    " * Block=tile\n"
-    " * Arguments=a,c,n\n"
-    " *\n"
-    " * [Check]\n"
-    " * Output=c\n"
-    " * Reference=vector-add\n"
-    " *\n"
-    " * [Sweep]\n"
-    " * tile=32..256:32\n"
-    " * blocks=66,132,264\n"
-    " * X=tile\n"
-    " * Y=blocks\n"
-    " */\n"
-    "extern \"C\" __global__ void\n"
-    "synthetic (const float *a, float *c, int n)\n"
-    "{\n"
-    "}\n";
+static const char source[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Synthetic sum\n"
+                             " * Summary=Not a measured kernel: made-up numbers for tests\n"
+                             " * Family=vector\n"
+                             " * Step=1\n"
+                             " * Bytes=4*n\n"
+                             " * Ceiling=read\n"
+                             " *\n"
+                             " * [Parameter tile]\n"
+                             " * Kind=compile\n"
+                             " * Default=64\n"
+                             " * Summary=Threads per block\n"
+                             " *\n"
+                             " * [Parameter blocks]\n"
+                             " * Kind=launch\n"
+                             " * Default=132\n"
+                             " * Summary=Blocks in the grid\n"
+                             " *\n"
+                             " * [Parameter n]\n"
+                             " * Kind=problem\n"
+                             " * Default=1048576\n"
+                             " * Summary=Elements\n"
+                             " *\n"
+                             " * [Buffer a]\n"
+                             " * Type=f32\n"
+                             " * Length=n\n"
+                             " * Fill=uniform\n"
+                             " *\n"
+                             " * [Buffer c]\n"
+                             " * Type=f32\n"
+                             " * Length=n\n"
+                             " * Fill=poison\n"
+                             " *\n"
+                             " * [Launch]\n"
+                             " * Entry=synthetic\n"
+                             " * Grid=blocks\n"
+                             " * Block=tile\n"
+                             " * Arguments=a,c,n\n"
+                             " *\n"
+                             " * [Check]\n"
+                             " * Output=c\n"
+                             " * Reference=vector-add\n"
+                             " *\n"
+                             " * [Sweep]\n"
+                             " * tile=32..256:32\n"
+                             " * blocks=66,132,264\n"
+                             " * X=tile\n"
+                             " * Y=blocks\n"
+                             " */\n"
+                             "extern \"C\" __global__ void\n"
+                             "synthetic (const float *a, float *c, int n)\n"
+                             "{\n"
+                             "}\n";
 
 static CuredAxis *
 make_axis (gsize n_values, gint64 step, gint64 last)
@@ -105,14 +104,9 @@ make_plan (const MakeResult *what)
   kernel = cured_kernel_new_from_text (source, "synthetic/sum", NULL, &error);
   g_assert_no_error (error);
   spec = cured_spec_new (kernel);
-  set_axis (spec,
-            "tile",
-            make_axis (what->n_tiles > 0 ? what->n_tiles : 8, 32, 2048));
-  set_axis (spec,
-            "blocks",
-            make_axis (what->n_blocks > 0 ? what->n_blocks : 6, 66, 0));
-  set_axis (
-      spec, "n", make_axis (what->n_sizes > 0 ? what->n_sizes : 1, 1 << 20, 0));
+  set_axis (spec, "tile", make_axis (what->n_tiles > 0 ? what->n_tiles : 8, 32, 2048));
+  set_axis (spec, "blocks", make_axis (what->n_blocks > 0 ? what->n_blocks : 6, 66, 0));
+  set_axis (spec, "n", make_axis (what->n_sizes > 0 ? what->n_sizes : 1, 1 << 20, 0));
   make_device_info (&info);
   plan = cured_plan_new (spec, &info.limits, &error);
   g_assert_no_error (error);
@@ -188,8 +182,7 @@ scatter (gint64 cell, guint salt)
 static CuredSamples *
 make_samples (CuredTimingMode mode, gint64 cell, double time_ns, guint n)
 {
-  CuredSamples *samples =
-      cured_samples_new (mode, mode == CURED_TIMING_COLD ? 1 : 128);
+  CuredSamples *samples = cured_samples_new (mode, mode == CURED_TIMING_COLD ? 1 : 128);
   g_autofree double *times = g_new (double, n);
 
   for (guint i = 0; i < n; i++)
@@ -216,15 +209,12 @@ make_time (const MakeResult *what, const gint64 *values, gint64 cell)
   double waves = ceil ((double) values[1] / 132);
   double factor = what->factor > 0 ? what->factor : 1;
 
-  return factor * (2000 + (double) values[2] * 30000 / threads + 150 * waves +
-                   100 * scatter (cell, 1));
+  return factor *
+         (2000 + (double) values[2] * 30000 / threads + 150 * waves + 100 * scatter (cell, 1));
 }
 
 static void
-fill_ok (const MakeResult *what,
-         const gint64 *values,
-         gint64 cell,
-         CuredOutcome *outcome)
+fill_ok (const MakeResult *what, const gint64 *values, gint64 cell, CuredOutcome *outcome)
 {
   double *metrics = outcome->metrics;
   double time_ns = make_time (what, values, cell);
@@ -246,8 +236,7 @@ fill_ok (const MakeResult *what,
   metrics[CURED_METRIC_time_hot_low] = outcome->hot->statistics.low;
   metrics[CURED_METRIC_time_hot_high] = outcome->hot->statistics.high;
   metrics[CURED_METRIC_time_hot_samples] = 8;
-  metrics[CURED_METRIC_bandwidth] =
-      4e9 * (double) values[2] / metrics[CURED_METRIC_time];
+  metrics[CURED_METRIC_bandwidth] = 4e9 * (double) values[2] / metrics[CURED_METRIC_time];
   metrics[CURED_METRIC_of_ceiling] = metrics[CURED_METRIC_bandwidth] / 4.2e12;
   metrics[CURED_METRIC_sm_clock] = 1.98e9;
   metrics[CURED_METRIC_throttled] = 1;
@@ -294,22 +283,18 @@ make_outcome (const MakeResult *what, CuredPlan *plan, gint64 cell)
     }
   else if (luck < 0.97)
     {
-      cured_outcome_set_state (
-          outcome, CURED_STATE_WRONG, "%d elements of c differ", 3);
+      cured_outcome_set_state (outcome, CURED_STATE_WRONG, "%d elements of c differ", 3);
       outcome->n_mismatches = 3;
       for (gint64 i = 0; i < 3; i++)
         add_mismatch (outcome, 7 * i - 1);
       outcome->output = g_strdup ("synthetic: printed by the kernel\n");
     }
   else if (luck < 0.98)
-    cured_outcome_set_state (
-        outcome, CURED_STATE_FAILED, "synthetic: NVRTC says \"no\", twice");
+    cured_outcome_set_state (outcome, CURED_STATE_FAILED, "synthetic: NVRTC says \"no\", twice");
   else if (luck < 0.99)
-    cured_outcome_set_state (
-        outcome, CURED_STATE_CRASHED, "synthetic: the worker died");
+    cured_outcome_set_state (outcome, CURED_STATE_CRASHED, "synthetic: the worker died");
   else
-    cured_outcome_set_state (
-        outcome, CURED_STATE_TIMED_OUT, "synthetic: longer than %d s", 10);
+    cured_outcome_set_state (outcome, CURED_STATE_TIMED_OUT, "synthetic: longer than %d s", 10);
   return outcome;
 }
 
@@ -318,8 +303,8 @@ make_outcome (const MakeResult *what, CuredPlan *plan, gint64 cell)
  * @path: where; what is there is replaced
  * @what: how large
  *
- * Writes a result file in one transaction; a million cells without samples
- * take some seconds. Aborts on an error.
+ * Writes a result file in one transaction; a million cells without samples take some seconds.
+ * Aborts on an error.
  */
 void
 make_result (const char *path, const MakeResult *what)

@@ -28,8 +28,7 @@ typedef struct
 
 CuredPlan *make_plan (const MakeResult *what);
 void make_device_info (CuredDeviceInfo *info);
-CuredOutcome *
-make_outcome (const MakeResult *what, CuredPlan *plan, gint64 cell);
+CuredOutcome *make_outcome (const MakeResult *what, CuredPlan *plan, gint64 cell);
 void make_result (const char *path, const MakeResult *what);
 char *make_folder (void);
 void remove_folder (char *folder);

@@ -44,8 +44,7 @@ other_options_init (CuredOptions *self)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_true (
-          cured_option_parse (&rows[i], self, other_option (&rows[i]), &error));
+      g_assert_true (cured_option_parse (&rows[i], self, other_option (&rows[i]), &error));
       g_assert_no_error (error);
       g_assert_false (cured_option_equal (&rows[i], self, &defaults));
     }
@@ -62,8 +61,8 @@ assert_same_options (const CuredOptions *a, const CuredOptions *b, guint but)
   cured_options_init (&defaults);
   for (gsize i = 0; i < n_rows; i++)
     {
-      g_autofree char *first = cured_option_to_string (
-          &rows[i], (rows[i].flags & but) != 0 ? &defaults : a);
+      g_autofree char *first =
+          cured_option_to_string (&rows[i], (rows[i].flags & but) != 0 ? &defaults : a);
       g_autofree char *second = cured_option_to_string (&rows[i], b);
 
       g_test_message ("%s", rows[i].name);
@@ -90,8 +89,7 @@ other_device_init (CuredDeviceInfo *self)
         cured_device_fact_set_text (&facts[i], self, text);
     }
   for (gsize i = 0; i < n_limits; i++)
-    cured_limits_set (
-        &self->limits, limits[i].name, (gint64) (i * i + 1) << 32);
+    cured_limits_set (&self->limits, limits[i].name, (gint64) (i * i + 1) << 32);
 }
 
 void
@@ -101,19 +99,16 @@ assert_same_device (const CuredDeviceInfo *a, const CuredDeviceInfo *b)
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
   /* Every field is a pointer, a double or a limit: none has no row. */
-  g_assert_cmpuint (
-      sizeof *a, ==, n_facts * sizeof (double) + sizeof (CuredLimits));
+  g_assert_cmpuint (sizeof *a, ==, n_facts * sizeof (double) + sizeof (CuredLimits));
   g_assert_cmpmem (&a->limits, sizeof a->limits, &b->limits, sizeof b->limits);
   for (gsize i = 0; i < n_facts; i++)
     {
       g_test_message ("%s", facts[i].column);
       if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
-        g_assert_cmpfloat (cured_device_fact_get_number (&facts[i], a),
-                           ==,
+        g_assert_cmpfloat (cured_device_fact_get_number (&facts[i], a), ==,
                            cured_device_fact_get_number (&facts[i], b));
       else
-        g_assert_cmpstr (cured_device_fact_get_text (&facts[i], a),
-                         ==,
+        g_assert_cmpstr (cured_device_fact_get_text (&facts[i], a), ==,
                          cured_device_fact_get_text (&facts[i], b));
     }
 }

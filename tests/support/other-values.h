@@ -7,8 +7,7 @@
 
 const char *other_option (const CuredOptionInfo *row);
 void other_options_init (CuredOptions *self);
-void
-assert_same_options (const CuredOptions *a, const CuredOptions *b, guint but);
+void assert_same_options (const CuredOptions *a, const CuredOptions *b, guint but);
 
 void other_device_init (CuredDeviceInfo *self);
 void assert_same_device (const CuredDeviceInfo *a, const CuredDeviceInfo *b);

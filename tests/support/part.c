@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A long test is a list of cases (its kernels), each of which tries many cells.
- * `--quick` tries every case, but only the cells that the test says are quick;
- * `--shard=I/N` tries what `--quick` leaves out, in each N-th case from the I-th
- * on. So `--quick` and all shards together try each cell once. Run by hand,
- * without either, a test tries all of that, and what it keeps for then. */
+ * A long test is a list of cases (its kernels), each of which tries many cells. `--quick` tries
+ * every case, but only the cells that the test says are quick; `--shard=I/N` tries what `--quick`
+ * leaves out, in each N-th case from the I-th on. So `--quick` and all shards together try each
+ * cell once. Run by hand, without either, a test tries all of that, and what it keeps for then. */
 #include "part.h"
 
 #include <stdio.h>
@@ -19,8 +18,8 @@ static guint n_shards = 1;
  * @argc: (inout): of main()
  * @argv: of main()
  *
- * Takes its own argument out of the list; before g_test_init(), which knows
- * nothing of it. Ends the program where a shard is none.
+ * Takes its own argument out of the list; before g_test_init(), which knows nothing of it. Ends the
+ * program where a shard is none.
  */
 void
 part_init (int *argc, char **argv)
@@ -35,12 +34,10 @@ part_init (int *argc, char **argv)
         part = QUICK;
       else if (!g_str_has_prefix (argv[i], "--shard="))
         argv[kept++] = argv[i];
-      else if (sscanf (argv[i], "--shard=%u/%u%c", &shard, &n_shards, &end) !=
-                   2 ||
-               shard < 1 || shard > n_shards)
+      else if (sscanf (argv[i], "--shard=%u/%u%c", &shard, &n_shards, &end) != 2 || shard < 1 ||
+               shard > n_shards)
         {
-          fprintf (
-              stderr, "%s: expected --shard=I/N, I from 1 to N\n", argv[i]);
+          fprintf (stderr, "%s: expected --shard=I/N, I from 1 to N\n", argv[i]);
           exit (2);
         }
       else

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Long tests in parts: what the quick tier runs of them, and shards of the
- * rest. */
+ * Long tests in parts: what the quick tier runs of them, and shards of the rest. */
 #pragma once
 
 #include <glib.h>

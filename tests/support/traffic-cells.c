@@ -3,9 +3,9 @@
  *
  * usage: traffic-cells [--arch ARCH] [--launches N] < CELLS
  *
- * CELLS has a line a cell: the kernel, a tab, its parameters as "n=7 tile=3".
- * Prints a line a launch, of at most N a cell, with the second cache empty before
- * each: cell, launch, figures of CuredCacheTraffic, blocks that ran, seconds. */
+ * CELLS has a line a cell: the kernel, a tab, its parameters as "n=7 tile=3". Prints a line a
+ * launch, of at most N a cell, with the second cache empty before each: cell, launch, figures of
+ * CuredCacheTraffic, blocks that ran, seconds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,19 +27,12 @@ print_launch (const char *cell, guint n, const CuredLaunchTraffic *launch)
 #define PRINT(name, meaning) printf ("\t%.10g", launch->traffic.name);
   CURED_CACHE_TRAFFIC_FIELDS (PRINT)
 #undef PRINT
-  printf ("\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT
-          "\t%u\t%" G_GSIZE_FORMAT,
-          launch->blocks,
-          launch->blocks_run,
-          launch->resident_blocks,
-          launch->l1_bytes);
+  printf ("\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT "\t%u\t%" G_GSIZE_FORMAT, launch->blocks,
+          launch->blocks_run, launch->resident_blocks, launch->l1_bytes);
 }
 
 static void
-print_cell (CuredCompiler *compiler,
-            const char *cell,
-            const char *arch,
-            gint64 n_launches)
+print_cell (CuredCompiler *compiler, const char *cell, const char *arch, gint64 n_launches)
 {
   g_auto (GStrv) parts = g_strsplit (cell, "\t", 2);
   g_autoptr (GError) error = NULL;
@@ -54,21 +47,12 @@ print_cell (CuredCompiler *compiler,
     {
       values = g_new0 (gint64, kernel->n_parameters + 1);
       if (cell_values_read (kernel, parts[1] != NULL ? parts[1] : "", values))
-        launches = cured_traffic_view_new (compiler,
-                                           kernel,
-                                           values,
-                                           arch,
-                                           CURED_TRAFFIC_FLUSHED,
-                                           TIME_LIMIT_MS,
-                                           NULL,
-                                           &error);
+        launches = cured_traffic_view_new (compiler, kernel, values, arch, CURED_TRAFFIC_FLUSHED,
+                                           TIME_LIMIT_MS, NULL, &error);
     }
   if (launches == NULL)
     {
-      fprintf (stderr,
-               "%s: %s\n",
-               cell,
-               error != NULL ? error->message : "no such parameter");
+      fprintf (stderr, "%s: %s\n", cell, error != NULL ? error->message : "no such parameter");
       return;
     }
   seconds = (double) (g_get_monotonic_time () - start_us) / 1e6;
@@ -90,11 +74,10 @@ main (int argc, char **argv)
 {
   g_autofree char *arch = g_strdup ("sm_90");
   gint64 n_launches = 8;
-  const GOptionEntry entries[] = {
-    { "arch", 0, 0, G_OPTION_ARG_STRING, &arch, "the chip", "ARCH" },
-    { "launches", 0, 0, G_OPTION_ARG_INT64, &n_launches, "of a cell", "N" },
-    { NULL }
-  };
+  const GOptionEntry entries[] = { { "arch", 0, 0, G_OPTION_ARG_STRING, &arch, "the chip", "ARCH" },
+                                   { "launches", 0, 0, G_OPTION_ARG_INT64, &n_launches, "of a cell",
+                                     "N" },
+                                   { NULL } };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_autoptr (CuredCompiler) compiler = NULL;
   g_autoptr (GError) error = NULL;

@@ -8,8 +8,7 @@
 static char *
 get_path (void)
 {
-  return g_build_filename (
-      g_get_user_config_dir (), "cured", "launchers", NULL);
+  return g_build_filename (g_get_user_config_dir (), "cured", "launchers", NULL);
 }
 
 static void
@@ -68,8 +67,7 @@ test_damaged (void)
   g_autofree char *folder = g_path_get_dirname (path);
 
   g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-  g_assert_true (
-      g_file_set_contents (path, "\n\xff\xfe\nssh a\n\nsrun", -1, NULL));
+  g_assert_true (g_file_set_contents (path, "\n\xff\xfe\nssh a\n\nsrun", -1, NULL));
   assert_recent ("ssh a | srun");
 }
 

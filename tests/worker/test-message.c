@@ -73,8 +73,7 @@ make_outcome (void)
   finding->count = 640;
   g_ptr_array_add (outcome->findings, finding);
   outcome->output = g_strdup ("one\ntwo\t\x01 – drei");
-  outcome->excerpts =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_excerpt_free);
+  outcome->excerpts = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_excerpt_free);
   excerpt = g_new0 (CuredExcerpt, 1);
   excerpt->buffer = g_strdup ("out");
   excerpt->type = g_strdup ("f32");
@@ -114,10 +113,8 @@ test_outcome (void)
   g_assert_cmpint (got->cold->stop, ==, CURED_STOP_STABLE);
   for (guint i = 0; i < 3; i++)
     {
-      const CuredSample *a =
-          &g_array_index (sent->cold->samples, CuredSample, i);
-      const CuredSample *b =
-          &g_array_index (got->cold->samples, CuredSample, i);
+      const CuredSample *a = &g_array_index (sent->cold->samples, CuredSample, i);
+      const CuredSample *b = &g_array_index (got->cold->samples, CuredSample, i);
 
       g_assert_cmpfloat (a->time_ns, ==, b->time_ns);
       g_assert_true (isnan (a->sm_clock_hz) == isnan (b->sm_clock_hz));
@@ -152,10 +149,8 @@ test_outcome (void)
   }
   g_assert_cmpuint (got->findings->len, ==, 1);
   {
-    g_autofree char *a =
-        cured_finding_to_string (g_ptr_array_index (sent->findings, 0));
-    g_autofree char *b =
-        cured_finding_to_string (g_ptr_array_index (got->findings, 0));
+    g_autofree char *a = cured_finding_to_string (g_ptr_array_index (sent->findings, 0));
+    g_autofree char *b = cured_finding_to_string (g_ptr_array_index (got->findings, 0));
     const CuredFinding *finding = g_ptr_array_index (got->findings, 0);
 
     g_assert_cmpstr (a, ==, b);
@@ -189,8 +184,8 @@ test_ranges (void)
     "[{\"buffer\":\"a\",\"length\":0}]",
     "[{\"buffer\":\"a\",\"length\":65537}]",
   };
-  g_autoptr (JsonArray) array = parse_array (
-      "[{\"buffer\":\"a\"},{\"buffer\":\"b\",\"first\":7,\"length\":65536}]");
+  g_autoptr (JsonArray) array =
+      parse_array ("[{\"buffer\":\"a\"},{\"buffer\":\"b\",\"first\":7,\"length\":65536}]");
   g_autoptr (GPtrArray) ranges = _cured_ranges_from_json (array, NULL);
   g_autoptr (JsonArray) back = NULL;
   g_autoptr (GPtrArray) again = NULL;
@@ -232,10 +227,9 @@ static void
 test_excerpts_uneven (void)
 {
   static const char *const wrong[] = {
-    "{\"state\":\"ok\",\"excerpts\":[{\"buffer\":\"a\",\"type\":\"i32\","
-    "\"before\":[\"1\"],\"after\":[\"1\",\"2\"]}]}",
-    "{\"state\":\"ok\",\"excerpts\":[{\"buffer\":\"a\",\"type\":\"i32\","
-    "\"after\":[1]}]}",
+    "{\"state\":\"ok\",\"excerpts\":[{\"buffer\":\"a\",\"type\":\"i32\",\"before\":[\"1\"],"
+    "\"after\":[\"1\",\"2\"]}]}",
+    "{\"state\":\"ok\",\"excerpts\":[{\"buffer\":\"a\",\"type\":\"i32\",\"after\":[1]}]}",
     "{\"state\":\"ok\",\"excerpts\":[{\"buffer\":\"a\",\"type\":\"i32\"}]}",
     "{\"state\":\"ok\",\"excerpts\":[7]}",
   };
@@ -247,8 +241,7 @@ test_excerpts_uneven (void)
       g_autoptr (GError) error = NULL;
 
       g_assert_nonnull (node);
-      g_assert_false (_cured_outcome_from_json (
-          json_node_get_object (node), outcome, &error));
+      g_assert_false (_cured_outcome_from_json (json_node_get_object (node), outcome, &error));
       g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
     }
 }
@@ -280,11 +273,10 @@ static void
 test_options_old (void)
 {
   static const char line[] =
-      "{\"type\":\"x\",\"seed\":\"18446744073709551615\",\"limit_s\":0.1,"
-      "\"min_samples\":3,\"max_samples\":7,\"sampling_s\":1.25,"
-      "\"precision\":0.003,\"check\":false,\"cold\":false,\"hot\":false,"
-      "\"compile_options\":\"-lineinfo -DX=\\\"a b\\\"\","
-      "\"unsafe_options\":\"-v\",\"shuffle\":\"5\",\"blocks\":\"0..7\"}";
+      "{\"type\":\"x\",\"seed\":\"18446744073709551615\",\"limit_s\":0.1,\"min_samples\":3,\"max_"
+      "samples\":7,\"sampling_s\":1.25,\"precision\":0.003,\"check\":false,\"cold\":false,\"hot\":"
+      "false,\"compile_options\":\"-lineinfo -DX=\\\"a "
+      "b\\\"\",\"unsafe_options\":\"-v\",\"shuffle\":\"5\",\"blocks\":\"0..7\"}";
   g_auto (CuredOptions) got = { 0 };
   g_autoptr (GError) error = NULL;
   const char *type;
@@ -358,8 +350,7 @@ test_device (void)
   g_assert_cmpstr (got.arch, ==, "sm_90");
   g_assert_cmpstr (got.uuid, ==, "");
   g_assert_cmpstr (got.host, ==, sent.host);
-  g_assert_cmpmem (
-      &got.limits, sizeof got.limits, &sent.limits, sizeof sent.limits);
+  g_assert_cmpmem (&got.limits, sizeof got.limits, &sent.limits, sizeof sent.limits);
   g_assert_cmpfloat (got.calibration.cold_overhead_ns, ==, 2712.5);
   g_assert_true (isnan (got.calibration.resolution_ns));
   g_assert_cmpfloat (got.ceilings.fp32_flops, ==, 5.1e13);
@@ -374,11 +365,9 @@ static void
 test_device_facts (void)
 {
   static const char line[] =
-      "{\"type\":\"x\",\"id\":\"cuda:0\",\"host\":\"there\",\"limits\":{"
-      "\"sms\":132},\"calibration\":{\"cold_overhead_ns\":1.5,"
-      "\"resolution_ns\":32},\"ceilings\":{\"copy_bytes_per_s\":4e12,"
-      "\"read_bytes_per_s\":5e12,\"fp32_flops\":6e13,"
-      "\"date\":\"2026-01-02\"}}";
+      "{\"type\":\"x\",\"id\":\"cuda:0\",\"host\":\"there\",\"limits\":{\"sms\":132},"
+      "\"calibration\":{\"cold_overhead_ns\":1.5,\"resolution_ns\":32},\"ceilings\":{\"copy_bytes_"
+      "per_s\":4e12,\"read_bytes_per_s\":5e12,\"fp32_flops\":6e13,\"date\":\"2026-01-02\"}}";
   g_autoptr (JsonObject) json = NULL;
   g_autoptr (JsonObject) received = NULL;
   g_autoptr (JsonObject) old = NULL;
@@ -418,8 +407,7 @@ test_error (void)
 {
   for (int code = CURED_ERROR_SYNTAX; code <= CURED_ERROR_STORAGE; code++)
     {
-      g_autoptr (GError) sent =
-          g_error_new (CURED_ERROR, code, "message %d", code);
+      g_autoptr (GError) sent = g_error_new (CURED_ERROR, code, "message %d", code);
       g_autoptr (JsonObject) message = _cured_error_to_message (sent);
       g_autoptr (GError) got = _cured_error_from_message (message);
 
@@ -528,18 +516,14 @@ test_wrong_types (void)
     "{\"type\":\"outcome\",\"state\":\"ok\",\"mismatches\":[1]}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"findings\":[1]}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"findings\":[{\"kind\":1}]}",
-    "{\"type\":\"outcome\",\"state\":\"ok\",\"findings\":[{\"here\":{"
-    "\"block\":[{}]}}]}",
+    "{\"type\":\"outcome\",\"state\":\"ok\",\"findings\":[{\"here\":{\"block\":[{}]}}]}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"mismatches\":[{\"index\":{}}]}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"reason\":{}}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":7}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"time_ns\":[\"a\"]}}",
-    "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"time_ns\":[1],"
-    "\"sm_clock_hz\":[1,2]}}",
-    "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"time_ns\":[1],"
-    "\"throttled\":[1]}}",
-    "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"time_ns\":[1],"
-    "\"throttled\":[-1]}}",
+    "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"time_ns\":[1],\"sm_clock_hz\":[1,2]}}",
+    "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"time_ns\":[1],\"throttled\":[1]}}",
+    "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"time_ns\":[1],\"throttled\":[-1]}}",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
@@ -566,11 +550,9 @@ test_unknown (void)
   const char *type;
 
   message = _cured_message_parse (
-      "{\"type\":\"outcome\",\"state\":\"ok\",\"later\":[[{}]],\"metrics\":"
-      "{\"time\":5,\"beauty\":\"high\"},\"cold\":{\"stop\":\"bored\"},"
-      "\"reason\":null}",
-      &type,
-      &error);
+      "{\"type\":\"outcome\",\"state\":\"ok\",\"later\":[[{}]],\"metrics\":{\"time\":5,\"beauty\":"
+      "\"high\"},\"cold\":{\"stop\":\"bored\"},\"reason\":null}",
+      &type, &error);
   g_assert_no_error (error);
   g_assert_true (_cured_outcome_from_json (message, outcome, &error));
   g_assert_no_error (error);
@@ -578,8 +560,7 @@ test_unknown (void)
   g_assert_null (outcome->reason);
 }
 
-/* A good message with bytes changed, cut out and doubled: an error or an
- * outcome, never a crash. */
+/* A good message with bytes changed, cut out and doubled: an error or an outcome, never a crash. */
 static void
 test_fuzz (void)
 {
@@ -606,8 +587,7 @@ test_fuzz (void)
           gint32 at = g_test_rand_int_range (0, (gint32) length);
 
           if (g_test_rand_bit ())
-            damaged[at] =
-                charset[g_test_rand_int_range (0, sizeof charset - 1)];
+            damaged[at] = charset[g_test_rand_int_range (0, sizeof charset - 1)];
           else if (g_test_rand_bit ())
             damaged[at] = '\0';
           else
@@ -682,19 +662,13 @@ test_long_line (void)
 static void
 test_documented (void)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"),
-                                            "..",
-                                            "..",
-                                            "docs",
-                                            "worker-protocol.md",
-                                            NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "..", "..", "docs",
+                                            "worker-protocol.md", NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GHashTable) types =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_auto (GStrv) lines = NULL;
-  const char *const all[] = { "hello",   "kernel", "measure", "stage",
-                              "outcome", "error",  NULL };
+  const char *const all[] = { "hello", "kernel", "measure", "stage", "outcome", "error", NULL };
 
   g_assert_true (g_file_get_contents (path, &text, NULL, &error));
   g_assert_no_error (error);
@@ -719,10 +693,8 @@ test_documented (void)
         {
           CuredDeviceInfo info;
 
-          if (_cured_device_info_from_json (
-                  json_object_get_object_member (message, "device"),
-                  &info,
-                  &error))
+          if (_cured_device_info_from_json (json_object_get_object_member (message, "device"),
+                                            &info, &error))
             cured_device_info_clear (&info);
         }
       else if (json_object_has_member (message, "options"))
@@ -730,10 +702,8 @@ test_documented (void)
           g_auto (CuredOptions) options = { 0 };
 
           cured_options_init (&options);
-          _cured_options_from_json (
-              json_object_get_object_member (message, "options"),
-              &options,
-              &error);
+          _cured_options_from_json (json_object_get_object_member (message, "options"), &options,
+                                    &error);
         }
       g_assert_no_error (error);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a stranger's kernel tries, and what a worker that lies gets believed.
- * Each attack has a twin that is as it should be, and works. */
+ * What a stranger's kernel tries, and what a worker that lies gets believed. Each attack has a twin
+ * that is as it should be, and works. */
 #include <cured.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -71,8 +71,8 @@ make_kernel (const char *body, const char *path)
   return kernel;
 }
 
-/* As one that came in a result file; with @is_blind, as if nobody had looked
- * through what it includes. */
+/* As one that came in a result file; with @is_blind, as if nobody had looked through what it
+ * includes. */
 static CuredInspection *
 inspect (const char *body, const char *path, gboolean is_blind, GError **error)
 {
@@ -82,27 +82,17 @@ inspect (const char *body, const char *path, gboolean is_blind, GError **error)
 
   if (is_blind)
     {
-      g_autoptr (CuredSources) sources =
-          cured_sources_new_from_text (kernel->source);
+      g_autoptr (CuredSources) sources = cured_sources_new_from_text (kernel->source);
       g_autoptr (CuredKernel) looked_through = g_steal_pointer (&kernel);
 
-      kernel = _cured_kernel_new_from_sources (looked_through->text,
-                                               looked_through->id,
-                                               looked_through->path,
-                                               sources,
-                                               error);
+      kernel = _cured_kernel_new_from_sources (looked_through->text, looked_through->id,
+                                               looked_through->path, sources, error);
       if (kernel == NULL)
         return NULL;
     }
   cured_bank_query_init (&query);
-  return cured_examiner_inspect (examiner,
-                                 kernel,
-                                 values,
-                                 &cured_profile_find ("sm_90")->limits,
-                                 &query,
-                                 CURED_INSPECTION_TIME_LIMIT_MS,
-                                 NULL,
-                                 error);
+  return cured_examiner_inspect (examiner, kernel, values, &cured_profile_find ("sm_90")->limits,
+                                 &query, CURED_INSPECTION_TIME_LIMIT_MS, NULL, error);
 }
 
 /* FALSE where there is no NVRTC; the test is skipped then. */
@@ -134,10 +124,8 @@ describe (const CuredInspection *inspection)
   g_autoptr (GString) text = g_string_new (inspection->ptx);
 
   for (guint i = 0; i < inspection->diagnostics->len; i++)
-    g_string_append_printf (
-        text,
-        "\n%s",
-        ((const CuredDiagnostic *) inspection->diagnostics->pdata[i])->text);
+    g_string_append_printf (text, "\n%s",
+                            ((const CuredDiagnostic *) inspection->diagnostics->pdata[i])->text);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -145,8 +133,8 @@ static gboolean
 has_error (const CuredInspection *inspection)
 {
   for (guint i = 0; i < inspection->diagnostics->len; i++)
-    if (((const CuredDiagnostic *) inspection->diagnostics->pdata[i])
-            ->severity == CURED_SEVERITY_ERROR)
+    if (((const CuredDiagnostic *) inspection->diagnostics->pdata[i])->severity ==
+        CURED_SEVERITY_ERROR)
       return TRUE;
   return FALSE;
 }
@@ -168,11 +156,12 @@ assert_works (const char *body, const char *path)
 
 /* -- reading -- */
 
-/* A private file, by each directive that could have it, looked through or not:
- * none of its lines comes back. */
+/* A private file, by each directive that could have it, looked through or not: none of its lines
+ * comes back. */
 static void
 test_read (void)
 {
+  /* clang-format off */
   static const char *const forms[] = {
     "#include \"%s\"\n",
     "#include <%s>\n",
@@ -180,20 +169,16 @@ test_read (void)
     "#include_next \"%s\"\n",
     "#import \"%s\"\n",
     "const char bytes[] = {\n#embed \"%s\"\n};\n",
-    "#pragma include_alias(\"cuda_fp16.h\", \"%s\")\n"
-    "#include \"cuda_fp16.h\"\nint broken = ;\n",
+    "#pragma include_alias(\"cuda_fp16.h\", \"%s\")\n#include \"cuda_fp16.h\"\nint broken = ;\n",
     "#pragma GCC dependency \"%s\"\nint broken = ;\n",
     "#line 1 \"%s\"\nint broken = ;\n",
     "#define M \"%s\"\n#include M\n",
-    "__device__ void f () { asm volatile (\".file 1 \\\"%s\\\"\"); }\n"
-    "__global__ void g () { f (); }\n",
-    "__device__ void f () { asm volatile (\".incbin \\\"%s\\\"\"); }\n"
-    "__global__ void g () { f (); }\n",
-    "__device__ void f () { asm volatile (\".include \\\"%s\\\"\"); }\n"
-    "__global__ void g () { f (); }\n",
+    "__device__ void f () { asm volatile (\".file 1 \\\"%s\\\"\"); }\n__global__ void g () { f (); }\n",
+    "__device__ void f () { asm volatile (\".incbin \\\"%s\\\"\"); }\n__global__ void g () { f (); }\n",
+    "__device__ void f () { asm volatile (\".include \\\"%s\\\"\"); }\n__global__ void g () { f (); }\n",
   };
-  g_autofree char *relative =
-      g_build_filename ("..", "..", "..", "..", "..", "..", secret, NULL);
+  /* clang-format on */
+  g_autofree char *relative = g_build_filename ("..", "..", "..", "..", "..", "..", secret, NULL);
   const char *const names[] = { secret, relative };
 
   if (!has_compiler ())
@@ -228,8 +213,7 @@ test_read (void)
 }
 
 /* That the file is there is not told either. */
-/* A source that came in a result file is looked at where the reference that it
- * names is not. */
+/* A source that came in a result file is looked at where the reference that it names is not. */
 static void
 test_reference (void)
 {
@@ -247,14 +231,9 @@ test_reference (void)
   kernel = cured_kernel_new_from_text (text->str, "test", NULL, &error);
   g_assert_no_error (error);
   cured_bank_query_init (&query);
-  inspection = cured_examiner_inspect (examiner,
-                                       kernel,
-                                       values,
-                                       &cured_profile_find ("sm_90")->limits,
-                                       &query,
-                                       CURED_INSPECTION_TIME_LIMIT_MS,
-                                       NULL,
-                                       &error);
+  inspection =
+      cured_examiner_inspect (examiner, kernel, values, &cured_profile_find ("sm_90")->limits,
+                              &query, CURED_INSPECTION_TIME_LIMIT_MS, NULL, &error);
   g_assert_no_error (error);
   g_assert_nonnull (inspection->banks);
 }
@@ -262,8 +241,7 @@ test_reference (void)
 static void
 test_has_include (void)
 {
-  g_autofree char *body =
-      g_strdup_printf ("#if __has_include(\"%s\")\n#endif\n", secret);
+  g_autofree char *body = g_strdup_printf ("#if __has_include(\"%s\")\n#endif\n", secret);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredInspection) inspection = NULL;
 
@@ -272,8 +250,7 @@ test_has_include (void)
   inspection = inspect (body, NULL, FALSE, &error);
   g_assert_no_error (error);
   g_assert_true (has_error (inspection));
-  assert_works ("#if __has_include(\"not-there.h\")\n#error there\n#endif\n",
-                NULL);
+  assert_works ("#if __has_include(\"not-there.h\")\n#error there\n#endif\n", NULL);
 }
 
 /* -- writing -- */
@@ -325,8 +302,8 @@ test_write (void)
 
 /* -- wasting -- */
 
-/* What never ends, or wants more than there is, ends with a sentence; the next
- * question is answered. */
+/* What never ends, or wants more than there is, ends with a sentence; the next question is
+ * answered. */
 static void
 test_waste (void)
 {
@@ -361,9 +338,8 @@ test_waste (void)
       if (inspection != NULL)
         g_assert_true (has_error (inspection));
       else
-        g_assert_true (
-            g_error_matches (error, CURED_ERROR, CURED_ERROR_TIMED_OUT) ||
-            g_error_matches (error, CURED_ERROR, CURED_ERROR_CRASHED));
+        g_assert_true (g_error_matches (error, CURED_ERROR, CURED_ERROR_TIMED_OUT) ||
+                       g_error_matches (error, CURED_ERROR, CURED_ERROR_CRASHED));
       assert_works ("template <int D> struct T\n"
                     "{ static const int v = T<D - 1>::v + 1; };\n"
                     "template <> struct T<0> { static const int v = 0; };\n"
@@ -431,16 +407,16 @@ try_open (const char *path, int flags)
   return fd < 0 ? errno : 0;
 }
 
-#define EXPECT(is_held, call)                                                  \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    int number = (call);                                                       \
-                                                                               \
-    if ((is_held) && number == 0)                                              \
-      g_error ("a confined process could do this: %s", #call);                 \
-    if (!(is_held) && number != 0)                                             \
-      g_error ("%s: %s", #call, g_strerror (number));                          \
-  }                                                                            \
+#define EXPECT(is_held, call)                                                                      \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    int number = (call);                                                                           \
+                                                                                                   \
+    if ((is_held) && number == 0)                                                                  \
+      g_error ("a confined process could do this: %s", #call);                                     \
+    if (!(is_held) && number != 0)                                                                 \
+      g_error ("%s: %s", #call, g_strerror (number));                                              \
+  }                                                                                                \
   G_STMT_END
 
 static gpointer
@@ -469,10 +445,8 @@ check_limits (guint held)
   assert_limit (RLIMIT_FSIZE, file_bytes, file_bytes);
   assert_limit (RLIMIT_CPU, 100000, RLIM_INFINITY);
   if ((held & CURED_CONFINED_MEMORY) != 0)
-    assert_limit (RLIMIT_AS,
-                  (rlim_t) 8 << 30,
-                  (rlim_t) sysconf (_SC_PHYS_PAGES) *
-                      (rlim_t) sysconf (_SC_PAGESIZE));
+    assert_limit (RLIMIT_AS, (rlim_t) 8 << 30,
+                  (rlim_t) sysconf (_SC_PHYS_PAGES) * (rlim_t) sysconf (_SC_PAGESIZE));
   g_assert_cmpint (prctl (PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), ==, 1);
 }
 
@@ -535,8 +509,7 @@ test_confined (void)
 {
   g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
   g_autofree char *cache = g_build_filename (folder, "cache", NULL);
-  g_autoptr (GSubprocessLauncher) launcher =
-      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -585,8 +558,7 @@ test_answer (void)
   inspection = _cured_inspection_from_variant (received, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (inspection->banks->n_sites, ==, 2);
-  g_assert_cmpuint (
-      inspection->banks->sites[0].patterns[0].counts.conflicts, ==, 31);
+  g_assert_cmpuint (inspection->banks->sites[0].patterns[0].counts.conflicts, ==, 31);
   again = g_variant_ref_sink (_cured_inspection_to_variant (inspection));
   g_assert_true (g_variant_equal (answer, again));
 }
@@ -604,20 +576,16 @@ test_fault (void)
   good = inspect ("", NULL, FALSE, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (good->banks->faults->len, ==, 0);
-  bad = inspect ("#define BEGIN(words) ((int *) ((char *) (words) + 2))\n",
-                 NULL,
-                 FALSE,
-                 &error);
+  bad = inspect ("#define BEGIN(words) ((int *) ((char *) (words) + 2))\n", NULL, FALSE, &error);
   g_assert_no_error (error);
   g_assert_nonnull (bad->banks);
   g_assert_cmpuint (bad->banks->faults->len, >, 0);
-  g_assert_cmpint (((const CuredFinding *) bad->banks->faults->pdata[0])->kind,
-                   ==,
+  g_assert_cmpint (((const CuredFinding *) bad->banks->faults->pdata[0])->kind, ==,
                    CURED_FINDING_MISALIGNED);
 }
 
-/* Bytes that were changed are refused, or make an answer that is as it should
- * be in what others rely on. */
+/* Bytes that were changed are refused, or make an answer that is as it should be in what others
+ * rely on. */
 static void
 test_lies (void)
 {
@@ -633,17 +601,14 @@ test_lies (void)
   for (int turn = 0; turn < 3000; turn++)
     {
       g_autofree guchar *bytes = g_memdup2 (g_variant_get_data (answer), size);
-      gsize kept = turn % 7 == 0
-                       ? (gsize) g_rand_int_range (random, 0, (gint) size)
-                       : size;
+      gsize kept = turn % 7 == 0 ? (gsize) g_rand_int_range (random, 0, (gint) size) : size;
       g_autofree char *text = NULL;
       g_autoptr (GVariant) received = NULL;
       g_autoptr (CuredInspection) inspection = NULL;
       g_autoptr (GError) error = NULL;
 
       for (int i = 0; i < 1 + turn % 5; i++)
-        bytes[g_rand_int_range (random, 0, (gint) size)] =
-            (guchar) g_rand_int (random);
+        bytes[g_rand_int_range (random, 0, (gint) size)] = (guchar) g_rand_int (random);
       text = g_base64_encode (bytes, kept);
       received = _cured_answer_from_text (text, _cured_inspection_type, &error);
       if (received != NULL)
@@ -654,11 +619,8 @@ test_lies (void)
           n_refused++;
           continue;
         }
-      for (gsize i = 0;
-           inspection->banks != NULL && i < inspection->banks->n_events;
-           i++)
-        g_assert_cmpuint (
-            inspection->banks->events[i].site, <, inspection->banks->n_sites);
+      for (gsize i = 0; inspection->banks != NULL && i < inspection->banks->n_events; i++)
+        g_assert_cmpuint (inspection->banks->events[i].site, <, inspection->banks->n_sites);
     }
   g_assert_cmpuint (n_refused, >, 300);
 }
@@ -700,8 +662,8 @@ is_believed (guint x, guint y, guint z, guint n_warps, gsize n_touches)
   return received != NULL;
 }
 
-/* Threads are cells of a picture: as many as a block can have, which no product
- * of three numbers may hide. */
+/* Threads are cells of a picture: as many as a block can have, which no product of three numbers
+ * may hide. */
 static void
 test_block (void)
 {
@@ -766,11 +728,9 @@ test_samples (void)
   g_autoptr (GError) error = NULL;
   const char *type = NULL;
 
-  message = _cured_message_parse (
-      "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"runs\":1,"
-      "\"time_ns\":[10.0,null,20.0,null,30.0]}}",
-      &type,
-      &error);
+  message = _cured_message_parse ("{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"runs\":1,"
+                                  "\"time_ns\":[10.0,null,20.0,null,30.0]}}",
+                                  &type, &error);
   g_assert_no_error (error);
   g_assert_true (_cured_outcome_from_json (message, outcome, &error));
   g_assert_no_error (error);
@@ -778,10 +738,8 @@ test_samples (void)
   g_assert_cmpfloat (outcome->cold->statistics.max, ==, 30.0);
   g_assert_cmpuint (outcome->cold->samples->len, ==, 5);
   negative = _cured_message_parse (
-      "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"runs\":1,"
-      "\"time_ns\":[10.0,-1.0]}}",
-      &type,
-      &error);
+      "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"runs\":1,\"time_ns\":[10.0,-1.0]}}",
+      &type, &error);
   g_assert_no_error (error);
   g_assert_false (_cured_outcome_from_json (negative, wrong, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
@@ -809,10 +767,8 @@ main (int argc, char **argv)
 
     g_assert_true (g_file_set_contents (secret, secret_line, -1, NULL));
     g_assert_true (g_file_set_contents (own, "#define OWN 7\n", -1, NULL));
-    g_assert_true (
-        g_file_set_contents (loop, "#include \"loop.h\"\n", -1, NULL));
-    g_assert_true (g_file_set_contents (
-        once, "#pragma once\n#include \"once.h\"\n", -1, NULL));
+    g_assert_true (g_file_set_contents (loop, "#include \"loop.h\"\n", -1, NULL));
+    g_assert_true (g_file_set_contents (once, "#pragma once\n#include \"once.h\"\n", -1, NULL));
   }
   examiner = cured_examiner_new (NULL);
   g_test_add_func ("/trust/confined", test_confined);

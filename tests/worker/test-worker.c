@@ -80,12 +80,12 @@ assert_ok (Fixture *self, CuredDevice *device)
   g_assert_cmpuint (outcome->cold->samples->len, ==, 5);
 }
 
-#define assert_contains(text, part)                                            \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    if (strstr ((text), (part)) == NULL)                                       \
-      g_error ("“%s” has no “%s”", (text), (part));                            \
-  }                                                                            \
+#define assert_contains(text, part)                                                                \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    if (strstr ((text), (part)) == NULL)                                                           \
+      g_error ("“%s” has no “%s”", (text), (part));                                                \
+  }                                                                                                \
   G_STMT_END
 
 static void
@@ -168,8 +168,8 @@ test_last_words (Fixture *self, gconstpointer data)
   assert_contains (outcome->reason, "check");
 }
 
-/* Whether a process of the group runs. The dead that nobody has waited for yet
- * don't count: in a container that may be for ever. */
+/* Whether a process of the group runs. The dead that nobody has waited for yet don't count: in a
+ * container that may be for ever. */
 static gboolean
 group_lives (int group)
 {
@@ -184,12 +184,10 @@ group_lives (int group)
       char state;
       int process_group;
 
-      if (!g_ascii_isdigit (*name) ||
-          !g_file_get_contents (path, &stat, NULL, NULL))
+      if (!g_ascii_isdigit (*name) || !g_file_get_contents (path, &stat, NULL, NULL))
         continue;
       rest = strrchr (stat, ')');
-      if (rest != NULL &&
-          sscanf (rest, ") %c %*d %d", &state, &process_group) == 2 &&
+      if (rest != NULL && sscanf (rest, ") %c %*d %d", &state, &process_group) == 2 &&
           process_group == group && state != 'Z' && state != 'X')
         return TRUE;
     }
@@ -207,8 +205,8 @@ kill_worker (CuredDevice *device)
   g_assert_cmpint (waitid (P_PID, (id_t) pid, &info, WEXITED | WNOWAIT), ==, 0);
 }
 
-/* A launcher ends with 255 where its connection is lost, and where what it ran was
- * killed: the cell is measured once more. */
+/* A launcher ends with 255 where its connection is lost, and where what it ran was killed: the cell
+ * is measured once more. */
 static void
 test_lost_connection (Fixture *self, gconstpointer data)
 {
@@ -218,15 +216,11 @@ test_lost_connection (Fixture *self, gconstpointer data)
 
   for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
     {
-      g_autofree char *script = g_strdup_printf (
-          "echo >>'%s'; [ $(wc -l <'%s') = 1 ] && export CURED_FAKE=crash=2 || "
-          "export CURED_FAKE=%s; \"$0\" \"$@\" 2>/dev/null || exit 255",
-          starts,
-          starts,
-          faults[i]);
-      const char *command[] = {
-        "sh", "-c", script, g_getenv ("CURED_TEST_WORKER"), NULL
-      };
+      g_autofree char *script =
+          g_strdup_printf ("echo >>'%s'; [ $(wc -l <'%s') = 1 ] && export CURED_FAKE=crash=2 || "
+                           "export CURED_FAKE=%s; \"$0\" \"$@\" 2>/dev/null || exit 255",
+                           starts, starts, faults[i]);
+      const char *command[] = { "sh", "-c", script, g_getenv ("CURED_TEST_WORKER"), NULL };
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredDevice) device = NULL;
       g_autoptr (CuredOutcome) outcome = NULL;
@@ -235,8 +229,7 @@ test_lost_connection (Fixture *self, gconstpointer data)
       device = cured_worker_device_new (command, "fake:0", &error);
       g_assert_no_error (error);
       outcome = measure (self, device, 2);
-      g_assert_cmpint (
-          outcome->state, ==, i == 0 ? CURED_STATE_CRASHED : CURED_STATE_OK);
+      g_assert_cmpint (outcome->state, ==, i == 0 ? CURED_STATE_CRASHED : CURED_STATE_OK);
       g_assert_true (g_file_get_contents (starts, &lines, NULL, NULL));
       g_assert_cmpstr (lines, ==, "\n\n");
       assert_ok (self, device);
@@ -249,11 +242,8 @@ test_lost_connection (Fixture *self, gconstpointer data)
 static void
 test_hang (Fixture *self, gconstpointer data)
 {
-  const char *command[] = { "sh",
-                            "-c",
-                            "CURED_FAKE=hang=2 \"$0\" \"$@\"; true",
-                            g_getenv ("CURED_TEST_WORKER"),
-                            NULL };
+  const char *command[] = { "sh", "-c", "CURED_FAKE=hang=2 \"$0\" \"$@\"; true",
+                            g_getenv ("CURED_TEST_WORKER"), NULL };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredDevice) device = NULL;
   g_autoptr (CuredOutcome) outcome = NULL;
@@ -390,8 +380,7 @@ compare_texts (gconstpointer a, gconstpointer b)
 static char *
 list_shared (CuredDevice *device)
 {
-  g_autofree char *path =
-      g_strdup_printf ("/proc/%d/maps", _cured_worker_device_get_pid (device));
+  g_autofree char *path = g_strdup_printf ("/proc/%d/maps", _cured_worker_device_get_pid (device));
   g_autofree char *maps = NULL;
   g_auto (GStrv) lines = NULL;
   g_autoptr (GPtrArray) offsets = g_ptr_array_new_with_free_func (g_free);
@@ -410,18 +399,16 @@ list_shared (CuredDevice *device)
   return g_strjoinv (" ", (char **) offsets->pdata);
 }
 
-/* What one worker made the other has at the same place; behind what may be a
- * launcher nothing is shared. */
+/* What one worker made the other has at the same place; behind what may be a launcher nothing is
+ * shared. */
 static void
 test_share (Fixture *self, gconstpointer data)
 {
-  const char *command[] = {
-    "sh", "-c", "exec \"$0\" \"$@\"", g_getenv ("CURED_TEST_WORKER"), NULL
-  };
+  const char *command[] = { "sh", "-c", "exec \"$0\" \"$@\"", g_getenv ("CURED_TEST_WORKER"),
+                            NULL };
   g_autoptr (CuredDevice) first = open_worker ("");
   g_autoptr (CuredDevice) second = open_worker ("");
-  g_autoptr (CuredDevice) apart =
-      cured_worker_device_new (command, "fake:0", NULL);
+  g_autoptr (CuredDevice) apart = cured_worker_device_new (command, "fake:0", NULL);
   g_autofree char *of_first = NULL;
   g_autofree char *of_second = NULL;
   g_autofree char *of_apart = NULL;
@@ -490,22 +477,17 @@ test_refused (void)
   const char *worker = g_getenv ("CURED_TEST_WORKER");
   const char *missing[] = { "/nowhere/cured", "worker", NULL };
   const char *not_a_worker[] = { "true", NULL };
-  const char *complaining[] = {
-    "sh", "-c", "echo no such host >&2; exit 255", NULL
-  };
+  const char *complaining[] = { "sh", "-c", "echo no such host >&2; exit 255", NULL };
   const char *banner[] = { "echo", "Welcome", NULL };
   const char *no_device[] = { "env", "CURED_FAKE=open=fail", worker, NULL };
-  const char *newer[] = { "env",
-                          "CURED_FAKE_HELLO={\"type\":\"hello\",\"protocol\":"
-                          "99,\"version\":\"7.0\",\"device\":{}}",
-                          worker,
-                          NULL };
-  const char *impolite[] = {
-    "env", "CURED_FAKE_HELLO={\"type\":\"outcome\"}", worker, NULL
+  const char *newer[] = {
+    "env",
+    "CURED_FAKE_HELLO={\"type\":\"hello\",\"protocol\":99,\"version\":\"7.0\",\"device\":{}}",
+    worker, NULL
   };
-  const char *bare[] = {
-    "env", "CURED_FAKE_HELLO={\"type\":\"hello\",\"protocol\":1}", worker, NULL
-  };
+  const char *impolite[] = { "env", "CURED_FAKE_HELLO={\"type\":\"outcome\"}", worker, NULL };
+  const char *bare[] = { "env", "CURED_FAKE_HELLO={\"type\":\"hello\",\"protocol\":1}", worker,
+                         NULL };
 
   assert_refused (missing, CURED_ERROR_NO_DEVICE, "/nowhere/cured worker");
   assert_refused (not_a_worker, CURED_ERROR_CRASHED, "exit status 0");
@@ -523,20 +505,15 @@ static CuredDevice *
 open_changing (const char *later, char **mark)
 {
   g_autofree char *script = NULL;
-  const char *command[] = {
-    "sh", "-c", NULL, g_getenv ("CURED_TEST_WORKER"), NULL
-  };
+  const char *command[] = { "sh", "-c", NULL, g_getenv ("CURED_TEST_WORKER"), NULL };
   g_autoptr (GError) error = NULL;
   CuredDevice *device;
   int fd = g_file_open_tmp ("cured-XXXXXX", mark, NULL);
 
   close (fd);
   g_remove (*mark);
-  script = g_strdup_printf ("if [ -e %s ]; then %s; else touch %s; exec \"$0\" "
-                            "\"$@\"; fi",
-                            *mark,
-                            later,
-                            *mark);
+  script = g_strdup_printf ("if [ -e %s ]; then %s; else touch %s; exec \"$0\" \"$@\"; fi", *mark,
+                            later, *mark);
   command[2] = script;
   device = cured_worker_device_new (command, "fake:0", &error);
   g_assert_no_error (error);
@@ -568,10 +545,7 @@ test_restart (Fixture *self, gconstpointer data)
 {
   assert_changed (self, "exec sleep 60", CURED_ERROR_TIMED_OUT, "0.3 s");
   assert_changed (self, "exit 3", CURED_ERROR_CRASHED, "exit status 3");
-  assert_changed (self,
-                  "exec \"$0\" \"$@\" --device fake:9",
-                  CURED_ERROR_DEVICE,
-                  "fake-fake:9");
+  assert_changed (self, "exec \"$0\" \"$@\" --device fake:9", CURED_ERROR_DEVICE, "fake-fake:9");
 }
 
 /* Says something wrong once the handshake is done. */
@@ -588,9 +562,8 @@ test_garbage (Fixture *self, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (garbage); i++)
     {
       g_autofree char *script = g_strdup_printf (
-          "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; "
-          "read x; read x; echo '{\"type\":\"later\"}'; "
-          "echo '{\"type\":\"outcome\",\"id\":12345}'; echo '%s'; sleep 60",
+          "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; read x; read x; echo "
+          "'{\"type\":\"later\"}'; echo '{\"type\":\"outcome\",\"id\":12345}'; echo '%s'; sleep 60",
           garbage[i]);
       const char *command[] = { "sh", "-c", script, NULL };
       g_autoptr (CuredDevice) device = NULL;
@@ -616,8 +589,7 @@ test_flood (Fixture *self, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (floods); i++)
     {
       g_autofree char *script = g_strdup_printf (
-          "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; "
-          "read x; read x; %s",
+          "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; read x; read x; %s",
           floods[i]);
       const char *command[] = { "sh", "-c", script, NULL };
       g_autoptr (CuredDevice) device = NULL;
@@ -636,11 +608,9 @@ test_flood (Fixture *self, gconstpointer data)
 static void
 test_flooded_answer (Fixture *self, gconstpointer data)
 {
-#define REFUSAL                                                                \
-  "echo '{\"type\":\"refusal\",\"id\":0,\"code\":\"invalid\","                 \
-  "\"message\":\"no\"}'; "
-#define FLOOD "yes '{\"type\":\"later\"}'"
-#define DRIP  "while printf x; do sleep 0.05; done"
+#define REFUSAL "echo '{\"type\":\"refusal\",\"id\":0,\"code\":\"invalid\",\"message\":\"no\"}'; "
+#define FLOOD   "yes '{\"type\":\"later\"}'"
+#define DRIP    "while printf x; do sleep 0.05; done"
   static const struct
   {
     const char *words;
@@ -648,10 +618,8 @@ test_flooded_answer (Fixture *self, gconstpointer data)
     gboolean is_cancelled;
     int code;
   } cases[] = {
-    { REFUSAL FLOOD, 20, FALSE, CURED_ERROR_INVALID },
-    { FLOOD, 0.3, FALSE, CURED_ERROR_TIMED_OUT },
-    { DRIP, 0.3, FALSE, CURED_ERROR_TIMED_OUT },
-    { FLOOD, 20, TRUE, G_IO_ERROR_CANCELLED },
+    { REFUSAL FLOOD, 20, FALSE, CURED_ERROR_INVALID }, { FLOOD, 0.3, FALSE, CURED_ERROR_TIMED_OUT },
+    { DRIP, 0.3, FALSE, CURED_ERROR_TIMED_OUT },       { FLOOD, 20, TRUE, G_IO_ERROR_CANCELLED },
     { DRIP, 20, TRUE, G_IO_ERROR_CANCELLED },
   };
   CuredJob job = { self->kernel, self->values, &self->options };
@@ -661,10 +629,8 @@ test_flooded_answer (Fixture *self, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *script = g_strconcat (
-          "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; "
-          "read x; read x; ",
-          cases[i].words,
-          NULL);
+          "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; read x; read x; ",
+          cases[i].words, NULL);
       const char *command[] = { "sh", "-c", script, NULL };
       g_autoptr (CuredDevice) device = NULL;
       g_autoptr (JsonObject) question = _cured_message_new ("inspect");
@@ -673,14 +639,8 @@ test_flooded_answer (Fixture *self, gconstpointer data)
 
       device = cured_worker_device_new (command, "fake:0", &error);
       g_assert_no_error (error);
-      g_assert_null (
-          _cured_worker_device_ask (device,
-                                    question,
-                                    &job,
-                                    "s",
-                                    cases[i].limit_s,
-                                    cases[i].is_cancelled ? cancelled : NULL,
-                                    &error));
+      g_assert_null (_cured_worker_device_ask (device, question, &job, "s", cases[i].limit_s,
+                                               cases[i].is_cancelled ? cancelled : NULL, &error));
       g_assert_error (error, domain, cases[i].code);
     }
 #undef REFUSAL
@@ -691,14 +651,13 @@ test_flooded_answer (Fixture *self, gconstpointer data)
 static GSubprocess *
 start_raw (const char *faults)
 {
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
-      G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
   g_autoptr (GError) error = NULL;
   GSubprocess *process;
 
   g_subprocess_launcher_setenv (launcher, "CURED_FAKE", faults, TRUE);
-  process = g_subprocess_launcher_spawn (
-      launcher, &error, g_getenv ("CURED_TEST_WORKER"), NULL);
+  process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("CURED_TEST_WORKER"), NULL);
   g_assert_no_error (error);
   return process;
 }
@@ -706,11 +665,7 @@ start_raw (const char *faults)
 static void
 say (GSubprocess *process, const char *text)
 {
-  g_output_stream_write_all (g_subprocess_get_stdin_pipe (process),
-                             text,
-                             strlen (text),
-                             NULL,
-                             NULL,
+  g_output_stream_write_all (g_subprocess_get_stdin_pipe (process), text, strlen (text), NULL, NULL,
                              NULL);
 }
 
@@ -753,8 +708,7 @@ test_hostile (Fixture *self, gconstpointer data)
       say (process, lines[i]);
       answer = g_data_input_stream_read_line (answers, NULL, NULL, NULL);
       g_assert_nonnull (answer);
-      if (strstr (answer, "\"hello\"") != NULL &&
-          strstr (answer, "\"error\"") == NULL)
+      if (strstr (answer, "\"hello\"") != NULL && strstr (answer, "\"error\"") == NULL)
         {
           g_free (answer);
           answer = g_data_input_stream_read_line (answers, NULL, NULL, NULL);
@@ -771,14 +725,12 @@ static void
 test_random (Fixture *self, gconstpointer data)
 {
   g_autofree char *quoted = NULL;
-  g_autoptr (GString) good = g_string_new (HELLO "{\"type\":\"kernel\","
-                                                 "\"number\":0,\"source\":\"");
+  g_autoptr (GString) good = g_string_new (HELLO "{\"type\":\"kernel\",\"number\":0,\"source\":\"");
 
   quoted = g_strescape (self->kernel->source, NULL);
   g_string_append_printf (good,
-                          "%s\"}\n{\"type\":\"measure\",\"id\":1,\"kernel\":0,"
-                          "\"parameters\":{\"blocks\":2},\"options\":{"
-                          "\"max_samples\":3}}\n{\"type\":\"quit\"}\n",
+                          "%s\"}\n{\"type\":\"measure\",\"id\":1,\"kernel\":0,\"parameters\":{"
+                          "\"blocks\":2},\"options\":{\"max_samples\":3}}\n{\"type\":\"quit\"}\n",
                           quoted);
   for (int round = 0; round < 60; round++)
     {
@@ -788,12 +740,8 @@ test_random (Fixture *self, gconstpointer data)
       for (int i = 0; i < 1 << (round % 8); i++)
         bytes[g_test_rand_int_range (0, (gint32) good->len)] =
             (char) g_test_rand_int_range (-128, 127);
-      g_output_stream_write_all (g_subprocess_get_stdin_pipe (process),
-                                 bytes,
-                                 good->len,
-                                 NULL,
-                                 NULL,
-                                 NULL);
+      g_output_stream_write_all (g_subprocess_get_stdin_pipe (process), bytes, good->len, NULL,
+                                 NULL, NULL);
       g_output_stream_close (g_subprocess_get_stdin_pipe (process), NULL, NULL);
       g_subprocess_wait (process, NULL, NULL);
       g_assert_true (g_subprocess_get_if_exited (process));
@@ -806,21 +754,18 @@ test_end_of_input (Fixture *self, gconstpointer data)
 {
   g_autoptr (GSubprocess) process = start_raw ("hang=2");
   g_autofree char *quoted = g_strescape (self->kernel->source, NULL);
-  g_autofree char *kernel = g_strdup_printf (
-      "{\"type\":\"kernel\",\"number\":0,\"source\":\"%s\"}\n", quoted);
+  g_autofree char *kernel =
+      g_strdup_printf ("{\"type\":\"kernel\",\"number\":0,\"source\":\"%s\"}\n", quoted);
   g_autoptr (GDataInputStream) answers =
       g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
   gboolean is_checking = FALSE;
 
   say (process, HELLO);
   say (process, kernel);
-  say (process,
-       "{\"type\":\"measure\",\"id\":1,\"kernel\":0,\"parameters\":"
-       "{\"blocks\":2}}\n");
+  say (process, "{\"type\":\"measure\",\"id\":1,\"kernel\":0,\"parameters\":{\"blocks\":2}}\n");
   while (!is_checking)
     {
-      g_autofree char *answer =
-          g_data_input_stream_read_line (answers, NULL, NULL, NULL);
+      g_autofree char *answer = g_data_input_stream_read_line (answers, NULL, NULL, NULL);
 
       g_assert_nonnull (answer);
       is_checking = strstr (answer, "\"check\"") != NULL;
@@ -838,9 +783,7 @@ test_default_command (void)
 
   g_setenv ("CURED_WORKER", "ssh 'my host' cured worker", TRUE);
   wanted = cured_worker_default_command ();
-  g_assert_cmpstrv (
-      wanted,
-      ((const char *const[]){ "ssh", "my host", "cured", "worker", NULL }));
+  g_assert_cmpstrv (wanted, ((const char *const[]){ "ssh", "my host", "cured", "worker", NULL }));
   g_setenv ("CURED_WORKER", "a 'b", TRUE);
   broken = cured_worker_default_command ();
   g_assert_cmpstrv (broken, ((const char *const[]){ "a 'b", NULL }));
@@ -865,15 +808,9 @@ main (int argc, char **argv)
   add ("/worker/same-as-in-process", test_same);
   for (gsize i = 0; i < G_N_ELEMENTS (deaths); i++)
     {
-      g_autofree char *path =
-          g_strdup_printf ("/worker/death/%s", deaths[i].faults);
+      g_autofree char *path = g_strdup_printf ("/worker/death/%s", deaths[i].faults);
 
-      g_test_add (path,
-                  Fixture,
-                  &deaths[i],
-                  fixture_set_up,
-                  test_death,
-                  fixture_tear_down);
+      g_test_add (path, Fixture, &deaths[i], fixture_set_up, test_death, fixture_tear_down);
     }
   add ("/worker/death/last-words", test_last_words);
   add ("/worker/death/idle", test_idle_death);

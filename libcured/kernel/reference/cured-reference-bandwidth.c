@@ -13,11 +13,8 @@
 /* copy: the elements of "in". */
 
 gboolean
-_cured_reference_copy (const CuredProgram *program,
-                       const void *const *inputs,
-                       void *output,
-                       GCancellable *cancellable,
-                       GError **error)
+_cured_reference_copy (const CuredProgram *program, const void *const *inputs, void *output,
+                       GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   int in;
@@ -49,11 +46,8 @@ bits_chunk (gint64 begin, gint64 end, gpointer user_data)
 }
 
 gboolean
-_cured_reference_exclusive_or (const CuredProgram *program,
-                               const void *const *inputs,
-                               void *output,
-                               GCancellable *cancellable,
-                               GError **error)
+_cured_reference_exclusive_or (const CuredProgram *program, const void *const *inputs, void *output,
+                               GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   int a = cured_program_find_buffer (program, "a");
@@ -63,11 +57,10 @@ _cured_reference_exclusive_or (const CuredProgram *program,
   Bits chunks;
 
   if (out->buffer->type != CURED_ELEMENT_U32 || out->length != 1)
-    return _cured_reference_refuse (
-        program, error, _ ("needs a u32 output of one element"));
+    return _cured_reference_refuse (program, error, _ ("needs a u32 output of one element"));
   if (a < 0 || b < 0 || program->buffers[a].size != program->buffers[b].size)
-    return _cured_reference_refuse (
-        program, error, _ ("needs [Buffer a] and [Buffer b] of one size"));
+    return _cured_reference_refuse (program, error,
+                                    _ ("needs [Buffer a] and [Buffer b] of one size"));
   if (!_cured_reference_check_filled (program, a, error) ||
       !_cured_reference_check_filled (program, b, error))
     return FALSE;
@@ -86,18 +79,13 @@ _cured_reference_exclusive_or (const CuredProgram *program,
 /* index: each element's own index, wrapped to the type. */
 
 gboolean
-_cured_reference_index (const CuredProgram *program,
-                        const void *const *inputs,
-                        void *output,
-                        GCancellable *cancellable,
-                        GError **error)
+_cured_reference_index (const CuredProgram *program, const void *const *inputs, void *output,
+                        GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
 
-  if (out->buffer->type != CURED_ELEMENT_I32 &&
-      out->buffer->type != CURED_ELEMENT_U32)
-    return _cured_reference_refuse (
-        program, error, _ ("needs an i32 or u32 output"));
+  if (out->buffer->type != CURED_ELEMENT_I32 && out->buffer->type != CURED_ELEMENT_U32)
+    return _cured_reference_refuse (program, error, _ ("needs an i32 or u32 output"));
   for (gint64 i = 0; i < out->length; i++)
     {
       if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
@@ -107,18 +95,14 @@ _cured_reference_index (const CuredProgram *program,
   return TRUE;
 }
 
-/* stream: what each thread adds up that takes every n-th element of "in",
- * "passes" times over. An element is as wide as "width" says; the threads are
- * as many as the output has elements, or every "ways" of them take the same.
- * With "op", 1 stands for each word's index in place of the word, and only op 0
- * adds in every pass. */
+/* stream: what each thread adds up that takes every n-th element of "in", "passes" times over. An
+ * element is as wide as "width" says; the threads are as many as the output has elements, or every
+ * "ways" of them take the same. With "op", 1 stands for each word's index in place of the word, and
+ * only op 0 adds in every pass. */
 
 gboolean
-_cured_reference_stream (const CuredProgram *program,
-                         const void *const *inputs,
-                         void *output,
-                         GCancellable *cancellable,
-                         GError **error)
+_cured_reference_stream (const CuredProgram *program, const void *const *inputs, void *output,
+                         GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   gint64 passes, words, width = 4, op = 0, ways = out->length;
@@ -136,8 +120,7 @@ _cured_reference_stream (const CuredProgram *program,
   if (!_cured_reference_find_input (program, "in", 0, &in, error))
     return FALSE;
   if (ways < 1 || width < 4 || width % 4 != 0)
-    return _cured_reference_refuse (
-        program, error, _ ("needs a width of 4, 8 or 16"));
+    return _cured_reference_refuse (program, error, _ ("needs a width of 4, 8 or 16"));
   words = width / 4;
   n = program->buffers[in].length / words * words;
   sums = g_new0 (guint32, (gsize) MIN (ways, out->length));
@@ -148,8 +131,7 @@ _cured_reference_stream (const CuredProgram *program,
       if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
         return _cured_reference_cancelled (cancellable, error);
       if (thread < out->length)
-        sums[thread] +=
-            op == 1 ? (guint32) i : AT (const guint32, inputs[in], i);
+        sums[thread] += op == 1 ? (guint32) i : AT (const guint32, inputs[in], i);
     }
   for (gint64 i = 0; i < out->length; i++)
     AT (guint32, output, i) = sums[i % ways] * (op == 0 ? (guint32) passes : 1);

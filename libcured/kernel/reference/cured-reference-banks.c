@@ -7,15 +7,12 @@
 #include <glib/gi18n-lib.h>
 #include "kernel/cured-program-internal.h"
 
-/* stride: what each thread of banks/stride, or of banks/half-warp, makes of the
- * elements that it reads or writes. */
+/* stride: what each thread of banks/stride, or of banks/half-warp, makes of the elements that it
+ * reads or writes. */
 
 gboolean
-_cured_reference_stride (const CuredProgram *program,
-                         const void *const *inputs,
-                         void *output,
-                         GCancellable *cancellable,
-                         GError **error)
+_cured_reference_stride (const CuredProgram *program, const void *const *inputs, void *output,
+                         GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   gint64 stride, accesses, words, span;
@@ -33,13 +30,10 @@ _cured_reference_stride (const CuredProgram *program,
   cured_program_get_value (program, "base", &base);
   cured_program_get_value (program, "store", &store);
   /* Small numbers, so that the products below can't overflow. */
-  if (stride < 0 || stride > 1 << 20 || base < 0 || base > 1 << 20 ||
-      width < 4 || width > 64 || width % 4 != 0)
-    return _cured_reference_refuse (
-        program,
-        error,
-        _ ("needs stride and base from 0, and a width of 4, 8 or "
-           "16"));
+  if (stride < 0 || stride > 1 << 20 || base < 0 || base > 1 << 20 || width < 4 || width > 64 ||
+      width % 4 != 0)
+    return _cured_reference_refuse (program, error,
+                                    _ ("needs stride and base from 0, and a width of 4, 8 or 16"));
   words = width / 4;
   span = (base + 31 * stride + 1) * words;
   if (!_cured_reference_find_input (program, "in", span, &in, error))
@@ -54,10 +48,9 @@ _cured_reference_stride (const CuredProgram *program,
         return _cured_reference_cancelled (cancellable, error);
       for (gint64 w = 0; w < words; w++)
         sum += AT (const guint32, inputs[in], element *words + w);
-      /* A load adds up what each access got; a store puts there what is there
-       * plus one, and reads it once. */
-      AT (guint32, output, i) =
-          store != 0 ? sum + (guint32) words : sum * (guint32) accesses;
+      /* A load adds up what each access got; a store puts there what is there plus one, and reads
+       * it once. */
+      AT (guint32, output, i) = store != 0 ? sum + (guint32) words : sum * (guint32) accesses;
     }
   return TRUE;
 }
@@ -66,11 +59,7 @@ _cured_reference_stride (const CuredProgram *program,
 
 /* The word that lane @lane of warp @warp reads. */
 static gint64
-find_word (gint64 pattern,
-           gint64 padding,
-           gint64 warp,
-           gint64 lane,
-           const guint32 *order,
+find_word (gint64 pattern, gint64 padding, gint64 warp, gint64 lane, const guint32 *order,
            const guint32 *choice)
 {
   switch (pattern)
@@ -93,11 +82,8 @@ find_word (gint64 pattern,
 }
 
 gboolean
-_cured_reference_pattern (const CuredProgram *program,
-                          const void *const *inputs,
-                          void *output,
-                          GCancellable *cancellable,
-                          GError **error)
+_cured_reference_pattern (const CuredProgram *program, const void *const *inputs, void *output,
+                          GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   gint64 pattern, padding, threads, accesses;
@@ -114,41 +100,29 @@ _cured_reference_pattern (const CuredProgram *program,
       !_cured_reference_find_input (program, "choice", 32, &choice, error))
     return FALSE;
   if (padding < 0 || padding > 32 || threads < 1 || threads > 1024)
-    return _cured_reference_refuse (
-        program,
-        error,
-        _ ("needs a padding of up to 32 and up to 1024 threads"));
+    return _cured_reference_refuse (program, error,
+                                    _ ("needs a padding of up to 32 and up to 1024 threads"));
 
   for (gint64 i = 0; i < out->length; i++)
     {
       gint64 thread = i % threads;
-      gint64 word = find_word (pattern,
-                               padding,
-                               thread / 32,
-                               thread % 32,
-                               inputs[order],
-                               inputs[choice]);
+      gint64 word =
+          find_word (pattern, padding, thread / 32, thread % 32, inputs[order], inputs[choice]);
 
       if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
         return _cured_reference_cancelled (cancellable, error);
       if (word >= 2048)
-        return _cured_reference_refuse (
-            program, error, _ ("needs smaller numbers in choice"));
-      AT (guint32, output, i) =
-          AT (const guint32, inputs[in], word) * (guint32) accesses;
+        return _cured_reference_refuse (program, error, _ ("needs smaller numbers in choice"));
+      AT (guint32, output, i) = AT (const guint32, inputs[in], word) * (guint32) accesses;
     }
   return TRUE;
 }
 
-/* conflict: the numbers of the words that each thread of banks/conflict reads,
- * added up. */
+/* conflict: the numbers of the words that each thread of banks/conflict reads, added up. */
 
 gboolean
-_cured_reference_conflict (const CuredProgram *program,
-                           const void *const *inputs,
-                           void *output,
-                           GCancellable *cancellable,
-                           GError **error)
+_cured_reference_conflict (const CuredProgram *program, const void *const *inputs, void *output,
+                           GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   gint64 ways, accesses;
@@ -159,8 +133,8 @@ _cured_reference_conflict (const CuredProgram *program,
       !_cured_reference_get_parameter (program, "accesses", &accesses, error))
     return FALSE;
   if (ways < 1 || ways > 32 || accesses < 0 || accesses > 1 << 20)
-    return _cured_reference_refuse (
-        program, error, _ ("needs 1 to 32 ways, and at most 1048576 accesses"));
+    return _cured_reference_refuse (program, error,
+                                    _ ("needs 1 to 32 ways, and at most 1048576 accesses"));
 
   for (gint64 i = 0; i < out->length; i++)
     {

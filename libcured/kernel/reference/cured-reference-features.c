@@ -26,9 +26,7 @@ ways_chunk (gint64 begin, gint64 end, gpointer user_data)
 
   for (gint64 i = begin; i < end; i++)
     {
-      gint64 place = self->by == 0   ? i
-                     : self->by == 1 ? i / 32
-                                     : i / self->threads;
+      gint64 place = self->by == 0 ? i : self->by == 1 ? i / 32 : i / self->threads;
       guint32 x = self->in[i];
 
       if (place % 32 < self->fraction)
@@ -42,11 +40,8 @@ ways_chunk (gint64 begin, gint64 end, gpointer user_data)
 }
 
 gboolean
-_cured_reference_divergence (const CuredProgram *program,
-                             const void *const *inputs,
-                             void *output,
-                             GCancellable *cancellable,
-                             GError **error)
+_cured_reference_divergence (const CuredProgram *program, const void *const *inputs, void *output,
+                             GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   Ways ways = { .out = output };
@@ -55,17 +50,14 @@ _cured_reference_divergence (const CuredProgram *program,
   if (out->buffer->type != CURED_ELEMENT_U32)
     return _cured_reference_refuse (program, error, _ ("needs a u32 output"));
   if (!_cured_reference_get_parameter (program, "by", &ways.by, error) ||
-      !_cured_reference_get_parameter (
-          program, "fraction", &ways.fraction, error) ||
-      !_cured_reference_get_parameter (
-          program, "rounds", &ways.rounds, error) ||
-      !_cured_reference_get_parameter (
-          program, "threads", &ways.threads, error) ||
+      !_cured_reference_get_parameter (program, "fraction", &ways.fraction, error) ||
+      !_cured_reference_get_parameter (program, "rounds", &ways.rounds, error) ||
+      !_cured_reference_get_parameter (program, "threads", &ways.threads, error) ||
       !_cured_reference_find_input (program, "in", out->length, &in, error))
     return FALSE;
   if (ways.threads < 1)
-    return _cured_reference_refuse (
-        program, error, _ ("needs [Parameter threads] to be 1 or more"));
+    return _cured_reference_refuse (program, error,
+                                    _ ("needs [Parameter threads] to be 1 or more"));
   ways.in = inputs[in];
   if (!_cured_parallel (out->length, 1 << 12, ways_chunk, &ways, cancellable))
     return _cured_reference_cancelled (cancellable, error);
@@ -75,11 +67,8 @@ _cured_reference_divergence (const CuredProgram *program,
 /* reverse: the last element of "in" first. */
 
 gboolean
-_cured_reference_reverse (const CuredProgram *program,
-                          const void *const *inputs,
-                          void *output,
-                          GCancellable *cancellable,
-                          GError **error)
+_cured_reference_reverse (const CuredProgram *program, const void *const *inputs, void *output,
+                          GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   gsize size = cured_buffer_get_element_size (out->buffer);
@@ -94,9 +83,7 @@ _cured_reference_reverse (const CuredProgram *program,
     {
       if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
         return _cured_reference_cancelled (cancellable, error);
-      memcpy (to + (gsize) i * size,
-              from + (gsize) (out->length - 1 - i) * size,
-              size);
+      memcpy (to + (gsize) i * size, from + (gsize) (out->length - 1 - i) * size, size);
     }
   return TRUE;
 }

@@ -7,16 +7,12 @@
 #include <glib/gi18n-lib.h>
 #include "kernel/cured-program-internal.h"
 
-/* chase: where a ring of pointers leads after repeats × steps of them. It has
- * as many as the parameter "hops" says, or as strides fit into the footprint,
- * which is in KiB. */
+/* chase: where a ring of pointers leads after repeats × steps of them. It has as many as the
+ * parameter "hops" says, or as strides fit into the footprint, which is in KiB. */
 
 gboolean
-_cured_reference_chase (const CuredProgram *program,
-                        const void *const *inputs,
-                        void *output,
-                        GCancellable *cancellable,
-                        GError **error)
+_cured_reference_chase (const CuredProgram *program, const void *const *inputs, void *output,
+                        GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   gint64 steps, repeats, hops, footprint, stride;
@@ -28,21 +24,15 @@ _cured_reference_chase (const CuredProgram *program,
     return FALSE;
   if (!cured_program_get_value (program, "hops", &hops))
     {
-      if (!_cured_reference_get_parameter (
-              program, "footprint", &footprint, error) ||
+      if (!_cured_reference_get_parameter (program, "footprint", &footprint, error) ||
           !_cured_reference_get_parameter (program, "stride", &stride, error))
         return FALSE;
-      hops = stride > 0 && footprint > 0 && footprint < G_MAXINT32
-                 ? footprint * 1024 / stride
-                 : 0;
+      hops = stride > 0 && footprint > 0 && footprint < G_MAXINT32 ? footprint * 1024 / stride : 0;
     }
   /* Two remainders of so few can be multiplied. */
   if (hops < 1 || hops > G_MAXINT32 || steps < 0 || repeats < 0)
     return _cured_reference_refuse (
-        program,
-        error,
-        _ ("needs a ring of 1 to %d pointers, and no negative "
-           "steps or repeats"),
+        program, error, _ ("needs a ring of 1 to %d pointers, and no negative steps or repeats"),
         G_MAXINT32);
   for (gint64 i = 0; i < out->length; i++)
     AT (gint32, output, i) = (gint32) (steps % hops * (repeats % hops) % hops);

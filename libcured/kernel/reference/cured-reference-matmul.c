@@ -13,9 +13,9 @@
 #include "kernel/cured-parallel-private.h"
 #include "kernel/cured-program-internal.h"
 
-/* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. Where
- * the output has more elements than m × n, the rows of all three have a pitch,
- * and what is between the rows stays as it is. */
+/* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. Where the output has
+ * more elements than m × n, the rows of all three have a pitch, and what is between the rows stays
+ * as it is. */
 
 #define TILE  64  /* output tile, rows and columns */
 #define DEPTH 256 /* of the packed pieces: two of them fill half a level-2 */
@@ -44,8 +44,8 @@ load (CuredElement type, const void *data, gint64 index)
     case CURED_ELEMENT_F64:
       return AT (const double, data, index);
     default:
-      return cured_element_load (
-          type, (const guint8 *) data + index * cured_element_get_size (type));
+      return cured_element_load (type,
+                                 (const guint8 *) data + index * cured_element_get_size (type));
     }
 }
 
@@ -61,24 +61,16 @@ store (CuredElement type, void *data, gint64 index, double value)
       AT (double, data, index) = value;
       break;
     default:
-      cured_element_store (
-          type, (guint8 *) data + index * cured_element_get_size (type), value);
+      cured_element_store (type, (guint8 *) data + index * cured_element_get_size (type), value);
     }
 }
 
-/* Copies rows @i… and columns @j… of a matrix of @columns columns, @pitch
- * elements apart from row to row, into strips of MICRO: element (i, j) of the piece is at [i / MICRO][j][i % MICRO]. With
+/* Copies rows @i… and columns @j… of a matrix of @columns columns, @pitch elements apart from row
+ * to row, into strips of MICRO: element (i, j) of the piece is at [i / MICRO][j][i % MICRO]. With
  * @by_column, rows and columns trade places. What is outside is 0. */
 static void
-pack (const Product *self,
-      const void *matrix,
-      gint64 rows,
-      gint64 columns,
-      gint64 pitch,
-      gint64 row,
-      gint64 column,
-      gboolean by_column,
-      double *to)
+pack (const Product *self, const void *matrix, gint64 rows, gint64 columns, gint64 pitch,
+      gint64 row, gint64 column, gboolean by_column, double *to)
 {
   for (gint64 strip = 0; strip < TILE / MICRO; strip++)
     for (gint64 d = 0; d < DEPTH; d++)
@@ -87,9 +79,7 @@ pack (const Product *self,
           gint64 i = row + (by_column ? d : strip * MICRO + e);
           gint64 j = column + (by_column ? strip * MICRO + e : d);
 
-          *to++ = i < rows && j < columns
-                      ? load (self->type, matrix, i * pitch + j)
-                      : 0;
+          *to++ = i < rows && j < columns ? load (self->type, matrix, i * pitch + j) : 0;
         }
 }
 
@@ -105,17 +95,8 @@ product_tile (gint64 tile, gint64 end, gpointer user_data)
 
   for (gint64 depth = 0; depth < self->k; depth += DEPTH)
     {
-      pack (
-          self, self->a, self->m, self->k, self->pitch_a, row, depth, FALSE, a);
-      pack (self,
-            self->b,
-            self->k,
-            self->n,
-            self->pitch_b,
-            depth,
-            column,
-            TRUE,
-            b);
+      pack (self, self->a, self->m, self->k, self->pitch_a, row, depth, FALSE, a);
+      pack (self, self->b, self->k, self->n, self->pitch_b, depth, column, TRUE, b);
       for (gint64 i = 0; i < TILE; i += MICRO)
         for (gint64 j = 0; j < TILE; j += MICRO)
           {
@@ -139,36 +120,23 @@ product_tile (gint64 tile, gint64 end, gpointer user_data)
 
   for (gint64 i = row; i < MIN (row + TILE, self->m); i++)
     for (gint64 j = column; j < MIN (column + TILE, self->n); j++)
-      store (self->type,
-             self->c,
-             i * self->pitch_c + j,
-             c[(i - row) * TILE + j - column]);
+      store (self->type, self->c, i * self->pitch_c + j, c[(i - row) * TILE + j - column]);
 }
 
 /* Finds an input of so many rows and columns, and the pitch of its rows. */
 static gboolean
-find_matrix (const CuredProgram *program,
-             const char *name,
-             gint64 rows,
-             gint64 columns,
-             gboolean has_pitch,
-             int *index,
-             gint64 *pitch,
-             GError **error)
+find_matrix (const CuredProgram *program, const char *name, gint64 rows, gint64 columns,
+             gboolean has_pitch, int *index, gint64 *pitch, GError **error)
 {
-  if (!_cured_reference_find_input (
-          program, name, rows * columns, index, error))
+  if (!_cured_reference_find_input (program, name, rows * columns, index, error))
     return FALSE;
   *pitch = has_pitch ? program->buffers[*index].length / rows : columns;
   return TRUE;
 }
 
 gboolean
-_cured_reference_matmul (const CuredProgram *program,
-                         const void *const *inputs,
-                         void *output,
-                         GCancellable *cancellable,
-                         GError **error)
+_cured_reference_matmul (const CuredProgram *program, const void *const *inputs, void *output,
+                         GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   Product product = { .type = out->buffer->type, .c = output };
@@ -179,55 +147,30 @@ _cured_reference_matmul (const CuredProgram *program,
 
   if (product.type != CURED_ELEMENT_F32 && product.type != CURED_ELEMENT_F64 &&
       product.type != CURED_ELEMENT_BF16 && product.type != CURED_ELEMENT_F16)
-    return _cured_reference_refuse (
-        program, error, _ ("needs an f16, bf16, f32 or f64 output"));
+    return _cured_reference_refuse (program, error, _ ("needs an f16, bf16, f32 or f64 output"));
   if (!_cured_reference_get_parameter (program, "n", &product.n, error))
     return FALSE;
   product.m = product.k = product.n;
   cured_program_get_value (program, "m", &product.m);
   cured_program_get_value (program, "k", &product.k);
   if (product.m < 1 || product.n < 1 || product.k < 1 ||
-      !g_uint64_checked_mul (
-          &length, (guint64) product.m, (guint64) product.n) ||
+      !g_uint64_checked_mul (&length, (guint64) product.m, (guint64) product.n) ||
       length > (guint64) out->length || out->length % product.m != 0)
-    return _cured_reference_refuse (
-        program,
-        error,
-        _ ("needs an output of m × n elements (%" PRId64 " × %" PRId64
-           "); [Buffer %s] has "
-           "%" PRId64),
-        product.m,
-        product.n,
-        out->buffer->name,
-        out->length);
+    return _cured_reference_refuse (program, error,
+                                    _ ("needs an output of m × n elements (%" PRId64 " × %" PRId64
+                                       "); [Buffer %s] has %" PRId64),
+                                    product.m, product.n, out->buffer->name, out->length);
   if (product.k > G_MAXINT64 / MAX (product.m, product.n))
-    return _cured_reference_refuse (
-        program, error, _ ("can't count m × k elements"));
+    return _cured_reference_refuse (program, error, _ ("can't count m × k elements"));
   product.pitch_c = out->length / product.m;
   has_pitch = product.pitch_c > product.n;
-  if (!find_matrix (program,
-                    "a",
-                    product.m,
-                    product.k,
-                    has_pitch,
-                    &a,
-                    &product.pitch_a,
-                    error) ||
-      !find_matrix (program,
-                    "b",
-                    product.k,
-                    product.n,
-                    has_pitch,
-                    &b,
-                    &product.pitch_b,
-                    error))
+  if (!find_matrix (program, "a", product.m, product.k, has_pitch, &a, &product.pitch_a, error) ||
+      !find_matrix (program, "b", product.k, product.n, has_pitch, &b, &product.pitch_b, error))
     return FALSE;
   product.a = inputs[a];
   product.b = inputs[b];
   if (has_pitch)
-    memset (output,
-            CURED_POISON_BYTE,
-            (gsize) out->length * cured_element_get_size (product.type));
+    memset (output, CURED_POISON_BYTE, (gsize) out->length * cured_element_get_size (product.type));
   product.tiles_n = (product.n + TILE - 1) / TILE;
   tiles = (product.m + TILE - 1) / TILE * product.tiles_n;
   if (!_cured_parallel (tiles, 1, product_tile, &product, cancellable))

@@ -23,22 +23,22 @@ typedef struct
 } Pairs;
 
 /* Pairwise, as DEFINE_PAIRWISE; @term is of x and y. */
-#define DEFINE_PAIRS(name, type, term)                                         \
-  static double name (const type *a, const type *b, gint64 n)                  \
-  {                                                                            \
-    double sums[8] = { 0 };                                                    \
-                                                                               \
-    if (n > 256)                                                               \
-      return name (a, b, n / 2) + name (a + n / 2, b + n / 2, n - n / 2);      \
-    for (gint64 i = 0; i < n; i++)                                             \
-      {                                                                        \
-        double x = (double) a[i];                                              \
-        double y = (double) b[i];                                              \
-                                                                               \
-        sums[i % 8] += term;                                                   \
-      }                                                                        \
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +                       \
-           ((sums[4] + sums[5]) + (sums[6] + sums[7]));                        \
+#define DEFINE_PAIRS(name, type, term)                                                             \
+  static double name (const type *a, const type *b, gint64 n)                                      \
+  {                                                                                                \
+    double sums[8] = { 0 };                                                                        \
+                                                                                                   \
+    if (n > 256)                                                                                   \
+      return name (a, b, n / 2) + name (a + n / 2, b + n / 2, n - n / 2);                          \
+    for (gint64 i = 0; i < n; i++)                                                                 \
+      {                                                                                            \
+        double x = (double) a[i];                                                                  \
+        double y = (double) b[i];                                                                  \
+                                                                                                   \
+        sums[i % 8] += term;                                                                       \
+      }                                                                                            \
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +                                           \
+           ((sums[4] + sums[5]) + (sums[6] + sums[7]));                                            \
   }
 
 DEFINE_PAIRS (products_f32, float, x *y)
@@ -68,15 +68,11 @@ pairs_chunk (gint64 begin, gint64 end, gpointer user_data)
       break;
     case CURED_ELEMENT_F32:
       self->reals[chunk] = (self->squares ? squares_f32 : products_f32) (
-          (const float *) self->a + begin,
-          (const float *) self->b + begin,
-          end - begin);
+          (const float *) self->a + begin, (const float *) self->b + begin, end - begin);
       break;
     case CURED_ELEMENT_F64:
       self->reals[chunk] = (self->squares ? squares_f64 : products_f64) (
-          (const double *) self->a + begin,
-          (const double *) self->b + begin,
-          end - begin);
+          (const double *) self->a + begin, (const double *) self->b + begin, end - begin);
       break;
     default:
       g_assert_not_reached ();
@@ -86,11 +82,7 @@ pairs_chunk (gint64 begin, gint64 end, gpointer user_data)
 
 /* Adds up @n pairs: integers wrapped into @integer, reals into @real. */
 static gboolean
-add_pairs (Pairs *self,
-           gint64 n,
-           guint64 *integer,
-           double *real,
-           GCancellable *cancellable,
+add_pairs (Pairs *self, gint64 n, guint64 *integer, double *real, GCancellable *cancellable,
            GError **error)
 {
   gint64 n_chunks = n / CHUNK + 1;
@@ -109,11 +101,8 @@ add_pairs (Pairs *self,
 }
 
 gboolean
-_cured_reference_dot (const CuredProgram *program,
-                      const void *const *inputs,
-                      void *output,
-                      GCancellable *cancellable,
-                      GError **error)
+_cured_reference_dot (const CuredProgram *program, const void *const *inputs, void *output,
+                      GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   Pairs pairs = { .type = out->buffer->type };
@@ -150,9 +139,8 @@ _cured_reference_dot (const CuredProgram *program,
   return TRUE;
 }
 
-/* squared-error: of a and b (n × n). The output's last two elements are the
- * sum and the mean of (a − b)²; where there are more, the ones before are the
- * sums of the blocks, row by row. */
+/* squared-error: of a and b (n × n). The output's last two elements are the sum and the mean of (a
+ * − b)²; where there are more, the ones before are the sums of the blocks, row by row. */
 
 static void
 put_real (CuredElement type, void *data, gint64 index, double value)
@@ -164,12 +152,7 @@ put_real (CuredElement type, void *data, gint64 index, double value)
 }
 
 static double
-block_error (const Pairs *self,
-             gint64 n,
-             gint64 row,
-             gint64 column,
-             gint64 rows,
-             gint64 columns)
+block_error (const Pairs *self, gint64 n, gint64 row, gint64 column, gint64 rows, gint64 columns)
 {
   double sum = 0;
 
@@ -180,22 +163,17 @@ block_error (const Pairs *self,
       gint64 length = MIN (columns, n - column);
 
       sum += self->type == CURED_ELEMENT_F32
-                 ? squares_f32 ((const float *) self->a + first,
-                                (const float *) self->b + first,
+                 ? squares_f32 ((const float *) self->a + first, (const float *) self->b + first,
                                 length)
-                 : squares_f64 ((const double *) self->a + first,
-                                (const double *) self->b + first,
+                 : squares_f64 ((const double *) self->a + first, (const double *) self->b + first,
                                 length);
     }
   return sum;
 }
 
 gboolean
-_cured_reference_squared_error (const CuredProgram *program,
-                                const void *const *inputs,
-                                void *output,
-                                GCancellable *cancellable,
-                                GError **error)
+_cured_reference_squared_error (const CuredProgram *program, const void *const *inputs,
+                                void *output, GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   Pairs pairs = { .type = out->buffer->type, .squares = TRUE };
@@ -205,13 +183,11 @@ _cured_reference_squared_error (const CuredProgram *program,
   int a, b;
 
   if (pairs.type != CURED_ELEMENT_F32 && pairs.type != CURED_ELEMENT_F64)
-    return _cured_reference_refuse (
-        program, error, _ ("needs an f32 or f64 output"));
+    return _cured_reference_refuse (program, error, _ ("needs an f32 or f64 output"));
   if (!_cured_reference_get_parameter (program, "n", &n, error))
     return FALSE;
   if (n < 1 || n > G_MAXINT32)
-    return _cured_reference_refuse (
-        program, error, _ ("needs n from 1 to %d"), G_MAXINT32);
+    return _cured_reference_refuse (program, error, _ ("needs n from 1 to %d"), G_MAXINT32);
   if (!_cured_reference_find_input (program, "a", n * n, &a, error) ||
       !_cured_reference_find_input (program, "b", n * n, &b, error))
     return FALSE;
@@ -231,30 +207,23 @@ _cured_reference_squared_error (const CuredProgram *program,
       blocks_y = (n + rows - 1) / rows;
       if (out->length != blocks_x * blocks_y + 2)
         return _cured_reference_refuse (
-            program,
-            error,
-            _ ("needs an output of 2 elements, or of one per block "
-               "and 2 (%" PRId64 "); [Buffer %s] has %" PRId64),
-            blocks_x * blocks_y + 2,
-            out->buffer->name,
-            out->length);
+            program, error,
+            _ ("needs an output of 2 elements, or of one per block and 2 (%" PRId64
+               "); [Buffer %s] has %" PRId64),
+            blocks_x * blocks_y + 2, out->buffer->name, out->length);
       for (gint64 y = 0; y < blocks_y; y++)
         {
           if (g_cancellable_is_cancelled (cancellable))
             return _cured_reference_cancelled (cancellable, error);
           for (gint64 x = 0; x < blocks_x; x++)
-            put_real (
-                pairs.type,
-                output,
-                y * blocks_x + x,
-                block_error (&pairs, n, y * rows, x * columns, rows, columns));
+            put_real (pairs.type, output, y * blocks_x + x,
+                      block_error (&pairs, n, y * rows, x * columns, rows, columns));
         }
     }
 
   if (!add_pairs (&pairs, n * n, &integer, &real, cancellable, error))
     return FALSE;
   put_real (pairs.type, output, out->length - 2, real);
-  put_real (
-      pairs.type, output, out->length - 1, real / ((double) n * (double) n));
+  put_real (pairs.type, output, out->length - 1, real / ((double) n * (double) n));
   return TRUE;
 }

@@ -13,34 +13,20 @@ G_BEGIN_DECLS
 #define AT(type, data, index) (((type *) (data))[index])
 
 gboolean _cured_reference_cancelled (GCancellable *cancellable, GError **error);
-gboolean _cured_reference_refuse (const CuredProgram *program,
-                                  GError **error,
-                                  const char *format,
+gboolean _cured_reference_refuse (const CuredProgram *program, GError **error, const char *format,
                                   ...) G_GNUC_PRINTF (3, 4);
-const CuredProgramBuffer *
-_cured_reference_get_output (const CuredProgram *program);
-gboolean _cured_reference_check_single (const CuredProgram *program,
-                                        GError **error);
-gboolean _cured_reference_check_filled (const CuredProgram *program,
-                                        int index,
-                                        GError **error);
-gboolean _cured_reference_find_input (const CuredProgram *program,
-                                      const char *name,
-                                      gint64 length,
-                                      int *index,
-                                      GError **error);
-gboolean _cured_reference_get_parameter (const CuredProgram *program,
-                                         const char *name,
-                                         gint64 *value,
-                                         GError **error);
+const CuredProgramBuffer *_cured_reference_get_output (const CuredProgram *program);
+gboolean _cured_reference_check_single (const CuredProgram *program, GError **error);
+gboolean _cured_reference_check_filled (const CuredProgram *program, int index, GError **error);
+gboolean _cured_reference_find_input (const CuredProgram *program, const char *name, gint64 length,
+                                      int *index, GError **error);
+gboolean _cured_reference_get_parameter (const CuredProgram *program, const char *name,
+                                         gint64 *value, GError **error);
 double _cured_reference_sum_reals (const double *in, gint64 n);
 
-#define DECLARE(name)                                                          \
-  gboolean _cured_reference_##name (const CuredProgram *program,               \
-                                    const void *const *inputs,                 \
-                                    void *output,                              \
-                                    GCancellable *cancellable,                 \
-                                    GError **error)
+#define DECLARE(name)                                                                              \
+  gboolean _cured_reference_##name (const CuredProgram *program, const void *const *inputs,        \
+                                    void *output, GCancellable *cancellable, GError **error)
 
 DECLARE (average);
 DECLARE (chase);

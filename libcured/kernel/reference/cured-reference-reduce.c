@@ -19,23 +19,23 @@ typedef struct
   double *reals;     /* one per chunk */
 } Sum;
 
-/* Pairwise: the error grows with the logarithm of the length. Eight sums at
- * once at the bottom, for the sake of speed. */
-#define DEFINE_PAIRWISE(name, type)                                            \
-  static double name (const type *in, gint64 n)                                \
-  {                                                                            \
-    double sums[8] = { 0 };                                                    \
-    gint64 i = 0;                                                              \
-                                                                               \
-    if (n > 256)                                                               \
-      return name (in, n / 2) + name (in + n / 2, n - n / 2);                  \
-    for (; i + 8 <= n; i += 8)                                                 \
-      for (int j = 0; j < 8; j++)                                              \
-        sums[j] += (double) in[i + j];                                         \
-    for (; i < n; i++)                                                         \
-      sums[0] += (double) in[i];                                               \
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +                       \
-           ((sums[4] + sums[5]) + (sums[6] + sums[7]));                        \
+/* Pairwise: the error grows with the logarithm of the length. Eight sums at once at the bottom, for
+ * the sake of speed. */
+#define DEFINE_PAIRWISE(name, type)                                                                \
+  static double name (const type *in, gint64 n)                                                    \
+  {                                                                                                \
+    double sums[8] = { 0 };                                                                        \
+    gint64 i = 0;                                                                                  \
+                                                                                                   \
+    if (n > 256)                                                                                   \
+      return name (in, n / 2) + name (in + n / 2, n - n / 2);                                      \
+    for (; i + 8 <= n; i += 8)                                                                     \
+      for (int j = 0; j < 8; j++)                                                                  \
+        sums[j] += (double) in[i + j];                                                             \
+    for (; i < n; i++)                                                                             \
+      sums[0] += (double) in[i];                                                                   \
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +                                           \
+           ((sums[4] + sums[5]) + (sums[6] + sums[7]));                                            \
   }
 
 DEFINE_PAIRWISE (sum_f32, float)
@@ -65,12 +65,10 @@ sum_chunk (gint64 begin, gint64 end, gpointer user_data)
         integer += AT (const guint32, self->in, i);
       break;
     case CURED_ELEMENT_F32:
-      self->reals[chunk] =
-          sum_f32 ((const float *) self->in + begin, end - begin);
+      self->reals[chunk] = sum_f32 ((const float *) self->in + begin, end - begin);
       break;
     case CURED_ELEMENT_F64:
-      self->reals[chunk] =
-          sum_f64 ((const double *) self->in + begin, end - begin);
+      self->reals[chunk] = sum_f64 ((const double *) self->in + begin, end - begin);
       break;
     default:
       g_assert_not_reached ();
@@ -79,11 +77,8 @@ sum_chunk (gint64 begin, gint64 end, gpointer user_data)
 }
 
 gboolean
-_cured_reference_sum (const CuredProgram *program,
-                      const void *const *inputs,
-                      void *output,
-                      GCancellable *cancellable,
-                      GError **error)
+_cured_reference_sum (const CuredProgram *program, const void *const *inputs, void *output,
+                      GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   g_autofree guint64 *integers = NULL;
@@ -114,8 +109,7 @@ _cured_reference_sum (const CuredProgram *program,
       AT (guint32, output, 0) = (guint32) integer;
       break;
     case CURED_ELEMENT_F32:
-      AT (float, output, 0) =
-          (float) _cured_reference_sum_reals (reals, n_chunks);
+      AT (float, output, 0) = (float) _cured_reference_sum_reals (reals, n_chunks);
       break;
     case CURED_ELEMENT_F64:
       AT (double, output, 0) = _cured_reference_sum_reals (reals, n_chunks);
@@ -126,8 +120,8 @@ _cured_reference_sum (const CuredProgram *program,
   return TRUE;
 }
 
-/* reduce: element 0 of the output is the sum, the product, the least or the
- * greatest of all elements of "in", as parameter "op" says. */
+/* reduce: element 0 of the output is the sum, the product, the least or the greatest of all
+ * elements of "in", as parameter "op" says. */
 
 enum
 {
@@ -162,8 +156,8 @@ combine_integers (gint64 op, gint64 a, gint64 b)
     }
 }
 
-/* The wider exponent keeps a product from passing out of range half-way, as
- * far as the machine's long double has one. */
+/* The wider exponent keeps a product from passing out of range half-way, as far as the machine's
+ * long double has one. */
 static long double
 combine_reals (gint64 op, long double a, long double b)
 {
@@ -181,17 +175,16 @@ combine_reals (gint64 op, long double a, long double b)
 }
 
 /* Pairwise, as sums are, down to a few elements in a row. */
-#define DEFINE_REDUCE(name, type, wide, combine)                               \
-  static wide name (gint64 op, const type *in, gint64 n)                       \
-  {                                                                            \
-    wide value = (wide) in[0];                                                 \
-                                                                               \
-    if (n > 64)                                                                \
-      return combine (                                                         \
-          op, name (op, in, n / 2), name (op, in + n / 2, n - n / 2));         \
-    for (gint64 i = 1; i < n; i++)                                             \
-      value = combine (op, value, (wide) in[i]);                               \
-    return value;                                                              \
+#define DEFINE_REDUCE(name, type, wide, combine)                                                   \
+  static wide name (gint64 op, const type *in, gint64 n)                                           \
+  {                                                                                                \
+    wide value = (wide) in[0];                                                                     \
+                                                                                                   \
+    if (n > 64)                                                                                    \
+      return combine (op, name (op, in, n / 2), name (op, in + n / 2, n - n / 2));                 \
+    for (gint64 i = 1; i < n; i++)                                                                 \
+      value = combine (op, value, (wide) in[i]);                                                   \
+    return value;                                                                                  \
   }
 
 DEFINE_REDUCE (reduce_i32, gint32, gint64, combine_integers)
@@ -208,20 +201,16 @@ reduce_chunk (gint64 begin, gint64 end, gpointer user_data)
   switch ((int) self->type)
     {
     case CURED_ELEMENT_I32:
-      self->integers[chunk] =
-          reduce_i32 (self->op, (const gint32 *) self->in + begin, n);
+      self->integers[chunk] = reduce_i32 (self->op, (const gint32 *) self->in + begin, n);
       break;
     case CURED_ELEMENT_U32:
-      self->integers[chunk] =
-          reduce_u32 (self->op, (const guint32 *) self->in + begin, n);
+      self->integers[chunk] = reduce_u32 (self->op, (const guint32 *) self->in + begin, n);
       break;
     case CURED_ELEMENT_F32:
-      self->reals[chunk] =
-          reduce_f32 (self->op, (const float *) self->in + begin, n);
+      self->reals[chunk] = reduce_f32 (self->op, (const float *) self->in + begin, n);
       break;
     case CURED_ELEMENT_F64:
-      self->reals[chunk] =
-          reduce_f64 (self->op, (const double *) self->in + begin, n);
+      self->reals[chunk] = reduce_f64 (self->op, (const double *) self->in + begin, n);
       break;
     default:
       g_assert_not_reached ();
@@ -229,11 +218,8 @@ reduce_chunk (gint64 begin, gint64 end, gpointer user_data)
 }
 
 gboolean
-_cured_reference_reduce (const CuredProgram *program,
-                         const void *const *inputs,
-                         void *output,
-                         GCancellable *cancellable,
-                         GError **error)
+_cured_reference_reduce (const CuredProgram *program, const void *const *inputs, void *output,
+                         GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   g_autofree gint64 *integers = NULL;
@@ -248,10 +234,8 @@ _cured_reference_reduce (const CuredProgram *program,
     return _cured_reference_sum (program, inputs, output, cancellable, error);
   if (reduce.op < OP_SUM || reduce.op > OP_MAX)
     return _cured_reference_refuse (
-        program,
-        error,
-        _ ("needs op to be 0 (sum), 1 (product), 2 (minimum) or 3 "
-           "(maximum), not %" PRId64),
+        program, error,
+        _ ("needs op to be 0 (sum), 1 (product), 2 (minimum) or 3 (maximum), not %" PRId64),
         reduce.op);
   if (!_cured_reference_check_single (program, error))
     return FALSE;

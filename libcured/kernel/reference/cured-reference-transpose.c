@@ -12,11 +12,11 @@
 #include "kernel/cured-parallel-private.h"
 #include "kernel/cured-program-internal.h"
 
-/* transpose: the output (n × m) has the columns of "in" (m × n) for rows; m is
- * n where there is no such parameter. */
+/* transpose: the output (n × m) has the columns of "in" (m × n) for rows; m is n where there is no
+ * such parameter. */
 
-/* Rows of the output that a thread writes side by side: what it reads of a row
- * of the input is a few lines of the cache then, not a word. */
+/* Rows of the output that a thread writes side by side: what it reads of a row of the input is a
+ * few lines of the cache then, not a word. */
 #define STRIP 64
 
 typedef struct
@@ -44,18 +44,14 @@ turn_strip (gint64 begin, gint64 end, gpointer user_data)
         else if (self->size == 8)
           AT (guint64, self->out, to) = AT (const guint64, self->in, from);
         else
-          memcpy (self->out + (gsize) to * self->size,
-                  self->in + (gsize) from * self->size,
+          memcpy (self->out + (gsize) to * self->size, self->in + (gsize) from * self->size,
                   self->size);
       }
 }
 
 gboolean
-_cured_reference_transpose (const CuredProgram *program,
-                            const void *const *inputs,
-                            void *output,
-                            GCancellable *cancellable,
-                            GError **error)
+_cured_reference_transpose (const CuredProgram *program, const void *const *inputs, void *output,
+                            GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   gint64 n, m;
@@ -67,24 +63,15 @@ _cured_reference_transpose (const CuredProgram *program,
     return FALSE;
   m = n;
   cured_program_get_value (program, "m", &m);
-  if (n < 1 || m < 1 ||
-      !g_uint64_checked_mul (&length, (guint64) n, (guint64) m) ||
+  if (n < 1 || m < 1 || !g_uint64_checked_mul (&length, (guint64) n, (guint64) m) ||
       length != (guint64) out->length)
-    return _cured_reference_refuse (
-        program,
-        error,
-        _ ("needs an output of n × m elements (%" PRId64 " × %" PRId64
-           "); [Buffer %s] has "
-           "%" PRId64),
-        n,
-        m,
-        out->buffer->name,
-        out->length);
+    return _cured_reference_refuse (program, error,
+                                    _ ("needs an output of n × m elements (%" PRId64 " × %" PRId64
+                                       "); [Buffer %s] has %" PRId64),
+                                    n, m, out->buffer->name, out->length);
   if (!_cured_reference_find_input (program, "in", out->length, &in, error))
     return FALSE;
-  turn = (Turn){
-    cured_buffer_get_element_size (out->buffer), inputs[in], output, n, m
-  };
+  turn = (Turn){ cured_buffer_get_element_size (out->buffer), inputs[in], output, n, m };
   if (!_cured_parallel (n, STRIP, turn_strip, &turn, cancellable))
     return _cured_reference_cancelled (cancellable, error);
   return TRUE;

@@ -17,8 +17,8 @@ typedef struct
   void *out;
 } Add;
 
-/* Of any other type. The sum of two floats of 16 or 8 bits is exact as a
- * double, and rounded once. */
+/* Of any other type. The sum of two floats of 16 or 8 bits is exact as a double, and rounded
+ * once. */
 static void
 add_any (const Add *self, gint64 begin, gint64 end)
 {
@@ -31,14 +31,11 @@ add_any (const Add *self, gint64 begin, gint64 end)
       char *out = (char *) self->out + (gsize) i * size;
 
       if (cured_element_is_integer (self->type))
-        cured_element_store_integer (
-            self->type,
-            out,
-            (guint64) cured_element_load_integer (self->type, a) +
-                (guint64) cured_element_load_integer (self->type, b));
+        cured_element_store_integer (self->type, out,
+                                     (guint64) cured_element_load_integer (self->type, a) +
+                                         (guint64) cured_element_load_integer (self->type, b));
       else
-        cured_element_store (self->type,
-                             out,
+        cured_element_store (self->type, out,
                              cured_element_load (self->type, a) +
                                  cured_element_load (self->type, b));
     }
@@ -60,13 +57,11 @@ add_chunk (gint64 begin, gint64 end, gpointer user_data)
       break;
     case CURED_ELEMENT_F32:
       for (gint64 i = begin; i < end; i++)
-        AT (float, self->out, i) =
-            AT (const float, self->a, i) + AT (const float, self->b, i);
+        AT (float, self->out, i) = AT (const float, self->a, i) + AT (const float, self->b, i);
       break;
     case CURED_ELEMENT_F64:
       for (gint64 i = begin; i < end; i++)
-        AT (double, self->out, i) =
-            AT (const double, self->a, i) + AT (const double, self->b, i);
+        AT (double, self->out, i) = AT (const double, self->a, i) + AT (const double, self->b, i);
       break;
     default:
       add_any (self, begin, end);
@@ -75,11 +70,8 @@ add_chunk (gint64 begin, gint64 end, gpointer user_data)
 }
 
 gboolean
-_cured_reference_vector_add (const CuredProgram *program,
-                             const void *const *inputs,
-                             void *output,
-                             GCancellable *cancellable,
-                             GError **error)
+_cured_reference_vector_add (const CuredProgram *program, const void *const *inputs, void *output,
+                             GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   Add add;

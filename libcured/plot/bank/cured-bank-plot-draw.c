@@ -36,16 +36,14 @@ typedef struct
 
 /* ---- Colours ---- */
 
-/* Hues of equal distance once around, every other one darker, so that
- * neighbours differ in two ways. All are light enough for dark text: the
- * contrast is 7 or more, on any ground. CIE76 distance of any two is 16 or
- * more. */
+/* Hues of equal distance once around, every other one darker, so that neighbours differ in two
+ * ways. All are light enough for dark text: the contrast is 7 or more, on any ground. CIE76
+ * distance of any two is 16 or more. */
 static const guint32 lane_colours[CURED_BANK_LANES] = {
-  0xfda1bd, 0xfc5f7f, 0xfda4a0, 0xf46b52, 0xfda67f, 0xdf7d2f, 0xfea94f,
-  0xc78a16, 0xe1b63b, 0xa6970d, 0xbbc33f, 0x7fa220, 0x8fcc56, 0x4ea941,
-  0x56d377, 0x15ab6a, 0x1ed49c, 0x16a98d, 0x1fd1c4, 0x17a6ac, 0x21cdea,
-  0x19a2ca, 0x67c5fd, 0x1c9ded, 0x9abcfd, 0x748ffc, 0xc3b0fd, 0xb77ceb,
-  0xef9efd, 0xda6dd1, 0xfd9cde, 0xf260af,
+  0xfda1bd, 0xfc5f7f, 0xfda4a0, 0xf46b52, 0xfda67f, 0xdf7d2f, 0xfea94f, 0xc78a16,
+  0xe1b63b, 0xa6970d, 0xbbc33f, 0x7fa220, 0x8fcc56, 0x4ea941, 0x56d377, 0x15ab6a,
+  0x1ed49c, 0x16a98d, 0x1fd1c4, 0x17a6ac, 0x21cdea, 0x19a2ca, 0x67c5fd, 0x1c9ded,
+  0x9abcfd, 0x748ffc, 0xc3b0fd, 0xb77ceb, 0xef9efd, 0xda6dd1, 0xfd9cde, 0xf260af,
 };
 
 static const CuredColour lane_text = { 0, 0, 0 };
@@ -64,8 +62,7 @@ cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text)
   g_return_if_fail (lane < CURED_BANK_LANES);
   colour = lane_colours[lane];
   if (fill != NULL)
-    *fill = (CuredColour){ (colour >> 16 & 0xff) / 255.0,
-                           (colour >> 8 & 0xff) / 255.0,
+    *fill = (CuredColour){ (colour >> 16 & 0xff) / 255.0, (colour >> 8 & 0xff) / 255.0,
                            (colour & 0xff) / 255.0 };
   if (text != NULL)
     *text = lane_text;
@@ -114,8 +111,7 @@ do_lists_fit (const Drawing *self)
       CuredRect rect;
 
       cured_bank_plot_geometry_get_chip (self->geometry, self->plot, i, &rect);
-      if (_cured_plot_text_measure_number (self->small_text, label) >
-          rect.width)
+      if (_cured_plot_text_measure_number (self->small_text, label) > rect.width)
         return FALSE;
     }
   return TRUE;
@@ -123,10 +119,7 @@ do_lists_fit (const Drawing *self)
 
 /* A strip of all its lanes\' colours: what the fill can't say of several. */
 static void
-draw_lanes (const Drawing *self,
-            const CuredBankChip *chip,
-            const CuredRect *rect,
-            double strength)
+draw_lanes (const Drawing *self, const CuredBankChip *chip, const CuredRect *rect, double strength)
 {
   double height = MAX (floor (rect->height / 5), 2);
   guint n = 0;
@@ -140,24 +133,17 @@ draw_lanes (const Drawing *self,
         continue;
       n++;
       cured_bank_lane_get_colours (lane, &fill, NULL);
-      _cured_plot_set_colour (
-          self->cr,
-          _cured_plot_mix (self->style->background, fill, strength),
-          1);
-      cairo_rectangle (self->cr,
-                       x1,
-                       rect->y + rect->height - height,
-                       rect->x + rect->width * n / chip->n_lanes - x1,
-                       height);
+      _cured_plot_set_colour (self->cr, _cured_plot_mix (self->style->background, fill, strength),
+                              1);
+      cairo_rectangle (self->cr, x1, rect->y + rect->height - height,
+                       rect->x + rect->width * n / chip->n_lanes - x1, height);
       cairo_fill (self->cr);
     }
 }
 
 /* “0–3”, or “×4” where not all such lists find room. */
 static void
-draw_number (const Drawing *self,
-             const CuredBankChip *chip,
-             const CuredRect *rect,
+draw_number (const Drawing *self, const CuredBankChip *chip, const CuredRect *rect,
              gboolean is_dimmed)
 {
   g_autofree char *label = make_label (chip, self->lists_fit);
@@ -169,25 +155,21 @@ draw_number (const Drawing *self,
     text = self->small_text;
   if (_cured_plot_text_measure_number (text, label) > rect->width)
     return;
-  _cured_plot_set_colour (self->cr,
-                          is_dimmed ? self->style->foreground : lane_text,
+  _cured_plot_set_colour (self->cr, is_dimmed ? self->style->foreground : lane_text,
                           is_dimmed ? 0.5 : 1);
-  _cured_plot_text_add_number (text,
-                               label,
-                               CURED_ALIGN_CENTRE,
-                               rect->x + rect->width / 2,
+  _cured_plot_text_add_number (text, label, CURED_ALIGN_CENTRE, rect->x + rect->width / 2,
                                rect->y + rect->height / 2);
   _cured_plot_text_flush_numbers (text, self->cr);
 }
 
-/* A marked corner and an edge: seen without colours too. All chips are light:
- * the dark red suits both grounds. */
+/* A marked corner and an edge: seen without colours too. All chips are light: the dark red suits
+ * both grounds. */
 static void
 draw_conflict (const Drawing *self, const CuredRect *rect, double strength)
 {
   cairo_t *cr = self->cr;
-  CuredColour colour = _cured_plot_mix (
-      self->style->background, (CuredColour){ 0.72, 0.07, 0.13 }, strength);
+  CuredColour colour =
+      _cured_plot_mix (self->style->background, (CuredColour){ 0.72, 0.07, 0.13 }, strength);
   double size = MIN (rect->width, rect->height);
   double side = MIN (size * 0.3, 9);
   double edge = size < SMALL_CHIP ? 1 : 2;
@@ -201,10 +183,7 @@ draw_conflict (const Drawing *self, const CuredRect *rect, double strength)
       return;
     }
   cairo_set_line_width (cr, edge);
-  cairo_rectangle (cr,
-                   rect->x + edge / 2,
-                   rect->y + edge / 2,
-                   rect->width - edge,
+  cairo_rectangle (cr, rect->x + edge / 2, rect->y + edge / 2, rect->width - edge,
                    rect->height - edge);
   cairo_stroke (cr);
   cairo_move_to (cr, rect->x + rect->width - side - 1, rect->y);
@@ -218,16 +197,14 @@ static void
 draw_chip (const Drawing *self, gsize index, gboolean is_dimmed)
 {
   cairo_t *cr = self->cr;
-  const CuredBankChip *chip =
-      _cured_bank_plot_get_chip (self->plot, self->geometry->mode, index);
+  const CuredBankChip *chip = _cured_bank_plot_get_chip (self->plot, self->geometry->mode, index);
   double strength = is_dimmed ? DIMMED : 1;
   CuredColour back = self->style->background;
   CuredColour fill;
   CuredRect rect;
 
   cured_bank_plot_geometry_get_chip (self->geometry, self->plot, index, &rect);
-  cured_bank_lane_get_colours (
-      (guint) g_bit_nth_lsf (chip->lanes, -1), &fill, NULL);
+  cured_bank_lane_get_colours ((guint) g_bit_nth_lsf (chip->lanes, -1), &fill, NULL);
   cairo_save (cr);
   add_chip_path (cr, &rect, chip->is_conflict);
   _cured_plot_set_colour (cr, _cured_plot_mix (back, fill, strength), 1);
@@ -247,8 +224,7 @@ draw_chip (const Drawing *self, gsize index, gboolean is_dimmed)
   cairo_restore (cr);
   if (chip->is_conflict)
     draw_conflict (self, &rect, is_dimmed ? 2 * DIMMED : 1);
-  if (self->geometry->cell_width >= LEAST_WIDTH_FOR_TEXT &&
-      rect.height >= LEAST_HEIGHT_FOR_TEXT)
+  if (self->geometry->cell_width >= LEAST_WIDTH_FOR_TEXT && rect.height >= LEAST_HEIGHT_FOR_TEXT)
     draw_number (self, chip, &rect, is_dimmed);
 }
 
@@ -257,9 +233,8 @@ draw_chip (const Drawing *self, gsize index, gboolean is_dimmed)
 static CuredColour
 get_warning_colour (const CuredPlotStyle *style)
 {
-  return _cured_plot_is_light (style->background)
-             ? (CuredColour){ 0.75, 0.11, 0.16 }
-             : (CuredColour){ 1.0, 0.48, 0.39 };
+  return _cured_plot_is_light (style->background) ? (CuredColour){ 0.75, 0.11, 0.16 }
+                                                  : (CuredColour){ 1.0, 0.48, 0.39 };
 }
 
 static void
@@ -272,10 +247,8 @@ draw_chips (const Drawing *self, gssize wavefront, gssize highlighted)
   cured_bank_plot_get_chips (self->plot, geometry->mode, &n_chips);
   for (gsize i = 0; i < n_chips; i++)
     {
-      gboolean is_dimmed =
-          wavefront >= 0 &&
-          !cured_bank_plot_is_served (
-              self->plot, geometry->mode, i, (guint) wavefront);
+      gboolean is_dimmed = wavefront >= 0 && !cured_bank_plot_is_served (self->plot, geometry->mode,
+                                                                         i, (guint) wavefront);
       CuredRect rect;
 
       cured_bank_plot_geometry_get_chip (geometry, self->plot, i, &rect);
@@ -288,11 +261,9 @@ draw_chips (const Drawing *self, gssize wavefront, gssize highlighted)
     {
       CuredRect rect;
 
-      cured_bank_plot_geometry_get_chip (
-          geometry, self->plot, (gsize) highlighted, &rect);
+      cured_bank_plot_geometry_get_chip (geometry, self->plot, (gsize) highlighted, &rect);
       cairo_new_path (cr);
-      cairo_rectangle (
-          cr, rect.x - 1, rect.y - 1, rect.width + 2, rect.height + 2);
+      cairo_rectangle (cr, rect.x - 1, rect.y - 1, rect.width + 2, rect.height + 2);
       _cured_plot_set_colour (cr, self->style->background, 1);
       cairo_set_line_width (cr, 5);
       cairo_stroke_preserve (cr);
@@ -341,15 +312,11 @@ draw_grid (const Drawing *self)
     }
   _cured_plot_set_colour (cr, self->style->foreground, 0.10);
   cairo_fill (cr);
-  for (guint row = 1; row < n_rows && geometry->mode == CURED_BANK_PLOT_BANKS;
-       row++)
+  for (guint row = 1; row < n_rows && geometry->mode == CURED_BANK_PLOT_BANKS; row++)
     if (get_group (self, row) != get_group (self, row - 1))
-      cairo_rectangle (
-          cr,
-          plot->x,
-          round (plot->y - geometry->scroll + row * geometry->cell_height) - 1,
-          plot->width,
-          1);
+      cairo_rectangle (cr, plot->x,
+                       round (plot->y - geometry->scroll + row * geometry->cell_height) - 1,
+                       plot->width, 1);
   _cured_plot_set_colour (cr, self->style->foreground, 0.55);
   cairo_fill (cr);
 }
@@ -380,32 +347,21 @@ draw_head (const Drawing *self)
   double y = geometry->plot.y - round (line / 2) - line;
   double widest = _cured_plot_text_measure_number (self->text, "00") + 4;
   /* Two words side by side are one bank there. */
-  gboolean has_banks =
-      is_banks || self->plot->access.arch != CURED_BANK_ARCH_3_WIDE;
+  gboolean has_banks = is_banks || self->plot->access.arch != CURED_BANK_ARCH_3_WIDE;
   guint step = 1;
 
   while (step * geometry->cell_width < widest)
     step *= 2;
   _cured_plot_set_colour (self->cr, style->dim, 1);
-  _cured_plot_text_draw (self->text,
-                         self->cr,
-                         has_banks ? _ ("bank") : _ ("word modulo 32"),
-                         CURED_ALIGN_CENTRE,
-                         geometry->plot.x + geometry->plot.width / 2,
-                         y - line,
+  _cured_plot_text_draw (self->text, self->cr, has_banks ? _ ("bank") : _ ("word modulo 32"),
+                         CURED_ALIGN_CENTRE, geometry->plot.x + geometry->plot.width / 2, y - line,
                          geometry->plot.width);
-  _cured_plot_text_draw (self->text,
-                         self->cr,
-                         is_banks ? _ ("wavefront") : _ ("word"),
-                         CURED_ALIGN_END,
-                         geometry->plot.x - round (line / 4),
-                         y,
-                         geometry->plot.x);
+  _cured_plot_text_draw (self->text, self->cr, is_banks ? _ ("wavefront") : _ ("word"),
+                         CURED_ALIGN_END, geometry->plot.x - round (line / 4), y, geometry->plot.x);
   for (guint column = 0; column < n_columns; column++)
     {
       double x = geometry->plot.x + (column + 0.5) * geometry->cell_width;
-      gboolean is_conflict =
-          has_banks && cured_bank_plot_is_bank_in_conflict (self->plot, column);
+      gboolean is_conflict = has_banks && cured_bank_plot_is_bank_in_conflict (self->plot, column);
       char label[16];
 
       if (is_conflict)
@@ -414,11 +370,8 @@ draw_head (const Drawing *self)
         continue;
       g_snprintf (label, sizeof label, "%u", column);
       _cured_plot_set_colour (self->cr,
-                              is_conflict ? get_warning_colour (style)
-                                          : style->foreground,
-                              1);
-      _cured_plot_text_add_number (
-          self->text, label, CURED_ALIGN_CENTRE, x, y + line / 2);
+                              is_conflict ? get_warning_colour (style) : style->foreground, 1);
+      _cured_plot_text_add_number (self->text, label, CURED_ALIGN_CENTRE, x, y + line / 2);
       _cured_plot_text_flush_numbers (self->text, self->cr);
     }
 }
@@ -435,42 +388,29 @@ draw_rows (const Drawing *self)
 
   for (guint row = 0; row < n_rows; row++)
     {
-      double y = geometry->plot.y - geometry->scroll +
-                 (row + 0.5) * geometry->cell_height;
+      double y = geometry->plot.y - geometry->scroll + (row + 0.5) * geometry->cell_height;
       guint number = row + 1;
       char label[16];
 
       if (!is_banks)
         {
-          const CuredBankPlotRow *here =
-              &g_array_index (self->plot->rows, CuredBankPlotRow, row);
+          const CuredBankPlotRow *here = &g_array_index (self->plot->rows, CuredBankPlotRow, row);
 
           if (here->n_skipped > 0)
             {
               g_autofree char *text =
-                  g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                                "⋯ %u row that no lane "
-                                                "touches",
-                                                "⋯ %u rows that no lane "
-                                                "touches",
-                                                here->n_skipped),
+                  g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "⋯ %u row that no lane touches",
+                                                "⋯ %u rows that no lane touches", here->n_skipped),
                                    here->n_skipped);
-              CuredRect band = { geometry->plot.x,
-                                 round (y - geometry->cell_height / 2),
-                                 geometry->plot.width,
-                                 round (geometry->cell_height) - 1 };
+              CuredRect band = { geometry->plot.x, round (y - geometry->cell_height / 2),
+                                 geometry->plot.width, round (geometry->cell_height) - 1 };
 
               _cured_plot_set_colour (self->cr, self->style->background, 1);
               _cured_plot_add_rect (self->cr, &band);
               cairo_fill (self->cr);
               _cured_plot_set_colour (self->cr, self->style->dim, 1);
-              _cured_plot_text_draw (self->text,
-                                     self->cr,
-                                     text,
-                                     CURED_ALIGN_CENTRE,
-                                     band.x + band.width / 2,
-                                     y - line / 2,
-                                     band.width);
+              _cured_plot_text_draw (self->text, self->cr, text, CURED_ALIGN_CENTRE,
+                                     band.x + band.width / 2, y - line / 2, band.width);
               continue;
             }
           number = here->word;
@@ -479,11 +419,8 @@ draw_rows (const Drawing *self)
         continue;
       g_snprintf (label, sizeof label, "%u", number);
       _cured_plot_set_colour (self->cr, self->style->foreground, 1);
-      _cured_plot_text_add_number (self->text,
-                                   label,
-                                   CURED_ALIGN_END,
-                                   geometry->plot.x - round (line / 4),
-                                   y);
+      _cured_plot_text_add_number (self->text, label, CURED_ALIGN_END,
+                                   geometry->plot.x - round (line / 4), y);
       _cured_plot_text_flush_numbers (self->text, self->cr);
     }
 }
@@ -497,17 +434,13 @@ draw_rows (const Drawing *self)
  * @wavefront: the only one that is not dimmed, from 0; -1: none is dimmed
  * @chip: index of the chip with a ring around it; -1: none
  *
- * Draws a picture. Chips have the colour and number of their lane, the first of
- * several, and then a strip of the colours of all. Those that had to wait for
- * their bank have straight edges and a marked corner.
+ * Draws a picture. Chips have the colour and number of their lane, the first of several, and then a
+ * strip of the colours of all. Those that had to wait for their bank have straight edges and a
+ * marked corner.
  */
 void
-cured_bank_plot_draw (cairo_t *cr,
-                      const CuredBankPlot *plot,
-                      const CuredBankPlotGeometry *geometry,
-                      const CuredPlotStyle *style,
-                      gssize wavefront,
-                      gssize chip)
+cured_bank_plot_draw (cairo_t *cr, const CuredBankPlot *plot, const CuredBankPlotGeometry *geometry,
+                      const CuredPlotStyle *style, gssize wavefront, gssize chip)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   g_autoptr (CuredPlotText) small_text = _cured_plot_text_new ();
@@ -525,8 +458,7 @@ cured_bank_plot_draw (cairo_t *cr,
     }
   if (geometry->has_labels)
     draw_head (&self);
-  cairo_rectangle (
-      cr, 0, geometry->plot.y - 1, geometry->width, geometry->plot.height + 2);
+  cairo_rectangle (cr, 0, geometry->plot.y - 1, geometry->width, geometry->plot.height + 2);
   cairo_clip (cr);
   draw_grid (&self);
   draw_rows (&self);

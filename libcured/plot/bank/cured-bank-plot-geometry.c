@@ -16,8 +16,7 @@
 #define USUAL_HEIGHT  18.0
 #define MOST_HEIGHT   48.0
 
-/* The height of a line of text that these are for; larger text has larger
- * cells. */
+/* The height of a line of text that these are for; larger text has larger cells. */
 #define USUAL_LINE 18.0
 
 /* Of a cell with room, to its width: three lanes' numbers stand in it. */
@@ -41,9 +40,7 @@ typedef struct
 
 /* The widest label of the rows, and their title. */
 static double
-measure_labels (const CuredBankPlot *plot,
-                CuredBankPlotMode mode,
-                CuredPlotText *text)
+measure_labels (const CuredBankPlot *plot, CuredBankPlotMode mode, CuredPlotText *text)
 {
   double width = 0;
   char label[16];
@@ -56,21 +53,15 @@ measure_labels (const CuredBankPlot *plot,
     }
   if (plot->rows->len > 0)
     {
-      g_snprintf (
-          label,
-          sizeof label,
-          "%u",
-          g_array_index (plot->rows, CuredBankPlotRow, plot->rows->len - 1)
-              .word);
+      g_snprintf (label, sizeof label, "%u",
+                  g_array_index (plot->rows, CuredBankPlotRow, plot->rows->len - 1).word);
       width = _cured_plot_text_measure (text, label);
     }
   return MAX (width, _cured_plot_text_measure (text, _ ("word")));
 }
 
 static void
-frame_init (Frame *self,
-            const CuredBankPlot *plot,
-            CuredBankPlotMode mode,
+frame_init (Frame *self, const CuredBankPlot *plot, CuredBankPlotMode mode,
             const CuredPlotStyle *style)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
@@ -79,26 +70,18 @@ frame_init (Frame *self,
   self->line = ceil (_cured_plot_text_get_line_height (text));
   self->scale = MAX (self->line / USUAL_LINE, 1);
   self->pad = round (self->line / 2);
-  self->labels =
-      ceil (measure_labels (plot, mode, text)) + self->pad + self->pad / 2;
+  self->labels = ceil (measure_labels (plot, mode, text)) + self->pad + self->pad / 2;
   /* Title, numbers, marks of conflicts. */
   self->head = 2 * self->line + self->pad;
 }
 
 static double
-get_natural_height (const CuredBankPlot *plot,
-                    CuredBankPlotMode mode,
-                    double cell_width,
+get_natural_height (const CuredBankPlot *plot, CuredBankPlotMode mode, double cell_width,
                     double scale)
 {
-  guint n_parts = mode == CURED_BANK_PLOT_BANKS
-                      ? MAX (plot->n_parts, plot->parts_beside)
-                      : 1;
+  guint n_parts = mode == CURED_BANK_PLOT_BANKS ? MAX (plot->n_parts, plot->parts_beside) : 1;
 
-  return CLAMP (cell_width * NATURAL_RATIO,
-                USUAL_HEIGHT * scale,
-                MOST_HEIGHT * scale) *
-         n_parts;
+  return CLAMP (cell_width * NATURAL_RATIO, USUAL_HEIGHT * scale, MOST_HEIGHT * scale) * n_parts;
 }
 
 /**
@@ -106,17 +89,15 @@ get_natural_height (const CuredBankPlot *plot,
  * @self: a picture that is not drawn yet
  * @beside: (nullable): the one that stands beside it, in as much room
  *
- * Gives its rows the height that they have in both pictures, so that 32 wavefronts
- * beside 1 are seen to be more. The other one is to be aligned likewise.
+ * Gives its rows the height that they have in both pictures, so that 32 wavefronts beside 1 are
+ * seen to be more. The other one is to be aligned likewise.
  */
 void
 cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside)
 {
   for (int mode = 0; mode < 2; mode++)
     self->rows_beside[mode] =
-        beside != NULL
-            ? _cured_bank_plot_get_n_rows (beside, (CuredBankPlotMode) mode)
-            : 0;
+        beside != NULL ? _cured_bank_plot_get_n_rows (beside, (CuredBankPlotMode) mode) : 0;
   self->parts_beside = beside != NULL ? beside->n_parts : 0;
 }
 
@@ -133,13 +114,9 @@ cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside)
  * What a widget asks for.
  */
 void
-cured_bank_plot_measure (const CuredBankPlot *self,
-                         CuredBankPlotMode mode,
-                         const CuredPlotStyle *style,
-                         double for_width,
-                         double *least_width,
-                         double *natural_width,
-                         double *natural_height)
+cured_bank_plot_measure (const CuredBankPlot *self, CuredBankPlotMode mode,
+                         const CuredPlotStyle *style, double for_width, double *least_width,
+                         double *natural_width, double *natural_height)
 {
   guint n_columns = _cured_bank_plot_get_n_columns (self);
   guint n_rows = MAX (_cured_bank_plot_get_n_rows (self, mode), 1);
@@ -149,15 +126,12 @@ cured_bank_plot_measure (const CuredBankPlot *self,
   frame_init (&frame, self, mode, style);
   width = NATURAL_WIDTH * frame.scale;
   if (for_width >= 0)
-    width = CLAMP ((for_width - frame.labels - frame.pad) / n_columns,
-                   LEAST_WIDTH,
+    width = CLAMP ((for_width - frame.labels - frame.pad) / n_columns, LEAST_WIDTH,
                    MOST_WIDTH * frame.scale);
   *least_width = ceil (frame.labels + frame.pad + n_columns * LEAST_WIDTH);
-  *natural_width =
-      ceil (frame.labels + frame.pad + n_columns * NATURAL_WIDTH * frame.scale);
+  *natural_width = ceil (frame.labels + frame.pad + n_columns * NATURAL_WIDTH * frame.scale);
   *natural_height =
-      ceil (frame.head + frame.pad +
-            n_rows * get_natural_height (self, mode, width, frame.scale));
+      ceil (frame.head + frame.pad + n_rows * get_natural_height (self, mode, width, frame.scale));
 }
 
 /**
@@ -173,11 +147,8 @@ cured_bank_plot_measure (const CuredBankPlot *self,
  * @width and @height are.
  */
 void
-cured_bank_plot_geometry_init (CuredBankPlotGeometry *self,
-                               const CuredBankPlot *plot,
-                               CuredBankPlotMode mode,
-                               const CuredPlotStyle *style,
-                               double width,
+cured_bank_plot_geometry_init (CuredBankPlotGeometry *self, const CuredBankPlot *plot,
+                               CuredBankPlotMode mode, const CuredPlotStyle *style, double width,
                                double height)
 {
   guint n_columns = _cured_bank_plot_get_n_columns (plot);
@@ -196,24 +167,20 @@ cured_bank_plot_geometry_init (CuredBankPlotGeometry *self,
     .width = width,
     .height = height,
     .line_height = frame.line,
-    .has_labels = height >= HEIGHT_FOR_LABELS * frame.line &&
-                  width >= WIDTH_FOR_LABELS * frame.line,
+    .has_labels =
+        height >= HEIGHT_FOR_LABELS * frame.line && width >= WIDTH_FOR_LABELS * frame.line,
   };
   left = self->has_labels ? frame.labels : MIN (frame.pad / 2, width / 4);
   top = self->has_labels ? frame.head : MIN (frame.pad / 2, height / 4);
-  self->cell_width =
-      MIN (MAX (width - left - MIN (frame.pad, width / 4), 0) / n_columns,
-           MOST_WIDTH * frame.scale);
+  self->cell_width = MIN (MAX (width - left - MIN (frame.pad, width / 4), 0) / n_columns,
+                          MOST_WIDTH * frame.scale);
   natural = get_natural_height (plot, mode, self->cell_width, frame.scale);
   least = MIN (natural, MAX (LEAST_HEIGHT, frame.line));
-  self->cell_height = CLAMP ((height - top - frame.pad / 2) /
-                                 MAX (n_rows, plot->rows_beside[mode]),
-                             least,
-                             natural);
+  self->cell_height = CLAMP ((height - top - frame.pad / 2) / MAX (n_rows, plot->rows_beside[mode]),
+                             least, natural);
   self->content_height = n_rows * self->cell_height;
   /* What is left over on the right is shared out. */
-  left += floor (
-      MAX (width - left - frame.pad - n_columns * self->cell_width, 0) / 2);
+  left += floor (MAX (width - left - frame.pad - n_columns * self->cell_width, 0) / 2);
   self->plot = (CuredRect){
     left,
     top,
@@ -230,16 +197,12 @@ cured_bank_plot_geometry_init (CuredBankPlotGeometry *self,
 void
 cured_bank_plot_geometry_set_scroll (CuredBankPlotGeometry *self, double scroll)
 {
-  self->scroll =
-      CLAMP (scroll, 0, MAX (self->content_height - self->plot.height, 0));
+  self->scroll = CLAMP (scroll, 0, MAX (self->content_height - self->plot.height, 0));
 }
 
 /* Chips of one bank and wavefront share its cell, one above the other. */
 static void
-get_part (const CuredBankPlot *plot,
-          CuredBankPlotMode mode,
-          gsize chip,
-          guint *part,
+get_part (const CuredBankPlot *plot, CuredBankPlotMode mode, gsize chip, guint *part,
           guint *n_parts)
 {
   const CuredBankChip *here = _cured_bank_plot_get_chip (plot, mode, chip);
@@ -250,26 +213,20 @@ get_part (const CuredBankPlot *plot,
   *n_parts = 1;
   if (mode != CURED_BANK_PLOT_BANKS)
     return;
-  for (gsize i = chip; i > 0 && chips[i - 1].bank == here->bank &&
-                       chips[i - 1].wavefront == here->wavefront;
-       i--)
+  for (gsize i = chip;
+       i > 0 && chips[i - 1].bank == here->bank && chips[i - 1].wavefront == here->wavefront; i--)
     (*part)++;
   *n_parts += *part;
-  for (gsize i = chip + 1; i < n_chips && chips[i].bank == here->bank &&
-                           chips[i].wavefront == here->wavefront;
-       i++)
+  for (gsize i = chip + 1;
+       i < n_chips && chips[i].bank == here->bank && chips[i].wavefront == here->wavefront; i++)
     (*n_parts)++;
 }
 
 /* The cell, or the part of it that is the chip's, without a gap. */
 static void
-get_cell (const CuredBankPlotGeometry *self,
-          const CuredBankPlot *plot,
-          gsize chip,
-          CuredRect *rect)
+get_cell (const CuredBankPlotGeometry *self, const CuredBankPlot *plot, gsize chip, CuredRect *rect)
 {
-  const CuredBankChip *here =
-      _cured_bank_plot_get_chip (plot, self->mode, chip);
+  const CuredBankChip *here = _cured_bank_plot_get_chip (plot, self->mode, chip);
   gboolean is_banks = self->mode == CURED_BANK_PLOT_BANKS;
   double height = self->cell_height * (is_banks ? here->n_wavefronts : 1);
   guint column;
@@ -281,8 +238,7 @@ get_cell (const CuredBankPlotGeometry *self,
   get_part (plot, self->mode, chip, &part, &n_parts);
   *rect = (CuredRect){
     self->plot.x + column * self->cell_width,
-    self->plot.y - self->scroll + row * self->cell_height +
-        part * height / n_parts,
+    self->plot.y - self->scroll + row * self->cell_height + part * height / n_parts,
     self->cell_width * here->n_words,
     height / n_parts,
   };
@@ -297,10 +253,8 @@ get_cell (const CuredBankPlotGeometry *self,
  *   @plot of the geometry
  */
 void
-cured_bank_plot_geometry_get_chip (const CuredBankPlotGeometry *self,
-                                   const CuredBankPlot *plot,
-                                   gsize chip,
-                                   CuredRect *rect)
+cured_bank_plot_geometry_get_chip (const CuredBankPlotGeometry *self, const CuredBankPlot *plot,
+                                   gsize chip, CuredRect *rect)
 {
   CuredRect cell;
   double x2;
@@ -338,16 +292,13 @@ cured_bank_plot_geometry_get_chip (const CuredBankPlotGeometry *self,
  * Returns: FALSE: there is none
  */
 gboolean
-cured_bank_plot_geometry_pick (const CuredBankPlotGeometry *self,
-                               const CuredBankPlot *plot,
-                               double x,
-                               double y,
-                               gsize *chip)
+cured_bank_plot_geometry_pick (const CuredBankPlotGeometry *self, const CuredBankPlot *plot,
+                               double x, double y, gsize *chip)
 {
   gsize n_chips;
 
-  if (x < self->plot.x || x >= self->plot.x + self->plot.width ||
-      y < self->plot.y || y >= self->plot.y + self->plot.height)
+  if (x < self->plot.x || x >= self->plot.x + self->plot.width || y < self->plot.y ||
+      y >= self->plot.y + self->plot.height)
     return FALSE;
   cured_bank_plot_get_chips (plot, self->mode, &n_chips);
   for (gsize i = 0; i < n_chips; i++)
@@ -355,8 +306,7 @@ cured_bank_plot_geometry_pick (const CuredBankPlotGeometry *self,
       CuredRect cell;
 
       get_cell (self, plot, i, &cell);
-      if (x >= cell.x && x < cell.x + cell.width && y >= cell.y &&
-          y < cell.y + cell.height)
+      if (x >= cell.x && x < cell.x + cell.width && y >= cell.y && y < cell.y + cell.height)
         {
           *chip = i;
           return TRUE;
@@ -374,19 +324,15 @@ cured_bank_plot_geometry_pick (const CuredBankPlotGeometry *self,
  * Scrolls as little as shows the chip.
  */
 void
-cured_bank_plot_geometry_reveal (CuredBankPlotGeometry *self,
-                                 const CuredBankPlot *plot,
-                                 gsize chip)
+cured_bank_plot_geometry_reveal (CuredBankPlotGeometry *self, const CuredBankPlot *plot, gsize chip)
 {
   CuredRect cell;
   double end = self->plot.y + self->plot.height;
 
   get_cell (self, plot, chip, &cell);
   if (cell.y + cell.height > end)
-    cured_bank_plot_geometry_set_scroll (
-        self, self->scroll + cell.y + cell.height - end);
+    cured_bank_plot_geometry_set_scroll (self, self->scroll + cell.y + cell.height - end);
   get_cell (self, plot, chip, &cell);
   if (cell.y < self->plot.y)
-    cured_bank_plot_geometry_set_scroll (self,
-                                         self->scroll + cell.y - self->plot.y);
+    cured_bank_plot_geometry_set_scroll (self, self->scroll + cell.y - self->plot.y);
 }

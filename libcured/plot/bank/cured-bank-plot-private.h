@@ -34,15 +34,10 @@ struct _CuredBankPlot
 };
 
 guint _cured_bank_plot_get_n_columns (const CuredBankPlot *self);
-guint _cured_bank_plot_get_n_rows (const CuredBankPlot *self,
-                                   CuredBankPlotMode mode);
-void _cured_bank_plot_get_place (const CuredBankPlot *self,
-                                 CuredBankPlotMode mode,
-                                 const CuredBankChip *chip,
-                                 guint *column,
-                                 guint *row);
-const CuredBankChip *_cured_bank_plot_get_chip (const CuredBankPlot *self,
-                                                CuredBankPlotMode mode,
+guint _cured_bank_plot_get_n_rows (const CuredBankPlot *self, CuredBankPlotMode mode);
+void _cured_bank_plot_get_place (const CuredBankPlot *self, CuredBankPlotMode mode,
+                                 const CuredBankChip *chip, guint *column, guint *row);
+const CuredBankChip *_cured_bank_plot_get_chip (const CuredBankPlot *self, CuredBankPlotMode mode,
                                                 gsize chip);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The picture of one access of a warp to the banks of shared memory: its chips,
- * and what they say. */
+ * The picture of one access of a warp to the banks of shared memory: its chips, and what they
+ * say. */
 #include "config.h"
 
 #include "plot/bank/cured-bank-plot-private.h"
@@ -48,8 +48,7 @@ find_chip (GArray *chips, const CuredBankServed *served)
   return NULL;
 }
 
-/* The first wavefront of a group, and so the one in which a bank serves it
- * without a conflict. */
+/* The first wavefront of a group, and so the one in which a bank serves it without a conflict. */
 static guint
 get_begin (const CuredBankPicture *picture, guint group)
 {
@@ -64,8 +63,7 @@ get_begin (const CuredBankPicture *picture, guint group)
 static void
 make_chips (CuredBankPlot *self, const CuredBankPicture *picture)
 {
-  guint n_wavefronts =
-      self->access.kind == CURED_BANK_KIND_SWAP ? 2 : 1; /* of a turn */
+  guint n_wavefronts = self->access.kind == CURED_BANK_KIND_SWAP ? 2 : 1; /* of a turn */
 
   for (gsize i = 0; i < picture->n_served; i++)
     {
@@ -84,8 +82,7 @@ make_chips (CuredBankPlot *self, const CuredBankPicture *picture)
       if (known == NULL)
         {
           g_array_append_val (self->chips, chip);
-          known =
-              &g_array_index (self->chips, CuredBankChip, self->chips->len - 1);
+          known = &g_array_index (self->chips, CuredBankChip, self->chips->len - 1);
         }
       known->lanes |= 1u << served->lane;
     }
@@ -99,8 +96,8 @@ make_chips (CuredBankPlot *self, const CuredBankPicture *picture)
   g_array_sort (self->chips, compare_chip);
 }
 
-/* A lane accesses words that begin at a multiple of its width: those of two
- * lanes are the same ones, or have none in common. */
+/* A lane accesses words that begin at a multiple of its width: those of two lanes are the same
+ * ones, or have none in common. */
 static void
 make_elements (CuredBankPlot *self)
 {
@@ -108,8 +105,7 @@ make_elements (CuredBankPlot *self)
 
   for (guint i = 0; i < self->chips->len; i++)
     {
-      const CuredBankChip *chip =
-          &g_array_index (self->chips, CuredBankChip, i);
+      const CuredBankChip *chip = &g_array_index (self->chips, CuredBankChip, i);
       guint32 word = chip->word - chip->word % n_words;
       CuredBankChip *element = NULL;
 
@@ -120,8 +116,7 @@ make_elements (CuredBankPlot *self)
         {
           /* Chips come in the order of the wavefronts: it is the first. */
           g_array_append_val (self->elements, *chip);
-          element = &g_array_index (
-              self->elements, CuredBankChip, self->elements->len - 1);
+          element = &g_array_index (self->elements, CuredBankChip, self->elements->len - 1);
           element->n_words = n_words;
           element->word = word;
           element->n_wavefronts = 0;
@@ -137,13 +132,11 @@ make_elements (CuredBankPlot *self)
   g_array_sort (self->elements, compare_element);
   for (guint i = 0; i < self->elements->len; i++)
     {
-      CuredBankChip *element =
-          &g_array_index (self->elements, CuredBankChip, i);
+      CuredBankChip *element = &g_array_index (self->elements, CuredBankChip, i);
 
       element->n_lanes = (guint) __builtin_popcount (element->lanes);
       for (guint w = 0; w < self->counts.wavefronts; w++)
-        element->n_wavefronts +=
-            cured_bank_plot_is_served (self, CURED_BANK_PLOT_ADDRESSES, i, w);
+        element->n_wavefronts += cured_bank_plot_is_served (self, CURED_BANK_PLOT_ADDRESSES, i, w);
     }
 }
 
@@ -163,14 +156,12 @@ make_rows (CuredBankPlot *self)
 
   for (guint i = 0; i < self->elements->len; i++)
     {
-      gint64 row =
-          g_array_index (self->elements, CuredBankChip, i).word / n_columns;
+      gint64 row = g_array_index (self->elements, CuredBankChip, i).word / n_columns;
 
       if (row == last)
         continue;
       if (last >= 0 && row - last - 1 > MAX_EMPTY_ROWS)
-        add_row (
-            self, (guint32) ((last + 1) * n_columns), (guint) (row - last - 1));
+        add_row (self, (guint32) ((last + 1) * n_columns), (guint) (row - last - 1));
       else
         for (gint64 empty = last + 1; last >= 0 && empty < row; empty++)
           add_row (self, (guint32) (empty * n_columns), 0);
@@ -187,13 +178,10 @@ count_parts (CuredBankPlot *self)
   self->n_parts = 1;
   for (guint i = 1; i < self->chips->len; i++)
     {
-      const CuredBankChip *chip =
-          &g_array_index (self->chips, CuredBankChip, i);
+      const CuredBankChip *chip = &g_array_index (self->chips, CuredBankChip, i);
 
       n_parts =
-          chip[-1].wavefront == chip->wavefront && chip[-1].bank == chip->bank
-              ? n_parts + 1
-              : 1;
+          chip[-1].wavefront == chip->wavefront && chip[-1].bank == chip->bank ? n_parts + 1 : 1;
       self->n_parts = MAX (self->n_parts, n_parts);
     }
 }
@@ -314,8 +302,7 @@ cured_bank_plot_get_bank_turns (const CuredBankPlot *self, guint bank)
 
   for (guint i = 0; i < self->chips->len; i++)
     {
-      const CuredBankChip *chip =
-          &g_array_index (self->chips, CuredBankChip, i);
+      const CuredBankChip *chip = &g_array_index (self->chips, CuredBankChip, i);
 
       if (chip->bank != bank || chip->wavefront == last)
         continue;
@@ -337,8 +324,7 @@ cured_bank_plot_is_bank_in_conflict (const CuredBankPlot *self, guint bank)
 {
   for (guint i = 0; i < self->chips->len; i++)
     {
-      const CuredBankChip *chip =
-          &g_array_index (self->chips, CuredBankChip, i);
+      const CuredBankChip *chip = &g_array_index (self->chips, CuredBankChip, i);
 
       if (chip->bank == bank && chip->is_conflict)
         return TRUE;
@@ -358,16 +344,13 @@ get_array (const CuredBankPlot *self, CuredBankPlotMode mode)
  * @mode: what rows and columns are
  * @n_chips: (out): how many
  *
- * Chips of the two modes are other ones: their indices have nothing to do with
- * each other.
+ * Chips of the two modes are other ones: their indices have nothing to do with each other.
  *
  * Returns: (transfer none) (array length=n_chips): in the order in which one
  *   reads: row by row, from left to right
  */
 const CuredBankChip *
-cured_bank_plot_get_chips (const CuredBankPlot *self,
-                           CuredBankPlotMode mode,
-                           gsize *n_chips)
+cured_bank_plot_get_chips (const CuredBankPlot *self, CuredBankPlotMode mode, gsize *n_chips)
 {
   GArray *array = get_array (self, mode);
 
@@ -376,9 +359,7 @@ cured_bank_plot_get_chips (const CuredBankPlot *self,
 }
 
 const CuredBankChip *
-_cured_bank_plot_get_chip (const CuredBankPlot *self,
-                           CuredBankPlotMode mode,
-                           gsize chip)
+_cured_bank_plot_get_chip (const CuredBankPlot *self, CuredBankPlotMode mode, gsize chip)
 {
   return &g_array_index (get_array (self, mode), CuredBankChip, chip);
 }
@@ -393,22 +374,17 @@ _cured_bank_plot_get_chip (const CuredBankPlot *self,
  * Returns: whether that wavefront serves the chip, or a word of it
  */
 gboolean
-cured_bank_plot_is_served (const CuredBankPlot *self,
-                           CuredBankPlotMode mode,
-                           gsize chip,
+cured_bank_plot_is_served (const CuredBankPlot *self, CuredBankPlotMode mode, gsize chip,
                            guint wavefront)
 {
   const CuredBankChip *asked = _cured_bank_plot_get_chip (self, mode, chip);
 
   for (guint i = 0; i < self->chips->len; i++)
     {
-      const CuredBankChip *here =
-          &g_array_index (self->chips, CuredBankChip, i);
+      const CuredBankChip *here = &g_array_index (self->chips, CuredBankChip, i);
 
-      if (here->word >= asked->word &&
-          here->word - asked->word < asked->n_words &&
-          (mode == CURED_BANK_PLOT_ADDRESSES || here == asked) &&
-          wavefront >= here->wavefront &&
+      if (here->word >= asked->word && here->word - asked->word < asked->n_words &&
+          (mode == CURED_BANK_PLOT_ADDRESSES || here == asked) && wavefront >= here->wavefront &&
           wavefront < here->wavefront + here->n_wavefronts)
         return TRUE;
     }
@@ -424,9 +400,7 @@ cured_bank_plot_is_served (const CuredBankPlot *self,
  * Returns: index of the lane's first chip; -1: it takes no part
  */
 gssize
-cured_bank_plot_find_lane (const CuredBankPlot *self,
-                           CuredBankPlotMode mode,
-                           guint lane)
+cured_bank_plot_find_lane (const CuredBankPlot *self, CuredBankPlotMode mode, guint lane)
 {
   GArray *array = get_array (self, mode);
 
@@ -448,16 +422,12 @@ _cured_bank_plot_get_n_columns (const CuredBankPlot *self)
 guint
 _cured_bank_plot_get_n_rows (const CuredBankPlot *self, CuredBankPlotMode mode)
 {
-  return mode == CURED_BANK_PLOT_BANKS ? self->counts.wavefronts
-                                       : self->rows->len;
+  return mode == CURED_BANK_PLOT_BANKS ? self->counts.wavefronts : self->rows->len;
 }
 
 void
-_cured_bank_plot_get_place (const CuredBankPlot *self,
-                            CuredBankPlotMode mode,
-                            const CuredBankChip *chip,
-                            guint *column,
-                            guint *row)
+_cured_bank_plot_get_place (const CuredBankPlot *self, CuredBankPlotMode mode,
+                            const CuredBankChip *chip, guint *column, guint *row)
 {
   guint n_columns = _cured_bank_plot_get_n_columns (self);
 
@@ -467,18 +437,13 @@ _cured_bank_plot_get_place (const CuredBankPlot *self,
     return;
   *column = chip->word % n_columns;
   for (*row = 0; *row + 1 < self->rows->len; (*row)++)
-    if (g_array_index (self->rows, CuredBankPlotRow, *row).word ==
-        chip->word - *column)
+    if (g_array_index (self->rows, CuredBankPlotRow, *row).word == chip->word - *column)
       break;
 }
 
-/* The chip of another row that is the nearest to a column; -1: the row has
- * none. */
+/* The chip of another row that is the nearest to a column; -1: the row has none. */
 static gssize
-find_nearest (const CuredBankPlot *self,
-              CuredBankPlotMode mode,
-              guint column,
-              gint64 row)
+find_nearest (const CuredBankPlot *self, CuredBankPlotMode mode, guint column, gint64 row)
 {
   GArray *array = get_array (self, mode);
   gssize best = -1;
@@ -490,10 +455,7 @@ find_nearest (const CuredBankPlot *self,
       guint here_row;
       int distance;
 
-      _cured_bank_plot_get_place (self,
-                                  mode,
-                                  &g_array_index (array, CuredBankChip, i),
-                                  &here,
+      _cured_bank_plot_get_place (self, mode, &g_array_index (array, CuredBankChip, i), &here,
                                   &here_row);
       if (here_row != row)
         continue;
@@ -515,17 +477,14 @@ find_nearest (const CuredBankPlot *self,
  * @columns: by how many chips to the right, or to the left
  * @rows: by how many rows with chips down, or up
  *
- * For the keyboard. After the last chip of a row comes the first of the next
- * one, so that moving to the right reaches all.
+ * For the keyboard. After the last chip of a row comes the first of the next one, so that moving to
+ * the right reaches all.
  *
  * Returns: index of a chip: the first where there was none, and @chip where
  *   there is nothing further; -1 where there are no chips
  */
 gssize
-cured_bank_plot_move (const CuredBankPlot *self,
-                      CuredBankPlotMode mode,
-                      gssize chip,
-                      int columns,
+cured_bank_plot_move (const CuredBankPlot *self, CuredBankPlotMode mode, gssize chip, int columns,
                       int rows)
 {
   gssize n_chips = get_array (self, mode)->len;
@@ -539,12 +498,8 @@ cured_bank_plot_move (const CuredBankPlot *self,
     return -1;
   if (chip < 0 || chip >= n_chips)
     return 0;
-  _cured_bank_plot_get_place (
-      self,
-      mode,
-      _cured_bank_plot_get_chip (self, mode, (gsize) chip),
-      &column,
-      &row);
+  _cured_bank_plot_get_place (self, mode, _cured_bank_plot_get_chip (self, mode, (gsize) chip),
+                              &column, &row);
   at = row;
   while (rows != 0 && at + step >= 0 && at + step < n_rows)
     {
@@ -594,28 +549,14 @@ describe_turn (const CuredBankPlot *self, const CuredBankChip *chip)
 
   if (chip->is_conflict)
     return g_strdup_printf (
-        /* Translators: “Lanes 0–3, 8: word 32, bank 0, wavefront 2 of 8, a
-         * conflict” */
-        g_dngettext (
-            GETTEXT_PACKAGE,
-            "Lane %s: word %u, bank %u, wavefront %u of %u, a conflict",
-            "Lanes %s: word %u, bank %u, wavefront %u of %u, a conflict",
-            chip->n_lanes),
-        lanes,
-        chip->word,
-        chip->bank,
-        chip->wavefront + 1,
-        self->counts.wavefronts);
+        /* Translators: “Lanes 0–3, 8: word 32, bank 0, wavefront 2 of 8, a conflict” */
+        g_dngettext (GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, wavefront %u of %u, a conflict",
+                     "Lanes %s: word %u, bank %u, wavefront %u of %u, a conflict", chip->n_lanes),
+        lanes, chip->word, chip->bank, chip->wavefront + 1, self->counts.wavefronts);
   return g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE,
-                   "Lane %s: word %u, bank %u, wavefront %u of %u",
-                   "Lanes %s: word %u, bank %u, wavefront %u of %u",
-                   chip->n_lanes),
-      lanes,
-      chip->word,
-      chip->bank,
-      chip->wavefront + 1,
-      self->counts.wavefronts);
+      g_dngettext (GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, wavefront %u of %u",
+                   "Lanes %s: word %u, bank %u, wavefront %u of %u", chip->n_lanes),
+      lanes, chip->word, chip->bank, chip->wavefront + 1, self->counts.wavefronts);
 }
 
 static char *
@@ -626,33 +567,19 @@ describe_element (const CuredBankPlot *self, const CuredBankChip *chip)
 
   if (chip->is_conflict)
     return g_strdup_printf (
-        /* Translators: “Lanes 0–3, 8: words 32 to 35, from bank 0 on, in 2 of
-         * 8 wavefronts, with a conflict” */
-        g_dngettext (GETTEXT_PACKAGE,
-                     "Lane %s: words %u to %u, from bank %u on, in %u of %u "
-                     "wavefronts, with a conflict",
-                     "Lanes %s: words %u to %u, from bank %u on, in %u of %u "
-                     "wavefronts, with a conflict",
-                     chip->n_lanes),
-        lanes,
-        chip->word,
-        last,
-        chip->bank,
-        chip->n_wavefronts,
-        self->counts.wavefronts);
+        /* Translators: “Lanes 0–3, 8: words 32 to 35, from bank 0 on, in 2 of 8 wavefronts, with a
+         * conflict” */
+        g_dngettext (
+            GETTEXT_PACKAGE,
+            "Lane %s: words %u to %u, from bank %u on, in %u of %u wavefronts, with a conflict",
+            "Lanes %s: words %u to %u, from bank %u on, in %u of %u wavefronts, with a conflict",
+            chip->n_lanes),
+        lanes, chip->word, last, chip->bank, chip->n_wavefronts, self->counts.wavefronts);
   return g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE,
-                   "Lane %s: words %u to %u, from bank %u on, in %u of %u "
-                   "wavefronts",
-                   "Lanes %s: words %u to %u, from bank %u on, in %u of %u "
-                   "wavefronts",
-                   chip->n_lanes),
-      lanes,
-      chip->word,
-      last,
-      chip->bank,
-      chip->n_wavefronts,
-      self->counts.wavefronts);
+      g_dngettext (
+          GETTEXT_PACKAGE, "Lane %s: words %u to %u, from bank %u on, in %u of %u wavefronts",
+          "Lanes %s: words %u to %u, from bank %u on, in %u of %u wavefronts", chip->n_lanes),
+      lanes, chip->word, last, chip->bank, chip->n_wavefronts, self->counts.wavefronts);
 }
 
 /* One word that several wavefronts serve. */
@@ -663,30 +590,15 @@ describe_word (const CuredBankPlot *self, const CuredBankChip *chip)
 
   if (chip->is_conflict)
     return g_strdup_printf (
-        /* Translators: “Lanes 0–3, 8: word 32, bank 0, in 2 of 8 wavefronts,
-         * with a conflict” */
+        /* Translators: “Lanes 0–3, 8: word 32, bank 0, in 2 of 8 wavefronts, with a conflict” */
         g_dngettext (
-            GETTEXT_PACKAGE,
-            "Lane %s: word %u, bank %u, in %u of %u wavefronts, with a "
-            "conflict",
-            "Lanes %s: word %u, bank %u, in %u of %u wavefronts, with a "
-            "conflict",
-            chip->n_lanes),
-        lanes,
-        chip->word,
-        chip->bank,
-        chip->n_wavefronts,
-        self->counts.wavefronts);
+            GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, in %u of %u wavefronts, with a conflict",
+            "Lanes %s: word %u, bank %u, in %u of %u wavefronts, with a conflict", chip->n_lanes),
+        lanes, chip->word, chip->bank, chip->n_wavefronts, self->counts.wavefronts);
   return g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE,
-                   "Lane %s: word %u, bank %u, in %u of %u wavefronts",
-                   "Lanes %s: word %u, bank %u, in %u of %u wavefronts",
-                   chip->n_lanes),
-      lanes,
-      chip->word,
-      chip->bank,
-      chip->n_wavefronts,
-      self->counts.wavefronts);
+      g_dngettext (GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, in %u of %u wavefronts",
+                   "Lanes %s: word %u, bank %u, in %u of %u wavefronts", chip->n_lanes),
+      lanes, chip->word, chip->bank, chip->n_wavefronts, self->counts.wavefronts);
 }
 
 /**
@@ -699,9 +611,7 @@ describe_word (const CuredBankPlot *self, const CuredBankChip *chip)
  *   a full stop; translated
  */
 char *
-cured_bank_plot_describe (const CuredBankPlot *self,
-                          CuredBankPlotMode mode,
-                          gsize chip)
+cured_bank_plot_describe (const CuredBankPlot *self, CuredBankPlotMode mode, gsize chip)
 {
   const CuredBankChip *here;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The picture of one access of a warp to the banks of shared memory: what is
- * where, and its drawing with Cairo. */
+ * The picture of one access of a warp to the banks of shared memory: what is where, and its drawing
+ * with Cairo. */
 #pragma once
 
 #include "bank/cured-bank-model.h"
@@ -35,8 +35,8 @@ typedef enum
  *   word or for another lane
  * @is_broadcast: one read or write is for several lanes; of addresses, any
  *
- * Of banks: the lanes that one word serves in one wavefront. Of addresses: the
- * words that one lane, or several alike, access with the instruction.
+ * Of banks: the lanes that one word serves in one wavefront. Of addresses: the words that one lane,
+ * or several alike, access with the instruction.
  */
 typedef struct
 {
@@ -55,8 +55,7 @@ typedef struct
 /**
  * CuredBankPlot:
  *
- * One access, laid out. Immutable but for cured_bank_plot_align(); may be used by
- * any thread.
+ * One access, laid out. Immutable but for cured_bank_plot_align(); may be used by any thread.
  */
 typedef struct _CuredBankPlot CuredBankPlot;
 
@@ -64,30 +63,18 @@ CuredBankPlot *cured_bank_plot_new (const CuredBankAccess *access);
 void cured_bank_plot_free (CuredBankPlot *self);
 void cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside);
 gboolean cured_bank_plot_is_known (const CuredBankPlot *self);
-void cured_bank_plot_get_counts (const CuredBankPlot *self,
-                                 CuredBankCounts *counts);
+void cured_bank_plot_get_counts (const CuredBankPlot *self, CuredBankCounts *counts);
 guint cured_bank_plot_get_n_wavefronts (const CuredBankPlot *self);
-const CuredBankChip *cured_bank_plot_get_chips (const CuredBankPlot *self,
-                                                CuredBankPlotMode mode,
+const CuredBankChip *cured_bank_plot_get_chips (const CuredBankPlot *self, CuredBankPlotMode mode,
                                                 gsize *n_chips);
-gboolean cured_bank_plot_is_served (const CuredBankPlot *self,
-                                    CuredBankPlotMode mode,
-                                    gsize chip,
+gboolean cured_bank_plot_is_served (const CuredBankPlot *self, CuredBankPlotMode mode, gsize chip,
                                     guint wavefront);
-gssize cured_bank_plot_find_lane (const CuredBankPlot *self,
-                                  CuredBankPlotMode mode,
-                                  guint lane);
-gssize cured_bank_plot_move (const CuredBankPlot *self,
-                             CuredBankPlotMode mode,
-                             gssize chip,
-                             int columns,
-                             int rows);
-char *cured_bank_plot_describe (const CuredBankPlot *self,
-                                CuredBankPlotMode mode,
-                                gsize chip);
+gssize cured_bank_plot_find_lane (const CuredBankPlot *self, CuredBankPlotMode mode, guint lane);
+gssize cured_bank_plot_move (const CuredBankPlot *self, CuredBankPlotMode mode, gssize chip,
+                             int columns, int rows);
+char *cured_bank_plot_describe (const CuredBankPlot *self, CuredBankPlotMode mode, gsize chip);
 char *cured_bank_lanes_format (guint32 lanes);
-void
-cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text);
+void cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text);
 
 /**
  * CuredBankPlotGeometry:
@@ -120,35 +107,20 @@ typedef struct
   gboolean has_labels;
 } CuredBankPlotGeometry;
 
-void cured_bank_plot_measure (const CuredBankPlot *self,
-                              CuredBankPlotMode mode,
-                              const CuredPlotStyle *style,
-                              double for_width,
-                              double *least_width,
-                              double *natural_width,
-                              double *natural_height);
-void cured_bank_plot_geometry_init (CuredBankPlotGeometry *self,
-                                    const CuredBankPlot *plot,
-                                    CuredBankPlotMode mode,
-                                    const CuredPlotStyle *style,
-                                    double width,
-                                    double height);
-void cured_bank_plot_geometry_set_scroll (CuredBankPlotGeometry *self,
-                                          double scroll);
-void cured_bank_plot_geometry_reveal (CuredBankPlotGeometry *self,
-                                      const CuredBankPlot *plot,
+void cured_bank_plot_measure (const CuredBankPlot *self, CuredBankPlotMode mode,
+                              const CuredPlotStyle *style, double for_width, double *least_width,
+                              double *natural_width, double *natural_height);
+void cured_bank_plot_geometry_init (CuredBankPlotGeometry *self, const CuredBankPlot *plot,
+                                    CuredBankPlotMode mode, const CuredPlotStyle *style,
+                                    double width, double height);
+void cured_bank_plot_geometry_set_scroll (CuredBankPlotGeometry *self, double scroll);
+void cured_bank_plot_geometry_reveal (CuredBankPlotGeometry *self, const CuredBankPlot *plot,
                                       gsize chip);
 gboolean cured_bank_plot_geometry_pick (const CuredBankPlotGeometry *self,
-                                        const CuredBankPlot *plot,
-                                        double x,
-                                        double y,
-                                        gsize *chip);
-void cured_bank_plot_draw (cairo_t *cr,
-                           const CuredBankPlot *plot,
-                           const CuredBankPlotGeometry *geometry,
-                           const CuredPlotStyle *style,
-                           gssize wavefront,
-                           gssize chip);
+                                        const CuredBankPlot *plot, double x, double y, gsize *chip);
+void cured_bank_plot_draw (cairo_t *cr, const CuredBankPlot *plot,
+                           const CuredBankPlotGeometry *geometry, const CuredPlotStyle *style,
+                           gssize wavefront, gssize chip);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBankPlot, cured_bank_plot_free)
 

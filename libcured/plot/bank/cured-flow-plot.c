@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How data flows: which part of each buffer a block reads and writes, and what a
- * warp does to shared memory, step by step. */
+ * How data flows: which part of each buffer a block reads and writes, and what a warp does to
+ * shared memory, step by step. */
 #include "config.h"
 
 #include "plot/bank/cured-flow-plot.h"
@@ -63,18 +63,13 @@ typedef struct
 static gboolean
 is_store (const CuredBankAccess *access)
 {
-  return access->kind != CURED_BANK_KIND_LOAD &&
-         access->kind != CURED_BANK_KIND_LDMATRIX_X1 &&
-         access->kind != CURED_BANK_KIND_LDMATRIX_X2 &&
-         access->kind != CURED_BANK_KIND_LDMATRIX_X4;
+  return access->kind != CURED_BANK_KIND_LOAD && access->kind != CURED_BANK_KIND_LDMATRIX_X1 &&
+         access->kind != CURED_BANK_KIND_LDMATRIX_X2 && access->kind != CURED_BANK_KIND_LDMATRIX_X4;
 }
 
 /* Where the word of a lane is; FALSE: beyond the last column. */
 static gboolean
-find_column (const CuredFlowPlot *self,
-             const CuredBankAccess *access,
-             guint lane,
-             guint *column)
+find_column (const CuredFlowPlot *self, const CuredBankAccess *access, guint lane, guint *column)
 {
   guint32 word = access->addresses[lane] / 4;
 
@@ -94,8 +89,7 @@ find_arrows (CuredFlowPlot *self, gsize step, guint lane)
     return;
   for (arrow.from_step = step; arrow.from_step-- > 0;)
     {
-      const CuredBankAccess *access =
-          &self->view->events[arrow.from_step].access;
+      const CuredBankAccess *access = &self->view->events[arrow.from_step].access;
 
       if ((access->mask >> lane & 1) == 0)
         continue;
@@ -176,32 +170,24 @@ cured_flow_plot_get_n_steps (const CuredFlowPlot *self)
 static void
 lay_out (const CuredFlowPlot *self, CuredPlotText *text, Layout *layout)
 {
-  layout->scale =
-      MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
+  layout->scale = MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
   layout->top =
-      self->n_slices > 0
-          ? (STRIP_ROW * (double) (self->n_slices + 1)) * layout->scale
-          : 0;
+      self->n_slices > 0 ? (STRIP_ROW * (double) (self->n_slices + 1)) * layout->scale : 0;
 }
 
 static double
 get_width (const CuredFlowPlot *self)
 {
-  guint columns =
-      self->n_slices > 0 ? MAX (self->n_words, STRIP_COLUMNS) : self->n_words;
+  guint columns = self->n_slices > 0 ? MAX (self->n_words, STRIP_COLUMNS) : self->n_words;
 
   return LABELS + COLUMN * columns;
 }
 
 static void
-measure (const CuredFlowPlot *self,
-         const Layout *layout,
-         double *width,
-         double *height)
+measure (const CuredFlowPlot *self, const Layout *layout, double *width, double *height)
 {
   *width = get_width (self) * layout->scale;
-  *height = layout->top +
-            (HEAD + ROW * (double) MAX (self->n_events, 1)) * layout->scale;
+  *height = layout->top + (HEAD + ROW * (double) MAX (self->n_events, 1)) * layout->scale;
 }
 
 /**
@@ -212,9 +198,7 @@ measure (const CuredFlowPlot *self,
  * @height: (out): likewise
  */
 void
-cured_flow_plot_measure (const CuredFlowPlot *self,
-                         const CuredPlotStyle *style,
-                         double *width,
+cured_flow_plot_measure (const CuredFlowPlot *self, const CuredPlotStyle *style, double *width,
                          double *height)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
@@ -245,9 +229,7 @@ get_x (const Layout *layout, guint column)
  * @rect: (out caller-allocates): where its row is, in user units
  */
 void
-cured_flow_plot_get_row (const CuredFlowPlot *self,
-                         const CuredPlotStyle *style,
-                         gsize step,
+cured_flow_plot_get_row (const CuredFlowPlot *self, const CuredPlotStyle *style, gsize step,
                          CuredRect *rect)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
@@ -258,19 +240,14 @@ cured_flow_plot_get_row (const CuredFlowPlot *self,
   _cured_plot_text_begin (text, NULL, style, 1);
   lay_out (self, text, &layout);
   measure (self, &layout, &width, &height);
-  *rect = (CuredRect){
-    0, get_y (&layout, step) - ROW * layout.scale / 2, width, ROW * layout.scale
-  };
+  *rect =
+      (CuredRect){ 0, get_y (&layout, step) - ROW * layout.scale / 2, width, ROW * layout.scale };
 }
 
 /* What is read above, what is written below, in one strip. */
 static void
-draw_slice (const CuredFlowPlot *self,
-            cairo_t *cr,
-            const CuredPlotStyle *style,
-            CuredPlotText *text,
-            const Layout *layout,
-            gsize index)
+draw_slice (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style,
+            CuredPlotText *text, const Layout *layout, gsize index)
 {
   const CuredBankSlice *slice = &self->view->slices[index];
   double line = _cured_plot_text_get_line_height (text);
@@ -283,13 +260,8 @@ draw_slice (const CuredFlowPlot *self,
   double part = strip.width / (double) MAX (slice->n_parts, 1);
 
   _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (text,
-                         cr,
-                         slice->buffer,
-                         CURED_ALIGN_START,
-                         0,
-                         strip.y + (strip.height - line) / 2,
-                         (LABELS - 8) * layout->scale);
+  _cured_plot_text_draw (text, cr, slice->buffer, CURED_ALIGN_START, 0,
+                         strip.y + (strip.height - line) / 2, (LABELS - 8) * layout->scale);
   _cured_plot_set_colour (cr, style->dim, 0.18);
   _cured_plot_add_rect (cr, &strip);
   cairo_fill (cr);
@@ -305,11 +277,9 @@ draw_slice (const CuredFlowPlot *self,
             continue;
           while (i + 1 < slice->n_parts && (slice->parts[i + 1] & flag) != 0)
             i++;
-          cairo_rectangle (cr,
-                           strip.x + part * (double) begin,
+          cairo_rectangle (cr, strip.x + part * (double) begin,
                            strip.y + (pass == 0 ? 0 : strip.height / 2),
-                           MAX (part * (double) (i - begin + 1), 1),
-                           strip.height / 2);
+                           MAX (part * (double) (i - begin + 1), 1), strip.height / 2);
         }
       _cured_plot_set_colour (cr, pass == 0 ? loaded : stored, 1);
       cairo_fill (cr);
@@ -317,11 +287,8 @@ draw_slice (const CuredFlowPlot *self,
 }
 
 static void
-draw_slices (const CuredFlowPlot *self,
-             cairo_t *cr,
-             const CuredPlotStyle *style,
-             CuredPlotText *text,
-             const Layout *layout)
+draw_slices (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style,
+             CuredPlotText *text, const Layout *layout)
 {
   const CuredBankView *view = self->view;
   g_autofree char *title = NULL;
@@ -330,22 +297,10 @@ draw_slices (const CuredFlowPlot *self,
     return;
   title = g_strdup_printf (
       /* Translators: coordinates of a block, and the size of its grid. */
-      _ ("Block (%u, %u, %u) of %u × %u × %u: what it reads of each buffer, "
-         "and "
-         "what it writes"),
-      view->block[0],
-      view->block[1],
-      view->block[2],
-      view->grid[0],
-      view->grid[1],
-      view->grid[2]);
+      _ ("Block (%u, %u, %u) of %u × %u × %u: what it reads of each buffer, and what it writes"),
+      view->block[0], view->block[1], view->block[2], view->grid[0], view->grid[1], view->grid[2]);
   _cured_plot_set_colour (cr, style->dim, 1);
-  _cured_plot_text_draw (text,
-                         cr,
-                         title,
-                         CURED_ALIGN_START,
-                         0,
-                         0,
+  _cured_plot_text_draw (text, cr, title, CURED_ALIGN_START, 0, 0,
                          get_width (self) * layout->scale);
   for (gsize i = 0; i < self->n_slices; i++)
     draw_slice (self, cr, style, text, layout, i);
@@ -353,13 +308,8 @@ draw_slices (const CuredFlowPlot *self,
 
 /* @alpha: of the whole row */
 static void
-draw_step (const CuredFlowPlot *self,
-           cairo_t *cr,
-           const CuredPlotStyle *style,
-           CuredPlotText *text,
-           const Layout *layout,
-           gsize step,
-           double alpha)
+draw_step (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
+           const Layout *layout, gsize step, double alpha)
 {
   const CuredBankEvent *event = &self->view->events[step];
   const CuredBankSite *site = &self->view->sites[event->site];
@@ -368,26 +318,18 @@ draw_step (const CuredFlowPlot *self,
   double y = get_y (layout, step);
   g_autofree char *plain =
       /* Translators: a line of source code, and what an access does. */
-      g_strdup_printf (_ ("Line %d: %s"),
-                       site->line,
-                       cured_access_kind_get_name (site->kind));
-  g_autofree char *label = site->array != NULL
-                               ? g_strdup_printf ("%s %s", plain, site->array)
-                               : g_strdup (plain);
+      g_strdup_printf (_ ("Line %d: %s"), site->line, cured_access_kind_get_name (site->kind));
+  g_autofree char *label =
+      site->array != NULL ? g_strdup_printf ("%s %s", plain, site->array) : g_strdup (plain);
   guint column;
 
   _cured_plot_set_colour (cr, style->foreground, alpha);
-  _cured_plot_text_draw (text,
-                         cr,
-                         label,
-                         CURED_ALIGN_START,
-                         0,
+  _cured_plot_text_draw (text, cr, label, CURED_ALIGN_START, 0,
                          y - _cured_plot_text_get_line_height (text) / 2,
                          (LABELS - 8) * layout->scale);
   _cured_plot_set_colour (cr, store ? stored : loaded, alpha);
   for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
-    if ((event->access.mask >> lane & 1) != 0 &&
-        find_column (self, &event->access, lane, &column))
+    if ((event->access.mask >> lane & 1) != 0 && find_column (self, &event->access, lane, &column))
       {
         double x = get_x (layout, column);
 
@@ -403,11 +345,8 @@ draw_step (const CuredFlowPlot *self,
 }
 
 static void
-draw_arrows (const CuredFlowPlot *self,
-             cairo_t *cr,
-             const CuredPlotStyle *style,
-             const Layout *layout,
-             gssize step)
+draw_arrows (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style,
+             const Layout *layout, gssize step)
 {
   for (int pass = 0; pass < 3; pass++)
     {
@@ -419,12 +358,8 @@ draw_arrows (const CuredFlowPlot *self,
 
           if (is_in != pass)
             continue;
-          cairo_move_to (cr,
-                         get_x (layout, arrow->from_column),
-                         get_y (layout, arrow->from_step));
-          cairo_line_to (cr,
-                         get_x (layout, arrow->to_column),
-                         get_y (layout, arrow->to_step));
+          cairo_move_to (cr, get_x (layout, arrow->from_column), get_y (layout, arrow->from_step));
+          cairo_line_to (cr, get_x (layout, arrow->to_column), get_y (layout, arrow->to_step));
         }
       cairo_set_line_width (cr, 1);
       if (pass == 2)
@@ -444,9 +379,7 @@ draw_arrows (const CuredFlowPlot *self,
  *   -1: all are shown alike
  */
 void
-cured_flow_plot_draw (cairo_t *cr,
-                      const CuredFlowPlot *self,
-                      const CuredPlotStyle *style,
+cured_flow_plot_draw (cairo_t *cr, const CuredFlowPlot *self, const CuredPlotStyle *style,
                       gssize step)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
@@ -462,11 +395,8 @@ cured_flow_plot_draw (cairo_t *cr,
   if (step >= 0 && (gsize) step < self->n_events)
     {
       _cured_plot_set_colour (cr, style->accent, 0.12);
-      cairo_rectangle (cr,
-                       0,
-                       get_y (&layout, (gsize) step) - ROW * layout.scale / 2,
-                       get_width (self) * layout.scale,
-                       ROW * layout.scale);
+      cairo_rectangle (cr, 0, get_y (&layout, (gsize) step) - ROW * layout.scale / 2,
+                       get_width (self) * layout.scale, ROW * layout.scale);
       cairo_fill (cr);
     }
   _cured_plot_set_colour (cr, style->dim, 1);
@@ -474,23 +404,12 @@ cured_flow_plot_draw (cairo_t *cr,
     {
       g_autofree char *number = g_strdup_printf ("%u", self->first + word);
 
-      _cured_plot_text_draw (text,
-                             cr,
-                             number,
-                             CURED_ALIGN_CENTRE,
-                             get_x (&layout, word),
-                             layout.top,
-                             8 * COLUMN * layout.scale);
+      _cured_plot_text_draw (text, cr, number, CURED_ALIGN_CENTRE, get_x (&layout, word),
+                             layout.top, 8 * COLUMN * layout.scale);
     }
   draw_arrows (self, cr, style, &layout, step);
   for (gsize row = 0; row < self->n_events; row++)
-    draw_step (self,
-               cr,
-               style,
-               text,
-               &layout,
-               row,
-               step >= 0 && (gssize) row > step ? FAINT : 1);
+    draw_step (self, cr, style, text, &layout, row, step >= 0 && (gssize) row > step ? FAINT : 1);
   cairo_restore (cr);
 }
 
@@ -507,8 +426,7 @@ describe_words (const CuredBankAccess *access)
         least = MIN (least, access->addresses[lane] / 4);
         most = MAX (most, access->addresses[lane] / 4);
       }
-  return least == most ? g_strdup_printf ("%u", least)
-                       : g_strdup_printf ("%u … %u", least, most);
+  return least == most ? g_strdup_printf ("%u", least) : g_strdup_printf ("%u … %u", least, most);
 }
 
 static char *
@@ -528,15 +446,12 @@ describe_slices (const CuredFlowPlot *self)
           if (begin >= end)
             continue;
           g_string_append (text, text->len > 0 ? "; " : "");
-          g_string_append_printf (
-              text,
-              pass == 0
-                  /* Translators: the name of a buffer, and bytes of it. */
-                  ? _ ("reads %s, bytes %" PRIu64 " to %" PRIu64)
-                  : _ ("writes %s, bytes %" PRIu64 " to %" PRIu64),
-              slice->buffer,
-              begin,
-              end - 1);
+          g_string_append_printf (text,
+                                  pass == 0
+                                      /* Translators: the name of a buffer, and bytes of it. */
+                                      ? _ ("reads %s, bytes %" PRIu64 " to %" PRIu64)
+                                      : _ ("writes %s, bytes %" PRIu64 " to %" PRIu64),
+                                  slice->buffer, begin, end - 1);
         }
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -565,11 +480,8 @@ cured_flow_plot_describe (const CuredFlowPlot *self, gssize step)
   lanes = cured_bank_lanes_format (event->access.mask);
   words = describe_words (&event->access);
   return g_strdup_printf (
-      /* Translators: a line of source code, what an access does, lanes of a warp
-       * as “0–31”, and words of shared memory. */
-      _ ("Line %d: %s by lanes %s, words %s"),
-      site->line,
-      cured_access_kind_get_name (site->kind),
-      lanes,
-      words);
+      /* Translators: a line of source code, what an access does, lanes of a warp as “0–31”, and
+       * words of shared memory. */
+      _ ("Line %d: %s by lanes %s, words %s"), site->line, cured_access_kind_get_name (site->kind),
+      lanes, words);
 }

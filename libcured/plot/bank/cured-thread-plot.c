@@ -101,8 +101,7 @@ panel_get_item (const Panel *self, gsize cell, guint64 *item)
   gsize i = cell - self->first;
 
   *item =
-      g_array_index (self->rows, guint64, i / self->columns) * self->columns +
-      i % self->columns;
+      g_array_index (self->rows, guint64, i / self->columns) * self->columns + i % self->columns;
   return *item < self->n_items;
 }
 
@@ -115,8 +114,8 @@ compare_rows (gconstpointer a, gconstpointer b)
   return (*row_a > *row_b) - (*row_a < *row_b);
 }
 
-/* Where a row of the block's threads touches a row of a small matrix, the
- * picture has the matrix's columns. */
+/* Where a row of the block's threads touches a row of a small matrix, the picture has the matrix's
+ * columns. */
 static guint
 find_columns (const CuredThreadPlot *self, gsize slice, guint most)
 {
@@ -130,12 +129,11 @@ find_columns (const CuredThreadPlot *self, gsize slice, guint most)
       const CuredBankTouch *touch = &view->touches[i];
       guint row = touch->thread / view->threads[0];
 
-      if (touch->slice == slice && row < 2 &&
-          touch->thread % view->threads[0] == 0 && begin[row] == G_MAXUINT64)
+      if (touch->slice == slice && row < 2 && touch->thread % view->threads[0] == 0 &&
+          begin[row] == G_MAXUINT64)
         begin[row] = touch->element;
     }
-  if (begin[1] == G_MAXUINT64 || begin[1] <= begin[0] + 1 ||
-      begin[1] - begin[0] > most)
+  if (begin[1] == G_MAXUINT64 || begin[1] <= begin[0] + 1 || begin[1] - begin[0] > most)
     return most;
   return (guint) (begin[1] - begin[0]);
 }
@@ -156,8 +154,7 @@ add_threads (CuredThreadPlot *self, guint most)
 
   panel->rows = g_array_new (FALSE, FALSE, sizeof (guint64));
   panel->n_items = self->n_threads;
-  panel->columns =
-      view->threads[1] * view->threads[2] > 1 ? view->threads[0] : most;
+  panel->columns = view->threads[1] * view->threads[2] > 1 ? view->threads[0] : most;
   panel->columns = CLAMP (panel->columns, 1, most);
   for (guint64 row = 0; row * panel->columns < self->n_threads; row++)
     g_array_append_val (panel->rows, row);
@@ -172,11 +169,10 @@ add_buffer (CuredThreadPlot *self, gsize slice, guint most)
   Panel *panel = g_new0 (Panel, 1);
 
   panel->slice = &view->slices[slice];
-  panel->n_items = (panel->slice->bytes + panel->slice->element_bytes - 1) /
-                   panel->slice->element_bytes;
+  panel->n_items =
+      (panel->slice->bytes + panel->slice->element_bytes - 1) / panel->slice->element_bytes;
   panel->columns = find_columns (self, slice, most);
-  panel->rows = g_array_sized_new (
-      FALSE, FALSE, sizeof (guint64), (guint) view->n_touches);
+  panel->rows = g_array_sized_new (FALSE, FALSE, sizeof (guint64), (guint) view->n_touches);
   for (gsize i = 0; i < view->n_touches; i++)
     if (view->touches[i].slice == slice)
       {
@@ -186,8 +182,7 @@ add_buffer (CuredThreadPlot *self, gsize slice, guint most)
           continue;
         /* There is room for all: none of them moves. */
         g_array_append_val (panel->rows, row);
-        g_hash_table_add (
-            seen, &g_array_index (panel->rows, guint64, panel->rows->len - 1));
+        g_hash_table_add (seen, &g_array_index (panel->rows, guint64, panel->rows->len - 1));
       }
   g_hash_table_remove_all (seen);
   /* Those that come first in time: of a product, the first tile. */
@@ -202,10 +197,7 @@ add_buffer (CuredThreadPlot *self, gsize slice, guint most)
 
 /* The cell of an element; FALSE: it is left out. */
 static gboolean
-find_element (const CuredThreadPlot *self,
-              gsize slice,
-              guint64 element,
-              gsize *cell)
+find_element (const CuredThreadPlot *self, gsize slice, guint64 element, gsize *cell)
 {
   const Panel *panel = self->panels->pdata[slice + 1];
   guint64 row = element / panel->columns;
@@ -213,8 +205,7 @@ find_element (const CuredThreadPlot *self,
 
   if (!g_array_binary_search (panel->rows, &row, compare_rows, &index))
     return FALSE;
-  *cell = panel->first + (gsize) index * panel->columns +
-          (gsize) (element % panel->columns);
+  *cell = panel->first + (gsize) index * panel->columns + (gsize) (element % panel->columns);
   return TRUE;
 }
 
@@ -238,11 +229,9 @@ cured_thread_plot_new (CuredBankView *view)
   self->view = cured_bank_view_ref (view);
   self->panels = g_ptr_array_new_with_free_func (panel_free);
   self->links = g_array_new (FALSE, FALSE, sizeof (Link));
-  self->n_threads =
-      (gsize) view->threads[0] * view->threads[1] * view->threads[2];
+  self->n_threads = (gsize) view->threads[0] * view->threads[1] * view->threads[2];
   self->is_large = self->n_threads <= LARGE_THREADS &&
-                   (view->threads[0] <= LARGE_COLUMNS ||
-                    view->threads[1] * view->threads[2] == 1);
+                   (view->threads[0] <= LARGE_COLUMNS || view->threads[1] * view->threads[2] == 1);
   most = self->is_large ? LARGE_COLUMNS : COLUMNS;
   add_threads (self, most);
   for (gsize i = 0; i < view->n_slices; i++)
@@ -293,15 +282,12 @@ cured_thread_plot_get_n_threads (const CuredThreadPlot *self)
 static void
 lay_out (const CuredThreadPlot *self, CuredPlotText *text, Layout *layout)
 {
-  layout->scale =
-      MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
+  layout->scale = MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
   layout->cell = (self->is_large ? LARGE_CELL : SMALL_CELL) * layout->scale;
 }
 
 static void
-lay_out_for (const CuredThreadPlot *self,
-             const CuredPlotStyle *style,
-             Layout *layout)
+lay_out_for (const CuredThreadPlot *self, const CuredPlotStyle *style, Layout *layout)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
 
@@ -311,10 +297,7 @@ lay_out_for (const CuredThreadPlot *self,
 
 /* Of a panel's title, labels and cells; of its cells in @cells. */
 static void
-get_panel (const CuredThreadPlot *self,
-           const Layout *layout,
-           guint index,
-           CuredRect *cells)
+get_panel (const CuredThreadPlot *self, const Layout *layout, guint index, CuredRect *cells)
 {
   const Panel *first = self->panels->pdata[0];
   double x = THREAD_LABEL * layout->scale;
@@ -322,26 +305,19 @@ get_panel (const CuredThreadPlot *self,
   const Panel *panel;
 
   if (index > 0)
-    x += first->columns * layout->cell +
-         (GAP / 2 + ELEMENT_LABEL) * layout->scale;
+    x += first->columns * layout->cell + (GAP / 2 + ELEMENT_LABEL) * layout->scale;
   for (guint i = 1; i < index; i++)
     {
       panel = self->panels->pdata[i];
-      y +=
-          panel->rows->len * layout->cell +
-          (HEAD + GAP / 2 + (panel->n_left_out > 0 ? HEAD : 0)) * layout->scale;
+      y += panel->rows->len * layout->cell +
+           (HEAD + GAP / 2 + (panel->n_left_out > 0 ? HEAD : 0)) * layout->scale;
     }
   panel = self->panels->pdata[index];
-  *cells = (CuredRect){
-    x, y, panel->columns * layout->cell, panel->rows->len * layout->cell
-  };
+  *cells = (CuredRect){ x, y, panel->columns * layout->cell, panel->rows->len * layout->cell };
 }
 
 static void
-measure (const CuredThreadPlot *self,
-         const Layout *layout,
-         double *width,
-         double *height)
+measure (const CuredThreadPlot *self, const Layout *layout, double *width, double *height)
 {
   *width = 0;
   *height = 0;
@@ -353,8 +329,7 @@ measure (const CuredThreadPlot *self,
       get_panel (self, layout, i, &cells);
       *width = MAX (*width, cells.x + cells.width);
       *height = MAX (*height,
-                     cells.y + cells.height +
-                         (panel->n_left_out > 0 ? HEAD : 0) * layout->scale);
+                     cells.y + cells.height + (panel->n_left_out > 0 ? HEAD : 0) * layout->scale);
     }
   /* The line above them all needs some room. */
   *width = MAX (*width, 620 * layout->scale) + 2 * layout->scale;
@@ -369,9 +344,7 @@ measure (const CuredThreadPlot *self,
  * @height: (out): likewise
  */
 void
-cured_thread_plot_measure (const CuredThreadPlot *self,
-                           const CuredPlotStyle *style,
-                           double *width,
+cured_thread_plot_measure (const CuredThreadPlot *self, const CuredPlotStyle *style, double *width,
                            double *height)
 {
   Layout layout;
@@ -392,10 +365,7 @@ find_panel (const CuredThreadPlot *self, gsize cell)
 }
 
 static void
-get_cell (const CuredThreadPlot *self,
-          const Layout *layout,
-          gsize cell,
-          CuredRect *rect)
+get_cell (const CuredThreadPlot *self, const Layout *layout, gsize cell, CuredRect *rect)
 {
   guint index = find_panel (self, cell);
   const Panel *panel = self->panels->pdata[index];
@@ -404,8 +374,7 @@ get_cell (const CuredThreadPlot *self,
 
   get_panel (self, layout, index, &cells);
   *rect = (CuredRect){ cells.x + (double) (i % panel->columns) * layout->cell,
-                       cells.y + (double) (i / panel->columns) * layout->cell,
-                       layout->cell,
+                       cells.y + (double) (i / panel->columns) * layout->cell, layout->cell,
                        layout->cell };
 }
 
@@ -417,9 +386,7 @@ get_cell (const CuredThreadPlot *self,
  * @rect: (out caller-allocates): where it is, in user units
  */
 void
-cured_thread_plot_get_cell (const CuredThreadPlot *self,
-                            const CuredPlotStyle *style,
-                            gsize cell,
+cured_thread_plot_get_cell (const CuredThreadPlot *self, const CuredPlotStyle *style, gsize cell,
                             CuredRect *rect)
 {
   Layout layout;
@@ -436,8 +403,7 @@ has_item (const CuredThreadPlot *self, gsize cell)
   guint64 item;
 
   return cell < self->n_cells &&
-         panel_get_item (
-             self->panels->pdata[find_panel (self, cell)], cell, &item);
+         panel_get_item (self->panels->pdata[find_panel (self, cell)], cell, &item);
 }
 
 /**
@@ -450,9 +416,7 @@ has_item (const CuredThreadPlot *self, gsize cell)
  * Returns: the cell there; -1: none
  */
 gssize
-cured_thread_plot_find_cell (const CuredThreadPlot *self,
-                             const CuredPlotStyle *style,
-                             double x,
+cured_thread_plot_find_cell (const CuredThreadPlot *self, const CuredPlotStyle *style, double x,
                              double y)
 {
   Layout layout;
@@ -465,11 +429,9 @@ cured_thread_plot_find_cell (const CuredThreadPlot *self,
       gsize cell;
 
       get_panel (self, &layout, i, &cells);
-      if (x < cells.x || x >= cells.x + cells.width || y < cells.y ||
-          y >= cells.y + cells.height)
+      if (x < cells.x || x >= cells.x + cells.width || y < cells.y || y >= cells.y + cells.height)
         continue;
-      cell = panel->first +
-             (gsize) ((y - cells.y) / layout.cell) * panel->columns +
+      cell = panel->first + (gsize) ((y - cells.y) / layout.cell) * panel->columns +
              (gsize) ((x - cells.x) / layout.cell);
       return has_item (self, cell) ? (gssize) cell : -1;
     }
@@ -487,8 +449,7 @@ cured_thread_plot_find_cell (const CuredThreadPlot *self,
  * Returns: the cell there, or the one before an end
  */
 gssize
-cured_thread_plot_move (
-    const CuredThreadPlot *self, gssize cell, int columns, int rows, int panels)
+cured_thread_plot_move (const CuredThreadPlot *self, gssize cell, int columns, int rows, int panels)
 {
   guint index;
   const Panel *panel;
@@ -504,13 +465,11 @@ cured_thread_plot_move (
     {
       int n_panels = (int) self->panels->len;
 
-      index =
-          (guint) ((((int) index + panels) % n_panels + n_panels) % n_panels);
+      index = (guint) ((((int) index + panels) % n_panels + n_panels) % n_panels);
       return (gssize) ((const Panel *) self->panels->pdata[index])->first;
     }
   next = cell + columns + (gssize) rows * (gssize) panel->columns;
-  if (next < (gssize) panel->first ||
-      next >= (gssize) (panel->first + panel_get_n_cells (panel)) ||
+  if (next < (gssize) panel->first || next >= (gssize) (panel->first + panel_get_n_cells (panel)) ||
       !has_item (self, (gsize) next))
     return cell;
   return next;
@@ -519,42 +478,33 @@ cured_thread_plot_move (
 /* ---- Drawing ---- */
 
 static CuredColour
-get_thread_colour (const CuredThreadPlot *self,
-                   const CuredPlotStyle *style,
-                   gsize thread)
+get_thread_colour (const CuredThreadPlot *self, const CuredPlotStyle *style, gsize thread)
 {
-  double position = self->n_threads > 1
-                        ? (double) thread / (double) (self->n_threads - 1)
-                        : 0.5;
+  double position = self->n_threads > 1 ? (double) thread / (double) (self->n_threads - 1) : 0.5;
 
   /* Not as dark, or as light, as what is behind it. */
-  position = _cured_plot_is_light (style->background) ? position * 0.9
-                                                      : 0.15 + position * 0.85;
+  position = _cured_plot_is_light (style->background) ? position * 0.9 : 0.15 + position * 0.85;
   return cured_colour_map_get (cured_colour_map_find ("viridis"), position);
 }
 
 /* TRUE: the colour of one thread; FALSE: of none, or of several */
 static gboolean
-get_colour (const CuredThreadPlot *self,
-            const CuredPlotStyle *style,
-            gsize cell,
+get_colour (const CuredThreadPlot *self, const CuredPlotStyle *style, gsize cell,
             CuredColour *colour)
 {
   const Owner *owner = &self->owners[cell];
 
   if (cell >= self->n_threads && owner->n_threads != 1)
     {
-      *colour = _cured_plot_mix (
-          style->background, style->dim, owner->n_threads > 0 ? 0.55 : 0.06);
+      *colour = _cured_plot_mix (style->background, style->dim, owner->n_threads > 0 ? 0.55 : 0.06);
       return FALSE;
     }
-  *colour = get_thread_colour (
-      self, style, cell < self->n_threads ? cell : owner->thread);
+  *colour = get_thread_colour (self, style, cell < self->n_threads ? cell : owner->thread);
   return TRUE;
 }
 
-/* (transfer full): one a cell: what the selected cell has to do with it; NULL:
- * no cell is selected */
+/* (transfer full): one a cell: what the selected cell has to do with it; NULL: no cell is
+ * selected */
 static guint8 *
 find_partners (const CuredThreadPlot *self, gssize cell)
 {
@@ -576,12 +526,8 @@ find_partners (const CuredThreadPlot *self, gssize cell)
 }
 
 static void
-draw_cell (const CuredThreadPlot *self,
-           cairo_t *cr,
-           const CuredPlotStyle *style,
-           const Layout *layout,
-           gsize cell,
-           double alpha)
+draw_cell (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *style,
+           const Layout *layout, gsize cell, double alpha)
 {
   CuredColour colour;
   CuredRect rect;
@@ -596,15 +542,9 @@ draw_cell (const CuredThreadPlot *self,
 
 /* The numbers of those cells whose colour is light, or is not. */
 static void
-draw_numbers (const CuredThreadPlot *self,
-              cairo_t *cr,
-              const CuredPlotStyle *style,
-              CuredPlotText *text,
-              const Layout *layout,
-              const guint8 *partners,
-              gssize selected,
-              gboolean light,
-              gboolean faint)
+draw_numbers (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *style,
+              CuredPlotText *text, const Layout *layout, const guint8 *partners, gssize selected,
+              gboolean light, gboolean faint)
 {
   static const CuredColour black = { 0, 0, 0 };
   static const CuredColour white = { 1, 1, 1 };
@@ -612,8 +552,7 @@ draw_numbers (const CuredThreadPlot *self,
   for (gsize cell = 0; cell < self->n_cells; cell++)
     {
       guint n_threads = self->owners[cell].n_threads;
-      gboolean is_faint =
-          partners != NULL && partners[cell] == 0 && (gssize) cell != selected;
+      gboolean is_faint = partners != NULL && partners[cell] == 0 && (gssize) cell != selected;
       char number[32];
       CuredColour colour;
       CuredRect rect;
@@ -633,25 +572,18 @@ draw_numbers (const CuredThreadPlot *self,
       else
         g_snprintf (number, sizeof number, "×%u", n_threads);
       get_cell (self, layout, cell, &rect);
-      _cured_plot_text_add_number (text,
-                                   number,
-                                   CURED_ALIGN_CENTRE,
-                                   rect.x + (rect.width - 1) / 2,
+      _cured_plot_text_add_number (text, number, CURED_ALIGN_CENTRE, rect.x + (rect.width - 1) / 2,
                                    rect.y + (rect.height - 1) / 2);
     }
   _cured_plot_set_colour (cr, light ? black : white, faint ? 0.4 : 1);
   _cured_plot_text_flush_numbers (text, cr);
 }
 
-/* What is read is framed blue, what is written orange, and lines lead there from
- * the selected cell. */
+/* What is read is framed blue, what is written orange, and lines lead there from the selected
+ * cell. */
 static void
-draw_partners (const CuredThreadPlot *self,
-               cairo_t *cr,
-               const CuredPlotStyle *style,
-               const Layout *layout,
-               const guint8 *partners,
-               gsize selected)
+draw_partners (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *style,
+               const Layout *layout, const guint8 *partners, gsize selected)
 {
   double line = 2 * layout->scale;
   CuredRect from;
@@ -673,8 +605,7 @@ draw_partners (const CuredThreadPlot *self,
   for (gsize cell = 0; cell < self->n_cells; cell++)
     for (int pass = 0; pass < 2; pass++)
       {
-        guint8 flag =
-            pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN;
+        guint8 flag = pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN;
         double inset = line / 2;
         CuredRect rect;
 
@@ -684,18 +615,12 @@ draw_partners (const CuredThreadPlot *self,
         if (pass == 0 && (partners[cell] & CURED_BANK_PART_WRITTEN) != 0)
           inset += line;
         get_cell (self, layout, cell, &rect);
-        cairo_rectangle (cr,
-                         rect.x - 0.5 + inset,
-                         rect.y - 0.5 + inset,
-                         rect.width - 2 * inset,
+        cairo_rectangle (cr, rect.x - 0.5 + inset, rect.y - 0.5 + inset, rect.width - 2 * inset,
                          rect.height - 2 * inset);
         _cured_plot_set_colour (cr, pass == 0 ? loaded : stored, 1);
         cairo_stroke (cr);
       }
-  cairo_rectangle (cr,
-                   from.x - 0.5 - line / 2,
-                   from.y - 0.5 - line / 2,
-                   from.width + line,
+  cairo_rectangle (cr, from.x - 0.5 - line / 2, from.y - 0.5 - line / 2, from.width + line,
                    from.height + line);
   _cured_plot_set_colour (cr, style->foreground, 1);
   cairo_stroke (cr);
@@ -712,28 +637,18 @@ describe_panel (const CuredThreadPlot *self, const Panel *panel)
 
       return g_strdup_printf (
           /* Translators: the name of a buffer, and how many elements it has. */
-          g_dngettext (GETTEXT_PACKAGE,
-                       "%s, %s element",
-                       "%s, %s elements",
+          g_dngettext (GETTEXT_PACKAGE, "%s, %s element", "%s, %s elements",
                        (gulong) panel->n_items),
-          panel->slice->buffer,
-          count);
+          panel->slice->buffer, count);
     }
   return g_strdup_printf (
       /* Translators: the sizes of a block of threads. */
-      _ ("Threads, %u × %u × %u"),
-      view->threads[0],
-      view->threads[1],
-      view->threads[2]);
+      _ ("Threads, %u × %u × %u"), view->threads[0], view->threads[1], view->threads[2]);
 }
 
 static void
-draw_panel (const CuredThreadPlot *self,
-            cairo_t *cr,
-            const CuredPlotStyle *style,
-            CuredPlotText *text,
-            const Layout *layout,
-            guint index)
+draw_panel (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *style,
+            CuredPlotText *text, const Layout *layout, guint index)
 {
   const Panel *panel = self->panels->pdata[index];
   double line = _cured_plot_text_get_line_height (text);
@@ -744,23 +659,15 @@ draw_panel (const CuredThreadPlot *self,
 
   get_panel (self, layout, index, &cells);
   _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (text,
-                         cr,
-                         title,
-                         CURED_ALIGN_START,
-                         cells.x,
+  _cured_plot_text_draw (text, cr, title, CURED_ALIGN_START, cells.x,
                          cells.y - line - 3 * layout->scale,
                          MAX (cells.width, 300 * layout->scale));
   for (guint row = 0; row < panel->rows->len; row += step)
     {
-      g_autofree char *label = g_strdup_printf (
-          "%" PRIu64,
-          g_array_index (panel->rows, guint64, row) * panel->columns);
+      g_autofree char *label =
+          g_strdup_printf ("%" PRIu64, g_array_index (panel->rows, guint64, row) * panel->columns);
 
-      _cured_plot_text_add_number (text,
-                                   label,
-                                   CURED_ALIGN_END,
-                                   cells.x - 6 * layout->scale,
+      _cured_plot_text_add_number (text, label, CURED_ALIGN_END, cells.x - 6 * layout->scale,
                                    cells.y + (row + 0.5) * layout->cell);
     }
   _cured_plot_set_colour (cr, style->dim, 1);
@@ -769,19 +676,12 @@ draw_panel (const CuredThreadPlot *self,
     {
       g_autofree char *more = g_strdup_printf (
           /* Translators: rows of elements that are left out of a picture. */
-          g_dngettext (GETTEXT_PACKAGE,
-                       "… and %zu more row",
-                       "… and %zu more rows",
+          g_dngettext (GETTEXT_PACKAGE, "… and %zu more row", "… and %zu more rows",
                        (gulong) panel->n_left_out),
           panel->n_left_out);
 
-      _cured_plot_text_draw (text,
-                             cr,
-                             more,
-                             CURED_ALIGN_START,
-                             cells.x,
-                             cells.y + cells.height + 3 * layout->scale,
-                             cells.width);
+      _cured_plot_text_draw (text, cr, more, CURED_ALIGN_START, cells.x,
+                             cells.y + cells.height + 3 * layout->scale, cells.width);
     }
 }
 
@@ -792,14 +692,9 @@ describe_block (const CuredThreadPlot *self)
 
   return g_strdup_printf (
       /* Translators: coordinates of a block, and the size of its grid. */
-      _ ("Block (%u, %u, %u) of %u × %u × %u: an element has the colour of the "
-         "thread that touches it"),
-      view->block[0],
-      view->block[1],
-      view->block[2],
-      view->grid[0],
-      view->grid[1],
-      view->grid[2]);
+      _ ("Block (%u, %u, %u) of %u × %u × %u: an element has the colour of the thread that touches "
+         "it"),
+      view->block[0], view->block[1], view->block[2], view->grid[0], view->grid[1], view->grid[2]);
 }
 
 /**
@@ -811,9 +706,7 @@ describe_block (const CuredThreadPlot *self)
  *   are shown alike
  */
 void
-cured_thread_plot_draw (cairo_t *cr,
-                        const CuredThreadPlot *self,
-                        const CuredPlotStyle *style,
+cured_thread_plot_draw (cairo_t *cr, const CuredThreadPlot *self, const CuredPlotStyle *style,
                         gssize cell)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
@@ -838,25 +731,12 @@ cured_thread_plot_draw (cairo_t *cr,
     draw_panel (self, cr, style, text, &layout, i);
   for (gsize i = 0; i < self->n_cells; i++)
     if (has_item (self, i))
-      draw_cell (self,
-                 cr,
-                 style,
-                 &layout,
-                 i,
-                 partners == NULL || partners[i] != 0 || (gssize) i == cell
-                     ? 1
-                     : FAINT);
+      draw_cell (self, cr, style, &layout, i,
+                 partners == NULL || partners[i] != 0 || (gssize) i == cell ? 1 : FAINT);
   if (partners != NULL)
     draw_partners (self, cr, style, &layout, partners, (gsize) cell);
   for (int pass = 0; self->is_large && pass < 4; pass++)
-    draw_numbers (self,
-                  cr,
-                  style,
-                  small,
-                  &layout,
-                  partners,
-                  cell,
-                  (pass & 1) != 0,
+    draw_numbers (self, cr, style, small, &layout, partners, cell, (pass & 1) != 0,
                   (pass & 2) != 0);
   cairo_restore (cr);
 }
@@ -875,16 +755,14 @@ format_runs (const GArray *numbers)
       guint64 first = g_array_index (numbers, guint64, i);
       guint64 last = first;
 
-      while (++i < numbers->len &&
-             g_array_index (numbers, guint64, i) == last + 1)
+      while (++i < numbers->len && g_array_index (numbers, guint64, i) == last + 1)
         last++;
       if (n_runs == MAX_RUNS)
         {
           g_string_append (text, ", …");
           break;
         }
-      g_string_append_printf (
-          text, "%s%" PRIu64, n_runs > 0 ? ", " : "", first);
+      g_string_append_printf (text, "%s%" PRIu64, n_runs > 0 ? ", " : "", first);
       if (last > first)
         g_string_append_printf (text, "–%" PRIu64, last);
     }
@@ -893,10 +771,7 @@ format_runs (const GArray *numbers)
 
 /* (transfer full): numbers of elements of a slice that a thread reads or writes */
 static char *
-list_elements (const CuredThreadPlot *self,
-               gsize thread,
-               gsize slice,
-               guint8 flag)
+list_elements (const CuredThreadPlot *self, gsize thread, gsize slice, guint8 flag)
 {
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
 
@@ -904,8 +779,7 @@ list_elements (const CuredThreadPlot *self,
     {
       const CuredBankTouch *touch = &self->view->touches[i];
 
-      if (touch->thread == thread && touch->slice == slice &&
-          (touch->flags & flag) != 0)
+      if (touch->thread == thread && touch->slice == slice && (touch->flags & flag) != 0)
         g_array_append_val (numbers, touch->element);
     }
   g_array_sort (numbers, compare_rows);
@@ -914,10 +788,7 @@ list_elements (const CuredThreadPlot *self,
 
 /* (transfer full): numbers of threads that read or write an element */
 static char *
-list_threads (const CuredThreadPlot *self,
-              gsize slice,
-              guint64 element,
-              guint8 flag,
+list_threads (const CuredThreadPlot *self, gsize slice, guint64 element, guint8 flag,
               guint *n_threads)
 {
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -927,8 +798,7 @@ list_threads (const CuredThreadPlot *self,
       const CuredBankTouch *touch = &self->view->touches[i];
       guint64 thread = touch->thread;
 
-      if (touch->element == element && touch->slice == slice &&
-          (touch->flags & flag) != 0)
+      if (touch->element == element && touch->slice == slice && (touch->flags & flag) != 0)
         g_array_append_val (numbers, thread);
     }
   g_array_sort (numbers, compare_rows);
@@ -944,20 +814,14 @@ describe_thread (const CuredThreadPlot *self, gsize thread)
   g_autoptr (GString) text = g_string_new (NULL);
 
   /* Translators: the number of a thread, and its coordinates in its block. */
-  g_string_append_printf (text,
-                          _ ("Thread %zu (%u, %u, %u)"),
-                          thread,
+  g_string_append_printf (text, _ ("Thread %zu (%u, %u, %u)"), thread,
                           (guint) thread % view->threads[0],
-                          (guint) thread % plane / view->threads[0],
-                          (guint) thread / plane);
+                          (guint) thread % plane / view->threads[0], (guint) thread / plane);
   for (gsize slice = 0; slice < view->n_slices; slice++)
     for (int pass = 0; pass < 2; pass++)
       {
         g_autofree char *elements = list_elements (
-            self,
-            thread,
-            slice,
-            pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN);
+            self, thread, slice, pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN);
 
         if (*elements == '\0')
           continue;
@@ -965,8 +829,7 @@ describe_thread (const CuredThreadPlot *self, gsize thread)
         g_string_append_printf (
             text,
             /* Translators: the name of a buffer, and numbers of its elements. */
-            pass == 0 ? _ ("reads %s[%s]") : _ ("writes %s[%s]"),
-            view->slices[slice].buffer,
+            pass == 0 ? _ ("reads %s[%s]") : _ ("writes %s[%s]"), view->slices[slice].buffer,
             elements);
       }
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -987,28 +850,20 @@ describe_element (const CuredThreadPlot *self, gsize cell)
   for (int pass = 0; pass < 2; pass++)
     {
       guint n_threads = 0;
-      g_autofree char *threads = list_threads (
-          self,
-          index - 1,
-          element,
-          pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN,
-          &n_threads);
+      g_autofree char *threads =
+          list_threads (self, index - 1, element,
+                        pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN, &n_threads);
 
       if (n_threads == 0)
         continue;
       g_string_append (text, "; ");
-      g_string_append_printf (
-          text,
-          /* Translators: numbers of threads, as “0–3, 8”. */
-          pass == 0 ? g_dngettext (GETTEXT_PACKAGE,
-                                   "read by thread %s",
-                                   "read by threads %s",
-                                   n_threads)
-                    : g_dngettext (GETTEXT_PACKAGE,
-                                   "written by thread %s",
-                                   "written by threads %s",
-                                   n_threads),
-          threads);
+      g_string_append_printf (text,
+                              /* Translators: numbers of threads, as “0–3, 8”. */
+                              pass == 0 ? g_dngettext (GETTEXT_PACKAGE, "read by thread %s",
+                                                       "read by threads %s", n_threads)
+                                        : g_dngettext (GETTEXT_PACKAGE, "written by thread %s",
+                                                       "written by threads %s", n_threads),
+                              threads);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -1025,19 +880,15 @@ char *
 cured_thread_plot_describe (const CuredThreadPlot *self, gssize cell)
 {
   if (cell >= 0 && has_item (self, (gsize) cell))
-    return (gsize) cell < self->n_threads
-               ? describe_thread (self, (gsize) cell)
-               : describe_element (self, (gsize) cell);
+    return (gsize) cell < self->n_threads ? describe_thread (self, (gsize) cell)
+                                          : describe_element (self, (gsize) cell);
   if (self->view->is_touched_more)
-    return g_strdup_printf (
-        _ ("The first %zu elements that threads touch are shown"),
-        self->view->n_touches);
+    return g_strdup_printf (_ ("The first %zu elements that threads touch are shown"),
+                            self->view->n_touches);
   return g_strdup_printf (
       g_dngettext (GETTEXT_PACKAGE,
-                   "%zu thread; point at it, or at an element, to see which "
-                   "belong together",
-                   "%zu threads; point at one, or at an element, to see which "
-                   "belong together",
+                   "%zu thread; point at it, or at an element, to see which belong together",
+                   "%zu threads; point at one, or at an element, to see which belong together",
                    (gulong) self->n_threads),
       self->n_threads);
 }

@@ -55,17 +55,12 @@ get_line_height (const CuredPlotStyle *style)
 static double
 get_head_height (const Panel *self, const CuredPlotStyle *style)
 {
-  return (g_strv_length ((char **) self->lines) + 0.5) *
-         get_line_height (style);
+  return (g_strv_length ((char **) self->lines) + 0.5) * get_line_height (style);
 }
 
 static void
-draw_panel (const Panel *self,
-            CuredBankPlotMode mode,
-            cairo_t *cr,
-            const CuredPlotStyle *style,
-            double width,
-            double height)
+draw_panel (const Panel *self, CuredBankPlotMode mode, cairo_t *cr, const CuredPlotStyle *style,
+            double width, double height)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   double line = get_line_height (style);
@@ -75,42 +70,29 @@ draw_panel (const Panel *self,
   _cured_plot_text_begin (text, cr, style, 1);
   _cured_plot_set_colour (cr, style->foreground, 1);
   for (gsize i = 0; self->lines[i] != NULL; i++)
-    _cured_plot_text_draw (text,
-                           cr,
-                           self->lines[i],
-                           CURED_ALIGN_START,
-                           0,
-                           line * (double) i,
+    _cured_plot_text_draw (text, cr, self->lines[i], CURED_ALIGN_START, 0, line * (double) i,
                            width);
   cairo_save (cr);
   cairo_translate (cr, 0, head);
-  cured_bank_plot_geometry_init (
-      &geometry, self->plot, mode, style, width, MAX (height - head, 1));
+  cured_bank_plot_geometry_init (&geometry, self->plot, mode, style, width, MAX (height - head, 1));
   cured_bank_plot_draw (cr, self->plot, &geometry, style, -1, -1);
   cairo_restore (cr);
 }
 
 /* The height that is wanted, which the pictures share in proportion. */
 static double
-measure_panel (const Panel *self,
-               CuredBankPlotMode mode,
-               const CuredPlotStyle *style,
-               double for_width,
-               double *width)
+measure_panel (const Panel *self, CuredBankPlotMode mode, const CuredPlotStyle *style,
+               double for_width, double *width)
 {
   double least_width;
   double height;
 
-  cured_bank_plot_measure (
-      self->plot, mode, style, for_width, &least_width, width, &height);
+  cured_bank_plot_measure (self->plot, mode, style, for_width, &least_width, width, &height);
   return get_head_height (self, style) + height;
 }
 
 static void
-banks_draw (gconstpointer data,
-            cairo_t *cr,
-            const CuredPlotStyle *style,
-            double width,
+banks_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
             double height)
 {
   const Banks *self = data;
@@ -134,8 +116,7 @@ banks_draw (gconstpointer data,
     }
   for (gsize i = 0; i < self->n_panels; i++)
     {
-      heights[i] =
-          measure_panel (&self->panels[i], self->mode, style, width, &unused);
+      heights[i] = measure_panel (&self->panels[i], self->mode, style, width, &unused);
       sum += heights[i];
     }
   for (gsize i = 0; i < self->n_panels; i++)
@@ -198,8 +179,7 @@ append_served (GString *buffer, const Panel *panel, gsize picture)
 {
   CuredBankPicture served;
 
-  if (!cured_bank_model_explain (cured_bank_plot_get_access (panel->plot),
-                                 &served))
+  if (!cured_bank_model_explain (cured_bank_plot_get_access (panel->plot), &served))
     return;
   for (gsize i = 0; i < served.n_served; i++)
     {
@@ -215,9 +195,7 @@ append_served (GString *buffer, const Panel *panel, gsize picture)
 
 /* The sites, where a kernel has them; of a bare access, its words. */
 static gboolean
-banks_write_csv (gconstpointer data,
-                 GOutputStream *stream,
-                 GCancellable *cancellable,
+banks_write_csv (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                  GError **error)
 {
   const Banks *self = data;
@@ -238,8 +216,7 @@ banks_write_csv (gconstpointer data,
       for (gsize j = 0; panel->view != NULL && j < panel->view->n_sites; j++)
         append_site (buffer, panel, i, j);
     }
-  return g_output_stream_write_all (
-      stream, buffer->str, buffer->len, NULL, cancellable, error);
+  return g_output_stream_write_all (stream, buffer->str, buffer->len, NULL, cancellable, error);
 }
 
 static void
@@ -280,10 +257,8 @@ add_site (JsonBuilder *builder, const CuredBankView *view, gsize index)
   add_string (builder, "access", cured_access_kind_get_name (site->kind));
   add_int (builder, "bits", site->width);
   add_int (builder, "accesses", (gint64) site->accesses);
-  add_string (builder,
-              "fault",
-              site->fault != NULL ? cured_finding_info (site->fault->kind)->id
-                                  : NULL);
+  add_string (builder, "fault",
+              site->fault != NULL ? cured_finding_info (site->fault->kind)->id : NULL);
   add_flag (builder, "has_rule", site->is_known);
   if (site->is_known)
     {
@@ -333,9 +308,7 @@ add_access (JsonBuilder *builder, const Panel *panel)
 }
 
 static gboolean
-banks_write_json (gconstpointer data,
-                  GOutputStream *stream,
-                  GCancellable *cancellable,
+banks_write_json (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                   GError **error)
 {
   const Banks *self = data;
@@ -398,8 +371,7 @@ panel_init (Panel *self, const CuredBankShown *shown)
 {
   g_autofree char *why =
       shown->view != NULL
-          ? cured_bank_site_describe (&shown->view->sites[shown->site],
-                                      &shown->access)
+          ? cured_bank_site_describe (&shown->view->sites[shown->site], &shown->access)
           : cured_bank_access_describe (&shown->access);
   CuredBankCounts counts;
   gsize n = 0;
@@ -416,17 +388,14 @@ panel_init (Panel *self, const CuredBankShown *shown)
       self->site = shown->site;
       if (site->line > 0)
         /* Translators: a line of source code. */
-        self->lines[n++] =
-            g_strdup_printf (_ ("Line %d: %s"), site->line, text);
+        self->lines[n++] = g_strdup_printf (_ ("Line %d: %s"), site->line, text);
       else
         self->lines[n++] = g_strdup (text);
     }
   cured_bank_plot_get_counts (self->plot, &counts);
   self->lines[n++] = cured_bank_plot_is_known (self->plot)
-                         ? g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"),
-                                            counts.wavefronts,
-                                            counts.least,
-                                            why)
+                         ? g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"), counts.wavefronts,
+                                            counts.least, why)
                          : g_steal_pointer (&why);
 }
 
@@ -435,9 +404,8 @@ make_footnote (void)
 {
   return g_strdup_printf (
       "%s Cured\u00a0%s",
-      _ ("A number is that of a lane. ×4: one read or write serves so many "
-         "lanes, their colours below. Straight red edges and a marked corner: "
-         "it had to wait for its bank."),
+      _ ("A number is that of a lane. ×4: one read or write serves so many lanes, their colours "
+         "below. Straight red edges and a marked corner: it had to wait for its bank."),
       CURED_VERSION);
 }
 
@@ -451,18 +419,13 @@ make_footnote (void)
  * @first_line: (nullable): below it, such as its parameters
  * @second_line: (nullable): likewise, such as block and warp
  *
- * CSV has the sites of the views, or the words of accesses that have no view;
- * JSON has both.
+ * CSV has the sites of the views, or the words of accesses that have no view; JSON has both.
  *
  * Returns: (transfer full): a picture of accesses
  */
 CuredDrawing *
-cured_drawing_new_banks (const CuredBankShown *shown,
-                         gsize n_shown,
-                         CuredBankPlotMode mode,
-                         const char *name,
-                         const char *title,
-                         const char *first_line,
+cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown, CuredBankPlotMode mode,
+                         const char *name, const char *title, const char *first_line,
                          const char *second_line)
 {
   g_autofree char *footnote = make_footnote ();
@@ -480,19 +443,14 @@ cured_drawing_new_banks (const CuredBankShown *shown,
   for (gsize i = 0; i < n_shown; i++)
     {
       panel_init (&banks->panels[i], &shown[i]);
-      heights[i] =
-          measure_panel (&banks->panels[i], mode, &style, -1, &widths[i]);
+      heights[i] = measure_panel (&banks->panels[i], mode, &style, -1, &widths[i]);
     }
-  banks->is_beside =
-      n_shown == 2 && heights[0] + heights[1] > MOST_STACKED_HEIGHT;
-  self = cured_drawing_new (&banks_class,
-                            banks,
-                            name,
+  banks->is_beside = n_shown == 2 && heights[0] + heights[1] > MOST_STACKED_HEIGHT;
+  self = cured_drawing_new (&banks_class, banks, name,
                             banks->is_beside ? widths[0] + GAP + widths[1]
                                              : MAX (widths[0], widths[1]),
                             banks->is_beside ? MAX (heights[0], heights[1])
-                                             : heights[0] + heights[1] +
-                                                   GAP * (n_shown == 2));
+                                             : heights[0] + heights[1] + GAP * (n_shown == 2));
   cured_drawing_set_caption (self, title, first_line, second_line, footnote);
   return self;
 }

@@ -24,25 +24,15 @@ typedef struct
   const char *title;
 } CuredBankShown;
 
-CuredDrawing *cured_drawing_new_banks (const CuredBankShown *shown,
-                                       gsize n_shown,
-                                       CuredBankPlotMode mode,
-                                       const char *name,
-                                       const char *title,
-                                       const char *first_line,
-                                       const char *second_line);
+CuredDrawing *cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown,
+                                       CuredBankPlotMode mode, const char *name, const char *title,
+                                       const char *first_line, const char *second_line);
 
-CuredDrawing *cured_drawing_new_flow (CuredBankView *view,
-                                      const char *name,
-                                      const char *title,
-                                      const char *first_line,
-                                      const char *second_line);
+CuredDrawing *cured_drawing_new_flow (CuredBankView *view, const char *name, const char *title,
+                                      const char *first_line, const char *second_line);
 
-CuredDrawing *cured_drawing_new_threads (CuredBankView *view,
-                                         gssize cell,
-                                         const char *name,
-                                         const char *title,
-                                         const char *first_line,
+CuredDrawing *cured_drawing_new_threads (CuredBankView *view, gssize cell, const char *name,
+                                         const char *title, const char *first_line,
                                          const char *second_line);
 
 G_END_DECLS

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How data flows, as drawings: through shared memory step by step, and from
- * elements to threads. */
+ * How data flows, as drawings: through shared memory step by step, and from elements to threads. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -15,11 +14,7 @@
 
 /* Draws in a picture's own units what is that wide and high. */
 static void
-fit (cairo_t *cr,
-     double width,
-     double height,
-     double own_width,
-     double own_height)
+fit (cairo_t *cr, double width, double height, double own_width, double own_height)
 {
   double scale = MIN (width / own_width, height / own_height);
 
@@ -27,10 +22,7 @@ fit (cairo_t *cr,
 }
 
 static void
-flow_draw (gconstpointer data,
-           cairo_t *cr,
-           const CuredPlotStyle *style,
-           double width,
+flow_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
            double height)
 {
   const CuredFlowPlot *self = data;
@@ -63,19 +55,16 @@ static const CuredDrawingClass flow_class = {
  * @first_line: (nullable): below it, such as its parameters
  * @second_line: (nullable): likewise, such as block and warp
  *
- * Draws what a warp does to shared memory from top to bottom: a column per word,
- * a row per access, and lines from what a lane loaded to where it stores next.
- * A reduction is a tree. Above, a strip per buffer shows what the block reads and
- * writes. The first 48 accesses and 96 words are shown. There is no table.
+ * Draws what a warp does to shared memory from top to bottom: a column per word, a row per access,
+ * and lines from what a lane loaded to where it stores next. A reduction is a tree. Above, a strip
+ * per buffer shows what the block reads and writes. The first 48 accesses and 96 words are shown.
+ * There is no table.
  *
  * Returns: (transfer full): the picture
  */
 CuredDrawing *
-cured_drawing_new_flow (CuredBankView *view,
-                        const char *name,
-                        const char *title,
-                        const char *first_line,
-                        const char *second_line)
+cured_drawing_new_flow (CuredBankView *view, const char *name, const char *title,
+                        const char *first_line, const char *second_line)
 {
   CuredFlowPlot *self;
   CuredDrawing *drawing;
@@ -92,9 +81,8 @@ cured_drawing_new_flow (CuredBankView *view,
   drawing = cured_drawing_new (&flow_class, self, name, width, height);
   footnote = g_strdup_printf (
       "%s Cured\u00a0%s",
-      _ ("Blue: loaded; orange: stored. A column is a word of shared memory, a "
-         "row an access of the warp; a line leads from what a lane loaded to "
-         "where it stores next."),
+      _ ("Blue: loaded; orange: stored. A column is a word of shared memory, a row an access of "
+         "the warp; a line leads from what a lane loaded to where it stores next."),
       CURED_VERSION);
   cured_drawing_set_caption (drawing, title, first_line, second_line, footnote);
   return drawing;
@@ -107,10 +95,7 @@ typedef struct
 } Threads;
 
 static void
-threads_draw (gconstpointer data,
-              cairo_t *cr,
-              const CuredPlotStyle *style,
-              double width,
+threads_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
               double height)
 {
   const Threads *self = data;
@@ -147,18 +132,14 @@ static const CuredDrawingClass threads_class = {
  * @first_line: (nullable): below it, such as its parameters
  * @second_line: (nullable): likewise, such as the block
  *
- * Draws the threads of a block and, beside them, the elements of each buffer in
- * the colour of the thread that touches them. There is no table.
+ * Draws the threads of a block and, beside them, the elements of each buffer in the colour of the
+ * thread that touches them. There is no table.
  *
  * Returns: (transfer full): the picture
  */
 CuredDrawing *
-cured_drawing_new_threads (CuredBankView *view,
-                           gssize cell,
-                           const char *name,
-                           const char *title,
-                           const char *first_line,
-                           const char *second_line)
+cured_drawing_new_threads (CuredBankView *view, gssize cell, const char *name, const char *title,
+                           const char *first_line, const char *second_line)
 {
   Threads *self;
   CuredDrawing *drawing;
@@ -177,9 +158,8 @@ cured_drawing_new_threads (CuredBankView *view,
   drawing = cured_drawing_new (&threads_class, self, name, width, height);
   footnote = g_strdup_printf (
       "%s Cured\u00a0%s",
-      _ ("A thread has a colour, and an element the colour and the number of "
-         "the thread that touches it; grey: several do. A number beside a row "
-         "is that of its first element."),
+      _ ("A thread has a colour, and an element the colour and the number of the thread that "
+         "touches it; grey: several do. A number beside a row is that of its first element."),
       CURED_VERSION);
   cured_drawing_set_caption (drawing, title, first_line, second_line, footnote);
   return drawing;

@@ -8,15 +8,9 @@ G_BEGIN_DECLS
 
 const char *cured_drawing_get_title (const CuredDrawing *self);
 char *cured_drawing_get_markdown (const CuredDrawing *self);
-CuredDrawing *cured_drawing_new (const CuredDrawingClass *klass,
-                                 gpointer data,
-                                 const char *name,
-                                 double width,
-                                 double height);
-void cured_drawing_set_caption (CuredDrawing *self,
-                                const char *title,
-                                const char *first_line,
-                                const char *second_line,
-                                const char *footnote);
+CuredDrawing *cured_drawing_new (const CuredDrawingClass *klass, gpointer data, const char *name,
+                                 double width, double height);
+void cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *first_line,
+                                const char *second_line, const char *footnote);
 
 G_END_DECLS

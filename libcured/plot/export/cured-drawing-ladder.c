@@ -17,10 +17,7 @@ typedef struct
 } Ladder;
 
 static void
-ladder_draw (gconstpointer data,
-             cairo_t *cr,
-             const CuredPlotStyle *style,
-             double width,
+ladder_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
              double height)
 {
   const Ladder *self = data;
@@ -31,9 +28,7 @@ ladder_draw (gconstpointer data,
 }
 
 static gboolean
-ladder_write_csv (gconstpointer data,
-                  GOutputStream *stream,
-                  GCancellable *cancellable,
+ladder_write_csv (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                   GError **error)
 {
   const Ladder *self = data;
@@ -42,9 +37,7 @@ ladder_write_csv (gconstpointer data,
 }
 
 static gboolean
-ladder_write_json (gconstpointer data,
-                   GOutputStream *stream,
-                   GCancellable *cancellable,
+ladder_write_json (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                    GError **error)
 {
   const Ladder *self = data;
@@ -94,29 +87,19 @@ cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric)
   ladder->view = cured_ladder_view_new (view->ladder, view->problem);
   ladder->bars = cured_bars_new_for_ladder (view, metric, NULL);
   cured_bars_geometry_init (&geometry, ladder->bars, &style, WIDTH);
-  self = cured_drawing_new (
-      &ladder_class,
-      ladder,
-      name,
-      WIDTH,
-      cured_bars_geometry_get_height (&geometry, ladder->bars));
+  self = cured_drawing_new (&ladder_class, ladder, name, WIDTH,
+                            cured_bars_geometry_get_height (&geometry, ladder->bars));
   /* Translators: a figure, and a family of kernels: "Time, steps of reduce". */
-  title =
-      g_strdup_printf (_ ("%s, steps of %s"), _ (info->title), family->family);
+  title = g_strdup_printf (_ ("%s, steps of %s"), _ (info->title), family->family);
   if (family->device != NULL)
-    origin = g_strdup_printf (
-        "%s, %s",
-        family->device,
-        family->problems[0] != NULL ? family->problems[view->problem] : "");
-  footnote = g_strdup_printf (
-      "%s: %s. %s Cured\u00a0%s",
-      _ (info->title),
-      _ (info->description),
-      view->n_scaled > 0
-          ? _ ("Hatched: recorded at another size or with other work; the "
-               "time is scaled from its rate.")
-          : "",
-      CURED_VERSION);
+    origin = g_strdup_printf ("%s, %s", family->device,
+                              family->problems[0] != NULL ? family->problems[view->problem] : "");
+  footnote =
+      g_strdup_printf ("%s: %s. %s Cured\u00a0%s", _ (info->title), _ (info->description),
+                       view->n_scaled > 0 ? _ ("Hatched: recorded at another size or with other "
+                                               "work; the time is scaled from its rate.")
+                                          : "",
+                       CURED_VERSION);
   cured_drawing_set_caption (self, title, origin, NULL, footnote);
   return self;
 }

@@ -34,13 +34,8 @@ typedef struct
 
 /* Returns where the next one begins. */
 static double
-draw_text (cairo_t *cr,
-           const CuredPlotStyle *style,
-           const char *font,
-           const char *text,
-           double x,
-           double y,
-           double width)
+draw_text (cairo_t *cr, const CuredPlotStyle *style, const char *font, const char *text, double x,
+           double y, double width)
 {
   g_autoptr (PangoLayout) layout = pango_cairo_create_layout (cr);
   PangoFontDescription *description = pango_font_description_from_string (font);
@@ -59,12 +54,8 @@ draw_text (cairo_t *cr,
 }
 
 static double
-draw_part (cairo_t *cr,
-           const CuredPlotStyle *style,
-           const char *heading,
-           const char *text,
-           double y,
-           double width)
+draw_part (cairo_t *cr, const CuredPlotStyle *style, const char *heading, const char *text,
+           double y, double width)
 {
   y = draw_text (cr, style, HEADING_FONT, heading, 0, y, width);
   return draw_text (cr, style, style->font, text, 0, y + 2, width) + GAP;
@@ -72,12 +63,8 @@ draw_part (cairo_t *cr,
 
 /* Fits a drawing into the width, and into a share of the height. */
 static double
-draw_picture (cairo_t *cr,
-              const CuredPlotStyle *style,
-              const CuredDrawing *drawing,
-              double y,
-              double width,
-              double most)
+draw_picture (cairo_t *cr, const CuredPlotStyle *style, const CuredDrawing *drawing, double y,
+              double width, double most)
 {
   double natural_width;
   double natural_height;
@@ -96,29 +83,19 @@ draw_picture (cairo_t *cr,
 }
 
 static double
-draw_questions (const Lesson *self,
-                cairo_t *cr,
-                const CuredPlotStyle *style,
-                double y,
+draw_questions (const Lesson *self, cairo_t *cr, const CuredPlotStyle *style, double y,
                 double width)
 {
-  y = draw_text (cr,
-                 style,
-                 HEADING_FONT,
-                 self->answers != NULL ? _ ("What was found")
-                                       : _ ("Write down before"),
-                 0,
-                 y,
+  y = draw_text (cr, style, HEADING_FONT,
+                 self->answers != NULL ? _ ("What was found") : _ ("Write down before"), 0, y,
                  width) +
       2;
   for (gsize i = 0; self->questions[i] != NULL; i++)
     {
-      y = draw_text (
-          cr, style, style->font, self->questions[i], 0, y + 4, width);
+      y = draw_text (cr, style, style->font, self->questions[i], 0, y + 4, width);
       if (self->answers != NULL)
         {
-          y = draw_text (
-              cr, style, style->font, self->answers[i], 20, y, width - 20);
+          y = draw_text (cr, style, style->font, self->answers[i], 20, y, width - 20);
           continue;
         }
       y += LINE_FOR_ANSWER;
@@ -132,26 +109,17 @@ draw_questions (const Lesson *self,
 }
 
 static void
-lesson_draw (gconstpointer data,
-             cairo_t *cr,
-             const CuredPlotStyle *style,
-             double width,
+lesson_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
              double height)
 {
   const Lesson *self = data;
   double y = 0;
 
-  y = draw_part (
-      cr, style, _ ("What the text says"), _ (self->lesson->says), y, width);
+  y = draw_part (cr, style, _ ("What the text says"), _ (self->lesson->says), y, width);
   y = draw_picture (cr, style, self->map, y, width, height * MAP_SHARE);
   y = draw_part (cr, style, _ ("What to see"), _ (self->lesson->see), y, width);
-  y = draw_picture (
-      cr,
-      style,
-      self->banks,
-      y,
-      width,
-      height * (self->lesson->small[0] != NULL ? THREADS_SHARE : BANKS_SHARE));
+  y = draw_picture (cr, style, self->banks, y, width,
+                    height * (self->lesson->small[0] != NULL ? THREADS_SHARE : BANKS_SHARE));
   y = draw_part (cr, style, _ ("Try it"), _ (self->lesson->attempt), y, width);
   draw_questions (self, cr, style, y, width);
 }
@@ -186,11 +154,8 @@ static const CuredDrawingClass lesson_class = {
  * Returns: (transfer full): a page to hand out; it has no table
  */
 CuredDrawing *
-cured_drawing_new_lesson (const CuredLesson *lesson,
-                          CuredDrawing *map,
-                          CuredDrawing *banks,
-                          const char *const *questions,
-                          const char *const *answers)
+cured_drawing_new_lesson (const CuredLesson *lesson, CuredDrawing *map, CuredDrawing *banks,
+                          const char *const *questions, const char *const *answers)
 {
   Lesson *self = g_new0 (Lesson, 1);
   CuredDrawing *drawing;
@@ -200,8 +165,7 @@ cured_drawing_new_lesson (const CuredLesson *lesson,
   self->banks = banks != NULL ? cured_drawing_ref (banks) : NULL;
   self->questions = g_strdupv ((char **) questions);
   self->answers = g_strdupv ((char **) answers);
-  drawing = cured_drawing_new (
-      &lesson_class, self, lesson->id, PAGE_WIDTH, PAGE_HEIGHT);
+  drawing = cured_drawing_new (&lesson_class, self, lesson->id, PAGE_WIDTH, PAGE_HEIGHT);
   cured_drawing_set_caption (drawing, _ (lesson->title), NULL, NULL, NULL);
   return drawing;
 }

@@ -41,11 +41,7 @@ typedef struct
 } Map;
 
 static void
-map_draw (gconstpointer data,
-          cairo_t *cr,
-          const CuredPlotStyle *style,
-          double width,
-          double height)
+map_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width, double height)
 {
   const Map *self = data;
   CuredPlotGeometry geometry;
@@ -54,8 +50,8 @@ map_draw (gconstpointer data,
   cured_plot_draw (cr, self->grid, NULL, &geometry, style, NULL, NULL);
 }
 
-/* A result belongs to one thread, and a sweep may be writing to its file: this
- * one is read anew, and holds every finished cell. */
+/* A result belongs to one thread, and a sweep may be writing to its file: this one is read anew,
+ * and holds every finished cell. */
 static CuredResult *
 load (const Map *self, GCancellable *cancellable, GError **error)
 {
@@ -67,29 +63,22 @@ load (const Map *self, GCancellable *cancellable, GError **error)
 }
 
 static gboolean
-map_write_csv (gconstpointer data,
-               GOutputStream *stream,
-               GCancellable *cancellable,
-               GError **error)
+map_write_csv (gconstpointer data, GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   const Map *self = data;
   g_autoptr (CuredResult) result = load (self, cancellable, error);
 
-  return result != NULL &&
-         cured_table_write_csv (result, stream, cancellable, error);
+  return result != NULL && cured_table_write_csv (result, stream, cancellable, error);
 }
 
 static gboolean
-map_write_json (gconstpointer data,
-                GOutputStream *stream,
-                GCancellable *cancellable,
+map_write_json (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                 GError **error)
 {
   const Map *self = data;
   g_autoptr (CuredResult) result = load (self, cancellable, error);
 
-  return result != NULL &&
-         cured_table_write_json (result, stream, cancellable, error);
+  return result != NULL && cured_table_write_json (result, stream, cancellable, error);
 }
 
 static void
@@ -104,8 +93,7 @@ append_markdown_cell (GString *text, const CuredGrid *grid, gsize index)
 {
   g_autofree char *value =
       isnan (grid->values[index])
-          ? g_strdup (
-                _cured_plot_state_title (cured_grid_get_look (grid, index)))
+          ? g_strdup (_cured_plot_state_title (cured_grid_get_look (grid, index)))
           : cured_grid_format_value (grid, grid->values[index]);
   const char *mark = (gssize) index == grid->best ? "**" : "";
 
@@ -117,9 +105,8 @@ append_markdown_cell (GString *text, const CuredGrid *grid, gsize index)
 static void
 append_markdown_value (GString *text, const CuredAxis *values, gsize position)
 {
-  g_autofree char *value = values != NULL
-                               ? cured_axis_format_value (values, position)
-                               : g_strdup ("");
+  g_autofree char *value =
+      values != NULL ? cured_axis_format_value (values, position) : g_strdup ("");
 
   append_markdown (text, value);
   g_string_append (text, " | ");
@@ -143,9 +130,7 @@ map_get_markdown (gconstpointer data)
         g_string_append (text, " · ");
         append_markdown (text, self->lines[i]);
       }
-  g_string_append_printf (text,
-                          "\n\n%s, %s\n\n| ",
-                          _ (grid->metric.title),
+  g_string_append_printf (text, "\n\n%s, %s\n\n| ", _ (grid->metric.title),
                           _ (cured_origin_to_string (grid->metric.origin)));
   if (!is_line)
     {
@@ -164,8 +149,7 @@ map_get_markdown (gconstpointer data)
   for (gsize row = 0; row < (is_line ? grid->nx : grid->ny); row++)
     {
       g_string_append (text, "\n| ");
-      append_markdown_value (
-          text, is_line ? grid->x_values : grid->y_values, row);
+      append_markdown_value (text, is_line ? grid->x_values : grid->y_values, row);
       if (is_line)
         append_markdown_cell (text, grid, row);
       for (gsize x = 0; x < grid->nx && !is_line; x++)
@@ -193,10 +177,7 @@ is_view_of (const Map *self, CuredResult *result)
 }
 
 static gboolean
-map_write_page (gconstpointer data,
-                gboolean dark,
-                GOutputStream *stream,
-                GCancellable *cancellable,
+map_write_page (gconstpointer data, gboolean dark, GOutputStream *stream, GCancellable *cancellable,
                 GError **error)
 {
   const Map *self = data;
@@ -209,8 +190,7 @@ map_write_page (gconstpointer data,
     cured_view_copy (&self->view, result, &view);
   else
     cured_view_init (&view, result);
-  return _cured_page_write_map (
-      result, &view, dark, stream, cancellable, error);
+  return _cured_page_write_map (result, &view, dark, stream, cancellable, error);
 }
 
 static void
@@ -263,11 +243,8 @@ make_footnote (const CuredGrid *grid)
       origin = _ ("derived from measured metrics");
       break;
     }
-  return g_strdup_printf ("%s: %s; %s. Cured\u00a0%s",
-                          _ (grid->metric.title),
-                          _ (grid->metric.description),
-                          origin,
-                          CURED_VERSION);
+  return g_strdup_printf ("%s: %s; %s. Cured\u00a0%s", _ (grid->metric.title),
+                          _ (grid->metric.description), origin, CURED_VERSION);
 }
 
 /**
@@ -275,16 +252,14 @@ make_footnote (const CuredGrid *grid)
  * @result: what to draw
  * @view: the slice that the picture shows; the table holds the whole file
  *
- * The thread to which @result belongs may go on using it. A drawing of ratios
- * has no table.
+ * The thread to which @result belongs may go on using it. A drawing of ratios has no table.
  *
  * Returns: (transfer full): a heat map or a line
  */
 CuredDrawing *
 cured_drawing_new_map (CuredResult *result, const CuredView *view)
 {
-  g_autofree char *base =
-      g_filename_display_basename (cured_result_get_path (result));
+  g_autofree char *base = g_filename_display_basename (cured_result_get_path (result));
   g_autofree char *title = _cured_export_describe_title (result);
   g_autofree char *origin = _cured_export_describe_origin (result);
   g_autofree char *slice = _cured_export_describe_slice (result, view);
@@ -305,13 +280,10 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   map->lines[0] = g_strdup (origin);
   map->lines[1] = *slice != '\0' ? g_strdup (slice) : NULL;
   is_line = cured_grid_is_line (map->grid);
-  width = CLAMP (CELL_WIDTH * (double) map->grid->nx,
-                 LEAST_WIDTH,
+  width = CLAMP (CELL_WIDTH * (double) map->grid->nx, LEAST_WIDTH,
                  is_line ? MOST_WIDTH / 2 : MOST_WIDTH);
   height = is_line ? LINE_HEIGHT
-                   : CLAMP (CELL_HEIGHT * (double) map->grid->ny,
-                            LEAST_HEIGHT,
-                            MOST_HEIGHT);
+                   : CLAMP (CELL_HEIGHT * (double) map->grid->ny, LEAST_HEIGHT, MOST_HEIGHT);
   if (map->grid->marginals && !is_line)
     {
       width += MARGINAL_WIDTH;
@@ -320,13 +292,8 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   if (g_str_has_suffix (base, ".cured"))
     base[strlen (base) - strlen (".cured")] = '\0';
   footnote = make_footnote (map->grid);
-  self = cured_drawing_new (cured_grid_is_ratio (map->grid) ? &ratio_class
-                                                            : &map_class,
-                            map,
-                            base,
-                            width + AROUND_WIDTH,
-                            height + AROUND_HEIGHT);
-  cured_drawing_set_caption (
-      self, title, origin, *slice != '\0' ? slice : NULL, footnote);
+  self = cured_drawing_new (cured_grid_is_ratio (map->grid) ? &ratio_class : &map_class, map, base,
+                            width + AROUND_WIDTH, height + AROUND_HEIGHT);
+  cured_drawing_set_caption (self, title, origin, *slice != '\0' ? slice : NULL, footnote);
   return self;
 }

@@ -34,10 +34,7 @@ typedef struct
 } Ratio;
 
 static void
-ratio_draw (gconstpointer data,
-            cairo_t *cr,
-            const CuredPlotStyle *style,
-            double width,
+ratio_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
             double height)
 {
   const Ratio *self = data;
@@ -66,10 +63,7 @@ pairs_clear (Pairs *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pairs, pairs_clear)
 
 static gboolean
-pairs_init (Pairs *self,
-            const Ratio *ratio,
-            GCancellable *cancellable,
-            GError **error)
+pairs_init (Pairs *self, const Ratio *ratio, GCancellable *cancellable, GError **error)
 {
   self->a = cured_result_load (ratio->path_a, cancellable, error);
   if (self->a == NULL)
@@ -77,24 +71,19 @@ pairs_init (Pairs *self,
   self->b = cured_result_load (ratio->path_b, cancellable, error);
   if (self->b == NULL)
     return FALSE;
-  self->comparison =
-      cured_comparison_new (self->a, self->b, ratio->metric, error);
+  self->comparison = cured_comparison_new (self->a, self->b, ratio->metric, error);
   return self->comparison != NULL;
 }
 
 static gboolean
-flush (GString *text,
-       gsize at_least,
-       GOutputStream *stream,
-       GCancellable *cancellable,
+flush (GString *text, gsize at_least, GOutputStream *stream, GCancellable *cancellable,
        GError **error)
 {
   gboolean is_written;
 
   if (text->len < at_least)
     return TRUE;
-  is_written = g_output_stream_write_all (
-      stream, text->str, text->len, NULL, cancellable, error);
+  is_written = g_output_stream_write_all (stream, text->str, text->len, NULL, cancellable, error);
   g_string_truncate (text, 0);
   return is_written;
 }
@@ -102,8 +91,7 @@ flush (GString *text,
 static void
 append_number (GString *text, double value)
 {
-  g_autofree char *number =
-      isfinite (value) ? cured_format_file_number (value) : NULL;
+  g_autofree char *number = isfinite (value) ? cured_format_file_number (value) : NULL;
 
   g_string_append (text, number != NULL ? number : "null");
 }
@@ -133,11 +121,7 @@ list_parameters (const Pairs *self)
 }
 
 static gboolean
-get_parameter (CuredResult *result,
-               gint64 cell,
-               gsize *positions,
-               const char *name,
-               gint64 *value)
+get_parameter (CuredResult *result, gint64 cell, gsize *positions, const char *name, gint64 *value)
 {
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
@@ -155,10 +139,7 @@ get_parameter (CuredResult *result,
 }
 
 static gboolean
-write_pairs (const Ratio *ratio,
-             gboolean is_json,
-             GOutputStream *stream,
-             GCancellable *cancellable,
+write_pairs (const Ratio *ratio, gboolean is_json, GOutputStream *stream, GCancellable *cancellable,
              GError **error)
 {
   static const char *const members[] = { "a", "b", "ratio", "significance" };
@@ -179,38 +160,30 @@ write_pairs (const Ratio *ratio,
     g_string_append (text, "[\n");
   else
     {
-      _cured_csv_texts (
-          text, (const char *const *) names, g_strv_length (names));
+      _cured_csv_texts (text, (const char *const *) names, g_strv_length (names));
       _cured_csv_texts (text, members, G_N_ELEMENTS (members));
       _cured_csv_text (text, "verdict");
       _cured_csv_end (text);
     }
   for (guint i = 0; i < pairs.comparison->pairs->len; i++)
     {
-      const CuredPair *pair =
-          &g_array_index (pairs.comparison->pairs, CuredPair, i);
-      const double numbers[] = {
-        pair->a, pair->b, pair->ratio, pair->significance
-      };
+      const CuredPair *pair = &g_array_index (pairs.comparison->pairs, CuredPair, i);
+      const double numbers[] = { pair->a, pair->b, pair->ratio, pair->significance };
 
       if (is_json)
         g_string_append (text, i > 0 ? ",\n{" : "{");
       for (gsize j = 0; names[j] != NULL; j++)
         {
           gint64 value;
-          gboolean has_value =
-              get_parameter (
-                  pairs.a, pair->cell_a, positions, names[j], &value) ||
-              get_parameter (
-                  pairs.b, pair->cell_b, positions, names[j], &value);
+          gboolean has_value = get_parameter (pairs.a, pair->cell_a, positions, names[j], &value) ||
+                               get_parameter (pairs.b, pair->cell_b, positions, names[j], &value);
 
           if (!is_json && has_value)
             _cured_csv_integer (text, value);
           else if (!is_json)
             _cured_csv_text (text, NULL);
           else if (has_value)
-            g_string_append_printf (
-                text, "\"%s\": %" PRId64 ", ", names[j], value);
+            g_string_append_printf (text, "\"%s\": %" PRId64 ", ", names[j], value);
           else
             g_string_append_printf (text, "\"%s\": null, ", names[j]);
         }
@@ -226,8 +199,7 @@ write_pairs (const Ratio *ratio,
           g_string_append (text, ", ");
         }
       if (is_json)
-        g_string_append_printf (text,
-                                "\"verdict\": \"%s\"}",
+        g_string_append_printf (text, "\"verdict\": \"%s\"}",
                                 cured_verdict_to_string (pair->verdict));
       else
         {
@@ -244,18 +216,14 @@ write_pairs (const Ratio *ratio,
 }
 
 static gboolean
-ratio_write_csv (gconstpointer data,
-                 GOutputStream *stream,
-                 GCancellable *cancellable,
+ratio_write_csv (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                  GError **error)
 {
   return write_pairs (data, FALSE, stream, cancellable, error);
 }
 
 static gboolean
-ratio_write_json (gconstpointer data,
-                  GOutputStream *stream,
-                  GCancellable *cancellable,
+ratio_write_json (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                   GError **error)
 {
   return write_pairs (data, TRUE, stream, cancellable, error);
@@ -305,33 +273,22 @@ cured_drawing_new_ratio (CuredResult *result, const CuredView *view)
   ratio->grid = cured_grid_new (result, view);
   ratio->path_a = g_strdup (cured_result_get_path (result));
   ratio->path_b = g_strdup (cured_result_get_path (view->other));
-  ratio->metric =
-      g_strdup (cured_result_get_metrics (result, NULL)[view->metric].id);
+  ratio->metric = g_strdup (cured_result_get_metrics (result, NULL)[view->metric].id);
   base_a = g_filename_display_basename (ratio->path_a);
   base_b = g_filename_display_basename (ratio->path_b);
   name = g_strdup ("comparison");
   /* Translators: the names of two files. */
   title = g_strdup_printf (_ ("%s against %s"), base_b, base_a);
   footnote = g_strdup_printf (
-      /* Translators: a figure of two files, as "Time: other ÷ this", the name of
-       * the other file, that of this one, and a version. */
-      _ ("%s: other is %s, this is %s. Faint cells may be the same: their 95 "
-         "%% "
-         "confidence intervals overlap. Cured\u00a0%s"),
-      ratio->grid->metric.title,
-      base_b,
-      base_a,
-      CURED_VERSION);
+      /* Translators: a figure of two files, as "Time: other ÷ this", the name of the other file,
+       * that of this one, and a version. */
+      _ ("%s: other is %s, this is %s. Faint cells may be the same: their 95 %% confidence "
+         "intervals overlap. Cured\u00a0%s"),
+      ratio->grid->metric.title, base_b, base_a, CURED_VERSION);
   self = cured_drawing_new (
-      &ratio_class,
-      ratio,
-      name,
-      CLAMP (CELL_WIDTH * (double) ratio->grid->nx, LEAST_WIDTH, MOST_WIDTH) +
-          AROUND_WIDTH,
-      CLAMP (
-          CELL_HEIGHT * (double) ratio->grid->ny, LEAST_HEIGHT, MOST_HEIGHT) +
-          AROUND_HEIGHT);
-  cured_drawing_set_caption (
-      self, title, origin, *slice != '\0' ? slice : NULL, footnote);
+      &ratio_class, ratio, name,
+      CLAMP (CELL_WIDTH * (double) ratio->grid->nx, LEAST_WIDTH, MOST_WIDTH) + AROUND_WIDTH,
+      CLAMP (CELL_HEIGHT * (double) ratio->grid->ny, LEAST_HEIGHT, MOST_HEIGHT) + AROUND_HEIGHT);
+  cured_drawing_set_caption (self, title, origin, *slice != '\0' ? slice : NULL, footnote);
   return self;
 }

@@ -55,8 +55,7 @@ count_remarks (const Source *self, int line)
     }
   for (guint i = 0; i < self->inspection->diagnostics->len; i++)
     {
-      const CuredDiagnostic *diagnostic =
-          self->inspection->diagnostics->pdata[i];
+      const CuredDiagnostic *diagnostic = self->inspection->diagnostics->pdata[i];
 
       n += diagnostic->line == line;
     }
@@ -64,12 +63,7 @@ count_remarks (const Source *self, int line)
 }
 
 static void
-draw_text (cairo_t *cr,
-           PangoLayout *layout,
-           const char *text,
-           CuredAlign align,
-           double x,
-           double y)
+draw_text (cairo_t *cr, PangoLayout *layout, const char *text, CuredAlign align, double x, double y)
 {
   int width;
 
@@ -81,23 +75,17 @@ draw_text (cairo_t *cr,
 
 /* A column's name, above the line under the heads. */
 static void
-draw_head (cairo_t *cr,
-           PangoLayout *layout,
-           const char *text,
-           CuredAlign align,
-           double x,
+draw_head (cairo_t *cr, PangoLayout *layout, const char *text, CuredAlign align, double x,
            double width)
 {
   int height;
 
   pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
-  pango_layout_set_alignment (
-      layout, align == CURED_ALIGN_END ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+  pango_layout_set_alignment (layout,
+                              align == CURED_ALIGN_END ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
   pango_layout_set_text (layout, text, -1);
   pango_layout_get_pixel_size (layout, NULL, &height);
-  cairo_move_to (cr,
-                 align == CURED_ALIGN_END ? x - width : x,
-                 MAX (HEAD_HEIGHT - 6 - height, 0));
+  cairo_move_to (cr, align == CURED_ALIGN_END ? x - width : x, MAX (HEAD_HEIGHT - 6 - height, 0));
   pango_cairo_show_layout (cr, layout);
 }
 
@@ -112,14 +100,9 @@ draw_heads (cairo_t *cr, const CuredPlotStyle *style)
   pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
   _cured_plot_set_colour (cr, style->dim, 1);
   draw_head (cr, layout, _ ("Line"), CURED_ALIGN_END, NUMBER_END, NUMBER_END);
-  draw_head (cr,
-             layout,
-             _ (cured_metric_info (CURED_METRIC_excess_wavefronts)->title),
-             CURED_ALIGN_END,
-             EXCESS_END,
-             EXCESS_END - NUMBER_END - 6);
-  draw_head (
-      cr, layout, _ ("Source"), CURED_ALIGN_START, TEXT_AT, WIDTH - TEXT_AT);
+  draw_head (cr, layout, _ (cured_metric_info (CURED_METRIC_excess_wavefronts)->title),
+             CURED_ALIGN_END, EXCESS_END, EXCESS_END - NUMBER_END - 6);
+  draw_head (cr, layout, _ ("Source"), CURED_ALIGN_START, TEXT_AT, WIDTH - TEXT_AT);
   cairo_rectangle (cr, 0, HEAD_HEIGHT - 4, WIDTH, 1);
   cairo_fill (cr);
 }
@@ -131,10 +114,7 @@ get_height (const Source *self)
 }
 
 static void
-source_draw (gconstpointer data,
-             cairo_t *cr,
-             const CuredPlotStyle *style,
-             double width,
+source_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
              double height)
 {
   static const CuredColour red = { 0.88, 0.11, 0.14 };
@@ -153,8 +133,7 @@ source_draw (gconstpointer data,
   for (guint i = 0; i < self->n_lines; i++)
     {
       int line = (int) i + 1;
-      const CuredLineCounts *counts =
-          cured_inspection_find_line (self->inspection, line);
+      const CuredLineCounts *counts = cured_inspection_find_line (self->inspection, line);
       guint64 excess = get_excess (counts);
       double y = HEAD_HEIGHT + i * LINE_HEIGHT;
       g_autofree char *number = g_strdup_printf ("%d", line);
@@ -167,17 +146,11 @@ source_draw (gconstpointer data,
 
           if (excess > 0)
             {
-              _cured_plot_set_colour (
-                  cr, red, 0.15 + 0.35 * (double) excess / (double) self->most);
-              cairo_rectangle (cr,
-                               NUMBER_END + 8,
-                               y,
-                               EXCESS_END - NUMBER_END - 4,
-                               LINE_HEIGHT);
+              _cured_plot_set_colour (cr, red, 0.15 + 0.35 * (double) excess / (double) self->most);
+              cairo_rectangle (cr, NUMBER_END + 8, y, EXCESS_END - NUMBER_END - 4, LINE_HEIGHT);
               cairo_fill (cr);
             }
-          _cured_plot_set_colour (
-              cr, excess > 0 ? style->foreground : style->dim, 1);
+          _cured_plot_set_colour (cr, excess > 0 ? style->foreground : style->dim, 1);
           draw_text (cr, layout, figure, CURED_ALIGN_END, EXCESS_END, y);
         }
       if (count_remarks (self, line) > 0)
@@ -194,17 +167,15 @@ source_draw (gconstpointer data,
 }
 
 /* ORDER: as in source_write_csv(). */
-static const char *const columns[] = { "line",       "instructions", "accesses",
-                                       "wavefronts", "least",        "excess",
-                                       "requests",   "sectors",      "diverged",
-                                       "remarks",    "source" };
+static const char *const columns[] = { "line",     "instructions", "accesses", "wavefronts",
+                                       "least",    "excess",       "requests", "sectors",
+                                       "diverged", "remarks",      "source" };
 
 static void
 get_figures (const Source *self, guint i, guint64 figures[10])
 {
   const CuredLineCounts none = { 0 };
-  const CuredLineCounts *counts =
-      cured_inspection_find_line (self->inspection, (int) i + 1);
+  const CuredLineCounts *counts = cured_inspection_find_line (self->inspection, (int) i + 1);
   const CuredLineCounts *at = counts != NULL ? counts : &none;
   const guint64 all[10] = { i + 1,
                             at->issued,
@@ -221,9 +192,7 @@ get_figures (const Source *self, guint i, guint64 figures[10])
 }
 
 static gboolean
-source_write_csv (gconstpointer data,
-                  GOutputStream *stream,
-                  GCancellable *cancellable,
+source_write_csv (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                   GError **error)
 {
   const Source *self = data;
@@ -241,14 +210,11 @@ source_write_csv (gconstpointer data,
       _cured_csv_text (text, self->lines[i]);
       _cured_csv_end (text);
     }
-  return g_output_stream_write_all (
-      stream, text->str, text->len, NULL, cancellable, error);
+  return g_output_stream_write_all (stream, text->str, text->len, NULL, cancellable, error);
 }
 
 static gboolean
-source_write_json (gconstpointer data,
-                   GOutputStream *stream,
-                   GCancellable *cancellable,
+source_write_json (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                    GError **error)
 {
   const Source *self = data;
@@ -281,8 +247,7 @@ source_write_json (gconstpointer data,
 
       json_builder_begin_object (builder);
       json_builder_set_member_name (builder, "kind");
-      json_builder_add_string_value (builder,
-                                     cured_finding_info (finding->kind)->id);
+      json_builder_add_string_value (builder, cured_finding_info (finding->kind)->id);
       json_builder_set_member_name (builder, "line");
       json_builder_add_int_value (builder, finding->here.line);
       json_builder_set_member_name (builder, "count");
@@ -319,20 +284,16 @@ static const CuredDrawingClass source_class = {
  * @title: of the kernel
  * @point: (nullable): of its parameters
  *
- * Lines with their excess wavefronts and a mark where something was found. The
- * table has a row per line.
+ * Lines with their excess wavefronts and a mark where something was found. The table has a row per
+ * line.
  *
  * Returns: (transfer full): the source as a drawing
  */
 CuredDrawing *
-cured_drawing_new_source (CuredInspection *inspection,
-                          const char *source,
-                          const char *name,
-                          const char *title,
-                          const char *point)
+cured_drawing_new_source (CuredInspection *inspection, const char *source, const char *name,
+                          const char *title, const char *point)
 {
-  const CuredMetricInfo *info =
-      cured_metric_info (CURED_METRIC_excess_wavefronts);
+  const CuredMetricInfo *info = cured_metric_info (CURED_METRIC_excess_wavefronts);
   g_autofree char *footnote = NULL;
   Source *self = g_new0 (Source, 1);
   CuredDrawing *drawing;
@@ -351,16 +312,12 @@ cured_drawing_new_source (CuredInspection *inspection,
     }
   for (guint i = 0; i < inspection->lines->len; i++)
     {
-      const CuredLineCounts *counts =
-          &g_array_index (inspection->lines, CuredLineCounts, i);
+      const CuredLineCounts *counts = &g_array_index (inspection->lines, CuredLineCounts, i);
 
       self->most = MAX (self->most, get_excess (counts));
     }
-  drawing =
-      cured_drawing_new (&source_class, self, name, WIDTH, get_height (self));
-  footnote = g_strdup_printf ("%s: %s. Cured\u00a0%s",
-                              _ (info->title),
-                              _ (info->description),
+  drawing = cured_drawing_new (&source_class, self, name, WIDTH, get_height (self));
+  footnote = g_strdup_printf ("%s: %s. Cured\u00a0%s", _ (info->title), _ (info->description),
                               CURED_VERSION);
   cured_drawing_set_caption (drawing, title, point, NULL, footnote);
   return drawing;

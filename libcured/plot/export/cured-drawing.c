@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Something that can be drawn, and written as a table: what exports, the
- * clipboard and the printer get. */
+ * Something that can be drawn, and written as a table: what exports, the clipboard and the printer
+ * get. */
 #include "config.h"
 
 #include "plot/export/cured-drawing-internal.h"
@@ -41,9 +41,7 @@ typedef struct
 } Caption;
 
 static void
-caption_init (Caption *self,
-              const CuredDrawing *drawing,
-              const CuredPlotStyle *style)
+caption_init (Caption *self, const CuredDrawing *drawing, const CuredPlotStyle *style)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
 
@@ -73,10 +71,7 @@ caption_init (Caption *self,
  * Returns: (transfer full): a drawing without a caption
  */
 CuredDrawing *
-cured_drawing_new (const CuredDrawingClass *klass,
-                   gpointer data,
-                   const char *name,
-                   double width,
+cured_drawing_new (const CuredDrawingClass *klass, gpointer data, const char *name, double width,
                    double height)
 {
   CuredDrawing *self = g_atomic_rc_box_new0 (CuredDrawing);
@@ -136,11 +131,8 @@ cured_drawing_unref (CuredDrawing *self)
  * What exports and print write around it.
  */
 void
-cured_drawing_set_caption (CuredDrawing *self,
-                           const char *title,
-                           const char *first_line,
-                           const char *second_line,
-                           const char *footnote)
+cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *first_line,
+                           const char *second_line, const char *footnote)
 {
   self->title = g_strdup (title);
   self->lines[0] = g_strdup (first_line);
@@ -182,9 +174,7 @@ cured_drawing_get_title (const CuredDrawing *self)
 char *
 cured_drawing_get_markdown (const CuredDrawing *self)
 {
-  return self->klass->get_markdown != NULL
-             ? self->klass->get_markdown (self->data)
-             : NULL;
+  return self->klass->get_markdown != NULL ? self->klass->get_markdown (self->data) : NULL;
 }
 
 /**
@@ -218,20 +208,14 @@ cured_drawing_get_size (const CuredDrawing *self, double *width, double *height)
 }
 
 static void
-draw_footnote (const CuredDrawing *self,
-               cairo_t *cr,
-               const CuredPlotStyle *style,
-               double x,
-               double y,
-               double width)
+draw_footnote (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style, double x,
+               double y, double width)
 {
   g_autoptr (PangoLayout) layout = pango_cairo_create_layout (cr);
-  PangoFontDescription *description =
-      pango_font_description_from_string (style->font);
+  PangoFontDescription *description = pango_font_description_from_string (style->font);
 
   pango_font_description_set_size (
-      description,
-      (int) (pango_font_description_get_size (description) * FOOTNOTE_SCALE));
+      description, (int) (pango_font_description_get_size (description) * FOOTNOTE_SCALE));
   pango_layout_set_font_description (layout, description);
   pango_font_description_free (description);
   pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
@@ -244,11 +228,8 @@ draw_footnote (const CuredDrawing *self,
 }
 
 static void
-draw_header (const CuredDrawing *self,
-             cairo_t *cr,
-             const CuredPlotStyle *style,
-             const Caption *caption,
-             double width)
+draw_header (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
+             const Caption *caption, double width)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   CuredPlotStyle large = *style;
@@ -259,16 +240,14 @@ draw_header (const CuredDrawing *self,
   large.font = TITLE_FONT;
   _cured_plot_text_begin (text, cr, &large, 1);
   _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (
-      text, cr, self->title, CURED_ALIGN_START, MARGIN, y, width);
+  _cured_plot_text_draw (text, cr, self->title, CURED_ALIGN_START, MARGIN, y, width);
   y += caption->title;
   _cured_plot_text_begin (text, cr, style, 1);
   _cured_plot_set_colour (cr, style->dim, 1);
   for (gsize i = 0; i < G_N_ELEMENTS (self->lines); i++)
     if (self->lines[i] != NULL)
       {
-        _cured_plot_text_draw (
-            text, cr, self->lines[i], CURED_ALIGN_START, MARGIN, y, width);
+        _cured_plot_text_draw (text, cr, self->lines[i], CURED_ALIGN_START, MARGIN, y, width);
         y += caption->line;
       }
 }
@@ -284,11 +263,8 @@ draw_header (const CuredDrawing *self,
  * Draws it with ground, caption and margins.
  */
 void
-cured_drawing_draw (const CuredDrawing *self,
-                    cairo_t *cr,
-                    const CuredPlotStyle *style,
-                    double width,
-                    double height)
+cured_drawing_draw (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
+                    double width, double height)
 {
   double inner = MAX (width - 2 * MARGIN, 1);
   CuredPlotStyle plain = *style;
@@ -303,36 +279,26 @@ cured_drawing_draw (const CuredDrawing *self,
   cairo_save (cr);
   cairo_translate (cr, MARGIN, MARGIN + caption.header);
   plain.draw_background = FALSE;
-  self->klass->draw (
-      self->data,
-      cr,
-      &plain,
-      inner,
-      MAX (height - caption.header - caption.footer - 2 * MARGIN, 1));
+  self->klass->draw (self->data, cr, &plain, inner,
+                     MAX (height - caption.header - caption.footer - 2 * MARGIN, 1));
   cairo_restore (cr);
   if (self->footnote != NULL)
-    draw_footnote (
-        self, cr, style, MARGIN, height - MARGIN - 2 * caption.line, inner);
+    draw_footnote (self, cr, style, MARGIN, height - MARGIN - 2 * caption.line, inner);
   cairo_restore (cr);
 }
 
 static gboolean
 set_no_table (const CuredDrawing *self, GError **error)
 {
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                /* Translators: the name of a drawing. */
-               _ ("%s has no table; export it as a picture"),
-               self->name);
+               _ ("%s has no table; export it as a picture"), self->name);
   return FALSE;
 }
 
 gboolean
-_cured_drawing_write_csv (const CuredDrawing *self,
-                          GOutputStream *stream,
-                          GCancellable *cancellable,
-                          GError **error)
+_cured_drawing_write_csv (const CuredDrawing *self, GOutputStream *stream,
+                          GCancellable *cancellable, GError **error)
 {
   if (self->klass->write_csv == NULL)
     return set_no_table (self, error);
@@ -340,10 +306,8 @@ _cured_drawing_write_csv (const CuredDrawing *self,
 }
 
 gboolean
-_cured_drawing_write_json (const CuredDrawing *self,
-                           GOutputStream *stream,
-                           GCancellable *cancellable,
-                           GError **error)
+_cured_drawing_write_json (const CuredDrawing *self, GOutputStream *stream,
+                           GCancellable *cancellable, GError **error)
 {
   if (self->klass->write_json == NULL)
     return set_no_table (self, error);
@@ -351,14 +315,10 @@ _cured_drawing_write_json (const CuredDrawing *self,
 }
 
 gboolean
-_cured_drawing_write_page (const CuredDrawing *self,
-                           gboolean dark,
-                           GOutputStream *stream,
-                           GCancellable *cancellable,
-                           GError **error)
+_cured_drawing_write_page (const CuredDrawing *self, gboolean dark, GOutputStream *stream,
+                           GCancellable *cancellable, GError **error)
 {
   if (self->klass->write_page != NULL)
-    return self->klass->write_page (
-        self->data, dark, stream, cancellable, error);
+    return self->klass->write_page (self->data, dark, stream, cancellable, error);
   return _cured_page_write_picture (self, dark, stream, cancellable, error);
 }

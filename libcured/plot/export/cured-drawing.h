@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Something that can be drawn, and written as a table: what exports, the
- * clipboard and the printer get. */
+ * Something that can be drawn, and written as a table: what exports, the clipboard and the printer
+ * get. */
 #pragma once
 
 #include <cairo.h>
@@ -29,63 +29,40 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  void (*draw) (gconstpointer data,
-                cairo_t *cr,
-                const CuredPlotStyle *style,
-                double width,
+  void (*draw) (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
                 double height);
-  gboolean (*write_csv) (gconstpointer data,
-                         GOutputStream *stream,
-                         GCancellable *cancellable,
+  gboolean (*write_csv) (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                          GError **error);
-  gboolean (*write_json) (gconstpointer data,
-                          GOutputStream *stream,
-                          GCancellable *cancellable,
+  gboolean (*write_json) (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                           GError **error);
   char *(*get_markdown) (gconstpointer data);
-  gboolean (*write_page) (gconstpointer data,
-                          gboolean dark,
-                          GOutputStream *stream,
-                          GCancellable *cancellable,
-                          GError **error);
+  gboolean (*write_page) (gconstpointer data, gboolean dark, GOutputStream *stream,
+                          GCancellable *cancellable, GError **error);
   void (*free) (gpointer data);
 } CuredDrawingClass;
 
 /**
  * CuredDrawing:
  *
- * Immutable, reference-counted; may be used by any thread. #CuredDrawing is
- * declared by the export formats, which write it.
+ * Immutable, reference-counted; may be used by any thread. #CuredDrawing is declared by the export
+ * formats, which write it.
  */
 
-CuredDrawing *cured_drawing_new_map (CuredResult *result,
-                                     const CuredView *view);
-CuredDrawing *cured_drawing_new_ladder (const CuredLadderView *view,
-                                        CuredMetric metric);
-CuredDrawing *cured_drawing_new_ratio (CuredResult *result,
-                                       const CuredView *view);
-CuredDrawing *cured_drawing_new_source (CuredInspection *inspection,
-                                        const char *source,
-                                        const char *name,
-                                        const char *title,
-                                        const char *point);
-CuredDrawing *cured_drawing_new_lesson (const CuredLesson *lesson,
-                                        CuredDrawing *map,
-                                        CuredDrawing *banks,
-                                        const char *const *questions,
+CuredDrawing *cured_drawing_new_map (CuredResult *result, const CuredView *view);
+CuredDrawing *cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric);
+CuredDrawing *cured_drawing_new_ratio (CuredResult *result, const CuredView *view);
+CuredDrawing *cured_drawing_new_source (CuredInspection *inspection, const char *source,
+                                        const char *name, const char *title, const char *point);
+CuredDrawing *cured_drawing_new_lesson (const CuredLesson *lesson, CuredDrawing *map,
+                                        CuredDrawing *banks, const char *const *questions,
                                         const char *const *answers);
 CuredDrawing *cured_drawing_ref (CuredDrawing *self);
 void cured_drawing_unref (CuredDrawing *self);
 const char *cured_drawing_get_name (const CuredDrawing *self);
 gboolean cured_drawing_has_table (const CuredDrawing *self);
-void cured_drawing_get_size (const CuredDrawing *self,
-                             double *width,
-                             double *height);
-void cured_drawing_draw (const CuredDrawing *self,
-                         cairo_t *cr,
-                         const CuredPlotStyle *style,
-                         double width,
-                         double height);
+void cured_drawing_get_size (const CuredDrawing *self, double *width, double *height);
+void cured_drawing_draw (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
+                         double width, double height);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDrawing, cured_drawing_unref)
 

@@ -29,9 +29,8 @@ write_cb (void *closure, const unsigned char *data, unsigned int length)
   Sink *sink = closure;
 
   /* cairo goes on writing after a failure: the first one is told. */
-  if (sink->error != NULL ||
-      !g_output_stream_write_all (
-          sink->stream, data, length, NULL, sink->cancellable, &sink->error))
+  if (sink->error != NULL || !g_output_stream_write_all (sink->stream, data, length, NULL,
+                                                         sink->cancellable, &sink->error))
     return CAIRO_STATUS_WRITE_ERROR;
   return CAIRO_STATUS_SUCCESS;
 }
@@ -46,10 +45,7 @@ sink_finish (Sink *self, cairo_status_t status, GError **error)
     }
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("the picture can't be drawn: %s"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE, _ ("the picture can't be drawn: %s"),
                    cairo_status_to_string (status));
       return FALSE;
     }
@@ -57,12 +53,8 @@ sink_finish (Sink *self, cairo_status_t status, GError **error)
 }
 
 static void
-start (const CuredDrawing *drawing,
-       gboolean dark,
-       gboolean vector,
-       CuredPlotStyle *style,
-       double *width,
-       double *height)
+start (const CuredDrawing *drawing, gboolean dark, gboolean vector, CuredPlotStyle *style,
+       double *width, double *height)
 {
   cured_plot_style_init (style, dark);
   style->vector = vector;
@@ -70,11 +62,8 @@ start (const CuredDrawing *drawing,
 }
 
 gboolean
-_cured_export_write_png (const CuredDrawing *drawing,
-                         gboolean dark,
-                         GOutputStream *stream,
-                         GCancellable *cancellable,
-                         GError **error)
+_cured_export_write_png (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                         GCancellable *cancellable, GError **error)
 {
   Sink sink = { stream, cancellable, NULL };
   CuredPlotStyle style;
@@ -85,8 +74,7 @@ _cured_export_write_png (const CuredDrawing *drawing,
   cairo_t *cr;
 
   start (drawing, dark, FALSE, &style, &width, &height);
-  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24,
-                                        (int) ceil (width * PNG_SCALE),
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) ceil (width * PNG_SCALE),
                                         (int) ceil (height * PNG_SCALE));
   cairo_surface_set_device_scale (surface, PNG_SCALE, PNG_SCALE);
   cr = cairo_create (surface);
@@ -101,13 +89,8 @@ _cured_export_write_png (const CuredDrawing *drawing,
 
 /* Takes @surface. */
 static gboolean
-write_vector (const CuredDrawing *drawing,
-              const CuredPlotStyle *style,
-              double width,
-              double height,
-              cairo_surface_t *surface,
-              Sink *sink,
-              GError **error)
+write_vector (const CuredDrawing *drawing, const CuredPlotStyle *style, double width, double height,
+              cairo_surface_t *surface, Sink *sink, GError **error)
 {
   cairo_t *cr = cairo_create (surface);
   cairo_status_t status;
@@ -124,11 +107,8 @@ write_vector (const CuredDrawing *drawing,
 }
 
 gboolean
-_cured_export_write_svg (const CuredDrawing *drawing,
-                         gboolean dark,
-                         GOutputStream *stream,
-                         GCancellable *cancellable,
-                         GError **error)
+_cured_export_write_svg (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                         GCancellable *cancellable, GError **error)
 {
   Sink sink = { stream, cancellable, NULL };
   CuredPlotStyle style;
@@ -137,18 +117,14 @@ _cured_export_write_svg (const CuredDrawing *drawing,
   cairo_surface_t *surface;
 
   start (drawing, dark, TRUE, &style, &width, &height);
-  surface =
-      cairo_svg_surface_create_for_stream (write_cb, &sink, width, height);
+  surface = cairo_svg_surface_create_for_stream (write_cb, &sink, width, height);
   cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
   return write_vector (drawing, &style, width, height, surface, &sink, error);
 }
 
 gboolean
-_cured_export_write_pdf (const CuredDrawing *drawing,
-                         gboolean dark,
-                         GOutputStream *stream,
-                         GCancellable *cancellable,
-                         GError **error)
+_cured_export_write_pdf (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                         GCancellable *cancellable, GError **error)
 {
   Sink sink = { stream, cancellable, NULL };
   CuredPlotStyle style;
@@ -157,11 +133,9 @@ _cured_export_write_pdf (const CuredDrawing *drawing,
   cairo_surface_t *surface;
 
   start (drawing, dark, TRUE, &style, &width, &height);
-  surface =
-      cairo_pdf_surface_create_for_stream (write_cb, &sink, width, height);
-  cairo_pdf_surface_set_metadata (
-      surface, CAIRO_PDF_METADATA_TITLE, cured_drawing_get_title (drawing));
-  cairo_pdf_surface_set_metadata (
-      surface, CAIRO_PDF_METADATA_CREATOR, "Cured " CURED_VERSION);
+  surface = cairo_pdf_surface_create_for_stream (write_cb, &sink, width, height);
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE,
+                                  cured_drawing_get_title (drawing));
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Cured " CURED_VERSION);
   return write_vector (drawing, &style, width, height, surface, &sink, error);
 }

@@ -12,53 +12,28 @@ G_BEGIN_DECLS
 char *_cured_export_describe_title (CuredResult *result);
 char *_cured_export_describe_origin (CuredResult *result);
 char *_cured_export_describe_slice (CuredResult *result, const CuredView *view);
-char *_cured_export_describe_cell (CuredResult *result,
-                                   const CuredView *view,
-                                   gint64 cell);
+char *_cured_export_describe_cell (CuredResult *result, const CuredView *view, gint64 cell);
 
-gboolean _cured_export_write_builder (JsonBuilder *builder,
-                                      GOutputStream *stream,
-                                      GCancellable *cancellable,
-                                      GError **error);
+gboolean _cured_export_write_builder (JsonBuilder *builder, GOutputStream *stream,
+                                      GCancellable *cancellable, GError **error);
 
-gboolean _cured_drawing_write_csv (const CuredDrawing *self,
-                                   GOutputStream *stream,
-                                   GCancellable *cancellable,
-                                   GError **error);
-gboolean _cured_drawing_write_json (const CuredDrawing *self,
-                                    GOutputStream *stream,
-                                    GCancellable *cancellable,
-                                    GError **error);
-gboolean _cured_drawing_write_page (const CuredDrawing *self,
-                                    gboolean dark,
-                                    GOutputStream *stream,
-                                    GCancellable *cancellable,
-                                    GError **error);
+gboolean _cured_drawing_write_csv (const CuredDrawing *self, GOutputStream *stream,
+                                   GCancellable *cancellable, GError **error);
+gboolean _cured_drawing_write_json (const CuredDrawing *self, GOutputStream *stream,
+                                    GCancellable *cancellable, GError **error);
+gboolean _cured_drawing_write_page (const CuredDrawing *self, gboolean dark, GOutputStream *stream,
+                                    GCancellable *cancellable, GError **error);
 void _cured_markdown_append_char (GString *text, char c);
-gboolean _cured_export_write_tsv (const CuredDrawing *drawing,
-                                  gboolean dark,
-                                  GOutputStream *stream,
-                                  GCancellable *cancellable,
-                                  GError **error);
-gboolean _cured_export_write_markdown (const CuredDrawing *drawing,
-                                       gboolean dark,
-                                       GOutputStream *stream,
-                                       GCancellable *cancellable,
+gboolean _cured_export_write_tsv (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                                  GCancellable *cancellable, GError **error);
+gboolean _cured_export_write_markdown (const CuredDrawing *drawing, gboolean dark,
+                                       GOutputStream *stream, GCancellable *cancellable,
                                        GError **error);
-gboolean _cured_export_write_png (const CuredDrawing *drawing,
-                                  gboolean dark,
-                                  GOutputStream *stream,
-                                  GCancellable *cancellable,
-                                  GError **error);
-gboolean _cured_export_write_svg (const CuredDrawing *drawing,
-                                  gboolean dark,
-                                  GOutputStream *stream,
-                                  GCancellable *cancellable,
-                                  GError **error);
-gboolean _cured_export_write_pdf (const CuredDrawing *drawing,
-                                  gboolean dark,
-                                  GOutputStream *stream,
-                                  GCancellable *cancellable,
-                                  GError **error);
+gboolean _cured_export_write_png (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                                  GCancellable *cancellable, GError **error);
+gboolean _cured_export_write_svg (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                                  GCancellable *cancellable, GError **error);
+gboolean _cured_export_write_pdf (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                                  GCancellable *cancellable, GError **error);
 
 G_END_DECLS

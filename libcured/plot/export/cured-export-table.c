@@ -8,9 +8,9 @@
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 
-/* A field of a CSV table is between its separators as it is; what separates, and
- * what would be taken for a separator, differs. Drawings of any sort write CSV:
- * what reads it on the way to the file needs to know nothing of them. */
+/* A field of a CSV table is between its separators as it is; what separates, and what would be
+ * taken for a separator, differs. Drawings of any sort write CSV: what reads it on the way to the
+ * file needs to know nothing of them. */
 
 typedef enum
 {
@@ -36,11 +36,8 @@ struct _Speller
 
 static void converter_iface_init (GConverterIface *iface);
 
-G_DEFINE_TYPE_WITH_CODE (Speller,
-                         speller,
-                         G_TYPE_OBJECT,
-                         G_IMPLEMENT_INTERFACE (G_TYPE_CONVERTER,
-                                                converter_iface_init))
+G_DEFINE_TYPE_WITH_CODE (Speller, speller, G_TYPE_OBJECT,
+                         G_IMPLEMENT_INTERFACE (G_TYPE_CONVERTER, converter_iface_init))
 
 /* Markdown gives these a meaning. */
 void
@@ -79,8 +76,7 @@ end_record (Speller *self)
 {
   if (!self->is_in_record)
     return;
-  g_string_append (self->ready,
-                   self->spelling == SPELLING_MARKDOWN ? " |\n" : "\n");
+  g_string_append (self->ready, self->spelling == SPELLING_MARKDOWN ? " |\n" : "\n");
   self->is_in_record = FALSE;
   if (self->spelling == SPELLING_MARKDOWN && !self->is_after_head)
     {
@@ -125,28 +121,20 @@ take (Speller *self, char c)
   else
     {
       self->n_separators += !self->is_after_head;
-      g_string_append (self->ready,
-                       self->spelling == SPELLING_MARKDOWN ? " | " : "\t");
+      g_string_append (self->ready, self->spelling == SPELLING_MARKDOWN ? " | " : "\t");
     }
 }
 
 static GConverterResult
-speller_convert (GConverter *converter,
-                 const void *inbuf,
-                 gsize inbuf_size,
-                 void *outbuf,
-                 gsize outbuf_size,
-                 GConverterFlags flags,
-                 gsize *bytes_read,
-                 gsize *bytes_written,
+speller_convert (GConverter *converter, const void *inbuf, gsize inbuf_size, void *outbuf,
+                 gsize outbuf_size, GConverterFlags flags, gsize *bytes_read, gsize *bytes_written,
                  GError **error)
 {
   Speller *self = CURED_SPELLER (converter);
   const char *in = inbuf;
 
   *bytes_read = 0;
-  while (*bytes_read < inbuf_size &&
-         self->ready->len - self->handed < outbuf_size)
+  while (*bytes_read < inbuf_size && self->ready->len - self->handed < outbuf_size)
     take (self, in[(*bytes_read)++]);
   *bytes_written = MIN (self->ready->len - self->handed, outbuf_size);
   memcpy (outbuf, self->ready->str + self->handed, *bytes_written);
@@ -156,19 +144,14 @@ speller_convert (GConverter *converter,
       g_string_truncate (self->ready, 0);
       self->handed = 0;
     }
-  if ((flags & G_CONVERTER_INPUT_AT_END) != 0 && *bytes_read == inbuf_size &&
-      self->ready->len == 0)
+  if ((flags & G_CONVERTER_INPUT_AT_END) != 0 && *bytes_read == inbuf_size && self->ready->len == 0)
     return G_CONVERTER_FINISHED;
-  if ((flags & G_CONVERTER_FLUSH) != 0 && *bytes_read == inbuf_size &&
-      self->ready->len == 0)
+  if ((flags & G_CONVERTER_FLUSH) != 0 && *bytes_read == inbuf_size && self->ready->len == 0)
     return G_CONVERTER_FLUSHED;
   if (*bytes_read == 0 && *bytes_written == 0)
     {
-      g_set_error_literal (error,
-                           G_IO_ERROR,
-                           outbuf_size == 0 ? G_IO_ERROR_NO_SPACE
-                                            : G_IO_ERROR_PARTIAL_INPUT,
-                           "");
+      g_set_error_literal (error, G_IO_ERROR,
+                           outbuf_size == 0 ? G_IO_ERROR_NO_SPACE : G_IO_ERROR_PARTIAL_INPUT, "");
       return G_CONVERTER_ERROR;
     }
   return G_CONVERTER_CONVERTED;
@@ -213,44 +196,32 @@ speller_init (Speller *self)
 }
 
 static gboolean
-write_spelled (const CuredDrawing *drawing,
-               Spelling spelling,
-               GOutputStream *stream,
-               GCancellable *cancellable,
-               GError **error)
+write_spelled (const CuredDrawing *drawing, Spelling spelling, GOutputStream *stream,
+               GCancellable *cancellable, GError **error)
 {
   g_autoptr (Speller) speller = g_object_new (TYPE_SPELLER, NULL);
-  g_autoptr (GOutputStream) spelled =
-      g_converter_output_stream_new (stream, G_CONVERTER (speller));
+  g_autoptr (GOutputStream) spelled = g_converter_output_stream_new (stream, G_CONVERTER (speller));
 
   speller->spelling = spelling;
-  g_filter_output_stream_set_close_base_stream (
-      G_FILTER_OUTPUT_STREAM (spelled), FALSE);
+  g_filter_output_stream_set_close_base_stream (G_FILTER_OUTPUT_STREAM (spelled), FALSE);
   return _cured_drawing_write_csv (drawing, spelled, cancellable, error) &&
          g_output_stream_close (spelled, cancellable, error);
 }
 
 gboolean
-_cured_export_write_tsv (const CuredDrawing *drawing,
-                         gboolean dark,
-                         GOutputStream *stream,
-                         GCancellable *cancellable,
-                         GError **error)
+_cured_export_write_tsv (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                         GCancellable *cancellable, GError **error)
 {
   return write_spelled (drawing, SPELLING_TABS, stream, cancellable, error);
 }
 
 gboolean
-_cured_export_write_markdown (const CuredDrawing *drawing,
-                              gboolean dark,
-                              GOutputStream *stream,
-                              GCancellable *cancellable,
-                              GError **error)
+_cured_export_write_markdown (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                              GCancellable *cancellable, GError **error)
 {
   g_autofree char *text = cured_drawing_get_markdown (drawing);
 
   if (text != NULL)
-    return g_output_stream_write_all (
-        stream, text, strlen (text), NULL, cancellable, error);
+    return g_output_stream_write_all (stream, text, strlen (text), NULL, cancellable, error);
   return write_spelled (drawing, SPELLING_MARKDOWN, stream, cancellable, error);
 }

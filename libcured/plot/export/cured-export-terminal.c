@@ -15,10 +15,9 @@
 
 /* Implementation notes
  *
- * Where there is room, a cell is its value. Otherwise it is one digit, 9 being
- * the best tenth of the range: shades of grey mean the opposite on a light
- * terminal, and a digit survives a log file. With colour, the same colours as
- * in the window stand behind values and digits. */
+ * Where there is room, a cell is its value. Otherwise it is one digit, 9 being the best tenth of
+ * the range: shades of grey mean the opposite on a light terminal, and a digit survives a log file.
+ * With colour, the same colours as in the window stand behind values and digits. */
 
 /* More rows than this scroll out of sight. */
 #define MOST_ROWS 48
@@ -150,8 +149,8 @@ append_sequence (Map *self, const char *text)
   g_array_append_val (self->sequences, sequence);
 }
 
-/* Titles, names and labels are whoever's made the file: but for the map's own
- * sequences, nothing is left that a terminal would obey. */
+/* Titles, names and labels are whoever's made the file: but for the map's own sequences, nothing is
+ * left that a terminal would obey. */
 static void
 make_printable (Map *self)
 {
@@ -162,11 +161,9 @@ make_printable (Map *self)
     {
       const Sequence *sequence = &g_array_index (self->sequences, Sequence, i);
 
-      cured_append_printable (
-          text, self->text->str + at, sequence->offset - at);
+      cured_append_printable (text, self->text->str + at, sequence->offset - at);
       at = sequence->offset + sequence->length;
-      g_string_append_len (
-          text, self->text->str + sequence->offset, (gssize) sequence->length);
+      g_string_append_len (text, self->text->str + sequence->offset, (gssize) sequence->length);
     }
   cured_append_printable (text, self->text->str + at, self->text->len - at);
   g_string_free (self->text, TRUE);
@@ -180,12 +177,8 @@ append_colour (Map *self, double position)
   CuredColour colour = cured_colour_map_get (self->grid->colours, position);
   gboolean is_light = _cured_plot_is_light (colour);
 
-  g_snprintf (text,
-              sizeof text,
-              "\033[48;2;%d;%d;%d;38;2;%sm",
-              (int) lround (colour.red * 255),
-              (int) lround (colour.green * 255),
-              (int) lround (colour.blue * 255),
+  g_snprintf (text, sizeof text, "\033[48;2;%d;%d;%d;38;2;%sm", (int) lround (colour.red * 255),
+              (int) lround (colour.green * 255), (int) lround (colour.blue * 255),
               is_light ? "20;20;20" : "255;255;255");
   append_sequence (self, text);
 }
@@ -222,11 +215,9 @@ measure_values (const Map *self)
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     if (!isnan (grid->values[i]))
       {
-        g_autofree char *text =
-            _cured_plot_scale_format (&self->scale, grid->values[i]);
+        g_autofree char *text = _cured_plot_scale_format (&self->scale, grid->values[i]);
 
-        width =
-            MAX (width, count_characters (text) + ((gssize) i == grid->best));
+        width = MAX (width, count_characters (text) + ((gssize) i == grid->best));
       }
   return width;
 }
@@ -272,8 +263,7 @@ append_row (Map *self, gsize by)
 
   if (grid->y_values != NULL)
     {
-      g_autofree char *label =
-          format_axis_value (grid->y_values, by * self->step_y);
+      g_autofree char *label = format_axis_value (grid->y_values, by * self->step_y);
 
       append_padded (self->text, label, self->left - 2, TRUE);
     }
@@ -317,12 +307,9 @@ append_x_labels (Map *self)
   g_string_append_c (self->text, '\n');
   append_padded (self->text, "", self->left, TRUE);
   if (self->step_x == 1)
-    _cured_plot_axis_ticks (axis,
-                            width + 1 <= self->cell_width
-                                ? 1
-                                : (width + self->cell_width) / self->cell_width,
-                            &first,
-                            &step);
+    _cured_plot_axis_ticks (
+        axis, width + 1 <= self->cell_width ? 1 : (width + self->cell_width) / self->cell_width,
+        &first, &step);
   else
     {
       /* Labels belong to the first column of a block. */
@@ -359,8 +346,7 @@ append_heat_map (Map *self)
   lay_out (self);
   if (self->grid->y_title != NULL)
     {
-      append_axis_title (
-          self->text, self->grid->y_title, self->grid->y_summary);
+      append_axis_title (self->text, self->grid->y_title, self->grid->y_summary);
       g_string_append_c (self->text, '\n');
     }
   for (gsize by = self->ny; by-- > 0;)
@@ -369,8 +355,7 @@ append_heat_map (Map *self)
     {
       append_x_labels (self);
       append_padded (self->text, "", self->left, TRUE);
-      append_axis_title (
-          self->text, self->grid->x_title, self->grid->x_summary);
+      append_axis_title (self->text, self->grid->x_title, self->grid->x_summary);
       g_string_append_c (self->text, '\n');
     }
 }
@@ -389,8 +374,7 @@ append_bars (Map *self)
   self->nx = (grid->nx + self->step_x - 1) / self->step_x;
   self->ny = 1;
   self->has_values = TRUE;
-  label_width = MAX (measure_axis (grid->x_values, self->step_x),
-                     count_characters (grid->x_title));
+  label_width = MAX (measure_axis (grid->x_values, self->step_x), count_characters (grid->x_title));
   value_width = MAX (measure_values (self), 14);
   room = self->columns > label_width + value_width + 14
              ? self->columns - label_width - value_width - 4
@@ -412,26 +396,21 @@ append_bars (Map *self)
       g_string_append (self->text, self->is_utf8 ? " │ " : " | ");
       if (isnan (value))
         {
-          g_string_append_printf (self->text,
-                                  "%s\n",
-                                  _cured_plot_state_title (
-                                      cured_grid_get_look (grid, block.index)));
+          g_string_append_printf (
+              self->text, "%s\n",
+              _cured_plot_state_title (cured_grid_get_look (grid, block.index)));
           continue;
         }
       word = describe_block (self, &block, &position);
       append_padded (self->text, word, value_width, TRUE);
       g_string_append_c (self->text, ' ');
       /* Bars begin at 0: their lengths can be compared. */
-      length = grid->high > 0 && value > 0
-                   ? (gsize) lround (value / grid->high * (double) room)
-                   : 0;
+      length =
+          grid->high > 0 && value > 0 ? (gsize) lround (value / grid->high * (double) room) : 0;
       if (self->colour && length > 0)
         append_colour (self, position);
       for (gsize i = 0; i < length; i++)
-        g_string_append (self->text,
-                         self->colour    ? " "
-                         : self->is_utf8 ? "█"
-                                         : "#");
+        g_string_append (self->text, self->colour ? " " : self->is_utf8 ? "█" : "#");
       if (self->colour && length > 0)
         append_sequence (self, "\033[0m");
       trim_end (self->text);
@@ -453,13 +432,10 @@ append_keys (Map *self)
 
       if (self->n_looks[look] == 0)
         continue;
-      count = cured_format_count (look == CURED_LOOK_EMPTY
-                                      ? (gint64) grid->n_empty
-                                      : (gint64) grid->n_states[look]);
-      key = g_strdup_printf ("%c %s: %s",
-                             state_letters[look],
-                             _cured_plot_state_title (look),
-                             count);
+      count = cured_format_count (look == CURED_LOOK_EMPTY ? (gint64) grid->n_empty
+                                                           : (gint64) grid->n_states[look]);
+      key =
+          g_strdup_printf ("%c %s: %s", state_letters[look], _cured_plot_state_title (look), count);
       length = count_characters (key);
       if (at > 0 && at + 3 + length > self->columns)
         {
@@ -499,8 +475,7 @@ append_scale (Map *self)
     }
   worst = format_with_unit (self, cured_grid_get_value (grid, 0));
   best = format_with_unit (self, cured_grid_get_value (grid, 1));
-  if (!cured_grid_is_line (grid) && grid->high > grid->low &&
-      (self->colour || !self->has_values))
+  if (!cured_grid_is_line (grid) && grid->high > grid->low && (self->colour || !self->has_values))
     {
       g_string_append_printf (self->text, "%s ", worst);
       for (int i = 0; i < 10; i++)
@@ -510,43 +485,34 @@ append_scale (Map *self)
           if (self->colour)
             append_colour (self, position);
           if (self->has_values)
-            g_string_append_c (self->text,
-                               cured_grid_is_predicted (grid) ? '/' : ' ');
+            g_string_append_c (self->text, cured_grid_is_predicted (grid) ? '/' : ' ');
           else
             g_string_append_printf (self->text, "%d", i);
         }
       if (self->colour)
         append_sequence (self, "\033[0m");
-      g_string_append_printf (
-          self->text,
-          " %s%s%s\n",
-          best,
-          grid->metric.better == CURED_BETTER_NEITHER ? "" : _ (" (better)"),
-          grid->logarithmic && grid->low > 0 ? _ (", logarithmic") : "");
+      g_string_append_printf (self->text, " %s%s%s\n", best,
+                              grid->metric.better == CURED_BETTER_NEITHER ? "" : _ (" (better)"),
+                              grid->logarithmic && grid->low > 0 ? _ (", logarithmic") : "");
     }
   if (grid->best >= 0)
     {
       gboolean is_predicted = cured_grid_is_predicted (grid);
-      g_autofree char *value =
-          is_predicted || self->scale.is_relative
-              ? cured_grid_format_best (grid)
-              : format_with_unit (self, grid->values[grid->best]);
-      g_autofree char *where = _cured_export_describe_cell (
-          self->result, self->view, grid->cells[grid->best]);
+      g_autofree char *value = is_predicted || self->scale.is_relative
+                                   ? cured_grid_format_best (grid)
+                                   : format_with_unit (self, grid->values[grid->best]);
+      g_autofree char *where =
+          _cured_export_describe_cell (self->result, self->view, grid->cells[grid->best]);
 
       if (is_predicted)
         g_string_append_printf (self->text,
-                                *where != '\0'
-                                    ? _ ("* predicted best: %s at %s\n")
-                                    : _ ("* predicted best: %s\n"),
-                                value,
-                                where);
+                                *where != '\0' ? _ ("* predicted best: %s at %s\n")
+                                               : _ ("* predicted best: %s\n"),
+                                value, where);
       else
         g_string_append_printf (self->text,
-                                *where != '\0' ? _ ("* best: %s at %s\n")
-                                               : _ ("* best: %s\n"),
-                                value,
-                                where);
+                                *where != '\0' ? _ ("* best: %s at %s\n") : _ ("* best: %s\n"),
+                                value, where);
     }
 }
 
@@ -557,19 +523,15 @@ append_scale (Map *self)
  * @columns: characters in a line of the terminal
  * @colour: whether it understands 24-bit colours
  *
- * A heat map as text: values where they fit, else digits from 0 (worst) to 9
- * (best). A map that is larger than the terminal shows the best of several
- * cells at a time, and says so. Where one parameter runs, values are bars. In
- * a locale that is not UTF-8, the text is ASCII. But for its colours it has no
- * control characters.
+ * A heat map as text: values where they fit, else digits from 0 (worst) to 9 (best). A map that is
+ * larger than the terminal shows the best of several cells at a time, and says so. Where one
+ * parameter runs, values are bars. In a locale that is not UTF-8, the text is ASCII. But for its
+ * colours it has no control characters.
  *
  * Returns: (transfer full): lines, each ended by a newline
  */
 char *
-cured_export_terminal (CuredResult *result,
-                       const CuredView *view,
-                       int columns,
-                       gboolean colour)
+cured_export_terminal (CuredResult *result, const CuredView *view, int columns, gboolean colour)
 {
   g_autoptr (CuredGrid) grid = cured_grid_new (result, view);
   g_autofree char *title = _cured_export_describe_title (result);
@@ -603,11 +565,8 @@ cured_export_terminal (CuredResult *result,
   append_keys (&map);
   append_scale (&map);
   if (map.step_x > 1 || map.step_y > 1)
-    g_string_append_printf (
-        map.text,
-        _ ("Each place shows the best of %zu × %zu cells.\n"),
-        map.step_x,
-        map.step_y);
+    g_string_append_printf (map.text, _ ("Each place shows the best of %zu × %zu cells.\n"),
+                            map.step_x, map.step_y);
   make_printable (&map);
   g_array_unref (map.sequences);
   if (!map.is_utf8)

@@ -10,21 +10,15 @@
 #include <glib/gi18n-lib.h>
 
 static gboolean
-write_csv (const CuredDrawing *drawing,
-           gboolean dark,
-           GOutputStream *stream,
-           GCancellable *cancellable,
-           GError **error)
+write_csv (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+           GCancellable *cancellable, GError **error)
 {
   return _cured_drawing_write_csv (drawing, stream, cancellable, error);
 }
 
 static gboolean
-write_json (const CuredDrawing *drawing,
-            gboolean dark,
-            GOutputStream *stream,
-            GCancellable *cancellable,
-            GError **error)
+write_json (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+            GCancellable *cancellable, GError **error)
 {
   return _cured_drawing_write_json (drawing, stream, cancellable, error);
 }
@@ -33,23 +27,12 @@ write_json (const CuredDrawing *drawing,
 static const CuredExportFormat formats[] = {
   { "png", N_ ("PNG picture"), "image/png", TRUE, _cured_export_write_png },
   { "svg", N_ ("SVG drawing"), "image/svg+xml", TRUE, _cured_export_write_svg },
-  { "pdf",
-    N_ ("PDF document"),
-    "application/pdf",
-    TRUE,
-    _cured_export_write_pdf },
+  { "pdf", N_ ("PDF document"), "application/pdf", TRUE, _cured_export_write_pdf },
   { "html", N_ ("Web page"), "text/html", TRUE, _cured_drawing_write_page },
   { "csv", N_ ("CSV table"), "text/csv", FALSE, write_csv },
-  { "tsv",
-    N_ ("Tab-separated table"),
-    "text/tab-separated-values",
-    FALSE,
+  { "tsv", N_ ("Tab-separated table"), "text/tab-separated-values", FALSE,
     _cured_export_write_tsv },
-  { "md",
-    N_ ("Markdown table"),
-    "text/markdown",
-    FALSE,
-    _cured_export_write_markdown },
+  { "md", N_ ("Markdown table"), "text/markdown", FALSE, _cured_export_write_markdown },
   { "json", N_ ("JSON document"), "application/json", FALSE, write_json },
 };
 
@@ -90,15 +73,11 @@ typedef struct
 } Export;
 
 static gboolean
-write_export (GOutputStream *stream,
-              gpointer user_data,
-              GCancellable *cancellable,
-              GError **error)
+write_export (GOutputStream *stream, gpointer user_data, GCancellable *cancellable, GError **error)
 {
   const Export *self = user_data;
 
-  return self->format->write (
-      self->drawing, self->dark, stream, cancellable, error);
+  return self->format->write (self->drawing, self->dark, stream, cancellable, error);
 }
 
 /**
@@ -109,31 +88,23 @@ write_export (GOutputStream *stream,
  * @path: the file, as of cured_output_file_write()
  * @cancellable: (nullable): looked at while writing
  *
- * Writes a file. Blocks. After a failure, what was at @path before is still
- * there.
+ * Writes a file. Blocks. After a failure, what was at @path before is still there.
  *
  * Returns: %FALSE with `CURED_ERROR_STORAGE` where the file cannot be written,
  *   or with the error of the format
  */
 gboolean
-cured_export (const CuredDrawing *drawing,
-              gboolean dark,
-              const CuredExportFormat *format,
-              const char *path,
-              GCancellable *cancellable,
-              GError **error)
+cured_export (const CuredDrawing *drawing, gboolean dark, const CuredExportFormat *format,
+              const char *path, GCancellable *cancellable, GError **error)
 {
   Export self = { .drawing = drawing, .format = format, .dark = dark };
 
-  return cured_output_file_write (
-      path, write_export, &self, cancellable, error);
+  return cured_output_file_write (path, write_export, &self, cancellable, error);
 }
 
 /* A JSON document, whole. */
 gboolean
-_cured_export_write_builder (JsonBuilder *builder,
-                             GOutputStream *stream,
-                             GCancellable *cancellable,
+_cured_export_write_builder (JsonBuilder *builder, GOutputStream *stream, GCancellable *cancellable,
                              GError **error)
 {
   g_autoptr (JsonGenerator) generator = json_generator_new ();
@@ -144,8 +115,7 @@ _cured_export_write_builder (JsonBuilder *builder,
   json_generator_set_pretty (generator, TRUE);
   json_generator_set_root (generator, root);
   text = json_generator_to_data (generator, &length);
-  return g_output_stream_write_all (
-             stream, text, length, NULL, cancellable, error) &&
+  return g_output_stream_write_all (stream, text, length, NULL, cancellable, error) &&
          g_output_stream_write_all (stream, "\n", 1, NULL, cancellable, error);
 }
 
@@ -199,17 +169,14 @@ _cured_export_describe_slice (CuredResult *result, const CuredView *view)
       if (i == view->x_axis || i == view->y_axis)
         continue;
       value = cured_axis_format_value (axes[i].values, view->positions[i]);
-      g_string_append_printf (
-          text, "%s%s = %s", text->len > 0 ? " · " : "", axes[i].name, value);
+      g_string_append_printf (text, "%s%s = %s", text->len > 0 ? " · " : "", axes[i].name, value);
     }
   return g_string_free (text, FALSE);
 }
 
 /* Where a cell is in a view: "tile = 16, blocks = 132". */
 char *
-_cured_export_describe_cell (CuredResult *result,
-                             const CuredView *view,
-                             gint64 cell)
+_cured_export_describe_cell (CuredResult *result, const CuredView *view, gint64 cell)
 {
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
@@ -224,8 +191,7 @@ _cured_export_describe_cell (CuredResult *result,
       if (i != view->x_axis && i != view->y_axis)
         continue;
       value = cured_axis_format_value (axes[i].values, positions[i]);
-      g_string_append_printf (
-          text, "%s%s = %s", text->len > 0 ? ", " : "", axes[i].name, value);
+      g_string_append_printf (text, "%s%s = %s", text->len > 0 ? ", " : "", axes[i].name, value);
     }
   return g_string_free (text, FALSE);
 }

@@ -24,24 +24,15 @@ typedef struct
   const char *title;
   const char *mime_type;
   gboolean is_picture;
-  gboolean (*write) (const CuredDrawing *drawing,
-                     gboolean dark,
-                     GOutputStream *stream,
-                     GCancellable *cancellable,
-                     GError **error);
+  gboolean (*write) (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                     GCancellable *cancellable, GError **error);
 } CuredExportFormat;
 
 const CuredExportFormat *cured_export_formats (gsize *n_formats);
 const CuredExportFormat *cured_export_format_find (const char *id);
-gboolean cured_export (const CuredDrawing *drawing,
-                       gboolean dark,
-                       const CuredExportFormat *format,
-                       const char *path,
-                       GCancellable *cancellable,
-                       GError **error);
-char *cured_export_terminal (CuredResult *result,
-                             const CuredView *view,
-                             int columns,
+gboolean cured_export (const CuredDrawing *drawing, gboolean dark, const CuredExportFormat *format,
+                       const char *path, GCancellable *cancellable, GError **error);
+char *cured_export_terminal (CuredResult *result, const CuredView *view, int columns,
                              gboolean colour);
 
 G_END_DECLS

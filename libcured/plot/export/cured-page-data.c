@@ -79,9 +79,8 @@ append_words (GString *json)
     { "theme", _ ("Dark or light") },
     { "none", _ ("none") },
     { "map", _ ("Heat map") },
-    { "help",
-      _ ("Arrow keys move between cells, B goes to the best one, plus and "
-         "minus zoom, 0 shows all.") },
+    { "help", _ ("Arrow keys move between cells, B goes to the best one, plus and minus zoom, 0 "
+                 "shows all.") },
     { "samples", _ ("Samples") },
     { "cold", _ ("cold") },
     { "hot", _ ("hot") },
@@ -148,11 +147,8 @@ append_numbers (GString *json)
 static void
 append_colour (GString *json, CuredColour colour)
 {
-  g_string_append_printf (json,
-                          "%02x%02x%02x",
-                          (guint) (colour.red * 255 + 0.5),
-                          (guint) (colour.green * 255 + 0.5),
-                          (guint) (colour.blue * 255 + 0.5));
+  g_string_append_printf (json, "%02x%02x%02x", (guint) (colour.red * 255 + 0.5),
+                          (guint) (colour.green * 255 + 0.5), (guint) (colour.blue * 255 + 0.5));
 }
 
 static void
@@ -161,10 +157,7 @@ append_colours (GString *json, const CuredColourMap *colours)
   append_key (json, "ramp");
   g_string_append_c (json, '"');
   for (int i = 0; i < 256; i++)
-    g_string_append_printf (json,
-                            "%02x%02x%02x",
-                            colours->rgb[i][0],
-                            colours->rgb[i][1],
+    g_string_append_printf (json, "%02x%02x%02x", colours->rgb[i][0], colours->rgb[i][1],
                             colours->rgb[i][2]);
   g_string_append_c (json, '"');
   append_key (json, "limits");
@@ -237,15 +230,11 @@ append_column (GString *json, const double *values, gint64 n_cells)
 }
 
 static gboolean
-append_metrics (GString *json,
-                CuredResult *result,
-                const CuredView *view,
-                GError **error)
+append_metrics (GString *json, CuredResult *result, const CuredView *view, GError **error)
 {
   gint64 n_cells = cured_result_get_n_cells (result);
   gsize n_metrics;
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
   gboolean is_first = TRUE;
 
   append_key (json, "metrics");
@@ -264,10 +253,8 @@ append_metrics (GString *json,
       append_string (json, "id", metrics[i].id);
       append_string (json, "title", _ (metrics[i].title));
       append_string (json, "unit", metrics[i].unit);
-      append_string (
-          json, "origin", _ (cured_origin_to_string (metrics[i].origin)));
-      append_number (json,
-                     "better",
+      append_string (json, "origin", _ (cured_origin_to_string (metrics[i].origin)));
+      append_number (json, "better",
                      metrics[i].better == CURED_BETTER_LOWER    ? -1
                      : metrics[i].better == CURED_BETTER_HIGHER ? 1
                                                                 : 0);
@@ -293,8 +280,7 @@ append_view (GString *json, CuredResult *result, const CuredView *view)
   g_string_append_c (json, '{');
   append_number (json, "x", view->x_axis < n_axes ? (double) view->x_axis : -1);
   append_number (json, "y", view->y_axis < n_axes ? (double) view->y_axis : -1);
-  append_string (
-      json, "metric", cured_result_get_metrics (result, NULL)[view->metric].id);
+  append_string (json, "metric", cured_result_get_metrics (result, NULL)[view->metric].id);
   append_key (json, "logarithmic");
   g_string_append (json, view->logarithmic ? "true" : "false");
   append_key (json, "relative");
@@ -310,10 +296,7 @@ append_view (GString *json, CuredResult *result, const CuredView *view)
 }
 
 static void
-append_samples (GString *json,
-                const char *key,
-                const CuredSamples *samples,
-                guint most)
+append_samples (GString *json, const char *key, const CuredSamples *samples, guint most)
 {
   guint step;
 
@@ -331,11 +314,8 @@ append_samples (GString *json,
       double time = g_array_index (samples->samples, CuredSample, i).time_ns;
 
       append_comma (json, i == 0);
-      g_string_append (
-          json,
-          isfinite (time)
-              ? g_ascii_formatd (buffer, sizeof buffer, "%.5g", time)
-              : "null");
+      g_string_append (json, isfinite (time) ? g_ascii_formatd (buffer, sizeof buffer, "%.5g", time)
+                                             : "null");
     }
   g_string_append (json, "]}");
 }
@@ -347,8 +327,7 @@ append_note (GString *json, const char *key, const char *text)
 
   if (text == NULL || *text == '\0')
     return;
-  valid =
-      g_utf8_make_valid (text, (gssize) MIN (strlen (text), MAX_NOTE_BYTES));
+  valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), MAX_NOTE_BYTES));
   append_string (json, key, valid);
 }
 
@@ -366,8 +345,7 @@ append_cells (GString *json, CuredResult *result, GError **error)
   for (gint64 i = 0; i < n_cells; i++)
     {
       append_comma (json, i == 0);
-      g_string_append_printf (
-          json, "%d", (int) cured_result_get_state (result, i));
+      g_string_append_printf (json, "%d", (int) cured_result_get_state (result, i));
     }
   g_string_append_c (json, ']');
   append_key (json, "stateNames");
@@ -402,8 +380,8 @@ append_cells (GString *json, CuredResult *result, GError **error)
               g_string_append_c (json, '[');
               for (guint k = 0; k < MIN (outcome->findings->len, 8); k++)
                 {
-                  g_autofree char *text = cured_finding_to_string (
-                      g_ptr_array_index (outcome->findings, k));
+                  g_autofree char *text =
+                      cured_finding_to_string (g_ptr_array_index (outcome->findings, k));
 
                   append_comma (json, k == 0);
                   _cured_page_append_json_string (json, text);
@@ -423,15 +401,14 @@ append_cells (GString *json, CuredResult *result, GError **error)
  * @result: a result; it gets the metrics of cured_limiters_show()
  * @sentences: an empty place per cell, for what holds it, to be freed
  *
- * Explains the cells of which the file holds the counts, where the chip's rates
- * are known. Nothing is compiled or emulated.
+ * Explains the cells of which the file holds the counts, where the chip's rates are known. Nothing
+ * is compiled or emulated.
  */
 void
 _cured_page_explain (CuredResult *result, char **sentences)
 {
   gint64 n_cells = cured_result_get_n_cells (result);
-  g_autoptr (CuredMachine) machine =
-      cured_explain_find_machine (result, NULL, NULL);
+  g_autoptr (CuredMachine) machine = cured_explain_find_machine (result, NULL, NULL);
   g_autoptr (CuredLimiters) limiters = NULL;
   gsize time;
   gsize clock;
@@ -445,22 +422,19 @@ _cured_page_explain (CuredResult *result, char **sentences)
       g_autoptr (CuredExplanation) explanation = NULL;
       double time_ns = cured_result_get_value (result, i, time);
 
-      if (!(time_ns > 0) || !cured_result_load_work (result, i, &work, NULL) ||
-          work == NULL)
+      if (!(time_ns > 0) || !cured_result_load_work (result, i, &work, NULL) || work == NULL)
         continue;
-      explanation = cured_explanation_new (
-          work, machine, time_ns, cured_result_get_value (result, i, clock));
+      explanation =
+          cured_explanation_new (work, machine, time_ns, cured_result_get_value (result, i, clock));
       cured_workload_unref (work);
       if (explanation == NULL)
         continue;
       if (limiters == NULL)
         limiters = cured_limiters_new (n_cells);
       cured_limiters_set (limiters, i, explanation);
-      sentences[i] =
-          explanation->change != NULL
-              ? g_strconcat (
-                    explanation->sentence, " ", explanation->change, NULL)
-              : g_strdup (explanation->sentence);
+      sentences[i] = explanation->change != NULL
+                         ? g_strconcat (explanation->sentence, " ", explanation->change, NULL)
+                         : g_strdup (explanation->sentence);
     }
   if (limiters != NULL)
     cured_limiters_show (limiters, result);
@@ -476,10 +450,7 @@ _cured_page_explain (CuredResult *result, char **sentences)
  * Returns: FALSE where it could not be read
  */
 gboolean
-_cured_page_append_data (GString *json,
-                         CuredResult *result,
-                         const CuredView *view,
-                         GError **error)
+_cured_page_append_data (GString *json, CuredResult *result, const CuredView *view, GError **error)
 {
   g_string_append_c (json, '{');
   append_words (json);
@@ -487,8 +458,7 @@ _cured_page_append_data (GString *json,
   append_colours (json, view->colours);
   append_axes (json, result);
   append_view (json, result, view);
-  if (!append_cells (json, result, error) ||
-      !append_metrics (json, result, view, error))
+  if (!append_cells (json, result, error) || !append_metrics (json, result, view, error))
     return FALSE;
   g_string_append_c (json, '}');
   return TRUE;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A result's page: the map as a picture, its cells as a table, where it is
- * from. */
+ * A result's page: the map as a picture, its cells as a table, where it is from. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -36,8 +35,7 @@ get_colour (const CuredGrid *grid, double value)
 {
   if (cured_grid_is_named (grid))
     return cured_limit_get_colour (cured_limit_from_value (value));
-  return cured_colour_map_get (grid->colours,
-                               cured_grid_get_position (grid, value));
+  return cured_colour_map_get (grid->colours, cured_grid_get_position (grid, value));
 }
 
 /* Whose unit the numbers have: where they span decades, the least is small. */
@@ -58,11 +56,7 @@ append_rect (GString *page, const char *kind, const CuredRect *at)
 }
 
 static void
-append_words (GString *page,
-              const char *kind,
-              double x,
-              double y,
-              const char *colour,
+append_words (GString *page, const char *kind, double x, double y, const char *colour,
               const char *words)
 {
   g_string_append_printf (page, "<text class=\"%s\"", kind);
@@ -76,24 +70,16 @@ append_words (GString *page,
 }
 
 static void
-append_label (GString *page,
-              const char *kind,
-              double x,
-              double y,
-              const CuredAxis *values,
+append_label (GString *page, const char *kind, double x, double y, const CuredAxis *values,
               gsize position)
 {
-  g_autofree char *value =
-      values != NULL ? cured_axis_format_value (values, position) : NULL;
+  g_autofree char *value = values != NULL ? cured_axis_format_value (values, position) : NULL;
 
   append_words (page, kind, x, y, NULL, value);
 }
 
 static void
-append_cell (GString *page,
-             const CuredGrid *grid,
-             gsize index,
-             const CuredRect *at)
+append_cell (GString *page, const CuredGrid *grid, gsize index, const CuredRect *at)
 {
   double value = grid->values[index];
   guint look = cured_grid_get_look (grid, index);
@@ -106,13 +92,11 @@ append_cell (GString *page,
   figure = cured_grid_format_value (grid, value);
   text = isnan (value) ? g_strdup (_cured_plot_state_title (look))
          : cured_grid_is_predicted (grid)
-             /* Translators: a figure that a model made, as in "predicted 14
-              * µs". */
+             /* Translators: a figure that a model made, as in "predicted 14 µs". */
              ? g_strdup_printf (_ ("predicted %s"), figure)
              : g_strdup (figure);
-  kind = isnan (value)
-             ? g_strdup_printf ("cell state-%u", look)
-             : g_strdup ((gssize) index == grid->best ? "cell best" : "cell");
+  kind = isnan (value) ? g_strdup_printf ("cell state-%u", look)
+                       : g_strdup ((gssize) index == grid->best ? "cell best" : "cell");
   g_string_append (page, "<g><title>");
   _cured_page_append_text (page, text);
   g_string_append (page, "</title>");
@@ -130,17 +114,12 @@ append_cell (GString *page,
     {
       number = cured_grid_is_relative (grid) || cured_grid_is_predicted (grid)
                    ? g_strdup (figure)
-                   : cured_format_quantity_aligned (
-                         value, grid->metric.unit, get_scale (grid));
+                   : cured_format_quantity_aligned (value, grid->metric.unit, get_scale (grid));
       /* The unit is below the map. */
       if (strchr (number, ' ') != NULL)
         *strchr (number, ' ') = '\0';
-      append_words (page,
-                    "value",
-                    at->x + at->width / 2,
-                    at->y + at->height / 2,
-                    _cured_plot_lightness (colour) > 58 ? "#000" : "#fff",
-                    number);
+      append_words (page, "value", at->x + at->width / 2, at->y + at->height / 2,
+                    _cured_plot_lightness (colour) > 58 ? "#000" : "#fff", number);
     }
   g_string_append (page, "</g>\n");
 }
@@ -156,12 +135,9 @@ describe_axes (const CuredGrid *grid)
     g_string_append_printf (text, "%s ↑ · ", grid->y_title);
   if (grid->x_title != NULL)
     g_string_append_printf (text, "%s →", grid->x_title);
-  if (grid->metric.unit[0] != '\0' && !cured_grid_is_named (grid) &&
-      isfinite (grid->high))
-    g_string_append_printf (
-        text,
-        " · %s",
-        cured_unit_choose (grid->metric.unit, get_scale (grid), &factor));
+  if (grid->metric.unit[0] != '\0' && !cured_grid_is_named (grid) && isfinite (grid->high))
+    g_string_append_printf (text, " · %s",
+                            cured_unit_choose (grid->metric.unit, get_scale (grid), &factor));
   return g_string_free (text, FALSE);
 }
 
@@ -185,16 +161,11 @@ _cured_page_append_map (GString *page, const CuredGrid *grid)
   int height = (int) ceil (LABEL_HEIGHT + at.height * (double) grid->ny + 8);
   g_autofree char *axes = describe_axes (grid);
 
-  g_string_append_printf (
-      page,
-      "<svg class=\"map\" role=\"img\" aria-labelledby=\"map-title\" "
-      "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
-      width,
-      height,
-      width,
-      height);
-  _cured_page_append_element (
-      page, "title id=\"map-title\"", _ (grid->metric.title));
+  g_string_append_printf (page,
+                          "<svg class=\"map\" role=\"img\" aria-labelledby=\"map-title\" "
+                          "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
+                          width, height, width, height);
+  _cured_page_append_element (page, "title id=\"map-title\"", _ (grid->metric.title));
   for (gsize row = 0; row < grid->ny; row++)
     {
       at.y = 4 + at.height * (double) (grid->ny - 1 - row);
@@ -204,25 +175,12 @@ _cured_page_append_map (GString *page, const CuredGrid *grid)
           append_cell (page, grid, row * grid->nx + column, &at);
         }
       if (row % y_step == 0)
-        append_label (page,
-                      "y",
-                      LABEL_WIDTH - 8,
-                      at.y + at.height / 2,
-                      grid->y_values,
-                      row);
+        append_label (page, "y", LABEL_WIDTH - 8, at.y + at.height / 2, grid->y_values, row);
     }
   for (gsize column = 0; column < grid->nx; column += x_step)
-    append_label (page,
-                  "x",
-                  LABEL_WIDTH + at.width * ((double) column + 0.5),
-                  height - LABEL_HEIGHT + 12,
-                  grid->x_values,
-                  column);
-  append_words (page,
-                "axis",
-                LABEL_WIDTH + at.width * (double) grid->nx / 2,
-                height - 8,
-                NULL,
+    append_label (page, "x", LABEL_WIDTH + at.width * ((double) column + 0.5),
+                  height - LABEL_HEIGHT + 12, grid->x_values, column);
+  append_words (page, "axis", LABEL_WIDTH + at.width * (double) grid->nx / 2, height - 8, NULL,
                 axes);
   g_string_append (page, "</svg>\n");
 }
@@ -247,8 +205,8 @@ choose_metrics (CuredResult *result, gsize first)
     {
       gsize metric;
 
-      if (cured_result_find_metric (result, shown[i], &metric) &&
-          metric != first && cured_result_has_values (result, metric))
+      if (cured_result_find_metric (result, shown[i], &metric) && metric != first &&
+          cured_result_has_values (result, metric))
         g_array_append_val (chosen, metric);
     }
   return chosen;
@@ -269,8 +227,8 @@ append_head (GString *page, CuredResult *result, GArray *chosen)
   for (guint i = 0; i < chosen->len; i++)
     {
       const CuredMetricInfo *info = &metrics[g_array_index (chosen, gsize, i)];
-      g_autofree char *title = g_strdup_printf (
-          "%s, %s", _ (info->title), _ (cured_origin_to_string (info->origin)));
+      g_autofree char *title =
+          g_strdup_printf ("%s, %s", _ (info->title), _ (cured_origin_to_string (info->origin)));
 
       _cured_page_append_element (page, "th scope=\"col\"", title);
     }
@@ -295,14 +253,12 @@ append_row (GString *page, CuredResult *result, GArray *chosen, gint64 cell)
       value = cured_axis_format_value (axes[i].values, positions[i]);
       _cured_page_append_element (page, "th scope=\"row\"", value);
     }
-  _cured_page_append_element (
-      page,
-      "td",
-      cured_state_get_title (cured_result_get_state (result, cell)));
+  _cured_page_append_element (page, "td",
+                              cured_state_get_title (cured_result_get_state (result, cell)));
   for (guint i = 0; i < chosen->len; i++)
     {
-      g_autofree char *value = cured_result_format_value (
-          result, cell, g_array_index (chosen, gsize, i));
+      g_autofree char *value =
+          cured_result_format_value (result, cell, g_array_index (chosen, gsize, i));
 
       _cured_page_append_element (page, "td", value);
     }
@@ -321,10 +277,7 @@ append_row (GString *page, CuredResult *result, GArray *chosen, gint64 cell)
  * Returns: FALSE where the file can't be read
  */
 gboolean
-_cured_page_append_cells (GString *page,
-                          CuredResult *result,
-                          const CuredGrid *grid,
-                          GError **error)
+_cured_page_append_cells (GString *page, CuredResult *result, const CuredGrid *grid, GError **error)
 {
   gsize metric = 0;
   gsize n_cells = grid->nx * grid->ny;
@@ -333,11 +286,9 @@ _cured_page_append_cells (GString *page,
   cured_result_find_metric (result, grid->metric.id, &metric);
   chosen = choose_metrics (result, metric);
   for (guint i = 0; i < chosen->len; i++)
-    if (!cured_result_load_column (
-            result, g_array_index (chosen, gsize, i), NULL, error))
+    if (!cured_result_load_column (result, g_array_index (chosen, gsize, i), NULL, error))
       return FALSE;
-  g_string_append (
-      page, "<section class=\"card\" aria-labelledby=\"cells\">\n<details>\n");
+  g_string_append (page, "<section class=\"card\" aria-labelledby=\"cells\">\n<details>\n");
   g_string_append (page, "<summary><h2 id=\"cells\">");
   _cured_page_append_text (page, _ ("All cells as a table"));
   g_string_append (page, "</h2></summary>\n<div class=\"scroll\"><table>\n");
@@ -349,8 +300,7 @@ _cured_page_append_cells (GString *page,
   g_string_append (page, "</tbody></table></div>\n");
   if (n_cells > MAX_ROWS)
     _cured_page_append_element (
-        page,
-        "p class=\"note\"",
+        page, "p class=\"note\"",
         _ ("The rest is left out; “cured export --format csv” has all of it."));
   g_string_append (page, "</details>\n</section>\n");
   return TRUE;
@@ -372,8 +322,7 @@ append_fact (GString *page, const char *name, const char *value)
 static void
 append_date (GString *page, const char *name, GDateTime *date)
 {
-  g_autofree char *text =
-      date != NULL ? g_date_time_format_iso8601 (date) : NULL;
+  g_autofree char *text = date != NULL ? g_date_time_format_iso8601 (date) : NULL;
 
   append_fact (page, name, text);
 }
@@ -389,10 +338,7 @@ append_states (GString *page, CuredResult *result)
       g_autofree char *number = cured_format_count (count);
 
       if (count > 0)
-        g_string_append_printf (text,
-                                "%s%s %s",
-                                text->len > 0 ? ", " : "",
-                                number,
+        g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", number,
                                 cured_state_get_title ((CuredState) i));
     }
   append_fact (page, _ ("Cells"), text->str);
@@ -412,8 +358,7 @@ append_options (GString *page, CuredResult *result)
       g_autofree char *text = cured_option_to_string (&rows[i], options);
       g_autofree char *before = cured_option_to_string (&rows[i], &usual);
 
-      if ((rows[i].flags & CURED_OPTION_UNSAFE) == 0 &&
-          !g_str_equal (text, before))
+      if ((rows[i].flags & CURED_OPTION_UNSAFE) == 0 && !g_str_equal (text, before))
         append_fact (page, rows[i].name, text);
     }
   cured_options_clear (&usual);
@@ -425,9 +370,8 @@ append_limits (GString *page, const CuredDeviceInfo *device)
   gsize n_limits;
   const CuredLimitInfo *limits = cured_limits_list (&n_limits);
 
-  g_string_append (page,
-                   "<section class=\"card\" aria-labelledby=\"limits\">\n"
-                   "<details>\n<summary><h2 id=\"limits\">");
+  g_string_append (page, "<section class=\"card\" aria-labelledby=\"limits\">\n"
+                         "<details>\n<summary><h2 id=\"limits\">");
   _cured_page_append_text (page, _ ("What the chip allows"));
   g_string_append (page, "</h2></summary>\n<table class=\"facts\">\n");
   for (gsize i = 0; i < n_limits; i++)
@@ -435,8 +379,8 @@ append_limits (GString *page, const CuredDeviceInfo *device)
       gint64 value = 0;
       g_autofree char *text = NULL;
 
-      if (!cured_limits_get (&device->limits, limits[i].name, &value) ||
-          value == 0 || g_str_equal (limits[i].name, "emulated"))
+      if (!cured_limits_get (&device->limits, limits[i].name, &value) || value == 0 ||
+          g_str_equal (limits[i].name, "emulated"))
         continue;
       text = cured_format_quantity ((double) value, limits[i].unit);
       append_fact (page, _ (limits[i].meaning), text);
@@ -458,17 +402,13 @@ _cured_page_append_provenance (GString *page, CuredResult *result)
   const char *source = cured_result_get_source (result);
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  g_autofree char *file =
-      g_filename_display_basename (cured_result_get_path (result));
+  g_autofree char *file = g_filename_display_basename (cured_result_get_path (result));
   g_autofree char *digest =
-      source != NULL
-          ? g_compute_checksum_for_string (G_CHECKSUM_SHA256, source, -1)
-          : NULL;
+      source != NULL ? g_compute_checksum_for_string (G_CHECKSUM_SHA256, source, -1) : NULL;
 
   append_limits (page, device);
-  g_string_append (page,
-                   "<section class=\"card\" aria-labelledby=\"origin\">\n"
-                   "<details>\n<summary><h2 id=\"origin\">");
+  g_string_append (page, "<section class=\"card\" aria-labelledby=\"origin\">\n"
+                         "<details>\n<summary><h2 id=\"origin\">");
   _cured_page_append_text (page, _ ("Where it is from"));
   g_string_append (page, "</h2></summary>\n<table class=\"facts\">\n");
   append_fact (page, _ ("File"), file);
@@ -482,8 +422,7 @@ _cured_page_append_provenance (GString *page, CuredResult *result)
   append_fact (page, _ ("Machine"), device->host);
   append_date (page, _ ("Begun"), cured_result_get_created (result));
   append_date (page, _ ("Last cell"), cured_result_get_changed (result));
-  append_fact (
-      page, _ ("Recorded by"), cured_result_get_cured_version (result));
+  append_fact (page, _ ("Recorded by"), cured_result_get_cured_version (result));
   append_states (page, result);
   for (gsize i = 0; i < n_axes; i++)
     {
@@ -506,8 +445,7 @@ choose_cell (CuredResult *result, const CuredGrid *grid)
   if (grid->best >= 0)
     return grid->cells[grid->best];
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
-    if (grid->cells[i] >= 0 &&
-        cured_result_get_state (result, grid->cells[i]) == CURED_STATE_OK)
+    if (grid->cells[i] >= 0 && cured_result_get_state (result, grid->cells[i]) == CURED_STATE_OK)
       return grid->cells[i];
   return grid->nx * grid->ny > 0 ? grid->cells[0] : -1;
 }
@@ -533,16 +471,13 @@ append_figure (GString *page, const CuredGrid *grid)
   g_autofree char *low = NULL;
   g_autofree char *high = NULL;
 
-  g_string_append (page,
-                   "<div id=\"view\">\n<section class=\"card\" id=\"map\" "
-                   "aria-labelledby=\"map-heading\">\n<h2 id=\"map-heading\">");
+  g_string_append (page, "<div id=\"view\">\n<section class=\"card\" id=\"map\" "
+                         "aria-labelledby=\"map-heading\">\n<h2 id=\"map-heading\">");
   _cured_page_append_text (page, _ (grid->metric.title));
-  g_string_append_printf (page,
-                          " <span class=\"origin-%s\">%s</span></h2>\n",
+  g_string_append_printf (page, " <span class=\"origin-%s\">%s</span></h2>\n",
                           cured_origin_to_string (grid->metric.origin),
                           _ (cured_origin_to_string (grid->metric.origin)));
-  _cured_page_append_element (
-      page, "p class=\"note\"", _ (grid->metric.description));
+  _cured_page_append_element (page, "p class=\"note\"", _ (grid->metric.description));
   g_string_append (page, "<div class=\"scroll\" id=\"picture\">\n");
   _cured_page_append_map (page, grid);
   g_string_append (page, "</div>\n");
@@ -560,12 +495,8 @@ append_figure (GString *page, const CuredGrid *grid)
 }
 
 gboolean
-_cured_page_write_map (CuredResult *result,
-                       const CuredView *view,
-                       gboolean dark,
-                       GOutputStream *stream,
-                       GCancellable *cancellable,
-                       GError **error)
+_cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark,
+                       GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GString) page = g_string_new (NULL);
   g_autoptr (GString) data = g_string_new (NULL);
@@ -575,12 +506,8 @@ _cured_page_write_map (CuredResult *result,
 
   if (cured_result_get_n_cells (result) > MAX_CELLS)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("a web page holds at most %d cells; export a table, such "
-                      "as csv"),
-                   MAX_CELLS);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("a web page holds at most %d cells; export a table, such as csv"), MAX_CELLS);
       return FALSE;
     }
   if (!cured_result_load_column (result, view->metric, cancellable, error) ||
@@ -592,8 +519,7 @@ _cured_page_write_map (CuredResult *result,
   append_figure (page, grid);
   if (!_cured_page_append_cells (page, result, grid, error))
     return FALSE;
-  _cured_page_append_source (
-      page, result, choose_cell (result, grid), cancellable);
+  _cured_page_append_source (page, result, choose_cell (result, grid), cancellable);
   _cured_page_append_provenance (page, result);
   parts.data = data->str;
   _cured_page_end (page, &parts);

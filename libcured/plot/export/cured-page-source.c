@@ -25,9 +25,8 @@
 static guint64
 get_excess (const CuredLineCounts *counts)
 {
-  return counts != NULL && counts->wavefronts > counts->least
-             ? counts->wavefronts - counts->least
-             : 0;
+  return counts != NULL && counts->wavefronts > counts->least ? counts->wavefronts - counts->least
+                                                              : 0;
 }
 
 /* ---- The banks ---- */
@@ -42,15 +41,14 @@ get_site_excess (const CuredBankSite *site)
 static gboolean
 is_like (const CuredBankSite *a, const CuredBankSite *b)
 {
-  return a->line > 0 && a->line == b->line && a->kind == b->kind &&
-         a->width == b->width && a->n_patterns > 0 && b->n_patterns > 0 &&
+  return a->line > 0 && a->line == b->line && a->kind == b->kind && a->width == b->width &&
+         a->n_patterns > 0 && b->n_patterns > 0 &&
          a->patterns[0].access.mask == b->patterns[0].access.mask &&
          a->patterns[0].counts.wavefronts == b->patterns[0].counts.wavefronts &&
          a->patterns[0].counts.least == b->patterns[0].counts.least;
 }
 
-/* The first of those that are alike; where there are too many, those with
- * conflicts. */
+/* The first of those that are alike; where there are too many, those with conflicts. */
 static gboolean
 is_drawn (const CuredBankView *view, gsize index)
 {
@@ -71,13 +69,9 @@ is_drawn (const CuredBankView *view, gsize index)
 }
 
 static void
-append_chip (GString *page,
-             const CuredBankPlot *plot,
-             const CuredBankChip *chip,
-             gsize index)
+append_chip (GString *page, const CuredBankPlot *plot, const CuredBankChip *chip, gsize index)
 {
-  g_autofree char *text =
-      cured_bank_plot_describe (plot, CURED_BANK_PLOT_BANKS, index);
+  g_autofree char *text = cured_bank_plot_describe (plot, CURED_BANK_PLOT_BANKS, index);
   guint x = MARGIN + CHIP * chip->bank;
   guint y = MARGIN + CHIP * chip->wavefront;
   guint lane = (guint) g_bit_nth_lsf (chip->lanes, -1);
@@ -87,23 +81,15 @@ append_chip (GString *page,
   cured_bank_lane_get_colours (MIN (lane, CURED_BANK_LANES - 1), &fill, &ink);
   g_string_append (page, "<g><title>");
   _cured_page_append_text (page, text);
-  g_string_append_printf (page,
-                          "</title><rect class=\"chip%s\" fill=\"",
+  g_string_append_printf (page, "</title><rect class=\"chip%s\" fill=\"",
                           chip->is_conflict ? " late" : "");
   _cured_page_append_colour (page, fill);
-  g_string_append_printf (page,
-                          "\" x=\"%u\" y=\"%u\" width=\"%u\" "
-                          "height=\"%u\"/><text class=\"value\" fill=\"",
-                          x + 1,
-                          y + 1,
-                          CHIP - 2,
-                          CHIP * MAX (chip->n_wavefronts, 1) - 2);
+  g_string_append_printf (
+      page, "\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/><text class=\"value\" fill=\"", x + 1,
+      y + 1, CHIP - 2, CHIP * MAX (chip->n_wavefronts, 1) - 2);
   _cured_page_append_colour (page, ink);
-  g_string_append_printf (page,
-                          "\" x=\"%u\" y=\"%u\">%s%u</text></g>\n",
-                          x + CHIP / 2,
-                          y + CHIP / 2,
-                          chip->n_lanes > 1 ? "×" : "",
+  g_string_append_printf (page, "\" x=\"%u\" y=\"%u\">%s%u</text></g>\n", x + CHIP / 2,
+                          y + CHIP / 2, chip->n_lanes > 1 ? "×" : "",
                           chip->n_lanes > 1 ? chip->n_lanes : lane);
 }
 
@@ -111,44 +97,29 @@ static void
 append_banks_picture (GString *page, const CuredBankPlot *plot, guint n_banks)
 {
   gsize n_chips = 0;
-  const CuredBankChip *chips =
-      cured_bank_plot_get_chips (plot, CURED_BANK_PLOT_BANKS, &n_chips);
+  const CuredBankChip *chips = cured_bank_plot_get_chips (plot, CURED_BANK_PLOT_BANKS, &n_chips);
   guint n_wavefronts = cured_bank_plot_get_n_wavefronts (plot);
   guint width = MARGIN + CHIP * n_banks + 4;
   guint height = MARGIN + CHIP * n_wavefronts + 4;
 
-  g_string_append_printf (
-      page,
-      "<div class=\"scroll\"><svg class=\"banks\" viewBox=\"0 0 %u %u\" "
-      "width=\"%u\" height=\"%u\" role=\"img\" aria-label=\"",
-      width,
-      height,
-      width,
-      height);
+  g_string_append_printf (page,
+                          "<div class=\"scroll\"><svg class=\"banks\" viewBox=\"0 0 %u %u\" "
+                          "width=\"%u\" height=\"%u\" role=\"img\" aria-label=\"",
+                          width, height, width, height);
   _cured_page_append_text (page, _ ("Banks across, wavefronts down"));
   g_string_append (page, "\">\n");
-  g_string_append_printf (page,
-                          "<text class=\"corner\" x=\"0\" y=\"26\">%s</text>\n",
+  g_string_append_printf (page, "<text class=\"corner\" x=\"0\" y=\"26\">%s</text>\n",
                           /* Translators: of a picture: its columns. */
                           _ ("bank →"));
   for (guint bank = 0; bank < n_banks; bank++)
-    g_string_append_printf (page,
-                            "<text class=\"x\" x=\"%u\" y=\"%u\">%u</text>\n",
-                            MARGIN + CHIP * bank + CHIP / 2,
-                            MARGIN - 8,
-                            bank);
+    g_string_append_printf (page, "<text class=\"x\" x=\"%u\" y=\"%u\">%u</text>\n",
+                            MARGIN + CHIP * bank + CHIP / 2, MARGIN - 8, bank);
   for (guint i = 0; i < n_wavefronts; i++)
     g_string_append_printf (page,
-                            "<text class=\"y\" x=\"%u\" y=\"%u\">%u</text>"
-                            "<rect class=\"row\" x=\"%u\" y=\"%u\" "
-                            "width=\"%u\" height=\"%u\"/>\n",
-                            MARGIN - 6,
-                            MARGIN + CHIP * i + CHIP / 2,
-                            i + 1,
-                            MARGIN,
-                            MARGIN + CHIP * i,
-                            CHIP * n_banks,
-                            CHIP - 1);
+                            "<text class=\"y\" x=\"%u\" y=\"%u\">%u</text><rect class=\"row\" "
+                            "x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n",
+                            MARGIN - 6, MARGIN + CHIP * i + CHIP / 2, i + 1, MARGIN,
+                            MARGIN + CHIP * i, CHIP * n_banks, CHIP - 1);
   for (gsize i = 0; i < n_chips; i++)
     append_chip (page, plot, &chips[i], i);
   g_string_append (page, "</svg></div>\n");
@@ -166,40 +137,31 @@ append_site (GString *page, const CuredBankView *view, gsize index)
   CuredBankPicture picture;
 
   g_string_append_printf (page,
-                          "<figure class=\"site\" id=\"site-%zu\" "
-                          "data-line=\"%d\">\n<figcaption>",
-                          index + 1,
-                          site->line);
+                          "<figure class=\"site\" id=\"site-%zu\" data-line=\"%d\">\n<figcaption>",
+                          index + 1, site->line);
   if (site->line > 0)
     {
       g_autofree char *line =
           /* Translators: a line of source code. */
-          g_strdup_printf (_ ("Line %d: %s"),
-                           site->line,
-                           site->source != NULL ? site->source : "");
+          g_strdup_printf (_ ("Line %d: %s"), site->line, site->source != NULL ? site->source : "");
 
       _cured_page_append_element (page, "code", line);
     }
   _cured_page_append_element (page, "code class=\"ptx\"", mnemonic);
   if (site->n_patterns == 0 || !site->is_known)
     {
-      _cured_page_append_element (
-          page,
-          "p",
-          site->is_known ? _ ("No lane of this warp takes part.")
-                         : _ ("The bank model has no rule for it."));
+      _cured_page_append_element (page, "p",
+                                  site->is_known ? _ ("No lane of this warp takes part.")
+                                                 : _ ("The bank model has no rule for it."));
       g_string_append (page, "</figcaption>\n</figure>\n");
       return;
     }
   plot = cured_bank_plot_new (&site->patterns[0].access);
   cured_bank_plot_get_counts (plot, &counts);
   why = cured_bank_site_describe (site, &site->patterns[0].access);
-  cost = g_strdup_printf (
-      _ ("Wavefronts %u, ideal %u: %s"), counts.wavefronts, counts.least, why);
-  _cured_page_append_element (
-      page,
-      counts.wavefronts > counts.least ? "p class=\"excess\"" : "p",
-      cost);
+  cost = g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"), counts.wavefronts, counts.least, why);
+  _cured_page_append_element (page, counts.wavefronts > counts.least ? "p class=\"excess\"" : "p",
+                              cost);
   g_string_append (page, "</figcaption>\n");
   if (cured_bank_plot_is_known (plot) &&
       cured_bank_model_explain (&site->patterns[0].access, &picture))
@@ -212,20 +174,14 @@ append_banks (GString *page, const CuredBankView *view)
 {
   if (view == NULL || view->n_sites == 0)
     return;
-  g_string_append (
-      page,
-      "<section class=\"card\" id=\"banks-view\" aria-labelledby=\"banks\">\n");
-  _cured_page_append_element (
-      page, "h2 id=\"banks\"", _ ("Banks of shared memory"));
+  g_string_append (page, "<section class=\"card\" id=\"banks-view\" aria-labelledby=\"banks\">\n");
+  _cured_page_append_element (page, "h2 id=\"banks\"", _ ("Banks of shared memory"));
   {
-    g_autofree char *where = g_strdup_printf (
-        _ ("Counted by the emulator: kernel %s, block %u, "
-           "warp %u, its worst access of each instruction. A "
-           "number is a lane’s; ×4: one word serves so many; a "
-           "red edge: it had to wait for its bank."),
-        view->entry,
-        view->block[0],
-        view->warp);
+    g_autofree char *where =
+        g_strdup_printf (_ ("Counted by the emulator: kernel %s, block %u, warp %u, its worst "
+                            "access of each instruction. A number is a lane’s; ×4: one word serves "
+                            "so many; a red edge: it had to wait for its bank."),
+                         view->entry, view->block[0], view->warp);
 
     _cured_page_append_element (page, "p class=\"note\"", where);
   }
@@ -236,10 +192,8 @@ append_banks (GString *page, const CuredBankView *view)
   g_string_append (page, "</div>\n");
   if (view->n_sites > MAX_SITES)
     _cured_page_append_element (
-        page,
-        "p class=\"note\"",
-        _ ("Instructions that do no more are left out; “cured banks” has "
-           "them."));
+        page, "p class=\"note\"",
+        _ ("Instructions that do no more are left out; “cured banks” has them."));
   g_string_append (page, "</section>\n");
 }
 
@@ -269,10 +223,7 @@ find_finding (const CuredInspection *inspection, int line)
 }
 
 static void
-append_line (GString *page,
-             const CuredInspection *inspection,
-             const char *text,
-             int line,
+append_line (GString *page, const CuredInspection *inspection, const char *text, int line,
              gboolean has_counts)
 {
   const CuredLineCounts *counts =
@@ -281,21 +232,17 @@ append_line (GString *page,
   guint64 excess = get_excess (counts);
   gsize site = inspection != NULL ? find_site (inspection->banks, line) : 0;
 
-  g_string_append_printf (page,
-                          "<tr%s><th scope=\"row\" id=\"line-%d\">%d</th>",
+  g_string_append_printf (page, "<tr%s><th scope=\"row\" id=\"line-%d\">%d</th>",
                           finding != NULL ? " class=\"found\""
                           : excess > 0    ? " class=\"excess\""
                                           : "",
-                          line,
-                          line);
+                          line, line);
   if (has_counts && counts != NULL && counts->shared_requests > 0)
     {
-      g_autofree char *wavefronts =
-          cured_format_count ((gint64) counts->wavefronts);
+      g_autofree char *wavefronts = cured_format_count ((gint64) counts->wavefronts);
       g_autofree char *number = cured_format_count ((gint64) excess);
 
-      g_string_append_printf (
-          page, "<td>%s</td><td>%s</td>", wavefronts, number);
+      g_string_append_printf (page, "<td>%s</td><td>%s</td>", wavefronts, number);
     }
   else if (has_counts)
     g_string_append (page, "<td></td><td></td>");
@@ -303,8 +250,7 @@ append_line (GString *page,
   if (site > 0)
     g_string_append_printf (page, "<a href=\"#site-%zu\">", site);
   _cured_page_append_text (page, text);
-  g_string_append_printf (
-      page, "%s</code></td></tr>\n", site > 0 ? "</a>" : "");
+  g_string_append_printf (page, "%s</code></td></tr>\n", site > 0 ? "</a>" : "");
 }
 
 static void
@@ -315,8 +261,7 @@ append_findings (GString *page, const CuredInspection *inspection)
   g_string_append (page, "<ul class=\"findings\">\n");
   for (guint i = 0; i < MIN (inspection->findings->len, 20); i++)
     {
-      g_autofree char *text =
-          cured_finding_to_string (inspection->findings->pdata[i]);
+      g_autofree char *text = cured_finding_to_string (inspection->findings->pdata[i]);
 
       _cured_page_append_element (page, "li", text);
     }
@@ -324,9 +269,7 @@ append_findings (GString *page, const CuredInspection *inspection)
 }
 
 static void
-append_lines (GString *page,
-              const CuredInspection *inspection,
-              const char *source)
+append_lines (GString *page, const CuredInspection *inspection, const char *source)
 {
   g_auto (GStrv) lines = g_strsplit (source, "\n", MAX_LINES + 1);
   gboolean has_counts = inspection != NULL && inspection->lines->len > 0;
@@ -334,9 +277,8 @@ append_lines (GString *page,
 
   if (n_lines > 0 && *lines[n_lines - 1] == '\0')
     n_lines--;
-  g_string_append (page,
-                   "<div class=\"scroll\"><table class=\"source\">\n"
-                   "<thead><tr>");
+  g_string_append (page, "<div class=\"scroll\"><table class=\"source\">\n"
+                         "<thead><tr>");
   _cured_page_append_element (page, "th scope=\"col\"", _ ("Line"));
   if (has_counts)
     {
@@ -352,10 +294,7 @@ append_lines (GString *page,
 
 /* What one block of a cell does; NULL with a text that says why not. */
 static CuredInspection *
-inspect (CuredResult *result,
-         gint64 cell,
-         GCancellable *cancellable,
-         char **problem)
+inspect (CuredResult *result, gint64 cell, GCancellable *cancellable, char **problem)
 {
   CuredKernel *kernel = cured_result_get_kernel (result);
   const CuredDeviceInfo *device = cured_result_get_device (result);
@@ -375,14 +314,8 @@ inspect (CuredResult *result,
     values[i] = cured_axis_get_value (axes[i].values, positions[i]);
   cured_bank_query_init (&query);
   query.seed = cured_result_get_options (result)->seed;
-  inspection = cured_examiner_inspect (examiner,
-                                       kernel,
-                                       values,
-                                       &device->limits,
-                                       &query,
-                                       CURED_INSPECTION_TIME_LIMIT_MS,
-                                       cancellable,
-                                       &error);
+  inspection = cured_examiner_inspect (examiner, kernel, values, &device->limits, &query,
+                                       CURED_INSPECTION_TIME_LIMIT_MS, cancellable, &error);
   if (inspection == NULL)
     *problem = g_strdup (error->message);
   return inspection;
@@ -396,13 +329,11 @@ inspect (CuredResult *result,
  *   else; -1: none
  * @cancellable: (nullable): ends it
  *
- * Appends the source with what its lines cost, and the banks. Where there is no
- * compiler, the source alone.
+ * Appends the source with what its lines cost, and the banks. Where there is no compiler, the
+ * source alone.
  */
 void
-_cured_page_append_source (GString *page,
-                           CuredResult *result,
-                           gint64 cell,
+_cured_page_append_source (GString *page, CuredResult *result, gint64 cell,
                            GCancellable *cancellable)
 {
   const char *source = cured_result_get_source (result);
@@ -414,10 +345,10 @@ _cured_page_append_source (GString *page,
   inspection = inspect (result, cell, cancellable, &problem);
   if (inspection != NULL)
     append_banks (page, inspection->banks);
-  g_string_append (page,
-                   "<section class=\"card\" id=\"source-view\" "
-                   "aria-labelledby=\"source\">\n<details open>\n"
-                   "<summary><h2 id=\"source\">");
+  g_string_append (
+      page,
+      "<section class=\"card\" id=\"source-view\" aria-labelledby=\"source\">\n<details open>\n"
+      "<summary><h2 id=\"source\">");
   _cured_page_append_text (page, _ ("Source"));
   g_string_append (page, "</h2></summary>\n");
   if (inspection != NULL)
@@ -434,8 +365,8 @@ _cured_page_append_source (GString *page,
       cured_view_clear (&none);
       note = g_strdup_printf (
           /* Translators: the values of parameters. */
-          _ ("Wavefronts of shared memory, and those that conflicts add, "
-             "counted by the emulator in one block at %s."),
+          _ ("Wavefronts of shared memory, and those that conflicts add, counted by the emulator "
+             "in one block at %s."),
           where);
       _cured_page_append_element (page, "p class=\"note\"", note);
       append_findings (page, inspection);

@@ -25,8 +25,8 @@
  * @page: a document
  * @text: (nullable): of any origin
  *
- * Appends a text that means itself, in an element or in an attribute. What is
- * no character of a document is replaced.
+ * Appends a text that means itself, in an element or in an attribute. What is no character of a
+ * document is replaced.
  */
 void
 _cured_page_append_text (GString *page, const char *text)
@@ -47,9 +47,8 @@ _cured_page_append_text (GString *page, const char *text)
         g_string_append (page, "&quot;");
       else if (c == '\'')
         g_string_append (page, "&#39;");
-      else if ((c < 0x20 && c != '\n' && c != '\t') ||
-               (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) ||
-               (c >= 0x2066 && c <= 0x2069))
+      else if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0) ||
+               (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
         /* Controls, and marks that turn the order of what is read around. */
         g_string_append (page, "\uFFFD");
       else
@@ -87,13 +86,8 @@ _cured_page_append_place (GString *page, const char *name, double value)
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_append_printf (
-      page,
-      " %s=\"%s\"",
-      name,
-      g_ascii_formatd (buffer,
-                       sizeof buffer,
-                       floor (value) == value ? "%.0f" : "%.2f",
-                       value));
+      page, " %s=\"%s\"", name,
+      g_ascii_formatd (buffer, sizeof buffer, floor (value) == value ? "%.0f" : "%.2f", value));
 }
 
 /**
@@ -106,11 +100,8 @@ _cured_page_append_place (GString *page, const char *name, double value)
 void
 _cured_page_append_colour (GString *page, CuredColour colour)
 {
-  g_string_append_printf (page,
-                          "#%02x%02x%02x",
-                          (guint) (colour.red * 255 + 0.5),
-                          (guint) (colour.green * 255 + 0.5),
-                          (guint) (colour.blue * 255 + 0.5));
+  g_string_append_printf (page, "#%02x%02x%02x", (guint) (colour.red * 255 + 0.5),
+                          (guint) (colour.green * 255 + 0.5), (guint) (colour.blue * 255 + 0.5));
 }
 
 /**
@@ -118,8 +109,7 @@ _cured_page_append_colour (GString *page, CuredColour colour)
  * @json: a JSON document that stands in an element of a page
  * @text: (nullable): of any origin; %NULL: null
  *
- * What could end the element, and what old scripts take for the end of a line,
- * is escaped.
+ * What could end the element, and what old scripts take for the end of a line, is escaped.
  */
 void
 _cured_page_append_json_string (GString *json, const char *text)
@@ -137,9 +127,8 @@ _cured_page_append_json_string (GString *json, const char *text)
     {
       gunichar c = g_utf8_get_char (p);
 
-      if (c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' ||
-          c == '&' || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) ||
-          (c >= 0x2066 && c <= 0x2069))
+      if (c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' ||
+          (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
         g_string_append_printf (json, "\\u%04x", c);
       else
         g_string_append_unichar (json, c);
@@ -164,11 +153,8 @@ _cured_page_append_json_number (GString *json, double value)
   else
     g_string_append (
         json,
-        g_ascii_formatd (
-            buffer,
-            sizeof buffer,
-            fabs (value) < 0x1p53 && floor (value) == value ? "%.0f" : "%.9g",
-            value));
+        g_ascii_formatd (buffer, sizeof buffer,
+                         fabs (value) < 0x1p53 && floor (value) == value ? "%.0f" : "%.9g", value));
 }
 
 /* ---- The document ---- */
@@ -213,8 +199,8 @@ hash (const char *text)
  * @title: of the document
  * @dark: else what the reader's system prefers
  *
- * Appends all that comes before the text. The page may run its own script and
- * use its own style, and load nothing.
+ * Appends all that comes before the text. The page may run its own script and use its own style,
+ * and load nothing.
  */
 void
 _cured_page_begin (GString *page, const char *title, gboolean dark)
@@ -232,20 +218,14 @@ _cured_page_begin (GString *page, const char *title, gboolean dark)
       "\"%s>\n"
       "<head>\n"
       "<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\""
-      "default-src 'none'; script-src %s; style-src %s; img-src data:; "
-      "base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, "
-      "initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src %s; "
+      "style-src %s; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n"
       "<meta name=\"generator\" content=\"Cured %s\">\n",
-      dark ? " data-theme=\"dark\"" : "",
-      script_hash,
-      style_hash,
-      CURED_VERSION);
+      dark ? " data-theme=\"dark\"" : "", script_hash, style_hash, CURED_VERSION);
   _cured_page_append_element (page, "title", title);
-  g_string_append_printf (
-      page, "<style>%s</style>\n</head>\n<body>\n<main>\n", style);
+  g_string_append_printf (page, "<style>%s</style>\n</head>\n<body>\n<main>\n", style);
 }
 
 /**
@@ -267,10 +247,8 @@ _cured_page_end (GString *page, const CuredPageParts *parts)
   _cured_page_append_element (page, "p", made);
   g_string_append (page, "</footer>\n");
   if (parts->data != NULL)
-    g_string_append_printf (
-        page,
-        "<script type=\"application/json\" id=\"data\">%s</script>\n",
-        parts->data);
+    g_string_append_printf (page, "<script type=\"application/json\" id=\"data\">%s</script>\n",
+                            parts->data);
   if (parts->script)
     g_string_append_printf (page, "<script>%s</script>\n", script);
   g_string_append (page, "</body>\n</html>\n");
@@ -286,36 +264,27 @@ _cured_page_end (GString *page, const CuredPageParts *parts)
  * Returns: FALSE where it was not written
  */
 gboolean
-_cured_page_write (GString *page,
-                   GOutputStream *stream,
-                   GCancellable *cancellable,
-                   GError **error)
+_cured_page_write (GString *page, GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   return !g_cancellable_set_error_if_cancelled (cancellable, error) &&
-         g_output_stream_write_all (
-             stream, page->str, page->len, NULL, cancellable, error);
+         g_output_stream_write_all (stream, page->str, page->len, NULL, cancellable, error);
 }
 
 /* ---- The page of any drawing ---- */
 
 static gboolean
-append_picture (GString *page,
-                const CuredDrawing *drawing,
-                gboolean dark,
-                GError **error)
+append_picture (GString *page, const CuredDrawing *drawing, gboolean dark, GError **error)
 {
   g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
   g_autofree char *base64 = NULL;
 
   if (!_cured_export_write_svg (drawing, dark, memory, NULL, error))
     return FALSE;
-  base64 = g_base64_encode (
-      g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
-      g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
+  base64 = g_base64_encode (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+                            g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
   g_string_append (page, "<figure class=\"card\">\n<img alt=\"");
   _cured_page_append_text (page, cured_drawing_get_title (drawing));
-  g_string_append_printf (
-      page, "\" src=\"data:image/svg+xml;base64,%s\">\n</figure>\n", base64);
+  g_string_append_printf (page, "\" src=\"data:image/svg+xml;base64,%s\">\n</figure>\n", base64);
   return TRUE;
 }
 
@@ -331,11 +300,9 @@ append_table (GString *page, const CuredDrawing *drawing, GError **error)
     return TRUE;
   if (!_cured_export_write_tsv (drawing, FALSE, memory, NULL, error))
     return FALSE;
-  length =
-      g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory));
-  text = g_strndup (
-      g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
-      MIN (length, MAX_TABLE_BYTES));
+  length = g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory));
+  text = g_strndup (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+                    MIN (length, MAX_TABLE_BYTES));
   g_string_append (page, "<details class=\"card\">\n");
   _cured_page_append_element (page, "summary", _ ("Table"));
   g_string_append (page, "<div class=\"scroll\"><table>\n");
@@ -348,33 +315,28 @@ append_table (GString *page, const CuredDrawing *drawing, GError **error)
 
         g_string_append (page, "<tr>");
         for (gsize k = 0; fields[k] != NULL; k++)
-          _cured_page_append_element (
-              page, i == 0 ? "th scope=\"col\"" : "td", fields[k]);
+          _cured_page_append_element (page, i == 0 ? "th scope=\"col\"" : "td", fields[k]);
         g_string_append (page, "</tr>\n");
       }
   }
   g_string_append (page, "</table></div>\n");
   if (length > MAX_TABLE_BYTES)
-    _cured_page_append_element (
-        page, "p class=\"note\"", _ ("The rest is left out; export as CSV."));
+    _cured_page_append_element (page, "p class=\"note\"",
+                                _ ("The rest is left out; export as CSV."));
   g_string_append (page, "</details>\n");
   return TRUE;
 }
 
 gboolean
-_cured_page_write_picture (const CuredDrawing *drawing,
-                           gboolean dark,
-                           GOutputStream *stream,
-                           GCancellable *cancellable,
-                           GError **error)
+_cured_page_write_picture (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                           GCancellable *cancellable, GError **error)
 {
   g_autoptr (GString) page = g_string_new (NULL);
   const CuredPageParts parts = { 0 };
 
   _cured_page_begin (page, cured_drawing_get_title (drawing), dark);
   _cured_page_append_element (page, "h1", cured_drawing_get_title (drawing));
-  if (!append_picture (page, drawing, dark, error) ||
-      !append_table (page, drawing, error))
+  if (!append_picture (page, drawing, dark, error) || !append_table (page, drawing, error))
     return FALSE;
   _cured_page_end (page, &parts);
   return _cured_page_write (page, stream, cancellable, error);

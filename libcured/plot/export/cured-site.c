@@ -23,8 +23,7 @@ get_page_name (const char *path)
   if (dot != NULL && dot != base)
     *dot = '\0';
   /* The index has that name. */
-  return g_strconcat (
-      base, g_str_equal (base, "index") ? "-result.html" : ".html", NULL);
+  return g_strconcat (base, g_str_equal (base, "index") ? "-result.html" : ".html", NULL);
 }
 
 static void
@@ -33,17 +32,15 @@ append_head (GString *index, const char *folder)
   g_autofree char *name = g_filename_display_basename (folder);
   g_autofree char *title = g_strdup_printf (_ ("Results: %s"), name);
   const char *const columns[] = {
-    N_ ("Kernel"), N_ ("Title"), N_ ("Device"),
-    N_ ("Date"),   N_ ("Cells"), N_ ("Best"),
+    N_ ("Kernel"), N_ ("Title"), N_ ("Device"), N_ ("Date"), N_ ("Cells"), N_ ("Best"),
   };
 
   _cured_page_begin (index, title, FALSE);
   g_string_append (index, "<header>\n");
   _cured_page_append_element (index, "h1", title);
-  g_string_append (index,
-                   "</header>\n<section class=\"card\">\n"
-                   "<div class=\"scroll\"><table class=\"index\">\n"
-                   "<thead><tr>");
+  g_string_append (index, "</header>\n<section class=\"card\">\n"
+                          "<div class=\"scroll\"><table class=\"index\">\n"
+                          "<thead><tr>");
   for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
     _cured_page_append_element (index, "th scope=\"col\"", _ (columns[i]));
   g_string_append (index, "</tr></thead>\n<tbody>\n");
@@ -59,21 +56,15 @@ describe_best (CuredResult *result, const CuredView *view)
   if (grid->best < 0)
     return g_strdup ("");
   value = cured_format_quantity (grid->values[grid->best], grid->metric.unit);
-  return g_strdup_printf (
-      "%s, %s", value, _ (cured_origin_to_string (grid->metric.origin)));
+  return g_strdup_printf ("%s, %s", value, _ (cured_origin_to_string (grid->metric.origin)));
 }
 
 static void
-append_row (GString *index,
-            CuredResult *result,
-            const CuredView *view,
-            const char *page)
+append_row (GString *index, CuredResult *result, const CuredView *view, const char *page)
 {
   GDateTime *created = cured_result_get_created (result);
-  g_autofree char *date =
-      created != NULL ? g_date_time_format (created, "%Y-%m-%d") : NULL;
-  g_autofree char *cells =
-      cured_format_count (cured_result_get_n_cells (result));
+  g_autofree char *date = created != NULL ? g_date_time_format (created, "%Y-%m-%d") : NULL;
+  g_autofree char *cells = cured_format_count (cured_result_get_n_cells (result));
   g_autofree char *best = describe_best (result, view);
   g_autofree char *address = g_uri_escape_string (page, NULL, FALSE);
 
@@ -83,8 +74,7 @@ append_row (GString *index,
   _cured_page_append_text (index, cured_result_get_kernel_id (result));
   g_string_append (index, "</a></th>");
   _cured_page_append_element (index, "td", cured_result_get_title (result));
-  _cured_page_append_element (
-      index, "td", cured_result_get_device (result)->name);
+  _cured_page_append_element (index, "td", cured_result_get_device (result)->name);
   _cured_page_append_element (index, "td", date);
   _cured_page_append_element (index, "td class=\"number\"", cells);
   _cured_page_append_element (index, "td class=\"number\"", best);
@@ -92,12 +82,8 @@ append_row (GString *index,
 }
 
 static gboolean
-write_page (GString *index,
-            CuredResult *result,
-            const char *output,
-            gboolean dark,
-            GCancellable *cancellable,
-            GError **error)
+write_page (GString *index, CuredResult *result, const char *output, gboolean dark,
+            GCancellable *cancellable, GError **error)
 {
   g_autofree char *name = get_page_name (cured_result_get_path (result));
   g_autofree char *page = g_build_filename (output, name, NULL);
@@ -106,12 +92,7 @@ write_page (GString *index,
 
   cured_view_init (&view, result);
   drawing = cured_drawing_new_map (result, &view);
-  if (!cured_export (drawing,
-                     dark,
-                     cured_export_format_find ("html"),
-                     page,
-                     cancellable,
-                     error))
+  if (!cured_export (drawing, dark, cured_export_format_find ("html"), page, cancellable, error))
     return FALSE;
   append_row (index, result, &view, name);
   return TRUE;
@@ -122,12 +103,8 @@ make_folder (const char *output, GError **error)
 {
   if (g_mkdir_with_parents (output, 0777) == 0)
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_STORAGE,
-               _ ("%s: the folder can't be made: %s"),
-               output,
-               g_strerror (errno));
+  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE, _ ("%s: the folder can't be made: %s"),
+               output, g_strerror (errno));
   return FALSE;
 }
 
@@ -142,20 +119,15 @@ make_folder (const char *output, GError **error)
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Writes a page for every result file of a folder, and `index.html`. A file that
- * can't be read has no page, and @func is told why. Blocks.
+ * Writes a page for every result file of a folder, and `index.html`. A file that can't be read has
+ * no page, and @func is told why. Blocks.
  *
  * Returns: FALSE with %CURED_ERROR_NOT_FOUND where there is no result file,
  *   with %CURED_ERROR_STORAGE where a page can't be written, or when cancelled
  */
 gboolean
-cured_site_write (const char *folder,
-                  const char *output,
-                  gboolean dark,
-                  CuredSiteFunc func,
-                  gpointer user_data,
-                  GCancellable *cancellable,
-                  GError **error)
+cured_site_write (const char *folder, const char *output, gboolean dark, CuredSiteFunc func,
+                  gpointer user_data, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, error);
   g_autoptr (GString) index = g_string_new (NULL);
@@ -166,12 +138,8 @@ cured_site_write (const char *folder,
     return FALSE;
   if (paths->len == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("%s: there is no result file in it; their names end in "
-                      ".cured"),
-                   folder);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("%s: there is no result file in it; their names end in .cured"), folder);
       return FALSE;
     }
   if (!make_folder (output, error))
@@ -180,13 +148,11 @@ cured_site_write (const char *folder,
   for (guint i = 0; i < paths->len; i++)
     {
       g_autoptr (GError) problem = NULL;
-      g_autoptr (CuredResult) result =
-          cured_result_load (paths->pdata[i], cancellable, &problem);
+      g_autoptr (CuredResult) result = cured_result_load (paths->pdata[i], cancellable, &problem);
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      if (result != NULL &&
-          !write_page (index, result, output, dark, cancellable, &problem) &&
+      if (result != NULL && !write_page (index, result, output, dark, cancellable, &problem) &&
           !g_error_matches (problem, CURED_ERROR, CURED_ERROR_INVALID))
         {
           /* A full disk is full for the next one, too. */
@@ -200,11 +166,7 @@ cured_site_write (const char *folder,
   _cured_page_end (index, &parts);
   if (g_file_set_contents (path, index->str, (gssize) index->len, NULL))
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_STORAGE,
-               _ ("%s: can't be written; is the disk full, or the folder "
-                  "read-only?"),
-               path);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+               _ ("%s: can't be written; is the disk full, or the folder read-only?"), path);
   return FALSE;
 }

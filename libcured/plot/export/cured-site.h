@@ -14,16 +14,10 @@ G_BEGIN_DECLS
  *
  * Told of each file, in the thread that writes.
  */
-typedef void (*CuredSiteFunc) (const char *file,
-                               const GError *problem,
-                               gpointer user_data);
+typedef void (*CuredSiteFunc) (const char *file, const GError *problem, gpointer user_data);
 
-gboolean cured_site_write (const char *folder,
-                           const char *output,
-                           gboolean dark,
-                           CuredSiteFunc func,
-                           gpointer user_data,
-                           GCancellable *cancellable,
+gboolean cured_site_write (const char *folder, const char *output, gboolean dark,
+                           CuredSiteFunc func, gpointer user_data, GCancellable *cancellable,
                            GError **error);
 
 G_END_DECLS

@@ -58,21 +58,19 @@ varies (CuredResult *result, gsize metric)
   return FALSE;
 }
 
-/* The time. Where there is none, as on the emulator, the first count in which
- * cells differ: a map of one colour says little. */
+/* The time. Where there is none, as on the emulator, the first count in which cells differ: a map
+ * of one colour says little. */
 static gsize
 find_default_metric (CuredResult *result)
 {
-  static const CuredMetric times[] = { CURED_METRIC_time,
-                                       CURED_METRIC_time_hot,
+  static const CuredMetric times[] = { CURED_METRIC_time, CURED_METRIC_time_hot,
                                        CURED_METRIC_predicted_time };
   const CuredMetricInfo *metrics;
   gsize metric = 0;
   gsize n;
 
   for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
-    if (cured_result_find_metric (
-            result, cured_metric_info (times[i])->id, &metric) &&
+    if (cured_result_find_metric (result, cured_metric_info (times[i])->id, &metric) &&
         cured_result_has_values (result, metric))
       return metric;
   metrics = cured_result_get_metrics (result, &n);
@@ -83,12 +81,11 @@ find_default_metric (CuredResult *result)
     if (cured_result_has_values (result, i))
       return i;
   /* Nothing was run yet. */
-  cured_result_find_metric (
-      result,
-      cured_device_info_has_time (cured_result_get_device (result))
-          ? cured_metric_info (CURED_METRIC_time)->id
-          : cured_metric_info (CURED_METRIC_shared_wavefronts)->id,
-      &metric);
+  cured_result_find_metric (result,
+                            cured_device_info_has_time (cured_result_get_device (result))
+                                ? cured_metric_info (CURED_METRIC_time)->id
+                                : cured_metric_info (CURED_METRIC_shared_wavefronts)->id,
+                            &metric);
   return metric;
 }
 
@@ -117,8 +114,7 @@ find_running_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
   if (name == NULL)
     return CURED_AXIS_NONE;
   for (gsize i = 0; i < n_axes; i++)
-    if (g_str_equal (axes[i].name, name) &&
-        cured_axis_get_length (axes[i].values) > 1)
+    if (g_str_equal (axes[i].name, name) && cured_axis_get_length (axes[i].values) > 1)
       return i;
   return CURED_AXIS_NONE;
 }
@@ -134,16 +130,14 @@ find_longest_axis (const CuredResultAxis *axes, gsize n_axes, gsize other)
       gsize length = cured_axis_get_length (axes[i].values);
 
       if (i != other && length > 1 &&
-          (longest == CURED_AXIS_NONE ||
-           length > cured_axis_get_length (axes[longest].values)))
+          (longest == CURED_AXIS_NONE || length > cured_axis_get_length (axes[longest].values)))
         longest = i;
     }
   return longest;
 }
 
-/* Where values of two axes have names, these are what is held against what, and
- * a number beside them counts repetitions. The longer one runs upwards, where a
- * name has room. */
+/* Where values of two axes have names, these are what is held against what, and a number beside
+ * them counts repetitions. The longer one runs upwards, where a name has room. */
 static gboolean
 find_named_axes (const CuredResultAxis *axes, gsize n_axes, gsize *x, gsize *y)
 {
@@ -151,8 +145,7 @@ find_named_axes (const CuredResultAxis *axes, gsize n_axes, gsize *x, gsize *y)
   gsize n_named = 0;
 
   for (gsize i = 0; i < n_axes; i++)
-    if (cured_axis_is_named (axes[i].values) &&
-        cured_axis_get_length (axes[i].values) > 1)
+    if (cured_axis_is_named (axes[i].values) && cured_axis_get_length (axes[i].values) > 1)
       {
         if (n_named < 2)
           named[n_named] = i;
@@ -162,8 +155,7 @@ find_named_axes (const CuredResultAxis *axes, gsize n_axes, gsize *x, gsize *y)
     return FALSE;
   *x = named[0];
   *y = named[1];
-  if (cured_axis_get_length (axes[*x].values) >
-      cured_axis_get_length (axes[*y].values))
+  if (cured_axis_get_length (axes[*x].values) > cured_axis_get_length (axes[*y].values))
     {
       *x = named[1];
       *y = named[0];
@@ -172,10 +164,7 @@ find_named_axes (const CuredResultAxis *axes, gsize n_axes, gsize *x, gsize *y)
 }
 
 static void
-choose_axes (CuredView *self,
-             CuredKernel *kernel,
-             const CuredResultAxis *axes,
-             gsize n_axes)
+choose_axes (CuredView *self, CuredKernel *kernel, const CuredResultAxis *axes, gsize n_axes)
 {
   gsize x = CURED_AXIS_NONE;
   gsize y = CURED_AXIS_NONE;
@@ -207,11 +196,8 @@ choose_axes (CuredView *self,
 }
 
 static void
-choose_positions (CuredView *self,
-                  CuredResult *result,
-                  CuredKernel *kernel,
-                  const CuredResultAxis *axes,
-                  gsize n_axes)
+choose_positions (CuredView *self, CuredResult *result, CuredKernel *kernel,
+                  const CuredResultAxis *axes, gsize n_axes)
 {
   gint64 best = find_best_cell (result, self->metric);
 
@@ -224,8 +210,7 @@ choose_positions (CuredView *self,
       gsize parameter;
 
       if (cured_kernel_find_parameter (kernel, axes[i].name, &parameter))
-        cured_axis_find (axes[i].values,
-                         kernel->parameters[parameter].default_value,
+        cured_axis_find (axes[i].values, kernel->parameters[parameter].default_value,
                          &self->positions[i]);
     }
   if (best >= 0)
@@ -243,13 +228,13 @@ choose_positions (CuredView *self,
  * @self: (out caller-allocates): a view
  * @result: what it will look at
  *
- * Chooses what to look at first. The axes are those that the kernel file
- * names, else the two whose values have names, if there are two, else the two
- * longest; the metric is the time, cold or else hot; without
- * any, the first count in which cells differ, else the first metric that has
- * values; the other parameters stand at their defaults, else where the
- * best cell is; colours are logarithmic where the values' range is wide. To be
- * freed with cured_view_clear().
+ * Chooses what to look at first. The axes are those that the kernel file names, else the two whose
+ * values have names, if there are two, else the two longest; the metric is the time, cold or else
+ * hot; without
+ * any, the first count in which cells differ, else the first metric that has values; the other
+ * parameters stand at their defaults, else where the
+ * best cell is; colours are logarithmic where the values' range is wide. To be freed with
+ * cured_view_clear().
  */
 void
 cured_view_init (CuredView *self, CuredResult *result)
@@ -298,8 +283,7 @@ cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
 gboolean
 cured_view_suggests_relative (const CuredView *self, CuredResult *result)
 {
-  return cured_result_get_metrics (result, NULL)[self->metric].origin ==
-         CURED_ORIGIN_PREDICTED;
+  return cured_result_get_metrics (result, NULL)[self->metric].origin == CURED_ORIGIN_PREDICTED;
 }
 
 /**
@@ -318,8 +302,7 @@ cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy)
   *copy = *self;
   if (copy->other != NULL)
     g_object_ref (copy->other);
-  copy->positions =
-      g_memdup2 (self->positions, MAX (n_axes, 1) * sizeof (gsize));
+  copy->positions = g_memdup2 (self->positions, MAX (n_axes, 1) * sizeof (gsize));
 }
 
 static gboolean
@@ -336,10 +319,7 @@ find_axis_number (CuredResult *result, const char *name, gsize *axis)
 
 /* Where the metric has values, or will have some soon. */
 static gboolean
-find_shown_metric (CuredResult *result,
-                   const char *id,
-                   gboolean is_live,
-                   gsize *metric)
+find_shown_metric (CuredResult *result, const char *id, gboolean is_live, gsize *metric)
 {
   gsize found;
 
@@ -358,15 +338,12 @@ find_shown_metric (CuredResult *result,
  * @old_result: that one
  * @is_live: cells of @result are coming in
  *
- * Looks at a result in the same way as at another one, as far as it has what
- * that takes: metric with logarithm, axes, contour. The positions stay.
+ * Looks at a result in the same way as at another one, as far as it has what that takes: metric
+ * with logarithm, axes, contour. The positions stay.
  */
 void
-cured_view_adopt (CuredView *self,
-                  CuredResult *result,
-                  const CuredView *old,
-                  CuredResult *old_result,
-                  gboolean is_live)
+cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
+                  CuredResult *old_result, gboolean is_live)
 {
   const CuredResultAxis *axes = cured_result_get_axes (old_result, NULL);
   const CuredMetricInfo *metrics = cured_result_get_metrics (old_result, NULL);
@@ -377,8 +354,7 @@ cured_view_adopt (CuredView *self,
   /* What one kind of device measures, another one may not. */
   is_live = is_live && g_str_equal (cured_result_get_device (result)->kind,
                                     cured_result_get_device (old_result)->kind);
-  if (find_shown_metric (
-          result, metrics[old->metric].id, is_live, &self->metric))
+  if (find_shown_metric (result, metrics[old->metric].id, is_live, &self->metric))
     {
       self->logarithmic = old->logarithmic;
       self->relative = old->relative;
@@ -390,8 +366,7 @@ cured_view_adopt (CuredView *self,
       self->x_axis = x_axis;
       self->y_axis = y_axis;
     }
-  if (old->contour != NULL &&
-      find_shown_metric (result, old->contour, is_live, &contour))
+  if (old->contour != NULL && find_shown_metric (result, old->contour, is_live, &contour))
     self->contour = cured_result_get_metrics (result, NULL)[contour].id;
 }
 
@@ -419,8 +394,7 @@ get_interval_column (CuredResult *result, const char *metric, const char *end)
       !g_str_equal (metric, cured_metric_info (CURED_METRIC_time_hot)->id))
     return NULL;
   id = g_strconcat (metric, "_", end, NULL);
-  if (!cured_result_find_metric (result, id, &index) ||
-      !cured_result_has_values (result, index))
+  if (!cured_result_find_metric (result, id, &index) || !cured_result_has_values (result, index))
     return NULL;
   return cured_result_get_column (result, index);
 }
@@ -452,8 +426,7 @@ add_value (CuredGrid *self, gsize index, double value)
   if (!(value <= self->high))
     self->high = value;
   if (self->metric.better != CURED_BETTER_NEITHER && self->other == NULL &&
-      (self->best < 0 ||
-       is_better (&self->metric, value, self->values[self->best])))
+      (self->best < 0 || is_better (&self->metric, value, self->values[self->best])))
     self->best = (gssize) index;
 }
 
@@ -494,8 +467,7 @@ fill_overlays (CuredGrid *self, CuredResult *result, const CuredView *view)
     self->row = MIN (view->positions[view->y_axis], self->ny - 1);
   for (gsize i = 0; i < n_cells; i++)
     self->n_near_best += cured_grid_is_near_best (self, i);
-  if (view->contour == NULL || cured_grid_is_line (self) ||
-      cured_grid_is_named (self) ||
+  if (view->contour == NULL || cured_grid_is_line (self) || cured_grid_is_named (self) ||
       !cured_result_find_metric (result, view->contour, &metric))
     return;
   column = cured_result_get_column (result, metric);
@@ -506,9 +478,8 @@ fill_overlays (CuredGrid *self, CuredResult *result, const CuredView *view)
       gint64 cell = self->cells[i];
 
       self->contour_values[i] =
-          cell >= 0 && states[cell] == CURED_STATE_OK && isfinite (column[cell])
-              ? column[cell]
-              : NAN;
+          cell >= 0 && states[cell] == CURED_STATE_OK && isfinite (column[cell]) ? column[cell]
+                                                                                 : NAN;
     }
 }
 
@@ -517,8 +488,7 @@ fill_overlays (CuredGrid *self, CuredResult *result, const CuredView *view)
 static double
 get_ok_value (const double *column, const guint8 *states, gint64 cell)
 {
-  return cell >= 0 && column != NULL && states[cell] == CURED_STATE_OK &&
-                 isfinite (column[cell])
+  return cell >= 0 && column != NULL && states[cell] == CURED_STATE_OK && isfinite (column[cell])
              ? column[cell]
              : NAN;
 }
@@ -537,12 +507,10 @@ fill_ratios (CuredGrid *self, gsize metric)
   for (gsize i = 0; i < self->nx * self->ny; i++)
     {
       double value = get_ok_value (column, states, self->cells[i]);
-      double other =
-          get_ok_value (other_column, other_states, self->other_cells[i]);
+      double other = get_ok_value (other_column, other_states, self->other_cells[i]);
       /* As of a CuredPair: of two zeros there is none, and the cell is empty. */
       double ratio = other / value;
-      guint state = self->cells[i] >= 0 ? states[self->cells[i]]
-                                        : (guint) CURED_STATE_NOT_RUN;
+      guint state = self->cells[i] >= 0 ? states[self->cells[i]] : (guint) CURED_STATE_NOT_RUN;
 
       self->values[i] = NAN;
       if (!isnan (value) && isnan (other))
@@ -584,8 +552,7 @@ fill_alike (CuredGrid *self)
         continue;
       cured_figures_get (&figures, self->cells[i], &figure);
       cured_figures_get (&others, self->other_cells[i], &other);
-      self->is_alike[i] =
-          !cured_figure_differs (&figure, &other, &significance);
+      self->is_alike[i] = !cured_figure_differs (&figure, &other, &significance);
     }
 }
 
@@ -623,8 +590,8 @@ name_merged (CuredAxis *values, const CuredAxis *axis, const CuredAxis *other)
   return cured_axis_new_named (values, (const char *const *) names);
 }
 
-/* The values of two axes of one parameter: in ascending order, unless the
- * second has none that the first lacks. Names are in no order but their own. */
+/* The values of two axes of one parameter: in ascending order, unless the second has none that the
+ * first lacks. Names are in no order but their own. */
 static CuredAxis *
 merge_axes (CuredAxis *axis, const CuredAxis *other)
 {
@@ -652,8 +619,7 @@ merge_axes (CuredAxis *axis, const CuredAxis *other)
   if (!cured_axis_is_named (axis) && !cured_axis_is_named (other))
     {
       g_array_sort (values, compare_values);
-      return cured_axis_new ((const gint64 *) (void *) values->data,
-                             values->len);
+      return cured_axis_new ((const gint64 *) (void *) values->data, values->len);
     }
   merged = cured_axis_new ((const gint64 *) (void *) values->data, values->len);
   named = name_merged (merged, axis, other);
@@ -680,8 +646,8 @@ find_positions (const CuredAxis *values, const CuredAxis *axis)
   return positions;
 }
 
-/* What the best is chosen over, but for the parameters that the map shows: with
- * these, each of their values stands for itself. */
+/* What the best is chosen over, but for the parameters that the map shows: with these, each of
+ * their values stands for itself. */
 static CuredMatchSide
 get_hidden_side (const CuredMatchSide *side, gssize x_axis, gssize y_axis)
 {
@@ -697,18 +663,13 @@ get_hidden_side (const CuredMatchSide *side, gssize x_axis, gssize y_axis)
 /* The cells of one result at the grid's values; the other parameters are at
  * @positions, or at their best. */
 static void
-fill_cells (CuredGrid *self,
-            CuredResult *result,
-            const CuredMatchSide *side,
-            gsize *positions,
+fill_cells (CuredGrid *self, CuredResult *result, const CuredMatchSide *side, gsize *positions,
             gint64 *cells)
 {
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  gssize x_axis =
-      self->x_title != NULL ? find_axis (axes, n_axes, self->x_title) : -1;
-  gssize y_axis =
-      self->y_title != NULL ? find_axis (axes, n_axes, self->y_title) : -1;
+  gssize x_axis = self->x_title != NULL ? find_axis (axes, n_axes, self->x_title) : -1;
+  gssize y_axis = self->y_title != NULL ? find_axis (axes, n_axes, self->y_title) : -1;
   g_autofree gint64 *columns =
       find_positions (self->x_values, x_axis >= 0 ? axes[x_axis].values : NULL);
   g_autofree gint64 *rows =
@@ -734,9 +695,7 @@ fill_cells (CuredGrid *self,
 
 /* Where the other result has the slice of @view; NULL: nowhere. */
 static gsize *
-find_other_positions (CuredResult *result,
-                      CuredResult *other,
-                      const CuredView *view)
+find_other_positions (CuredResult *result, CuredResult *other, const CuredView *view)
 {
   gsize n_axes;
   gsize n_others;
@@ -748,11 +707,8 @@ find_other_positions (CuredResult *result,
     {
       gssize axis = find_axis (axes, n_axes, others[i].name);
 
-      if (axis >= 0 && (gsize) axis != view->x_axis &&
-          (gsize) axis != view->y_axis &&
-          !cured_match_find_value (axes[axis].values,
-                                   view->positions[axis],
-                                   others[i].values,
+      if (axis >= 0 && (gsize) axis != view->x_axis && (gsize) axis != view->y_axis &&
+          !cured_match_find_value (axes[axis].values, view->positions[axis], others[i].values,
                                    &positions[i]))
         return NULL;
     }
@@ -783,8 +739,7 @@ fill_ratio (CuredGrid *self, const CuredView *view)
   gsize n_cells;
   g_autofree gsize *positions = NULL;
   g_autofree gsize *other_positions = NULL;
-  g_autoptr (CuredMatch) match =
-      cured_match_new (self->result, view->other, self->metric.id, NULL);
+  g_autoptr (CuredMatch) match = cured_match_new (self->result, view->other, self->metric.id, NULL);
   const CuredMatchSide alone = { 0 };
 
   if (match != NULL)
@@ -793,10 +748,9 @@ fill_ratio (CuredGrid *self, const CuredView *view)
   if (!cured_colour_map_is_diverging (self->colours))
     self->colours = &cured_colour_map_diverging (&n_maps)[0];
   self->ratio_title = g_strdup_printf (
-      /* Translators: a figure of two files, one divided by the other, as in
-       * "Time: other ÷ this". */
-      _ ("%s: other ÷ this"),
-      _ (self->metric.title));
+      /* Translators: a figure of two files, one divided by the other, as in "Time: other ÷
+       * this". */
+      _ ("%s: other ÷ this"), _ (self->metric.title));
   self->metric.title = self->ratio_title;
   self->metric.unit = "";
   self->metric.origin = CURED_ORIGIN_DERIVED;
@@ -816,14 +770,9 @@ fill_ratio (CuredGrid *self, const CuredView *view)
   self->other_cells = g_new (gint64, n_cells);
   cured_result_get_axes (self->result, &n_axes);
   positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
-  fill_cells (self,
-              self->result,
-              match != NULL ? &match->a : &alone,
-              positions,
-              self->cells);
+  fill_cells (self, self->result, match != NULL ? &match->a : &alone, positions, self->cells);
   if (other_positions != NULL)
-    fill_cells (
-        self, self->other, &match->b, other_positions, self->other_cells);
+    fill_cells (self, self->other, &match->b, other_positions, self->other_cells);
   else
     for (gsize i = 0; i < n_cells; i++)
       self->other_cells[i] = -1;
@@ -840,10 +789,10 @@ fill_ratio (CuredGrid *self, const CuredView *view)
  * Takes one slice out of a result. Costs one pass over the slice.
  *
  * With a second result, values are ratios, of cells that are matched as
- * cured_comparison_new() does it; where that would be an error, each cell is
- * one that only one of them has. A parameter that the other lacks may be an
- * axis: then each of its values meets the same cell of the other. Where it is
- * none, its position in the view does not count, since the best over it does.
+ * cured_comparison_new() does it; where that would be an error, each cell is one that only one of
+ * them has. A parameter that the other lacks may be an axis: then each of its values meets the same
+ * cell of the other. Where it is none, its position in the view does not count, since the best over
+ * it does.
  *
  * Returns: (transfer full): the slice
  */
@@ -853,8 +802,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   gsize n_axes;
   gsize n_metrics;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  const CuredMetricInfo *metrics =
-      cured_result_get_metrics (result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
   g_autofree gsize *positions = NULL;
   gint64 origin;
   gint64 x_stride = 0;
@@ -864,8 +812,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
 
   g_return_val_if_fail (view->metric < n_metrics, NULL);
   g_return_val_if_fail (view->x_axis < n_axes || n_axes == 0, NULL);
-  g_return_val_if_fail (
-      view->y_axis == CURED_AXIS_NONE || view->y_axis < n_axes, NULL);
+  g_return_val_if_fail (view->y_axis == CURED_AXIS_NONE || view->y_axis < n_axes, NULL);
   g_return_val_if_fail (view->x_axis != view->y_axis || n_axes == 0, NULL);
 
   self = g_new0 (CuredGrid, 1);
@@ -910,8 +857,8 @@ cured_grid_new (CuredResult *result, const CuredView *view)
       return self;
     }
 
-  /* A cell's number is its index in the product of the axes: a step along one
-   * axis is always as long. */
+  /* A cell's number is its index in the product of the axes: a step along one axis is always as
+   * long. */
   origin = cured_result_get_cell (result, positions);
   if (self->nx > 1)
     {
@@ -931,8 +878,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   self->cells = g_new (gint64, n_cells);
   for (gsize y = 0; y < self->ny; y++)
     for (gsize x = 0; x < self->nx; x++)
-      self->cells[y * self->nx + x] =
-          origin + (gint64) x * x_stride + (gint64) y * y_stride;
+      self->cells[y * self->nx + x] = origin + (gint64) x * x_stride + (gint64) y * y_stride;
   fill_values (self, result, view->metric);
   fill_overlays (self, result, view);
   if (cured_grid_is_line (self))
@@ -1013,9 +959,8 @@ cured_grid_is_near_best (const CuredGrid *self, gsize index)
     return FALSE;
   best = self->values[self->best];
   margin = fabs (best) * CURED_GRID_NEAR_BEST / 100;
-  return self->metric.better == CURED_BETTER_LOWER
-             ? self->values[index] <= best + margin
-             : self->values[index] >= best - margin;
+  return self->metric.better == CURED_BETTER_LOWER ? self->values[index] <= best + margin
+                                                   : self->values[index] >= best - margin;
 }
 
 /**
@@ -1028,8 +973,7 @@ cured_grid_is_near_best (const CuredGrid *self, gsize index)
 gboolean
 cured_grid_has_region (const CuredGrid *self)
 {
-  return self->region && self->best >= 0 && !cured_grid_is_line (self) &&
-         self->n_near_best > 1;
+  return self->region && self->best >= 0 && !cured_grid_is_line (self) && self->n_near_best > 1;
 }
 
 /**
@@ -1059,8 +1003,8 @@ cured_grid_get_look (const CuredGrid *self, gsize index)
   return self->states[index];
 }
 
-/* The logarithm of the ratio that is farthest from 1, or of one that is well
- * beyond noise: a map of two alike files has no strong colours. */
+/* The logarithm of the ratio that is farthest from 1, or of one that is well beyond noise: a map of
+ * two alike files has no strong colours. */
 static double
 get_reach (const CuredGrid *self)
 {
@@ -1080,11 +1024,10 @@ uses_logarithm (const CuredGrid *self)
  * @self: a grid
  * @value: a value in the metric's unit
  *
- * Where @value stands among the grid's values, so that 1 is always the better
- * end: the least time and the greatest bandwidth look the same. Of a metric
- * with no better end, 1 is the greatest value. A logarithmic grid with a value
- * of 0 or less is linear. Ratios are always logarithmic, and 0.5 is the ratio
- * of 1.
+ * Where @value stands among the grid's values, so that 1 is always the better end: the least time
+ * and the greatest bandwidth look the same. Of a metric with no better end, 1 is the greatest
+ * value. A logarithmic grid with a value of 0 or less is linear. Ratios are always logarithmic, and
+ * 0.5 is the ratio of 1.
  *
  * Returns: 0 … 1; 0.5 where all values are equal; NaN for NaN
  */
@@ -1142,14 +1085,10 @@ cured_grid_get_value (const CuredGrid *self, double position)
  * Costs one pass over the rectangle.
  */
 void
-cured_grid_summarize (const CuredGrid *self,
-                      const CuredGridRect *rect,
-                      CuredGridSummary *summary)
+cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGridSummary *summary)
 {
-  g_return_if_fail (rect->n_columns <= self->nx &&
-                    rect->column <= self->nx - rect->n_columns);
-  g_return_if_fail (rect->n_rows <= self->ny &&
-                    rect->row <= self->ny - rect->n_rows);
+  g_return_if_fail (rect->n_columns <= self->nx && rect->column <= self->nx - rect->n_columns);
+  g_return_if_fail (rect->n_rows <= self->ny && rect->row <= self->ny - rect->n_rows);
 
   *summary = (CuredGridSummary){
     .n_cells = rect->n_columns * rect->n_rows,
@@ -1172,8 +1111,7 @@ cured_grid_summarize (const CuredGrid *self,
         if (!(value <= summary->high))
           summary->high = value;
         if (self->metric.better != CURED_BETTER_NEITHER &&
-            (summary->best < 0 ||
-             is_better (&self->metric, value, self->values[summary->best])))
+            (summary->best < 0 || is_better (&self->metric, value, self->values[summary->best])))
           summary->best = (gssize) index;
       }
 }
@@ -1185,8 +1123,7 @@ append_axis_value (GString *text, const CuredAxis *values, gsize position)
 
   if (values == NULL)
     return;
-  value = cured_axis_value_to_string (values,
-                                      cured_axis_get_value (values, position));
+  value = cured_axis_value_to_string (values, cured_axis_get_value (values, position));
   g_string_append (text, value);
 }
 
@@ -1194,11 +1131,10 @@ append_axis_value (GString *text, const CuredAxis *values, gsize position)
  * cured_grid_to_table:
  * @self: a grid
  *
- * What is seen as a table for a spreadsheet: a heading that names the metric,
- * its unit and both parameters, a column for each value of the parameter that
- * runs to the right, and a row for each of the one that runs upwards, the
- * uppermost first. Numbers are in the metric's own unit and in the locale's
- * notation, as a spreadsheet of the same user reads them; a cell without a value is
+ * What is seen as a table for a spreadsheet: a heading that names the metric, its unit and both
+ * parameters, a column for each value of the parameter that runs to the right, and a row for each
+ * of the one that runs upwards, the uppermost first. Numbers are in the metric's own unit and in
+ * the locale's notation, as a spreadsheet of the same user reads them; a cell without a value is
  * empty. Cells are separated by tabs.
  *
  * Returns: (transfer full): the table, of lines that all end in a line feed
@@ -1229,8 +1165,7 @@ cured_grid_to_table (const CuredGrid *self)
 
           g_string_append_c (text, '\t');
           if (!isnan (value) && cured_grid_is_named (self))
-            g_string_append (
-                text, cured_limit_get_title (cured_limit_from_value (value)));
+            g_string_append (text, cured_limit_get_title (cured_limit_from_value (value)));
           else if (!isnan (value))
             g_string_append_printf (text, "%.10g", value);
         }
@@ -1281,9 +1216,8 @@ cured_grid_format_value (const CuredGrid *self, double value)
   if (cured_grid_is_relative (self))
     return cured_format_multiple (value / self->values[self->best],
                                   cured_grid_is_predicted (self) ? 2 : 3);
-  return cured_grid_is_predicted (self)
-             ? cured_format_rough (value, self->metric.unit)
-             : cured_format_quantity (value, self->metric.unit);
+  return cured_grid_is_predicted (self) ? cured_format_rough (value, self->metric.unit)
+                                        : cured_format_quantity (value, self->metric.unit);
 }
 
 /**
@@ -1301,19 +1235,16 @@ cured_grid_format_best (const CuredGrid *self)
   g_return_val_if_fail (self->best >= 0, NULL);
 
   value = self->values[self->best];
-  return cured_grid_is_predicted (self)
-             ? cured_format_rough (value, self->metric.unit)
-             : cured_format_quantity (value, self->metric.unit);
+  return cured_grid_is_predicted (self) ? cured_format_rough (value, self->metric.unit)
+                                        : cured_format_quantity (value, self->metric.unit);
 }
 
 static char *
 name_metric (const CuredMetricInfo *metric)
 {
-  const char *unit =
-      g_str_equal (metric->unit, "ns") || g_str_equal (metric->unit, "limit")
-          ? ""
-      : g_str_equal (metric->unit, "ratio") ? "%"
-                                            : metric->unit;
+  const char *unit = g_str_equal (metric->unit, "ns") || g_str_equal (metric->unit, "limit") ? ""
+                     : g_str_equal (metric->unit, "ratio")                                   ? "%"
+                                                           : metric->unit;
 
   if (*unit == '\0')
     return g_strdup (_ (metric->title));
@@ -1326,36 +1257,30 @@ name_metric (const CuredMetricInfo *metric)
  * @result: (nullable): a result
  * @metric: one of its figures
  *
- * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)". A
- * time has none, since every number chooses its own, from ns to s. Of a result, a
- * share says which of the device's limits the kernel is held against. Menus and
- * legends have the same name.
+ * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)". A time has none,
+ * since every number chooses its own, from ns to s. Of a result, a share says which of the device's
+ * limits the kernel is held against. Menus and legends have the same name.
  *
  * Returns: (transfer full): a translated text
  */
 char *
 cured_grid_name_metric (CuredResult *result, const CuredMetricInfo *metric)
 {
-  CuredKernel *kernel =
-      result != NULL ? cured_result_get_kernel (result) : NULL;
+  CuredKernel *kernel = result != NULL ? cured_result_get_kernel (result) : NULL;
 
-  if (kernel == NULL ||
-      !g_str_equal (metric->id,
-                    cured_metric_info (CURED_METRIC_of_ceiling)->id))
+  if (kernel == NULL || !g_str_equal (metric->id, cured_metric_info (CURED_METRIC_of_ceiling)->id))
     return name_metric (metric);
   switch (kernel->ceiling)
     {
     case CURED_CEILING_READ:
-      /* Translators: a share of what the device can read a second.
-       * xgettext:no-c-format */
+      /* Translators: a share of what the device can read a second. xgettext:no-c-format */
       return g_strdup (_ ("% of the read limit"));
     case CURED_CEILING_COPY:
-      /* Translators: a share of what the device can copy per second.
-       * xgettext:no-c-format */
+      /* Translators: a share of what the device can copy per second. xgettext:no-c-format */
       return g_strdup (_ ("% of the copy limit"));
     case CURED_CEILING_FP32:
-      /* Translators: a share of the device's arithmetic rate in single
-       * precision. xgettext:no-c-format */
+      /* Translators: a share of the device's arithmetic rate in single precision.
+       * xgettext:no-c-format */
       return g_strdup (_ ("% of the FP32 limit"));
     case CURED_CEILING_NONE:
     default:

@@ -55,17 +55,11 @@ typedef struct
 } CuredView;
 
 void cured_view_init (CuredView *self, CuredResult *result);
-gboolean cured_view_suggests_logarithm (const CuredView *self,
-                                        CuredResult *result);
-gboolean cured_view_suggests_relative (const CuredView *self,
-                                       CuredResult *result);
-void
-cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy);
-void cured_view_adopt (CuredView *self,
-                       CuredResult *result,
-                       const CuredView *old,
-                       CuredResult *old_result,
-                       gboolean is_live);
+gboolean cured_view_suggests_logarithm (const CuredView *self, CuredResult *result);
+gboolean cured_view_suggests_relative (const CuredView *self, CuredResult *result);
+void cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy);
+void cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
+                       CuredResult *old_result, gboolean is_live);
 void cured_view_clear (CuredView *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredView, cured_view_clear)
@@ -115,11 +109,11 @@ typedef enum
  *   cured_grid_format_value() writes them as multiples of the best one
  * @contour_values: (nullable): nx * ny of @contour_metric, as @values
  *
- * A copy of what it shows, as it was when the grid was made: immutable, whatever
- * happens to the results, which it keeps alive.
+ * A copy of what it shows, as it was when the grid was made: immutable, whatever happens to the
+ * results, which it keeps alive.
  *
- * A ratio's axes have the values of both results, @metric has its own title
- * and no unit, @colours are diverging, and nothing is @best.
+ * A ratio's axes have the values of both results, @metric has its own title and no unit, @colours
+ * are diverging, and nothing is @best.
  */
 typedef struct
 {
@@ -201,10 +195,8 @@ gboolean cured_grid_is_predicted (const CuredGrid *self);
 char *cured_grid_format_value (const CuredGrid *self, double value);
 char *cured_grid_format_best (const CuredGrid *self);
 guint cured_grid_get_look (const CuredGrid *self, gsize index);
-char *cured_grid_name_metric (CuredResult *result,
-                              const CuredMetricInfo *metric);
-void cured_grid_summarize (const CuredGrid *self,
-                           const CuredGridRect *rect,
+char *cured_grid_name_metric (CuredResult *result, const CuredMetricInfo *metric);
+void cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect,
                            CuredGridSummary *summary);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredGrid, cured_grid_free)

@@ -21,7 +21,7 @@ struct _CuredPlotCache
   cairo_surface_t *images[2]; /* nullable; taken in turn */
   guint n_pictures;           /* that were drawn */
   CuredPlotScale scale;
-  CuredGrid shades; /* @grid, from the colours' one end to the other: what it
+  CuredGrid shades;     /* @grid, from the colours' one end to the other: what it
                          * points to is @grid's */
   gboolean is_rescaled; /* the colours' ends are not those of all values */
   GArray *levels;       /* nullable: of the region, not made yet */
@@ -41,8 +41,7 @@ typedef struct
 } CuredPlotRange;
 
 static inline void
-cured_plot_geometry_get_range (const CuredPlotGeometry *self,
-                               const CuredGrid *grid,
+cured_plot_geometry_get_range (const CuredPlotGeometry *self, const CuredGrid *grid,
                                CuredPlotRange *range)
 {
   const CuredRect *v = &self->visible;
@@ -56,22 +55,14 @@ cured_plot_geometry_get_range (const CuredPlotGeometry *self,
 /* The look of a cell that has no value. @state is a #CuredState or a
  * #CuredLook. */
 CuredColour _cured_plot_state_fill (const CuredPlotStyle *style, guint state);
-void _cured_plot_draw_state_mark (cairo_t *cr,
-                                  const CuredPlotStyle *style,
-                                  guint state,
+void _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint state,
                                   const CuredRect *rect);
 const char *_cured_plot_state_title (guint state);
 
-void _cured_plot_draw_cells (cairo_t *cr,
-                             const CuredGrid *grid,
-                             CuredPlotCache *cache,
-                             const CuredPlotGeometry *geometry,
-                             const CuredPlotStyle *style);
-void _cured_plot_draw_line (cairo_t *cr,
-                            const CuredGrid *grid,
-                            CuredPlotCache *cache,
-                            const CuredPlotGeometry *geometry,
-                            const CuredPlotStyle *style);
+void _cured_plot_draw_cells (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                             const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
+void _cured_plot_draw_line (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                            const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
 
 /* The vertical axis of a line plot, in the metric's unit. */
 typedef struct
@@ -82,13 +73,9 @@ typedef struct
 } CuredPlotSpan;
 
 void _cured_plot_span_init (CuredPlotSpan *self, const CuredGrid *grid);
-double _cured_plot_span_get_y (const CuredPlotSpan *self,
-                               const CuredRect *plot,
-                               double value);
-gsize _cured_plot_span_get_ticks (const CuredPlotSpan *self,
-                                  const CuredPlotScale *scale,
-                                  gsize max_ticks,
-                                  double ticks[CURED_PLOT_MAX_TICKS],
+double _cured_plot_span_get_y (const CuredPlotSpan *self, const CuredRect *plot, double value);
+gsize _cured_plot_span_get_ticks (const CuredPlotSpan *self, const CuredPlotScale *scale,
+                                  gsize max_ticks, double ticks[CURED_PLOT_MAX_TICKS],
                                   double *step);
 
 /* The region of nearly best cells. */
@@ -102,27 +89,18 @@ typedef struct
   gsize y2;
 } CuredPlotEdge;
 
-void _cured_plot_find_outline (const guint8 *inside,
-                               gsize nx,
-                               gsize ny,
-                               const CuredPlotRange *range,
-                               GArray *edges);
+void _cured_plot_find_outline (const guint8 *inside, gsize nx, gsize ny,
+                               const CuredPlotRange *range, GArray *edges);
 void _cured_plot_stroke_region (cairo_t *cr);
-void _cured_plot_draw_region (cairo_t *cr,
-                              const CuredGrid *grid,
-                              CuredPlotCache *cache,
+void _cured_plot_draw_region (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                               const CuredPlotGeometry *geometry);
 
 /* Regions of one name. */
 
-void _cured_plot_draw_names (cairo_t *cr,
-                             const CuredGrid *grid,
-                             CuredPlotCache *cache,
+void _cured_plot_draw_names (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                              const CuredPlotGeometry *geometry);
-void _cured_plot_draw_borders (cairo_t *cr,
-                               const CuredGrid *grid,
-                               const CuredPlotGeometry *geometry,
-                               const CuredPlotStyle *style);
+void _cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid,
+                               const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
 
 /* Contours. */
 
@@ -139,43 +117,23 @@ typedef struct
   GArray *points; /* of CuredPlotPoint, in cells */
 } CuredPlotContour;
 
-GPtrArray *_cured_plot_find_contours (const double *values,
-                                      gsize nx,
-                                      gsize ny,
-                                      const double *levels,
-                                      gsize n_levels);
+GPtrArray *_cured_plot_find_contours (const double *values, gsize nx, gsize ny,
+                                      const double *levels, gsize n_levels);
 void _cured_plot_stroke_contour (cairo_t *cr);
-gsize _cured_plot_get_levels (const CuredGrid *grid,
-                              double levels[CURED_PLOT_MAX_TICKS]);
-void _cured_plot_draw_contours (cairo_t *cr,
-                                CuredPlotCache *cache,
-                                const CuredPlotGeometry *geometry,
-                                const CuredPlotStyle *style);
+gsize _cured_plot_get_levels (const CuredGrid *grid, double levels[CURED_PLOT_MAX_TICKS]);
+void _cured_plot_draw_contours (cairo_t *cr, CuredPlotCache *cache,
+                                const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
 
-void _cured_plot_draw_axes (cairo_t *cr,
-                            const CuredGrid *grid,
-                            CuredPlotCache *cache,
-                            const CuredPlotGeometry *geometry,
-                            const CuredPlotStyle *style);
-void _cured_plot_draw_titles (cairo_t *cr,
-                              const CuredGrid *grid,
-                              CuredPlotCache *cache,
-                              const CuredPlotGeometry *geometry,
-                              const CuredPlotStyle *style);
-void _cured_plot_draw_legend (cairo_t *cr,
-                              const CuredGrid *grid,
-                              CuredPlotCache *cache,
-                              const CuredPlotGeometry *geometry,
-                              const CuredPlotStyle *style);
-double _cured_plot_layout_keys (cairo_t *cr,
-                                CuredPlotText *text,
-                                const CuredGrid *grid,
-                                const CuredPlotScale *scale,
-                                const CuredPlotStyle *style,
-                                const CuredRect *keys,
-                                double line_height);
+void _cured_plot_draw_axes (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                            const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
+void _cured_plot_draw_titles (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                              const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
+void _cured_plot_draw_legend (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                              const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
+double _cured_plot_layout_keys (cairo_t *cr, CuredPlotText *text, const CuredGrid *grid,
+                                const CuredPlotScale *scale, const CuredPlotStyle *style,
+                                const CuredRect *keys, double line_height);
 void _cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid);
-char *_cured_plot_metric_text (const CuredGrid *grid,
-                               const CuredPlotScale *scale);
+char *_cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale);
 
 G_END_DECLS

@@ -11,8 +11,7 @@
  * cured_plot_cache_new:
  * @grid: (transfer none): what will be drawn; must outlive the cache
  *
- * What frames of the same grid share: colours of cells, fonts and a picture.
- * Belongs to one thread.
+ * What frames of the same grid share: colours of cells, fonts and a picture. Belongs to one thread.
  *
  * Returns: (transfer full): an empty cache
  */
@@ -35,10 +34,9 @@ cured_plot_cache_new (const CuredGrid *grid)
  * @low: the value at the one end of the colours; NaN: the least of all
  * @high: at the other end; NaN: the greatest of all
  *
- * Has the colours go from one value to another: what is beyond has the colour of
- * the nearer end, and the legend says that it is so. At first, and with NaN, the
- * colours are for all values. Cells keep their numbers, and the best stays the
- * best of all.
+ * Has the colours go from one value to another: what is beyond has the colour of the nearer end,
+ * and the legend says that it is so. At first, and with NaN, the colours are for all values. Cells
+ * keep their numbers, and the best stays the best of all.
  *
  * Returns: whether that is others than before
  */
@@ -70,9 +68,7 @@ cured_plot_cache_set_range (CuredPlotCache *self, double low, double high)
  * Returns: whether these are not the ends of all values
  */
 gboolean
-cured_plot_cache_get_range (const CuredPlotCache *self,
-                            double *low,
-                            double *high)
+cured_plot_cache_get_range (const CuredPlotCache *self, double *low, double *high)
 {
   *low = self->shades.low;
   *high = self->shades.high;
@@ -100,10 +96,7 @@ cured_plot_cache_free (CuredPlotCache *self)
 
 /* The rectangle of a marked cell in whole units, at least LEAST_MARKED. */
 static void
-get_marked (const CuredPlotGeometry *geometry,
-            const CuredGrid *grid,
-            gsize column,
-            gsize row,
+get_marked (const CuredPlotGeometry *geometry, const CuredGrid *grid, gsize column, gsize row,
             CuredRect *rect)
 {
   double x;
@@ -132,10 +125,7 @@ is_seen (const CuredPlotGeometry *geometry, gsize column, gsize row)
 static void
 outline (cairo_t *cr, const CuredRect *rect, double inset)
 {
-  cairo_rectangle (cr,
-                   rect->x + inset,
-                   rect->y + inset,
-                   MAX (rect->width - 2 * inset, 0),
+  cairo_rectangle (cr, rect->x + inset, rect->y + inset, MAX (rect->width - 2 * inset, 0),
                    MAX (rect->height - 2 * inset, 0));
 }
 
@@ -152,11 +142,8 @@ clip_to (CuredRect *rect, const CuredRect *plot)
 }
 
 static void
-draw_best (cairo_t *cr,
-           const CuredGrid *grid,
-           CuredPlotCache *cache,
-           const CuredPlotGeometry *geometry,
-           const CuredPlotStyle *style)
+draw_best (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+           const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   double radius;
   double inset;
@@ -178,13 +165,9 @@ draw_best (cairo_t *cr,
 
       cured_plot_geometry_get_cell (geometry, grid, column, 0, &cell);
       _cured_plot_span_init (&span, grid);
-      _cured_plot_draw_star (cr,
-                             style,
-                             cell.x + cell.width / 2,
-                             _cured_plot_span_get_y (&span,
-                                                     &geometry->plot,
-                                                     grid->values[grid->best]),
-                             7);
+      _cured_plot_draw_star (
+          cr, style, cell.x + cell.width / 2,
+          _cured_plot_span_get_y (&span, &geometry->plot, grid->values[grid->best]), 7);
       return;
     }
   if (grid->nx * grid->ny == 1)
@@ -195,10 +178,7 @@ draw_best (cairo_t *cr,
   clip_to (&cell, &geometry->plot);
   if (size < 18)
     {
-      _cured_plot_draw_star (cr,
-                             style,
-                             cell.x + cell.width / 2,
-                             cell.y + cell.height / 2,
+      _cured_plot_draw_star (cr, style, cell.x + cell.width / 2, cell.y + cell.height / 2,
                              CLAMP (size * 0.45, 6, 8));
       return;
     }
@@ -211,24 +191,18 @@ draw_best (cairo_t *cr,
   /* In the corner, beside the number and clear of the outlines. */
   radius = CLAMP (size * 0.13, 4, 8);
   inset = MIN (radius + 3, size / 2);
-  _cured_plot_draw_star (
-      cr, style, cell.x + cell.width - inset, cell.y + inset, radius);
+  _cured_plot_draw_star (cr, style, cell.x + cell.width - inset, cell.y + inset, radius);
 }
 
 /* @strength: the width of the outline. */
 static void
-draw_cursor (cairo_t *cr,
-             const CuredGrid *grid,
-             const CuredPlotGeometry *geometry,
-             const CuredPlotStyle *style,
-             const CuredPlotCursor *cursor,
-             double strength)
+draw_cursor (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
+             const CuredPlotStyle *style, const CuredPlotCursor *cursor, double strength)
 {
   CuredRect cell;
 
   if (cursor == NULL || !cursor->is_shown || cursor->column >= grid->nx ||
-      cursor->row >= grid->ny ||
-      !is_seen (geometry, cursor->column, cursor->row))
+      cursor->row >= grid->ny || !is_seen (geometry, cursor->column, cursor->row))
     return;
   cairo_save (cr);
   _cured_plot_add_rect (cr, &geometry->plot);
@@ -247,12 +221,8 @@ draw_cursor (cairo_t *cr,
 
           _cured_plot_span_init (&span, grid);
           cairo_new_path (cr);
-          cairo_arc (cr,
-                     cell.x + cell.width / 2,
-                     _cured_plot_span_get_y (&span, &geometry->plot, value),
-                     6,
-                     0,
-                     2 * G_PI);
+          cairo_arc (cr, cell.x + cell.width / 2,
+                     _cured_plot_span_get_y (&span, &geometry->plot, value), 6, 0, 2 * G_PI);
           cairo_set_line_width (cr, strength);
           _cured_plot_set_colour (cr, style->accent, 1);
           cairo_stroke (cr);
@@ -283,17 +253,13 @@ draw_cursor (cairo_t *cr,
  * @cursor: (nullable): the cell under the pointer
  * @selection: (nullable): the cell whose details are shown
  *
- * Draws a heat map or, where one parameter runs, a line. Bright is better for
- * every metric that has a better end, and the legend says so. Never blocks.
+ * Draws a heat map or, where one parameter runs, a line. Bright is better for every metric that has
+ * a better end, and the legend says so. Never blocks.
  */
 void
-cured_plot_draw (cairo_t *cr,
-                 const CuredGrid *grid,
-                 CuredPlotCache *cache,
-                 const CuredPlotGeometry *geometry,
-                 const CuredPlotStyle *style,
-                 const CuredPlotCursor *cursor,
-                 const CuredPlotCursor *selection)
+cured_plot_draw (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                 const CuredPlotGeometry *geometry, const CuredPlotStyle *style,
+                 const CuredPlotCursor *cursor, const CuredPlotCursor *selection)
 {
   g_autoptr (CuredPlotCache) own = NULL;
 
@@ -314,10 +280,7 @@ cured_plot_draw (cairo_t *cr,
   if (geometry->plot.width >= 1 && geometry->plot.height >= 1)
     {
       /* A frame, so that the edge of the grid shows where cells are empty. */
-      cairo_rectangle (cr,
-                       geometry->plot.x - 0.5,
-                       geometry->plot.y - 0.5,
-                       geometry->plot.width + 1,
+      cairo_rectangle (cr, geometry->plot.x - 0.5, geometry->plot.y - 0.5, geometry->plot.width + 1,
                        geometry->plot.height + 1);
       cairo_set_line_width (cr, 1);
       _cured_plot_set_colour (cr, style->dim, 0.4);
@@ -337,8 +300,7 @@ cured_plot_draw (cairo_t *cr,
       draw_best (cr, grid, cache, geometry, style);
     }
   if (style->draw_marginals)
-    cured_plot_draw_marginals (
-        cr, grid, cache, geometry, style, grid->column, grid->row);
+    cured_plot_draw_marginals (cr, grid, cache, geometry, style, grid->column, grid->row);
   _cured_plot_draw_axes (cr, grid, cache, geometry, style);
   if (style->draw_keys)
     cured_plot_draw_keys (cr, grid, cache, geometry, style);
@@ -353,15 +315,12 @@ cured_plot_draw (cairo_t *cr,
  * @geometry: of @grid
  * @style: colours and font
  *
- * Draws the titles and the legend: what stays as it is while what is seen of the
- * grid moves. A style that does not @draw_keys draws the rest.
+ * Draws the titles and the legend: what stays as it is while what is seen of the grid moves. A
+ * style that does not @draw_keys draws the rest.
  */
 void
-cured_plot_draw_keys (cairo_t *cr,
-                      const CuredGrid *grid,
-                      CuredPlotCache *cache,
-                      const CuredPlotGeometry *geometry,
-                      const CuredPlotStyle *style)
+cured_plot_draw_keys (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                      const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   g_return_if_fail (cache->grid == grid);
 

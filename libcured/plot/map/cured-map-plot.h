@@ -37,46 +37,23 @@ typedef struct
   gboolean has_titles;
 } CuredPlotGeometry;
 
-void cured_plot_geometry_init (CuredPlotGeometry *self,
-                               const CuredGrid *grid,
-                               const CuredPlotStyle *style,
-                               double width,
-                               double height);
-void cured_plot_geometry_resize (CuredPlotGeometry *self,
-                                 const CuredGrid *grid,
-                                 const CuredPlotStyle *style,
-                                 double width,
-                                 double height);
-void cured_plot_geometry_zoom (CuredPlotGeometry *self,
-                               const CuredGrid *grid,
-                               double factor,
-                               double at_x,
-                               double at_y);
-void cured_plot_geometry_pan (CuredPlotGeometry *self,
-                              const CuredGrid *grid,
-                              double by_x,
+void cured_plot_geometry_init (CuredPlotGeometry *self, const CuredGrid *grid,
+                               const CuredPlotStyle *style, double width, double height);
+void cured_plot_geometry_resize (CuredPlotGeometry *self, const CuredGrid *grid,
+                                 const CuredPlotStyle *style, double width, double height);
+void cured_plot_geometry_zoom (CuredPlotGeometry *self, const CuredGrid *grid, double factor,
+                               double at_x, double at_y);
+void cured_plot_geometry_pan (CuredPlotGeometry *self, const CuredGrid *grid, double by_x,
                               double by_y);
-gboolean cured_plot_geometry_pick (const CuredPlotGeometry *self,
-                                   const CuredGrid *grid,
-                                   double x,
-                                   double y,
-                                   gsize *column,
-                                   gsize *row);
-void cured_plot_geometry_get_moving (const CuredPlotGeometry *self,
-                                     CuredRect *rect);
-void cured_plot_geometry_get_cell (const CuredPlotGeometry *self,
-                                   const CuredGrid *grid,
-                                   gsize column,
-                                   gsize row,
-                                   CuredRect *rect);
+gboolean cured_plot_geometry_pick (const CuredPlotGeometry *self, const CuredGrid *grid, double x,
+                                   double y, gsize *column, gsize *row);
+void cured_plot_geometry_get_moving (const CuredPlotGeometry *self, CuredRect *rect);
+void cured_plot_geometry_get_cell (const CuredPlotGeometry *self, const CuredGrid *grid,
+                                   gsize column, gsize row, CuredRect *rect);
 
-gboolean cured_plot_geometry_get_seen (const CuredPlotGeometry *self,
-                                       const CuredGrid *grid,
-                                       double *low,
-                                       double *high);
-void cured_plot_geometry_reveal (CuredPlotGeometry *self,
-                                 const CuredGrid *grid,
-                                 gsize column,
+gboolean cured_plot_geometry_get_seen (const CuredPlotGeometry *self, const CuredGrid *grid,
+                                       double *low, double *high);
+void cured_plot_geometry_reveal (CuredPlotGeometry *self, const CuredGrid *grid, gsize column,
                                  gsize row);
 
 /**
@@ -93,43 +70,21 @@ typedef struct _CuredPlotCache CuredPlotCache;
 
 CuredPlotCache *cured_plot_cache_new (const CuredGrid *grid);
 void cured_plot_cache_free (CuredPlotCache *self);
-gboolean
-cured_plot_cache_set_range (CuredPlotCache *self, double low, double high);
-gboolean cured_plot_cache_get_range (const CuredPlotCache *self,
-                                     double *low,
-                                     double *high);
-void cured_plot_draw (cairo_t *cr,
-                      const CuredGrid *grid,
-                      CuredPlotCache *cache,
-                      const CuredPlotGeometry *geometry,
-                      const CuredPlotStyle *style,
-                      const CuredPlotCursor *cursor,
-                      const CuredPlotCursor *selection);
-void cured_plot_draw_keys (cairo_t *cr,
-                           const CuredGrid *grid,
-                           CuredPlotCache *cache,
-                           const CuredPlotGeometry *geometry,
-                           const CuredPlotStyle *style);
-GBytes *cured_plot_render_cells (const CuredGrid *grid,
-                                 CuredPlotCache *cache,
-                                 const CuredPlotGeometry *geometry,
-                                 const CuredPlotStyle *style,
-                                 double scale,
-                                 int *width,
-                                 int *height);
-void cured_plot_draw_marginals (cairo_t *cr,
-                                const CuredGrid *grid,
-                                CuredPlotCache *cache,
-                                const CuredPlotGeometry *geometry,
-                                const CuredPlotStyle *style,
-                                gsize column,
-                                gsize row);
-void cured_plot_draw_samples (cairo_t *cr,
-                              const CuredOutcome *outcome,
-                              const CuredOutcome *beside,
-                              const CuredPlotStyle *style,
-                              double width,
-                              double height);
+gboolean cured_plot_cache_set_range (CuredPlotCache *self, double low, double high);
+gboolean cured_plot_cache_get_range (const CuredPlotCache *self, double *low, double *high);
+void cured_plot_draw (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                      const CuredPlotGeometry *geometry, const CuredPlotStyle *style,
+                      const CuredPlotCursor *cursor, const CuredPlotCursor *selection);
+void cured_plot_draw_keys (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                           const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
+GBytes *cured_plot_render_cells (const CuredGrid *grid, CuredPlotCache *cache,
+                                 const CuredPlotGeometry *geometry, const CuredPlotStyle *style,
+                                 double scale, int *width, int *height);
+void cured_plot_draw_marginals (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                                const CuredPlotGeometry *geometry, const CuredPlotStyle *style,
+                                gsize column, gsize row);
+void cured_plot_draw_samples (cairo_t *cr, const CuredOutcome *outcome, const CuredOutcome *beside,
+                              const CuredPlotStyle *style, double width, double height);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlotCache, cured_plot_cache_free)
 

@@ -8,14 +8,8 @@
 
 /* Name, and what it means as far as there is room. Returns the width. */
 static double
-draw_title (cairo_t *cr,
-            CuredPlotText *text,
-            const CuredPlotStyle *style,
-            const char *name,
-            const char *summary,
-            double x,
-            double y,
-            double max_width)
+draw_title (cairo_t *cr, CuredPlotText *text, const CuredPlotStyle *style, const char *name,
+            const char *summary, double x, double y, double max_width)
 {
   double used;
   double gap;
@@ -24,19 +18,17 @@ draw_title (cairo_t *cr,
     return 0;
   gap = _cured_plot_text_get_line_height (text) * 0.6;
   _cured_plot_set_colour (cr, style->foreground, 1);
-  used = _cured_plot_text_draw (
-      text, cr, name, CURED_ALIGN_START, x, y, max_width);
+  used = _cured_plot_text_draw (text, cr, name, CURED_ALIGN_START, x, y, max_width);
   if (summary == NULL || *summary == '\0' ||
       used + gap + _cured_plot_text_measure (text, summary) > max_width)
     return used;
   _cured_plot_set_colour (cr, style->dim, 1);
   return used + gap +
-         _cured_plot_text_draw (
-             text, cr, summary, CURED_ALIGN_START, x + used + gap, y, -1);
+         _cured_plot_text_draw (text, cr, summary, CURED_ALIGN_START, x + used + gap, y, -1);
 }
 
-/* How many cells apart labels are, of which one takes @label of the room and
- * a cell has @cell. Where not every cell gets one, they stand looser. */
+/* How many cells apart labels are, of which one takes @label of the room and a cell has @cell.
+ * Where not every cell gets one, they stand looser. */
 static gsize
 get_least_step (double label, double cell, double loose)
 {
@@ -46,11 +38,8 @@ get_least_step (double label, double cell, double loose)
 }
 
 static void
-draw_x_labels (cairo_t *cr,
-               const CuredGrid *grid,
-               CuredPlotCache *cache,
-               const CuredPlotGeometry *geometry,
-               const CuredPlotStyle *style)
+draw_x_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+               const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   double cell = geometry->plot.width / geometry->visible.width;
   double line = geometry->line_height;
@@ -62,17 +51,14 @@ draw_x_labels (cairo_t *cr,
   if (grid->x_values == NULL || bottom + line > geometry->height)
     return;
   cured_plot_geometry_get_range (geometry, grid, &range);
-  _cured_plot_axis_ticks (
-      grid->x_values,
-      get_least_step (geometry->x_label_width + line * 0.4, cell, 1.2),
-      &first,
-      &step);
+  _cured_plot_axis_ticks (grid->x_values,
+                          get_least_step (geometry->x_label_width + line * 0.4, cell, 1.2), &first,
+                          &step);
   if (range.x_begin > first)
     first += (range.x_begin - first + step - 1) / step * step;
   for (gsize i = first; i < range.x_end; i += step)
     {
-      double x =
-          geometry->plot.x + ((double) i + 0.5 - geometry->visible.x) * cell;
+      double x = geometry->plot.x + ((double) i + 0.5 - geometry->visible.x) * cell;
       g_autofree char *label = NULL;
       double half;
 
@@ -81,12 +67,9 @@ draw_x_labels (cairo_t *cr,
       label = cured_axis_format_value (grid->x_values, i);
       half = _cured_plot_text_measure_number (cache->text, label) / 2;
       /* The last one may be wider than what is beside the plot. */
-      _cured_plot_text_add_number (
-          cache->text,
-          label,
-          CURED_ALIGN_CENTRE,
-          MAX (MIN (x, geometry->width - half - 1), half),
-          bottom + line / 4 + 1 + line / 2);
+      _cured_plot_text_add_number (cache->text, label, CURED_ALIGN_CENTRE,
+                                   MAX (MIN (x, geometry->width - half - 1), half),
+                                   bottom + line / 4 + 1 + line / 2);
       cairo_move_to (cr, floor (x) + 0.5, bottom);
       cairo_line_to (cr, floor (x) + 0.5, bottom + 3);
     }
@@ -95,14 +78,10 @@ draw_x_labels (cairo_t *cr,
 /* Below this share of a line of text, a name cannot be read. */
 #define LEAST_NAME 0.6
 
-/* Of names, none stands for those beside it: each row has its own, as small as it
- * has to be. */
+/* Of names, none stands for those beside it: each row has its own, as small as it has to be. */
 static void
-draw_y_names (cairo_t *cr,
-              const CuredGrid *grid,
-              CuredPlotCache *cache,
-              const CuredPlotGeometry *geometry,
-              const CuredPlotStyle *style)
+draw_y_names (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+              const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   double cell = geometry->plot.height / geometry->visible.height;
   double line = geometry->line_height;
@@ -120,8 +99,7 @@ draw_y_names (cairo_t *cr,
       if (y < geometry->plot.y || y > geometry->plot.y + geometry->plot.height)
         continue;
       cairo_save (cr);
-      cairo_translate (
-          cr, geometry->plot.x - line / 4 - 2, y - line * scale / 2);
+      cairo_translate (cr, geometry->plot.x - line / 4 - 2, y - line * scale / 2);
       cairo_scale (cr, scale, scale);
       _cured_plot_text_draw (cache->text, cr, label, CURED_ALIGN_END, 0, 0, -1);
       cairo_restore (cr);
@@ -129,11 +107,8 @@ draw_y_names (cairo_t *cr,
 }
 
 static void
-draw_y_labels (cairo_t *cr,
-               const CuredGrid *grid,
-               CuredPlotCache *cache,
-               const CuredPlotGeometry *geometry,
-               const CuredPlotStyle *style)
+draw_y_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+               const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   double cell = geometry->plot.height / geometry->visible.height;
   double line = geometry->line_height;
@@ -145,15 +120,13 @@ draw_y_labels (cairo_t *cr,
   /* No room was left for labels. */
   if (grid->y_values == NULL || geometry->plot.x < line)
     return;
-  if (cured_axis_is_named (grid->y_values) && cell < line * 1.05 &&
-      cell >= line * LEAST_NAME)
+  if (cured_axis_is_named (grid->y_values) && cell < line * 1.05 && cell >= line * LEAST_NAME)
     {
       draw_y_names (cr, grid, cache, geometry, style);
       return;
     }
   cured_plot_geometry_get_range (geometry, grid, &range);
-  _cured_plot_axis_ticks (
-      grid->y_values, get_least_step (line * 1.05, cell, 1.8), &first, &step);
+  _cured_plot_axis_ticks (grid->y_values, get_least_step (line * 1.05, cell, 1.8), &first, &step);
   if (range.y_begin > first)
     first += (range.y_begin - first + step - 1) / step * step;
   for (gsize i = first; i < range.y_end; i += step)
@@ -164,11 +137,8 @@ draw_y_labels (cairo_t *cr,
       if (y < geometry->plot.y || y > bottom)
         continue;
       label = cured_axis_format_value (grid->y_values, i);
-      _cured_plot_text_add_number (cache->text,
-                                   label,
-                                   CURED_ALIGN_END,
-                                   geometry->plot.x - line / 4 - 2,
-                                   y);
+      _cured_plot_text_add_number (cache->text, label, CURED_ALIGN_END,
+                                   geometry->plot.x - line / 4 - 2, y);
       cairo_move_to (cr, geometry->plot.x - 3, floor (y) + 0.5);
       cairo_line_to (cr, geometry->plot.x, floor (y) + 0.5);
     }
@@ -176,9 +146,7 @@ draw_y_labels (cairo_t *cr,
 
 /* The values' own axis, of a line plot. */
 static void
-draw_value_labels (const CuredGrid *grid,
-                   CuredPlotCache *cache,
-                   const CuredPlotGeometry *geometry)
+draw_value_labels (const CuredGrid *grid, CuredPlotCache *cache, const CuredPlotGeometry *geometry)
 {
   double ticks[CURED_PLOT_MAX_TICKS];
   double line = geometry->line_height;
@@ -189,32 +157,23 @@ draw_value_labels (const CuredGrid *grid,
   if (geometry->plot.x < 2 * line)
     return;
   _cured_plot_span_init (&span, grid);
-  n = _cured_plot_span_get_ticks (&span,
-                                  &cache->scale,
-                                  (gsize) (geometry->plot.height / (2 * line)),
-                                  ticks,
-                                  &step);
+  n = _cured_plot_span_get_ticks (&span, &cache->scale,
+                                  (gsize) (geometry->plot.height / (2 * line)), ticks, &step);
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *label = _cured_plot_scale_format_tick (
-          &cache->scale, ticks[i], step > 0 ? step : ticks[i]);
+      g_autofree char *label =
+          _cured_plot_scale_format_tick (&cache->scale, ticks[i], step > 0 ? step : ticks[i]);
 
-      _cured_plot_text_add_number (
-          cache->text,
-          label,
-          CURED_ALIGN_END,
-          geometry->plot.x - line / 4 - 2,
-          _cured_plot_span_get_y (&span, &geometry->plot, ticks[i]));
+      _cured_plot_text_add_number (cache->text, label, CURED_ALIGN_END,
+                                   geometry->plot.x - line / 4 - 2,
+                                   _cured_plot_span_get_y (&span, &geometry->plot, ticks[i]));
     }
 }
 
 /* What moves with what is seen: labels and ticks. */
 void
-_cured_plot_draw_axes (cairo_t *cr,
-                       const CuredGrid *grid,
-                       CuredPlotCache *cache,
-                       const CuredPlotGeometry *geometry,
-                       const CuredPlotStyle *style)
+_cured_plot_draw_axes (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                       const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   if (geometry->plot.width < 1 || geometry->plot.height < 1)
     return;
@@ -232,11 +191,8 @@ _cured_plot_draw_axes (cairo_t *cr,
 
 /* What stays where it is: the names of the axes and of the metric. */
 void
-_cured_plot_draw_titles (cairo_t *cr,
-                         const CuredGrid *grid,
-                         CuredPlotCache *cache,
-                         const CuredPlotGeometry *geometry,
-                         const CuredPlotStyle *style)
+_cured_plot_draw_titles (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                         const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   double line = geometry->line_height;
   double pad = round (line / 2);
@@ -245,34 +201,20 @@ _cured_plot_draw_titles (cairo_t *cr,
   double left = pad;
   double used = 0;
 
-  if (!geometry->has_titles || geometry->plot.width < 1 ||
-      geometry->plot.height < 1)
+  if (!geometry->has_titles || geometry->plot.width < 1 || geometry->plot.height < 1)
     return;
   metric = _cured_plot_metric_text (grid, &cache->scale);
   /* The metric is on the side where its numbers are. */
   _cured_plot_set_colour (cr, style->foreground, 1);
   if (cured_grid_is_line (grid))
-    _cured_plot_text_draw (
-        cache->text, cr, metric, CURED_ALIGN_START, left, pad, right - left);
+    _cured_plot_text_draw (cache->text, cr, metric, CURED_ALIGN_START, left, pad, right - left);
   else
     {
-      used = _cured_plot_text_draw (
-          cache->text, cr, metric, CURED_ALIGN_END, right, pad, right - left);
-      draw_title (cr,
-                  cache->text,
-                  style,
-                  grid->y_title,
-                  grid->y_summary,
-                  left,
-                  pad,
+      used = _cured_plot_text_draw (cache->text, cr, metric, CURED_ALIGN_END, right, pad,
+                                    right - left);
+      draw_title (cr, cache->text, style, grid->y_title, grid->y_summary, left, pad,
                   right - left - used - 2 * pad);
     }
-  draw_title (cr,
-              cache->text,
-              style,
-              grid->x_title,
-              grid->x_summary,
-              geometry->plot.x,
-              geometry->plot.y + geometry->plot.height + line + pad,
-              right - geometry->plot.x);
+  draw_title (cr, cache->text, style, grid->x_title, grid->x_summary, geometry->plot.x,
+              geometry->plot.y + geometry->plot.height + line + pad, right - geometry->plot.x);
 }

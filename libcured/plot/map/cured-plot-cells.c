@@ -8,12 +8,11 @@
 
 /* Implementation notes
  *
- * On screen, colours are one picture of the plot's size, filled by looking up
- * the cell of each pixel: its cost depends on the window and not on the grid,
- * nothing is limited to 32767 cells as cairo's own pictures are, and lines
- * between large cells come for free. A million rectangles, and a picture of a
- * pixel a cell scaled by cairo, were slower. In vector files, cells are
- * rectangles, as long as there are few enough of them to be useful. */
+ * On screen, colours are one picture of the plot's size, filled by looking up the cell of each
+ * pixel: its cost depends on the window and not on the grid, nothing is limited to 32767 cells as
+ * cairo's own pictures are, and lines between large cells come for free. A million rectangles, and
+ * a picture of a pixel a cell scaled by cairo, were slower. In vector files, cells are rectangles,
+ * as long as there are few enough of them to be useful. */
 
 /* In user units: a cell that shows its state as a mark, and a gap. */
 #define LEAST_FOR_MARK 7.0
@@ -44,8 +43,7 @@ static guint32
 get_pixel (CuredColour colour)
 {
   return 0xff000000u | (guint32) lround (colour.red * 255) << 16 |
-         (guint32) lround (colour.green * 255) << 8 |
-         (guint32) lround (colour.blue * 255);
+         (guint32) lround (colour.green * 255) << 8 | (guint32) lround (colour.blue * 255);
 }
 
 /* How much of the ground is in a cell that may be the same in both files. */
@@ -64,13 +62,10 @@ get_fill (const CuredGrid *grid, gsize index, CuredColour background)
   CuredColour fill;
 
   if (cured_grid_is_named (grid))
-    return cured_limit_get_colour (
-        cured_limit_from_value (grid->values[index]));
-  fill = cured_colour_map_get (
-      grid->colours, cured_grid_get_position (grid, grid->values[index]));
-  return grid->is_alike != NULL && grid->is_alike[index]
-             ? _cured_plot_mix (fill, background, FAINT)
-             : fill;
+    return cured_limit_get_colour (cured_limit_from_value (grid->values[index]));
+  fill = cured_colour_map_get (grid->colours, cured_grid_get_position (grid, grid->values[index]));
+  return grid->is_alike != NULL && grid->is_alike[index] ? _cured_plot_mix (fill, background, FAINT)
+                                                         : fill;
 }
 
 static void
@@ -80,8 +75,7 @@ make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
   gsize n = grid->nx * grid->ny;
   guint32 looks[CURED_N_LOOKS];
 
-  if (cache->pixels != NULL &&
-      is_same_colour (cache->background, style->background) &&
+  if (cache->pixels != NULL && is_same_colour (cache->background, style->background) &&
       is_same_colour (cache->foreground, style->foreground))
     return;
   for (guint i = 0; i < CURED_N_LOOKS; i++)
@@ -101,12 +95,10 @@ make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
         cache->pixels[i] = get_pixel (get_fill (grid, i, style->background));
       else if (grid->is_alike != NULL && grid->is_alike[i])
         cache->pixels[i] =
-            is_hidden (grid, i)
-                ? 0
-                : get_pixel (get_fill (grid, i, style->background));
+            is_hidden (grid, i) ? 0 : get_pixel (get_fill (grid, i, style->background));
       else
-        cache->pixels[i] = cured_colour_map_get_pixel (
-            grid->colours, cured_grid_get_position (grid, value));
+        cache->pixels[i] =
+            cured_colour_map_get_pixel (grid->colours, cured_grid_get_position (grid, value));
     }
   cache->background = style->background;
   cache->foreground = style->foreground;
@@ -136,44 +128,32 @@ get_scale (cairo_t *cr, const CuredPlotStyle *style, double *x, double *y)
 
 /* Of the picture of the cells that are seen. */
 static void
-get_picture_size (const CuredPlotGeometry *geometry,
-                  double scale_x,
-                  double scale_y,
-                  int *width,
+get_picture_size (const CuredPlotGeometry *geometry, double scale_x, double scale_y, int *width,
                   int *height)
 {
   *width = (int) CLAMP (round (geometry->plot.width * scale_x), 1, MOST_PIXELS);
-  *height =
-      (int) CLAMP (round (geometry->plot.height * scale_y), 1, MOST_PIXELS);
+  *height = (int) CLAMP (round (geometry->plot.height * scale_y), 1, MOST_PIXELS);
 }
 
 /* @stride: in pixels. */
 static void
-fill_picture (const CuredPlotCache *cache,
-              const CuredPlotGeometry *geometry,
-              const CuredPlotStyle *style,
-              guint32 *data,
-              int width,
-              int height,
-              int stride)
+fill_picture (const CuredPlotCache *cache, const CuredPlotGeometry *geometry,
+              const CuredPlotStyle *style, guint32 *data, int width, int height, int stride)
 {
   const CuredGrid *grid = cache->grid;
   const CuredRect *v = &geometry->visible;
   g_autofree gsize *columns = g_new (gsize, (gsize) width + 1);
   gsize before = G_MAXSIZE;
   gboolean has_gaps = geometry->plot.width / v->width >= LEAST_FOR_GAP &&
-                      geometry->plot.height / v->height >= LEAST_FOR_GAP &&
-                      !style->vector && !cured_grid_is_named (grid);
+                      geometry->plot.height / v->height >= LEAST_FOR_GAP && !style->vector &&
+                      !cured_grid_is_named (grid);
 
   for (int i = 0; i < width; i++)
-    columns[i] = MIN ((gsize) MAX (v->x + (i + 0.5) / width * v->width, 0),
-                      grid->nx - 1);
+    columns[i] = MIN ((gsize) MAX (v->x + (i + 0.5) / width * v->width, 0), grid->nx - 1);
   columns[width] = columns[width - 1];
   for (int k = 0; k < height; k++)
     {
-      gsize row =
-          MIN ((gsize) MAX (v->y + (1 - (k + 0.5) / height) * v->height, 0),
-               grid->ny - 1);
+      gsize row = MIN ((gsize) MAX (v->y + (1 - (k + 0.5) / height) * v->height, 0), grid->ny - 1);
       const guint32 *from = cache->pixels + row * grid->nx;
       guint32 *to = data + (gsize) k * (gsize) stride;
 
@@ -194,13 +174,12 @@ fill_picture (const CuredPlotCache *cache,
     }
 }
 
-/* A picture that nobody looks at. What GTK records keeps the one of the last frame
- * until the next is drawn, and Cairo would copy it before it changes. */
+/* A picture that nobody looks at. What GTK records keeps the one of the last frame until the next
+ * is drawn, and Cairo would copy it before it changes. */
 static cairo_surface_t *
 take_image (CuredPlotCache *cache, int width, int height)
 {
-  cairo_surface_t **image =
-      &cache->images[cache->n_pictures++ % G_N_ELEMENTS (cache->images)];
+  cairo_surface_t **image = &cache->images[cache->n_pictures++ % G_N_ELEMENTS (cache->images)];
 
   if (*image == NULL || cairo_image_surface_get_width (*image) != width ||
       cairo_image_surface_get_height (*image) != height)
@@ -212,9 +191,7 @@ take_image (CuredPlotCache *cache, int width, int height)
 }
 
 static void
-draw_picture (cairo_t *cr,
-              CuredPlotCache *cache,
-              const CuredPlotGeometry *geometry,
+draw_picture (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
               const CuredPlotStyle *style)
 {
   cairo_surface_t *image;
@@ -229,19 +206,13 @@ draw_picture (cairo_t *cr,
   if (cairo_surface_status (image) != CAIRO_STATUS_SUCCESS)
     return;
   cairo_surface_flush (image);
-  fill_picture (cache,
-                geometry,
-                style,
-                (guint32 *) (void *) cairo_image_surface_get_data (image),
-                width,
-                height,
-                cairo_image_surface_get_stride (image) / 4);
+  fill_picture (cache, geometry, style, (guint32 *) (void *) cairo_image_surface_get_data (image),
+                width, height, cairo_image_surface_get_stride (image) / 4);
   cairo_surface_mark_dirty (image);
 
   cairo_save (cr);
   cairo_translate (cr, geometry->plot.x, geometry->plot.y);
-  cairo_scale (
-      cr, geometry->plot.width / width, geometry->plot.height / height);
+  cairo_scale (cr, geometry->plot.width / width, geometry->plot.height / height);
   cairo_set_source_surface (cr, image, 0, 0);
   cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
   cairo_rectangle (cr, 0, 0, width, height);
@@ -259,22 +230,17 @@ draw_picture (cairo_t *cr,
  * @width: (out): of the picture, in pixels
  * @height: (out): likewise
  *
- * The colours of the cells alone, as pixels for a texture that covers the
- * geometry's plot; drawn with a style that does not @draw_cells, the rest of
- * the map goes on top of it.
+ * The colours of the cells alone, as pixels for a texture that covers the geometry's plot; drawn
+ * with a style that does not @draw_cells, the rest of the map goes on top of it.
  *
  * Returns: (transfer full) (nullable): @width * @height pixels of
  *   `CAIRO_FORMAT_ARGB32`, row by row with nothing between; %NULL where there
  *   is no room for any
  */
 GBytes *
-cured_plot_render_cells (const CuredGrid *grid,
-                         CuredPlotCache *cache,
-                         const CuredPlotGeometry *geometry,
-                         const CuredPlotStyle *style,
-                         double scale,
-                         int *width,
-                         int *height)
+cured_plot_render_cells (const CuredGrid *grid, CuredPlotCache *cache,
+                         const CuredPlotGeometry *geometry, const CuredPlotStyle *style,
+                         double scale, int *width, int *height)
 {
   guint32 *data;
   gsize n_bytes;
@@ -292,9 +258,7 @@ cured_plot_render_cells (const CuredGrid *grid,
 }
 
 static void
-draw_rectangles (cairo_t *cr,
-                 CuredPlotCache *cache,
-                 const CuredPlotGeometry *geometry,
+draw_rectangles (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
                  const CuredPlotRange *range)
 {
   const CuredGrid *grid = cache->grid;
@@ -312,15 +276,10 @@ draw_rectangles (cairo_t *cr,
         if (pixel == 0)
           continue;
         cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
-        gap = MIN (cell.width, cell.height) >= LEAST_FOR_GAP &&
-                      !cured_grid_is_named (grid)
-                  ? 0.5
-                  : 0;
-        cairo_rectangle (
-            cr, cell.x, cell.y + gap, cell.width - gap, cell.height - gap);
-        cairo_set_source_rgb (cr,
-                              (pixel >> 16 & 0xff) / 255.0,
-                              (pixel >> 8 & 0xff) / 255.0,
+        gap =
+            MIN (cell.width, cell.height) >= LEAST_FOR_GAP && !cured_grid_is_named (grid) ? 0.5 : 0;
+        cairo_rectangle (cr, cell.x, cell.y + gap, cell.width - gap, cell.height - gap);
+        cairo_set_source_rgb (cr, (pixel >> 16 & 0xff) / 255.0, (pixel >> 8 & 0xff) / 255.0,
                               (pixel & 0xff) / 255.0);
         cairo_fill (cr);
       }
@@ -328,11 +287,8 @@ draw_rectangles (cairo_t *cr,
 }
 
 static void
-draw_marks (cairo_t *cr,
-            const CuredGrid *grid,
-            const CuredPlotGeometry *geometry,
-            const CuredPlotStyle *style,
-            const CuredPlotRange *range)
+draw_marks (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
+            const CuredPlotStyle *style, const CuredPlotRange *range)
 {
   gsize n_marks = 0;
   CuredRect cell;
@@ -369,16 +325,14 @@ draw_marks (cairo_t *cr,
       if (isnan (grid->values[y * grid->nx + x]))
         {
           cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
-          _cured_plot_draw_state_mark (
-              cr, style, cured_grid_get_look (grid, y * grid->nx + x), &cell);
+          _cured_plot_draw_state_mark (cr, style, cured_grid_get_look (grid, y * grid->nx + x),
+                                       &cell);
         }
 }
 
 /* A result of one cell: its value is all there is to see. */
 static void
-draw_only_number (cairo_t *cr,
-                  CuredPlotCache *cache,
-                  const CuredPlotGeometry *geometry)
+draw_only_number (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry)
 {
   const CuredGrid *grid = cache->grid;
   const CuredRect *plot = &geometry->plot;
@@ -392,17 +346,14 @@ draw_only_number (cairo_t *cr,
   if (isnan (value))
     return;
   number = _cured_plot_scale_format (&cache->scale, value);
-  text = *cache->scale.unit == '\0'
-             ? g_strdup (number)
-             : g_strdup_printf ("%s %s", number, cache->scale.unit);
+  text = *cache->scale.unit == '\0' ? g_strdup (number)
+                                    : g_strdup_printf ("%s %s", number, cache->scale.unit);
   width = _cured_plot_text_measure (cache->text, text);
   size = _cured_plot_text_get_line_height (cache->text);
   scale = MIN (plot->width / (width + size), plot->height / (2 * size));
   scale = MIN (scale, 3);
   cairo_save (cr);
-  cairo_translate (cr,
-                   plot->x + plot->width / 2,
-                   plot->y + (plot->height - size * scale) / 2);
+  cairo_translate (cr, plot->x + plot->width / 2, plot->y + (plot->height - size * scale) / 2);
   cairo_scale (cr, scale, scale);
   if (_cured_plot_is_light (cured_colour_map_get (grid->colours, 0.5)))
     cairo_set_source_rgb (cr, 0.08, 0.08, 0.08);
@@ -419,16 +370,12 @@ measure_widest (CuredPlotText *font, const GPtrArray *texts)
 
   for (guint i = 0; i < texts->len; i++)
     if (g_ptr_array_index (texts, i) != NULL)
-      widest = MAX (
-          widest,
-          _cured_plot_text_measure_number (font, g_ptr_array_index (texts, i)));
+      widest = MAX (widest, _cured_plot_text_measure_number (font, g_ptr_array_index (texts, i)));
   return widest;
 }
 
 static void
-draw_numbers (cairo_t *cr,
-              CuredPlotCache *cache,
-              const CuredPlotGeometry *geometry,
+draw_numbers (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
               const CuredPlotRange *range)
 {
   const CuredGrid *grid = cache->grid;
@@ -438,8 +385,7 @@ draw_numbers (cairo_t *cr,
   g_autoptr (GPtrArray) texts = NULL;
   CuredPlotText *font = cache->text;
 
-  if (cell_height < geometry->line_height ||
-      cell_width < 1.5 * geometry->line_height)
+  if (cell_height < geometry->line_height || cell_width < 1.5 * geometry->line_height)
     return;
   texts = g_ptr_array_new_with_free_func (g_free);
   for (gsize y = range->y_begin; y < range->y_end; y++)
@@ -447,10 +393,9 @@ draw_numbers (cairo_t *cr,
       {
         double value = grid->values[y * grid->nx + x];
 
-        g_ptr_array_add (texts,
-                         isnan (value) || is_hidden (grid, y * grid->nx + x)
-                             ? NULL
-                             : _cured_plot_scale_format (&cache->scale, value));
+        g_ptr_array_add (texts, isnan (value) || is_hidden (grid, y * grid->nx + x)
+                                    ? NULL
+                                    : _cured_plot_scale_format (&cache->scale, value));
       }
   /* All or none: a map with gaps in its numbers reads as missing data. */
   if (measure_widest (font, texts) + NUMBER_MARGIN > cell_width)
@@ -476,11 +421,8 @@ draw_numbers (cairo_t *cr,
           if (_cured_plot_is_light (fill) != dark)
             continue;
           cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
-          _cured_plot_text_add_number (font,
-                                       g_ptr_array_index (texts, i),
-                                       CURED_ALIGN_CENTRE,
-                                       cell.x + cell.width / 2,
-                                       cell.y + cell.height / 2);
+          _cured_plot_text_add_number (font, g_ptr_array_index (texts, i), CURED_ALIGN_CENTRE,
+                                       cell.x + cell.width / 2, cell.y + cell.height / 2);
         }
       if (dark)
         cairo_set_source_rgb (cr, 0.08, 0.08, 0.08);
@@ -491,11 +433,8 @@ draw_numbers (cairo_t *cr,
 }
 
 void
-_cured_plot_draw_cells (cairo_t *cr,
-                        const CuredGrid *grid,
-                        CuredPlotCache *cache,
-                        const CuredPlotGeometry *geometry,
-                        const CuredPlotStyle *style)
+_cured_plot_draw_cells (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                        const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   CuredPlotRange range;
   double cell_width = geometry->plot.width / geometry->visible.width;

@@ -9,11 +9,10 @@
 
 /* Implementation notes
  *
- * Marching squares: the corners of a square are the middles of four cells. A
- * line crosses the square's sides; each crossing is known by the number of its
- * side, so that the pieces of neighbouring squares are joined without looking
- * at coordinates. A grid of more than MOST_SIDE cells per side is averaged in
- * blocks first: a line is no finer on screen. */
+ * Marching squares: the corners of a square are the middles of four cells. A line crosses the
+ * square's sides; each crossing is known by the number of its side, so that the pieces of
+ * neighbouring squares are joined without looking at coordinates. A grid of more than MOST_SIDE
+ * cells per side is averaged in blocks first: a line is no finer on screen. */
 
 #define MOST_SIDE   256
 #define MOST_LEVELS 6
@@ -73,10 +72,8 @@ march_square (March *self, gsize x, gsize y)
 {
   const double *v = self->values + y * self->nx + x;
   double corners[4] = { v[0], v[1], v[self->nx + 1], v[self->nx] };
-  gsize sides[4] = { get_x_side (self, x, y),
-                     get_y_side (self, x + 1, y),
-                     get_x_side (self, x, y + 1),
-                     get_y_side (self, x, y) };
+  gsize sides[4] = { get_x_side (self, x, y), get_y_side (self, x + 1, y),
+                     get_x_side (self, x, y + 1), get_y_side (self, x, y) };
   gsize crossed[4];
   int n_crossed = 0;
   double mean = 0;
@@ -94,8 +91,7 @@ march_square (March *self, gsize x, gsize y)
     join (self, crossed[0], crossed[1]);
   else if (n_crossed == 4)
     {
-      /* A saddle: the middle belongs to one pair of corners. The lines go
-       * around the other two. */
+      /* A saddle: the middle belongs to one pair of corners. The lines go around the other two. */
       if ((mean >= self->level) == (corners[0] >= self->level))
         {
           join (self, crossed[0], crossed[1]);
@@ -114,10 +110,8 @@ get_crossing (const March *self, gsize side)
 {
   gsize cell = side / 2;
   gsize to = side % 2 == 0 ? cell + 1 : cell + self->nx;
-  double t = (self->level - self->values[cell]) /
-             (self->values[to] - self->values[cell]);
-  CuredPlotPoint point = { (double) (cell % self->nx) + 0.5,
-                           (double) (cell / self->nx) + 0.5 };
+  double t = (self->level - self->values[cell]) / (self->values[to] - self->values[cell]);
+  CuredPlotPoint point = { (double) (cell % self->nx) + 0.5, (double) (cell / self->nx) + 0.5 };
 
   if (side % 2 == 0)
     point.x += t;
@@ -142,21 +136,17 @@ trace (March *self, gsize side)
       g_array_append_val (contour->points, point);
       self->is_done[side] = TRUE;
       for (int i = 0; i < 2; i++)
-        if (self->next[side][i] != NO_SIDE &&
-            !self->is_done[self->next[side][i]])
+        if (self->next[side][i] != NO_SIDE && !self->is_done[self->next[side][i]])
           next = self->next[side][i];
       side = next;
     }
   return contour;
 }
 
-/* The lines along which @values, @nx × @ny row by row, pass @levels: in cells,
- * of which the first has its middle at 0.5; holes are NaN. */
+/* The lines along which @values, @nx × @ny row by row, pass @levels: in cells, of which the first
+ * has its middle at 0.5; holes are NaN. */
 GPtrArray *
-_cured_plot_find_contours (const double *values,
-                           gsize nx,
-                           gsize ny,
-                           const double *levels,
+_cured_plot_find_contours (const double *values, gsize nx, gsize ny, const double *levels,
                            gsize n_levels)
 {
   GPtrArray *contours = g_ptr_array_new_with_free_func (contour_free);
@@ -189,8 +179,7 @@ _cured_plot_find_contours (const double *values,
 }
 
 static double
-get_block_mean (
-    const CuredGrid *grid, gsize x0, gsize y0, gsize width, gsize height)
+get_block_mean (const CuredGrid *grid, gsize x0, gsize y0, gsize width, gsize height)
 {
   double sum = 0;
   gsize n = 0;
@@ -208,11 +197,9 @@ get_block_mean (
   return n > 0 ? sum / (double) n : NAN;
 }
 
-/* What the lines are found in: a value per cell, or the mean of a block of them.
- * (transfer full) */
+/* What the lines are found in: a value per cell, or the mean of a block of them. (transfer full) */
 static double *
-make_blocks (
-    const CuredGrid *grid, gsize *width, gsize *height, gsize *nx, gsize *ny)
+make_blocks (const CuredGrid *grid, gsize *width, gsize *height, gsize *nx, gsize *ny)
 {
   double *values;
 
@@ -223,15 +210,12 @@ make_blocks (
   values = g_new (double, *nx **ny);
   for (gsize y = 0; y < *ny; y++)
     for (gsize x = 0; x < *nx; x++)
-      values[y * *nx + x] =
-          get_block_mean (grid, x * *width, y * *height, *width, *height);
+      values[y * *nx + x] = get_block_mean (grid, x * *width, y * *height, *width, *height);
   return values;
 }
 
 static gsize
-choose_levels (const double *values,
-               gsize n_values,
-               double levels[CURED_PLOT_MAX_TICKS])
+choose_levels (const double *values, gsize n_values, double levels[CURED_PLOT_MAX_TICKS])
 {
   double step;
   double low = NAN;
@@ -258,11 +242,9 @@ choose_levels (const double *values,
   return n_levels;
 }
 
-/* The values that the lines of a grid with contours stand for. Costs one pass
- * over it. */
+/* The values that the lines of a grid with contours stand for. Costs one pass over it. */
 gsize
-_cured_plot_get_levels (const CuredGrid *grid,
-                        double levels[CURED_PLOT_MAX_TICKS])
+_cured_plot_get_levels (const CuredGrid *grid, double levels[CURED_PLOT_MAX_TICKS])
 {
   gsize width;
   gsize height;
@@ -283,8 +265,7 @@ make_contours (const CuredGrid *grid)
   g_autofree double *values = make_blocks (grid, &width, &height, &nx, &ny);
   double levels[CURED_PLOT_MAX_TICKS];
   gsize n_levels = choose_levels (values, nx * ny, levels);
-  GPtrArray *contours =
-      _cured_plot_find_contours (values, nx, ny, levels, n_levels);
+  GPtrArray *contours = _cured_plot_find_contours (values, nx, ny, levels, n_levels);
 
   for (guint i = 0; i < contours->len; i++)
     {
@@ -292,8 +273,7 @@ make_contours (const CuredGrid *grid)
 
       for (guint k = 0; k < contour->points->len; k++)
         {
-          CuredPlotPoint *point =
-              &g_array_index (contour->points, CuredPlotPoint, k);
+          CuredPlotPoint *point = &g_array_index (contour->points, CuredPlotPoint, k);
 
           point->x *= (double) width;
           point->y *= (double) height;
@@ -317,25 +297,22 @@ place (const CuredPlotGeometry *geometry, const CuredPlotPoint *point)
 static gboolean
 is_in (const CuredRect *rect, const CuredPlotPoint *point)
 {
-  return point->x >= rect->x && point->x <= rect->x + rect->width &&
-         point->y >= rect->y && point->y <= rect->y + rect->height;
+  return point->x >= rect->x && point->x <= rect->x + rect->width && point->y >= rect->y &&
+         point->y <= rect->y + rect->height;
 }
 
 /* How much is seen of a line. */
 static double
-measure_seen (const CuredPlotContour *contour,
-              const CuredPlotGeometry *geometry)
+measure_seen (const CuredPlotContour *contour, const CuredPlotGeometry *geometry)
 {
   double length = 0;
   CuredPlotPoint before = { 0, 0 };
 
   for (guint i = 0; i < contour->points->len; i++)
     {
-      CuredPlotPoint here =
-          place (geometry, &g_array_index (contour->points, CuredPlotPoint, i));
+      CuredPlotPoint here = place (geometry, &g_array_index (contour->points, CuredPlotPoint, i));
 
-      if (i > 0 && is_in (&geometry->plot, &here) &&
-          is_in (&geometry->plot, &before))
+      if (i > 0 && is_in (&geometry->plot, &here) && is_in (&geometry->plot, &before))
         length += hypot (here.x - before.x, here.y - before.y);
       before = here;
     }
@@ -345,17 +322,14 @@ measure_seen (const CuredPlotContour *contour,
 static gboolean
 overlaps (const CuredRect *a, const CuredRect *b)
 {
-  return a->x < b->x + b->width && b->x < a->x + a->width &&
-         a->y < b->y + b->height && b->y < a->y + a->height;
+  return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+         b->y < a->y + a->height;
 }
 
 /* Where the number of a cell is; FALSE: it has none. */
 static gboolean
-get_number_box (const CuredPlotCache *cache,
-                const CuredPlotGeometry *geometry,
-                gsize column,
-                gsize row,
-                CuredRect *box)
+get_number_box (const CuredPlotCache *cache, const CuredPlotGeometry *geometry, gsize column,
+                gsize row, CuredRect *box)
 {
   const CuredGrid *grid = cache->grid;
   CuredRect cell;
@@ -373,8 +347,7 @@ get_number_box (const CuredPlotCache *cache,
 }
 
 static gboolean
-covers_number (const CuredPlotCache *cache,
-               const CuredPlotGeometry *geometry,
+covers_number (const CuredPlotCache *cache, const CuredPlotGeometry *geometry,
                const CuredRect *rect)
 {
   const CuredGrid *grid = cache->grid;
@@ -386,35 +359,26 @@ covers_number (const CuredPlotCache *cache,
   if (cache->number_width <= 0)
     return FALSE;
   /* From the upper left corner to the lower right one. */
-  if (!cured_plot_geometry_pick (
-          geometry, grid, rect->x, rect->y, &first_column, &last_row) ||
-      !cured_plot_geometry_pick (geometry,
-                                 grid,
-                                 rect->x + rect->width - 1,
-                                 rect->y + rect->height - 1,
-                                 &last_column,
-                                 &first_row))
+  if (!cured_plot_geometry_pick (geometry, grid, rect->x, rect->y, &first_column, &last_row) ||
+      !cured_plot_geometry_pick (geometry, grid, rect->x + rect->width - 1,
+                                 rect->y + rect->height - 1, &last_column, &first_row))
     return TRUE;
   for (gsize y = first_row; y <= last_row; y++)
     for (gsize x = first_column; x <= last_column; x++)
       {
         CuredRect box;
 
-        if (get_number_box (cache, geometry, x, y, &box) &&
-            overlaps (&box, rect))
+        if (get_number_box (cache, geometry, x, y, &box) && overlaps (&box, rect))
           return TRUE;
       }
   return FALSE;
 }
 
-/* Along the line, as near to its middle as there is room beside numbers and other
- * labels; FALSE: nowhere. */
+/* Along the line, as near to its middle as there is room beside numbers and other labels; FALSE:
+ * nowhere. */
 static gboolean
-find_label_place (const CuredPlotContour *contour,
-                  CuredPlotCache *cache,
-                  const CuredPlotGeometry *geometry,
-                  const GArray *labels,
-                  CuredRect *rect)
+find_label_place (const CuredPlotContour *contour, CuredPlotCache *cache,
+                  const CuredPlotGeometry *geometry, const GArray *labels, CuredRect *rect)
 {
   const CuredRect *plot = &geometry->plot;
   guint n = contour->points->len;
@@ -431,16 +395,13 @@ find_label_place (const CuredPlotContour *contour,
 
       if (i >= n)
         continue;
-      here =
-          place (geometry, &g_array_index (contour->points, CuredPlotPoint, i));
+      here = place (geometry, &g_array_index (contour->points, CuredPlotPoint, i));
       if (!is_in (plot, &here))
         continue;
-      rect->x = round (CLAMP (here.x - rect->width / 2,
-                              plot->x,
-                              plot->x + plot->width - rect->width));
-      rect->y = round (CLAMP (here.y - rect->height / 2,
-                              plot->y,
-                              plot->y + plot->height - rect->height));
+      rect->x =
+          round (CLAMP (here.x - rect->width / 2, plot->x, plot->x + plot->width - rect->width));
+      rect->y =
+          round (CLAMP (here.y - rect->height / 2, plot->y, plot->y + plot->height - rect->height));
       for (guint j = 0; is_free && j < labels->len; j++)
         is_free = !overlaps (&g_array_index (labels, CuredRect, j), rect);
       if (is_free && !covers_number (cache, geometry, rect))
@@ -450,16 +411,11 @@ find_label_place (const CuredPlotContour *contour,
 }
 
 static void
-draw_label (cairo_t *cr,
-            CuredPlotCache *cache,
-            const CuredPlotGeometry *geometry,
-            const CuredPlotStyle *style,
-            const CuredPlotContour *contour,
-            GArray *labels)
+draw_label (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
+            const CuredPlotStyle *style, const CuredPlotContour *contour, GArray *labels)
 {
   double height = _cured_plot_text_get_line_height (cache->small_text);
-  g_autofree char *text =
-      cured_format_quantity (contour->level, cache->grid->contour_metric.unit);
+  g_autofree char *text = cured_format_quantity (contour->level, cache->grid->contour_metric.unit);
   CuredRect rect = {
     .width = _cured_plot_text_measure (cache->small_text, text) + height / 2,
     .height = height,
@@ -472,20 +428,13 @@ draw_label (cairo_t *cr,
   _cured_plot_add_rect (cr, &rect);
   cairo_fill (cr);
   _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (cache->small_text,
-                         cr,
-                         text,
-                         CURED_ALIGN_START,
-                         rect.x + height / 4,
-                         rect.y,
-                         -1);
+  _cured_plot_text_draw (cache->small_text, cr, text, CURED_ALIGN_START, rect.x + height / 4,
+                         rect.y, -1);
 }
 
 /* Leaves the numbers of the cells out of what is drawn. */
 static void
-clip_numbers (cairo_t *cr,
-              const CuredPlotCache *cache,
-              const CuredPlotGeometry *geometry)
+clip_numbers (cairo_t *cr, const CuredPlotCache *cache, const CuredPlotGeometry *geometry)
 {
   CuredPlotRange range;
 
@@ -499,11 +448,7 @@ clip_numbers (cairo_t *cr,
         CuredRect box;
 
         if (get_number_box (cache, geometry, x, y, &box))
-          cairo_rectangle (cr,
-                           round (box.x),
-                           round (box.y),
-                           round (box.width),
-                           round (box.height));
+          cairo_rectangle (cr, round (box.x), round (box.y), round (box.width), round (box.height));
       }
   cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
   cairo_clip (cr);
@@ -523,9 +468,7 @@ _cured_plot_stroke_contour (cairo_t *cr)
 }
 
 void
-_cured_plot_draw_contours (cairo_t *cr,
-                           CuredPlotCache *cache,
-                           const CuredPlotGeometry *geometry,
+_cured_plot_draw_contours (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
                            const CuredPlotStyle *style)
 {
   const CuredGrid *grid = cache->grid;
@@ -547,8 +490,7 @@ _cured_plot_draw_contours (cairo_t *cr,
 
       for (guint k = 0; k < contour->points->len; k++)
         {
-          CuredPlotPoint at = place (
-              geometry, &g_array_index (contour->points, CuredPlotPoint, k));
+          CuredPlotPoint at = place (geometry, &g_array_index (contour->points, CuredPlotPoint, k));
 
           if (k == 0)
             cairo_move_to (cr, at.x, at.y);
@@ -562,11 +504,6 @@ _cured_plot_draw_contours (cairo_t *cr,
   cairo_restore (cr);
   labels = g_array_new (FALSE, FALSE, sizeof (CuredRect));
   for (guint i = 0; i < cache->contours->len && labels->len < MOST_LABELS; i++)
-    draw_label (cr,
-                cache,
-                geometry,
-                style,
-                g_ptr_array_index (cache->contours, i),
-                labels);
+    draw_label (cr, cache, geometry, style, g_ptr_array_index (cache->contours, i), labels);
   cairo_restore (cr);
 }

@@ -46,8 +46,8 @@ measure_axis (CuredPlotText *text, const CuredAxis *axis)
       if (value > cured_axis_get_value (axis, most))
         most = i;
     }
-  /* Of integers, the widest one is the least or the greatest; names have to be
-   * looked at, and are few. */
+  /* Of integers, the widest one is the least or the greatest; names have to be looked at, and are
+   * few. */
   for (gsize i = 0; i < n; i++)
     if (i == least || i == most || cured_axis_is_named (axis))
       {
@@ -58,12 +58,9 @@ measure_axis (CuredPlotText *text, const CuredAxis *axis)
   return width;
 }
 
-/* The widest label of the values' scale: beside the bar or, in a line plot,
- * left of it. */
+/* The widest label of the values' scale: beside the bar or, in a line plot, left of it. */
 static double
-measure_values (CuredPlotText *text,
-                const CuredGrid *grid,
-                const CuredPlotScale *scale)
+measure_values (CuredPlotText *text, const CuredGrid *grid, const CuredPlotScale *scale)
 {
   double width = 0;
 
@@ -79,12 +76,8 @@ measure_values (CuredPlotText *text,
 
 /* Returns: how wide the widest value is, about. */
 static double
-lay_out (CuredPlotGeometry *self,
-         const CuredGrid *grid,
-         const CuredPlotStyle *style,
-         double width,
-         double height,
-         gboolean with_marginals)
+lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *style, double width,
+         double height, gboolean with_marginals)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   gboolean is_line = cured_grid_is_line (grid);
@@ -120,8 +113,7 @@ lay_out (CuredPlotGeometry *self,
 
   top = self->has_titles ? pad + line + pad : pad / 2;
   if (with_marginals && grid->marginals && grid->nx > 1 && grid->ny > 1 &&
-      height >= HEIGHT_FOR_MARGINALS * line &&
-      width >= WIDTH_FOR_MARGINALS * line)
+      height >= HEIGHT_FOR_MARGINALS * line && width >= WIDTH_FOR_MARGINALS * line)
     {
       marginal_height = round (MARGINAL_HEIGHT * line);
       marginal_width = round (MARGINAL_WIDTH * line);
@@ -141,10 +133,8 @@ lay_out (CuredPlotGeometry *self,
       else if (grid->y_values != NULL)
         left += measure_axis (text, grid->y_values) + pad / 2;
     }
-  if (!is_line && !cured_grid_is_named (grid) &&
-      width >= WIDTH_FOR_LEGEND * line && has_ticks &&
-      (grid->high > grid->low ||
-       (cured_grid_is_ratio (grid) && !isnan (grid->low))))
+  if (!is_line && !cured_grid_is_named (grid) && width >= WIDTH_FOR_LEGEND * line && has_ticks &&
+      (grid->high > grid->low || (cured_grid_is_ratio (grid) && !isnan (grid->low))))
     {
       /* The bar has a caption above it, which is about four lines wide. */
       double bar = BAR_WIDTH + pad / 2 + values_width;
@@ -155,8 +145,7 @@ lay_out (CuredPlotGeometry *self,
     {
       CuredRect keys = { left, 0, MAX (width - left - pad, 0), 0 };
 
-      keys_height = _cured_plot_layout_keys (
-          NULL, text, grid, &scale, style, &keys, line);
+      keys_height = _cured_plot_layout_keys (NULL, text, grid, &scale, style, &keys, line);
       /* Never more of it than of the map itself. */
       keys_height = MIN (keys_height, floor (height / 4));
       if (keys_height > 0)
@@ -172,21 +161,16 @@ lay_out (CuredPlotGeometry *self,
   };
   if (marginal_width > 0)
     {
-      self->along_x = (CuredRect){ self->plot.x,
-                                   self->plot.y - pad - marginal_height,
-                                   self->plot.width,
-                                   marginal_height };
-      self->along_y = (CuredRect){ self->plot.x + self->plot.width + pad,
-                                   self->plot.y,
-                                   marginal_width,
-                                   self->plot.height };
+      self->along_x = (CuredRect){ self->plot.x, self->plot.y - pad - marginal_height,
+                                   self->plot.width, marginal_height };
+      self->along_y = (CuredRect){ self->plot.x + self->plot.width + pad, self->plot.y,
+                                   marginal_width, self->plot.height };
       right -= marginal_width + pad;
     }
   if (right > 2 * pad && !is_line && !cured_grid_is_named (grid))
     {
       /* A line for the caption, where the better end is named. */
-      double caption =
-          grid->metric.better == CURED_BETTER_NEITHER ? 0 : line + pad / 2;
+      double caption = grid->metric.better == CURED_BETTER_NEITHER ? 0 : line + pad / 2;
 
       self->legend = (CuredRect){
         self->plot.x + self->plot.width + pad + pad / 2 +
@@ -211,17 +195,15 @@ lay_out (CuredPlotGeometry *self,
  * @self: a geometry
  * @rect: (out): the part of the drawing that changes with what is seen
  *
- * Cells, with the marks that reach beyond them, and the labels of the axes. The
- * curves beside them are not in it, nor are titles and legend.
+ * Cells, with the marks that reach beyond them, and the labels of the axes. The curves beside them
+ * are not in it, nor are titles and legend.
  */
 void
 cured_plot_geometry_get_moving (const CuredPlotGeometry *self, CuredRect *rect)
 {
   double pad = round (self->line_height / 2);
-  double right = self->plot.x + self->plot.width +
-                 MAX (ceil (self->x_label_width / 2) + 1, pad);
-  double bottom =
-      self->plot.y + self->plot.height + ceil (self->line_height * 1.25) + 2;
+  double right = self->plot.x + self->plot.width + MAX (ceil (self->x_label_width / 2) + 1, pad);
+  double bottom = self->plot.y + self->plot.height + ceil (self->line_height * 1.25) + 2;
 
   rect->x = 0;
   rect->y = MAX (self->plot.y - pad, 0);
@@ -231,12 +213,9 @@ cured_plot_geometry_get_moving (const CuredPlotGeometry *self, CuredRect *rect)
 
 /* Whether cells have room for their values. */
 static gboolean
-fits_values (const CuredPlotGeometry *self,
-             const CuredGrid *grid,
-             double values_width)
+fits_values (const CuredPlotGeometry *self, const CuredGrid *grid, double values_width)
 {
-  return self->plot.width / (double) grid->nx >=
-             MAX (values_width, 1.5 * self->line_height) &&
+  return self->plot.width / (double) grid->nx >= MAX (values_width, 1.5 * self->line_height) &&
          self->plot.height / (double) grid->ny >= self->line_height;
 }
 
@@ -248,17 +227,13 @@ fits_values (const CuredPlotGeometry *self,
  * @width: of the whole drawing, in user units
  * @height: likewise
  *
- * Lays out a plot that shows the whole grid. Parts that find no room are left
- * out: curves where the cells have room for their values without them alone,
- * keys, then titles, legend and labels; all rectangles have sizes of 0 or more,
- * whatever @width and @height are.
+ * Lays out a plot that shows the whole grid. Parts that find no room are left out: curves where the
+ * cells have room for their values without them alone, keys, then titles, legend and labels; all
+ * rectangles have sizes of 0 or more, whatever @width and @height are.
  */
 void
-cured_plot_geometry_init (CuredPlotGeometry *self,
-                          const CuredGrid *grid,
-                          const CuredPlotStyle *style,
-                          double width,
-                          double height)
+cured_plot_geometry_init (CuredPlotGeometry *self, const CuredGrid *grid,
+                          const CuredPlotStyle *style, double width, double height)
 {
   double values_width = lay_out (self, grid, style, width, height, TRUE);
   CuredPlotGeometry without;
@@ -295,15 +270,12 @@ clamp_visible (CuredPlotGeometry *self, const CuredGrid *grid)
  * @width: as there
  * @height: as there
  *
- * Lays out anew, for a new size or for new values in the grid, and keeps what
- * part of the grid is seen.
+ * Lays out anew, for a new size or for new values in the grid, and keeps what part of the grid is
+ * seen.
  */
 void
-cured_plot_geometry_resize (CuredPlotGeometry *self,
-                            const CuredGrid *grid,
-                            const CuredPlotStyle *style,
-                            double width,
-                            double height)
+cured_plot_geometry_resize (CuredPlotGeometry *self, const CuredGrid *grid,
+                            const CuredPlotStyle *style, double width, double height)
 {
   CuredRect visible = self->visible;
 
@@ -320,15 +292,12 @@ cured_plot_geometry_resize (CuredPlotGeometry *self,
  * @at_x: what stays where it is, in user units
  * @at_y: likewise
  *
- * Goes closer or away. Ends at the whole grid and at a single cell; where that
- * end is met, @at_x and @at_y may move.
+ * Goes closer or away. Ends at the whole grid and at a single cell; where that end is met, @at_x
+ * and @at_y may move.
  */
 void
-cured_plot_geometry_zoom (CuredPlotGeometry *self,
-                          const CuredGrid *grid,
-                          double factor,
-                          double at_x,
-                          double at_y)
+cured_plot_geometry_zoom (CuredPlotGeometry *self, const CuredGrid *grid, double factor,
+                          double at_x, double at_y)
 {
   CuredRect *v = &self->visible;
   double along;
@@ -344,10 +313,8 @@ cured_plot_geometry_zoom (CuredPlotGeometry *self,
   up = CLAMP (1 - (at_y - self->plot.y) / self->plot.height, 0, 1);
   x = v->x + along * v->width;
   y = v->y + up * v->height;
-  v->width = CLAMP (
-      v->width / factor, MIN (LEAST_VISIBLE, grid->nx), (double) grid->nx);
-  v->height = CLAMP (
-      v->height / factor, MIN (LEAST_VISIBLE, grid->ny), (double) grid->ny);
+  v->width = CLAMP (v->width / factor, MIN (LEAST_VISIBLE, grid->nx), (double) grid->nx);
+  v->height = CLAMP (v->height / factor, MIN (LEAST_VISIBLE, grid->ny), (double) grid->ny);
   v->x = x - along * v->width;
   v->y = y - up * v->height;
   clamp_visible (self, grid);
@@ -363,10 +330,7 @@ cured_plot_geometry_zoom (CuredPlotGeometry *self,
  * Moves the cells as if they were held, up to the grid's edge.
  */
 void
-cured_plot_geometry_pan (CuredPlotGeometry *self,
-                         const CuredGrid *grid,
-                         double by_x,
-                         double by_y)
+cured_plot_geometry_pan (CuredPlotGeometry *self, const CuredGrid *grid, double by_x, double by_y)
 {
   CuredRect *v = &self->visible;
 
@@ -387,10 +351,7 @@ cured_plot_geometry_pan (CuredPlotGeometry *self,
  * Pans as little as needed for a cell to be seen whole.
  */
 void
-cured_plot_geometry_reveal (CuredPlotGeometry *self,
-                            const CuredGrid *grid,
-                            gsize column,
-                            gsize row)
+cured_plot_geometry_reveal (CuredPlotGeometry *self, const CuredGrid *grid, gsize column, gsize row)
 {
   CuredRect *v = &self->visible;
 
@@ -414,9 +375,7 @@ cured_plot_geometry_reveal (CuredPlotGeometry *self,
  *   NaN
  */
 gboolean
-cured_plot_geometry_get_seen (const CuredPlotGeometry *self,
-                              const CuredGrid *grid,
-                              double *low,
+cured_plot_geometry_get_seen (const CuredPlotGeometry *self, const CuredGrid *grid, double *low,
                               double *high)
 {
   CuredPlotRange range;
@@ -426,13 +385,10 @@ cured_plot_geometry_get_seen (const CuredPlotGeometry *self,
   *high = NAN;
   cured_plot_geometry_get_range (self, grid, &range);
   if (range.x_end <= range.x_begin || range.y_end <= range.y_begin ||
-      (range.x_end - range.x_begin == grid->nx &&
-       range.y_end - range.y_begin == grid->ny))
+      (range.x_end - range.x_begin == grid->nx && range.y_end - range.y_begin == grid->ny))
     return FALSE;
   cured_grid_summarize (grid,
-                        &(CuredGridRect){ range.x_begin,
-                                          range.y_begin,
-                                          range.x_end - range.x_begin,
+                        &(CuredGridRect){ range.x_begin, range.y_begin, range.x_end - range.x_begin,
                                           range.y_end - range.y_begin },
                         &summary);
   *low = summary.low;
@@ -452,12 +408,8 @@ cured_plot_geometry_get_seen (const CuredPlotGeometry *self,
  * Returns: %FALSE where there is no cell; @column and @row are then unchanged
  */
 gboolean
-cured_plot_geometry_pick (const CuredPlotGeometry *self,
-                          const CuredGrid *grid,
-                          double x,
-                          double y,
-                          gsize *column,
-                          gsize *row)
+cured_plot_geometry_pick (const CuredPlotGeometry *self, const CuredGrid *grid, double x, double y,
+                          gsize *column, gsize *row)
 {
   double along = (x - self->plot.x) / self->plot.width;
   double down = (y - self->plot.y) / self->plot.height;
@@ -486,11 +438,8 @@ cured_plot_geometry_pick (const CuredPlotGeometry *self,
  *   outside the plot where it is not seen
  */
 void
-cured_plot_geometry_get_cell (const CuredPlotGeometry *self,
-                              const CuredGrid *grid,
-                              gsize column,
-                              gsize row,
-                              CuredRect *rect)
+cured_plot_geometry_get_cell (const CuredPlotGeometry *self, const CuredGrid *grid, gsize column,
+                              gsize row, CuredRect *rect)
 {
   const CuredRect *v = &self->visible;
   double cell_width = self->plot.width / v->width;

@@ -36,8 +36,7 @@ get_origin_text (CuredOrigin origin)
     }
 }
 
-/* How the values of a grid are written: in the metric's unit, or as multiples
- * of the best one. */
+/* How the values of a grid are written: in the metric's unit, or as multiples of the best one. */
 void
 _cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid)
 {
@@ -66,30 +65,19 @@ _cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale)
 }
 
 static void
-draw_tick (cairo_t *cr,
-           CuredPlotCache *cache,
-           const CuredRect *bar,
-           double y,
-           const char *label,
+draw_tick (cairo_t *cr, CuredPlotCache *cache, const CuredRect *bar, double y, const char *label,
            double line)
 {
-  double at =
-      CLAMP (y, bar->y + line / 2 - 2, bar->y + bar->height - line / 2 + 2);
+  double at = CLAMP (y, bar->y + line / 2 - 2, bar->y + bar->height - line / 2 + 2);
 
-  _cured_plot_text_add_number (cache->text,
-                               label,
-                               CURED_ALIGN_START,
-                               bar->x + bar->width + line / 4 + 2,
-                               at);
+  _cured_plot_text_add_number (cache->text, label, CURED_ALIGN_START,
+                               bar->x + bar->width + line / 4 + 2, at);
   cairo_move_to (cr, bar->x + bar->width, round (y) + 0.5);
   cairo_line_to (cr, bar->x + bar->width + 3, round (y) + 0.5);
 }
 
 static void
-draw_ticks (cairo_t *cr,
-            CuredPlotCache *cache,
-            const CuredGrid *grid,
-            const CuredRect *bar,
+draw_ticks (cairo_t *cr, CuredPlotCache *cache, const CuredGrid *grid, const CuredRect *bar,
             double line)
 {
   double ticks[CURED_PLOT_MAX_TICKS];
@@ -100,53 +88,39 @@ draw_ticks (cairo_t *cr,
   double other_end = cured_grid_get_value (grid, 1);
   double low = MIN (one_end, other_end);
   double high = MAX (one_end, other_end);
-  gboolean logarithmic = cured_grid_is_ratio (grid)
-                             ? high / low > LOGARITHMIC_RATIOS
-                             : grid->logarithmic && low > 0;
+  gboolean logarithmic =
+      cured_grid_is_ratio (grid) ? high / low > LOGARITHMIC_RATIOS : grid->logarithmic && low > 0;
   gsize n;
 
   if (logarithmic)
-    n = _cured_plot_ticks_logarithmic (
-        low / factor, high / factor, most, ticks);
+    n = _cured_plot_ticks_logarithmic (low / factor, high / factor, most, ticks);
   else
-    n = _cured_plot_ticks_linear (
-        low / factor, high / factor, most, ticks, &step);
+    n = _cured_plot_ticks_linear (low / factor, high / factor, most, ticks, &step);
   /* The ends are exact; round numbers stand between where there is room. */
   for (int end = 0; end < 2 && bar->height >= 2 * line; end++)
     {
-      g_autofree char *label = _cured_plot_scale_format (
-          &cache->scale, cured_grid_get_value (grid, end));
+      g_autofree char *label =
+          _cured_plot_scale_format (&cache->scale, cured_grid_get_value (grid, end));
 
-      draw_tick (cr,
-                 cache,
-                 bar,
-                 end == 1 ? bar->y : bar->y + bar->height - 1,
-                 label,
-                 line);
+      draw_tick (cr, cache, bar, end == 1 ? bar->y : bar->y + bar->height - 1, label, line);
     }
   for (gsize i = 0; i < n; i++)
     {
       double value = ticks[i] * factor;
-      double y =
-          bar->y + (1 - cured_grid_get_position (grid, value)) * bar->height;
+      double y = bar->y + (1 - cured_grid_get_position (grid, value)) * bar->height;
       g_autofree char *label = NULL;
 
       if (y < bar->y + 1.6 * line || y > bar->y + bar->height - 1.6 * line)
         continue;
-      label = logarithmic
-                  ? _cured_plot_scale_format_tick (&cache->scale, value, value)
-                  : _cured_plot_scale_format_tick (
-                        &cache->scale, value, step * factor);
+      label = logarithmic ? _cured_plot_scale_format_tick (&cache->scale, value, value)
+                          : _cured_plot_scale_format_tick (&cache->scale, value, step * factor);
       draw_tick (cr, cache, bar, y, label, line);
     }
 }
 
 /* The bar's outline: pointed at an end beyond which values go on. */
 static void
-add_bar (cairo_t *cr,
-         const CuredPlotCache *cache,
-         const CuredGrid *grid,
-         const CuredRect *bar)
+add_bar (cairo_t *cr, const CuredPlotCache *cache, const CuredGrid *grid, const CuredRect *bar)
 {
   /* Up is better, whether that is less or more. */
   gboolean up_is_low = grid->metric.better == CURED_BETTER_LOWER;
@@ -172,9 +146,7 @@ add_bar (cairo_t *cr,
 
 /* Below the bar: that its ends are those of what is seen. */
 static void
-draw_seen (cairo_t *cr,
-           CuredPlotCache *cache,
-           const CuredPlotGeometry *geometry,
+draw_seen (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
            const CuredPlotStyle *style)
 {
   const CuredRect *bar = &geometry->legend;
@@ -184,23 +156,16 @@ draw_seen (cairo_t *cr,
     return;
   _cured_plot_set_colour (cr, style->accent, 1);
   _cured_plot_text_draw (
-      cache->small_text,
-      cr,
-      /* Translators: under a colour scale that goes from the least to the
-       * greatest value of what is seen, and not of all cells. */
-      C_ ("colour scale", "in view"),
-      CURED_ALIGN_START,
-      bar->x,
-      y,
+      cache->small_text, cr,
+      /* Translators: under a colour scale that goes from the least to the greatest value of what is
+       * seen, and not of all cells. */
+      C_ ("colour scale", "in view"), CURED_ALIGN_START, bar->x, y,
       MAX (geometry->width - bar->x, 0));
 }
 
 static void
-draw_bar (cairo_t *cr,
-          const CuredGrid *grid,
-          CuredPlotCache *cache,
-          const CuredPlotGeometry *geometry,
-          const CuredPlotStyle *style)
+draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+          const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   const CuredRect *bar = &geometry->legend;
   double line = geometry->line_height;
@@ -214,8 +179,7 @@ draw_bar (cairo_t *cr,
       double position = (double) i / N_STOPS;
       CuredColour colour = cured_colour_map_get (grid->colours, position);
 
-      cairo_pattern_add_color_stop_rgb (
-          gradient, position, colour.red, colour.green, colour.blue);
+      cairo_pattern_add_color_stop_rgb (gradient, position, colour.red, colour.green, colour.blue);
     }
   cairo_set_source (cr, gradient);
   cairo_pattern_destroy (gradient);
@@ -255,15 +219,10 @@ draw_bar (cairo_t *cr,
       cairo_close_path (cr);
       cairo_fill (cr);
       _cured_plot_text_draw (
-          cache->text,
-          cr,
-          /* Translators: beside an arrow that points to where figures are
-           * better. */
-          C_ ("colour scale", "better"),
-          CURED_ALIGN_START,
-          bar->x + bar->width + line / 4 + 2,
-          geometry->plot.y,
-          MAX (geometry->width - bar->x - bar->width - line / 4 - 2, 0));
+          cache->text, cr,
+          /* Translators: beside an arrow that points to where figures are better. */
+          C_ ("colour scale", "better"), CURED_ALIGN_START, bar->x + bar->width + line / 4 + 2,
+          geometry->plot.y, MAX (geometry->width - bar->x - bar->width - line / 4 - 2, 0));
     }
 }
 
@@ -291,29 +250,20 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
 {
   if (look >= KEY_NAME)
     {
-      _cured_plot_set_colour (
-          self->cr, cured_limit_get_colour ((int) (look - KEY_NAME)), 1);
+      _cured_plot_set_colour (self->cr, cured_limit_get_colour ((int) (look - KEY_NAME)), 1);
       _cured_plot_add_rect (self->cr, rect);
       cairo_fill (self->cr);
       return;
     }
   if (look == KEY_REGION)
     {
-      cairo_rectangle (self->cr,
-                       rect->x + 1,
-                       rect->y + 1,
-                       rect->width - 2,
-                       rect->height - 2);
+      cairo_rectangle (self->cr, rect->x + 1, rect->y + 1, rect->width - 2, rect->height - 2);
       _cured_plot_stroke_region (self->cr);
       return;
     }
   cairo_move_to (self->cr, rect->x, rect->y + rect->height * 0.8);
-  cairo_curve_to (self->cr,
-                  rect->x + rect->width * 0.5,
-                  rect->y + rect->height * 0.8,
-                  rect->x + rect->width * 0.5,
-                  rect->y + rect->height * 0.2,
-                  rect->x + rect->width,
+  cairo_curve_to (self->cr, rect->x + rect->width * 0.5, rect->y + rect->height * 0.8,
+                  rect->x + rect->width * 0.5, rect->y + rect->height * 0.2, rect->x + rect->width,
                   rect->y + rect->height * 0.2);
   _cured_plot_stroke_contour (self->cr);
 }
@@ -327,22 +277,17 @@ flow_key (Flow *self, guint look, const char *label)
   double width = swatch + gap + _cured_plot_text_measure (self->text, label);
   CuredRect rect;
 
-  if (self->x > self->area->x &&
-      self->x + width > self->area->x + self->area->width)
+  if (self->x > self->area->x && self->x + width > self->area->x + self->area->width)
     {
       self->x = self->area->x;
       self->y += self->line + gap;
     }
   rect = (CuredRect){ round (self->x), round (self->y) + 1, swatch, swatch };
   self->x += width + self->line;
-  if (self->cr == NULL ||
-      self->y + self->line > self->area->y + self->area->height + 1)
+  if (self->cr == NULL || self->y + self->line > self->area->y + self->area->height + 1)
     return;
   if (look == CURED_STATE_OK)
-    _cured_plot_draw_star (self->cr,
-                           self->style,
-                           rect.x + swatch / 2,
-                           rect.y + swatch / 2,
+    _cured_plot_draw_star (self->cr, self->style, rect.x + swatch / 2, rect.y + swatch / 2,
                            swatch / 2);
   else if (look >= CURED_N_LOOKS)
     draw_line_key (self, look, &rect);
@@ -350,8 +295,7 @@ flow_key (Flow *self, guint look, const char *label)
     {
       if (look != CURED_STATE_NOT_RUN && look != CURED_LOOK_EMPTY)
         {
-          _cured_plot_set_colour (
-              self->cr, _cured_plot_state_fill (self->style, look), 1);
+          _cured_plot_set_colour (self->cr, _cured_plot_state_fill (self->style, look), 1);
           _cured_plot_add_rect (self->cr, &rect);
           cairo_fill (self->cr);
         }
@@ -366,14 +310,9 @@ flow_key (Flow *self, guint look, const char *label)
       _cured_plot_draw_state_mark (self->cr, self->style, look, &rect);
     }
   _cured_plot_set_colour (self->cr, self->style->foreground, 1);
-  _cured_plot_text_draw (
-      self->text,
-      self->cr,
-      label,
-      CURED_ALIGN_START,
-      rect.x + swatch + gap,
-      self->y,
-      MAX (self->area->x + self->area->width - rect.x - swatch - gap, 0));
+  _cured_plot_text_draw (self->text, self->cr, label, CURED_ALIGN_START, rect.x + swatch + gap,
+                         self->y,
+                         MAX (self->area->x + self->area->width - rect.x - swatch - gap, 0));
 }
 
 /* The names that occur, of those that are known: a file can have any number. */
@@ -399,29 +338,26 @@ flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
       if (counts[name] == 0)
         continue;
       count = cured_format_count (counts[name]);
-      label = has_counts ? g_strdup_printf ("%s: %s", title, count)
-                         : g_strdup (title);
+      label = has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
       flow_key (self, KEY_NAME + (guint) name, label);
       has_any = TRUE;
     }
   return has_any;
 }
 
-/* As the menu has it, and where there is room for it the values of the lines:
- * beside the numbers of cells, not all of them have labels. */
+/* As the menu has it, and where there is room for it the values of the lines: beside the numbers of
+ * cells, not all of them have labels. */
 static char *
 describe_contour (const CuredGrid *grid, gboolean has_levels)
 {
-  g_autofree char *name =
-      cured_grid_name_metric (grid->result, &grid->contour_metric);
+  g_autofree char *name = cured_grid_name_metric (grid->result, &grid->contour_metric);
   g_autoptr (GString) text = g_string_new (name);
   double levels[CURED_PLOT_MAX_TICKS];
   gsize n_levels = has_levels ? _cured_plot_get_levels (grid, levels) : 0;
 
   for (gsize i = 0; i < n_levels; i++)
     {
-      g_autofree char *level =
-          cured_format_quantity (levels[i], grid->contour_metric.unit);
+      g_autofree char *level = cured_format_quantity (levels[i], grid->contour_metric.unit);
 
       g_string_append_printf (text, "%s%s", i == 0 ? ": " : ", ", level);
     }
@@ -437,10 +373,7 @@ typedef enum
 } Detail;
 
 static double
-flow_keys (Flow *self,
-           const CuredGrid *grid,
-           const CuredPlotScale *scale,
-           Detail detail)
+flow_keys (Flow *self, const CuredGrid *grid, const CuredPlotScale *scale, Detail detail)
 {
   gboolean has_counts = detail >= COUNTS;
   /* ORDER: of interest: what is worst first. */
@@ -459,15 +392,13 @@ flow_keys (Flow *self,
   if (grid->best >= 0 && grid->nx * grid->ny > 1)
     {
       gboolean is_predicted = cured_grid_is_predicted (grid);
-      g_autofree char *value =
-          is_predicted || scale->is_relative
-              ? cured_grid_format_best (grid)
-              : _cured_plot_scale_format (scale, grid->values[grid->best]);
-      g_autofree char *label =
-          is_predicted ? g_strdup_printf (_ ("predicted best: %s"), value)
-          : *scale->unit != '\0'
-              ? g_strdup_printf (_ ("best: %s %s"), value, scale->unit)
-              : g_strdup_printf (_ ("best: %s"), value);
+      g_autofree char *value = is_predicted || scale->is_relative
+                                   ? cured_grid_format_best (grid)
+                                   : _cured_plot_scale_format (scale, grid->values[grid->best]);
+      g_autofree char *label = is_predicted ? g_strdup_printf (_ ("predicted best: %s"), value)
+                               : *scale->unit != '\0'
+                                   ? g_strdup_printf (_ ("best: %s %s"), value, scale->unit)
+                                   : g_strdup_printf (_ ("best: %s"), value);
 
       flow_key (self, CURED_STATE_OK, label);
       is_empty = FALSE;
@@ -477,11 +408,10 @@ flow_keys (Flow *self,
       g_autofree char *count = cured_format_count ((gint64) grid->n_near_best);
       /* Translators: cells whose figure is nearly as good as the best one;
        * %d is a number of per cent. */
-      g_autofree char *title = g_strdup_printf (_ ("within %d %% of the best"),
-                                                CURED_GRID_NEAR_BEST);
-      g_autofree char *label = has_counts
-                                   ? g_strdup_printf ("%s: %s", title, count)
-                                   : g_strdup (title);
+      g_autofree char *title =
+          g_strdup_printf (_ ("within %d %% of the best"), CURED_GRID_NEAR_BEST);
+      g_autofree char *label =
+          has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
 
       flow_key (self, KEY_REGION, label);
     }
@@ -494,8 +424,7 @@ flow_keys (Flow *self,
     }
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     {
-      gsize n = looks[i] == CURED_LOOK_EMPTY ? grid->n_empty
-                                             : grid->n_states[looks[i]];
+      gsize n = looks[i] == CURED_LOOK_EMPTY ? grid->n_empty : grid->n_states[looks[i]];
       const char *title = _cured_plot_state_title (looks[i]);
       g_autofree char *count = NULL;
       g_autofree char *label = NULL;
@@ -503,50 +432,36 @@ flow_keys (Flow *self,
       if (n == 0)
         continue;
       count = cured_format_count ((gint64) n);
-      label = has_counts ? g_strdup_printf ("%s: %s", title, count)
-                         : g_strdup (title);
+      label = has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
       flow_key (self, looks[i], label);
       is_empty = FALSE;
     }
   return is_empty ? 0 : self->y + self->line - self->area->y;
 }
 
-/* Lays out the keys and, with a @cr, draws them: in one line with as much as fits
- * into it. Returns their height. */
+/* Lays out the keys and, with a @cr, draws them: in one line with as much as fits into it. Returns
+ * their height. */
 double
-_cured_plot_layout_keys (cairo_t *cr,
-                         CuredPlotText *text,
-                         const CuredGrid *grid,
-                         const CuredPlotScale *scale,
-                         const CuredPlotStyle *style,
-                         const CuredRect *keys,
-                         double line_height)
+_cured_plot_layout_keys (cairo_t *cr, CuredPlotText *text, const CuredGrid *grid,
+                         const CuredPlotScale *scale, const CuredPlotStyle *style,
+                         const CuredRect *keys, double line_height)
 {
   Flow flow = { NULL, text, style, keys, line_height, 0, 0 };
   Detail detail = ALL;
 
-  while (detail > TITLES &&
-         flow_keys (&flow, grid, scale, detail) > line_height)
+  while (detail > TITLES && flow_keys (&flow, grid, scale, detail) > line_height)
     detail--;
   flow.cr = cr;
   return flow_keys (&flow, grid, scale, detail);
 }
 
 void
-_cured_plot_draw_legend (cairo_t *cr,
-                         const CuredGrid *grid,
-                         CuredPlotCache *cache,
-                         const CuredPlotGeometry *geometry,
-                         const CuredPlotStyle *style)
+_cured_plot_draw_legend (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                         const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   if (geometry->legend.width > 0)
     draw_bar (cr, grid, cache, geometry, style);
   if (geometry->keys.height > 0)
-    _cured_plot_layout_keys (cr,
-                             cache->text,
-                             grid,
-                             &cache->scale,
-                             style,
-                             &geometry->keys,
+    _cured_plot_layout_keys (cr, cache->text, grid, &cache->scale, style, &geometry->keys,
                              geometry->line_height);
 }

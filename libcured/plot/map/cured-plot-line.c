@@ -7,8 +7,8 @@
 /* Above this share of the greatest value, the axis of values leaves out 0. */
 #define SHARE_FOR_ZERO 0.5
 
-/* What the axis of values of a line plot spans: all values and intervals,
- * whatever part of them is seen, so that panning does not make it jump. */
+/* What the axis of values of a line plot spans: all values and intervals, whatever part of them is
+ * seen, so that panning does not make it jump. */
 void
 _cured_plot_span_init (CuredPlotSpan *self, const CuredGrid *grid)
 {
@@ -28,8 +28,7 @@ _cured_plot_span_init (CuredPlotSpan *self, const CuredGrid *grid)
       low = 0;
       high = 1;
     }
-  self->logarithmic =
-      (grid->logarithmic || cured_grid_is_ratio (grid)) && low > 0;
+  self->logarithmic = (grid->logarithmic || cured_grid_is_ratio (grid)) && low > 0;
   if (self->logarithmic)
     {
       margin = MAX (pow (high / low, 0.06), 1.02);
@@ -46,9 +45,7 @@ _cured_plot_span_init (CuredPlotSpan *self, const CuredGrid *grid)
 }
 
 double
-_cured_plot_span_get_y (const CuredPlotSpan *self,
-                        const CuredRect *plot,
-                        double value)
+_cured_plot_span_get_y (const CuredPlotSpan *self, const CuredRect *plot, double value)
 {
   double position;
 
@@ -61,26 +58,18 @@ _cured_plot_span_get_y (const CuredPlotSpan *self,
 
 /* @step: 0 where the ticks are logarithmic. */
 gsize
-_cured_plot_span_get_ticks (const CuredPlotSpan *self,
-                            const CuredPlotScale *scale,
-                            gsize max_ticks,
-                            double ticks[CURED_PLOT_MAX_TICKS],
-                            double *step)
+_cured_plot_span_get_ticks (const CuredPlotSpan *self, const CuredPlotScale *scale, gsize max_ticks,
+                            double ticks[CURED_PLOT_MAX_TICKS], double *step)
 {
   gsize n;
 
   *step = 0;
   if (self->logarithmic)
-    n = _cured_plot_ticks_logarithmic (self->low / scale->factor,
-                                       self->high / scale->factor,
-                                       max_ticks,
-                                       ticks);
+    n = _cured_plot_ticks_logarithmic (self->low / scale->factor, self->high / scale->factor,
+                                       max_ticks, ticks);
   else
-    n = _cured_plot_ticks_linear (self->low / scale->factor,
-                                  self->high / scale->factor,
-                                  max_ticks,
-                                  ticks,
-                                  step);
+    n = _cured_plot_ticks_linear (self->low / scale->factor, self->high / scale->factor, max_ticks,
+                                  ticks, step);
   for (gsize i = 0; i < n; i++)
     ticks[i] *= scale->factor;
   *step *= scale->factor;
@@ -88,11 +77,8 @@ _cured_plot_span_get_ticks (const CuredPlotSpan *self,
 }
 
 static void
-draw_states (cairo_t *cr,
-             const CuredGrid *grid,
-             const CuredPlotGeometry *geometry,
-             const CuredPlotStyle *style,
-             const CuredPlotRange *range)
+draw_states (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
+             const CuredPlotStyle *style, const CuredPlotRange *range)
 {
   double line = geometry->line_height;
 
@@ -105,20 +91,16 @@ draw_states (cairo_t *cr,
 
       if (!isnan (grid->values[x]))
         continue;
-      /* Alike neighbours are one band; each column keeps its mark while there
-       * is room for it. */
+      /* Alike neighbours are one band; each column keeps its mark while there is room for it. */
       while (x + 1 < range->x_end && isnan (grid->values[x + 1]) &&
              grid->states[x + 1] == grid->states[x])
         x++;
       cured_plot_geometry_get_cell (geometry, grid, begin, 0, &band);
-      mark = (CuredRect){
-        band.x, band.y + band.height - 1.5 * line, band.width, 1.5 * line
-      };
+      mark = (CuredRect){ band.x, band.y + band.height - 1.5 * line, band.width, 1.5 * line };
       band.width *= (double) (x - begin + 1);
       if (look != CURED_STATE_NOT_RUN && look != CURED_LOOK_EMPTY)
         {
-          _cured_plot_set_colour (
-              cr, _cured_plot_state_fill (style, look), 0.6);
+          _cured_plot_set_colour (cr, _cured_plot_state_fill (style, look), 0.6);
           _cured_plot_add_rect (cr, &band);
           cairo_fill (cr);
         }
@@ -141,11 +123,8 @@ draw_states (cairo_t *cr,
 
 /* One upright stroke a pixel, from the least to the greatest value in it. */
 static void
-draw_envelope (cairo_t *cr,
-               const CuredGrid *grid,
-               const CuredPlotGeometry *geometry,
-               const CuredPlotSpan *span,
-               const CuredPlotRange *range)
+draw_envelope (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
+               const CuredPlotSpan *span, const CuredPlotRange *range)
 {
   double column = geometry->plot.width / geometry->visible.width;
   double pixel = -1;
@@ -179,12 +158,8 @@ draw_envelope (cairo_t *cr,
 }
 
 static void
-draw_points (cairo_t *cr,
-             const CuredGrid *grid,
-             const CuredPlotGeometry *geometry,
-             const CuredPlotStyle *style,
-             const CuredPlotSpan *span,
-             const CuredPlotRange *range)
+draw_points (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
+             const CuredPlotStyle *style, const CuredPlotSpan *span, const CuredPlotRange *range)
 {
   double column = geometry->plot.width / geometry->visible.width;
   double radius = column >= 12 ? 3.5 : column >= 6 ? 2 : 0;
@@ -196,8 +171,7 @@ draw_points (cairo_t *cr,
   /* One column beyond either side: the line goes on there. */
   for (gsize i = begin; i < end; i++)
     {
-      double x =
-          geometry->plot.x + ((double) i + 0.5 - geometry->visible.x) * column;
+      double x = geometry->plot.x + ((double) i + 0.5 - geometry->visible.x) * column;
 
       if (isnan (grid->values[i]))
         {
@@ -205,15 +179,9 @@ draw_points (cairo_t *cr,
           continue;
         }
       if (is_open)
-        cairo_line_to (
-            cr,
-            x,
-            _cured_plot_span_get_y (span, &geometry->plot, grid->values[i]));
+        cairo_line_to (cr, x, _cured_plot_span_get_y (span, &geometry->plot, grid->values[i]));
       else
-        cairo_move_to (
-            cr,
-            x,
-            _cured_plot_span_get_y (span, &geometry->plot, grid->values[i]));
+        cairo_move_to (cr, x, _cured_plot_span_get_y (span, &geometry->plot, grid->values[i]));
       is_open = TRUE;
     }
   cairo_set_line_width (cr, 1.5);
@@ -224,16 +192,12 @@ draw_points (cairo_t *cr,
 
   for (gsize i = begin; i < end; i++)
     {
-      double x =
-          geometry->plot.x + ((double) i + 0.5 - geometry->visible.x) * column;
+      double x = geometry->plot.x + ((double) i + 0.5 - geometry->visible.x) * column;
 
-      if (grid->lows != NULL && !isnan (grid->lows[i]) &&
-          !isnan (grid->highs[i]))
+      if (grid->lows != NULL && !isnan (grid->lows[i]) && !isnan (grid->highs[i]))
         {
-          double y0 =
-              _cured_plot_span_get_y (span, &geometry->plot, grid->highs[i]);
-          double y1 =
-              _cured_plot_span_get_y (span, &geometry->plot, grid->lows[i]);
+          double y0 = _cured_plot_span_get_y (span, &geometry->plot, grid->highs[i]);
+          double y1 = _cured_plot_span_get_y (span, &geometry->plot, grid->lows[i]);
 
           /* Narrower than the point itself: it would only blur it. */
           if (y1 - y0 > 2 * radius)
@@ -254,25 +218,17 @@ draw_points (cairo_t *cr,
     if (!isnan (grid->values[i]))
       {
         cairo_new_sub_path (cr);
-        cairo_arc (
-            cr,
-            geometry->plot.x +
-                ((double) i + 0.5 - geometry->visible.x) * column,
-            _cured_plot_span_get_y (span, &geometry->plot, grid->values[i]),
-            radius,
-            0,
-            2 * G_PI);
+        cairo_arc (cr, geometry->plot.x + ((double) i + 0.5 - geometry->visible.x) * column,
+                   _cured_plot_span_get_y (span, &geometry->plot, grid->values[i]), radius, 0,
+                   2 * G_PI);
       }
   _cured_plot_set_colour (cr, style->accent, 1);
   cairo_fill (cr);
 }
 
 void
-_cured_plot_draw_line (cairo_t *cr,
-                       const CuredGrid *grid,
-                       CuredPlotCache *cache,
-                       const CuredPlotGeometry *geometry,
-                       const CuredPlotStyle *style)
+_cured_plot_draw_line (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                       const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
   double ticks[CURED_PLOT_MAX_TICKS];
   double column = geometry->plot.width / geometry->visible.width;
@@ -290,19 +246,15 @@ _cured_plot_draw_line (cairo_t *cr,
   cairo_clip (cr);
   if (column >= 1)
     draw_states (cr, grid, geometry, style, &range);
-  n = _cured_plot_span_get_ticks (
-      &span,
-      &cache->scale,
-      (gsize) (geometry->plot.height / (2 * geometry->line_height)),
-      ticks,
-      &step);
+  n = _cured_plot_span_get_ticks (&span, &cache->scale,
+                                  (gsize) (geometry->plot.height / (2 * geometry->line_height)),
+                                  ticks, &step);
   for (gsize i = 0; i < n; i++)
     {
       double y = _cured_plot_span_get_y (&span, &geometry->plot, ticks[i]);
 
       cairo_move_to (cr, geometry->plot.x, round (y) + 0.5);
-      cairo_line_to (
-          cr, geometry->plot.x + geometry->plot.width, round (y) + 0.5);
+      cairo_line_to (cr, geometry->plot.x + geometry->plot.width, round (y) + 0.5);
     }
   cairo_set_line_width (cr, 1);
   _cured_plot_set_colour (cr, style->dim, 0.25);

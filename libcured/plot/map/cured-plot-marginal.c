@@ -25,17 +25,13 @@ typedef struct
 static double
 get_value (const Curve *self, gsize i)
 {
-  gsize index = self->is_row ? self->other * self->grid->nx + i
-                             : i * self->grid->nx + self->other;
+  gsize index = self->is_row ? self->other * self->grid->nx + i : i * self->grid->nx + self->other;
 
   return self->grid->values[index];
 }
 
 static void
-curve_init (Curve *self,
-            const CuredGrid *grid,
-            const CuredPlotGeometry *geometry,
-            gboolean is_row,
+curve_init (Curve *self, const CuredGrid *grid, const CuredPlotGeometry *geometry, gboolean is_row,
             gsize other)
 {
   CuredGrid part = *grid;
@@ -76,8 +72,7 @@ get_point (const Curve *self, double at, double value, double *x, double *y)
       /* Lying: greater values are farther right. */
       CuredRect lying = { 0, 0, 0, rect->width };
 
-      *x = rect->x + rect->width -
-           _cured_plot_span_get_y (&self->span, &lying, value);
+      *x = rect->x + rect->width - _cured_plot_span_get_y (&self->span, &lying, value);
       *y = rect->y + rect->height - (at - v->y) * rect->height / v->height;
     }
 }
@@ -92,14 +87,13 @@ is_clipped (cairo_t *cr, const CuredRect *rect)
   double bottom;
 
   cairo_clip_extents (cr, &left, &top, &right, &bottom);
-  return rect->x >= right || rect->x + rect->width <= left ||
-         rect->y >= bottom || rect->y + rect->height <= top;
+  return rect->x >= right || rect->x + rect->width <= left || rect->y >= bottom ||
+         rect->y + rect->height <= top;
 }
 
-/* A curve whose cells are hardly wider than a pixel: in each two pixels, from the
- * least to the greatest value, the last one before it included, so that it hangs
- * together. Rectangles cost a small part of what a line with so many corners
- * does. */
+/* A curve whose cells are hardly wider than a pixel: in each two pixels, from the least to the
+ * greatest value, the last one before it included, so that it hangs together. Rectangles cost a
+ * small part of what a line with so many corners does. */
 static void
 add_dense (cairo_t *cr, const Curve *self, double cell, gsize begin, gsize end)
 {
@@ -133,28 +127,18 @@ add_dense (cairo_t *cr, const Curve *self, double cell, gsize begin, gsize end)
       get_point (self, (double) i, low, &x1, &y1);
       get_point (self, (double) (i + step), high, &x2, &y2);
       if (self->is_row)
-        cairo_rectangle (cr,
-                         floor (x1),
-                         y2 - LINE / 2,
-                         MAX (floor (x2) - floor (x1), 1),
+        cairo_rectangle (cr, floor (x1), y2 - LINE / 2, MAX (floor (x2) - floor (x1), 1),
                          y1 - y2 + LINE);
       else
-        cairo_rectangle (cr,
-                         x1 - LINE / 2,
-                         floor (y2),
-                         x2 - x1 + LINE,
+        cairo_rectangle (cr, x1 - LINE / 2, floor (y2), x2 - x1 + LINE,
                          MAX (floor (y1) - floor (y2), 1));
     }
 }
 
 static void
-draw_curve (cairo_t *cr,
-            const Curve *self,
-            const CuredPlotStyle *style,
-            gsize marked)
+draw_curve (cairo_t *cr, const Curve *self, const CuredPlotStyle *style, gsize marked)
 {
-  const CuredRect *rect =
-      self->is_row ? &self->geometry->along_x : &self->geometry->along_y;
+  const CuredRect *rect = self->is_row ? &self->geometry->along_x : &self->geometry->along_y;
   CuredPlotRange range;
   gsize begin;
   gsize end;
@@ -221,10 +205,7 @@ draw_curve (cairo_t *cr,
 
 /* In the corner: what the curve beside it holds still, and its range. */
 static void
-draw_caption (cairo_t *cr,
-              const Curve *self,
-              CuredPlotCache *cache,
-              const CuredPlotStyle *style)
+draw_caption (cairo_t *cr, const Curve *self, CuredPlotCache *cache, const CuredPlotStyle *style)
 {
   const CuredGrid *grid = self->grid;
   const CuredRect *corner = &self->geometry->along_x;
@@ -256,19 +237,15 @@ draw_caption (cairo_t *cr,
   cairo_restore (cr);
   cairo_fill (cr);
   _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (
-      cache->small_text, cr, text, CURED_ALIGN_START, x, y, width);
+  _cured_plot_text_draw (cache->small_text, cr, text, CURED_ALIGN_START, x, y, width);
   if (!isnan (self->low))
     {
-      g_autofree char *low =
-          _cured_plot_scale_format (&cache->scale, self->low);
-      g_autofree char *high =
-          _cured_plot_scale_format (&cache->scale, self->high);
+      g_autofree char *low = _cured_plot_scale_format (&cache->scale, self->low);
+      g_autofree char *high = _cured_plot_scale_format (&cache->scale, self->high);
       g_autofree char *range = g_strdup_printf ("%s … %s", low, high);
 
       _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (
-          cache->small_text, cr, range, CURED_ALIGN_START, x, y + line, width);
+      _cured_plot_text_draw (cache->small_text, cr, range, CURED_ALIGN_START, x, y + line, width);
     }
 }
 
@@ -282,17 +259,13 @@ draw_caption (cairo_t *cr,
  * @column: through which cell the curves run
  * @row: likewise
  *
- * Draws the values along a row above the map and those along a column beside
- * it, where the geometry has room for them; otherwise nothing.
+ * Draws the values along a row above the map and those along a column beside it, where the geometry
+ * has room for them; otherwise nothing.
  */
 void
-cured_plot_draw_marginals (cairo_t *cr,
-                           const CuredGrid *grid,
-                           CuredPlotCache *cache,
-                           const CuredPlotGeometry *geometry,
-                           const CuredPlotStyle *style,
-                           gsize column,
-                           gsize row)
+cured_plot_draw_marginals (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
+                           const CuredPlotGeometry *geometry, const CuredPlotStyle *style,
+                           gsize column, gsize row)
 {
   Curve curve;
 

@@ -31,9 +31,7 @@ differ (double a, double b)
  * Draws lines between cells that have different names.
  */
 void
-_cured_plot_draw_borders (cairo_t *cr,
-                          const CuredGrid *grid,
-                          const CuredPlotGeometry *geometry,
+_cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
                           const CuredPlotStyle *style)
 {
   CuredPlotRange range;
@@ -88,13 +86,10 @@ typedef struct
   gsize row;
 } Run;
 
-/* Marks all cells of the region at @index as seen, and returns its longest run;
- * of equally long ones, the middle one. */
+/* Marks all cells of the region at @index as seen, and returns its longest run; of equally long
+ * ones, the middle one. */
 static Run
-find_run (const CuredGrid *grid,
-          const CuredPlotRange *range,
-          gsize index,
-          guint8 *is_seen)
+find_run (const CuredGrid *grid, const CuredPlotRange *range, gsize index, guint8 *is_seen)
 {
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (gsize));
   g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (Run));
@@ -132,8 +127,7 @@ find_run (const CuredGrid *grid,
         {
           Run run = { x, x + 1, y };
 
-          while (run.end < range->x_end &&
-                 !differ (value[0], grid->values[y * grid->nx + run.end]))
+          while (run.end < range->x_end && !differ (value[0], grid->values[y * grid->nx + run.end]))
             run.end++;
           g_array_append_val (runs, run);
         }
@@ -155,8 +149,7 @@ find_run (const CuredGrid *grid,
     {
       const Run *run = &g_array_index (runs, Run, i);
 
-      if (run->end - run->begin == longest.end - longest.begin &&
-          k++ == n_longest / 2)
+      if (run->end - run->begin == longest.end - longest.begin && k++ == n_longest / 2)
         return *run;
     }
   return longest;
@@ -169,13 +162,11 @@ find_run (const CuredGrid *grid,
  * @cache: of @grid
  * @geometry: of @grid
  *
- * Writes the name of each region into it, where there is room: nobody needs the
- * colours to tell them.
+ * Writes the name of each region into it, where there is room: nobody needs the colours to tell
+ * them.
  */
 void
-_cured_plot_draw_names (cairo_t *cr,
-                        const CuredGrid *grid,
-                        CuredPlotCache *cache,
+_cured_plot_draw_names (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                         const CuredPlotGeometry *geometry)
 {
   double cell_width = geometry->plot.width / geometry->visible.width;
@@ -205,19 +196,12 @@ _cured_plot_draw_names (cairo_t *cr,
         room = cell_width * (double) (run.end - run.begin);
         if (_cured_plot_text_measure (cache->text, title) + NAME_MARGIN > room)
           continue;
-        cured_plot_geometry_get_cell (
-            geometry, grid, run.begin, run.row, &cell);
+        cured_plot_geometry_get_cell (geometry, grid, run.begin, run.row, &cell);
         if (_cured_plot_is_light (cured_limit_get_colour (limit)))
           cairo_set_source_rgb (cr, 0.08, 0.08, 0.08);
         else
           cairo_set_source_rgb (cr, 1, 1, 1);
-        _cured_plot_text_draw (cache->text,
-                               cr,
-                               title,
-                               CURED_ALIGN_CENTRE,
-                               cell.x + room / 2,
-                               cell.y +
-                                   (cell.height - geometry->line_height) / 2,
-                               -1);
+        _cured_plot_text_draw (cache->text, cr, title, CURED_ALIGN_CENTRE, cell.x + room / 2,
+                               cell.y + (cell.height - geometry->line_height) / 2, -1);
       }
 }

@@ -6,10 +6,9 @@
 
 /* Implementation notes
  *
- * Where cells are smaller than LEAST_BLOCK, blocks of 2 × 2, 4 × 4 … of them
- * stand for them: one is inside as soon as one of its cells is. The blocks of
- * all sizes are made once for a grid, so that a frame costs what is seen of
- * them and not what is in the grid. */
+ * Where cells are smaller than LEAST_BLOCK, blocks of 2 × 2, 4 × 4 … of them stand for them: one is
+ * inside as soon as one of its cells is. The blocks of all sizes are made once for a grid, so that
+ * a frame costs what is seen of them and not what is in the grid. */
 
 /* In user units. */
 #define LEAST_BLOCK 4.0
@@ -24,13 +23,10 @@ is_inside (const guint8 *inside, gsize nx, gsize ny, gssize x, gssize y)
          inside[(gsize) y * nx + (gsize) x] != 0;
 }
 
-/* The edges between cells that are @inside and others, straight runs of them
- * as one. Of the cells in @range and their neighbours. */
+/* The edges between cells that are @inside and others, straight runs of them as one. Of the cells
+ * in @range and their neighbours. */
 void
-_cured_plot_find_outline (const guint8 *inside,
-                          gsize nx,
-                          gsize ny,
-                          const CuredPlotRange *range,
+_cured_plot_find_outline (const guint8 *inside, gsize nx, gsize ny, const CuredPlotRange *range,
                           GArray *edges)
 {
   for (gsize y = range->y_begin; y <= range->y_end; y++)
@@ -110,8 +106,7 @@ make_levels (const CuredGrid *grid)
       half.inside = g_new0 (guint8, half.nx * half.ny);
       for (gsize y = 0; y < level.ny; y++)
         for (gsize x = 0; x < level.nx; x++)
-          half.inside[y / 2 * half.nx + x / 2] |=
-              level.inside[y * level.nx + x];
+          half.inside[y / 2 * half.nx + x / 2] |= level.inside[y * level.nx + x];
       g_array_append_val (levels, half);
       level = half;
     }
@@ -119,11 +114,8 @@ make_levels (const CuredGrid *grid)
 }
 
 static void
-add_path (cairo_t *cr,
-          const CuredGrid *grid,
-          const CuredPlotGeometry *geometry,
-          const GArray *edges,
-          gsize block)
+add_path (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
+          const GArray *edges, gsize block)
 {
   const CuredRect *plot = &geometry->plot;
   double cell_width = plot->width / geometry->visible.width;
@@ -140,10 +132,8 @@ add_path (cairo_t *cr,
       for (int end = 0; end < 2; end++)
         {
           /* Whole units: a crisp line of two pixels. */
-          double x =
-              round (plot->x + (xs[end] - geometry->visible.x) * cell_width);
-          double y = round (plot->y + plot->height -
-                            (ys[end] - geometry->visible.y) * cell_height);
+          double x = round (plot->x + (xs[end] - geometry->visible.x) * cell_width);
+          double y = round (plot->y + plot->height - (ys[end] - geometry->visible.y) * cell_height);
 
           if (end == 0)
             cairo_move_to (cr, x, y);
@@ -168,9 +158,7 @@ _cured_plot_stroke_region (cairo_t *cr)
 
 /* Around what is within a little of the best, where the grid asks for it. */
 void
-_cured_plot_draw_region (cairo_t *cr,
-                         const CuredGrid *grid,
-                         CuredPlotCache *cache,
+_cured_plot_draw_region (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                          const CuredPlotGeometry *geometry)
 {
   g_autoptr (GArray) edges = NULL;
@@ -198,8 +186,7 @@ _cured_plot_draw_region (cairo_t *cr,
       if (cell * (double) block < LEAST_BLOCK && i + 1 < cache->levels->len)
         continue;
       g_array_set_size (edges, 0);
-      _cured_plot_find_outline (
-          level->inside, level->nx, level->ny, &blocks, edges);
+      _cured_plot_find_outline (level->inside, level->nx, level->ny, &blocks, edges);
       if (edges->len <= MOST_EDGES)
         break;
     }

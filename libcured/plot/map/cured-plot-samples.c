@@ -21,8 +21,7 @@ typedef struct
 static gboolean
 has_samples (const CuredSamples *samples)
 {
-  return samples != NULL && samples->samples != NULL &&
-         samples->samples->len > 0;
+  return samples != NULL && samples->samples != NULL && samples->samples->len > 0;
 }
 
 static void
@@ -30,8 +29,7 @@ make_room (Panel *self, const CuredSamples *samples)
 {
   for (guint i = 0; i < samples->samples->len; i++)
     {
-      const CuredSample *sample =
-          &g_array_index (samples->samples, CuredSample, i);
+      const CuredSample *sample = &g_array_index (samples->samples, CuredSample, i);
 
       if (!(sample->time_ns >= self->low))
         self->low = sample->time_ns;
@@ -42,10 +40,7 @@ make_room (Panel *self, const CuredSamples *samples)
 
 /* @beside: nullable: what has the same scale */
 static gboolean
-panel_init (Panel *self,
-            const CuredSamples *samples,
-            const CuredSamples *beside,
-            const char *title)
+panel_init (Panel *self, const CuredSamples *samples, const CuredSamples *beside, const char *title)
 {
   *self = (Panel){ samples, title, 0, NAN, NAN };
   if (!has_samples (samples))
@@ -72,10 +67,7 @@ draw_diamond (cairo_t *cr, double x, double y, double r)
 
 /* Throttled samples have another shape, not only another colour. */
 static void
-draw_dots (cairo_t *cr,
-           const Panel *panel,
-           const CuredPlotStyle *style,
-           const CuredPlotSpan *span,
+draw_dots (cairo_t *cr, const Panel *panel, const CuredPlotStyle *style, const CuredPlotSpan *span,
            const CuredRect *plot)
 {
   const GArray *samples = panel->samples->samples;
@@ -113,43 +105,31 @@ describe_panel (const Panel *panel, const CuredPlotScale *scale)
   const CuredStatistics *statistics = &panel->samples->statistics;
   guint n = panel->samples->samples->len;
   g_autofree char *number = cured_format_count (n);
-  g_autofree char *count = g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE, "%s sample", "%s samples", n), number);
+  g_autofree char *count =
+      g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s sample", "%s samples", n), number);
   g_autofree char *median = cured_format_quantity (statistics->median, "ns");
 
   if (panel->n_throttled == 0)
     return g_strdup_printf (
         /* Translators: “Cold”, a time, “100 samples”. */
-        _ ("%s · median %s · %s"),
-        panel->title,
-        median,
-        count);
+        _ ("%s · median %s · %s"), panel->title, median, count);
   return g_strdup_printf (
-      g_dngettext (
-          GETTEXT_PACKAGE,
-          /* Translators: “Cold”, a time, “100 samples”, and how many of
+      g_dngettext (GETTEXT_PACKAGE,
+                   /* Translators: “Cold”, a time, “100 samples”, and how many of
            * them were taken while the device was throttled. */
-          "%s · median %s · %s · %u throttled ◇",
-          "%s · median %s · %s · %u throttled ◇",
-          panel->n_throttled),
-      panel->title,
-      median,
-      count,
-      panel->n_throttled);
+                   "%s · median %s · %s · %u throttled ◇", "%s · median %s · %s · %u throttled ◇",
+                   panel->n_throttled),
+      panel->title, median, count, panel->n_throttled);
 }
 
 static void
-draw_panel (cairo_t *cr,
-            CuredPlotText *text,
-            const Panel *panel,
-            const CuredPlotStyle *style,
+draw_panel (cairo_t *cr, CuredPlotText *text, const Panel *panel, const CuredPlotStyle *style,
             const CuredRect *area)
 {
   const CuredStatistics *statistics = &panel->samples->statistics;
   double line = ceil (_cured_plot_text_get_line_height (text));
   double pad = round (line / 2);
-  double margin =
-      MAX ((panel->high - panel->low) * 0.08, fabs (panel->high) * 0.005);
+  double margin = MAX ((panel->high - panel->low) * 0.08, fabs (panel->high) * 0.005);
   CuredPlotSpan span = { panel->low - margin, panel->high + margin, FALSE };
   g_autofree char *title = NULL;
   double ticks[CURED_PLOT_MAX_TICKS];
@@ -162,8 +142,7 @@ draw_panel (cairo_t *cr,
   _cured_plot_scale_init (&scale, "ns", panel->low, panel->high);
   title = describe_panel (panel, &scale);
   _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (
-      text, cr, title, CURED_ALIGN_START, area->x, area->y, area->width);
+  _cured_plot_text_draw (text, cr, title, CURED_ALIGN_START, area->x, area->y, area->width);
   plot = (CuredRect){
     area->x,
     area->y + line + pad / 2,
@@ -174,14 +153,12 @@ draw_panel (cairo_t *cr,
     return;
   /* Two at least: one number is not a scale. */
   n = 0;
-  for (gsize wanted = (gsize) CLAMP (plot.height / (1.6 * line), 2, 8);
-       n < 2 && wanted <= 8;
+  for (gsize wanted = (gsize) CLAMP (plot.height / (1.6 * line), 2, 8); n < 2 && wanted <= 8;
        wanted++)
     n = _cured_plot_span_get_ticks (&span, &scale, wanted, ticks, &step);
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *label =
-          _cured_plot_scale_format_tick (&scale, ticks[i], step);
+      g_autofree char *label = _cured_plot_scale_format_tick (&scale, ticks[i], step);
 
       widest = MAX (widest, _cured_plot_text_measure_number (text, label));
     }
@@ -192,12 +169,10 @@ draw_panel (cairo_t *cr,
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *label =
-          _cured_plot_scale_format_tick (&scale, ticks[i], step);
+      g_autofree char *label = _cured_plot_scale_format_tick (&scale, ticks[i], step);
       double y = _cured_plot_span_get_y (&span, &plot, ticks[i]);
 
-      _cured_plot_text_add_number (
-          text, label, CURED_ALIGN_END, plot.x - pad / 2, y);
+      _cured_plot_text_add_number (text, label, CURED_ALIGN_END, plot.x - pad / 2, y);
       cairo_move_to (cr, plot.x, round (y) + 0.5);
       cairo_line_to (cr, plot.x + plot.width, round (y) + 0.5);
     }
@@ -206,21 +181,12 @@ draw_panel (cairo_t *cr,
   cairo_stroke (cr);
   _cured_plot_set_colour (cr, style->dim, 1);
   _cured_plot_text_flush_numbers (text, cr);
-  _cured_plot_text_draw (text,
-                         cr,
-                         scale.is_individual ? _ ("time") : scale.unit,
-                         CURED_ALIGN_START,
-                         area->x,
-                         plot.y + plot.height + pad / 2,
-                         plot.x - area->x);
-  _cured_plot_text_draw (text,
-                         cr,
+  _cured_plot_text_draw (text, cr, scale.is_individual ? _ ("time") : scale.unit, CURED_ALIGN_START,
+                         area->x, plot.y + plot.height + pad / 2, plot.x - area->x);
+  _cured_plot_text_draw (text, cr,
                          /* xgettext:no-c-format */
-                         _ ("band: 95 % interval of the median"),
-                         CURED_ALIGN_START,
-                         plot.x,
-                         plot.y + plot.height + pad / 2,
-                         plot.width);
+                         _ ("band: 95 % interval of the median"), CURED_ALIGN_START, plot.x,
+                         plot.y + plot.height + pad / 2, plot.width);
 
   cairo_save (cr);
   _cured_plot_add_rect (cr, &plot);
@@ -258,17 +224,13 @@ draw_panel (cairo_t *cr,
  * @width: of the drawing
  * @height: of the drawing; about 12 lines of text a mode look well
  *
- * Draws the samples of a cell in the order in which they were taken, the cold
- * ones above the hot ones, each with its own scale, the median as a line and
- * its confidence interval as a band. Throttled samples are diamonds.
+ * Draws the samples of a cell in the order in which they were taken, the cold ones above the hot
+ * ones, each with its own scale, the median as a line and its confidence interval as a band.
+ * Throttled samples are diamonds.
  */
 void
-cured_plot_draw_samples (cairo_t *cr,
-                         const CuredOutcome *outcome,
-                         const CuredOutcome *beside,
-                         const CuredPlotStyle *style,
-                         double width,
-                         double height)
+cured_plot_draw_samples (cairo_t *cr, const CuredOutcome *outcome, const CuredOutcome *beside,
+                         const CuredPlotStyle *style, double width, double height)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   Panel panels[2];
@@ -278,15 +240,9 @@ cured_plot_draw_samples (cairo_t *cr,
 
   if (!(width >= 1 && height >= 1))
     return;
-  if (panel_init (&panels[n],
-                  outcome->cold,
-                  beside != NULL ? beside->cold : NULL,
-                  _ ("Cold")))
+  if (panel_init (&panels[n], outcome->cold, beside != NULL ? beside->cold : NULL, _ ("Cold")))
     n++;
-  if (panel_init (&panels[n],
-                  outcome->hot,
-                  beside != NULL ? beside->hot : NULL,
-                  _ ("Hot")))
+  if (panel_init (&panels[n], outcome->hot, beside != NULL ? beside->hot : NULL, _ ("Hot")))
     n++;
   cairo_save (cr);
   cairo_new_path (cr);
@@ -302,13 +258,8 @@ cured_plot_draw_samples (cairo_t *cr,
   if (n == 0)
     {
       _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (text,
-                             cr,
-                             _ ("No samples"),
-                             CURED_ALIGN_CENTRE,
-                             width / 2,
-                             (height - line) / 2,
-                             width);
+      _cured_plot_text_draw (text, cr, _ ("No samples"), CURED_ALIGN_CENTRE, width / 2,
+                             (height - line) / 2, width);
     }
   for (guint i = 0; i < n; i++)
     {

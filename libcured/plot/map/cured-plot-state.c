@@ -16,12 +16,10 @@ is_dark (const CuredPlotStyle *style)
 static CuredColour
 get_warning_colour (const CuredPlotStyle *style)
 {
-  return is_dark (style) ? (CuredColour){ 1.0, 0.48, 0.39 }
-                         : (CuredColour){ 0.75, 0.11, 0.16 };
+  return is_dark (style) ? (CuredColour){ 1.0, 0.48, 0.39 } : (CuredColour){ 0.75, 0.11, 0.16 };
 }
 
-/* The colour of a cell below its mark, and of one that is too small for a
- * mark. */
+/* The colour of a cell below its mark, and of one that is too small for a mark. */
 CuredColour
 _cured_plot_state_fill (const CuredPlotStyle *style, guint state)
 {
@@ -67,12 +65,10 @@ _cured_plot_state_title (guint state)
     }
 }
 
-/* The mark alone, in the middle of @rect; the hatching of what is not
- * launchable is an area's, see _cured_plot_draw_hatch(). */
+/* The mark alone, in the middle of @rect; the hatching of what is not launchable is an area's, see
+ * _cured_plot_draw_hatch(). */
 void
-_cured_plot_draw_state_mark (cairo_t *cr,
-                             const CuredPlotStyle *style,
-                             guint state,
+_cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint state,
                              const CuredRect *rect)
 {
   double x = rect->x + rect->width / 2;
@@ -90,11 +86,8 @@ _cured_plot_draw_state_mark (cairo_t *cr,
       /* An outline where a colour will be. */
       _cured_plot_set_colour (cr, style->dim, 0.45);
       cairo_set_line_width (cr, 1);
-      cairo_rectangle (cr,
-                       round (rect->x) + 0.5,
-                       round (rect->y) + 0.5,
-                       MAX (round (rect->width) - 2, 1),
-                       MAX (round (rect->height) - 2, 1));
+      cairo_rectangle (cr, round (rect->x) + 0.5, round (rect->y) + 0.5,
+                       MAX (round (rect->width) - 2, 1), MAX (round (rect->height) - 2, 1));
       cairo_stroke (cr);
       break;
     case CURED_STATE_WRONG:

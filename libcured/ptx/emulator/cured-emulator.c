@@ -14,15 +14,14 @@
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/machine/cured-machine-private.h"
 
-/* Warp-instructions that a block runs before its host thread starts another
- * one: a block may wait for what a later one has to do. */
+/* Warp-instructions that a block runs before its host thread starts another one: a block may wait
+ * for what a later one has to do. */
 #define BLOCK_TURN ((uint64_t) 1 << 18)
 
 /* The same where all blocks of a grid wait for each other again and again. */
 #define COOPERATIVE_TURN ((uint64_t) 1 << 12)
 
-/* Bytes that a barrier of the grid counts in: cooperative_groups' grid_workspace
- * has two words. */
+/* Bytes that a barrier of the grid counts in: cooperative_groups' grid_workspace has two words. */
 #define WORKSPACE_BYTES 64
 
 /* In the order of a chip: of a warp until the next one has its turn. */
@@ -41,17 +40,17 @@
 /* Places that a stopped launch names. */
 #define PLACES_TOLD 24
 
-/* What a new block's shared memory holds, so that a kernel which relies on
- * zeros does not get them. */
+/* What a new block's shared memory holds, so that a kernel which relies on zeros does not get
+ * them. */
 #define SHARED_FILL 0xA5
 
 typedef struct
 {
   CuredPtxGrid *grid;
   CuredTally tally;
-  GQueue live;    /* (element-type CuredCluster), who has the next turn first */
-  GQueue spare;   /* (element-type CuredCluster) */
-  guint max_live; /* clusters */
+  GQueue live;     /* (element-type CuredCluster), who has the next turn first */
+  GQueue spare;    /* (element-type CuredCluster) */
+  guint max_live;  /* clusters */
   gint64 begin_us; /* of the thread's processor time */
   GCancellable *cancellable;
 } Worker;
@@ -78,10 +77,7 @@ block_free (CuredBlock *block)
 }
 
 static CuredBlock *
-block_new (CuredPtxGrid *grid,
-           CuredTally *tally,
-           CuredCluster *cluster,
-           uint32_t rank)
+block_new (CuredPtxGrid *grid, CuredTally *tally, CuredCluster *cluster, uint32_t rank)
 {
   const CuredLaunch *launch = grid->launch;
   CuredBlock *block = g_new0 (CuredBlock, 1);
@@ -92,16 +88,14 @@ block_new (CuredPtxGrid *grid,
   block->tally = tally;
   block->n_threads = launch->block[0] * launch->block[1] * launch->block[2];
   block->n_warps = (block->n_threads + CURED_WARP_LANES - 1) / CURED_WARP_LANES;
-  block->shared_bytes =
-      (uint32_t) (grid->entry->shared_bytes + launch->shared_bytes);
+  block->shared_bytes = (uint32_t) (grid->entry->shared_bytes + launch->shared_bytes);
   block->shared = g_aligned_alloc (1, block->shared_bytes + 128, 128);
   block->warps = g_aligned_alloc0 (block->n_warps, sizeof *block->warps, 64);
   for (uint32_t w = 0; w < block->n_warps; w++)
     _cured_warp_init (&block->warps[w], block, w);
   block->states = g_new0 (void *, grid->n_observers + 1);
   for (uint32_t i = 0; i < grid->n_observers; i++)
-    block->states[i] =
-        g_malloc0 (MAX (grid->observers[i]->klass->state_size, 1));
+    block->states[i] = g_malloc0 (MAX (grid->observers[i]->klass->state_size, 1));
   return block;
 }
 
@@ -115,9 +109,7 @@ is_as_chip (const CuredLaunch *launch)
 static uint32_t
 get_n_sms (const CuredLaunch *launch)
 {
-  return launch->limits != NULL && launch->limits->sms > 0
-             ? (uint32_t) launch->limits->sms
-             : 1;
+  return launch->limits != NULL && launch->limits->sms > 0 ? (uint32_t) launch->limits->sms : 1;
 }
 
 /* The block of @rank of cluster @index begins. */
@@ -132,14 +124,12 @@ block_start (CuredBlock *block, uint64_t index)
     {
       uint32_t n = size[i] / grid->cluster[i];
 
-      block->coord[i] =
-          (uint32_t) (index % n) * grid->cluster[i] + rank % grid->cluster[i];
+      block->coord[i] = (uint32_t) (index % n) * grid->cluster[i] + rank % grid->cluster[i];
       index /= n;
       rank /= grid->cluster[i];
     }
   block->index =
-      block->coord[0] +
-      (block->coord[1] + (uint64_t) block->coord[2] * size[1]) * size[0];
+      block->coord[0] + (block->coord[1] + (uint64_t) block->coord[2] * size[1]) * size[0];
   if (!is_as_chip (grid->launch))
     block->sm = (uint32_t) (block->index % get_n_sms (grid->launch));
   block->n_alive = block->n_threads;
@@ -168,8 +158,7 @@ block_end (CuredBlock *block)
 
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->block_end != NULL)
-      grid->observers[i]->klass->block_end (
-          grid->observers[i], block->states[i], block);
+      grid->observers[i]->klass->block_end (grid->observers[i], block->states[i], block);
   for (uint32_t w = 0; w < block->n_warps; w++)
     {
       instructions += (double) block->warps[w].n_issued;
@@ -207,8 +196,7 @@ describe_block (CuredBlock *block)
   g_mutex_unlock (&grid->mutex);
 }
 
-/* Nobody in the block can go on; where each warp stands is in the report's
- * text. */
+/* Nobody in the block can go on; where each warp stands is in the report's text. */
 static void
 report_deadlock (CuredBlock *block)
 {
@@ -226,8 +214,8 @@ report_deadlock (CuredBlock *block)
           const CuredGroup *group = &warp->groups[i];
           bool is_waiting = group->state == CURED_GROUP_AT_BARRIER;
           const CuredPtxInst *inst = &code[group->pc - (is_waiting ? 1 : 0)];
-          const char *what = is_waiting ? NC_ ("in a finding", "barrier")
-                                        : NC_ ("in a finding", "wait");
+          const char *what =
+              is_waiting ? NC_ ("in a finding", "barrier") : NC_ ("in a finding", "wait");
 
           if (!has_here)
             here = _cured_warp_witness (warp, inst, group->mask, what);
@@ -236,16 +224,10 @@ report_deadlock (CuredBlock *block)
           has_here = true;
         }
     }
-  _cured_grid_report (block->grid,
-                      CURED_FINDING_DEADLOCK,
-                      &here,
-                      there.what != NULL ? &there : NULL,
-                      CURED_SPACE_GENERIC,
-                      0,
-                      "%u of the block's %u threads are left, and none of "
-                      "them can go on",
-                      block->n_alive,
-                      block->n_threads);
+  _cured_grid_report (block->grid, CURED_FINDING_DEADLOCK, &here,
+                      there.what != NULL ? &there : NULL, CURED_SPACE_GENERIC, 0,
+                      "%u of the block's %u threads are left, and none of them can go on",
+                      block->n_alive, block->n_threads);
 }
 
 /* ---- Clusters ---- */
@@ -304,8 +286,8 @@ cluster_get_alive (const CuredCluster *cluster)
   return NULL;
 }
 
-/* A number below @n of a sequence (splitmix64). A block may have one warp that
- * soon ends, and to seed a GRand costs more than all of its turns. */
+/* A number below @n of a sequence (splitmix64). A block may have one warp that soon ends, and to
+ * seed a GRand costs more than all of its turns. */
 static uint32_t
 random_below (uint64_t *random, uint32_t n)
 {
@@ -368,8 +350,8 @@ is_late (const Worker *self)
          (cpu_limit_us > 0 && get_thread_us () - self->begin_us > cpu_limit_us);
 }
 
-/* Runs a cluster for a while: each warp of each block in turn for @turn
- * instructions, until there were @left. FALSE: it has not ended. */
+/* Runs a cluster for a while: each warp of each block in turn for @turn instructions, until there
+ * were @left. FALSE: it has not ended. */
 static bool
 cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
 {
@@ -396,8 +378,7 @@ cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
           if (g_atomic_int_get (&grid->stop) != CURED_END_DONE)
             return cluster_get_alive (cluster) == NULL;
         }
-      if (!_cured_cluster_release (cluster) && !has_run &&
-          !_cured_cluster_wake (cluster))
+      if (!_cured_cluster_release (cluster) && !has_run && !_cured_cluster_wake (cluster))
         {
           report_deadlock (alive);
           _cured_grid_stop (grid, CURED_END_DEADLOCK);
@@ -410,9 +391,8 @@ cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
         }
       left -= MIN (left, issued);
       issued += __atomic_fetch_add (&grid->issued, issued, __ATOMIC_RELAXED);
-      if ((launch->max_instructions != 0 &&
-           issued > launch->max_instructions) ||
-          is_late (self) || g_cancellable_is_cancelled (self->cancellable))
+      if ((launch->max_instructions != 0 && issued > launch->max_instructions) || is_late (self) ||
+          g_cancellable_is_cancelled (self->cancellable))
         _cured_grid_stop (grid, CURED_END_TIMED_OUT);
     }
   return cluster_get_alive (cluster) == NULL;
@@ -485,15 +465,12 @@ work (gpointer data)
           cluster_end (cluster);
           cluster_free (cluster);
         }
-      else if (cluster_run (self,
-                            cluster,
-                            grid->launch->is_cooperative ? COOPERATIVE_TURN
-                                                         : BLOCK_TURN,
+      else if (cluster_run (self, cluster,
+                            grid->launch->is_cooperative ? COOPERATIVE_TURN : BLOCK_TURN,
                             CURED_WARP_TURN))
         {
           cluster_end (cluster);
-          __atomic_fetch_add (
-              &grid->report->n_blocks_run, cluster->n_blocks, __ATOMIC_RELAXED);
+          __atomic_fetch_add (&grid->report->n_blocks_run, cluster->n_blocks, __ATOMIC_RELAXED);
           g_queue_push_head (&self->spare, cluster);
         }
       else
@@ -528,18 +505,16 @@ start_next (Worker *self, CuredCluster **place, uint64_t slot)
   return true;
 }
 
-/* Blocks go to the multiprocessors in turn, one each, then a second one each,
- * and so on until all are full; then one begins wherever one has ended. Those of
- * a cluster go together. */
+/* Blocks go to the multiprocessors in turn, one each, then a second one each, and so on until all
+ * are full; then one begins wherever one has ended. Those of a cluster go together. */
 static void
 work_as_chip (Worker *self)
 {
   CuredPtxGrid *grid = self->grid;
   const CuredLaunch *launch = grid->launch;
   uint32_t n_blocks = grid->cluster[0] * grid->cluster[1] * grid->cluster[2];
-  uint64_t n_slots = MAX ((uint64_t) get_n_sms (launch) *
-                              MAX (launch->resident_blocks, 1) / n_blocks,
-                          1);
+  uint64_t n_slots =
+      MAX ((uint64_t) get_n_sms (launch) * MAX (launch->resident_blocks, 1) / n_blocks, 1);
   uint64_t n_used = MIN (n_slots, grid->n_clusters);
   g_autofree CuredCluster **slots = g_new0 (CuredCluster *, n_used);
   g_autofree bool *is_live = g_new0 (bool, n_used);
@@ -570,9 +545,8 @@ work_as_chip (Worker *self)
     }
 }
 
-/* Blocks go to the multiprocessors in turn, and each runs its first instructions
- * before the next one begins: who only looks at where blocks begin need not keep
- * all of them. */
+/* Blocks go to the multiprocessors in turn, and each runs its first instructions before the next
+ * one begins: who only looks at where blocks begin need not keep all of them. */
 static void
 work_first (Worker *self)
 {
@@ -582,12 +556,10 @@ work_first (Worker *self)
   CuredCluster *cluster = NULL;
 
   self->begin_us = get_thread_us ();
-  for (uint64_t i = 0; g_atomic_int_get (&grid->stop) == CURED_END_DONE &&
-                       start_next (self, &cluster, i);
-       i++)
+  for (uint64_t i = 0;
+       g_atomic_int_get (&grid->stop) == CURED_END_DONE && start_next (self, &cluster, i); i++)
     {
-      cluster_run (
-          self, cluster, launch->first_instructions * cluster->n_blocks, turn);
+      cluster_run (self, cluster, launch->first_instructions * cluster->n_blocks, turn);
       cluster_end (cluster);
       grid->report->n_blocks_run += cluster->n_blocks;
     }
@@ -596,8 +568,7 @@ work_first (Worker *self)
 
 /* ---- The launch ---- */
 
-/* Local memory per lane: the sum over all functions is enough where nothing
- * recurses. */
+/* Local memory per lane: the sum over all functions is enough where nothing recurses. */
 static gsize
 get_stack_bytes (const CuredLaunch *launch, const CuredPtxFunction *entry)
 {
@@ -626,55 +597,35 @@ find_function (const CuredPtxModule *module, const char *name)
   return NULL;
 }
 
-/* Sets the blocks of a cluster: the launch's, or else those that the kernel asks
- * for. */
+/* Sets the blocks of a cluster: the launch's, or else those that the kernel asks for. */
 static gboolean
-check_cluster (const CuredLaunch *launch,
-               const CuredPtxFunction *entry,
-               CuredPtxGrid *grid,
+check_cluster (const CuredLaunch *launch, const CuredPtxFunction *entry, CuredPtxGrid *grid,
                GError **error)
 {
-  const guint *asked =
-      launch->cluster[0] != 0 ? launch->cluster : entry->cluster;
+  const guint *asked = launch->cluster[0] != 0 ? launch->cluster : entry->cluster;
   guint64 n_blocks = 1;
 
   grid->cluster[0] = grid->cluster[1] = grid->cluster[2] = 1;
   grid->is_clustered = asked[0] != 0;
   if (!grid->is_clustered)
     return TRUE;
-  if (entry->cluster[0] != 0 &&
-      memcmp (asked, entry->cluster, sizeof entry->cluster) != 0)
+  if (entry->cluster[0] != 0 && memcmp (asked, entry->cluster, sizeof entry->cluster) != 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s is compiled for clusters of %u × %u × %u blocks "
-                      "(__cluster_dims__), and the launch asks for "
-                      "%u × %u × %u"),
-                   launch->entry,
-                   entry->cluster[0],
-                   entry->cluster[1],
-                   entry->cluster[2],
-                   asked[0],
-                   asked[1],
-                   asked[2]);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("%s is compiled for clusters of %u × %u × %u blocks (__cluster_dims__), and "
+                      "the launch asks for %u × %u × %u"),
+                   launch->entry, entry->cluster[0], entry->cluster[1], entry->cluster[2], asked[0],
+                   asked[1], asked[2]);
       return FALSE;
     }
   for (int i = 0; i < 3; i++)
-    n_blocks = asked[i] == 0 || asked[i] > CURED_MAX_CLUSTER
-                   ? CURED_MAX_CLUSTER + 1
-                   : n_blocks * asked[i];
+    n_blocks =
+        asked[i] == 0 || asked[i] > CURED_MAX_CLUSTER ? CURED_MAX_CLUSTER + 1 : n_blocks * asked[i];
   if (n_blocks > CURED_MAX_CLUSTER)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("A cluster of %u × %u × %u blocks: it has to have 1 to "
-                      "%d"),
-                   asked[0],
-                   asked[1],
-                   asked[2],
-                   CURED_MAX_CLUSTER);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("A cluster of %u × %u × %u blocks: it has to have 1 to %d"), asked[0],
+                   asked[1], asked[2], CURED_MAX_CLUSTER);
       return FALSE;
     }
   for (int i = 0; i < 3; i++)
@@ -682,32 +633,22 @@ check_cluster (const CuredLaunch *launch,
       grid->cluster[i] = asked[i];
       if (launch->grid[i] % asked[i] == 0)
         continue;
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("A grid of %u × %u × %u blocks is no multiple of "
-                      "clusters of %u × %u × %u"),
-                   launch->grid[0],
-                   launch->grid[1],
-                   launch->grid[2],
-                   asked[0],
-                   asked[1],
-                   asked[2]);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("A grid of %u × %u × %u blocks is no multiple of clusters of %u × %u × %u"),
+                   launch->grid[0], launch->grid[1], launch->grid[2], asked[0], asked[1], asked[2]);
       return FALSE;
     }
   return TRUE;
 }
 
-/* The clusters of the blocks that run, each once, in the order in which they are
- * named. */
+/* The clusters of the blocks that run, each once, in the order in which they are named. */
 static void
 choose_clusters (CuredPtxGrid *grid)
 {
   const CuredLaunch *launch = grid->launch;
   const guint *size = launch->grid;
   const guint *cluster = grid->cluster;
-  g_autoptr (GHashTable) seen =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 
   grid->clusters = g_new (uint64_t, launch->n_blocks + 1);
   grid->n_clusters = 0;
@@ -717,66 +658,43 @@ choose_clusters (CuredPtxGrid *grid)
       guint64 x = block % size[0] / cluster[0];
       guint64 y = block / size[0] % size[1] / cluster[1];
       guint64 z = block / size[0] / size[1] / cluster[2];
-      guint64 index =
-          x + size[0] / cluster[0] * (y + (guint64) size[1] / cluster[1] * z);
+      guint64 index = x + size[0] / cluster[0] * (y + (guint64) size[1] / cluster[1] * z);
 
       if (g_hash_table_add (seen, g_memdup2 (&index, sizeof index)))
         grid->clusters[grid->n_clusters++] = index;
     }
-  grid->n_blocks =
-      grid->n_clusters * (guint64) cluster[0] * cluster[1] * cluster[2];
+  grid->n_blocks = grid->n_clusters * (guint64) cluster[0] * cluster[1] * cluster[2];
 }
 
 /* What `.maxntid` and `.reqntid` say of a block, which the driver insists on. */
 static gboolean
-check_block (const CuredLaunch *launch,
-             const CuredPtxFunction *entry,
-             gsize threads,
+check_block (const CuredLaunch *launch, const CuredPtxFunction *entry, gsize threads,
              GError **error)
 {
   if (entry->max_threads > 0 && threads > (gsize) entry->max_threads)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s is compiled for at most %d threads per block "
-                      "(__launch_bounds__, or .maxntid of PTX), and the launch "
-                      "has %" PRId64
-                      ": raise the bound, or make Block= smaller"),
-                   launch->entry,
-                   entry->max_threads,
-                   (gint64) threads);
+      g_set_error (
+          error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+          _ ("%s is compiled for at most %d threads per block (__launch_bounds__, or .maxntid of "
+             "PTX), and the launch has %" PRId64 ": raise the bound, or make Block= smaller"),
+          launch->entry, entry->max_threads, (gint64) threads);
       return FALSE;
     }
-  if (entry->block[0] != 0 &&
-      memcmp (entry->block, launch->block, sizeof entry->block) != 0)
+  if (entry->block[0] != 0 && memcmp (entry->block, launch->block, sizeof entry->block) != 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s is compiled for blocks of %u × %u × %u threads alone "
-                      "(.reqntid), and the launch has %u × %u × %u: write "
-                      "Block=%u,%u,%u"),
-                   launch->entry,
-                   entry->block[0],
-                   entry->block[1],
-                   entry->block[2],
-                   launch->block[0],
-                   launch->block[1],
-                   launch->block[2],
-                   entry->block[0],
-                   entry->block[1],
-                   entry->block[2]);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("%s is compiled for blocks of %u × %u × %u threads alone (.reqntid), and the "
+                      "launch has %u × %u × %u: write Block=%u,%u,%u"),
+                   launch->entry, entry->block[0], entry->block[1], entry->block[2],
+                   launch->block[0], launch->block[1], launch->block[2], entry->block[0],
+                   entry->block[1], entry->block[2]);
       return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-check_launch (const CuredLaunch *launch,
-              CuredPtxGrid *grid,
-              gsize *stack_bytes,
-              GError **error)
+check_launch (const CuredLaunch *launch, CuredPtxGrid *grid, gsize *stack_bytes, GError **error)
 {
   const CuredPtxFunction *entry = find_function (launch->module, launch->entry);
   gsize threads;
@@ -784,26 +702,17 @@ check_launch (const CuredLaunch *launch,
 
   if (entry == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("The module has no kernel “%s”"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("The module has no kernel “%s”"),
                    launch->entry);
       return FALSE;
     }
   if (!g_size_checked_mul (&threads, launch->block[0], launch->block[1]) ||
-      !g_size_checked_mul (&threads, threads, launch->block[2]) ||
-      threads == 0 || threads > MAX_THREADS)
+      !g_size_checked_mul (&threads, threads, launch->block[2]) || threads == 0 ||
+      threads > MAX_THREADS)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("A block of %u × %u × %u threads: it has to have 1 to "
-                      "%d"),
-                   launch->block[0],
-                   launch->block[1],
-                   launch->block[2],
-                   MAX_THREADS);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("A block of %u × %u × %u threads: it has to have 1 to %d"), launch->block[0],
+                   launch->block[1], launch->block[2], MAX_THREADS);
       return FALSE;
     }
   if (!check_block (launch, entry, threads, error))
@@ -811,69 +720,46 @@ check_launch (const CuredLaunch *launch,
   if (!g_size_checked_mul (&blocks, launch->grid[0], launch->grid[1]) ||
       !g_size_checked_mul (&blocks, blocks, launch->grid[2]) || blocks == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("A grid of %u × %u × %u blocks can't be launched"),
-                   launch->grid[0],
-                   launch->grid[1],
-                   launch->grid[2]);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("A grid of %u × %u × %u blocks can't be launched"), launch->grid[0],
+                   launch->grid[1], launch->grid[2]);
       return FALSE;
     }
   for (gsize i = 0; i < launch->n_blocks && launch->blocks != NULL; i++)
     if (launch->blocks[i] >= blocks)
       {
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_INVALID,
-                     _ ("There is no block %" PRIu64
-                        ": the grid has %zu, counted from 0"),
-                     launch->blocks[i],
-                     blocks);
+        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                     _ ("There is no block %" PRIu64 ": the grid has %zu, counted from 0"),
+                     launch->blocks[i], blocks);
         return FALSE;
       }
-  if (entry->shared_bytes > MAX_SHARED_BYTES ||
-      launch->shared_bytes > MAX_SHARED_BYTES)
+  if (entry->shared_bytes > MAX_SHARED_BYTES || launch->shared_bytes > MAX_SHARED_BYTES)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s needs %zu bytes of shared memory per block"),
-                   launch->entry,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("%s needs %zu bytes of shared memory per block"), launch->entry,
                    entry->shared_bytes + launch->shared_bytes);
       return FALSE;
     }
   if (launch->parameters_bytes < entry->parameter_bytes)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s takes %zu bytes of parameters, and the launch gives "
-                      "it %zu"),
-                   launch->entry,
-                   entry->parameter_bytes,
-                   launch->parameters_bytes);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s takes %zu bytes of parameters, and the launch gives it %zu"),
+                   launch->entry, entry->parameter_bytes, launch->parameters_bytes);
       return FALSE;
     }
   *stack_bytes = get_stack_bytes (launch, entry);
   if (*stack_bytes > MAX_STACK_BYTES)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s needs %zu bytes of local memory per thread; a device "
-                      "gives at most %zu"),
-                   launch->entry,
-                   *stack_bytes,
-                   MAX_STACK_BYTES);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("%s needs %zu bytes of local memory per thread; a device gives at most %zu"),
+                   launch->entry, *stack_bytes, MAX_STACK_BYTES);
       return FALSE;
     }
   if (!check_cluster (launch, entry, grid, error))
     return FALSE;
   grid->entry = entry;
   grid->n_blocks = blocks;
-  grid->n_clusters =
-      blocks / ((gsize) grid->cluster[0] * grid->cluster[1] * grid->cluster[2]);
+  grid->n_clusters = blocks / ((gsize) grid->cluster[0] * grid->cluster[1] * grid->cluster[2]);
   if (launch->blocks != NULL)
     choose_clusters (grid);
   return TRUE;
@@ -978,8 +864,7 @@ find_hottest (const CuredPtxGrid *grid, const Worker *workers, guint n_workers)
 {
   const guint *size = grid->launch->grid;
   double n_blocks = (double) size[0] * size[1] * size[2];
-  g_autoptr (GHashTable) all =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  g_autoptr (GHashTable) all = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   GHashTableIter iter;
   gpointer value;
   double hottest = 0;
@@ -1007,8 +892,7 @@ find_hottest (const CuredPtxGrid *grid, const Worker *workers, guint n_workers)
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
       const CuredHotAddress *hot = value;
-      double scale =
-          hot->is_shared ? n_blocks / (double) MAX (grid->n_blocks, 1) : 1;
+      double scale = hot->is_shared ? n_blocks / (double) MAX (grid->n_blocks, 1) : 1;
 
       hottest = MAX (hottest, (double) hot->count * scale);
     }
@@ -1021,8 +905,7 @@ compare_outputs (gconstpointer a, gconstpointer b)
   const Output *const *left = a;
   const Output *const *right = b;
 
-  return ((*left)->block > (*right)->block) -
-         ((*left)->block < (*right)->block);
+  return ((*left)->block > (*right)->block) - ((*left)->block < (*right)->block);
 }
 
 /* What blocks printed, in their order, whatever ran when. */
@@ -1037,8 +920,7 @@ join_outputs (CuredPtxGrid *grid, CuredReport *report)
       if (report->output == NULL)
         report->output = g_string_new (NULL);
       if (report->output->len < CURED_OUTPUT_BYTES)
-        g_string_append_len (
-            report->output, output->text->str, (gssize) output->text->len);
+        g_string_append_len (report->output, output->text->str, (gssize) output->text->len);
       g_string_free (output->text, TRUE);
       g_free (output);
     }
@@ -1056,32 +938,24 @@ describe_end (CuredPtxGrid *grid, CuredReport *report)
   switch (report->end)
     {
     case CURED_END_TIMED_OUT:
-      if (launch->max_instructions != 0 &&
-          grid->issued > launch->max_instructions)
+      if (launch->max_instructions != 0 && grid->issued > launch->max_instructions)
         {
           g_autofree char *issued = cured_format_count ((gint64) grid->issued);
 
-          g_string_append_printf (
-              text,
-              _ ("%s was stopped after %s instructions of warps"),
-              launch->entry,
-              issued);
+          g_string_append_printf (text, _ ("%s was stopped after %s instructions of warps"),
+                                  launch->entry, issued);
         }
       else
-        g_string_append_printf (text,
-                                _ ("%s was stopped after %.1f s"),
-                                launch->entry,
-                                (double) (launch->cpu_limit_ms > 0
-                                              ? launch->cpu_limit_ms
-                                              : launch->time_limit_ms) /
-                                    1000);
+        g_string_append_printf (
+            text, _ ("%s was stopped after %.1f s"), launch->entry,
+            (double) (launch->cpu_limit_ms > 0 ? launch->cpu_limit_ms : launch->time_limit_ms) /
+                1000);
       break;
     case CURED_END_TRAPPED:
       g_string_append_printf (text, _ ("%s stopped itself"), launch->entry);
       break;
     case CURED_END_DEADLOCK:
-      g_string_append_printf (
-          text, _ ("%s can't continue: it waits for ever"), launch->entry);
+      g_string_append_printf (text, _ ("%s can't continue: it waits for ever"), launch->entry);
       break;
     case CURED_END_DONE:
     default:
@@ -1101,8 +975,7 @@ static guint
 get_max_live (const CuredPtxGrid *grid, guint n_threads)
 {
   const CuredLaunch *launch = grid->launch;
-  gsize threads =
-      (gsize) launch->block[0] * launch->block[1] * launch->block[2];
+  gsize threads = (gsize) launch->block[0] * launch->block[1] * launch->block[2];
   gsize warps = (threads + CURED_WARP_LANES - 1) / CURED_WARP_LANES;
   gsize bytes = grid->entry->shared_bytes + launch->shared_bytes +
                 warps * (sizeof (CuredWarp) + grid->entry->frame_bytes +
@@ -1116,49 +989,34 @@ get_max_live (const CuredPtxGrid *grid, guint n_threads)
   return (guint) CLAMP (n, 1, LIVE_BLOCKS);
 }
 
-/* A cooperative launch has all blocks alive at once, and a workspace for their
- * barrier. */
+/* A cooperative launch has all blocks alive at once, and a workspace for their barrier. */
 static gboolean
 prepare_cooperation (CuredPtxGrid *grid, guint n_threads, GError **error)
 {
   const CuredLaunch *launch = grid->launch;
-  guint64 places = (guint64) get_max_live (grid, n_threads) * n_threads *
-                   grid->cluster[0] * grid->cluster[1] * grid->cluster[2];
+  guint64 places = (guint64) get_max_live (grid, n_threads) * n_threads * grid->cluster[0] *
+                   grid->cluster[1] * grid->cluster[2];
 
   if (is_as_chip (launch) || launch->blocks != NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("The blocks of %s wait for each other (a cooperative "
-                      "launch): it runs whole, or not at all"),
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("The blocks of %s wait for each other (a cooperative launch): it runs whole, "
+                      "or not at all"),
                    launch->entry);
       return FALSE;
     }
   if (grid->n_blocks > places)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_LAUNCHABLE,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
                    _ ("A cooperative launch of %" PRIu64
-                      " blocks: the emulator keeps at most %" PRIu64
-                      " of this size alive at once"),
-                   grid->n_blocks,
-                   places);
+                      " blocks: the emulator keeps at most %" PRIu64 " of this size alive at once"),
+                   grid->n_blocks, places);
       return FALSE;
     }
-  if (!cured_memory_allocate (
-          launch->memory, WORKSPACE_BYTES, &grid->workspace, error))
+  if (!cured_memory_allocate (launch->memory, WORKSPACE_BYTES, &grid->workspace, error))
     return FALSE;
-  memset (cured_memory_map (launch->memory, grid->workspace, WORKSPACE_BYTES),
-          0,
-          WORKSPACE_BYTES);
-  cured_memory_label (launch->memory,
-                      grid->workspace,
-                      WORKSPACE_BYTES,
-                      "grid barrier",
-                      4,
-                      FALSE);
+  memset (cured_memory_map (launch->memory, grid->workspace, WORKSPACE_BYTES), 0, WORKSPACE_BYTES);
+  cured_memory_label (launch->memory, grid->workspace, WORKSPACE_BYTES, "grid barrier", 4, FALSE);
   return TRUE;
 }
 
@@ -1169,27 +1027,24 @@ prepare_cooperation (CuredPtxGrid *grid, guint n_threads, GError **error)
  * @cancellable: (nullable): stops the launch
  * @error: return location
  *
- * Runs a kernel on this machine's processors. Blocks. What the kernel does
- * wrong is in the report, and TRUE: it ends in any case, if a cap or a time
- * limit was given, or if it does not spin for ever.
+ * Runs a kernel on this machine's processors. Blocks. What the kernel does wrong is in the report,
+ * and TRUE: it ends in any case, if a cap or a time limit was given, or if it does not spin for
+ * ever.
  *
- * Counts, findings and what was printed do not depend on the number of host
- * threads; nor does memory, where the kernel itself does not race.
+ * Counts, findings and what was printed do not depend on the number of host threads; nor does
+ * memory, where the kernel itself does not race.
  *
  * Returns: FALSE where nothing ran: %CURED_ERROR_NOT_FOUND (no such kernel),
  *   %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_INVALID; or
  *   %G_IO_ERROR_CANCELLED
  */
 gboolean
-cured_emulator_launch (const CuredLaunch *launch,
-                       CuredReport *report,
-                       GCancellable *cancellable,
+cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancellable *cancellable,
                        GError **error)
 {
-  CuredPtxGrid grid = { .launch = launch,
-                        .report = report,
-                        .module = launch->module,
-                        .memory = launch->memory };
+  CuredPtxGrid grid = {
+    .launch = launch, .report = report, .module = launch->module, .memory = launch->memory
+  };
   g_autoptr (GPtrArray) observers = g_ptr_array_new ();
   g_autofree Worker *workers = NULL;
   g_autofree GThread **threads = NULL;
@@ -1216,8 +1071,7 @@ cured_emulator_launch (const CuredLaunch *launch,
   grid.outputs = g_ptr_array_new ();
   grid.where = g_string_new (NULL);
   if (report->findings == NULL)
-    report->findings =
-        g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+    report->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
   if ((launch->watch & CURED_WATCH_COUNTS) != 0)
     {
       report->n_counts = launch->module->n_code;
@@ -1247,10 +1101,9 @@ cured_emulator_launch (const CuredLaunch *launch,
       workers[i].max_live = get_max_live (&grid, n_threads);
       if ((launch->watch & CURED_WATCH_COUNTS) != 0)
         {
-          workers[i].tally.counts =
-              g_new0 (CuredSiteCounts, report->n_counts + 1);
-          workers[i].tally.regions = g_malloc0_n (
-              launch->memory->next_index + 1, sizeof *workers[i].tally.regions);
+          workers[i].tally.counts = g_new0 (CuredSiteCounts, report->n_counts + 1);
+          workers[i].tally.regions =
+              g_malloc0_n (launch->memory->next_index + 1, sizeof *workers[i].tally.regions);
         }
       if (i > 0)
         threads[i] = g_thread_new ("cured-emulator", work, &workers[i]);

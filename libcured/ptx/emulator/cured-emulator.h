@@ -8,12 +8,8 @@
 
 G_BEGIN_DECLS
 
-gboolean cured_ptx_module_link (CuredPtxModule *module,
-                                CuredMemory *memory,
-                                GError **error);
-gboolean cured_emulator_launch (const CuredLaunch *launch,
-                                CuredReport *report,
-                                GCancellable *cancellable,
-                                GError **error);
+gboolean cured_ptx_module_link (CuredPtxModule *module, CuredMemory *memory, GError **error);
+gboolean cured_emulator_launch (const CuredLaunch *launch, CuredReport *report,
+                                GCancellable *cancellable, GError **error);
 
 G_END_DECLS

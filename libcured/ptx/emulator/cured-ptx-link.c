@@ -13,8 +13,7 @@
 static guint64
 get_address (const CuredPtxModule *self, const CuredPtxRelocation *relocation)
 {
-  return self->variables[relocation->variable].address +
-         (guint64) relocation->addend;
+  return self->variables[relocation->variable].address + (guint64) relocation->addend;
 }
 
 static void
@@ -32,15 +31,13 @@ write_bytes (guint8 *to, guint64 value, guint width)
  *   on.
  * @error: as of cured_memory_allocate()
  *
- * Makes the module ready to run with @memory: its variables have their first
- * values. Linking it again, with another memory, begins anew.
+ * Makes the module ready to run with @memory: its variables have their first values. Linking it
+ * again, with another memory, begins anew.
  *
  * Returns: %FALSE with @error set where @memory has not enough room
  */
 gboolean
-cured_ptx_module_link (CuredPtxModule *self,
-                       CuredMemory *memory,
-                       GError **error)
+cured_ptx_module_link (CuredPtxModule *self, CuredMemory *memory, GError **error)
 {
   g_return_val_if_fail (self != NULL && memory != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
@@ -59,18 +56,13 @@ cured_ptx_module_link (CuredPtxModule *self,
       /* Declared, and used by no one. */
       if (variable->is_extern)
         continue;
-      if (!cured_memory_allocate (
-              memory, variable->size, &variable->address, error))
+      if (!cured_memory_allocate (memory, variable->size, &variable->address, error))
         {
           g_prefix_error (error, "%s: %s: ", self->file_name, variable->name);
           return FALSE;
         }
-      cured_memory_label (memory,
-                          variable->address,
-                          variable->size,
-                          variable->name,
-                          variable->element_bytes,
-                          FALSE);
+      cured_memory_label (memory, variable->address, variable->size, variable->name,
+                          variable->element_bytes, FALSE);
       if (variable->space == CURED_SPACE_CONST)
         _cured_memory_set_constant (memory, variable->address);
     }
@@ -80,16 +72,12 @@ cured_ptx_module_link (CuredPtxModule *self,
       guint64 value = get_address (self, relocation) >> relocation->shift;
 
       if (relocation->is_in_variable)
-        write_bytes (self->variables[relocation->holder].initial +
-                         relocation->offset,
-                     value,
+        write_bytes (self->variables[relocation->holder].initial + relocation->offset, value,
                      relocation->width);
       else
         for (guint lane = 0; lane < CURED_WARP_LANES; lane++)
-          write_bytes (self->constants + relocation->offset +
-                           (gsize) lane * relocation->width,
-                       value,
-                       relocation->width);
+          write_bytes (self->constants + relocation->offset + (gsize) lane * relocation->width,
+                       value, relocation->width);
     }
   for (guint i = 0; i < self->n_variables; i++)
     {

@@ -15,9 +15,9 @@ typedef struct
   bool *is_needed;    /* by site */
   uint8_t *registers; /* of the function that is looked at, by offset / 4 */
   bool memory[CURED_N_SPACES];
-  /* Everything is executed, and data is needed where it decides something, be it
-   * moved from place to place before. Barriers and tensor maps in memory are
-   * nothing that one stores other data over. */
+  /* Everything is executed, and data is needed where it decides something, be it moved from place
+   * to place before. Barriers and tensor maps in memory are nothing that one stores other data
+   * over. */
   bool is_counting;
   bool is_changed;
 } Slice;
@@ -31,8 +31,7 @@ is_destination (char letter)
 static void
 need_register (Slice *self, const CuredPtxOperand *x)
 {
-  if (x->width == 0 || x->base != CURED_BASE_REGISTERS ||
-      self->registers[x->offset / 4] != 0)
+  if (x->width == 0 || x->base != CURED_BASE_REGISTERS || self->registers[x->offset / 4] != 0)
     return;
   self->registers[x->offset / 4] = 1;
   self->is_changed = true;
@@ -64,8 +63,8 @@ static bool
 is_memory_needed (const Slice *self, CuredSpace space)
 {
   if (space == CURED_SPACE_GENERIC)
-    return self->memory[CURED_SPACE_GLOBAL] ||
-           self->memory[CURED_SPACE_SHARED] || self->memory[CURED_SPACE_LOCAL];
+    return self->memory[CURED_SPACE_GLOBAL] || self->memory[CURED_SPACE_SHARED] ||
+           self->memory[CURED_SPACE_LOCAL];
   return self->memory[space];
 }
 
@@ -86,24 +85,19 @@ need_memory (Slice *self, CuredSpace space)
 static bool
 is_bulk (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_bulk ||
-         inst->op == CURED_PTX_OP_bulk_reduce ||
-         inst->op == CURED_PTX_OP_bulk_tensor ||
-         inst->op == CURED_PTX_OP_bulk_tensor_reduce ||
-         inst->op == CURED_PTX_OP_st_async ||
-         inst->op == CURED_PTX_OP_red_async ||
-         inst->op == CURED_PTX_OP_tensormap_replace ||
-         inst->op == CURED_PTX_OP_tensormap_copy;
+  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce ||
+         inst->op == CURED_PTX_OP_bulk_tensor || inst->op == CURED_PTX_OP_bulk_tensor_reduce ||
+         inst->op == CURED_PTX_OP_st_async || inst->op == CURED_PTX_OP_red_async ||
+         inst->op == CURED_PTX_OP_tensormap_replace || inst->op == CURED_PTX_OP_tensormap_copy;
 }
 
-/* Accesses that are announced as they are made: of fragments each lane's are more
- * than one, and of textures the address is in no register. */
+/* Accesses that are announced as they are made: of fragments each lane's are more than one, and of
+ * textures the address is in no register. */
 static bool
 is_made_whole (const CuredPtxInst *inst)
 {
   return inst->op == CURED_PTX_OP_tex || inst->op == CURED_PTX_OP_wmma_load_a ||
-         inst->op == CURED_PTX_OP_wmma_load_b ||
-         inst->op == CURED_PTX_OP_wmma_load_c ||
+         inst->op == CURED_PTX_OP_wmma_load_b || inst->op == CURED_PTX_OP_wmma_load_c ||
          inst->op == CURED_PTX_OP_wmma_store;
 }
 
@@ -115,22 +109,20 @@ is_root (const Slice *self, const CuredPtxInst *inst)
 
   if (is_bulk (inst) || (!self->is_counting && is_made_whole (inst)))
     return true;
-  if (self->is_counting && (inst->op == CURED_PTX_OP_bulk_prefetch ||
-                            inst->op == CURED_PTX_OP_bulk_tensor_prefetch))
+  if (self->is_counting &&
+      (inst->op == CURED_PTX_OP_bulk_prefetch || inst->op == CURED_PTX_OP_bulk_tensor_prefetch))
     return true;
-  if (op->klass == CURED_PTX_CLASS_CONTROL ||
-      op->klass == CURED_PTX_CLASS_BARRIER)
+  if (op->klass == CURED_PTX_CLASS_CONTROL || op->klass == CURED_PTX_CLASS_BARRIER)
     return true;
   if (op->klass == CURED_PTX_CLASS_ATOMIC)
     return inst->op != CURED_PTX_OP_atom && inst->op != CURED_PTX_OP_red;
   /* Carries have no operand that could be followed. */
-  return inst->words[CURED_PTX_GROUP_CARRY] != CURED_PTX_NO_WORD ||
-         inst->op == CURED_PTX_OP_addc || inst->op == CURED_PTX_OP_subc ||
-         inst->op == CURED_PTX_OP_madc_lo || inst->op == CURED_PTX_OP_madc_hi;
+  return inst->words[CURED_PTX_GROUP_CARRY] != CURED_PTX_NO_WORD || inst->op == CURED_PTX_OP_addc ||
+         inst->op == CURED_PTX_OP_subc || inst->op == CURED_PTX_OP_madc_lo ||
+         inst->op == CURED_PTX_OP_madc_hi;
 }
 
-/* Whether it is an access that observers are told of even where its data
- * matters to nobody. */
+/* Whether it is an access that observers are told of even where its data matters to nobody. */
 static bool
 is_announced (const CuredPtxInst *inst)
 {
@@ -152,8 +144,8 @@ is_announced (const CuredPtxInst *inst)
     }
 }
 
-/* Whether the operand @letter, the @k-th, says where an access is; of products,
- * factors in shared memory are described by numbers. */
+/* Whether the operand @letter, the @k-th, says where an access is; of products, factors in shared
+ * memory are described by numbers. */
 static bool
 is_place (const Slice *self, const CuredPtxInst *inst, char letter, guint k)
 {
@@ -233,8 +225,8 @@ look_at (Slice *self, const CuredPtxInst *inst)
 {
   const char *letters = _cured_ptx_ops[inst->op].operands;
   bool is_announcing = self->is_counting || is_announced (inst);
-  bool is_needed = self->is_needed[inst->site] || is_root (self, inst) ||
-                   is_writing_needed (self, inst);
+  bool is_needed =
+      self->is_needed[inst->site] || is_root (self, inst) || is_writing_needed (self, inst);
   guint at = 0;
 
   for (guint k = 0; k < inst->n_counts; k++)
@@ -276,8 +268,7 @@ look_at (Slice *self, const CuredPtxInst *inst)
       letters++;
     }
   if (!self->is_counting || !is_root (self, inst) ||
-      (is_bulk (inst) &&
-       (self->memory[CURED_SPACE_GLOBAL] || self->memory[CURED_SPACE_SHARED])))
+      (is_bulk (inst) && (self->memory[CURED_SPACE_GLOBAL] || self->memory[CURED_SPACE_SHARED])))
     need_memory_of (self, inst);
 }
 
@@ -324,10 +315,9 @@ find_needed (Slice *self)
  * _cured_slice_new:
  * @module: a module
  *
- * Tells the instructions that decide where kernels of the module go and what
- * they touch of global and local memory from those that compute data alone.
- * Registers are followed by name, without regard to the order of instructions;
- * memory by space; a module with calls is needed whole.
+ * Tells the instructions that decide where kernels of the module go and what they touch of global
+ * and local memory from those that compute data alone. Registers are followed by name, without
+ * regard to the order of instructions; memory by space; a module with calls is needed whole.
  *
  * Returns: (transfer full):
  */
@@ -351,9 +341,7 @@ _cured_slice_new (CuredPtxModule *module)
           slice->actions[site] = CURED_SLICE_ANNOUNCE;
         else
           slice->actions[site] =
-              slice->actions[site + 1] == CURED_SLICE_ANNOUNCE
-                  ? 1
-                  : slice->actions[site + 1] + 1;
+              slice->actions[site + 1] == CURED_SLICE_ANNOUNCE ? 1 : slice->actions[site + 1] + 1;
       }
   g_free (self.is_needed);
   return slice;
@@ -369,10 +357,9 @@ is_product (const CuredPtxInst *inst)
  * _cured_slice_find_spared:
  * @module: a module
  *
- * Finds the products of matrices whose values decide neither where kernels of the
- * module go, nor which lanes execute what, nor what they touch of any memory,
- * shared memory included: who only counts need not form them. Registers and memory
- * are followed as by _cured_slice_new().
+ * Finds the products of matrices whose values decide neither where kernels of the module go, nor
+ * which lanes execute what, nor what they touch of any memory, shared memory included: who only
+ * counts need not form them. Registers and memory are followed as by _cured_slice_new().
  *
  * Returns: (transfer full) (nullable): whether that is so, by site; %NULL: of none
  */

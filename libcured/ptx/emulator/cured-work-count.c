@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Work out of what the emulator counted, and which kernels' blocks have to run
- * all. */
+ * Work out of what the emulator counted, and which kernels' blocks have to run all. */
 #include "config.h"
 
 #include "ptx/emulator/cured-work-count-internal.h"
@@ -54,38 +53,29 @@ find_level (const CuredPtxInst *inst, CuredWork *work)
 static gboolean
 is_parameter (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_ld &&
-         inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_PARAM;
+  return inst->op == CURED_PTX_OP_ld && inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_PARAM;
 }
 
 static gboolean
 is_bulk (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_bulk ||
-         inst->op == CURED_PTX_OP_bulk_reduce ||
-         inst->op == CURED_PTX_OP_bulk_tensor ||
-         inst->op == CURED_PTX_OP_bulk_tensor_reduce;
+  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce ||
+         inst->op == CURED_PTX_OP_bulk_tensor || inst->op == CURED_PTX_OP_bulk_tensor_reduce;
 }
 
 /* What @counts are on the whole grid, of which 1/@scale ran. */
 static void
-set_work (const CuredPtxInst *inst,
-          const CuredPtxCost *cost,
-          const CuredSiteCounts *counts,
-          double scale,
-          CuredWork *work)
+set_work (const CuredPtxInst *inst, const CuredPtxCost *cost, const CuredSiteCounts *counts,
+          double scale, CuredWork *work)
 {
-  gboolean is_atomic =
-      inst->op == CURED_PTX_OP_atom || inst->op == CURED_PTX_OP_red;
-  guint64 global =
-      counts->requests - counts->shared_requests - counts->local_requests;
+  gboolean is_atomic = inst->op == CURED_PTX_OP_atom || inst->op == CURED_PTX_OP_red;
+  guint64 global = counts->requests - counts->shared_requests - counts->local_requests;
   gsize n_fields;
   const CuredWorkField *fields = cured_work_fields (&n_fields);
 
   *work = (CuredWork){ 0 };
   for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
-    *_cured_work_at (work, &fields[pipe]) =
-        cost->slots[pipe] * (double) counts->issued * scale;
+    *_cured_work_at (work, &fields[pipe]) = cost->slots[pipe] * (double) counts->issued * scale;
   work->issued = (double) counts->issued * scale;
   work->lanes = (double) counts->lanes * scale;
   work->diverged = (double) counts->diverged * scale;
@@ -115,9 +105,7 @@ set_work (const CuredPtxInst *inst,
     }
   else
     work->constant_words = (double) counts->addresses * scale;
-  work->constants =
-      (double) (is_parameter (inst) ? counts->issued : counts->constants) *
-      scale;
+  work->constants = (double) (is_parameter (inst) ? counts->issued : counts->constants) * scale;
 }
 
 /**
@@ -132,8 +120,7 @@ guint64
 _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
 {
   const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
-  guint64 global =
-      counts->requests - counts->shared_requests - counts->local_requests;
+  guint64 global = counts->requests - counts->shared_requests - counts->local_requests;
 
   if (global == 0)
     return 0;
@@ -155,9 +142,7 @@ _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
       return counts->lanes * (guint64) inst->immediate / 4;
     case CURED_PTX_OP_bulk:
       /* A sector has eight words. */
-      return inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_GLOBAL
-                 ? 0
-                 : counts->sectors * 8;
+      return inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_GLOBAL ? 0 : counts->sectors * 8;
     default:
       return 0;
     }
@@ -191,9 +176,8 @@ is_real (CuredPtxType type)
 guint64
 _cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts)
 {
-  gboolean is_packed =
-      inst->n_types > 0 &&
-      (inst->types[0] == CURED_PTX_F16X2 || inst->types[0] == CURED_PTX_BF16X2);
+  gboolean is_packed = inst->n_types > 0 &&
+                       (inst->types[0] == CURED_PTX_F16X2 || inst->types[0] == CURED_PTX_BF16X2);
 
   switch (inst->op)
     {
@@ -227,24 +211,18 @@ _cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts)
       return counts->lanes * (is_packed ? 4 : 2);
     case CURED_PTX_OP_mma:
     case CURED_PTX_OP_wmma_mma:
-      return is_real ((CuredPtxType) inst->types[0])
-                 ? 2 * get_products (inst) * counts->issued
-                 : 0;
+      return is_real ((CuredPtxType) inst->types[0]) ? 2 * get_products (inst) * counts->issued : 0;
     /* Products of what is left out are none. */
     case CURED_PTX_OP_mma_sparse:
     case CURED_PTX_OP_mma_ordered:
-      return is_real ((CuredPtxType) inst->types[0])
-                 ? get_products (inst) * counts->issued
-                 : 0;
+      return is_real ((CuredPtxType) inst->types[0]) ? get_products (inst) * counts->issued : 0;
     default:
       return 0;
     }
 }
 
 static CuredWorkSite *
-find_site (CuredWorkLaunch *self,
-           const CuredPtxModule *module,
-           const CuredPtxCost *costs,
+find_site (CuredWorkLaunch *self, const CuredPtxModule *module, const CuredPtxCost *costs,
            guint site)
 {
   g_auto (CuredPtxPlace) place = { 0 };
@@ -259,9 +237,7 @@ find_site (CuredWorkLaunch *self,
   found = g_new0 (CuredWorkSite, 1);
   cured_ptx_module_get_place (module, site, &place);
   found->site = site;
-  found->file = place.file != NULL && *place.file != '\0'
-                    ? g_path_get_basename (place.file)
-                    : NULL;
+  found->file = place.file != NULL && *place.file != '\0' ? g_path_get_basename (place.file) : NULL;
   found->line = place.line;
   found->ptx_line = place.ptx_line;
   found->text = g_steal_pointer (&place.text);
@@ -271,9 +247,7 @@ find_site (CuredWorkLaunch *self,
 }
 
 static void
-add_buffer (CuredWorkLaunch *self,
-            const CuredRegionCounts *region,
-            double scale)
+add_buffer (CuredWorkLaunch *self, const CuredRegionCounts *region, double scale)
 {
   const char *name = region->name != NULL ? region->name : "";
   CuredWorkBuffer *buffer = NULL;
@@ -296,8 +270,8 @@ add_buffer (CuredWorkLaunch *self,
   buffer->once += (double) region->once * scale;
 }
 
-/* Relative standard error of a total that is @scale times that of the blocks
- * that ran, drawn without replacement. */
+/* Relative standard error of a total that is @scale times that of the blocks that ran, drawn
+ * without replacement. */
 static double
 get_error (const CuredReport *report, double scale)
 {
@@ -323,15 +297,12 @@ get_error (const CuredReport *report, double scale)
  * Adds what the emulator counted.
  */
 void
-_cured_work_launch_add (CuredWorkLaunch *self,
-                        const CuredLaunch *launch,
-                        const CuredReport *report,
+_cured_work_launch_add (CuredWorkLaunch *self, const CuredLaunch *launch, const CuredReport *report,
                         double scale)
 {
   const CuredPtxModule *module = launch->module;
   g_autofree CuredPtxCost *costs = _cured_ptx_costs_new (module);
-  double n_blocks =
-      (double) launch->grid[0] * launch->grid[1] * launch->grid[2];
+  double n_blocks = (double) launch->grid[0] * launch->grid[1] * launch->grid[2];
   CuredPtxEntry entry = { 0 };
 
   cured_ptx_module_find_entry (module, launch->entry, &entry);
@@ -366,8 +337,8 @@ _cured_work_launch_add (CuredWorkLaunch *self,
 
 /* ---- Blocks that depend on each other ---- */
 
-/* Registers of a function whose values come from an atomic operation: by their
- * offset in the frame. */
+/* Registers of a function whose values come from an atomic operation: by their offset in the
+ * frame. */
 typedef struct
 {
   const CuredPtxModule *module;
@@ -399,22 +370,20 @@ is_global_atomic (const CuredPtxInst *inst)
          inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED;
 }
 
-/* Follows one instruction; true where what it does depends on a tainted value:
- * an address, or whether it runs. */
+/* Follows one instruction; true where what it does depends on a tainted value: an address, or
+ * whether it runs. */
 static bool
 follow (Taint *self, const CuredPtxInst *inst)
 {
   const char *letter = _cured_ptx_ops[inst->op].operands;
   const CuredPtxOperand *x = inst->x;
-  bool is_reading = inst->op == CURED_PTX_OP_ld &&
-                    inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_PARAM;
-  bool has_source =
-      is_tainted (self, &inst->guard) ||
-      (is_reading && self->is_memory_tainted &&
-       inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_GLOBAL);
+  bool is_reading =
+      inst->op == CURED_PTX_OP_ld && inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_PARAM;
+  bool has_source = is_tainted (self, &inst->guard) ||
+                    (is_reading && self->is_memory_tainted &&
+                     inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_GLOBAL);
 
-  if (is_tainted (self, &inst->guard) &&
-      _cured_ptx_ops[inst->op].klass == CURED_PTX_CLASS_CONTROL)
+  if (is_tainted (self, &inst->guard) && _cured_ptx_ops[inst->op].klass == CURED_PTX_CLASS_CONTROL)
     return true;
   for (unsigned k = 0; k < inst->n_counts; k++, letter++)
     {
@@ -461,8 +430,7 @@ is_waiting (const CuredPtxInst *inst)
 }
 
 static bool
-depends_on_others (const CuredPtxModule *module,
-                   const CuredPtxFunction *function)
+depends_on_others (const CuredPtxModule *module, const CuredPtxFunction *function)
 {
   g_autoptr (GHashTable) registers = g_hash_table_new (NULL, NULL);
   const CuredPtxInst *code = &module->code[function->first];
@@ -488,11 +456,10 @@ depends_on_others (const CuredPtxModule *module,
  * @module: a module
  * @entry: one of its kernels
  *
- * Whether a block's work may depend on what other blocks do: the result of an
- * atomic operation on global memory decides an address or a branch (who is
- * last, who gets which tile), or a load waits for another block's store
- * (volatile, relaxed, acquire). Functions that are called are looked at, too.
- * A few blocks then say nothing of the others.
+ * Whether a block's work may depend on what other blocks do: the result of an atomic operation on
+ * global memory decides an address or a branch (who is last, who gets which tile), or a load waits
+ * for another block's store (volatile, relaxed, acquire). Functions that are called are looked at,
+ * too. A few blocks then say nothing of the others.
  *
  * Returns: whether so; also where it only may be so
  */

@@ -51,9 +51,8 @@ get_wait (const CuredPtxInst *inst)
     case CURED_PTX_OP_ldmatrix:
       return CURED_WAIT_SHARED;
     case CURED_PTX_OP_atom:
-      return inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_SHARED
-                 ? CURED_WAIT_SHARED
-                 : CURED_WAIT_ATOMIC;
+      return inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_SHARED ? CURED_WAIT_SHARED
+                                                                          : CURED_WAIT_ATOMIC;
     case CURED_PTX_OP_cp_async:
       return CURED_WAIT_COPY;
     case CURED_PTX_OP_bulk:
@@ -136,9 +135,7 @@ add_operands (const CuredPtxInst *inst, gboolean is_written, GArray *registers)
  * Returns: (transfer full): that
  */
 CuredWorkFlow *
-_cured_work_flow_new (const CuredPtxModule *module,
-                      guint site,
-                      const CuredPtxCost *cost)
+_cured_work_flow_new (const CuredPtxModule *module, guint site, const CuredPtxCost *cost)
 {
   CuredWorkFlow *self = g_new0 (CuredWorkFlow, 1);
   const CuredPtxInst *inst = &module->code[site];
@@ -148,8 +145,7 @@ _cured_work_flow_new (const CuredPtxModule *module,
   if (self->wait == CURED_WAIT_ALU)
     self->wait = get_arithmetic_wait (cost);
   self->target = inst->op == CURED_PTX_OP_bra ? inst->target : G_MAXUINT;
-  self->is_read_only =
-      inst->words[CURED_PTX_GROUP_NONCOHERENT] != CURED_PTX_NO_WORD;
+  self->is_read_only = inst->words[CURED_PTX_GROUP_NONCOHERENT] != CURED_PTX_NO_WORD;
   add_operands (inst, TRUE, registers);
   self->n_out = registers->len;
   add_operands (inst, FALSE, registers);

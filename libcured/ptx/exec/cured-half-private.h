@@ -52,21 +52,20 @@ cured_f64_of_bits (uint64_t bits)
   return x;
 }
 
-/* Halves are handed around as the low bits of 32, whose upper ones are 0: so a
- * loop over lanes has one width and vectorizes. */
+/* Halves are handed around as the low bits of 32, whose upper ones are 0: so a loop over lanes has
+ * one width and vectorizes. */
 
 /* ---- Wider: always exact ---- */
 
-/* NaNs become the canonical one. No step has a subnormal operand: those are
- * slow on some processors. */
+/* NaNs become the canonical one. No step has a subnormal operand: those are slow on some
+ * processors. */
 static inline G_ALWAYS_INLINE float
 cured_f16_to_f32 (uint32_t half)
 {
   uint32_t sign = (uint32_t) (half & 0x8000) << 16;
   uint32_t rest = (uint32_t) (half & 0x7fff) << 13;
   uint32_t normal = rest + (112u << 23);
-  uint32_t small =
-      cured_bits_of_f32 (cured_f32_of_bits (rest + (113u << 23)) - 0x1p-14f);
+  uint32_t small = cured_bits_of_f32 (cured_f32_of_bits (rest + (113u << 23)) - 0x1p-14f);
   uint32_t bits = rest < (1u << 23) ? small : normal;
 
   bits = rest == (31u << 23) ? 0x7f800000u : bits;
@@ -83,18 +82,16 @@ cured_bf16_to_f32 (uint32_t half)
 
 /* ---- Narrower: rounded once ---- */
 
-/* What is added below the last bit that stays, before the rest is cut off: the
- * rounding. @below: bits to cut off, at least 1. */
-#define CURED_ROUNDING_ADDEND(one, v, below, is_negative, rounding)            \
-  ((rounding) == CURED_PTX_ROUND_RN                                            \
-       ? ((one) << ((below) -1)) - 1 + (((v) >> (below)) & 1)                  \
-   : (rounding) == CURED_PTX_ROUND_RNA ? (one) << ((below) -1)                 \
-   : (rounding) == (is_negative ? CURED_PTX_ROUND_RM : CURED_PTX_ROUND_RP)     \
-       ? ((one) << (below)) - 1                                                \
+/* What is added below the last bit that stays, before the rest is cut off: the rounding. @below:
+ * bits to cut off, at least 1. */
+#define CURED_ROUNDING_ADDEND(one, v, below, is_negative, rounding)                                \
+  ((rounding) == CURED_PTX_ROUND_RN    ? ((one) << ((below) -1)) - 1 + (((v) >> (below)) & 1)      \
+   : (rounding) == CURED_PTX_ROUND_RNA ? (one) << ((below) -1)                                     \
+   : (rounding) == (is_negative ? CURED_PTX_ROUND_RM : CURED_PTX_ROUND_RP)                         \
+       ? ((one) << (below)) - 1                                                                    \
        : 0)
 
-/* Whether a finite value beyond the range becomes the greatest finite one, and
- * not infinity. */
+/* Whether a finite value beyond the range becomes the greatest finite one, and not infinity. */
 static inline G_ALWAYS_INLINE bool
 cured_stays_finite (bool is_negative, CuredPtxWord rounding)
 {
@@ -102,16 +99,15 @@ cured_stays_finite (bool is_negative, CuredPtxWord rounding)
          rounding == (is_negative ? CURED_PTX_ROUND_RP : CURED_PTX_ROUND_RM);
 }
 
-/* To nearest f16, without a shift by a number that differs between lanes:
- * adding 1/2 moves the last bit of a subnormal f16 to the last one of an f32. */
+/* To nearest f16, without a shift by a number that differs between lanes: adding 1/2 moves the last
+ * bit of a subnormal f16 to the last one of an f32. */
 static inline G_ALWAYS_INLINE uint32_t
 cured_narrow_to_nearest_f16 (float x)
 {
   uint32_t bits = cured_bits_of_f32 (x);
   uint32_t rest = bits & 0x7fffffff;
   uint32_t normal = (rest - (112u << 23) + 0xfff + (rest >> 13 & 1)) >> 13;
-  uint32_t small =
-      cured_bits_of_f32 (cured_f32_of_bits (rest) + 0.5f) - (126u << 23);
+  uint32_t small = cured_bits_of_f32 (cured_f32_of_bits (rest) + 0.5f) - (126u << 23);
   uint32_t result = rest < (113u << 23) ? small : normal;
 
   result = rest >= (143u << 23) ? 0x7c00 : result;
@@ -119,8 +115,8 @@ cured_narrow_to_nearest_f16 (float x)
   return rest > 0x7f800000 ? CURED_NAN_F16 : result;
 }
 
-/* The bits of @x in a format of @e bits of exponent (5 or 8) and @m of
- * significand. @rounding: RN, RZ, RM, RP, or RNA (nearest, ties away from 0). */
+/* The bits of @x in a format of @e bits of exponent (5 or 8) and @m of significand. @rounding: RN,
+ * RZ, RM, RP, or RNA (nearest, ties away from 0). */
 static inline G_ALWAYS_INLINE uint32_t
 cured_narrow_f32 (float x, unsigned e, unsigned m, CuredPtxWord rounding)
 {
@@ -141,28 +137,23 @@ cured_narrow_f32 (float x, unsigned e, unsigned m, CuredPtxWord rounding)
       uint32_t extra = rebias + 1 - exponent;
       bool is_small = exponent <= rebias;
 
-      /* From 2 to the power -31 on, only "not zero" counts; an f32 subnormal
-       * has no hidden bit, but it is that small. */
+      /* From 2 to the power -31 on, only "not zero" counts; an f32 subnormal has no hidden bit, but
+       * it is that small. */
       extra = extra + below > 31 ? 31 - below : extra;
-      v = is_small ? (rest & 0x7fffff) | (rest != 0 ? 0x800000 : 0)
-                   : rest - (rebias << 23);
+      v = is_small ? (rest & 0x7fffff) | (rest != 0 ? 0x800000 : 0) : rest - (rebias << 23);
       below = is_small ? below + extra : below;
     }
 
-  uint32_t result =
-      (v + CURED_ROUNDING_ADDEND (1u, v, below, is_negative, rounding)) >>
-      below;
+  uint32_t result = (v + CURED_ROUNDING_ADDEND (1u, v, below, is_negative, rounding)) >> below;
 
   if (result >= infinity)
-    result = rest < 0x7f800000 && cured_stays_finite (is_negative, rounding)
-                 ? infinity - 1
-                 : infinity;
+    result =
+        rest < 0x7f800000 && cured_stays_finite (is_negative, rounding) ? infinity - 1 : infinity;
   result |= (uint32_t) is_negative << (e + m);
   return rest > 0x7f800000 ? (1u << (e + m)) - 1 : result;
 }
 
-/* The same of an f64: a value is never rounded to f32 first, since two
- * roundings are not one. */
+/* The same of an f64: a value is never rounded to f32 first, since two roundings are not one. */
 static inline G_ALWAYS_INLINE uint32_t
 cured_narrow_f64 (double x, unsigned e, unsigned m, CuredPtxWord rounding)
 {
@@ -178,27 +169,22 @@ cured_narrow_f64 (double x, unsigned e, unsigned m, CuredPtxWord rounding)
 
   extra = extra + below > 60 ? 60 - below : extra;
 
-  uint64_t v = is_small ? (rest & ((UINT64_C (1) << 52) - 1)) |
-                              ((uint64_t) (rest != 0) << 52)
+  uint64_t v = is_small ? (rest & ((UINT64_C (1) << 52) - 1)) | ((uint64_t) (rest != 0) << 52)
                         : rest - (rebias << 52);
   below = is_small ? below + extra : below;
 
-  uint64_t result = (v + CURED_ROUNDING_ADDEND (
-                             UINT64_C (1), v, below, is_negative, rounding)) >>
-                    below;
+  uint64_t result =
+      (v + CURED_ROUNDING_ADDEND (UINT64_C (1), v, below, is_negative, rounding)) >> below;
 
   if (result >= infinity)
-    result = rest < (UINT64_C (2047) << 52) &&
-                     cured_stays_finite (is_negative, rounding)
+    result = rest < (UINT64_C (2047) << 52) && cured_stays_finite (is_negative, rounding)
                  ? infinity - 1
                  : infinity;
   result |= (uint64_t) is_negative << (e + m);
-  return rest > (UINT64_C (2047) << 52) ? (uint32_t) ((1u << (e + m)) - 1)
-                                        : (uint32_t) result;
+  return rest > (UINT64_C (2047) << 52) ? (uint32_t) ((1u << (e + m)) - 1) : (uint32_t) result;
 }
 
-/* Infinity beyond the range where @rounding goes away from zero; NaN becomes
- * the canonical one. */
+/* Infinity beyond the range where @rounding goes away from zero; NaN becomes the canonical one. */
 static inline G_ALWAYS_INLINE uint32_t
 cured_f32_to_f16 (float x, CuredPtxWord rounding)
 {
@@ -223,8 +209,8 @@ cured_f64_to_bf16 (double x, CuredPtxWord rounding)
   return cured_narrow_f64 (x, 8, 7, rounding);
 }
 
-/* An 8-bit float, e4m3 or e5m2, exactly: a half has as many exponents and more
- * digits. NaN is the canonical one, and positive. */
+/* An 8-bit float, e4m3 or e5m2, exactly: a half has as many exponents and more digits. NaN is the
+ * canonical one, and positive. */
 static inline uint32_t
 cured_f8_to_f16 (uint32_t bits, bool is_e5m2)
 {
@@ -236,8 +222,7 @@ cured_f8_to_f16 (uint32_t bits, bool is_e5m2)
   if (is_e5m2)
     return sign | digits << 8;
   if (digits < 8)
-    return sign |
-           cured_f32_to_f16 ((float) digits * 0x1p-9F, CURED_PTX_ROUND_RN);
+    return sign | cured_f32_to_f16 ((float) digits * 0x1p-9F, CURED_PTX_ROUND_RN);
   return sign | ((digits << 7) + (8 << 10));
 }
 
@@ -257,9 +242,9 @@ cured_f32_to_tf32 (float x, CuredPtxWord rounding)
 
 /* ---- To odd ----
  *
- * Where the exact value lies between two numbers of the format, the one whose
- * last bit is 1. Rounding that to a format at least two bits shorter gives what
- * rounding the exact value would give, in every rounding. */
+ * Where the exact value lies between two numbers of the format, the one whose last bit is 1.
+ * Rounding that to a format at least two bits shorter gives what rounding the exact value would
+ * give, in every rounding. */
 
 static inline G_ALWAYS_INLINE float
 cured_f64_to_odd_f32 (double x)
@@ -273,8 +258,8 @@ cured_f64_to_odd_f32 (double x)
   return cured_f32_of_bits (bits + ((bits & 1) != 0 ? 0 : step));
 }
 
-/* a + b. The error of the rounded sum is exact; an infinite one's is NaN, which
- * is neither more nor less than 0. */
+/* a + b. The error of the rounded sum is exact; an infinite one's is NaN, which is neither more nor
+ * less than 0. */
 static inline G_ALWAYS_INLINE float
 cured_add_to_odd_f32 (float a, float b)
 {
@@ -303,8 +288,8 @@ cured_add_to_odd_f64 (double a, double b)
 
 /* ---- Saturation ---- */
 
-/* .sat: into [0, 1]; NaN and -0 become +0. Before or after rounding is the same,
- * as both ends are numbers of every format. */
+/* .sat: into [0, 1]; NaN and -0 become +0. Before or after rounding is the same, as both ends are
+ * numbers of every format. */
 static inline G_ALWAYS_INLINE float
 cured_saturate_f32 (float x)
 {
@@ -322,8 +307,8 @@ cured_saturate_f64 (double x)
 static inline G_ALWAYS_INLINE uint32_t
 cured_saturate_f16 (uint32_t half)
 {
-  /* Up to 1 the bits order as the numbers do; negative numbers and NaNs with a
-   * sign are above 0x8000, other NaNs above 0x7c00. */
+  /* Up to 1 the bits order as the numbers do; negative numbers and NaNs with a sign are above
+   * 0x8000, other NaNs above 0x7c00. */
   return half >= 0x8000 || half > 0x7c00 ? 0 : half < 0x3c00 ? half : 0x3c00;
 }
 
@@ -333,8 +318,7 @@ cured_saturate_bf16 (uint32_t half)
   return half >= 0x8000 || half > 0x7f80 ? 0 : half < 0x3f80 ? half : 0x3f80;
 }
 
-/* .satfinite: infinities become the greatest finite number of their sign; NaN
- * stays. */
+/* .satfinite: infinities become the greatest finite number of their sign; NaN stays. */
 static inline G_ALWAYS_INLINE uint32_t
 cured_make_finite_f16 (uint32_t half)
 {
@@ -368,8 +352,7 @@ cured_flush_f32 (float x)
 {
   uint32_t bits = cured_bits_of_f32 (x);
 
-  return cured_f32_of_bits ((bits & 0x7f800000) != 0 ? bits
-                                                     : bits & 0x80000000);
+  return cured_f32_of_bits ((bits & 0x7f800000) != 0 ? bits : bits & 0x80000000);
 }
 
 static inline G_ALWAYS_INLINE uint32_t
@@ -384,8 +367,8 @@ cured_flush_bf16 (uint32_t half)
   return (half & 0x7f80) != 0 ? half : half & 0x8000;
 }
 
-/* A NaN goes through global memory's own adder as it is, the operand's before
- * that of memory; in shared memory it is made quiet, and memory's comes first. */
+/* A NaN goes through global memory's own adder as it is, the operand's before that of memory; in
+ * shared memory it is made quiet, and memory's comes first. */
 static inline uint64_t
 cured_add_f64_in_memory (uint64_t a, uint64_t b, bool is_shared)
 {

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * Products of matrices as tensor cores form them: one row of a tile of 8 columns,
- * for mma and wgmma.
+ * Products of matrices as tensor cores form them: one row of a tile of 8 columns, for mma and
+ * wgmma.
  *
- * How sums are rounded is not in the ISA. Integers are exact. Of f64 every
- * product is fused with the sum, in the order of k. For the narrow formats the
- * hardware adds all products of an instruction and the addend at once: each is
- * cut off at the same bit, EXTRA_BITS below the last one that an f32 of the
- * greatest exponent has (the sum of the two factors' exponents counts, whatever
- * their product's is), then they are added exactly, and the sum is cut off to
- * f32, or rounded to nearest f16. That is what Khattak and Mikaitis found out
- * about the H100 (arXiv 2512.07004). Earlier chips keep fewer bits (A100: 1
- * extra bit, V100: none) and add fewer products at once (8 and 4), later ones
- * more: their results may differ from these in the last bits. Of 8-bit floats
- * 13 bits behind the greatest exponent are kept, and of the sum 13 bits of
- * fraction: 2,560 sums of wgmma on an H200 (tests/golden). */
+ * How sums are rounded is not in the ISA. Integers are exact. Of f64 every product is fused with
+ * the sum, in the order of k. For the narrow formats the hardware adds all products of an
+ * instruction and the addend at once: each is cut off at the same bit, EXTRA_BITS below the last
+ * one that an f32 of the greatest exponent has (the sum of the two factors' exponents counts,
+ * whatever their product's is), then they are added exactly, and the sum is cut off to f32, or
+ * rounded to nearest f16. That is what Khattak and Mikaitis found out about the H100 (arXiv
+ * 2512.07004). Earlier chips keep fewer bits (A100: 1 extra bit, V100: none) and add fewer products
+ * at once (8 and 4), later ones more: their results may differ from these in the last bits. Of
+ * 8-bit floats 13 bits behind the greatest exponent are kept, and of the sum 13 bits of fraction:
+ * 2,560 sums of wgmma on an H200 (tests/golden). */
 #pragma once
 
 #include <math.h>
@@ -42,16 +40,10 @@ gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     return false;
   if (G_UNLIKELY (mask != CURED_ALL_LANES))
     {
-      CuredWitness here = _cured_warp_witness (
-          warp, inst, mask, NC_ ("in a finding", "matrix"));
+      CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "matrix"));
 
-      _cured_grid_report (warp->block->grid,
-                          CURED_FINDING_INACTIVE_LANE,
-                          &here,
-                          NULL,
-                          CURED_SPACE_GENERIC,
-                          0,
-                          "it is for all 32 lanes, and 0x%08x take no part",
+      _cured_grid_report (warp->block->grid, CURED_FINDING_INACTIVE_LANE, &here, NULL,
+                          CURED_SPACE_GENERIC, 0, "it is for all 32 lanes, and 0x%08x take no part",
                           ~mask);
     }
   return true;
@@ -114,8 +106,8 @@ is_any (Ints found)
   return all != 0;
 }
 
-/* Elements of a factor, and the exponents of the unit above them, rows of A or
- * columns of B; special ones, infinite or NaN, are 0. */
+/* Elements of a factor, and the exponents of the unit above them, rows of A or columns of B;
+ * special ones, infinite or NaN, are 0. */
 typedef struct
 {
   Floats value[MAX_M][MAX_K / N];
@@ -158,8 +150,7 @@ split (Format format, Ints bits, Floats *value, Ints *exponent)
       Ints significand = fraction | (~is_small & 1 << m);
       Ints is_negative = -(digits >> sign & 1);
 
-      x = __builtin_convertvector((significand ^ is_negative) - is_negative,
-                                  Floats) *
+      x = __builtin_convertvector((significand ^ is_negative) - is_negative, Floats) *
           (Floats) ((biased - bias - m + 127) << 23);
     }
   *value = (Floats) ((Ints) x & ~is_special);
@@ -169,11 +160,7 @@ split (Format format, Ints bits, Floats *value, Ints *exponent)
 
 /* @n_k: of elements; a multiple of 4 */
 static inline void
-split_rows (Format format,
-            const uint32_t (*at)[MAX_K],
-            unsigned n_rows,
-            unsigned n_k,
-            Rows *rows)
+split_rows (Format format, const uint32_t (*at)[MAX_K], unsigned n_rows, unsigned n_k, Rows *rows)
 {
   Ints is_special = { 0 };
 
@@ -186,30 +173,24 @@ split_rows (Format format,
           memcpy (&bits, &at[i][k], sizeof bits);
         else
           memcpy (&bits, &at[i][k], sizeof bits / 2);
-        is_special |= split (
-            format, bits, &rows->value[i][k / N], &rows->exponent[i][k / N]);
+        is_special |= split (format, bits, &rows->value[i][k / N], &rows->exponent[i][k / N]);
       }
   rows->is_special = is_any (is_special);
 }
 
 static inline void
-split_columns (Format format,
-               const uint32_t (*at)[MAX_K],
-               unsigned n_k,
-               Columns *columns)
+split_columns (Format format, const uint32_t (*at)[MAX_K], unsigned n_k, Columns *columns)
 {
   Ints is_special = { 0 };
 
   for (unsigned k = 0; k < n_k; k++)
     {
       Ints bits = {
-        (int32_t) at[0][k], (int32_t) at[1][k], (int32_t) at[2][k],
-        (int32_t) at[3][k], (int32_t) at[4][k], (int32_t) at[5][k],
-        (int32_t) at[6][k], (int32_t) at[7][k],
+        (int32_t) at[0][k], (int32_t) at[1][k], (int32_t) at[2][k], (int32_t) at[3][k],
+        (int32_t) at[4][k], (int32_t) at[5][k], (int32_t) at[6][k], (int32_t) at[7][k],
       };
 
-      is_special |=
-          split (format, bits, &columns->value[k], &columns->exponent[k]);
+      is_special |= split (format, bits, &columns->value[k], &columns->exponent[k]);
     }
   columns->is_special = is_any (is_special);
 }
@@ -227,11 +208,10 @@ widen (Format format, uint32_t bits)
       /* It has no infinity, and one NaN of each sign. */
       if ((bits & 0x7f) == 0x7f)
         return (double) NAN;
-      return copysign (
-          (bits >> 3 & 15) == 0
-              ? ldexp ((double) (bits & 7), -9)
-              : ldexp ((double) (bits & 7) + 8, (int) (bits >> 3 & 15) - 10),
-          (bits >> 7 & 1) != 0 ? -1.0 : 1.0);
+      return copysign ((bits >> 3 & 15) == 0
+                           ? ldexp ((double) (bits & 7), -9)
+                           : ldexp ((double) (bits & 7) + 8, (int) (bits >> 3 & 15) - 10),
+                       (bits >> 7 & 1) != 0 ? -1.0 : 1.0);
     case FORMAT_E5M2:
       return (double) cured_f16_to_f32 ((uint16_t) (bits << 8));
     case FORMAT_TF32:
@@ -258,12 +238,7 @@ cut_off (Format format, bool is_f16, double x)
 
 /* One element, where f32 may not hold the products. */
 static __attribute__ ((noinline)) double
-add_widely (const float *a,
-            const Columns *b,
-            unsigned column,
-            unsigned n_k,
-            float c,
-            int bits,
+add_widely (const float *a, const Columns *b, unsigned column, unsigned n_k, float c, int bits,
             int greatest)
 {
   double scale = ldexp (1, bits - greatest);
@@ -275,26 +250,18 @@ add_widely (const float *a,
   return sum / scale;
 }
 
-/* Rows of the product and its addends @c, the bits of f32: to @d go those of f32,
- * or of f16. What is infinite or NaN is taken for 0.
+/* Rows of the product and its addends @c, the bits of f32: to @d go those of f32, or of f16. What
+ * is infinite or NaN is taken for 0.
  *
- * A term in units of the last bit that is kept is below 4 times 2 to the power 23
- * + EXTRA_BITS, and no instruction adds more than 16 products that are not 0, so
- * that the products' sum has 32 bits. Where no exponent is near the ends of f32
- * they are exact in f32, or below one unit. */
+ * A term in units of the last bit that is kept is below 4 times 2 to the power 23 + EXTRA_BITS, and
+ * no instruction adds more than 16 products that are not 0, so that the products' sum has 32 bits.
+ * Where no exponent is near the ends of f32 they are exact in f32, or below one unit. */
 static inline void
-multiply_rows (Format format,
-               const Rows *a,
-               const Columns *b,
-               unsigned n_rows,
-               unsigned n_k,
-               bool is_f16,
-               const uint32_t (*c)[N],
-               uint32_t (*d)[N])
+multiply_rows (Format format, const Rows *a, const Columns *b, unsigned n_rows, unsigned n_k,
+               bool is_f16, const uint32_t (*c)[N], uint32_t (*d)[N])
 {
   const int bits = formats[format].kept_bits;
-  const int64_t kept =
-      (int64_t) (UINT64_MAX << (52 - formats[format].sum_bits));
+  const int64_t kept = (int64_t) (UINT64_MAX << (52 - formats[format].sum_bits));
 
   for (unsigned i = 0; i < n_rows; i++)
     {
@@ -310,8 +277,7 @@ multiply_rows (Format format,
 
       memcpy (&addend, c[i], sizeof addend);
       biased = addend >> 23 & 0xff;
-      most = choose ((addend & INT32_MAX) == 0,
-                     (Ints){ 0 } + 2 * ZERO_EXPONENT,
+      most = choose ((addend & INT32_MAX) == 0, (Ints){ 0 } + 2 * ZERO_EXPONENT,
                      biased - 127 - (biased == 0));
       for (unsigned k = 0; k < n_k; k++)
         {
@@ -324,16 +290,10 @@ multiply_rows (Format format,
       if (G_UNLIKELY (is_any ((most < -100) | (most > 120))))
         {
           for (unsigned n = 0; n < N; n++)
-            d[i][n] = cut_off (
-                format,
-                is_f16,
-                add_widely (values,
-                            b,
-                            n,
-                            n_k,
-                            biased[n] == 0xff ? 0 : cured_f32_of_bits (c[i][n]),
-                            bits,
-                            MAX (most[n], LEAST_EXPONENT)));
+            d[i][n] = cut_off (format, is_f16,
+                               add_widely (values, b, n, n_k,
+                                           biased[n] == 0xff ? 0 : cured_f32_of_bits (c[i][n]),
+                                           bits, MAX (most[n], LEAST_EXPONENT)));
           continue;
         }
 
@@ -341,17 +301,14 @@ multiply_rows (Format format,
       rest = __builtin_convertvector((Floats) addend * scale, Ints);
       for (unsigned k = 0; k < n_k; k++)
         total += __builtin_convertvector(b->value[k] * values[k] * scale, Ints);
-      sum = (__builtin_convertvector(total, Doubles) +
-             __builtin_convertvector(rest, Doubles)) *
-            __builtin_convertvector((Floats) ((most - bits + 127) << 23),
-                                    Doubles);
+      sum = (__builtin_convertvector(total, Doubles) + __builtin_convertvector(rest, Doubles)) *
+            __builtin_convertvector((Floats) ((most - bits + 127) << 23), Doubles);
       if (is_f16)
         for (unsigned n = 0; n < N; n++)
           d[i][n] = cured_f64_to_f16 (sum[n], CURED_PTX_ROUND_RN);
       else
         {
-          Floats cut =
-              __builtin_convertvector((Doubles) ((Longs) sum & kept), Floats);
+          Floats cut = __builtin_convertvector((Doubles) ((Longs) sum & kept), Floats);
 
           memcpy (d[i], &cut, sizeof cut);
         }
@@ -370,16 +327,11 @@ are_special (const uint32_t (*c)[N], unsigned n_rows)
   return found != 0;
 }
 
-/* With an infinity or NaN in it the result is one of these, and does not depend
- * on any rounding. @kept: the products that there are. */
+/* With an infinity or NaN in it the result is one of these, and does not depend on any rounding.
+ * @kept: the products that there are. */
 static inline double
-multiply_special (Format a_format,
-                  Format b_format,
-                  const uint32_t *a,
-                  const uint32_t *b,
-                  unsigned n_k,
-                  uint64_t kept,
-                  uint32_t c)
+multiply_special (Format a_format, Format b_format, const uint32_t *a, const uint32_t *b,
+                  unsigned n_k, uint64_t kept, uint32_t c)
 {
   double sum = (double) cured_f32_of_bits (c);
 
@@ -389,15 +341,11 @@ multiply_special (Format a_format,
   return sum;
 }
 
-/* The metadata of a row of @n_k elements of @bits, half of which there are: PTX
- * ISA 9.0, section 9.7.14.6.2. Four bits say which two of four neighbours there
- * are, or which one of two 32-bit ones. @lanes: the registers of a warp. */
+/* The metadata of a row of @n_k elements of @bits, half of which there are: PTX ISA 9.0, section
+ * 9.7.14.6.2. Four bits say which two of four neighbours there are, or which one of two 32-bit
+ * ones. @lanes: the registers of a warp. */
 static inline uint64_t
-get_metadata (const uint32_t *lanes,
-              unsigned selector,
-              unsigned row,
-              unsigned n_k,
-              unsigned bits)
+get_metadata (const uint32_t *lanes, unsigned selector, unsigned row, unsigned n_k, unsigned bits)
 {
   unsigned half = row / 8;
   unsigned row_bits = bits == 32 ? 2 * n_k : n_k;
@@ -408,8 +356,7 @@ get_metadata (const uint32_t *lanes,
     return lanes[selector] >> (16 * half) & 0xffff;
   if (bits != 8)
     for (unsigned i = 0; i < 2; i++)
-      found |= (uint64_t) (lanes[2 * selector + i] >> (16 * half) & 0xffff)
-               << (16 * i);
+      found |= (uint64_t) (lanes[2 * selector + i] >> (16 * half) & 0xffff) << (16 * i);
   else
     for (unsigned i = 0; i < row_bits / 32; i++)
       found |= (uint64_t) lanes[2 * (selector + i) + half] << (32 * i);
@@ -425,8 +372,8 @@ count_selectors (unsigned n_k, unsigned bits)
   return row_bits == 16 ? 4 : row_bits == 32 ? 2 : 1;
 }
 
-/* The @n_k / 2 elements at @row, to where they belong, the others being 0; a bit
- * for each of those that there are. */
+/* The @n_k / 2 elements at @row, to where they belong, the others being 0; a bit for each of those
+ * that there are. */
 static inline uint64_t
 spread_row (uint64_t metadata, unsigned n_k, unsigned bits, uint32_t row[MAX_K])
 {

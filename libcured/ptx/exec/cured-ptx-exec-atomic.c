@@ -18,8 +18,8 @@ flush (float x)
   return (bits & 0x7f800000u) == 0 ? cured_f32_of_bits (bits & 0x80000000u) : x;
 }
 
-/* PTX ISA 9.0, atom: additions of .f32 flush subnormal numbers in global memory
- * and keep them in shared memory. */
+/* PTX ISA 9.0, atom: additions of .f32 flush subnormal numbers in global memory and keep them in
+ * shared memory. */
 static inline uint32_t
 add_f32 (uint32_t a, uint32_t b, bool is_flushing)
 {
@@ -34,15 +34,13 @@ add_f32 (uint32_t a, uint32_t b, bool is_flushing)
 static inline uint16_t
 add_f16 (uint16_t a, uint16_t b)
 {
-  return cured_f32_to_f16 (cured_f16_to_f32 (a) + cured_f16_to_f32 (b),
-                           CURED_PTX_ROUND_RN);
+  return cured_f32_to_f16 (cured_f16_to_f32 (a) + cured_f16_to_f32 (b), CURED_PTX_ROUND_RN);
 }
 
 static inline uint16_t
 add_bf16 (uint16_t a, uint16_t b)
 {
-  return cured_f32_to_bf16 (cured_bf16_to_f32 (a) + cured_bf16_to_f32 (b),
-                            CURED_PTX_ROUND_RN);
+  return cured_f32_to_bf16 (cured_bf16_to_f32 (a) + cured_bf16_to_f32 (b), CURED_PTX_ROUND_RN);
 }
 
 static inline uint32_t
@@ -88,11 +86,7 @@ get_scope (const CuredPtxInst *inst)
 }
 
 static inline void
-begin (CuredWarp *warp,
-       const CuredPtxInst *inst,
-       uint32_t mask,
-       uint32_t width,
-       Atomic *self)
+begin (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, Atomic *self)
 {
   bool has_result = inst->op == CURED_PTX_OP_atom;
   const CuredPtxOperand *address = &inst->x[has_result ? 1 : 0];
@@ -102,20 +96,13 @@ begin (CuredWarp *warp,
   self->b = address + 1;
   self->c = address + 2;
   if (is_order (inst, CURED_PTX_ORDER_RELEASE))
-    _cured_warp_fence (
-        warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_RELEASE);
-  _cured_warp_access (warp,
-                      inst,
-                      mask,
+    _cured_warp_fence (warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_RELEASE);
+  _cured_warp_access (warp, inst, mask,
                       space == CURED_PTX_SPACE_SHARED   ? CURED_SPACE_SHARED
                       : space == CURED_PTX_SPACE_GLOBAL ? CURED_SPACE_GLOBAL
                                                         : CURED_SPACE_GENERIC,
-                      self->d != NULL ? CURED_ACCESS_ATOMIC
-                                      : CURED_ACCESS_REDUCTION,
-                      address,
-                      inst->displacement,
-                      width,
-                      &self->hosts);
+                      self->d != NULL ? CURED_ACCESS_ATOMIC : CURED_ACCESS_REDUCTION, address,
+                      inst->displacement, width, &self->hosts);
   /* A block runs on one thread of the host: its shared memory is its own. */
   self->is_private = self->hosts.space == CURED_SPACE_SHARED;
 }
@@ -126,17 +113,13 @@ end (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Atomic *self)
   uint32_t refused = mask & ~self->hosts.mask;
 
   for (; self->d != NULL && refused != 0; refused &= refused - 1)
-    memset (LANES (uint8_t, *self->d) +
-                __builtin_ctz (refused) * (size_t) self->d->width,
-            0,
+    memset (LANES (uint8_t, *self->d) + __builtin_ctz (refused) * (size_t) self->d->width, 0,
             self->d->width);
   if (is_order (inst, CURED_PTX_ORDER_ACQUIRE))
-    _cured_warp_fence (
-        warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_ACQUIRE);
+    _cured_warp_fence (warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_ACQUIRE);
 }
 
-/* Of an access that went to several spaces: whether this lane's is shared
- * memory. */
+/* Of an access that went to several spaces: whether this lane's is shared memory. */
 static inline bool
 is_shared_lane (const CuredWarp *warp, const uint8_t *host)
 {
@@ -145,58 +128,53 @@ is_shared_lane (const CuredWarp *warp, const uint8_t *host)
   return (uintptr_t) host - (uintptr_t) block->shared < block->shared_bytes;
 }
 
-/* Lanes go one after the other, the lowest first: the order in which a device
- * takes them is not defined. Expressions know a (what is in memory), b, c and
- * is_shared. Addresses are aligned: _cured_warp_access() saw to that, and so is
- * what they are mapped to. */
-#define ATOMIC(name, T, expression)                                            \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    Atomic self;                                                               \
-    const T *b_;                                                               \
-    const T *c_;                                                               \
-                                                                               \
-    begin (warp, inst, mask, sizeof (T), &self);                               \
-    b_ = LANES (const T, *self.b);                                             \
-    c_ = inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_CAS     \
-             ? LANES (const T, *self.c)                                        \
-             : b_;                                                             \
-    for (uint32_t left = self.hosts.mask; left != 0; left &= left - 1)         \
-      {                                                                        \
-        unsigned l = (unsigned) __builtin_ctz (left);                          \
-        T *at = (T *) (void *) self.hosts.host[l];                             \
-        T b = b_[l];                                                           \
-        T c = c_[l];                                                           \
-        T a;                                                                   \
-                                                                               \
-        (void) c;                                                              \
-        if (self.is_private)                                                   \
-          {                                                                    \
-            const bool is_shared = true;                                       \
-                                                                               \
-            (void) is_shared;                                                  \
-            a = *at;                                                           \
-            *at = (T) (expression);                                            \
-          }                                                                    \
-        else                                                                   \
-          {                                                                    \
-            const bool is_shared = is_shared_lane (warp, self.hosts.host[l]);  \
-            T old = __atomic_load_n (at, __ATOMIC_RELAXED);                    \
-                                                                               \
-            (void) is_shared;                                                  \
-            do                                                                 \
-              a = old;                                                         \
-            while (!__atomic_compare_exchange_n (at,                           \
-                                                 &old,                         \
-                                                 (T) (expression),             \
-                                                 true,                         \
-                                                 __ATOMIC_SEQ_CST,             \
-                                                 __ATOMIC_RELAXED));           \
-          }                                                                    \
-        if (self.d != NULL)                                                    \
-          LANES (T, *self.d)[l] = a;                                           \
-      }                                                                        \
-    end (warp, inst, mask, &self);                                             \
+/* Lanes go one after the other, the lowest first: the order in which a device takes them is not
+ * defined. Expressions know a (what is in memory), b, c and is_shared. Addresses are aligned:
+ * _cured_warp_access() saw to that, and so is what they are mapped to. */
+#define ATOMIC(name, T, expression)                                                                \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    Atomic self;                                                                                   \
+    const T *b_;                                                                                   \
+    const T *c_;                                                                                   \
+                                                                                                   \
+    begin (warp, inst, mask, sizeof (T), &self);                                                   \
+    b_ = LANES (const T, *self.b);                                                                 \
+    c_ = inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_CAS                         \
+             ? LANES (const T, *self.c)                                                            \
+             : b_;                                                                                 \
+    for (uint32_t left = self.hosts.mask; left != 0; left &= left - 1)                             \
+      {                                                                                            \
+        unsigned l = (unsigned) __builtin_ctz (left);                                              \
+        T *at = (T *) (void *) self.hosts.host[l];                                                 \
+        T b = b_[l];                                                                               \
+        T c = c_[l];                                                                               \
+        T a;                                                                                       \
+                                                                                                   \
+        (void) c;                                                                                  \
+        if (self.is_private)                                                                       \
+          {                                                                                        \
+            const bool is_shared = true;                                                           \
+                                                                                                   \
+            (void) is_shared;                                                                      \
+            a = *at;                                                                               \
+            *at = (T) (expression);                                                                \
+          }                                                                                        \
+        else                                                                                       \
+          {                                                                                        \
+            const bool is_shared = is_shared_lane (warp, self.hosts.host[l]);                      \
+            T old = __atomic_load_n (at, __ATOMIC_RELAXED);                                        \
+                                                                                                   \
+            (void) is_shared;                                                                      \
+            do                                                                                     \
+              a = old;                                                                             \
+            while (!__atomic_compare_exchange_n (at, &old, (T) (expression), true,                 \
+                                                 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));             \
+          }                                                                                        \
+        if (self.d != NULL)                                                                        \
+          LANES (T, *self.d)[l] = a;                                                               \
+      }                                                                                            \
+    end (warp, inst, mask, &self);                                                                 \
   }
 
 /* clang-format off */
@@ -272,36 +250,31 @@ static const struct
 };
 
 static CuredPtxHandler
-select_atomic (const CuredPtxInst *inst,
-               bool is_reduction,
-               const char **problem)
+select_atomic (const CuredPtxInst *inst, bool is_reduction, const char **problem)
 {
   CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
   CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
   bool is_noftz = inst->words[CURED_PTX_GROUP_NOFTZ] != CURED_PTX_NO_WORD;
-  CuredPtxWord operation =
-      (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
+  CuredPtxWord operation = (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
   CuredPtxType type = (CuredPtxType) inst->types[0];
   const CuredPtxOperand *address = &inst->x[is_reduction ? 0 : 1];
   bool is_cas = operation == CURED_PTX_OPERATION_CAS;
-  bool is_half = type == CURED_PTX_F16 || type == CURED_PTX_BF16 ||
-                 type == CURED_PTX_F16X2 || type == CURED_PTX_BF16X2;
+  bool is_half = type == CURED_PTX_F16 || type == CURED_PTX_BF16 || type == CURED_PTX_F16X2 ||
+                 type == CURED_PTX_BF16X2;
 
   if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL &&
       space != CURED_PTX_SPACE_SHARED)
     *problem = "takes global or shared memory only";
   else if (order != CURED_PTX_NO_WORD && order != CURED_PTX_ORDER_RELAXED &&
            order != CURED_PTX_ORDER_RELEASE &&
-           (is_reduction || (order != CURED_PTX_ORDER_ACQUIRE &&
-                             order != CURED_PTX_ORDER_ACQ_REL)))
+           (is_reduction || (order != CURED_PTX_ORDER_ACQUIRE && order != CURED_PTX_ORDER_ACQ_REL)))
     *problem = is_reduction ? "takes .relaxed or .release"
                             : "takes .relaxed, .acquire, .release or .acq_rel";
   else if (is_half != is_noftz)
     *problem = "takes .noftz with f16 and bf16, and only there";
   else if (inst->n_types != 1 || (address->width != 4 && address->width != 8))
     *problem = "takes one type and an address of 32 or 64 bits";
-  else if (inst->words[CURED_PTX_GROUP_HINT] != 0 &&
-           (is_cas || space == CURED_PTX_SPACE_SHARED))
+  else if (inst->words[CURED_PTX_GROUP_HINT] != 0 && (is_cas || space == CURED_PTX_SPACE_SHARED))
     *problem = "takes no hint for the caches here";
   else if (!is_reduction && is_cas != (inst->x[3].width != 0))
     *problem = is_cas ? "takes two values with .cas" : "takes one value";
@@ -334,10 +307,7 @@ SELECT (red) (const CuredPtxInst *inst, const char **problem)
 static void
 run_membar (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  _cured_warp_fence (warp,
-                     inst,
-                     mask,
-                     (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
+  _cured_warp_fence (warp, inst, mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                      CURED_PTX_ORDER_SC);
 }
 
@@ -357,12 +327,8 @@ run_fence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
 
-  _cured_warp_fence (warp,
-                     inst,
-                     mask,
-                     (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
-                     order != CURED_PTX_NO_WORD ? order
-                                                : CURED_PTX_ORDER_ACQ_REL);
+  _cured_warp_fence (warp, inst, mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
+                     order != CURED_PTX_NO_WORD ? order : CURED_PTX_ORDER_ACQ_REL);
 }
 
 CuredPtxHandler
@@ -387,13 +353,12 @@ SELECT (fence) (const CuredPtxInst *inst, const char **problem)
     }
 }
 
-/* Copy engines see memory as it is: what a missing fence would hide from them is
- * the race detector's to find. */
+/* Copy engines see memory as it is: what a missing fence would hide from them is the race
+ * detector's to find. */
 static void
 run_fence_proxy (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  _cured_warp_fence (
-      warp, inst, mask, CURED_PTX_SCOPE_CTA, CURED_PTX_ORDER_RELAXED);
+  _cured_warp_fence (warp, inst, mask, CURED_PTX_SCOPE_CTA, CURED_PTX_ORDER_RELAXED);
 }
 
 static void
@@ -410,15 +375,11 @@ SELECT (fence_mbarrier) (const CuredPtxInst *inst, const char **problem)
   return run_fence_mbarrier;
 }
 
-/* Tensor maps are read when a copy begins, as they are: who does not order that is
- * found. */
+/* Tensor maps are read when a copy begins, as they are: who does not order that is found. */
 static void
 run_fence_tensormap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  _cured_warp_fence (warp,
-                     inst,
-                     mask,
-                     (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
+  _cured_warp_fence (warp, inst, mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                      (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER]);
 }
 
@@ -428,11 +389,9 @@ SELECT (fence_tensormap) (const CuredPtxInst *inst, const char **problem)
   CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
   bool has_address = inst->x[0].width != 0;
 
-  REFUSE_IF (order != CURED_PTX_ORDER_ACQUIRE &&
-                 order != CURED_PTX_ORDER_RELEASE,
+  REFUSE_IF (order != CURED_PTX_ORDER_ACQUIRE && order != CURED_PTX_ORDER_RELEASE,
              "takes .acquire or .release");
-  REFUSE_IF (inst->words[CURED_PTX_GROUP_SCOPE] == CURED_PTX_NO_WORD,
-             "takes a scope");
+  REFUSE_IF (inst->words[CURED_PTX_GROUP_SCOPE] == CURED_PTX_NO_WORD, "takes a scope");
   REFUSE_IF (has_address != (order == CURED_PTX_ORDER_ACQUIRE),
              "takes an address and 128 with .acquire, and with that alone");
   REFUSE_IF (has_address && inst->immediate != 128, "takes 128 bytes");

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: bulk copies and reductions of the asynchronous proxy.
  *
- * They are done at once, and their barrier is told at once: a kernel that waits
- * and fences as it must sees no difference, and one that does not is the race
- * detector's to find. */
+ * They are done at once, and their barrier is told at once: a kernel that waits and fences as it
+ * must sees no difference, and one that does not is the race detector's to find. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -16,15 +15,11 @@
 static uint64_t
 get_lane (const CuredWarp *warp, const CuredPtxOperand *x, unsigned l)
 {
-  return x->width == 4 ? LANES (const uint32_t, *x)[l]
-                       : LANES (const uint64_t, *x)[l];
+  return x->width == 4 ? LANES (const uint32_t, *x)[l] : LANES (const uint64_t, *x)[l];
 }
 
 static uint64_t
-get_address (const CuredWarp *warp,
-             const CuredPtxOperand *x,
-             int64_t displacement,
-             unsigned l)
+get_address (const CuredWarp *warp, const CuredPtxOperand *x, int64_t displacement, unsigned l)
 {
   uint64_t address = get_lane (warp, x, l) + (uint64_t) displacement;
 
@@ -34,15 +29,13 @@ get_address (const CuredWarp *warp,
 static CuredSpace
 get_target_space (const CuredPtxInst *inst)
 {
-  return WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED ? CURED_SPACE_SHARED
-                                                         : CURED_SPACE_GLOBAL;
+  return WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED ? CURED_SPACE_SHARED : CURED_SPACE_GLOBAL;
 }
 
 static CuredSpace
 get_source_space (const CuredPtxInst *inst)
 {
-  return WORD_OF (inst, FROM) == CURED_PTX_FROM_SHARED ? CURED_SPACE_SHARED
-                                                       : CURED_SPACE_GLOBAL;
+  return WORD_OF (inst, FROM) == CURED_PTX_FROM_SHARED ? CURED_SPACE_SHARED : CURED_SPACE_GLOBAL;
 }
 
 /* ---- Elements of a reduction ---- */
@@ -84,10 +77,7 @@ reduce_float (CuredPtxWord operation, float a, float b)
   if (b != b)
     return a;
   if (a == b)
-    return (cured_bits_of_f32 (a) >> 31 != 0) ==
-                   (operation == CURED_PTX_OPERATION_MIN)
-               ? a
-               : b;
+    return (cured_bits_of_f32 (a) >> 31 != 0) == (operation == CURED_PTX_OPERATION_MIN) ? a : b;
   return (a < b) == (operation == CURED_PTX_OPERATION_MIN) ? a : b;
 }
 
@@ -101,20 +91,16 @@ reduce (CuredPtxWord operation, CuredPtxType type, uint64_t a, uint64_t b)
   switch ((int) type)
     {
     case CURED_PTX_S32:
-      return (uint32_t) reduce_integer (operation,
-                                        true,
-                                        (uint64_t) (int64_t) (int32_t) a,
+      return (uint32_t) reduce_integer (operation, true, (uint64_t) (int64_t) (int32_t) a,
                                         (uint64_t) (int64_t) (int32_t) b);
     case CURED_PTX_S64:
       return reduce_integer (operation, true, a, b);
     case CURED_PTX_F16:
-      return cured_f32_to_f16 (reduce_float (operation,
-                                             cured_f16_to_f32 ((uint32_t) a),
+      return cured_f32_to_f16 (reduce_float (operation, cured_f16_to_f32 ((uint32_t) a),
                                              cured_f16_to_f32 ((uint32_t) b)),
                                CURED_PTX_ROUND_RN);
     case CURED_PTX_BF16:
-      return cured_f32_to_bf16 (reduce_float (operation,
-                                              cured_bf16_to_f32 ((uint32_t) a),
+      return cured_f32_to_bf16 (reduce_float (operation, cured_bf16_to_f32 ((uint32_t) a),
                                               cured_bf16_to_f32 ((uint32_t) b)),
                                 CURED_PTX_ROUND_RN);
     case CURED_PTX_F32:
@@ -128,29 +114,21 @@ reduce (CuredPtxWord operation, CuredPtxType type, uint64_t a, uint64_t b)
 }
 
 /* Other blocks may be at the same element. */
-#define REDUCE(T)                                                              \
-  for (uint32_t i = 0; i < size; i += sizeof (T))                              \
-    {                                                                          \
-      T *at = (T *) (void *) (to + i);                                         \
-      T old = __atomic_load_n (at, __ATOMIC_RELAXED);                          \
-      T b;                                                                     \
-                                                                               \
-      memcpy (&b, from + i, sizeof b);                                         \
-      while (                                                                  \
-          !__atomic_compare_exchange_n (at,                                    \
-                                        &old,                                  \
-                                        (T) reduce (operation, type, old, b),  \
-                                        false,                                 \
-                                        __ATOMIC_RELAXED,                      \
-                                        __ATOMIC_RELAXED))                     \
-        ;                                                                      \
+#define REDUCE(T)                                                                                  \
+  for (uint32_t i = 0; i < size; i += sizeof (T))                                                  \
+    {                                                                                              \
+      T *at = (T *) (void *) (to + i);                                                             \
+      T old = __atomic_load_n (at, __ATOMIC_RELAXED);                                              \
+      T b;                                                                                         \
+                                                                                                   \
+      memcpy (&b, from + i, sizeof b);                                                             \
+      while (!__atomic_compare_exchange_n (at, &old, (T) reduce (operation, type, old, b), false,  \
+                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED))                    \
+        ;                                                                                          \
     }
 
 static void
-reduce_all (CuredPtxWord operation,
-            CuredPtxType type,
-            uint8_t *to,
-            const uint8_t *from,
+reduce_all (CuredPtxWord operation, CuredPtxType type, uint8_t *to, const uint8_t *from,
             uint32_t size)
 {
   switch (_cured_ptx_types[type].bytes)
@@ -169,8 +147,8 @@ reduce_all (CuredPtxWord operation,
 
 /* ---- Copies ---- */
 
-/* What an H200 ends a launch without clusters for: a copy to shared memory of the
- * cluster, or a reduction there, whose source is shared memory, too. */
+/* What an H200 ends a launch without clusters for: a copy to shared memory of the cluster, or a
+ * reduction there, whose source is shared memory, too. */
 static bool
 is_without_cluster (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -180,27 +158,17 @@ is_without_cluster (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   if (grid->is_clustered || get_source_space (inst) != CURED_SPACE_SHARED ||
       get_target_space (inst) != CURED_SPACE_SHARED)
     return false;
-  here = _cured_warp_witness (
-      warp, inst, mask, _cured_access_what (CURED_ACCESS_COPY));
-  _cured_grid_report (grid,
-                      CURED_FINDING_TRAP,
-                      &here,
-                      NULL,
-                      CURED_SPACE_GENERIC,
-                      0,
-                      "%s",
-                      _ ("a copy from shared memory to shared memory ends a "
-                         "launch that has no clusters"));
+  here = _cured_warp_witness (warp, inst, mask, _cured_access_what (CURED_ACCESS_COPY));
+  _cured_grid_report (
+      grid, CURED_FINDING_TRAP, &here, NULL, CURED_SPACE_GENERIC, 0, "%s",
+      _ ("a copy from shared memory to shared memory ends a launch that has no clusters"));
   _cured_grid_stop (grid, CURED_END_TRAPPED);
   return true;
 }
 
 /* One copy of lane @l, to @to_address, told at @barrier_address. */
 static void
-copy_once (CuredWarp *warp,
-           const CuredPtxInst *inst,
-           unsigned l,
-           uint64_t to_address,
+copy_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, uint64_t to_address,
            uint64_t barrier_address)
 {
   CuredBulk bulk = {
@@ -220,28 +188,19 @@ copy_once (CuredWarp *warp,
       if (barrier == NULL)
         return;
     }
-  from = _cured_warp_access_bulk (
-      warp,
-      &bulk,
-      get_source_space (inst),
-      CURED_ACCESS_LOAD,
-      get_address (warp, &inst->x[1], inst->displacement2, l));
-  to = _cured_warp_access_bulk (
-      warp,
-      &bulk,
-      get_target_space (inst),
-      inst->op == CURED_PTX_OP_bulk_reduce            ? CURED_ACCESS_REDUCTION
-      : get_target_space (inst) == CURED_SPACE_SHARED ? CURED_ACCESS_COPY
-                                                      : CURED_ACCESS_STORE,
-      to_address);
+  from = _cured_warp_access_bulk (warp, &bulk, get_source_space (inst), CURED_ACCESS_LOAD,
+                                  get_address (warp, &inst->x[1], inst->displacement2, l));
+  to =
+      _cured_warp_access_bulk (warp, &bulk, get_target_space (inst),
+                               inst->op == CURED_PTX_OP_bulk_reduce ? CURED_ACCESS_REDUCTION
+                               : get_target_space (inst) == CURED_SPACE_SHARED ? CURED_ACCESS_COPY
+                                                                               : CURED_ACCESS_STORE,
+                               to_address);
   if (from != NULL && to != NULL)
     {
       if (inst->op == CURED_PTX_OP_bulk_reduce)
-        reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION),
-                    (CuredPtxType) inst->types[0],
-                    to,
-                    from,
-                    bulk.size);
+        reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION), (CuredPtxType) inst->types[0], to,
+                    from, bulk.size);
       else
         memmove (to, from, bulk.size);
     }
@@ -253,8 +212,7 @@ copy_once (CuredWarp *warp,
 static uint64_t
 get_in_block (uint64_t address, unsigned rank)
 {
-  uint64_t window =
-      cured_is_in_cluster_window (address) ? CURED_SHARED_WINDOW : 0;
+  uint64_t window = cured_is_in_cluster_window (address) ? CURED_SHARED_WINDOW : 0;
 
   return window + ((uint64_t) (rank + 1) << CURED_WINDOW_BITS |
                    ((address - window) & (CURED_WINDOW_BYTES - 1)));
@@ -263,8 +221,7 @@ get_in_block (uint64_t address, unsigned rank)
 static void
 run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  bool has_barrier =
-      WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
+  bool has_barrier = WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
   bool is_multicast = cured_has_word (inst, CURED_PTX_GROUP_MULTICAST);
 
   if (is_without_cluster (warp, inst, mask))
@@ -274,25 +231,18 @@ run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       unsigned l = (unsigned) __builtin_ctz (left);
       uint64_t to = get_address (warp, &inst->x[0], inst->displacement, l);
       uint64_t barrier =
-          has_barrier ? get_address (warp, &inst->x[3], inst->immediate, l)
-                      : UINT64_MAX;
+          has_barrier ? get_address (warp, &inst->x[3], inst->immediate, l) : UINT64_MAX;
 
       if (!is_multicast)
         copy_once (warp, inst, l, to, barrier);
-      /* PTX ISA 9.0, cp.async.bulk: to the same offset in each block, whose
-       * barrier at the same offset is told. */
-      for (uint32_t blocks =
-               is_multicast ? LANES (const uint16_t, inst->x[4])[l] : 0;
-           blocks != 0;
+      /* PTX ISA 9.0, cp.async.bulk: to the same offset in each block, whose barrier at the same
+       * offset is told. */
+      for (uint32_t blocks = is_multicast ? LANES (const uint16_t, inst->x[4])[l] : 0; blocks != 0;
            blocks &= blocks - 1)
         {
           unsigned rank = (unsigned) __builtin_ctz (blocks);
 
-          copy_once (warp,
-                     inst,
-                     l,
-                     get_in_block (to, rank),
-                     get_in_block (barrier, rank));
+          copy_once (warp, inst, l, get_in_block (to, rank), get_in_block (barrier, rank));
         }
     }
 }
@@ -303,32 +253,27 @@ select_copy (const CuredPtxInst *inst, const char **problem)
 {
   CuredPtxWord to = (CuredPtxWord) WORD_OF (inst, SPACE);
   CuredPtxWord from = (CuredPtxWord) WORD_OF (inst, FROM);
-  bool has_barrier =
-      WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
+  bool has_barrier = WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
   bool is_reduction = inst->op == CURED_PTX_OP_bulk_reduce;
 
   *problem = NULL;
   if (to != CURED_PTX_SPACE_SHARED && to != CURED_PTX_SPACE_GLOBAL)
     *problem = "takes .shared::cluster or .global first";
   else if (from != CURED_PTX_FROM_SHARED &&
-           (from != CURED_PTX_FROM_GLOBAL || is_reduction ||
-            to == CURED_PTX_SPACE_GLOBAL))
+           (from != CURED_PTX_FROM_GLOBAL || is_reduction || to == CURED_PTX_SPACE_GLOBAL))
     *problem = is_reduction || to == CURED_PTX_SPACE_GLOBAL
                    ? "takes .shared::cta as source"
                    : "takes .shared::cta or .global as source";
   else if (to == CURED_PTX_SPACE_SHARED && !has_barrier)
     *problem = "takes .mbarrier::complete_tx::bytes to shared memory";
-  else if (to == CURED_PTX_SPACE_GLOBAL &&
-           WORD_OF (inst, COMPLETION) != CURED_PTX_COMPLETION_GROUP)
+  else if (to == CURED_PTX_SPACE_GLOBAL && WORD_OF (inst, COMPLETION) != CURED_PTX_COMPLETION_GROUP)
     *problem = "takes .bulk_group to global memory";
   else if (has_barrier != (inst->x[3].width != 0))
-    *problem = has_barrier ? "takes the address of a barrier"
-                           : "takes no barrier with .bulk_group";
+    *problem = has_barrier ? "takes the address of a barrier" : "takes no barrier with .bulk_group";
   else if (inst->x[2].width != 4)
     *problem = "takes the number of bytes in 32 bits";
   else if (cured_has_word (inst, CURED_PTX_GROUP_MULTICAST) &&
-           (!cured_has_word (inst, CURED_PTX_GROUP_WINDOW) ||
-            from != CURED_PTX_FROM_GLOBAL))
+           (!cured_has_word (inst, CURED_PTX_GROUP_WINDOW) || from != CURED_PTX_FROM_GLOBAL))
     *problem = "takes .multicast::cluster from .global to .shared::cluster";
   return *problem == NULL ? run_bulk : NULL;
 }
@@ -356,10 +301,8 @@ SELECT (bulk_reduce) (const CuredPtxInst *inst, const char **problem)
       is_taken = type == CURED_PTX_B32 || (type == CURED_PTX_B64 && !is_shared);
       break;
     case CURED_PTX_OPERATION_ADD:
-      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 ||
-                 type == CURED_PTX_U64 ||
-                 (!is_shared &&
-                  (is_half || type == CURED_PTX_F32 || type == CURED_PTX_F64));
+      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 || type == CURED_PTX_U64 ||
+                 (!is_shared && (is_half || type == CURED_PTX_F32 || type == CURED_PTX_F64));
       break;
     case CURED_PTX_OPERATION_INC:
     case CURED_PTX_OPERATION_DEC:
@@ -368,8 +311,7 @@ SELECT (bulk_reduce) (const CuredPtxInst *inst, const char **problem)
     case CURED_PTX_OPERATION_MIN:
     case CURED_PTX_OPERATION_MAX:
       is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 ||
-                 (!is_shared &&
-                  (is_half || type == CURED_PTX_U64 || type == CURED_PTX_S64));
+                 (!is_shared && (is_half || type == CURED_PTX_U64 || type == CURED_PTX_S64));
       break;
     default:
       break;
@@ -402,16 +344,16 @@ typedef struct
   int64_t offset[TENSOR_RANK]; /* of im2col: of the filter's place */
 } Tensor;
 
-/* Where byte @offset of a box goes that begins at shared address @base: chunks
- * of 16 bytes trade places by bits of the address, in lines of 128 bytes. */
+/* Where byte @offset of a box goes that begins at shared address @base: chunks of 16 bytes trade
+ * places by bits of the address, in lines of 128 bytes. */
 static inline uint64_t
 swizzle (uint64_t address, uint32_t bytes)
 {
   return address ^ ((address >> 7 & (bytes / 16 - 1)) << 4);
 }
 
-/* The first dimension that is more than what lies side by side; of im2col that is
- * the first one of the bounding box, too. */
+/* The first dimension that is more than what lies side by side; of im2col that is the first one of
+ * the bounding box, too. */
 static unsigned
 get_first_row (const CuredTensorShape *shape)
 {
@@ -424,28 +366,16 @@ is_im2col (const CuredPtxInst *inst)
   return WORD_OF (inst, TENSOR_MODE) == CURED_PTX_TENSOR_MODE_IM2COL;
 }
 
-/* What is wrong with a copy by tensor map ends the launch, as on an H200: nothing
- * is delivered, so whoever waits for it would do so until the time limit. */
+/* What is wrong with a copy by tensor map ends the launch, as on an H200: nothing is delivered, so
+ * whoever waits for it would do so until the time limit. */
 static void
-report_tensor (CuredWarp *warp,
-               const CuredBulk *bulk,
-               CuredFindingKind kind,
-               uint64_t address,
+report_tensor (CuredWarp *warp, const CuredBulk *bulk, CuredFindingKind kind, uint64_t address,
                const char *what)
 {
-  CuredWitness here =
-      _cured_warp_witness (warp,
-                           bulk->inst,
-                           1u << bulk->lane,
-                           _cured_access_what (CURED_ACCESS_COPY));
+  CuredWitness here = _cured_warp_witness (warp, bulk->inst, 1u << bulk->lane,
+                                           _cured_access_what (CURED_ACCESS_COPY));
 
-  _cured_grid_report (warp->block->grid,
-                      kind,
-                      &here,
-                      NULL,
-                      CURED_SPACE_GENERIC,
-                      address,
-                      "%s",
+  _cured_grid_report (warp->block->grid, kind, &here, NULL, CURED_SPACE_GENERIC, address, "%s",
                       _ (what));
   _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
 }
@@ -453,13 +383,8 @@ report_tensor (CuredWarp *warp,
 /* Reads the tensor map of @x, the coordinates behind it, and of im2col its
  * @offsets. */
 static bool
-read_tensor (CuredWarp *warp,
-             CuredBulk *bulk,
-             const CuredPtxOperand *x,
-             int64_t displacement,
-             unsigned rank,
-             const CuredPtxOperand *offsets,
-             Tensor *tensor)
+read_tensor (CuredWarp *warp, CuredBulk *bulk, const CuredPtxOperand *x, int64_t displacement,
+             unsigned rank, const CuredPtxOperand *offsets, Tensor *tensor)
 {
   bool is_interleaved;
   uint64_t address = get_address (warp, x, displacement, bulk->lane);
@@ -471,31 +396,21 @@ read_tensor (CuredWarp *warp,
   _cured_warp_tell_tensor_map (warp, bulk->inst, bulk->lane, address, false);
   if (!cured_tensor_shape_decode (&tensor->shape, &tensor->address, object))
     {
-      report_tensor (warp,
-                     bulk,
-                     CURED_FINDING_OUT_OF_BOUNDS,
-                     address,
+      report_tensor (warp, bulk, CURED_FINDING_OUT_OF_BOUNDS, address,
                      N_ ("what lies there is no tensor map of its launch"));
       return false;
     }
   if (tensor->shape.rank != rank)
     {
-      report_tensor (warp,
-                     bulk,
-                     CURED_FINDING_OUT_OF_BOUNDS,
-                     address,
-                     N_ ("the tensor map has another number of dimensions than "
-                         "the instruction"));
+      report_tensor (warp, bulk, CURED_FINDING_OUT_OF_BOUNDS, address,
+                     N_ ("the tensor map has another number of dimensions than the instruction"));
       return false;
     }
   if (tensor->shape.is_im2col != (offsets != NULL))
     {
-      report_tensor (warp,
-                     bulk,
-                     CURED_FINDING_OUT_OF_BOUNDS,
-                     address,
-                     N_ ("the tensor map is of the other mode than the "
-                         "instruction (.tile, .im2col)"));
+      report_tensor (
+          warp, bulk, CURED_FINDING_OUT_OF_BOUNDS, address,
+          N_ ("the tensor map is of the other mode than the instruction (.tile, .im2col)"));
       return false;
     }
   is_interleaved = tensor->shape.interleave != 0;
@@ -515,9 +430,7 @@ read_tensor (CuredWarp *warp,
           /* Channels, and pixels in what would be the second dimension. */
           tensor->count[i] = i < 2 ? tensor->shape.box[i] : 1;
           tensor->offset[i] =
-              is_spatial
-                  ? LANES (const uint16_t, offsets[i - first])[bulk->lane]
-                  : 0;
+              is_spatial ? LANES (const uint16_t, offsets[i - first])[bulk->lane] : 0;
         }
       else
         tensor->count[i] = (tensor->shape.box[i] + step - 1) / step;
@@ -529,8 +442,8 @@ read_tensor (CuredWarp *warp,
   tensor->row = tensor->count[0] * tensor->element;
   if (is_interleaved)
     {
-      /* Recorded on an H200: the first dimension is of slices side by side, and
-       * of the last but one, which has the slices of channels, one is copied. */
+      /* Recorded on an H200: the first dimension is of slices side by side, and of the last but
+       * one, which has the slices of channels, one is copied. */
       tensor->row = tensor->shape.interleave;
       if (offsets == NULL)
         tensor->count[rank - 2] = 1;
@@ -542,26 +455,18 @@ read_tensor (CuredWarp *warp,
       bytes = (uint64_t) tensor->row * tensor->n_rows;
     }
   /* Rows that are narrower than the swizzle lie as far apart as it is wide. */
-  tensor->pitch =
-      is_interleaved ? tensor->row : MAX (tensor->row, tensor->shape.swizzle);
+  tensor->pitch = is_interleaved ? tensor->row : MAX (tensor->row, tensor->shape.swizzle);
   if (bytes > CURED_WINDOW_BYTES)
     {
-      report_tensor (warp,
-                     bulk,
-                     CURED_FINDING_OUT_OF_BOUNDS,
-                     address,
+      report_tensor (warp, bulk, CURED_FINDING_OUT_OF_BOUNDS, address,
                      N_ ("its box is larger than shared memory"));
       return false;
     }
   /* An H200 ends the launch with an illegal instruction, for prefetches, too. */
   if (!is_interleaved && tensor->from[0] * (int64_t) tensor->element % 16 != 0)
     {
-      report_tensor (warp,
-                     bulk,
-                     CURED_FINDING_MISALIGNED,
-                     address,
-                     N_ ("the first coordinate of the box is no multiple of 16 "
-                         "bytes"));
+      report_tensor (warp, bulk, CURED_FINDING_MISALIGNED, address,
+                     N_ ("the first coordinate of the box is no multiple of 16 bytes"));
       return false;
     }
   bulk->size = (uint32_t) bytes;
@@ -569,16 +474,16 @@ read_tensor (CuredWarp *warp,
   return true;
 }
 
-/* Bytes from an index of a dimension to the next one; of the first one they count
- * where it is of slices. */
+/* Bytes from an index of a dimension to the next one; of the first one they count where it is of
+ * slices. */
 static uint64_t
 get_stride (const CuredTensorShape *shape, unsigned dimension)
 {
   return dimension == 0 ? shape->interleave : shape->strides[dimension - 1];
 }
 
-/* The pixel behind the one at @from: from line to line of the bounding box, and
- * from image to image. PTX ISA 9.0, section 5.5.4. */
+/* The pixel behind the one at @from: from line to line of the bounding box, and from image to
+ * image. PTX ISA 9.0, section 5.5.4. */
 static void
 advance_pixel (const CuredTensorShape *shape, int64_t *from)
 {
@@ -614,8 +519,7 @@ get_pixel (const Tensor *tensor, const int64_t *from, uint64_t *address)
   return true;
 }
 
-/* Where row @index of the box begins in global memory; false: all of it is out
- * of bounds. */
+/* Where row @index of the box begins in global memory; false: all of it is out of bounds. */
 static bool
 get_row (const Tensor *tensor, uint32_t index, uint64_t *address)
 {
@@ -624,8 +528,7 @@ get_row (const Tensor *tensor, uint32_t index, uint64_t *address)
   *address = tensor->address;
   for (unsigned i = get_first_row (shape); i < shape->rank; i++)
     {
-      int64_t at = tensor->from[i] +
-                   (int64_t) (index % tensor->count[i]) * shape->steps[i];
+      int64_t at = tensor->from[i] + (int64_t) (index % tensor->count[i]) * shape->steps[i];
 
       index /= tensor->count[i];
       if (at < 0 || (uint64_t) at >= shape->dims[i])
@@ -635,14 +538,11 @@ get_row (const Tensor *tensor, uint32_t index, uint64_t *address)
   return true;
 }
 
-/* What stands for an element out of bounds: the NaN that an H200 takes (golden
- * rows), or 0. */
+/* What stands for an element out of bounds: the NaN that an H200 takes (golden rows), or 0. */
 static void
 fill_element (const Tensor *tensor, uint8_t *to)
 {
-  static const uint8_t nan[] = {
-    0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f
-  };
+  static const uint8_t nan[] = { 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f };
 
   if (!tensor->shape.fills_nan)
     memset (to, 0, tensor->element);
@@ -650,14 +550,9 @@ fill_element (const Tensor *tensor, uint8_t *to)
     memcpy (to, nan, tensor->element);
 }
 
-/* Moves one row between a packed copy of it and shared memory, which swizzles
- * it. */
+/* Moves one row between a packed copy of it and shared memory, which swizzles it. */
 static void
-move_row (const Tensor *tensor,
-          uint8_t *shared,
-          uint64_t base,
-          uint32_t index,
-          uint8_t *row,
+move_row (const Tensor *tensor, uint8_t *shared, uint64_t base, uint32_t index, uint8_t *row,
           bool is_to_shared)
 {
   uint32_t span = tensor->shape.swizzle;
@@ -680,8 +575,7 @@ move_row (const Tensor *tensor,
 static CuredPtxType
 get_type (CuredTensorType type, CuredPtxWord operation)
 {
-  bool is_bits = operation == CURED_PTX_OPERATION_AND ||
-                 operation == CURED_PTX_OPERATION_OR ||
+  bool is_bits = operation == CURED_PTX_OPERATION_AND || operation == CURED_PTX_OPERATION_OR ||
                  operation == CURED_PTX_OPERATION_XOR;
 
   switch ((int) type)
@@ -710,20 +604,16 @@ get_type (CuredTensorType type, CuredPtxWord operation)
     }
 }
 
-/* Of a row of the box, the elements that are in bounds: bytes @low to @high of the
- * row. What leaves shared memory goes in chunks of 16 bytes: an H200 writes the
- * last one whole, past the end of the dimension (outputs of matmul-bf16/best and
- * persistent with n of 1, 97 and 100; the strides leave room for it). */
+/* Of a row of the box, the elements that are in bounds: bytes @low to @high of the row. What leaves
+ * shared memory goes in chunks of 16 bytes: an H200 writes the last one whole, past the end of the
+ * dimension (outputs of matmul-bf16/best and persistent with n of 1, 97 and 100; the strides leave
+ * room for it). */
 static void
-clip_row (const Tensor *tensor,
-          bool is_to_shared,
-          uint32_t *low,
-          uint32_t *high)
+clip_row (const Tensor *tensor, bool is_to_shared, uint32_t *low, uint32_t *high)
 {
   int64_t first = CLAMP (-tensor->from[0], 0, (int64_t) tensor->count[0]);
-  int64_t last = CLAMP ((int64_t) tensor->shape.dims[0] - tensor->from[0],
-                        first,
-                        (int64_t) tensor->count[0]);
+  int64_t last =
+      CLAMP ((int64_t) tensor->shape.dims[0] - tensor->from[0], first, (int64_t) tensor->count[0]);
 
   if (tensor->shape.interleave != 0)
     {
@@ -752,8 +642,8 @@ flush_row (uint8_t *row, uint32_t size)
     }
 }
 
-/* What an H200 makes of floats that come to shared memory as tf32, or as tf32ftz:
- * to nearest, ties to even (golden rows). */
+/* What an H200 makes of floats that come to shared memory as tf32, or as tf32ftz: to nearest, ties
+ * to even (golden rows). */
 static void
 round_row (uint8_t *row, uint32_t low, uint32_t high)
 {
@@ -763,19 +653,14 @@ round_row (uint8_t *row, uint32_t low, uint32_t high)
       uint32_t bits;
 
       memcpy (&x, row + at, sizeof x);
-      bits = isnan (x)
-                 ? 0x7fffe000u
-                 : cured_f32_to_tf32 (x, CURED_PTX_ROUND_RN) & 0xffffe000u;
+      bits = isnan (x) ? 0x7fffe000u : cured_f32_to_tf32 (x, CURED_PTX_ROUND_RN) & 0xffffe000u;
       memcpy (row + at, &bits, sizeof bits);
     }
 }
 
 /* @shared: the first byte of the box, of shared address @base. */
 static void
-copy_tensor (CuredWarp *warp,
-             const CuredBulk *bulk,
-             const Tensor *tensor,
-             uint8_t *shared,
+copy_tensor (CuredWarp *warp, const CuredBulk *bulk, const Tensor *tensor, uint8_t *shared,
              uint64_t base)
 {
   const CuredPtxInst *inst = bulk->inst;
@@ -784,10 +669,10 @@ copy_tensor (CuredWarp *warp,
   uint8_t row[256 * 8];
   uint32_t low, high;
   int64_t pixel[TENSOR_RANK];
-  bool is_tf32 = tensor->shape.type == CURED_TENSOR_TF32 ||
-                 tensor->shape.type == CURED_TENSOR_TF32_FTZ;
-  bool is_flushed = tensor->shape.type == CURED_TENSOR_F32_FTZ ||
-                    tensor->shape.type == CURED_TENSOR_TF32_FTZ;
+  bool is_tf32 =
+      tensor->shape.type == CURED_TENSOR_TF32 || tensor->shape.type == CURED_TENSOR_TF32_FTZ;
+  bool is_flushed =
+      tensor->shape.type == CURED_TENSOR_F32_FTZ || tensor->shape.type == CURED_TENSOR_TF32_FTZ;
 
   memcpy (pixel, tensor->from, sizeof pixel);
   clip_row (tensor, is_to_shared, &low, &high);
@@ -800,15 +685,13 @@ copy_tensor (CuredWarp *warp,
                                    : get_row (tensor, r, &address)) &&
           low < high)
         host = _cured_warp_access_row (
-            warp,
-            bulk,
+            warp, bulk,
             is_to_shared   ? CURED_ACCESS_LOAD
             : is_reduction ? CURED_ACCESS_REDUCTION
                            : CURED_ACCESS_STORE,
             tensor->shape.interleave != 0
                 ? address
-                : (uint64_t) ((int64_t) address +
-                              tensor->from[0] * tensor->element + low),
+                : (uint64_t) ((int64_t) address + tensor->from[0] * tensor->element + low),
             high - low);
       if (is_to_shared)
         {
@@ -833,11 +716,8 @@ copy_tensor (CuredWarp *warp,
             }
           if (is_reduction)
             reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION),
-                        get_type (tensor->shape.type,
-                                  (CuredPtxWord) WORD_OF (inst, OPERATION)),
-                        host,
-                        row + low,
-                        high - low);
+                        get_type (tensor->shape.type, (CuredPtxWord) WORD_OF (inst, OPERATION)),
+                        host, row + low, high - low);
           else
             memcpy (host, row + low, high - low);
           if (is_reduction && is_flushed)
@@ -846,15 +726,11 @@ copy_tensor (CuredWarp *warp,
     }
 }
 
-/* One copy of lane @l, told at @barrier_address if that is not UINT64_MAX; the
- * box begins at shared address @base. */
+/* One copy of lane @l, told at @barrier_address if that is not UINT64_MAX; the box begins at shared
+ * address @base. */
 static void
-copy_tensor_once (CuredWarp *warp,
-                  const CuredPtxInst *inst,
-                  unsigned l,
-                  unsigned rank,
-                  uint64_t base,
-                  uint64_t barrier_address)
+copy_tensor_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, unsigned rank,
+                  uint64_t base, uint64_t barrier_address)
 {
   bool is_to_shared = WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED;
   CuredBulk bulk = {
@@ -873,24 +749,15 @@ copy_tensor_once (CuredWarp *warp,
       if (barrier == NULL)
         return;
     }
-  if (!read_tensor (warp,
-                    &bulk,
-                    &inst->x[is_to_shared ? 1 : 0],
-                    is_to_shared ? inst->displacement2 : inst->displacement,
-                    rank,
-                    is_im2col (inst) ? &inst->x[3 + rank] : NULL,
-                    &tensor))
+  if (!read_tensor (warp, &bulk, &inst->x[is_to_shared ? 1 : 0],
+                    is_to_shared ? inst->displacement2 : inst->displacement, rank,
+                    is_im2col (inst) ? &inst->x[3 + rank] : NULL, &tensor))
     return;
   if (inst->op == CURED_PTX_OP_bulk_tensor_reduce &&
-      get_type (tensor.shape.type, (CuredPtxWord) WORD_OF (inst, OPERATION)) ==
-          CURED_PTX_TYPE_NONE)
+      get_type (tensor.shape.type, (CuredPtxWord) WORD_OF (inst, OPERATION)) == CURED_PTX_TYPE_NONE)
     {
-      report_tensor (warp,
-                     &bulk,
-                     CURED_FINDING_OUT_OF_BOUNDS,
-                     tensor.address,
-                     N_ ("the tensor map has a type that reductions do not "
-                         "take"));
+      report_tensor (warp, &bulk, CURED_FINDING_OUT_OF_BOUNDS, tensor.address,
+                     N_ ("the tensor map has a type that reductions do not take"));
       return;
     }
   bytes = bulk.size;
@@ -898,21 +765,14 @@ copy_tensor_once (CuredWarp *warp,
   for (unsigned i = 0; i < rank && !is_to_shared; i++)
     if (tensor.from[i] < 0)
       {
-        report_tensor (warp,
-                       &bulk,
-                       CURED_FINDING_OUT_OF_BOUNDS,
-                       tensor.address,
-                       N_ ("a coordinate of the box is negative, which copies "
-                           "to global memory do not take"));
+        report_tensor (
+            warp, &bulk, CURED_FINDING_OUT_OF_BOUNDS, tensor.address,
+            N_ ("a coordinate of the box is negative, which copies to global memory do not take"));
         return;
       }
   bulk.size = tensor.n_rows * tensor.pitch;
-  shared = _cured_warp_access_bulk (warp,
-                                    &bulk,
-                                    CURED_SPACE_SHARED,
-                                    is_to_shared ? CURED_ACCESS_COPY
-                                                 : CURED_ACCESS_LOAD,
-                                    base);
+  shared = _cured_warp_access_bulk (warp, &bulk, CURED_SPACE_SHARED,
+                                    is_to_shared ? CURED_ACCESS_COPY : CURED_ACCESS_LOAD, base);
   /* Only the offset in the block counts for the swizzle. */
   if (shared != NULL)
     copy_tensor (warp, &bulk, &tensor, shared, base & (CURED_WINDOW_BYTES - 1));
@@ -925,41 +785,29 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   bool is_to_shared = WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED;
   bool is_multicast = cured_has_word (inst, CURED_PTX_GROUP_MULTICAST);
-  unsigned rank =
-      (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1;
+  unsigned rank = (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1;
   const CuredPtxOperand *tile = &inst->x[is_to_shared ? 0 : 1 + rank];
   const CuredPtxOperand *barrier_x = &inst->x[2 + rank];
-  const CuredPtxOperand *blocks_x =
-      &inst->x[3 + rank + (is_to_shared ? inst->counts[3] : 0u)];
+  const CuredPtxOperand *blocks_x = &inst->x[3 + rank + (is_to_shared ? inst->counts[3] : 0u)];
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
       uint64_t base =
-          get_address (warp,
-                       tile,
-                       is_to_shared ? inst->displacement : inst->displacement2,
-                       l);
-      uint64_t barrier = is_to_shared
-                             ? get_address (warp, barrier_x, inst->immediate, l)
-                             : UINT64_MAX;
+          get_address (warp, tile, is_to_shared ? inst->displacement : inst->displacement2, l);
+      uint64_t barrier =
+          is_to_shared ? get_address (warp, barrier_x, inst->immediate, l) : UINT64_MAX;
 
       if (!is_multicast)
         copy_tensor_once (warp, inst, l, rank, base, barrier);
-      /* PTX ISA 9.0, cp.async.bulk.tensor: to the same offset in each block,
-       * whose barrier at the same offset is told. */
-      for (uint32_t blocks = is_multicast ? LANES (const uint16_t, *blocks_x)[l]
-                                          : 0;
-           blocks != 0;
+      /* PTX ISA 9.0, cp.async.bulk.tensor: to the same offset in each block, whose barrier at the
+       * same offset is told. */
+      for (uint32_t blocks = is_multicast ? LANES (const uint16_t, *blocks_x)[l] : 0; blocks != 0;
            blocks &= blocks - 1)
         {
           unsigned block = (unsigned) __builtin_ctz (blocks);
 
-          copy_tensor_once (warp,
-                            inst,
-                            l,
-                            rank,
-                            get_in_block (base, block),
+          copy_tensor_once (warp, inst, l, rank, get_in_block (base, block),
                             get_in_block (barrier, block));
         }
     }
@@ -967,19 +815,14 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 /* What a copy by a tensor map can't be; NULL: nothing. */
 static const char *
-check_tensor (const CuredPtxInst *inst,
-              unsigned n_coordinates,
-              unsigned n_offsets)
+check_tensor (const CuredPtxInst *inst, unsigned n_coordinates, unsigned n_offsets)
 {
   if (!cured_has_word (inst, CURED_PTX_GROUP_DIMENSIONS))
     return "takes .1d to .5d";
   if (is_im2col (inst) &&
-      (WORD_OF (inst, DIMENSIONS) < CURED_PTX_DIMENSIONS_D3 ||
-       n_offsets + 2 != n_coordinates))
-    return "takes .3d to .5d with .im2col, and two offsets fewer than "
-           "dimensions";
-  if (n_coordinates !=
-      (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1)
+      (WORD_OF (inst, DIMENSIONS) < CURED_PTX_DIMENSIONS_D3 || n_offsets + 2 != n_coordinates))
+    return "takes .3d to .5d with .im2col, and two offsets fewer than dimensions";
+  if (n_coordinates != (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1)
     return "takes as many coordinates as dimensions";
   return NULL;
 }
@@ -992,34 +835,24 @@ SELECT (bulk_tensor) (const CuredPtxInst *inst, const char **problem)
   const CuredPtxOperand *rest = &inst->x[inst->counts[0] + inst->counts[1]];
 
   *problem =
-      check_tensor (inst,
-                    (is_to_shared ? inst->counts[1] : inst->counts[0]) - 1u,
-                    inst->counts[3]);
+      check_tensor (inst, (is_to_shared ? inst->counts[1] : inst->counts[0]) - 1u, inst->counts[3]);
   if (*problem != NULL)
     return NULL;
   REFUSE_IF (!is_to_shared && WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL,
              "takes .shared::cluster or .global first");
   REFUSE_IF (inst->counts[is_to_shared ? 0 : 1] != 1,
              "takes one tensor map, and one address of shared memory");
-  REFUSE_IF (WORD_OF (inst, FROM) !=
-                 (is_to_shared ? CURED_PTX_FROM_GLOBAL : CURED_PTX_FROM_SHARED),
-             "goes from .global to shared memory, or from .shared::cta to "
-             ".global");
-  REFUSE_IF (
-      WORD_OF (inst, COMPLETION) != (is_to_shared
-                                         ? CURED_PTX_COMPLETION_MBARRIER
-                                         : CURED_PTX_COMPLETION_GROUP),
-      "takes .mbarrier::complete_tx::bytes to shared memory, and .bulk_group "
-      "from there");
+  REFUSE_IF (WORD_OF (inst, FROM) != (is_to_shared ? CURED_PTX_FROM_GLOBAL : CURED_PTX_FROM_SHARED),
+             "goes from .global to shared memory, or from .shared::cta to .global");
+  REFUSE_IF (WORD_OF (inst, COMPLETION) !=
+                 (is_to_shared ? CURED_PTX_COMPLETION_MBARRIER : CURED_PTX_COMPLETION_GROUP),
+             "takes .mbarrier::complete_tx::bytes to shared memory, and .bulk_group from there");
   REFUSE_IF ((rest[0].width != 0) != is_to_shared,
-             "takes the address of a barrier to shared memory, and none from "
-             "there");
-  REFUSE_IF (is_im2col (inst) && !is_to_shared,
-             "takes .im2col to shared memory");
+             "takes the address of a barrier to shared memory, and none from there");
+  REFUSE_IF (is_im2col (inst) && !is_to_shared, "takes .im2col to shared memory");
   REFUSE_IF ((rest[1 + inst->counts[3]].width != 0) != is_multicast ||
                  (is_multicast && !is_to_shared),
-             "takes a mask of blocks with .multicast::cluster, and with that "
-             "alone");
+             "takes a mask of blocks with .multicast::cluster, and with that alone");
   REFUSE_IF (is_multicast && !cured_has_word (inst, CURED_PTX_GROUP_WINDOW),
              "takes .multicast::cluster to .shared::cluster");
   return run_tensor;
@@ -1035,27 +868,20 @@ SELECT (bulk_tensor_reduce) (const CuredPtxInst *inst, const char **problem)
     return NULL;
   REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL ||
                  WORD_OF (inst, FROM) != CURED_PTX_FROM_SHARED ||
-                 WORD_OF (inst, COMPLETION) != CURED_PTX_COMPLETION_GROUP ||
-                 inst->counts[1] != 1,
+                 WORD_OF (inst, COMPLETION) != CURED_PTX_COMPLETION_GROUP || inst->counts[1] != 1,
              "goes from .shared::cta to .global, with .bulk_group");
-  REFUSE_IF (operation < CURED_PTX_OPERATION_AND ||
-                 operation > CURED_PTX_OPERATION_DEC,
+  REFUSE_IF (operation < CURED_PTX_OPERATION_AND || operation > CURED_PTX_OPERATION_DEC,
              "takes .add, .min, .max, .inc, .dec, .and, .or or .xor");
   return run_tensor;
 }
 
 /* ---- Single values ---- */
 
-/* PTX ISA 9.0, st.async and red.async: each lane sends a value to shared memory
- * of a block of the cluster, and a barrier there is told of its bytes. */
+/* PTX ISA 9.0, st.async and red.async: each lane sends a value to shared memory of a block of the
+ * cluster, and a barrier there is told of its bytes. */
 static inline uint8_t *
-send (CuredWarp *warp,
-      const CuredPtxInst *inst,
-      unsigned l,
-      CuredAccessKind kind,
-      uint32_t size,
-      const CuredPtxOperand *barrier,
-      uint8_t **told)
+send (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, CuredAccessKind kind, uint32_t size,
+      const CuredPtxOperand *barrier, uint8_t **told)
 {
   CuredBulk bulk = {
     .inst = inst,
@@ -1068,12 +894,8 @@ send (CuredWarp *warp,
   *told = _cured_warp_find_barrier (warp, &bulk);
   if (*told == NULL)
     return NULL;
-  to = _cured_warp_access_word (
-      warp,
-      &bulk,
-      kind,
-      get_address (warp, &inst->x[0], inst->displacement, l),
-      size);
+  to = _cured_warp_access_word (warp, &bulk, kind,
+                                get_address (warp, &inst->x[0], inst->displacement, l), size);
   return to;
 }
 
@@ -1087,8 +909,7 @@ run_st_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
       uint8_t *told = NULL;
-      uint8_t *to = send (
-          warp, inst, l, CURED_ACCESS_COPY, n * bytes, &inst->x[1 + n], &told);
+      uint8_t *to = send (warp, inst, l, CURED_ACCESS_COPY, n * bytes, &inst->x[1 + n], &told);
 
       for (uint32_t i = 0; to != NULL && i < n; i++)
         {
@@ -1140,15 +961,11 @@ run_red_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       unsigned l = (unsigned) __builtin_ctz (left);
       uint64_t value = get_lane (warp, &inst->x[1], l);
       uint8_t *told = NULL;
-      uint8_t *to = send (
-          warp, inst, l, CURED_ACCESS_REDUCTION, bytes, &inst->x[2], &told);
+      uint8_t *to = send (warp, inst, l, CURED_ACCESS_REDUCTION, bytes, &inst->x[2], &told);
 
       if (to != NULL)
-        reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION),
-                    (CuredPtxType) inst->types[0],
-                    to,
-                    (const uint8_t *) &value,
-                    bytes);
+        reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION), (CuredPtxType) inst->types[0], to,
+                    (const uint8_t *) &value, bytes);
       if (told != NULL)
         cured_mbarrier_expect (warp, told, -(int64_t) bytes);
     }
@@ -1176,8 +993,7 @@ SELECT (red_async) (const CuredPtxInst *inst, const char **problem)
       is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32;
       break;
     case CURED_PTX_OPERATION_ADD:
-      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 ||
-                 type == CURED_PTX_U64;
+      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 || type == CURED_PTX_U64;
       break;
     default:
       break;
@@ -1202,17 +1018,11 @@ run_tensor_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
-      CuredBulk bulk = { .inst = inst,
-                         .lane = (unsigned) __builtin_ctz (left) };
+      CuredBulk bulk = { .inst = inst, .lane = (unsigned) __builtin_ctz (left) };
       Tensor tensor;
 
-      read_tensor (warp,
-                   &bulk,
-                   &inst->x[0],
-                   inst->displacement,
-                   inst->counts[0] - 1u,
-                   is_im2col (inst) ? &inst->x[inst->counts[0]] : NULL,
-                   &tensor);
+      read_tensor (warp, &bulk, &inst->x[0], inst->displacement, inst->counts[0] - 1u,
+                   is_im2col (inst) ? &inst->x[inst->counts[0]] : NULL, &tensor);
     }
 }
 
@@ -1237,41 +1047,25 @@ SELECT (bulk_prefetch) (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Tensor maps that a kernel changes ----
  *
- * PTX ISA 9.0, sections 9.7.9.28 (tensormap.replace) and 9.7.13.16
- * (tensormap.cp_fenceproxy). The object is the emulator's own. */
+ * PTX ISA 9.0, sections 9.7.9.28 (tensormap.replace) and 9.7.13.16 (tensormap.cp_fenceproxy). The
+ * object is the emulator's own. */
 
 /* Where the tensor maps of the lanes are: both ends of them are accessed. */
 static void
-access_maps (CuredWarp *warp,
-             const CuredPtxInst *inst,
-             uint32_t mask,
-             CuredSpace space,
-             CuredAccessKind kind,
-             const CuredPtxOperand *x,
-             int64_t displacement,
+access_maps (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
+             CuredAccessKind kind, const CuredPtxOperand *x, int64_t displacement,
              CuredHosts *hosts)
 {
-  _cured_warp_access_aligned (warp,
-                              inst,
-                              mask,
-                              space,
-                              kind,
-                              x,
-                              displacement + CURED_TENSOR_MAP_BYTES - 16,
-                              16,
-                              16,
-                              hosts);
+  _cured_warp_access_aligned (warp, inst, mask, space, kind, x,
+                              displacement + CURED_TENSOR_MAP_BYTES - 16, 16, 16, hosts);
   if (hosts->mask != 0)
-    _cured_warp_access_aligned (
-        warp, inst, hosts->mask, space, kind, x, displacement, 16, 64, hosts);
+    _cured_warp_access_aligned (warp, inst, hosts->mask, space, kind, x, displacement, 16, 64,
+                                hosts);
 }
 
 /* Tells of a changed tensor map where copies could find it. */
 static void
-tell_change (CuredWarp *warp,
-             const CuredPtxInst *inst,
-             unsigned l,
-             uint64_t address)
+tell_change (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, uint64_t address)
 {
   if (_cured_memory_find (warp->block->grid->memory, address) != NULL)
     _cured_warp_tell_tensor_map (warp, inst, l, address, true);
@@ -1280,21 +1074,13 @@ tell_change (CuredWarp *warp,
 static void
 run_replace (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  CuredTensorField field =
-      (CuredTensorField) (WORD_OF (inst, FIELD) - CURED_PTX_FIELD_ADDRESS);
-  CuredSpace space = !cured_has_word (inst, CURED_PTX_GROUP_SPACE)
-                         ? CURED_SPACE_GENERIC
-                         : get_target_space (inst);
+  CuredTensorField field = (CuredTensorField) (WORD_OF (inst, FIELD) - CURED_PTX_FIELD_ADDRESS);
+  CuredSpace space =
+      !cured_has_word (inst, CURED_PTX_GROUP_SPACE) ? CURED_SPACE_GENERIC : get_target_space (inst);
   const CuredPtxOperand *value = &inst->x[inst->x[2].width != 0 ? 2 : 1];
   CuredHosts hosts;
 
-  access_maps (warp,
-               inst,
-               mask,
-               space,
-               CURED_ACCESS_STORE,
-               &inst->x[0],
-               inst->displacement,
+  access_maps (warp, inst, mask, space, CURED_ACCESS_STORE, &inst->x[0], inst->displacement,
                &hosts);
   for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
     {
@@ -1302,21 +1088,14 @@ run_replace (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       uint64_t index = value == &inst->x[1] ? 0 : get_lane (warp, value - 1, l);
       uint64_t address = get_address (warp, &inst->x[0], inst->displacement, l);
 
-      if (!cured_tensor_object_replace (
-              hosts.host[l], field, index, get_lane (warp, value, l)))
+      if (!cured_tensor_object_replace (hosts.host[l], field, index, get_lane (warp, value, l)))
         {
-          CuredWitness here = _cured_warp_witness (
-              warp, inst, 1u << l, _cured_access_what (CURED_ACCESS_STORE));
+          CuredWitness here =
+              _cured_warp_witness (warp, inst, 1u << l, _cured_access_what (CURED_ACCESS_STORE));
 
-          _cured_grid_report (warp->block->grid,
-                              CURED_FINDING_OUT_OF_BOUNDS,
-                              &here,
-                              NULL,
-                              space,
-                              address,
-                              "%s",
-                              _ ("what lies there is no tensor map, or its "
-                                 "field takes no such value"));
+          _cured_grid_report (
+              warp->block->grid, CURED_FINDING_OUT_OF_BOUNDS, &here, NULL, space, address, "%s",
+              _ ("what lies there is no tensor map, or its field takes no such value"));
         }
       else if (space != CURED_SPACE_SHARED)
         tell_change (warp, inst, l, address);
@@ -1327,22 +1106,18 @@ CuredPtxHandler
 SELECT (tensormap_replace) (const CuredPtxInst *inst, const char **problem)
 {
   CuredPtxWord field = (CuredPtxWord) WORD_OF (inst, FIELD);
-  bool is_wide =
-      field == CURED_PTX_FIELD_ADDRESS || field == CURED_PTX_FIELD_STRIDE;
-  bool is_indexed =
-      field == CURED_PTX_FIELD_BOX || field == CURED_PTX_FIELD_DIM ||
-      field == CURED_PTX_FIELD_STRIDE || field == CURED_PTX_FIELD_STEP;
+  bool is_wide = field == CURED_PTX_FIELD_ADDRESS || field == CURED_PTX_FIELD_STRIDE;
+  bool is_indexed = field == CURED_PTX_FIELD_BOX || field == CURED_PTX_FIELD_DIM ||
+                    field == CURED_PTX_FIELD_STRIDE || field == CURED_PTX_FIELD_STEP;
 
   REFUSE_UNLESS_ONE_TYPE ();
   REFUSE_IF (field == CURED_PTX_NO_WORD, "takes a field, as .global_address");
   REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_OBJECT), "takes .b1024");
   REFUSE_IF (inst->types[0] != (is_wide ? CURED_PTX_B64 : CURED_PTX_B32),
-             "takes .b64 for .global_address and .global_stride, and .b32 for "
-             "other fields");
-  REFUSE_IF (
-      is_indexed != (inst->x[2].width != 0),
-      "takes a dimension and a value for .box_dim, .global_dim, "
-      ".global_stride and .element_stride, and a value for other fields");
+             "takes .b64 for .global_address and .global_stride, and .b32 for other fields");
+  REFUSE_IF (is_indexed != (inst->x[2].width != 0),
+             "takes a dimension and a value for .box_dim, .global_dim, .global_stride and "
+             ".element_stride, and a value for other fields");
   REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_SPACE) &&
                  WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL &&
                  WORD_OF (inst, SPACE) != CURED_PTX_SPACE_SHARED,
@@ -1361,34 +1136,18 @@ run_copy_map (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
   if (!_cured_warp_converge (warp, mask, CURED_ALL_LANES))
     return;
-  access_maps (warp,
-               inst,
-               first,
-               CURED_SPACE_SHARED,
-               CURED_ACCESS_LOAD,
-               &inst->x[1],
-               inst->displacement2,
-               &hosts);
+  access_maps (warp, inst, first, CURED_SPACE_SHARED, CURED_ACCESS_LOAD, &inst->x[1],
+               inst->displacement2, &hosts);
   if (hosts.mask == 0)
     return;
   memcpy (map, hosts.host[l], sizeof map);
-  access_maps (warp,
-               inst,
-               first,
-               CURED_SPACE_GLOBAL,
-               CURED_ACCESS_STORE,
-               &inst->x[0],
-               inst->displacement,
-               &hosts);
+  access_maps (warp, inst, first, CURED_SPACE_GLOBAL, CURED_ACCESS_STORE, &inst->x[0],
+               inst->displacement, &hosts);
   if (hosts.mask == 0)
     return;
   memcpy (hosts.host[l], map, sizeof map);
-  tell_change (
-      warp, inst, l, get_address (warp, &inst->x[0], inst->displacement, l));
-  _cured_warp_fence (warp,
-                     inst,
-                     mask,
-                     (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
+  tell_change (warp, inst, l, get_address (warp, &inst->x[0], inst->displacement, l));
+  _cured_warp_fence (warp, inst, mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                      CURED_PTX_ORDER_RELEASE);
 }
 
@@ -1420,8 +1179,7 @@ notify_groups (CuredWarp *warp, uint32_t mask, int left)
       CuredObserver *observer = block->grid->observers[i];
 
       if (observer->klass->bulk_copies != NULL)
-        observer->klass->bulk_copies (
-            observer, block->states[i], warp, mask, left);
+        observer->klass->bulk_copies (observer, block->states[i], warp, mask, left);
     }
 }
 

@@ -7,42 +7,36 @@
 
 /* ---- Comparisons of all lanes, as a bit per lane ---- */
 
-/* Lanes that do not execute are compared too: that is vectorized, harmless, and
- * their bits are dropped by who uses them. The accumulator is as wide as what
- * is compared, for the vectorizer's sake. */
-#define COMPARISON(name, T, width, condition)                                  \
-  static inline uint32_t name (const void *left, const void *right)            \
-  {                                                                            \
-    const T *a_ = __builtin_assume_aligned (left, 64);                         \
-    const T *b_ = __builtin_assume_aligned (right, 64);                        \
-    uint##width##_t bits = 0;                                                  \
-                                                                               \
-    for (unsigned l = 0; l < CURED_WARP_LANES; l++)                            \
-      {                                                                        \
-        T a = a_[l], b = b_[l];                                                \
-                                                                               \
-        bits |= (condition) ? cured_lane_bits_##width[l] : 0;                  \
-      }                                                                        \
-    return (uint32_t) bits;                                                    \
+/* Lanes that do not execute are compared too: that is vectorized, harmless, and their bits are
+ * dropped by who uses them. The accumulator is as wide as what is compared, for the vectorizer's
+ * sake. */
+#define COMPARISON(name, T, width, condition)                                                      \
+  static inline uint32_t name (const void *left, const void *right)                                \
+  {                                                                                                \
+    const T *a_ = __builtin_assume_aligned (left, 64);                                             \
+    const T *b_ = __builtin_assume_aligned (right, 64);                                            \
+    uint##width##_t bits = 0;                                                                      \
+                                                                                                   \
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)                                                \
+      {                                                                                            \
+        T a = a_[l], b = b_[l];                                                                    \
+                                                                                                   \
+        bits |= (condition) ? cured_lane_bits_##width[l] : 0;                                      \
+      }                                                                                            \
+    return (uint32_t) bits;                                                                        \
   }
 
 /* ... and the handlers of setp. */
-#define SETP(name, T, width, condition)                                        \
-  COMPARISON (compare_##name, T, width, condition)                             \
-  static void setp_##name (                                                    \
-      CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
-  {                                                                            \
-    set_predicates (                                                           \
-        warp,                                                                  \
-        inst,                                                                  \
-        mask,                                                                  \
-        compare_##name (LANES (T, inst->x[2]), LANES (T, inst->x[3])));        \
+#define SETP(name, T, width, condition)                                                            \
+  COMPARISON (compare_##name, T, width, condition)                                                 \
+  static void setp_##name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)               \
+  {                                                                                                \
+    set_predicates (warp, inst, mask,                                                              \
+                    compare_##name (LANES (T, inst->x[2]), LANES (T, inst->x[3])));                \
   }
 
 static inline uint32_t
-combine (const CuredWarp *warp,
-         const CuredPtxInst *inst,
-         const CuredPtxOperand *with,
+combine (const CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxOperand *with,
          uint32_t bits)
 {
   switch ((int) WORD_OF (inst, OPERATION))
@@ -58,13 +52,10 @@ combine (const CuredWarp *warp,
     }
 }
 
-/* p and q may be the predicate that they are combined with: both are computed
- * before either is written. Each may be a '_'. */
+/* p and q may be the predicate that they are combined with: both are computed before either is
+ * written. Each may be a '_'. */
 static inline void
-set_predicates (CuredWarp *warp,
-                const CuredPtxInst *inst,
-                uint32_t mask,
-                uint32_t bits)
+set_predicates (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t bits)
 {
   const CuredPtxOperand *p = &inst->x[0];
   const CuredPtxOperand *q = &inst->x[1];
@@ -80,14 +71,14 @@ set_predicates (CuredWarp *warp,
     cured_set_predicate (warp, p, mask, of_p);
 }
 
-#define ORDERINGS(name, T, width)                                              \
-  SETP (name##_lt, T, width, a < b)                                            \
-  SETP (name##_le, T, width, a <= b)                                           \
-  SETP (name##_gt, T, width, a > b)                                            \
+#define ORDERINGS(name, T, width)                                                                  \
+  SETP (name##_lt, T, width, a < b)                                                                \
+  SETP (name##_le, T, width, a <= b)                                                               \
+  SETP (name##_gt, T, width, a > b)                                                                \
   SETP (name##_ge, T, width, a >= b)
 
-#define EQUALITIES(name, T, width)                                             \
-  SETP (name##_eq, T, width, a == b)                                           \
+#define EQUALITIES(name, T, width)                                                                 \
+  SETP (name##_eq, T, width, a == b)                                                               \
   SETP (name##_ne, T, width, a != b)
 
 EQUALITIES (16, uint16_t, 32)
@@ -100,23 +91,22 @@ ORDERINGS (s32, int32_t, 32)
 ORDERINGS (u64, uint64_t, 64)
 ORDERINGS (s64, int64_t, 64)
 
-/* What floating point adds: the forms that are true where an operand is NaN. As
- * C, an ordered comparison with NaN is false, and a != b has to say so. */
-#define FLOATS(name, T, width, value)                                          \
-  SETP (name##_eq, T, width, value (a) == value (b))                           \
-  SETP (name##_ne, T, width, value (a) < value (b) || value (a) > value (b))   \
-  SETP (name##_lt, T, width, value (a) < value (b))                            \
-  SETP (name##_le, T, width, value (a) <= value (b))                           \
-  SETP (name##_gt, T, width, value (a) > value (b))                            \
-  SETP (name##_ge, T, width, value (a) >= value (b))                           \
-  SETP (                                                                       \
-      name##_equ, T, width, !(value (a) < value (b) || value (a) > value (b))) \
-  SETP (name##_neu, T, width, !(value (a) == value (b)))                       \
-  SETP (name##_ltu, T, width, !(value (a) >= value (b)))                       \
-  SETP (name##_leu, T, width, !(value (a) > value (b)))                        \
-  SETP (name##_gtu, T, width, !(value (a) <= value (b)))                       \
-  SETP (name##_geu, T, width, !(value (a) < value (b)))                        \
-  SETP (name##_num, T, width, a == a && b == b)                                \
+/* What floating point adds: the forms that are true where an operand is NaN. As C, an ordered
+ * comparison with NaN is false, and a != b has to say so. */
+#define FLOATS(name, T, width, value)                                                              \
+  SETP (name##_eq, T, width, value (a) == value (b))                                               \
+  SETP (name##_ne, T, width, value (a) < value (b) || value (a) > value (b))                       \
+  SETP (name##_lt, T, width, value (a) < value (b))                                                \
+  SETP (name##_le, T, width, value (a) <= value (b))                                               \
+  SETP (name##_gt, T, width, value (a) > value (b))                                                \
+  SETP (name##_ge, T, width, value (a) >= value (b))                                               \
+  SETP (name##_equ, T, width, !(value (a) < value (b) || value (a) > value (b)))                   \
+  SETP (name##_neu, T, width, !(value (a) == value (b)))                                           \
+  SETP (name##_ltu, T, width, !(value (a) >= value (b)))                                           \
+  SETP (name##_leu, T, width, !(value (a) > value (b)))                                            \
+  SETP (name##_gtu, T, width, !(value (a) <= value (b)))                                           \
+  SETP (name##_geu, T, width, !(value (a) < value (b)))                                            \
+  SETP (name##_num, T, width, a == a && b == b)                                                    \
   SETP (name##_nan, T, width, a != a || b != b)
 
 #define AS_IT_IS(x) (x)
@@ -128,14 +118,11 @@ FLOATS (f64, double, 64, AS_IT_IS)
 /* Halves only occur in set: their setp is a row of its own. */
 typedef uint32_t (*Comparison) (const void *left, const void *right);
 
-#define HALVES(name, value)                                                    \
-  COMPARISON (compare_##name##_eq, uint16_t, 32, value (a) == value (b))       \
-  COMPARISON (compare_##name##_lt, uint16_t, 32, value (a) < value (b))        \
-  COMPARISON (compare_##name##_le, uint16_t, 32, value (a) <= value (b))       \
-  COMPARISON (compare_##name##_num,                                            \
-              uint16_t,                                                        \
-              32,                                                              \
-              value (a) == value (a) && value (b) == value (b))
+#define HALVES(name, value)                                                                        \
+  COMPARISON (compare_##name##_eq, uint16_t, 32, value (a) == value (b))                           \
+  COMPARISON (compare_##name##_lt, uint16_t, 32, value (a) < value (b))                            \
+  COMPARISON (compare_##name##_le, uint16_t, 32, value (a) <= value (b))                           \
+  COMPARISON (compare_##name##_num, uint16_t, 32, value (a) == value (a) && value (b) == value (b))
 
 static inline float
 flushed_f16 (uint16_t x)
@@ -252,61 +239,50 @@ get_order (const CuredPtxInst *inst, CuredPtxType type, const char **problem)
   return N_COMPARISONS;
 }
 
-#define INTEGERS_OF(of, bits, name)                                            \
-  {                                                                            \
-    of##_##bits##_eq, of##_##bits##_ne, of##_##name##_lt, of##_##name##_le,    \
-        of##_##name##_gt, of##_##name##_ge                                     \
+#define INTEGERS_OF(of, bits, name)                                                                \
+  {                                                                                                \
+    of##_##bits##_eq, of##_##bits##_ne, of##_##name##_lt, of##_##name##_le, of##_##name##_gt,      \
+        of##_##name##_ge                                                                           \
   }
-#define BITS_OF(of, bits)                                                      \
-  {                                                                            \
-    of##_##bits##_eq, of##_##bits##_ne                                         \
+#define BITS_OF(of, bits)                                                                          \
+  {                                                                                                \
+    of##_##bits##_eq, of##_##bits##_ne                                                             \
   }
-#define FLOATS_OF(of, name)                                                    \
-  {                                                                            \
-    of##_##name##_eq, of##_##name##_ne, of##_##name##_lt, of##_##name##_le,    \
-        of##_##name##_gt, of##_##name##_ge, of##_##name##_equ,                 \
-        of##_##name##_neu, of##_##name##_ltu, of##_##name##_leu,               \
-        of##_##name##_gtu, of##_##name##_geu, of##_##name##_num,               \
-        of##_##name##_nan                                                      \
+#define FLOATS_OF(of, name)                                                                        \
+  {                                                                                                \
+    of##_##name##_eq, of##_##name##_ne, of##_##name##_lt, of##_##name##_le, of##_##name##_gt,      \
+        of##_##name##_ge, of##_##name##_equ, of##_##name##_neu, of##_##name##_ltu,                 \
+        of##_##name##_leu, of##_##name##_gtu, of##_##name##_geu, of##_##name##_num,                \
+        of##_##name##_nan                                                                          \
   }
-#define ALL_OF(of)                                                             \
-  {                                                                            \
-    [CURED_PTX_B16] = BITS_OF (of, 16), [CURED_PTX_B32] = BITS_OF (of, 32),    \
-    [CURED_PTX_B64] = BITS_OF (of, 64),                                        \
-    [CURED_PTX_U16] = INTEGERS_OF (of, 16, u16),                               \
-    [CURED_PTX_S16] = INTEGERS_OF (of, 16, s16),                               \
-    [CURED_PTX_U32] = INTEGERS_OF (of, 32, u32),                               \
-    [CURED_PTX_S32] = INTEGERS_OF (of, 32, s32),                               \
-    [CURED_PTX_U64] = INTEGERS_OF (of, 64, u64),                               \
-    [CURED_PTX_S64] = INTEGERS_OF (of, 64, s64),                               \
-    [CURED_PTX_F32] = FLOATS_OF (of, f32),                                     \
-    [CURED_PTX_F64] = FLOATS_OF (of, f64),                                     \
+#define ALL_OF(of)                                                                                 \
+  {                                                                                                \
+    [CURED_PTX_B16] = BITS_OF (of, 16), [CURED_PTX_B32] = BITS_OF (of, 32),                        \
+    [CURED_PTX_B64] = BITS_OF (of, 64), [CURED_PTX_U16] = INTEGERS_OF (of, 16, u16),               \
+    [CURED_PTX_S16] = INTEGERS_OF (of, 16, s16), [CURED_PTX_U32] = INTEGERS_OF (of, 32, u32),      \
+    [CURED_PTX_S32] = INTEGERS_OF (of, 32, s32), [CURED_PTX_U64] = INTEGERS_OF (of, 64, u64),      \
+    [CURED_PTX_S64] = INTEGERS_OF (of, 64, s64), [CURED_PTX_F32] = FLOATS_OF (of, f32),            \
+    [CURED_PTX_F64] = FLOATS_OF (of, f64),                                                         \
   }
 
-static const CuredPtxHandler setp_handlers[CURED_PTX_N_TYPES][N_COMPARISONS] =
-    ALL_OF (setp);
-static const CuredPtxHandler setp_handlers_ftz[N_COMPARISONS] =
-    FLOATS_OF (setp, f32_ftz);
-static const Comparison comparisons[CURED_PTX_N_TYPES][N_COMPARISONS] =
-    ALL_OF (compare);
-static const Comparison comparisons_ftz[N_COMPARISONS] =
-    FLOATS_OF (compare, f32_ftz);
+static const CuredPtxHandler setp_handlers[CURED_PTX_N_TYPES][N_COMPARISONS] = ALL_OF (setp);
+static const CuredPtxHandler setp_handlers_ftz[N_COMPARISONS] = FLOATS_OF (setp, f32_ftz);
+static const Comparison comparisons[CURED_PTX_N_TYPES][N_COMPARISONS] = ALL_OF (compare);
+static const Comparison comparisons_ftz[N_COMPARISONS] = FLOATS_OF (compare, f32_ftz);
 
-/* Of setp and set: whether there is a predicate exactly where a word says how
- * to combine with it. */
+/* Of setp and set: whether there is a predicate exactly where a word says how to combine with
+ * it. */
 static const char *
 check_operation (const CuredPtxInst *inst, const CuredPtxOperand *with)
 {
   switch ((int) WORD_OF (inst, OPERATION))
     {
     case CURED_PTX_NO_WORD:
-      return with->width != 0 ? "takes a predicate with .and, .or or .xor"
-                              : NULL;
+      return with->width != 0 ? "takes a predicate with .and, .or or .xor" : NULL;
     case CURED_PTX_OPERATION_AND:
     case CURED_PTX_OPERATION_OR:
     case CURED_PTX_OPERATION_XOR:
-      return with->width == 0 ? "wants a predicate with .and, .or and .xor"
-                              : NULL;
+      return with->width == 0 ? "wants a predicate with .and, .or and .xor" : NULL;
     default:
       return "combines with .and, .or or .xor";
     }
@@ -320,8 +296,7 @@ SELECT (setp) (const CuredPtxInst *inst, const char **problem)
   Order order;
 
   REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (is_ftz && (type != CURED_PTX_F32 ||
-                        WORD_OF (inst, FTZ) != CURED_PTX_FTZ_FTZ),
+  REFUSE_IF (is_ftz && (type != CURED_PTX_F32 || WORD_OF (inst, FTZ) != CURED_PTX_FTZ_FTZ),
              ".ftz is for .f32");
   *problem = check_operation (inst, &inst->x[4]);
   if (*problem != NULL)
@@ -335,26 +310,15 @@ SELECT (setp) (const CuredPtxInst *inst, const char **problem)
 /* ---- set ---- */
 
 static uint32_t
-compare_halves (const CuredPtxInst *inst,
-                CuredPtxType type,
-                Order order,
-                const uint16_t *a,
+compare_halves (const CuredPtxInst *inst, CuredPtxType type, Order order, const uint16_t *a,
                 const uint16_t *b)
 {
   gboolean is_ftz = WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD;
   gboolean is_bf16 = type == CURED_PTX_BF16 || type == CURED_PTX_BF16X2;
-  Comparison eq = is_bf16  ? compare_bf16_eq
-                  : is_ftz ? compare_f16_ftz_eq
-                           : compare_f16_eq;
-  Comparison lt = is_bf16  ? compare_bf16_lt
-                  : is_ftz ? compare_f16_ftz_lt
-                           : compare_f16_lt;
-  Comparison le = is_bf16  ? compare_bf16_le
-                  : is_ftz ? compare_f16_ftz_le
-                           : compare_f16_le;
-  Comparison is_num = is_bf16  ? compare_bf16_num
-                      : is_ftz ? compare_f16_ftz_num
-                               : compare_f16_num;
+  Comparison eq = is_bf16 ? compare_bf16_eq : is_ftz ? compare_f16_ftz_eq : compare_f16_eq;
+  Comparison lt = is_bf16 ? compare_bf16_lt : is_ftz ? compare_f16_ftz_lt : compare_f16_lt;
+  Comparison le = is_bf16 ? compare_bf16_le : is_ftz ? compare_f16_ftz_le : compare_f16_le;
+  Comparison is_num = is_bf16 ? compare_bf16_num : is_ftz ? compare_f16_ftz_num : compare_f16_num;
   uint32_t num = is_num (a, b);
 
   switch (order)
@@ -407,8 +371,7 @@ compare_for_set (CuredWarp *warp, const CuredPtxInst *inst, unsigned half)
     {
     case CURED_PTX_F16:
     case CURED_PTX_BF16:
-      return compare_halves (
-          inst, type, order, (const uint16_t *) a, (const uint16_t *) b);
+      return compare_halves (inst, type, order, (const uint16_t *) a, (const uint16_t *) b);
     case CURED_PTX_F16X2:
     case CURED_PTX_BF16X2:
       for (unsigned l = 0; l < CURED_WARP_LANES; l++)
@@ -481,9 +444,8 @@ set_16x2 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
   low = combine (warp, inst, &inst->x[3], low);
   high = combine (warp, inst, &inst->x[3], high);
-  FOR_LANES (mask,
-             d[l] = ((low & cured_lane_bits_32[l]) != 0 ? is_true : 0) |
-                    ((high & cured_lane_bits_32[l]) != 0 ? is_true << 16 : 0));
+  FOR_LANES (mask, d[l] = ((low & cured_lane_bits_32[l]) != 0 ? is_true : 0) |
+                          ((high & cured_lane_bits_32[l]) != 0 ? is_true << 16 : 0));
 }
 
 CuredPtxHandler
@@ -494,23 +456,20 @@ SELECT (set) (const CuredPtxInst *inst, const char **problem)
   gboolean is_ftz = WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD;
   gboolean is_pair = from == CURED_PTX_F16X2 || from == CURED_PTX_BF16X2;
   gboolean is_half = from == CURED_PTX_F16 || from == CURED_PTX_BF16;
-  gboolean takes_ftz = (from == CURED_PTX_F32 || from == CURED_PTX_F16 ||
-                        from == CURED_PTX_F16X2) &&
-                       to != CURED_PTX_BF16;
+  gboolean takes_ftz =
+      (from == CURED_PTX_F32 || from == CURED_PTX_F16 || from == CURED_PTX_F16X2) &&
+      to != CURED_PTX_BF16;
 
   REFUSE_IF (inst->n_types != 2, "takes two types");
-  REFUSE_IF (!is_pair && !is_half && comparisons[from][EQ] == NULL,
-             "has no such source type");
+  REFUSE_IF (!is_pair && !is_half && comparisons[from][EQ] == NULL, "has no such source type");
   REFUSE_IF ((to == CURED_PTX_U16 || to == CURED_PTX_S16) && !is_half,
              "makes .u16 and .s16 of .f16 and .bf16 only");
   REFUSE_IF (to == CURED_PTX_F32 && is_half, "makes no .f32 of halves");
-  REFUSE_IF (is_pair && to != from && to != CURED_PTX_U32 &&
-                 to != CURED_PTX_S32,
+  REFUSE_IF (is_pair && to != from && to != CURED_PTX_U32 && to != CURED_PTX_S32,
              "makes of packed halves their own type, .u32 or .s32");
   REFUSE_IF (!is_pair && (to == CURED_PTX_F16X2 || to == CURED_PTX_BF16X2),
              "makes packed halves of packed halves only");
-  REFUSE_IF (to == CURED_PTX_F16 && from == CURED_PTX_BF16,
-             "makes no .f16 of .bf16");
+  REFUSE_IF (to == CURED_PTX_F16 && from == CURED_PTX_BF16, "makes no .f16 of .bf16");
   REFUSE_IF (is_ftz && (!takes_ftz || WORD_OF (inst, FTZ) != CURED_PTX_FTZ_FTZ),
              ".ftz is for .f32, .f16 and .f16x2, and not with .bf16");
   *problem = check_operation (inst, &inst->x[3]);
@@ -523,16 +482,16 @@ SELECT (set) (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Selection ---- */
 
-#define SELP(name, T, width)                                                   \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    T *d = LANES (T, inst->x[0]);                                              \
-    const T *a = LANES (T, inst->x[1]);                                        \
-    const T *b = LANES (T, inst->x[2]);                                        \
-    uint##width##_t bits = cured_get_predicate (warp, &inst->x[3]);            \
-                                                                               \
-    FOR_LANES (mask, T x = a[l]; T y = b[l];                                   \
-               d[l] = (bits & cured_lane_bits_##width[l]) != 0 ? x : y);       \
+#define SELP(name, T, width)                                                                       \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    T *d = LANES (T, inst->x[0]);                                                                  \
+    const T *a = LANES (T, inst->x[1]);                                                            \
+    const T *b = LANES (T, inst->x[2]);                                                            \
+    uint##width##_t bits = cured_get_predicate (warp, &inst->x[3]);                                \
+                                                                                                   \
+    FOR_LANES (mask, T x = a[l]; T y = b[l];                                                       \
+               d[l] = (bits & cured_lane_bits_##width[l]) != 0 ? x : y);                           \
   }
 
 SELP (selp_16, uint16_t, 32)
@@ -554,32 +513,17 @@ SELECT (selp) (const CuredPtxInst *inst, const char **problem)
     }
 }
 
-/* -0 is not less than 0; NaN is not a number that is 0 or more. A subnormal
- * that is flushed keeps its sign, and becomes 0 or -0. */
+/* -0 is not less than 0; NaN is not a number that is 0 or more. A subnormal that is flushed keeps
+ * its sign, and becomes 0 or -0. */
 TERNARY_3 (slct_16_s32, uint16_t, uint16_t, uint16_t, int32_t, c >= 0 ? a : b)
 TERNARY_3 (slct_32_s32, uint32_t, uint32_t, uint32_t, int32_t, c >= 0 ? a : b)
 TERNARY_3 (slct_64_s32, uint64_t, uint64_t, uint64_t, int32_t, c >= 0 ? a : b)
 TERNARY_3 (slct_16_f32, uint16_t, uint16_t, uint16_t, float, c >= 0 ? a : b)
 TERNARY_3 (slct_32_f32, uint32_t, uint32_t, uint32_t, float, c >= 0 ? a : b)
 TERNARY_3 (slct_64_f32, uint64_t, uint64_t, uint64_t, float, c >= 0 ? a : b)
-TERNARY_3 (slct_16_ftz,
-           uint16_t,
-           uint16_t,
-           uint16_t,
-           float,
-           cured_flush_f32 (c) >= 0 ? a : b)
-TERNARY_3 (slct_32_ftz,
-           uint32_t,
-           uint32_t,
-           uint32_t,
-           float,
-           cured_flush_f32 (c) >= 0 ? a : b)
-TERNARY_3 (slct_64_ftz,
-           uint64_t,
-           uint64_t,
-           uint64_t,
-           float,
-           cured_flush_f32 (c) >= 0 ? a : b)
+TERNARY_3 (slct_16_ftz, uint16_t, uint16_t, uint16_t, float, cured_flush_f32 (c) >= 0 ? a : b)
+TERNARY_3 (slct_32_ftz, uint32_t, uint32_t, uint32_t, float, cured_flush_f32 (c) >= 0 ? a : b)
+TERNARY_3 (slct_64_ftz, uint64_t, uint64_t, uint64_t, float, cured_flush_f32 (c) >= 0 ? a : b)
 
 CuredPtxHandler
 SELECT (slct) (const CuredPtxInst *inst, const char **problem)
@@ -587,12 +531,11 @@ SELECT (slct) (const CuredPtxInst *inst, const char **problem)
   gboolean is_ftz = WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD;
   gboolean is_float;
 
-  REFUSE_IF (inst->n_types != 2 || (inst->types[1] != CURED_PTX_S32 &&
-                                    inst->types[1] != CURED_PTX_F32),
+  REFUSE_IF (inst->n_types != 2 ||
+                 (inst->types[1] != CURED_PTX_S32 && inst->types[1] != CURED_PTX_F32),
              "takes two types, the second one .s32 or .f32");
   is_float = inst->types[1] == CURED_PTX_F32;
-  REFUSE_IF (is_ftz && (!is_float || WORD_OF (inst, FTZ) != CURED_PTX_FTZ_FTZ),
-             ".ftz is for .f32");
+  REFUSE_IF (is_ftz && (!is_float || WORD_OF (inst, FTZ) != CURED_PTX_FTZ_FTZ), ".ftz is for .f32");
   switch (BYTES (inst))
     {
     case 2:

@@ -99,10 +99,10 @@ SELECT (nanosleep) (const CuredPtxInst *inst, const char **problem)
   return run_nanosleep;
 }
 
-#define SELECT_NOTHING(id)                                                     \
-  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem) \
-  {                                                                            \
-    return run_nothing;                                                        \
+#define SELECT_NOTHING(id)                                                                         \
+  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem)                     \
+  {                                                                                                \
+    return run_nothing;                                                                            \
   }
 
 SELECT_NOTHING (brkpt)
@@ -112,8 +112,7 @@ static CuredPtxHandler
 select_registers (const CuredPtxInst *inst, const char **problem)
 {
   REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED), "takes .aligned");
-  REFUSE_IF (inst->immediate < 24 || inst->immediate > 256 ||
-                 inst->immediate % 8 != 0,
+  REFUSE_IF (inst->immediate < 24 || inst->immediate > 256 || inst->immediate % 8 != 0,
              "takes 24 to 256 registers, a multiple of 8");
   return run_nothing;
 }

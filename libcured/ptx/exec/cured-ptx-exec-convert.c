@@ -43,8 +43,8 @@ set_lane (uint8_t *lanes, unsigned width, unsigned l, uint64_t value)
 
 /* ---- Integers to integers ---- */
 
-/* Extends the low bits of @mask, of which @sign is the highest; @sign 0: with
- * zeros. Both are the same in all lanes, and it needs no shifts. */
+/* Extends the low bits of @mask, of which @sign is the highest; @sign 0: with zeros. Both are the
+ * same in all lanes, and it needs no shifts. */
 #define EXTEND(x, mask, sign) ((((x) & (mask)) ^ (sign)) - (sign))
 
 static inline uint64_t
@@ -56,25 +56,23 @@ mask_of (CuredPtxType type)
 static inline uint64_t
 sign_of (CuredPtxType type)
 {
-  return INFO (type)->kind == CURED_PTX_KIND_S
-             ? UINT64_C (1) << (8 * INFO (type)->bytes - 1)
-             : 0;
+  return INFO (type)->kind == CURED_PTX_KIND_S ? UINT64_C (1) << (8 * INFO (type)->bytes - 1) : 0;
 }
 
-/* A source is as wide as its type says in a register that may be wider; the
- * result is extended to the register's width. */
-#define RESIZE(name, D, A, W)                                                  \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    D *d = LANES (D, inst->x[0]);                                              \
-    const A *a = LANES (A, inst->x[1]);                                        \
-    W from_mask = (W) mask_of (inst->types[1]);                                \
-    W from_sign = (W) sign_of (inst->types[1]);                                \
-    W to_mask = (W) mask_of (inst->types[0]);                                  \
-    W to_sign = (W) sign_of (inst->types[0]);                                  \
-                                                                               \
-    FOR_LANES (mask, W x = a[l]; x = EXTEND (x, from_mask, from_sign);         \
-               d[l] = (D) EXTEND (x, to_mask, to_sign));                       \
+/* A source is as wide as its type says in a register that may be wider; the result is extended to
+ * the register's width. */
+#define RESIZE(name, D, A, W)                                                                      \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    D *d = LANES (D, inst->x[0]);                                                                  \
+    const A *a = LANES (A, inst->x[1]);                                                            \
+    W from_mask = (W) mask_of (inst->types[1]);                                                    \
+    W from_sign = (W) sign_of (inst->types[1]);                                                    \
+    W to_mask = (W) mask_of (inst->types[0]);                                                      \
+    W to_sign = (W) sign_of (inst->types[0]);                                                      \
+                                                                                                   \
+    FOR_LANES (mask, W x = a[l]; x = EXTEND (x, from_mask, from_sign);                             \
+               d[l] = (D) EXTEND (x, to_mask, to_sign));                                           \
   }
 
 RESIZE (resize_16_16, uint16_t, uint16_t, uint32_t)
@@ -142,37 +140,29 @@ select_integer (const CuredPtxInst *inst, const char **problem)
   REFUSE_IF (WORD_OF (inst, RELU), ".relu is for .f32 to narrower types");
   if (WORD_OF (inst, SAT))
     {
-      gboolean holds_all =
-          to_signed == from_signed
-              ? INFO (to)->bytes >= INFO (from)->bytes
-              : to_signed && INFO (to)->bytes > INFO (from)->bytes;
+      gboolean holds_all = to_signed == from_signed
+                               ? INFO (to)->bytes >= INFO (from)->bytes
+                               : to_signed && INFO (to)->bytes > INFO (from)->bytes;
 
       REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || holds_all,
                  "saturates only where values do not fit");
       return saturate_integer;
     }
-  if (to_width == 8 && from_width == 4 && from == CURED_PTX_U32 &&
-      INFO (to)->bytes == 8)
+  if (to_width == 8 && from_width == 4 && from == CURED_PTX_U32 && INFO (to)->bytes == 8)
     return widen_u32;
-  if (to_width == 8 && from_width == 4 && from == CURED_PTX_S32 &&
-      INFO (to)->bytes == 8)
+  if (to_width == 8 && from_width == 4 && from == CURED_PTX_S32 && INFO (to)->bytes == 8)
     return widen_s32;
-  if (to_width == 4 && from_width == 8 && INFO (to)->bytes == 4 &&
-      INFO (from)->bytes == 8)
+  if (to_width == 4 && from_width == 8 && INFO (to)->bytes == 4 && INFO (from)->bytes == 8)
     return narrow_64;
-  return resizers[to_width == 8 ? 2 : to_width == 4]
-                 [from_width == 8 ? 2 : from_width == 4];
+  return resizers[to_width == 8 ? 2 : to_width == 4][from_width == 8 ? 2 : from_width == 4];
 }
 
 /* ---- Integers to floating point ---- */
 
-/* The bits of an integer in a format of @e bits of exponent and @m of
- * significand, rounded once, whatever the host's rounding mode is. */
+/* The bits of an integer in a format of @e bits of exponent and @m of significand, rounded once,
+ * whatever the host's rounding mode is. */
 static inline uint64_t
-float_of_integer (uint64_t magnitude,
-                  bool is_negative,
-                  unsigned e,
-                  unsigned m,
+float_of_integer (uint64_t magnitude, bool is_negative, unsigned e, unsigned m,
                   CuredPtxWord rounding)
 {
   uint64_t infinity = ((UINT64_C (1) << e) - 1) << m;
@@ -239,8 +229,8 @@ format_of (CuredPtxType type)
     }
 }
 
-/* Into [0, 1], by the bits of any format: up to 1 they order as the numbers do.
- * NaN, and negative numbers with -0, become +0. */
+/* Into [0, 1], by the bits of any format: up to 1 they order as the numbers do. NaN, and negative
+ * numbers with -0, become +0. */
 static inline uint64_t
 saturate_bits (uint64_t bits, Format format)
 {
@@ -267,10 +257,7 @@ integer_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
       x = EXTEND (x, mask_of (from), sign_of (from));
       is_negative = sign_of (from) != 0 && (int64_t) x < 0;
-      bits = float_of_integer (is_negative ? -x : x,
-                               is_negative,
-                               format.e,
-                               format.m,
+      bits = float_of_integer (is_negative ? -x : x, is_negative, format.e, format.m,
                                WORD_OF (inst, ROUND));
       if (WORD_OF (inst, SAT))
         bits = saturate_bits (bits, format);
@@ -291,8 +278,8 @@ UNARY (f64_of_u64, double, uint64_t, (double) a)
 static bool
 is_float_rounding (CuredPtxWord word)
 {
-  return word == CURED_PTX_ROUND_RN || word == CURED_PTX_ROUND_RZ ||
-         word == CURED_PTX_ROUND_RM || word == CURED_PTX_ROUND_RP;
+  return word == CURED_PTX_ROUND_RN || word == CURED_PTX_ROUND_RZ || word == CURED_PTX_ROUND_RM ||
+         word == CURED_PTX_ROUND_RP;
 }
 
 static bool
@@ -312,14 +299,12 @@ select_integer_to_float (const CuredPtxInst *inst, const char **problem)
   REFUSE_IF (!is_float_rounding (rounding), "wants .rn, .rz, .rm or .rp");
   REFUSE_IF (WORD_OF (inst, RELU), ".relu is for .f32 to narrower types");
   REFUSE_IF (WORD_OF (inst, FTZ) && to != CURED_PTX_F32, ".ftz is for .f32");
-  REFUSE_IF (WORD_OF (inst, SAT) && (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT ||
-                                     to == CURED_PTX_BF16),
+  REFUSE_IF (WORD_OF (inst, SAT) &&
+                 (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || to == CURED_PTX_BF16),
              "takes .sat for .f16, .f32 and .f64 only");
-  REFUSE_IF (to == CURED_PTX_BF16 && INFO (from)->bytes == 1,
-             "makes no .bf16 of 8 bits");
+  REFUSE_IF (to == CURED_PTX_BF16 && INFO (from)->bytes == 1, "makes no .bf16 of 8 bits");
   if (rounding != CURED_PTX_ROUND_RN || WORD_OF (inst, SAT) ||
-      inst->x[0].width != INFO (to)->bytes ||
-      inst->x[1].width != INFO (from)->bytes)
+      inst->x[0].width != INFO (to)->bytes || inst->x[1].width != INFO (from)->bytes)
     return integer_to_float;
   if (to == CURED_PTX_F32)
     switch ((int) from)
@@ -395,8 +380,7 @@ integer_of_nan (CuredPtxType to, CuredPtxType from)
 {
   unsigned bytes = INFO (to)->bytes;
 
-  return from == CURED_PTX_F64 || bytes == 8 ? UINT64_C (1) << (8 * bytes - 1)
-                                             : 0;
+  return from == CURED_PTX_F64 || bytes == 8 ? UINT64_C (1) << (8 * bytes - 1) : 0;
 }
 
 static void
@@ -434,9 +418,8 @@ float_to_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* The same of the most common types, without branches. Every float from 2^31 on
- * is whole, so that the greatest below 2^31 is not 2^31 - 1: the end is tested
- * apart. */
+/* The same of the most common types, without branches. Every float from 2^31 on is whole, so that
+ * the greatest below 2^31 is not 2^31 - 1: the end is tested apart. */
 static inline int32_t
 s32_of_whole_f32 (float x)
 {
@@ -458,8 +441,8 @@ u32_of_whole_f32 (float x)
   return x >= 0x1p32f ? UINT32_MAX : value;
 }
 
-#define WHOLE(name, rounded)                                                   \
-  UNARY (s32_of_f32_##name, int32_t, float, s32_of_whole_f32 (rounded (a)))    \
+#define WHOLE(name, rounded)                                                                       \
+  UNARY (s32_of_f32_##name, int32_t, float, s32_of_whole_f32 (rounded (a)))                        \
   UNARY (u32_of_f32_##name, uint32_t, float, u32_of_whole_f32 (rounded (a)))
 
 WHOLE (rni, roundevenf)
@@ -477,11 +460,10 @@ select_float_to_integer (const CuredPtxInst *inst, const char **problem)
   REFUSE_IF (!is_integer_rounding (rounding), "wants .rni, .rzi, .rmi or .rpi");
   REFUSE_IF (WORD_OF (inst, RELU), ".relu is for .f32 to narrower types");
   REFUSE_IF (WORD_OF (inst, FTZ) && from != CURED_PTX_F32, ".ftz is for .f32");
-  REFUSE_IF (WORD_OF (inst, SAT) && (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT ||
-                                     from == CURED_PTX_BF16),
+  REFUSE_IF (WORD_OF (inst, SAT) &&
+                 (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || from == CURED_PTX_BF16),
              "takes .sat for .f16, .f32 and .f64 only");
-  REFUSE_IF (from == CURED_PTX_BF16 && INFO (to)->bytes == 1,
-             "makes no 8 bits of .bf16");
+  REFUSE_IF (from == CURED_PTX_BF16 && INFO (to)->bytes == 1, "makes no 8 bits of .bf16");
   if (from == CURED_PTX_F32 && !WORD_OF (inst, FTZ) && inst->x[0].width == 4 &&
       inst->x[1].width == 4 && INFO (to)->bytes == 4)
     switch ((int) rounding)
@@ -500,8 +482,8 @@ select_float_to_integer (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Floating point to floating point ---- */
 
-/* Where an f64 takes part, NaN keeps its sign and what of its payload there is
- * room for, and becomes quiet; otherwise it becomes the canonical one. */
+/* Where an f64 takes part, NaN keeps its sign and what of its payload there is room for, and
+ * becomes quiet; otherwise it becomes the canonical one. */
 static inline uint64_t
 convert_nan (uint64_t bits, CuredPtxType to, CuredPtxType from, bool is_ftz)
 {
@@ -519,8 +501,7 @@ convert_nan (uint64_t bits, CuredPtxType to, CuredPtxType from, bool is_ftz)
       sign = 0;
     }
   fraction |= UINT64_C (1) << 63;
-  return sign << (result.e + result.m) |
-         ((UINT64_C (1) << result.e) - 1) << result.m |
+  return sign << (result.e + result.m) | ((UINT64_C (1) << result.e) - 1) << result.m |
          fraction >> (64 - result.m);
 }
 
@@ -568,19 +549,14 @@ float_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       if (is_whole)
         x = round_to_integer (x, rounding);
       if (x != x)
-        bits =
-            convert_nan (get_lane (a, inst->x[1].width, l), to, from, is_ftz);
+        bits = convert_nan (get_lane (a, inst->x[1].width, l), to, from, is_ftz);
       else
-        bits = narrow (x,
-                       to,
-                       is_float_rounding (rounding) ? rounding
-                                                    : CURED_PTX_ROUND_RN);
+        bits = narrow (x, to, is_float_rounding (rounding) ? rounding : CURED_PTX_ROUND_RN);
       if (is_ftz && to == CURED_PTX_F32 && (bits & infinity) == 0)
         bits &= sign;
       if (saturation == CURED_PTX_SAT_SAT)
         bits = saturate_bits (bits, format);
-      else if (saturation == CURED_PTX_SAT_SATFINITE &&
-               (bits & ~sign) == infinity)
+      else if (saturation == CURED_PTX_SAT_SATFINITE && (bits & ~sign) == infinity)
         bits--;
       if (is_relu && (bits & sign) != 0)
         bits = 0;
@@ -594,14 +570,8 @@ UNARY (f16_of_f32, uint16_t, float, cured_f32_to_f16 (a, CURED_PTX_ROUND_RN))
 UNARY (bf16_of_f32, uint16_t, float, cured_f32_to_bf16 (a, CURED_PTX_ROUND_RN))
 UNARY (f32_of_f32_sat, float, float, cured_saturate_f32 (a))
 /* ptxas copies halves with an addition, and others as they are. */
-UNARY (f16_of_f16,
-       uint16_t,
-       uint16_t,
-       (a & 0x7fff) > 0x7c00 ? CURED_NAN_F16 : a)
-UNARY (bf16_of_bf16,
-       uint16_t,
-       uint16_t,
-       (a & 0x7fff) > 0x7f80 ? CURED_NAN_F16 : a)
+UNARY (f16_of_f16, uint16_t, uint16_t, (a & 0x7fff) > 0x7c00 ? CURED_NAN_F16 : a)
+UNARY (bf16_of_bf16, uint16_t, uint16_t, (a & 0x7fff) > 0x7f80 ? CURED_NAN_F16 : a)
 UNARY (copy_32, uint32_t, uint32_t, a)
 UNARY (copy_64, uint64_t, uint64_t, a)
 
@@ -617,22 +587,17 @@ select_float_to_float (const CuredPtxInst *inst, const char **problem)
   gboolean is_narrower = INFO (to)->bytes < INFO (from)->bytes ||
                          (INFO (to)->bytes == INFO (from)->bytes && to != from);
   gboolean is_narrow_of_f32 = from == CURED_PTX_F32 && INFO (to)->bytes == 2;
-  gboolean is_exact = inst->x[0].width == INFO (to)->bytes &&
-                      inst->x[1].width == INFO (from)->bytes;
+  gboolean is_exact =
+      inst->x[0].width == INFO (to)->bytes && inst->x[1].width == INFO (from)->bytes;
 
-  REFUSE_IF (is_ftz && to != CURED_PTX_F32 && from != CURED_PTX_F32,
-             ".ftz is for .f32");
-  REFUSE_IF (saturation == CURED_PTX_SAT_SAT &&
-                 (to == CURED_PTX_BF16 || from == CURED_PTX_BF16),
+  REFUSE_IF (is_ftz && to != CURED_PTX_F32 && from != CURED_PTX_F32, ".ftz is for .f32");
+  REFUSE_IF (saturation == CURED_PTX_SAT_SAT && (to == CURED_PTX_BF16 || from == CURED_PTX_BF16),
              "takes no .sat with .bf16");
-  REFUSE_IF (
-      (is_relu || saturation == CURED_PTX_SAT_SATFINITE) &&
-          (!is_narrow_of_f32 || is_ftz ||
-           (rounding != CURED_PTX_ROUND_RN && rounding != CURED_PTX_ROUND_RZ)),
-      "takes .relu and .satfinite with .rn or .rz, of .f32 to narrower "
-      "types");
-  REFUSE_IF (is_relu && saturation == CURED_PTX_SAT_SAT,
-             "takes no .relu with .sat");
+  REFUSE_IF ((is_relu || saturation == CURED_PTX_SAT_SATFINITE) &&
+                 (!is_narrow_of_f32 || is_ftz ||
+                  (rounding != CURED_PTX_ROUND_RN && rounding != CURED_PTX_ROUND_RZ)),
+             "takes .relu and .satfinite with .rn or .rz, of .f32 to narrower types");
+  REFUSE_IF (is_relu && saturation == CURED_PTX_SAT_SAT, "takes no .relu with .sat");
   if (to == from)
     REFUSE_IF (rounding != CURED_PTX_NO_WORD && !is_integer_rounding (rounding),
                "rounds to the same type with .rni, .rzi, .rmi or .rpi");
@@ -656,15 +621,13 @@ select_float_to_float (const CuredPtxInst *inst, const char **problem)
         return f32_of_f16;
       if (to == CURED_PTX_F32 && from == CURED_PTX_BF16)
         return f32_of_bf16;
-      if (to == CURED_PTX_F16 && from == CURED_PTX_F32 &&
-          rounding == CURED_PTX_ROUND_RN)
+      if (to == CURED_PTX_F16 && from == CURED_PTX_F32 && rounding == CURED_PTX_ROUND_RN)
         return f16_of_f32;
-      if (to == CURED_PTX_BF16 && from == CURED_PTX_F32 &&
-          rounding == CURED_PTX_ROUND_RN)
+      if (to == CURED_PTX_BF16 && from == CURED_PTX_F32 && rounding == CURED_PTX_ROUND_RN)
         return bf16_of_f32;
     }
-  if (saturation == CURED_PTX_SAT_SAT && to == CURED_PTX_F32 && to == from &&
-      !is_ftz && rounding == CURED_PTX_NO_WORD)
+  if (saturation == CURED_PTX_SAT_SAT && to == CURED_PTX_F32 && to == from && !is_ftz &&
+      rounding == CURED_PTX_NO_WORD)
     return f32_of_f32_sat;
   return float_to_float;
 }
@@ -675,68 +638,51 @@ select_float_to_float (const CuredPtxInst *inst, const char **problem)
 #define BF16_OF(x) cured_f32_to_bf16 (x, CURED_PTX_ROUND_RN)
 
 /* The first source goes to the upper half. */
-BINARY (f16x2_of_f32,
-        uint32_t,
-        float,
-        (uint32_t) F16_OF (a) << 16 | (uint32_t) F16_OF (b))
-BINARY (bf16x2_of_f32,
-        uint32_t,
-        float,
-        (uint32_t) BF16_OF (a) << 16 | (uint32_t) BF16_OF (b))
+BINARY (f16x2_of_f32, uint32_t, float, (uint32_t) F16_OF (a) << 16 | (uint32_t) F16_OF (b))
+BINARY (bf16x2_of_f32, uint32_t, float, (uint32_t) BF16_OF (a) << 16 | (uint32_t) BF16_OF (b))
 
 static inline uint32_t
 make_half (const CuredPtxInst *inst, float x)
 {
   CuredPtxWord rounding = WORD_OF (inst, ROUND);
   bool is_bf16 = inst->types[0] == CURED_PTX_BF16X2;
-  uint16_t half = is_bf16 ? cured_f32_to_bf16 (x, rounding)
-                          : cured_f32_to_f16 (x, rounding);
+  uint16_t half = is_bf16 ? cured_f32_to_bf16 (x, rounding) : cured_f32_to_f16 (x, rounding);
 
   if (WORD_OF (inst, SAT))
-    half =
-        is_bf16 ? cured_make_finite_bf16 (half) : cured_make_finite_f16 (half);
+    half = is_bf16 ? cured_make_finite_bf16 (half) : cured_make_finite_f16 (half);
   if (WORD_OF (inst, RELU))
     half = is_bf16 ? cured_relu_bf16 (half) : cured_relu_f16 (half);
   return half;
 }
 
-BINARY (halves_of_f32,
-        uint32_t,
-        float,
-        make_half (inst, a) << 16 | make_half (inst, b))
+BINARY (halves_of_f32, uint32_t, float, make_half (inst, a) << 16 | make_half (inst, b))
 
 static CuredPtxHandler
 select_halves (const CuredPtxInst *inst, const char **problem)
 {
   CuredPtxWord rounding = WORD_OF (inst, ROUND);
 
-  REFUSE_IF (inst->types[1] != CURED_PTX_F32 || inst->x[2].width == 0,
-             "makes a pair of two .f32");
-  REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 4 ||
-                 inst->x[2].width != 4,
+  REFUSE_IF (inst->types[1] != CURED_PTX_F32 || inst->x[2].width == 0, "makes a pair of two .f32");
+  REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 4 || inst->x[2].width != 4,
              "wants registers of 32 bits");
-  REFUSE_IF (rounding != CURED_PTX_ROUND_RN && rounding != CURED_PTX_ROUND_RZ,
-             "wants .rn or .rz");
+  REFUSE_IF (rounding != CURED_PTX_ROUND_RN && rounding != CURED_PTX_ROUND_RZ, "wants .rn or .rz");
   REFUSE_IF (WORD_OF (inst, FTZ), "takes no .ftz");
-  REFUSE_IF (WORD_OF (inst, SAT) == CURED_PTX_SAT_SAT,
-             "saturates with .satfinite or .relu");
-  if (rounding == CURED_PTX_ROUND_RN && !WORD_OF (inst, SAT) &&
-      !WORD_OF (inst, RELU))
+  REFUSE_IF (WORD_OF (inst, SAT) == CURED_PTX_SAT_SAT, "saturates with .satfinite or .relu");
+  if (rounding == CURED_PTX_ROUND_RN && !WORD_OF (inst, SAT) && !WORD_OF (inst, RELU))
     return inst->types[0] == CURED_PTX_F16X2 ? f16x2_of_f32 : bf16x2_of_f32;
   return halves_of_f32;
 }
 
-/* ptxas does .rna with an addition to the bits: of a NaN, as of infinity, only
- * the lowest bits are cut off. .satfinite then steps back from infinity, and
- * from NaN, which stays one unless its payload is 0. */
+/* ptxas does .rna with an addition to the bits: of a NaN, as of infinity, only the lowest bits are
+ * cut off. .satfinite then steps back from infinity, and from NaN, which stays one unless its
+ * payload is 0. */
 static inline uint32_t
 make_tf32_rna (uint32_t bits, bool is_finite)
 {
   uint32_t rounded = (bits & 0x7fffffff) < 0x7f800000 ? bits + 0x1000 : bits;
 
   rounded &= 0xffffe000;
-  return is_finite && (rounded & 0x7fffffff) >= 0x7f800000 ? rounded - 0x2000
-                                                           : rounded;
+  return is_finite && (rounded & 0x7fffffff) >= 0x7f800000 ? rounded - 0x2000 : rounded;
 }
 
 static inline uint32_t
@@ -757,11 +703,9 @@ select_tf32 (const CuredPtxInst *inst, const char **problem)
   CuredPtxWord rounding = WORD_OF (inst, ROUND);
 
   REFUSE_IF (inst->types[1] != CURED_PTX_F32, "makes .tf32 of .f32");
-  REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 4,
-             "wants registers of 32 bits");
+  REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 4, "wants registers of 32 bits");
   REFUSE_IF (WORD_OF (inst, FTZ), "takes no .ftz");
-  REFUSE_IF (WORD_OF (inst, SAT) == CURED_PTX_SAT_SAT,
-             "saturates with .satfinite or .relu");
+  REFUSE_IF (WORD_OF (inst, SAT) == CURED_PTX_SAT_SAT, "saturates with .satfinite or .relu");
   if (rounding == CURED_PTX_ROUND_RNA)
     {
       REFUSE_IF (WORD_OF (inst, RELU), "takes no .relu with .rna");
@@ -776,9 +720,9 @@ select_tf32 (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Pairs of floats of 8 bits and less ---- */
 
-/* e4m3 has no infinity, and one NaN of each sign; e5m2 is the upper half of an
- * f16; the smaller ones have neither, and the greatest number for a NaN. What is
- * made of a NaN is positive. PTX ISA 9.0, sections 5.2.3, 9.7.9.21. */
+/* e4m3 has no infinity, and one NaN of each sign; e5m2 is the upper half of an f16; the smaller
+ * ones have neither, and the greatest number for a NaN. What is made of a NaN is positive. PTX ISA
+ * 9.0, sections 5.2.3, 9.7.9.21. */
 typedef struct
 {
   CuredPtxType type;
@@ -791,10 +735,8 @@ typedef struct
 } Small;
 
 static const Small smalls[] = {
-  { CURED_PTX_E4M3X2, 3, 7, 448, 0x7f, 0x80, 8 },
-  { CURED_PTX_E5M2X2, 2, 15, 57344, 0x7f, 0x80, 8 },
-  { CURED_PTX_E3M2X2, 2, 3, 28, 0x1f, 0x20, 8 },
-  { CURED_PTX_E2M3X2, 3, 1, 7.5, 0x1f, 0x20, 8 },
+  { CURED_PTX_E4M3X2, 3, 7, 448, 0x7f, 0x80, 8 }, { CURED_PTX_E5M2X2, 2, 15, 57344, 0x7f, 0x80, 8 },
+  { CURED_PTX_E3M2X2, 2, 3, 28, 0x1f, 0x20, 8 },  { CURED_PTX_E2M3X2, 3, 1, 7.5, 0x1f, 0x20, 8 },
   { CURED_PTX_E2M1X2, 1, 1, 6, 0x07, 0x08, 4 },
 };
 
@@ -808,8 +750,7 @@ find_small (CuredPtxType type)
   return NULL;
 }
 
-/* Rounded to nearest, and never beyond the greatest: .satfinite is always
- * there. */
+/* Rounded to nearest, and never beyond the greatest: .satfinite is always there. */
 static inline uint32_t
 make_small (const Small *self, float x, bool is_relu)
 {
@@ -826,11 +767,9 @@ make_small (const Small *self, float x, bool is_relu)
   exponent = size != 0 ? ilogb (size) : 1 - self->bias;
   exponent = MAX (exponent, 1 - self->bias);
   digits = (int) rint (ldexp (size, self->fraction_bits - exponent));
-  /* One that is rounded up to the next power has a digit more, which carries
-   * over into the exponent; one below the least normal has none of it. */
-  return sign |
-         (uint32_t) (((exponent + self->bias - 1) << self->fraction_bits) +
-                     digits);
+  /* One that is rounded up to the next power has a digit more, which carries over into the
+   * exponent; one below the least normal has none of it. */
+  return sign | (uint32_t) (((exponent + self->bias - 1) << self->fraction_bits) + digits);
 }
 
 static inline uint32_t
@@ -849,11 +788,10 @@ make_f16 (const Small *self, uint32_t bits, bool is_relu)
 
       if (exponent != 0)
         fraction |= 1 << self->fraction_bits;
-      half = cured_f64_to_f16 (
-                 ldexp (fraction,
-                        MAX (exponent, 1) - self->bias - self->fraction_bits),
-                 CURED_PTX_ROUND_RN) |
-             ((bits & self->sign) != 0 ? 0x8000 : 0);
+      half =
+          cured_f64_to_f16 (ldexp (fraction, MAX (exponent, 1) - self->bias - self->fraction_bits),
+                            CURED_PTX_ROUND_RN) |
+          ((bits & self->sign) != 0 ? 0x8000 : 0);
     }
   return is_relu && (half & 0x8000) != 0 ? 0 : half;
 }
@@ -868,10 +806,8 @@ small_of_f32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   const float *a = LANES (const float, inst->x[1]);
   const float *b = LANES (const float, inst->x[2]);
 
-  FOR_LANES (mask,
-             d[l] =
-                 (uint16_t) (make_small (self, a[l], is_relu) << self->apart |
-                             make_small (self, b[l], is_relu)));
+  FOR_LANES (mask, d[l] = (uint16_t) (make_small (self, a[l], is_relu) << self->apart |
+                                      make_small (self, b[l], is_relu)));
 }
 
 static void
@@ -884,11 +820,8 @@ small_of_f16x2 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
   FOR_LANES (
       mask,
-      d[l] =
-          (uint16_t) (make_small (self, cured_f16_to_f32 (a[l] >> 16), is_relu)
-                          << self->apart |
-                      make_small (
-                          self, cured_f16_to_f32 (a[l] & 0xffff), is_relu)));
+      d[l] = (uint16_t) (make_small (self, cured_f16_to_f32 (a[l] >> 16), is_relu) << self->apart |
+                         make_small (self, cured_f16_to_f32 (a[l] & 0xffff), is_relu)));
 }
 
 static void
@@ -899,9 +832,8 @@ f16x2_of_small (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint32_t *d = LANES (uint32_t, inst->x[0]);
   const uint16_t *a = LANES (const uint16_t, inst->x[1]);
 
-  FOR_LANES (mask,
-             d[l] = make_f16 (self, a[l] >> self->apart, is_relu) << 16 |
-                    make_f16 (self, a[l], is_relu));
+  FOR_LANES (mask, d[l] = make_f16 (self, a[l] >> self->apart, is_relu) << 16 |
+                          make_f16 (self, a[l], is_relu));
 }
 
 static CuredPtxHandler
@@ -922,8 +854,7 @@ select_small (const CuredPtxInst *inst, const char **problem)
       REFUSE_IF (WORD_OF (inst, SAT), "saturates nothing here");
       return f16x2_of_small;
     }
-  REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE,
-             "wants .satfinite");
+  REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE, "wants .satfinite");
   REFUSE_IF (inst->x[0].width != 2 || inst->x[1].width != 4 ||
                  (from == CURED_PTX_F32 && inst->x[2].width != 4),
              "wants a register of 16 bits, and sources of 32");
@@ -931,8 +862,7 @@ select_small (const CuredPtxInst *inst, const char **problem)
     return small_of_f32;
   REFUSE_IF (from != CURED_PTX_F16X2 || inst->x[2].width != 0,
              "is made of two .f32 or of one .f16x2");
-  REFUSE_IF (to == CURED_PTX_E2M3X2 || to == CURED_PTX_E3M2X2,
-             "is made of two .f32");
+  REFUSE_IF (to == CURED_PTX_E2M3X2 || to == CURED_PTX_E3M2X2, "is made of two .f32");
   return small_of_f16x2;
 }
 
@@ -940,8 +870,8 @@ select_small (const CuredPtxInst *inst, const char **problem)
 
 #define NAN_UE8M0 0xff
 
-/* Of the magnitude: what of it is between two powers is cut off, or rounded up
- * where .rp says so. */
+/* Of the magnitude: what of it is between two powers is cut off, or rounded up where .rp says
+ * so. */
 static inline uint32_t
 make_power (uint32_t bits, bool is_up, bool is_finite)
 {
@@ -951,22 +881,15 @@ make_power (uint32_t bits, bool is_up, bool is_finite)
   /* 2 to the power -127 is exact, though no f32 of it has a digit in front. */
   if (is_up && (size & 0x7fffff) != 0 && size > 0x400000 && power != 0xff)
     power++;
-  return is_finite && size <= 0x7f800000 && power == NAN_UE8M0 ? NAN_UE8M0 - 1
-                                                               : power;
+  return is_finite && size <= 0x7f800000 && power == NAN_UE8M0 ? NAN_UE8M0 - 1 : power;
 }
 
-#define MAKE_POWER(bits)                                                       \
-  make_power (bits,                                                            \
-              WORD_OF (inst, ROUND) == CURED_PTX_ROUND_RP,                     \
+#define MAKE_POWER(bits)                                                                           \
+  make_power (bits, WORD_OF (inst, ROUND) == CURED_PTX_ROUND_RP,                                   \
               WORD_OF (inst, SAT) != CURED_PTX_NO_WORD)
 
-BINARY (powers_of_f32,
-        uint16_t,
-        uint32_t,
-        (uint16_t) (MAKE_POWER (a) << 8 | MAKE_POWER (b)))
-UNARY (powers_of_bf16x2,
-       uint16_t,
-       uint32_t,
+BINARY (powers_of_f32, uint16_t, uint32_t, (uint16_t) (MAKE_POWER (a) << 8 | MAKE_POWER (b)))
+UNARY (powers_of_bf16x2, uint16_t, uint32_t,
        (uint16_t) (MAKE_POWER (a & 0xffff0000) << 8 | MAKE_POWER (a << 16)))
 
 static inline uint32_t
@@ -975,9 +898,7 @@ make_bf16_of_power (uint32_t power)
   return power == NAN_UE8M0 ? CURED_NAN_F16 : power == 0 ? 0x40 : power << 7;
 }
 
-UNARY (bf16x2_of_powers,
-       uint32_t,
-       uint16_t,
+UNARY (bf16x2_of_powers, uint32_t, uint16_t,
        make_bf16_of_power (a >> 8) << 16 | make_bf16_of_power (a & 0xff))
 
 static CuredPtxHandler
@@ -986,8 +907,7 @@ select_powers (const CuredPtxInst *inst, const char **problem)
   CuredPtxType from = inst->types[1];
   CuredPtxWord rounding = WORD_OF (inst, ROUND);
 
-  REFUSE_IF (WORD_OF (inst, FTZ) || WORD_OF (inst, RELU),
-             "takes no .ftz and no .relu");
+  REFUSE_IF (WORD_OF (inst, FTZ) || WORD_OF (inst, RELU), "takes no .ftz and no .relu");
   if (from == CURED_PTX_UE8M0X2)
     {
       REFUSE_IF (inst->types[0] != CURED_PTX_BF16X2 || inst->x[2].width != 0,
@@ -998,10 +918,8 @@ select_powers (const CuredPtxInst *inst, const char **problem)
                  "wants a register of 32 bits, and one of 16");
       return bf16x2_of_powers;
     }
-  REFUSE_IF (rounding != CURED_PTX_ROUND_RZ && rounding != CURED_PTX_ROUND_RP,
-             "wants .rz or .rp");
-  REFUSE_IF (WORD_OF (inst, SAT) == CURED_PTX_SAT_SAT,
-             "takes .satfinite, not .sat");
+  REFUSE_IF (rounding != CURED_PTX_ROUND_RZ && rounding != CURED_PTX_ROUND_RP, "wants .rz or .rp");
+  REFUSE_IF (WORD_OF (inst, SAT) == CURED_PTX_SAT_SAT, "takes .satfinite, not .sat");
   REFUSE_IF (inst->x[0].width != 2 || inst->x[1].width != 4 ||
                  inst->x[2].width != (from == CURED_PTX_F32 ? 4 : 0),
              "wants a register of 16 bits, and sources of 32");
@@ -1015,8 +933,7 @@ select_powers (const CuredPtxInst *inst, const char **problem)
 static bool
 is_integer (CuredPtxType type)
 {
-  return INFO (type)->kind == CURED_PTX_KIND_U ||
-         INFO (type)->kind == CURED_PTX_KIND_S;
+  return INFO (type)->kind == CURED_PTX_KIND_U || INFO (type)->kind == CURED_PTX_KIND_S;
 }
 
 static bool
@@ -1041,8 +958,7 @@ SELECT (cvt) (const CuredPtxInst *inst, const char **problem)
   REFUSE_IF (inst->x[2].width != 0, "takes one source");
   if (to == CURED_PTX_TF32)
     return select_tf32 (inst, problem);
-  REFUSE_IF ((!is_integer (to) && !is_float (to)) ||
-                 (!is_integer (from) && !is_float (from)),
+  REFUSE_IF ((!is_integer (to) && !is_float (to)) || (!is_integer (from) && !is_float (from)),
              "has no such types");
   REFUSE_IF (inst->x[0].width < MAX (INFO (to)->bytes, 2) ||
                  inst->x[1].width < MAX (INFO (from)->bytes, 2),
@@ -1064,33 +980,18 @@ SELECT (cvt_small) (const CuredPtxInst *inst, const char **problem)
 
 #define CLAMPED(x, low, high) ((uint32_t) CLAMP (x, low, high))
 
-BINARY (pack_u16,
-        uint32_t,
-        int32_t,
-        CLAMPED (a, 0, UINT16_MAX) << 16 | CLAMPED (b, 0, UINT16_MAX))
-BINARY (pack_s16,
-        uint32_t,
-        int32_t,
-        CLAMPED (a, INT16_MIN, INT16_MAX) << 16 |
-            (CLAMPED (b, INT16_MIN, INT16_MAX) & 0xffff))
+BINARY (pack_u16, uint32_t, int32_t, CLAMPED (a, 0, UINT16_MAX) << 16 | CLAMPED (b, 0, UINT16_MAX))
+BINARY (pack_s16, uint32_t, int32_t,
+        CLAMPED (a, INT16_MIN, INT16_MAX) << 16 | (CLAMPED (b, INT16_MIN, INT16_MAX) & 0xffff))
 
 /* Two numbers of a few @bits, before which the third source moves up. */
-#define PACK_UNSIGNED(bits)                                                    \
-  TERNARY_3 (pack_u##bits,                                                     \
-             uint32_t,                                                         \
-             int32_t,                                                          \
-             int32_t,                                                          \
-             uint32_t,                                                         \
-             c << (2 * bits) | CLAMPED (a, 0, (1 << bits) - 1) << bits |       \
+#define PACK_UNSIGNED(bits)                                                                        \
+  TERNARY_3 (pack_u##bits, uint32_t, int32_t, int32_t, uint32_t,                                   \
+             c << (2 * bits) | CLAMPED (a, 0, (1 << bits) - 1) << bits |                           \
                  CLAMPED (b, 0, (1 << bits) - 1))
-#define LOW(x, bits)                                                           \
-  (CLAMPED (x, -(1 << (bits - 1)), (1 << (bits - 1)) - 1) & ((1u << bits) - 1))
-#define PACK_SIGNED(bits)                                                      \
-  TERNARY_3 (pack_s##bits,                                                     \
-             uint32_t,                                                         \
-             int32_t,                                                          \
-             int32_t,                                                          \
-             uint32_t,                                                         \
+#define LOW(x, bits) (CLAMPED (x, -(1 << (bits - 1)), (1 << (bits - 1)) - 1) & ((1u << bits) - 1))
+#define PACK_SIGNED(bits)                                                                          \
+  TERNARY_3 (pack_s##bits, uint32_t, int32_t, int32_t, uint32_t,                                   \
              c << (2 * bits) | LOW (a, bits) << bits | LOW (b, bits))
 
 PACK_UNSIGNED (2)
@@ -1100,8 +1001,8 @@ PACK_SIGNED (2)
 PACK_SIGNED (4)
 PACK_SIGNED (8)
 
-/* What is made is the first type, or a word where no other instruction has such
- * a type; the sources' types follow. */
+/* What is made is the first type, or a word where no other instruction has such a type; the
+ * sources' types follow. */
 CuredPtxHandler
 SELECT (cvt_pack) (const CuredPtxInst *inst, const char **problem)
 {
@@ -1116,8 +1017,7 @@ SELECT (cvt_pack) (const CuredPtxInst *inst, const char **problem)
                  (n_from == 2 && from[1] != CURED_PTX_B32),
              "packs .s32, with .b32 as a third source");
   REFUSE_IF (has_third != (n_from == 2), "wants a third source with .b32");
-  if (!to_word &&
-      (inst->types[0] == CURED_PTX_U16 || inst->types[0] == CURED_PTX_S16))
+  if (!to_word && (inst->types[0] == CURED_PTX_U16 || inst->types[0] == CURED_PTX_S16))
     {
       REFUSE_IF (has_third, "fills a register with two halves");
       return inst->types[0] == CURED_PTX_U16 ? pack_u16 : pack_s16;

@@ -2,19 +2,17 @@
  * Floating point, f32 and f64.
  *
  * Everything but the approximations gives the bits that PTX ISA 9.0, section
- * 9.7.3, asks for, in all roundings. What it leaves open is decided here, each
- * in one function:
+ * 9.7.3, asks for, in all roundings. What it leaves open is decided here, each in one function:
  *
  * - a NaN result of f32 is 0x7fffffff; of f64 it is an operand that is a NaN,
  *   made quiet, or else the negative one without payload (take_nan_f64);
  * - .ftz looks at the result after it was rounded (finish_f32);
  * - .sat makes +0 of -0 (cured_saturate_f32).
  *
- * The approximations are computed in double and rounded once, so that they are
- * the same on every host, and nearer to the true value than the hardware's.
- * Where the hardware does some steps around its function unit that can be seen
- * from outside (scaling of divisors, turns instead of radians), they are done
- * here as well. */
+ * The approximations are computed in double and rounded once, so that they are the same on every
+ * host, and nearer to the true value than the hardware's. Where the hardware does some steps around
+ * its function unit that can be seen from outside (scaling of divisors, turns instead of radians),
+ * they are done here as well. */
 #include <fenv.h>
 #include <math.h>
 
@@ -51,8 +49,7 @@ quiet_f64 (double x)
   return cured_f64_of_bits (cured_bits_of_f64 (x) | UINT64_C (1) << 51);
 }
 
-/* The NaN that an operation on these gives: of several, b's, then c's, then
- * a's. */
+/* The NaN that an operation on these gives: of several, b's, then c's, then a's. */
 static inline double
 take_nan_f64 (double a, double b, double c)
 {
@@ -71,10 +68,10 @@ finish_f64 (double x, double a, double b, double c)
 
 /* ---- Directed rounding of f32 ----
  *
- * @x is the exact result rounded to nearest, and it is known whether the exact
- * one is below or above it: then the result of another rounding is @x or its
- * neighbour. Infinity's neighbour is the greatest finite number, and a zero has
- * the sign of the exact result, so that its neighbour is one of that sign. */
+ * @x is the exact result rounded to nearest, and it is known whether the exact one is below or
+ * above it: then the result of another rounding is @x or its neighbour. Infinity's neighbour is the
+ * greatest finite number, and a zero has the sign of the exact result, so that its neighbour is one
+ * of that sign. */
 static inline float
 direct_f32 (float x, bool is_above, bool is_below, CuredPtxWord rounding)
 {
@@ -100,8 +97,8 @@ narrow (double exact, CuredPtxWord rounding)
   return direct_f32 (x, (double) x > exact, (double) x < exact, rounding);
 }
 
-/* An exact zero of two addends is -0 where either is negative and the rounding
- * is towards minus infinity. */
+/* An exact zero of two addends is -0 where either is negative and the rounding is towards minus
+ * infinity. */
 static inline float
 sum_f32 (double a, double b, CuredPtxWord rounding)
 {
@@ -112,67 +109,53 @@ sum_f32 (double a, double b, CuredPtxWord rounding)
     {
       uint64_t signs = cured_bits_of_f64 (a) | cured_bits_of_f64 (b);
 
-      x = exact == 0 ? cured_f32_of_bits ((uint32_t) (signs >> 32) & 1u << 31)
-                     : x;
+      x = exact == 0 ? cured_f32_of_bits ((uint32_t) (signs >> 32) & 1u << 31) : x;
     }
   return x;
 }
 
 /* ---- Arithmetic of f32 ---- */
 
-#define FLUSH_OPERAND(x)                                                       \
-  if (is_flushed)                                                              \
+#define FLUSH_OPERAND(x)                                                                           \
+  if (is_flushed)                                                                                  \
   x = cured_flush_f32 (x)
 
 static inline float
-add_f32 (
-    float a, float b, CuredPtxWord rounding, bool is_flushed, bool is_saturated)
+add_f32 (float a, float b, CuredPtxWord rounding, bool is_flushed, bool is_saturated)
 {
   FLUSH_OPERAND (a);
   FLUSH_OPERAND (b);
-  return finish_f32 (rounding == RN ? a + b : sum_f32 (a, b, rounding),
-                     is_flushed,
-                     is_saturated);
+  return finish_f32 (rounding == RN ? a + b : sum_f32 (a, b, rounding), is_flushed, is_saturated);
 }
 
 static inline float
-sub_f32 (
-    float a, float b, CuredPtxWord rounding, bool is_flushed, bool is_saturated)
+sub_f32 (float a, float b, CuredPtxWord rounding, bool is_flushed, bool is_saturated)
 {
   return add_f32 (a, -b, rounding, is_flushed, is_saturated);
 }
 
 static inline float
-mul_f32 (
-    float a, float b, CuredPtxWord rounding, bool is_flushed, bool is_saturated)
+mul_f32 (float a, float b, CuredPtxWord rounding, bool is_flushed, bool is_saturated)
 {
   FLUSH_OPERAND (a);
   FLUSH_OPERAND (b);
-  return finish_f32 (rounding == RN ? a * b : narrow ((double) a * b, rounding),
-                     is_flushed,
+  return finish_f32 (rounding == RN ? a * b : narrow ((double) a * b, rounding), is_flushed,
                      is_saturated);
 }
 
 static inline float
-fma_f32 (float a,
-         float b,
-         float c,
-         CuredPtxWord rounding,
-         bool is_flushed,
-         bool is_saturated)
+fma_f32 (float a, float b, float c, CuredPtxWord rounding, bool is_flushed, bool is_saturated)
 {
   FLUSH_OPERAND (a);
   FLUSH_OPERAND (b);
   FLUSH_OPERAND (c);
-  return finish_f32 (rounding == RN && HAS_FMA
-                         ? __builtin_fmaf (a, b, c)
-                         : sum_f32 ((double) a * b, c, rounding),
-                     is_flushed,
-                     is_saturated);
+  return finish_f32 (rounding == RN && HAS_FMA ? __builtin_fmaf (a, b, c)
+                                               : sum_f32 ((double) a * b, c, rounding),
+                     is_flushed, is_saturated);
 }
 
-/* The quotient's own product with the divisor is exact in double, and tells on
- * which side of the exact quotient it is. */
+/* The quotient's own product with the divisor is exact in double, and tells on which side of the
+ * exact quotient it is. */
 static inline float
 div_f32 (float a, float b, CuredPtxWord rounding, bool is_flushed)
 {
@@ -182,11 +165,7 @@ div_f32 (float a, float b, CuredPtxWord rounding, bool is_flushed)
   float x = a / b;
   double product = (double) x * b;
 
-  x = direct_f32 (x,
-                  b > 0             ? product > a
-                  : product<a, b> 0 ? product < a
-                                    : product > a,
-                  rounding);
+  x = direct_f32 (x, b > 0 ? product > a : product<a, b> 0 ? product < a : product > a, rounding);
   return finish_f32 (x, is_flushed, false);
 }
 
@@ -204,8 +183,7 @@ sqrt_f32 (float a, CuredPtxWord rounding, bool is_flushed)
   float x = sqrtf (a);
   double square = (double) x * x;
 
-  return finish_f32 (
-      direct_f32 (x, square > a, square < a, rounding), is_flushed, false);
+  return finish_f32 (direct_f32 (x, square > a, square < a, rounding), is_flushed, false);
 }
 
 /* ---- Approximations ---- */
@@ -217,8 +195,8 @@ unit_rcp (float a)
   return cured_flush_f32 (1.0f / cured_flush_f32 (a));
 }
 
-/* a times 1 / b: rounded twice, as the hardware does. A divisor beyond 2 to the
- * power 126 has no reciprocal and gives 0, or NaN of an infinite dividend. */
+/* a times 1 / b: rounded twice, as the hardware does. A divisor beyond 2 to the power 126 has no
+ * reciprocal and gives 0, or NaN of an infinite dividend. */
 static inline float
 div_approx_f32 (float a, float b, bool is_flushed)
 {
@@ -271,8 +249,8 @@ rsqrt_approx_f32 (float a, bool is_flushed)
   return finish_f32 ((float) (1 / sqrt ((double) a)), is_flushed, false);
 }
 
-/* The angle in turns, in f32 and cut off, as the hardware has it: far from 0
- * that is a good part of a turn, and the results are not sines any more. */
+/* The angle in turns, in f32 and cut off, as the hardware has it: far from 0 that is a good part of
+ * a turn, and the results are not sines any more. */
 static inline double
 get_turns (float a)
 {
@@ -290,10 +268,7 @@ sin_approx_f32 (float a, bool is_flushed)
   double turns = get_turns (a);
 
   /* The subtraction of a whole number of turns lost the sign. */
-  return finish_f32 (turns == 0 ? copysignf (0, a)
-                                : (float) sin (TWO_PI * turns),
-                     true,
-                     false);
+  return finish_f32 (turns == 0 ? copysignf (0, a) : (float) sin (TWO_PI * turns), true, false);
 }
 
 static float
@@ -384,12 +359,7 @@ order_f32 (float x)
 }
 
 static inline float
-choose_f32 (float a,
-            float b,
-            bool is_max,
-            bool is_flushed,
-            bool is_nan_kept,
-            bool is_xorsign)
+choose_f32 (float a, float b, bool is_max, bool is_flushed, bool is_nan_kept, bool is_xorsign)
 {
   FLUSH_OPERAND (a);
   FLUSH_OPERAND (b);
@@ -404,8 +374,7 @@ choose_f32 (float a,
 
   bool a_is_nan = a != a;
   bool b_is_nan = b != b;
-  bool is_a =
-      is_max ? order_f32 (a) > order_f32 (b) : order_f32 (a) < order_f32 (b);
+  bool is_a = is_max ? order_f32 (a) > order_f32 (b) : order_f32 (a) < order_f32 (b);
   float x = is_a ? a : b;
 
   x = b_is_nan ? a : x;
@@ -430,8 +399,7 @@ order_f64 (double x)
 static inline double
 choose_f64 (double a, double b, bool is_max)
 {
-  bool is_a =
-      is_max ? order_f64 (a) > order_f64 (b) : order_f64 (a) < order_f64 (b);
+  bool is_a = is_max ? order_f64 (a) > order_f64 (b) : order_f64 (a) < order_f64 (b);
   double x = is_a ? a : b;
 
   x = b != b ? a : x;
@@ -442,22 +410,22 @@ choose_f64 (double a, double b, bool is_max)
 /* ---- Handlers of f32 ---- */
 
 /* A handler per rounding, .ftz and .sat: name_set[rounding][ftz][sat]. */
-#define ARITHMETIC_2(name, r)                                                  \
-  BINARY (name##_##r, float, float, name (a, b, r, false, false))              \
-  BINARY (name##_##r##_sat, float, float, name (a, b, r, false, true))         \
-  BINARY (name##_##r##_ftz, float, float, name (a, b, r, true, false))         \
+#define ARITHMETIC_2(name, r)                                                                      \
+  BINARY (name##_##r, float, float, name (a, b, r, false, false))                                  \
+  BINARY (name##_##r##_sat, float, float, name (a, b, r, false, true))                             \
+  BINARY (name##_##r##_ftz, float, float, name (a, b, r, true, false))                             \
   BINARY (name##_##r##_ftz_sat, float, float, name (a, b, r, true, true))
-#define ARITHMETIC_3(name, r)                                                  \
-  TERNARY (name##_##r, float, float, name (a, b, c, r, false, false))          \
-  TERNARY (name##_##r##_sat, float, float, name (a, b, c, r, false, true))     \
-  TERNARY (name##_##r##_ftz, float, float, name (a, b, c, r, true, false))     \
+#define ARITHMETIC_3(name, r)                                                                      \
+  TERNARY (name##_##r, float, float, name (a, b, c, r, false, false))                              \
+  TERNARY (name##_##r##_sat, float, float, name (a, b, c, r, false, true))                         \
+  TERNARY (name##_##r##_ftz, float, float, name (a, b, c, r, true, false))                         \
   TERNARY (name##_##r##_ftz_sat, float, float, name (a, b, c, r, true, true))
 /* Without .sat. */
-#define ROOT_1(name, r)                                                        \
-  UNARY (name##_##r, float, float, name (a, r, false))                         \
+#define ROOT_1(name, r)                                                                            \
+  UNARY (name##_##r, float, float, name (a, r, false))                                             \
   UNARY (name##_##r##_ftz, float, float, name (a, r, true))
-#define ROOT_2(name, r)                                                        \
-  BINARY (name##_##r, float, float, name (a, b, r, false))                     \
+#define ROOT_2(name, r)                                                                            \
+  BINARY (name##_##r, float, float, name (a, b, r, false))                                         \
   BINARY (name##_##r##_ftz, float, float, name (a, b, r, true))
 
 /* clang-format off */
@@ -468,16 +436,16 @@ choose_f64 (double a, double b, bool is_max)
   { { name##_##r }, { name##_##r##_ftz } }
 /* clang-format on */
 
-#define SET(name, DEFINE, OF)                                                  \
-  DEFINE (name, RN)                                                            \
-  DEFINE (name, RZ)                                                            \
-  DEFINE (name, RM)                                                            \
-  DEFINE (name, RP)                                                            \
-  static const CuredPtxHandler name##_set[4][2][2] = {                         \
-    OF (name, RN),                                                             \
-    OF (name, RZ),                                                             \
-    OF (name, RM),                                                             \
-    OF (name, RP),                                                             \
+#define SET(name, DEFINE, OF)                                                                      \
+  DEFINE (name, RN)                                                                                \
+  DEFINE (name, RZ)                                                                                \
+  DEFINE (name, RM)                                                                                \
+  DEFINE (name, RP)                                                                                \
+  static const CuredPtxHandler name##_set[4][2][2] = {                                             \
+    OF (name, RN),                                                                                 \
+    OF (name, RZ),                                                                                 \
+    OF (name, RM),                                                                                 \
+    OF (name, RP),                                                                                 \
   };
 
 SET (add_f32, ARITHMETIC_2, OF_ARITHMETIC)
@@ -489,13 +457,13 @@ SET (rcp_f32, ROOT_1, OF_ROOT)
 SET (sqrt_f32, ROOT_1, OF_ROOT)
 
 /* A handler without and one with .ftz: name_set[ftz]. */
-#define FLUSHING_1(name)                                                       \
-  UNARY (name##_plain, float, float, name (a, false))                          \
-  UNARY (name##_ftz, float, float, name (a, true))                             \
+#define FLUSHING_1(name)                                                                           \
+  UNARY (name##_plain, float, float, name (a, false))                                              \
+  UNARY (name##_ftz, float, float, name (a, true))                                                 \
   static const CuredPtxHandler name##_set[2] = { name##_plain, name##_ftz };
-#define FLUSHING_2(name)                                                       \
-  BINARY (name##_plain, float, float, name (a, b, false))                      \
-  BINARY (name##_ftz, float, float, name (a, b, true))                         \
+#define FLUSHING_2(name)                                                                           \
+  BINARY (name##_plain, float, float, name (a, b, false))                                          \
+  BINARY (name##_ftz, float, float, name (a, b, true))                                             \
   static const CuredPtxHandler name##_set[2] = { name##_plain, name##_ftz };
 
 FLUSHING_2 (div_approx_f32)
@@ -512,18 +480,18 @@ FLUSHING_1 (neg_f32)
 UNARY (tanh_f32, float, float, tanh_approx_f32 (a))
 
 /* name_set[ftz][NaN][xorsign]. */
-#define CHOICE(name, is_max)                                                   \
-  BINARY (name, float, float, choose_f32 (a, b, is_max, 0, 0, 0))              \
-  BINARY (name##_x, float, float, choose_f32 (a, b, is_max, 0, 0, 1))          \
-  BINARY (name##_n, float, float, choose_f32 (a, b, is_max, 0, 1, 0))          \
-  BINARY (name##_nx, float, float, choose_f32 (a, b, is_max, 0, 1, 1))         \
-  BINARY (name##_f, float, float, choose_f32 (a, b, is_max, 1, 0, 0))          \
-  BINARY (name##_fx, float, float, choose_f32 (a, b, is_max, 1, 0, 1))         \
-  BINARY (name##_fn, float, float, choose_f32 (a, b, is_max, 1, 1, 0))         \
-  BINARY (name##_fnx, float, float, choose_f32 (a, b, is_max, 1, 1, 1))        \
-  static const CuredPtxHandler name##_set[2][2][2] = {                         \
-    { { name, name##_x }, { name##_n, name##_nx } },                           \
-    { { name##_f, name##_fx }, { name##_fn, name##_fnx } },                    \
+#define CHOICE(name, is_max)                                                                       \
+  BINARY (name, float, float, choose_f32 (a, b, is_max, 0, 0, 0))                                  \
+  BINARY (name##_x, float, float, choose_f32 (a, b, is_max, 0, 0, 1))                              \
+  BINARY (name##_n, float, float, choose_f32 (a, b, is_max, 0, 1, 0))                              \
+  BINARY (name##_nx, float, float, choose_f32 (a, b, is_max, 0, 1, 1))                             \
+  BINARY (name##_f, float, float, choose_f32 (a, b, is_max, 1, 0, 0))                              \
+  BINARY (name##_fx, float, float, choose_f32 (a, b, is_max, 1, 0, 1))                             \
+  BINARY (name##_fn, float, float, choose_f32 (a, b, is_max, 1, 1, 0))                             \
+  BINARY (name##_fnx, float, float, choose_f32 (a, b, is_max, 1, 1, 1))                            \
+  static const CuredPtxHandler name##_set[2][2][2] = {                                             \
+    { { name, name##_x }, { name##_n, name##_nx } },                                               \
+    { { name##_f, name##_fx }, { name##_fn, name##_fnx } },                                        \
   };
 
 CHOICE (min_f32, false)
@@ -548,31 +516,30 @@ UNARY (neg_f64, double, double, finish_f64 (-a, a, 0, 0))
 BINARY (min_f64, double, double, choose_f64 (a, b, false))
 BINARY (max_f64, double, double, choose_f64 (a, b, true))
 
-/* Directed roundings of f64 have no wider format to look at: the host's own
- * rounding mode is set, and put back before anything else runs. The operands
- * and the result are volatile so that no step moves out from between. */
-#define DIRECTED(name, n_sources, expression, first, second, third)            \
-  static void name##_directed (                                                \
-      CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
-  {                                                                            \
-    double *d_ = LANES (double, inst->x[0]);                                   \
-    const double *a_ = LANES (double, inst->x[1]);                             \
-    const double *b_ = n_sources > 1 ? LANES (double, inst->x[2]) : NULL;      \
-    const double *c_ = n_sources > 2 ? LANES (double, inst->x[3]) : NULL;      \
-    int old_mode = fegetround ();                                              \
-                                                                               \
-    fesetround (get_host_rounding (inst));                                     \
-    for (uint32_t left = mask; left != 0; left &= left - 1)                    \
-      {                                                                        \
-        unsigned l = (unsigned) __builtin_ctz (left);                          \
-        volatile double a = a_[l];                                             \
-        volatile double b = n_sources > 1 ? b_[l] : 0;                         \
-        volatile double c = n_sources > 2 ? c_[l] : 0;                         \
-        volatile double result = (expression);                                 \
-                                                                               \
-        d_[l] = finish_f64 (result, first, second, third);                     \
-      }                                                                        \
-    fesetround (old_mode);                                                     \
+/* Directed roundings of f64 have no wider format to look at: the host's own rounding mode is set,
+ * and put back before anything else runs. The operands and the result are volatile so that no step
+ * moves out from between. */
+#define DIRECTED(name, n_sources, expression, first, second, third)                                \
+  static void name##_directed (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)           \
+  {                                                                                                \
+    double *d_ = LANES (double, inst->x[0]);                                                       \
+    const double *a_ = LANES (double, inst->x[1]);                                                 \
+    const double *b_ = n_sources > 1 ? LANES (double, inst->x[2]) : NULL;                          \
+    const double *c_ = n_sources > 2 ? LANES (double, inst->x[3]) : NULL;                          \
+    int old_mode = fegetround ();                                                                  \
+                                                                                                   \
+    fesetround (get_host_rounding (inst));                                                         \
+    for (uint32_t left = mask; left != 0; left &= left - 1)                                        \
+      {                                                                                            \
+        unsigned l = (unsigned) __builtin_ctz (left);                                              \
+        volatile double a = a_[l];                                                                 \
+        volatile double b = n_sources > 1 ? b_[l] : 0;                                             \
+        volatile double c = n_sources > 2 ? c_[l] : 0;                                             \
+        volatile double result = (expression);                                                     \
+                                                                                                   \
+        d_[l] = finish_f64 (result, first, second, third);                                         \
+      }                                                                                            \
+    fesetround (old_mode);                                                                         \
   }
 
 static int
@@ -601,41 +568,34 @@ DIRECTED (sqrt_f64, 1, sqrt (a), a, b, c)
 
 /* ---- Bits ---- */
 
-BINARY (copysign_f32,
-        uint32_t,
-        uint32_t,
-        (a & UINT32_C (1) << 31) | (b & INT32_MAX))
-BINARY (copysign_f64,
-        uint64_t,
-        uint64_t,
-        (a & UINT64_C (1) << 63) | (b & INT64_MAX))
+BINARY (copysign_f32, uint32_t, uint32_t, (a & UINT32_C (1) << 31) | (b & INT32_MAX))
+BINARY (copysign_f64, uint64_t, uint64_t, (a & UINT64_C (1) << 63) | (b & INT64_MAX))
 
 /* testp: zeros are normal. */
-#define TEST(name, type, condition)                                            \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    const type *a_ = LANES (type, inst->x[1]);                                 \
-    const type one = 1;                                                        \
-    const type top = (type) ((type) -1 >> 1);                                  \
-    G_GNUC_UNUSED const type least =                                           \
-        sizeof (type) == 4 ? one << 23 : one << (52 & 63);                     \
-    G_GNUC_UNUSED const type infinity = top & ~(least - 1);                    \
-    uint32_t bits = 0;                                                         \
-                                                                               \
-    for (unsigned l = 0; l < CURED_WARP_LANES; l++)                            \
-      {                                                                        \
-        type a = a_[l] & top;                                                  \
-                                                                               \
-        bits |= (uint32_t) (condition) << l;                                   \
-      }                                                                        \
-    cured_set_predicate (warp, &inst->x[0], mask, bits);                       \
+#define TEST(name, type, condition)                                                                \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    const type *a_ = LANES (type, inst->x[1]);                                                     \
+    const type one = 1;                                                                            \
+    const type top = (type) ((type) -1 >> 1);                                                      \
+    G_GNUC_UNUSED const type least = sizeof (type) == 4 ? one << 23 : one << (52 & 63);            \
+    G_GNUC_UNUSED const type infinity = top & ~(least - 1);                                        \
+    uint32_t bits = 0;                                                                             \
+                                                                                                   \
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)                                                \
+      {                                                                                            \
+        type a = a_[l] & top;                                                                      \
+                                                                                                   \
+        bits |= (uint32_t) (condition) << l;                                                       \
+      }                                                                                            \
+    cured_set_predicate (warp, &inst->x[0], mask, bits);                                           \
   }
-#define TESTS(suffix, type)                                                    \
-  TEST (is_finite_##suffix, type, a < infinity)                                \
-  TEST (is_infinite_##suffix, type, a == infinity)                             \
-  TEST (is_number_##suffix, type, a <= infinity)                               \
-  TEST (is_nan_##suffix, type, a > infinity)                                   \
-  TEST (is_normal_##suffix, type, a == 0 || (a >= least && a < infinity))      \
+#define TESTS(suffix, type)                                                                        \
+  TEST (is_finite_##suffix, type, a < infinity)                                                    \
+  TEST (is_infinite_##suffix, type, a == infinity)                                                 \
+  TEST (is_number_##suffix, type, a <= infinity)                                                   \
+  TEST (is_nan_##suffix, type, a > infinity)                                                       \
+  TEST (is_normal_##suffix, type, a == 0 || (a >= least && a < infinity))                          \
   TEST (is_subnormal_##suffix, type, a != 0 && a < least)
 
 TESTS (f32, uint32_t)
@@ -690,12 +650,8 @@ get_rounding (const CuredPtxInst *inst, bool is_needed, const char **problem)
 }
 
 static CuredPtxHandler
-select_rounded (const CuredPtxInst *inst,
-                bool is_needed,
-                const CuredPtxHandler set[4][2][2],
-                CuredPtxHandler nearest,
-                CuredPtxHandler directed,
-                const char **problem)
+select_rounded (const CuredPtxInst *inst, bool is_needed, const CuredPtxHandler set[4][2][2],
+                CuredPtxHandler nearest, CuredPtxHandler directed, const char **problem)
 {
   int rounding;
 
@@ -718,44 +674,37 @@ select_rounded (const CuredPtxInst *inst,
 CuredPtxHandler
 SELECT (add_float) (const CuredPtxInst *inst, const char **problem)
 {
-  return select_rounded (
-      inst, false, add_f32_set, add_f64, add_f64_directed, problem);
+  return select_rounded (inst, false, add_f32_set, add_f64, add_f64_directed, problem);
 }
 
 CuredPtxHandler
 SELECT (sub_float) (const CuredPtxInst *inst, const char **problem)
 {
-  return select_rounded (
-      inst, false, sub_f32_set, sub_f64, sub_f64_directed, problem);
+  return select_rounded (inst, false, sub_f32_set, sub_f64, sub_f64_directed, problem);
 }
 
 CuredPtxHandler
 SELECT (mul_float) (const CuredPtxInst *inst, const char **problem)
 {
-  return select_rounded (
-      inst, false, mul_f32_set, mul_f64, mul_f64_directed, problem);
+  return select_rounded (inst, false, mul_f32_set, mul_f64, mul_f64_directed, problem);
 }
 
 CuredPtxHandler
 SELECT (fma_float) (const CuredPtxInst *inst, const char **problem)
 {
-  return select_rounded (
-      inst, true, fma_f32_set, fma_f64, fma_f64_directed, problem);
+  return select_rounded (inst, true, fma_f32_set, fma_f64, fma_f64_directed, problem);
 }
 
 CuredPtxHandler
 SELECT (mad) (const CuredPtxInst *inst, const char **problem)
 {
-  return select_rounded (
-      inst, true, fma_f32_set, fma_f64, fma_f64_directed, problem);
+  return select_rounded (inst, true, fma_f32_set, fma_f64, fma_f64_directed, problem);
 }
 
-/* One with a precision instead of a rounding; @set is by .ftz, and @no_handler
- * says why one of it is missing. */
+/* One with a precision instead of a rounding; @set is by .ftz, and @no_handler says why one of it
+ * is missing. */
 static CuredPtxHandler
-select_approximate (const CuredPtxInst *inst,
-                    const CuredPtxHandler set[2],
-                    const char *no_handler,
+select_approximate (const CuredPtxInst *inst, const CuredPtxHandler set[2], const char *no_handler,
                     const char **problem)
 {
   if (!is_plain (inst, problem))
@@ -777,8 +726,7 @@ CuredPtxHandler
 SELECT (div_float) (const CuredPtxInst *inst, const char **problem)
 {
   if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
-    return select_rounded (
-        inst, true, div_f32_set, div_f64, div_f64_directed, problem);
+    return select_rounded (inst, true, div_f32_set, div_f64, div_f64_directed, problem);
   if (is_f64 (inst))
     {
       *problem = "takes no .approx or .full for .f64";
@@ -786,9 +734,8 @@ SELECT (div_float) (const CuredPtxInst *inst, const char **problem)
     }
   if (inst->words[CURED_PTX_GROUP_PRECISION] == CURED_PTX_PRECISION_FULL &&
       !cured_has_word (inst, CURED_PTX_GROUP_ROUND))
-    return is_plain (inst, problem)
-               ? div_full_f32_set[cured_has_word (inst, CURED_PTX_GROUP_FTZ)]
-               : NULL;
+    return is_plain (inst, problem) ? div_full_f32_set[cured_has_word (inst, CURED_PTX_GROUP_FTZ)]
+                                    : NULL;
   return select_approximate (inst, div_approx_f32_set, NULL, problem);
 }
 
@@ -798,20 +745,16 @@ SELECT (rcp) (const CuredPtxInst *inst, const char **problem)
   static const CuredPtxHandler upper[2] = { NULL, rcp_upper_f64 };
 
   if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
-    return select_rounded (
-        inst, true, rcp_f32_set, rcp_f64, rcp_f64_directed, problem);
-  return select_approximate (inst,
-                             is_f64 (inst) ? upper : rcp_approx_f32_set,
-                             "needs .ftz for .approx.f64",
-                             problem);
+    return select_rounded (inst, true, rcp_f32_set, rcp_f64, rcp_f64_directed, problem);
+  return select_approximate (inst, is_f64 (inst) ? upper : rcp_approx_f32_set,
+                             "needs .ftz for .approx.f64", problem);
 }
 
 CuredPtxHandler
 SELECT (sqrt) (const CuredPtxInst *inst, const char **problem)
 {
   if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
-    return select_rounded (
-        inst, true, sqrt_f32_set, sqrt_f64, sqrt_f64_directed, problem);
+    return select_rounded (inst, true, sqrt_f32_set, sqrt_f64, sqrt_f64_directed, problem);
   if (is_f64 (inst))
     {
       *problem = "takes no .approx for .f64";
@@ -825,8 +768,7 @@ SELECT (rsqrt) (const CuredPtxInst *inst, const char **problem)
 {
   static const CuredPtxHandler set[2] = { rsqrt_f64, rsqrt_upper_f64 };
 
-  return select_approximate (
-      inst, is_f64 (inst) ? set : rsqrt_approx_f32_set, NULL, problem);
+  return select_approximate (inst, is_f64 (inst) ? set : rsqrt_approx_f32_set, NULL, problem);
 }
 
 CuredPtxHandler
@@ -863,9 +805,7 @@ SELECT (tanh) (const CuredPtxInst *inst, const char **problem)
 
 /* One that only has .ftz, and that for .f32. */
 static CuredPtxHandler
-select_flushing (const CuredPtxInst *inst,
-                 const CuredPtxHandler set[2],
-                 CuredPtxHandler of_f64,
+select_flushing (const CuredPtxInst *inst, const CuredPtxHandler set[2], CuredPtxHandler of_f64,
                  const char **problem)
 {
   bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
@@ -892,8 +832,7 @@ SELECT (neg_float) (const CuredPtxInst *inst, const char **problem)
   return select_flushing (inst, neg_f32_set, neg_f64, problem);
 }
 
-/* Two numbers in one register; PTX ISA 9.0, section 9.7.3: without a rounding, to
- * the nearest. */
+/* Two numbers in one register; PTX ISA 9.0, section 9.7.3: without a rounding, to the nearest. */
 static inline float
 get_half (uint64_t pair, int i)
 {
@@ -907,9 +846,7 @@ get_half (uint64_t pair, int i)
 static inline float
 flush (const CuredPtxInst *inst, float x)
 {
-  return cured_has_word (inst, CURED_PTX_GROUP_FTZ) && fabsf (x) < 0x1p-126F
-             ? copysignf (0, x)
-             : x;
+  return cured_has_word (inst, CURED_PTX_GROUP_FTZ) && fabsf (x) < 0x1p-126F ? copysignf (0, x) : x;
 }
 
 #define FLUSH(x) flush (inst, x)
@@ -925,21 +862,18 @@ finish (const CuredPtxInst *inst, float x)
   return bits;
 }
 
-#define EACH(expression)                                                       \
-  (finish (inst, expression (0)) | finish (inst, expression (1)) << 32)
-#define HALF(pair, i) FLUSH (get_half (pair, i))
-#define SUM(i)        (HALF (a, i) + HALF (b, i))
-#define PRODUCT(i)    (HALF (a, i) * HALF (b, i))
-#define FUSED(i)      fmaf (HALF (a, i), HALF (b, i), HALF (c, i))
+#define EACH(expression) (finish (inst, expression (0)) | finish (inst, expression (1)) << 32)
+#define HALF(pair, i)    FLUSH (get_half (pair, i))
+#define SUM(i)           (HALF (a, i) + HALF (b, i))
+#define PRODUCT(i)       (HALF (a, i) * HALF (b, i))
+#define FUSED(i)         fmaf (HALF (a, i), HALF (b, i), HALF (c, i))
 
 BINARY (add_pairs, uint64_t, uint64_t, EACH (SUM))
 BINARY (mul_pairs, uint64_t, uint64_t, EACH (PRODUCT))
 TERNARY (fma_pairs, uint64_t, uint64_t, EACH (FUSED))
 
 static CuredPtxHandler
-select_pairs (const CuredPtxInst *inst,
-              CuredPtxHandler handler,
-              const char **problem)
+select_pairs (const CuredPtxInst *inst, CuredPtxHandler handler, const char **problem)
 {
   if (!is_plain (inst, problem))
     return NULL;
@@ -970,8 +904,8 @@ SELECT (fma_pair) (const CuredPtxInst *inst, const char **problem)
   return select_pairs (inst, fma_pairs, problem);
 }
 
-/* The lesser or the greater of three: a NaN is none of them, unless .NaN says
- * that one makes a NaN, or all are. */
+/* The lesser or the greater of three: a NaN is none of them, unless .NaN says that one makes a NaN,
+ * or all are. */
 static inline float
 choose (const CuredPtxInst *inst, bool is_max, float a, float b)
 {
@@ -983,28 +917,18 @@ choose (const CuredPtxInst *inst, bool is_max, float a, float b)
   b = FLUSH (is_abs ? fabsf (b) : b);
   memcpy (&x, &nan, sizeof x);
   if (a != a || b != b)
-    return cured_has_word (inst, CURED_PTX_GROUP_NAN) || (a != a && b != b) ? x
-           : a != a                                                         ? b
-                                                                            : a;
+    return cured_has_word (inst, CURED_PTX_GROUP_NAN) || (a != a && b != b) ? x : a != a ? b : a;
   /* -0 is less than +0. */
   if (a == b)
     return (signbit (a) != 0) == is_max ? b : a;
   return (a > b) == is_max ? a : b;
 }
 
-TERNARY (min_of_three,
-         float,
-         float,
-         choose (inst, false, choose (inst, false, a, b), c))
-TERNARY (max_of_three,
-         float,
-         float,
-         choose (inst, true, choose (inst, true, a, b), c))
+TERNARY (min_of_three, float, float, choose (inst, false, choose (inst, false, a, b), c))
+TERNARY (max_of_three, float, float, choose (inst, true, choose (inst, true, a, b), c))
 
 static CuredPtxHandler
-select_three (const CuredPtxInst *inst,
-              CuredPtxHandler handler,
-              const char **problem)
+select_three (const CuredPtxInst *inst, CuredPtxHandler handler, const char **problem)
 {
   if (!is_plain (inst, problem))
     return NULL;
@@ -1018,9 +942,7 @@ select_three (const CuredPtxInst *inst,
 }
 
 static CuredPtxHandler
-select_choice (const CuredPtxInst *inst,
-               const CuredPtxHandler set[2][2][2],
-               CuredPtxHandler of_f64,
+select_choice (const CuredPtxInst *inst, const CuredPtxHandler set[2][2][2], CuredPtxHandler of_f64,
                const char **problem)
 {
   bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);

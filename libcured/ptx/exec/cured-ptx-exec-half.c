@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Half precision, f16 and bf16, one or two a register.
  *
- * Every result is rounded once. Sums and, for f16, products are exact or
- * rounded in f32, which has more than twice the bits; products of bf16 can be
- * too small or too great for f32, and go through f64. A fused multiply-add
- * rounds its sum to odd first. A NaN result is 0x7fff, of sign changes as well;
- * .ftz looks at the result after it was rounded. The approximations are
- * computed in double and rounded once. */
+ * Every result is rounded once. Sums and, for f16, products are exact or rounded in f32, which has
+ * more than twice the bits; products of bf16 can be too small or too great for f32, and go through
+ * f64. A fused multiply-add rounds its sum to odd first. A NaN result is 0x7fff, of sign changes as
+ * well; .ftz looks at the result after it was rounded. The approximations are computed in double
+ * and rounded once. */
 #include <math.h>
 
 #include "ptx/exec/cured-half-private.h"
@@ -44,10 +43,8 @@ mul_f16 (uint32_t a, uint32_t b, bool is_flushed, bool is_saturated)
 static inline G_ALWAYS_INLINE uint32_t
 fma_f16 (uint32_t a, uint32_t b, uint32_t c, bool is_flushed, bool is_saturated)
 {
-  return finish_f16 (
-      cured_add_to_odd_f32 (FLUSH_F16 (a) * FLUSH_F16 (b), FLUSH_F16 (c)),
-      is_flushed,
-      is_saturated);
+  return finish_f16 (cured_add_to_odd_f32 (FLUSH_F16 (a) * FLUSH_F16 (b), FLUSH_F16 (c)),
+                     is_flushed, is_saturated);
 }
 
 static inline G_ALWAYS_INLINE uint32_t
@@ -71,8 +68,7 @@ mul_bf16 (uint32_t a, uint32_t b)
 static inline G_ALWAYS_INLINE uint32_t
 fma_bf16 (uint32_t a, uint32_t b, uint32_t c)
 {
-  double sum = cured_add_to_odd_f64 (multiply_bf16 (a, b),
-                                     (double) cured_bf16_to_f32 (c));
+  double sum = cured_add_to_odd_f64 (multiply_bf16 (a, b), (double) cured_bf16_to_f32 (c));
 
   return cured_f32_to_bf16 (cured_f64_to_odd_f32 (sum), RN);
 }
@@ -87,13 +83,9 @@ is_nan_half (uint32_t x, uint32_t infinity)
 }
 
 static inline G_ALWAYS_INLINE uint32_t
-change_sign (uint32_t x,
-             uint32_t infinity,
-             uint32_t and_mask,
-             uint32_t xor_mask)
+change_sign (uint32_t x, uint32_t infinity, uint32_t and_mask, uint32_t xor_mask)
 {
-  return is_nan_half (x, infinity) ? CURED_NAN_F16
-                                   : (uint32_t) ((x & and_mask) ^ xor_mask);
+  return is_nan_half (x, infinity) ? CURED_NAN_F16 : (uint32_t) ((x & and_mask) ^ xor_mask);
 }
 
 /* Numbers in their order, -0 before +0. */
@@ -106,13 +98,8 @@ order_half (uint32_t x)
 }
 
 static inline G_ALWAYS_INLINE uint32_t
-choose_half (uint32_t a,
-             uint32_t b,
-             uint32_t infinity,
-             bool is_max,
-             bool is_flushed,
-             bool is_nan_kept,
-             bool is_xorsign)
+choose_half (uint32_t a, uint32_t b, uint32_t infinity, bool is_max, bool is_flushed,
+             bool is_nan_kept, bool is_xorsign)
 {
   if (is_flushed)
     {
@@ -130,8 +117,7 @@ choose_half (uint32_t a,
 
   bool a_is_nan = is_nan_half (a, infinity);
   bool b_is_nan = is_nan_half (b, infinity);
-  bool is_a = is_max ? order_half (a) > order_half (b)
-                     : order_half (a) < order_half (b);
+  bool is_a = is_max ? order_half (a) > order_half (b) : order_half (a) < order_half (b);
   uint32_t x = is_a ? a : b;
 
   x = b_is_nan ? a : x;
@@ -158,74 +144,54 @@ ex2_bf16 (uint32_t a)
 #define HIGH(x)         ((uint16_t) ((x) >> 16))
 #define PACK(low, high) ((uint32_t) (low) | (uint32_t) (high) << 16)
 
-/* Lanes that do not run are computed as well and thrown away: that is quicker
- * than to go lane by lane, and the code is there once. */
-#define VECTOR(name, D, sources, values, expression)                           \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    D *d_ = LANES (D, inst->x[0]);                                             \
-    D all[CURED_WARP_LANES] __attribute__ ((aligned (64)));                    \
-    D *to = mask == CURED_ALL_LANES ? d_ : all;                                \
-    sources;                                                                   \
-                                                                               \
-    CURED_IVDEP for (unsigned l = 0; l < CURED_WARP_LANES; l++)                \
-    {                                                                          \
-      values;                                                                  \
-      to[l] = (D) (expression);                                                \
-    }                                                                          \
-    if (mask != CURED_ALL_LANES)                                               \
-      FOR_LANES (mask, d_[l] = all[l]);                                        \
+/* Lanes that do not run are computed as well and thrown away: that is quicker than to go lane by
+ * lane, and the code is there once. */
+#define VECTOR(name, D, sources, values, expression)                                               \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    D *d_ = LANES (D, inst->x[0]);                                                                 \
+    D all[CURED_WARP_LANES] __attribute__ ((aligned (64)));                                        \
+    D *to = mask == CURED_ALL_LANES ? d_ : all;                                                    \
+    sources;                                                                                       \
+                                                                                                   \
+    CURED_IVDEP for (unsigned l = 0; l < CURED_WARP_LANES; l++)                                    \
+    {                                                                                              \
+      values;                                                                                      \
+      to[l] = (D) (expression);                                                                    \
+    }                                                                                              \
+    if (mask != CURED_ALL_LANES)                                                                   \
+      FOR_LANES (mask, d_[l] = all[l]);                                                            \
   }
 
 #define SOURCE(type, name, k) const type *name##_ = LANES (type, inst->x[k])
 #define VALUE(name)           uint32_t name = name##_[l]
 
-/* A handler of one value per register and one of two: name[is_packed]. The
- * expression knows a, b, c. */
-#define HALF_1(name, expression)                                               \
-  static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a)                \
-  {                                                                            \
-    return expression;                                                         \
-  }                                                                            \
-  VECTOR (                                                                     \
-      name##_one, uint16_t, SOURCE (uint16_t, a, 1), VALUE (a), name##_of (a)) \
-  VECTOR (name##_two,                                                          \
-          uint32_t,                                                            \
-          SOURCE (uint32_t, a, 1),                                             \
-          VALUE (a),                                                           \
-          PACK (name##_of (LOW (a)), name##_of (HIGH (a))))                    \
+/* A handler of one value per register and one of two: name[is_packed]. The expression knows a, b,
+ * c. */
+#define HALF_1(name, expression)                                                                   \
+  static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a) { return expression; }             \
+  VECTOR (name##_one, uint16_t, SOURCE (uint16_t, a, 1), VALUE (a), name##_of (a))                 \
+  VECTOR (name##_two, uint32_t, SOURCE (uint32_t, a, 1), VALUE (a),                                \
+          PACK (name##_of (LOW (a)), name##_of (HIGH (a))))                                        \
   static const CuredPtxHandler name[2] = { name##_one, name##_two };
-#define HALF_2(name, expression)                                               \
-  static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a, uint32_t b)    \
-  {                                                                            \
-    return expression;                                                         \
-  }                                                                            \
-  VECTOR (name##_one, uint16_t, SOURCE (uint16_t, a, 1);                       \
-          SOURCE (uint16_t, b, 2), VALUE (a);                                  \
-          VALUE (b), name##_of (a, b))                                         \
-  VECTOR (name##_two, uint32_t, SOURCE (uint32_t, a, 1);                       \
-          SOURCE (uint32_t, b, 2), VALUE (a);                                  \
-          VALUE (b),                                                           \
-          PACK (name##_of (LOW (a), LOW (b)), name##_of (HIGH (a), HIGH (b)))) \
+#define HALF_2(name, expression)                                                                   \
+  static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a, uint32_t b) { return expression; } \
+  VECTOR (name##_one, uint16_t, SOURCE (uint16_t, a, 1); SOURCE (uint16_t, b, 2), VALUE (a);       \
+          VALUE (b), name##_of (a, b))                                                             \
+  VECTOR (name##_two, uint32_t, SOURCE (uint32_t, a, 1); SOURCE (uint32_t, b, 2), VALUE (a);       \
+          VALUE (b), PACK (name##_of (LOW (a), LOW (b)), name##_of (HIGH (a), HIGH (b))))          \
   static const CuredPtxHandler name[2] = { name##_one, name##_two };
-#define HALF_3(name, expression)                                               \
-  static inline G_ALWAYS_INLINE uint32_t name##_of (                           \
-      uint32_t a, uint32_t b, uint32_t c)                                      \
-  {                                                                            \
-    return expression;                                                         \
-  }                                                                            \
-  VECTOR (name##_one, uint16_t, SOURCE (uint16_t, a, 1);                       \
-          SOURCE (uint16_t, b, 2);                                             \
-          SOURCE (uint16_t, c, 3), VALUE (a);                                  \
-          VALUE (b);                                                           \
-          VALUE (c), name##_of (a, b, c))                                      \
-  VECTOR (name##_two, uint32_t, SOURCE (uint32_t, a, 1);                       \
-          SOURCE (uint32_t, b, 2);                                             \
-          SOURCE (uint32_t, c, 3), VALUE (a);                                  \
-          VALUE (b);                                                           \
-          VALUE (c),                                                           \
-          PACK (name##_of (LOW (a), LOW (b), LOW (c)),                         \
-                name##_of (HIGH (a), HIGH (b), HIGH (c))))                     \
+#define HALF_3(name, expression)                                                                   \
+  static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a, uint32_t b, uint32_t c)            \
+  {                                                                                                \
+    return expression;                                                                             \
+  }                                                                                                \
+  VECTOR (name##_one, uint16_t, SOURCE (uint16_t, a, 1); SOURCE (uint16_t, b, 2);                  \
+          SOURCE (uint16_t, c, 3), VALUE (a); VALUE (b); VALUE (c), name##_of (a, b, c))           \
+  VECTOR (name##_two, uint32_t, SOURCE (uint32_t, a, 1); SOURCE (uint32_t, b, 2);                  \
+          SOURCE (uint32_t, c, 3), VALUE (a); VALUE (b);                                           \
+          VALUE (c),                                                                               \
+          PACK (name##_of (LOW (a), LOW (b), LOW (c)), name##_of (HIGH (a), HIGH (b), HIGH (c))))  \
   static const CuredPtxHandler name[2] = { name##_one, name##_two };
 
 HALF_2 (add_plain, add_f16 (a, b, false, false))
@@ -256,44 +222,40 @@ HALF_1 (abs_plain, change_sign (a, INFINITY_F16, 0x7fff, 0))
 HALF_1 (abs_ftz, change_sign (cured_flush_f16 (a), INFINITY_F16, 0x7fff, 0))
 HALF_1 (abs_b, change_sign (a, INFINITY_BF16, 0x7fff, 0))
 HALF_1 (neg_plain, change_sign (a, INFINITY_F16, 0xffff, 0x8000))
-HALF_1 (neg_ftz,
-        change_sign (cured_flush_f16 (a), INFINITY_F16, 0xffff, 0x8000))
+HALF_1 (neg_ftz, change_sign (cured_flush_f16 (a), INFINITY_F16, 0xffff, 0x8000))
 HALF_1 (neg_b, change_sign (a, INFINITY_BF16, 0xffff, 0x8000))
 
 /* name[ftz][NaN][xorsign][is_packed]; no .ftz for bf16. */
-#define CHOICE(name, is_max)                                                   \
-  HALF_2 (name, choose_half (a, b, INFINITY_F16, is_max, 0, 0, 0))             \
-  HALF_2 (name##_x, choose_half (a, b, INFINITY_F16, is_max, 0, 0, 1))         \
-  HALF_2 (name##_n, choose_half (a, b, INFINITY_F16, is_max, 0, 1, 0))         \
-  HALF_2 (name##_nx, choose_half (a, b, INFINITY_F16, is_max, 0, 1, 1))        \
-  HALF_2 (name##_f, choose_half (a, b, INFINITY_F16, is_max, 1, 0, 0))         \
-  HALF_2 (name##_fx, choose_half (a, b, INFINITY_F16, is_max, 1, 0, 1))        \
-  HALF_2 (name##_fn, choose_half (a, b, INFINITY_F16, is_max, 1, 1, 0))        \
-  HALF_2 (name##_fnx, choose_half (a, b, INFINITY_F16, is_max, 1, 1, 1))       \
-  HALF_2 (name##_b, choose_half (a, b, INFINITY_BF16, is_max, 0, 0, 0))        \
-  HALF_2 (name##_bx, choose_half (a, b, INFINITY_BF16, is_max, 0, 0, 1))       \
-  HALF_2 (name##_bn, choose_half (a, b, INFINITY_BF16, is_max, 0, 1, 0))       \
-  HALF_2 (name##_bnx, choose_half (a, b, INFINITY_BF16, is_max, 0, 1, 1))      \
-  static const CuredPtxHandler *const name##_f16[2][2][2] = {                  \
-    { { name, name##_x }, { name##_n, name##_nx } },                           \
-    { { name##_f, name##_fx }, { name##_fn, name##_fnx } },                    \
-  };                                                                           \
-  static const CuredPtxHandler *const name##_bf16[2][2] = {                    \
-    { name##_b, name##_bx },                                                   \
-    { name##_bn, name##_bnx },                                                 \
+#define CHOICE(name, is_max)                                                                       \
+  HALF_2 (name, choose_half (a, b, INFINITY_F16, is_max, 0, 0, 0))                                 \
+  HALF_2 (name##_x, choose_half (a, b, INFINITY_F16, is_max, 0, 0, 1))                             \
+  HALF_2 (name##_n, choose_half (a, b, INFINITY_F16, is_max, 0, 1, 0))                             \
+  HALF_2 (name##_nx, choose_half (a, b, INFINITY_F16, is_max, 0, 1, 1))                            \
+  HALF_2 (name##_f, choose_half (a, b, INFINITY_F16, is_max, 1, 0, 0))                             \
+  HALF_2 (name##_fx, choose_half (a, b, INFINITY_F16, is_max, 1, 0, 1))                            \
+  HALF_2 (name##_fn, choose_half (a, b, INFINITY_F16, is_max, 1, 1, 0))                            \
+  HALF_2 (name##_fnx, choose_half (a, b, INFINITY_F16, is_max, 1, 1, 1))                           \
+  HALF_2 (name##_b, choose_half (a, b, INFINITY_BF16, is_max, 0, 0, 0))                            \
+  HALF_2 (name##_bx, choose_half (a, b, INFINITY_BF16, is_max, 0, 0, 1))                           \
+  HALF_2 (name##_bn, choose_half (a, b, INFINITY_BF16, is_max, 0, 1, 0))                           \
+  HALF_2 (name##_bnx, choose_half (a, b, INFINITY_BF16, is_max, 0, 1, 1))                          \
+  static const CuredPtxHandler *const name##_f16[2][2][2] = {                                      \
+    { { name, name##_x }, { name##_n, name##_nx } },                                               \
+    { { name##_f, name##_fx }, { name##_fn, name##_fnx } },                                        \
+  };                                                                                               \
+  static const CuredPtxHandler *const name##_bf16[2][2] = {                                        \
+    { name##_b, name##_bx },                                                                       \
+    { name##_bn, name##_bnx },                                                                     \
   };
 
 CHOICE (min, false)
 CHOICE (max, true)
 
 /* Calls of the C library: only for lanes that run. */
-#define SLOW_1(name, expression)                                               \
-  static uint32_t name##_of (uint32_t a) { return expression; }                \
-  UNARY (name##_one, uint16_t, uint16_t, name##_of (a))                        \
-  UNARY (name##_two,                                                           \
-         uint32_t,                                                             \
-         uint32_t,                                                             \
-         PACK (name##_of (LOW (a)), name##_of (HIGH (a))))                     \
+#define SLOW_1(name, expression)                                                                   \
+  static uint32_t name##_of (uint32_t a) { return expression; }                                    \
+  UNARY (name##_one, uint16_t, uint16_t, name##_of (a))                                            \
+  UNARY (name##_two, uint32_t, uint32_t, PACK (name##_of (LOW (a)), name##_of (HIGH (a))))         \
   static const CuredPtxHandler name[2] = { name##_one, name##_two };
 
 SLOW_1 (ex2_h, cured_f64_to_f16 (exp2 ((double) cured_f16_to_f32 (a)), RN))
@@ -363,46 +325,44 @@ combine (CuredWarp *warp, const CuredPtxInst *inst, uint32_t truth)
     }
 }
 
-#define COMPARE(name, type, shift, convert)                                    \
-  static inline uint32_t name (CuredWarp *warp, const CuredPtxInst *inst)      \
-  {                                                                            \
-    const type *a_ = LANES (type, inst->x[2]);                                 \
-    const type *b_ = LANES (type, inst->x[3]);                                 \
-    Comparison of = { 0, 0, 0 };                                               \
-                                                                               \
-    for (unsigned l = 0; l < CURED_WARP_LANES; l++)                            \
-      {                                                                        \
-        float a = convert ((uint16_t) (a_[l] >> shift));                       \
-        float b = convert ((uint16_t) (b_[l] >> shift));                       \
-                                                                               \
-        of.less |= (uint32_t) (a < b) << l;                                    \
-        of.equal |= (uint32_t) (a == b) << l;                                  \
-        of.unordered |= (uint32_t) (a != a || b != b) << l;                    \
-      }                                                                        \
-    return combine (warp, inst, get_truth (inst, &of));                        \
+#define COMPARE(name, type, shift, convert)                                                        \
+  static inline uint32_t name (CuredWarp *warp, const CuredPtxInst *inst)                          \
+  {                                                                                                \
+    const type *a_ = LANES (type, inst->x[2]);                                                     \
+    const type *b_ = LANES (type, inst->x[3]);                                                     \
+    Comparison of = { 0, 0, 0 };                                                                   \
+                                                                                                   \
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)                                                \
+      {                                                                                            \
+        float a = convert ((uint16_t) (a_[l] >> shift));                                           \
+        float b = convert ((uint16_t) (b_[l] >> shift));                                           \
+                                                                                                   \
+        of.less |= (uint32_t) (a < b) << l;                                                        \
+        of.equal |= (uint32_t) (a == b) << l;                                                      \
+        of.unordered |= (uint32_t) (a != a || b != b) << l;                                        \
+      }                                                                                            \
+    return combine (warp, inst, get_truth (inst, &of));                                            \
   }
 
 /* Of two halves p is the lower one's truth, q the upper one's. */
-#define COMPARES(name, convert)                                                \
-  COMPARE (name##_of, uint16_t, 0, convert)                                    \
-  COMPARE (name##_low_of, uint32_t, 0, convert)                                \
-  COMPARE (name##_high_of, uint32_t, 16, convert)                              \
-  static void name##_one (                                                     \
-      CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
-  {                                                                            \
-    cured_set_predicate (warp, &inst->x[0], mask, name##_of (warp, inst));     \
-  }                                                                            \
-  static void name##_two (                                                     \
-      CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
-  {                                                                            \
-    uint32_t low = name##_low_of (warp, inst);                                 \
-    uint32_t high = name##_high_of (warp, inst);                               \
-                                                                               \
-    if (inst->x[0].width != 0)                                                 \
-      cured_set_predicate (warp, &inst->x[0], mask, low);                      \
-    if (inst->x[1].width != 0)                                                 \
-      cured_set_predicate (warp, &inst->x[1], mask, high);                     \
-  }                                                                            \
+#define COMPARES(name, convert)                                                                    \
+  COMPARE (name##_of, uint16_t, 0, convert)                                                        \
+  COMPARE (name##_low_of, uint32_t, 0, convert)                                                    \
+  COMPARE (name##_high_of, uint32_t, 16, convert)                                                  \
+  static void name##_one (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
+  {                                                                                                \
+    cured_set_predicate (warp, &inst->x[0], mask, name##_of (warp, inst));                         \
+  }                                                                                                \
+  static void name##_two (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
+  {                                                                                                \
+    uint32_t low = name##_low_of (warp, inst);                                                     \
+    uint32_t high = name##_high_of (warp, inst);                                                   \
+                                                                                                   \
+    if (inst->x[0].width != 0)                                                                     \
+      cured_set_predicate (warp, &inst->x[0], mask, low);                                          \
+    if (inst->x[1].width != 0)                                                                     \
+      cured_set_predicate (warp, &inst->x[1], mask, high);                                         \
+  }                                                                                                \
   static const CuredPtxHandler name[2] = { name##_one, name##_two };
 
 static inline float
@@ -426,8 +386,7 @@ is_bf16 (const CuredPtxInst *inst)
 static bool
 is_packed (const CuredPtxInst *inst)
 {
-  return inst->types[0] == CURED_PTX_F16X2 ||
-         inst->types[0] == CURED_PTX_BF16X2;
+  return inst->types[0] == CURED_PTX_F16X2 || inst->types[0] == CURED_PTX_BF16X2;
 }
 
 /* What every instruction of this file has in common. */
@@ -436,8 +395,7 @@ is_plain (const CuredPtxInst *inst, const char **problem)
 {
   if (inst->n_types != 1)
     *problem = "takes one type";
-  else if (cured_has_word (inst, CURED_PTX_GROUP_ROUND) &&
-           inst->words[CURED_PTX_GROUP_ROUND] != RN)
+  else if (cured_has_word (inst, CURED_PTX_GROUP_ROUND) && inst->words[CURED_PTX_GROUP_ROUND] != RN)
     *problem = "takes only .rn as rounding";
   else if (inst->words[CURED_PTX_GROUP_SAT] == CURED_PTX_SAT_SATFINITE)
     *problem = "takes no .satfinite";
@@ -447,10 +405,8 @@ is_plain (const CuredPtxInst *inst, const char **problem)
 }
 
 static CuredPtxHandler
-select_arithmetic (const CuredPtxInst *inst,
-                   const CuredPtxHandler *const of_f16[2][2],
-                   const CuredPtxHandler *of_bf16,
-                   const char **problem)
+select_arithmetic (const CuredPtxInst *inst, const CuredPtxHandler *const of_f16[2][2],
+                   const CuredPtxHandler *of_bf16, const char **problem)
 {
   bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
   bool is_saturated = cured_has_word (inst, CURED_PTX_GROUP_SAT);
@@ -515,9 +471,7 @@ SELECT (fma_half) (const CuredPtxInst *inst, const char **problem)
   else if (!is_plain (inst, problem))
     return NULL;
   else if (!is_bf16 (inst))
-    return (cured_has_word (inst, CURED_PTX_GROUP_FTZ)
-                ? fma_ftz_relu
-                : fma_relu)[is_packed (inst)];
+    return (cured_has_word (inst, CURED_PTX_GROUP_FTZ) ? fma_ftz_relu : fma_relu)[is_packed (inst)];
   else if (cured_has_word (inst, CURED_PTX_GROUP_FTZ))
     *problem = "takes no .ftz for .bf16";
   else
@@ -527,10 +481,8 @@ SELECT (fma_half) (const CuredPtxInst *inst, const char **problem)
 
 /* One that has at most .ftz, and that for f16. */
 static CuredPtxHandler
-select_flushing (const CuredPtxInst *inst,
-                 const CuredPtxHandler *plain,
-                 const CuredPtxHandler *flushing,
-                 const CuredPtxHandler *of_bf16,
+select_flushing (const CuredPtxInst *inst, const CuredPtxHandler *plain,
+                 const CuredPtxHandler *flushing, const CuredPtxHandler *of_bf16,
                  const char **problem)
 {
   bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
@@ -558,10 +510,8 @@ SELECT (neg_half) (const CuredPtxInst *inst, const char **problem)
 }
 
 static CuredPtxHandler
-select_choice (const CuredPtxInst *inst,
-               const CuredPtxHandler *const of_f16[2][2][2],
-               const CuredPtxHandler *const of_bf16[2][2],
-               const char **problem)
+select_choice (const CuredPtxInst *inst, const CuredPtxHandler *const of_f16[2][2][2],
+               const CuredPtxHandler *const of_bf16[2][2], const char **problem)
 {
   bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
   bool is_nan_kept = cured_has_word (inst, CURED_PTX_GROUP_NAN);
@@ -621,8 +571,7 @@ SELECT (setp_half) (const CuredPtxInst *inst, const char **problem)
       return NULL;
     }
   if (operation != CURED_PTX_NO_WORD && operation != CURED_PTX_OPERATION_AND &&
-      operation != CURED_PTX_OPERATION_OR &&
-      operation != CURED_PTX_OPERATION_XOR)
+      operation != CURED_PTX_OPERATION_OR && operation != CURED_PTX_OPERATION_XOR)
     *problem = "combines only with .and, .or or .xor";
   else if ((operation != CURED_PTX_NO_WORD) != (inst->x[4].width != 0))
     *problem = "takes a predicate to combine with .and, .or or .xor";

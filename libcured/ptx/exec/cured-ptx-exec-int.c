@@ -1,47 +1,46 @@
 /* SPDX-License-Identifier: MIT
  * Integer arithmetic; PTX ISA 9.0, sections 9.7.1 and 9.7.2.
  *
- * Where the ISA leaves a result open, it is what ptxas makes for sm_90, whose
- * code for divisions, 24-bit products and borrows was read for that. */
+ * Where the ISA leaves a result open, it is what ptxas makes for sm_90, whose code for divisions,
+ * 24-bit products and borrows was read for that. */
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* Every type of a row that takes T_INT, as one of six handlers: signed types
- * share the unsigned ones' where the bits are the same. */
-#define SELECT_WIDTH(name)                                                     \
-  switch (inst->types[0])                                                      \
-    {                                                                          \
-    case CURED_PTX_U16:                                                        \
-    case CURED_PTX_S16:                                                        \
-    case CURED_PTX_B16:                                                        \
-      return name##_16;                                                        \
-    case CURED_PTX_U32:                                                        \
-    case CURED_PTX_S32:                                                        \
-    case CURED_PTX_B32:                                                        \
-      return name##_32;                                                        \
-    default:                                                                   \
-      return name##_64;                                                        \
+/* Every type of a row that takes T_INT, as one of six handlers: signed types share the unsigned
+ * ones' where the bits are the same. */
+#define SELECT_WIDTH(name)                                                                         \
+  switch (inst->types[0])                                                                          \
+    {                                                                                              \
+    case CURED_PTX_U16:                                                                            \
+    case CURED_PTX_S16:                                                                            \
+    case CURED_PTX_B16:                                                                            \
+      return name##_16;                                                                            \
+    case CURED_PTX_U32:                                                                            \
+    case CURED_PTX_S32:                                                                            \
+    case CURED_PTX_B32:                                                                            \
+      return name##_32;                                                                            \
+    default:                                                                                       \
+      return name##_64;                                                                            \
     }
 
-#define SELECT_SIGN(name)                                                      \
-  switch (inst->types[0])                                                      \
-    {                                                                          \
-    case CURED_PTX_U16:                                                        \
-      return name##_u16;                                                       \
-    case CURED_PTX_S16:                                                        \
-      return name##_s16;                                                       \
-    case CURED_PTX_U32:                                                        \
-      return name##_u32;                                                       \
-    case CURED_PTX_S32:                                                        \
-      return name##_s32;                                                       \
-    case CURED_PTX_U64:                                                        \
-      return name##_u64;                                                       \
-    default:                                                                   \
-      return name##_s64;                                                       \
+#define SELECT_SIGN(name)                                                                          \
+  switch (inst->types[0])                                                                          \
+    {                                                                                              \
+    case CURED_PTX_U16:                                                                            \
+      return name##_u16;                                                                           \
+    case CURED_PTX_S16:                                                                            \
+      return name##_s16;                                                                           \
+    case CURED_PTX_U32:                                                                            \
+      return name##_u32;                                                                           \
+    case CURED_PTX_S32:                                                                            \
+      return name##_s32;                                                                           \
+    case CURED_PTX_U64:                                                                            \
+      return name##_u64;                                                                           \
+    default:                                                                                       \
+      return name##_s64;                                                                           \
     }
 
-#define IS_SIGNED(inst)                                                        \
-  (_cured_ptx_types[(inst)->types[0]].kind == CURED_PTX_KIND_S)
-#define IS_64(inst) (_cured_ptx_types[(inst)->types[0]].bytes == 8)
+#define IS_SIGNED(inst) (_cured_ptx_types[(inst)->types[0]].kind == CURED_PTX_KIND_S)
+#define IS_64(inst)     (_cured_ptx_types[(inst)->types[0]].bytes == 8)
 
 /* ---- Addition and subtraction ---- */
 
@@ -54,9 +53,7 @@ saturate_32 (int64_t value)
 BINARY (add_16, uint16_t, uint16_t, a + b)
 BINARY (add_32, uint32_t, uint32_t, a + b)
 BINARY (add_64, uint64_t, uint64_t, a + b)
-BINARY (add_16x2,
-        uint32_t,
-        uint32_t,
+BINARY (add_16x2, uint32_t, uint32_t,
         ((a & 0x7fff7fffu) + (b & 0x7fff7fffu)) ^ ((a ^ b) & 0x80008000u))
 BINARY (add_sat, int32_t, int32_t, saturate_32 ((int64_t) a + b))
 BINARY (sub_16, uint16_t, uint16_t, a - b)
@@ -64,52 +61,46 @@ BINARY (sub_32, uint32_t, uint32_t, a - b)
 BINARY (sub_64, uint64_t, uint64_t, a - b)
 BINARY (sub_sat, int32_t, int32_t, saturate_32 ((int64_t) a - b))
 
-/* The carry is that of an adder also after a subtraction, which adds the
- * complement and 1: no borrow is a carry of 1. The ISA calls the bit a borrow
- * there, which only shows where sub.cc feeds addc, or add.cc subc; ptxas for
- * sm_90 gives them the adder's carry. */
-#define CARRY_HANDLER(                                                         \
-    name, T, parameters, left_one, right_one, carry_in, keeps)                 \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    T *d_ = LANES (T, inst->x[0]);                                             \
-    const T *a_ = LANES (T, inst->x[1]);                                       \
-    const T *b_ = LANES (T, inst->x[2]);                                       \
-    const T *c_ = (parameters) == 3 ? LANES (T, inst->x[3]) : b_;              \
-    uint32_t in = warp->carry;                                                 \
-    uint32_t out = 0;                                                          \
-                                                                               \
-    for (uint32_t left = mask; left != 0; left &= left - 1)                    \
-      {                                                                        \
-        unsigned l = (unsigned) __builtin_ctz (left);                          \
-        T a = a_[l], b = b_[l], c = c_[l];                                     \
-        T first = (left_one), second = (right_one), sum = first + second;      \
-        uint32_t carry = sum < first;                                          \
-                                                                               \
-        (void) a, (void) b, (void) c, (void) in;                               \
-        first = sum;                                                           \
-        sum += (carry_in);                                                     \
-        carry |= sum < first;                                                  \
-        d_[l] = sum;                                                           \
-        out |= carry << l;                                                     \
-      }                                                                        \
-    if (keeps)                                                                 \
-      warp->carry = (in & ~mask) | out;                                        \
+/* The carry is that of an adder also after a subtraction, which adds the complement and 1: no
+ * borrow is a carry of 1. The ISA calls the bit a borrow there, which only shows where sub.cc feeds
+ * addc, or add.cc subc; ptxas for sm_90 gives them the adder's carry. */
+#define CARRY_HANDLER(name, T, parameters, left_one, right_one, carry_in, keeps)                   \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    T *d_ = LANES (T, inst->x[0]);                                                                 \
+    const T *a_ = LANES (T, inst->x[1]);                                                           \
+    const T *b_ = LANES (T, inst->x[2]);                                                           \
+    const T *c_ = (parameters) == 3 ? LANES (T, inst->x[3]) : b_;                                  \
+    uint32_t in = warp->carry;                                                                     \
+    uint32_t out = 0;                                                                              \
+                                                                                                   \
+    for (uint32_t left = mask; left != 0; left &= left - 1)                                        \
+      {                                                                                            \
+        unsigned l = (unsigned) __builtin_ctz (left);                                              \
+        T a = a_[l], b = b_[l], c = c_[l];                                                         \
+        T first = (left_one), second = (right_one), sum = first + second;                          \
+        uint32_t carry = sum < first;                                                              \
+                                                                                                   \
+        (void) a, (void) b, (void) c, (void) in;                                                   \
+        first = sum;                                                                               \
+        sum += (carry_in);                                                                         \
+        carry |= sum < first;                                                                      \
+        d_[l] = sum;                                                                               \
+        out |= carry << l;                                                                         \
+      }                                                                                            \
+    if (keeps)                                                                                     \
+      warp->carry = (in & ~mask) | out;                                                            \
   }
 
-#define CARRY_HANDLERS(name, T, parameters, left_one, right_one)               \
-  CARRY_HANDLER (                                                              \
-      name##_in, T, parameters, left_one, right_one, in >> l & 1, 0)           \
-  CARRY_HANDLER (name##_out, T, parameters, left_one, right_one, 0, 1)         \
-  CARRY_HANDLER (                                                              \
-      name##_in_out, T, parameters, left_one, right_one, in >> l & 1, 1)
+#define CARRY_HANDLERS(name, T, parameters, left_one, right_one)                                   \
+  CARRY_HANDLER (name##_in, T, parameters, left_one, right_one, in >> l & 1, 0)                    \
+  CARRY_HANDLER (name##_out, T, parameters, left_one, right_one, 0, 1)                             \
+  CARRY_HANDLER (name##_in_out, T, parameters, left_one, right_one, in >> l & 1, 1)
 
-#define HIGH_64(a, b) ((uint64_t) ((cured_uint128) (a) * (b) >> 64))
-#define HIGH_S64(a, b)                                                         \
-  ((uint64_t) ((cured_int128) (int64_t) (a) * (int64_t) (b) >> 64))
-#define HIGH_32(a, b) ((uint32_t) ((uint64_t) (a) * (b) >> 32))
-#define HIGH_S32(a, b)                                                         \
-  ((uint32_t) ((int64_t) (int32_t) (a) * (int32_t) (b) >> 32))
+#define HIGH_64(a, b)  ((uint64_t) ((cured_uint128) (a) * (b) >> 64))
+#define HIGH_S64(a, b) ((uint64_t) ((cured_int128) (int64_t) (a) * (int64_t) (b) >> 64))
+#define HIGH_32(a, b)  ((uint32_t) ((uint64_t) (a) * (b) >> 32))
+#define HIGH_S32(a, b) ((uint32_t) ((int64_t) (int32_t) (a) * (int32_t) (b) >> 32))
 
 CARRY_HANDLERS (add_carry_32, uint32_t, 2, a, b)
 CARRY_HANDLERS (add_carry_64, uint64_t, 2, a, b)
@@ -132,8 +123,7 @@ SELECT (add) (const CuredPtxInst *inst, const char **problem)
   REFUSE_UNLESS_ONE_TYPE ();
   if (WORD_OF (inst, SAT))
     {
-      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT ||
-                     inst->types[0] != CURED_PTX_S32,
+      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || inst->types[0] != CURED_PTX_S32,
                  ".sat is for .s32");
       REFUSE_IF (WORD_OF (inst, CARRY), "takes no .sat with .cc");
       return add_sat;
@@ -145,8 +135,7 @@ SELECT (add) (const CuredPtxInst *inst, const char **problem)
     }
   if (WORD_OF (inst, CARRY))
     {
-      REFUSE_IF (_cured_ptx_types[inst->types[0]].bytes < 4,
-                 ".cc is for 32 and 64 bits");
+      REFUSE_IF (_cured_ptx_types[inst->types[0]].bytes < 4, ".cc is for 32 and 64 bits");
       return IS_64 (inst) ? add_carry_64_out : add_carry_32_out;
     }
   SELECT_WIDTH (add)
@@ -158,16 +147,14 @@ SELECT (sub) (const CuredPtxInst *inst, const char **problem)
   REFUSE_UNLESS_ONE_TYPE ();
   if (WORD_OF (inst, SAT))
     {
-      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT ||
-                     inst->types[0] != CURED_PTX_S32,
+      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || inst->types[0] != CURED_PTX_S32,
                  ".sat is for .s32");
       REFUSE_IF (WORD_OF (inst, CARRY), "takes no .sat with .cc");
       return sub_sat;
     }
   if (WORD_OF (inst, CARRY))
     {
-      REFUSE_IF (_cured_ptx_types[inst->types[0]].bytes < 4,
-                 ".cc is for 32 and 64 bits");
+      REFUSE_IF (_cured_ptx_types[inst->types[0]].bytes < 4, ".cc is for 32 and 64 bits");
       return IS_64 (inst) ? sub_carry_out_64 : sub_carry_out_32;
     }
   SELECT_WIDTH (sub)
@@ -215,34 +202,11 @@ TERNARY (mad_hi_u32, uint32_t, uint32_t, HIGH_32 (a, b) + c)
 TERNARY (mad_hi_s32, uint32_t, uint32_t, HIGH_S32 (a, b) + c)
 TERNARY (mad_hi_u64, uint64_t, uint64_t, HIGH_64 (a, b) + c)
 TERNARY (mad_hi_s64, uint64_t, uint64_t, HIGH_S64 (a, b) + c)
-TERNARY (mad_hi_sat,
-         int32_t,
-         int32_t,
-         saturate_32 (((int64_t) a * b >> 32) + (int64_t) c))
-TERNARY_3 (mad_wide_u16,
-           uint32_t,
-           uint16_t,
-           uint16_t,
-           uint32_t,
-           ((uint32_t) a * b) + c)
-TERNARY_3 (mad_wide_s16,
-           uint32_t,
-           int16_t,
-           int16_t,
-           uint32_t,
-           (uint32_t) (((int32_t) a * b)) + c)
-TERNARY_3 (mad_wide_u32,
-           uint64_t,
-           uint32_t,
-           uint32_t,
-           uint64_t,
-           ((uint64_t) a * b) + c)
-TERNARY_3 (mad_wide_s32,
-           uint64_t,
-           int32_t,
-           int32_t,
-           uint64_t,
-           (uint64_t) (((int64_t) a * b)) + c)
+TERNARY (mad_hi_sat, int32_t, int32_t, saturate_32 (((int64_t) a * b >> 32) + (int64_t) c))
+TERNARY_3 (mad_wide_u16, uint32_t, uint16_t, uint16_t, uint32_t, ((uint32_t) a * b) + c)
+TERNARY_3 (mad_wide_s16, uint32_t, int16_t, int16_t, uint32_t, (uint32_t) (((int32_t) a * b)) + c)
+TERNARY_3 (mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, ((uint64_t) a * b) + c)
+TERNARY_3 (mad_wide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t) (((int64_t) a * b)) + c)
 
 CuredPtxHandler
 SELECT (mul_lo) (const CuredPtxInst *inst, const char **problem)
@@ -281,8 +245,7 @@ SELECT (mad_lo) (const CuredPtxInst *inst, const char **problem)
   REFUSE_UNLESS_ONE_TYPE ();
   if (WORD_OF (inst, CARRY))
     {
-      REFUSE_IF (_cured_ptx_types[inst->types[0]].bytes < 4,
-                 ".cc is for 32 and 64 bits");
+      REFUSE_IF (_cured_ptx_types[inst->types[0]].bytes < 4, ".cc is for 32 and 64 bits");
       return IS_64 (inst) ? mad_lo_carry_64_out : mad_lo_carry_32_out;
     }
   SELECT_WIDTH (mad_lo)
@@ -294,8 +257,7 @@ SELECT (mad_hi) (const CuredPtxInst *inst, const char **problem)
   REFUSE_UNLESS_ONE_TYPE ();
   if (WORD_OF (inst, SAT))
     {
-      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT ||
-                     inst->types[0] != CURED_PTX_S32,
+      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || inst->types[0] != CURED_PTX_S32,
                  ".sat is for .s32");
       REFUSE_IF (WORD_OF (inst, CARRY), "takes no .sat with .cc");
       return mad_hi_sat;
@@ -381,18 +343,9 @@ BINARY (mul24_hi_u32, uint32_t, uint32_t, product_u24 (a, b) >> 16)
 BINARY (mul24_hi_s32, uint32_t, uint32_t, product_s24 (a, b) >> 16)
 TERNARY (mad24_lo_u32, uint32_t, uint32_t, (uint32_t) product_u24 (a, b) + c)
 TERNARY (mad24_lo_s32, uint32_t, uint32_t, (uint32_t) product_s24 (a, b) + c)
-TERNARY (mad24_hi_u32,
-         uint32_t,
-         uint32_t,
-         (uint32_t) (product_u24 (a, b) >> 16) + c)
-TERNARY (mad24_hi_s32,
-         uint32_t,
-         uint32_t,
-         (uint32_t) (product_s24 (a, b) >> 16) + c)
-TERNARY (mad24_hi_sat,
-         uint32_t,
-         uint32_t,
-         saturate_32 ((product_s24 (a, b) >> 16) + (int32_t) c))
+TERNARY (mad24_hi_u32, uint32_t, uint32_t, (uint32_t) (product_u24 (a, b) >> 16) + c)
+TERNARY (mad24_hi_s32, uint32_t, uint32_t, (uint32_t) (product_s24 (a, b) >> 16) + c)
+TERNARY (mad24_hi_sat, uint32_t, uint32_t, saturate_32 ((product_s24 (a, b) >> 16) + (int32_t) c))
 
 CuredPtxHandler
 SELECT (mul24_lo) (const CuredPtxInst *inst, const char **problem)
@@ -421,8 +374,7 @@ SELECT (mad24_hi) (const CuredPtxInst *inst, const char **problem)
   REFUSE_UNLESS_ONE_TYPE ();
   if (WORD_OF (inst, SAT))
     {
-      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || !IS_SIGNED (inst),
-                 ".sat is for .s32");
+      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || !IS_SIGNED (inst), ".sat is for .s32");
       return mad24_hi_sat;
     }
   return IS_SIGNED (inst) ? mad24_hi_s32 : mad24_hi_u32;
@@ -430,25 +382,15 @@ SELECT (mad24_hi) (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Quotients ---- */
 
-/* Both the quotient and the remainder of a division by 0 have all bits set, and
- * the least number divided by -1 is itself with remainder 0: the ISA says
- * nothing, this is what ptxas makes for sm_90 in all six types. */
+/* Both the quotient and the remainder of a division by 0 have all bits set, and the least number
+ * divided by -1 is itself with remainder 0: the ISA says nothing, this is what ptxas makes for
+ * sm_90 in all six types. */
 BINARY (div_u16, uint16_t, uint16_t, b == 0 ? -1 : a / b)
 BINARY (div_s16, int16_t, int16_t, b == 0 ? -1 : a / b)
 BINARY (div_u32, uint32_t, uint32_t, b == 0 ? UINT32_MAX : a / b)
-BINARY (div_s32,
-        int32_t,
-        int32_t,
-        b == 0    ? -1
-        : b == -1 ? (int32_t) - (uint32_t) a
-                  : a / b)
+BINARY (div_s32, int32_t, int32_t, b == 0 ? -1 : b == -1 ? (int32_t) - (uint32_t) a : a / b)
 BINARY (div_u64, uint64_t, uint64_t, b == 0 ? UINT64_MAX : a / b)
-BINARY (div_s64,
-        int64_t,
-        int64_t,
-        b == 0    ? -1
-        : b == -1 ? (int64_t) - (uint64_t) a
-                  : a / b)
+BINARY (div_s64, int64_t, int64_t, b == 0 ? -1 : b == -1 ? (int64_t) - (uint64_t) a : a / b)
 BINARY (rem_u16, uint16_t, uint16_t, b == 0 ? -1 : a % b)
 BINARY (rem_s16, int16_t, int16_t, b == 0 ? -1 : a % b)
 BINARY (rem_u32, uint32_t, uint32_t, b == 0 ? UINT32_MAX : a % b)
@@ -515,12 +457,9 @@ EXTREMES (max_s64, int64_t, MAX)
 BINARY (min_relu_s32, int32_t, int32_t, RELU (MIN (a, b)))
 BINARY (max_relu_s32, int32_t, int32_t, RELU (MAX (a, b)))
 
-#define PAIRS(name, half, operation)                                           \
-  BINARY (name,                                                                \
-          uint32_t,                                                            \
-          uint32_t,                                                            \
-          PAIR (operation (half (a, 0), half (b, 0)),                          \
-                operation (half (a, 1), half (b, 1))))
+#define PAIRS(name, half, operation)                                                               \
+  BINARY (name, uint32_t, uint32_t,                                                                \
+          PAIR (operation (half (a, 0), half (b, 0)), operation (half (a, 1), half (b, 1))))
 #define MIN_RELU(a, b) RELU (MIN (a, b))
 #define MAX_RELU(a, b) RELU (MAX (a, b))
 
@@ -537,8 +476,7 @@ SELECT (min) (const CuredPtxInst *inst, const char **problem)
   gboolean is_relu = WORD_OF (inst, RELU) != CURED_PTX_NO_WORD;
 
   REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (is_relu && inst->types[0] != CURED_PTX_S32 &&
-                 inst->types[0] != CURED_PTX_S16X2,
+  REFUSE_IF (is_relu && inst->types[0] != CURED_PTX_S32 && inst->types[0] != CURED_PTX_S16X2,
              ".relu is for .s32 and .s16x2");
   if (inst->types[0] == CURED_PTX_U16X2)
     return min_u16x2;
@@ -555,8 +493,7 @@ SELECT (max) (const CuredPtxInst *inst, const char **problem)
   gboolean is_relu = WORD_OF (inst, RELU) != CURED_PTX_NO_WORD;
 
   REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (is_relu && inst->types[0] != CURED_PTX_S32 &&
-                 inst->types[0] != CURED_PTX_S16X2,
+  REFUSE_IF (is_relu && inst->types[0] != CURED_PTX_S32 && inst->types[0] != CURED_PTX_S16X2,
              ".relu is for .s32 and .s16x2");
   if (inst->types[0] == CURED_PTX_U16X2)
     return max_u16x2;
@@ -568,8 +505,7 @@ SELECT (max) (const CuredPtxInst *inst, const char **problem)
 }
 
 /* The difference is taken of unsigned numbers: it wraps as the ISA's does. */
-#define SAD(name, T, S)                                                        \
-  TERNARY (name, T, T, ((S) a < (S) b ? (T) (b - a) : (T) (a - b)) + (T) c)
+#define SAD(name, T, S) TERNARY (name, T, T, ((S) a < (S) b ? (T) (b - a) : (T) (a - b)) + (T) c)
 
 SAD (sad_u16, uint16_t, uint16_t)
 SAD (sad_s16, uint16_t, int16_t)
@@ -670,8 +606,7 @@ find_nth (uint32_t bits, uint32_t base, int32_t offset)
     bits &= offset < 0 ? ~(1u << (31 - __builtin_clz (bits))) : bits - 1;
   if (bits == 0)
     return UINT32_MAX;
-  return (uint32_t) (offset < 0 ? 31 - __builtin_clz (bits)
-                                : __builtin_ctz (bits));
+  return (uint32_t) (offset < 0 ? 31 - __builtin_clz (bits) : __builtin_ctz (bits));
 }
 
 TERNARY (fns_32, uint32_t, uint32_t, find_nth (a, b, (int32_t) c))
@@ -693,11 +628,8 @@ reverse_32 (uint32_t a)
 }
 
 UNARY (brev_32, uint32_t, uint32_t, reverse_32 (a))
-UNARY (brev_64,
-       uint64_t,
-       uint64_t,
-       (uint64_t) reverse_32 ((uint32_t) a) << 32 |
-           reverse_32 ((uint32_t) (a >> 32)))
+UNARY (brev_64, uint64_t, uint64_t,
+       (uint64_t) reverse_32 ((uint32_t) a) << 32 | reverse_32 ((uint32_t) (a >> 32)))
 
 CuredPtxHandler
 SELECT (brev) (const CuredPtxInst *inst, const char **problem)
@@ -731,10 +663,9 @@ ones (uint32_t count)
   return ~shift_left (~(uint64_t) 0, count);
 }
 
-/* A field that reaches past the end is filled with 0, or with the sign: that of
- * the field's highest bit, or of @a where that lies past the end. A 32-bit
- * source comes extended to 64 bits, in which the same field ends in the same
- * bits. */
+/* A field that reaches past the end is filled with 0, or with the sign: that of the field's highest
+ * bit, or of @a where that lies past the end. A 32-bit source comes extended to 64 bits, in which
+ * the same field ends in the same bits. */
 static inline uint64_t
 extract_unsigned (uint64_t a, uint32_t position, uint32_t length)
 {
@@ -761,39 +692,25 @@ insert (uint64_t into, uint64_t field, uint32_t position, uint32_t length)
   return (into & ~hole) | (shift_left (field, position) & hole);
 }
 
-/* The ISA has position and length be bytes, and leaves open what more bits do:
- * an H200 takes the lowest byte for 32-bit fields, and all bits for 64-bit
- * ones. */
-TERNARY_3 (bfe_u32,
-           uint32_t,
-           uint32_t,
-           uint32_t,
-           uint32_t,
+/* The ISA has position and length be bytes, and leaves open what more bits do: an H200 takes the
+ * lowest byte for 32-bit fields, and all bits for 64-bit ones. */
+TERNARY_3 (bfe_u32, uint32_t, uint32_t, uint32_t, uint32_t,
            extract_unsigned (a, b & 0xff, c & 0xff))
-TERNARY_3 (bfe_s32,
-           uint32_t,
-           int32_t,
-           uint32_t,
-           uint32_t,
-           extract_signed (a, b & 0xff, c & 0xff))
-TERNARY_3 (
-    bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, extract_unsigned (a, b, c))
-TERNARY_3 (
-    bfe_s64, uint64_t, int64_t, uint32_t, uint32_t, extract_signed (a, b, c))
+TERNARY_3 (bfe_s32, uint32_t, int32_t, uint32_t, uint32_t, extract_signed (a, b & 0xff, c & 0xff))
+TERNARY_3 (bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, extract_unsigned (a, b, c))
+TERNARY_3 (bfe_s64, uint64_t, int64_t, uint32_t, uint32_t, extract_signed (a, b, c))
 
-#define BFI(name, T, part)                                                     \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    T *to = LANES (T, inst->x[0]);                                             \
-    const T *field = LANES (T, inst->x[1]);                                    \
-    const T *into = LANES (T, inst->x[2]);                                     \
-    const uint32_t *position = LANES (uint32_t, inst->x[3]);                   \
-    const uint32_t *length = LANES (uint32_t, inst->x[4]);                     \
-                                                                               \
-    FOR_LANES (                                                                \
-        mask,                                                                  \
-        to[l] = (T) insert (                                                   \
-            into[l], field[l], position[l] & (part), length[l] & (part)));     \
+#define BFI(name, T, part)                                                                         \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    T *to = LANES (T, inst->x[0]);                                                                 \
+    const T *field = LANES (T, inst->x[1]);                                                        \
+    const T *into = LANES (T, inst->x[2]);                                                         \
+    const uint32_t *position = LANES (uint32_t, inst->x[3]);                                       \
+    const uint32_t *length = LANES (uint32_t, inst->x[4]);                                         \
+                                                                                                   \
+    FOR_LANES (mask,                                                                               \
+               to[l] = (T) insert (into[l], field[l], position[l] & (part), length[l] & (part)));  \
   }
 
 BFI (bfi_32, uint32_t, 0xff)
@@ -823,8 +740,7 @@ SELECT (bfi) (const CuredPtxInst *inst, const char **problem)
   return IS_64 (inst) ? bfi_64 : bfi_32;
 }
 
-/* 0 where .clamp's position or width is not within 32 bits; .wrap takes both
- * modulo 32. */
+/* 0 where .clamp's position or width is not within 32 bits; .wrap takes both modulo 32. */
 static inline uint32_t
 make_mask (uint32_t position, uint32_t width, gboolean is_clamp)
 {
@@ -842,13 +758,12 @@ CuredPtxHandler
 SELECT (bmsk) (const CuredPtxInst *inst, const char **problem)
 {
   REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (WORD_OF (inst, WRAP) == CURED_PTX_NO_WORD,
-             "wants .clamp or .wrap");
+  REFUSE_IF (WORD_OF (inst, WRAP) == CURED_PTX_NO_WORD, "wants .clamp or .wrap");
   return WORD_OF (inst, WRAP) == CURED_PTX_WRAP_CLAMP ? bmsk_clamp : bmsk_wrap;
 }
 
-/* The low @width bits; a width of 0 leaves nothing, one of 32 and more all
- * under .clamp, and is taken modulo 32 under .wrap. */
+/* The low @width bits; a width of 0 leaves nothing, one of 32 and more all under .clamp, and is
+ * taken modulo 32 under .wrap. */
 static inline uint32_t
 extend_unsigned (uint32_t a, uint32_t width, gboolean is_clamp)
 {
@@ -874,8 +789,7 @@ CuredPtxHandler
 SELECT (szext) (const CuredPtxInst *inst, const char **problem)
 {
   REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (WORD_OF (inst, WRAP) == CURED_PTX_NO_WORD,
-             "wants .clamp or .wrap");
+  REFUSE_IF (WORD_OF (inst, WRAP) == CURED_PTX_NO_WORD, "wants .clamp or .wrap");
   if (WORD_OF (inst, WRAP) == CURED_PTX_WRAP_CLAMP)
     return IS_SIGNED (inst) ? szext_clamp_s32 : szext_clamp_u32;
   return IS_SIGNED (inst) ? szext_wrap_s32 : szext_wrap_u32;
@@ -888,19 +802,13 @@ SELECT (szext) (const CuredPtxInst *inst, const char **problem)
 #define UHALF(x, k) ((int32_t) ((x) >> (16 * (k)) & 0xffffu))
 
 /* Products are of up to 25 bits; the sum wraps. */
-#define DOT_4(name, of_a, of_b)                                                \
-  TERNARY (                                                                    \
-      name,                                                                    \
-      uint32_t,                                                                \
-      uint32_t,                                                                \
-      c + (uint32_t) (of_a (a, 0) * of_b (b, 0) + of_a (a, 1) * of_b (b, 1) +  \
-                      of_a (a, 2) * of_b (b, 2) + of_a (a, 3) * of_b (b, 3)))
-#define DOT_2(name, of_a, of_b, first)                                         \
-  TERNARY (name,                                                               \
-           uint32_t,                                                           \
-           uint32_t,                                                           \
-           c + (uint32_t) (of_a (a, 0) * of_b (b, first) +                     \
-                           of_a (a, 1) * of_b (b, first + 1)))
+#define DOT_4(name, of_a, of_b)                                                                    \
+  TERNARY (name, uint32_t, uint32_t,                                                               \
+           c + (uint32_t) (of_a (a, 0) * of_b (b, 0) + of_a (a, 1) * of_b (b, 1) +                 \
+                           of_a (a, 2) * of_b (b, 2) + of_a (a, 3) * of_b (b, 3)))
+#define DOT_2(name, of_a, of_b, first)                                                             \
+  TERNARY (name, uint32_t, uint32_t,                                                               \
+           c + (uint32_t) (of_a (a, 0) * of_b (b, first) + of_a (a, 1) * of_b (b, first + 1)))
 
 DOT_4 (dp4a_uu, UBYTE, UBYTE)
 DOT_4 (dp4a_us, UBYTE, SBYTE)
@@ -915,12 +823,12 @@ DOT_2 (dp2a_hi_us, UHALF, SBYTE, 2)
 DOT_2 (dp2a_hi_su, SHALF, UBYTE, 2)
 DOT_2 (dp2a_hi_ss, SHALF, SBYTE, 2)
 
-#define SELECT_DOT(name)                                                       \
-  REFUSE_IF (inst->n_types != 2 || (inst->types[1] != CURED_PTX_U32 &&         \
-                                    inst->types[1] != CURED_PTX_S32),          \
-             "takes two types, each .u32 or .s32");                            \
-  if (IS_SIGNED (inst))                                                        \
-    return inst->types[1] == CURED_PTX_S32 ? name##_ss : name##_su;            \
+#define SELECT_DOT(name)                                                                           \
+  REFUSE_IF (inst->n_types != 2 ||                                                                 \
+                 (inst->types[1] != CURED_PTX_U32 && inst->types[1] != CURED_PTX_S32),             \
+             "takes two types, each .u32 or .s32");                                                \
+  if (IS_SIGNED (inst))                                                                            \
+    return inst->types[1] == CURED_PTX_S32 ? name##_ss : name##_su;                                \
   return inst->types[1] == CURED_PTX_S32 ? name##_us : name##_uu
 
 CuredPtxHandler

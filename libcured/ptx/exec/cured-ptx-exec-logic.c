@@ -6,19 +6,19 @@
 
 /* ---- Bit by bit ---- */
 
-#define PREDICATE_2(name, operator)                                            \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    uint32_t a = cured_get_predicate (warp, &inst->x[1]);                      \
-    uint32_t b = cured_get_predicate (warp, &inst->x[2]);                      \
-                                                                               \
-    cured_set_predicate (warp, &inst->x[0], mask, a operator b);               \
+#define PREDICATE_2(name, operator)                                                                \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    uint32_t a = cured_get_predicate (warp, &inst->x[1]);                                          \
+    uint32_t b = cured_get_predicate (warp, &inst->x[2]);                                          \
+                                                                                                   \
+    cured_set_predicate (warp, &inst->x[0], mask, a operator b);                                   \
   }
 
-#define LOGIC_2(name, operator)                                                \
-  PREDICATE_2 (name##_pred, operator)                                          \
-  BINARY (name##_16, uint16_t, uint16_t, a operator b)                         \
-  BINARY (name##_32, uint32_t, uint32_t, a operator b)                         \
+#define LOGIC_2(name, operator)                                                                    \
+  PREDICATE_2 (name##_pred, operator)                                                              \
+  BINARY (name##_16, uint16_t, uint16_t, a operator b)                                             \
+  BINARY (name##_32, uint32_t, uint32_t, a operator b)                                             \
   BINARY (name##_64, uint64_t, uint64_t, a operator b)
 
 LOGIC_2 (and, &)
@@ -40,15 +40,15 @@ UNARY (cnot_16, uint16_t, uint16_t, a == 0)
 UNARY (cnot_32, uint32_t, uint32_t, a == 0)
 UNARY (cnot_64, uint64_t, uint64_t, a == 0)
 
-#define SELECT_BITS(name)                                                      \
-  switch (BYTES (inst))                                                        \
-    {                                                                          \
-    case 2:                                                                    \
-      return name##_16;                                                        \
-    case 4:                                                                    \
-      return name##_32;                                                        \
-    default:                                                                   \
-      return name##_64;                                                        \
+#define SELECT_BITS(name)                                                                          \
+  switch (BYTES (inst))                                                                            \
+    {                                                                                              \
+    case 2:                                                                                        \
+      return name##_16;                                                                            \
+    case 4:                                                                                        \
+      return name##_32;                                                                            \
+    default:                                                                                       \
+      return name##_64;                                                                            \
     }
 
 CuredPtxHandler SELECT (and) (const CuredPtxInst *inst, const char **problem)
@@ -92,17 +92,15 @@ SELECT (cnot) (const CuredPtxInst *inst, const char **problem)
 
 /* ---- lop3 ---- */
 
-/* Bit 4a + 2b + c of @table says what the three bits make. With the choice of
- * table bits spread over words, it is a tree of seven choices by a, b and c. */
+/* Bit 4a + 2b + c of @table says what the three bits make. With the choice of table bits spread
+ * over words, it is a tree of seven choices by a, b and c. */
 #define CHOOSE(bit, one, zero) (((bit) & (one)) | (~(bit) & (zero)))
 
 static inline uint32_t
 look_up (uint32_t a, uint32_t b, uint32_t c, const uint32_t *table)
 {
-  uint32_t zero = CHOOSE (
-      b, CHOOSE (c, table[3], table[2]), CHOOSE (c, table[1], table[0]));
-  uint32_t one = CHOOSE (
-      b, CHOOSE (c, table[7], table[6]), CHOOSE (c, table[5], table[4]));
+  uint32_t zero = CHOOSE (b, CHOOSE (c, table[3], table[2]), CHOOSE (c, table[1], table[0]));
+  uint32_t one = CHOOSE (b, CHOOSE (c, table[7], table[6]), CHOOSE (c, table[5], table[4]));
 
   return CHOOSE (a, one, zero);
 }
@@ -151,12 +149,9 @@ lop3_predicate (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     if (inst->x[0].width != 0)
       LANES (uint32_t, inst->x[0])[l] = value;
   });
-  cured_set_predicate (warp,
-                       &inst->x[1],
-                       mask,
-                       WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_AND
-                           ? is_set & q
-                           : is_set | q);
+  cured_set_predicate (warp, &inst->x[1], mask,
+                       WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_AND ? is_set & q
+                                                                            : is_set | q);
 }
 
 CuredPtxHandler
@@ -165,8 +160,7 @@ SELECT (lop3) (const CuredPtxInst *inst, const char **problem)
   CuredPtxWord operation = WORD_OF (inst, OPERATION);
 
   REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (inst->immediate < 0 || inst->immediate > 255,
-             "wants a table from 0 to 255");
+  REFUSE_IF (inst->immediate < 0 || inst->immediate > 255, "wants a table from 0 to 255");
   if (operation == CURED_PTX_NO_WORD)
     {
       REFUSE_IF (inst->x[1].width != 0 || lop3_source (inst)->width != 0,
@@ -174,8 +168,7 @@ SELECT (lop3) (const CuredPtxInst *inst, const char **problem)
       REFUSE_IF (inst->x[0].width == 0, "wants a destination");
       return lop3_32;
     }
-  REFUSE_IF (operation != CURED_PTX_OPERATION_AND &&
-                 operation != CURED_PTX_OPERATION_OR,
+  REFUSE_IF (operation != CURED_PTX_OPERATION_AND && operation != CURED_PTX_OPERATION_OR,
              "combines with .and or .or");
   REFUSE_IF (inst->x[1].width == 0 || lop3_source (inst)->width == 0,
              "wants a second destination and a predicate with .and and .or");
@@ -212,11 +205,8 @@ SELECT (shr) (const CuredPtxInst *inst, const char **problem)
 }
 
 /* The pair b:a, and as many bits as .wrap or .clamp make of the amount. */
-#define FUNNEL(name, amount, direction, part)                                  \
-  TERNARY (name,                                                               \
-           uint32_t,                                                           \
-           uint32_t,                                                           \
-           (((uint64_t) b << 32 | a) direction (amount)) >> (part))
+#define FUNNEL(name, amount, direction, part)                                                      \
+  TERNARY (name, uint32_t, uint32_t, (((uint64_t) b << 32 | a) direction (amount)) >> (part))
 
 FUNNEL (shf_l_wrap, c & 31, <<, 32)
 FUNNEL (shf_l_clamp, MIN (c, 32), <<, 32)
@@ -229,8 +219,7 @@ SELECT (shf) (const CuredPtxInst *inst, const char **problem)
   gboolean is_clamp = WORD_OF (inst, WRAP) == CURED_PTX_WRAP_CLAMP;
 
   REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (WORD_OF (inst, WRAP) == CURED_PTX_NO_WORD,
-             "wants .wrap or .clamp");
+  REFUSE_IF (WORD_OF (inst, WRAP) == CURED_PTX_NO_WORD, "wants .wrap or .clamp");
   switch ((int) WORD_OF (inst, MODE))
     {
     case CURED_PTX_MODE_L:
@@ -244,8 +233,8 @@ SELECT (shf) (const CuredPtxInst *inst, const char **problem)
 
 /* ---- prmt ---- */
 
-/* A byte of the pair b:a: bits 0 to 2 of the selector say which; bit 3 that its
- * sign is wanted, eight times. */
+/* A byte of the pair b:a: bits 0 to 2 of the selector say which; bit 3 that its sign is wanted,
+ * eight times. */
 static inline uint32_t
 pick_byte (uint64_t pair, uint32_t selector)
 {
@@ -261,12 +250,11 @@ permute (uint32_t a, uint32_t b, uint32_t selectors)
   uint64_t pair = (uint64_t) b << 32 | a;
 
   return pick_byte (pair, selectors) | pick_byte (pair, selectors >> 4) << 8 |
-         pick_byte (pair, selectors >> 8) << 16 |
-         pick_byte (pair, selectors >> 12) << 24;
+         pick_byte (pair, selectors >> 8) << 16 | pick_byte (pair, selectors >> 12) << 24;
 }
 
-/* What the modes take, by the two lowest bits of the third source: bytes as the
- * selectors of the mode without a name. */
+/* What the modes take, by the two lowest bits of the third source: bytes as the selectors of the
+ * mode without a name. */
 static const uint16_t prmt_f4e[4] = { 0x3210, 0x4321, 0x5432, 0x6543 };
 static const uint16_t prmt_b4e[4] = { 0x5670, 0x6701, 0x7012, 0x0123 };
 static const uint16_t prmt_rc8[4] = { 0x0000, 0x1111, 0x2222, 0x3333 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Matrices that move between memory and the registers of a warp: ldmatrix,
- * stmatrix, movmatrix. */
+ * Matrices that move between memory and the registers of a warp: ldmatrix, stmatrix, movmatrix. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -27,9 +26,8 @@ take_fragments (const uint32_t *lanes, Matrix *matrix)
 static void
 give_fragments (const Matrix *matrix, uint32_t mask, uint32_t *lanes)
 {
-  FOR_LANES (mask,
-             lanes[l] = (uint32_t) matrix->at[l / 4][l % 4 * 2] |
-                        (uint32_t) matrix->at[l / 4][l % 4 * 2 + 1] << 16);
+  FOR_LANES (mask, lanes[l] = (uint32_t) matrix->at[l / 4][l % 4 * 2] |
+                              (uint32_t) matrix->at[l / 4][l % 4 * 2 + 1] << 16);
 }
 
 static void
@@ -42,43 +40,25 @@ transpose (const Matrix *from, Matrix *to)
 
 /* Lanes 0 to 7 hold the addresses of the first matrix's rows, and so on. */
 static void
-access_rows (CuredWarp *warp,
-             const CuredPtxInst *inst,
-             uint32_t mask,
-             unsigned n_matrices,
-             CuredAccessKind kind,
-             const CuredPtxOperand *address,
-             CuredHosts *hosts)
+access_rows (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, unsigned n_matrices,
+             CuredAccessKind kind, const CuredPtxOperand *address, CuredHosts *hosts)
 {
-  uint32_t rows =
-      n_matrices == 4 ? CURED_ALL_LANES : (1u << (8 * n_matrices)) - 1;
+  uint32_t rows = n_matrices == 4 ? CURED_ALL_LANES : (1u << (8 * n_matrices)) - 1;
 
   hosts->mask = 0;
   if ((mask & rows) == 0)
     return;
-  _cured_warp_access (warp,
-                      inst,
-                      mask & rows,
-                      inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_NO_WORD
-                          ? CURED_SPACE_SHARED
-                          : CURED_SPACE_GENERIC,
-                      kind,
-                      address,
-                      inst->displacement,
-                      sizeof (Matrix) / 8,
-                      hosts);
+  _cured_warp_access (warp, inst, mask & rows,
+                      inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_NO_WORD ? CURED_SPACE_SHARED
+                                                                              : CURED_SPACE_GENERIC,
+                      kind, address, inst->displacement, sizeof (Matrix) / 8, hosts);
   if (G_UNLIKELY (hosts->mask != 0 && hosts->space != CURED_SPACE_SHARED))
     {
-      CuredWitness here = _cured_warp_witness (
-          warp, inst, hosts->mask, NC_ ("in a finding", "matrix"));
+      CuredWitness here =
+          _cured_warp_witness (warp, inst, hosts->mask, NC_ ("in a finding", "matrix"));
 
-      _cured_grid_report (warp->block->grid,
-                          CURED_FINDING_OUT_OF_BOUNDS,
-                          &here,
-                          NULL,
-                          CURED_SPACE_GENERIC,
-                          0,
-                          "rows of a matrix are in shared memory only");
+      _cured_grid_report (warp->block->grid, CURED_FINDING_OUT_OF_BOUNDS, &here, NULL,
+                          CURED_SPACE_GENERIC, 0, "rows of a matrix are in shared memory only");
       hosts->mask = 0;
     }
 }
@@ -104,9 +84,7 @@ load_matrices (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
           memcpy (matrix.at[row], hosts.host[8 * i + row], 16);
       if (is_transposed)
         transpose (&matrix, &transposed);
-      give_fragments (is_transposed ? &transposed : &matrix,
-                      mask,
-                      LANES (uint32_t, inst->x[i]));
+      give_fragments (is_transposed ? &transposed : &matrix, mask, LANES (uint32_t, inst->x[i]));
     }
 }
 
@@ -130,9 +108,7 @@ store_matrices (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         transpose (&matrix, &transposed);
       for (unsigned row = 0; row < 8; row++)
         if ((hosts.mask >> (8 * i + row) & 1) != 0)
-          memcpy (hosts.host[8 * i + row],
-                  is_transposed ? transposed.at[row] : matrix.at[row],
-                  16);
+          memcpy (hosts.host[8 * i + row], is_transposed ? transposed.at[row] : matrix.at[row], 16);
     }
 }
 
@@ -169,9 +145,7 @@ get_matrices (const CuredPtxInst *inst)
 }
 
 static CuredPtxHandler
-select_rows (const CuredPtxInst *inst,
-             unsigned letter,
-             CuredPtxHandler handler,
+select_rows (const CuredPtxInst *inst, unsigned letter, CuredPtxHandler handler,
              const char **problem)
 {
   unsigned n = get_matrices (inst);

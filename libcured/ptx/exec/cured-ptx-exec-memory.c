@@ -8,8 +8,8 @@
 
 /* ---- What all selectors ask ---- */
 
-/* Parameters of functions, and of calls under way, the parser has put into
- * local memory; a kernel's own are apart. */
+/* Parameters of functions, and of calls under way, the parser has put into local memory; a kernel's
+ * own are apart. */
 static inline CuredSpace
 get_space (const CuredPtxInst *inst)
 {
@@ -49,103 +49,87 @@ clear_lanes (CuredWarp *warp, const CuredPtxOperand *to, uint32_t lanes)
 }
 
 static inline void
-load (CuredWarp *warp,
-      const CuredPtxInst *inst,
-      uint32_t mask,
-      uint32_t width,
-      CuredHosts *hosts)
+load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, CuredHosts *hosts)
 {
   const CuredPtxOperand *address = &inst->x[inst->counts[0]];
 
-  _cured_warp_access (warp,
-                      inst,
-                      mask,
-                      get_space (inst),
-                      CURED_ACCESS_LOAD,
-                      address,
-                      inst->displacement,
-                      width,
-                      hosts);
+  _cured_warp_access (warp, inst, mask, get_space (inst), CURED_ACCESS_LOAD, address,
+                      inst->displacement, width, hosts);
   if (G_UNLIKELY (hosts->mask != mask))
     for (unsigned i = 0; i < inst->counts[0]; i++)
       if (inst->x[i].width != 0)
         clear_lanes (warp, &inst->x[i], mask & ~hosts->mask);
   /* What other threads wrote before they released is seen from here on. */
   if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_ACQUIRE)
-    _cured_warp_fence (warp,
-                       inst,
-                       hosts->mask,
-                       (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
+    _cured_warp_fence (warp, inst, hosts->mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                        CURED_PTX_ORDER_ACQUIRE);
 }
 
 /* Bytes of each of the lanes in turn, as they stand in memory, to an array. */
-#define LOAD_LANES(D, S, hosts, skip, to)                                      \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    D *to_ = (to);                                                             \
-                                                                               \
-    FOR_LANES ((hosts)->mask, S s_;                                            \
-               memcpy (&s_, (hosts)->host[l] + (skip), sizeof s_);             \
-               to_[l] = (D) s_);                                               \
-  }                                                                            \
+#define LOAD_LANES(D, S, hosts, skip, to)                                                          \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    D *to_ = (to);                                                                                 \
+                                                                                                   \
+    FOR_LANES ((hosts)->mask, S s_; memcpy (&s_, (hosts)->host[l] + (skip), sizeof s_);            \
+               to_[l] = (D) s_);                                                                   \
+  }                                                                                                \
   G_STMT_END
 
 /* One value per lane, as wide as its register: nearly all loads. */
-#define LOAD_SCALAR(name, T)                                                   \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    T *to = LANES (T, inst->x[0]);                                             \
-    CuredHosts hosts;                                                          \
-                                                                               \
-    load (warp, inst, mask, sizeof (T), &hosts);                               \
-    if (hosts.pattern == CURED_PATTERN_CONTIGUOUS)                             \
-      memcpy (to, hosts.host[0], CURED_WARP_LANES * sizeof (T));               \
-    else if (hosts.pattern == CURED_PATTERN_SAME &&                            \
-             hosts.mask == CURED_ALL_LANES)                                    \
-      {                                                                        \
-        T value;                                                               \
-                                                                               \
-        memcpy (&value, hosts.host[0], sizeof value);                          \
-        for (unsigned l = 0; l < CURED_WARP_LANES; l++)                        \
-          to[l] = value;                                                       \
-      }                                                                        \
-    else                                                                       \
-      LOAD_LANES (T, T, &hosts, 0, to);                                        \
+#define LOAD_SCALAR(name, T)                                                                       \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    T *to = LANES (T, inst->x[0]);                                                                 \
+    CuredHosts hosts;                                                                              \
+                                                                                                   \
+    load (warp, inst, mask, sizeof (T), &hosts);                                                   \
+    if (hosts.pattern == CURED_PATTERN_CONTIGUOUS)                                                 \
+      memcpy (to, hosts.host[0], CURED_WARP_LANES * sizeof (T));                                   \
+    else if (hosts.pattern == CURED_PATTERN_SAME && hosts.mask == CURED_ALL_LANES)                 \
+      {                                                                                            \
+        T value;                                                                                   \
+                                                                                                   \
+        memcpy (&value, hosts.host[0], sizeof value);                                              \
+        for (unsigned l = 0; l < CURED_WARP_LANES; l++)                                            \
+          to[l] = value;                                                                           \
+      }                                                                                            \
+    else                                                                                           \
+      LOAD_LANES (T, T, &hosts, 0, to);                                                            \
   }
 
 LOAD_SCALAR (load_32, uint32_t)
 LOAD_SCALAR (load_64, uint64_t)
 
 /* Several values of 32 or 64 bits per lane, registers of the same width. */
-#define LOAD_VECTOR(name, T)                                                   \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    CuredHosts hosts;                                                          \
-                                                                               \
-    load (warp, inst, mask, (uint32_t) sizeof (T) * inst->counts[0], &hosts);  \
-    for (unsigned i = 0; i < inst->counts[0]; i++)                             \
-      if (inst->x[i].width != 0)                                               \
-        LOAD_LANES (T, T, &hosts, i * sizeof (T), LANES (T, inst->x[i]));      \
+#define LOAD_VECTOR(name, T)                                                                       \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    CuredHosts hosts;                                                                              \
+                                                                                                   \
+    load (warp, inst, mask, (uint32_t) sizeof (T) * inst->counts[0], &hosts);                      \
+    for (unsigned i = 0; i < inst->counts[0]; i++)                                                 \
+      if (inst->x[i].width != 0)                                                                   \
+        LOAD_LANES (T, T, &hosts, i * sizeof (T), LANES (T, inst->x[i]));                          \
   }
 
 LOAD_VECTOR (load_vector_32, uint32_t)
 LOAD_VECTOR (load_vector_64, uint64_t)
 
-#define LOAD_TO(S)                                                             \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    if (to->width == 2)                                                        \
-      LOAD_LANES (uint16_t, S, &hosts, skip, LANES (uint16_t, *to));           \
-    else if (to->width == 4)                                                   \
-      LOAD_LANES (uint32_t, S, &hosts, skip, LANES (uint32_t, *to));           \
-    else if (to->width == 8)                                                   \
-      LOAD_LANES (uint64_t, S, &hosts, skip, LANES (uint64_t, *to));           \
-  }                                                                            \
+#define LOAD_TO(S)                                                                                 \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    if (to->width == 2)                                                                            \
+      LOAD_LANES (uint16_t, S, &hosts, skip, LANES (uint16_t, *to));                               \
+    else if (to->width == 4)                                                                       \
+      LOAD_LANES (uint32_t, S, &hosts, skip, LANES (uint32_t, *to));                               \
+    else if (to->width == 8)                                                                       \
+      LOAD_LANES (uint64_t, S, &hosts, skip, LANES (uint64_t, *to));                               \
+  }                                                                                                \
   G_STMT_END
 
-/* Any type into any registers that are not narrower: signed types with their
- * sign, others with zeros. */
+/* Any type into any registers that are not narrower: signed types with their sign, others with
+ * zeros. */
 static void
 load_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -217,24 +201,21 @@ check_order (const CuredPtxInst *inst, bool is_store)
       return is_store ? "takes .weak, .volatile, .relaxed or .release"
                       : "takes .weak, .volatile, .relaxed or .acquire";
     }
-  if (is_strong && order != CURED_PTX_ORDER_VOLATILE &&
-      scope == CURED_PTX_NO_WORD)
+  if (is_strong && order != CURED_PTX_ORDER_VOLATILE && scope == CURED_PTX_NO_WORD)
     return "takes a scope: .cta, .cluster, .gpu or .sys";
-  if (is_strong && space != CURED_PTX_NO_WORD &&
-      space != CURED_PTX_SPACE_GLOBAL && space != CURED_PTX_SPACE_SHARED)
+  if (is_strong && space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL &&
+      space != CURED_PTX_SPACE_SHARED)
     return "takes no order for this space";
   if (is_strong && inst->words[CURED_PTX_GROUP_CACHE] != 0)
     return "takes no cache operator with an order";
-  if (order == CURED_PTX_ORDER_VOLATILE &&
-      inst->words[CURED_PTX_GROUP_EVICT] != 0)
+  if (order == CURED_PTX_ORDER_VOLATILE && inst->words[CURED_PTX_GROUP_EVICT] != 0)
     return "takes no eviction priority with .volatile";
   if (inst->words[CURED_PTX_GROUP_MMIO] != 0 &&
       (order != CURED_PTX_ORDER_RELAXED || scope != CURED_PTX_SCOPE_SYS ||
        space == CURED_PTX_SPACE_SHARED))
     return "takes .mmio with .relaxed.sys, for global memory";
   if (inst->words[CURED_PTX_GROUP_NONCOHERENT] != 0 &&
-      (is_store || space != CURED_PTX_SPACE_GLOBAL ||
-       order != CURED_PTX_NO_WORD))
+      (is_store || space != CURED_PTX_SPACE_GLOBAL || order != CURED_PTX_NO_WORD))
     return "takes .nc for plain loads from global memory only";
   return NULL;
 }
@@ -263,8 +244,7 @@ check_hints (const CuredPtxInst *inst, bool is_store)
     }
   if (inst->words[CURED_PTX_GROUP_PREFETCH] != 0 && is_store)
     return "takes no size to prefetch";
-  if ((inst->words[CURED_PTX_GROUP_EVICT] != 0 ||
-       inst->words[CURED_PTX_GROUP_HINT] != 0 ||
+  if ((inst->words[CURED_PTX_GROUP_EVICT] != 0 || inst->words[CURED_PTX_GROUP_HINT] != 0 ||
        inst->words[CURED_PTX_GROUP_PREFETCH] != 0) &&
       space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL)
     return "takes hints for the caches for global memory only";
@@ -277,22 +257,16 @@ check_hints (const CuredPtxInst *inst, bool is_store)
  * @n_values: how many
  * @address: the memory operand */
 static const char *
-check_access (const CuredPtxInst *inst,
-              const CuredPtxOperand *values,
-              unsigned n_values,
-              const CuredPtxOperand *address,
-              bool is_store)
+check_access (const CuredPtxInst *inst, const CuredPtxOperand *values, unsigned n_values,
+              const CuredPtxOperand *address, bool is_store)
 {
   const CuredPtxTypeInfo *type = &_cured_ptx_types[inst->types[0]];
   uint8_t space = inst->words[CURED_PTX_GROUP_SPACE];
   uint8_t vector = inst->words[CURED_PTX_GROUP_VECTOR];
-  unsigned n = vector == CURED_PTX_VECTOR_V2   ? 2
-               : vector == CURED_PTX_VECTOR_V4 ? 4
-                                               : 1;
+  unsigned n = vector == CURED_PTX_VECTOR_V2 ? 2 : vector == CURED_PTX_VECTOR_V4 ? 4 : 1;
   const char *problem = NULL;
 
-  if (inst->n_types != 1 || type->bytes == 0 ||
-      type->kind == CURED_PTX_KIND_X ||
+  if (inst->n_types != 1 || type->bytes == 0 || type->kind == CURED_PTX_KIND_X ||
       (type->kind == CURED_PTX_KIND_F && type->bytes < 4))
     return "takes one type of 8 to 64 bits: b, u, s, f32 or f64";
   if (!is_address (address))
@@ -302,8 +276,7 @@ check_access (const CuredPtxInst *inst,
   if (n_values != n)
     return "takes as many registers as its vector has elements";
   for (unsigned i = 0; i < n; i++)
-    if (values[i].width == 1 ||
-        (values[i].width != 0 && values[i].width < type->bytes))
+    if (values[i].width == 1 || (values[i].width != 0 && values[i].width < type->bytes))
       return "takes registers that are as wide as its type, or wider";
   problem = check_order (inst, is_store);
   if (problem == NULL)
@@ -362,72 +335,57 @@ SELECT (ldu) (const CuredPtxInst *inst, const char **problem)
 /* ---- Stores ---- */
 
 static inline void
-store (CuredWarp *warp,
-       const CuredPtxInst *inst,
-       uint32_t mask,
-       uint32_t width,
-       CuredHosts *hosts)
+store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, CuredHosts *hosts)
 {
   if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_RELEASE)
-    _cured_warp_fence (warp,
-                       inst,
-                       mask,
-                       (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
+    _cured_warp_fence (warp, inst, mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                        CURED_PTX_ORDER_RELEASE);
-  _cured_warp_access (warp,
-                      inst,
-                      mask,
-                      get_space (inst),
-                      CURED_ACCESS_STORE,
-                      &inst->x[0],
-                      inst->displacement,
-                      width,
-                      hosts);
+  _cured_warp_access (warp, inst, mask, get_space (inst), CURED_ACCESS_STORE, &inst->x[0],
+                      inst->displacement, width, hosts);
 }
 
-/* Of lanes that store to the same place the last one wins. Not FOR_LANES: lanes
- * may meet. */
-#define STORE_LANES(S, D, hosts, skip, from)                                   \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    const S *from_ = (from);                                                   \
-                                                                               \
-    for (uint32_t left_ = (hosts)->mask; left_ != 0; left_ &= left_ - 1)       \
-      {                                                                        \
-        unsigned l = (unsigned) __builtin_ctz (left_);                         \
-        D d_ = (D) from_[l];                                                   \
-                                                                               \
-        memcpy ((hosts)->host[l] + (skip), &d_, sizeof d_);                    \
-      }                                                                        \
-  }                                                                            \
+/* Of lanes that store to the same place the last one wins. Not FOR_LANES: lanes may meet. */
+#define STORE_LANES(S, D, hosts, skip, from)                                                       \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    const S *from_ = (from);                                                                       \
+                                                                                                   \
+    for (uint32_t left_ = (hosts)->mask; left_ != 0; left_ &= left_ - 1)                           \
+      {                                                                                            \
+        unsigned l = (unsigned) __builtin_ctz (left_);                                             \
+        D d_ = (D) from_[l];                                                                       \
+                                                                                                   \
+        memcpy ((hosts)->host[l] + (skip), &d_, sizeof d_);                                        \
+      }                                                                                            \
+  }                                                                                                \
   G_STMT_END
 
-#define STORE_SCALAR(name, T)                                                  \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    const T *from = LANES (const T, inst->x[1]);                               \
-    CuredHosts hosts;                                                          \
-                                                                               \
-    store (warp, inst, mask, sizeof (T), &hosts);                              \
-    if (hosts.pattern == CURED_PATTERN_CONTIGUOUS)                             \
-      memcpy (hosts.host[0], from, CURED_WARP_LANES * sizeof (T));             \
-    else                                                                       \
-      STORE_LANES (T, T, &hosts, 0, from);                                     \
+#define STORE_SCALAR(name, T)                                                                      \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    const T *from = LANES (const T, inst->x[1]);                                                   \
+    CuredHosts hosts;                                                                              \
+                                                                                                   \
+    store (warp, inst, mask, sizeof (T), &hosts);                                                  \
+    if (hosts.pattern == CURED_PATTERN_CONTIGUOUS)                                                 \
+      memcpy (hosts.host[0], from, CURED_WARP_LANES * sizeof (T));                                 \
+    else                                                                                           \
+      STORE_LANES (T, T, &hosts, 0, from);                                                         \
   }
 
 STORE_SCALAR (store_32, uint32_t)
 STORE_SCALAR (store_64, uint64_t)
 
-#define STORE_FROM(D)                                                          \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    if (from->width == 2)                                                      \
-      STORE_LANES (uint16_t, D, &hosts, skip, LANES (const uint16_t, *from));  \
-    else if (from->width == 4)                                                 \
-      STORE_LANES (uint32_t, D, &hosts, skip, LANES (const uint32_t, *from));  \
-    else if (from->width == 8)                                                 \
-      STORE_LANES (uint64_t, D, &hosts, skip, LANES (const uint64_t, *from));  \
-  }                                                                            \
+#define STORE_FROM(D)                                                                              \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    if (from->width == 2)                                                                          \
+      STORE_LANES (uint16_t, D, &hosts, skip, LANES (const uint16_t, *from));                      \
+    else if (from->width == 4)                                                                     \
+      STORE_LANES (uint32_t, D, &hosts, skip, LANES (const uint32_t, *from));                      \
+    else if (from->width == 8)                                                                     \
+      STORE_LANES (uint64_t, D, &hosts, skip, LANES (const uint64_t, *from));                      \
+  }                                                                                                \
   G_STMT_END
 
 /* Any type from any registers that are not narrower: their low bits. */
@@ -510,10 +468,9 @@ SELECT (prefetch) (const CuredPtxInst *inst, const char **problem)
     *problem = "takes global or local memory only";
   else if (has_level == has_priority)
     *problem = "takes a level or an eviction priority";
-  else if (has_priority &&
-           (space == CURED_PTX_SPACE_LOCAL ||
-            (inst->words[CURED_PTX_GROUP_EVICT2] != CURED_PTX_EVICT2_LAST &&
-             inst->words[CURED_PTX_GROUP_EVICT2] != CURED_PTX_EVICT2_NORMAL)))
+  else if (has_priority && (space == CURED_PTX_SPACE_LOCAL ||
+                            (inst->words[CURED_PTX_GROUP_EVICT2] != CURED_PTX_EVICT2_LAST &&
+                             inst->words[CURED_PTX_GROUP_EVICT2] != CURED_PTX_EVICT2_NORMAL)))
     *problem = "takes .L2::evict_last or .L2::evict_normal, for global memory";
   else
     return do_nothing;
@@ -530,16 +487,13 @@ SELECT (prefetchu) (const CuredPtxInst *inst, const char **problem)
 }
 
 static CuredPtxHandler
-select_line_hint (const CuredPtxInst *inst,
-                  bool is_level_wanted,
-                  const char **problem)
+select_line_hint (const CuredPtxInst *inst, bool is_level_wanted, const char **problem)
 {
   CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
 
   if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL)
     *problem = "takes global memory only";
-  else if (is_level_wanted &&
-           inst->words[CURED_PTX_GROUP_LEVEL] != CURED_PTX_LEVEL_L2)
+  else if (is_level_wanted && inst->words[CURED_PTX_GROUP_LEVEL] != CURED_PTX_LEVEL_L2)
     *problem = "takes .L2";
   else if (inst->immediate != 128)
     *problem = "takes 128 bytes";
@@ -585,8 +539,8 @@ SELECT (createpolicy) (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Asynchronous copies ---- */
 
-/* cp.async copies at once: a kernel that waits as it must sees no difference,
- * and one that does not is the race detector's to find. */
+/* cp.async copies at once: a kernel that waits as it must sees no difference, and one that does not
+ * is the race detector's to find. */
 static void
 copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -597,8 +551,8 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint32_t left = mask;
 
   memset (from, 0, sizeof from);
-  /* Lanes that copy the same number of bytes, one group after the other: all
-   * of them, or those inside and those outside of a matrix. */
+  /* Lanes that copy the same number of bytes, one group after the other: all of them, or those
+   * inside and those outside of a matrix. */
   while (left != 0)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
@@ -628,19 +582,11 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       left &= ~lanes;
       if (bytes == 0)
         continue;
-      _cured_warp_access_aligned (warp,
-                                  inst,
-                                  lanes,
-                                  inst->words[CURED_PTX_GROUP_FROM] ==
-                                          CURED_PTX_FROM_GLOBAL
-                                      ? CURED_SPACE_GLOBAL
-                                      : CURED_SPACE_GENERIC,
-                                  CURED_ACCESS_LOAD,
-                                  &inst->x[1],
-                                  inst->displacement2,
-                                  bytes,
-                                  size,
-                                  &hosts);
+      _cured_warp_access_aligned (
+          warp, inst, lanes,
+          inst->words[CURED_PTX_GROUP_FROM] == CURED_PTX_FROM_GLOBAL ? CURED_SPACE_GLOBAL
+                                                                     : CURED_SPACE_GENERIC,
+          CURED_ACCESS_LOAD, &inst->x[1], inst->displacement2, bytes, size, &hosts);
       for (uint32_t rest = hosts.mask; rest != 0; rest &= rest - 1)
         {
           unsigned k = (unsigned) __builtin_ctz (rest);
@@ -649,15 +595,8 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         }
     }
 
-  _cured_warp_access (warp,
-                      inst,
-                      mask,
-                      CURED_SPACE_SHARED,
-                      CURED_ACCESS_COPY,
-                      &inst->x[0],
-                      inst->displacement,
-                      size,
-                      &to);
+  _cured_warp_access (warp, inst, mask, CURED_SPACE_SHARED, CURED_ACCESS_COPY, &inst->x[0],
+                      inst->displacement, size, &to);
   for (uint32_t rest = to.mask; rest != 0; rest &= rest - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (rest);
@@ -677,14 +616,11 @@ SELECT (cp_async) (const CuredPtxInst *inst, const char **problem)
   else if (inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED ||
            inst->words[CURED_PTX_GROUP_FROM] != CURED_PTX_FROM_GLOBAL)
     *problem = "takes .shared.global";
-  else if (size != 16 &&
-           (cache == CURED_PTX_CACHE_CG || (size != 4 && size != 8)))
-    *problem = cache == CURED_PTX_CACHE_CG ? "takes 16 bytes with .cg"
-                                           : "takes 4, 8 or 16 bytes";
+  else if (size != 16 && (cache == CURED_PTX_CACHE_CG || (size != 4 && size != 8)))
+    *problem = cache == CURED_PTX_CACHE_CG ? "takes 16 bytes with .cg" : "takes 4, 8 or 16 bytes";
   else if (!is_address (&inst->x[0]) || !is_address (&inst->x[1]))
     *problem = "takes addresses of 32 or 64 bits";
-  else if (inst->x[3].width != 0 && inst->x[3].width != 1 &&
-           inst->x[3].width != 4)
+  else if (inst->x[3].width != 0 && inst->x[3].width != 1 && inst->x[3].width != 4)
     *problem = "takes the number of bytes in 32 bits, or a predicate";
   else
     return copy_async;

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: products of matrices by one warp: mma, mma.sp, wmma.mma.
  *
- * Which lane holds which element: PTX ISA 9.0, section 9.7.14.5. One rule
- * covers all shapes: a register holds 32 or 64 bits of a row of A, of a column
- * of B, a group of four lanes holds 4 registers' worth in a row, the group's
- * number is the row (of A, C, D) or column (of B); further registers go down by
- * 8 rows first, then along.
+ * Which lane holds which element: PTX ISA 9.0, section 9.7.14.5. One rule covers all shapes: a
+ * register holds 32 or 64 bits of a row of A, of a column of B, a group of four lanes holds 4
+ * registers' worth in a row, the group's number is the row (of A, C, D) or column (of B); further
+ * registers go down by 8 rows first, then along.
  *
- * What is larger than 16 × 8 is tiles of that, and a tile is what one mma is:
- * so ptxas 13.0 assembles wmma.mma for sm_90, and so it lays out the fragments
- * (cured-ptx-exec-wmma.c). With 32 columns and 8 rows it forms the transposed
- * product, of B as the first factor.
+ * What is larger than 16 × 8 is tiles of that, and a tile is what one mma is: so ptxas 13.0
+ * assembles wmma.mma for sm_90, and so it lays out the fragments (cured-ptx-exec-wmma.c). With 32
+ * columns and 8 rows it forms the transposed product, of B as the first factor.
  *
- * For sm_90 ptxas makes other instructions of some, and results are as these
- * give them: 8-bit floats become halves, of each four in a row the first two
- * are multiplied and then the last two, from 0 on, and what is added to comes
- * last, rounded to nearest; wmma of tf32 takes 4 of the 8 products at a time. */
+ * For sm_90 ptxas makes other instructions of some, and results are as these give them: 8-bit
+ * floats become halves, of each four in a row the first two are multiplied and then the last two,
+ * from 0 on, and what is added to comes last, rounded to nearest; wmma of tf32 takes 4 of the 8
+ * products at a time. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -78,15 +76,11 @@ get_bits (CuredPtxType type)
 
 /* ---- Registers ---- */
 
-/* Elements of a factor as @bits of a register of 32 bits each, @n_down registers
- * of A going down before the next goes along. Of four lanes they are in a row. */
+/* Elements of a factor as @bits of a register of 32 bits each, @n_down registers of A going down
+ * before the next goes along. Of four lanes they are in a row. */
 static void
-take_factor (CuredWarp *warp,
-             const CuredPtxOperand *x,
-             unsigned n_registers,
-             unsigned n_down,
-             unsigned bits,
-             uint32_t at[MAX_M][MAX_K])
+take_factor (CuredWarp *warp, const CuredPtxOperand *x, unsigned n_registers, unsigned n_down,
+             unsigned bits, uint32_t at[MAX_M][MAX_K])
 {
   unsigned n = 4 * 32 / bits;
 
@@ -108,8 +102,7 @@ take_factor (CuredWarp *warp,
           }
         else
           for (unsigned k = 0; k < n; k++)
-            to[k] =
-                lanes[k * bits / 32] >> (k * bits % 32) & ((1u << bits) - 1);
+            to[k] = lanes[k * bits / 32] >> (k * bits % 32) & ((1u << bits) - 1);
       }
 }
 
@@ -124,27 +117,23 @@ take_addend (CuredWarp *warp, const Tile *tile, uint32_t at[MAX_M][N])
       for (unsigned l = 0; l < CURED_WARP_LANES; l++)
         if (tile->types[C] == CURED_PTX_F16)
           for (unsigned j = 0; j < 2; j++)
-            at[l / 4 + 8 * r][l % 4 * 2 + j] = cured_bits_of_f32 (
-                cured_f16_to_f32 ((uint16_t) (lanes[l] >> (16 * j))));
+            at[l / 4 + 8 * r][l % 4 * 2 + j] =
+                cured_bits_of_f32 (cured_f16_to_f32 ((uint16_t) (lanes[l] >> (16 * j))));
         else
           at[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2] = lanes[l];
     }
 }
 
 static void
-give_result (CuredWarp *warp,
-             const Tile *tile,
-             uint32_t mask,
-             uint32_t at[MAX_M][N])
+give_result (CuredWarp *warp, const Tile *tile, uint32_t mask, uint32_t at[MAX_M][N])
 {
   for (unsigned r = 0; r < tile->n[D]; r++)
     {
       uint32_t *lanes = LANES (uint32_t, tile->x[D][r]);
 
       if (tile->types[D] == CURED_PTX_F16)
-        FOR_LANES (mask,
-                   lanes[l] = at[l / 4 + 8 * r][l % 4 * 2] |
-                              at[l / 4 + 8 * r][l % 4 * 2 + 1] << 16);
+        FOR_LANES (mask, lanes[l] = at[l / 4 + 8 * r][l % 4 * 2] | at[l / 4 + 8 * r][l % 4 * 2 + 1]
+                                                                       << 16);
       else
         FOR_LANES (mask, lanes[l] = at[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2]);
     }
@@ -157,11 +146,8 @@ static void
 spread (const Tile *tile, unsigned bits, Pair *pair)
 {
   for (unsigned i = 0; i < tile->m; i++)
-    pair->kept[i] = spread_row (
-        get_metadata (tile->metadata, tile->selector, i, tile->k, bits),
-        tile->k,
-        bits,
-        pair->a[i]);
+    pair->kept[i] = spread_row (get_metadata (tile->metadata, tile->selector, i, tile->k, bits),
+                                tile->k, bits, pair->a[i]);
 }
 
 static void
@@ -177,21 +163,14 @@ take_factors (CuredWarp *warp, const Tile *tile, unsigned bits, Pair *pair)
 
 /* ---- Narrow floats ---- */
 
-/* Adds @n products of each element, from the @first on, to @c, the bits of f32:
- * those of f32, or of f16, are put there. */
+/* Adds @n products of each element, from the @first on, to @c, the bits of f32: those of f32, or of
+ * f16, are put there. */
 static inline void
-add_products (Format format,
-              const Pair *pair,
-              unsigned n_m,
-              unsigned first,
-              unsigned n,
-              bool is_f16,
-              uint32_t c[MAX_M][N])
+add_products (Format format, const Pair *pair, unsigned n_m, unsigned first, unsigned n,
+              bool is_f16, uint32_t c[MAX_M][N])
 {
-  const uint32_t (*at_a)[MAX_K] =
-      (const uint32_t (*)[MAX_K]) (pair->a[0] + first);
-  const uint32_t (*at_b)[MAX_K] =
-      (const uint32_t (*)[MAX_K]) (pair->b[0] + first);
+  const uint32_t (*at_a)[MAX_K] = (const uint32_t (*)[MAX_K]) (pair->a[0] + first);
+  const uint32_t (*at_b)[MAX_K] = (const uint32_t (*)[MAX_K]) (pair->b[0] + first);
   uint32_t d[MAX_M][N];
   Rows a;
   Columns b;
@@ -199,18 +178,12 @@ add_products (Format format,
   split_rows (format, at_a, n_m, n, &a);
   split_columns (format, at_b, n, &b);
   multiply_rows (format, &a, &b, n_m, n, is_f16, (const uint32_t (*)[N]) c, d);
-  if (G_UNLIKELY (a.is_special || b.is_special ||
-                  are_special ((const uint32_t (*)[N]) c, n_m)))
+  if (G_UNLIKELY (a.is_special || b.is_special || are_special ((const uint32_t (*)[N]) c, n_m)))
     for (unsigned i = 0; i < n_m; i++)
       for (unsigned j = 0; j < N; j++)
         {
-          double special = multiply_special (format,
-                                             format,
-                                             at_a[i],
-                                             at_b[j],
-                                             n,
-                                             pair->kept[i] >> first,
-                                             c[i][j]);
+          double special = multiply_special (format, format, at_a[i], at_b[j], n,
+                                             pair->kept[i] >> first, c[i][j]);
 
           if (!isfinite (special))
             d[i][j] = cut_off (format, is_f16, special);
@@ -224,18 +197,13 @@ narrow (unsigned n_m, uint32_t c[MAX_M][N])
 {
   for (unsigned i = 0; i < n_m; i++)
     for (unsigned j = 0; j < N; j++)
-      c[i][j] =
-          cured_f32_to_f16 (cured_f32_of_bits (c[i][j]), CURED_PTX_ROUND_RN);
+      c[i][j] = cured_f32_to_f16 (cured_f32_of_bits (c[i][j]), CURED_PTX_ROUND_RN);
 }
 
 static inline void
-multiply_narrow (CuredWarp *warp,
-                 const Tile *tile,
-                 uint32_t mask,
-                 Format format)
+multiply_narrow (CuredWarp *warp, const Tile *tile, uint32_t mask, Format format)
 {
-  bool is_f16 =
-      tile->types[D] == CURED_PTX_F16 && tile->types[C] == CURED_PTX_F16;
+  bool is_f16 = tile->types[D] == CURED_PTX_F16 && tile->types[C] == CURED_PTX_F16;
   uint32_t c[MAX_M][N];
   Pair pair;
 
@@ -268,10 +236,7 @@ multiply_tf32 (CuredWarp *warp, const Tile *tile, uint32_t mask)
 
 /* Bytes become halves, the first two of each four in front of the last two. */
 static void
-widen_bytes (CuredPtxType type,
-             unsigned n_rows,
-             unsigned n_k,
-             uint32_t at[MAX_M][MAX_K])
+widen_bytes (CuredPtxType type, unsigned n_rows, unsigned n_k, uint32_t at[MAX_M][MAX_K])
 {
   for (unsigned i = 0; i < n_rows; i++)
     {
@@ -302,14 +267,12 @@ multiply_f8 (CuredWarp *warp, const Tile *tile, uint32_t mask)
       add_products (FORMAT_F16, &pair, tile->m, first, half, is_f16, sums);
       for (unsigned i = 0; is_f16 && i < tile->m; i++)
         for (unsigned j = 0; j < N; j++)
-          sums[i][j] =
-              cured_bits_of_f32 (cured_f16_to_f32 ((uint16_t) sums[i][j]));
+          sums[i][j] = cured_bits_of_f32 (cured_f16_to_f32 ((uint16_t) sums[i][j]));
     }
   for (unsigned i = 0; i < tile->m; i++)
     for (unsigned j = 0; j < N; j++)
       {
-        double sum = (double) cured_f32_of_bits (c[i][j]) +
-                     (double) cured_f32_of_bits (sums[i][j]);
+        double sum = (double) cured_f32_of_bits (c[i][j]) + (double) cured_f32_of_bits (sums[i][j]);
 
         sums[i][j] = is_f16 ? cured_f64_to_f16 (sum, CURED_PTX_ROUND_RN)
                             : cured_narrow_f64 (sum, 8, 23, CURED_PTX_ROUND_RN);
@@ -320,10 +283,7 @@ multiply_f8 (CuredWarp *warp, const Tile *tile, uint32_t mask)
 /* ---- Integers ---- */
 
 static void
-extend (CuredPtxType type,
-        unsigned n_rows,
-        unsigned n_k,
-        uint32_t at[MAX_M][MAX_K])
+extend (CuredPtxType type, unsigned n_rows, unsigned n_k, uint32_t at[MAX_M][MAX_K])
 {
   bool is_signed = type == CURED_PTX_S4 || type == CURED_PTX_S8;
   unsigned rest = 32 - get_bits (type);
@@ -372,9 +332,8 @@ multiply_bits (CuredWarp *warp, const Tile *tile, uint32_t mask)
   for (unsigned i = 0; i < tile->m; i++)
     for (unsigned j = 0; j < N; j++)
       for (unsigned k = 0; k < tile->k / 32; k++)
-        c[i][j] += (uint32_t) __builtin_popcount (
-            tile->is_xor ? pair.a[i][k] ^ pair.b[j][k]
-                         : pair.a[i][k] & pair.b[j][k]);
+        c[i][j] += (uint32_t) __builtin_popcount (tile->is_xor ? pair.a[i][k] ^ pair.b[j][k]
+                                                               : pair.a[i][k] & pair.b[j][k]);
   give_result (warp, tile, mask, c);
 }
 
@@ -396,8 +355,7 @@ multiply_f64 (CuredWarp *warp, const Tile *tile, uint32_t mask)
       for (unsigned r = 0; r < tile->n[B]; r++)
         b[l / 4][4 * r + l % 4] = LANES (const double, tile->x[B][r])[l];
       for (unsigned r = 0; r < tile->n[C]; r++)
-        c[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2] =
-            LANES (const double, tile->x[C][r])[l];
+        c[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2] = LANES (const double, tile->x[C][r])[l];
     }
   for (unsigned i = 0; i < tile->m; i++)
     for (unsigned j = 0; j < N; j++)
@@ -423,9 +381,7 @@ static CuredPtxType
 get_type (const CuredPtxInst *inst, unsigned which)
 {
   if (inst->n_types == 2)
-    return which == D   ? inst->types[0]
-           : which == C ? inst->types[1]
-                        : CURED_PTX_F16;
+    return which == D ? inst->types[0] : which == C ? inst->types[1] : CURED_PTX_F16;
   return inst->types[which];
 }
 
@@ -440,15 +396,11 @@ count_registers (CuredPtxType type, unsigned elements)
 
 /* Forms the product, a tile after the other. */
 static inline void
-multiply (CuredWarp *warp,
-          const CuredPtxInst *inst,
-          uint32_t mask,
-          TileFunction function)
+multiply (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, TileFunction function)
 {
   const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
   bool is_transposed = shape->n == 32;
-  bool is_sparse = inst->op == CURED_PTX_OP_mma_sparse ||
-                   inst->op == CURED_PTX_OP_mma_ordered;
+  bool is_sparse = inst->op == CURED_PTX_OP_mma_sparse || inst->op == CURED_PTX_OP_mma_ordered;
   unsigned n_m = is_transposed ? shape->n : shape->m;
   unsigned n_n = is_transposed ? shape->m : shape->n;
   Tile tile = {
@@ -464,23 +416,19 @@ multiply (CuredWarp *warp,
   for (unsigned i = 0; i < N_MATRICES; i++)
     {
       /* The letter that stands for the tile's. */
-      unsigned from = is_transposed && i == A   ? B
-                      : is_transposed && i == B ? A
-                                                : i;
+      unsigned from = is_transposed && i == A ? B : is_transposed && i == B ? A : i;
 
       tile.x[i] = cured_get_operands (inst, from);
       tile.types[i] = get_type (inst, from);
     }
   if (is_sparse)
     {
-      tile.metadata =
-          LANES (const uint32_t, *cured_get_operands (inst, METADATA));
+      tile.metadata = LANES (const uint32_t, *cured_get_operands (inst, METADATA));
       tile.selector = (unsigned) inst->immediate;
     }
   if (inst->op == CURED_PTX_OP_wmma_mma && tile.types[A] == CURED_PTX_TF32)
     tile.step = 4;
-  tile.n[A] =
-      count_registers (tile.types[A], tile.m * tile.k / (is_sparse ? 2 : 1));
+  tile.n[A] = count_registers (tile.types[A], tile.m * tile.k / (is_sparse ? 2 : 1));
   tile.n[B] = count_registers (tile.types[B], N * tile.k);
   tile.n[C] = count_registers (tile.types[C], tile.m * N);
   tile.n[D] = count_registers (tile.types[D], tile.m * N);
@@ -493,11 +441,10 @@ multiply (CuredWarp *warp,
     }
 }
 
-#define PRODUCT(name)                                                          \
-  static void run_##name (                                                     \
-      CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
-  {                                                                            \
-    multiply (warp, inst, mask, name);                                         \
+#define PRODUCT(name)                                                                              \
+  static void run_##name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
+  {                                                                                                \
+    multiply (warp, inst, mask, name);                                                             \
   }
 
 PRODUCT (multiply_f16)
@@ -514,8 +461,8 @@ PRODUCT (multiply_f64)
 
 #define LARGE (SHAPE (M16N16K16) | SHAPE (M32N8K16) | SHAPE (M8N32K16))
 
-/* What goes together. Types of 4 and of 8 bits go with their like: they are
- * looked up as .s4, .s8 and .e4m3. */
+/* What goes together. Types of 4 and of 8 bits go with their like: they are looked up as .s4, .s8
+ * and .e4m3. */
 static const struct
 {
   uint8_t d;
@@ -525,65 +472,24 @@ static const struct
   uint32_t wmma;
   CuredPtxHandler handler;
 } products[] = {
-  { CURED_PTX_F32,
-    CURED_PTX_F16,
-    SHAPE (M16N8K8) | SHAPE (M16N8K16),
-    SHAPE (M16N8K16) | SHAPE (M16N8K32),
-    LARGE,
-    run_multiply_f16 },
-  { CURED_PTX_F16,
-    CURED_PTX_F16,
-    SHAPE (M16N8K8) | SHAPE (M16N8K16),
-    SHAPE (M16N8K16) | SHAPE (M16N8K32),
-    LARGE,
-    run_multiply_f16 },
-  { CURED_PTX_F32,
-    CURED_PTX_BF16,
-    SHAPE (M16N8K8) | SHAPE (M16N8K16),
-    SHAPE (M16N8K16) | SHAPE (M16N8K32),
-    LARGE,
-    run_multiply_bf16 },
-  { CURED_PTX_F32,
-    CURED_PTX_TF32,
-    SHAPE (M16N8K4) | SHAPE (M16N8K8),
-    SHAPE (M16N8K8) | SHAPE (M16N8K16),
-    SHAPE (M16N16K8),
-    run_multiply_tf32 },
-  { CURED_PTX_F32,
-    CURED_PTX_E4M3,
-    SHAPE (M16N8K16) | SHAPE (M16N8K32),
-    0,
-    0,
-    run_multiply_f8 },
-  { CURED_PTX_F16,
-    CURED_PTX_E4M3,
-    SHAPE (M16N8K16) | SHAPE (M16N8K32),
-    0,
-    0,
-    run_multiply_f8 },
-  { CURED_PTX_S32,
-    CURED_PTX_S8,
-    SHAPE (M8N8K16) | SHAPE (M16N8K16) | SHAPE (M16N8K32),
-    SHAPE (M16N8K32) | SHAPE (M16N8K64),
-    LARGE,
-    run_multiply_integers },
-  { CURED_PTX_S32,
-    CURED_PTX_S4,
-    SHAPE (M8N8K32) | SHAPE (M16N8K32) | SHAPE (M16N8K64),
-    0,
-    SHAPE (M8N8K32),
-    run_multiply_integers },
-  { CURED_PTX_S32,
-    CURED_PTX_B1,
-    SHAPE (M8N8K128) | SHAPE (M16N8K128) | SHAPE (M16N8K256),
-    0,
-    SHAPE (M8N8K128),
-    run_multiply_bits },
-  { CURED_PTX_F64,
-    CURED_PTX_F64,
-    SHAPE (M8N8K4) | SHAPE (M16N8K4) | SHAPE (M16N8K8) | SHAPE (M16N8K16),
-    0,
-    SHAPE (M8N8K4),
+  { CURED_PTX_F32, CURED_PTX_F16, SHAPE (M16N8K8) | SHAPE (M16N8K16),
+    SHAPE (M16N8K16) | SHAPE (M16N8K32), LARGE, run_multiply_f16 },
+  { CURED_PTX_F16, CURED_PTX_F16, SHAPE (M16N8K8) | SHAPE (M16N8K16),
+    SHAPE (M16N8K16) | SHAPE (M16N8K32), LARGE, run_multiply_f16 },
+  { CURED_PTX_F32, CURED_PTX_BF16, SHAPE (M16N8K8) | SHAPE (M16N8K16),
+    SHAPE (M16N8K16) | SHAPE (M16N8K32), LARGE, run_multiply_bf16 },
+  { CURED_PTX_F32, CURED_PTX_TF32, SHAPE (M16N8K4) | SHAPE (M16N8K8),
+    SHAPE (M16N8K8) | SHAPE (M16N8K16), SHAPE (M16N16K8), run_multiply_tf32 },
+  { CURED_PTX_F32, CURED_PTX_E4M3, SHAPE (M16N8K16) | SHAPE (M16N8K32), 0, 0, run_multiply_f8 },
+  { CURED_PTX_F16, CURED_PTX_E4M3, SHAPE (M16N8K16) | SHAPE (M16N8K32), 0, 0, run_multiply_f8 },
+  { CURED_PTX_S32, CURED_PTX_S8, SHAPE (M8N8K16) | SHAPE (M16N8K16) | SHAPE (M16N8K32),
+    SHAPE (M16N8K32) | SHAPE (M16N8K64), LARGE, run_multiply_integers },
+  { CURED_PTX_S32, CURED_PTX_S4, SHAPE (M8N8K32) | SHAPE (M16N8K32) | SHAPE (M16N8K64), 0,
+    SHAPE (M8N8K32), run_multiply_integers },
+  { CURED_PTX_S32, CURED_PTX_B1, SHAPE (M8N8K128) | SHAPE (M16N8K128) | SHAPE (M16N8K256), 0,
+    SHAPE (M8N8K128), run_multiply_bits },
+  { CURED_PTX_F64, CURED_PTX_F64,
+    SHAPE (M8N8K4) | SHAPE (M16N8K4) | SHAPE (M16N8K8) | SHAPE (M16N8K16), 0, SHAPE (M8N8K4),
     run_multiply_f64 },
 };
 
@@ -618,29 +524,25 @@ check_words (const CuredPtxInst *inst, const char **problem)
   CuredPtxType a = get_type (inst, A);
   bool is_row_col = WORD_OF (inst, LAYOUT_A) == CURED_PTX_LAYOUT_A_ROW &&
                     WORD_OF (inst, LAYOUT_B) == CURED_PTX_LAYOUT_B_COL;
-  bool may_lie_across =
-      is_wmma && get_like (a) != CURED_PTX_S4 && a != CURED_PTX_B1;
+  bool may_lie_across = is_wmma && get_like (a) != CURED_PTX_S4 && a != CURED_PTX_B1;
   bool is_counting = WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_XOR ||
                      WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_AND;
 
   if (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED) ||
       (is_wmma && !cured_has_word (inst, CURED_PTX_GROUP_SYNC)))
     *problem = "needs .sync.aligned";
-  else if (!cured_has_word (inst, CURED_PTX_GROUP_LAYOUT_B) ||
-           (!is_row_col && !may_lie_across))
+  else if (!cured_has_word (inst, CURED_PTX_GROUP_LAYOUT_B) || (!is_row_col && !may_lie_across))
     *problem = "needs .row.col";
   else if (_cured_ptx_get_shape (inst) == NULL)
     *problem = "needs a shape";
-  else if (WORD_OF (inst, SHAPE) == CURED_PTX_SHAPE_M8N8K4 &&
-           a == CURED_PTX_F16)
+  else if (WORD_OF (inst, SHAPE) == CURED_PTX_SHAPE_M8N8K4 && a == CURED_PTX_F16)
     *problem = "takes .m8n8k4 of .f16 only on sm_70, which is not emulated";
   else if (cured_has_word (inst, CURED_PTX_GROUP_SAT) &&
            (!is_integer (a) || WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE))
     *problem = "takes .satfinite for integers only";
-  else if (a == CURED_PTX_B1
-               ? !is_counting || !cured_has_word (inst, CURED_PTX_GROUP_POPC)
-               : cured_has_word (inst, CURED_PTX_GROUP_OPERATION) ||
-                     cured_has_word (inst, CURED_PTX_GROUP_POPC))
+  else if (a == CURED_PTX_B1 ? !is_counting || !cured_has_word (inst, CURED_PTX_GROUP_POPC)
+                             : cured_has_word (inst, CURED_PTX_GROUP_OPERATION) ||
+                                   cured_has_word (inst, CURED_PTX_GROUP_POPC))
     *problem = "takes .and.popc or .xor.popc with .b1, and with that alone";
   else if (cured_has_word (inst, CURED_PTX_GROUP_ROUND) &&
            (a != CURED_PTX_F64 || WORD_OF (inst, ROUND) != CURED_PTX_ROUND_RN))
@@ -657,14 +559,12 @@ count_all (const CuredPtxInst *inst, unsigned which, bool is_sparse)
   const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
   CuredPtxType type = get_type (inst, which);
 
-  if (inst->op == CURED_PTX_OP_wmma_mma && (which == A || which == B) &&
-      type == CURED_PTX_F16)
+  if (inst->op == CURED_PTX_OP_wmma_mma && (which == A || which == B) && type == CURED_PTX_F16)
     return 8;
   switch (which)
     {
     case A:
-      return count_registers (type,
-                              shape->m * shape->k / (is_sparse ? 2u : 1u));
+      return count_registers (type, shape->m * shape->k / (is_sparse ? 2u : 1u));
     case B:
       return count_registers (type, (unsigned) shape->n * shape->k);
     default:
@@ -679,8 +579,7 @@ check_metadata (const CuredPtxInst *inst, const char **problem)
   const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
   unsigned bits = get_bits (get_type (inst, A));
 
-  if (inst->immediate < 0 ||
-      inst->immediate >= count_selectors (shape->k, bits))
+  if (inst->immediate < 0 || inst->immediate >= count_selectors (shape->k, bits))
     *problem = "has no such selector";
   else
     return true;
@@ -697,8 +596,7 @@ select_product (const CuredPtxInst *inst, const char **problem)
   CuredPtxType c;
   CuredPtxType d;
 
-  REFUSE_IF (inst->n_types != 4 && !(is_wmma && inst->n_types == 2),
-             "takes four types");
+  REFUSE_IF (inst->n_types != 4 && !(is_wmma && inst->n_types == 2), "takes four types");
   a = get_type (inst, A);
   b = get_type (inst, B);
   c = get_type (inst, C);
@@ -706,10 +604,9 @@ select_product (const CuredPtxInst *inst, const char **problem)
   if (!check_words (inst, problem))
     return NULL;
   /* Of wmma both factors are of one type. */
-  REFUSE_IF (is_wmma ? a != b : get_like (a) != get_like (b),
-             "has no such shape for these types");
-  REFUSE_IF (c != d && !(is_wmma && inst->n_types == 2 &&
-                         (c == CURED_PTX_F32 || c == CURED_PTX_F16)),
+  REFUSE_IF (is_wmma ? a != b : get_like (a) != get_like (b), "has no such shape for these types");
+  REFUSE_IF (c != d &&
+                 !(is_wmma && inst->n_types == 2 && (c == CURED_PTX_F32 || c == CURED_PTX_F16)),
              "has no such shape for these types");
   for (unsigned i = 0; i < G_N_ELEMENTS (products); i++)
     {
@@ -725,10 +622,9 @@ select_product (const CuredPtxInst *inst, const char **problem)
           unsigned n = count_all (inst, k, is_sparse);
           unsigned width = get_bits (get_type (inst, k)) == 64 ? 8 : 4;
 
-          REFUSE_IF (
-              inst->counts[k] != n ||
-                  !cured_are_wide (cured_get_operands (inst, k), n, width),
-              "takes another number or width of registers");
+          REFUSE_IF (inst->counts[k] != n ||
+                         !cured_are_wide (cured_get_operands (inst, k), n, width),
+                     "takes another number or width of registers");
         }
       if (is_sparse && !check_metadata (inst, problem))
         return NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Moves, packing and unpacking, addresses of one space in another; PTX ISA 9.0,
- * section 9.7.9. */
+ * Moves, packing and unpacking, addresses of one space in another; PTX ISA 9.0, section 9.7.9. */
 #include "ptx/exec/cured-ptx-exec-private.h"
 
 #include <stddef.h>
@@ -12,32 +11,27 @@
 static void
 mov_pred (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  cured_set_predicate (
-      warp, &inst->x[0], mask, cured_get_predicate (warp, &inst->x[1]));
+  cured_set_predicate (warp, &inst->x[0], mask, cured_get_predicate (warp, &inst->x[1]));
 }
 
 UNARY (mov_16, uint16_t, uint16_t, a)
 UNARY (mov_32, uint32_t, uint32_t, a)
 UNARY (mov_64, uint64_t, uint64_t, a)
-/* Special registers and addresses of 64 bits, of which less is wanted, and of
- * 32, which were of 16 once. */
+/* Special registers and addresses of 64 bits, of which less is wanted, and of 32, which were of 16
+ * once. */
 UNARY (mov_16_of_32, uint16_t, uint32_t, a)
 UNARY (mov_16_of_64, uint16_t, uint64_t, a)
 UNARY (mov_32_of_64, uint32_t, uint64_t, a)
 /* Addresses of variables with an offset. */
 UNARY (mov_address_32, uint32_t, uint32_t, a + (uint32_t) inst->displacement)
 UNARY (mov_address_64, uint64_t, uint64_t, a + (uint64_t) inst->displacement)
-UNARY (mov_address_32_of_64,
-       uint32_t,
-       uint64_t,
-       a + (uint64_t) inst->displacement)
+UNARY (mov_address_32_of_64, uint32_t, uint64_t, a + (uint64_t) inst->displacement)
 
-#define CLOCK(name)                                                            \
-  static void clock_##name (                                                   \
-      CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
-  {                                                                            \
-    _cured_warp_update_clocks (warp);                                          \
-    name (warp, inst, mask);                                                   \
+#define CLOCK(name)                                                                                \
+  static void clock_##name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)              \
+  {                                                                                                \
+    _cured_warp_update_clocks (warp);                                                              \
+    name (warp, inst, mask);                                                                       \
   }
 
 CLOCK (mov_32)
@@ -139,8 +133,8 @@ unpack_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* Whether @n operands from @x on, some of which may be absent, are parts of a
- * type of @bytes. A part of one byte lies in a register of two. */
+/* Whether @n operands from @x on, some of which may be absent, are parts of a type of @bytes. A
+ * part of one byte lies in a register of two. */
 static gboolean
 are_parts (const CuredPtxOperand *x, unsigned n, unsigned bytes, gboolean sink)
 {
@@ -166,8 +160,7 @@ SELECT (mov) (const CuredPtxInst *inst, const char **problem)
   REFUSE_UNLESS_ONE_TYPE ();
   if (inst->types[0] == CURED_PTX_PRED)
     {
-      REFUSE_IF (n_to != 1 || n_from != 1 || inst->x[0].width != 1 ||
-                     a->width != 1,
+      REFUSE_IF (n_to != 1 || n_from != 1 || inst->x[0].width != 1 || a->width != 1,
                  "moves one predicate");
       return mov_pred;
     }
@@ -180,8 +173,7 @@ SELECT (mov) (const CuredPtxInst *inst, const char **problem)
           REFUSE_IF (a->width != bytes, "wants a source of its type");
           REFUSE_IF (!are_parts (inst->x, n_to, bytes, TRUE),
                      "wants two or four parts that make up its type");
-          if (bytes == 8 && n_to == 2 && inst->x[0].width == 4 &&
-              inst->x[1].width == 4)
+          if (bytes == 8 && n_to == 2 && inst->x[0].width == 4 && inst->x[1].width == 4)
             return unpack_2x32;
           return unpack_any;
         }
@@ -195,24 +187,17 @@ SELECT (mov) (const CuredPtxInst *inst, const char **problem)
   if (inst->displacement != 0)
     {
       REFUSE_IF (bytes < 4, "takes addresses of 32 or 64 bits");
-      return bytes == 8      ? mov_address_64
-             : a->width == 8 ? mov_address_32_of_64
-                             : mov_address_32;
+      return bytes == 8 ? mov_address_64 : a->width == 8 ? mov_address_32_of_64 : mov_address_32;
     }
-  if (a->base == CURED_BASE_SPECIALS &&
-      a->offset >= offsetof (CuredSpecials, clock))
+  if (a->base == CURED_BASE_SPECIALS && a->offset >= offsetof (CuredSpecials, clock))
     {
       REFUSE_IF (bytes < 4, "takes clocks of 32 or 64 bits");
-      return bytes == 8      ? clock_mov_64
-             : a->width == 8 ? clock_mov_32_of_64
-                             : clock_mov_32;
+      return bytes == 8 ? clock_mov_64 : a->width == 8 ? clock_mov_32_of_64 : clock_mov_32;
     }
   switch (bytes)
     {
     case 2:
-      return a->width == 8   ? mov_16_of_64
-             : a->width == 4 ? mov_16_of_32
-                             : mov_16;
+      return a->width == 8 ? mov_16_of_64 : a->width == 4 ? mov_16_of_32 : mov_16;
     case 4:
       return a->width == 8 ? mov_32_of_64 : mov_32;
     default:
@@ -222,18 +207,9 @@ SELECT (mov) (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Generic addresses ---- */
 
-UNARY (cvta_shared,
-       uint64_t,
-       uint64_t,
-       a + (uint64_t) inst->displacement + CURED_SHARED_WINDOW)
-UNARY (cvta_local,
-       uint64_t,
-       uint64_t,
-       a + (uint64_t) inst->displacement + CURED_LOCAL_WINDOW)
-UNARY (cvta_param,
-       uint64_t,
-       uint64_t,
-       a + (uint64_t) inst->displacement + CURED_PARAM_WINDOW)
+UNARY (cvta_shared, uint64_t, uint64_t, a + (uint64_t) inst->displacement + CURED_SHARED_WINDOW)
+UNARY (cvta_local, uint64_t, uint64_t, a + (uint64_t) inst->displacement + CURED_LOCAL_WINDOW)
+UNARY (cvta_param, uint64_t, uint64_t, a + (uint64_t) inst->displacement + CURED_PARAM_WINDOW)
 UNARY (cvta_to_shared, uint64_t, uint64_t, a - CURED_SHARED_WINDOW)
 UNARY (cvta_to_local, uint64_t, uint64_t, a - CURED_LOCAL_WINDOW)
 UNARY (cvta_to_param, uint64_t, uint64_t, a - CURED_PARAM_WINDOW)
@@ -242,8 +218,7 @@ CuredPtxHandler
 SELECT (cvta) (const CuredPtxInst *inst, const char **problem)
 {
   REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (inst->x[0].width != 8 || inst->x[1].width != 8,
-             "wants addresses of 64 bits");
+  REFUSE_IF (inst->x[0].width != 8 || inst->x[1].width != 8, "wants addresses of 64 bits");
   switch ((int) WORD_OF (inst, SPACE))
     {
     case CURED_PTX_SPACE_GLOBAL:
@@ -264,8 +239,7 @@ CuredPtxHandler
 SELECT (cvta_to) (const CuredPtxInst *inst, const char **problem)
 {
   REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (inst->x[0].width != 8 || inst->x[1].width != 8,
-             "wants addresses of 64 bits");
+  REFUSE_IF (inst->x[0].width != 8 || inst->x[1].width != 8, "wants addresses of 64 bits");
   switch ((int) WORD_OF (inst, SPACE))
     {
     case CURED_PTX_SPACE_GLOBAL:
@@ -282,32 +256,29 @@ SELECT (cvta_to) (const CuredPtxInst *inst, const char **problem)
     }
 }
 
-/* An address in the shared memory of the block of rank @b: the rank plus one, in
- * front of the offset (PTX ISA 9.0, mapa). */
+/* An address in the shared memory of the block of rank @b: the rank plus one, in front of the
+ * offset (PTX ISA 9.0, mapa). */
 static inline uint64_t
 map_address (uint64_t a, uint64_t window, uint32_t b)
 {
   uint64_t offset = (a - window) & (CURED_WINDOW_BYTES - 1);
 
-  return window +
-         (((uint64_t) MIN (b, CURED_MAX_CLUSTER) + 1) << CURED_WINDOW_BITS |
-          offset);
+  return window + (((uint64_t) MIN (b, CURED_MAX_CLUSTER) + 1) << CURED_WINDOW_BITS | offset);
 }
 
-#define MAPA(id, T, window)                                                    \
-  static void id (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)    \
-  {                                                                            \
-    T *to = LANES (T, inst->x[0]);                                             \
-    const T *a = LANES (T, inst->x[1]);                                        \
-    const uint32_t *b = LANES (uint32_t, inst->x[2]);                          \
-                                                                               \
-    for (uint32_t left = mask; left != 0; left &= left - 1)                    \
-      {                                                                        \
-        unsigned l = (unsigned) __builtin_ctz (left);                          \
-                                                                               \
-        to[l] = (T) map_address (                                              \
-            (uint64_t) a[l] + (uint64_t) inst->displacement, window, b[l]);    \
-      }                                                                        \
+#define MAPA(id, T, window)                                                                        \
+  static void id (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                        \
+  {                                                                                                \
+    T *to = LANES (T, inst->x[0]);                                                                 \
+    const T *a = LANES (T, inst->x[1]);                                                            \
+    const uint32_t *b = LANES (uint32_t, inst->x[2]);                                              \
+                                                                                                   \
+    for (uint32_t left = mask; left != 0; left &= left - 1)                                        \
+      {                                                                                            \
+        unsigned l = (unsigned) __builtin_ctz (left);                                              \
+                                                                                                   \
+        to[l] = (T) map_address ((uint64_t) a[l] + (uint64_t) inst->displacement, window, b[l]);   \
+      }                                                                                            \
   }
 MAPA (mapa_shared_32, uint32_t, 0)
 MAPA (mapa_shared_64, uint64_t, 0)
@@ -315,9 +286,7 @@ MAPA (mapa_generic, uint64_t, CURED_SHARED_WINDOW)
 
 /* What mapa and getctarank have in common. */
 static bool
-is_of_cluster (const CuredPtxInst *inst,
-               const CuredPtxOperand *a,
-               const char **problem)
+is_of_cluster (const CuredPtxInst *inst, const CuredPtxOperand *a, const char **problem)
 {
   bool is_shared = cured_has_word (inst, CURED_PTX_GROUP_SPACE);
   uint8_t bytes = _cured_ptx_types[inst->types[0]].bytes;
@@ -349,16 +318,14 @@ static void
 run_getctarank (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   uint32_t *to = LANES (uint32_t, inst->x[0]);
-  uint64_t window =
-      cured_has_word (inst, CURED_PTX_GROUP_SPACE) ? 0 : CURED_SHARED_WINDOW;
+  uint64_t window = cured_has_word (inst, CURED_PTX_GROUP_SPACE) ? 0 : CURED_SHARED_WINDOW;
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint64_t a = inst->x[1].width == 4 ? LANES (uint32_t, inst->x[1])[l]
-                                         : LANES (uint64_t, inst->x[1])[l];
-      uint64_t rank =
-          (a + (uint64_t) inst->displacement - window) >> CURED_WINDOW_BITS;
+      uint64_t a =
+          inst->x[1].width == 4 ? LANES (uint32_t, inst->x[1])[l] : LANES (uint64_t, inst->x[1])[l];
+      uint64_t rank = (a + (uint64_t) inst->displacement - window) >> CURED_WINDOW_BITS;
 
       to[l] = rank == 0 ? warp->block->rank : (uint32_t) rank - 1;
     }
@@ -387,8 +354,7 @@ is_constant (const CuredWarp *warp, uint64_t address)
 static gboolean
 is_in_space (const CuredWarp *warp, const CuredPtxInst *inst, uint64_t address)
 {
-  uint64_t own = CURED_SHARED_WINDOW +
-                 ((uint64_t) warp->block->rank + 1) * CURED_WINDOW_BYTES;
+  uint64_t own = CURED_SHARED_WINDOW + ((uint64_t) warp->block->rank + 1) * CURED_WINDOW_BYTES;
 
   switch (WORD_OF (inst, SPACE))
     {
@@ -405,8 +371,7 @@ is_in_space (const CuredWarp *warp, const CuredPtxInst *inst, uint64_t address)
       return is_constant (warp, address);
     default:
       return !cured_is_in_cluster_window (address) &&
-             !cured_is_in_window (address, CURED_LOCAL_WINDOW) &&
-             !is_constant (warp, address);
+             !cured_is_in_window (address, CURED_LOCAL_WINDOW) && !is_constant (warp, address);
     }
 }
 

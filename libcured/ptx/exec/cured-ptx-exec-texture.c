@@ -18,8 +18,7 @@ to_bits (float value)
   return bits;
 }
 
-/* An integer of @bits as a real: CUDA C++ Programming Guide, cudaReadMode-
- * NormalizedFloat. */
+/* An integer of @bits as a real: CUDA C++ Programming Guide, cudaReadMode- NormalizedFloat. */
 static uint32_t
 normalize (int64_t value, unsigned bits, bool is_signed)
 {
@@ -43,37 +42,23 @@ read_channel (const CuredTexture *texture, const uint8_t *from)
     return to_bits (cured_f16_to_f32 ((uint16_t) value));
   if (bytes == 4)
     return value;
-  number = is_signed ? (int32_t) (value << (32 - 8 * bytes)) >> (32 - 8 * bytes)
-                     : (int32_t) value;
-  return texture->is_normalized ? normalize (number, 8 * bytes, is_signed)
-                                : (uint32_t) number;
+  number = is_signed ? (int32_t) (value << (32 - 8 * bytes)) >> (32 - 8 * bytes) : (int32_t) value;
+  return texture->is_normalized ? normalize (number, 8 * bytes, is_signed) : (uint32_t) number;
 }
 
 static void
-report_no_texture (CuredWarp *warp,
-                   const CuredPtxInst *inst,
-                   uint32_t lanes,
-                   uint64_t handle)
+report_no_texture (CuredWarp *warp, const CuredPtxInst *inst, uint32_t lanes, uint64_t handle)
 {
-  CuredWitness here = _cured_warp_witness (
-      warp, inst, lanes, _cured_access_what (CURED_ACCESS_LOAD));
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, lanes, _cured_access_what (CURED_ACCESS_LOAD));
 
-  _cured_grid_report (warp->block->grid,
-                      CURED_FINDING_OUT_OF_BOUNDS,
-                      &here,
-                      NULL,
-                      CURED_SPACE_GLOBAL,
-                      handle,
-                      "%s",
-                      _ ("this is no texture of its launch"));
+  _cured_grid_report (warp->block->grid, CURED_FINDING_OUT_OF_BOUNDS, &here, NULL,
+                      CURED_SPACE_GLOBAL, handle, "%s", _ ("this is no texture of its launch"));
 }
 
 /* The lanes of @mask, which ask for one and the same texture. */
 static void
-fetch_from (CuredWarp *warp,
-            const CuredPtxInst *inst,
-            uint32_t mask,
-            const CuredTexture *texture)
+fetch_from (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const CuredTexture *texture)
 {
   const int32_t *at = LANES (const int32_t, inst->x[5]);
   unsigned bytes = _cured_ptx_types[texture->type].bytes;
@@ -147,8 +132,8 @@ CuredPtxHandler
 SELECT (tex) (const CuredPtxInst *inst, const char **problem)
 {
   REFUSE_IF (inst->n_types != 2 || inst->types[1] != CURED_PTX_S32,
-             "takes .f32, .s32 or .u32 and a coordinate of .s32: textures over "
-             "linear memory (tex1Dfetch) alone are emulated");
+             "takes .f32, .s32 or .u32 and a coordinate of .s32: textures over linear memory "
+             "(tex1Dfetch) alone are emulated");
   REFUSE_IF (inst->counts[0] != 4, "takes .v4");
   REFUSE_IF (inst->counts[1] != 2 || inst->x[4].width != 8,
              "takes a texture object and a coordinate in braces");

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Handlers: video instructions, of one number (vadd) and of halves or bytes
- * (vadd2, vadd4).
+ * Handlers: video instructions, of one number (vadd) and of halves or bytes (vadd2, vadd4).
  *
- * PTX ISA 9.0, sections 9.7.17 and 9.7.18. Parts of operands become numbers with
- * more bits than any result has; the result is saturated to where it goes, and
- * then c is added to it, or is what the rest of the register keeps.
+ * PTX ISA 9.0, sections 9.7.17 and 9.7.18. Parts of operands become numbers with more bits than any
+ * result has; the result is saturated to where it goes, and then c is added to it, or is what the
+ * rest of the register keeps.
  *
- * Of one number an H200 does not do all that as the ISA has it. What it does was
- * read off the machine code that ptxas 13.0 makes for sm_90: the factors and c of
- * vmad have a sign whatever their type, .h1 takes the result's upper half, sums
- * that exceed 32 unsigned bits are cut rather than saturated, and bytes and halves
- * saturate as if negative numbers were large ones. */
+ * Of one number an H200 does not do all that as the ISA has it. What it does was read off the
+ * machine code that ptxas 13.0 makes for sm_90: the factors and c of vmad have a sign whatever
+ * their type, .h1 takes the result's upper half, sums that exceed 32 unsigned bits are cut rather
+ * than saturated, and bytes and halves saturate as if negative numbers were large ones. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -41,28 +39,17 @@ static const struct
   Operation operation;
   unsigned n_parts;
 } rows[] = {
-  { CURED_PTX_OP_vadd, VIDEO_ADD, 1 },
-  { CURED_PTX_OP_vsub, VIDEO_SUB, 1 },
-  { CURED_PTX_OP_vabsdiff, VIDEO_ABSDIFF, 1 },
-  { CURED_PTX_OP_vmin, VIDEO_MIN, 1 },
-  { CURED_PTX_OP_vmax, VIDEO_MAX, 1 },
-  { CURED_PTX_OP_vshl, VIDEO_SHL, 1 },
-  { CURED_PTX_OP_vshr, VIDEO_SHR, 1 },
-  { CURED_PTX_OP_vmad, VIDEO_MAD, 1 },
-  { CURED_PTX_OP_vset, VIDEO_SET, 1 },
-  { CURED_PTX_OP_vadd2, VIDEO_ADD, 2 },
-  { CURED_PTX_OP_vsub2, VIDEO_SUB, 2 },
-  { CURED_PTX_OP_vavrg2, VIDEO_AVERAGE, 2 },
-  { CURED_PTX_OP_vabsdiff2, VIDEO_ABSDIFF, 2 },
-  { CURED_PTX_OP_vmin2, VIDEO_MIN, 2 },
-  { CURED_PTX_OP_vmax2, VIDEO_MAX, 2 },
-  { CURED_PTX_OP_vset2, VIDEO_SET, 2 },
-  { CURED_PTX_OP_vadd4, VIDEO_ADD, 4 },
-  { CURED_PTX_OP_vsub4, VIDEO_SUB, 4 },
-  { CURED_PTX_OP_vavrg4, VIDEO_AVERAGE, 4 },
-  { CURED_PTX_OP_vabsdiff4, VIDEO_ABSDIFF, 4 },
-  { CURED_PTX_OP_vmin4, VIDEO_MIN, 4 },
-  { CURED_PTX_OP_vmax4, VIDEO_MAX, 4 },
+  { CURED_PTX_OP_vadd, VIDEO_ADD, 1 },          { CURED_PTX_OP_vsub, VIDEO_SUB, 1 },
+  { CURED_PTX_OP_vabsdiff, VIDEO_ABSDIFF, 1 },  { CURED_PTX_OP_vmin, VIDEO_MIN, 1 },
+  { CURED_PTX_OP_vmax, VIDEO_MAX, 1 },          { CURED_PTX_OP_vshl, VIDEO_SHL, 1 },
+  { CURED_PTX_OP_vshr, VIDEO_SHR, 1 },          { CURED_PTX_OP_vmad, VIDEO_MAD, 1 },
+  { CURED_PTX_OP_vset, VIDEO_SET, 1 },          { CURED_PTX_OP_vadd2, VIDEO_ADD, 2 },
+  { CURED_PTX_OP_vsub2, VIDEO_SUB, 2 },         { CURED_PTX_OP_vavrg2, VIDEO_AVERAGE, 2 },
+  { CURED_PTX_OP_vabsdiff2, VIDEO_ABSDIFF, 2 }, { CURED_PTX_OP_vmin2, VIDEO_MIN, 2 },
+  { CURED_PTX_OP_vmax2, VIDEO_MAX, 2 },         { CURED_PTX_OP_vset2, VIDEO_SET, 2 },
+  { CURED_PTX_OP_vadd4, VIDEO_ADD, 4 },         { CURED_PTX_OP_vsub4, VIDEO_SUB, 4 },
+  { CURED_PTX_OP_vavrg4, VIDEO_AVERAGE, 4 },    { CURED_PTX_OP_vabsdiff4, VIDEO_ABSDIFF, 4 },
+  { CURED_PTX_OP_vmin4, VIDEO_MIN, 4 },         { CURED_PTX_OP_vmax4, VIDEO_MAX, 4 },
   { CURED_PTX_OP_vset4, VIDEO_SET, 4 },
 };
 
@@ -133,9 +120,7 @@ extend (uint32_t value, unsigned bits, bool is_signed)
 static unsigned
 get_bits (uint32_t part)
 {
-  return CURED_PTX_PART_N (part) == 0        ? 32
-         : (part & CURED_PTX_PART_HALF) != 0 ? 16
-                                             : 8;
+  return CURED_PTX_PART_N (part) == 0 ? 32 : (part & CURED_PTX_PART_HALF) != 0 ? 16 : 8;
 }
 
 /* All of the register, or the one part of it. */
@@ -144,29 +129,20 @@ get_number (uint32_t value, uint32_t part, bool is_signed)
 {
   unsigned bits = get_bits (part);
 
-  return extend (bits == 32 ? value
-                            : value >> (bits * CURED_PTX_PART_AT (part, 0)),
-                 bits,
+  return extend (bits == 32 ? value : value >> (bits * CURED_PTX_PART_AT (part, 0)), bits,
                  is_signed);
 }
 
 /* Half or byte @i of a or, by default, of b, of the two registers' parts. */
 static int64_t
-get_part (const Video *self,
-          uint32_t a,
-          uint32_t b,
-          uint32_t part,
-          unsigned i,
-          bool is_b,
+get_part (const Video *self, uint32_t a, uint32_t b, uint32_t part, unsigned i, bool is_b,
           bool is_signed)
 {
   unsigned bits = 32 / self->n_parts;
-  unsigned at = CURED_PTX_PART_N (part) != 0 ? CURED_PTX_PART_AT (part, i)
-                                             : i + (is_b ? self->n_parts : 0);
+  unsigned at =
+      CURED_PTX_PART_N (part) != 0 ? CURED_PTX_PART_AT (part, i) : i + (is_b ? self->n_parts : 0);
 
-  return extend ((at < self->n_parts ? a : b) >> (at % self->n_parts * bits),
-                 bits,
-                 is_signed);
+  return extend ((at < self->n_parts ? a : b) >> (at % self->n_parts * bits), bits, is_signed);
 }
 
 /* Whether part @i of d is written. */
@@ -218,8 +194,7 @@ combine (const Video *self, int64_t a, int64_t b)
 {
   cured_int128 wide = a;
   int64_t sum = a + b;
-  unsigned shift =
-      self->is_clamped ? (unsigned) MIN ((uint32_t) b, 32) : (unsigned) b & 31;
+  unsigned shift = self->is_clamped ? (unsigned) MIN ((uint32_t) b, 32) : (unsigned) b & 31;
 
   switch (self->operation)
     {
@@ -292,10 +267,7 @@ static Wide
 saturate_shifted (Wide x, bool is_signed)
 {
   return extend_wide (
-      (uint32_t) saturate ((cured_int128) x.high * ((cured_int128) 1 << 32) +
-                               x.low,
-                           32,
-                           is_signed),
+      (uint32_t) saturate ((cured_int128) x.high * ((cured_int128) 1 << 32) + x.low, 32, is_signed),
       true);
 }
 
@@ -325,17 +297,14 @@ is_below (const Video *self, Wide a, Wide b)
 {
   if (a.high == b.high)
     return a.low < b.low;
-  return self->d_is_signed ? a.high < b.high
-                           : (uint32_t) a.high < (uint32_t) b.high;
+  return self->d_is_signed ? a.high < b.high : (uint32_t) a.high < (uint32_t) b.high;
 }
 
 static uint32_t
 run_one (const Video *self, uint32_t a, uint32_t b, uint32_t c)
 {
-  Wide x =
-      get_wide (combine (self,
-                         get_number (a, self->parts[1], self->a_is_signed),
-                         get_number (b, self->parts[2], self->b_is_signed)));
+  Wide x = get_wide (combine (self, get_number (a, self->parts[1], self->a_is_signed),
+                              get_number (b, self->parts[2], self->b_is_signed)));
   Wide second = extend_wide (c, self->d_is_signed);
 
   if (self->is_saturated)
@@ -361,26 +330,19 @@ run_mad (const Video *self, uint32_t a, uint32_t b, uint32_t c)
 {
   bool is_minus = ((self->parts[1] ^ self->parts[2]) & 1) != 0;
   bool c_is_minus = (self->parts[3] & 1) != 0;
-  bool is_signed =
-      self->a_is_signed || self->b_is_signed || is_minus || c_is_minus;
-  /* Unsigned numbers are multiplied and added as signed ones, and then shifted
-   * as unsigned ones. */
+  bool is_signed = self->a_is_signed || self->b_is_signed || is_minus || c_is_minus;
+  /* Unsigned numbers are multiplied and added as signed ones, and then shifted as unsigned ones. */
   bool is_wide = !is_signed && (self->is_saturated || self->scale != 0);
   cured_int128 x =
       combine (self,
-               get_number (a,
-                           self->parts[1],
-                           self->a_is_signed ||
-                               (is_wide && get_bits (self->parts[1]) == 32)),
-               get_number (b,
-                           self->parts[2],
-                           self->b_is_signed ||
-                               (is_wide && get_bits (self->parts[2]) == 32)));
+               get_number (a, self->parts[1],
+                           self->a_is_signed || (is_wide && get_bits (self->parts[1]) == 32)),
+               get_number (b, self->parts[2],
+                           self->b_is_signed || (is_wide && get_bits (self->parts[2]) == 32)));
   cured_int128 last = extend (c, 32, true);
 
   x = (is_minus ? -x : x) + (c_is_minus ? -last : last) + self->is_plus_one;
-  x = is_wide ? (cured_int128) (int64_t) ((uint64_t) x >> self->scale)
-              : x >> self->scale;
+  x = is_wide ? (cured_int128) (int64_t) ((uint64_t) x >> self->scale) : x >> self->scale;
   return (uint32_t) (self->is_saturated ? saturate (x, 32, is_signed) : x);
 }
 
@@ -394,8 +356,7 @@ run_parts (const Video *self, uint32_t a, uint32_t b, uint32_t c)
   for (unsigned i = 0; i < self->n_parts; i++)
     {
       int64_t x = (int64_t) combine (
-          self,
-          get_part (self, a, b, self->parts[1], i, false, self->a_is_signed),
+          self, get_part (self, a, b, self->parts[1], i, false, self->a_is_signed),
           get_part (self, a, b, self->parts[2], i, true, self->b_is_signed));
 
       if (self->is_saturated)
@@ -410,19 +371,17 @@ run_parts (const Video *self, uint32_t a, uint32_t b, uint32_t c)
   return d;
 }
 
-#define VIDEO(name, function)                                                  \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    uint32_t *d = LANES (uint32_t, inst->x[0]);                                \
-    const uint32_t *a = LANES (const uint32_t, inst->x[1]);                    \
-    const uint32_t *b = LANES (const uint32_t, inst->x[2]);                    \
-    const uint32_t *c =                                                        \
-        inst->x[3].width != 0 ? LANES (const uint32_t, inst->x[3]) : NULL;     \
-    Video self;                                                                \
-                                                                               \
-    take_apart (inst, &self);                                                  \
-    FOR_LANES (mask,                                                           \
-               d[l] = function (&self, a[l], b[l], c != NULL ? c[l] : 0));     \
+#define VIDEO(name, function)                                                                      \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    uint32_t *d = LANES (uint32_t, inst->x[0]);                                                    \
+    const uint32_t *a = LANES (const uint32_t, inst->x[1]);                                        \
+    const uint32_t *b = LANES (const uint32_t, inst->x[2]);                                        \
+    const uint32_t *c = inst->x[3].width != 0 ? LANES (const uint32_t, inst->x[3]) : NULL;         \
+    Video self;                                                                                    \
+                                                                                                   \
+    take_apart (inst, &self);                                                                      \
+    FOR_LANES (mask, d[l] = function (&self, a[l], b[l], c != NULL ? c[l] : 0));                   \
   }
 
 VIDEO (video_one, run_one)
@@ -436,8 +395,7 @@ static bool
 is_one_part (uint32_t part)
 {
   return CURED_PTX_PART_N (part) == 0 ||
-         (CURED_PTX_PART_N (part) == 1 &&
-          CURED_PTX_PART_AT (part, 0) * get_bits (part) < 32);
+         (CURED_PTX_PART_N (part) == 1 && CURED_PTX_PART_AT (part, 0) * get_bits (part) < 32);
 }
 
 /* As many parts as there are, each of one of the two registers. */
@@ -445,8 +403,7 @@ static bool
 is_choice (const Video *self, uint32_t part)
 {
   return CURED_PTX_PART_N (part) == 0 ||
-         (CURED_PTX_PART_N (part) == self->n_parts &&
-          get_bits (part) * self->n_parts == 32);
+         (CURED_PTX_PART_N (part) == self->n_parts && get_bits (part) * self->n_parts == 32);
 }
 
 /* Parts of d, the highest one in front. */
@@ -458,8 +415,8 @@ is_mask (const Video *self, uint32_t part)
   for (unsigned i = 1; i < n; i++)
     if (CURED_PTX_PART_AT (part, i) <= CURED_PTX_PART_AT (part, i - 1))
       return false;
-  return n == 0 || (get_bits (part) * self->n_parts == 32 &&
-                    CURED_PTX_PART_AT (part, n - 1) < self->n_parts);
+  return n == 0 ||
+         (get_bits (part) * self->n_parts == 32 && CURED_PTX_PART_AT (part, n - 1) < self->n_parts);
 }
 
 static CuredPtxHandler
@@ -474,22 +431,17 @@ select_one (const CuredPtxInst *inst, const Video *self, const char **problem)
   if (self->operation == VIDEO_MAD)
     {
       REFUSE_IF (is_merging, "has a whole result");
-      REFUSE_IF (self->is_plus_one &&
-                     ((self->parts[1] | self->parts[2] | self->parts[3]) & 1),
+      REFUSE_IF (self->is_plus_one && ((self->parts[1] | self->parts[2] | self->parts[3]) & 1),
                  "takes no minus with .po");
-      REFUSE_IF (((self->parts[1] ^ self->parts[2]) & 1) != 0 &&
-                     (self->parts[3] & 1) != 0,
+      REFUSE_IF (((self->parts[1] ^ self->parts[2]) & 1) != 0 && (self->parts[3] & 1) != 0,
                  "negates the product or c, not both");
       return video_mad;
     }
-  REFUSE_IF (is_merging && self->second,
-             "takes .add, .min and .max with a "
-             "whole result");
+  REFUSE_IF (is_merging && self->second, "takes .add, .min and .max with a whole result");
   REFUSE_IF (has_c != (is_merging || self->second),
              "takes a third source with .add, .min, .max or a part of d");
   REFUSE_IF (is_shifting && inst->types[2] != CURED_PTX_U32, "shifts by .u32");
-  REFUSE_IF (is_shifting && !cured_has_word (inst, CURED_PTX_GROUP_WRAP),
-             "takes .clamp or .wrap");
+  REFUSE_IF (is_shifting && !cured_has_word (inst, CURED_PTX_GROUP_WRAP), "takes .clamp or .wrap");
   return video_one;
 }
 
@@ -499,10 +451,8 @@ select_parts (const CuredPtxInst *inst, const Video *self, const char **problem)
   REFUSE_IF (self->second && self->is_saturated, "takes .sat without .add");
   REFUSE_IF (self->second && self->second != CURED_PTX_OPERATION_ADD,
              "adds to c, or merges with it");
-  REFUSE_IF (!is_mask (self, self->parts[0]),
-             "takes parts of d from the highest one down");
-  REFUSE_IF (!is_choice (self, self->parts[1]) ||
-                 !is_choice (self, self->parts[2]),
+  REFUSE_IF (!is_mask (self, self->parts[0]), "takes parts of d from the highest one down");
+  REFUSE_IF (!is_choice (self, self->parts[1]) || !is_choice (self, self->parts[2]),
              "takes as many parts of its sources as it has results");
   return video_parts;
 }
@@ -515,21 +465,17 @@ select_video (const CuredPtxInst *inst, const char **problem)
 
   take_apart (inst, &self);
   n_types = self.operation == VIDEO_SET ? 2 : 3;
-  REFUSE_IF (inst->n_types != n_types,
-             n_types == 2 ? "takes two types" : "takes three types");
+  REFUSE_IF (inst->n_types != n_types, n_types == 2 ? "takes two types" : "takes three types");
   for (unsigned i = 0; i < n_types; i++)
-    REFUSE_IF (inst->types[i] != CURED_PTX_U32 &&
-                   inst->types[i] != CURED_PTX_S32,
+    REFUSE_IF (inst->types[i] != CURED_PTX_U32 && inst->types[i] != CURED_PTX_S32,
                "is for .u32 and .s32");
   REFUSE_IF (self.is_saturated && WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT,
              "takes .sat, not .satfinite");
   REFUSE_IF (self.operation == VIDEO_SET &&
-                 (self.compare < CURED_PTX_COMPARE_EQ ||
-                  self.compare > CURED_PTX_COMPARE_GE),
+                 (self.compare < CURED_PTX_COMPARE_EQ || self.compare > CURED_PTX_COMPARE_GE),
              "takes .eq, .ne, .lt, .le, .gt or .ge");
   REFUSE_IF (self.second && self.second != CURED_PTX_OPERATION_ADD &&
-                 self.second != CURED_PTX_OPERATION_MIN &&
-                 self.second != CURED_PTX_OPERATION_MAX,
+                 self.second != CURED_PTX_OPERATION_MIN && self.second != CURED_PTX_OPERATION_MAX,
              "takes .add, .min or .max");
   REFUSE_IF (self.operation != VIDEO_MAD &&
                  ((self.parts[0] | self.parts[1] | self.parts[2]) & 1) != 0,
@@ -538,10 +484,10 @@ select_video (const CuredPtxInst *inst, const char **problem)
                            : select_parts (inst, &self, problem);
 }
 
-#define SELECT_VIDEO(id)                                                       \
-  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem) \
-  {                                                                            \
-    return select_video (inst, problem);                                       \
+#define SELECT_VIDEO(id)                                                                           \
+  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem)                     \
+  {                                                                                                \
+    return select_video (inst, problem);                                                           \
   }
 
 SELECT_VIDEO (vadd)

@@ -8,17 +8,14 @@
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* Whether the lanes of @mask can go ahead. Each lane names the lanes that take
- * part (@members); lanes of one instruction may name different ones, such as
- * their half of the warp, and then each set is for itself.
+/* Whether the lanes of @mask can go ahead. Each lane names the lanes that take part (@members);
+ * lanes of one instruction may name different ones, such as their half of the warp, and then each
+ * set is for itself.
  *
  * @inst:
  * @members: of each lane */
 static bool
-gather (CuredWarp *warp,
-        const CuredPtxInst *inst,
-        uint32_t mask,
-        const uint32_t *members)
+gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const uint32_t *members)
 {
   uint32_t all = members[__builtin_ctz (mask)];
   uint32_t unlike = mask ^ CURED_ALL_LANES;
@@ -61,14 +58,11 @@ take_set (uint32_t *left, const uint32_t *members)
 
 /* ---- Shuffles ---- */
 
-/* PTX ISA 9.0, shfl.sync: c holds the limit of a segment and, from bit 8 on,
- * the bits that segments keep. Sets where each lane's value comes from, from
- * itself where its source is not in its segment, and whether it is. */
+/* PTX ISA 9.0, shfl.sync: c holds the limit of a segment and, from bit 8 on, the bits that segments
+ * keep. Sets where each lane's value comes from, from itself where its source is not in its
+ * segment, and whether it is. */
 static inline __attribute__ ((always_inline)) void
-find_sources (CuredPtxWord mode,
-              const uint32_t *b,
-              const uint32_t *c,
-              uint32_t *source,
+find_sources (CuredPtxWord mode, const uint32_t *b, const uint32_t *c, uint32_t *source,
               uint32_t *is_inside)
 {
   for (int l = 0; l < CURED_WARP_LANES; l++)
@@ -79,9 +73,8 @@ find_sources (CuredPtxWord mode,
       int most = (l & keep) | (limit & ~keep);
       int from = mode == CURED_PTX_MODE_UP     ? l - distance
                  : mode == CURED_PTX_MODE_DOWN ? l + distance
-                 : mode == CURED_PTX_MODE_BFLY
-                     ? l ^ distance
-                     : (l & keep) | (distance & ~keep);
+                 : mode == CURED_PTX_MODE_BFLY ? l ^ distance
+                                               : (l & keep) | (distance & ~keep);
       bool is_in = mode == CURED_PTX_MODE_UP ? from >= most : from <= most;
 
       source[l] = (uint32_t) (is_in ? from : l);
@@ -90,32 +83,18 @@ find_sources (CuredPtxWord mode,
 }
 
 static void
-report_missing (CuredWarp *warp,
-                const CuredPtxInst *inst,
-                uint32_t missing,
-                const uint32_t *source)
+report_missing (CuredWarp *warp, const CuredPtxInst *inst, uint32_t missing, const uint32_t *source)
 {
-  CuredWitness here =
-      _cured_warp_witness (warp, inst, missing, NC_ ("in a finding", "read"));
+  CuredWitness here = _cured_warp_witness (warp, inst, missing, NC_ ("in a finding", "read"));
   unsigned l = (unsigned) __builtin_ctz (missing);
 
   _cured_grid_report (
-      warp->block->grid,
-      CURED_FINDING_INACTIVE_LANE,
-      &here,
-      NULL,
-      CURED_SPACE_GENERIC,
-      0,
-      _ ("lane %u reads the value of lane %u, which does not take part"),
-      l,
-      source[l]);
+      warp->block->grid, CURED_FINDING_INACTIVE_LANE, &here, NULL, CURED_SPACE_GENERIC, 0,
+      _ ("lane %u reads the value of lane %u, which does not take part"), l, source[l]);
 }
 
 static inline __attribute__ ((always_inline)) void
-shuffle (CuredWarp *warp,
-         const CuredPtxInst *inst,
-         uint32_t mask,
-         CuredPtxWord mode)
+shuffle (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredPtxWord mode)
 {
   const uint32_t *a = LANES (const uint32_t, inst->x[2]);
   const uint32_t *members = LANES (const uint32_t, inst->x[5]);
@@ -126,24 +105,19 @@ shuffle (CuredWarp *warp,
 
   if (!gather (warp, inst, mask, members))
     return;
-  find_sources (mode,
-                LANES (const uint32_t, inst->x[3]),
-                LANES (const uint32_t, inst->x[4]),
-                source,
-                is_inside);
+  find_sources (mode, LANES (const uint32_t, inst->x[3]), LANES (const uint32_t, inst->x[4]),
+                source, is_inside);
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
     {
       values[l] = a[source[l]];
-      strange |= (~(mask & members[l]) >> source[l] & 1) & (source[l] != l) &
-                 (mask >> l & 1);
+      strange |= (~(mask & members[l]) >> source[l] & 1) & (source[l] != l) & (mask >> l & 1);
     }
   if (G_UNLIKELY (strange != 0))
     {
       uint32_t missing = 0;
 
-      /* The value of a lane that does not take part is undefined. Here it is
-       * what an H200 gives: 0 of one that is elsewhere, its value of one that
-       * is here and was not named. */
+      /* The value of a lane that does not take part is undefined. Here it is what an H200 gives: 0
+       * of one that is elsewhere, its value of one that is here and was not named. */
       for (uint32_t left = mask; left != 0; left &= left - 1)
         {
           unsigned l = (unsigned) __builtin_ctz (left);
@@ -171,10 +145,10 @@ shuffle (CuredWarp *warp,
     }
 }
 
-#define SHUFFLE(name, mode)                                                    \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    shuffle (warp, inst, mask, mode);                                          \
+#define SHUFFLE(name, mode)                                                                        \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    shuffle (warp, inst, mask, mode);                                                              \
   }
 
 SHUFFLE (shuffle_up, CURED_PTX_MODE_UP)
@@ -325,9 +299,8 @@ match_all (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       bool is_equal = true;
 
       for (uint32_t rest = voters; rest != 0; rest &= rest - 1)
-        is_equal &=
-            get_value (warp, &inst->x[2], (unsigned) __builtin_ctz (rest)) ==
-            get_value (warp, &inst->x[2], (unsigned) __builtin_ctz (voters));
+        is_equal &= get_value (warp, &inst->x[2], (unsigned) __builtin_ctz (rest)) ==
+                    get_value (warp, &inst->x[2], (unsigned) __builtin_ctz (voters));
       if (!is_equal)
         continue;
       equal |= set;
@@ -376,16 +349,14 @@ reduce (CuredPtxWord operation, bool is_signed, uint32_t a, uint32_t b)
 static uint32_t
 reduce_float (const CuredPtxInst *inst, uint32_t bits_a, uint32_t bits_b)
 {
-  bool is_max =
-      inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_MAX;
+  bool is_max = inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_MAX;
   float a = cured_f32_of_bits (bits_a);
   float b = cured_f32_of_bits (bits_b);
 
   if (a != a || b != b)
-    return cured_has_word (inst, CURED_PTX_GROUP_NAN) || (a != a && b != b)
-               ? CURED_NAN_F32
-           : a != a ? bits_b
-                    : bits_a;
+    return cured_has_word (inst, CURED_PTX_GROUP_NAN) || (a != a && b != b) ? CURED_NAN_F32
+           : a != a                                                         ? bits_b
+                                                                            : bits_a;
   /* -0 is less than +0. */
   if (a == b)
     return (bits_a >> 31) == (uint32_t) is_max ? bits_b : bits_a;
@@ -395,12 +366,10 @@ reduce_float (const CuredPtxInst *inst, uint32_t bits_a, uint32_t bits_b)
 static void
 reduce_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  CuredPtxWord operation =
-      (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
+  CuredPtxWord operation = (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
   bool is_signed = inst->types[0] == CURED_PTX_S32;
   bool is_float = inst->types[0] == CURED_PTX_F32;
-  uint32_t digits =
-      cured_has_word (inst, CURED_PTX_GROUP_ABS) ? 0x7fffffff : UINT32_MAX;
+  uint32_t digits = cured_has_word (inst, CURED_PTX_GROUP_ABS) ? 0x7fffffff : UINT32_MAX;
   const uint32_t *a = LANES (const uint32_t, inst->x[1]);
   const uint32_t *members = LANES (const uint32_t, inst->x[2]);
   uint32_t results[CURED_WARP_LANES] = { 0 };
@@ -441,11 +410,9 @@ reduce_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 CuredPtxHandler
 SELECT (redux_float) (const CuredPtxInst *inst, const char **problem)
 {
-  CuredPtxWord operation =
-      (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
+  CuredPtxWord operation = (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
 
-  if (operation == CURED_PTX_OPERATION_MIN ||
-      operation == CURED_PTX_OPERATION_MAX)
+  if (operation == CURED_PTX_OPERATION_MIN || operation == CURED_PTX_OPERATION_MAX)
     return reduce_warp;
   *problem = "takes .min or .max of .f32";
   return NULL;
@@ -509,8 +476,7 @@ elect (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     {
       uint32_t set = take_set (&left, members);
       uint32_t candidates = set & members[__builtin_ctz (set)];
-      uint32_t leader =
-          (uint32_t) __builtin_ctz (candidates != 0 ? candidates : set);
+      uint32_t leader = (uint32_t) __builtin_ctz (candidates != 0 ? candidates : set);
 
       elected |= 1u << leader;
       for (uint32_t rest = set; rest != 0; rest &= rest - 1)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: products of matrices by four warps (wgmma).
  *
- * PTX ISA 9.0, section 9.7.15. A warp forms its own 16 rows of D, at once; the
- * other warps of its group have nothing to do with them. D lies in registers as
- * that of mma.m16n8 does, 8 columns after the other, and so does A where it is
- * in registers. Sums are rounded as those of mma: all products of an instruction
- * and the addend at once, k being 32 bytes of a row.
+ * PTX ISA 9.0, section 9.7.15. A warp forms its own 16 rows of D, at once; the other warps of its
+ * group have nothing to do with them. D lies in registers as that of mma.m16n8 does, 8 columns
+ * after the other, and so does A where it is in registers. Sums are rounded as those of mma: all
+ * products of an instruction and the addend at once, k being 32 bytes of a row.
  *
- * A and B in shared memory are described by 64 bits (section 9.7.15.5.1.2.2).
- * In the canonical layouts (Swizzle<...> of chunks of 16 bytes), an element of
- * row r (of A; of B the column) and position k is at
+ * A and B in shared memory are described by 64 bits (section 9.7.15.5.1.2.2). In the canonical
+ * layouts (Swizzle<...> of chunks of 16 bytes), an element of row r (of A; of B the column) and
+ * position k is at
  *
  *   K-major, no swizzle    r % 8 * 16 + r / 8 * stride + chunk of k * leading
  *   K-major, swizzle of W  r % 8 * W + r / 8 * stride + bytes of k % W +
@@ -18,13 +17,13 @@
  *   MN-major, swizzle of W r % W * size + r / W * leading + k % 8 * W +
  *                          k / 8 * stride
  *
- * behind the start address, and bits 4 to 6 of the sum are exclusive-ored with
- * as many of bits 7 to 9 as the swizzle has, less the base offset.
+ * behind the start address, and bits 4 to 6 of the sum are exclusive-ored with as many of bits 7 to
+ * 9 as the swizzle has, less the base offset.
  *
- * Of a sparse A (wgmma.mma_async.sp) half of the elements are there, and k is 64
- * bytes of a row of B, 32 of A's. Where they belong is in a register of each
- * lane, as of mma.sp: ptxas takes the same selectors. Rows of B that are wider
- * than the swizzle go on as the next chunks do, by the leading offset. */
+ * Of a sparse A (wgmma.mma_async.sp) half of the elements are there, and k is 64 bytes of a row of
+ * B, 32 of A's. Where they belong is in a register of each lane, as of mma.sp: ptxas takes the same
+ * selectors. Rows of B that are wider than the swizzle go on as the next chunks do, by the leading
+ * offset. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -32,8 +31,7 @@
 #include "ptx/exec/cured-product-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-extern const CuredPtxSelector CURED_PASTE (_cured_ptx_selectors,
-                                           EXEC_SUFFIX)[CURED_PTX_N_OPS];
+extern const CuredPtxSelector CURED_PASTE (_cured_ptx_selectors, EXEC_SUFFIX)[CURED_PTX_N_OPS];
 extern const CuredPtxHandler CURED_PASTE (_cured_ptx_early, EXEC_SUFFIX);
 
 /* Rows of a warp, and most columns of a product. */
@@ -110,9 +108,8 @@ locate (const Descriptor *self, unsigned row, unsigned k, unsigned bytes)
       uint32_t across = span / bytes;
 
       address += row % across * bytes + k % 8 * span;
-      address += self->swizzle != 0
-                     ? row / across * self->leading + k / 8 * self->stride
-                     : row / across * self->stride + k / 8 * self->leading;
+      address += self->swizzle != 0 ? row / across * self->leading + k / 8 * self->stride
+                                    : row / across * self->stride + k / 8 * self->leading;
     }
   else
     {
@@ -128,13 +125,8 @@ locate (const Descriptor *self, unsigned row, unsigned k, unsigned bytes)
 
 /* Reads @n_rows × @n_k elements; those that are outside are 0. */
 static void
-take_shared (const Shared *memory,
-             const Descriptor *descriptor,
-             unsigned first,
-             unsigned n_rows,
-             unsigned n_k,
-             unsigned bytes,
-             uint32_t at[][MAX_K])
+take_shared (const Shared *memory, const Descriptor *descriptor, unsigned first, unsigned n_rows,
+             unsigned n_k, unsigned bytes, uint32_t at[][MAX_K])
 {
   for (unsigned r = 0; r < n_rows; r++)
     for (unsigned k = 0; k < n_k; k++)
@@ -147,36 +139,27 @@ take_shared (const Shared *memory,
       }
 }
 
-/* Tells observers of what the warp reads: chunks of 16 bytes, of which a wavefront
- * serves eight wherever they lie (docs/banks.md); of what all warps read, it serves
- * them together, which is counted for the first. */
+/* Tells observers of what the warp reads: chunks of 16 bytes, of which a wavefront serves eight
+ * wherever they lie (docs/banks.md); of what all warps read, it serves them together, which is
+ * counted for the first. */
 static void
-announce (CuredWarp *warp,
-          const CuredPtxInst *inst,
-          const Descriptor *descriptor,
-          unsigned first,
-          unsigned n_rows,
-          unsigned n_k,
-          unsigned bytes,
-          bool is_counted)
+announce (CuredWarp *warp, const CuredPtxInst *inst, const Descriptor *descriptor, unsigned first,
+          unsigned n_rows, unsigned n_k, unsigned bytes, bool is_counted)
 {
   unsigned step = 16 / bytes;
-  unsigned n_chunks =
-      descriptor->is_mn_major ? n_rows / step * n_k : n_rows * (n_k / step);
+  unsigned n_chunks = descriptor->is_mn_major ? n_rows / step * n_k : n_rows * (n_k / step);
   uint64_t address[CURED_WARP_LANES];
   unsigned n = 0;
 
   for (unsigned i = 0; i < n_chunks; i++)
     {
-      unsigned row =
-          descriptor->is_mn_major ? i / n_k * step : i / (n_k / step);
+      unsigned row = descriptor->is_mn_major ? i / n_k * step : i / (n_k / step);
       unsigned k = descriptor->is_mn_major ? i % n_k : i % (n_k / step) * step;
 
       address[n++] = locate (descriptor, first + row, k, bytes);
       if (n < CURED_WARP_LANES && i + 1 < n_chunks)
         continue;
-      _cured_warp_read_chunks (
-          warp, inst, address, n, is_counted ? (n + 7) / 8 : 0);
+      _cured_warp_read_chunks (warp, inst, address, n, is_counted ? (n + 7) / 8 : 0);
       n = 0;
     }
 }
@@ -249,10 +232,7 @@ get_uniform (const CuredWarp *warp, const CuredPtxOperand *x, uint32_t mask)
 
 /* Where A lies, if in shared memory, or else B. */
 static Descriptor
-describe (const CuredWarp *warp,
-          const Product *self,
-          uint32_t mask,
-          const CuredPtxOperand *x)
+describe (const CuredWarp *warp, const Product *self, uint32_t mask, const CuredPtxOperand *x)
 {
   /* Of A in registers, the one number says how B lies. */
   unsigned which = x == self->b && is_described (self) ? 1 : 0;
@@ -277,45 +257,25 @@ get_kept (const Product *self)
 
 /* Tells observers of A and B. */
 static void
-announce_factors (CuredWarp *warp,
-                  const CuredPtxInst *inst,
-                  uint32_t mask,
-                  const Product *self)
+announce_factors (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Product *self)
 {
   Descriptor descriptor;
 
   if (is_described (self))
     {
       descriptor = describe (warp, self, mask, self->a);
-      announce (warp,
-                inst,
-                &descriptor,
-                get_first_row (warp),
-                ROWS,
-                get_kept (self),
-                self->bytes,
+      announce (warp, inst, &descriptor, get_first_row (warp), ROWS, get_kept (self), self->bytes,
                 true);
     }
   descriptor = describe (warp, self, mask, self->b);
-  announce (warp,
-            inst,
-            &descriptor,
-            0,
-            self->n_columns,
-            self->n_k,
-            self->bytes,
+  announce (warp, inst, &descriptor, 0, self->n_columns, self->n_k, self->bytes,
             warp->index % 4 == 0);
 }
 
 /* Takes A and B. @kept: of each row of A, the elements that there are. */
 static void
-take_factors (CuredWarp *warp,
-              const CuredPtxInst *inst,
-              uint32_t mask,
-              const Product *self,
-              uint32_t a[ROWS][MAX_K],
-              uint64_t kept[ROWS],
-              uint32_t b[][MAX_K])
+take_factors (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Product *self,
+              uint32_t a[ROWS][MAX_K], uint64_t kept[ROWS], uint32_t b[][MAX_K])
 {
   CuredBlock *block = warp->block;
   const Shared memory = { .bytes = block->shared, .size = block->shared_bytes };
@@ -324,12 +284,7 @@ take_factors (CuredWarp *warp,
   if (is_described (self))
     {
       descriptor = describe (warp, self, mask, self->a);
-      take_shared (&memory,
-                   &descriptor,
-                   get_first_row (warp),
-                   ROWS,
-                   get_kept (self),
-                   self->bytes,
+      take_shared (&memory, &descriptor, get_first_row (warp), ROWS, get_kept (self), self->bytes,
                    a);
     }
   else
@@ -349,25 +304,15 @@ take_factors (CuredWarp *warp,
         self->metadata == NULL
             ? UINT64_MAX
             : spread_row (get_metadata (LANES (const uint32_t, *self->metadata),
-                                        (unsigned) inst->immediate,
-                                        i,
-                                        self->n_k,
-                                        8 * self->bytes),
-                          self->n_k,
-                          8 * self->bytes,
-                          a[i]);
+                                        (unsigned) inst->immediate, i, self->n_k, 8 * self->bytes),
+                          self->n_k, 8 * self->bytes, a[i]);
   descriptor = describe (warp, self, mask, self->b);
-  take_shared (
-      &memory, &descriptor, 0, self->n_columns, self->n_k, self->bytes, b);
+  take_shared (&memory, &descriptor, 0, self->n_columns, self->n_k, self->bytes, b);
 }
 
 /* Of the columns from @first on, 8 of them: what D has, or 0. */
 static void
-take_tile (CuredWarp *warp,
-           const Product *self,
-           unsigned first,
-           bool is_f16,
-           uint32_t c[ROWS][N])
+take_tile (CuredWarp *warp, const Product *self, unsigned first, bool is_f16, uint32_t c[ROWS][N])
 {
   uint32_t kept = cured_get_predicate (warp, self->scale_d);
 
@@ -380,25 +325,17 @@ take_tile (CuredWarp *warp,
 
         if (is_f16)
           for (unsigned j = 0; j < 2; j++)
-            c[l / 4 + r / 2 * 8][l % 4 * 2 + j] =
-                cured_bits_of_f32 (cured_f16_to_f32 (
-                    LANES (const uint32_t, self->d[first / 4 + r / 2])[l] >>
-                        (16 * j) &
-                    0xffff));
+            c[l / 4 + r / 2 * 8][l % 4 * 2 + j] = cured_bits_of_f32 (cured_f16_to_f32 (
+                LANES (const uint32_t, self->d[first / 4 + r / 2])[l] >> (16 * j) & 0xffff));
         else
           c[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2] = value;
         if ((kept >> l & 1) == 0)
-          c[l / 4 + r / 2 * 8][l % 4 * 2] =
-              c[l / 4 + r / 2 * 8][l % 4 * 2 + 1] = 0;
+          c[l / 4 + r / 2 * 8][l % 4 * 2] = c[l / 4 + r / 2 * 8][l % 4 * 2 + 1] = 0;
       }
 }
 
 static void
-give_tile (CuredWarp *warp,
-           const Product *self,
-           uint32_t mask,
-           unsigned first,
-           bool is_f16,
+give_tile (CuredWarp *warp, const Product *self, uint32_t mask, unsigned first, bool is_f16,
            uint32_t d[ROWS][N])
 {
   if (is_f16)
@@ -407,8 +344,7 @@ give_tile (CuredWarp *warp,
         uint32_t *lanes = LANES (uint32_t, self->d[first / 4 + r]);
 
         FOR_LANES (mask,
-                   lanes[l] = d[l / 4 + 8 * r][l % 4 * 2] |
-                              d[l / 4 + 8 * r][l % 4 * 2 + 1] << 16);
+                   lanes[l] = d[l / 4 + 8 * r][l % 4 * 2] | d[l / 4 + 8 * r][l % 4 * 2 + 1] << 16);
       }
   else
     for (unsigned r = 0; r < 4; r++)
@@ -429,16 +365,11 @@ negate (Rows *rows, unsigned n_rows, unsigned n_k)
 }
 
 static inline void
-multiply_narrow (CuredWarp *warp,
-                 const CuredPtxInst *inst,
-                 uint32_t mask,
-                 Format a_format,
+multiply_narrow (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Format a_format,
                  Format b_format)
 {
   bool is_f16 = inst->types[0] == CURED_PTX_F16;
-  Product self = { .bytes = a_format == FORMAT_TF32   ? 4
-                            : a_format <= FORMAT_BF16 ? 2
-                                                      : 1 };
+  Product self = { .bytes = a_format == FORMAT_TF32 ? 4 : a_format <= FORMAT_BF16 ? 2 : 1 };
   uint32_t a[ROWS][MAX_K];
   uint64_t kept[ROWS];
   uint32_t b[MAX_COLUMNS][MAX_K];
@@ -469,29 +400,17 @@ multiply_narrow (CuredWarp *warp,
 
       split_columns (b_format, tile, self.n_k, &columns);
       take_tile (warp, &self, first, is_f16, c);
-      multiply_rows (a_format,
-                     &rows,
-                     &columns,
-                     ROWS,
-                     self.n_k,
-                     is_f16,
-                     (const uint32_t (*)[N]) c,
+      multiply_rows (a_format, &rows, &columns, ROWS, self.n_k, is_f16, (const uint32_t (*)[N]) c,
                      d);
       if (G_UNLIKELY (rows.is_special || columns.is_special ||
                       are_special ((const uint32_t (*)[N]) c, ROWS)))
         for (unsigned i = 0; i < ROWS; i++)
           for (unsigned n = 0; n < N; n++)
             {
-              double special = multiply_special (a_format,
-                                                 b_format,
-                                                 a[i],
-                                                 tile[n],
-                                                 self.n_k,
-                                                 kept[i],
-                                                 c[i][n]);
+              double special =
+                  multiply_special (a_format, b_format, a[i], tile[n], self.n_k, kept[i], c[i][n]);
 
-              if (sign < 0 && isinf (special) &&
-                  (c[i][n] & 0x7f800000) != 0x7f800000)
+              if (sign < 0 && isinf (special) && (c[i][n] & 0x7f800000) != 0x7f800000)
                 special = -special;
               if (!isfinite (special))
                 d[i][n] = cut_off (a_format, is_f16, special);
@@ -500,10 +419,10 @@ multiply_narrow (CuredWarp *warp,
     }
 }
 
-#define NARROW(name, a_format, b_format)                                       \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
-  {                                                                            \
-    multiply_narrow (warp, inst, mask, a_format, b_format);                    \
+#define NARROW(name, a_format, b_format)                                                           \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    multiply_narrow (warp, inst, mask, a_format, b_format);                                        \
   }
 
 NARROW (multiply_f16, FORMAT_F16, FORMAT_F16)
@@ -556,8 +475,7 @@ multiply_integers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
             for (unsigned k = 0; k < self.n_k; k++)
               sum += is_bits ? __builtin_popcount (a[i][k] & column[k])
-                             : extend (a[i][k], a_is_signed) *
-                                   extend (column[k], b_is_signed);
+                             : extend (a[i][k], a_is_signed) * extend (column[k], b_is_signed);
             if (is_saturated)
               sum = CLAMP (sum, INT32_MIN, INT32_MAX);
             c[i][n] = (uint32_t) sum;
@@ -578,36 +496,12 @@ static const struct
   CuredPtxHandler handler;
 } products[] = {
   { CURED_PTX_F16, CURED_PTX_F16, CURED_PTX_SHAPE_M64K16, true, multiply_f16 },
-  { CURED_PTX_BF16,
-    CURED_PTX_BF16,
-    CURED_PTX_SHAPE_M64K16,
-    false,
-    multiply_bf16 },
-  { CURED_PTX_TF32,
-    CURED_PTX_TF32,
-    CURED_PTX_SHAPE_M64K8,
-    false,
-    multiply_tf32 },
-  { CURED_PTX_E4M3,
-    CURED_PTX_E4M3,
-    CURED_PTX_SHAPE_M64K32,
-    true,
-    multiply_e4m3 },
-  { CURED_PTX_E4M3,
-    CURED_PTX_E5M2,
-    CURED_PTX_SHAPE_M64K32,
-    true,
-    multiply_e4m3_e5m2 },
-  { CURED_PTX_E5M2,
-    CURED_PTX_E4M3,
-    CURED_PTX_SHAPE_M64K32,
-    true,
-    multiply_e5m2_e4m3 },
-  { CURED_PTX_E5M2,
-    CURED_PTX_E5M2,
-    CURED_PTX_SHAPE_M64K32,
-    true,
-    multiply_e5m2 },
+  { CURED_PTX_BF16, CURED_PTX_BF16, CURED_PTX_SHAPE_M64K16, false, multiply_bf16 },
+  { CURED_PTX_TF32, CURED_PTX_TF32, CURED_PTX_SHAPE_M64K8, false, multiply_tf32 },
+  { CURED_PTX_E4M3, CURED_PTX_E4M3, CURED_PTX_SHAPE_M64K32, true, multiply_e4m3 },
+  { CURED_PTX_E4M3, CURED_PTX_E5M2, CURED_PTX_SHAPE_M64K32, true, multiply_e4m3_e5m2 },
+  { CURED_PTX_E5M2, CURED_PTX_E4M3, CURED_PTX_SHAPE_M64K32, true, multiply_e5m2_e4m3 },
+  { CURED_PTX_E5M2, CURED_PTX_E5M2, CURED_PTX_SHAPE_M64K32, true, multiply_e5m2 },
 };
 
 static bool
@@ -657,8 +551,7 @@ select_product (const CuredPtxInst *inst, const char **problem)
   unsigned width;
   unsigned n_numbers = 0;
   unsigned n_wanted;
-  bool is_half =
-      inst->types[1] == CURED_PTX_F16 || inst->types[1] == CURED_PTX_BF16;
+  bool is_half = inst->types[1] == CURED_PTX_F16 || inst->types[1] == CURED_PTX_BF16;
   bool is_bits = inst->types[1] == CURED_PTX_B1;
   bool is_integer = is_bits || is_s8 (inst->types[1]);
 
@@ -672,8 +565,7 @@ select_product (const CuredPtxInst *inst, const char **problem)
   if (is_integer)
     {
       if (inst->types[0] == CURED_PTX_S32 &&
-          shape ==
-              (is_bits ? CURED_PTX_SHAPE_M64K256 : CURED_PTX_SHAPE_M64K32) &&
+          shape == (is_bits ? CURED_PTX_SHAPE_M64K256 : CURED_PTX_SHAPE_M64K32) &&
           (is_bits ? inst->types[2] == CURED_PTX_B1 : is_s8 (inst->types[2])) &&
           is_integer_width (self.n_columns))
         handler = multiply_integers;
@@ -686,20 +578,16 @@ select_product (const CuredPtxInst *inst, const char **problem)
            (inst->types[0] == CURED_PTX_F16 && products[i].takes_f16)))
         handler = products[i].handler;
   REFUSE_IF (handler == NULL, "has no such shape for these types");
-  REFUSE_IF (
-      is_bits != cured_has_word (inst, CURED_PTX_GROUP_POPC) ||
-          (is_bits && WORD_OF (inst, OPERATION) != CURED_PTX_OPERATION_AND) ||
-          (!is_bits && cured_has_word (inst, CURED_PTX_GROUP_OPERATION)),
-      "takes .and.popc with .b1, and with that alone");
+  REFUSE_IF (is_bits != cured_has_word (inst, CURED_PTX_GROUP_POPC) ||
+                 (is_bits && WORD_OF (inst, OPERATION) != CURED_PTX_OPERATION_AND) ||
+                 (!is_bits && cured_has_word (inst, CURED_PTX_GROUP_OPERATION)),
+             "takes .and.popc with .b1, and with that alone");
   REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_SAT) &&
-                 (is_bits || !is_integer ||
-                  WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE),
+                 (is_bits || !is_integer || WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE),
              "takes .satfinite with .s8 and .u8 alone");
-  REFUSE_IF (self.n_d !=
-                 self.n_columns / (inst->types[0] == CURED_PTX_F16 ? 4 : 2),
+  REFUSE_IF (self.n_d != self.n_columns / (inst->types[0] == CURED_PTX_F16 ? 4 : 2),
              "takes another number of registers for d");
-  REFUSE_IF (self.n_a != 1 && self.n_a != 4,
-             "takes a descriptor or four registers for a");
+  REFUSE_IF (self.n_a != 1 && self.n_a != 4, "takes a descriptor or four registers for a");
   for (unsigned i = 0; i < self.n_d; i++)
     REFUSE_IF (self.d[i].width != 4, "takes registers of 32 bits for d");
   width = self.n_a == 1 ? 8 : 4;
@@ -709,15 +597,12 @@ select_product (const CuredPtxInst *inst, const char **problem)
   while (n_numbers < 4 && is_one (&self.numbers[n_numbers]))
     n_numbers++;
   n_wanted = is_integer ? 0 : !is_half ? 2 : width == 8 ? 4 : 3;
-  REFUSE_IF (n_numbers != n_wanted,
-             "takes another number of scales and transpositions");
-  REFUSE_IF (
-      self.metadata != NULL &&
-          (inst->immediate < 0 ||
-           inst->immediate >=
-               count_selectors (get_depth (inst),
-                                8u * _cured_ptx_types[inst->types[1]].bytes)),
-      "has no such selector");
+  REFUSE_IF (n_numbers != n_wanted, "takes another number of scales and transpositions");
+  REFUSE_IF (self.metadata != NULL &&
+                 (inst->immediate < 0 ||
+                  inst->immediate >= count_selectors (get_depth (inst),
+                                                      8u * _cured_ptx_types[inst->types[1]].bytes)),
+             "has no such selector");
   return handler;
 }
 
@@ -773,15 +658,14 @@ run_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 CuredPtxHandler
 SELECT (wgmma_wait) (const CuredPtxInst *inst, const char **problem)
 {
-  REFUSE_IF (inst->immediate < 0 || inst->immediate > 7,
-             "takes a number of groups from 0 to 7");
+  REFUSE_IF (inst->immediate < 0 || inst->immediate > 7, "takes a number of groups from 0 to 7");
   return run_wait;
 }
 
 /* ---- Registers that a product still has ---- */
 
-/* Runs an instruction that has registers of a product which may be under way,
- * as the parser found. */
+/* Runs an instruction that has registers of a product which may be under way, as the parser
+ * found. */
 static void
 run_early (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {

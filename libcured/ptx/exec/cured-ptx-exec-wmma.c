@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: fragments of wmma between memory and registers.
  *
- * The ISA leaves open which lane has which element. Here they lie as ptxas 13.0
- * makes it for sm_90: a fragment is those of the mma of 16 × 8 that the product
- * consists of, one behind the other (PTX ISA 9.0, section 9.7.14.5), and halves
- * of A and B are in registers of their own again until there are eight. A
- * product of 8 × 32 is the transposed one, so that A lies as B does, and C and D
- * lie across.
+ * The ISA leaves open which lane has which element. Here they lie as ptxas 13.0 makes it for sm_90:
+ * a fragment is those of the mma of 16 × 8 that the product consists of, one behind the other (PTX
+ * ISA 9.0, section 9.7.14.5), and halves of A and B are in registers of their own again until there
+ * are eight. A product of 8 × 32 is the transposed one, so that A lies as B does, and C and D lie
+ * across.
  *
- * Accesses are as wide as those that ptxas makes for global memory: a register's
- * elements at once where they are neighbours in memory, pairs of halves that are
- * transposed later, and else an element at a time. For shared memory it takes
- * ldmatrix for A and B, which reads the same bytes in the same order. */
+ * Accesses are as wide as those that ptxas makes for global memory: a register's elements at once
+ * where they are neighbours in memory, pairs of halves that are transposed later, and else an
+ * element at a time. For shared memory it takes ldmatrix for A and B, which reads the same bytes in
+ * the same order. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -22,8 +21,8 @@
 #define MAX_LINES     32
 #define MAX_POSITIONS 16
 
-/* A is lines of k, B columns of k, C lines of columns or, of a transposed
- * product, columns of lines. */
+/* A is lines of k, B columns of k, C lines of columns or, of a transposed product, columns of
+ * lines. */
 typedef struct
 {
   unsigned bytes; /* of an element; of less than 8 bits, of a word of them */
@@ -49,8 +48,7 @@ typedef struct
 static bool
 is_addend (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_wmma_load_c ||
-         inst->op == CURED_PTX_OP_wmma_store;
+  return inst->op == CURED_PTX_OP_wmma_load_c || inst->op == CURED_PTX_OP_wmma_store;
 }
 
 static void
@@ -85,19 +83,16 @@ get_fragment (const CuredPtxInst *inst, Fragment *self)
       self->n_split = 1;
       self->is_natural = is_row == is_a;
     }
-  self->n_units =
-      self->n_lines * self->n_positions / (CURED_WARP_LANES * self->each);
-  self->length = (self->is_natural ? self->n_positions : self->n_lines) * 8 *
-                 self->bytes / self->bits;
+  self->n_units = self->n_lines * self->n_positions / (CURED_WARP_LANES * self->each);
+  self->length =
+      (self->is_natural ? self->n_positions : self->n_lines) * 8 * self->bytes / self->bits;
 }
 
 /* Registers that the ISA gives a fragment. */
 static unsigned
 count_registers (const CuredPtxInst *inst, const Fragment *self)
 {
-  return !self->is_addend && inst->types[0] == CURED_PTX_F16
-             ? 8
-             : self->n_units * self->n_split;
+  return !self->is_addend && inst->types[0] == CURED_PTX_F16 ? 8 : self->n_units * self->n_split;
 }
 
 static Place
@@ -106,8 +101,7 @@ get_place (const Fragment *self, unsigned unit, unsigned lane)
   unsigned n_along = self->is_addend ? 1 : self->n_positions / (4 * self->each);
   unsigned tile = unit / (self->n_down * n_along);
   unsigned rest = unit % (self->n_down * n_along);
-  Place place = { 8 * self->n_down * tile + 8 * (rest % self->n_down) +
-                      lane / 4,
+  Place place = { 8 * self->n_down * tile + 8 * (rest % self->n_down) + lane / 4,
                   (4 * (rest / self->n_down) + lane % 4) * self->each };
 
   /* Of the addend the next tile is right of this one. */
@@ -128,11 +122,7 @@ count_pieces (const Fragment *self)
 
 /* Where a lane's @piece of a unit begins, and which way it goes on. */
 static Place
-get_piece (const Fragment *self,
-           unsigned unit,
-           unsigned piece,
-           unsigned lane,
-           unsigned *n,
+get_piece (const Fragment *self, unsigned unit, unsigned piece, unsigned lane, unsigned *n,
            bool *goes_down)
 {
   Place place = get_place (self, unit, lane);
@@ -149,15 +139,9 @@ get_piece (const Fragment *self,
 
 /* Finds the bytes of a piece of each lane. */
 static void
-access_piece (CuredWarp *warp,
-              const CuredPtxInst *inst,
-              uint32_t mask,
-              const Fragment *self,
-              unsigned unit,
-              unsigned piece,
-              const CuredPtxOperand *address,
-              const CuredPtxOperand *stride,
-              CuredHosts *hosts)
+access_piece (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Fragment *self,
+              unsigned unit, unsigned piece, const CuredPtxOperand *address,
+              const CuredPtxOperand *stride, CuredHosts *hosts)
 {
   int64_t displacements[CURED_WARP_LANES];
   bool is_reading = inst->op != CURED_PTX_OP_wmma_store;
@@ -167,38 +151,26 @@ access_piece (CuredWarp *warp,
     {
       bool goes_down;
       Place place = get_piece (self, unit, piece, l, &n, &goes_down);
-      int64_t length = stride->width != 0
-                           ? (int64_t) LANES (const uint32_t, *stride)[l]
-                           : (int64_t) self->length;
+      int64_t length = stride->width != 0 ? (int64_t) LANES (const uint32_t, *stride)[l]
+                                          : (int64_t) self->length;
       int64_t line = self->is_natural ? place.line : place.position;
       int64_t position = self->is_natural ? place.position : place.line;
 
-      displacements[l] = inst->displacement + line * length * self->bits / 8 +
-                         position * self->bytes;
+      displacements[l] =
+          inst->displacement + line * length * self->bits / 8 + position * self->bytes;
     }
-  _cured_warp_access_apart (
-      warp,
-      inst,
-      mask,
-      WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED   ? CURED_SPACE_SHARED
-      : WORD_OF (inst, SPACE) == CURED_PTX_SPACE_GLOBAL ? CURED_SPACE_GLOBAL
-                                                        : CURED_SPACE_GENERIC,
-      is_reading ? CURED_ACCESS_LOAD : CURED_ACCESS_STORE,
-      address,
-      displacements,
-      n * self->bytes,
-      hosts);
+  _cured_warp_access_apart (warp, inst, mask,
+                            WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED   ? CURED_SPACE_SHARED
+                            : WORD_OF (inst, SPACE) == CURED_PTX_SPACE_GLOBAL ? CURED_SPACE_GLOBAL
+                                                                              : CURED_SPACE_GENERIC,
+                            is_reading ? CURED_ACCESS_LOAD : CURED_ACCESS_STORE, address,
+                            displacements, n * self->bytes, hosts);
 }
 
 /* Copies a piece's elements between @host and @at. */
 static void
-copy_piece (const Fragment *self,
-            unsigned unit,
-            unsigned piece,
-            unsigned lane,
-            uint8_t *host,
-            uint64_t at[MAX_LINES][MAX_POSITIONS],
-            bool is_reading)
+copy_piece (const Fragment *self, unsigned unit, unsigned piece, unsigned lane, uint8_t *host,
+            uint64_t at[MAX_LINES][MAX_POSITIONS], bool is_reading)
 {
   bool goes_down;
   unsigned n;
@@ -206,8 +178,8 @@ copy_piece (const Fragment *self,
 
   for (unsigned i = 0; i < n; i++)
     {
-      uint64_t *element = &at[place.line + (goes_down ? i : 0)]
-                             [place.position + (goes_down ? 0 : i)];
+      uint64_t *element =
+          &at[place.line + (goes_down ? i : 0)][place.position + (goes_down ? 0 : i)];
 
       if (is_reading)
         memcpy (element, host + i * self->bytes, self->bytes);
@@ -218,15 +190,11 @@ copy_piece (const Fragment *self,
 
 /* What can't be read is 0. */
 static void
-move_fragment (CuredWarp *warp,
-               const CuredPtxInst *inst,
-               uint32_t mask,
-               const Fragment *self,
+move_fragment (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Fragment *self,
                uint64_t at[MAX_LINES][MAX_POSITIONS])
 {
   bool is_reading = inst->op != CURED_PTX_OP_wmma_store;
-  const CuredPtxOperand *address =
-      cured_get_operands (inst, is_reading ? 1 : 0);
+  const CuredPtxOperand *address = cured_get_operands (inst, is_reading ? 1 : 0);
   const CuredPtxOperand *stride = cured_get_operands (inst, 2);
 
   for (unsigned unit = 0; unit < self->n_units; unit++)
@@ -235,8 +203,7 @@ move_fragment (CuredWarp *warp,
         CuredHosts hosts;
 
         hosts.mask = 0;
-        access_piece (
-            warp, inst, mask, self, unit, piece, address, stride, &hosts);
+        access_piece (warp, inst, mask, self, unit, piece, address, stride, &hosts);
         for (unsigned l = 0; l < CURED_WARP_LANES; l++)
           if ((hosts.mask >> l & 1) != 0)
             copy_piece (self, unit, piece, l, hosts.host[l], at, is_reading);
@@ -290,8 +257,8 @@ store_fragment (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       {
         Place place = get_place (&self, r / self.n_split, l);
         uint64_t *to = &at[place.line][place.position];
-        uint64_t value = self.bytes == 8 ? LANES (const uint64_t, x[r])[l]
-                                         : LANES (const uint32_t, x[r])[l];
+        uint64_t value =
+            self.bytes == 8 ? LANES (const uint64_t, x[r])[l] : LANES (const uint32_t, x[r])[l];
 
         if (self.n_split == 2)
           to[r % 2] = value;
@@ -337,8 +304,7 @@ select_fragment (const CuredPtxInst *inst, const char **problem)
 
   REFUSE_UNLESS_ONE_TYPE ();
   REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED), "needs .aligned");
-  REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_LAYOUT_A),
-             "needs .row or .col");
+  REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_LAYOUT_A), "needs .row or .col");
   REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_SPACE) &&
                  WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL &&
                  WORD_OF (inst, SPACE) != CURED_PTX_SPACE_SHARED,
@@ -346,16 +312,14 @@ select_fragment (const CuredPtxInst *inst, const char **problem)
   for (unsigned i = 0; i < G_N_ELEMENTS (fragments); i++)
     if (fragments[i].type == inst->types[0])
       shapes = is_addend (inst) ? fragments[i].addends : fragments[i].factors;
-  REFUSE_IF (
-      _cured_ptx_get_shape (inst) == NULL ||
-          (shapes >> (WORD_OF (inst, SHAPE) - CURED_PTX_SHAPE_M8N8) & 1) == 0,
-      "has no such shape for this type");
+  REFUSE_IF (_cured_ptx_get_shape (inst) == NULL ||
+                 (shapes >> (WORD_OF (inst, SHAPE) - CURED_PTX_SHAPE_M8N8) & 1) == 0,
+             "has no such shape for this type");
   get_fragment (inst, &self);
   REFUSE_IF (self.bits < 8 && !self.is_natural,
              "has A by rows and B by columns where elements are so small");
   REFUSE_IF (inst->counts[letter] != count_registers (inst, &self) ||
-                 !cured_are_wide (cured_get_operands (inst, letter),
-                                  inst->counts[letter],
+                 !cured_are_wide (cured_get_operands (inst, letter), inst->counts[letter],
                                   self.bytes == 8 ? 8 : 4),
              "takes another number or width of registers");
   return is_storing ? store_fragment : load_fragment;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * From addresses of lanes to bytes of this machine: spaces, bounds, alignment,
- * and the word to observers. */
+ * From addresses of lanes to bytes of this machine: spaces, bounds, alignment, and the word to
+ * observers. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -28,9 +28,7 @@ is_reading (CuredAccessKind kind)
 }
 
 static inline void
-get_addresses (const CuredWarp *warp,
-               const CuredPtxOperand *base,
-               int64_t displacement,
+get_addresses (const CuredWarp *warp, const CuredPtxOperand *base, int64_t displacement,
                uint64_t *address)
 {
   if (base->width == 4)
@@ -81,13 +79,10 @@ notify_constant (CuredWarp *warp, const CuredAccess *access)
 
 /* ---- The slow way, a lane at a time ---- */
 
-/* Whose shared memory @target->address is in; the rank is taken off it. FALSE:
- * there is no such block, or @inst must not reach it. */
+/* Whose shared memory @target->address is in; the rank is taken off it. FALSE: there is no such
+ * block, or @inst must not reach it. */
 static bool
-resolve_owner (CuredWarp *warp,
-               const CuredPtxInst *inst,
-               bool is_generic,
-               Target *target)
+resolve_owner (CuredWarp *warp, const CuredPtxInst *inst, bool is_generic, Target *target)
 {
   const CuredCluster *cluster = warp->block->cluster;
   uint64_t rank = (target->address >> CURED_WINDOW_BITS) - 1;
@@ -99,18 +94,17 @@ resolve_owner (CuredWarp *warp,
     return false;
   if (rank >= cluster->n_blocks)
     {
-      target->why = cluster->n_blocks == 1
-                        ? N_ ("an address in another block’s shared memory, "
-                              "where the launch has no clusters")
-                        : N_ ("an address in the shared memory of a block of "
-                              "which the cluster has none");
+      target->why =
+          cluster->n_blocks == 1
+              ? N_ ("an address in another block’s shared memory, where the launch has no clusters")
+              : N_ ("an address in the shared memory of a block of which the cluster has none");
       return false;
     }
   if (!is_generic && rank != warp->block->rank &&
       inst->words[CURED_PTX_GROUP_WINDOW] == CURED_PTX_NO_WORD)
     {
-      target->why = N_ ("an address in another block’s shared memory, where "
-                        "one of the block’s own is asked for (.shared::cta)");
+      target->why = N_ ("an address in another block’s shared memory, where one of the block’s own "
+                        "is asked for (.shared::cta)");
       return false;
     }
   target->owner = cluster->blocks[rank];
@@ -120,15 +114,8 @@ resolve_owner (CuredWarp *warp,
 
 /* Sets where @address of @lane is, or why nowhere. */
 static void
-resolve (CuredWarp *warp,
-         const CuredPtxInst *inst,
-         unsigned lane,
-         CuredSpace space,
-         CuredAccessKind kind,
-         uint64_t address,
-         uint32_t width,
-         uint32_t align,
-         Target *target)
+resolve (CuredWarp *warp, const CuredPtxInst *inst, unsigned lane, CuredSpace space,
+         CuredAccessKind kind, uint64_t address, uint32_t width, uint32_t align, Target *target)
 {
   const CuredBlock *block = warp->block;
   const CuredPtxGrid *grid = block->grid;
@@ -163,8 +150,7 @@ resolve (CuredWarp *warp,
     {
     case CURED_SPACE_SHARED:
       if (cured_is_in_cluster_window (address))
-        target->why =
-            N_ ("a generic address, where one of shared memory is asked for");
+        target->why = N_ ("a generic address, where one of shared memory is asked for");
       if (!resolve_owner (warp, inst, space == CURED_SPACE_GENERIC, target))
         return;
       offset = address = target->address;
@@ -172,9 +158,7 @@ resolve (CuredWarp *warp,
       size = block->shared_bytes;
       break;
     case CURED_SPACE_LOCAL:
-      bytes = warp->local == NULL
-                  ? NULL
-                  : warp->local + (gsize) lane * grid->stack_bytes;
+      bytes = warp->local == NULL ? NULL : warp->local + (gsize) lane * grid->stack_bytes;
       size = grid->stack_bytes;
       if (kind == CURED_ACCESS_ATOMIC || kind == CURED_ACCESS_REDUCTION)
         {
@@ -200,8 +184,8 @@ resolve (CuredWarp *warp,
             target->why = N_ ("a null pointer");
           else if (cured_is_in_cluster_window (address) ||
                    cured_is_in_window (address, CURED_LOCAL_WINDOW))
-            target->why = N_ ("a generic address of shared or local memory, "
-                              "where one of global memory is asked for");
+            target->why = N_ ("a generic address of shared or local memory, where one of global "
+                              "memory is asked for");
           return;
         }
       if (target->region->is_constant && !is_reading (kind))
@@ -214,8 +198,7 @@ resolve (CuredWarp *warp,
           target->why = N_ ("not in constant memory");
           return;
         }
-      bytes = target->region->bytes +
-              (target->region->low - target->region->address);
+      bytes = target->region->bytes + (target->region->low - target->region->address);
       size = target->region->high - target->region->low;
       offset = address - target->region->low;
       break;
@@ -248,33 +231,25 @@ resolve (CuredWarp *warp,
   target->why = NULL;
   target->host = bytes + offset;
   if (target->region != NULL)
-    cured_region_touch (
-        target->region, address - target->region->address, width);
+    cured_region_touch (target->region, address - target->region->address, width);
 }
 
 static void
-report_refused (CuredWarp *warp,
-                const CuredPtxInst *inst,
-                CuredAccessKind kind,
-                uint32_t width,
-                uint32_t align,
-                const Target *target,
-                uint32_t lanes)
+report_refused (CuredWarp *warp, const CuredPtxInst *inst, CuredAccessKind kind, uint32_t width,
+                uint32_t align, const Target *target, uint32_t lanes)
 {
   CuredPtxGrid *grid = warp->block->grid;
-  CuredWitness here =
-      _cured_warp_witness (warp, inst, lanes, _cured_access_what (kind));
+  CuredWitness here = _cured_warp_witness (warp, inst, lanes, _cured_access_what (kind));
   CuredFindingKind finding = target->is_misaligned ? CURED_FINDING_MISALIGNED
                              : target->is_freed    ? CURED_FINDING_HEAP
-                                                : CURED_FINDING_OUT_OF_BOUNDS;
+                                                   : CURED_FINDING_OUT_OF_BOUNDS;
   const CuredRegion *region = NULL;
 
 /* No text is made here: the first report of many alone needs one. */
-#define REPORT(...)                                                            \
-  _cured_grid_report (                                                         \
-      grid, finding, &here, NULL, target->space, target->address, __VA_ARGS__)
-  if (!target->is_misaligned && (target->space == CURED_SPACE_GLOBAL ||
-                                 target->space == CURED_SPACE_CONST))
+#define REPORT(...)                                                                                \
+  _cured_grid_report (grid, finding, &here, NULL, target->space, target->address, __VA_ARGS__)
+  if (!target->is_misaligned &&
+      (target->space == CURED_SPACE_GLOBAL || target->space == CURED_SPACE_CONST))
     region = _cured_memory_find_near (grid->memory, target->address);
   if (target->is_misaligned)
     REPORT (_ ("the address is not a multiple of %u"), align);
@@ -282,51 +257,36 @@ report_refused (CuredWarp *warp,
     REPORT ("%s", _ (target->why));
   else if (target->space == CURED_SPACE_SHARED)
     REPORT (g_dngettext (GETTEXT_PACKAGE,
-                         /* Translators: an access of so many bytes, and the
-                          * bytes that there are. */
-                         "%u byte, where the block has %u of "
-                         "shared memory",
-                         "%u bytes, where the block has %u of "
-                         "shared memory",
-                         width),
-            width,
-            warp->block->shared_bytes);
+                         /* Translators: an access of so many bytes, and the bytes that there
+                          * are. */
+                         "%u byte, where the block has %u of shared memory",
+                         "%u bytes, where the block has %u of shared memory", width),
+            width, warp->block->shared_bytes);
   else if (target->space == CURED_SPACE_LOCAL)
     REPORT (g_dngettext (GETTEXT_PACKAGE,
-                         /* Translators: an access of so many bytes, and the
-                          * bytes that there are. */
-                         "%u byte, where a thread has %u of local "
-                         "memory",
-                         "%u bytes, where a thread has %u of local "
-                         "memory",
-                         width),
-            width,
-            grid->stack_bytes);
+                         /* Translators: an access of so many bytes, and the bytes that there
+                          * are. */
+                         "%u byte, where a thread has %u of local memory",
+                         "%u bytes, where a thread has %u of local memory", width),
+            width, grid->stack_bytes);
   else if (region != NULL && region->name != NULL)
     REPORT (g_dngettext (GETTEXT_PACKAGE,
-                         /* Translators: an access of so many bytes, a
-                          * variable, and its bytes. */
-                         "%u byte, where %s has %" PRIu64,
-                         "%u bytes, where %s has %" PRIu64,
+                         /* Translators: an access of so many bytes, a variable, and its bytes. */
+                         "%u byte, where %s has %" PRIu64, "%u bytes, where %s has %" PRIu64,
                          width),
-            width,
-            region->name,
-            region->high - region->low);
+            width, region->name, region->high - region->low);
   else
     REPORT (g_dngettext (GETTEXT_PACKAGE, "%u byte", "%u bytes", width), width);
 #undef REPORT
 }
 
-/* Sets the addresses of the lanes of @access->mask, and those of the others to
- * the first one's. */
+/* Sets the addresses of the lanes of @access->mask, and those of the others to the first one's. */
 static void
 set_addresses (CuredAccess *access, const Target *targets)
 {
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-    access->address[l] = targets[(access->mask >> l & 1) != 0
-                                     ? l
-                                     : (unsigned) __builtin_ctz (access->mask)]
-                             .address;
+    access->address[l] =
+        targets[(access->mask >> l & 1) != 0 ? l : (unsigned) __builtin_ctz (access->mask)].address;
 }
 
 /* Tells of an access to shared memory of several blocks, once a block. */
@@ -349,14 +309,8 @@ notify_owners (CuredWarp *warp, CuredAccess *access, const Target *targets)
 }
 
 static __attribute__ ((noinline)) void
-access_slowly (CuredWarp *warp,
-               const CuredPtxInst *inst,
-               uint32_t mask,
-               CuredSpace space,
-               CuredAccessKind kind,
-               uint32_t width,
-               uint32_t align,
-               const uint64_t *address,
+access_slowly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
+               CuredAccessKind kind, uint32_t width, uint32_t align, const uint64_t *address,
                CuredHosts *hosts)
 {
   Target targets[CURED_WARP_LANES];
@@ -385,21 +339,10 @@ access_slowly (CuredWarp *warp,
         outside |= 1u << l;
     }
   if (misaligned != 0)
-    report_refused (warp,
-                    inst,
-                    kind,
-                    width,
-                    align,
-                    &targets[__builtin_ctz (misaligned)],
+    report_refused (warp, inst, kind, width, align, &targets[__builtin_ctz (misaligned)],
                     misaligned);
   if (outside != 0)
-    report_refused (warp,
-                    inst,
-                    kind,
-                    width,
-                    align,
-                    &targets[__builtin_ctz (outside)],
-                    outside);
+    report_refused (warp, inst, kind, width, align, &targets[__builtin_ctz (outside)], outside);
 
   for (int s = 0; s < CURED_N_SPACES; s++)
     {
@@ -412,8 +355,8 @@ access_slowly (CuredWarp *warp,
       else if (space == CURED_SPACE_GENERIC)
         hosts->space = CURED_SPACE_GENERIC;
       if (warp->block->grid->n_observers == 0 ||
-          (s != CURED_SPACE_GLOBAL && s != CURED_SPACE_SHARED &&
-           s != CURED_SPACE_LOCAL && s != CURED_SPACE_CONST))
+          (s != CURED_SPACE_GLOBAL && s != CURED_SPACE_SHARED && s != CURED_SPACE_LOCAL &&
+           s != CURED_SPACE_CONST))
         continue;
       access.inst = inst;
       access.space = (CuredSpace) s;
@@ -483,10 +426,7 @@ count_folds (const uint64_t *address)
  *
  * Returns: the shape's index */
 static __attribute__ ((noinline)) uint8_t
-find_shape (CuredTally *tally,
-            uint32_t mask,
-            uint32_t width,
-            const uint64_t *address)
+find_shape (CuredTally *tally, uint32_t mask, uint32_t width, const uint64_t *address)
 {
   uint64_t first = address[__builtin_ctz (mask)];
   uint64_t hash = mask * UINT64_C (31) + width;
@@ -508,9 +448,8 @@ find_shape (CuredTally *tally,
   shape->mask = mask;
   shape->width = width;
   shape->pattern = get_pattern (address, mask, width);
-  shape->folds = shape->pattern == CURED_PATTERN_ANY && mask == CURED_ALL_LANES
-                     ? count_folds (address)
-                     : 0;
+  shape->folds =
+      shape->pattern == CURED_PATTERN_ANY && mask == CURED_ALL_LANES ? count_folds (address) : 0;
   shape->low = shape->high = 0;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     {
@@ -522,20 +461,14 @@ find_shape (CuredTally *tally,
       places |= (uint64_t) distance;
     }
   shape->places = (uint32_t) places;
-  shape->is_wild =
-      shape->low < -(INT64_C (1) << 61) || shape->high > INT64_C (1) << 61;
+  shape->is_wild = shape->low < -(INT64_C (1) << 61) || shape->high > INT64_C (1) << 61;
   return index;
 }
 
 /* What the addresses of an access look like; @address has one for each lane. */
 static inline const CuredShape *
-get_shape (const CuredWarp *warp,
-           const CuredPtxInst *inst,
-           uint32_t mask,
-           CuredAccessKind kind,
-           uint32_t width,
-           uint64_t first,
-           const uint64_t *address)
+get_shape (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredAccessKind kind,
+           uint32_t width, uint64_t first, const uint64_t *address)
 {
   CuredTally *tally = warp->block->tally;
   const CuredShape *shape;
@@ -545,8 +478,7 @@ get_shape (const CuredWarp *warp,
   if (G_UNLIKELY (tally->shapes == NULL))
     {
       tally->shapes = g_new0 (CuredShape, CURED_N_SHAPES);
-      tally->last_shapes =
-          g_new0 (uint8_t, 2 * warp->block->grid->module->n_code);
+      tally->last_shapes = g_new0 (uint8_t, 2 * warp->block->grid->module->n_code);
     }
   /* A copy has two sides. */
   last = &tally->last_shapes[inst->site * 2 + (kind == CURED_ACCESS_LOAD)];
@@ -561,11 +493,7 @@ get_shape (const CuredWarp *warp,
 
 /* Whether all lanes are aligned and between @low and @low + @last. */
 static inline bool
-fits (const CuredShape *shape,
-      uint64_t first,
-      uint64_t low,
-      uint64_t last,
-      uint32_t align)
+fits (const CuredShape *shape, uint64_t first, uint64_t low, uint64_t last, uint32_t align)
 {
   uint64_t begin = first + (uint64_t) shape->low - low;
   uint64_t end = first + (uint64_t) shape->high - low;
@@ -589,17 +517,11 @@ touch (const CuredAccess *access, uint32_t width)
       cured_region_touch (region, access->address[l] - region->address, width);
 }
 
-/* Does all of an access whose lanes are in one region; FALSE: they are not, and
- * nothing but @access->address is set. */
+/* Does all of an access whose lanes are in one region; FALSE: they are not, and nothing but
+ * @access->address is set. */
 static inline bool
-access_quickly (CuredWarp *warp,
-                const CuredPtxInst *inst,
-                uint32_t mask,
-                CuredSpace space,
-                CuredAccessKind kind,
-                uint32_t width,
-                uint32_t align,
-                CuredAccess *access,
+access_quickly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
+                CuredAccessKind kind, uint32_t width, uint32_t align, CuredAccess *access,
                 CuredHosts *hosts)
 {
   CuredBlock *block = warp->block;
@@ -635,8 +557,7 @@ access_quickly (CuredWarp *warp,
 
       if (region == NULL || first - region->low >= region->high - region->low)
         *recent = region = _cured_memory_find (block->grid->memory, first);
-      if (region == NULL || (region->is_constant && !is_reading (kind)) ||
-          region->heap != NULL)
+      if (region == NULL || (region->is_constant && !is_reading (kind)) || region->heap != NULL)
         return false;
       access->region = region;
       low = region->low;
@@ -709,73 +630,40 @@ access_quickly (CuredWarp *warp,
  * @align: bytes, a power of two
  * @hosts: (out): where the bytes are
  *
- * Lanes whose address is in no memory or not aligned are reported and left out
- * of @hosts->mask. Observers are told of the others, once a space. */
+ * Lanes whose address is in no memory or not aligned are reported and left out of @hosts->mask.
+ * Observers are told of the others, once a space. */
 void
-_cured_warp_access_aligned (CuredWarp *warp,
-                            const CuredPtxInst *inst,
-                            uint32_t mask,
-                            CuredSpace space,
-                            CuredAccessKind kind,
-                            const CuredPtxOperand *base,
-                            int64_t displacement,
-                            uint32_t width,
-                            uint32_t align,
-                            CuredHosts *hosts)
+_cured_warp_access_aligned (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                            CuredSpace space, CuredAccessKind kind, const CuredPtxOperand *base,
+                            int64_t displacement, uint32_t width, uint32_t align, CuredHosts *hosts)
 {
   CuredAccess access;
 
   get_addresses (warp, base, displacement, access.address);
-  if (!access_quickly (
-          warp, inst, mask, space, kind, width, align, &access, hosts))
-    access_slowly (
-        warp, inst, mask, space, kind, width, align, access.address, hosts);
+  if (!access_quickly (warp, inst, mask, space, kind, width, align, &access, hosts))
+    access_slowly (warp, inst, mask, space, kind, width, align, access.address, hosts);
 }
 
-/* Like _cured_warp_access() of global memory at addresses that are not in
- * registers: loads of textures. */
+/* Like _cured_warp_access() of global memory at addresses that are not in registers: loads of
+ * textures. */
 void
-_cured_warp_access_at (CuredWarp *warp,
-                       const CuredPtxInst *inst,
-                       uint32_t mask,
-                       const uint64_t *address,
-                       uint32_t width,
-                       CuredHosts *hosts)
+_cured_warp_access_at (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                       const uint64_t *address, uint32_t width, CuredHosts *hosts)
 {
   CuredAccess access;
 
   memcpy (access.address, address, sizeof access.address);
-  if (!access_quickly (warp,
-                       inst,
-                       mask,
-                       CURED_SPACE_GLOBAL,
-                       CURED_ACCESS_LOAD,
-                       width,
-                       width,
-                       &access,
-                       hosts))
-    access_slowly (warp,
-                   inst,
-                   mask,
-                   CURED_SPACE_GLOBAL,
-                   CURED_ACCESS_LOAD,
-                   width,
-                   width,
-                   access.address,
-                   hosts);
+  if (!access_quickly (warp, inst, mask, CURED_SPACE_GLOBAL, CURED_ACCESS_LOAD, width, width,
+                       &access, hosts))
+    access_slowly (warp, inst, mask, CURED_SPACE_GLOBAL, CURED_ACCESS_LOAD, width, width,
+                   access.address, hosts);
 }
 
 /* Like _cured_warp_access() with a displacement for each lane. */
 void
-_cured_warp_access_apart (CuredWarp *warp,
-                          const CuredPtxInst *inst,
-                          uint32_t mask,
-                          CuredSpace space,
-                          CuredAccessKind kind,
-                          const CuredPtxOperand *base,
-                          const int64_t *displacements,
-                          uint32_t width,
-                          CuredHosts *hosts)
+_cured_warp_access_apart (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                          CuredSpace space, CuredAccessKind kind, const CuredPtxOperand *base,
+                          const int64_t *displacements, uint32_t width, CuredHosts *hosts)
 {
   CuredAccess access;
 
@@ -786,58 +674,35 @@ _cured_warp_access_apart (CuredWarp *warp,
       if (base->width == 4)
         access.address[l] &= UINT32_MAX;
     }
-  if (!access_quickly (
-          warp, inst, mask, space, kind, width, width, &access, hosts))
-    access_slowly (
-        warp, inst, mask, space, kind, width, width, access.address, hosts);
+  if (!access_quickly (warp, inst, mask, space, kind, width, width, &access, hosts))
+    access_slowly (warp, inst, mask, space, kind, width, width, access.address, hosts);
 }
 
-/* Like _cured_warp_access_aligned() for an address that has to be a multiple of
- * the access's width, a power of two. */
+/* Like _cured_warp_access_aligned() for an address that has to be a multiple of the access's width,
+ * a power of two. */
 void
-_cured_warp_access (CuredWarp *warp,
-                    const CuredPtxInst *inst,
-                    uint32_t mask,
-                    CuredSpace space,
-                    CuredAccessKind kind,
-                    const CuredPtxOperand *base,
-                    int64_t displacement,
-                    uint32_t width,
-                    CuredHosts *hosts)
+_cured_warp_access (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
+                    CuredAccessKind kind, const CuredPtxOperand *base, int64_t displacement,
+                    uint32_t width, CuredHosts *hosts)
 {
-  _cured_warp_access_aligned (
-      warp, inst, mask, space, kind, base, displacement, width, width, hosts);
+  _cured_warp_access_aligned (warp, inst, mask, space, kind, base, displacement, width, width,
+                              hosts);
 }
 
-/* Finds where the barrier of a bulk copy is, and its phase; NULL: it is in no
- * shared memory, which is reported. */
+/* Finds where the barrier of a bulk copy is, and its phase; NULL: it is in no shared memory, which
+ * is reported. */
 uint8_t *
 _cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk)
 {
-  CuredSpace space = cured_is_in_cluster_window (bulk->barrier)
-                         ? CURED_SPACE_GENERIC
-                         : CURED_SPACE_SHARED;
+  CuredSpace space =
+      cured_is_in_cluster_window (bulk->barrier) ? CURED_SPACE_GENERIC : CURED_SPACE_SHARED;
   Target target;
   uint64_t barrier;
 
-  resolve (warp,
-           bulk->inst,
-           bulk->lane,
-           space,
-           CURED_ACCESS_ATOMIC,
-           bulk->barrier,
-           8,
-           8,
-           &target);
+  resolve (warp, bulk->inst, bulk->lane, space, CURED_ACCESS_ATOMIC, bulk->barrier, 8, 8, &target);
   if (target.host == NULL)
     {
-      report_refused (warp,
-                      bulk->inst,
-                      CURED_ACCESS_ATOMIC,
-                      8,
-                      8,
-                      &target,
-                      1u << bulk->lane);
+      report_refused (warp, bulk->inst, CURED_ACCESS_ATOMIC, 8, 8, &target, 1u << bulk->lane);
       return NULL;
     }
   bulk->barrier = target.address;
@@ -849,10 +714,7 @@ _cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk)
 
 /* Tells observers of the bytes from @address on, 16 a lane. */
 static void
-notify_bulk (CuredWarp *warp,
-             const CuredBulk *bulk,
-             const Target *target,
-             CuredAccessKind kind)
+notify_bulk (CuredWarp *warp, const CuredBulk *bulk, const Target *target, CuredAccessKind kind)
 {
   CuredAccess access = {
     .inst = bulk->inst,
@@ -890,28 +752,17 @@ notify_bulk (CuredWarp *warp,
  * Returns: (nullable): where they are; NULL: they are outside or not aligned,
  *   which is reported, or there are none */
 uint8_t *
-_cured_warp_access_bulk (CuredWarp *warp,
-                         const CuredBulk *bulk,
-                         CuredSpace space,
-                         CuredAccessKind kind,
-                         uint64_t address)
+_cured_warp_access_bulk (CuredWarp *warp, const CuredBulk *bulk, CuredSpace space,
+                         CuredAccessKind kind, uint64_t address)
 {
-  bool is_generic =
-      space == CURED_SPACE_SHARED && cured_is_in_cluster_window (address);
+  bool is_generic = space == CURED_SPACE_SHARED && cured_is_in_cluster_window (address);
   uint32_t align = bulk->align != 0 ? bulk->align : 16;
   Target target;
 
   if (bulk->size == 0)
     return NULL;
-  resolve (warp,
-           bulk->inst,
-           bulk->lane,
-           is_generic ? CURED_SPACE_GENERIC : space,
-           kind,
-           address,
-           bulk->size,
-           align,
-           &target);
+  resolve (warp, bulk->inst, bulk->lane, is_generic ? CURED_SPACE_GENERIC : space, kind, address,
+           bulk->size, align, &target);
   if (target.host != NULL && bulk->size % 16 != 0)
     {
       target.host = NULL;
@@ -920,22 +771,18 @@ _cured_warp_access_bulk (CuredWarp *warp,
     }
   if (target.host == NULL)
     {
-      report_refused (
-          warp, bulk->inst, kind, bulk->size, align, &target, 1u << bulk->lane);
+      report_refused (warp, bulk->inst, kind, bulk->size, align, &target, 1u << bulk->lane);
       return NULL;
     }
   notify_bulk (warp, bulk, &target, kind);
   return target.host;
 }
 
-/* Like _cured_warp_access_bulk () for the one value that a lane sends to shared
- * memory of a block of the cluster: @bulk->size bytes, aligned to @align. */
+/* Like _cured_warp_access_bulk () for the one value that a lane sends to shared memory of a block
+ * of the cluster: @bulk->size bytes, aligned to @align. */
 uint8_t *
-_cured_warp_access_word (CuredWarp *warp,
-                         const CuredBulk *bulk,
-                         CuredAccessKind kind,
-                         uint64_t address,
-                         uint32_t align)
+_cured_warp_access_word (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind kind,
+                         uint64_t address, uint32_t align)
 {
   bool is_generic = cured_is_in_cluster_window (address);
   CuredAccess access = {
@@ -949,19 +796,11 @@ _cured_warp_access_word (CuredWarp *warp,
   };
   Target target;
 
-  resolve (warp,
-           bulk->inst,
-           bulk->lane,
-           is_generic ? CURED_SPACE_GENERIC : CURED_SPACE_SHARED,
-           kind,
-           address,
-           bulk->size,
-           align,
-           &target);
+  resolve (warp, bulk->inst, bulk->lane, is_generic ? CURED_SPACE_GENERIC : CURED_SPACE_SHARED,
+           kind, address, bulk->size, align, &target);
   if (target.host == NULL)
     {
-      report_refused (
-          warp, bulk->inst, kind, bulk->size, align, &target, 1u << bulk->lane);
+      report_refused (warp, bulk->inst, kind, bulk->size, align, &target, 1u << bulk->lane);
       return NULL;
     }
   access.owner = target.owner == warp->block ? NULL : target.owner;
@@ -971,20 +810,15 @@ _cured_warp_access_word (CuredWarp *warp,
   return target.host;
 }
 
-/* Tells observers of up to 32 chunks of 16 bytes of shared memory that a product
- * of matrices reads in @wavefronts.
+/* Tells observers of up to 32 chunks of 16 bytes of shared memory that a product of matrices reads
+ * in @wavefronts.
  *
  * Returns: false: some are outside, which is reported */
 bool
-_cured_warp_read_chunks (CuredWarp *warp,
-                         const CuredPtxInst *inst,
-                         const uint64_t *address,
-                         uint32_t n,
-                         uint32_t wavefronts)
+_cured_warp_read_chunks (CuredWarp *warp, const CuredPtxInst *inst, const uint64_t *address,
+                         uint32_t n, uint32_t wavefronts)
 {
-  CuredBulk bulk = { .inst = inst,
-                     .barrier = UINT64_MAX,
-                     .wavefronts = wavefronts };
+  CuredBulk bulk = { .inst = inst, .barrier = UINT64_MAX, .wavefronts = wavefronts };
   CuredAccess access = {
     .inst = inst,
     .space = CURED_SPACE_SHARED,
@@ -999,30 +833,20 @@ _cured_warp_read_chunks (CuredWarp *warp,
     {
       Target target;
 
-      resolve (warp,
-               inst,
-               0,
-               CURED_SPACE_SHARED,
-               CURED_ACCESS_LOAD,
-               address[i],
-               16,
-               16,
-               &target);
+      resolve (warp, inst, 0, CURED_SPACE_SHARED, CURED_ACCESS_LOAD, address[i], 16, 16, &target);
       if (target.host != NULL)
         access.mask |= 1u << i;
       else if (is_inside)
         {
-          report_refused (
-              warp, inst, CURED_ACCESS_LOAD, 16, 16, &target, CURED_ALL_LANES);
+          report_refused (warp, inst, CURED_ACCESS_LOAD, 16, 16, &target, CURED_ALL_LANES);
           is_inside = false;
         }
     }
   if (access.mask == 0)
     return is_inside;
   for (uint32_t i = 0; i < CURED_WARP_LANES; i++)
-    access.address[i] = address[(access.mask >> i & 1) != 0
-                                    ? i
-                                    : (uint32_t) __builtin_ctz (access.mask)];
+    access.address[i] =
+        address[(access.mask >> i & 1) != 0 ? i : (uint32_t) __builtin_ctz (access.mask)];
   notify (warp, &access);
   return is_inside;
 }
@@ -1032,43 +856,25 @@ _cured_warp_read_chunks (CuredWarp *warp,
  * Returns: (nullable): where they are; NULL: they are in no memory of the kernel,
  *   or not aligned, which is reported */
 const uint8_t *
-_cured_warp_find_tensor_map (CuredWarp *warp,
-                             const CuredBulk *bulk,
-                             uint64_t address)
+_cured_warp_find_tensor_map (CuredWarp *warp, const CuredBulk *bulk, uint64_t address)
 {
   Target target;
 
-  resolve (warp,
-           bulk->inst,
-           bulk->lane,
-           CURED_SPACE_GENERIC,
-           CURED_ACCESS_LOAD,
-           address,
-           128,
-           64,
+  resolve (warp, bulk->inst, bulk->lane, CURED_SPACE_GENERIC, CURED_ACCESS_LOAD, address, 128, 64,
            &target);
   if (target.host == NULL)
-    report_refused (warp,
-                    bulk->inst,
-                    CURED_ACCESS_LOAD,
-                    128,
-                    64,
-                    &target,
-                    1u << bulk->lane);
+    report_refused (warp, bulk->inst, CURED_ACCESS_LOAD, 128, 64, &target, 1u << bulk->lane);
   return target.host;
 }
 
-/* Finds @size bytes of global memory, some of what a copy by a tensor map takes,
- * and tells observers: of whole 16 bytes, and of what is left at the ends.
+/* Finds @size bytes of global memory, some of what a copy by a tensor map takes, and tells
+ * observers: of whole 16 bytes, and of what is left at the ends.
  *
  * Returns: (nullable): where they are; NULL: they are outside, which is reported
  */
 uint8_t *
-_cured_warp_access_row (CuredWarp *warp,
-                        const CuredBulk *bulk,
-                        CuredAccessKind kind,
-                        uint64_t address,
-                        uint32_t size)
+_cured_warp_access_row (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind kind,
+                        uint64_t address, uint32_t size)
 {
   uint32_t head = (uint32_t) -address % 16;
   CuredBulk part = *bulk;
@@ -1082,19 +888,10 @@ _cured_warp_access_row (CuredWarp *warp,
   };
   Target target;
 
-  resolve (warp,
-           bulk->inst,
-           bulk->lane,
-           CURED_SPACE_GLOBAL,
-           kind,
-           address,
-           size,
-           1,
-           &target);
+  resolve (warp, bulk->inst, bulk->lane, CURED_SPACE_GLOBAL, kind, address, size, 1, &target);
   if (target.host == NULL)
     {
-      report_refused (
-          warp, bulk->inst, kind, size, 1, &target, 1u << bulk->lane);
+      report_refused (warp, bulk->inst, kind, size, 1, &target, 1u << bulk->lane);
       return NULL;
     }
   head = MIN (head, size);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Accesses of a launch whose data nobody needs: observers are told, and nothing
- * moves. */
+ * Accesses of a launch whose data nobody needs: observers are told, and nothing moves. */
 #include "ptx/machine/cured-machine-private.h"
 
 static CuredSpace
 get_space (const CuredPtxInst *inst)
 {
-  switch (inst->op == CURED_PTX_OP_cp_async
-              ? inst->words[CURED_PTX_GROUP_FROM]
-              : inst->words[CURED_PTX_GROUP_SPACE])
+  switch (inst->op == CURED_PTX_OP_cp_async ? inst->words[CURED_PTX_GROUP_FROM]
+                                            : inst->words[CURED_PTX_GROUP_SPACE])
     {
     case CURED_PTX_SPACE_GLOBAL:
     case CURED_PTX_FROM_GLOBAL:
@@ -24,9 +22,7 @@ get_space (const CuredPtxInst *inst)
 
 /* What @inst accesses, and how; but for the lanes. */
 static void
-describe (const CuredPtxInst *inst,
-          CuredAccess *access,
-          const CuredPtxOperand **base,
+describe (const CuredPtxInst *inst, CuredAccess *access, const CuredPtxOperand **base,
           int64_t *displacement)
 {
   uint32_t bytes = _cured_ptx_types[inst->types[0]].bytes;
@@ -87,8 +83,8 @@ get_idle_lanes (const CuredWarp *warp, const CuredPtxInst *inst)
   return idle;
 }
 
-/* Tells the observers of a load, a store, an atomic operation or a copy of
- * global or local memory, or of generic addresses, as if it were executed. */
+/* Tells the observers of a load, a store, an atomic operation or a copy of global or local memory,
+ * or of generic addresses, as if it were executed. */
 void
 _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -107,17 +103,15 @@ _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   describe (inst, &access, &base, &displacement);
   at = warp->bases[base->base] + base->offset;
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
-    access.address[l] =
-        base->width == 4
-            ? (uint32_t) (((const uint32_t *) at)[l] + (uint32_t) displacement)
-            : ((const uint64_t *) at)[l] + (uint64_t) displacement;
+    access.address[l] = base->width == 4
+                            ? (uint32_t) (((const uint32_t *) at)[l] + (uint32_t) displacement)
+                            : ((const uint64_t *) at)[l] + (uint64_t) displacement;
 
   first = access.address[__builtin_ctz (mask)];
   if (access.space == CURED_SPACE_GENERIC)
     {
       access.space = CURED_SPACE_GLOBAL;
-      if (cured_is_in_cluster_window (first) ||
-          cured_is_in_window (first, CURED_PARAM_WINDOW))
+      if (cured_is_in_cluster_window (first) || cured_is_in_window (first, CURED_PARAM_WINDOW))
         return;
       if (cured_is_in_window (first, CURED_LOCAL_WINDOW))
         {
@@ -126,14 +120,12 @@ _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         }
     }
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
-    access.address[l] =
-        ((mask >> l & 1) != 0 ? access.address[l] : first) - window;
+    access.address[l] = ((mask >> l & 1) != 0 ? access.address[l] : first) - window;
   access.mask = mask;
   access.region = NULL;
   access.bulk = NULL;
   access.owner = NULL;
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->access != NULL)
-      grid->observers[i]->klass->access (
-          grid->observers[i], block->states[i], warp, &access);
+      grid->observers[i]->klass->access (grid->observers[i], block->states[i], warp, &access);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The barriers of a block: who is let go, and what to say of those who never
- * come. */
+ * The barriers of a block: who is let go, and what to say of those who never come. */
 #include "config.h"
 
 #include "ptx/machine/cured-machine-private.h"
@@ -20,8 +19,8 @@ is_complete (const CuredBlock *block, const CuredBarrier *barrier)
   return true;
 }
 
-/* Threads that ended cannot come: the hardware lets the others go, but CUDA C++
- * asks all threads of the block to reach __syncthreads(). */
+/* Threads that ended cannot come: the hardware lets the others go, but CUDA C++ asks all threads of
+ * the block to reach __syncthreads(). */
 static void
 report_exited (CuredBlock *block, const CuredBarrier *barrier)
 {
@@ -35,21 +34,13 @@ report_exited (CuredBlock *block, const CuredBarrier *barrier)
       uint32_t exited = cured_get_threads (block, w) & ~barrier->lanes[w];
 
       if (barrier->lanes[w] != 0)
-        here = _cured_warp_witness (
-            warp, inst, barrier->lanes[w], NC_ ("in a finding", "barrier"));
+        here = _cured_warp_witness (warp, inst, barrier->lanes[w], NC_ ("in a finding", "barrier"));
       if (exited != 0)
-        there = _cured_warp_witness (
-            warp, NULL, exited, NC_ ("in a finding", "exit"));
+        there = _cured_warp_witness (warp, NULL, exited, NC_ ("in a finding", "exit"));
     }
-  _cured_grid_report (block->grid,
-                      CURED_FINDING_EXITED_BARRIER,
-                      &here,
-                      &there,
-                      CURED_SPACE_GENERIC,
-                      0,
-                      "%u of the block's %u threads ended before it",
-                      block->n_threads - block->n_alive,
-                      block->n_threads);
+  _cured_grid_report (block->grid, CURED_FINDING_EXITED_BARRIER, &here, &there, CURED_SPACE_GENERIC,
+                      0, "%u of the block's %u threads ended before it",
+                      block->n_threads - block->n_alive, block->n_threads);
 }
 
 /* Tells the observers who is let go. */
@@ -71,8 +62,8 @@ notify (CuredBlock *block, uint32_t index)
       }
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->barrier != NULL)
-      grid->observers[i]->klass->barrier (
-          grid->observers[i], block->states[i], block, index, lanes);
+      grid->observers[i]->klass->barrier (grid->observers[i], block->states[i], block, index,
+                                          lanes);
 }
 
 bool
@@ -86,8 +77,7 @@ _cured_block_release_barriers (CuredBlock *block)
 
       if (barrier->arrived == 0 || !is_complete (block, barrier))
         continue;
-      if (barrier->count == 0 && block->n_alive > 0 &&
-          block->n_alive < block->n_threads)
+      if (barrier->count == 0 && block->n_alive > 0 && block->n_alive < block->n_threads)
         report_exited (block, barrier);
       notify (block, b);
       for (uint32_t w = 0; w < block->n_warps; w++)

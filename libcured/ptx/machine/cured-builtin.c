@@ -55,8 +55,7 @@ peek (CuredWarp *warp, uint32_t lane, uint64_t address, gsize size)
   return base + (address - first);
 }
 
-/* A C string in the kernel's memory, (transfer full); what can't be read ends
- * it. */
+/* A C string in the kernel's memory, (transfer full); what can't be read ends it. */
 char *
 _cured_warp_read_string (CuredWarp *warp, uint32_t lane, uint64_t address)
 {
@@ -73,18 +72,14 @@ _cured_warp_read_string (CuredWarp *warp, uint32_t lane, uint64_t address)
   return g_string_free (text, FALSE);
 }
 
-/* Formats come from the kernel; _cured_warp_vprintf () takes them apart and
- * puts them together again from what it knows. */
+/* Formats come from the kernel; _cured_warp_vprintf () takes them apart and puts them together
+ * again from what it knows. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 /* Appends one conversion, whose text between '%' and the letter is @flags. */
 static void
-append_conversion (CuredWarp *warp,
-                   uint32_t lane,
-                   GString *text,
-                   const char *flags,
-                   char letter,
+append_conversion (CuredWarp *warp, uint32_t lane, GString *text, const char *flags, char letter,
                    uint64_t value)
 {
   const char ending[] = { letter, '\0' };
@@ -126,8 +121,7 @@ append_conversion (CuredWarp *warp,
 
 #pragma GCC diagnostic pop
 
-/* The width of an argument after its length letters: 32 bits but for l, ll, j,
- * z and t. */
+/* The width of an argument after its length letters: 32 bits but for l, ll, j, z and t. */
 static uint64_t
 narrow (uint64_t value, char letter, bool is_long)
 {
@@ -138,13 +132,10 @@ narrow (uint64_t value, char letter, bool is_long)
   return (uint32_t) value;
 }
 
-/* Prints as vprintf does: arguments lie in a buffer, each aligned to its size,
- * which is 8 bytes for all but 32-bit integers (CUDA C++ ABI). */
+/* Prints as vprintf does: arguments lie in a buffer, each aligned to its size, which is 8 bytes for
+ * all but 32-bit integers (CUDA C++ ABI). */
 void
-_cured_warp_vprintf (CuredWarp *warp,
-                     uint32_t lane,
-                     uint64_t format,
-                     uint64_t arguments)
+_cured_warp_vprintf (CuredWarp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
 {
   static gsize c_locale = 0;
   g_autoptr (GString) text = g_string_new (NULL);
@@ -153,8 +144,7 @@ _cured_warp_vprintf (CuredWarp *warp,
 
   /* A device prints the same wherever it stands. */
   if (g_once_init_enter (&c_locale))
-    g_once_init_leave (&c_locale,
-                       (gsize) newlocale (LC_ALL_MASK, "C", (locale_t) 0));
+    g_once_init_leave (&c_locale, (gsize) newlocale (LC_ALL_MASK, "C", (locale_t) 0));
   locale = uselocale ((locale_t) c_locale);
 
   for (uint64_t i = 0; i < MAX_TEXT && text->len < MAX_TEXT; i++)
@@ -178,8 +168,7 @@ _cured_warp_vprintf (CuredWarp *warp,
       for (;;)
         {
           byte = peek (warp, lane, format + ++i, 1);
-          if (byte == NULL || *byte == '\0' ||
-              strchr ("-+ #0123456789.*hlLjzt", *byte) == NULL)
+          if (byte == NULL || *byte == '\0' || strchr ("-+ #0123456789.*hlLjzt", *byte) == NULL)
             break;
           if (strchr ("hlLjzt", *byte) != NULL)
             {
@@ -232,11 +221,7 @@ _cured_warp_vprintf (CuredWarp *warp,
       if (from != NULL)
         memcpy (&value, from, size);
       at += size;
-      append_conversion (warp,
-                         lane,
-                         text,
-                         is_valid ? flags : "",
-                         (char) *byte,
+      append_conversion (warp, lane, text, is_valid ? flags : "", (char) *byte,
                          narrow (value, (char) *byte, is_long));
     }
   uselocale (locale);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The barrier of a cluster (PTX ISA 9.0, barrier.cluster): arriving and waiting
- * are apart, and every thread that is left in the cluster has to arrive. */
+ * The barrier of a cluster (PTX ISA 9.0, barrier.cluster): arriving and waiting are apart, and
+ * every thread that is left in the cluster has to arrive. */
 #include "config.h"
 
 #include "ptx/machine/cured-machine-private.h"
@@ -10,30 +10,17 @@
 #include <string.h>
 
 static void
-report (CuredWarp *warp,
-        const CuredPtxInst *inst,
-        uint32_t lanes,
-        const char *detail)
+report (CuredWarp *warp, const CuredPtxInst *inst, uint32_t lanes, const char *detail)
 {
-  CuredWitness here =
-      _cured_warp_witness (warp, inst, lanes, NC_ ("in a finding", "barrier"));
+  CuredWitness here = _cured_warp_witness (warp, inst, lanes, NC_ ("in a finding", "barrier"));
 
-  _cured_grid_report (warp->block->grid,
-                      CURED_FINDING_DIVERGENT_BARRIER,
-                      &here,
-                      NULL,
-                      CURED_SPACE_GENERIC,
-                      0,
-                      "%s",
-                      detail);
+  _cured_grid_report (warp->block->grid, CURED_FINDING_DIVERGENT_BARRIER, &here, NULL,
+                      CURED_SPACE_GENERIC, 0, "%s", detail);
 }
 
 void
-_cured_warp_cluster_arrive (CuredWarp *warp,
-                            const CuredPtxInst *inst,
-                            uint32_t mask,
-                            bool is_aligned,
-                            bool is_release)
+_cured_warp_cluster_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                            bool is_aligned, bool is_release)
 {
   CuredBlock *block = warp->block;
   CuredPtxGrid *grid = block->grid;
@@ -41,23 +28,20 @@ _cured_warp_cluster_arrive (CuredWarp *warp,
   uint32_t *passed = &block->cluster_passed[warp->index];
   uint32_t again = mask & (*arrived | *passed);
 
-  if (is_aligned &&
-      !_cured_warp_converge_at (warp, mask, warp->alive, CURED_CLUSTER_BARRIER))
+  if (is_aligned && !_cured_warp_converge_at (warp, mask, warp->alive, CURED_CLUSTER_BARRIER))
     return;
   if (again != 0)
-    report (warp,
-            inst,
-            again,
-            _ ("it arrives at the cluster’s barrier twice: "
-               "barrier.cluster.wait has to come between"));
+    report (
+        warp, inst, again,
+        _ ("it arrives at the cluster’s barrier twice: barrier.cluster.wait has to come between"));
   warp->n_barriers++;
   *passed &= ~mask;
   *arrived |= mask;
   block->cluster->has_arrivals = true;
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->cluster_arrive != NULL)
-      grid->observers[i]->klass->cluster_arrive (
-          grid->observers[i], block->states[i], warp, mask, is_release);
+      grid->observers[i]->klass->cluster_arrive (grid->observers[i], block->states[i], warp, mask,
+                                                 is_release);
 }
 
 static void
@@ -67,32 +51,25 @@ notify_wait (CuredBlock *block, const uint32_t *lanes)
 
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->cluster_wait != NULL)
-      grid->observers[i]->klass->cluster_wait (
-          grid->observers[i], block->states[i], block, lanes);
+      grid->observers[i]->klass->cluster_wait (grid->observers[i], block->states[i], block, lanes);
 }
 
 void
-_cured_warp_cluster_wait (CuredWarp *warp,
-                          const CuredPtxInst *inst,
-                          uint32_t mask,
-                          bool is_aligned)
+_cured_warp_cluster_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_aligned)
 {
   CuredBlock *block = warp->block;
   CuredGroup *group;
   uint32_t waiting;
   uint32_t lanes[CURED_WARP_LANES] = { 0 };
 
-  if (is_aligned &&
-      !_cured_warp_converge_at (warp, mask, warp->alive, CURED_CLUSTER_BARRIER))
+  if (is_aligned && !_cured_warp_converge_at (warp, mask, warp->alive, CURED_CLUSTER_BARRIER))
     return;
   waiting = mask & block->cluster_arrived[warp->index];
   lanes[warp->index] = mask & block->cluster_passed[warp->index];
   if ((mask & ~(waiting | lanes[warp->index])) != 0)
-    report (warp,
-            inst,
-            mask & ~(waiting | lanes[warp->index]),
-            _ ("it waits at the cluster’s barrier and did not arrive: "
-               "barrier.cluster.arrive has to come first"));
+    report (warp, inst, mask & ~(waiting | lanes[warp->index]),
+            _ ("it waits at the cluster’s barrier and did not arrive: barrier.cluster.arrive has "
+               "to come first"));
   block->cluster_passed[warp->index] &= ~mask;
   if (lanes[warp->index] != 0)
     notify_wait (block, lanes);
@@ -123,8 +100,7 @@ release_block (CuredBlock *block)
         {
           CuredGroup *group = &warp->groups[i];
 
-          if (group->state != CURED_GROUP_AT_BARRIER ||
-              group->barrier != CURED_CLUSTER_BARRIER)
+          if (group->state != CURED_GROUP_AT_BARRIER || group->barrier != CURED_CLUSTER_BARRIER)
             continue;
           group->state = CURED_GROUP_READY;
           lanes[w] |= group->mask;
@@ -148,15 +124,13 @@ _cured_cluster_release (CuredCluster *cluster)
     return false;
   for (uint32_t b = 0; b < cluster->n_blocks; b++)
     for (uint32_t w = 0; w < cluster->blocks[b]->n_warps; w++)
-      if ((cluster->blocks[b]->warps[w].alive &
-           ~cluster->blocks[b]->cluster_arrived[w]) != 0)
+      if ((cluster->blocks[b]->warps[w].alive & ~cluster->blocks[b]->cluster_arrived[w]) != 0)
         return false;
   cluster->has_arrivals = false;
   for (uint32_t i = 0; i < grid->n_observers; i++)
     for (uint32_t b = 0; b < cluster->n_blocks; b++)
       if (grid->observers[i]->klass->cluster_done != NULL)
-        grid->observers[i]->klass->cluster_done (grid->observers[i],
-                                                 cluster->blocks[b]->states[i],
+        grid->observers[i]->klass->cluster_done (grid->observers[i], cluster->blocks[b]->states[i],
                                                  cluster->blocks[b]);
   for (uint32_t b = 0; b < cluster->n_blocks; b++)
     release_block (cluster->blocks[b]);

@@ -25,7 +25,6 @@ gboolean _cured_memory_need_heap (CuredMemory *self, GError **error);
 void _cured_heap_free (CuredHeap *self);
 guint64 _cured_heap_allocate (CuredHeap *self, guint64 size);
 CuredHeapState _cured_heap_release (CuredHeap *self, guint64 address);
-CuredHeapState
-_cured_heap_check (const CuredHeap *self, guint64 address, guint32 size);
+CuredHeapState _cured_heap_check (const CuredHeap *self, guint64 address, guint32 size);
 
 G_END_DECLS

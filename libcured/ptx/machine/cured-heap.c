@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The heap that malloc and free of kernels have: one region of global memory,
- * made when a module that calls them is linked.
+ * The heap that malloc and free of kernels have: one region of global memory, made when a module
+ * that calls them is linked.
  *
- * A byte for every granule says what it is. What was freed is given again only
- * where nothing else is left, so that whoever still uses it is found; a granule
- * of nobody stands behind each block. */
+ * A byte for every granule says what it is. What was freed is given again only where nothing else
+ * is left, so that whoever still uses it is found; a granule of nobody stands behind each block. */
 #include "config.h"
 
 #include "ptx/machine/cured-heap-private.h"
@@ -149,10 +148,8 @@ _cured_heap_allocate (CuredHeap *self, guint64 size)
   if (at < N_GRANULES)
     {
       for (guint32 i = 0; i < n; i++)
-        set_granule (self,
-                     at + i,
-                     (guint8) ((i == 0 ? FIRST : 0) |
-                               MIN (GRANULE, size - (guint64) i * GRANULE)));
+        set_granule (self, at + i,
+                     (guint8) ((i == 0 ? FIRST : 0) | MIN (GRANULE, size - (guint64) i * GRANULE)));
       set_granule (self, at + n, 0);
       memset (self->bytes + (gsize) at * GRANULE, POISON, (gsize) size);
     }
@@ -188,8 +185,7 @@ _cured_heap_release (CuredHeap *self, guint64 address)
     {
       state = CURED_HEAP_FINE;
       set_granule (self, i, granule | FREED);
-      while (++i < N_GRANULES && (granule = get_granule (self, i)) != 0 &&
-             (granule & FIRST) == 0)
+      while (++i < N_GRANULES && (granule = get_granule (self, i)) != 0 && (granule & FIRST) == 0)
         set_granule (self, i, granule | FREED);
     }
   g_mutex_unlock (&self->mutex);

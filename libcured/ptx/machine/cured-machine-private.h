@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Warp-instructions that a warp runs before the others of its block have their
- * turn, and that a group of lanes runs while others of its warp could. */
+/* Warp-instructions that a warp runs before the others of its block have their turn, and that a
+ * group of lanes runs while others of its warp could. */
 #define CURED_WARP_TURN 4096
 
 /* Of what a kernel prints, kept per block and per launch. */
@@ -19,25 +19,21 @@ void _cured_warp_clear (CuredWarp *warp);
 
 /* FALSE: no group can go on. Runs at most @budget instructions. */
 bool _cured_warp_run (CuredWarp *warp, uint32_t budget);
-void
-_cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
+void _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 void _cured_warp_describe (const CuredWarp *warp, GString *text);
 void _cured_warp_release (CuredWarp *warp, uint32_t barrier);
 
 /* Leaves the running group with @mask: the others go on at the warp's pc. */
 void _cured_warp_split_off (CuredWarp *warp, uint32_t mask);
 /* Like _cured_warp_converge (), of a barrier of the block or the cluster. */
-bool _cured_warp_converge_at (CuredWarp *warp,
-                              uint32_t mask,
-                              uint32_t members,
-                              uint32_t barrier);
+bool _cured_warp_converge_at (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier);
 
 /* TRUE: a barrier let threads go. */
 bool _cured_block_release_barriers (CuredBlock *block);
 bool _cured_cluster_release (CuredCluster *cluster);
 
-/* Threads that wait for an mbarrier: lets those go on that gave way until it
- * changes; FALSE: there are none. */
+/* Threads that wait for an mbarrier: lets those go on that gave way until it changes; FALSE: there
+ * are none. */
 bool _cured_cluster_wake (CuredCluster *cluster);
 /* After each round of all warps: whether all wait for ever, which is reported. */
 bool _cured_cluster_stalls (CuredCluster *cluster);
@@ -46,11 +42,7 @@ void _cured_stall_look (CuredWarp *warp, const CuredPtxInst *inst);
 
 void _cured_block_print (CuredBlock *block, const char *text, gsize length);
 
-char *
-_cured_warp_read_string (CuredWarp *warp, uint32_t lane, uint64_t address);
-void _cured_warp_vprintf (CuredWarp *warp,
-                          uint32_t lane,
-                          uint64_t format,
-                          uint64_t arguments);
+char *_cured_warp_read_string (CuredWarp *warp, uint32_t lane, uint64_t address);
+void _cured_warp_vprintf (CuredWarp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
 
 G_END_DECLS

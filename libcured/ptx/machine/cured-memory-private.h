@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Allocations start at multiples of this, as cudaMalloc's do, and the distance
- * between two is never 0, so that a write past an end is found. */
+/* Allocations start at multiples of this, as cudaMalloc's do, and the distance between two is never
+ * 0, so that a write past an end is found. */
 #define CURED_MEMORY_ALIGN 512
 
 /* Global memory lies from here to the first window of the other spaces. */
@@ -63,8 +63,7 @@ struct _CuredMemory
   CuredHeap *heap; /* (nullable) (transfer none): of the region that has it */
 };
 
-/* (nullable): the region that has @address between its ends; the gaps belong to
- * none. */
+/* (nullable): the region that has @address between its ends; the gaps belong to none. */
 CuredRegion *_cured_memory_find (const CuredMemory *self, guint64 address);
 CuredRegion *_cured_memory_find_near (const CuredMemory *self, guint64 address);
 void _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size);

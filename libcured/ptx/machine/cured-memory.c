@@ -13,9 +13,9 @@
 /* An address this far from a buffer, or less, is named after it. */
 #define NEAR_BYTES (64 * 1024)
 
-/* From here on, memory comes from the system, which makes zeros when they are
- * touched: of a large buffer, some blocks touch little. calloc() writes them
- * where it had such a block before, or where MALLOC_PERTURB_ is set. */
+/* From here on, memory comes from the system, which makes zeros when they are touched: of a large
+ * buffer, some blocks touch little. calloc() writes them where it had such a block before, or where
+ * MALLOC_PERTURB_ is set. */
 #define LARGE_BYTES (1024 * 1024)
 
 static void *
@@ -25,8 +25,7 @@ block_new (gsize bytes)
 
   if (bytes < LARGE_BYTES)
     return calloc (1, bytes);
-  block = mmap (
-      NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  block = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return block != MAP_FAILED ? block : NULL;
 }
 
@@ -60,8 +59,8 @@ region_free (CuredRegion *self)
   g_free (self);
 }
 
-/* The first address behind @self where another region may begin: a gap of at
- * least CURED_MEMORY_ALIGN bytes belongs to nobody. */
+/* The first address behind @self where another region may begin: a gap of at least
+ * CURED_MEMORY_ALIGN bytes belongs to nobody. */
 static guint64
 get_next_address (const CuredRegion *self)
 {
@@ -126,10 +125,7 @@ cured_memory_free (CuredMemory *self)
 
 /* The first gap that is large enough. Returns FALSE where there is none. */
 static gboolean
-choose_address (const CuredMemory *self,
-                gsize size,
-                guint64 *address,
-                guint *position)
+choose_address (const CuredMemory *self, gsize size, guint64 *address, guint *position)
 {
   guint64 begin = CURED_MEMORY_FIRST;
   guint i = 0;
@@ -138,8 +134,7 @@ choose_address (const CuredMemory *self,
     {
       const CuredRegion *region = g_ptr_array_index (self->regions, i);
 
-      if (begin < region->address &&
-          region->address - begin >= CURED_MEMORY_ALIGN &&
+      if (begin < region->address && region->address - begin >= CURED_MEMORY_ALIGN &&
           size <= region->address - begin - CURED_MEMORY_ALIGN)
         break;
       begin = get_next_address (region);
@@ -156,17 +151,14 @@ choose_address (const CuredMemory *self,
  * @address: (out): a multiple of 512
  * @error:
  *
- * Allocates memory, filled with zeros. Addresses depend on nothing but what was
- * allocated and released before.
+ * Allocates memory, filled with zeros. Addresses depend on nothing but what was allocated and
+ * released before.
  *
  * Returns: FALSE with %CURED_ERROR_DEVICE where the limit, or the machine's
  *   memory, does not suffice
  */
 gboolean
-cured_memory_allocate (CuredMemory *self,
-                       gsize size,
-                       guint64 *address,
-                       GError **error)
+cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError **error)
 {
   CuredRegion *region = NULL;
   void *block = NULL;
@@ -178,21 +170,17 @@ cured_memory_allocate (CuredMemory *self,
   g_return_val_if_fail (address != NULL, FALSE);
 
   *address = 0;
-  if (self->limit_bytes > 0 && (self->used_bytes > self->limit_bytes ||
-                                size > self->limit_bytes - self->used_bytes))
+  if (self->limit_bytes > 0 &&
+      (self->used_bytes > self->limit_bytes || size > self->limit_bytes - self->used_bytes))
     {
       g_autofree char *asked = cured_format_count ((gint64) size);
       g_autofree char *used = cured_format_count ((gint64) self->used_bytes);
       g_autofree char *limit = cured_format_count ((gint64) self->limit_bytes);
 
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   _ ("%s bytes do not fit into the emulator's memory: %s of "
-                      "%s bytes are in use; choose a smaller problem"),
-                   asked,
-                   used,
-                   limit);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                   _ ("%s bytes do not fit into the emulator's memory: %s of %s bytes are in use; "
+                      "choose a smaller problem"),
+                   asked, used, limit);
       return FALSE;
     }
   if (choose_address (self, size, &chosen, &position) &&
@@ -201,11 +189,8 @@ cured_memory_allocate (CuredMemory *self,
   if (block == NULL)
     {
       g_set_error (
-          error,
-          CURED_ERROR,
-          CURED_ERROR_DEVICE,
-          _ ("this machine has no %zu bytes for the emulator's memory; "
-             "choose a smaller problem"),
+          error, CURED_ERROR, CURED_ERROR_DEVICE,
+          _ ("this machine has no %zu bytes for the emulator's memory; choose a smaller problem"),
           size);
       return FALSE;
     }
@@ -217,8 +202,7 @@ cured_memory_allocate (CuredMemory *self,
   region->size = size;
   region->block = block;
   region->block_bytes = block_bytes;
-  region->bytes = (guint8 *) block +
-                  (CURED_MEMORY_ALIGN - (guintptr) block % CURED_MEMORY_ALIGN);
+  region->bytes = (guint8 *) block + (CURED_MEMORY_ALIGN - (guintptr) block % CURED_MEMORY_ALIGN);
   region->low = chosen;
   region->high = chosen + size;
   region->element_bytes = 1;
@@ -284,8 +268,8 @@ is_inside (const CuredMemory *self, guint64 address, gsize size)
  * @address: of a byte of an allocation
  * @size: bytes from there on
  *
- * Gives the host's view of a piece of memory, guard zones included; contents of
- * which cured_memory_set_fill() told are made now. Valid until
+ * Gives the host's view of a piece of memory, guard zones included; contents of which
+ * cured_memory_set_fill() told are made now. Valid until
  * the allocation is released. Who writes there says so with
  * cured_memory_define().
  *
@@ -319,17 +303,12 @@ cured_memory_map (CuredMemory *self, guint64 address, gsize size)
  * @is_undefined: nothing was written to it yet; an access that reads before
  *   anyone wrote is then found, where %CURED_WATCH_UNDEFINED asks for it
  *
- * Says what an allocation is: kernels may touch the buffer only, not what is
- * before and behind it (guard zones). An allocation has one label: a second one
- * replaces the first.
+ * Says what an allocation is: kernels may touch the buffer only, not what is before and behind it
+ * (guard zones). An allocation has one label: a second one replaces the first.
  */
 void
-cured_memory_label (CuredMemory *self,
-                    guint64 address,
-                    gsize size,
-                    const char *name,
-                    gsize element_bytes,
-                    gboolean is_undefined)
+cured_memory_label (CuredMemory *self, guint64 address, gsize size, const char *name,
+                    gsize element_bytes, gboolean is_undefined)
 {
   CuredRegion *region = NULL;
   guint n_before = 0;
@@ -366,9 +345,7 @@ _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size)
         continue;
       g_mutex_lock (&self->fill_mutex);
       if (self->filled[i] == 0)
-        self->fill (self->bytes,
-                    begin,
-                    MIN (rest, (gsize) 1 << CURED_MEMORY_CHUNK_BITS),
+        self->fill (self->bytes, begin, MIN (rest, (gsize) 1 << CURED_MEMORY_CHUNK_BITS),
                     self->fill_data);
       __atomic_store_n (&self->filled[i], 1, __ATOMIC_RELEASE);
       g_mutex_unlock (&self->fill_mutex);
@@ -383,14 +360,11 @@ _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size)
  * @user_data: for @fill
  * @destroy: (nullable): frees @user_data
  *
- * Says what an allocation contains, in place of what it contained: a piece is
- * made when it is first touched. For buffers of which a launch needs little.
+ * Says what an allocation contains, in place of what it contained: a piece is made when it is first
+ * touched. For buffers of which a launch needs little.
  */
 void
-cured_memory_set_fill (CuredMemory *self,
-                       guint64 address,
-                       CuredMemoryFill fill,
-                       gpointer user_data,
+cured_memory_set_fill (CuredMemory *self, guint64 address, CuredMemoryFill fill, gpointer user_data,
                        GDestroyNotify destroy)
 {
   CuredRegion *region = NULL;
@@ -462,8 +436,8 @@ _cured_memory_find (const CuredMemory *self, guint64 address)
   return address >= region->low && address < region->high ? region : NULL;
 }
 
-/* The region that someone who missed @address meant, perhaps: its label's ends
- * are not far. (nullable) */
+/* The region that someone who missed @address meant, perhaps: its label's ends are not far.
+ * (nullable) */
 CuredRegion *
 _cured_memory_find_near (const CuredMemory *self, guint64 address)
 {
@@ -471,18 +445,14 @@ _cured_memory_find_near (const CuredMemory *self, guint64 address)
   CuredRegion *nearest = NULL;
   guint64 least = NEAR_BYTES;
 
-  for (guint i = n_before > 0 ? n_before - 1 : 0;
-       i < self->regions->len && i <= n_before;
-       i++)
+  for (guint i = n_before > 0 ? n_before - 1 : 0; i < self->regions->len && i <= n_before; i++)
     {
       CuredRegion *region = g_ptr_array_index (self->regions, i);
       guint64 distance = 0;
 
-      if (address >= region->address &&
-          address - region->address < region->size)
+      if (address >= region->address && address - region->address < region->size)
         return region;
-      distance = address < region->low ? region->low - address
-                                       : address - region->high;
+      distance = address < region->low ? region->low - address : address - region->high;
       if (distance < least)
         {
           nearest = region;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Products of matrices (wgmma) that a warp began and did not wait for: which
- * registers and which shared memory they still have.
+ * Products of matrices (wgmma) that a warp began and did not wait for: which registers and which
+ * shared memory they still have.
  *
- * PTX ISA 9.0, sections 9.7.15.7 (wgmma.fence, wgmma.commit_group,
- * wgmma.wait_group). Registers that compilers move (mov) are theirs to order,
- * and are not looked at. */
+ * PTX ISA 9.0, sections 9.7.15.7 (wgmma.fence, wgmma.commit_group, wgmma.wait_group). Registers
+ * that compilers move (mov) are theirs to order, and are not looked at. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -15,27 +14,16 @@
 #define REGISTER_BITS 7
 
 static void
-report_registers (CuredWarp *warp,
-                  const CuredPtxInst *inst,
-                  uint32_t mask,
-                  const CuredPtxInst *other,
-                  const char *text)
+report_registers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                  const CuredPtxInst *other, const char *text)
 {
-  CuredWitness here =
-      _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "matrix"));
+  CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "matrix"));
   CuredWitness there = here;
 
   if (other != NULL)
-    there =
-        _cured_warp_witness (warp, other, mask, NC_ ("in a finding", "matrix"));
-  _cured_grid_report (warp->block->grid,
-                      CURED_FINDING_RACE_REGISTERS,
-                      &here,
-                      other != NULL ? &there : NULL,
-                      CURED_SPACE_GENERIC,
-                      0,
-                      "%s",
-                      text);
+    there = _cured_warp_witness (warp, other, mask, NC_ ("in a finding", "matrix"));
+  _cured_grid_report (warp->block->grid, CURED_FINDING_RACE_REGISTERS, &here,
+                      other != NULL ? &there : NULL, CURED_SPACE_GENERIC, 0, "%s", text);
 }
 
 /* Whether @x is one of the registers of @n operands. */
@@ -60,12 +48,10 @@ mark_written (CuredWarp *warp, const CuredPtxInst *inst, uint32_t offset)
   warp->writer = inst;
 }
 
-/* A product begins. What it takes from registers has to have been there before
- * the last wgmma.fence. */
+/* A product begins. What it takes from registers has to have been there before the last
+ * wgmma.fence. */
 void
-_cured_warp_add_product (CuredWarp *warp,
-                         const CuredPtxInst *inst,
-                         uint32_t mask)
+_cured_warp_add_product (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   const CuredBlock *block = warp->block;
   uint32_t n = inst->counts[0] + (inst->counts[1] == 1 ? 0u : inst->counts[1]);
@@ -75,45 +61,27 @@ _cured_warp_add_product (CuredWarp *warp,
     {
       uint32_t at = inst->x[i].offset >> REGISTER_BITS;
 
-      is_written |= inst->x[i].base == CURED_BASE_REGISTERS &&
-                    at < CURED_N_WRITTEN &&
+      is_written |= inst->x[i].base == CURED_BASE_REGISTERS && at < CURED_N_WRITTEN &&
                     (warp->written[at / 64] >> at % 64 & 1) != 0;
     }
   if (!warp->has_product_fence)
-    report_registers (warp,
-                      inst,
-                      mask,
-                      NULL,
-                      "no wgmma.fence comes before the first product of the "
-                      "warp");
+    report_registers (warp, inst, mask, NULL,
+                      "no wgmma.fence comes before the first product of the warp");
   else if (is_written)
-    report_registers (warp,
-                      inst,
-                      mask,
-                      warp->writer,
-                      "a register of the product was written after the last "
-                      "wgmma.fence: another one has to come between");
+    report_registers (warp, inst, mask, warp->writer,
+                      "a register of the product was written after the last wgmma.fence: another "
+                      "one has to come between");
   if (warp->index / 4 * 4 + 4 > block->n_warps)
     {
-      CuredWitness here = _cured_warp_witness (
-          warp, inst, mask, NC_ ("in a finding", "matrix"));
+      CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "matrix"));
 
-      _cured_grid_report (block->grid,
-                          CURED_FINDING_INACTIVE_LANE,
-                          &here,
-                          NULL,
-                          CURED_SPACE_GENERIC,
-                          0,
-                          "it is for four warps, from a multiple of four on, "
-                          "and the block has %u",
-                          block->n_warps);
+      _cured_grid_report (
+          block->grid, CURED_FINDING_INACTIVE_LANE, &here, NULL, CURED_SPACE_GENERIC, 0,
+          "it is for four warps, from a multiple of four on, and the block has %u", block->n_warps);
     }
   if (warp->n_products == CURED_N_PRODUCTS)
-    memmove (warp->products,
-             warp->products + 1,
-             --warp->n_products * sizeof *warp->products);
-  warp->products[warp->n_products++] =
-      (CuredProduct){ inst, warp->frame, warp->product_group };
+    memmove (warp->products, warp->products + 1, --warp->n_products * sizeof *warp->products);
+  warp->products[warp->n_products++] = (CuredProduct){ inst, warp->frame, warp->product_group };
 }
 
 /* wgmma.fence: what is in registers now, products may take. */
@@ -148,17 +116,13 @@ _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left)
       CuredObserver *observer = block->grid->observers[i];
 
       if (observer->klass->products != NULL)
-        observer->klass->products (
-            observer, block->states[i], warp, mask, left);
+        observer->klass->products (observer, block->states[i], warp, mask, left);
     }
 }
 
-/* An instruction that has some register of a product, as the parser found, is
- * about to run. */
+/* An instruction that has some register of a product, as the parser found, is about to run. */
 void
-_cured_warp_check_products (CuredWarp *warp,
-                            const CuredPtxInst *inst,
-                            uint32_t mask)
+_cured_warp_check_products (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   const char *letters = _cured_ptx_ops[inst->op].operands;
   const CuredPtxInst *met = NULL;
@@ -193,10 +157,7 @@ _cured_warp_check_products (CuredWarp *warp,
       letters++;
     }
   if (met != NULL)
-    report_registers (warp,
-                      inst,
-                      mask,
-                      met,
-                      "the product may still have this register: "
-                      "wgmma.wait_group has to come between");
+    report_registers (
+        warp, inst, mask, met,
+        "the product may still have this register: wgmma.wait_group has to come between");
 }

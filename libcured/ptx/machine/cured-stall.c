@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Threads that wait for an mbarrier for ever.
  *
- * When all that is left of a cluster waits, at barriers or for an mbarrier whose
- * phase was not over at the last look, the next rounds are watched: tests of
- * mbarriers say at once that the time is up, and each instruction is looked at.
- * Where one may change something, or depend on what others do, this was no stall.
- * Where none does, and a round ends with the registers of an earlier one, what
- * happened between the two happens again for ever. Time alone may still end it:
- * from round to round the clocks leap ahead, the further the longer it takes. */
+ * When all that is left of a cluster waits, at barriers or for an mbarrier whose phase was not over
+ * at the last look, the next rounds are watched: tests of mbarriers say at once that the time is
+ * up, and each instruction is looked at. Where one may change something, or depend on what others
+ * do, this was no stall. Where none does, and a round ends with the registers of an earlier one,
+ * what happened between the two happens again for ever. Time alone may still end it: from round to
+ * round the clocks leap ahead, the further the longer it takes. */
 #include "config.h"
 
 #include "ptx/machine/cured-machine-private.h"
@@ -17,16 +16,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Rounds with a look at a clock, each of which leaps twice as far as the one
- * before it, up to 2^MAX_LEAP_BITS ns: 18 minutes. */
+/* Rounds with a look at a clock, each of which leaps twice as far as the one before it, up to
+ * 2^MAX_LEAP_BITS ns: 18 minutes. */
 #define MAX_CLOCKS    64
 #define MAX_LEAP_BITS 40
 
 /* Rounds until the next look, where the last one told nothing. */
 #define MAX_PAUSE 4096
 
-/* Rounds after which a chip's patience is over: a test says that the phase is
- * not, whatever the rest of the cluster does. */
+/* Rounds after which a chip's patience is over: a test says that the phase is not, whatever the
+ * rest of the cluster does. */
 #define PATIENCE 8192
 
 bool
@@ -52,8 +51,8 @@ _cured_cluster_wake (CuredCluster *cluster)
 
 /* ---- Instructions ---- */
 
-/* Whether what @inst does depends on others, or reaches them. What the registers
- * show is told by these. */
+/* Whether what @inst does depends on others, or reaches them. What the registers show is told by
+ * these. */
 static bool
 is_event (const CuredPtxInst *inst)
 {
@@ -114,8 +113,7 @@ is_still (const CuredCluster *cluster)
 
         for (uint32_t i = 0; i < warp->n_groups; i++)
           {
-            if (warp->groups[i].state == CURED_GROUP_READY &&
-                !warp->groups[i].is_waiting)
+            if (warp->groups[i].state == CURED_GROUP_READY && !warp->groups[i].is_waiting)
               return false;
             is_any |= warp->groups[i].is_waiting;
           }
@@ -137,8 +135,7 @@ add_group (uint64_t print, const CuredWarp *warp, const CuredGroup *group)
 
   print = add (print, (uint64_t) group->pc << 32 | group->mask);
   print = add (print, (uint64_t) group->wanted << 32 | group->state);
-  for (const CuredFrame *frame = group->frame; frame != NULL;
-       frame = frame->parent)
+  for (const CuredFrame *frame = group->frame; frame != NULL; frame = frame->parent)
     for (gsize i = 0; i + 8 <= functions[frame->function].frame_bytes; i += 8)
       {
         uint64_t value;
@@ -177,27 +174,22 @@ static char *
 describe_missing (uint64_t barrier)
 {
   guint pending = (guint) (barrier & CURED_MBARRIER_MASK);
-  guint expected =
-      (guint) (barrier >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK);
+  guint expected = (guint) (barrier >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK);
   gint64 bytes = cured_mbarrier_get_bytes (barrier);
   g_autofree char *arrivals = NULL;
   g_autofree char *copies = NULL;
 
   if (pending > 0)
-    arrivals = g_strdup_printf (
-        _ ("arrivals that its phase lacks: %u of %u"), pending, expected);
+    arrivals = g_strdup_printf (_ ("arrivals that its phase lacks: %u of %u"), pending, expected);
   if (bytes > 0)
-    copies = g_strdup_printf (
-        _ ("bytes that expect_tx announced and no copy delivered: %" PRId64),
-        bytes);
+    copies = g_strdup_printf (_ ("bytes that expect_tx announced and no copy delivered: %" PRId64),
+                              bytes);
   else if (bytes < 0)
     copies = g_strdup_printf (
-        _ ("bytes that copies delivered and no expect_tx announced: %" PRId64),
-        -bytes);
+        _ ("bytes that copies delivered and no expect_tx announced: %" PRId64), -bytes);
   if (arrivals != NULL && copies != NULL)
     return g_strdup_printf ("%s; %s", arrivals, copies);
-  return arrivals != NULL ? g_steal_pointer (&arrivals)
-                          : g_steal_pointer (&copies);
+  return arrivals != NULL ? g_steal_pointer (&arrivals) : g_steal_pointer (&copies);
 }
 
 /* Each test that waits, once. */
@@ -215,30 +207,20 @@ report (const CuredCluster *cluster)
         for (uint32_t i = 0; i < warp->n_groups; i++)
           {
             const CuredGroup *group = &warp->groups[i];
-            const CuredPtxInst *inst =
-                &block->grid->module->code[group->wait_site];
+            const CuredPtxInst *inst = &block->grid->module->code[group->wait_site];
             CuredWitness here;
             g_autofree char *missing = NULL;
             uint64_t barrier;
 
             if (group->state != CURED_GROUP_READY || !group->is_waiting ||
                 group->wait_offset > block->shared_bytes - sizeof barrier ||
-                !g_hash_table_add (told,
-                                   GSIZE_TO_POINTER (group->wait_site + 1)))
+                !g_hash_table_add (told, GSIZE_TO_POINTER (group->wait_site + 1)))
               continue;
-            memcpy (
-                &barrier, block->shared + group->wait_offset, sizeof barrier);
+            memcpy (&barrier, block->shared + group->wait_offset, sizeof barrier);
             missing = describe_missing (barrier);
-            here = _cured_warp_witness (
-                warp, inst, group->mask, NC_ ("in a finding", "wait"));
-            _cured_grid_report (block->grid,
-                                CURED_FINDING_DEADLOCK,
-                                &here,
-                                NULL,
-                                CURED_SPACE_SHARED,
-                                group->wait_offset,
-                                "%s",
-                                missing);
+            here = _cured_warp_witness (warp, inst, group->mask, NC_ ("in a finding", "wait"));
+            _cured_grid_report (block->grid, CURED_FINDING_DEADLOCK, &here, NULL,
+                                CURED_SPACE_SHARED, group->wait_offset, "%s", missing);
           }
       }
 }

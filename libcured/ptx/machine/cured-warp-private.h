@@ -17,9 +17,9 @@ typedef struct _CuredObserver CuredObserver;
 
 /* ---- Special registers ---- */
 
-/* One lane array each, of a warp; operands with CURED_BASE_SPECIALS name them
- * by offset. CLOCK and what follows it change from read to read: only mov reads
- * them, after _cured_warp_update_clocks (). */
+/* One lane array each, of a warp; operands with CURED_BASE_SPECIALS name them by offset. CLOCK and
+ * what follows it change from read to read: only mov reads them, after _cured_warp_update_clocks
+ * (). */
 typedef struct
 {
   uint32_t tid[3][32];
@@ -41,8 +41,8 @@ typedef struct
   uint32_t aggr_smem_size[32];
   uint32_t dynamic_smem_size[32];
   uint64_t dynamic_shared[32]; /* where the dynamic array starts (.shared) */
-  /* %envregN: 1 and 2 are the halves, the upper one first, of the address of what a barrier of the grid counts in,
-   * of a cooperative launch; the others are 0. */
+  /* %envregN: 1 and 2 are the halves, the upper one first, of the address of what a barrier of the
+   * grid counts in, of a cooperative launch; the others are 0. */
   uint32_t envreg[3][32];
   uint32_t zero[32]; /* fourth components */
   uint32_t clusterid[3][32];
@@ -62,8 +62,8 @@ typedef struct
 
 /* ---- Frames and groups ---- */
 
-/* The registers of one call of a function by some lanes. Lanes that call from
- * the same frame at the same place share one, so that they can merge. */
+/* The registers of one call of a function by some lanes. Lanes that call from the same frame at the
+ * same place share one, so that they can merge. */
 typedef struct _CuredFrame CuredFrame;
 struct _CuredFrame
 {
@@ -83,7 +83,7 @@ typedef enum
 {
   CURED_GROUP_READY,
   CURED_GROUP_AT_BARRIER, /* of the block, or of the cluster */
-  CURED_GROUP_AT_SYNC, /* waits for lanes of @wanted, at a .sync instruction */
+  CURED_GROUP_AT_SYNC,    /* waits for lanes of @wanted, at a .sync instruction */
 } CuredGroupState;
 
 /* Lanes of a warp that are at the same place. */
@@ -92,16 +92,16 @@ typedef struct
   uint32_t pc;
   uint32_t mask;
   uint32_t wanted; /* AT_SYNC: lanes that the instruction names */
-  /* AT_SYNC at a barrier of the block: lanes that went another way, and not
-   * just to their end, and where they were. */
+  /* AT_SYNC at a barrier of the block: lanes that went another way, and not just to their end, and
+   * where they were. */
   uint32_t missing;
   uint32_t missing_pc;
   uint8_t barrier;   /* of the block, which; CURED_N_BARRIERS: none;
                       * CURED_CLUSTER_BARRIER: the cluster's */
   uint8_t state;     /* CuredGroupState */
   uint8_t is_synced; /* its .sync instruction may go ahead as it is */
-  /* Of an mbarrier: the last test of it said that its phase is not over, and
-   * where it is in the block's shared memory, and by which instruction. */
+  /* Of an mbarrier: the last test of it said that its phase is not over, and where it is in the
+   * block's shared memory, and by which instruction. */
   uint8_t is_waiting;
   uint8_t is_timed_out; /* it is to be told so, if it still has to wait */
   uint32_t wait_offset;
@@ -172,8 +172,8 @@ struct _CuredWarp
   uint32_t n_products;
   uint32_t product_group;
   bool has_product_fence;
-  /* Who wrote a register that products have, after the last wgmma.fence; NULL:
-   * nobody. A bit a register. */
+  /* Who wrote a register that products have, after the last wgmma.fence; NULL: nobody. A bit a
+   * register. */
   const CuredPtxInst *writer;
   uint64_t written[CURED_N_WRITTEN / 64];
   CuredSpecials specials __attribute__ ((aligned (64)));
@@ -212,9 +212,9 @@ typedef enum
   CURED_PATTERN_SAME,       /* all lanes of the mask have one address */
 } CuredPattern;
 
-/* How addresses of lanes lie to each other. Those of an instruction mostly lie as
- * they did the last time, so that one look at all lanes says everything about
- * them; and an unrolled loop has few such shapes. */
+/* How addresses of lanes lie to each other. Those of an instruction mostly lie as they did the last
+ * time, so that one look at all lanes says everything about them; and an unrolled loop has few such
+ * shapes. */
 typedef struct
 {
   uint64_t number; /* of all that the host thread has met, from 1 on */
@@ -246,14 +246,14 @@ typedef struct
     uint64_t by_all;
     uint64_t by_pair;
   } * regions;
-  CuredHotAddress *hot; /* (nullable): CURED_N_HOT; NULL: no atomics so far */
-  void *known;          /* (nullable): accesses that the counter remembers */
-  void *mixed;          /* (nullable): what the groups of @copying have read */
+  CuredHotAddress *hot;     /* (nullable): CURED_N_HOT; NULL: no atomics so far */
+  void *known;              /* (nullable): accesses that the counter remembers */
+  void *mixed;              /* (nullable): what the groups of @copying have read */
   const CuredWarp *copying; /* (nullable): in a cp.async that has read */
-  bool is_mixed;      /* its lanes read different numbers of bytes: by groups */
-  CuredShape *shapes; /* (nullable): CURED_N_SHAPES */
-  uint8_t *last_shapes; /* index in @shapes; by site, two of each */
-  uint64_t n_shapes;    /* that there were */
+  bool is_mixed;            /* its lanes read different numbers of bytes: by groups */
+  CuredShape *shapes;       /* (nullable): CURED_N_SHAPES */
+  uint8_t *last_shapes;     /* index in @shapes; by site, two of each */
+  uint64_t n_shapes;        /* that there were */
   double squares;
   uint64_t longest;
   uint64_t instructions;
@@ -276,8 +276,8 @@ struct _CuredBlock
   uint8_t *shared;
   uint32_t shared_bytes; /* static and dynamic */
   CuredBarrier barriers[CURED_N_BARRIERS];
-  /* The cluster's barrier, a mask a warp: who arrived in this phase, and who
-   * did in the one that is over and did not wait since. */
+  /* The cluster's barrier, a mask a warp: who arrived in this phase, and who did in the one that is
+   * over and did not wait since. */
   uint32_t cluster_arrived[CURED_WARP_LANES];
   uint32_t cluster_passed[CURED_WARP_LANES];
   uint32_t n_alive;  /* threads */
@@ -302,8 +302,8 @@ typedef struct
   uint64_t leap; /* of the clocks */
 } CuredStall;
 
-/* Blocks that run together, on one host thread, and reach each other's shared
- * memory. In a grid without clusters each block is one. */
+/* Blocks that run together, on one host thread, and reach each other's shared memory. In a grid
+ * without clusters each block is one. */
 struct _CuredCluster
 {
   uint64_t index; /* linear */
@@ -356,8 +356,8 @@ struct _CuredPtxGrid
 
 /* ---- Observers ---- */
 
-/* A bulk copy that one lane has begun. Observers are told of it in parts, as
- * accesses of up to 32 lanes of at most 16 bytes each. */
+/* A bulk copy that one lane has begun. Observers are told of it in parts, as accesses of up to 32
+ * lanes of at most 16 bytes each. */
 typedef struct _CuredBulk
 {
   const CuredPtxInst *inst;
@@ -370,8 +370,8 @@ typedef struct _CuredBulk
   uint32_t wavefronts; /* of each part; 0: the bank model says */
 } CuredBulk;
 
-/* One access of some lanes of a warp to one space; sent before data moves.
- * Lanes whose address was refused are not in @mask. Other lanes' entries of
+/* One access of some lanes of a warp to one space; sent before data moves. Lanes whose address was
+ * refused are not in @mask. Other lanes' entries of
  * @address are some lane's of @mask. */
 typedef struct
 {
@@ -381,8 +381,7 @@ typedef struct
   uint32_t width; /* bytes per lane, the whole vector */
   uint32_t mask;
   CuredPattern pattern;
-  uint32_t
-      folds; /* the addresses of each half of the lanes are the other's, and
+  uint32_t folds; /* the addresses of each half of the lanes are the other's, and
                    * of each half of these, and so on, so many times; 0 is always
                    * right */
   uint64_t shape; /* CuredShape.number; 0: not known, nor what it says */
@@ -390,99 +389,52 @@ typedef struct
   uint64_t high;
   const struct _CuredBulk *bulk; /* (nullable): lanes stand for its parts */
   const CuredRegion *region;     /* of all lanes, GLOBAL; NULL: they differ */
-  CuredBlock *owner;    /* SHARED: whose it is; NULL: the warp's block's */
-  uint64_t address[32]; /* SHARED: from 0; LOCAL: from the lane's 0 */
+  CuredBlock *owner;             /* SHARED: whose it is; NULL: the warp's block's */
+  uint64_t address[32];          /* SHARED: from 0; LOCAL: from the lane's 0 */
 } CuredAccess;
 
 #define CURED_COPIES_COMMIT (-1)
 #define CURED_COPIES_NONE   (-2)
 
-/* Functions may be NULL. Blocks run on several host threads at once: what is
- * kept a block needs no lock, what is kept in the observer does. */
+/* Functions may be NULL. Blocks run on several host threads at once: what is kept a block needs no
+ * lock, what is kept in the observer does. */
 typedef struct
 {
   const char *name;
   gsize state_size; /* of a block's state, zeroed at its begin */
   void (*block_begin) (CuredObserver *self, void *state, CuredBlock *block);
-  void (*access) (CuredObserver *self,
-                  void *state,
-                  CuredWarp *warp,
-                  const CuredAccess *access);
+  void (*access) (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access);
   /* Of constant memory, which other observers need not look at. */
-  void (*constant) (CuredObserver *self,
-                    void *state,
-                    CuredWarp *warp,
-                    const CuredAccess *access);
-  /* The lanes of @lanes (one mask per warp), which waited at barrier @index of
-   * the block, are let go: it has all arrivals that it wants. */
-  void (*barrier) (CuredObserver *self,
-                   void *state,
-                   CuredBlock *block,
-                   uint32_t index,
+  void (*constant) (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access);
+  /* The lanes of @lanes (one mask per warp), which waited at barrier @index of the block, are let
+   * go: it has all arrivals that it wants. */
+  void (*barrier) (CuredObserver *self, void *state, CuredBlock *block, uint32_t index,
                    const uint32_t *lanes);
   /* The lanes of @mask arrive at barrier @index and do not wait. */
-  void (*arrive) (CuredObserver *self,
-                  void *state,
-                  CuredWarp *warp,
-                  uint32_t mask,
-                  uint32_t index);
-  /* The lanes of @mask arrive at the cluster's barrier, which releases what
-   * they did, or not. */
-  void (*cluster_arrive) (CuredObserver *self,
-                          void *state,
-                          CuredWarp *warp,
-                          uint32_t mask,
+  void (*arrive) (CuredObserver *self, void *state, CuredWarp *warp, uint32_t mask, uint32_t index);
+  /* The lanes of @mask arrive at the cluster's barrier, which releases what they did, or not. */
+  void (*cluster_arrive) (CuredObserver *self, void *state, CuredWarp *warp, uint32_t mask,
                           bool is_release);
   /* All have arrived: told once a block, before anybody goes on. */
   void (*cluster_done) (CuredObserver *self, void *state, CuredBlock *block);
   /* The lanes of @lanes (one mask a warp) have waited for that. */
-  void (*cluster_wait) (CuredObserver *self,
-                        void *state,
-                        CuredBlock *block,
-                        const uint32_t *lanes);
+  void (*cluster_wait) (CuredObserver *self, void *state, CuredBlock *block, const uint32_t *lanes);
   /* bar.warp.sync over @mask. */
-  void (*warp_sync) (CuredObserver *self,
-                     void *state,
-                     CuredWarp *warp,
-                     uint32_t mask);
+  void (*warp_sync) (CuredObserver *self, void *state, CuredWarp *warp, uint32_t mask);
   /* membar, fence, or the order that the access @inst has itself. */
-  void (*fence) (CuredObserver *self,
-                 void *state,
-                 CuredWarp *warp,
-                 const CuredPtxInst *inst,
-                 uint32_t mask,
-                 CuredPtxWord scope,
-                 CuredPtxWord order);
-  /* cp.async: the copies so far become a group (CURED_COPIES_COMMIT), or no
-   * more than @left groups may be under way, or no copy at all
-   * (CURED_COPIES_NONE). */
-  void (*copies) (CuredObserver *self,
-                  void *state,
-                  CuredWarp *warp,
-                  uint32_t mask,
-                  int left);
-  /* The same of bulk copies that belong to groups: at most @left groups may
-   * still have to read what they copy. */
-  void (*bulk_copies) (CuredObserver *self,
-                       void *state,
-                       CuredWarp *warp,
-                       uint32_t mask,
-                       int left);
+  void (*fence) (CuredObserver *self, void *state, CuredWarp *warp, const CuredPtxInst *inst,
+                 uint32_t mask, CuredPtxWord scope, CuredPtxWord order);
+  /* cp.async: the copies so far become a group (CURED_COPIES_COMMIT), or no more than @left groups
+   * may be under way, or no copy at all (CURED_COPIES_NONE). */
+  void (*copies) (CuredObserver *self, void *state, CuredWarp *warp, uint32_t mask, int left);
+  /* The same of bulk copies that belong to groups: at most @left groups may still have to read what
+   * they copy. */
+  void (*bulk_copies) (CuredObserver *self, void *state, CuredWarp *warp, uint32_t mask, int left);
   /* The same of products of matrices, by the whole warp. */
-  void (*products) (CuredObserver *self,
-                    void *state,
-                    CuredWarp *warp,
-                    uint32_t mask,
-                    int left);
-  /* Lane @lane changes the tensor map at @address of global memory, or a copy by
-   * it begins. */
-  void (*tensor_map) (CuredObserver *self,
-                      void *state,
-                      CuredWarp *warp,
-                      const CuredPtxInst *inst,
-                      unsigned lane,
-                      uint64_t address,
-                      bool is_change);
+  void (*products) (CuredObserver *self, void *state, CuredWarp *warp, uint32_t mask, int left);
+  /* Lane @lane changes the tensor map at @address of global memory, or a copy by it begins. */
+  void (*tensor_map) (CuredObserver *self, void *state, CuredWarp *warp, const CuredPtxInst *inst,
+                      unsigned lane, uint64_t address, bool is_change);
   void (*block_end) (CuredObserver *self, void *state, CuredBlock *block);
   void (*free) (CuredObserver *self);
 } CuredObserverClass;
@@ -515,8 +467,8 @@ CuredObserver *_cured_map_detector_new (CuredPtxGrid *grid);
 
 /* ---- Memory, from handlers ---- */
 
-/* Makes the contents of @size bytes from @offset of the allocation on, at least
- * one, where they are not there yet. */
+/* Makes the contents of @size bytes from @offset of the allocation on, at least one, where they are
+ * not there yet. */
 static inline void
 cured_region_touch (const CuredRegion *self, guint64 offset, guint64 size)
 {
@@ -537,126 +489,75 @@ typedef struct
 #ifndef EXEC_SUFFIX
 #define EXEC_SUFFIX
 #endif
-#define CURED_PASTE_(a, b) a##b
-#define CURED_PASTE(a, b)  CURED_PASTE_ (a, b)
-#define _cured_warp_access CURED_PASTE (_cured_warp_access, EXEC_SUFFIX)
-#define _cured_warp_access_aligned                                             \
-  CURED_PASTE (_cured_warp_access_aligned, EXEC_SUFFIX)
+#define CURED_PASTE_(a, b)         a##b
+#define CURED_PASTE(a, b)          CURED_PASTE_ (a, b)
+#define _cured_warp_access         CURED_PASTE (_cured_warp_access, EXEC_SUFFIX)
+#define _cured_warp_access_aligned CURED_PASTE (_cured_warp_access_aligned, EXEC_SUFFIX)
 
-void _cured_warp_access (CuredWarp *warp,
-                         const CuredPtxInst *inst,
-                         uint32_t mask,
-                         CuredSpace space,
-                         CuredAccessKind kind,
-                         const CuredPtxOperand *base,
-                         int64_t displacement,
-                         uint32_t width,
-                         CuredHosts *hosts);
+void _cured_warp_access (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
+                         CuredAccessKind kind, const CuredPtxOperand *base, int64_t displacement,
+                         uint32_t width, CuredHosts *hosts);
 
-void _cured_warp_access_aligned (CuredWarp *warp,
-                                 const CuredPtxInst *inst,
-                                 uint32_t mask,
-                                 CuredSpace space,
-                                 CuredAccessKind kind,
-                                 const CuredPtxOperand *base,
-                                 int64_t displacement,
-                                 uint32_t width,
-                                 uint32_t align,
-                                 CuredHosts *hosts);
+void _cured_warp_access_aligned (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                                 CuredSpace space, CuredAccessKind kind,
+                                 const CuredPtxOperand *base, int64_t displacement, uint32_t width,
+                                 uint32_t align, CuredHosts *hosts);
 
 #define _cured_warp_access_at CURED_PASTE (_cured_warp_access_at, EXEC_SUFFIX)
 
-void _cured_warp_access_at (CuredWarp *warp,
-                            const CuredPtxInst *inst,
-                            uint32_t mask,
-                            const uint64_t *address,
-                            uint32_t width,
-                            CuredHosts *hosts);
+void _cured_warp_access_at (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                            const uint64_t *address, uint32_t width, CuredHosts *hosts);
 
-#define _cured_warp_access_apart                                               \
-  CURED_PASTE (_cured_warp_access_apart, EXEC_SUFFIX)
+#define _cured_warp_access_apart CURED_PASTE (_cured_warp_access_apart, EXEC_SUFFIX)
 
-void _cured_warp_access_apart (CuredWarp *warp,
-                               const CuredPtxInst *inst,
-                               uint32_t mask,
-                               CuredSpace space,
-                               CuredAccessKind kind,
-                               const CuredPtxOperand *base,
-                               const int64_t *displacements,
-                               uint32_t width,
-                               CuredHosts *hosts);
+void _cured_warp_access_apart (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                               CuredSpace space, CuredAccessKind kind, const CuredPtxOperand *base,
+                               const int64_t *displacements, uint32_t width, CuredHosts *hosts);
 
-#define _cured_warp_find_barrier                                               \
-  CURED_PASTE (_cured_warp_find_barrier, EXEC_SUFFIX)
-#define _cured_warp_access_bulk                                                \
-  CURED_PASTE (_cured_warp_access_bulk, EXEC_SUFFIX)
-#define _cured_warp_find_tensor_map                                            \
-  CURED_PASTE (_cured_warp_find_tensor_map, EXEC_SUFFIX)
-#define _cured_warp_access_row CURED_PASTE (_cured_warp_access_row, EXEC_SUFFIX)
-#define _cured_warp_access_word                                                \
-  CURED_PASTE (_cured_warp_access_word, EXEC_SUFFIX)
+#define _cured_warp_find_barrier    CURED_PASTE (_cured_warp_find_barrier, EXEC_SUFFIX)
+#define _cured_warp_access_bulk     CURED_PASTE (_cured_warp_access_bulk, EXEC_SUFFIX)
+#define _cured_warp_find_tensor_map CURED_PASTE (_cured_warp_find_tensor_map, EXEC_SUFFIX)
+#define _cured_warp_access_row      CURED_PASTE (_cured_warp_access_row, EXEC_SUFFIX)
+#define _cured_warp_access_word     CURED_PASTE (_cured_warp_access_word, EXEC_SUFFIX)
 
 uint8_t *_cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk);
-uint8_t *_cured_warp_access_bulk (CuredWarp *warp,
-                                  const CuredBulk *bulk,
-                                  CuredSpace space,
-                                  CuredAccessKind kind,
-                                  uint64_t address);
-uint8_t *_cured_warp_access_word (CuredWarp *warp,
-                                  const CuredBulk *bulk,
-                                  CuredAccessKind kind,
-                                  uint64_t address,
-                                  uint32_t align);
-const uint8_t *_cured_warp_find_tensor_map (CuredWarp *warp,
-                                            const CuredBulk *bulk,
+uint8_t *_cured_warp_access_bulk (CuredWarp *warp, const CuredBulk *bulk, CuredSpace space,
+                                  CuredAccessKind kind, uint64_t address);
+uint8_t *_cured_warp_access_word (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind kind,
+                                  uint64_t address, uint32_t align);
+const uint8_t *_cured_warp_find_tensor_map (CuredWarp *warp, const CuredBulk *bulk,
                                             uint64_t address);
-uint8_t *_cured_warp_access_row (CuredWarp *warp,
-                                 const CuredBulk *bulk,
-                                 CuredAccessKind kind,
-                                 uint64_t address,
-                                 uint32_t size);
+uint8_t *_cured_warp_access_row (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind kind,
+                                 uint64_t address, uint32_t size);
 
-#define _cured_warp_read_chunks                                                \
-  CURED_PASTE (_cured_warp_read_chunks, EXEC_SUFFIX)
+#define _cured_warp_read_chunks CURED_PASTE (_cured_warp_read_chunks, EXEC_SUFFIX)
 
-bool _cured_warp_read_chunks (CuredWarp *warp,
-                              const CuredPtxInst *inst,
-                              const uint64_t *address,
-                              uint32_t n,
-                              uint32_t wavefronts);
+bool _cured_warp_read_chunks (CuredWarp *warp, const CuredPtxInst *inst, const uint64_t *address,
+                              uint32_t n, uint32_t wavefronts);
 
 /* ---- Products of matrices ---- */
 
-void _cured_warp_add_product (CuredWarp *warp,
-                              const CuredPtxInst *inst,
-                              uint32_t mask);
+void _cured_warp_add_product (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 void _cured_warp_fence_products (CuredWarp *warp);
 void _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left);
-void _cured_warp_check_products (CuredWarp *warp,
-                                 const CuredPtxInst *inst,
-                                 uint32_t mask);
+void _cured_warp_check_products (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 
 /* ---- Barriers in shared memory ---- */
 
-/* The ISA leaves the 64 bits of an mbarrier to the machine. Here: arrivals that
- * the phase still waits for, arrivals of each phase, the number of phases that
- * are over, modulo 8, and the bytes that the phase still waits for, a signed
- * number. The state that arrive returns is the same word. */
+/* The ISA leaves the 64 bits of an mbarrier to the machine. Here: arrivals that the phase still
+ * waits for, arrivals of each phase, the number of phases that are over, modulo 8, and the bytes
+ * that the phase still waits for, a signed number. The state that arrive returns is the same
+ * word. */
 #define CURED_MBARRIER_BITS       20
 #define CURED_MBARRIER_MASK       ((UINT64_C (1) << CURED_MBARRIER_BITS) - 1)
 #define CURED_MBARRIER_PHASE_BITS 3
 
 static inline uint64_t
-cured_mbarrier_make (uint64_t pending,
-                     uint64_t expected,
-                     uint64_t phase,
-                     int64_t bytes)
+cured_mbarrier_make (uint64_t pending, uint64_t expected, uint64_t phase, int64_t bytes)
 {
-  return (pending & CURED_MBARRIER_MASK) |
-         (expected & CURED_MBARRIER_MASK) << CURED_MBARRIER_BITS |
+  return (pending & CURED_MBARRIER_MASK) | (expected & CURED_MBARRIER_MASK) << CURED_MBARRIER_BITS |
          (phase & 7) << (2 * CURED_MBARRIER_BITS) |
-         (uint64_t) bytes << (2 * CURED_MBARRIER_BITS +
-                              CURED_MBARRIER_PHASE_BITS);
+         (uint64_t) bytes << (2 * CURED_MBARRIER_BITS + CURED_MBARRIER_PHASE_BITS);
 }
 
 static inline uint64_t
@@ -668,17 +569,12 @@ cured_mbarrier_get_phase (uint64_t barrier)
 static inline int64_t
 cured_mbarrier_get_bytes (uint64_t barrier)
 {
-  return (int64_t) barrier >>
-         (2 * CURED_MBARRIER_BITS + CURED_MBARRIER_PHASE_BITS);
+  return (int64_t) barrier >> (2 * CURED_MBARRIER_BITS + CURED_MBARRIER_PHASE_BITS);
 }
 
-/* The barrier as it is, or at the begin of the next phase where this one waits
- * for nothing more. */
+/* The barrier as it is, or at the begin of the next phase where this one waits for nothing more. */
 static inline uint64_t
-cured_mbarrier_settle (uint64_t pending,
-                       uint64_t expected,
-                       uint64_t phase,
-                       int64_t bytes)
+cured_mbarrier_settle (uint64_t pending, uint64_t expected, uint64_t phase, int64_t bytes)
 {
   if (pending == 0 && bytes == 0)
     return cured_mbarrier_make (expected, expected, phase + 1, 0);
@@ -692,11 +588,9 @@ cured_mbarrier_expect (CuredWarp *warp, uint8_t *at, int64_t bytes)
   uint64_t barrier;
 
   memcpy (&barrier, at, sizeof barrier);
-  barrier = cured_mbarrier_settle (barrier & CURED_MBARRIER_MASK,
-                                   barrier >> CURED_MBARRIER_BITS &
-                                       CURED_MBARRIER_MASK,
-                                   cured_mbarrier_get_phase (barrier),
-                                   cured_mbarrier_get_bytes (barrier) + bytes);
+  barrier = cured_mbarrier_settle (
+      barrier & CURED_MBARRIER_MASK, barrier >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK,
+      cured_mbarrier_get_phase (barrier), cured_mbarrier_get_bytes (barrier) + bytes);
   memcpy (at, &barrier, sizeof barrier);
   warp->block->cluster->n_changes++;
 }
@@ -704,63 +598,38 @@ cured_mbarrier_expect (CuredWarp *warp, uint8_t *at, int64_t bytes)
 /* ---- Control, from handlers ---- */
 
 void _cured_warp_branch (CuredWarp *warp, uint32_t mask, uint32_t target);
-void _cured_warp_branch_lanes (CuredWarp *warp,
-                               uint32_t mask,
-                               const uint32_t *targets);
-void
-_cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
+void _cured_warp_branch_lanes (CuredWarp *warp, uint32_t mask, const uint32_t *targets);
+void _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 void _cured_warp_return (CuredWarp *warp, uint32_t mask);
 void _cured_warp_exit (CuredWarp *warp, uint32_t mask);
-void
-_cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
+void _cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 
 /* Whether the lanes of @mask may execute a .sync instruction that names
- * @members now. FALSE: the group waits for the other members; the handler
- * returns without doing anything, and is called again later. */
+ * @members now. FALSE: the group waits for the other members; the handler returns without doing
+ * anything, and is called again later. */
 bool _cured_warp_converge (CuredWarp *warp, uint32_t mask, uint32_t members);
 
-/* Arrives at a barrier of the block; @count is 0 for all threads. Those who
- * wait are stopped; @votes are the lanes whose predicate is true, of a
- * reduction, whose result goes to x[0] when the barrier lets them go. */
-void _cured_warp_barrier (CuredWarp *warp,
-                          const CuredPtxInst *inst,
-                          uint32_t mask,
-                          uint32_t barrier,
-                          uint32_t count,
-                          bool is_waiting,
-                          bool is_aligned,
+/* Arrives at a barrier of the block; @count is 0 for all threads. Those who wait are stopped;
+ * @votes are the lanes whose predicate is true, of a reduction, whose result goes to x[0] when the
+ * barrier lets them go. */
+void _cured_warp_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                          uint32_t barrier, uint32_t count, bool is_waiting, bool is_aligned,
                           uint32_t votes);
-void _cured_warp_cluster_arrive (CuredWarp *warp,
-                                 const CuredPtxInst *inst,
-                                 uint32_t mask,
-                                 bool is_aligned,
-                                 bool is_release);
-void _cured_warp_cluster_wait (CuredWarp *warp,
-                               const CuredPtxInst *inst,
-                               uint32_t mask,
+void _cured_warp_cluster_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                                 bool is_aligned, bool is_release);
+void _cured_warp_cluster_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
                                bool is_aligned);
 void _cured_warp_yield (CuredWarp *warp);
-bool _cured_warp_wait (CuredWarp *warp,
-                       const CuredPtxInst *inst,
-                       uint32_t mask,
-                       const uint8_t *barrier,
-                       bool is_suspending);
+bool _cured_warp_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                       const uint8_t *barrier, bool is_suspending);
 void _cured_warp_waited (CuredWarp *warp);
 void _cured_warp_update_clocks (CuredWarp *warp);
-void _cured_warp_report_strangers (CuredWarp *warp,
-                                   const CuredPtxInst *inst,
-                                   uint32_t strangers,
+void _cured_warp_report_strangers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t strangers,
                                    const uint32_t *members);
-void _cured_warp_fence (CuredWarp *warp,
-                        const CuredPtxInst *inst,
-                        uint32_t mask,
-                        CuredPtxWord scope,
-                        CuredPtxWord order);
-void _cured_warp_tell_tensor_map (CuredWarp *warp,
-                                  const CuredPtxInst *inst,
-                                  unsigned lane,
-                                  uint64_t address,
-                                  bool is_change);
+void _cured_warp_fence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                        CuredPtxWord scope, CuredPtxWord order);
+void _cured_warp_tell_tensor_map (CuredWarp *warp, const CuredPtxInst *inst, unsigned lane,
+                                  uint64_t address, bool is_change);
 void _cured_warp_synced (CuredWarp *warp, uint32_t mask);
 
 /* ---- Findings ---- */
@@ -775,18 +644,11 @@ typedef struct
   uint32_t lanes;
 } CuredWitness;
 
-void _cured_grid_report (CuredPtxGrid *grid,
-                         CuredFindingKind kind,
-                         const CuredWitness *here,
-                         const CuredWitness *there,
-                         CuredSpace space,
-                         uint64_t address,
-                         const char *detail_format,
-                         ...) G_GNUC_PRINTF (7, 8);
+void _cured_grid_report (CuredPtxGrid *grid, CuredFindingKind kind, const CuredWitness *here,
+                         const CuredWitness *there, CuredSpace space, uint64_t address,
+                         const char *detail_format, ...) G_GNUC_PRINTF (7, 8);
 const char *_cured_access_what (CuredAccessKind kind);
-CuredWitness _cured_warp_witness (const CuredWarp *warp,
-                                  const CuredPtxInst *inst,
-                                  uint32_t lanes,
+CuredWitness _cured_warp_witness (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t lanes,
                                   const char *what);
 
 /* Moves the findings to the report, in an order of their own. */

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * A warp: groups of lanes that are at the same place, and who runs next.
  *
- * Of the groups that can go on, the one deepest in calls runs, and of these the
- * one with the lowest PC; groups of one frame merge where their PCs meet. Code
- * that spins on what another group of its warp has to do would starve it: after
- * CURED_WARP_TURN instructions the group whose last turn is longest ago has as
- * many for itself.
+ * Of the groups that can go on, the one deepest in calls runs, and of these the one with the lowest
+ * PC; groups of one frame merge where their PCs meet. Code that spins on what another group of its
+ * warp has to do would starve it: after CURED_WARP_TURN instructions the group whose last turn is
+ * longest ago has as many for itself.
  *
- * A group that comes to a `.sync` instruction before others that it names waits
- * for them there. When nothing of the warp can go on otherwise, those who wait
- * go on as they are, as the hardware lets them. */
+ * A group that comes to a `.sync` instruction before others that it names waits for them there.
+ * When nothing of the warp can go on otherwise, those who wait go on as they are, as the hardware
+ * lets them. */
 #include "config.h"
 
 #include "ptx/machine/cured-machine-private.h"
@@ -18,13 +17,12 @@
 
 #include <string.h>
 
-/* Calls nest at most so deep, and a warp's frames take at most so much: what
- * recurses further has no end. */
+/* Calls nest at most so deep, and a warp's frames take at most so much: what recurses further has
+ * no end. */
 #define MAX_DEPTH       10000
 #define MAX_FRAME_BYTES ((gsize) 256 << 20)
 
-/* Instructions in front of a trap in which a barrier of the grid looks whether
- * it may be used. */
+/* Instructions in front of a trap in which a barrier of the grid looks whether it may be used. */
 #define GRID_TRAP_SITES 24
 
 #define NOWHERE UINT32_MAX
@@ -105,8 +103,8 @@ set_frame (CuredWarp *warp, CuredFrame *frame)
 
 /* ---- Groups ---- */
 
-/* Where the running group has to stop: the next place above it at which another
- * one of its depth stands. */
+/* Where the running group has to stop: the next place above it at which another one of its depth
+ * stands. */
 static void
 find_merge_pc (CuredWarp *warp)
 {
@@ -168,8 +166,7 @@ split_off (CuredWarp *warp, uint32_t mask, uint32_t pc)
   add_group (warp, rest, pc);
 }
 
-/* Groups that can go on and stand at the same place of the same frame become
- * one. */
+/* Groups that can go on and stand at the same place of the same frame become one. */
 static void
 merge_groups (CuredWarp *warp)
 {
@@ -183,8 +180,8 @@ merge_groups (CuredWarp *warp)
         {
           const CuredGroup *other = &warp->groups[j];
 
-          if (other->state == CURED_GROUP_AT_BARRIER ||
-              other->pc != group->pc || other->frame != group->frame)
+          if (other->state == CURED_GROUP_AT_BARRIER || other->pc != group->pc ||
+              other->frame != group->frame)
             continue;
           group->mask |= other->mask;
           group->state = CURED_GROUP_READY;
@@ -199,9 +196,8 @@ merge_groups (CuredWarp *warp)
     }
 }
 
-/* When no group can go on: those at a .sync instruction whose members have all
- * come to one, wherever it stands, go on; else those at a barrier of the block
- * arrive as they are. */
+/* When no group can go on: those at a .sync instruction whose members have all come to one,
+ * wherever it stands, go on; else those at a barrier of the block arrive as they are. */
 static bool
 release_syncs (CuredWarp *warp)
 {
@@ -217,8 +213,7 @@ release_syncs (CuredWarp *warp)
           continue;
         for (uint32_t j = 0; j < warp->n_groups; j++)
           if (warp->groups[j].state != CURED_GROUP_AT_BARRIER &&
-              (warp->groups[j].state == CURED_GROUP_AT_SYNC ||
-               warp->groups[j].is_synced))
+              (warp->groups[j].state == CURED_GROUP_AT_SYNC || warp->groups[j].is_synced))
             there |= warp->groups[j].mask;
         if ((group->wanted & warp->alive & ~there) != 0 &&
             (pass == 0 || group->barrier != CURED_N_BARRIERS))
@@ -232,9 +227,7 @@ release_syncs (CuredWarp *warp)
 
 /* Whether @group comes before @other under the warp's present order. */
 static bool
-is_before (const CuredWarp *warp,
-           const CuredGroup *group,
-           const CuredGroup *other)
+is_before (const CuredWarp *warp, const CuredGroup *group, const CuredGroup *other)
 {
   switch (warp->order)
     {
@@ -274,8 +267,7 @@ choose_group (CuredWarp *warp)
     }
   else if (warp->turn_left == 0)
     {
-      warp->order = warp->order == CURED_NEXT_LOWEST ? CURED_NEXT_OLDEST
-                                                     : CURED_NEXT_LOWEST;
+      warp->order = warp->order == CURED_NEXT_LOWEST ? CURED_NEXT_OLDEST : CURED_NEXT_LOWEST;
       warp->turn_left = CURED_WARP_TURN;
     }
   do
@@ -313,10 +305,7 @@ choose_group (CuredWarp *warp)
 /* Instructions of the running group until it meets another one, stops, or
  * @budget is used up; returns how many. */
 static inline uint32_t
-run_group (CuredWarp *warp,
-           uint32_t budget,
-           bool is_counting,
-           bool is_watched,
+run_group (CuredWarp *warp, uint32_t budget, bool is_counting, bool is_watched,
            const uint32_t *actions)
 {
   const CuredPtxInst *code = get_code (warp);
@@ -336,8 +325,7 @@ run_group (CuredWarp *warp,
         }
       if (inst->guard.width != 0)
         {
-          uint32_t bits = *(const uint32_t *) (warp->bases[inst->guard.base] +
-                                               inst->guard.offset);
+          uint32_t bits = *(const uint32_t *) (warp->bases[inst->guard.base] + inst->guard.offset);
 
           mask &= inst->guard.is_negated ? ~bits : bits;
         }
@@ -346,9 +334,8 @@ run_group (CuredWarp *warp,
       if (is_counting)
         {
           CuredSiteCounts *counts = &warp->counts[inst->site];
-          uint32_t lanes = mask == UINT32_MAX
-                               ? CURED_WARP_LANES
-                               : (uint32_t) __builtin_popcount (mask);
+          uint32_t lanes =
+              mask == UINT32_MAX ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);
 
           counts->issued++;
           counts->lanes += lanes;
@@ -375,15 +362,13 @@ _cured_warp_run (CuredWarp *warp, uint32_t budget)
 
   while (budget > 0 && choose_group (warp))
     {
-      uint32_t turn =
-          warp->n_groups > 1 ? MIN (budget, warp->turn_left) : budget;
+      uint32_t turn = warp->n_groups > 1 ? MIN (budget, warp->turn_left) : budget;
       const uint32_t *actions = warp->block->grid->actions;
       uint32_t n = 0;
 
       warp->is_yielding = 0;
       if (G_UNLIKELY (warp->block->cluster->stall.is_watched))
-        n = run_group (
-            warp, turn, actions == NULL && warp->counts != NULL, true, actions);
+        n = run_group (warp, turn, actions == NULL && warp->counts != NULL, true, actions);
       else if (actions != NULL)
         n = run_group (warp, turn, false, false, actions);
       else if (warp->counts != NULL)
@@ -424,9 +409,7 @@ _cured_warp_branch (CuredWarp *warp, uint32_t mask, uint32_t target)
 }
 
 void
-_cured_warp_branch_lanes (CuredWarp *warp,
-                          uint32_t mask,
-                          const uint32_t *targets)
+_cured_warp_branch_lanes (CuredWarp *warp, uint32_t mask, const uint32_t *targets)
 {
   uint32_t site = warp->pc - 1;
   uint32_t first = targets[__builtin_ctz (mask)];
@@ -458,10 +441,7 @@ _cured_warp_branch_lanes (CuredWarp *warp,
 
 /* The bytes of a slot of @frame in lane @lane's local memory. */
 static uint8_t *
-get_slot (CuredWarp *warp,
-          CuredFrame *frame,
-          uint32_t lane,
-          const CuredPtxSlot *slot)
+get_slot (CuredWarp *warp, CuredFrame *frame, uint32_t lane, const CuredPtxSlot *slot)
 {
   gsize offset = get_frame_base (frame)[lane] + slot->offset;
 
@@ -469,11 +449,7 @@ get_slot (CuredWarp *warp,
 }
 
 static void
-define_slot (CuredWarp *warp,
-             CuredFrame *frame,
-             uint32_t lane,
-             gsize offset,
-             gsize size,
+define_slot (CuredWarp *warp, CuredFrame *frame, uint32_t lane, gsize offset, gsize size,
              bool is_defined)
 {
   gsize first = get_frame_base (frame)[lane] + offset;
@@ -481,8 +457,7 @@ define_slot (CuredWarp *warp,
 
   if (warp->local_defined == NULL)
     return;
-  bits =
-      warp->local_defined + (gsize) lane * warp->block->grid->stack_bytes / 8;
+  bits = warp->local_defined + (gsize) lane * warp->block->grid->stack_bytes / 8;
   for (gsize i = first; i < first + size; i++)
     if (is_defined)
       bits[i / 8] |= (uint8_t) (1u << (i % 8));
@@ -492,13 +467,8 @@ define_slot (CuredWarp *warp,
 
 /* Copies lane @lane's value from one side of a call to the other. */
 static void
-pass_value (CuredWarp *warp,
-            uint32_t lane,
-            CuredFrame *from,
-            const CuredPtxSlot *from_slot,
-            const CuredPtxOperand *from_operand,
-            CuredFrame *to,
-            const CuredPtxSlot *to_slot,
+pass_value (CuredWarp *warp, uint32_t lane, CuredFrame *from, const CuredPtxSlot *from_slot,
+            const CuredPtxOperand *from_operand, CuredFrame *to, const CuredPtxSlot *to_slot,
             const CuredPtxOperand *to_operand)
 {
   uint8_t *source;
@@ -519,9 +489,8 @@ pass_value (CuredWarp *warp,
     }
   else if (from_operand != NULL)
     {
-      uint8_t *base = from_operand->base == CURED_BASE_REGISTERS
-                          ? from->registers
-                          : warp->bases[from_operand->base];
+      uint8_t *base = from_operand->base == CURED_BASE_REGISTERS ? from->registers
+                                                                 : warp->bases[from_operand->base];
 
       source = base + from_operand->offset + (gsize) lane * from_operand->width;
       n_source = from_operand->width;
@@ -541,16 +510,14 @@ pass_value (CuredWarp *warp,
     }
   if (to_operand != NULL)
     {
-      target =
-          to->registers + to_operand->offset + (gsize) lane * to_operand->width;
+      target = to->registers + to_operand->offset + (gsize) lane * to_operand->width;
       n_target = to_operand->width;
     }
   else
     {
       target = get_slot (warp, to, lane, to_slot);
       n_target = to_slot->size;
-      define_slot (
-          warp, to, lane, to_slot->offset, MIN (n_source, n_target), true);
+      define_slot (warp, to, lane, to_slot->offset, MIN (n_source, n_target), true);
     }
   memmove (target, source, MIN (n_source, n_target));
 }
@@ -559,19 +526,14 @@ pass_value (CuredWarp *warp,
 static const CuredPtxOperand *
 get_formal_register (const CuredPtxFunction *function, guint index)
 {
-  if (function->in_registers == NULL ||
-      function->in_registers[index].width == 0)
+  if (function->in_registers == NULL || function->in_registers[index].width == 0)
     return NULL;
   return &function->in_registers[index];
 }
 
 static void
-pass_arguments (CuredWarp *warp,
-                const CuredPtxInst *inst,
-                const CuredPtxFunction *function,
-                CuredFrame *from,
-                CuredFrame *to,
-                uint32_t mask)
+pass_arguments (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *function,
+                CuredFrame *from, CuredFrame *to, uint32_t mask)
 {
   const CuredPtxCall *call = inst->call;
   guint n = MIN (call->n_arguments, function->n_parameters);
@@ -581,24 +543,16 @@ pass_arguments (CuredWarp *warp,
       {
         const CuredPtxActual *actual = &call->arguments[i];
 
-        pass_value (warp,
-                    (uint32_t) __builtin_ctz (left),
-                    from,
+        pass_value (warp, (uint32_t) __builtin_ctz (left), from,
                     actual->is_slot ? &actual->slot : NULL,
-                    actual->is_slot ? NULL : &actual->operand,
-                    to,
-                    &function->parameters[i],
+                    actual->is_slot ? NULL : &actual->operand, to, &function->parameters[i],
                     get_formal_register (function, function->n_results + i));
       }
 }
 
 static void
-pass_results (CuredWarp *warp,
-              const CuredPtxInst *inst,
-              const CuredPtxFunction *function,
-              CuredFrame *from,
-              CuredFrame *to,
-              uint32_t mask)
+pass_results (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *function,
+              CuredFrame *from, CuredFrame *to, uint32_t mask)
 {
   const CuredPtxCall *call = inst->call;
   guint n = MIN (call->n_results, function->n_results);
@@ -610,23 +564,15 @@ pass_results (CuredWarp *warp,
 
         if (!actual->is_slot && actual->operand.width == 0)
           continue;
-        pass_value (warp,
-                    (uint32_t) __builtin_ctz (left),
-                    from,
-                    &function->results[i],
-                    get_formal_register (function, i),
-                    to,
-                    actual->is_slot ? &actual->slot : NULL,
+        pass_value (warp, (uint32_t) __builtin_ctz (left), from, &function->results[i],
+                    get_formal_register (function, i), to, actual->is_slot ? &actual->slot : NULL,
                     actual->is_slot ? NULL : &actual->operand);
       }
 }
 
 /* The value of argument @index of lane @lane, as a 64-bit number. */
 static uint64_t
-get_argument (CuredWarp *warp,
-              const CuredPtxCall *call,
-              guint index,
-              uint32_t lane)
+get_argument (CuredWarp *warp, const CuredPtxCall *call, guint index, uint32_t lane)
 {
   uint64_t value = 0;
   const CuredPtxActual *actual;
@@ -635,8 +581,7 @@ get_argument (CuredWarp *warp,
     return 0;
   actual = &call->arguments[index];
   if (actual->is_slot)
-    memcpy (&value,
-            get_slot (warp, warp->frame, lane, &actual->slot),
+    memcpy (&value, get_slot (warp, warp->frame, lane, &actual->slot),
             MIN (actual->slot.size, sizeof value));
   else
     memcpy (&value,
@@ -647,10 +592,7 @@ get_argument (CuredWarp *warp,
 }
 
 static void
-set_result (CuredWarp *warp,
-            const CuredPtxCall *call,
-            uint32_t lane,
-            uint64_t value)
+set_result (CuredWarp *warp, const CuredPtxCall *call, uint32_t lane, uint64_t value)
 {
   if (call->n_results == 0)
     return;
@@ -658,27 +600,21 @@ set_result (CuredWarp *warp,
     {
       const CuredPtxSlot *slot = &call->results[0].slot;
 
-      memcpy (get_slot (warp, warp->frame, lane, slot),
-              &value,
-              MIN (slot->size, sizeof value));
+      memcpy (get_slot (warp, warp->frame, lane, slot), &value, MIN (slot->size, sizeof value));
       define_slot (warp, warp->frame, lane, slot->offset, slot->size, true);
     }
   else
     {
       const CuredPtxOperand *x = &call->results[0].operand;
 
-      memcpy (warp->bases[x->base] + x->offset + (gsize) lane * x->width,
-              &value,
+      memcpy (warp->bases[x->base] + x->offset + (gsize) lane * x->width, &value,
               MIN (x->width, sizeof value));
     }
 }
 
 /* free; where no module calls malloc, there is no heap. */
 static void
-release (CuredWarp *warp,
-         const CuredPtxInst *inst,
-         uint32_t lane,
-         uint64_t address)
+release (CuredWarp *warp, const CuredPtxInst *inst, uint32_t lane, uint64_t address)
 {
   CuredPtxGrid *grid = warp->block->grid;
   CuredHeap *heap = grid->memory->heap;
@@ -689,26 +625,16 @@ release (CuredWarp *warp,
   if (state == CURED_HEAP_FINE)
     return;
   {
-    CuredWitness here = _cured_warp_witness (
-        warp, inst, 1u << lane, NC_ ("in a finding", "free"));
+    CuredWitness here = _cured_warp_witness (warp, inst, 1u << lane, NC_ ("in a finding", "free"));
 
-    _cured_grid_report (grid,
-                        CURED_FINDING_HEAP,
-                        &here,
-                        NULL,
-                        CURED_SPACE_GLOBAL,
-                        address,
-                        "%s",
-                        state == CURED_HEAP_FREED
-                            ? _ ("it was freed before")
-                            : _ ("it is no address that malloc gave"));
+    _cured_grid_report (grid, CURED_FINDING_HEAP, &here, NULL, CURED_SPACE_GLOBAL, address, "%s",
+                        state == CURED_HEAP_FREED ? _ ("it was freed before")
+                                                  : _ ("it is no address that malloc gave"));
   }
 }
 
 static void
-run_builtin (CuredWarp *warp,
-             const CuredPtxInst *inst,
-             const CuredPtxFunction *function,
+run_builtin (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *function,
              uint32_t mask)
 {
   const CuredPtxCall *call = inst->call;
@@ -720,9 +646,7 @@ run_builtin (CuredWarp *warp,
         {
           uint32_t lane = (uint32_t) __builtin_ctz (left);
 
-          _cured_warp_vprintf (warp,
-                               lane,
-                               get_argument (warp, call, 0, lane),
+          _cured_warp_vprintf (warp, lane, get_argument (warp, call, 0, lane),
                                get_argument (warp, call, 1, lane));
           set_result (warp, call, lane, 0);
         }
@@ -733,38 +657,23 @@ run_builtin (CuredWarp *warp,
         uint32_t lane = (uint32_t) __builtin_ctz (mask);
         uint32_t tid = warp->index * CURED_WARP_LANES + lane;
         const CuredBlock *block = warp->block;
-        g_autofree char *what = _cured_warp_read_string (
-            warp, lane, get_argument (warp, call, 0, lane));
-        g_autofree char *file = _cured_warp_read_string (
-            warp, lane, get_argument (warp, call, 1, lane));
-        g_autofree char *where = _cured_warp_read_string (
-            warp, lane, get_argument (warp, call, 3, lane));
-        g_autofree char *message =
-            g_strdup_printf ("%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] "
-                             "Assertion `%s` failed.\n",
-                             file,
-                             (guint) get_argument (warp, call, 2, lane),
-                             where,
-                             block->coord[0],
-                             block->coord[1],
-                             block->coord[2],
-                             warp->specials.tid[0][lane],
-                             warp->specials.tid[1][lane],
-                             warp->specials.tid[2][lane],
-                             what);
-        CuredWitness here = _cured_warp_witness (
-            warp, inst, mask, NC_ ("in a finding", "assertion"));
+        g_autofree char *what =
+            _cured_warp_read_string (warp, lane, get_argument (warp, call, 0, lane));
+        g_autofree char *file =
+            _cured_warp_read_string (warp, lane, get_argument (warp, call, 1, lane));
+        g_autofree char *where =
+            _cured_warp_read_string (warp, lane, get_argument (warp, call, 3, lane));
+        g_autofree char *message = g_strdup_printf (
+            "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+            (guint) get_argument (warp, call, 2, lane), where, block->coord[0], block->coord[1],
+            block->coord[2], warp->specials.tid[0][lane], warp->specials.tid[1][lane],
+            warp->specials.tid[2][lane], what);
+        CuredWitness here =
+            _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "assertion"));
 
         _cured_block_print (warp->block, message, strlen (message));
-        _cured_grid_report (warp->block->grid,
-                            CURED_FINDING_TRAP,
-                            &here,
-                            NULL,
-                            CURED_SPACE_GENERIC,
-                            0,
-                            "thread %u of the block: assertion “%s” failed",
-                            tid,
-                            what);
+        _cured_grid_report (warp->block->grid, CURED_FINDING_TRAP, &here, NULL, CURED_SPACE_GENERIC,
+                            0, "thread %u of the block: assertion “%s” failed", tid, what);
         _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
         _cured_warp_exit (warp, mask);
       }
@@ -775,12 +684,9 @@ run_builtin (CuredWarp *warp,
         {
           uint32_t lane = (uint32_t) __builtin_ctz (left);
 
-          set_result (
-              warp,
-              call,
-              lane,
-              _cured_heap_allocate (warp->block->grid->memory->heap,
-                                    get_argument (warp, call, 0, lane)));
+          set_result (warp, call, lane,
+                      _cured_heap_allocate (warp->block->grid->memory->heap,
+                                            get_argument (warp, call, 0, lane)));
         }
       break;
 
@@ -799,12 +705,10 @@ run_builtin (CuredWarp *warp,
     }
 }
 
-/* The frame of @function, called by @inst from the running frame; lanes that
- * called it there before share it. NULL: too deep. */
+/* The frame of @function, called by @inst from the running frame; lanes that called it there before
+ * share it. NULL: too deep. */
 static CuredFrame *
-enter_frame (CuredWarp *warp,
-             const CuredPtxInst *inst,
-             const CuredPtxFunction *function,
+enter_frame (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *function,
              uint32_t mask)
 {
   const CuredPtxModule *module = warp->block->grid->module;
@@ -820,15 +724,13 @@ enter_frame (CuredWarp *warp,
     {
       uint64_t base = get_frame_base (parent)[__builtin_ctz (left)];
 
-      /* Every call takes something, so that recursion without local variables
-       * ends, too. */
+      /* Every call takes something, so that recursion without local variables ends, too. */
       if (base + caller_bytes + 32 + function->local_bytes > stack_bytes)
         return NULL;
     }
   if (frame == NULL)
     {
-      if (parent->depth >= MAX_DEPTH ||
-          warp->frame_bytes + function->frame_bytes > MAX_FRAME_BYTES)
+      if (parent->depth >= MAX_DEPTH || warp->frame_bytes + function->frame_bytes > MAX_FRAME_BYTES)
         return NULL;
       frame = take_frame (warp, function->frame_bytes);
       frame->parent = parent;
@@ -866,17 +768,14 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       uint32_t same = 0;
 
       /* Lanes that call another function call it after these. */
-      const uint8_t *at =
-          warp->bases[call->pointer.base] + call->pointer.offset;
+      const uint8_t *at = warp->bases[call->pointer.base] + call->pointer.offset;
       uint64_t values[CURED_WARP_LANES] = { 0 };
 
       for (uint32_t left = mask; left != 0; left &= left - 1)
         {
           uint32_t lane = (uint32_t) __builtin_ctz (left);
 
-          memcpy (&values[lane],
-                  at + (gsize) lane * call->pointer.width,
-                  call->pointer.width);
+          memcpy (&values[lane], at + (gsize) lane * call->pointer.width, call->pointer.width);
         }
       index = values[__builtin_ctz (mask)];
       for (uint32_t left = mask; left != 0; left &= left - 1)
@@ -891,16 +790,10 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
        module->functions[index].builtin == CURED_BUILTIN_NONE) ||
       module->functions[index].is_entry)
     {
-      CuredWitness here =
-          _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "call"));
+      CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "call"));
 
-      _cured_grid_report (warp->block->grid,
-                          CURED_FINDING_TRAP,
-                          &here,
-                          NULL,
-                          CURED_SPACE_GENERIC,
-                          0,
-                          "the call goes to no function");
+      _cured_grid_report (warp->block->grid, CURED_FINDING_TRAP, &here, NULL, CURED_SPACE_GENERIC,
+                          0, "the call goes to no function");
       _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
       _cured_warp_exit (warp, mask);
       return;
@@ -915,20 +808,12 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   frame = enter_frame (warp, inst, function, mask);
   if (frame == NULL)
     {
-      CuredWitness here =
-          _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "call"));
+      CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "call"));
 
-      _cured_grid_report (warp->block->grid,
-                          CURED_FINDING_STACK_OVERFLOW,
-                          &here,
-                          NULL,
-                          CURED_SPACE_GENERIC,
-                          0,
-                          "the call of %s is %u deep, with %u bytes of local "
-                          "memory per thread",
-                          function->name,
-                          warp->frame->depth + 1,
-                          warp->block->grid->stack_bytes);
+      _cured_grid_report (warp->block->grid, CURED_FINDING_STACK_OVERFLOW, &here, NULL,
+                          CURED_SPACE_GENERIC, 0,
+                          "the call of %s is %u deep, with %u bytes of local memory per thread",
+                          function->name, warp->frame->depth + 1, warp->block->grid->stack_bytes);
       _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
       _cured_warp_exit (warp, mask);
       return;
@@ -950,12 +835,8 @@ _cured_warp_return (CuredWarp *warp, uint32_t mask)
       return;
     }
   split_off (warp, mask, warp->pc);
-  pass_results (warp,
-                frame->caller,
-                &warp->block->grid->module->functions[frame->function],
-                frame,
-                frame->parent,
-                mask);
+  pass_results (warp, frame->caller, &warp->block->grid->module->functions[frame->function], frame,
+                frame->parent, mask);
   warp->pc = frame->return_pc;
   set_frame (warp, frame->parent);
   frame->lanes &= ~mask;
@@ -984,8 +865,8 @@ _cured_warp_exit (CuredWarp *warp, uint32_t mask)
   warp->is_stopped = 1;
 }
 
-/* Whether a trap is that of cooperative_groups::this_grid (), which asks for
- * the driver's barrier of the grid just before. */
+/* Whether a trap is that of cooperative_groups::this_grid (), which asks for the driver's barrier
+ * of the grid just before. */
 static bool
 is_grid_trap (const CuredWarp *warp, const CuredPtxInst *inst)
 {
@@ -995,11 +876,9 @@ is_grid_trap (const CuredWarp *warp, const CuredPtxInst *inst)
     {
       const CuredPtxInst *before = &code[inst->site - back];
 
-      if (before->op == CURED_PTX_OP_mov &&
-          before->x[1].base == CURED_BASE_SPECIALS &&
+      if (before->op == CURED_PTX_OP_mov && before->x[1].base == CURED_BASE_SPECIALS &&
           before->x[1].offset >= offsetof (CuredSpecials, envreg) &&
-          before->x[1].offset <
-              offsetof (CuredSpecials, envreg) + sizeof warp->specials.envreg)
+          before->x[1].offset < offsetof (CuredSpecials, envreg) + sizeof warp->specials.envreg)
         return true;
     }
   return false;
@@ -1008,21 +887,13 @@ is_grid_trap (const CuredWarp *warp, const CuredPtxInst *inst)
 void
 _cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  CuredWitness here =
-      _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "trap"));
+  CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "trap"));
 
-  _cured_grid_report (warp->block->grid,
-                      CURED_FINDING_TRAP,
-                      &here,
-                      NULL,
-                      CURED_SPACE_GENERIC,
-                      0,
-                      "%s",
-                      is_grid_trap (warp, inst)
-                          ? _ ("a barrier of the whole grid needs a "
-                               "cooperative launch: Cooperative=true in "
-                               "[Launch]")
-                          : "the kernel executed trap");
+  _cured_grid_report (
+      warp->block->grid, CURED_FINDING_TRAP, &here, NULL, CURED_SPACE_GENERIC, 0, "%s",
+      is_grid_trap (warp, inst) ? _ ("a barrier of the whole grid needs a cooperative launch: "
+                                     "Cooperative=true in [Launch]")
+                                : "the kernel executed trap");
   _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
   _cured_warp_exit (warp, mask);
 }
@@ -1042,16 +913,13 @@ _cured_warp_yield (CuredWarp *warp)
  * @barrier: (nullable): the mbarrier of one of them; NULL: it was refused
  * @is_suspending: the instruction gives way until the mbarrier changes
  *
- * Lets others run. An instruction that gives way runs again later, as if this
- * time had not been. Not for ever: what waits in the kernel's own way goes on.
+ * Lets others run. An instruction that gives way runs again later, as if this time had not been.
+ * Not for ever: what waits in the kernel's own way goes on.
  *
  * Returns: %FALSE where the kernel is told that the phase is not over
  */
 bool
-_cured_warp_wait (CuredWarp *warp,
-                  const CuredPtxInst *inst,
-                  uint32_t mask,
-                  const uint8_t *barrier,
+_cured_warp_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const uint8_t *barrier,
                   bool is_suspending)
 {
   CuredGroup *group = get_current (warp);
@@ -1062,8 +930,7 @@ _cured_warp_wait (CuredWarp *warp,
   warp->is_stopped = 1;
   group->is_waiting = 1;
   group->is_timed_out = 0;
-  group->wait_offset =
-      barrier != NULL ? (uint32_t) (barrier - warp->block->shared) : UINT32_MAX;
+  group->wait_offset = barrier != NULL ? (uint32_t) (barrier - warp->block->shared) : UINT32_MAX;
   group->wait_site = inst->site;
   if (!is_suspending || is_timed_out)
     return false;
@@ -1113,8 +980,8 @@ is_way_out (const CuredWarp *warp, uint32_t pc)
   return false;
 }
 
-/* Stops the running group at the instruction that it executes, until the lanes
- * of @members are there, too. @barrier: of the block, or CURED_N_BARRIERS. */
+/* Stops the running group at the instruction that it executes, until the lanes of @members are
+ * there, too. @barrier: of the block, or CURED_N_BARRIERS. */
 static bool
 converge (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
 {
@@ -1134,8 +1001,7 @@ converge (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
       {
         const CuredGroup *other = &warp->groups[i];
 
-        if (i == warp->current || other->pc == warp->pc - 1 ||
-            is_way_out (warp, other->pc))
+        if (i == warp->current || other->pc == warp->pc - 1 || is_way_out (warp, other->pc))
           continue;
         group->missing |= other->mask;
         group->missing_pc = other->pc;
@@ -1152,10 +1018,7 @@ _cured_warp_split_off (CuredWarp *warp, uint32_t mask)
 }
 
 bool
-_cured_warp_converge_at (CuredWarp *warp,
-                         uint32_t mask,
-                         uint32_t members,
-                         uint32_t barrier)
+_cured_warp_converge_at (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
 {
   return converge (warp, mask, members, barrier);
 }
@@ -1168,32 +1031,18 @@ _cured_warp_converge (CuredWarp *warp, uint32_t mask, uint32_t members)
 
 /* ---- Barriers ---- */
 
-/* Lanes of the warp went elsewhere while these came to a barrier that all
- * should reach together. */
+/* Lanes of the warp went elsewhere while these came to a barrier that all should reach together. */
 static void
-report_divergence (CuredWarp *warp,
-                   const CuredPtxInst *inst,
-                   uint32_t mask,
-                   uint32_t missing,
+report_divergence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t missing,
                    uint32_t missing_pc)
 {
-  CuredWitness here =
-      _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
-  CuredWitness there = _cured_warp_witness (warp,
-                                            &get_code (warp)[missing_pc],
-                                            missing,
+  CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
+  CuredWitness there = _cured_warp_witness (warp, &get_code (warp)[missing_pc], missing,
                                             NC_ ("in a finding", "elsewhere"));
 
-  _cured_grid_report (warp->block->grid,
-                      CURED_FINDING_DIVERGENT_BARRIER,
-                      &here,
-                      &there,
-                      CURED_SPACE_GENERIC,
-                      0,
-                      "lanes %08x of the warp are at the barrier, lanes %08x "
-                      "are not",
-                      mask,
-                      missing);
+  _cured_grid_report (
+      warp->block->grid, CURED_FINDING_DIVERGENT_BARRIER, &here, &there, CURED_SPACE_GENERIC, 0,
+      "lanes %08x of the warp are at the barrier, lanes %08x are not", mask, missing);
 }
 
 static void
@@ -1203,53 +1052,36 @@ notify_arrival (CuredWarp *warp, uint32_t mask, uint32_t barrier)
 
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->arrive != NULL)
-      grid->observers[i]->klass->arrive (
-          grid->observers[i], warp->block->states[i], warp, mask, barrier);
+      grid->observers[i]->klass->arrive (grid->observers[i], warp->block->states[i], warp, mask,
+                                         barrier);
 }
 
-/* CUDA C++ allows __syncthreads() in a branch only if the whole block takes it.
- * Threads that come to the barrier from another line did not; the hardware lets
- * them pass. A compiler may copy a barrier: one line is one place. */
+/* CUDA C++ allows __syncthreads() in a branch only if the whole block takes it. Threads that come
+ * to the barrier from another line did not; the hardware lets them pass. A compiler may copy a
+ * barrier: one line is one place. */
 static void
-check_same_barrier (CuredWarp *warp,
-                    const CuredPtxInst *inst,
-                    uint32_t mask,
+check_same_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
                     const CuredBarrier *barrier)
 {
   CuredBlock *block = warp->block;
   const CuredPtxInst *first = &get_code (warp)[barrier->site];
-  CuredWitness here =
-      _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
+  CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
   CuredWitness there;
   uint32_t w = 0;
 
-  if (inst == first || (inst->line != 0 && inst->line == first->line &&
-                        inst->file == first->file))
+  if (inst == first || (inst->line != 0 && inst->line == first->line && inst->file == first->file))
     return;
   while (w + 1 < block->n_warps && barrier->lanes[w] == 0)
     w++;
-  there = _cured_warp_witness (&block->warps[w],
-                               first,
-                               barrier->lanes[w],
+  there = _cured_warp_witness (&block->warps[w], first, barrier->lanes[w],
                                NC_ ("in a finding", "barrier"));
-  _cured_grid_report (block->grid,
-                      CURED_FINDING_DIVERGENT_BARRIER,
-                      &here,
-                      &there,
-                      CURED_SPACE_GENERIC,
-                      0,
-                      "threads of the block wait at different barriers");
+  _cured_grid_report (block->grid, CURED_FINDING_DIVERGENT_BARRIER, &here, &there,
+                      CURED_SPACE_GENERIC, 0, "threads of the block wait at different barriers");
 }
 
 void
-_cured_warp_barrier (CuredWarp *warp,
-                     const CuredPtxInst *inst,
-                     uint32_t mask,
-                     uint32_t barrier,
-                     uint32_t count,
-                     bool is_waiting,
-                     bool is_aligned,
-                     uint32_t votes)
+_cured_warp_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t barrier,
+                     uint32_t count, bool is_waiting, bool is_aligned, uint32_t votes)
 {
   CuredBlock *block = warp->block;
   CuredGroup *group = get_current (warp);
@@ -1287,8 +1119,7 @@ _cured_warp_barrier (CuredWarp *warp,
     check_same_barrier (warp, inst, mask, to);
   to->lanes[warp->index] |= mask;
   /* Aligned barriers count whole warps (PTX ISA 9.0, bar). */
-  to->arrived +=
-      is_aligned ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);
+  to->arrived += is_aligned ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);
   to->votes += (uint32_t) __builtin_popcount (votes & mask);
   if (!is_waiting)
     notify_arrival (warp, mask, barrier % CURED_N_BARRIERS);
@@ -1333,10 +1164,9 @@ _cured_warp_release (CuredWarp *warp, uint32_t barrier)
       else
         {
           uint32_t *to = (uint32_t *) (group->frame->registers + x->offset);
-          bool is_true =
-              inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_AND
-                  ? from->votes == n
-                  : from->votes > 0;
+          bool is_true = inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_AND
+                             ? from->votes == n
+                             : from->votes > 0;
 
           *to = is_true ? *to | group->mask : *to & ~group->mask;
         }
@@ -1349,72 +1179,44 @@ _cured_warp_release (CuredWarp *warp, uint32_t barrier)
  *
  * @members: a lane's mask each */
 void
-_cured_warp_report_strangers (CuredWarp *warp,
-                              const CuredPtxInst *inst,
-                              uint32_t strangers,
+_cured_warp_report_strangers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t strangers,
                               const uint32_t *members)
 {
   bool is_barrier = inst->op == CURED_PTX_OP_bar_warp;
-  CuredWitness here =
-      _cured_warp_witness (warp,
-                           inst,
-                           strangers,
-                           is_barrier ? NC_ ("in a finding", "barrier")
-                                      : NC_ ("in a finding", "read"));
+  CuredWitness here = _cured_warp_witness (warp, inst, strangers,
+                                           is_barrier ? NC_ ("in a finding", "barrier")
+                                                      : NC_ ("in a finding", "read"));
   unsigned l = (unsigned) __builtin_ctz (strangers);
 
-  _cured_grid_report (warp->block->grid,
-                      CURED_FINDING_INACTIVE_LANE,
-                      &here,
-                      NULL,
-                      CURED_SPACE_GENERIC,
-                      0,
-                      _ ("lane %u is not in the mask that it names: 0x%08x"),
-                      l,
-                      members[l]);
+  _cured_grid_report (warp->block->grid, CURED_FINDING_INACTIVE_LANE, &here, NULL,
+                      CURED_SPACE_GENERIC, 0,
+                      _ ("lane %u is not in the mask that it names: 0x%08x"), l, members[l]);
 }
 
 void
-_cured_warp_fence (CuredWarp *warp,
-                   const CuredPtxInst *inst,
-                   uint32_t mask,
-                   CuredPtxWord scope,
+_cured_warp_fence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredPtxWord scope,
                    CuredPtxWord order)
 {
   CuredPtxGrid *grid = warp->block->grid;
 
-  /* Blocks run on several cores: the host moves a load before an earlier store
-   * as a GPU does. */
+  /* Blocks run on several cores: the host moves a load before an earlier store as a GPU does. */
   __atomic_thread_fence (__ATOMIC_SEQ_CST);
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->fence != NULL)
-      grid->observers[i]->klass->fence (grid->observers[i],
-                                        warp->block->states[i],
-                                        warp,
-                                        inst,
-                                        mask,
-                                        scope,
-                                        order);
+      grid->observers[i]->klass->fence (grid->observers[i], warp->block->states[i], warp, inst,
+                                        mask, scope, order);
 }
 
 void
-_cured_warp_tell_tensor_map (CuredWarp *warp,
-                             const CuredPtxInst *inst,
-                             unsigned lane,
-                             uint64_t address,
-                             bool is_change)
+_cured_warp_tell_tensor_map (CuredWarp *warp, const CuredPtxInst *inst, unsigned lane,
+                             uint64_t address, bool is_change)
 {
   CuredPtxGrid *grid = warp->block->grid;
 
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->tensor_map != NULL)
-      grid->observers[i]->klass->tensor_map (grid->observers[i],
-                                             warp->block->states[i],
-                                             warp,
-                                             inst,
-                                             lane,
-                                             address,
-                                             is_change);
+      grid->observers[i]->klass->tensor_map (grid->observers[i], warp->block->states[i], warp, inst,
+                                             lane, address, is_change);
 }
 
 void
@@ -1424,8 +1226,7 @@ _cured_warp_synced (CuredWarp *warp, uint32_t mask)
 
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->warp_sync != NULL)
-      grid->observers[i]->klass->warp_sync (
-          grid->observers[i], warp->block->states[i], warp, mask);
+      grid->observers[i]->klass->warp_sync (grid->observers[i], warp->block->states[i], warp, mask);
 }
 
 /* Clocks count instructions of the warp: time there is none. */
@@ -1433,16 +1234,14 @@ void
 _cured_warp_update_clocks (CuredWarp *warp)
 {
   CuredSpecials *specials = &warp->specials;
-  /* n_issued is only brought up to date when a turn ends; a read moves the
-   * clock on by itself, so that it never stands still. */
-  uint64_t now =
-      warp->n_issued + ++warp->n_clock_reads + warp->block->cluster->stall.leap;
+  /* n_issued is only brought up to date when a turn ends; a read moves the clock on by itself, so
+   * that it never stands still. */
+  uint64_t now = warp->n_issued + ++warp->n_clock_reads + warp->block->cluster->stall.leap;
 
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
     {
       specials->clock[l] = specials->globaltimer_lo[l] = (uint32_t) now;
-      specials->clock_hi[l] = specials->globaltimer_hi[l] =
-          (uint32_t) (now >> 32);
+      specials->clock_hi[l] = specials->globaltimer_hi[l] = (uint32_t) (now >> 32);
       specials->clock64[l] = specials->globaltimer[l] = now;
     }
 }
@@ -1496,9 +1295,7 @@ _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
   fill (specials->warpid, index);
   fill (specials->nwarpid, block->n_warps);
   fill (specials->nsmid,
-        launch->limits != NULL && launch->limits->sms > 0
-            ? (uint32_t) launch->limits->sms
-            : 1);
+        launch->limits != NULL && launch->limits->sms > 0 ? (uint32_t) launch->limits->sms : 1);
   fill (specials->total_smem_size, block->shared_bytes);
   fill (specials->aggr_smem_size, block->shared_bytes);
   fill (specials->dynamic_smem_size, (uint32_t) launch->shared_bytes);
@@ -1509,11 +1306,9 @@ _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
 
   warp->local = g_malloc0 ((gsize) CURED_WARP_LANES * grid->stack_bytes + 1);
   if ((launch->watch & CURED_WATCH_UNDEFINED) != 0)
-    warp->local_defined =
-        g_malloc0 ((gsize) CURED_WARP_LANES * grid->stack_bytes / 8 + 1);
+    warp->local_defined = g_malloc0 ((gsize) CURED_WARP_LANES * grid->stack_bytes / 8 + 1);
   warp->entry_frame = take_frame (warp, grid->entry->frame_bytes);
-  warp->entry_frame->function =
-      (uint32_t) (grid->entry - grid->module->functions);
+  warp->entry_frame->function = (uint32_t) (grid->entry - grid->module->functions);
 }
 
 static void
@@ -1542,8 +1337,7 @@ _cured_warp_start (CuredWarp *warp)
     {
       fill (warp->specials.ctaid[i], block->coord[i]);
       fill (warp->specials.clusterid[i], block->coord[i] / grid->cluster[i]);
-      fill (warp->specials.cluster_ctaid[i],
-            block->coord[i] % grid->cluster[i]);
+      fill (warp->specials.cluster_ctaid[i], block->coord[i] % grid->cluster[i]);
     }
   fill (warp->specials.cluster_ctarank, block->rank);
   fill (warp->specials.smid, block->sm);
@@ -1552,9 +1346,7 @@ _cured_warp_start (CuredWarp *warp)
   frame->children = NULL;
   memset (frame->registers, 0, grid->entry->frame_bytes);
   if (warp->local_defined != NULL)
-    memset (warp->local_defined,
-            0,
-            (gsize) CURED_WARP_LANES * grid->stack_bytes / 8);
+    memset (warp->local_defined, 0, (gsize) CURED_WARP_LANES * grid->stack_bytes / 8);
   frame->lanes = warp->alive;
   warp->n_issued = warp->n_lanes = warp->n_barriers = warp->turns = 0;
   warp->n_clock_reads = 0;
@@ -1619,39 +1411,29 @@ _cured_warp_describe (const CuredWarp *warp, GString *text)
     {
       const CuredGroup *group = &warp->groups[i];
 
-      g_string_append_printf (text,
-                              "block (%u,%u,%u) warp %u lanes %08x: ",
-                              block->coord[0],
-                              block->coord[1],
-                              block->coord[2],
-                              warp->index,
-                              group->mask);
+      g_string_append_printf (text, "block (%u,%u,%u) warp %u lanes %08x: ", block->coord[0],
+                              block->coord[1], block->coord[2], warp->index, group->mask);
       switch ((CuredGroupState) group->state)
         {
         case CURED_GROUP_AT_BARRIER:
           if (group->barrier == CURED_CLUSTER_BARRIER)
             g_string_append (text, "waiting at the cluster's barrier, ");
           else
-            g_string_append_printf (
-                text, "waiting at barrier %u, ", group->barrier);
+            g_string_append_printf (text, "waiting at barrier %u, ", group->barrier);
           describe_place (warp, group->pc - 1, text);
           break;
         case CURED_GROUP_AT_SYNC:
-          g_string_append_printf (
-              text, "waiting for lanes %08x, ", group->wanted & warp->alive);
+          g_string_append_printf (text, "waiting for lanes %08x, ", group->wanted & warp->alive);
           describe_place (warp, group->pc, text);
           break;
         case CURED_GROUP_READY:
         default:
           if (group->is_waiting)
-            g_string_append_printf (text,
-                                    "waiting for the mbarrier at byte %u of "
-                                    "shared memory, ",
+            g_string_append_printf (text, "waiting for the mbarrier at byte %u of shared memory, ",
                                     group->wait_offset);
           else
             g_string_append (text, "running, ");
-          describe_place (
-              warp, group->is_waiting ? group->wait_site : group->pc, text);
+          describe_place (warp, group->is_waiting ? group->wait_site : group->pc, text);
           break;
         }
       g_string_append_c (text, '\n');

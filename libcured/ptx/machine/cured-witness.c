@@ -75,8 +75,8 @@ divide_down (gint64 a, gint64 b)
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/* What a source calls the variable: the last part of a mangled name, such as
- * "tile" of "_ZZ6matmulE4tile_0"; other names are returned as they are. */
+/* What a source calls the variable: the last part of a mangled name, such as "tile" of
+ * "_ZZ6matmulE4tile_0"; other names are returned as they are. */
 static char *
 make_plain_name (const char *name)
 {
@@ -113,13 +113,9 @@ describe_element (const char *name, gint64 offset, gint64 element_bytes)
   gint64 rest = offset - element * element_bytes;
 
   if (rest != 0)
-    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                         "%s[%" PRId64 "] + %" PRId64 " byte",
-                                         "%s[%" PRId64 "] + %" PRId64 " bytes",
-                                         (gulong) rest),
-                            name,
-                            element,
-                            rest);
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s[%" PRId64 "] + %" PRId64 " byte",
+                                         "%s[%" PRId64 "] + %" PRId64 " bytes", (gulong) rest),
+                            name, element, rest);
   return g_strdup_printf ("%s[%" PRId64 "]", name, element);
 }
 
@@ -134,21 +130,16 @@ describe_global (const CuredPtxGrid *grid, guint64 address)
     return g_strdup_printf (_ ("address 0x%" PRIx64), address);
   offset = (gint64) (address - region->low);
   if (region->name == NULL)
-    return g_strdup_printf (
-        _ ("byte %" PRId64 " of the allocation at 0x%" PRIx64),
-        offset,
-        region->low);
+    return g_strdup_printf (_ ("byte %" PRId64 " of the allocation at 0x%" PRIx64), offset,
+                            region->low);
   name = make_plain_name (region->name);
   return describe_element (name, offset, (gint64) region->element_bytes);
 }
 
 /* NULL: no variable is there. */
 static const CuredPtxShared *
-find_shared (const CuredPtxModule *module,
-             const CuredPtxFunction *entry,
-             gsize dynamic_bytes,
-             guint64 address,
-             gsize *offset)
+find_shared (const CuredPtxModule *module, const CuredPtxFunction *entry, gsize dynamic_bytes,
+             guint64 address, gsize *offset)
 {
   for (guint i = 0; i < module->n_shared; i++)
     {
@@ -157,8 +148,7 @@ find_shared (const CuredPtxModule *module,
       gsize begin = is_dynamic ? entry->shared_bytes : shared->offset;
       gsize size = is_dynamic ? dynamic_bytes : shared->size;
 
-      if ((shared->function == G_MAXUINT32 ||
-           &module->functions[shared->function] == entry) &&
+      if ((shared->function == G_MAXUINT32 || &module->functions[shared->function] == entry) &&
           address >= begin && address - begin < size)
         {
           *offset = (gsize) (address - begin);
@@ -168,12 +158,10 @@ find_shared (const CuredPtxModule *module,
   return NULL;
 }
 
-/* The array of @entry that an address in shared memory lies in, as the source
- * calls it; NULL: none does. (transfer full) */
+/* The array of @entry that an address in shared memory lies in, as the source calls it; NULL: none
+ * does. (transfer full) */
 char *
-_cured_ptx_name_shared (const CuredPtxModule *module,
-                        const char *entry,
-                        gsize dynamic_bytes,
+_cured_ptx_name_shared (const CuredPtxModule *module, const char *entry, gsize dynamic_bytes,
                         guint64 address)
 {
   for (guint i = 0; i < module->n_functions; i++)
@@ -194,45 +182,36 @@ _cured_ptx_name_shared (const CuredPtxModule *module,
  *
  * @inst: (nullable): the access */
 static char *
-describe_shared (const CuredPtxGrid *grid,
-                 const CuredPtxInst *inst,
-                 guint64 address)
+describe_shared (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 address)
 {
   gsize offset = 0;
-  const CuredPtxShared *shared = find_shared (
-      grid->module, grid->entry, grid->launch->shared_bytes, address, &offset);
+  const CuredPtxShared *shared =
+      find_shared (grid->module, grid->entry, grid->launch->shared_bytes, address, &offset);
   gsize element_bytes = 1;
   g_autofree char *name = NULL;
   g_autofree char *element = NULL;
 
   if (shared == NULL)
-    return g_strdup_printf (_ ("shared memory, byte %" PRId64),
-                            (gint64) address);
+    return g_strdup_printf (_ ("shared memory, byte %" PRId64), (gint64) address);
   element_bytes = shared->element_bytes;
   if (element_bytes == 1 && inst != NULL && inst->n_types > 0)
     element_bytes = MAX (_cured_ptx_types[inst->types[0]].bytes, 1);
   name = make_plain_name (shared->name);
   element = describe_element (name, (gint64) offset, (gint64) element_bytes);
-  return g_strdup_printf (
-      _ ("%s (shared memory, byte %" PRIu64 ")"), element, address);
+  return g_strdup_printf (_ ("%s (shared memory, byte %" PRIu64 ")"), element, address);
 }
 
 static char *
-describe (const CuredPtxGrid *grid,
-          const CuredPtxInst *inst,
-          CuredSpace space,
-          guint64 address)
+describe (const CuredPtxGrid *grid, const CuredPtxInst *inst, CuredSpace space, guint64 address)
 {
   switch (space)
     {
     case CURED_SPACE_SHARED:
       return describe_shared (grid, inst, address);
     case CURED_SPACE_LOCAL:
-      return g_strdup_printf (_ ("local memory, byte %" PRId64),
-                              (gint64) address);
+      return g_strdup_printf (_ ("local memory, byte %" PRId64), (gint64) address);
     case CURED_SPACE_PARAM:
-      return g_strdup_printf (_ ("the parameters, byte %" PRId64),
-                              (gint64) address);
+      return g_strdup_printf (_ ("the parameters, byte %" PRId64), (gint64) address);
     case CURED_SPACE_GENERIC:
       /* Where there is nothing to name. */
       return address == 0 ? NULL : describe_global (grid, address);
@@ -246,9 +225,7 @@ describe (const CuredPtxGrid *grid,
 }
 
 static void
-fill_side (const CuredPtxGrid *grid,
-           const CuredWitness *witness,
-           CuredFindingSide *side)
+fill_side (const CuredPtxGrid *grid, const CuredWitness *witness, CuredFindingSide *side)
 {
   const guint *sizes = grid->launch->grid;
   guint64 block = witness->block;
@@ -261,8 +238,7 @@ fill_side (const CuredPtxGrid *grid,
 
       side->line = witness->inst->line;
       side->ptx_line = witness->inst->ptx_line;
-      if (module != NULL && side->line > 0 &&
-          witness->inst->file < module->n_files)
+      if (module != NULL && side->line > 0 && witness->inst->file < module->n_files)
         side->file = g_strdup (module->files[witness->inst->file]);
     }
   side->what = witness->what;
@@ -283,22 +259,16 @@ fill_side (const CuredPtxGrid *grid,
  * @address: of what is touched
  * @detail_format: (nullable): one more sentence
  *
- * Of several occurrences the one of the lowest block is described, and of these
- * the first, so that the number of processors changes nothing. Any thread. */
+ * Of several occurrences the one of the lowest block is described, and of these the first, so that
+ * the number of processors changes nothing. Any thread. */
 void
-_cured_grid_report (CuredPtxGrid *grid,
-                    CuredFindingKind kind,
-                    const CuredWitness *here,
-                    const CuredWitness *there,
-                    CuredSpace space,
-                    uint64_t address,
-                    const char *detail_format,
-                    ...)
+_cured_grid_report (CuredPtxGrid *grid, CuredFindingKind kind, const CuredWitness *here,
+                    const CuredWitness *there, CuredSpace space, uint64_t address,
+                    const char *detail_format, ...)
 {
   Key key = { .kind = kind,
               .here = here->inst != NULL ? here->inst->site : NO_SITE,
-              .there = there != NULL && there->inst != NULL ? there->inst->site
-                                                            : NO_SITE };
+              .there = there != NULL && there->inst != NULL ? there->inst->site : NO_SITE };
   Kept *kept = NULL;
   CuredFinding *finding = NULL;
   guint64 count = 0;
@@ -306,8 +276,7 @@ _cured_grid_report (CuredPtxGrid *grid,
 
   g_mutex_lock (&grid->mutex);
   if (grid->findings == NULL)
-    grid->findings = g_hash_table_new_full (
-        hash_key, equal_key, NULL, (GDestroyNotify) kept_free);
+    grid->findings = g_hash_table_new_full (hash_key, equal_key, NULL, (GDestroyNotify) kept_free);
   kept = g_hash_table_lookup (grid->findings, &key);
   if (kept == NULL && g_hash_table_size (grid->findings) < CURED_MAX_FINDINGS)
     {
@@ -364,9 +333,8 @@ compare_kept (gconstpointer a, gconstpointer b)
   return 0;
 }
 
-/* Moves what was reported to the report, in an order that does not depend on
- * the number of processors: by block, place and kind. Nothing may run any
- * more. */
+/* Moves what was reported to the report, in an order that does not depend on the number of
+ * processors: by block, place and kind. Nothing may run any more. */
 void
 _cured_grid_finish_findings (CuredPtxGrid *grid)
 {
@@ -375,8 +343,7 @@ _cured_grid_finish_findings (CuredPtxGrid *grid)
   gpointer value = NULL;
 
   if (grid->report->findings == NULL)
-    grid->report->findings =
-        g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+    grid->report->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
   if (grid->findings == NULL)
     return;
   g_hash_table_iter_init (&iter, grid->findings);
@@ -387,8 +354,7 @@ _cured_grid_finish_findings (CuredPtxGrid *grid)
     {
       Kept *kept = g_ptr_array_index (all, i);
 
-      g_ptr_array_add (grid->report->findings,
-                       g_steal_pointer (&kept->finding));
+      g_ptr_array_add (grid->report->findings, g_steal_pointer (&kept->finding));
     }
   g_clear_pointer (&grid->findings, g_hash_table_unref);
 }
@@ -418,14 +384,10 @@ _cured_access_what (CuredAccessKind kind)
  *
  * @what: "read", "write", "atomic", "barrier"; N_() text */
 CuredWitness
-_cured_warp_witness (const CuredWarp *warp,
-                     const CuredPtxInst *inst,
-                     uint32_t lanes,
+_cured_warp_witness (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t lanes,
                      const char *what)
 {
-  return (CuredWitness){ .inst = inst,
-                         .what = what,
-                         .block = warp->block->index,
-                         .warp = warp->index,
-                         .lanes = lanes };
+  return (CuredWitness){
+    .inst = inst, .what = what, .block = warp->block->index, .warp = warp->index, .lanes = lanes
+  };
 }

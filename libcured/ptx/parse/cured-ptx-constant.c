@@ -20,8 +20,7 @@ typedef struct
 /* Two characters of an operator as one number. */
 #define PAIR(a, b) ((guint) (guchar) (a) << 8 | (guchar) (b))
 
-/* The binary operator that the next token begins, and how tightly it binds; 0:
- * none. */
+/* The binary operator that the next token begins, and how tightly it binds; 0: none. */
 static guint
 get_operator (CuredPtxParser *self, guint *level)
 {
@@ -55,8 +54,7 @@ get_operator (CuredPtxParser *self, guint *level)
     return 0;
   pair = PAIR (self->token.sign, *self->lexer.at);
   for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
-    if (operators[i].code == pair ||
-        operators[i].code == (guint) (guchar) self->token.sign)
+    if (operators[i].code == pair || operators[i].code == (guint) (guchar) self->token.sign)
       {
         *level = operators[i].level;
         return operators[i].code;
@@ -80,8 +78,7 @@ get_double (const Value *value)
       memcpy (&result, &value->bits, sizeof result);
       return result;
     default:
-      return value->is_unsigned ? (double) value->bits
-                                : (double) (gint64) value->bits;
+      return value->is_unsigned ? (double) value->bits : (double) (gint64) value->bits;
     }
 }
 
@@ -106,10 +103,8 @@ apply_double (CuredPtxParser *self, guint code, Value *a, const Value *b)
       break;
     default:
       return _cured_ptx_parser_fail_here (
-          self,
-          CURED_ERROR_INVALID,
-          _ ("a constant expression of floating-point numbers has only "
-             "+, -, * and /"));
+          self, CURED_ERROR_INVALID,
+          _ ("a constant expression of floating-point numbers has only +, -, * and /"));
     }
   a->kind = CURED_RAW_F64;
   a->is_decimal = TRUE;
@@ -123,15 +118,14 @@ divide (CuredPtxParser *self, guint code, Value *a, guint64 y, gboolean u)
   guint64 x = a->bits;
 
   if (y == 0)
-    return _cured_ptx_parser_fail_here (
-        self, CURED_ERROR_INVALID, _ ("division by zero"));
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID, _ ("division by zero"));
   if (u)
     a->bits = code == '/' ? x / y : x % y;
   else if ((gint64) y == -1)
     a->bits = code == '/' ? (guint64) 0 - x : 0;
   else
-    a->bits = code == '/' ? (guint64) ((gint64) x / (gint64) y)
-                          : (guint64) ((gint64) x % (gint64) y);
+    a->bits =
+        code == '/' ? (guint64) ((gint64) x / (gint64) y) : (guint64) ((gint64) x % (gint64) y);
   return TRUE;
 }
 
@@ -216,8 +210,7 @@ apply (CuredPtxParser *self, guint code, Value *a, const Value *b)
   return TRUE;
 }
 
-static gboolean
-parse_expression (CuredPtxParser *self, guint depth, guint least, Value *value);
+static gboolean parse_expression (CuredPtxParser *self, guint depth, guint least, Value *value);
 
 /* (.s64) or (.u64) before a number. */
 static gboolean parse_cast (CuredPtxParser *self, guint depth, Value *value);
@@ -228,26 +221,22 @@ parse_unary (CuredPtxParser *self, guint depth, Value *value)
   CuredPtxToken token = self->token;
 
   if (depth > CURED_MAX_DEPTH)
-    return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_INVALID,
-        _ ("a constant expression may be nested %d deep"),
-        CURED_MAX_DEPTH);
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                        _ ("a constant expression may be nested %d deep"),
+                                        CURED_MAX_DEPTH);
   switch ((guint) token.kind)
     {
     case CURED_TOKEN_INTEGER:
       *value = (Value){ .kind = CURED_RAW_INTEGER,
                         .bits = token.value,
-                        .is_unsigned = token.value > G_MAXINT64 ||
-                                       self->lexer.at[-1] == 'U' };
+                        .is_unsigned = token.value > G_MAXINT64 || self->lexer.at[-1] == 'U' };
       break;
     case CURED_TOKEN_F32:
       *value = (Value){ .kind = CURED_RAW_F32, .bits = token.value };
       break;
     case CURED_TOKEN_F64:
-      *value = (Value){ .kind = CURED_RAW_F64,
-                        .bits = token.value,
-                        .is_decimal = token.is_decimal };
+      *value =
+          (Value){ .kind = CURED_RAW_F64, .bits = token.value, .is_decimal = token.is_decimal };
       break;
     case CURED_TOKEN_NAME:
       if (token.length != 7 || memcmp (token.at, "WARP_SZ", 7) != 0)
@@ -272,14 +261,11 @@ parse_unary (CuredPtxParser *self, guint depth, Value *value)
           return TRUE;
         }
       if (token.sign != '-')
-        return _cured_ptx_parser_fail_here (
-            self,
-            CURED_ERROR_SYNTAX,
-            _ ("%c does not go with a floating-point number"),
-            token.sign);
-      value->bits ^= value->kind == CURED_RAW_F32
-                         ? G_GUINT64_CONSTANT (1) << 31
-                         : G_GUINT64_CONSTANT (1) << 63;
+        return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                            _ ("%c does not go with a floating-point number"),
+                                            token.sign);
+      value->bits ^= value->kind == CURED_RAW_F32 ? G_GUINT64_CONSTANT (1) << 31
+                                                  : G_GUINT64_CONSTANT (1) << 63;
       return TRUE;
     default:
       return _cured_ptx_parser_fail_expected (self, _ ("a number"));
@@ -295,21 +281,18 @@ parse_cast (CuredPtxParser *self, guint depth, Value *value)
 
   cured_ptx_parser_next (self);
   key = _cured_ptx_get_key (self);
-  if (key == CURED_KEY_FIRST_TYPE + CURED_PTX_S64 ||
-      key == CURED_KEY_FIRST_TYPE + CURED_PTX_U64)
+  if (key == CURED_KEY_FIRST_TYPE + CURED_PTX_S64 || key == CURED_KEY_FIRST_TYPE + CURED_PTX_U64)
     {
       cured_ptx_parser_next (self);
-      if (!_cured_ptx_parser_expect (self, ')') ||
-          !parse_unary (self, depth + 1, value))
+      if (!_cured_ptx_parser_expect (self, ')') || !parse_unary (self, depth + 1, value))
         return FALSE;
       if (value->kind != CURED_RAW_INTEGER)
-        return _cured_ptx_parser_fail_here (
-            self, CURED_ERROR_INVALID, _ ("only integers can be cast"));
+        return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                            _ ("only integers can be cast"));
       value->is_unsigned = key == CURED_KEY_FIRST_TYPE + CURED_PTX_U64;
       return TRUE;
     }
-  return parse_expression (self, depth + 1, 0, value) &&
-         _cured_ptx_parser_expect (self, ')');
+  return parse_expression (self, depth + 1, 0, value) && _cured_ptx_parser_expect (self, ')');
 }
 
 /* Operators that bind at least as tightly as @least. */
@@ -320,8 +303,7 @@ parse_expression (CuredPtxParser *self, guint depth, guint least, Value *value)
 
   if (!parse_unary (self, depth, value))
     return FALSE;
-  while ((code = get_operator (self, &level)) != 0 && level >= least &&
-         level > 0)
+  while ((code = get_operator (self, &level)) != 0 && level >= least && level > 0)
     {
       Value right;
 
@@ -337,8 +319,7 @@ parse_expression (CuredPtxParser *self, guint depth, guint least, Value *value)
       Value yes, no;
 
       cured_ptx_parser_next (self);
-      if (!parse_expression (self, depth + 1, 0, &yes) ||
-          !_cured_ptx_parser_expect (self, ':') ||
+      if (!parse_expression (self, depth + 1, 0, &yes) || !_cured_ptx_parser_expect (self, ':') ||
           !parse_expression (self, depth + 1, 0, &no))
         return FALSE;
       *value = value->bits != 0 ? yes : no;
@@ -382,9 +363,7 @@ _cured_ptx_parse_integer (CuredPtxParser *self, gint64 *value)
     return FALSE;
   if (raw.kind != CURED_RAW_INTEGER)
     return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_SYNTAX,
-        _ ("an integer is needed here, not a floating-point number"));
+        self, CURED_ERROR_SYNTAX, _ ("an integer is needed here, not a floating-point number"));
   *value = (gint64) raw.value;
   return TRUE;
 }

@@ -7,12 +7,8 @@
 #include "base/cured-error.h"
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-static gboolean G_GNUC_PRINTF (5, 0) fail_text (CuredPtxParser *self,
-                                                guint32 line,
-                                                guint32 column,
-                                                gint code,
-                                                const char *format,
-                                                va_list arguments)
+static gboolean G_GNUC_PRINTF (5, 0) fail_text (CuredPtxParser *self, guint32 line, guint32 column,
+                                                gint code, const char *format, va_list arguments)
 {
   g_autofree char *text = NULL;
   g_autofree char *valid = NULL;
@@ -22,11 +18,7 @@ static gboolean G_GNUC_PRINTF (5, 0) fail_text (CuredPtxParser *self,
     return FALSE;
   text = g_strdup_vprintf (format, arguments);
   valid = g_utf8_make_valid (text, -1);
-  cured_set_error_at (&self->error,
-                      (CuredError) code,
-                      self->module->file_name,
-                      line,
-                      column,
+  cured_set_error_at (&self->error, (CuredError) code, self->module->file_name, line, column,
                       valid);
   return FALSE;
 }
@@ -45,12 +37,8 @@ static gboolean G_GNUC_PRINTF (5, 0) fail_text (CuredPtxParser *self,
  * Returns: %FALSE
  */
 gboolean
-_cured_ptx_parser_fail (CuredPtxParser *self,
-                        guint32 line,
-                        guint32 column,
-                        gint code,
-                        const char *format,
-                        ...)
+_cured_ptx_parser_fail (CuredPtxParser *self, guint32 line, guint32 column, gint code,
+                        const char *format, ...)
 {
   va_list arguments;
 
@@ -72,16 +60,12 @@ _cured_ptx_parser_fail (CuredPtxParser *self,
  * Returns: %FALSE
  */
 gboolean
-_cured_ptx_parser_fail_here (CuredPtxParser *self,
-                             gint code,
-                             const char *format,
-                             ...)
+_cured_ptx_parser_fail_here (CuredPtxParser *self, gint code, const char *format, ...)
 {
   va_list arguments;
 
   va_start (arguments, format);
-  fail_text (
-      self, self->token.line, self->token.column, code, format, arguments);
+  fail_text (self, self->token.line, self->token.column, code, format, arguments);
   va_end (arguments);
   return FALSE;
 }
@@ -99,27 +83,18 @@ _cured_ptx_parser_fail_expected (CuredPtxParser *self, const char *what)
   const CuredPtxToken *token = &self->token;
 
   if (token->kind == CURED_TOKEN_BAD)
-    return _cured_ptx_parser_fail_here (
-        self, CURED_ERROR_SYNTAX, "%s", _ (token->problem));
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX, "%s", _ (token->problem));
   if (token->kind == CURED_TOKEN_END)
-    return _cured_ptx_parser_fail_here (self,
-                                        CURED_ERROR_SYNTAX,
-                                        /* Translators: “a number”, “.param or
-                                         * .reg”, “a version such as 8.0” … */
-                                        _ ("the text ends where %s is "
-                                           "expected"),
-                                        what);
-  return _cured_ptx_parser_fail_here (self,
-                                      CURED_ERROR_SYNTAX,
-                                      /* Translators: “a number”, “.param or
-                                       * .reg”, “a version such as 8.0” …, and
-                                       * in quotes a word of the text. */
-                                      _ ("%s is expected, not “%s%.*s”"),
-                                      what,
-                                      token->kind == CURED_TOKEN_WORD ? "."
-                                                                      : "",
-                                      (int) MIN (token->length, 60),
-                                      token->at);
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                        /* Translators: “a number”, “.param or .reg”, “a version
+                                         * such as 8.0” … */
+                                        _ ("the text ends where %s is expected"), what);
+  return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                      /* Translators: “a number”, “.param or .reg”, “a version such
+                                       * as 8.0” …, and in quotes a word of the text. */
+                                      _ ("%s is expected, not “%s%.*s”"), what,
+                                      token->kind == CURED_TOKEN_WORD ? "." : "",
+                                      (int) MIN (token->length, 60), token->at);
 }
 
 /**
@@ -136,8 +111,7 @@ _cured_ptx_parser_expect (CuredPtxParser *self, char sign)
 {
   const char what[] = { '\'', sign, '\'', '\0' };
 
-  return cured_ptx_parser_accept (self, sign) ||
-         _cured_ptx_parser_fail_expected (self, what);
+  return cured_ptx_parser_accept (self, sign) || _cured_ptx_parser_fail_expected (self, what);
 }
 
 /**

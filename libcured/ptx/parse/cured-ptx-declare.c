@@ -27,16 +27,11 @@ _cured_ptx_parse_type (CuredPtxParser *self, CuredPtxType *type)
   CuredPtxKey key = _cured_ptx_get_key (self);
 
   if (key == CURED_KEY_B128)
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                        _ ("values of 128 bits are not emulated: use two of 64"));
+  if (key == CURED_KEY_TEXREF || key == CURED_KEY_SAMPLERREF || key == CURED_KEY_SURFREF)
     return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_INVALID,
-        _ ("values of 128 bits are not emulated: use two of 64"));
-  if (key == CURED_KEY_TEXREF || key == CURED_KEY_SAMPLERREF ||
-      key == CURED_KEY_SURFREF)
-    return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_INVALID,
-        _ ("textures and surfaces are not emulated: use global memory"));
+        self, CURED_ERROR_INVALID, _ ("textures and surfaces are not emulated: use global memory"));
   if (key <= CURED_KEY_FIRST_TYPE)
     return _cured_ptx_parser_fail_expected (self, _ ("a type, as .u32"));
   *type = (CuredPtxType) (key - CURED_KEY_FIRST_TYPE);
@@ -60,11 +55,9 @@ _cured_ptx_parse_align (CuredPtxParser *self, gsize *align)
   if (!_cured_ptx_parser_expect_integer (self, &value))
     return FALSE;
   if (value == 0 || value > CURED_MAX_ALIGN || (value & (value - 1)) != 0)
-    return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_INVALID,
-        _ ("an alignment is a power of two, at most %u"),
-        CURED_MAX_ALIGN);
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                        _ ("an alignment is a power of two, at most %u"),
+                                        CURED_MAX_ALIGN);
   *align = (gsize) value;
   return TRUE;
 }
@@ -98,25 +91,18 @@ _cured_ptx_parse_registers (CuredPtxParser *self)
         {
           guint64 n;
 
-          if (!_cured_ptx_parser_expect_integer (self, &n) ||
-              !_cured_ptx_parser_expect (self, '>'))
+          if (!_cured_ptx_parser_expect_integer (self, &n) || !_cured_ptx_parser_expect (self, '>'))
             return FALSE;
           if (n > G_MAXINT32 || n_components > 0)
-            return _cured_ptx_parser_fail (
-                self,
-                name.line,
-                name.column,
-                CURED_ERROR_INVALID,
-                _ ("the emulator has no such number of registers"));
+            return _cured_ptx_parser_fail (self, name.line, name.column, CURED_ERROR_INVALID,
+                                           _ ("the emulator has no such number of registers"));
           if (!_cured_ptx_declare_range (self, &name, type, (guint32) n))
             return FALSE;
         }
       else
         {
           CuredPtxSymbol *symbol = _cured_ptx_declare (
-              self,
-              &name,
-              n_components > 0 ? CURED_SYMBOL_VECTOR : CURED_SYMBOL_REGISTER);
+              self, &name, n_components > 0 ? CURED_SYMBOL_VECTOR : CURED_SYMBOL_REGISTER);
 
           if (symbol == NULL)
             return FALSE;
@@ -147,13 +133,10 @@ write_initial (CuredPtxParser *self, Initial *initial, gsize at, guint64 bits)
   gsize width = _cured_ptx_types[initial->type].bytes;
   guint8 bytes[8];
 
-  if (at + width > MAX_INITIAL_BYTES ||
-      self->initial_bytes + at + width > MAX_INITIAL_BYTES)
-    return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_INVALID,
-        _ ("variables may begin with %u MiB of values"),
-        MAX_INITIAL_BYTES >> 20);
+  if (at + width > MAX_INITIAL_BYTES || self->initial_bytes + at + width > MAX_INITIAL_BYTES)
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                        _ ("variables may begin with %u MiB of values"),
+                                        MAX_INITIAL_BYTES >> 20);
   if (at + width > initial->bytes->len)
     {
       guint before = initial->bytes->len;
@@ -169,10 +152,7 @@ write_initial (CuredPtxParser *self, Initial *initial, gsize at, guint64 bits)
 
 /* The address of a variable or function; @is_generic: in generic space. */
 static gboolean
-parse_initial_address (CuredPtxParser *self,
-                       Initial *initial,
-                       gsize at,
-                       guint8 shift)
+parse_initial_address (CuredPtxParser *self, Initial *initial, gsize at, guint8 shift)
 {
   CuredPtxToken name = self->token;
   gboolean is_generic = name.length == 7 && memcmp (name.at, "generic", 7) == 0;
@@ -191,13 +171,8 @@ parse_initial_address (CuredPtxParser *self,
     }
   index = _cured_ptx_lookup (self, &name);
   if (index == 0)
-    return _cured_ptx_parser_fail (self,
-                                   name.line,
-                                   name.column,
-                                   CURED_ERROR_SYNTAX,
-                                   _ ("%.*s is not declared"),
-                                   (int) name.length,
-                                   name.at);
+    return _cured_ptx_parser_fail (self, name.line, name.column, CURED_ERROR_SYNTAX,
+                                   _ ("%.*s is not declared"), (int) name.length, name.at);
   if (is_generic && !_cured_ptx_parser_expect (self, ')'))
     return FALSE;
   if (cured_ptx_parser_is (self, '+') || cured_ptx_parser_is (self, '-'))
@@ -212,12 +187,8 @@ parse_initial_address (CuredPtxParser *self,
     }
   if (_cured_ptx_types[initial->type].kind == CURED_PTX_KIND_F ||
       _cured_ptx_types[initial->type].kind == CURED_PTX_KIND_X)
-    return _cured_ptx_parser_fail (
-        self,
-        name.line,
-        name.column,
-        CURED_ERROR_SYNTAX,
-        _ ("an address is not a floating-point number"));
+    return _cured_ptx_parser_fail (self, name.line, name.column, CURED_ERROR_SYNTAX,
+                                   _ ("an address is not a floating-point number"));
 
   switch ((guint) SYMBOL (self, index)->kind)
     {
@@ -234,8 +205,7 @@ parse_initial_address (CuredPtxParser *self,
         };
 
         g_array_append_val (self->relocations, relocation);
-        g_array_index (self->variables, CuredPtxVariable, relocation.variable)
-            .is_used = TRUE;
+        g_array_index (self->variables, CuredPtxVariable, relocation.variable).is_used = TRUE;
         return write_initial (self, initial, at, 0);
       }
     case CURED_SYMBOL_FUNCTION:
@@ -247,8 +217,7 @@ parse_initial_address (CuredPtxParser *self,
         break;
       }
     case CURED_SYMBOL_SHARED:
-      base =
-          SYMBOL (self, index)->offset + (is_generic ? CURED_SHARED_WINDOW : 0);
+      base = SYMBOL (self, index)->offset + (is_generic ? CURED_SHARED_WINDOW : 0);
       if (!SYMBOL (self, index)->is_own)
         {
           self->shares_all = TRUE;
@@ -256,14 +225,9 @@ parse_initial_address (CuredPtxParser *self,
         }
       G_GNUC_FALLTHROUGH;
     default:
-      return _cured_ptx_parser_fail (
-          self,
-          name.line,
-          name.column,
-          CURED_ERROR_INVALID,
-          _ ("%.*s has no address that is known before the launch"),
-          (int) name.length,
-          name.at);
+      return _cured_ptx_parser_fail (self, name.line, name.column, CURED_ERROR_INVALID,
+                                     _ ("%.*s has no address that is known before the launch"),
+                                     (int) name.length, name.at);
     }
   return write_initial (self, initial, at, (base + (guint64) addend) >> shift);
 }
@@ -288,11 +252,9 @@ parse_initial_value (CuredPtxParser *self, Initial *initial, gsize at)
 
       cured_ptx_parser_next (self);
       cured_ptx_parser_next (self);
-      if (mask >> shift != 0xff || info->bytes != 1 ||
-          self->token.kind != CURED_TOKEN_NAME)
+      if (mask >> shift != 0xff || info->bytes != 1 || self->token.kind != CURED_TOKEN_NAME)
         return _cured_ptx_parser_fail_here (
-            self,
-            CURED_ERROR_INVALID,
+            self, CURED_ERROR_INVALID,
             _ ("a mask picks one byte of an address, as in 0xFF00(name)"));
       return parse_initial_address (self, initial, at, (guint8) shift) &&
              _cured_ptx_parser_expect (self, ')');
@@ -321,22 +283,15 @@ parse_initial_value (CuredPtxParser *self, Initial *initial, gsize at)
         }
     }
   else if (raw.kind != CURED_RAW_INTEGER &&
-           (raw.is_decimal ||
-            info->bytes != (raw.kind == CURED_RAW_F32 ? 4 : 8)))
+           (raw.is_decimal || info->bytes != (raw.kind == CURED_RAW_F32 ? 4 : 8)))
     return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_SYNTAX,
-        _ ("a variable of type .%s begins with integers"),
-        info->word);
+        self, CURED_ERROR_SYNTAX, _ ("a variable of type .%s begins with integers"), info->word);
   return write_initial (self, initial, at, raw.value);
 }
 
 /* The values of one level of braces, from byte @at on. */
 static gboolean
-parse_initial_level (CuredPtxParser *self,
-                     Initial *initial,
-                     guint level,
-                     gsize at)
+parse_initial_level (CuredPtxParser *self, Initial *initial, guint level, gsize at)
 {
   gsize n = 0;
 
@@ -351,21 +306,14 @@ parse_initial_level (CuredPtxParser *self,
       gsize offset;
 
       if (initial->dimensions[level] != 0 && n == initial->dimensions[level])
-        return _cured_ptx_parser_fail_here (
-            self,
-            CURED_ERROR_SYNTAX,
-            _ ("%.*s has %zu elements, and more are given"),
-            (int) initial->name->length,
-            initial->name->at,
-            n);
+        return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                            _ ("%.*s has %zu elements, and more are given"),
+                                            (int) initial->name->length, initial->name->at, n);
       if (!g_size_checked_mul (&offset, n, initial->strides[level]) ||
-          !g_size_checked_add (&offset, offset, at) ||
-          offset > MAX_INITIAL_BYTES)
-        return _cured_ptx_parser_fail_here (
-            self,
-            CURED_ERROR_INVALID,
-            _ ("variables may begin with %u MiB of values"),
-            MAX_INITIAL_BYTES >> 20);
+          !g_size_checked_add (&offset, offset, at) || offset > MAX_INITIAL_BYTES)
+        return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                            _ ("variables may begin with %u MiB of values"),
+                                            MAX_INITIAL_BYTES >> 20);
       if (!parse_initial_level (self, initial, level + 1, offset))
         return FALSE;
       n++;
@@ -390,19 +338,14 @@ parse_initial_level (CuredPtxParser *self,
  * Returns: %FALSE with the parser's error set where there is none
  */
 gboolean
-_cured_ptx_add_local (CuredPtxParser *self,
-                      gsize size,
-                      gsize align,
-                      gsize *offset)
+_cured_ptx_add_local (CuredPtxParser *self, gsize size, gsize align, gsize *offset)
 {
   gsize at = (self->local_cursor + align - 1) & ~(align - 1);
 
   if (size > CURED_MAX_LOCAL_BYTES || at + size > CURED_MAX_LOCAL_BYTES)
-    return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_INVALID,
-        _ ("a function has at most %u KiB of local memory"),
-        CURED_MAX_LOCAL_BYTES >> 10);
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                        _ ("a function has at most %u KiB of local memory"),
+                                        CURED_MAX_LOCAL_BYTES >> 10);
   *offset = at;
   self->local_cursor = at + size;
   self->local_bytes = MAX (self->local_bytes, self->local_cursor);
@@ -413,25 +356,15 @@ _cured_ptx_add_local (CuredPtxParser *self,
 static gboolean
 fail_too_large (CuredPtxParser *self, const CuredPtxToken *name, gsize most)
 {
-  return _cured_ptx_parser_fail (
-      self,
-      name->line,
-      name->column,
-      CURED_ERROR_INVALID,
-      _ ("%.*s does not fit: at most %zu bytes are there"),
-      (int) name->length,
-      name->at,
-      most);
+  return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_INVALID,
+                                 _ ("%.*s does not fit: at most %zu bytes are there"),
+                                 (int) name->length, name->at, most);
 }
 
 /* Remembers what is where in shared memory. */
 static void
-name_shared (CuredPtxParser *self,
-             const CuredPtxToken *name,
-             gsize offset,
-             gsize size,
-             CuredPtxType type,
-             gboolean is_own)
+name_shared (CuredPtxParser *self, const CuredPtxToken *name, gsize offset, gsize size,
+             CuredPtxType type, gboolean is_own)
 {
   CuredPtxShared shared = {
     .name = g_strndup (name->at, name->length),
@@ -446,13 +379,8 @@ name_shared (CuredPtxParser *self,
 
 /* Puts a shared variable behind those before it. */
 static gboolean
-add_shared (CuredPtxParser *self,
-            const CuredPtxToken *name,
-            gsize size,
-            gsize align,
-            CuredPtxType type,
-            gboolean is_own,
-            gsize *offset)
+add_shared (CuredPtxParser *self, const CuredPtxToken *name, gsize size, gsize align,
+            CuredPtxType type, gboolean is_own, gsize *offset)
 {
   gsize *end = is_own ? &self->own_bytes : &self->module_shared;
   gsize at = (*end + align - 1) & ~(align - 1);
@@ -467,15 +395,11 @@ add_shared (CuredPtxParser *self,
   return TRUE;
 }
 
-/* A variable of global or constant memory: its index, made where the name is
- * not that of one that was only declared. */
+/* A variable of global or constant memory: its index, made where the name is not that of one that
+ * was only declared. */
 static gboolean
-add_variable (CuredPtxParser *self,
-              const CuredPtxToken *name,
-              CuredSpace space,
-              gboolean is_extern,
-              CuredPtxType type,
-              guint32 *index)
+add_variable (CuredPtxParser *self, const CuredPtxToken *name, CuredSpace space, gboolean is_extern,
+              CuredPtxType type, guint32 *index)
 {
   guint32 known = _cured_ptx_find_atom (self, name);
   CuredPtxVariable variable = {
@@ -490,11 +414,10 @@ add_variable (CuredPtxParser *self,
   known = known != 0 ? ATOM (self, known)->symbol : 0;
   if (known != 0 && SYMBOL (self, known)->kind == CURED_SYMBOL_GLOBAL)
     {
-      CuredPtxVariable *before = &g_array_index (
-          self->variables, CuredPtxVariable, SYMBOL (self, known)->index);
+      CuredPtxVariable *before =
+          &g_array_index (self->variables, CuredPtxVariable, SYMBOL (self, known)->index);
 
-      if ((before->is_extern || is_extern) && before->space == space &&
-          self->scopes->len == 1)
+      if ((before->is_extern || is_extern) && before->space == space && self->scopes->len == 1)
         {
           before->is_extern = before->is_extern && is_extern;
           *index = SYMBOL (self, known)->index;
@@ -513,24 +436,17 @@ add_variable (CuredPtxParser *self,
 }
 
 static gboolean
-finish_global (CuredPtxParser *self,
-               const CuredPtxToken *name,
-               CuredSpace space,
-               guint32 index,
-               gsize size,
-               gsize align,
-               GByteArray *bytes)
+finish_global (CuredPtxParser *self, const CuredPtxToken *name, CuredSpace space, guint32 index,
+               gsize size, gsize align, GByteArray *bytes)
 {
-  CuredPtxVariable *variable =
-      &g_array_index (self->variables, CuredPtxVariable, index);
+  CuredPtxVariable *variable = &g_array_index (self->variables, CuredPtxVariable, index);
 
   if (size > CURED_MAX_GLOBAL_BYTES)
     return fail_too_large (self, name, CURED_MAX_GLOBAL_BYTES);
   if (space == CURED_SPACE_CONST)
     {
       self->const_bytes += size;
-      if (size > CURED_MAX_CONST_BYTES ||
-          self->const_bytes > CURED_MAX_CONST_BYTES)
+      if (size > CURED_MAX_CONST_BYTES || self->const_bytes > CURED_MAX_CONST_BYTES)
         return fail_too_large (self, name, CURED_MAX_CONST_BYTES);
     }
   variable->size = MAX (variable->size, size);
@@ -547,10 +463,7 @@ finish_global (CuredPtxParser *self,
 
 /* [4][8], of which the first may be empty. */
 static gboolean
-parse_dimensions (CuredPtxParser *self,
-                  gsize bytes,
-                  guint n_components,
-                  Initial *initial,
+parse_dimensions (CuredPtxParser *self, gsize bytes, guint n_components, Initial *initial,
                   gsize *size)
 {
   initial->n_dimensions = 0;
@@ -559,20 +472,16 @@ parse_dimensions (CuredPtxParser *self,
       gint64 n = 0;
 
       if (initial->n_dimensions == MAX_DIMENSIONS - 1)
-        return _cured_ptx_parser_fail_here (
-            self,
-            CURED_ERROR_INVALID,
-            _ ("an array has at most %d dimensions"),
-            MAX_DIMENSIONS - 1);
+        return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                            _ ("an array has at most %d dimensions"),
+                                            MAX_DIMENSIONS - 1);
       if (!cured_ptx_parser_is (self, ']'))
         {
           if (!_cured_ptx_parse_integer (self, &n))
             return FALSE;
           if (n <= 0)
-            return _cured_ptx_parser_fail_here (
-                self,
-                CURED_ERROR_INVALID,
-                _ ("an array has at least one element"));
+            return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                                _ ("an array has at least one element"));
         }
       else if (initial->n_dimensions > 0)
         return _cured_ptx_parser_fail_expected (
@@ -588,10 +497,8 @@ parse_dimensions (CuredPtxParser *self,
     {
       initial->strides[i] = *size;
       if (!g_size_checked_mul (size, *size, initial->dimensions[i]))
-        return _cured_ptx_parser_fail_here (
-            self,
-            CURED_ERROR_INVALID,
-            _ ("the array is larger than any memory"));
+        return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                            _ ("the array is larger than any memory"));
     }
   return TRUE;
 }
@@ -602,14 +509,12 @@ parse_attribute (CuredPtxParser *self)
   cured_ptx_parser_next (self);
   if (!_cured_ptx_parser_expect (self, '('))
     return FALSE;
-  while (self->token.kind == CURED_TOKEN_WORD ||
-         self->token.kind == CURED_TOKEN_INTEGER ||
+  while (self->token.kind == CURED_TOKEN_WORD || self->token.kind == CURED_TOKEN_INTEGER ||
          cured_ptx_parser_is (self, ',') || cured_ptx_parser_is (self, '('))
     {
       if (cured_ptx_parser_accept (self, '('))
         {
-          while (self->token.kind == CURED_TOKEN_INTEGER ||
-                 cured_ptx_parser_is (self, ','))
+          while (self->token.kind == CURED_TOKEN_INTEGER || cured_ptx_parser_is (self, ','))
             cured_ptx_parser_next (self);
           if (!_cured_ptx_parser_expect (self, ')'))
             return FALSE;
@@ -622,12 +527,8 @@ parse_attribute (CuredPtxParser *self)
 
 /* One name, its size and what it begins with. */
 static gboolean
-parse_one_variable (CuredPtxParser *self,
-                    CuredSpace space,
-                    gboolean is_extern,
-                    CuredPtxType type,
-                    guint n_components,
-                    gsize align)
+parse_one_variable (CuredPtxParser *self, CuredSpace space, gboolean is_extern, CuredPtxType type,
+                    guint n_components, gsize align)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   gsize element = _cured_ptx_types[type].bytes;
@@ -635,8 +536,7 @@ parse_one_variable (CuredPtxParser *self,
   Initial initial = { .bytes = bytes, .type = type };
   gsize size = 0;
   guint32 index = 0;
-  gboolean is_global =
-      space == CURED_SPACE_GLOBAL || space == CURED_SPACE_CONST;
+  gboolean is_global = space == CURED_SPACE_GLOBAL || space == CURED_SPACE_CONST;
   CuredPtxSymbol *symbol;
 
   if (!_cured_ptx_parser_expect_name (self, &name) ||
@@ -655,28 +555,20 @@ parse_one_variable (CuredPtxParser *self,
     {
       if (!is_global || is_extern)
         return _cured_ptx_parser_fail_here (
-            self,
-            CURED_ERROR_SYNTAX,
-            _ ("only variables of global and constant memory begin with a "
-               "value"));
+            self, CURED_ERROR_SYNTAX,
+            _ ("only variables of global and constant memory begin with a value"));
       cured_ptx_parser_next (self);
       if (!parse_initial_level (self, &initial, 0, 0))
         return FALSE;
       if (size == 0 && initial.n_dimensions > 0 &&
-          !g_size_checked_mul (
-              &size, initial.dimensions[0], initial.strides[0]))
+          !g_size_checked_mul (&size, initial.dimensions[0], initial.strides[0]))
         size = G_MAXSIZE;
     }
   if (is_global)
     {
       if (size == 0 && !is_extern)
-        return _cured_ptx_parser_fail (self,
-                                       name.line,
-                                       name.column,
-                                       CURED_ERROR_SYNTAX,
-                                       _ ("%.*s has no size"),
-                                       (int) name.length,
-                                       name.at);
+        return _cured_ptx_parser_fail (self, name.line, name.column, CURED_ERROR_SYNTAX,
+                                       _ ("%.*s has no size"), (int) name.length, name.at);
       return finish_global (self, &name, space, index, size, align, bytes);
     }
 
@@ -688,8 +580,7 @@ parse_one_variable (CuredPtxParser *self,
       known = known != 0 ? ATOM (self, known)->symbol : 0;
       if (known != 0 && SYMBOL (self, known)->kind == CURED_SYMBOL_DYNAMIC &&
           SYMBOL (self, known)->scope ==
-              g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1)
-                  .id)
+              g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).id)
         return TRUE;
       symbol = _cured_ptx_declare (self, &name, CURED_SYMBOL_DYNAMIC);
       if (symbol == NULL)
@@ -699,35 +590,24 @@ parse_one_variable (CuredPtxParser *self,
       return TRUE;
     }
   if (size == 0)
-    return _cured_ptx_parser_fail (self,
-                                   name.line,
-                                   name.column,
-                                   CURED_ERROR_SYNTAX,
-                                   _ ("%.*s has no size"),
-                                   (int) name.length,
-                                   name.at);
-  symbol =
-      _cured_ptx_declare (self,
-                          &name,
-                          space == CURED_SPACE_SHARED  ? CURED_SYMBOL_SHARED
-                          : space == CURED_SPACE_LOCAL ? CURED_SYMBOL_LOCAL
-                                                       : CURED_SYMBOL_SLOT);
+    return _cured_ptx_parser_fail (self, name.line, name.column, CURED_ERROR_SYNTAX,
+                                   _ ("%.*s has no size"), (int) name.length, name.at);
+  symbol = _cured_ptx_declare (self, &name,
+                               space == CURED_SPACE_SHARED  ? CURED_SYMBOL_SHARED
+                               : space == CURED_SPACE_LOCAL ? CURED_SYMBOL_LOCAL
+                                                            : CURED_SYMBOL_SLOT);
   if (symbol == NULL)
     return FALSE;
   symbol->type = (guint8) type;
   symbol->size = size;
   if (space == CURED_SPACE_SHARED)
     {
-      symbol->is_own =
-          self->is_in_function &&
-          g_array_index (self->functions, CuredPtxFunction, self->function)
-              .is_entry;
-      return add_shared (
-          self, &name, size, align, type, symbol->is_own, &symbol->offset);
+      symbol->is_own = self->is_in_function &&
+                       g_array_index (self->functions, CuredPtxFunction, self->function).is_entry;
+      return add_shared (self, &name, size, align, type, symbol->is_own, &symbol->offset);
     }
   if (space == CURED_SPACE_LOCAL)
-    g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1)
-        .keeps_local = TRUE;
+    g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).keeps_local = TRUE;
   return _cured_ptx_add_local (self, size, align, &symbol->offset);
 }
 
@@ -742,9 +622,7 @@ parse_one_variable (CuredPtxParser *self,
  * Returns: %FALSE with the parser's error set
  */
 gboolean
-_cured_ptx_parse_variable (CuredPtxParser *self,
-                           CuredSpace space,
-                           gboolean is_extern)
+_cured_ptx_parse_variable (CuredPtxParser *self, CuredSpace space, gboolean is_extern)
 {
   CuredPtxType type = CURED_PTX_TYPE_NONE;
   guint n_components = 0;
@@ -778,10 +656,8 @@ _cured_ptx_parse_variable (CuredPtxParser *self,
         break;
     }
   if (type == CURED_PTX_PRED)
-    return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_SYNTAX,
-        _ ("predicates are registers: they have no memory"));
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                        _ ("predicates are registers: they have no memory"));
   do
     if (!parse_one_variable (self, space, is_extern, type, n_components, align))
       return FALSE;

@@ -30,20 +30,16 @@ compare_loops (gconstpointer a, gconstpointer b)
  * @first: the function's first site
  * @n: its sites
  *
- * Estimates how many 32-bit registers are live at once. A register counts from
- * where it is named first to where it is named last, and where that is in a
- * loop that began after its first naming, to the end of the loop; predicates do
- * not count. PTX says no more: ptxas moves code, and merges and splits
- * registers.
+ * Estimates how many 32-bit registers are live at once. A register counts from where it is named
+ * first to where it is named last, and where that is in a loop that began after its first naming,
+ * to the end of the loop; predicates do not count. PTX says no more: ptxas moves code, and merges
+ * and splits registers.
  *
  * Returns: the estimate
  */
 int
-_cured_ptx_estimate_registers (const CuredPtxUse *uses,
-                               guint n_uses,
-                               const CuredPtxInst *code,
-                               guint first,
-                               guint n)
+_cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const CuredPtxInst *code,
+                               guint first, guint n)
 {
   g_autoptr (GArray) loops = g_array_new (FALSE, FALSE, sizeof (Loop));
   g_autofree gint *innermost = g_new (gint, (gsize) n + 1);
@@ -51,8 +47,7 @@ _cured_ptx_estimate_registers (const CuredPtxUse *uses,
   gint now = 0, most = 0;
 
   for (guint i = first; i < first + n; i++)
-    if (code[i].op == CURED_PTX_OP_bra && code[i].target <= i &&
-        code[i].target >= first)
+    if (code[i].op == CURED_PTX_OP_bra && code[i].target <= i && code[i].target >= first)
       {
         Loop loop = { code[i].target - first, i - first, -1 };
 
@@ -65,8 +60,7 @@ _cured_ptx_estimate_registers (const CuredPtxUse *uses,
     {
       while (open != G_MAXUINT && g_array_index (loops, Loop, open).end < i)
         open = (guint) g_array_index (loops, Loop, open).parent;
-      for (; next < loops->len && g_array_index (loops, Loop, next).begin == i;
-           next++)
+      for (; next < loops->len && g_array_index (loops, Loop, next).begin == i; next++)
         {
           Loop *loop = &g_array_index (loops, Loop, next);
 
@@ -112,15 +106,13 @@ _cured_ptx_estimate_registers (const CuredPtxUse *uses,
  * @taken: indices of functions whose address is taken
  * @n_taken: how many
  *
- * Looks for a function that may call itself, through others or not. A call
- * through a pointer may reach every function whose address is taken.
+ * Looks for a function that may call itself, through others or not. A call through a pointer may
+ * reach every function whose address is taken.
  *
  * Returns: whether there is one
  */
 gboolean
-_cured_ptx_find_recursion (const CuredPtxModule *module,
-                           const guint32 *taken,
-                           guint n_taken)
+_cured_ptx_find_recursion (const CuredPtxModule *module, const guint32 *taken, guint n_taken)
 {
   /* One node more: calls through a pointer. */
   guint n_nodes = module->n_functions + 1;
@@ -152,12 +144,10 @@ _cured_ptx_find_recursion (const CuredPtxModule *module,
 
               while (next[node] < function->n_sites && child == G_MAXUINT32)
                 {
-                  const CuredPtxInst *inst =
-                      &module->code[function->first + next[node]++];
+                  const CuredPtxInst *inst = &module->code[function->first + next[node]++];
 
                   if (inst->call != NULL)
-                    child = inst->call->is_indirect ? module->n_functions
-                                                    : inst->target;
+                    child = inst->call->is_indirect ? module->n_functions : inst->target;
                 }
             }
           if (child == G_MAXUINT32)
@@ -181,8 +171,8 @@ _cured_ptx_find_recursion (const CuredPtxModule *module,
  * _cured_ptx_spread_use:
  * @self: the parser, at the end of the text
  *
- * A function uses the module's shared variables where one that it calls does.
- * A call through a pointer may reach every function whose address is taken.
+ * A function uses the module's shared variables where one that it calls does. A call through a
+ * pointer may reach every function whose address is taken.
  */
 void
 _cured_ptx_spread_use (CuredPtxParser *self)
@@ -200,13 +190,12 @@ _cured_ptx_spread_use (CuredPtxParser *self)
     {
       for (guint i = 0; i < n_functions; i++)
         {
-          const CuredPtxFunction *function =
-              &g_array_index (self->functions, CuredPtxFunction, i);
+          const CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, i);
 
           for (guint k = 0; k < function->n_sites; k++)
             {
-              const CuredPtxInst *inst = &g_array_index (
-                  self->code, CuredPtxInst, function->first + k);
+              const CuredPtxInst *inst =
+                  &g_array_index (self->code, CuredPtxInst, function->first + k);
               guint callee;
 
               if (inst->call == NULL)
@@ -253,6 +242,5 @@ _cured_ptx_spread_use (CuredPtxParser *self)
           }
     }
   for (guint i = 0; i < n_functions; i++)
-    g_array_index (self->layouts, CuredPtxLayout, i).uses_shared =
-        is_queued[i] != 0;
+    g_array_index (self->layouts, CuredPtxLayout, i).uses_shared = is_queued[i] != 0;
 }

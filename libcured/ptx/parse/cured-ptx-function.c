@@ -58,9 +58,8 @@ parse_formal (CuredPtxParser *self, CuredPtxFormal *formal)
           cured_ptx_parser_next (self);
         }
       else if (type != CURED_PTX_TYPE_NONE &&
-               (key == CURED_KEY_PTR || key == CURED_KEY_GLOBAL ||
-                key == CURED_KEY_CONST || key == CURED_KEY_SHARED ||
-                key == CURED_KEY_LOCAL))
+               (key == CURED_KEY_PTR || key == CURED_KEY_GLOBAL || key == CURED_KEY_CONST ||
+                key == CURED_KEY_SHARED || key == CURED_KEY_LOCAL))
         cured_ptx_parser_next (self);
       else if (!_cured_ptx_parse_type (self, &type))
         return FALSE;
@@ -71,10 +70,7 @@ parse_formal (CuredPtxParser *self, CuredPtxFormal *formal)
   if (!_cured_ptx_parser_expect_name (self, &formal->name))
     return FALSE;
   if (type == CURED_PTX_PRED && !formal->is_register)
-    return _cured_ptx_parser_fail (self,
-                                   formal->name.line,
-                                   formal->name.column,
-                                   CURED_ERROR_SYNTAX,
+    return _cured_ptx_parser_fail (self, formal->name.line, formal->name.column, CURED_ERROR_SYNTAX,
                                    _ ("a predicate can't be a .param"));
   if (formal->align == 0)
     formal->align = MAX (_cured_ptx_types[type].bytes, 1) * n;
@@ -82,8 +78,7 @@ parse_formal (CuredPtxParser *self, CuredPtxFormal *formal)
     {
       gint64 count = 0;
 
-      if (!cured_ptx_parser_is (self, ']') &&
-          !_cured_ptx_parse_integer (self, &count))
+      if (!cured_ptx_parser_is (self, ']') && !_cured_ptx_parse_integer (self, &count))
         return FALSE;
       if (count < 0 || !g_size_checked_mul (&n, n, (gsize) count))
         n = G_MAXSIZE;
@@ -91,20 +86,13 @@ parse_formal (CuredPtxParser *self, CuredPtxFormal *formal)
         return FALSE;
     }
   if (formal->is_register && n != 1)
-    return _cured_ptx_parser_fail (self,
-                                   formal->name.line,
-                                   formal->name.column,
-                                   CURED_ERROR_SYNTAX,
+    return _cured_ptx_parser_fail (self, formal->name.line, formal->name.column, CURED_ERROR_SYNTAX,
                                    _ ("%.*s is a register: it has no elements"),
-                                   (int) formal->name.length,
-                                   formal->name.at);
+                                   (int) formal->name.length, formal->name.at);
   if (!g_size_checked_mul (&formal->size, n, _cured_ptx_types[type].bytes) ||
       formal->size > CURED_MAX_PARAM_BYTES)
-    return _cured_ptx_parser_fail (self,
-                                   formal->name.line,
-                                   formal->name.column,
-                                   CURED_ERROR_INVALID,
-                                   _ ("parameters have at most %u bytes"),
+    return _cured_ptx_parser_fail (self, formal->name.line, formal->name.column,
+                                   CURED_ERROR_INVALID, _ ("parameters have at most %u bytes"),
                                    CURED_MAX_PARAM_BYTES);
   return TRUE;
 }
@@ -146,13 +134,11 @@ parse_signature (CuredPtxParser *self, guint32 *index, CuredPtxToken *name)
 
   *index = add_signature (self);
   signature = g_array_index (self->signatures, CuredPtxSignature, *index);
-  if (cured_ptx_parser_accept (self, '(') &&
-      !parse_formals (self, signature.results))
+  if (cured_ptx_parser_accept (self, '(') && !parse_formals (self, signature.results))
     return FALSE;
   if (!_cured_ptx_parser_expect_name (self, name))
     return FALSE;
-  return !cured_ptx_parser_accept (self, '(') ||
-         parse_formals (self, signature.parameters);
+  return !cured_ptx_parser_accept (self, '(') || parse_formals (self, signature.parameters);
 }
 
 static gboolean
@@ -171,26 +157,18 @@ is_same_list (const GArray *a, const GArray *b)
   return TRUE;
 }
 
-/* Declares the parameters of a function that has a body, and says where they
- * are. */
+/* Declares the parameters of a function that has a body, and says where they are. */
 static gboolean
-declare_formals (CuredPtxParser *self,
-                 const GArray *formals,
-                 gboolean is_entry,
-                 gsize *end,
-                 CuredPtxSlot *slots,
-                 CuredPtxOperand *in_registers)
+declare_formals (CuredPtxParser *self, const GArray *formals, gboolean is_entry, gsize *end,
+                 CuredPtxSlot *slots, CuredPtxOperand *in_registers)
 {
   for (guint i = 0; i < formals->len; i++)
     {
-      const CuredPtxFormal *formal =
-          &g_array_index (formals, CuredPtxFormal, i);
-      CuredPtxSymbol *symbol =
-          _cured_ptx_declare (self,
-                              &formal->name,
-                              is_entry              ? CURED_SYMBOL_PARAMETER
-                              : formal->is_register ? CURED_SYMBOL_REGISTER
-                                                    : CURED_SYMBOL_SLOT);
+      const CuredPtxFormal *formal = &g_array_index (formals, CuredPtxFormal, i);
+      CuredPtxSymbol *symbol = _cured_ptx_declare (self, &formal->name,
+                                                   is_entry              ? CURED_SYMBOL_PARAMETER
+                                                   : formal->is_register ? CURED_SYMBOL_REGISTER
+                                                                         : CURED_SYMBOL_SLOT);
 
       if (symbol == NULL)
         return FALSE;
@@ -199,14 +177,10 @@ declare_formals (CuredPtxParser *self,
       if (formal->is_register)
         {
           if (is_entry)
-            return _cured_ptx_parser_fail (
-                self,
-                formal->name.line,
-                formal->name.column,
-                CURED_ERROR_SYNTAX,
-                _ ("parameters of a kernel are .param"));
-          if (!_cured_ptx_use_register (
-                  self, self->symbols->len - 1, -1, &in_registers[i]))
+            return _cured_ptx_parser_fail (self, formal->name.line, formal->name.column,
+                                           CURED_ERROR_SYNTAX,
+                                           _ ("parameters of a kernel are .param"));
+          if (!_cured_ptx_use_register (self, self->symbols->len - 1, -1, &in_registers[i]))
             return FALSE;
           continue;
         }
@@ -216,19 +190,13 @@ declare_formals (CuredPtxParser *self,
           *end = symbol->offset + formal->size;
           if (*end > CURED_MAX_PARAM_BYTES)
             return _cured_ptx_parser_fail (
-                self,
-                formal->name.line,
-                formal->name.column,
-                CURED_ERROR_INVALID,
-                _ ("parameters have at most %u bytes"),
-                CURED_MAX_PARAM_BYTES);
+                self, formal->name.line, formal->name.column, CURED_ERROR_INVALID,
+                _ ("parameters have at most %u bytes"), CURED_MAX_PARAM_BYTES);
         }
-      else if (!_cured_ptx_add_local (
-                   self, formal->size, formal->align, &symbol->offset))
+      else if (!_cured_ptx_add_local (self, formal->size, formal->align, &symbol->offset))
         return FALSE;
-      slots[i] = (CuredPtxSlot){ symbol->offset,
-                                 formal->size,
-                                 _cured_ptx_types[formal->type].kind };
+      slots[i] =
+          (CuredPtxSlot){ symbol->offset, formal->size, _cured_ptx_types[formal->type].kind };
     }
   return TRUE;
 }
@@ -236,28 +204,18 @@ declare_formals (CuredPtxParser *self,
 /* ---- Functions ---- */
 
 static gboolean
-fail_at_name (CuredPtxParser *self,
-              const CuredPtxToken *name,
-              const char *format)
+fail_at_name (CuredPtxParser *self, const CuredPtxToken *name, const char *format)
 {
   g_autofree char *text = g_strndup (name->at, name->length);
 
-  return _cured_ptx_parser_fail (self,
-                                 name->line,
-                                 name->column,
-                                 CURED_ERROR_SYNTAX,
-                                 "%s: %s",
-                                 text,
+  return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_SYNTAX, "%s: %s", text,
                                  format);
 }
 
 /* The function of a name: its index, made where it was not declared before. */
 static gboolean
-declare_function (CuredPtxParser *self,
-                  const CuredPtxToken *name,
-                  gboolean is_entry,
-                  guint32 signature,
-                  guint32 *index)
+declare_function (CuredPtxParser *self, const CuredPtxToken *name, gboolean is_entry,
+                  guint32 signature, guint32 *index)
 {
   guint32 known = _cured_ptx_find_atom (self, name);
   CuredPtxFunction function = { .is_entry = is_entry };
@@ -273,20 +231,14 @@ declare_function (CuredPtxParser *self,
 
       symbol = SYMBOL (self, known);
       *index = symbol->index;
-      old_one = &g_array_index (
-          self->signatures,
-          CuredPtxSignature,
-          g_array_index (self->layouts, CuredPtxLayout, *index).signature);
+      old_one = &g_array_index (self->signatures, CuredPtxSignature,
+                                g_array_index (self->layouts, CuredPtxLayout, *index).signature);
       if (!is_same_list (old_one->results, new_one->results) ||
           !is_same_list (old_one->parameters, new_one->parameters) ||
-          g_array_index (self->functions, CuredPtxFunction, *index).is_entry !=
-              is_entry)
-        return fail_at_name (self,
-                             name,
-                             _ ("it was declared with different parameters or "
-                                "results"));
-      g_array_index (self->layouts, CuredPtxLayout, *index).signature =
-          signature;
+          g_array_index (self->functions, CuredPtxFunction, *index).is_entry != is_entry)
+        return fail_at_name (self, name,
+                             _ ("it was declared with different parameters or results"));
+      g_array_index (self->layouts, CuredPtxLayout, *index).signature = signature;
       return TRUE;
     }
   symbol = _cured_ptx_declare (self, name, CURED_SYMBOL_FUNCTION);
@@ -319,21 +271,14 @@ parse_cluster (CuredPtxParser *self, const CuredPtxToken *word, guint *cluster)
         break;
     }
   if (product == 0 || product > CURED_MAX_CLUSTER)
-    return _cured_ptx_parser_fail (self,
-                                   word->line,
-                                   word->column,
-                                   CURED_ERROR_INVALID,
-                                   _ ("a cluster has 1 to %d blocks"),
-                                   CURED_MAX_CLUSTER);
+    return _cured_ptx_parser_fail (self, word->line, word->column, CURED_ERROR_INVALID,
+                                   _ ("a cluster has 1 to %d blocks"), CURED_MAX_CLUSTER);
   return TRUE;
 }
 
 /* The threads of a block, in one to three dimensions. */
 static gboolean
-parse_block (CuredPtxParser *self,
-             const CuredPtxToken *word,
-             int *threads,
-             guint *block)
+parse_block (CuredPtxParser *self, const CuredPtxToken *word, int *threads, guint *block)
 {
   guint64 product = 1;
 
@@ -350,10 +295,7 @@ parse_block (CuredPtxParser *self,
         break;
     }
   if (product == 0)
-    return _cured_ptx_parser_fail (self,
-                                   word->line,
-                                   word->column,
-                                   CURED_ERROR_INVALID,
+    return _cured_ptx_parser_fail (self, word->line, word->column, CURED_ERROR_INVALID,
                                    _ ("a block has at least one thread"));
   *threads = (int) product;
   return TRUE;
@@ -365,10 +307,7 @@ parse_block (CuredPtxParser *self,
  * @block: (out): the only one that there may be; 0: any
  * @cluster: (out): blocks of a cluster; 0: not said */
 static gboolean
-parse_directives (CuredPtxParser *self,
-                  int *threads,
-                  guint *block,
-                  guint *cluster)
+parse_directives (CuredPtxParser *self, int *threads, guint *block, guint *cluster)
 {
   *threads = 0;
   memset (block, 0, 3 * sizeof *block);
@@ -387,12 +326,9 @@ parse_directives (CuredPtxParser *self,
         case CURED_KEY_BLOCKSARECLUSTERS:
           if (key == CURED_KEY_BLOCKSARECLUSTERS)
             return _cured_ptx_parser_fail (
-                self,
-                word.line,
-                word.column,
-                CURED_ERROR_INVALID,
-                _ ("a launch whose blocks count clusters is not emulated: "
-                   "build the kernel without .blocksareclusters"));
+                self, word.line, word.column, CURED_ERROR_INVALID,
+                _ ("a launch whose blocks count clusters is not emulated: build the kernel without "
+                   ".blocksareclusters"));
           break;
         case CURED_KEY_PRAGMA:
           do
@@ -427,18 +363,12 @@ parse_directives (CuredPtxParser *self,
             return FALSE;
           break;
         case CURED_KEY_EXPLICITCLUSTER:
-          /* It is launched with clusters: their size is said beside it, or by
-           * the launch. */
+          /* It is launched with clusters: their size is said beside it, or by the launch. */
           break;
         default:
-          return _cured_ptx_parser_fail (
-              self,
-              word.line,
-              word.column,
-              CURED_ERROR_SYNTAX,
-              _ ("the emulator knows no directive .%.*s of a function"),
-              (int) word.length,
-              word.at);
+          return _cured_ptx_parser_fail (self, word.line, word.column, CURED_ERROR_SYNTAX,
+                                         _ ("the emulator knows no directive .%.*s of a function"),
+                                         (int) word.length, word.at);
         }
     }
   return TRUE;
@@ -467,12 +397,10 @@ begin_function (CuredPtxParser *self)
 static gboolean
 parse_defined (CuredPtxParser *self, guint32 index)
 {
-  CuredPtxFunction *function =
-      &g_array_index (self->functions, CuredPtxFunction, index);
-  CuredPtxSignature signature = g_array_index (
-      self->signatures,
-      CuredPtxSignature,
-      g_array_index (self->layouts, CuredPtxLayout, index).signature);
+  CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, index);
+  CuredPtxSignature signature =
+      g_array_index (self->signatures, CuredPtxSignature,
+                     g_array_index (self->layouts, CuredPtxLayout, index).signature);
   gboolean is_entry = function->is_entry;
   gsize end = 0;
   CuredPtxSlot *slots;
@@ -485,23 +413,17 @@ parse_defined (CuredPtxParser *self, guint32 index)
   function->n_parameters = signature.parameters->len;
   slots = function->results = g_new0 (CuredPtxSlot, function->n_results + 1);
   in_registers = function->in_registers =
-      g_new0 (CuredPtxOperand,
-              (gsize) function->n_results + function->n_parameters + 1);
+      g_new0 (CuredPtxOperand, (gsize) function->n_results + function->n_parameters + 1);
   function->parameters = g_new0 (CuredPtxSlot, function->n_parameters + 1);
 
   begin_function (self);
   self->function = index;
   self->is_in_function = TRUE;
   _cured_ptx_scope_open (self);
-  if (!declare_formals (
-          self, signature.results, is_entry, &end, slots, in_registers))
+  if (!declare_formals (self, signature.results, is_entry, &end, slots, in_registers))
     return FALSE;
   function = &g_array_index (self->functions, CuredPtxFunction, index);
-  if (!declare_formals (self,
-                        signature.parameters,
-                        is_entry,
-                        &end,
-                        function->parameters,
+  if (!declare_formals (self, signature.parameters, is_entry, &end, function->parameters,
                         in_registers + function->n_results))
     return FALSE;
   if (!_cured_ptx_parse_body (self))
@@ -516,12 +438,9 @@ parse_defined (CuredPtxParser *self, guint32 index)
   layout->own_align = self->own_align;
   layout->uses_shared = self->uses_shared;
   function->parameter_bytes = end;
-  function->registers =
-      _cured_ptx_estimate_registers ((const CuredPtxUse *) self->uses->data,
-                                     self->uses->len,
-                                     (const CuredPtxInst *) self->code->data,
-                                     function->first,
-                                     function->n_sites);
+  function->registers = _cured_ptx_estimate_registers (
+      (const CuredPtxUse *) self->uses->data, self->uses->len,
+      (const CuredPtxInst *) self->code->data, function->first, function->n_sites);
   self->is_in_function = FALSE;
   return TRUE;
 }
@@ -573,8 +492,8 @@ _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
  * _cured_ptx_finish_functions:
  * @self: the parser, at the end of the text
  *
- * Looks at functions that have no body: those that the interpreter provides,
- * and those that no one calls, may stay.
+ * Looks at functions that have no body: those that the interpreter provides, and those that no one
+ * calls, may stay.
  *
  * Returns: %FALSE with the parser's error set where one is called
  */
@@ -583,11 +502,9 @@ _cured_ptx_finish_functions (CuredPtxParser *self)
 {
   for (guint i = 0; i < self->functions->len; i++)
     {
-      CuredPtxFunction *function =
-          &g_array_index (self->functions, CuredPtxFunction, i);
+      CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, i);
 
-      for (guint k = 0; k < G_N_ELEMENTS (builtins) && !function->is_defined;
-           k++)
+      for (guint k = 0; k < G_N_ELEMENTS (builtins) && !function->is_defined; k++)
         if (strcmp (function->name, builtins[k].name) == 0)
           function->builtin = builtins[k].builtin;
     }
@@ -598,16 +515,12 @@ _cured_ptx_finish_functions (CuredPtxParser *self)
 
       if (inst->call == NULL || inst->call->is_indirect)
         continue;
-      function =
-          &g_array_index (self->functions, CuredPtxFunction, inst->target);
+      function = &g_array_index (self->functions, CuredPtxFunction, inst->target);
       if (!function->is_defined && function->builtin == CURED_BUILTIN_NONE)
         return _cured_ptx_parser_fail (
-            self,
-            (guint32) inst->ptx_line,
-            (guint32) inst->ptx_column,
-            CURED_ERROR_INVALID,
-            _ ("%s has no body here: the emulator has printf, assert, malloc "
-               "and free, but no libraries; define it in the kernel's file"),
+            self, (guint32) inst->ptx_line, (guint32) inst->ptx_column, CURED_ERROR_INVALID,
+            _ ("%s has no body here: the emulator has printf, assert, malloc and free, but no "
+               "libraries; define it in the kernel's file"),
             function->name);
     }
   return TRUE;
@@ -635,8 +548,7 @@ _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label)
   CuredPtxSymbol *symbol;
 
   if (!parse_signature (self, &signature, &name) ||
-      !parse_directives (self, &threads, block, cluster) ||
-      !_cured_ptx_parser_expect (self, ';'))
+      !parse_directives (self, &threads, block, cluster) || !_cured_ptx_parser_expect (self, ';'))
     return FALSE;
   symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_PROTOTYPE);
   if (symbol == NULL)
@@ -647,10 +559,7 @@ _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label)
 
 /* The signature of a function by the token of its name; FALSE: it is none. */
 static gboolean
-find_function (CuredPtxParser *self,
-               const CuredPtxToken *name,
-               guint32 *index,
-               guint32 *signature)
+find_function (CuredPtxParser *self, const CuredPtxToken *name, guint32 *index, guint32 *signature)
 {
   guint32 symbol = _cured_ptx_lookup (self, name);
 
@@ -666,8 +575,8 @@ find_function (CuredPtxParser *self,
  * @self: the parser, behind `.calltargets`
  * @label: its name
  *
- * Reads the functions that a pointer may point at. They are alike, so the first
- * says what the call takes and gives.
+ * Reads the functions that a pointer may point at. They are alike, so the first says what the call
+ * takes and gives.
  *
  * Returns: %FALSE with the parser's error set
  */
@@ -711,13 +620,9 @@ parse_actuals (CuredPtxParser *self, GArray *raws)
 
       if (!_cured_ptx_parse_operand (self, &raw))
         return FALSE;
-      if (raw.kind == CURED_RAW_BRACES || raw.kind == CURED_RAW_ADDRESS ||
-          raw.piped != 0)
+      if (raw.kind == CURED_RAW_BRACES || raw.kind == CURED_RAW_ADDRESS || raw.piped != 0)
         return _cured_ptx_parser_fail (
-            self,
-            raw.token.line,
-            raw.token.column,
-            CURED_ERROR_SYNTAX,
+            self, raw.token.line, raw.token.column, CURED_ERROR_SYNTAX,
             _ ("a call takes variables of .param, registers and numbers"));
       g_array_append_val (raws, raw);
     }
@@ -726,69 +631,42 @@ parse_actuals (CuredPtxParser *self, GArray *raws)
 }
 
 static gboolean
-match_actuals (CuredPtxParser *self,
-               const GArray *raws,
-               const GArray *formals,
-               gboolean is_result,
+match_actuals (CuredPtxParser *self, const GArray *raws, const GArray *formals, gboolean is_result,
                CuredPtxActual *actuals)
 {
   if (raws->len != formals->len)
     return _cured_ptx_parser_fail (
-        self,
-        self->opcode.line,
-        self->opcode.column,
-        CURED_ERROR_SYNTAX,
-        is_result
-            ? g_dngettext (GETTEXT_PACKAGE,
-                           "the function has %u result, and %u are taken",
-                           "the function has %u results, and %u are taken",
-                           formals->len)
-            : g_dngettext (GETTEXT_PACKAGE,
-                           "the function has %u parameter, and %u are given",
-                           "the function has %u parameters, and %u are given",
-                           formals->len),
-        formals->len,
-        raws->len);
+        self, self->opcode.line, self->opcode.column, CURED_ERROR_SYNTAX,
+        is_result ? g_dngettext (GETTEXT_PACKAGE, "the function has %u result, and %u are taken",
+                                 "the function has %u results, and %u are taken", formals->len)
+                  : g_dngettext (GETTEXT_PACKAGE, "the function has %u parameter, and %u are given",
+                                 "the function has %u parameters, and %u are given", formals->len),
+        formals->len, raws->len);
   for (guint i = 0; i < raws->len; i++)
     {
       const CuredPtxRaw *raw = &g_array_index (raws, CuredPtxRaw, i);
-      const CuredPtxFormal *formal =
-          &g_array_index (formals, CuredPtxFormal, i);
-      const CuredPtxSymbol *symbol =
-          SYMBOL (self, raw->kind == CURED_RAW_SYMBOL ? raw->symbol : 0);
+      const CuredPtxFormal *formal = &g_array_index (formals, CuredPtxFormal, i);
+      const CuredPtxSymbol *symbol = SYMBOL (self, raw->kind == CURED_RAW_SYMBOL ? raw->symbol : 0);
 
       if (raw->kind == CURED_RAW_SYMBOL && symbol->kind == CURED_SYMBOL_SLOT)
         {
-          if (symbol->size != formal->size || raw->has_addend ||
-              raw->is_negated || raw->component >= 0)
-            return _cured_ptx_parser_fail (self,
-                                           raw->token.line,
-                                           raw->token.column,
-                                           CURED_ERROR_SYNTAX,
-                                           _ ("%.*s has %zu"
-                                              " bytes, and the function's "
-                                              "has %zu"),
-                                           (int) raw->token.length,
-                                           raw->token.at,
-                                           symbol->size,
-                                           formal->size);
+          if (symbol->size != formal->size || raw->has_addend || raw->is_negated ||
+              raw->component >= 0)
+            return _cured_ptx_parser_fail (
+                self, raw->token.line, raw->token.column, CURED_ERROR_SYNTAX,
+                _ ("%.*s has %zu bytes, and the function's has %zu"), (int) raw->token.length,
+                raw->token.at, symbol->size, formal->size);
           actuals[i].is_slot = TRUE;
           actuals[i].slot = (CuredPtxSlot){ symbol->offset, symbol->size };
           continue;
         }
       if (formal->size != _cured_ptx_types[formal->type].bytes)
-        return _cured_ptx_parser_fail (
-            self,
-            raw->token.line,
-            raw->token.column,
-            CURED_ERROR_SYNTAX,
-            _ ("a variable of .param with %zu bytes belongs "
-               "here"),
-            formal->size);
-      if (is_result ? !_cured_ptx_match_destination (
-                          self, raw, formal->type, FALSE, &actuals[i].operand)
-                    : !_cured_ptx_match_source (
-                          self, raw, formal->type, FALSE, &actuals[i].operand))
+        return _cured_ptx_parser_fail (self, raw->token.line, raw->token.column, CURED_ERROR_SYNTAX,
+                                       _ ("a variable of .param with %zu bytes belongs here"),
+                                       formal->size);
+      if (is_result
+              ? !_cured_ptx_match_destination (self, raw, formal->type, FALSE, &actuals[i].operand)
+              : !_cured_ptx_match_source (self, raw, formal->type, FALSE, &actuals[i].operand))
         return FALSE;
     }
   return TRUE;
@@ -805,10 +683,7 @@ free_call (gpointer data)
 }
 
 static gboolean
-finish_call (CuredPtxParser *self,
-             CuredPtxInst *inst,
-             GArray *results,
-             GArray *arguments)
+finish_call (CuredPtxParser *self, CuredPtxInst *inst, GArray *results, GArray *arguments)
 {
   CuredPtxToken name;
   CuredPtxCall *call = g_new0 (CuredPtxCall, 1);
@@ -826,8 +701,7 @@ finish_call (CuredPtxParser *self,
     return FALSE;
   if (!_cured_ptx_parser_expect_name (self, &name))
     return FALSE;
-  if (cured_ptx_parser_accept (self, ',') &&
-      cured_ptx_parser_accept (self, '('))
+  if (cured_ptx_parser_accept (self, ',') && cured_ptx_parser_accept (self, '('))
     {
       if (!parse_actuals (self, arguments))
         return FALSE;
@@ -840,25 +714,21 @@ finish_call (CuredPtxParser *self,
       guint32 known = _cured_ptx_lookup (self, &name);
       guint32 type;
       CuredPtxToken prototype;
-      CuredPtxRaw raw = { .kind = CURED_RAW_SYMBOL,
-                          .component = -1,
-                          .symbol = known,
-                          .token = name };
+      CuredPtxRaw raw = {
+        .kind = CURED_RAW_SYMBOL, .component = -1, .symbol = known, .token = name
+      };
 
       if (known == 0 || SYMBOL (self, known)->kind != CURED_SYMBOL_REGISTER)
         return fail_at_name (self, &name, _ ("no function of this name"));
-      if (!_cured_ptx_match_source (
-              self, &raw, CURED_PTX_U64, FALSE, &call->pointer) ||
+      if (!_cured_ptx_match_source (self, &raw, CURED_PTX_U64, FALSE, &call->pointer) ||
           !_cured_ptx_parser_expect_name (self, &prototype))
         return FALSE;
       call->is_indirect = TRUE;
       inst->target = G_MAXUINT32;
       type = _cured_ptx_lookup (self, &prototype);
       if (type == 0 || SYMBOL (self, type)->kind != CURED_SYMBOL_PROTOTYPE)
-        return fail_at_name (self,
-                             &prototype,
-                             _ ("no .callprototype or .calltargets of this "
-                                "name before the call"));
+        return fail_at_name (self, &prototype,
+                             _ ("no .callprototype or .calltargets of this name before the call"));
       which = SYMBOL (self, type)->index;
     }
   signature = g_array_index (self->signatures, CuredPtxSignature, which);
@@ -866,10 +736,8 @@ finish_call (CuredPtxParser *self,
   call->results = g_new0 (CuredPtxActual, results->len + 1);
   call->n_arguments = arguments->len;
   call->arguments = g_new0 (CuredPtxActual, arguments->len + 1);
-  return match_actuals (
-             self, results, signature.results, TRUE, call->results) &&
-         match_actuals (
-             self, arguments, signature.parameters, FALSE, call->arguments) &&
+  return match_actuals (self, results, signature.results, TRUE, call->results) &&
+         match_actuals (self, arguments, signature.parameters, FALSE, call->arguments) &&
          _cured_ptx_parser_expect (self, ';');
 }
 
@@ -878,8 +746,7 @@ finish_call (CuredPtxParser *self,
  * @self: the parser, behind `call`
  * @inst: (inout): the instruction
  *
- * Reads `(results), function, (arguments), prototype;`, each but the function
- * perhaps missing.
+ * Reads `(results), function, (arguments), prototype;`, each but the function perhaps missing.
  *
  * Returns: %FALSE with the parser's error set
  */
@@ -887,8 +754,7 @@ gboolean
 _cured_ptx_parse_call (CuredPtxParser *self, CuredPtxInst *inst)
 {
   g_autoptr (GArray) results = g_array_new (FALSE, FALSE, sizeof (CuredPtxRaw));
-  g_autoptr (GArray) arguments =
-      g_array_new (FALSE, FALSE, sizeof (CuredPtxRaw));
+  g_autoptr (GArray) arguments = g_array_new (FALSE, FALSE, sizeof (CuredPtxRaw));
 
   self->n_elements = 0;
   return finish_call (self, inst, results, arguments);

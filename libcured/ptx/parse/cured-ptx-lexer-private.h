@@ -43,10 +43,7 @@ typedef struct
   guint32 seed;
 } CuredPtxLexer;
 
-void _cured_ptx_lexer_init (CuredPtxLexer *self,
-                            const char *text,
-                            gsize length,
-                            guint32 seed);
+void _cured_ptx_lexer_init (CuredPtxLexer *self, const char *text, gsize length, guint32 seed);
 void _cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token);
 void _cured_ptx_lexer_extend (CuredPtxLexer *self, CuredPtxToken *token);
 gboolean _cured_ptx_lexer_skip_block (CuredPtxLexer *self);

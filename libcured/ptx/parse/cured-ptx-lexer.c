@@ -18,11 +18,9 @@ enum
   SPACE = 32,
 };
 
-#define RUN2(c, flags) [c] = (flags), [(c) + 1] = (flags)
-#define RUN6(c, flags)                                                         \
-  RUN2 (c, flags), RUN2 ((c) + 2, flags), RUN2 ((c) + 4, flags)
-#define RUN10(c, flags)                                                        \
-  RUN6 (c, flags), RUN2 ((c) + 6, flags), RUN2 ((c) + 8, flags)
+#define RUN2(c, flags)  [c] = (flags), [(c) + 1] = (flags)
+#define RUN6(c, flags)  RUN2 (c, flags), RUN2 ((c) + 2, flags), RUN2 ((c) + 4, flags)
+#define RUN10(c, flags) RUN6 (c, flags), RUN2 ((c) + 6, flags), RUN2 ((c) + 8, flags)
 #define RUN20(c, flags) RUN10 (c, flags), RUN10 ((c) + 10, flags)
 
 static const guint8 classes[256] = {
@@ -72,22 +70,16 @@ _cured_ptx_hash (const char *at, gsize length, guint32 seed)
  * Begins at the first byte of @text. No memory is held.
  */
 void
-_cured_ptx_lexer_init (CuredPtxLexer *self,
-                       const char *text,
-                       gsize length,
-                       guint32 seed)
+_cured_ptx_lexer_init (CuredPtxLexer *self, const char *text, gsize length, guint32 seed)
 {
   g_return_if_fail (self != NULL && text != NULL && text[length] == '\0');
 
-  *self = (CuredPtxLexer){ .at = text,
-                           .end = text + length,
-                           .line_start = text,
-                           .line = 1,
-                           .seed = seed };
+  *self = (CuredPtxLexer){
+    .at = text, .end = text + length, .line_start = text, .line = 1, .seed = seed
+  };
 }
 
-/* To the next byte that is neither space nor comment; FALSE: a comment has no
- * end. */
+/* To the next byte that is neither space nor comment; FALSE: a comment has no end. */
 static inline gboolean
 skip_space (CuredPtxLexer *self)
 {
@@ -167,8 +159,7 @@ read_decimal (const char *at, const char *end, CuredPtxToken *token)
   double value;
 
   while (at + length < end && length < sizeof copy - 1 &&
-         (IS (at[length], DIGIT) || at[length] == '.' || at[length] == 'e' ||
-          at[length] == 'E' ||
+         (IS (at[length], DIGIT) || at[length] == '.' || at[length] == 'e' || at[length] == 'E' ||
           ((at[length] == '-' || at[length] == '+') && length > 0 &&
            (at[length - 1] == 'e' || at[length - 1] == 'E'))))
     {
@@ -197,19 +188,16 @@ read_number (CuredPtxLexer *self, CuredPtxToken *token)
   const char *from = at;
   guint base = 10;
 
-  if (at[0] == '0' &&
-      (at[1] == 'f' || at[1] == 'F' || at[1] == 'd' || at[1] == 'D'))
+  if (at[0] == '0' && (at[1] == 'f' || at[1] == 'F' || at[1] == 'd' || at[1] == 'D'))
     {
       gboolean is_32 = at[1] == 'f' || at[1] == 'F';
       gsize digits = is_32 ? 8 : 16;
 
       stop = read_digits (at + 2, 16, &token->value);
-      if (stop == NULL || (gsize) (stop - at) != digits + 2 ||
-          IS (*stop, FOLLOW))
+      if (stop == NULL || (gsize) (stop - at) != digits + 2 || IS (*stop, FOLLOW))
         {
-          bad (token,
-               is_32 ? N_ ("0f takes eight hexadecimal digits")
-                     : N_ ("0d takes sixteen hexadecimal digits"));
+          bad (token, is_32 ? N_ ("0f takes eight hexadecimal digits")
+                            : N_ ("0d takes sixteen hexadecimal digits"));
           return at + 2;
         }
       token->kind = is_32 ? CURED_TOKEN_F32 : CURED_TOKEN_F64;
@@ -304,8 +292,8 @@ read_string (CuredPtxLexer *self, CuredPtxToken *token)
  * @self: the lexer
  * @token: (out caller-allocates): the token
  *
- * Reads the next token. At the end of the text it gives CURED_TOKEN_END again
- * and again; a bad token is skipped by the next call.
+ * Reads the next token. At the end of the text it gives CURED_TOKEN_END again and again; a bad
+ * token is skipped by the next call.
  */
 void
 _cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token)
@@ -332,8 +320,7 @@ _cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token)
     }
   else if ((klass & DIGIT) != 0 || (*at == '.' && IS (at[1], DIGIT)))
     {
-      stop = *at == '.' ? read_decimal (at, self->end, token)
-                        : read_number (self, token);
+      stop = *at == '.' ? read_decimal (at, self->end, token) : read_number (self, token);
     }
   else if (*at == '.' && IS (at[1], FOLLOW))
     {
@@ -375,8 +362,7 @@ _cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token)
  * @self: the lexer
  * @token: (inout): a name that was read last
  *
- * Makes one token of a name and the words that follow it without a space:
- * `ld.global.v2.f32`.
+ * Makes one token of a name and the words that follow it without a space: `ld.global.v2.f32`.
  */
 void
 _cured_ptx_lexer_extend (CuredPtxLexer *self, CuredPtxToken *token)

@@ -24,10 +24,7 @@ get_file (CuredPtxParser *self, guint64 number, guint16 *file)
 
   if (number > CURED_MAX_FILE_NUMBER)
     return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_INVALID,
-        _ ("the number of a file is at most %u"),
-        CURED_MAX_FILE_NUMBER);
+        self, CURED_ERROR_INVALID, _ ("the number of a file is at most %u"), CURED_MAX_FILE_NUMBER);
   if (number >= self->file_numbers->len)
     g_array_set_size (self->file_numbers, (guint) number + 1);
   slot = &g_array_index (self->file_numbers, guint16, number);
@@ -36,8 +33,8 @@ get_file (CuredPtxParser *self, guint64 number, guint16 *file)
       char *none = NULL;
 
       if (self->files->len > G_MAXUINT16)
-        return _cured_ptx_parser_fail_here (
-            self, CURED_ERROR_INVALID, _ ("there are too many files"));
+        return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                            _ ("there are too many files"));
       *slot = (guint16) self->files->len;
       g_array_append_val (self->files, none);
     }
@@ -60,8 +57,7 @@ _cured_ptx_parse_file (CuredPtxParser *self)
   guint16 file;
   char **name;
 
-  if (!_cured_ptx_parser_expect_integer (self, &number) ||
-      !get_file (self, number, &file))
+  if (!_cured_ptx_parser_expect_integer (self, &number) || !get_file (self, number, &file))
     return FALSE;
   if (self->token.kind != CURED_TOKEN_STRING)
     return _cured_ptx_parser_fail_expected (self, _ ("the name of a file"));
@@ -97,8 +93,7 @@ parse_place (CuredPtxParser *self, Place *place)
 static gboolean
 is_next_name (CuredPtxParser *self, const char *name)
 {
-  return self->token.kind == CURED_TOKEN_NAME &&
-         strlen (name) == self->token.length &&
+  return self->token.kind == CURED_TOKEN_NAME && strlen (name) == self->token.length &&
          strncmp (self->token.at, name, self->token.length) == 0;
 }
 
@@ -106,10 +101,10 @@ is_next_name (CuredPtxParser *self, const char *name)
  * _cured_ptx_parse_loc:
  * @self: the parser, behind `.loc`
  *
- * Reads `.loc file line column`, perhaps with `function_name label` and
- * `inlined_at file line column`. Code of a file that is not the function's own
- * counts as the line of the own file that it was inlined into, however deep:
- * of a place that was itself inlined, its own `.loc` has told where.
+ * Reads `.loc file line column`, perhaps with `function_name label` and `inlined_at file line
+ * column`. Code of a file that is not the function's own counts as the line of the own file that it
+ * was inlined into, however deep: of a place that was itself inlined, its own `.loc` has told
+ * where.
  *
  * Returns: %FALSE with the parser's error set
  */
@@ -127,12 +122,10 @@ _cured_ptx_parse_loc (CuredPtxParser *self)
       if (is_next_name (self, "function_name"))
         {
           cured_ptx_parser_next (self);
-          if (self->token.kind != CURED_TOKEN_NAME &&
-              self->token.kind != CURED_TOKEN_WORD)
+          if (self->token.kind != CURED_TOKEN_NAME && self->token.kind != CURED_TOKEN_WORD)
             return _cured_ptx_parser_fail_expected (self, _ ("a label"));
           cured_ptx_parser_next (self);
-          if (cured_ptx_parser_accept (self, '+') &&
-              !_cured_ptx_parse_integer (self, &addend))
+          if (cured_ptx_parser_accept (self, '+') && !_cured_ptx_parse_integer (self, &addend))
             return FALSE;
         }
       else if (is_next_name (self, "inlined_at"))
@@ -143,8 +136,7 @@ _cured_ptx_parse_loc (CuredPtxParser *self)
             return FALSE;
         }
       else
-        return _cured_ptx_parser_fail_expected (
-            self, _ ("function_name or inlined_at"));
+        return _cured_ptx_parser_fail_expected (self, _ ("function_name or inlined_at"));
     }
 
   if (self->own_file == 0)
@@ -164,10 +156,8 @@ _cured_ptx_parse_loc (CuredPtxParser *self)
             }
         }
       place = at;
-      g_hash_table_insert (
-          self->inlined,
-          key,
-          GSIZE_TO_POINTER (place.file << 32 | (place.line & 0xffffffffu)));
+      g_hash_table_insert (self->inlined, key,
+                           GSIZE_TO_POINTER (place.file << 32 | (place.line & 0xffffffffu)));
     }
   self->line = place.line <= G_MAXINT32 ? (gint32) place.line : 0;
   return get_file (self, place.file, &self->file);

@@ -23,14 +23,12 @@ static const struct
   guint8 group;
   guint8 value;
 } words[] = {
-#define WORD(word, group, value)                                               \
-  { word, CURED_PTX_GROUP_##group, CURED_PTX_##group##_##value },
+#define WORD(word, group, value)  { word, CURED_PTX_GROUP_##group, CURED_PTX_##group##_##value },
 #define ALIAS(word, group, value) WORD (word, group, value)
 #include "ptx/cured-ptx-words.def"
 };
 
-/* PTX that the emulator does not run, and what helps. The longest that fits
- * counts. */
+/* PTX that the emulator does not run, and what helps. The longest that fits counts. */
 static const struct
 {
   const char *front;
@@ -38,15 +36,13 @@ static const struct
 } unsupported[] = {
   { "multimem", N_ ("multicast memory is not emulated") },
   { "tcgen05", N_ ("tcgen05 is not emulated: use mma.sync") },
-  { "clusterlaunchcontrol",
-    N_ ("clusters that are launched while a kernel runs are not emulated: "
-        "count work with an atomic operation") },
+  { "clusterlaunchcontrol", N_ ("clusters that are launched while a kernel runs are not emulated: "
+                                "count work with an atomic operation") },
   { "st.bulk", N_ ("bulk stores are not emulated: use st") },
   { "wmma", NULL },
   { "mma", NULL },
   { "tex",
-    N_ ("textures over linear memory (tex1Dfetch) alone are emulated: read "
-        "with ld.global.nc") },
+    N_ ("textures over linear memory (tex1Dfetch) alone are emulated: read with ld.global.nc") },
   { "tld4", N_ ("textures are not emulated: read with ld.global.nc") },
   { "txq", N_ ("textures are not emulated: read with ld.global.nc") },
   { "suld", N_ ("surfaces are not emulated: use ld.global") },
@@ -55,14 +51,11 @@ static const struct
   { "suq", N_ ("surfaces are not emulated: use ld.global") },
   { "istypep", N_ ("textures are not emulated") },
   { "alloca",
-    N_ ("memory on the stack whose size is known when it runs is "
-        "not emulated: use an array") },
+    N_ ("memory on the stack whose size is known when it runs is not emulated: use an array") },
   { "stacksave",
-    N_ ("memory on the stack whose size is known when it runs is "
-        "not emulated: use an array") },
+    N_ ("memory on the stack whose size is known when it runs is not emulated: use an array") },
   { "stackrestore",
-    N_ ("memory on the stack whose size is known when it runs "
-        "is not emulated: use an array") },
+    N_ ("memory on the stack whose size is known when it runs is not emulated: use an array") },
   { "shfl", N_ ("no device of today has it without .sync: use shfl.sync") },
   { "vote", N_ ("no device of today has it without .sync: use vote.sync") },
   { "bar", NULL },
@@ -75,8 +68,7 @@ static const struct
 static gboolean
 is_word (const Word *word, const char *text)
 {
-  return strncmp (word->at, text, word->length) == 0 &&
-         text[word->length] == '\0';
+  return strncmp (word->at, text, word->length) == 0 && text[word->length] == '\0';
 }
 
 /* How many of @list are @mnemonic's; 0: it does not stand in front. */
@@ -87,8 +79,7 @@ count_front (const Word *list, guint n, const char *mnemonic)
     {
       gsize length = strcspn (mnemonic, ".");
 
-      if (i == n || list[i].length != length ||
-          memcmp (list[i].at, mnemonic, length) != 0)
+      if (i == n || list[i].length != length || memcmp (list[i].at, mnemonic, length) != 0)
         return 0;
       if (mnemonic[length] == '\0')
         return i + 1;
@@ -110,10 +101,7 @@ find_type (CuredPtxParser *self, const Word *word)
 }
 
 static gboolean
-fail_unknown (CuredPtxParser *self,
-              const CuredPtxToken *name,
-              const Word *list,
-              guint n)
+fail_unknown (CuredPtxParser *self, const CuredPtxToken *name, const Word *list, guint n)
 {
   guint best = 0;
   const char *advice = NULL;
@@ -139,31 +127,16 @@ fail_unknown (CuredPtxParser *self,
         is_known = TRUE;
     }
   if (advice != NULL)
-    return _cured_ptx_parser_fail (self,
-                                   name->line,
-                                   name->column,
-                                   CURED_ERROR_INVALID,
-                                   "%.*s: %s",
-                                   (int) name->length,
-                                   name->at,
-                                   _ (advice));
+    return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_INVALID, "%.*s: %s",
+                                   (int) name->length, name->at, _ (advice));
   if (is_known)
-    return _cured_ptx_parser_fail (self,
-                                   name->line,
-                                   name->column,
-                                   CURED_ERROR_INVALID,
-                                   _ ("%.*s is not emulated; "
-                                      "cured-ptx(7) lists what is"),
-                                   (int) name->length,
-                                   name->at);
-  return _cured_ptx_parser_fail (self,
-                                 name->line,
-                                 name->column,
-                                 CURED_ERROR_SYNTAX,
-                                 _ ("%.*s is not a PTX instruction that the "
-                                    "emulator knows; cured-ptx(7) lists those"),
-                                 (int) name->length,
-                                 name->at);
+    return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_INVALID,
+                                   _ ("%.*s is not emulated; cured-ptx(7) lists what is"),
+                                   (int) name->length, name->at);
+  return _cured_ptx_parser_fail (
+      self, name->line, name->column, CURED_ERROR_SYNTAX,
+      _ ("%.*s is not a PTX instruction that the emulator knows; cured-ptx(7) lists those"),
+      (int) name->length, name->at);
 }
 
 /* The row of the words; CURED_PTX_N_OPS: none. @n_front is what it took. */
@@ -183,10 +156,8 @@ find_row (const Word *list, guint n, CuredPtxType first, guint *n_front)
       if (info->mnemonic[0] != list[0].at[0])
         continue;
       length = count_front (list, n, info->mnemonic);
-      fits = first == CURED_PTX_TYPE_NONE ? info->types == 0
-                                          : (info->types >> first & 1) != 0;
-      if (length > *n_front ||
-          (length == *n_front && length > 0 && fits && !best_fits))
+      fits = first == CURED_PTX_TYPE_NONE ? info->types == 0 : (info->types >> first & 1) != 0;
+      if (length > *n_front || (length == *n_front && length > 0 && fits && !best_fits))
         {
           best = op;
           best_fits = fits;
@@ -248,16 +219,15 @@ get_most_types (guint op)
     }
 }
 
-/* "m64n128k16" is "m64k16" and "n128": @columns and @depth get room for these.
- * FALSE: it is no such word. */
+/* "m64n128k16" is "m64k16" and "n128": @columns and @depth get room for these. FALSE: it is no such
+ * word. */
 static gboolean
 split_shape (const Word *word, char columns[8], char depth[12])
 {
   char text[16];
   char *k;
 
-  if (word->length >= sizeof text || word->length < 6 ||
-      memcmp (word->at, "m64n", 4) != 0)
+  if (word->length >= sizeof text || word->length < 6 || memcmp (word->at, "m64n", 4) != 0)
     return FALSE;
   memcpy (text, word->at, word->length);
   text[word->length] = '\0';
@@ -282,17 +252,11 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
     {
       const char *at = name->at + from;
       const char *stop = memchr (at, '.', name->length - from);
-      guint32 length =
-          stop != NULL ? (guint32) (stop - at) : name->length - from;
+      guint32 length = stop != NULL ? (guint32) (stop - at) : name->length - from;
 
       if (n == MAX_WORDS)
-        return _cured_ptx_parser_fail (self,
-                                       name->line,
-                                       name->column,
-                                       CURED_ERROR_SYNTAX,
-                                       _ ("an instruction has at most %d "
-                                          "words"),
-                                       MAX_WORDS);
+        return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_SYNTAX,
+                                       _ ("an instruction has at most %d words"), MAX_WORDS);
       list[n++] = (Word){ at, length };
       if (split_shape (&list[n - 1], columns, depth) && n < MAX_WORDS)
         {
@@ -324,17 +288,9 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
           if (opcode->n_types == get_most_types (row) ||
               (opcode->n_types == 0 && (info->types >> type & 1) == 0))
             return _cured_ptx_parser_fail (
-                self,
-                name->line,
-                name->column,
-                CURED_ERROR_INVALID,
-                _ ("%.*s: the emulator has no %s of type .%.*s; "
-                   "cured-ptx(7) lists what it has"),
-                (int) name->length,
-                name->at,
-                info->mnemonic,
-                (int) list[i].length,
-                list[i].at);
+                self, name->line, name->column, CURED_ERROR_INVALID,
+                _ ("%.*s: the emulator has no %s of type .%.*s; cured-ptx(7) lists what it has"),
+                (int) name->length, name->at, info->mnemonic, (int) list[i].length, list[i].at);
           opcode->types[opcode->n_types++] = (guint8) type;
           continue;
         }
@@ -350,35 +306,22 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
                 opcode->words[group] = words[k].value;
                 is_taken = TRUE;
                 if (is_word (&list[i], "shared::cluster"))
-                  opcode->words[CURED_PTX_GROUP_WINDOW] =
-                      CURED_PTX_WINDOW_CLUSTER;
+                  opcode->words[CURED_PTX_GROUP_WINDOW] = CURED_PTX_WINDOW_CLUSTER;
               }
           }
       if (!is_taken)
         return _cured_ptx_parser_fail (
-            self,
-            name->line,
-            name->column,
-            is_known ? CURED_ERROR_INVALID : CURED_ERROR_SYNTAX,
-            is_known ? _ ("%.*s: the emulator's %s takes no .%.*s here; "
-                          "cured-ptx(7) lists what it takes")
-                     : _ ("%.*s: the emulator's %s knows no word .%.*s; "
-                          "cured-ptx(7) lists what it takes"),
-            (int) name->length,
-            name->at,
-            info->mnemonic,
-            (int) list[i].length,
-            list[i].at);
+            self, name->line, name->column, is_known ? CURED_ERROR_INVALID : CURED_ERROR_SYNTAX,
+            is_known ? _ ("%.*s: the emulator's %s takes no .%.*s here; cured-ptx(7) lists what it "
+                          "takes")
+                     : _ ("%.*s: the emulator's %s knows no word .%.*s; cured-ptx(7) lists what it "
+                          "takes"),
+            (int) name->length, name->at, info->mnemonic, (int) list[i].length, list[i].at);
     }
   if (info->types != 0 && opcode->n_types == 0)
-    return _cured_ptx_parser_fail (self,
-                                   name->line,
-                                   name->column,
-                                   CURED_ERROR_SYNTAX,
-                                   _ ("%.*s has no type; add one, as in "
-                                      "add.u32"),
-                                   (int) name->length,
-                                   name->at);
+    return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_SYNTAX,
+                                   _ ("%.*s has no type; add one, as in add.u32"),
+                                   (int) name->length, name->at);
   return TRUE;
 }
 
@@ -405,6 +348,5 @@ _cured_ptx_get_opcode (CuredPtxParser *self, const CuredPtxToken *name)
       g_array_append_val (self->opcodes, opcode);
       ATOM (self, atom)->opcode = self->opcodes->len;
     }
-  return &g_array_index (
-      self->opcodes, CuredPtxOpcode, ATOM (self, atom)->opcode - 1);
+  return &g_array_index (self->opcodes, CuredPtxOpcode, ATOM (self, atom)->opcode - 1);
 }

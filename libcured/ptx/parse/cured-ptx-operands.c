@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Operands of PTX instructions: as they stand in the text, and matched with
- * what the instruction's row wants. */
+ * Operands of PTX instructions: as they stand in the text, and matched with what the instruction's
+ * row wants. */
 #include "config.h"
 
 #include "ptx/parse/cured-ptx-parser-private.h"
@@ -84,13 +84,11 @@ parse_behind_name (CuredPtxParser *self, CuredPtxRaw *raw)
     {
       const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
 
-      if (symbol->kind < CURED_SYMBOL_GLOBAL ||
-          symbol->kind > CURED_SYMBOL_SLOT)
-        return _cured_ptx_parser_fail_expected (
-            self, _ ("the name of a variable before the bracket"));
+      if (symbol->kind < CURED_SYMBOL_GLOBAL || symbol->kind > CURED_SYMBOL_SLOT)
+        return _cured_ptx_parser_fail_expected (self,
+                                                _ ("the name of a variable before the bracket"));
       cured_ptx_parser_next (self);
-      if (!_cured_ptx_parse_integer (self, &number) ||
-          !_cured_ptx_parser_expect (self, ']'))
+      if (!_cured_ptx_parse_integer (self, &number) || !_cured_ptx_parser_expect (self, ']'))
         return FALSE;
       symbol = SYMBOL (self, raw->symbol);
       raw->value = (guint64) number * _cured_ptx_types[symbol->type].bytes;
@@ -113,8 +111,8 @@ parse_simple (CuredPtxParser *self, CuredPtxRaw *raw)
   raw->piped = 0;
   raw->value = 0;
   raw->token = self->token;
-  if (cured_ptx_parser_is (self, '!') &&
-      g_ascii_isdigit (*self->lexer.at) == FALSE && *self->lexer.at != '(')
+  if (cured_ptx_parser_is (self, '!') && g_ascii_isdigit (*self->lexer.at) == FALSE &&
+      *self->lexer.at != '(')
     {
       raw->is_negated = TRUE;
       cured_ptx_parser_next (self);
@@ -122,8 +120,8 @@ parse_simple (CuredPtxParser *self, CuredPtxRaw *raw)
         return _cured_ptx_parser_fail_expected (self, _ ("a predicate"));
       raw->token = self->token;
     }
-  if (self->takes_parts && cured_ptx_parser_is (self, '-') &&
-      !g_ascii_isdigit (*self->lexer.at) && *self->lexer.at != '(')
+  if (self->takes_parts && cured_ptx_parser_is (self, '-') && !g_ascii_isdigit (*self->lexer.at) &&
+      *self->lexer.at != '(')
     {
       raw->part = CURED_PTX_PART_NEGATED;
       cured_ptx_parser_next (self);
@@ -168,11 +166,9 @@ add_element (CuredPtxParser *self)
 {
   if (self->n_elements == CURED_MAX_ELEMENTS)
     {
-      _cured_ptx_parser_fail_here (
-          self,
-          CURED_ERROR_INVALID,
-          _ ("an instruction may have %d elements in braces"),
-          CURED_MAX_ELEMENTS);
+      _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                   _ ("an instruction may have %d elements in braces"),
+                                   CURED_MAX_ELEMENTS);
       return NULL;
     }
   return &self->elements[self->n_elements++];
@@ -210,28 +206,18 @@ parse_address (CuredPtxParser *self, CuredPtxRaw *raw)
   if (!parse_simple (self, raw))
     return FALSE;
   if (raw->kind == CURED_RAW_NAME)
-    return _cured_ptx_parser_fail (self,
-                                   raw->token.line,
-                                   raw->token.column,
-                                   CURED_ERROR_SYNTAX,
-                                   _ ("%.*s is not declared"),
-                                   (int) raw->token.length,
+    return _cured_ptx_parser_fail (self, raw->token.line, raw->token.column, CURED_ERROR_SYNTAX,
+                                   _ ("%.*s is not declared"), (int) raw->token.length,
                                    raw->token.at);
-  if ((raw->kind != CURED_RAW_SYMBOL && raw->kind != CURED_RAW_INTEGER) ||
-      raw->is_negated)
+  if ((raw->kind != CURED_RAW_SYMBOL && raw->kind != CURED_RAW_INTEGER) || raw->is_negated)
     return _cured_ptx_parser_fail (
-        self,
-        raw->token.line,
-        raw->token.column,
-        CURED_ERROR_SYNTAX,
-        _ ("an address is [register], [variable], either with + number, or "
-           "[number]"));
+        self, raw->token.line, raw->token.column, CURED_ERROR_SYNTAX,
+        _ ("an address is [register], [variable], either with + number, or [number]"));
   raw->kind = CURED_RAW_ADDRESS;
   if (cured_ptx_parser_accept (self, ','))
     {
       if (!cured_ptx_parser_is (self, '{'))
-        return _cured_ptx_parser_fail_expected (self,
-                                                _ ("“{” and coordinates"));
+        return _cured_ptx_parser_fail_expected (self, _ ("“{” and coordinates"));
       if (!parse_braces (self, &braces))
         return FALSE;
       raw->first = braces.first;
@@ -287,11 +273,9 @@ _cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts)
     for (;;)
       {
         if (self->n_raws == CURED_MAX_RAW)
-          return _cured_ptx_parser_fail_here (
-              self,
-              CURED_ERROR_SYNTAX,
-              _ ("no instruction has more than %d operands"),
-              CURED_MAX_RAW);
+          return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                              _ ("no instruction has more than %d operands"),
+                                              CURED_MAX_RAW);
         if (!_cured_ptx_parse_operand (self, &self->raws[self->n_raws]))
           return FALSE;
         self->n_raws++;
@@ -307,11 +291,8 @@ _cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts)
 
 /* ---- Matched with the row ---- */
 
-static gboolean G_GNUC_PRINTF (4, 5) fail_operand (CuredPtxParser *self,
-                                                   const CuredPtxRaw *raw,
-                                                   gint code,
-                                                   const char *format,
-                                                   ...)
+static gboolean G_GNUC_PRINTF (4, 5)
+    fail_operand (CuredPtxParser *self, const CuredPtxRaw *raw, gint code, const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list arguments;
@@ -319,14 +300,8 @@ static gboolean G_GNUC_PRINTF (4, 5) fail_operand (CuredPtxParser *self,
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  return _cured_ptx_parser_fail (self,
-                                 raw->token.line,
-                                 raw->token.column,
-                                 code,
-                                 "%.*s: %s",
-                                 (int) self->opcode.length,
-                                 self->opcode.at,
-                                 text);
+  return _cured_ptx_parser_fail (self, raw->token.line, raw->token.column, code, "%.*s: %s",
+                                 (int) self->opcode.length, self->opcode.at, text);
 }
 
 /* Special registers of PTX that the emulator has not. */
@@ -340,8 +315,7 @@ is_unsupported_special (const CuredPtxToken *name)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (fronts); i++)
-    if (name->length >= strlen (fronts[i]) &&
-        memcmp (name->at, fronts[i], strlen (fronts[i])) == 0)
+    if (name->length >= strlen (fronts[i]) && memcmp (name->at, fronts[i], strlen (fronts[i])) == 0)
       return TRUE;
   return FALSE;
 }
@@ -352,41 +326,26 @@ fail_needs (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type)
   guint length = raw->kind == CURED_RAW_BRACES ? 1 : raw->token.length;
 
   if (raw->kind == CURED_RAW_NAME && is_unsupported_special (&raw->token))
-    return fail_operand (self,
-                         raw,
-                         CURED_ERROR_INVALID,
-                         _ ("the special register %.*s is not emulated"),
-                         (int) length,
+    return fail_operand (self, raw, CURED_ERROR_INVALID,
+                         _ ("the special register %.*s is not emulated"), (int) length,
                          raw->token.at);
   if (raw->kind == CURED_RAW_NAME)
-    return fail_operand (self,
-                         raw,
-                         CURED_ERROR_SYNTAX,
-                         _ ("%.*s is not declared"),
-                         (int) length,
+    return fail_operand (self, raw, CURED_ERROR_SYNTAX, _ ("%.*s is not declared"), (int) length,
                          raw->token.at);
   if (raw->kind == CURED_RAW_SYMBOL && raw->component < 0 &&
       SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_REGISTER)
-    return fail_operand (
-        self,
-        raw,
-        CURED_ERROR_SYNTAX,
-        _ ("%.*s is a register of type .%s, where one for .%s belongs"),
-        (int) length,
-        raw->token.at,
-        _cured_ptx_types[SYMBOL (self, raw->symbol)->type].word,
-        _cured_ptx_types[type].word);
-  return fail_operand (self,
-                       raw,
-                       CURED_ERROR_SYNTAX,
-                       _ ("%.*s stands where a value of type .%s belongs"),
-                       (int) length,
-                       raw->token.at,
-                       _cured_ptx_types[type].word);
+    return fail_operand (self, raw, CURED_ERROR_SYNTAX,
+                         _ ("%.*s is a register of type .%s, where one for .%s belongs"),
+                         (int) length, raw->token.at,
+                         _cured_ptx_types[SYMBOL (self, raw->symbol)->type].word,
+                         _cured_ptx_types[type].word);
+  return fail_operand (self, raw, CURED_ERROR_SYNTAX,
+                       _ ("%.*s stands where a value of type .%s belongs"), (int) length,
+                       raw->token.at, _cured_ptx_types[type].word);
 }
 
-/* Whether a register of one type may hold a value of another (PTX ISA 9.0,
- * sections 9.2 and 9.4.1); @is_wider: or be wider. */
+/* Whether a register of one type may hold a value of another (PTX ISA 9.0, sections 9.2 and 9.4.1);
+ * @is_wider: or be wider. */
 static gboolean
 can_hold (CuredPtxType of_register, CuredPtxType type, gboolean is_wider)
 {
@@ -405,13 +364,11 @@ can_hold (CuredPtxType of_register, CuredPtxType type, gboolean is_wider)
       return TRUE;
     case CURED_PTX_KIND_U:
     case CURED_PTX_KIND_S:
-      return holder->kind == CURED_PTX_KIND_B ||
-             holder->kind == CURED_PTX_KIND_U ||
+      return holder->kind == CURED_PTX_KIND_B || holder->kind == CURED_PTX_KIND_U ||
              holder->kind == CURED_PTX_KIND_S;
     case CURED_PTX_KIND_X:
       if ((type == CURED_PTX_U16X2 || type == CURED_PTX_S16X2) &&
-          (holder->kind == CURED_PTX_KIND_U ||
-           holder->kind == CURED_PTX_KIND_S))
+          (holder->kind == CURED_PTX_KIND_U || holder->kind == CURED_PTX_KIND_S))
         return TRUE;
       return holder->kind == CURED_PTX_KIND_B;
     case CURED_PTX_KIND_F:
@@ -436,9 +393,7 @@ is_register (CuredPtxParser *self, const CuredPtxRaw *raw)
 }
 
 static gboolean
-match_number (CuredPtxParser *self,
-              const CuredPtxRaw *raw,
-              CuredPtxType type,
+match_number (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type,
               CuredPtxOperand *operand)
 {
   const CuredPtxTypeInfo *info = &_cured_ptx_types[type];
@@ -457,19 +412,16 @@ match_number (CuredPtxParser *self,
   if (raw->kind == CURED_RAW_INTEGER)
     {
       if (info->kind == CURED_PTX_KIND_F ||
-          (info->kind == CURED_PTX_KIND_X && type != CURED_PTX_U16X2 &&
-           type != CURED_PTX_S16X2))
+          (info->kind == CURED_PTX_KIND_X && type != CURED_PTX_U16X2 && type != CURED_PTX_S16X2))
         return fail_needs (self, raw, type);
       if (info->bytes == 1)
-        bits = info->kind == CURED_PTX_KIND_S ? (guint64) (gint64) (gint8) bits
-                                              : bits & 0xff;
+        bits = info->kind == CURED_PTX_KIND_S ? (guint64) (gint64) (gint8) bits : bits & 0xff;
       return _cured_ptx_get_constant (self, bits, width, 0, operand);
     }
   if (type == CURED_PTX_F32 && raw->kind == CURED_RAW_F64)
     {
       memcpy (&value, &raw->value, sizeof value);
-      /* A double beyond float's range is infinite, as the hardware's
-       * conversion has it. */
+      /* A double beyond float's range is infinite, as the hardware's conversion has it. */
       single = (float) value;
       memcpy (&bits_32, &single, sizeof bits_32);
       bits = bits_32;
@@ -501,24 +453,19 @@ match_number (CuredPtxParser *self,
  * Returns: %FALSE with the parser's error set where it is none of that type
  */
 gboolean
-_cured_ptx_match_source (CuredPtxParser *self,
-                         const CuredPtxRaw *raw,
-                         CuredPtxType type,
-                         gboolean is_wider,
-                         CuredPtxOperand *operand)
+_cured_ptx_match_source (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type,
+                         gboolean is_wider, CuredPtxOperand *operand)
 {
   const CuredPtxSymbol *symbol;
 
   if (raw->piped != 0)
     return fail_needs (self, raw, type);
-  if (raw->kind == CURED_RAW_INTEGER || raw->kind == CURED_RAW_F32 ||
-      raw->kind == CURED_RAW_F64)
+  if (raw->kind == CURED_RAW_INTEGER || raw->kind == CURED_RAW_F32 || raw->kind == CURED_RAW_F64)
     return match_number (self, raw, type, operand);
   if (!is_register (self, raw))
     return fail_needs (self, raw, type);
   symbol = SYMBOL (self, raw->symbol);
-  if (!can_hold (symbol->type, type, is_wider) ||
-      (raw->is_negated && type != CURED_PTX_PRED))
+  if (!can_hold (symbol->type, type, is_wider) || (raw->is_negated && type != CURED_PTX_PRED))
     return fail_needs (self, raw, type);
   if (!_cured_ptx_use_register (self, raw->symbol, raw->component, operand))
     return FALSE;
@@ -539,11 +486,8 @@ _cured_ptx_match_source (CuredPtxParser *self,
  * Returns: %FALSE with the parser's error set where it is none of that type
  */
 gboolean
-_cured_ptx_match_destination (CuredPtxParser *self,
-                              const CuredPtxRaw *raw,
-                              CuredPtxType type,
-                              gboolean is_wider,
-                              CuredPtxOperand *operand)
+_cured_ptx_match_destination (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type,
+                              gboolean is_wider, CuredPtxOperand *operand)
 {
   if (raw->kind == CURED_RAW_SINK)
     {
@@ -572,44 +516,33 @@ static CuredPtxOperand *
 add_operand (CuredPtxParser *self)
 {
   g_array_set_size (self->operands, self->operands->len + 1);
-  return &g_array_index (
-      self->operands, CuredPtxOperand, self->operands->len - 1);
+  return &g_array_index (self->operands, CuredPtxOperand, self->operands->len - 1);
 }
 
 static void
 add_own (CuredPtxParser *self, guint which)
 {
-  CuredPtxOwn own = { .function = self->function,
-                      .site = self->code->len,
-                      .which = which };
+  CuredPtxOwn own = { .function = self->function, .site = self->code->len, .which = which };
 
   g_array_append_val (self->own_shared, own);
 }
 
 /* The address of a variable: where it counts from, and how far. */
 static gboolean
-match_variable (CuredPtxParser *self,
-                const CuredPtxRaw *raw,
-                guint width,
-                CuredPtxOperand *operand,
-                gint64 *displacement,
-                guint which)
+match_variable (CuredPtxParser *self, const CuredPtxRaw *raw, guint width, CuredPtxOperand *operand,
+                gint64 *displacement, guint which)
 {
   const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
   guint64 offset = symbol->offset + raw->value;
 
   if (raw->component >= 0 || raw->is_negated || raw->piped != 0)
-    return fail_operand (self,
-                         raw,
-                         CURED_ERROR_SYNTAX,
+    return fail_operand (self, raw, CURED_ERROR_SYNTAX,
                          _ ("%.*s is a variable: it has no part of that name"),
-                         (int) raw->token.length,
-                         raw->token.at);
+                         (int) raw->token.length, raw->token.at);
   switch ((guint) symbol->kind)
     {
     case CURED_SYMBOL_GLOBAL:
-      g_array_index (self->variables, CuredPtxVariable, symbol->index).is_used =
-          TRUE;
+      g_array_index (self->variables, CuredPtxVariable, symbol->index).is_used = TRUE;
       *displacement = (gint64) raw->value;
       return _cured_ptx_get_constant (self, 0, 8, symbol->index + 1, operand);
     case CURED_SYMBOL_DYNAMIC:
@@ -638,12 +571,8 @@ match_variable (CuredPtxParser *self,
         self->uses_shared = TRUE;
       return _cured_ptx_get_constant (self, 0, width, 0, operand);
     default:
-      return fail_operand (self,
-                           raw,
-                           CURED_ERROR_SYNTAX,
-                           _ ("%.*s has no address"),
-                           (int) raw->token.length,
-                           raw->token.at);
+      return fail_operand (self, raw, CURED_ERROR_SYNTAX, _ ("%.*s has no address"),
+                           (int) raw->token.length, raw->token.at);
     }
 }
 
@@ -653,8 +582,8 @@ get_space_word (const CuredPtxSymbol *symbol, const CuredPtxParser *self)
   switch ((guint) symbol->kind)
     {
     case CURED_SYMBOL_GLOBAL:
-      return g_array_index (self->variables, CuredPtxVariable, symbol->index)
-                         .space == CURED_SPACE_CONST
+      return g_array_index (self->variables, CuredPtxVariable, symbol->index).space ==
+                     CURED_SPACE_CONST
                  ? CURED_PTX_SPACE_CONST
                  : CURED_PTX_SPACE_GLOBAL;
     case CURED_SYMBOL_SHARED:
@@ -672,65 +601,49 @@ get_space_word (const CuredPtxSymbol *symbol, const CuredPtxParser *self)
 static CuredPtxWord
 get_from_word (const CuredPtxInst *inst, guint which)
 {
-  return which == 2 ||
-                 inst->words[CURED_PTX_GROUP_FROM] == CURED_PTX_FROM_SHARED
+  return which == 2 || inst->words[CURED_PTX_GROUP_FROM] == CURED_PTX_FROM_SHARED
              ? CURED_PTX_SPACE_SHARED
              : CURED_PTX_SPACE_GLOBAL;
 }
 
-/* [register + number], [variable + number], [number]. @is_tensor: of a tensor
- * map, which is generic. */
+/* [register + number], [variable + number], [number]. @is_tensor: of a tensor map, which is
+ * generic. */
 static gboolean
-match_address (CuredPtxParser *self,
-               Match *match,
-               const CuredPtxRaw *raw,
-               gboolean is_tensor)
+match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, gboolean is_tensor)
 {
   CuredPtxInst *inst = match->inst;
   guint which = match->n_addresses++;
   gint64 displacement = (gint64) raw->value;
   guint8 *word = &inst->words[CURED_PTX_GROUP_SPACE];
-  gboolean is_entry =
-      g_array_index (self->functions, CuredPtxFunction, self->function)
-          .is_entry;
+  gboolean is_entry = g_array_index (self->functions, CuredPtxFunction, self->function).is_entry;
   CuredPtxOperand operand;
 
   /* variable[2] is an address, too. */
-  if (raw->kind != CURED_RAW_ADDRESS &&
-      !(raw->kind == CURED_RAW_SYMBOL && raw->has_addend &&
-        SYMBOL (self, raw->symbol)->kind >= CURED_SYMBOL_GLOBAL &&
-        SYMBOL (self, raw->symbol)->kind <= CURED_SYMBOL_SLOT))
-    return fail_operand (self,
-                         raw,
-                         CURED_ERROR_SYNTAX,
-                         _ ("an address in brackets belongs here"));
+  if (raw->kind != CURED_RAW_ADDRESS && !(raw->kind == CURED_RAW_SYMBOL && raw->has_addend &&
+                                          SYMBOL (self, raw->symbol)->kind >= CURED_SYMBOL_GLOBAL &&
+                                          SYMBOL (self, raw->symbol)->kind <= CURED_SYMBOL_SLOT))
+    return fail_operand (self, raw, CURED_ERROR_SYNTAX, _ ("an address in brackets belongs here"));
   if (raw->n > 0 && !is_tensor)
-    return fail_operand (self,
-                         raw,
-                         CURED_ERROR_SYNTAX,
+    return fail_operand (self, raw, CURED_ERROR_SYNTAX,
                          _ ("an address without coordinates belongs here"));
   if (raw->symbol == 0)
     {
       if (*word != CURED_PTX_SPACE_LOCAL)
-        return fail_operand (self,
-                             raw,
-                             CURED_ERROR_INVALID,
-                             _ ("only local memory has addresses that are "
-                                "numbers; load the address into a register"));
+        return fail_operand (self, raw, CURED_ERROR_INVALID,
+                             _ ("only local memory has addresses that are numbers; load the "
+                                "address into a register"));
       if (!_cured_ptx_get_constant (self, 0, 8, 0, &operand))
         return FALSE;
     }
   else
     {
       const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
-      CuredPtxWord said =
-          is_tensor ? CURED_PTX_NO_WORD
-          : which > 0 && match->info->modifiers >> CURED_PTX_GROUP_FROM & 1
-              ? get_from_word (inst, which)
-              : (CuredPtxWord) *word;
+      CuredPtxWord said = is_tensor ? CURED_PTX_NO_WORD
+                          : which > 0 && match->info->modifiers >> CURED_PTX_GROUP_FROM & 1
+                              ? get_from_word (inst, which)
+                              : (CuredPtxWord) *word;
 
-      if (symbol->kind == CURED_SYMBOL_REGISTER ||
-          symbol->kind == CURED_SYMBOL_VECTOR)
+      if (symbol->kind == CURED_SYMBOL_REGISTER || symbol->kind == CURED_SYMBOL_VECTOR)
         {
           CuredPtxRaw base = *raw;
 
@@ -738,22 +651,16 @@ match_address (CuredPtxParser *self,
           base.has_addend = FALSE;
           if (!is_register (self, &base))
             return fail_needs (self, &base, CURED_PTX_U64);
-          if (symbol->type == CURED_PTX_PRED ||
-              _cured_ptx_types[symbol->type].bytes < 4 ||
+          if (symbol->type == CURED_PTX_PRED || _cured_ptx_types[symbol->type].bytes < 4 ||
               _cured_ptx_types[symbol->type].kind == CURED_PTX_KIND_F)
             return fail_needs (self, &base, CURED_PTX_U64);
           if (_cured_ptx_types[symbol->type].bytes == 4 &&
               (said == CURED_PTX_NO_WORD || said == CURED_PTX_SPACE_GLOBAL ||
                said == CURED_PTX_SPACE_CONST))
-            return fail_operand (
-                self,
-                raw,
-                CURED_ERROR_INVALID,
-                _ ("%.*s has 32 bits, and an address here has 64"),
-                (int) raw->token.length,
-                raw->token.at);
-          if (!_cured_ptx_use_register (
-                  self, raw->symbol, raw->component, &operand))
+            return fail_operand (self, raw, CURED_ERROR_INVALID,
+                                 _ ("%.*s has 32 bits, and an address here has 64"),
+                                 (int) raw->token.length, raw->token.at);
+          if (!_cured_ptx_use_register (self, raw->symbol, raw->component, &operand))
             return FALSE;
           /* Parameters of a function, whose address was taken. */
           if (said == CURED_PTX_SPACE_PARAM && !is_entry)
@@ -763,31 +670,22 @@ match_address (CuredPtxParser *self,
         {
           CuredPtxWord space = get_space_word (symbol, self);
 
-          if (symbol->kind >= CURED_SYMBOL_GLOBAL &&
-              symbol->kind <= CURED_SYMBOL_SLOT && said != space &&
-              said != CURED_PTX_NO_WORD)
-            return fail_operand (self,
-                                 raw,
-                                 CURED_ERROR_SYNTAX,
-                                 _ ("%.*s is not in the state space that the "
-                                    "instruction names"),
-                                 (int) raw->token.length,
-                                 raw->token.at);
+          if (symbol->kind >= CURED_SYMBOL_GLOBAL && symbol->kind <= CURED_SYMBOL_SLOT &&
+              said != space && said != CURED_PTX_NO_WORD)
+            return fail_operand (self, raw, CURED_ERROR_SYNTAX,
+                                 _ ("%.*s is not in the state space that the instruction names"),
+                                 (int) raw->token.length, raw->token.at);
           if (!match_variable (self, raw, 8, &operand, &displacement, which))
             return FALSE;
           symbol = SYMBOL (self, raw->symbol);
-          if (symbol->kind == CURED_SYMBOL_PARAMETER &&
-              inst->op != CURED_PTX_OP_ld)
-            return fail_operand (self,
-                                 raw,
-                                 CURED_ERROR_SYNTAX,
-                                 _ ("parameters of a kernel can only be "
-                                    "loaded"));
+          if (symbol->kind == CURED_SYMBOL_PARAMETER && inst->op != CURED_PTX_OP_ld)
+            return fail_operand (self, raw, CURED_ERROR_SYNTAX,
+                                 _ ("parameters of a kernel can only be loaded"));
           /* A generic access to a variable is one of its space. */
           if (symbol->kind == CURED_SYMBOL_SLOT)
             *word = CURED_PTX_SPACE_LOCAL;
-          else if (said == CURED_PTX_NO_WORD &&
-                   space != CURED_PTX_SPACE_GLOBAL && which == 0 && !is_tensor)
+          else if (said == CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL && which == 0 &&
+                   !is_tensor)
             *word = (guint8) space;
         }
     }
@@ -803,10 +701,7 @@ match_address (CuredPtxParser *self,
 
 /* An address; of a tensor map with coordinates behind it. */
 static gboolean
-match_tensor (CuredPtxParser *self,
-              Match *match,
-              const CuredPtxRaw *raw,
-              guint8 *count)
+match_tensor (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, guint8 *count)
 {
   if (!match_address (self, match, raw, raw->n > 0))
     return FALSE;
@@ -814,10 +709,7 @@ match_tensor (CuredPtxParser *self,
     {
       CuredPtxOperand operand;
 
-      if (!_cured_ptx_match_source (self,
-                                    &self->elements[raw->first + i],
-                                    CURED_PTX_S32,
-                                    FALSE,
+      if (!_cured_ptx_match_source (self, &self->elements[raw->first + i], CURED_PTX_S32, FALSE,
                                     &operand))
         return FALSE;
       *add_operand (self) = operand;
@@ -831,16 +723,12 @@ static gboolean
 match_offsets (CuredPtxParser *self, CuredPtxRaw *raw, guint8 *count)
 {
   if (raw->kind != CURED_RAW_BRACES)
-    return fail_operand (
-        self, raw, CURED_ERROR_SYNTAX, _ ("offsets in braces belong here"));
+    return fail_operand (self, raw, CURED_ERROR_SYNTAX, _ ("offsets in braces belong here"));
   for (guint i = 0; i < raw->n; i++)
     {
       CuredPtxOperand operand;
 
-      if (!_cured_ptx_match_source (self,
-                                    &self->elements[raw->first + i],
-                                    CURED_PTX_U16,
-                                    FALSE,
+      if (!_cured_ptx_match_source (self, &self->elements[raw->first + i], CURED_PTX_U16, FALSE,
                                     &operand))
         return FALSE;
       *add_operand (self) = operand;
@@ -851,13 +739,8 @@ match_offsets (CuredPtxParser *self, CuredPtxRaw *raw, guint8 *count)
 
 /* Elements in braces or one value, of @n if that is not 0. */
 static gboolean
-match_vector (CuredPtxParser *self,
-              CuredPtxRaw *raw,
-              guint n,
-              CuredPtxType type,
-              gboolean is_wider,
-              gboolean is_destination,
-              guint8 *count)
+match_vector (CuredPtxParser *self, CuredPtxRaw *raw, guint n, CuredPtxType type, gboolean is_wider,
+              gboolean is_destination, guint8 *count)
 {
   guint n_given = raw->kind == CURED_RAW_BRACES ? raw->n : 1;
   gboolean is_whole = FALSE;
@@ -869,29 +752,21 @@ match_vector (CuredPtxParser *self,
       n_given = SYMBOL (self, raw->symbol)->n_components;
     }
   if (n_given != n)
-    return fail_operand (self,
-                         raw,
-                         CURED_ERROR_SYNTAX,
-                         g_dngettext (GETTEXT_PACKAGE,
-                                      "%u value stands where %u belong",
-                                      "%u values stand where %u belong",
-                                      n_given),
-                         n_given,
-                         n);
+    return fail_operand (self, raw, CURED_ERROR_SYNTAX,
+                         g_dngettext (GETTEXT_PACKAGE, "%u value stands where %u belong",
+                                      "%u values stand where %u belong", n_given),
+                         n_given, n);
   for (guint i = 0; i < n; i++)
     {
-      CuredPtxRaw *element =
-          raw->kind == CURED_RAW_BRACES ? &self->elements[raw->first + i] : raw;
+      CuredPtxRaw *element = raw->kind == CURED_RAW_BRACES ? &self->elements[raw->first + i] : raw;
       CuredPtxOperand operand;
 
       if (is_whole)
         raw->component = (gint8) i;
       if (element->kind == CURED_RAW_SINK && n == 1)
         return fail_needs (self, element, type);
-      if (is_destination ? !_cured_ptx_match_destination (
-                               self, element, type, is_wider, &operand)
-                         : !_cured_ptx_match_source (
-                               self, element, type, is_wider, &operand))
+      if (is_destination ? !_cured_ptx_match_destination (self, element, type, is_wider, &operand)
+                         : !_cured_ptx_match_source (self, element, type, is_wider, &operand))
         return FALSE;
       *add_operand (self) = operand;
     }
@@ -934,23 +809,16 @@ get_double_width (CuredPtxType type)
 
 /* mov packs and unpacks: {a, b} of half the width each. */
 static gboolean
-match_packed (CuredPtxParser *self,
-              Match *match,
-              CuredPtxRaw *raw,
-              gboolean is_destination,
+match_packed (CuredPtxParser *self, Match *match, CuredPtxRaw *raw, gboolean is_destination,
               guint8 *count)
 {
   CuredPtxType part = get_part (match->type, raw->n);
 
   if (raw->n < 2 || part == CURED_PTX_TYPE_NONE ||
       _cured_ptx_types[match->type].kind != CURED_PTX_KIND_B ||
-      _cured_ptx_types[part].bytes * raw->n !=
-          _cured_ptx_types[match->type].bytes)
-    return fail_operand (self,
-                         raw,
-                         CURED_ERROR_SYNTAX,
-                         _ ("%u values can't make up one of type .%s"),
-                         raw->n,
+      _cured_ptx_types[part].bytes * raw->n != _cured_ptx_types[match->type].bytes)
+    return fail_operand (self, raw, CURED_ERROR_SYNTAX,
+                         _ ("%u values can't make up one of type .%s"), raw->n,
                          _cured_ptx_types[match->type].word);
   return match_vector (self, raw, raw->n, part, FALSE, is_destination, count);
 }
@@ -971,17 +839,13 @@ get_n_vector (const CuredPtxInst *inst)
 
 /* A special register, where mov or cvt read it. */
 static gboolean
-match_special (CuredPtxParser *self,
-               Match *match,
-               const CuredPtxRaw *raw,
-               CuredPtxType type,
+match_special (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, CuredPtxType type,
                CuredPtxOperand *operand)
 {
   const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
   const CuredPtxTypeInfo *info = &_cured_ptx_types[type];
 
-  if (raw->has_addend || raw->is_negated ||
-      (symbol->n_components > 0) != (raw->component >= 0))
+  if (raw->has_addend || raw->is_negated || (symbol->n_components > 0) != (raw->component >= 0))
     return fail_needs (self, raw, type);
   *operand = symbol->operand;
   /* The fourth component is always 0. */
@@ -991,36 +855,24 @@ match_special (CuredPtxParser *self,
     operand->offset += (guint32) raw->component * (guint32) symbol->size;
   if (match->inst->op != CURED_PTX_OP_mov &&
       operand->offset >= G_STRUCT_OFFSET (CuredSpecials, clock))
-    return fail_operand (
-        self, raw, CURED_ERROR_INVALID, _ ("clocks are read with mov"));
+    return fail_operand (self, raw, CURED_ERROR_INVALID, _ ("clocks are read with mov"));
   if (type == CURED_PTX_PRED && operand->width == 1)
     return TRUE;
   /* The low bits of a wider one are meant. */
-  if (operand->width == 1 || info->kind == CURED_PTX_KIND_F ||
-      info->kind == CURED_PTX_KIND_X || type == CURED_PTX_PRED ||
-      info->bytes > operand->width || info->bytes < 2)
+  if (operand->width == 1 || info->kind == CURED_PTX_KIND_F || info->kind == CURED_PTX_KIND_X ||
+      type == CURED_PTX_PRED || info->bytes > operand->width || info->bytes < 2)
     return fail_operand (
-        self,
-        raw,
-        CURED_ERROR_INVALID,
-        _ ("%.*s has %d bits; read it as .u%d, then convert it"),
-        (int) raw->token.length,
-        raw->token.at,
-        operand->width * 8,
-        operand->width * 8);
+        self, raw, CURED_ERROR_INVALID, _ ("%.*s has %d bits; read it as .u%d, then convert it"),
+        (int) raw->token.length, raw->token.at, operand->width * 8, operand->width * 8);
   return TRUE;
 }
 
 /* The name of a variable or function, or a source of the first type. */
 static gboolean
-match_named (CuredPtxParser *self,
-             Match *match,
-             CuredPtxRaw *raw,
-             guint8 *count)
+match_named (CuredPtxParser *self, Match *match, CuredPtxRaw *raw, guint8 *count)
 {
   CuredPtxInst *inst = match->inst;
-  CuredPtxType type =
-      match->type == CURED_PTX_TYPE_NONE ? CURED_PTX_U64 : match->type;
+  CuredPtxType type = match->type == CURED_PTX_TYPE_NONE ? CURED_PTX_U64 : match->type;
   CuredPtxOperand operand;
   const CuredPtxSymbol *symbol;
 
@@ -1058,13 +910,9 @@ match_named (CuredPtxParser *self,
 
       if (_cured_ptx_types[type].kind == CURED_PTX_KIND_F || bytes < 4 ||
           (symbol->kind == CURED_SYMBOL_GLOBAL && bytes != 8))
-        return fail_operand (self,
-                             raw,
-                             CURED_ERROR_INVALID,
-                             _ ("the address of %.*s has 64 bits; take it "
-                                "with .u64"),
-                             (int) raw->token.length,
-                             raw->token.at);
+        return fail_operand (self, raw, CURED_ERROR_INVALID,
+                             _ ("the address of %.*s has 64 bits; take it with .u64"),
+                             (int) raw->token.length, raw->token.at);
       if (!match_variable (self, raw, bytes, &operand, &inst->displacement, 0))
         return FALSE;
     }
@@ -1082,10 +930,9 @@ match_label (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
     .column = raw->token.column,
   };
 
-  if ((raw->kind != CURED_RAW_NAME && raw->kind != CURED_RAW_SYMBOL) ||
-      raw->has_addend || raw->component >= 0 || raw->is_negated)
-    return fail_operand (
-        self, raw, CURED_ERROR_SYNTAX, _ ("a label belongs here"));
+  if ((raw->kind != CURED_RAW_NAME && raw->kind != CURED_RAW_SYMBOL) || raw->has_addend ||
+      raw->component >= 0 || raw->is_negated)
+    return fail_operand (self, raw, CURED_ERROR_SYNTAX, _ ("a label belongs here"));
   jump.atom = _cured_ptx_make_atom (self, &raw->token);
   return _cured_ptx_jump (self, &jump);
 }
@@ -1098,16 +945,13 @@ match_fragment (CuredPtxParser *self, CuredPtxRaw *raw, guint8 *count)
 
   for (guint i = 0; i < n; i++)
     {
-      CuredPtxRaw *element =
-          raw->kind == CURED_RAW_BRACES ? &self->elements[raw->first + i] : raw;
+      CuredPtxRaw *element = raw->kind == CURED_RAW_BRACES ? &self->elements[raw->first + i] : raw;
       CuredPtxOperand operand;
 
       if (!is_register (self, element) || element->is_negated ||
           SYMBOL (self, element->symbol)->type == CURED_PTX_PRED)
-        return fail_operand (
-            self, element, CURED_ERROR_SYNTAX, _ ("a register belongs here"));
-      if (!_cured_ptx_use_register (
-              self, element->symbol, element->component, &operand))
+        return fail_operand (self, element, CURED_ERROR_SYNTAX, _ ("a register belongs here"));
+      if (!_cured_ptx_use_register (self, element->symbol, element->component, &operand))
         return FALSE;
       *add_operand (self) = operand;
     }
@@ -1116,11 +960,7 @@ match_fragment (CuredPtxParser *self, CuredPtxRaw *raw, guint8 *count)
 }
 
 static gboolean
-match_one (CuredPtxParser *self,
-           Match *match,
-           char letter,
-           CuredPtxRaw *raw,
-           guint8 *count)
+match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw, guint8 *count)
 {
   CuredPtxInst *inst = match->inst;
   CuredPtxType type = CURED_PTX_TYPE_NONE;
@@ -1147,8 +987,7 @@ match_one (CuredPtxParser *self,
     case 's':
       type = CURED_PTX_U32;
       is_destination = letter == 'd';
-      inst->immediate |= (gint64) raw->part
-                         << (CURED_PTX_PART_BITS * inst->n_counts);
+      inst->immediate |= (gint64) raw->part << (CURED_PTX_PART_BITS * inst->n_counts);
       break;
     case 'N':
       type = CURED_PTX_U32;
@@ -1170,10 +1009,8 @@ match_one (CuredPtxParser *self,
       type = get_double_width (match->type);
       break;
     case 'T':
-      type =
-          inst->op == CURED_PTX_OP_createpolicy ? CURED_PTX_F32 : match->last;
-      is_wider =
-          inst->op == CURED_PTX_OP_cvt || inst->op == CURED_PTX_OP_cvt_small;
+      type = inst->op == CURED_PTX_OP_createpolicy ? CURED_PTX_F32 : match->last;
+      is_wider = inst->op == CURED_PTX_OP_cvt || inst->op == CURED_PTX_OP_cvt_small;
       if (is_wider && raw->kind == CURED_RAW_SYMBOL &&
           SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_SPECIAL)
         {
@@ -1200,13 +1037,8 @@ match_one (CuredPtxParser *self,
     case 'Y':
       if (raw->kind == CURED_RAW_BRACES && inst->op == CURED_PTX_OP_mov)
         return match_packed (self, match, raw, letter == 'V', count);
-      return match_vector (self,
-                           raw,
-                           get_n_vector (inst),
-                           match->type,
-                           inst->op != CURED_PTX_OP_mov,
-                           letter == 'V',
-                           count);
+      return match_vector (self, raw, get_n_vector (inst), match->type,
+                           inst->op != CURED_PTX_OP_mov, letter == 'V', count);
     case 'g':
     case 'G':
       return match_fragment (self, raw, count);
@@ -1223,8 +1055,7 @@ match_one (CuredPtxParser *self,
       return match_named (self, match, raw, count);
     case 'I':
       if (raw->kind != CURED_RAW_INTEGER || raw->piped != 0)
-        return fail_operand (
-            self, raw, CURED_ERROR_SYNTAX, _ ("a number belongs here"));
+        return fail_operand (self, raw, CURED_ERROR_SYNTAX, _ ("a number belongs here"));
       /* Of several, the first one. */
       if (!match->has_immediate)
         inst->immediate = (gint64) raw->value;
@@ -1245,11 +1076,8 @@ match_one (CuredPtxParser *self,
     {
       if (raw->kind == CURED_RAW_SINK && letter != 'O' && letter != 'H' &&
           inst->op != CURED_PTX_OP_atom && inst->op != CURED_PTX_OP_elect)
-        return fail_operand (self,
-                             raw,
-                             CURED_ERROR_SYNTAX,
-                             _ ("the result can't be thrown away: a register "
-                                "belongs here"));
+        return fail_operand (self, raw, CURED_ERROR_SYNTAX,
+                             _ ("the result can't be thrown away: a register belongs here"));
       if (!_cured_ptx_match_destination (self, raw, type, is_wider, &operand))
         return FALSE;
     }
@@ -1263,34 +1091,16 @@ static gboolean
 fail_number (CuredPtxParser *self, guint least, guint most)
 {
   if (least == most)
-    return _cured_ptx_parser_fail (
-        self,
-        self->opcode.line,
-        self->opcode.column,
-        CURED_ERROR_SYNTAX,
-        g_dngettext (GETTEXT_PACKAGE,
-                     "%.*s takes %u operand, and %u are given",
-                     "%.*s takes %u operands, and %u are given",
-                     least),
-        (int) self->opcode.length,
-        self->opcode.at,
-        least,
-        self->n_raws);
-  return _cured_ptx_parser_fail (self,
-                                 self->opcode.line,
-                                 self->opcode.column,
-                                 CURED_ERROR_SYNTAX,
-                                 g_dngettext (GETTEXT_PACKAGE,
-                                              "%.*s takes %u to %u operand, "
-                                              "and %u are given",
-                                              "%.*s takes %u to %u operands, "
-                                              "and %u are given",
-                                              most),
-                                 (int) self->opcode.length,
-                                 self->opcode.at,
-                                 least,
-                                 most,
-                                 self->n_raws);
+    return _cured_ptx_parser_fail (self, self->opcode.line, self->opcode.column, CURED_ERROR_SYNTAX,
+                                   g_dngettext (GETTEXT_PACKAGE,
+                                                "%.*s takes %u operand, and %u are given",
+                                                "%.*s takes %u operands, and %u are given", least),
+                                   (int) self->opcode.length, self->opcode.at, least, self->n_raws);
+  return _cured_ptx_parser_fail (
+      self, self->opcode.line, self->opcode.column, CURED_ERROR_SYNTAX,
+      g_dngettext (GETTEXT_PACKAGE, "%.*s takes %u to %u operand, and %u are given",
+                   "%.*s takes %u to %u operands, and %u are given", most),
+      (int) self->opcode.length, self->opcode.at, least, most, self->n_raws);
 }
 
 /**
@@ -1316,10 +1126,8 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
     .last = inst->n_types > 0 ? inst->types[inst->n_types - 1] : 0,
   };
   gboolean is_hinted = inst->words[CURED_PTX_GROUP_HINT] != CURED_PTX_NO_WORD;
-  gboolean is_multicast =
-      inst->words[CURED_PTX_GROUP_MULTICAST] != CURED_PTX_NO_WORD;
-  gboolean is_im2col =
-      inst->words[CURED_PTX_GROUP_TENSOR_MODE] == CURED_PTX_TENSOR_MODE_IM2COL;
+  gboolean is_multicast = inst->words[CURED_PTX_GROUP_MULTICAST] != CURED_PTX_NO_WORD;
+  gboolean is_im2col = inst->words[CURED_PTX_GROUP_TENSOR_MODE] == CURED_PTX_TENSOR_MODE_IM2COL;
   guint least = 0, most = 0, spare, at = 0;
   CuredPtxRaw *before = NULL;
 
@@ -1329,13 +1137,11 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
 
       if (*c == 'O' || *c == '?')
         continue;
-      /* The cache policy is there exactly where the hint says so, the blocks of
-       * a cluster where .multicast::cluster does, offsets where .im2col does. */
+      /* The cache policy is there exactly where the hint says so, the blocks of a cluster where
+       * .multicast::cluster does, offsets where .im2col does. */
       if ((*c == 'J' || *c == 'B' || *c == 'R') && is_optional)
         {
-          guint n = *c == 'J'   ? is_hinted
-                    : *c == 'B' ? is_multicast
-                                : is_im2col;
+          guint n = *c == 'J' ? is_hinted : *c == 'B' ? is_multicast : is_im2col;
 
           least += n;
           most += n;
@@ -1374,8 +1180,7 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
         is_given = is_im2col;
       else if (is_optional)
         {
-          is_given = spare > 0 && raw != NULL &&
-                     !(*c == 'H' && raw->kind == CURED_RAW_ADDRESS);
+          is_given = spare > 0 && raw != NULL && !(*c == 'H' && raw->kind == CURED_RAW_ADDRESS);
           spare -= is_given;
         }
       if (is_given && raw == NULL)
@@ -1402,15 +1207,11 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
   for (guint i = 3; i < self->n_raws; i++)
     if (self->raws[i].part > CURED_PTX_PART_NEGATED ||
         (self->raws[i].part != 0 && inst->op != CURED_PTX_OP_vmad))
-      return fail_operand (self,
-                           &self->raws[i],
-                           CURED_ERROR_SYNTAX,
+      return fail_operand (self, &self->raws[i], CURED_ERROR_SYNTAX,
                            _ ("the last operand is a whole register"));
   for (guint i = 0; i < self->n_raws; i++)
     if (self->raws[i].piped != 0)
-      return fail_operand (self,
-                           &self->raws[i],
-                           CURED_ERROR_SYNTAX,
+      return fail_operand (self, &self->raws[i], CURED_ERROR_SYNTAX,
                            _ ("it has no second result after a “|”"));
   inst->x = GSIZE_TO_POINTER ((gsize) match.first);
   return TRUE;

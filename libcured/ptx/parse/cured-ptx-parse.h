@@ -6,9 +6,7 @@
 
 G_BEGIN_DECLS
 
-CuredPtxModule *cured_ptx_module_parse (const char *text,
-                                        gssize length,
-                                        const char *file_name,
+CuredPtxModule *cured_ptx_module_parse (const char *text, gssize length, const char *file_name,
                                         GError **error);
 
 G_END_DECLS

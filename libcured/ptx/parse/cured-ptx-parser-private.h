@@ -25,11 +25,11 @@ typedef struct
   const char *at;
   guint32 length;
   guint32 hash;
-  guint32 symbol;     /* the innermost of this name; 0: none */
-  guint32 range;      /* the innermost `name<n>`; 0: none */
-  guint32 generation; /* of the ranges, when symbol was last right */
-  guint32 opcode;     /* index + 1 of what it means at an instruction's front */
-  guint16 key;        /* CuredPtxKey, behind a dot */
+  guint32 symbol;      /* the innermost of this name; 0: none */
+  guint32 range;       /* the innermost `name<n>`; 0: none */
+  guint32 generation;  /* of the ranges, when symbol was last right */
+  guint32 opcode;      /* index + 1 of what it means at an instruction's front */
+  guint16 key;         /* CuredPtxKey, behind a dot */
   guint32 digit_scope; /* scope that has a name of this and digits behind ... */
   guint32 digit_least; /* ... and the least number of these digits */
 } CuredPtxAtom;
@@ -55,7 +55,7 @@ typedef enum
 typedef struct
 {
   CuredSymbolKind kind;
-  guint8 type; /* CuredPtxType of a register, or of a variable's elements */
+  guint8 type;         /* CuredPtxType of a register, or of a variable's elements */
   guint8 n_components; /* of VECTOR */
   gboolean is_own;
   guint32 scope;  /* id */
@@ -254,8 +254,8 @@ typedef struct
 
 } CuredPtxConstant;
 
-/* A displacement that counts from where an entry's own shared variables start,
- * which is known at the end. */
+/* A displacement that counts from where an entry's own shared variables start, which is known at
+ * the end. */
 typedef struct
 {
   guint32 function;
@@ -266,8 +266,7 @@ typedef struct
 #define ATOM(self, i)   (&g_array_index ((self)->atoms, CuredPtxAtom, (i)))
 #define SYMBOL(self, i) (&g_array_index ((self)->symbols, CuredPtxSymbol, (i)))
 
-/* Limits: no real program exceeds them, and memory stays in proportion to the
- * text. */
+/* Limits: no real program exceeds them, and memory stays in proportion to the text. */
 #define CURED_MAX_TEXT_BYTES   (256u << 20)
 #define CURED_MAX_DEPTH        64
 #define CURED_MAX_FRAME_BYTES  (32u << 20)
@@ -281,23 +280,14 @@ typedef struct
 #define CURED_MAX_FILE_NUMBER  65535u
 
 /* Errors and tokens. */
-gboolean _cured_ptx_parser_fail (CuredPtxParser *self,
-                                 guint32 line,
-                                 guint32 column,
-                                 gint code,
-                                 const char *format,
-                                 ...) G_GNUC_PRINTF (5, 6);
-gboolean _cured_ptx_parser_fail_here (CuredPtxParser *self,
-                                      gint code,
-                                      const char *format,
-                                      ...) G_GNUC_PRINTF (3, 4);
-gboolean _cured_ptx_parser_fail_expected (CuredPtxParser *self,
-                                          const char *what);
+gboolean _cured_ptx_parser_fail (CuredPtxParser *self, guint32 line, guint32 column, gint code,
+                                 const char *format, ...) G_GNUC_PRINTF (5, 6);
+gboolean _cured_ptx_parser_fail_here (CuredPtxParser *self, gint code, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+gboolean _cured_ptx_parser_fail_expected (CuredPtxParser *self, const char *what);
 gboolean _cured_ptx_parser_expect (CuredPtxParser *self, char sign);
-gboolean _cured_ptx_parser_expect_name (CuredPtxParser *self,
-                                        CuredPtxToken *name);
-gboolean _cured_ptx_parser_expect_integer (CuredPtxParser *self,
-                                           guint64 *value);
+gboolean _cured_ptx_parser_expect_name (CuredPtxParser *self, CuredPtxToken *name);
+gboolean _cured_ptx_parser_expect_integer (CuredPtxParser *self, guint64 *value);
 
 static inline void
 cured_ptx_parser_next (CuredPtxParser *self)
@@ -328,22 +318,14 @@ guint32 _cured_ptx_make_atom (CuredPtxParser *self, const CuredPtxToken *name);
 CuredPtxKey _cured_ptx_get_key (CuredPtxParser *self);
 void _cured_ptx_scope_open (CuredPtxParser *self);
 gboolean _cured_ptx_scope_close (CuredPtxParser *self);
-CuredPtxSymbol *_cured_ptx_declare (CuredPtxParser *self,
-                                    const CuredPtxToken *name,
+CuredPtxSymbol *_cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name,
                                     CuredSymbolKind kind);
-gboolean _cured_ptx_declare_range (CuredPtxParser *self,
-                                   const CuredPtxToken *name,
-                                   CuredPtxType type,
-                                   guint32 n);
+gboolean _cured_ptx_declare_range (CuredPtxParser *self, const CuredPtxToken *name,
+                                   CuredPtxType type, guint32 n);
 guint32 _cured_ptx_lookup (CuredPtxParser *self, const CuredPtxToken *name);
-gboolean _cured_ptx_use_register (CuredPtxParser *self,
-                                  guint32 symbol,
-                                  int component,
+gboolean _cured_ptx_use_register (CuredPtxParser *self, guint32 symbol, int component,
                                   CuredPtxOperand *operand);
-gboolean _cured_ptx_get_constant (CuredPtxParser *self,
-                                  guint64 bits,
-                                  guint width,
-                                  guint32 variable,
+gboolean _cured_ptx_get_constant (CuredPtxParser *self, guint64 bits, guint width, guint32 variable,
 
                                   CuredPtxOperand *operand);
 gboolean _cured_ptx_jump (CuredPtxParser *self, const CuredPtxJump *jump);
@@ -353,42 +335,29 @@ gboolean _cured_ptx_parse_constant (CuredPtxParser *self, CuredPtxRaw *raw);
 gboolean _cured_ptx_parse_integer (CuredPtxParser *self, gint64 *value);
 
 /* Instructions. */
-const CuredPtxOpcode *_cured_ptx_get_opcode (CuredPtxParser *self,
-                                             const CuredPtxToken *name);
+const CuredPtxOpcode *_cured_ptx_get_opcode (CuredPtxParser *self, const CuredPtxToken *name);
 gboolean _cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts);
 gboolean _cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw);
 gboolean _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst);
-gboolean _cured_ptx_match_source (CuredPtxParser *self,
-                                  const CuredPtxRaw *raw,
-                                  CuredPtxType type,
-                                  gboolean is_wider,
-                                  CuredPtxOperand *operand);
-gboolean _cured_ptx_match_destination (CuredPtxParser *self,
-                                       const CuredPtxRaw *raw,
-                                       CuredPtxType type,
-                                       gboolean is_wider,
+gboolean _cured_ptx_match_source (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type,
+                                  gboolean is_wider, CuredPtxOperand *operand);
+gboolean _cured_ptx_match_destination (CuredPtxParser *self, const CuredPtxRaw *raw,
+                                       CuredPtxType type, gboolean is_wider,
                                        CuredPtxOperand *operand);
 gboolean _cured_ptx_parse_call (CuredPtxParser *self, CuredPtxInst *inst);
 
 /* Declarations. */
 gboolean _cured_ptx_parse_registers (CuredPtxParser *self);
-gboolean _cured_ptx_parse_variable (CuredPtxParser *self,
-                                    CuredSpace space,
-                                    gboolean is_extern);
+gboolean _cured_ptx_parse_variable (CuredPtxParser *self, CuredSpace space, gboolean is_extern);
 gboolean _cured_ptx_parse_type (CuredPtxParser *self, CuredPtxType *type);
 gboolean _cured_ptx_parse_align (CuredPtxParser *self, gsize *align);
-gboolean _cured_ptx_add_local (CuredPtxParser *self,
-                               gsize size,
-                               gsize align,
-                               gsize *offset);
+gboolean _cured_ptx_add_local (CuredPtxParser *self, gsize size, gsize align, gsize *offset);
 
 /* Functions. */
 gboolean _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry);
-gboolean _cured_ptx_parse_prototype (CuredPtxParser *self,
-                                     const CuredPtxToken *label);
+gboolean _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label);
 gboolean _cured_ptx_finish_functions (CuredPtxParser *self);
-gboolean _cured_ptx_parse_call_targets (CuredPtxParser *self,
-                                        const CuredPtxToken *label);
+gboolean _cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *label);
 
 /* Lines. */
 gboolean _cured_ptx_parse_file (CuredPtxParser *self);
@@ -396,18 +365,11 @@ gboolean _cured_ptx_parse_loc (CuredPtxParser *self);
 
 /* The whole. */
 gboolean _cured_ptx_parse_body (CuredPtxParser *self);
-CuredPtxModule *_cured_ptx_parse (const char *text,
-                                  gssize length,
-                                  const char *file_name,
-                                  const CuredPtxSelector *selectors,
-                                  GError **error);
-int _cured_ptx_estimate_registers (const CuredPtxUse *uses,
-                                   guint n_uses,
-                                   const CuredPtxInst *code,
-                                   guint first,
-                                   guint n);
-gboolean _cured_ptx_find_recursion (const CuredPtxModule *module,
-                                    const guint32 *taken,
+CuredPtxModule *_cured_ptx_parse (const char *text, gssize length, const char *file_name,
+                                  const CuredPtxSelector *selectors, GError **error);
+int _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const CuredPtxInst *code,
+                                   guint first, guint n);
+gboolean _cured_ptx_find_recursion (const CuredPtxModule *module, const guint32 *taken,
                                     guint n_taken);
 void _cured_ptx_spread_use (CuredPtxParser *self);
 

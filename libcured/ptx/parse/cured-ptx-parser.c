@@ -29,15 +29,13 @@ parse_pragma (CuredPtxParser *self)
 static gboolean
 parse_section (CuredPtxParser *self)
 {
-  if (self->token.kind != CURED_TOKEN_WORD &&
-      self->token.kind != CURED_TOKEN_NAME)
+  if (self->token.kind != CURED_TOKEN_WORD && self->token.kind != CURED_TOKEN_NAME)
     return _cured_ptx_parser_fail_expected (self, _ ("the name of a section"));
   cured_ptx_parser_next (self);
   if (!cured_ptx_parser_is (self, '{'))
     return _cured_ptx_parser_fail_expected (self, "'{'");
   if (!_cured_ptx_lexer_skip_block (&self->lexer))
-    return _cured_ptx_parser_fail_here (
-        self, CURED_ERROR_SYNTAX, _ ("the section has no end"));
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX, _ ("the section has no end"));
   cured_ptx_parser_next (self);
   return TRUE;
 }
@@ -53,9 +51,7 @@ parse_branch_targets (CuredPtxParser *self, const CuredPtxToken *label)
   do
     {
       CuredPtxToken name;
-      CuredPtxJump jump = { .site = G_MAXUINT32,
-                            .table = index,
-                            .slot = targets->len };
+      CuredPtxJump jump = { .site = G_MAXUINT32, .table = index, .slot = targets->len };
       guint32 none = G_MAXUINT32;
 
       if (!_cured_ptx_parser_expect_name (self, &name))
@@ -69,8 +65,7 @@ parse_branch_targets (CuredPtxParser *self, const CuredPtxToken *label)
     }
   while (cured_ptx_parser_accept (self, ','));
   table.n_targets = targets->len;
-  table.targets =
-      g_memdup2 (targets->data, (gsize) targets->len * sizeof (guint32));
+  table.targets = g_memdup2 (targets->data, (gsize) targets->len * sizeof (guint32));
   g_array_append_val (self->tables, table);
   symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_TABLE);
   if (symbol == NULL)
@@ -134,38 +129,25 @@ select_handler (CuredPtxParser *self, CuredPtxInst *inst)
   if (selector != NULL)
     {
       /* Where the operands are now; they may still move. */
-      inst->x = (const CuredPtxOperand *) self->operands->data +
-                GPOINTER_TO_SIZE (index);
+      inst->x = (const CuredPtxOperand *) self->operands->data + GPOINTER_TO_SIZE (index);
       inst->run = selector (inst, &problem);
       inst->x = index;
       if (inst->run != NULL)
         return TRUE;
     }
   if (problem != NULL)
-    return _cured_ptx_parser_fail (self,
-                                   (guint32) inst->ptx_line,
-                                   (guint32) inst->ptx_column,
-                                   CURED_ERROR_INVALID,
-                                   "%.*s %s",
-                                   (int) self->opcode.length,
-                                   self->opcode.at,
-                                   problem);
-  return _cured_ptx_parser_fail (self,
-                                 (guint32) inst->ptx_line,
-                                 (guint32) inst->ptx_column,
+    return _cured_ptx_parser_fail (self, (guint32) inst->ptx_line, (guint32) inst->ptx_column,
+                                   CURED_ERROR_INVALID, "%.*s %s", (int) self->opcode.length,
+                                   self->opcode.at, problem);
+  return _cured_ptx_parser_fail (self, (guint32) inst->ptx_line, (guint32) inst->ptx_column,
                                  CURED_ERROR_INVALID,
-                                 _ ("%.*s is not emulated; "
-                                    "cured-ptx(7) lists what is"),
-                                 (int) self->opcode.length,
-                                 self->opcode.at);
+                                 _ ("%.*s is not emulated; cured-ptx(7) lists what is"),
+                                 (int) self->opcode.length, self->opcode.at);
 }
 
-/* An instruction that starts with its guard or its words; the next token is
- * what follows them. */
+/* An instruction that starts with its guard or its words; the next token is what follows them. */
 static gboolean
-parse_instruction (CuredPtxParser *self,
-                   const CuredPtxToken *start,
-                   const CuredPtxToken *name,
+parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxToken *name,
                    const CuredPtxOperand *guard)
 {
   CuredPtxInst inst = make_instruction (self, start);
@@ -191,8 +173,8 @@ parse_instruction (CuredPtxParser *self,
       if (!_cured_ptx_parse_call (self, &inst))
         return FALSE;
     }
-  else if (!_cured_ptx_parse_operands (
-               self, _cured_ptx_ops[inst.op].klass == CURED_PTX_CLASS_VIDEO) ||
+  else if (!_cured_ptx_parse_operands (self,
+                                       _cured_ptx_ops[inst.op].klass == CURED_PTX_CLASS_VIDEO) ||
            !_cured_ptx_match_operands (self, &inst))
     return FALSE;
   if (!select_handler (self, &inst))
@@ -257,17 +239,13 @@ parse_directive (CuredPtxParser *self)
       cured_ptx_parser_next (self);
       return parse_section (self);
     default:
-      return _cured_ptx_parser_fail_here (
-          self,
-          CURED_ERROR_SYNTAX,
-          _ ("the emulator knows no directive .%.*s in a function"),
-          (int) self->token.length,
-          self->token.at);
+      return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                          _ ("the emulator knows no directive .%.*s in a function"),
+                                          (int) self->token.length, self->token.at);
     }
 }
 
-/* Words with space between them: `add .u32`. No one writes that much, so the
- * copy is no matter. */
+/* Words with space between them: `add .u32`. No one writes that much, so the copy is no matter. */
 static void
 join_words (CuredPtxParser *self, CuredPtxToken *name)
 {
@@ -349,8 +327,7 @@ _cured_ptx_parse_body (CuredPtxParser *self)
   /* Names of the body and of the parameters are of one scope. */
   for (;;)
     {
-      if (self->token.kind == CURED_TOKEN_NAME ||
-          cured_ptx_parser_is (self, '@'))
+      if (self->token.kind == CURED_TOKEN_NAME || cured_ptx_parser_is (self, '@'))
         {
           if (!parse_statement (self))
             return FALSE;
@@ -366,10 +343,7 @@ _cured_ptx_parse_body (CuredPtxParser *self)
         {
           if (self->scopes->len == CURED_MAX_DEPTH)
             return _cured_ptx_parser_fail_here (
-                self,
-                CURED_ERROR_INVALID,
-                _ ("blocks may be nested %d deep"),
-                CURED_MAX_DEPTH);
+                self, CURED_ERROR_INVALID, _ ("blocks may be nested %d deep"), CURED_MAX_DEPTH);
           cured_ptx_parser_next (self);
           _cured_ptx_scope_open (self);
         }
@@ -383,8 +357,7 @@ _cured_ptx_parse_body (CuredPtxParser *self)
             return FALSE;
         }
       else
-        return _cured_ptx_parser_fail_expected (self,
-                                                _ ("an instruction or “}”"));
+        return _cured_ptx_parser_fail_expected (self, _ ("an instruction or “}”"));
     }
   if (!end_code (self, &end) || !_cured_ptx_scope_close (self))
     return FALSE;
@@ -393,14 +366,9 @@ _cured_ptx_parse_body (CuredPtxParser *self)
       const CuredPtxJump *jump = &g_array_index (self->jumps, CuredPtxJump, 0);
       const CuredPtxAtom *atom = ATOM (self, jump->atom);
 
-      return _cured_ptx_parser_fail (
-          self,
-          jump->line,
-          jump->column,
-          CURED_ERROR_SYNTAX,
-          _ ("there is no label %.*s in this block or around it"),
-          (int) atom->length,
-          atom->at);
+      return _cured_ptx_parser_fail (self, jump->line, jump->column, CURED_ERROR_SYNTAX,
+                                     _ ("there is no label %.*s in this block or around it"),
+                                     (int) atom->length, atom->at);
     }
   return TRUE;
 }
@@ -412,8 +380,7 @@ static gboolean
 parse_version (CuredPtxParser *self)
 {
   if (_cured_ptx_get_key (self) != CURED_KEY_VERSION)
-    return _cured_ptx_parser_fail_expected (
-        self, _ ("the .version that PTX begins with"));
+    return _cured_ptx_parser_fail_expected (self, _ ("the .version that PTX begins with"));
   cured_ptx_parser_next (self);
   if (self->token.kind != CURED_TOKEN_F64 || !self->token.is_decimal)
     return _cured_ptx_parser_fail_expected (self, _ ("a version such as 8.0"));
@@ -438,20 +405,13 @@ parse_target (CuredPtxParser *self)
         self->module->target = (int) strtol (name.at + 3, NULL, 10);
       else if (name.length == 14 && memcmp (name.at, "map_f64_to_f32", 14) == 0)
         return _cured_ptx_parser_fail (
-            self,
-            name.line,
-            name.column,
-            CURED_ERROR_INVALID,
+            self, name.line, name.column, CURED_ERROR_INVALID,
             _ ("map_f64_to_f32 is not emulated: no device of today needs it"));
     }
   while (cured_ptx_parser_accept (self, ','));
   if (self->module->target <= 0 || self->module->target > 9999)
-    return _cured_ptx_parser_fail (self,
-                                   name.line,
-                                   name.column,
-                                   CURED_ERROR_SYNTAX,
-                                   _ (".target names an architecture, as "
-                                      "sm_90"));
+    return _cured_ptx_parser_fail (self, name.line, name.column, CURED_ERROR_SYNTAX,
+                                   _ (".target names an architecture, as sm_90"));
   return TRUE;
 }
 
@@ -462,8 +422,8 @@ parse_module_statement (CuredPtxParser *self)
   CuredPtxKey key = _cured_ptx_get_key (self);
   guint64 size;
 
-  while (key == CURED_KEY_VISIBLE || key == CURED_KEY_EXTERN ||
-         key == CURED_KEY_WEAK || key == CURED_KEY_COMMON)
+  while (key == CURED_KEY_VISIBLE || key == CURED_KEY_EXTERN || key == CURED_KEY_WEAK ||
+         key == CURED_KEY_COMMON)
     {
       is_extern |= key == CURED_KEY_EXTERN;
       cured_ptx_parser_next (self);
@@ -480,8 +440,7 @@ parse_module_statement (CuredPtxParser *self)
           cured_ptx_parser_next (self);
           return TRUE;
         }
-      return _cured_ptx_parser_fail_expected (self,
-                                              _ ("a directive such as .entry"));
+      return _cured_ptx_parser_fail_expected (self, _ ("a directive such as .entry"));
     }
   switch ((guint) key)
     {
@@ -491,9 +450,7 @@ parse_module_statement (CuredPtxParser *self)
       cured_ptx_parser_next (self);
       if (self->token.kind == CURED_TOKEN_INTEGER && self->token.value != 64)
         return _cured_ptx_parser_fail_here (
-            self,
-            CURED_ERROR_INVALID,
-            _ ("addresses of 32 bits are not emulated: compile for 64"));
+            self, CURED_ERROR_INVALID, _ ("addresses of 32 bits are not emulated: compile for 64"));
       return _cured_ptx_parser_expect_integer (self, &size);
     case CURED_KEY_ENTRY:
     case CURED_KEY_FUNC:
@@ -519,22 +476,16 @@ parse_module_statement (CuredPtxParser *self)
       return parse_pragma (self);
     case CURED_KEY_ALIAS:
       return _cured_ptx_parser_fail_here (
-          self,
-          CURED_ERROR_INVALID,
-          _ ("aliases of functions are not emulated: call the function by its "
-             "own name"));
+          self, CURED_ERROR_INVALID,
+          _ ("aliases of functions are not emulated: call the function by its own name"));
     case CURED_KEY_TEX:
       return _cured_ptx_parser_fail_here (
-          self,
-          CURED_ERROR_INVALID,
+          self, CURED_ERROR_INVALID,
           _ ("textures and surfaces are not emulated: use global memory"));
     default:
-      return _cured_ptx_parser_fail_here (
-          self,
-          CURED_ERROR_SYNTAX,
-          _ ("the emulator knows no directive .%.*s of a module"),
-          (int) self->token.length,
-          self->token.at);
+      return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                          _ ("the emulator knows no directive .%.*s of a module"),
+                                          (int) self->token.length, self->token.at);
     }
 }
 
@@ -549,18 +500,14 @@ parse_all (CuredPtxParser *self)
       return FALSE;
   for (guint i = 0; i < self->variables->len; i++)
     {
-      const CuredPtxVariable *variable =
-          &g_array_index (self->variables, CuredPtxVariable, i);
+      const CuredPtxVariable *variable = &g_array_index (self->variables, CuredPtxVariable, i);
 
       if (variable->is_extern && variable->is_used)
-        return _cured_ptx_parser_fail (
-            self,
-            variable->ptx_line,
-            variable->ptx_column,
-            CURED_ERROR_INVALID,
-            _ ("%s is defined nowhere: the emulator links one module only, so "
-               "define it in the kernel's file"),
-            variable->name);
+        return _cured_ptx_parser_fail (self, variable->ptx_line, variable->ptx_column,
+                                       CURED_ERROR_INVALID,
+                                       _ ("%s is defined nowhere: the emulator links one module "
+                                          "only, so define it in the kernel's file"),
+                                       variable->name);
     }
   return _cured_ptx_finish_functions (self);
 }
@@ -585,8 +532,7 @@ build_constants (CuredPtxParser *self)
   module->constants = g_aligned_alloc0 (MAX (self->constants_size, 64), 1, 64);
   for (guint i = 1; i < self->constants->len; i++)
     {
-      const CuredPtxConstant *constant =
-          &g_array_index (self->constants, CuredPtxConstant, i);
+      const CuredPtxConstant *constant = &g_array_index (self->constants, CuredPtxConstant, i);
       guint8 *to = module->constants + constant->offset;
 
       if (constant->variable != 0)
@@ -607,13 +553,12 @@ build_constants (CuredPtxParser *self)
     }
 }
 
-#define STEAL(type, member, count)                                             \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    module->count = self->member->len;                                         \
-    module->member = (type *) (gpointer) g_array_free (                        \
-        g_steal_pointer (&self->member), FALSE);                               \
-  }                                                                            \
+#define STEAL(type, member, count)                                                                 \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    module->count = self->member->len;                                                             \
+    module->member = (type *) (gpointer) g_array_free (g_steal_pointer (&self->member), FALSE);    \
+  }                                                                                                \
   G_STMT_END
 
 static void
@@ -635,8 +580,8 @@ find_lines (CuredPtxModule *module)
   module->lines = (guint32 *) (gpointer) g_array_free (lines, FALSE);
 }
 
-/* Those of the entries before those of the module: a search finds them first,
- * in entries that have none of the module's. */
+/* Those of the entries before those of the module: a search finds them first, in entries that have
+ * none of the module's. */
 static int
 compare_shared (gconstpointer a, gconstpointer b)
 {
@@ -645,39 +590,33 @@ compare_shared (gconstpointer a, gconstpointer b)
   return (x->function == G_MAXUINT32) - (y->function == G_MAXUINT32);
 }
 
-/* Where the static shared variables are: an entry's own behind the module's,
- * where it uses any of these, as ptxas has it. */
+/* Where the static shared variables are: an entry's own behind the module's, where it uses any of
+ * these, as ptxas has it. */
 static void
 place_shared (CuredPtxParser *self)
 {
   _cured_ptx_spread_use (self);
   for (guint i = 0; i < self->functions->len; i++)
     {
-      CuredPtxFunction *function =
-          &g_array_index (self->functions, CuredPtxFunction, i);
-      CuredPtxLayout *layout =
-          &g_array_index (self->layouts, CuredPtxLayout, i);
+      CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, i);
+      CuredPtxLayout *layout = &g_array_index (self->layouts, CuredPtxLayout, i);
 
       if (layout->uses_shared || self->shares_all)
         layout->own_base = self->module_shared;
       if (layout->own_bytes > 0)
-        layout->own_base = (layout->own_base + layout->own_align - 1) &
-                           ~(layout->own_align - 1);
+        layout->own_base = (layout->own_base + layout->own_align - 1) & ~(layout->own_align - 1);
       if (!function->is_entry)
         continue;
       function->shared_bytes = layout->own_base + layout->own_bytes;
       if (self->shared_align > 0)
         function->shared_bytes =
-            (function->shared_bytes + self->shared_align - 1) &
-            ~(self->shared_align - 1);
+            (function->shared_bytes + self->shared_align - 1) & ~(self->shared_align - 1);
     }
   for (guint i = 0; i < self->own_shared->len; i++)
     {
-      const CuredPtxOwn *own =
-          &g_array_index (self->own_shared, CuredPtxOwn, i);
+      const CuredPtxOwn *own = &g_array_index (self->own_shared, CuredPtxOwn, i);
       CuredPtxInst *inst = &g_array_index (self->code, CuredPtxInst, own->site);
-      gsize base =
-          g_array_index (self->layouts, CuredPtxLayout, own->function).own_base;
+      gsize base = g_array_index (self->layouts, CuredPtxLayout, own->function).own_base;
 
       if (own->which == 2)
         inst->immediate += (int64_t) base;
@@ -691,9 +630,7 @@ place_shared (CuredPtxParser *self)
       CuredPtxShared *shared = &g_array_index (self->shared, CuredPtxShared, i);
 
       if (shared->function != G_MAXUINT32)
-        shared->offset +=
-            g_array_index (self->layouts, CuredPtxLayout, shared->function)
-                .own_base;
+        shared->offset += g_array_index (self->layouts, CuredPtxLayout, shared->function).own_base;
     }
   g_array_sort (self->shared, compare_shared);
 }
@@ -719,8 +656,7 @@ mark_product (const CuredPtxInst *inst, GByteArray *used)
     }
 }
 
-/* Instructions that have registers of products, in the same function, look at
- * what is under way. */
+/* Instructions that have registers of products, in the same function, look at what is under way. */
 static void
 find_early (CuredPtxModule *module)
 {
@@ -736,8 +672,8 @@ find_early (CuredPtxModule *module)
           mark_product (&code[i], used);
       for (guint i = 0; i < function->n_sites && used->len > 0; i++)
         {
-          if (_cured_ptx_is_wgmma (code[i].op) ||
-              code[i].op == CURED_PTX_OP_mov || code[i].op == CURED_PTX_OP_call)
+          if (_cured_ptx_is_wgmma (code[i].op) || code[i].op == CURED_PTX_OP_mov ||
+              code[i].op == CURED_PTX_OP_call)
             continue;
           at = 0;
           for (guint k = 0; k < code[i].n_counts; k++)
@@ -746,8 +682,8 @@ find_early (CuredPtxModule *module)
                 const CuredPtxOperand *x = &code[i].x[at];
                 guint offset = x->offset / (CURED_WARP_LANES * 4);
 
-                if (x->base == CURED_BASE_REGISTERS && x->width > 1 &&
-                    offset < used->len && used->data[offset] != 0)
+                if (x->base == CURED_BASE_REGISTERS && x->width > 1 && offset < used->len &&
+                    used->data[offset] != 0)
                   code[i].run = _cured_ptx_get_early ();
               }
         }
@@ -763,13 +699,11 @@ finish (CuredPtxParser *self)
   build_constants (self);
   for (guint i = 0; i < self->functions->len; i++)
     {
-      CuredPtxFunction *function =
-          &g_array_index (self->functions, CuredPtxFunction, i);
+      CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, i);
       gsize align = MAX (self->local_align, 16);
 
       /* Frames lie one behind the other. */
-      function->local_bytes =
-          (function->local_bytes + align - 1) & ~(align - 1);
+      function->local_bytes = (function->local_bytes + align - 1) & ~(align - 1);
     }
   for (guint i = 0; i < self->files->len; i++)
     {
@@ -792,8 +726,7 @@ finish (CuredPtxParser *self)
   /* An address that was 0 is not 0 any more, and mov has a handler for that. */
   for (guint i = 0; self->selectors != NULL && i < self->own_shared->len; i++)
     {
-      CuredPtxInst *inst =
-          &module->code[g_array_index (self->own_shared, CuredPtxOwn, i).site];
+      CuredPtxInst *inst = &module->code[g_array_index (self->own_shared, CuredPtxOwn, i).site];
       const char *problem = NULL;
 
       inst->run = self->selectors[inst->op](inst, &problem);
@@ -801,8 +734,8 @@ finish (CuredPtxParser *self)
     }
   if (self->selectors != NULL)
     find_early (module);
-  module->has_recursion = _cured_ptx_find_recursion (
-      module, (const guint32 *) self->taken->data, self->taken->len);
+  module->has_recursion =
+      _cured_ptx_find_recursion (module, (const guint32 *) self->taken->data, self->taken->len);
 }
 
 /* What is left of a module that was not finished. */
@@ -812,8 +745,7 @@ clear_parts (CuredPtxParser *self)
   if (self->functions != NULL)
     for (guint i = 0; i < self->functions->len; i++)
       {
-        CuredPtxFunction *function =
-            &g_array_index (self->functions, CuredPtxFunction, i);
+        CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, i);
 
         g_free (function->name);
         g_free (function->parameters);
@@ -851,8 +783,7 @@ clear (CuredPtxParser *self)
   clear_parts (self);
   for (guint i = 0; i < self->signatures->len; i++)
     {
-      CuredPtxSignature *signature =
-          &g_array_index (self->signatures, CuredPtxSignature, i);
+      CuredPtxSignature *signature = &g_array_index (self->signatures, CuredPtxSignature, i);
 
       g_array_unref (signature->results);
       g_array_unref (signature->parameters);
@@ -910,11 +841,8 @@ init (CuredPtxParser *self)
  * Returns: (nullable) (transfer full): the module
  */
 CuredPtxModule *
-_cured_ptx_parse (const char *text,
-                  gssize length,
-                  const char *file_name,
-                  const CuredPtxSelector *selectors,
-                  GError **error)
+_cured_ptx_parse (const char *text, gssize length, const char *file_name,
+                  const CuredPtxSelector *selectors, GError **error)
 {
   g_autoptr (CuredPtxModule) module = NULL;
   g_autofree CuredPtxParser *self = NULL;
@@ -931,11 +859,8 @@ _cured_ptx_parse (const char *text,
   module->file_name = g_strdup (file_name != NULL ? file_name : _ ("PTX"));
   if (bytes > CURED_MAX_TEXT_BYTES)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("%s: the text has more than %u MiB; split the module"),
-                   module->file_name,
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: the text has more than %u MiB; split the module"), module->file_name,
                    CURED_MAX_TEXT_BYTES >> 20);
       return NULL;
     }
@@ -947,13 +872,10 @@ _cured_ptx_parse (const char *text,
   self = g_new0 (CuredPtxParser, 1);
   self->module = module;
   self->selectors = selectors;
-  /* The hashes differ from text to text, so that none is made to collide; what
-   * comes out does not depend on them. */
-  _cured_ptx_lexer_init (&self->lexer,
-                         module->text,
-                         bytes,
-                         (guint32) (GPOINTER_TO_SIZE (module->text) >> 4) *
-                             2654435761u);
+  /* The hashes differ from text to text, so that none is made to collide; what comes out does not
+   * depend on them. */
+  _cured_ptx_lexer_init (&self->lexer, module->text, bytes,
+                         (guint32) (GPOINTER_TO_SIZE (module->text) >> 4) * 2654435761u);
   init (self);
   if (parse_all (self))
     finish (self);
@@ -975,20 +897,15 @@ _cured_ptx_parse (const char *text,
  *   the emulator has not what it asks for. The message begins with file, line
  *   and column.
  *
- * Parses a PTX text whole. Whatever the emulator could not run is refused here,
- * not when it is met.
+ * Parses a PTX text whole. Whatever the emulator could not run is refused here, not when it is met.
  *
  * Returns: (nullable) (transfer full): the module; @text is not needed any more
  */
 CuredPtxModule *
-cured_ptx_module_parse (const char *text,
-                        gssize length,
-                        const char *file_name,
-                        GError **error)
+cured_ptx_module_parse (const char *text, gssize length, const char *file_name, GError **error)
 {
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return _cured_ptx_parse (
-      text, length, file_name, _cured_ptx_get_selectors (), error);
+  return _cured_ptx_parse (text, length, file_name, _cured_ptx_get_selectors (), error);
 }

@@ -78,13 +78,11 @@ find_place (CuredPtxParser *self, const char *at, guint32 length, guint32 hash)
 {
   guint32 place = mix (hash) & self->table_mask;
 
-  for (guint32 i; (i = self->table[place]) != 0;
-       place = (place + 1) & self->table_mask)
+  for (guint32 i; (i = self->table[place]) != 0; place = (place + 1) & self->table_mask)
     {
       const CuredPtxAtom *atom = ATOM (self, i);
 
-      if (atom->hash == hash && atom->length == length &&
-          memcmp (atom->at, at, length) == 0)
+      if (atom->hash == hash && atom->length == length && memcmp (atom->at, at, length) == 0)
         break;
     }
   return place;
@@ -124,10 +122,7 @@ make_atom (CuredPtxParser *self, const char *at, guint32 length, guint32 hash)
 static guint32
 make_atom_of (CuredPtxParser *self, const char *name, gsize length)
 {
-  return make_atom (self,
-                    name,
-                    (guint32) length,
-                    _cured_ptx_hash (name, length, self->lexer.seed));
+  return make_atom (self, name, (guint32) length, _cured_ptx_hash (name, length, self->lexer.seed));
 }
 
 /**
@@ -168,15 +163,13 @@ _cured_ptx_get_key (CuredPtxParser *self)
 {
   if (self->token.kind != CURED_TOKEN_WORD)
     return CURED_KEY_NONE;
-  return (CuredPtxKey) ATOM (self, _cured_ptx_find_atom (self, &self->token))
-      ->key;
+  return (CuredPtxKey) ATOM (self, _cured_ptx_find_atom (self, &self->token))->key;
 }
 
 static CuredPtxSymbol *
 push_symbol (CuredPtxParser *self, guint32 atom, CuredSymbolKind kind)
 {
-  CuredPtxScope *scope =
-      &g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1);
+  CuredPtxScope *scope = &g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1);
   guint32 index = self->symbols->len;
   CuredPtxSymbol *symbol;
 
@@ -197,8 +190,8 @@ push_symbol (CuredPtxParser *self, guint32 atom, CuredSymbolKind kind)
  * _cured_ptx_symbols_init:
  * @self: the parser
  *
- * Makes the tables, with the directives, the types and the special registers
- * in them, and the scope of the module.
+ * Makes the tables, with the directives, the types and the special registers in them, and the scope
+ * of the module.
  */
 void
 _cured_ptx_symbols_init (CuredPtxParser *self)
@@ -243,8 +236,7 @@ _cured_ptx_symbols_init (CuredPtxParser *self)
   for (guint i = 0; i < G_N_ELEMENTS (specials); i++)
     {
       const char *range = strchr (specials[i].name, '<');
-      gsize length = range != NULL ? (gsize) (range - specials[i].name)
-                                   : strlen (specials[i].name);
+      gsize length = range != NULL ? (gsize) (range - specials[i].name) : strlen (specials[i].name);
       guint32 atom = make_atom_of (self, specials[i].name, length);
       CuredPtxSymbol *symbol = push_symbol (self, atom, CURED_SYMBOL_SPECIAL);
 
@@ -308,9 +300,7 @@ _cured_ptx_scope_open (CuredPtxParser *self)
 
 /* The site or table of a label that is known now. */
 static gboolean
-set_target (CuredPtxParser *self,
-            const CuredPtxJump *jump,
-            const CuredPtxSymbol *label)
+set_target (CuredPtxParser *self, const CuredPtxJump *jump, const CuredPtxSymbol *label)
 {
   CuredPtxInst *inst;
 
@@ -318,13 +308,11 @@ set_target (CuredPtxParser *self,
     {
       if (label->kind != CURED_SYMBOL_LABEL)
         return FALSE;
-      g_array_index (self->tables, CuredPtxTable, jump->table)
-          .targets[jump->slot] = label->index;
+      g_array_index (self->tables, CuredPtxTable, jump->table).targets[jump->slot] = label->index;
       return TRUE;
     }
   inst = &g_array_index (self->code, CuredPtxInst, jump->site);
-  if (label->kind !=
-      (inst->op == CURED_PTX_OP_brx ? CURED_SYMBOL_TABLE : CURED_SYMBOL_LABEL))
+  if (label->kind != (inst->op == CURED_PTX_OP_brx ? CURED_SYMBOL_TABLE : CURED_SYMBOL_LABEL))
     return FALSE;
   inst->target = label->index;
   return TRUE;
@@ -335,14 +323,9 @@ fail_jump (CuredPtxParser *self, const CuredPtxJump *jump)
 {
   const CuredPtxAtom *atom = ATOM (self, jump->atom);
 
-  return _cured_ptx_parser_fail (self,
-                                 jump->line,
-                                 jump->column,
-                                 CURED_ERROR_SYNTAX,
-                                 _ ("there is no label %.*s in this block or "
-                                    "around it"),
-                                 (int) atom->length,
-                                 atom->at);
+  return _cured_ptx_parser_fail (self, jump->line, jump->column, CURED_ERROR_SYNTAX,
+                                 _ ("there is no label %.*s in this block or around it"),
+                                 (int) atom->length, atom->at);
 }
 
 /**
@@ -350,8 +333,7 @@ fail_jump (CuredPtxParser *self, const CuredPtxJump *jump)
  * @self: the parser
  * @jump: who names a label
  *
- * Remembers that @jump wants a label, which is looked for at the end of each
- * scope around it.
+ * Remembers that @jump wants a label, which is looked for at the end of each scope around it.
  */
 gboolean
 _cured_ptx_jump (CuredPtxParser *self, const CuredPtxJump *jump)
@@ -364,16 +346,15 @@ _cured_ptx_jump (CuredPtxParser *self, const CuredPtxJump *jump)
  * _cured_ptx_scope_close:
  * @self: the parser
  *
- * Ends the innermost scope: labels that its branches wanted are resolved, its
- * names mean again what they meant outside.
+ * Ends the innermost scope: labels that its branches wanted are resolved, its names mean again what
+ * they meant outside.
  *
  * Returns: %FALSE where a branch's label is none
  */
 gboolean
 _cured_ptx_scope_close (CuredPtxParser *self)
 {
-  CuredPtxScope scope =
-      g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1);
+  CuredPtxScope scope = g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1);
   guint32 kept = scope.first_jump;
   gboolean has_ranges = FALSE;
 
@@ -417,8 +398,7 @@ _cured_ptx_scope_close (CuredPtxParser *self)
     self->local_cursor = scope.local_cursor;
   g_array_set_size (self->scopes, self->scopes->len - 1);
   if (scope.keeps_local && self->scopes->len > 0)
-    g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1)
-        .keeps_local = TRUE;
+    g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).keeps_local = TRUE;
   return TRUE;
 }
 
@@ -441,8 +421,7 @@ count_digits (const CuredPtxToken *name)
 {
   guint n = 0;
 
-  while (n < MAX_DIGITS && n + 1 < name->length &&
-         g_ascii_isdigit (name->at[name->length - 1 - n]))
+  while (n < MAX_DIGITS && n + 1 < name->length && g_ascii_isdigit (name->at[name->length - 1 - n]))
     n++;
   return n;
 }
@@ -450,12 +429,8 @@ count_digits (const CuredPtxToken *name)
 static gboolean
 fail_duplicate (CuredPtxParser *self, const CuredPtxToken *name)
 {
-  return _cured_ptx_parser_fail (self,
-                                 name->line,
-                                 name->column,
-                                 CURED_ERROR_SYNTAX,
-                                 _ ("%.*s is declared twice in this block"),
-                                 (int) name->length,
+  return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_SYNTAX,
+                                 _ ("%.*s is declared twice in this block"), (int) name->length,
                                  name->at);
 }
 
@@ -471,12 +446,9 @@ fail_duplicate (CuredPtxParser *self, const CuredPtxToken *name)
  *   %NULL where this scope has one of that name
  */
 CuredPtxSymbol *
-_cured_ptx_declare (CuredPtxParser *self,
-                    const CuredPtxToken *name,
-                    CuredSymbolKind kind)
+_cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbolKind kind)
 {
-  guint32 scope =
-      g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).id;
+  guint32 scope = g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).id;
   guint32 atom = _cured_ptx_make_atom (self, name);
   guint32 below = ATOM (self, atom)->symbol;
   CuredPtxSymbol *symbol;
@@ -495,21 +467,16 @@ _cured_ptx_declare (CuredPtxParser *self,
 
         if (!get_number (name, n, &number))
           continue;
-        front =
-            make_atom (self,
-                       name->at,
-                       length,
-                       _cured_ptx_hash (name->at, length, self->lexer.seed));
+        front = make_atom (self, name->at, length,
+                           _cured_ptx_hash (name->at, length, self->lexer.seed));
         atom_front = ATOM (self, front);
-        if (atom_front->range != 0 &&
-            SYMBOL (self, atom_front->range)->scope == scope &&
+        if (atom_front->range != 0 && SYMBOL (self, atom_front->range)->scope == scope &&
             number < SYMBOL (self, atom_front->range)->index)
           {
             fail_duplicate (self, name);
             return NULL;
           }
-        if (atom_front->digit_scope != scope ||
-            number < atom_front->digit_least)
+        if (atom_front->digit_scope != scope || number < atom_front->digit_least)
           atom_front->digit_least = number;
         atom_front->digit_scope = scope;
       }
@@ -532,13 +499,10 @@ _cured_ptx_declare (CuredPtxParser *self,
  * Returns: %FALSE where this scope has one of these names
  */
 gboolean
-_cured_ptx_declare_range (CuredPtxParser *self,
-                          const CuredPtxToken *name,
-                          CuredPtxType type,
+_cured_ptx_declare_range (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxType type,
                           guint32 n)
 {
-  guint32 scope =
-      g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).id;
+  guint32 scope = g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).id;
   guint32 index = _cured_ptx_make_atom (self, name);
   CuredPtxAtom *atom = ATOM (self, index);
   CuredPtxSymbol *symbol;
@@ -555,8 +519,7 @@ _cured_ptx_declare_range (CuredPtxParser *self,
   return TRUE;
 }
 
-/* A symbol for one register of a range: it stands in the range's scope, and is
- * as deep as that. */
+/* A symbol for one register of a range: it stands in the range's scope, and is as deep as that. */
 static guint32
 make_member (CuredPtxParser *self, const CuredPtxToken *name, guint32 range)
 {
@@ -575,8 +538,7 @@ make_member (CuredPtxParser *self, const CuredPtxToken *name, guint32 range)
         break;
     }
   *symbol = (CuredPtxSymbol){
-    .kind =
-        from->operand.width != 0 ? CURED_SYMBOL_SPECIAL : CURED_SYMBOL_REGISTER,
+    .kind = from->operand.width != 0 ? CURED_SYMBOL_SPECIAL : CURED_SYMBOL_REGISTER,
     .operand = from->operand,
     .type = from->type,
     .scope = from->scope,
@@ -595,8 +557,8 @@ make_member (CuredPtxParser *self, const CuredPtxToken *name, guint32 range)
  * @self: the parser
  * @name: a name
  *
- * Finds what @name means here: the innermost declaration, of the name itself
- * or of a range that it belongs to.
+ * Finds what @name means here: the innermost declaration, of the name itself or of a range that it
+ * belongs to.
  *
  * Returns: index of the symbol; 0: none is known (yet)
  */
@@ -643,15 +605,10 @@ _cured_ptx_lookup (CuredPtxParser *self, const CuredPtxToken *name)
 
 /* Gives a register its place in the frame; @use: its index in the uses. */
 static gboolean
-allocate_register (CuredPtxParser *self,
-                   CuredPtxType type,
-                   guint32 *use,
-                   CuredPtxOperand *operand)
+allocate_register (CuredPtxParser *self, CuredPtxType type, guint32 *use, CuredPtxOperand *operand)
 {
   const CuredPtxTypeInfo *info = &_cured_ptx_types[type];
-  CuredPtxUse entry = { .first = self->code->len,
-                        .last = self->code->len,
-                        .width = info->bytes };
+  CuredPtxUse entry = { .first = self->code->len, .last = self->code->len, .width = info->bytes };
 
   *operand = (CuredPtxOperand){
     .base = CURED_BASE_REGISTERS,
@@ -677,12 +634,10 @@ allocate_register (CuredPtxParser *self,
       self->frame_bytes += (gsize) operand->width * CURED_WARP_LANES;
     }
   if (self->frame_bytes > CURED_MAX_FRAME_BYTES)
-    return _cured_ptx_parser_fail_here (
-        self,
-        CURED_ERROR_INVALID,
-        _ ("the function uses more registers than the emulator has room for "
-           "(%u MiB per warp); split the kernel"),
-        CURED_MAX_FRAME_BYTES >> 20);
+    return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                        _ ("the function uses more registers than the emulator has "
+                                           "room for (%u MiB per warp); split the kernel"),
+                                        CURED_MAX_FRAME_BYTES >> 20);
   g_array_append_val (self->uses, entry);
   *use = self->uses->len - 1;
   return TRUE;
@@ -700,9 +655,7 @@ allocate_register (CuredPtxParser *self,
  * Returns: %FALSE where the frame is too large
  */
 gboolean
-_cured_ptx_use_register (CuredPtxParser *self,
-                         guint32 symbol,
-                         int component,
+_cured_ptx_use_register (CuredPtxParser *self, guint32 symbol, int component,
                          CuredPtxOperand *operand)
 {
   CuredPtxSymbol *known = SYMBOL (self, symbol);
@@ -735,8 +688,7 @@ _cured_ptx_use_register (CuredPtxParser *self,
   g_array_index (self->uses, CuredPtxUse, use).last = self->code->len;
   *operand = known->operand;
   if (component >= 0 && known->n_components > 0)
-    *operand = g_array_index (
-        self->vectors, CuredPtxOperand, known->index + (guint32) component);
+    *operand = g_array_index (self->vectors, CuredPtxOperand, known->index + (guint32) component);
   return TRUE;
 }
 
@@ -761,8 +713,7 @@ grow_constants (CuredPtxParser *self)
   self->constant_table = g_new0 (guint32, (gsize) self->constant_mask + 1);
   for (guint32 i = 1; i < self->constants->len; i++)
     {
-      const CuredPtxConstant *known =
-          &g_array_index (self->constants, CuredPtxConstant, i);
+      const CuredPtxConstant *known = &g_array_index (self->constants, CuredPtxConstant, i);
       guint32 place = hash_constant (known) & self->constant_mask;
 
       while (self->constant_table[place] != 0)
@@ -784,10 +735,7 @@ grow_constants (CuredPtxParser *self)
  * Returns: %FALSE where the pool is too large
  */
 gboolean
-_cured_ptx_get_constant (CuredPtxParser *self,
-                         guint64 bits,
-                         guint width,
-                         guint32 variable,
+_cured_ptx_get_constant (CuredPtxParser *self, guint64 bits, guint width, guint32 variable,
                          CuredPtxOperand *operand)
 {
   CuredPtxConstant constant = {
@@ -802,14 +750,11 @@ _cured_ptx_get_constant (CuredPtxParser *self,
   if (width < 8)
     constant.bits &= (G_GUINT64_CONSTANT (1) << (8 * width)) - 1;
   place = hash_constant (&constant) & self->constant_mask;
-  for (guint32 i; (i = self->constant_table[place]) != 0;
-       place = (place + 1) & self->constant_mask)
+  for (guint32 i; (i = self->constant_table[place]) != 0; place = (place + 1) & self->constant_mask)
     {
-      const CuredPtxConstant *known =
-          &g_array_index (self->constants, CuredPtxConstant, i);
+      const CuredPtxConstant *known = &g_array_index (self->constants, CuredPtxConstant, i);
 
-      if (known->bits == constant.bits && known->width == width &&
-          known->variable == variable)
+      if (known->bits == constant.bits && known->width == width && known->variable == variable)
         {
           constant.offset = known->offset;
           break;
@@ -821,12 +766,10 @@ _cured_ptx_get_constant (CuredPtxParser *self,
       g_array_append_val (self->constants, constant);
       self->constants_size += MAX (width * CURED_WARP_LANES, 64u);
       if (self->constants_size > CURED_MAX_POOL_BYTES)
-        return _cured_ptx_parser_fail_here (
-            self,
-            CURED_ERROR_INVALID,
-            _ ("the module has more constants than the emulator has room for "
-               "(%u MiB); split the module"),
-            CURED_MAX_POOL_BYTES >> 20);
+        return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                            _ ("the module has more constants than the emulator "
+                                               "has room for (%u MiB); split the module"),
+                                            CURED_MAX_POOL_BYTES >> 20);
       if (self->constants->len > self->constant_mask / 2)
         grow_constants (self);
     }

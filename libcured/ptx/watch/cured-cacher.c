@@ -91,8 +91,7 @@ touch (Touched *touched, guint *n, uint64_t address, uint32_t width)
       i = ++*n;
       touched[i - 1] = (Touched){ .line = line };
     }
-  touched[i - 1].bytes[sector] |= (width >= 32 ? UINT32_MAX : (1u << width) - 1)
-                                  << offset;
+  touched[i - 1].bytes[sector] |= (width >= 32 ? UINT32_MAX : (1u << width) - 1) << offset;
 }
 
 static guint
@@ -106,8 +105,7 @@ find_lines (const CuredWarp *warp, const CuredAccess *access, Touched *touched)
     {
       /* Words of the lanes lie next to each other. */
       uint64_t words = block->grid->stack_bytes / 4;
-      uint64_t first =
-          LOCAL_LINE + (block->slot * block->n_warps + warp->index) * words;
+      uint64_t first = LOCAL_LINE + (block->slot * block->n_warps + warp->index) * words;
 
       for (uint32_t left = access->mask; left != 0; left &= left - 1)
         {
@@ -117,10 +115,7 @@ find_lines (const CuredWarp *warp, const CuredAccess *access, Touched *touched)
             {
               uint64_t address = access->address[lane] + at;
 
-              touch (touched,
-                     &n,
-                     (first + address / 4) * CURED_LINE_BYTES + lane * 4 +
-                         address % 4,
+              touch (touched, &n, (first + address / 4) * CURED_LINE_BYTES + lane * 4 + address % 4,
                      MIN (width, 4));
             }
         }
@@ -143,10 +138,7 @@ get_sectors (const Touched *touched)
 }
 
 static void
-cacher_access (CuredObserver *observer,
-               void *state,
-               CuredWarp *warp,
-               const CuredAccess *access)
+cacher_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
 {
   Cacher *self = (Cacher *) observer;
   uint32_t site = access->inst->site;
@@ -164,43 +156,27 @@ cacher_access (CuredObserver *observer,
       {
       case CURED_ACCESS_STORE:
       case CURED_ACCESS_STMATRIX:
-        _cured_caches_store (self->caches,
-                             sm,
-                             touched[i].line,
-                             touched[i].bytes,
-                             self->ways[site],
+        _cured_caches_store (self->caches, sm, touched[i].line, touched[i].bytes, self->ways[site],
                              traffic);
         break;
       case CURED_ACCESS_ATOMIC:
       case CURED_ACCESS_REDUCTION:
-        _cured_caches_change (self->caches,
-                              sm,
-                              touched[i].line,
-                              get_sectors (&touched[i]),
+        _cured_caches_change (self->caches, sm, touched[i].line, get_sectors (&touched[i]),
                               traffic);
         break;
       case CURED_ACCESS_LOAD:
       case CURED_ACCESS_LDMATRIX:
       case CURED_ACCESS_COPY:
       default:
-        _cured_caches_load (self->caches,
-                            sm,
-                            touched[i].line,
-                            get_sectors (&touched[i]),
-                            self->ways[site],
-                            traffic);
+        _cured_caches_load (self->caches, sm, touched[i].line, get_sectors (&touched[i]),
+                            self->ways[site], traffic);
         break;
       }
 }
 
 static void
-cacher_fence (CuredObserver *observer,
-              void *state,
-              CuredWarp *warp,
-              const CuredPtxInst *inst,
-              uint32_t mask,
-              CuredPtxWord scope,
-              CuredPtxWord order)
+cacher_fence (CuredObserver *observer, void *state, CuredWarp *warp, const CuredPtxInst *inst,
+              uint32_t mask, CuredPtxWord scope, CuredPtxWord order)
 {
   Cacher *self = (Cacher *) observer;
 
@@ -224,8 +200,8 @@ static const CuredObserverClass cacher_class = {
   .free = cacher_free,
 };
 
-/* Sends the accesses to global and local memory through the launch's caches;
- * one host thread runs all blocks.
+/* Sends the accesses to global and local memory through the launch's caches; one host thread runs
+ * all blocks.
  *
  * Returns: (transfer full): */
 CuredObserver *

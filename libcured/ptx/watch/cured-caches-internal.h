@@ -47,22 +47,11 @@ void _cured_caches_flush (CuredCaches *self);
 guint64 _cured_caches_get_dirty_bytes (const CuredCaches *self);
 double _cured_caches_get_dirty_limit (const CuredCaches *self);
 
-void _cured_caches_load (CuredCaches *self,
-                         guint sm,
-                         guint64 line,
-                         guint sectors,
-                         guint way,
+void _cured_caches_load (CuredCaches *self, guint sm, guint64 line, guint sectors, guint way,
                          CuredCacheTraffic *traffic);
-void _cured_caches_store (CuredCaches *self,
-                          guint sm,
-                          guint64 line,
-                          const guint32 bytes[4],
-                          guint way,
-                          CuredCacheTraffic *traffic);
-void _cured_caches_change (CuredCaches *self,
-                           guint sm,
-                           guint64 line,
-                           guint sectors,
+void _cured_caches_store (CuredCaches *self, guint sm, guint64 line, const guint32 bytes[4],
+                          guint way, CuredCacheTraffic *traffic);
+void _cured_caches_change (CuredCaches *self, guint sm, guint64 line, guint sectors,
                            CuredCacheTraffic *traffic);
 void _cured_caches_acquire (CuredCaches *self, guint sm);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The caches of a chip: what an access finds where.
  *
- * Both levels have lines of 128 bytes with four sectors of 32, which are
- * fetched one by one. A first cache is written through and takes nothing up
- * when it is written to; the second one is written back. docs/caches.md has
- * the sources of this, and how far it agrees with the hardware. */
+ * Both levels have lines of 128 bytes with four sectors of 32, which are fetched one by one. A
+ * first cache is written through and takes nothing up when it is written to; the second one is
+ * written back. docs/caches.md has the sources of this, and how far it agrees with the hardware. */
 #include "ptx/watch/cured-caches-internal.h"
 
 #include <string.h>
@@ -13,20 +12,18 @@
 #define L1_WAYS 16
 #define L2_WAYS 16
 
-/* Of them, in the second cache, those that wait to be written back: an H200 that
- * has written far more has 27 MB left to write at the end of a launch, of 50 that
- * hold data (docs/caches.md). */
+/* Of them, in the second cache, those that wait to be written back: an H200 that has written far
+ * more has 27 MB left to write at the end of a launch, of 50 that hold data (docs/caches.md). */
 #define DIRTY_WAYS 9
 
 #define NO_LINE 0
 
-/* A line that is to go first was never used, one that is to go last is used in
- * a future that others do not reach. */
+/* A line that is to go first was never used, one that is to go last is used in a future that others
+ * do not reach. */
 #define GOES_FIRST 0
 #define GOES_LAST  UINT32_MAX
 
-/* One cache, a multiprocessor's or a partition's. Arrays by entry, which is
- * set · ways + way. */
+/* One cache, a multiprocessor's or a partition's. Arrays by entry, which is set · ways + way. */
 typedef struct
 {
   guint32 n_sets;
@@ -101,9 +98,8 @@ mix (guint32 x)
   return x ^ x >> 16;
 }
 
-/* The first entry of the line's set. Neighbouring lines are in neighbouring
- * sets, once round; each round begins at another one, so that no stride falls on
- * a few sets alone. */
+/* The first entry of the line's set. Neighbouring lines are in neighbouring sets, once round; each
+ * round begins at another one, so that no stride falls on a few sets alone. */
 static inline gsize
 get_set (const Cache *self, guint32 line)
 {
@@ -128,8 +124,7 @@ next_tick (Cache *self)
   return self->tick;
 }
 
-/* FALSE: @entry is where the line would go: the one of its set that was not
- * used for longest. */
+/* FALSE: @entry is where the line would go: the one of its set that was not used for longest. */
 static inline bool
 find (Cache *self, guint32 line, gsize *entry)
 {
@@ -170,8 +165,8 @@ read_dram (guint sectors, CuredCacheTraffic *traffic)
   traffic->dram_read_bytes += CURED_SECTOR_BYTES * count (sectors);
 }
 
-/* A sector of which some bytes alone were written is read before it is written
- * back: memory with error correction is written whole. */
+/* A sector of which some bytes alone were written is read before it is written back: memory with
+ * error correction is written whole. */
 static void
 write_back (Cache *cache, gsize entry, CuredCacheTraffic *traffic)
 {
@@ -184,9 +179,8 @@ write_back (Cache *cache, gsize entry, CuredCacheTraffic *traffic)
   cache->dirty[entry] = 0;
 }
 
-/* Marks sectors of a line that are written. When too many lines of the set are
- * unwritten, the one of them that was not used for longest is written back, and
- * stays. */
+/* Marks sectors of a line that are written. When too many lines of the set are unwritten, the one
+ * of them that was not used for longest is written back, and stays. */
 static void
 soil (Cache *cache, gsize entry, guint sectors, CuredCacheTraffic *traffic)
 {
@@ -226,11 +220,7 @@ get_side (const CuredCaches *self, guint sm)
 }
 
 static gsize
-take_up (CuredCaches *self,
-         Cache *cache,
-         guint32 line,
-         guint way,
-         CuredCacheTraffic *traffic)
+take_up (CuredCaches *self, Cache *cache, guint32 line, guint way, CuredCacheTraffic *traffic)
 {
   gsize entry;
 
@@ -265,17 +255,12 @@ widen (const CuredCaches *self, guint missing)
     }
 }
 
-/* A partition has its multiprocessors' data, wherever it comes from: what it
- * lacks it has from memory, or from the other one, where the line is at home and
- * is kept, too.
+/* A partition has its multiprocessors' data, wherever it comes from: what it lacks it has from
+ * memory, or from the other one, where the line is at home and is kept, too.
  *
  * Returns: the sectors that were there */
 static guint
-read_l2 (CuredCaches *self,
-         guint side,
-         guint32 line,
-         guint sectors,
-         guint way,
+read_l2 (CuredCaches *self, guint side, guint32 line, guint sectors, guint way,
          CuredCacheTraffic *traffic)
 {
   Cache *cache = &self->l2[side];
@@ -285,8 +270,7 @@ read_l2 (CuredCaches *self,
   if (hits != sectors)
     {
       guint home = get_home (self, line);
-      guint fetched =
-          widen (self, sectors & ~hits) & ~(guint) cache->valid[entry];
+      guint fetched = widen (self, sectors & ~hits) & ~(guint) cache->valid[entry];
 
       if (home == side)
         read_dram (fetched, traffic);
@@ -302,13 +286,8 @@ read_l2 (CuredCaches *self,
 
 /* What is written is kept at home. */
 static void
-write_l2 (CuredCaches *self,
-          guint side,
-          guint32 line,
-          guint sectors,
-          const guint32 bytes[4],
-          guint way,
-          CuredCacheTraffic *traffic)
+write_l2 (CuredCaches *self, guint side, guint32 line, guint sectors, const guint32 bytes[4],
+          guint way, CuredCacheTraffic *traffic)
 {
   guint home = get_home (self, line);
   Cache *cache = &self->l2[home];
@@ -352,11 +331,7 @@ write_l2 (CuredCaches *self,
  * Loads sectors of one line.
  */
 void
-_cured_caches_load (CuredCaches *self,
-                    guint sm,
-                    guint64 line,
-                    guint sectors,
-                    guint way,
+_cured_caches_load (CuredCaches *self, guint sm, guint64 line, guint sectors, guint way,
                     CuredCacheTraffic *traffic)
 {
   Cache *cache = &self->l1[sm % self->chip.sms];
@@ -380,15 +355,12 @@ _cured_caches_load (CuredCaches *self,
               cache->valid[entry] = 0;
             }
           cache->valid[entry] |= (guint8) sectors;
-          cache->used[entry] = (way & CURED_CACHE_L1_FIRST) != 0
-                                   ? GOES_FIRST
-                                   : next_tick (cache);
+          cache->used[entry] = (way & CURED_CACHE_L1_FIRST) != 0 ? GOES_FIRST : next_tick (cache);
         }
       if (missing == 0)
         return;
     }
-  hits = count (read_l2 (
-      self, get_side (self, sm), (guint32) line, missing, way, traffic));
+  hits = count (read_l2 (self, get_side (self, sm), (guint32) line, missing, way, traffic));
   traffic->l2_read_sectors += count (missing);
   traffic->l2_read_hits += hits;
   traffic->l2_hits += hits;
@@ -406,11 +378,7 @@ _cured_caches_load (CuredCaches *self,
  * Stores to one line.
  */
 void
-_cured_caches_store (CuredCaches *self,
-                     guint sm,
-                     guint64 line,
-                     const guint32 bytes[4],
-                     guint way,
+_cured_caches_store (CuredCaches *self, guint sm, guint64 line, const guint32 bytes[4], guint way,
                      CuredCacheTraffic *traffic)
 {
   Cache *cache = &self->l1[sm % self->chip.sms];
@@ -430,8 +398,7 @@ _cured_caches_store (CuredCaches *self,
     }
   cache->valid[entry] |= (guint8) sectors;
   cache->used[entry] = next_tick (cache);
-  write_l2 (
-      self, get_side (self, sm), (guint32) line, sectors, bytes, way, traffic);
+  write_l2 (self, get_side (self, sm), (guint32) line, sectors, bytes, way, traffic);
 }
 
 /**
@@ -442,14 +409,10 @@ _cured_caches_store (CuredCaches *self,
  * @sectors: of the line, a bit each
  * @traffic: (inout): what is counted
  *
- * Has the second cache do atomic operations in sectors of one line. The first
- * cache forgets them.
+ * Has the second cache do atomic operations in sectors of one line. The first cache forgets them.
  */
 void
-_cured_caches_change (CuredCaches *self,
-                      guint sm,
-                      guint64 line,
-                      guint sectors,
+_cured_caches_change (CuredCaches *self, guint sm, guint64 line, guint sectors,
                       CuredCacheTraffic *traffic)
 {
   Cache *first = &self->l1[sm % self->chip.sms];
@@ -462,8 +425,7 @@ _cured_caches_change (CuredCaches *self,
     first->valid[entry] &= (guint8) ~sectors;
   traffic->l1_atomic_sectors += count (sectors);
   traffic->l2_atomic_sectors += count (sectors);
-  traffic->l2_hits +=
-      count (read_l2 (self, home, (guint32) line, sectors, 0, traffic));
+  traffic->l2_hits += count (read_l2 (self, home, (guint32) line, sectors, 0, traffic));
   if (home != side)
     traffic->l2_fabric_sectors += count (sectors);
   if (find (second, (guint32) line, &entry))
@@ -482,9 +444,7 @@ _cured_caches_acquire (CuredCaches *self, guint sm)
 {
   Cache *cache = &self->l1[sm % self->chip.sms];
 
-  memset (cache->lines,
-          0,
-          (gsize) cache->n_sets * cache->ways * sizeof *cache->lines);
+  memset (cache->lines, 0, (gsize) cache->n_sets * cache->ways * sizeof *cache->lines);
 }
 
 /* ---- Life ---- */
@@ -594,8 +554,7 @@ _cured_caches_get_dirty_limit (const CuredCaches *self)
       n_lines += self->l2[i].lines[j] != NO_LINE;
   if (n_lines == 0)
     return most;
-  return MIN ((double) self->chip.l2_bytes *
-                  (double) _cured_caches_get_dirty_bytes (self) /
+  return MIN ((double) self->chip.l2_bytes * (double) _cured_caches_get_dirty_bytes (self) /
                   (double) (n_lines * CURED_LINE_BYTES),
               most);
 }

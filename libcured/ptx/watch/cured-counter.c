@@ -10,17 +10,16 @@
 #define SECTOR_BYTES 32
 #define LINE_BYTES   128
 
-/* Accesses that a host thread remembers, by instruction and phase: those of a
- * loop mostly differ by one distance in all lanes, and cost the same wherever
- * they begin at the same place of a line. */
+/* Accesses that a host thread remembers, by instruction and phase: those of a loop mostly differ by
+ * one distance in all lanes, and cost the same wherever they begin at the same place of a line. */
 #define N_KNOWN 4096
 
 typedef struct
 {
   const CuredPtxInst *inst;
   uint32_t mask;
-  uint32_t phase; /* where the first lane is, as far as it matters */
-  uint64_t shape; /* CuredAccess.shape; 0: @distance says it */
+  uint32_t phase;                      /* where the first lane is, as far as it matters */
+  uint64_t shape;                      /* CuredAccess.shape; 0: @distance says it */
   uint32_t distance[CURED_WARP_LANES]; /* of each lane from the first one */
   uint32_t wavefronts;
   uint32_t least;
@@ -63,8 +62,8 @@ count_banks (const Counter *self, const CuredAccess *access, Known *known)
   known->least = counts.least;
 }
 
-/* Puts the distinct ones of @values, an entry a lane of @mask, first; returns
- * how many they are, and at [i] of @times how often each occurs. */
+/* Puts the distinct ones of @values, an entry a lane of @mask, first; returns how many they are,
+ * and at [i] of @times how often each occurs. */
 static uint32_t
 find_distinct (uint32_t mask, uint64_t *values, uint32_t *times)
 {
@@ -91,8 +90,8 @@ find_distinct (uint32_t mask, uint64_t *values, uint32_t *times)
   return n;
 }
 
-/* The most distinct words that an access of global memory asks of one of L1's
- * banks. A lane's words are in banks of their own. */
+/* The most distinct words that an access of global memory asks of one of L1's banks. A lane's words
+ * are in banks of their own. */
 static uint32_t
 count_bank_words (const CuredAccess *access)
 {
@@ -104,8 +103,7 @@ count_bank_words (const CuredAccess *access)
     {
       uint64_t first = access->address[__builtin_ctz (left)] / 4;
 
-      for (uint64_t word = first; word <= first + (access->width - 1) / 4;
-           word++)
+      for (uint64_t word = first; word <= first + (access->width - 1) / 4; word++)
         {
           uint32_t bank = (uint32_t) (word % CURED_WARP_LANES);
           uint32_t i = n[bank];
@@ -121,8 +119,8 @@ count_bank_words (const CuredAccess *access)
   return most;
 }
 
-/* Turns of L1 that an access of global memory takes: in each of them a word of
- * each bank, out of two lines (docs/explain.md). */
+/* Turns of L1 that an access of global memory takes: in each of them a word of each bank, out of
+ * two lines (docs/explain.md). */
 static uint64_t
 get_turns (uint64_t lines, uint64_t bank_words)
 {
@@ -144,12 +142,12 @@ count_sectors (const CuredAccess *access, Known *known)
     known->partial += times[i] * access->width < SECTOR_BYTES;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     values[l] = access->address[l] / LINE_BYTES;
-  known->lines = (uint32_t) get_turns (
-      find_distinct (access->mask, values, times), count_bank_words (access));
+  known->lines =
+      (uint32_t) get_turns (find_distinct (access->mask, values, times), count_bank_words (access));
 }
 
-/* A cp.async whose lanes read different numbers of bytes, group after group: one
- * request, which asks for each sector once (measured: docs/banks.md). */
+/* A cp.async whose lanes read different numbers of bytes, group after group: one request, which
+ * asks for each sector once (measured: docs/banks.md). */
 typedef struct
 {
   uint32_t n;
@@ -191,8 +189,7 @@ count_mixed (CuredTally *tally, const CuredAccess *access, Known *known)
     {
       uint64_t from = access->address[__builtin_ctz (left)];
 
-      for (uint64_t word = from / 4; word <= (from + access->width - 1) / 4;
-           word++)
+      for (uint64_t word = from / 4; word <= (from + access->width - 1) / 4; word++)
         {
           uint32_t i = 0;
 
@@ -206,17 +203,14 @@ count_mixed (CuredTally *tally, const CuredAccess *access, Known *known)
     most = MAX (most, ++in_bank[self->words[i] % CURED_WARP_LANES]);
   known->partial = 0;
   known->sectors = count_pieces (self, SECTOR_BYTES / 4) - self->sectors;
-  known->lines =
-      (uint32_t) get_turns (count_pieces (self, LINE_BYTES / 4), most) -
-      self->lines;
+  known->lines = (uint32_t) get_turns (count_pieces (self, LINE_BYTES / 4), most) - self->lines;
   self->sectors += known->sectors;
   self->lines += known->lines;
 }
 
 /* ---- Atomic operations ---- */
 
-/* What does not find a place within some steps is not kept apart: the hot ones
- * come early. */
+/* What does not find a place within some steps is not kept apart: the hot ones come early. */
 static void
 add_hot (CuredWarp *warp, uint64_t address, uint32_t n)
 {
@@ -241,9 +235,7 @@ add_hot (CuredWarp *warp, uint64_t address, uint32_t n)
 }
 
 static void
-count_atomic (CuredWarp *warp,
-              const CuredAccess *access,
-              CuredSiteCounts *counts)
+count_atomic (CuredWarp *warp, const CuredAccess *access, CuredSiteCounts *counts)
 {
   uint64_t values[CURED_WARP_LANES];
   uint32_t times[CURED_WARP_LANES];
@@ -272,10 +264,7 @@ count_local_sectors (const CuredAccess *access)
 }
 
 static void
-counter_constant (CuredObserver *observer,
-                  void *state,
-                  CuredWarp *warp,
-                  const CuredAccess *access)
+counter_constant (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
 {
   uint64_t values[CURED_WARP_LANES];
   uint32_t times[CURED_WARP_LANES];
@@ -308,10 +297,7 @@ set_distances (const CuredAccess *access, uint64_t first, uint32_t *distance)
 }
 
 static void
-add_sectors (CuredWarp *warp,
-             const CuredAccess *access,
-             uint64_t sectors,
-             CuredSiteCounts *counts)
+add_sectors (CuredWarp *warp, const CuredAccess *access, uint64_t sectors, CuredSiteCounts *counts)
 {
   const CuredRegion *region = access->region;
 
@@ -328,10 +314,7 @@ add_sectors (CuredWarp *warp,
 }
 
 static void
-counter_access (CuredObserver *observer,
-                void *state,
-                CuredWarp *warp,
-                const CuredAccess *access)
+counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
 {
   const Counter *self = (const Counter *) observer;
   CuredSiteCounts *counts = NULL;
@@ -346,8 +329,8 @@ counter_access (CuredObserver *observer,
   if (warp->counts == NULL)
     return;
   counts = &warp->counts[access->inst->site];
-  /* Lanes that copy different numbers of bytes come one group after the other,
-   * and are one request. */
+  /* Lanes that copy different numbers of bytes come one group after the other, and are one
+   * request. */
   if (access->inst->op == CURED_PTX_OP_cp_async)
     {
       CuredTally *tally = warp->block->tally;
@@ -371,8 +354,7 @@ counter_access (CuredObserver *observer,
     }
   if (is_shared)
     counts->shared_requests++;
-  else if (access->kind == CURED_ACCESS_ATOMIC ||
-           access->kind == CURED_ACCESS_REDUCTION)
+  else if (access->kind == CURED_ACCESS_ATOMIC || access->kind == CURED_ACCESS_REDUCTION)
     count_atomic (warp, access, counts);
 
   /* What it costs to reach another block's banks was not measured. */
@@ -407,12 +389,11 @@ counter_access (CuredObserver *observer,
       uint64_t sectors = last / SECTOR_BYTES - first / SECTOR_BYTES + 1;
 
       if (access->kind == CURED_ACCESS_STORE)
-        counts->partial += sectors == 1 ? last - first + 1 < SECTOR_BYTES
-                                        : (first % SECTOR_BYTES != 0) +
-                                              ((last + 1) % SECTOR_BYTES != 0);
-      counts->lines +=
-          get_turns (last / LINE_BYTES - first / LINE_BYTES + 1,
-                     MAX (CURED_WARP_LANES * access->width / LINE_BYTES, 1));
+        counts->partial += sectors == 1
+                               ? last - first + 1 < SECTOR_BYTES
+                               : (first % SECTOR_BYTES != 0) + ((last + 1) % SECTOR_BYTES != 0);
+      counts->lines += get_turns (last / LINE_BYTES - first / LINE_BYTES + 1,
+                                  MAX (CURED_WARP_LANES * access->width / LINE_BYTES, 1));
       add_sectors (warp, access, sectors, counts);
       return;
     }
@@ -424,8 +405,8 @@ counter_access (CuredObserver *observer,
       return;
     }
 
-  /* Banks begin again after 128 bytes; of those of 3.x after 256. A distance
-   * in words changes nothing where they are 4 bytes wide. */
+  /* Banks begin again after 128 bytes; of those of 3.x after 256. A distance in words changes
+   * nothing where they are 4 bytes wide. */
   phase = (uint32_t) (!is_shared                        ? first % LINE_BYTES
                       : self->arch == CURED_BANK_ARCH_5 ? first % 4
                                                         : first % 256);
@@ -433,15 +414,12 @@ counter_access (CuredObserver *observer,
     warp->block->tally->known = g_new0 (Known, N_KNOWN);
   known = warp->block->tally->known;
   known += ((access->inst->site * 2 + is_shared) * 37 + phase / 4) % N_KNOWN;
-  is_known = known->inst == access->inst && known->phase == phase &&
-             known->shape == access->shape;
+  is_known = known->inst == access->inst && known->phase == phase && known->shape == access->shape;
   if (access->shape == 0)
     {
       if (set_distances (access, first, fresh.distance))
-        is_known =
-            is_known && known->mask == access->mask &&
-            memcmp (known->distance, fresh.distance, sizeof fresh.distance) ==
-                0;
+        is_known = is_known && known->mask == access->mask &&
+                   memcmp (known->distance, fresh.distance, sizeof fresh.distance) == 0;
       else
         {
           known = &fresh;
@@ -505,9 +483,8 @@ _cured_counter_new (CuredPtxGrid *grid)
     {
       CuredBankKind kind;
 
-      self->kinds[site] = _cured_bank_kind_find (grid->module, site, &kind)
-                              ? (uint8_t) kind
-                              : NO_KIND;
+      self->kinds[site] =
+          _cured_bank_kind_find (grid->module, site, &kind) ? (uint8_t) kind : NO_KIND;
     }
   return &self->observer;
 }

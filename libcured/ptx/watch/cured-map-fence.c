@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Observer: copies by a tensor map that the kernel changed, and no fence.
  *
- * Copies read tensor maps by a proxy of their own. What a thread changed of one in
- * global memory they see after fence.proxy.tensormap::generic.release by who
- * changed it, or tensormap.cp_fenceproxy, and then .acquire of its address where it
- * is used (PTX ISA 9.0, section 9.7.13.4). Whether the two are ordered is not
- * looked at: a release anywhere counts, and an acquire by any thread of the block
- * that copies. Plain stores to a tensor map are not known from others. */
+ * Copies read tensor maps by a proxy of their own. What a thread changed of one in global memory
+ * they see after fence.proxy.tensormap::generic.release by who changed it, or
+ * tensormap.cp_fenceproxy, and then .acquire of its address where it is used (PTX ISA 9.0, section
+ * 9.7.13.4). Whether the two are ordered is not looked at: a release anywhere counts, and an
+ * acquire by any thread of the block that copies. Plain stores to a tensor map are not known from
+ * others. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -36,20 +36,13 @@ map_free (gpointer data)
 }
 
 static void
-detector_tensor_map (CuredObserver *observer,
-                     void *state,
-                     CuredWarp *warp,
-                     const CuredPtxInst *inst,
-                     unsigned lane,
-                     uint64_t address,
-                     bool is_change)
+detector_tensor_map (CuredObserver *observer, void *state, CuredWarp *warp,
+                     const CuredPtxInst *inst, unsigned lane, uint64_t address, bool is_change)
 {
   MapDetector *self = (MapDetector *) observer;
-  CuredWitness here = _cured_warp_witness (
-      warp,
-      inst,
-      1u << lane,
-      _cured_access_what (is_change ? CURED_ACCESS_STORE : CURED_ACCESS_LOAD));
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, 1u << lane,
+                           _cured_access_what (is_change ? CURED_ACCESS_STORE : CURED_ACCESS_LOAD));
   const char *problem = NULL;
   CuredWitness there = { 0 };
   Map *map;
@@ -70,26 +63,18 @@ detector_tensor_map (CuredObserver *observer,
     }
   else if (map != NULL && !map->is_released)
     problem = _ ("the copy need not see the tensor map as it was changed: "
-                 "fence.proxy.tensormap::generic.release has to follow the "
-                 "change");
+                 "fence.proxy.tensormap::generic.release has to follow the change");
   else if (map != NULL &&
-           !g_hash_table_contains (map->blocks,
-                                   GSIZE_TO_POINTER (warp->block->index)))
-    problem = _ ("the copy need not see the tensor map as it was changed: "
-                 "fence.proxy.tensormap::generic.acquire of its address has to "
-                 "come before the copy");
+           !g_hash_table_contains (map->blocks, GSIZE_TO_POINTER (warp->block->index)))
+    problem =
+        _ ("the copy need not see the tensor map as it was changed: "
+           "fence.proxy.tensormap::generic.acquire of its address has to come before the copy");
   if (problem != NULL)
     there = map->writer;
   g_mutex_unlock (&self->mutex);
   if (problem != NULL)
-    _cured_grid_report (observer->grid,
-                        CURED_FINDING_RACE_GLOBAL,
-                        &here,
-                        &there,
-                        CURED_SPACE_GLOBAL,
-                        address,
-                        "%s",
-                        problem);
+    _cured_grid_report (observer->grid, CURED_FINDING_RACE_GLOBAL, &here, &there,
+                        CURED_SPACE_GLOBAL, address, "%s", problem);
 }
 
 /* All that is changed so far is released. */
@@ -105,18 +90,12 @@ release (MapDetector *self)
 }
 
 static void
-detector_fence (CuredObserver *observer,
-                void *state,
-                CuredWarp *warp,
-                const CuredPtxInst *inst,
-                uint32_t mask,
-                CuredPtxWord scope,
-                CuredPtxWord order)
+detector_fence (CuredObserver *observer, void *state, CuredWarp *warp, const CuredPtxInst *inst,
+                uint32_t mask, CuredPtxWord scope, CuredPtxWord order)
 {
   MapDetector *self = (MapDetector *) observer;
 
-  if (inst->op != CURED_PTX_OP_fence_tensormap &&
-      inst->op != CURED_PTX_OP_tensormap_copy)
+  if (inst->op != CURED_PTX_OP_fence_tensormap && inst->op != CURED_PTX_OP_tensormap_copy)
     return;
   g_mutex_lock (&self->mutex);
   if (order == CURED_PTX_ORDER_RELEASE)
@@ -125,10 +104,8 @@ detector_fence (CuredObserver *observer,
     for (uint32_t left = mask; left != 0; left &= left - 1)
       {
         const uint64_t *lanes =
-            (const uint64_t *) (warp->bases[inst->x[0].base] +
-                                inst->x[0].offset);
-        uint64_t address =
-            lanes[__builtin_ctz (left)] + (uint64_t) inst->displacement;
+            (const uint64_t *) (warp->bases[inst->x[0].base] + inst->x[0].offset);
+        uint64_t address = lanes[__builtin_ctz (left)] + (uint64_t) inst->displacement;
         Map *map = g_hash_table_lookup (self->maps, GSIZE_TO_POINTER (address));
 
         if (map != NULL && map->is_released)

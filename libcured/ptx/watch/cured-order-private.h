@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 /* Releases on addresses of global memory, of all blocks of a launch. */
 typedef struct _CuredOrder CuredOrder;
 
-/* Up to where other threads' accesses happened before those of a set of
- * threads; NULL: as for the whole block. */
+/* Up to where other threads' accesses happened before those of a set of threads; NULL: as for the
+ * whole block. */
 typedef struct _CuredVectorClock CuredVectorClock;
 
 /* A thread's vector clock, and its own clock, at its last fence. */
@@ -24,9 +24,8 @@ typedef struct
 
 #define CURED_ORDER_WARPS 32
 
-/* Accesses of global memory through which a warp acquires; looked at when its
- * next event comes, since another block may release between the word of an access
- * and the access itself. */
+/* Accesses of global memory through which a warp acquires; looked at when its next event comes,
+ * since another block may release between the word of an access and the access itself. */
 typedef struct
 {
   uint32_t mask;
@@ -35,10 +34,9 @@ typedef struct
   uint64_t address[CURED_WARP_LANES];
 } CuredAcquisition;
 
-/* The order of one block. A block's clock counts the events that order
- * something; an access is stamped with the clock of its warp, which is the
- * block's at the last such event of the warp. A thread comes after another
- * one's accesses with stamps below some number: its vector clock. */
+/* The order of one block. A block's clock counts the events that order something; an access is
+ * stamped with the clock of its warp, which is the block's at the last such event of the warp. A
+ * thread comes after another one's accesses with stamps below some number: its vector clock. */
 typedef struct
 {
   CuredOrder *order;
@@ -47,13 +45,13 @@ typedef struct
   uint32_t now;
   uint32_t floor; /* every thread comes after all accesses with lower stamps */
   uint32_t clocks[CURED_ORDER_WARPS];
-  CuredVectorClock *base;      /* (nullable): of other blocks */
-  CuredVectorClock **known;    /* per thread; entries nullable */
-  bool has_known;              /* some entry may not be NULL */
-  CuredVectorClock **heard[2]; /* (nullable): per thread; entries nullable: what
+  CuredVectorClock *base;                      /* (nullable): of other blocks */
+  CuredVectorClock **known;                    /* per thread; entries nullable */
+  bool has_known;                              /* some entry may not be NULL */
+  CuredVectorClock **heard[2];                 /* (nullable): per thread; entries nullable: what
                                 * it read and a fence has to take in, of the
                                 * block's own threads and of other blocks */
-  CuredSnapshot *fences[2];    /* (nullable): per thread; of any scope,
+  CuredSnapshot *fences[2];                    /* (nullable): per thread; of any scope,
                                          * and of more than the block */
   CuredVectorClock *arrived[CURED_N_BARRIERS]; /* (nullable) */
   struct
@@ -62,103 +60,61 @@ typedef struct
     uint32_t first;          /* the clock of the first arrival; 0: none yet */
     uint32_t n;              /* arrivals */
     uint32_t now;            /* the block's clock when all had arrived */
-    bool is_pure; /* the clock counted nothing but arrivals since the first, and
+    bool is_pure;            /* the clock counted nothing but arrivals since the first, and
                    * all of them release: the first one's clock says it all */
-  } cluster[2]; /* its barrier: arrivals, and those of the phase that is over */
-  GHashTable *shared; /* (nullable): address → what was released there */
+  } cluster[2];              /* its barrier: arrivals, and those of the phase that is over */
+  GHashTable *shared;        /* (nullable): address → what was released there */
   CuredAcquisition pending[CURED_ORDER_WARPS];
 } CuredBlockOrder;
 
 CuredOrder *_cured_order_new (void);
 void _cured_order_free (CuredOrder *self);
 
-CuredBlockOrder *
-_cured_block_order_new (CuredOrder *order, uint32_t block, uint32_t n_warps);
+CuredBlockOrder *_cured_block_order_new (CuredOrder *order, uint32_t block, uint32_t n_warps);
 void _cured_block_order_free (CuredBlockOrder *self);
 
 void _cured_block_order_join_all (CuredBlockOrder *self);
-void _cured_block_order_join (CuredBlockOrder *self,
-                              const uint32_t *lanes,
-                              uint32_t barrier);
-void _cured_block_order_arrive (CuredBlockOrder *self,
-                                uint32_t warp,
-                                uint32_t mask,
+void _cured_block_order_join (CuredBlockOrder *self, const uint32_t *lanes, uint32_t barrier);
+void _cured_block_order_arrive (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
                                 uint32_t barrier);
-void _cured_block_order_cluster_arrive (CuredBlockOrder *self,
-                                        uint32_t warp,
-                                        uint32_t mask,
+void _cured_block_order_cluster_arrive (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
                                         bool is_release);
 void _cured_block_order_cluster_done (CuredBlockOrder *self, uint32_t cluster);
-void _cured_block_order_cluster_wait (CuredBlockOrder *self,
-                                      uint32_t cluster,
-                                      const uint32_t *lanes,
-                                      bool is_all);
-void _cured_block_order_join_warp (CuredBlockOrder *self,
-                                   uint32_t warp,
-                                   uint32_t mask);
-void _cured_block_order_fence (CuredBlockOrder *self,
-                               uint32_t warp,
-                               uint32_t mask,
-                               bool is_wide,
-                               bool is_release,
-                               bool is_acquire);
-void _cured_block_order_release (CuredBlockOrder *self,
-                                 uint32_t warp,
-                                 uint32_t mask,
-                                 CuredSpace space,
-                                 const uint64_t *address,
-                                 bool is_wide,
+void _cured_block_order_cluster_wait (CuredBlockOrder *self, uint32_t cluster,
+                                      const uint32_t *lanes, bool is_all);
+void _cured_block_order_join_warp (CuredBlockOrder *self, uint32_t warp, uint32_t mask);
+void _cured_block_order_fence (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide,
+                               bool is_release, bool is_acquire);
+void _cured_block_order_release (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
+                                 CuredSpace space, const uint64_t *address, bool is_wide,
                                  bool is_fence);
-void _cured_block_order_acquire (CuredBlockOrder *self,
-                                 uint32_t warp,
-                                 uint32_t mask,
-                                 CuredSpace space,
-                                 const uint64_t *address,
-                                 bool is_wide,
+void _cured_block_order_acquire (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
+                                 CuredSpace space, const uint64_t *address, bool is_wide,
                                  bool is_acquire);
 void _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp);
 
 /* Whether the lanes' vector clocks say no more than the block's floor. */
 static inline bool
-_cured_block_order_is_plain (const CuredBlockOrder *self,
-                             uint32_t warp,
-                             uint32_t mask)
+_cured_block_order_is_plain (const CuredBlockOrder *self, uint32_t warp, uint32_t mask)
 {
   if (self->base != NULL)
     return false;
   if (!self->has_known)
     return true;
   for (; mask != 0; mask &= mask - 1)
-    if (self->known[warp * CURED_WARP_LANES +
-                    (uint32_t) __builtin_ctz (mask)] != NULL)
+    if (self->known[warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (mask)] != NULL)
       return false;
   return true;
 }
 
-bool _cured_block_order_knows (const CuredBlockOrder *self,
-                               uint32_t thread,
-                               uint32_t warp,
-                               uint32_t lanes,
-                               uint32_t clock);
-bool _cured_block_order_knows_foreign (const CuredBlockOrder *self,
-                                       uint32_t thread,
-                                       uint32_t block,
-                                       uint32_t warp,
-                                       uint32_t lanes,
-                                       uint32_t clock,
+bool _cured_block_order_knows (const CuredBlockOrder *self, uint32_t thread, uint32_t warp,
+                               uint32_t lanes, uint32_t clock);
+bool _cured_block_order_knows_foreign (const CuredBlockOrder *self, uint32_t thread, uint32_t block,
+                                       uint32_t warp, uint32_t lanes, uint32_t clock,
                                        bool with_heard);
-bool _cured_block_order_heard_of (const CuredBlockOrder *self,
-                                  uint32_t thread,
-                                  uint32_t block,
-                                  uint32_t warp,
-                                  uint32_t lanes,
-                                  uint32_t clock);
-bool _cured_block_order_heard (const CuredBlockOrder *self,
-                               uint32_t thread,
-                               CuredSpace space,
-                               uint64_t address,
-                               uint32_t block,
-                               uint32_t warp,
-                               uint32_t lanes);
+bool _cured_block_order_heard_of (const CuredBlockOrder *self, uint32_t thread, uint32_t block,
+                                  uint32_t warp, uint32_t lanes, uint32_t clock);
+bool _cured_block_order_heard (const CuredBlockOrder *self, uint32_t thread, CuredSpace space,
+                               uint64_t address, uint32_t block, uint32_t warp, uint32_t lanes);
 
 G_END_DECLS

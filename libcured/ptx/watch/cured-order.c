@@ -3,8 +3,8 @@
  *
  * Implementation notes.
  *
- * Vector clocks with an entry per thread of the grid would take more memory
- * than the kernel's data. What is kept instead:
+ * Vector clocks with an entry per thread of the grid would take more memory than the kernel's data.
+ * What is kept instead:
  *
  * - In a block, a floor: a barrier of all threads orders everything before it,
  *   and that is one number. Only what partial barriers (__syncwarp, named
@@ -16,9 +16,8 @@
  *   So ten thousand blocks that count themselves on one counter cost ten
  *   thousand entries, not their square.
  *
- * A strong read hears what was released at its address; the thread's vector
- * clock takes it in once a fence of its own follows, whose scope includes both
- * sides. */
+ * A strong read hears what was released at its address; the thread's vector clock takes it in once
+ * a fence of its own follows, whose scope includes both sides. */
 #include "config.h"
 
 #include "ptx/watch/cured-order-private.h"
@@ -48,8 +47,8 @@ struct _CuredVectorClock
   uint32_t clocks[][CURED_WARP_LANES];
 };
 
-/* What a thread of a block released, joined with what others of its block
- * released before through the same log. */
+/* What a thread of a block released, joined with what others of its block released before through
+ * the same log. */
 typedef struct
 {
   uint32_t index; /* in the log */
@@ -90,8 +89,7 @@ struct _CuredOrder
 static CuredVectorClock *
 vector_clock_new (uint32_t n_warps)
 {
-  CuredVectorClock *self =
-      g_malloc (sizeof *self + (gsize) n_warps * sizeof self->clocks[0]);
+  CuredVectorClock *self = g_malloc (sizeof *self + (gsize) n_warps * sizeof self->clocks[0]);
 
   self->refs = 1;
   self->n_warps = n_warps;
@@ -120,10 +118,7 @@ vector_clock_unref (CuredVectorClock *self)
 
 /* Raises the clocks of the lanes of @mask to @clock. */
 static void
-vector_clock_raise (CuredVectorClock *self,
-                    uint32_t warp,
-                    uint32_t mask,
-                    uint32_t clock)
+vector_clock_raise (CuredVectorClock *self, uint32_t warp, uint32_t mask, uint32_t clock)
 {
   uint32_t *clocks = self->clocks[warp];
 
@@ -138,9 +133,7 @@ vector_clock_raise (CuredVectorClock *self,
 }
 
 static void
-vector_clock_add_horizons (CuredVectorClock *self,
-                           const Horizon *horizons,
-                           uint32_t n)
+vector_clock_add_horizons (CuredVectorClock *self, const Horizon *horizons, uint32_t n)
 {
   Horizon *joined;
   uint32_t n_joined = 0;
@@ -152,17 +145,15 @@ vector_clock_add_horizons (CuredVectorClock *self,
   joined = g_new (Horizon, self->n_horizons + n);
   while (i < self->n_horizons || j < n)
     {
-      if (j == n || (i < self->n_horizons && (guintptr) self->horizons[i].log <
-                                                 (guintptr) horizons[j].log))
+      if (j == n ||
+          (i < self->n_horizons && (guintptr) self->horizons[i].log < (guintptr) horizons[j].log))
         joined[n_joined++] = self->horizons[i++];
-      else if (i == self->n_horizons ||
-               self->horizons[i].log != horizons[j].log)
+      else if (i == self->n_horizons || self->horizons[i].log != horizons[j].log)
         joined[n_joined++] = horizons[j++];
       else
         {
           joined[n_joined] = horizons[j++];
-          joined[n_joined].length =
-              MAX (joined[n_joined].length, self->horizons[i].length);
+          joined[n_joined].length = MAX (joined[n_joined].length, self->horizons[i].length);
           i++;
           n_joined++;
         }
@@ -226,10 +217,7 @@ vector_clock_get_length (const CuredVectorClock *self, const Log *log)
 }
 
 static bool
-vector_clock_covers (const CuredVectorClock *self,
-                     uint32_t warp,
-                     uint32_t lanes,
-                     uint32_t clock)
+vector_clock_covers (const CuredVectorClock *self, uint32_t warp, uint32_t lanes, uint32_t clock)
 {
   if (self == NULL || (self->warps >> warp & 1) == 0)
     return false;
@@ -264,10 +252,8 @@ log_new (void)
 {
   Log *self = g_new0 (Log, 1);
 
-  self->blocks = g_hash_table_new_full (
-      NULL, NULL, NULL, (GDestroyNotify) block_releases_free);
-  self->links =
-      g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+  self->blocks = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) block_releases_free);
+  self->links = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   return self;
 }
 
@@ -296,8 +282,7 @@ log_get_block (Log *self, uint32_t block)
 static const Release *
 log_find_release (const Log *self, uint32_t block, uint32_t length)
 {
-  const BlockReleases *releases =
-      g_hash_table_lookup (self->blocks, get_key (block));
+  const BlockReleases *releases = g_hash_table_lookup (self->blocks, get_key (block));
   guint low = 0;
   guint high = releases != NULL ? releases->releases->len : 0;
 
@@ -310,8 +295,7 @@ log_find_release (const Log *self, uint32_t block, uint32_t length)
       else
         high = middle;
     }
-  return low == 0 ? NULL
-                  : &g_array_index (releases->releases, Release, low - 1);
+  return low == 0 ? NULL : &g_array_index (releases->releases, Release, low - 1);
 }
 
 static void
@@ -332,8 +316,7 @@ log_add_links (Log *self, const CuredVectorClock *known)
           g_hash_table_insert (self->links, horizon->log, links);
         }
       if (links->len == 0 ||
-          g_array_index (links, Link, links->len - 1).horizon.length <
-              horizon->length)
+          g_array_index (links, Link, links->len - 1).horizon.length < horizon->length)
         g_array_append_val (links, link);
     }
 }
@@ -359,10 +342,7 @@ links_get_length (const GArray *links, uint32_t length)
 
 /* Adds what @snapshot says of @lane to the log, for other blocks. */
 static void
-log_append (Log *self,
-            const CuredBlockOrder *from,
-            uint32_t warp,
-            uint32_t lane,
+log_append (Log *self, const CuredBlockOrder *from, uint32_t warp, uint32_t lane,
             const CuredSnapshot *snapshot)
 {
   BlockReleases *block = log_get_block (self, from->block);
@@ -372,8 +352,7 @@ log_append (Log *self,
   if (block->releases->len > 0)
     last = &g_array_index (block->releases, Release, block->releases->len - 1);
   /* A fence that was followed by several atomics is told once. */
-  if (last != NULL &&
-      vector_clock_covers (last->known, warp, 1u << lane, snapshot->clock - 1))
+  if (last != NULL && vector_clock_covers (last->known, warp, 1u << lane, snapshot->clock - 1))
     return;
   if (last != NULL && last->index >= self->asked)
     {
@@ -404,8 +383,8 @@ _cured_order_new (void)
   CuredOrder *self = g_new0 (CuredOrder, 1);
 
   g_mutex_init (&self->mutex);
-  self->logs = g_hash_table_new_full (
-      g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) log_free);
+  self->logs =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) log_free);
   return self;
 }
 
@@ -494,8 +473,7 @@ own_heard (CuredBlockOrder *self, int k, uint32_t thread)
   CuredVectorClock **heard;
 
   if (self->heard[k] == NULL)
-    self->heard[k] =
-        g_new0 (CuredVectorClock *, self->n_warps * CURED_WARP_LANES);
+    self->heard[k] = g_new0 (CuredVectorClock *, self->n_warps * CURED_WARP_LANES);
   heard = &self->heard[k][thread];
   *heard = vector_clock_own (*heard, self->n_warps);
   return *heard;
@@ -518,8 +496,7 @@ believe (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide)
         continue;
       for (uint32_t left = mask; left != 0; left &= left - 1)
         {
-          uint32_t thread =
-              warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left);
+          uint32_t thread = warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left);
           CuredVectorClock *heard = g_steal_pointer (&self->heard[k][thread]);
 
           if (heard != NULL)
@@ -529,16 +506,16 @@ believe (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide)
     }
 }
 
-/* The block's clock goes on, and that of @warp with it: what its lanes did so
- * far has a lower stamp than what comes. */
+/* The block's clock goes on, and that of @warp with it: what its lanes did so far has a lower stamp
+ * than what comes. */
 static uint32_t
 advance (CuredBlockOrder *self, uint32_t warp)
 {
   return self->clocks[warp] = ++self->now;
 }
 
-/* All threads that are left came to a barrier. Those that ended count as if
- * they had: what they did before is done. */
+/* All threads that are left came to a barrier. Those that ended count as if they had: what they did
+ * before is done. */
 void
 _cured_block_order_join_all (CuredBlockOrder *self)
 {
@@ -549,16 +526,14 @@ _cured_block_order_join_all (CuredBlockOrder *self)
       _cured_block_order_settle (self, w);
       believe (self, w, G_MAXUINT32, true);
     }
-  for (uint32_t i = 0; self->has_known && i < self->n_warps * CURED_WARP_LANES;
-       i++)
+  for (uint32_t i = 0; self->has_known && i < self->n_warps * CURED_WARP_LANES; i++)
     {
       const CuredVectorClock *known = self->known[i];
 
       if (known != NULL && known != last && known->n_horizons > 0)
         {
           self->base = vector_clock_own (self->base, self->n_warps);
-          vector_clock_add_horizons (
-              self->base, known->horizons, known->n_horizons);
+          vector_clock_add_horizons (self->base, known->horizons, known->n_horizons);
         }
       last = known;
     }
@@ -568,13 +543,9 @@ _cured_block_order_join_all (CuredBlockOrder *self)
     self->clocks[w] = self->now;
 }
 
-/* Joins the vector clocks of @lanes (a mask per warp): all of them share the
- * result. */
+/* Joins the vector clocks of @lanes (a mask per warp): all of them share the result. */
 static void
-join_lanes (CuredBlockOrder *self,
-            uint32_t first_warp,
-            uint32_t n_warps,
-            const uint32_t *lanes,
+join_lanes (CuredBlockOrder *self, uint32_t first_warp, uint32_t n_warps, const uint32_t *lanes,
             const CuredVectorClock *more)
 {
   CuredVectorClock *first = NULL;
@@ -587,8 +558,7 @@ join_lanes (CuredBlockOrder *self,
     for (uint32_t left = lanes[i]; left != 0; left &= left - 1)
       {
         CuredVectorClock *known =
-            self->known[(first_warp + i) * CURED_WARP_LANES +
-                        (uint32_t) __builtin_ctz (left)];
+            self->known[(first_warp + i) * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left)];
 
         if (n++ == 0)
           first = known;
@@ -609,8 +579,7 @@ join_lanes (CuredBlockOrder *self,
       for (uint32_t i = 0; i < n_warps; i++)
         for (uint32_t left = lanes[i]; left != 0; left &= left - 1)
           {
-            uint32_t thread = (first_warp + i) * CURED_WARP_LANES +
-                              (uint32_t) __builtin_ctz (left);
+            uint32_t thread = (first_warp + i) * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left);
             CuredVectorClock *known = self->known[thread];
 
             if (known != last)
@@ -620,8 +589,7 @@ join_lanes (CuredBlockOrder *self,
       for (uint32_t i = 0; i < n_warps; i++)
         for (uint32_t left = lanes[i]; left != 0; left &= left - 1)
           {
-            uint32_t thread = (first_warp + i) * CURED_WARP_LANES +
-                              (uint32_t) __builtin_ctz (left);
+            uint32_t thread = (first_warp + i) * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left);
 
             vector_clock_unref (self->known[thread]);
             self->known[thread] = vector_clock_ref (joined);
@@ -637,12 +605,10 @@ join_lanes (CuredBlockOrder *self,
       }
 }
 
-/* A barrier of some threads lets @lanes (a mask per warp) go. They take in
- * the vector clocks of those that arrived without waiting. */
+/* A barrier of some threads lets @lanes (a mask per warp) go. They take in the vector clocks of
+ * those that arrived without waiting. */
 void
-_cured_block_order_join (CuredBlockOrder *self,
-                         const uint32_t *lanes,
-                         uint32_t barrier)
+_cured_block_order_join (CuredBlockOrder *self, const uint32_t *lanes, uint32_t barrier)
 {
   for (uint32_t w = 0; w < self->n_warps; w++)
     if (lanes[w] != 0)
@@ -655,10 +621,7 @@ _cured_block_order_join (CuredBlockOrder *self,
 }
 
 void
-_cured_block_order_arrive (CuredBlockOrder *self,
-                           uint32_t warp,
-                           uint32_t mask,
-                           uint32_t barrier)
+_cured_block_order_arrive (CuredBlockOrder *self, uint32_t warp, uint32_t mask, uint32_t barrier)
 {
   CuredVectorClock *arrived;
 
@@ -667,9 +630,8 @@ _cured_block_order_arrive (CuredBlockOrder *self,
   arrived = vector_clock_own (self->arrived[barrier], self->n_warps);
   self->arrived[barrier] = arrived;
   for (uint32_t left = mask; left != 0; left &= left - 1)
-    vector_clock_join (
-        arrived,
-        self->known[warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left)]);
+    vector_clock_join (arrived,
+                       self->known[warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left)]);
   vector_clock_raise (arrived, warp, mask, advance (self, warp));
 }
 
@@ -695,9 +657,7 @@ find_cluster_log (CuredOrder *order, uint32_t cluster)
  * @is_release: what they did so far is released, and not only what came before
  *   their last fence */
 void
-_cured_block_order_cluster_arrive (CuredBlockOrder *self,
-                                   uint32_t warp,
-                                   uint32_t mask,
+_cured_block_order_cluster_arrive (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
                                    bool is_release)
 {
   CuredVectorClock *arrived;
@@ -718,8 +678,7 @@ _cured_block_order_cluster_arrive (CuredBlockOrder *self,
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
       uint32_t thread = warp * CURED_WARP_LANES + lane;
-      const CuredSnapshot *fence =
-          self->fences[1] != NULL ? &self->fences[1][thread] : NULL;
+      const CuredSnapshot *fence = self->fences[1] != NULL ? &self->fences[1][thread] : NULL;
 
       if (is_release)
         vector_clock_join (arrived, self->known[thread]);
@@ -733,8 +692,8 @@ _cured_block_order_cluster_arrive (CuredBlockOrder *self,
     vector_clock_raise (arrived, warp, mask, clock);
 }
 
-/* All threads of the cluster have arrived: what this block's release is there
- * for those that wait. Told of each block before any of them goes on.
+/* All threads of the cluster have arrived: what this block's release is there for those that wait.
+ * Told of each block before any of them goes on.
  *
  * @cluster: the number of its first block */
 void
@@ -748,8 +707,7 @@ _cured_block_order_cluster_done (CuredBlockOrder *self, uint32_t cluster)
   self->cluster[1] = self->cluster[0];
   self->cluster[1].now = self->now;
   self->cluster[1].is_pure =
-      self->cluster[1].is_pure &&
-      self->now - self->cluster[1].first + 1 == self->cluster[1].n;
+      self->cluster[1].is_pure && self->now - self->cluster[1].first + 1 == self->cluster[1].n;
   memset (&self->cluster[0], 0, sizeof self->cluster[0]);
   if (self->cluster[1].known == NULL)
     return;
@@ -773,14 +731,11 @@ _cured_block_order_cluster_done (CuredBlockOrder *self, uint32_t cluster)
 /* The lanes of @lanes (a mask a warp) have waited for it.
  * @is_all: they are all that are left in the block */
 void
-_cured_block_order_cluster_wait (CuredBlockOrder *self,
-                                 uint32_t cluster,
-                                 const uint32_t *lanes,
+_cured_block_order_cluster_wait (CuredBlockOrder *self, uint32_t cluster, const uint32_t *lanes,
                                  bool is_all)
 {
   CuredOrder *order = self->order;
-  bool is_floor =
-      is_all && self->cluster[1].is_pure && self->now == self->cluster[1].now;
+  bool is_floor = is_all && self->cluster[1].is_pure && self->now == self->cluster[1].now;
   Horizon horizon;
   Log *log;
 
@@ -800,8 +755,7 @@ _cured_block_order_cluster_wait (CuredBlockOrder *self,
       const CuredVectorClock *arrived = self->cluster[1].known;
 
       self->floor = self->cluster[1].first;
-      vector_clock_add_horizons (
-          self->base, arrived->horizons, arrived->n_horizons);
+      vector_clock_add_horizons (self->base, arrived->horizons, arrived->n_horizons);
       forget_known (self);
     }
   for (uint32_t w = 0; w < self->n_warps; w++)
@@ -811,8 +765,8 @@ _cured_block_order_cluster_wait (CuredBlockOrder *self,
       _cured_block_order_settle (self, w);
       for (uint32_t left = is_floor ? 0 : lanes[w]; left != 0; left &= left - 1)
         {
-          CuredVectorClock *known = own_vector_clock (
-              self, w * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left));
+          CuredVectorClock *known =
+              own_vector_clock (self, w * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left));
 
           vector_clock_join (known, self->cluster[1].known);
           vector_clock_add_horizons (known, &horizon, 1);
@@ -821,9 +775,7 @@ _cured_block_order_cluster_wait (CuredBlockOrder *self,
 }
 
 void
-_cured_block_order_join_warp (CuredBlockOrder *self,
-                              uint32_t warp,
-                              uint32_t mask)
+_cured_block_order_join_warp (CuredBlockOrder *self, uint32_t warp, uint32_t mask)
 {
   _cured_block_order_settle (self, warp);
   believe (self, warp, mask, true);
@@ -836,12 +788,8 @@ _cured_block_order_join_warp (CuredBlockOrder *self,
  *              releases
  * @is_acquire: their vector clocks take in what their reads heard so far */
 void
-_cured_block_order_fence (CuredBlockOrder *self,
-                          uint32_t warp,
-                          uint32_t mask,
-                          bool is_wide,
-                          bool is_release,
-                          bool is_acquire)
+_cured_block_order_fence (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide,
+                          bool is_release, bool is_acquire)
 {
   uint32_t clock;
 
@@ -854,18 +802,14 @@ _cured_block_order_fence (CuredBlockOrder *self,
   for (int k = 0; k < (is_wide ? 2 : 1); k++)
     {
       if (self->fences[k] == NULL)
-        self->fences[k] =
-            g_new0 (CuredSnapshot, self->n_warps * CURED_WARP_LANES);
+        self->fences[k] = g_new0 (CuredSnapshot, self->n_warps * CURED_WARP_LANES);
       for (uint32_t left = mask; left != 0; left &= left - 1)
         {
-          uint32_t thread =
-              warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left);
+          uint32_t thread = warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left);
           CuredSnapshot *fence = &self->fences[k][thread];
 
           clear_snapshot (fence);
-          *fence = (CuredSnapshot){ clock,
-                                    self->floor,
-                                    vector_clock_ref (self->known[thread]),
+          *fence = (CuredSnapshot){ clock, self->floor, vector_clock_ref (self->known[thread]),
                                     vector_clock_ref (self->base) };
         }
     }
@@ -873,10 +817,7 @@ _cured_block_order_fence (CuredBlockOrder *self,
 
 /* An inner release: adds to @to, which the caller owns. */
 static CuredVectorClock *
-release_inside (CuredBlockOrder *self,
-                CuredVectorClock *to,
-                uint32_t warp,
-                uint32_t lane,
+release_inside (CuredBlockOrder *self, CuredVectorClock *to, uint32_t warp, uint32_t lane,
                 const CuredSnapshot *snapshot)
 {
   if (vector_clock_covers (to, warp, 1u << lane, snapshot->clock - 1))
@@ -887,19 +828,14 @@ release_inside (CuredBlockOrder *self,
   return to;
 }
 
-/* An atomic, or a strong store, of @mask: what the lanes did before their last
- * fence is there for whoever reads it.
+/* An atomic, or a strong store, of @mask: what the lanes did before their last fence is there for
+ * whoever reads it.
  * @address: of each lane
  * @is_wide: its scope is more than the block
  * @is_fence: it releases by itself */
 void
-_cured_block_order_release (CuredBlockOrder *self,
-                            uint32_t warp,
-                            uint32_t mask,
-                            CuredSpace space,
-                            const uint64_t *address,
-                            bool is_wide,
-                            bool is_fence)
+_cured_block_order_release (CuredBlockOrder *self, uint32_t warp, uint32_t mask, CuredSpace space,
+                            const uint64_t *address, bool is_wide, bool is_fence)
 {
   uint32_t clock = 0;
 
@@ -914,9 +850,7 @@ _cured_block_order_release (CuredBlockOrder *self,
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
       uint32_t thread = warp * CURED_WARP_LANES + lane;
-      const CuredSnapshot now = {
-        clock, self->floor, self->known[thread], self->base
-      };
+      const CuredSnapshot now = { clock, self->floor, self->known[thread], self->base };
       const CuredSnapshot *inner = is_fence ? &now : &self->fences[0][thread];
       const CuredSnapshot *outer = NULL;
       gint64 key = (gint64) address[lane];
@@ -932,17 +866,12 @@ _cured_block_order_release (CuredBlockOrder *self,
           CuredVectorClock *known;
 
           if (self->shared == NULL)
-            self->shared =
-                g_hash_table_new_full (g_int64_hash,
-                                       g_int64_equal,
-                                       g_free,
-                                       (GDestroyNotify) vector_clock_unref);
+            self->shared = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                                  (GDestroyNotify) vector_clock_unref);
           known = g_hash_table_lookup (self->shared, &key);
           if (known == NULL)
-            g_hash_table_insert (
-                self->shared,
-                g_memdup2 (&key, sizeof key),
-                release_inside (self, NULL, warp, lane, inner));
+            g_hash_table_insert (self->shared, g_memdup2 (&key, sizeof key),
+                                 release_inside (self, NULL, warp, lane, inner));
           else
             release_inside (self, known, warp, lane, inner);
         }
@@ -957,8 +886,7 @@ _cured_block_order_release (CuredBlockOrder *self,
           if (log == NULL)
             {
               log = log_new ();
-              g_hash_table_insert (
-                  order->logs, g_memdup2 (&key, sizeof key), log);
+              g_hash_table_insert (order->logs, g_memdup2 (&key, sizeof key), log);
               g_atomic_int_inc (&order->n_logs);
             }
           block = log_get_block (log, self->block);
@@ -975,15 +903,11 @@ _cured_block_order_release (CuredBlockOrder *self,
 static CuredVectorClock *
 own_either (CuredBlockOrder *self, bool is_acquire, int k, uint32_t thread)
 {
-  return is_acquire ? own_vector_clock (self, thread)
-                    : own_heard (self, k, thread);
+  return is_acquire ? own_vector_clock (self, thread) : own_heard (self, k, thread);
 }
 
 static void
-acquire_shared (CuredBlockOrder *self,
-                bool is_acquire,
-                uint32_t thread,
-                uint64_t address)
+acquire_shared (CuredBlockOrder *self, bool is_acquire, uint32_t thread, uint64_t address)
 {
   gint64 key = (gint64) address;
   const CuredVectorClock *released = g_hash_table_lookup (self->shared, &key);
@@ -994,9 +918,7 @@ acquire_shared (CuredBlockOrder *self,
 
 /* The mutex is held. */
 static void
-acquire_global (CuredBlockOrder *self,
-                const CuredAcquisition *pending,
-                uint32_t thread,
+acquire_global (CuredBlockOrder *self, const CuredAcquisition *pending, uint32_t thread,
                 uint64_t address)
 {
   gint64 key = (gint64) address;
@@ -1015,29 +937,21 @@ acquire_global (CuredBlockOrder *self,
     return;
   if (pending->is_wide)
     {
-      vector_clock_add_horizons (
-          own_either (self, pending->is_acquire, 1, thread), &horizon, 1);
+      vector_clock_add_horizons (own_either (self, pending->is_acquire, 1, thread), &horizon, 1);
       log->asked = log->length;
     }
   block = g_hash_table_lookup (log->blocks, get_key (self->block));
   if (block != NULL)
-    vector_clock_join (own_either (self, pending->is_acquire, 0, thread),
-                       block->inner);
+    vector_clock_join (own_either (self, pending->is_acquire, 0, thread), block->inner);
 }
 
-/* An atomic, or a strong load, of @mask: what it reads may be what others
- * released there.
+/* An atomic, or a strong load, of @mask: what it reads may be what others released there.
  * @is_wide: its scope is more than the block
  * @is_acquire: their vector clocks take it in at once; else a fence has to
  *   follow */
 void
-_cured_block_order_acquire (CuredBlockOrder *self,
-                            uint32_t warp,
-                            uint32_t mask,
-                            CuredSpace space,
-                            const uint64_t *address,
-                            bool is_wide,
-                            bool is_acquire)
+_cured_block_order_acquire (CuredBlockOrder *self, uint32_t warp, uint32_t mask, CuredSpace space,
+                            const uint64_t *address, bool is_wide, bool is_acquire)
 {
   CuredAcquisition *pending = &self->pending[warp];
 
@@ -1048,8 +962,7 @@ _cured_block_order_acquire (CuredBlockOrder *self,
         {
           uint32_t lane = (uint32_t) __builtin_ctz (mask);
 
-          acquire_shared (
-              self, is_acquire, warp * CURED_WARP_LANES + lane, address[lane]);
+          acquire_shared (self, is_acquire, warp * CURED_WARP_LANES + lane, address[lane]);
         }
       return;
     }
@@ -1076,39 +989,27 @@ _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
 
-      acquire_global (self,
-                      pending,
-                      warp * CURED_WARP_LANES + lane,
-                      pending->address[lane]);
+      acquire_global (self, pending, warp * CURED_WARP_LANES + lane, pending->address[lane]);
     }
   g_mutex_unlock (&self->order->mutex);
 }
 
 /* ---- Questions ---- */
 
-/* Whether @thread comes after what @lanes of @warp of its block did when the
- * warp's clock was @clock. What it did itself is the caller's to leave out. */
+/* Whether @thread comes after what @lanes of @warp of its block did when the warp's clock was
+ * @clock. What it did itself is the caller's to leave out. */
 bool
-_cured_block_order_knows (const CuredBlockOrder *self,
-                          uint32_t thread,
-                          uint32_t warp,
-                          uint32_t lanes,
-                          uint32_t clock)
+_cured_block_order_knows (const CuredBlockOrder *self, uint32_t thread, uint32_t warp,
+                          uint32_t lanes, uint32_t clock)
 {
-  return clock < self->floor ||
-         vector_clock_covers (self->known[thread], warp, lanes, clock);
+  return clock < self->floor || vector_clock_covers (self->known[thread], warp, lanes, clock);
 }
 
 /* The same of threads of another block.
  * @with_heard: by what it heard of, too */
 bool
-_cured_block_order_knows_foreign (const CuredBlockOrder *self,
-                                  uint32_t thread,
-                                  uint32_t block,
-                                  uint32_t warp,
-                                  uint32_t lanes,
-                                  uint32_t clock,
-                                  bool with_heard)
+_cured_block_order_knows_foreign (const CuredBlockOrder *self, uint32_t thread, uint32_t block,
+                                  uint32_t warp, uint32_t lanes, uint32_t clock, bool with_heard)
 {
   const CuredVectorClock *sources[] = {
     self->known[thread],
@@ -1136,8 +1037,7 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self,
   for (guint i = 0; i < queue->len && !is_known; i++)
     {
       Horizon horizon = g_array_index (queue, Horizon, i);
-      const Release *release =
-          log_find_release (horizon.log, block, horizon.length);
+      const Release *release = log_find_release (horizon.log, block, horizon.length);
       GHashTableIter iter;
       gpointer log;
       gpointer links;
@@ -1145,16 +1045,14 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self,
       if (i >= MAX_LOGS_ASKED)
         is_known = true;
       if (release != NULL &&
-          (clock < release->floor ||
-           vector_clock_covers (release->known, warp, lanes, clock)))
+          (clock < release->floor || vector_clock_covers (release->known, warp, lanes, clock)))
         is_known = true;
       g_hash_table_iter_init (&iter, horizon.log->links);
       while (!is_known && g_hash_table_iter_next (&iter, &log, &links))
         {
           Horizon next = { log, links_get_length (links, horizon.length) };
 
-          if (next.length <=
-              GPOINTER_TO_SIZE (g_hash_table_lookup (asked, log)))
+          if (next.length <= GPOINTER_TO_SIZE (g_hash_table_lookup (asked, log)))
             continue;
           g_hash_table_insert (asked, log, GSIZE_TO_POINTER (next.length));
           g_array_append_val (queue, next);
@@ -1164,44 +1062,32 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self,
   return is_known;
 }
 
-/* Whether @thread at least heard of what @lanes of @warp of @block did when the
- * warp's clock was @clock, with a fence or without. */
+/* Whether @thread at least heard of what @lanes of @warp of @block did when the warp's clock was
+ * @clock, with a fence or without. */
 bool
-_cured_block_order_heard_of (const CuredBlockOrder *self,
-                             uint32_t thread,
-                             uint32_t block,
-                             uint32_t warp,
-                             uint32_t lanes,
-                             uint32_t clock)
+_cured_block_order_heard_of (const CuredBlockOrder *self, uint32_t thread, uint32_t block,
+                             uint32_t warp, uint32_t lanes, uint32_t clock)
 {
   bool is_all = true;
 
   if (block != self->block)
-    return _cured_block_order_knows_foreign (
-        self, thread, block, warp, lanes, clock, true);
+    return _cured_block_order_knows_foreign (self, thread, block, warp, lanes, clock, true);
   for (; lanes != 0; lanes &= lanes - 1)
     {
       uint32_t lane = lanes & -lanes;
 
-      is_all = is_all &&
-               (_cured_block_order_knows (self, thread, warp, lane, clock) ||
-                vector_clock_covers (
-                    get_heard (self, 0, thread), warp, lane, clock));
+      is_all = is_all && (_cured_block_order_knows (self, thread, warp, lane, clock) ||
+                          vector_clock_covers (get_heard (self, 0, thread), warp, lane, clock));
     }
   return is_all;
 }
 
-/* Whether @thread acquired at @address what @lanes of @warp of @block released
- * there. The atomics that carried the release are ordered before it, too, which
- * their stamps alone, later than the fence's, do not say. */
+/* Whether @thread acquired at @address what @lanes of @warp of @block released there. The atomics
+ * that carried the release are ordered before it, too, which their stamps alone, later than the
+ * fence's, do not say. */
 bool
-_cured_block_order_heard (const CuredBlockOrder *self,
-                          uint32_t thread,
-                          CuredSpace space,
-                          uint64_t address,
-                          uint32_t block,
-                          uint32_t warp,
-                          uint32_t lanes)
+_cured_block_order_heard (const CuredBlockOrder *self, uint32_t thread, CuredSpace space,
+                          uint64_t address, uint32_t block, uint32_t warp, uint32_t lanes)
 {
   gint64 key = (gint64) address;
   const CuredVectorClock *released = NULL;
@@ -1217,11 +1103,7 @@ _cured_block_order_heard (const CuredBlockOrder *self,
         {
           uint32_t lane = (uint32_t) __builtin_ctz (lanes);
 
-          if (!_cured_block_order_heard_of (self,
-                                            thread,
-                                            self->block,
-                                            warp,
-                                            1u << lane,
+          if (!_cured_block_order_heard_of (self, thread, self->block, warp, 1u << lane,
                                             released->clocks[warp][lane] - 1))
             return false;
         }
@@ -1240,9 +1122,7 @@ _cured_block_order_heard (const CuredBlockOrder *self,
         length = MAX (vector_clock_get_length (self->known[thread], log),
                       vector_clock_get_length (self->base, log));
         for (int k = 0; k < 2; k++)
-          length =
-              MAX (length,
-                   vector_clock_get_length (get_heard (self, k, thread), log));
+          length = MAX (length, vector_clock_get_length (get_heard (self, k, thread), log));
       }
     if (length > 0)
       release = log_find_release (log, block, length);

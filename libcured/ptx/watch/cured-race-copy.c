@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: asynchronous copies, and products that read shared memory.
  *
- * Bulk copies (cp.async.bulk) are accesses of who begins them, under way until
- * something says that they are over. To shared memory that is a wait for the
- * barrier that they complete at, after the phase in which they began: who first
- * sees that becomes who wrote, and who waits there later comes after it. From
- * shared to global memory it is a wait for the group by the thread that began
- * them. They are made by the asynchronous proxy: a word of shared memory that
- * was stored to is dirty until a thread that comes after the store, or its own,
- * has a fence.proxy.async, and a bulk copy must not read it before that. Whether
- * the copy comes after the fence is not looked at, nor is global memory. */
+ * Bulk copies (cp.async.bulk) are accesses of who begins them, under way until something says that
+ * they are over. To shared memory that is a wait for the barrier that they complete at, after the
+ * phase in which they began: who first sees that becomes who wrote, and who waits there later comes
+ * after it. From shared to global memory it is a wait for the group by the thread that began them.
+ * They are made by the asynchronous proxy: a word of shared memory that was stored to is dirty
+ * until a thread that comes after the store, or its own, has a fence.proxy.async, and a bulk copy
+ * must not read it before that. Whether the copy comes after the fence is not looked at, nor is
+ * global memory. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"
@@ -75,15 +74,15 @@ find_slot (const RaceBlock *races, const RaceCopy *copy, uint64_t at)
     {
       RaceSlot *slot = _cured_race_page_get_slot (page, plane, at);
 
-      if (slot != NULL && (slot->where & FLAG_UNDERWAY) != 0 &&
-          slot->party == copy->party && slot->lanes == 1u << copy->lane)
+      if (slot != NULL && (slot->where & FLAG_UNDERWAY) != 0 && slot->party == copy->party &&
+          slot->lanes == 1u << copy->lane)
         return slot;
     }
   return NULL;
 }
 
-/* A copy, which is over, becomes an access that is @to's, but for what is
- * accessed: @races's shared memory. */
+/* A copy, which is over, becomes an access that is @to's, but for what is accessed: @races's shared
+ * memory. */
 static void
 finish_copy (RaceBlock *races, const RaceCopy *copy, const RaceSlot *to)
 {
@@ -147,19 +146,17 @@ remove_finished (GArray *copies, guint n_kept)
     return;
   for (guint i = 0; i < copies->len; i++)
     if (g_array_index (copies, RaceCopy, i).width > 0)
-      g_array_index (copies, RaceCopy, n++) =
-          g_array_index (copies, RaceCopy, i);
+      g_array_index (copies, RaceCopy, n++) = g_array_index (copies, RaceCopy, i);
   g_array_set_size (copies, n);
 }
 
-/* Of the copies of @mask to or from shared memory, those that are waited for
- * become accesses of their threads. Where one that is not waited for reads the
- * same, the slot stays that one's.
+/* Of the copies of @mask to or from shared memory, those that are waited for become accesses of
+ * their threads. Where one that is not waited for reads the same, the slot stays that one's.
  *
  * @left: groups that may still be under way; CURED_COPIES_NONE: no copy may */
 void
-_cured_race_finish_copies (
-    RaceBlock *races, uint32_t warp, uint32_t mask, RaceCopyKind kind, int left)
+_cured_race_finish_copies (RaceBlock *races, uint32_t warp, uint32_t mask, RaceCopyKind kind,
+                           int left)
 {
   GArray *copies = races->copies[warp];
   g_autoptr (GHashTable) kept = NULL;
@@ -171,15 +168,12 @@ _cured_race_finish_copies (
   for (guint i = copies->len; i-- > 0;)
     {
       RaceCopy *copy = &g_array_index (copies, RaceCopy, i);
-      RaceSlot to = { races->number * CURED_WARP_LANES + warp,
-                      races->order->clocks[warp],
-                      1u << copy->lane,
-                      0 };
+      RaceSlot to = { races->number * CURED_WARP_LANES + warp, races->order->clocks[warp],
+                      1u << copy->lane, 0 };
       bool is_kind = copy->kind == kind && (mask >> copy->lane & 1) != 0;
 
-      if (!is_kind ||
-          (left >= 0 && (gint64) copy->group + left >=
-                            (gint64) races->groups[kind][warp][copy->lane]))
+      if (!is_kind || (left >= 0 && (gint64) copy->group + left >=
+                                        (gint64) races->groups[kind][warp][copy->lane]))
         {
           if (is_kind && is_reader (kind) && kept == NULL)
             kept = g_hash_table_new (NULL, NULL);
@@ -195,16 +189,13 @@ _cured_race_finish_copies (
   remove_finished (copies, n_kept);
 }
 
-/* A barrier at @address of shared memory is looked at: bulk copies that a phase
- * which is over waited for are there, and @lane, the first who sees that,
- * becomes who wrote. */
+/* A barrier at @address of shared memory is looked at: bulk copies that a phase which is over
+ * waited for are there, and @lane, the first who sees that, becomes who wrote. */
 static bool
 deliver_at (RaceVisit *visit, uint64_t address, uint32_t lane)
 {
   RaceBlock *races = visit->races;
-  RaceSlot to = {
-    visit->stance.slot.party, visit->stance.slot.clock, 1u << lane, 0
-  };
+  RaceSlot to = { visit->stance.slot.party, visit->stance.slot.clock, 1u << lane, 0 };
   uint64_t barrier;
   bool is_any = false;
 
@@ -255,13 +246,8 @@ _cured_race_deliver (RaceVisit *visit)
       if (!deliver_at (visit, address, lane))
         continue;
       keys[lane] = get_key (visit, address, &space);
-      _cured_block_order_release (visit->races->order,
-                                  visit->warp->index,
-                                  1u << lane,
-                                  space,
-                                  keys,
-                                  true,
-                                  true);
+      _cured_block_order_release (visit->races->order, visit->warp->index, 1u << lane, space, keys,
+                                  true, true);
     }
 }
 
@@ -275,8 +261,7 @@ _cured_race_mark_dirty (RaceBlock *races, const CuredAccess *access)
     {
       uint64_t first = access->address[__builtin_ctz (left)];
 
-      for (uint64_t word = first >> WORD_BITS;
-           word <= (first + access->width - 1) >> WORD_BITS;
+      for (uint64_t word = first >> WORD_BITS; word <= (first + access->width - 1) >> WORD_BITS;
            word++)
         races->dirty[word / 8] |= (uint8_t) (1u << word % 8);
     }
@@ -286,14 +271,11 @@ _cured_race_mark_dirty (RaceBlock *races, const CuredAccess *access)
 static void
 clear_dirty (RaceBlock *races, uint64_t address, uint32_t width)
 {
-  for (uint64_t word = address >> WORD_BITS;
-       word <= (address + width - 1) >> WORD_BITS;
-       word++)
+  for (uint64_t word = address >> WORD_BITS; word <= (address + width - 1) >> WORD_BITS; word++)
     races->dirty[word / 8] &= (uint8_t) ~(1u << word % 8);
 }
 
-/* A fence.proxy.async of @mask: what these lanes stored, or come after, may be
- * seen. */
+/* A fence.proxy.async of @mask: what these lanes stored, or come after, may be seen. */
 void
 _cured_race_fence_dirty (RaceBlock *races, uint32_t warp, uint32_t mask)
 {
@@ -311,18 +293,12 @@ _cured_race_fence_dirty (RaceBlock *races, uint32_t warp, uint32_t mask)
         }
       if ((races->dirty[word / 8] >> word % 8 & 1) == 0)
         continue;
-      slot = _cured_race_page_get_slot (
-          &races->pages[(uint64_t) word << WORD_BITS >> PAGE_BITS],
-          PLANE_WRITE,
-          (uint64_t) word << WORD_BITS);
+      slot = _cured_race_page_get_slot (&races->pages[(uint64_t) word << WORD_BITS >> PAGE_BITS],
+                                        PLANE_WRITE, (uint64_t) word << WORD_BITS);
       if (slot == NULL || slot->clock < order->floor ||
           slot->party / CURED_WARP_LANES != races->number ||
-          (slot->party % CURED_WARP_LANES == warp &&
-           (slot->lanes & ~mask) == 0) ||
-          _cured_block_order_knows (order,
-                                    thread,
-                                    slot->party % CURED_WARP_LANES,
-                                    slot->lanes,
+          (slot->party % CURED_WARP_LANES == warp && (slot->lanes & ~mask) == 0) ||
+          _cured_block_order_knows (order, thread, slot->party % CURED_WARP_LANES, slot->lanes,
                                     slot->clock))
         races->dirty[word / 8] &= (uint8_t) ~(1u << word % 8);
     }
@@ -334,22 +310,17 @@ check_dirty (RaceVisit *visit, uint64_t address, uint32_t width, uint32_t lanes)
 {
   RaceBlock *races = visit->owner;
 
-  for (uint64_t word = address >> WORD_BITS;
-       word <= (address + width - 1) >> WORD_BITS;
-       word++)
+  for (uint64_t word = address >> WORD_BITS; word <= (address + width - 1) >> WORD_BITS; word++)
     {
       const RaceSlot *slot;
 
       if ((races->dirty[word / 8] >> word % 8 & 1) == 0)
         continue;
-      slot = _cured_race_page_get_slot (
-          &races->pages[word << WORD_BITS >> PAGE_BITS],
-          PLANE_WRITE,
-          word << WORD_BITS);
+      slot = _cured_race_page_get_slot (&races->pages[word << WORD_BITS >> PAGE_BITS], PLANE_WRITE,
+                                        word << WORD_BITS);
       if (slot != NULL && slot->lanes != 0 && is_of_cluster (races, slot) &&
           _cured_race_find_unordered (visit, slot, lanes) == 0)
-        _cured_race_add_conflict (
-            visit, slot, PLANE_WRITE, REASON_PROXY, lanes, word << WORD_BITS);
+        _cured_race_add_conflict (visit, slot, PLANE_WRITE, REASON_PROXY, lanes, word << WORD_BITS);
     }
 }
 
@@ -359,8 +330,8 @@ _cured_race_visit_bulk (RaceVisit *visit)
 {
   const CuredAccess *access = visit->access;
   bool is_in = visit->is_shared && access->kind != CURED_ACCESS_LOAD;
-  bool is_out = visit->is_shared && access->kind == CURED_ACCESS_LOAD &&
-                access->bulk->barrier == UINT64_MAX;
+  bool is_out =
+      visit->is_shared && access->kind == CURED_ACCESS_LOAD && access->bulk->barrier == UINT64_MAX;
   RaceCopyKind kind = _cured_ptx_is_wgmma (access->inst->op) ? COPY_PRODUCT
                       : is_in                                ? COPY_IN
                                                              : COPY_OUT;
@@ -398,10 +369,8 @@ get_copy_site (const RaceBlock *races, const RaceCopy *copy)
 
 /* Copies that the warp's threads ended without waiting for. */
 void
-_cured_race_report_copies (const RaceDetector *self,
-                           const RaceBlock *races,
-                           const CuredBlock *block,
-                           uint32_t warp)
+_cured_race_report_copies (const RaceDetector *self, const RaceBlock *races,
+                           const CuredBlock *block, uint32_t warp)
 {
   const GArray *copies = races->has_told_of_copies ? NULL : races->copies[warp];
   const RaceCopy *copy;
@@ -430,24 +399,15 @@ _cured_race_report_copies (const RaceDetector *self,
           here.lanes |= 1u << copy->lane;
         }
       _cured_grid_report (
-          self->parent.grid,
-          CURED_FINDING_RACE_SHARED,
-          &here,
-          NULL,
-          CURED_SPACE_SHARED,
-          address,
+          self->parent.grid, CURED_FINDING_RACE_SHARED, &here, NULL, CURED_SPACE_SHARED, address,
           "%s",
-          kind == COPY_IN    ? "nothing waits for the bulk copy before its "
-                               "block ends: a wait for the phase of its "
-                               "mbarrier has to come"
-          : kind == COPY_OUT ? "nothing waits until the bulk copy has read "
-                               "this before its thread ends: "
-                               "cp.async.bulk.wait_group.read has to come"
+          kind == COPY_IN ? "nothing waits for the bulk copy before its block ends: a wait for the "
+                            "phase of its mbarrier has to come"
+          : kind == COPY_OUT ? "nothing waits until the bulk copy has read this before its thread "
+                               "ends: cp.async.bulk.wait_group.read has to come"
           : kind == COPY_PRODUCT
-              ? "nothing waits for the product before its warp ends: "
-                "wgmma.wait_group has to come"
-              : "nothing waits for the copy before its thread "
-                "ends: cp.async.wait_group, or the wait of its "
-                "pipeline, has to come");
+              ? "nothing waits for the product before its warp ends: wgmma.wait_group has to come"
+              : "nothing waits for the copy before its thread ends: cp.async.wait_group, or the "
+                "wait of its pipeline, has to come");
     }
 }

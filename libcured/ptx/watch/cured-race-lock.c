@@ -22,8 +22,7 @@ loose_hash (gconstpointer key)
 {
   const Loose *loose = key;
 
-  return (guint) (loose->address ^ loose->address >> 32) * 31 +
-         loose->party * 33 + loose->lane;
+  return (guint) (loose->address ^ loose->address >> 32) * 31 + loose->party * 33 + loose->lane;
 }
 
 static gboolean
@@ -39,13 +38,10 @@ _cured_race_loose_new (void)
   return g_hash_table_new_full (loose_hash, loose_equal, g_free, NULL);
 }
 
-/* Of @lanes, those that have a lock under which @slot's threads did what they
- * did, which took it without the fence that it would have needed had these
- * lanes had it first. */
+/* Of @lanes, those that have a lock under which @slot's threads did what they did, which took it
+ * without the fence that it would have needed had these lanes had it first. */
 uint32_t
-_cured_race_find_loose (const RaceVisit *visit,
-                        const RaceSlot *slot,
-                        uint32_t lanes)
+_cured_race_find_loose (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 {
   RaceDetector *self = visit->self;
   bool is_foreign = get_block (slot) != visit->races->number;
@@ -57,22 +53,17 @@ _cured_race_find_loose (const RaceVisit *visit,
   for (uint32_t left = lanes; left != 0; left &= left - 1)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
-      const RaceLock *lock =
-          &visit->races->locks[visit->warp->index * CURED_WARP_LANES + lane];
+      const RaceLock *lock = &visit->races->locks[visit->warp->index * CURED_WARP_LANES + lane];
       uint32_t others = slot->lanes;
 
       if (slot->party == visit->stance.slot.party)
         others &= ~(1u << lane);
-      if (lock->level == LEVEL_FREE ||
-          (is_foreign && lock->space == CURED_SPACE_SHARED))
+      if (lock->level == LEVEL_FREE || (is_foreign && lock->space == CURED_SPACE_SHARED))
         continue;
       for (; others != 0; others &= others - 1)
         {
-          Loose key = { lock->address,
-                        slot->party,
-                        (uint32_t) __builtin_ctz (others) };
-          guint level =
-              GPOINTER_TO_UINT (g_hash_table_lookup (self->loose, &key));
+          Loose key = { lock->address, slot->party, (uint32_t) __builtin_ctz (others) };
+          guint level = GPOINTER_TO_UINT (g_hash_table_lookup (self->loose, &key));
 
           if (level == LEVEL_LOOSE || (level == LEVEL_BLOCK && is_foreign))
             loose |= 1u << lane;
@@ -84,17 +75,13 @@ _cured_race_find_loose (const RaceVisit *visit,
 
 /* A fence or a barrier of @mask. */
 void
-_cured_race_tighten_locks (RaceBlock *races,
-                           uint32_t warp,
-                           uint32_t mask,
-                           RaceLevel level)
+_cured_race_tighten_locks (RaceBlock *races, uint32_t warp, uint32_t mask, RaceLevel level)
 {
   if (races->locks == NULL)
     return;
   for (; mask != 0; mask &= mask - 1)
     {
-      RaceLock *lock = &races->locks[warp * CURED_WARP_LANES +
-                                     (uint32_t) __builtin_ctz (mask)];
+      RaceLock *lock = &races->locks[warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (mask)];
 
       if (lock->level != LEVEL_FREE)
         lock->level = MAX (lock->level, level);
@@ -115,8 +102,7 @@ _cured_race_note_loose (RaceVisit *visit)
   for (uint32_t left = visit->access->mask; left != 0; left &= left - 1)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
-      const RaceLock *lock =
-          &visit->races->locks[visit->warp->index * CURED_WARP_LANES + lane];
+      const RaceLock *lock = &visit->races->locks[visit->warp->index * CURED_WARP_LANES + lane];
       Loose key = { lock->address, visit->stance.slot.party, lane };
       guint level;
 
@@ -128,8 +114,7 @@ _cured_race_note_loose (RaceVisit *visit)
       level = GPOINTER_TO_UINT (g_hash_table_lookup (self->loose, &key));
       if ((level == LEVEL_FREE || level > lock->level) &&
           g_hash_table_size (self->loose) < MAX_LOOSE)
-        g_hash_table_insert (self->loose,
-                             g_memdup2 (&key, sizeof key),
+        g_hash_table_insert (self->loose, g_memdup2 (&key, sizeof key),
                              GUINT_TO_POINTER (lock->level));
       g_mutex_unlock (&self->mutex);
     }
@@ -145,24 +130,20 @@ _cured_race_update_locks (const RaceVisit *visit, uint32_t roles)
   bool is_narrow = (visit->stance.slot.where & FLAG_NARROW) != 0;
 
   if ((roles & ROLE_LOCKS) != 0 && races->locks == NULL)
-    races->locks =
-        g_new0 (RaceLock, visit->warp->block->n_warps * CURED_WARP_LANES);
+    races->locks = g_new0 (RaceLock, visit->warp->block->n_warps * CURED_WARP_LANES);
   if (races->locks == NULL)
     return;
   for (uint32_t left = access->mask; left != 0; left &= left - 1)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
-      RaceLock *lock =
-          &races->locks[visit->warp->index * CURED_WARP_LANES + lane];
+      RaceLock *lock = &races->locks[visit->warp->index * CURED_WARP_LANES + lane];
 
       if ((roles & ROLE_LOCKS) != 0)
-        *lock = (RaceLock){ access->address[lane],
-                            access->space,
+        *lock = (RaceLock){ access->address[lane], access->space,
                             (roles & ROLE_ACQUIRES) == 0 ? LEVEL_LOOSE
                             : is_narrow                  ? LEVEL_BLOCK
                                                          : LEVEL_TIGHT };
-      else if ((roles & ROLE_CARRIES) != 0 &&
-               lock->address == access->address[lane])
+      else if ((roles & ROLE_CARRIES) != 0 && lock->address == access->address[lane])
         lock->level = LEVEL_FREE;
     }
 }

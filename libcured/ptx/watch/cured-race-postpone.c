@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: reads of shared memory that are put off.
  *
- * Most reads of shared memory lie between two barriers of the block, with no
- * write between them: what they would leave in the shadow, nobody ever looks at.
- * So they are written down, and forgotten at the barrier. What could make a
- * difference before that comes after them: whoever goes to a page that has such
- * reads, and whatever orders some threads of the block and not others, has them
- * made up for first, in their order. */
+ * Most reads of shared memory lie between two barriers of the block, with no write between them:
+ * what they would leave in the shadow, nobody ever looks at. So they are written down, and
+ * forgotten at the barrier. What could make a difference before that comes after them: whoever goes
+ * to a page that has such reads, and whatever orders some threads of the block and not others, has
+ * them made up for first, in their order. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"
@@ -20,8 +19,7 @@
 /* Pages that the lanes of one read may lie apart. */
 #define MAX_APART 32
 
-/* A site whose reads were made up for so many times more often than forgotten
- * is left alone. */
+/* A site whose reads were made up for so many times more often than forgotten is left alone. */
 #define MAX_REGRETS 16
 
 static inline uint8_t *
@@ -34,8 +32,8 @@ get_regrets (RaceBlock *races, uint32_t site)
 static inline bool
 is_quiet (const RacePage *page, uint64_t floor)
 {
-  return page->latest[KIND_WRITES] < floor &&
-         page->latest[KIND_ATOMICS] < floor && page->n_underway == 0;
+  return page->latest[KIND_WRITES] < floor && page->latest[KIND_ATOMICS] < floor &&
+         page->n_underway == 0;
 }
 
 /* The first page of an access, and the last one. */
@@ -69,9 +67,7 @@ get_pages (const CuredAccess *access, uint64_t *low, uint64_t *high)
 
 /* Whether an access whose shape is known is the same as one that was put off. */
 static inline bool
-repeats (const RacePostponed *postponed,
-         const CuredAccess *access,
-         const RaceSlot *slot)
+repeats (const RacePostponed *postponed, const CuredAccess *access, const RaceSlot *slot)
 {
   return postponed->shape == access->shape &&
          postponed->address[0] == (uint32_t) access->address[0] &&
@@ -85,11 +81,8 @@ repeats (const RacePostponed *postponed,
  *
  * Returns: false: it does */
 bool
-_cured_race_postpone (RaceDetector *self,
-                      RaceBlock *races,
-                      const CuredWarp *warp,
-                      const CuredAccess *access,
-                      const RaceSlot *slot)
+_cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *warp,
+                      const CuredAccess *access, const RaceSlot *slot)
 {
   uint64_t floor = ((uint64_t) (races->number + 1) << 32) + races->order->floor;
   uint64_t low;
@@ -99,10 +92,8 @@ _cured_race_postpone (RaceDetector *self,
   uint32_t n;
 
   if (access->space != CURED_SPACE_SHARED ||
-      (access->kind != CURED_ACCESS_LOAD &&
-       access->kind != CURED_ACCESS_LDMATRIX) ||
-      access->width < WORD_BYTES || self->has_bulk || self->is_clustered ||
-      races->locks != NULL ||
+      (access->kind != CURED_ACCESS_LOAD && access->kind != CURED_ACCESS_LDMATRIX) ||
+      access->width < WORD_BYTES || self->has_bulk || self->is_clustered || races->locks != NULL ||
       !_cured_block_order_is_plain (races->order, warp->index, access->mask))
     return false;
   if (*get_regrets (races, access->inst->site) >= MAX_REGRETS)
@@ -136,10 +127,8 @@ _cured_race_postpone (RaceDetector *self,
     postponed->address[l] = (uint32_t) access->address[l];
 
   if (access->shape == 0 && *last < races->n_postponed &&
-      memcmp (&races->postponed[*last],
-              postponed,
-              offsetof (RacePostponed, address) +
-                  n * sizeof postponed->address[0]) == 0)
+      memcmp (&races->postponed[*last], postponed,
+              offsetof (RacePostponed, address) + n * sizeof postponed->address[0]) == 0)
     return true;
   *last = (uint16_t) races->n_postponed++;
   for (uint64_t p = low; p <= high; p++)
@@ -153,8 +142,7 @@ _cured_race_forget_postponed (RaceBlock *races)
 {
   for (uint32_t i = 0; i < races->n_postponed; i++)
     {
-      uint8_t *regrets =
-          get_regrets (races, races->postponed[i].slot.where >> FLAG_BITS);
+      uint8_t *regrets = get_regrets (races, races->postponed[i].slot.where >> FLAG_BITS);
 
       if (*regrets > 0)
         --*regrets;
@@ -191,16 +179,10 @@ _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
             postponed->pattern == CURED_PATTERN_ANY
                 ? postponed->address[l]
                 : postponed->address[0] +
-                      (postponed->pattern == CURED_PATTERN_CONTIGUOUS
-                           ? l * postponed->width
-                           : 0);
-      _cured_race_start_visit (
-          &visit,
-          self,
-          races,
-          &block->warps[postponed->slot.party % CURED_WARP_LANES],
-          &access,
-          &postponed->slot);
+                      (postponed->pattern == CURED_PATTERN_CONTIGUOUS ? l * postponed->width : 0);
+      _cured_race_start_visit (&visit, self, races,
+                               &block->warps[postponed->slot.party % CURED_WARP_LANES], &access,
+                               &postponed->slot);
       _cured_race_visit_access (&visit, 0);
       if (*get_regrets (races, site) < MAX_REGRETS)
         ++*get_regrets (races, site);

@@ -45,8 +45,8 @@ typedef struct
   RaceCopyKind kind;
 } RaceCopy;
 
-/* A warp of another block of the cluster that reached this block's shared
- * memory: when each lane did last, and where. */
+/* A warp of another block of the cluster that reached this block's shared memory: when each lane
+ * did last, and where. */
 typedef struct
 {
   uint32_t party;
@@ -87,11 +87,11 @@ typedef struct
 /* What a block needs; used again by later ones. */
 typedef struct
 {
-  uint32_t number; /* of the block, in the order in which they began */
-  uint32_t first; /* of its cluster's blocks, whose numbers follow each other */
+  uint32_t number;   /* of the block, in the order in which they began */
+  uint32_t first;    /* of its cluster's blocks, whose numbers follow each other */
   uint32_t n_blocks; /* of the cluster */
   GArray *remotes;   /* (nullable) (element-type RaceRemote) */
-  uint32_t *met; /* (nullable): of each warp the lanes that know that a block of
+  uint32_t *met;     /* (nullable): of each warp the lanes that know that a block of
                   * the cluster has begun, a mask a rank */
   CuredBlockOrder *order;
   RacePage *pages; /* of shared memory */
@@ -165,8 +165,8 @@ typedef struct
                      * or none */
 } RaceHeld;
 
-/* An access as slots see it. A copy of it that stores to slots can't change is
- * what the tightest loops need. */
+/* An access as slots see it. A copy of it that stores to slots can't change is what the tightest
+ * loops need. */
 typedef struct
 {
   RaceSlot slot;        /* of the access, but for its lanes */
@@ -175,8 +175,7 @@ typedef struct
   uint32_t first_mate;
   uint32_t n_mates;
   uint32_t floor; /* of the block's order */
-  bool
-      is_plain; /* the lanes' vector clocks are the floor, and no locks taken */
+  bool is_plain;  /* the lanes' vector clocks are the floor, and no locks taken */
 } RaceStance;
 
 /* One access, on its way through the shadow. */
@@ -192,7 +191,7 @@ typedef struct
   int plane;
   uint64_t stamp;
   bool is_shared;
-  bool is_words; /* no atomic, of 1, 2 or 4 whole words by each lane, and none
+  bool is_words;            /* no atomic, of 1, 2 or 4 whole words by each lane, and none
                   * of them loose */
   uint32_t value_bytes;     /* of each operand that is stored; 0: unknown */
   uint8_t value[MAX_STORE]; /* of the lane that is looked at */
@@ -202,9 +201,7 @@ typedef struct
 
 /* ---- cured-race-site.c ---- */
 
-void _cured_race_classify_sites (const CuredPtxModule *module,
-                                 bool is_clustered,
-                                 uint8_t *flags,
+void _cured_race_classify_sites (const CuredPtxModule *module, bool is_clustered, uint8_t *flags,
                                  uint8_t *roles);
 bool _cured_race_is_bulk (const CuredPtxInst *inst);
 bool _cured_race_is_bulk_reduction (const CuredPtxInst *inst);
@@ -215,27 +212,13 @@ bool _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written);
 
 /* ---- cured-race-verdict.c ---- */
 
-uint32_t _cured_race_find_unordered (const RaceVisit *visit,
-                                     const RaceSlot *slot,
-                                     uint32_t lanes);
-bool _cured_race_stores_the_same (const RaceVisit *visit,
-                                  const RaceSlot *slot,
-                                  uint32_t value,
-                                  uint32_t offset,
-                                  uint32_t size);
-bool _cured_race_check_slot (RaceVisit *visit,
-                             const RacePage *page,
-                             uint32_t cell,
-                             const RaceSlot *slot,
-                             int plane,
-                             uint32_t lanes,
-                             uint64_t address);
-void _cured_race_add_conflict (RaceVisit *visit,
-                               const RaceSlot *slot,
-                               int plane,
-                               RaceReason reason,
-                               uint32_t lanes,
-                               uint64_t address);
+uint32_t _cured_race_find_unordered (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes);
+bool _cured_race_stores_the_same (const RaceVisit *visit, const RaceSlot *slot, uint32_t value,
+                                  uint32_t offset, uint32_t size);
+bool _cured_race_check_slot (RaceVisit *visit, const RacePage *page, uint32_t cell,
+                             const RaceSlot *slot, int plane, uint32_t lanes, uint64_t address);
+void _cured_race_add_conflict (RaceVisit *visit, const RaceSlot *slot, int plane, RaceReason reason,
+                               uint32_t lanes, uint64_t address);
 
 /* ---- cured-race-report.c ---- */
 
@@ -244,62 +227,42 @@ void _cured_race_report (RaceVisit *visit);
 
 /* ---- cured-race-visit.c ---- */
 
-void _cured_race_start_visit (RaceVisit *visit,
-                              RaceDetector *self,
-                              RaceBlock *races,
-                              CuredWarp *warp,
-                              const CuredAccess *access,
-                              const RaceSlot *slot);
+void _cured_race_start_visit (RaceVisit *visit, RaceDetector *self, RaceBlock *races,
+                              CuredWarp *warp, const CuredAccess *access, const RaceSlot *slot);
 void _cured_race_visit_access (RaceVisit *visit, uint32_t loose);
 
 /* ---- cured-race-postpone.c ---- */
 
-bool _cured_race_postpone (RaceDetector *self,
-                           RaceBlock *races,
-                           const CuredWarp *warp,
-                           const CuredAccess *access,
-                           const RaceSlot *slot);
-void
-_cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block);
+bool _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *warp,
+                           const CuredAccess *access, const RaceSlot *slot);
+void _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block);
 void _cured_race_forget_postponed (RaceBlock *races);
 
 /* ---- cured-race-copy.c ---- */
 
 void _cured_race_add_copies (RaceVisit *visit);
-void _cured_race_finish_copies (RaceBlock *races,
-                                uint32_t warp,
-                                uint32_t mask,
-                                RaceCopyKind kind,
+void _cured_race_finish_copies (RaceBlock *races, uint32_t warp, uint32_t mask, RaceCopyKind kind,
                                 int left);
 void _cured_race_forget_copies (RaceBlock *races);
 void _cured_race_deliver (RaceVisit *visit);
 void _cured_race_visit_bulk (RaceVisit *visit);
 void _cured_race_mark_dirty (RaceBlock *races, const CuredAccess *access);
 void _cured_race_fence_dirty (RaceBlock *races, uint32_t warp, uint32_t mask);
-void _cured_race_report_copies (const RaceDetector *self,
-                                const RaceBlock *races,
-                                const CuredBlock *block,
-                                uint32_t warp);
+void _cured_race_report_copies (const RaceDetector *self, const RaceBlock *races,
+                                const CuredBlock *block, uint32_t warp);
 
 /* ---- cured-race-lock.c ---- */
 
 GHashTable *_cured_race_loose_new (void);
-uint32_t _cured_race_find_loose (const RaceVisit *visit,
-                                 const RaceSlot *slot,
-                                 uint32_t lanes);
+uint32_t _cured_race_find_loose (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes);
 uint32_t _cured_race_note_loose (RaceVisit *visit);
-void _cured_race_tighten_locks (RaceBlock *races,
-                                uint32_t warp,
-                                uint32_t mask,
-                                RaceLevel level);
+void _cured_race_tighten_locks (RaceBlock *races, uint32_t warp, uint32_t mask, RaceLevel level);
 void _cured_race_update_locks (const RaceVisit *visit, uint32_t roles);
 
 /* ---- cured-race-remote.c ---- */
 
 void _cured_race_visit_remote (RaceVisit *visit);
-void _cured_race_report_remotes (RaceDetector *self,
-                                 RaceBlock *races,
-                                 const CuredBlock *block);
+void _cured_race_report_remotes (RaceDetector *self, RaceBlock *races, const CuredBlock *block);
 
 /* ---- What several of them ask ---- */
 
@@ -310,8 +273,8 @@ is_of_cluster (const RaceBlock *races, const RaceSlot *slot)
   return get_block (slot) - races->first < races->n_blocks;
 }
 
-/* What releases and acquisitions go by: addresses, but in clusters shared memory
- * of other blocks is met, too, and its addresses have the owner's number. */
+/* What releases and acquisitions go by: addresses, but in clusters shared memory of other blocks is
+ * met, too, and its addresses have the owner's number. */
 static inline uint64_t
 get_key (const RaceVisit *visit, uint64_t address, CuredSpace *space)
 {
@@ -319,8 +282,7 @@ get_key (const RaceVisit *visit, uint64_t address, CuredSpace *space)
   if (!visit->is_shared || !visit->self->is_clustered)
     return address;
   *space = CURED_SPACE_GLOBAL;
-  return UINT64_C (1) << 62 |
-         (uint64_t) visit->owner->number << CURED_WINDOW_BITS | address;
+  return UINT64_C (1) << 62 | (uint64_t) visit->owner->number << CURED_WINDOW_BITS | address;
 }
 
 G_END_DECLS

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: which buffers a launch may write.
  *
- * Nobody races in a buffer that all only read, and most of what a kernel reads
- * is in such. Where each address that the kernel stores to is a parameter and
- * numbers added to it, only the buffers of these parameters are written. An
- * address that came out of memory, of halves, of a variable or of a call may be
- * anything; then all are looked at.
+ * Nobody races in a buffer that all only read, and most of what a kernel reads is in such. Where
+ * each address that the kernel stores to is a parameter and numbers added to it, only the buffers
+ * of these parameters are written. An address that came out of memory, of halves, of a variable or
+ * of a call may be anything; then all are looked at.
  *
- * A store that lands in a buffer all the same has left the one that its address is
- * made of. It is watched from then on, and what was read there before is not known;
- * so it is told of by itself, whether anybody races with it or not. Only where a
- * pointer is made into something narrow, whose way is not followed, that is not
- * certain. A pointer that the host has made to lie in no buffer may lead anywhere. */
+ * A store that lands in a buffer all the same has left the one that its address is made of. It is
+ * watched from then on, and what was read there before is not known; so it is told of by itself,
+ * whether anybody races with it or not. Only where a pointer is made into something narrow, whose
+ * way is not followed, that is not certain. A pointer that the host has made to lie in no buffer
+ * may lead anywhere. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"
 
 #include <string.h>
 
-/* A bit a word of the parameters that a register's value may come from, and of
- * what may be anything. */
+/* A bit a word of the parameters that a register's value may come from, and of what may be
+ * anything. */
 #define N_WORDS  63
 #define ANYTHING (UINT64_C (1) << N_WORDS)
 
@@ -36,8 +35,7 @@ static bool
 is_variable (const CuredPtxModule *module, const CuredPtxOperand *x)
 {
   for (guint i = 0; i < module->n_relocations; i++)
-    if (!module->relocations[i].is_in_variable &&
-        module->relocations[i].offset == x->offset)
+    if (!module->relocations[i].is_in_variable && module->relocations[i].offset == x->offset)
       return true;
   return false;
 }
@@ -50,9 +48,7 @@ get_sources (const Reach *self, const CuredPtxOperand *x)
     return 0;
   if (x->base == CURED_BASE_REGISTERS)
     return self->sources[x->offset / 4];
-  return x->base == CURED_BASE_CONSTANTS && is_variable (self->module, x)
-             ? ANYTHING
-             : 0;
+  return x->base == CURED_BASE_CONSTANTS && is_variable (self->module, x) ? ANYTHING : 0;
 }
 
 static void
@@ -78,12 +74,11 @@ get_parameter (const Reach *self, const CuredPtxInst *inst, uint32_t i)
     return ANYTHING;
   memcpy (&offset, self->module->constants + address->offset, address->width);
   offset += (uint64_t) inst->displacement + i * 8;
-  return offset % 8 != 0 || offset / 8 >= N_WORDS ? ANYTHING
-                                                  : UINT64_C (1) << offset / 8;
+  return offset % 8 != 0 || offset / 8 >= N_WORDS ? ANYTHING : UINT64_C (1) << offset / 8;
 }
 
-/* Whether an instruction that takes a pointer, and not to access what is there,
- * gives something narrow. */
+/* Whether an instruction that takes a pointer, and not to access what is there, gives something
+ * narrow. */
 static bool
 is_narrowing (const CuredPtxInst *inst)
 {
@@ -164,8 +159,7 @@ get_target (const Reach *self, const CuredPtxInst *inst)
       if (space == CURED_PTX_SPACE_SHARED || space == CURED_PTX_SPACE_LOCAL ||
           space == CURED_PTX_SPACE_PARAM)
         return 0;
-      sources = get_sources (
-          self, &inst->x[inst->op == CURED_PTX_OP_atom ? inst->counts[0] : 0]);
+      sources = get_sources (self, &inst->x[inst->op == CURED_PTX_OP_atom ? inst->counts[0] : 0]);
       /* Put together of special registers, as the barrier of the grid is. */
       return sources == 0 ? ANYTHING : sources;
     case CURED_PTX_OP_tensormap_replace:
@@ -173,8 +167,7 @@ get_target (const Reach *self, const CuredPtxInst *inst)
       return ANYTHING;
     case CURED_PTX_OP_call:
       return inst->call->is_indirect ||
-                     self->module->functions[inst->target].builtin ==
-                         CURED_BUILTIN_NONE
+                     self->module->functions[inst->target].builtin == CURED_BUILTIN_NONE
                  ? ANYTHING
                  : 0;
     default:
@@ -182,12 +175,10 @@ get_target (const Reach *self, const CuredPtxInst *inst)
     }
 }
 
-/* The sources of all addresses that the kernel stores to; @is_certain: they are
- * made of nothing else. */
+/* The sources of all addresses that the kernel stores to; @is_certain: they are made of nothing
+ * else. */
 static uint64_t
-find_targets (const CuredPtxModule *module,
-              const CuredPtxFunction *entry,
-              bool *is_certain)
+find_targets (const CuredPtxModule *module, const CuredPtxFunction *entry, bool *is_certain)
 {
   Reach self = { .module = module };
   const CuredPtxInst *code = module->code + entry->first;
@@ -208,13 +199,12 @@ find_targets (const CuredPtxModule *module,
   return targets;
 }
 
-/* Whether a parameter is an address and yet in no buffer, nor one's end: the host
- * has made it to point, say, to the element before the first one. */
+/* Whether a parameter is an address and yet in no buffer, nor one's end: the host has made it to
+ * point, say, to the element before the first one. */
 static bool
 is_loose (const CuredMemory *memory, uint64_t number)
 {
-  return number >= CURED_MEMORY_FIRST - CURED_MEMORY_ALIGN &&
-         number < CURED_MEMORY_END &&
+  return number >= CURED_MEMORY_FIRST - CURED_MEMORY_ALIGN && number < CURED_MEMORY_END &&
          _cured_memory_find (memory, number) == NULL &&
          _cured_memory_find (memory, number - 1) == NULL;
 }
@@ -225,9 +215,7 @@ get_word (const CuredPtxGrid *grid, uint32_t word, uint64_t *value)
 {
   if ((word + 1) * sizeof *value > grid->launch->parameters_bytes)
     return false;
-  memcpy (value,
-          (const uint8_t *) grid->launch->parameters + word * sizeof *value,
-          sizeof *value);
+  memcpy (value, (const uint8_t *) grid->launch->parameters + word * sizeof *value, sizeof *value);
   return true;
 }
 
@@ -248,15 +236,13 @@ _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written)
   uint64_t address;
 
   for (uint32_t w = 0; w < N_WORDS; w++)
-    if ((targets >> w & 1) != 0 && get_word (grid, w, &address) &&
-        is_loose (grid->memory, address))
+    if ((targets >> w & 1) != 0 && get_word (grid, w, &address) && is_loose (grid->memory, address))
       targets |= ANYTHING;
   for (guint i = 0; i < regions->len; i++)
     {
       const CuredRegion *region = regions->pdata[i];
 
-      is_written[region->index] |=
-          (targets & ANYTHING) != 0 || region->heap != NULL;
+      is_written[region->index] |= (targets & ANYTHING) != 0 || region->heap != NULL;
     }
   for (uint32_t w = 0; w < N_WORDS; w++)
     {

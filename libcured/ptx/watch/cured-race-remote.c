@@ -7,18 +7,17 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* The access goes to another block of the cluster: has that one begun? And when
- * it ends, it will be asked whether it came after this. */
+/* The access goes to another block of the cluster: has that one begun? And when it ends, it will be
+ * asked whether it came after this. */
 void
 _cured_race_visit_remote (RaceVisit *visit)
 {
   RaceBlock *races = visit->races;
   RaceBlock *owner = visit->owner;
   const CuredAccess *access = visit->access;
-  uint32_t mask =
-      access->bulk != NULL ? 1u << access->bulk->lane : access->mask;
-  uint32_t *met = &races->met[visit->warp->index * CURED_MAX_CLUSTER +
-                              (owner->number - owner->first)];
+  uint32_t mask = access->bulk != NULL ? 1u << access->bulk->lane : access->mask;
+  uint32_t *met =
+      &races->met[visit->warp->index * CURED_MAX_CLUSTER + (owner->number - owner->first)];
   uint32_t early = 0;
   RaceRemote *remote = NULL;
 
@@ -26,31 +25,22 @@ _cured_race_visit_remote (RaceVisit *visit)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
 
-      if (_cured_block_order_knows_foreign (
-              races->order,
-              visit->warp->index * CURED_WARP_LANES + lane,
-              owner->number,
-              0,
-              1,
-              0,
-              false))
+      if (_cured_block_order_knows_foreign (races->order,
+                                            visit->warp->index * CURED_WARP_LANES + lane,
+                                            owner->number, 0, 1, 0, false))
         *met |= 1u << lane;
       else
         early |= 1u << lane;
     }
   if (early != 0)
     {
-      CuredWitness here = _cured_warp_witness (
-          visit->warp, access->inst, early, _cured_access_what (access->kind));
+      CuredWitness here =
+          _cured_warp_witness (visit->warp, access->inst, early, _cured_access_what (access->kind));
 
-      _cured_grid_report (visit->self->parent.grid,
-                          CURED_FINDING_ABSENT_BLOCK,
-                          &here,
-                          NULL,
-                          access->space,
-                          access->address[__builtin_ctz (access->mask)],
-                          _ ("block %u of the cluster may not have begun: a "
-                             "barrier of the cluster has to come first"),
+      _cured_grid_report (visit->self->parent.grid, CURED_FINDING_ABSENT_BLOCK, &here, NULL,
+                          access->space, access->address[__builtin_ctz (access->mask)],
+                          _ ("block %u of the cluster may not have begun: a barrier of the cluster "
+                             "has to come first"),
                           owner->number - owner->first);
       *met |= early;
     }
@@ -58,14 +48,12 @@ _cured_race_visit_remote (RaceVisit *visit)
   if (owner->remotes == NULL)
     owner->remotes = g_array_new (FALSE, TRUE, sizeof (RaceRemote));
   for (guint i = 0; i < owner->remotes->len && remote == NULL; i++)
-    if (g_array_index (owner->remotes, RaceRemote, i).party ==
-        visit->stance.slot.party)
+    if (g_array_index (owner->remotes, RaceRemote, i).party == visit->stance.slot.party)
       remote = &g_array_index (owner->remotes, RaceRemote, i);
   if (remote == NULL)
     {
       g_array_set_size (owner->remotes, owner->remotes->len + 1);
-      remote =
-          &g_array_index (owner->remotes, RaceRemote, owner->remotes->len - 1);
+      remote = &g_array_index (owner->remotes, RaceRemote, owner->remotes->len - 1);
       memset (remote, 0, sizeof *remote);
       remote->party = visit->stance.slot.party;
     }
@@ -80,8 +68,8 @@ _cured_race_visit_remote (RaceVisit *visit)
   remote->what = _cured_access_what (access->kind);
 }
 
-/* Whether a thread of the block comes after what @lane of another block's warp
- * did: then the block ended after that, too. */
+/* Whether a thread of the block comes after what @lane of another block's warp did: then the block
+ * ended after that, too. */
 static bool
 has_outlived (const RaceBlock *races, const RaceRemote *remote, uint32_t lane)
 {
@@ -89,21 +77,15 @@ has_outlived (const RaceBlock *races, const RaceRemote *remote, uint32_t lane)
 
   for (uint32_t t = 0; t < order->n_warps * CURED_WARP_LANES; t++)
     if ((t == 0 || order->known[t] != NULL) &&
-        _cured_block_order_knows_foreign (order,
-                                          t,
-                                          remote->party / CURED_WARP_LANES,
-                                          remote->party % CURED_WARP_LANES,
-                                          1u << lane,
-                                          remote->clocks[lane],
-                                          false))
+        _cured_block_order_knows_foreign (order, t, remote->party / CURED_WARP_LANES,
+                                          remote->party % CURED_WARP_LANES, 1u << lane,
+                                          remote->clocks[lane], false))
       return true;
   return false;
 }
 
 void
-_cured_race_report_remotes (RaceDetector *self,
-                            RaceBlock *races,
-                            const CuredBlock *block)
+_cured_race_report_remotes (RaceDetector *self, RaceBlock *races, const CuredBlock *block)
 {
   for (uint32_t w = 0; w < block->n_warps; w++)
     _cured_block_order_settle (races->order, w);
@@ -136,17 +118,11 @@ _cured_race_report_remotes (RaceDetector *self,
         }
       if (here.lanes == 0)
         continue;
-      here.block =
-          _cured_race_get_block_index (self, remote->party / CURED_WARP_LANES);
-      _cured_grid_report (
-          self->parent.grid,
-          CURED_FINDING_ABSENT_BLOCK,
-          &here,
-          &there,
-          CURED_SPACE_SHARED,
-          remote->address,
-          _ ("block %u of the cluster may have ended: a barrier "
-             "of the cluster has to come before its end"),
-          races->number - races->first);
+      here.block = _cured_race_get_block_index (self, remote->party / CURED_WARP_LANES);
+      _cured_grid_report (self->parent.grid, CURED_FINDING_ABSENT_BLOCK, &here, &there,
+                          CURED_SPACE_SHARED, remote->address,
+                          _ ("block %u of the cluster may have ended: a barrier of the cluster has "
+                             "to come before its end"),
+                          races->number - races->first);
     }
 }

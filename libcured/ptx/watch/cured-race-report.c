@@ -26,39 +26,32 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
 {
   const RaceSlot *there = &conflict->there;
 
-  if (conflict->reason == REASON_PROXY &&
-      _cured_ptx_is_wgmma (visit->access->inst->op))
-    return "products of matrices need not see what threads stored: "
-           "fence.proxy.async has to come between, before the barrier that "
-           "orders them";
+  if (conflict->reason == REASON_PROXY && _cured_ptx_is_wgmma (visit->access->inst->op))
+    return "products of matrices need not see what threads stored: fence.proxy.async has to come "
+           "between, before the barrier that orders them";
   if (conflict->reason == REASON_PROXY)
-    return "bulk copies need not see what threads stored: fence.proxy.async "
-           "has "
-           "to come between, before the barrier that orders them";
+    return "bulk copies need not see what threads stored: fence.proxy.async has to come between, "
+           "before the barrier that orders them";
   if ((there->where & FLAG_UNDERWAY) != 0 &&
-      _cured_race_is_bulk (
-          &visit->self->parent.grid->module->code[there->where >> FLAG_BITS]))
+      _cured_race_is_bulk (&visit->self->parent.grid->module->code[there->where >> FLAG_BITS]))
     return conflict->plane == PLANE_WRITE
-               ? "the bulk copy may still be under way: a wait for the phase "
-                 "of "
-                 "its mbarrier has to come between"
-               : "the bulk copy may not have read this yet: "
-                 "cp.async.bulk.wait_group.read and a barrier have to come "
-                 "between";
+               ? "the bulk copy may still be under way: a wait for the phase of its mbarrier has "
+                 "to come between"
+               : "the bulk copy may not have read this yet: cp.async.bulk.wait_group.read and a "
+                 "barrier have to come between";
   if ((there->where & FLAG_UNDERWAY) != 0 &&
-      _cured_ptx_is_wgmma (
-          visit->self->parent.grid->module->code[there->where >> FLAG_BITS].op))
-    return "the product may not have read this yet: wgmma.wait_group and a "
-           "barrier have to come between";
+      _cured_ptx_is_wgmma (visit->self->parent.grid->module->code[there->where >> FLAG_BITS].op))
+    return "the product may not have read this yet: wgmma.wait_group and a barrier have to come "
+           "between";
   if ((there->where & FLAG_UNDERWAY) != 0)
-    return "the copy may still be under way: cp.async.wait_group and a barrier "
-           "have to come between";
+    return "the copy may still be under way: cp.async.wait_group and a barrier have to come "
+           "between";
   if (conflict->reason == REASON_LOOSE)
-    return "the lock was taken without a fence: __threadfence () has to come "
-           "between the atomic operation that takes it and what it guards";
+    return "the lock was taken without a fence: __threadfence () has to come between the atomic "
+           "operation that takes it and what it guards";
   if (conflict->reason == REASON_UNACQUIRED)
-    return "nothing acquires what the other thread released: __threadfence () "
-           "has to come between the read that waits for it and this access";
+    return "nothing acquires what the other thread released: __threadfence () has to come between "
+           "the read that waits for it and this access";
   if (conflict->reason == REASON_NO_ATOMIC)
     return "a volatile store is no atomic operation: atomicExch () is one";
   if (get_block (there) != visit->races->number)
@@ -66,18 +59,14 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
       if (visit->is_shared)
         return "no barrier of the cluster stands between";
       if (((there->where | visit->stance.slot.where) & FLAG_NARROW) != 0)
-        return "an atomic operation whose scope is the block says nothing to "
-               "another block";
-      return "blocks are ordered by a fence and an atomic operation, or by the "
-             "end of the launch";
+        return "an atomic operation whose scope is the block says nothing to another block";
+      return "blocks are ordered by a fence and an atomic operation, or by the end of the launch";
     }
   if (there->party != visit->stance.slot.party)
     return "no barrier stands between";
-  if (there->where == visit->stance.slot.where &&
-      there->clock == visit->stance.slot.clock &&
+  if (there->where == visit->stance.slot.where && there->clock == visit->stance.slot.clock &&
       conflict->plane == PLANE_WRITE)
-    return "lanes of one warp write different values, and nothing says which "
-           "of them stays";
+    return "lanes of one warp write different values, and nothing says which of them stays";
   return "lanes of a warp need not go in step: __syncwarp () orders them";
 }
 
@@ -93,8 +82,8 @@ _cured_race_get_block_index (RaceDetector *self, uint32_t number)
   return index;
 }
 
-/* Between blocks it is chance who comes first: the sides are told in the order
- * of their places. In a block the later one is `here`. */
+/* Between blocks it is chance who comes first: the sides are told in the order of their places. In
+ * a block the later one is `here`. */
 static void
 report (RaceVisit *visit, const RaceConflict *conflict)
 {
@@ -107,16 +96,13 @@ report (RaceVisit *visit, const RaceConflict *conflict)
 
   visit->races->has_told_of_copies |= (slot->where & FLAG_UNDERWAY) != 0;
 
-  sides[0] = _cured_warp_witness (visit->warp,
-                                  access->inst,
-                                  conflict->lanes,
+  sides[0] = _cured_warp_witness (visit->warp, access->inst, conflict->lanes,
                                   _cured_access_what (access->kind));
   sides[1] = (CuredWitness){
     .inst = &grid->module->code[slot->where >> FLAG_BITS],
     .what = get_what (conflict->plane, slot),
-    .block = is_foreign
-                 ? _cured_race_get_block_index (visit->self, get_block (slot))
-                 : visit->warp->block->index,
+    .block = is_foreign ? _cured_race_get_block_index (visit->self, get_block (slot))
+                        : visit->warp->block->index,
     .warp = slot->party % CURED_WARP_LANES,
     .lanes = slot->lanes,
   };
@@ -125,15 +111,10 @@ report (RaceVisit *visit, const RaceConflict *conflict)
                      ? sides[1].inst->site < sides[0].inst->site
                      : sides[1].block < sides[0].block;
   _cured_grid_report (grid,
-                      access->space == CURED_SPACE_SHARED
-                          ? CURED_FINDING_RACE_SHARED
-                          : CURED_FINDING_RACE_GLOBAL,
-                      &sides[is_swapped],
-                      &sides[!is_swapped],
-                      access->space,
-                      conflict->address,
-                      "%s",
-                      explain (visit, conflict));
+                      access->space == CURED_SPACE_SHARED ? CURED_FINDING_RACE_SHARED
+                                                          : CURED_FINDING_RACE_GLOBAL,
+                      &sides[is_swapped], &sides[!is_swapped], access->space, conflict->address,
+                      "%s", explain (visit, conflict));
 }
 
 /* Reports the conflicts of an access. */

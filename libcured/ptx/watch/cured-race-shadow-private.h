@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The race detector's shadow of memory: who accessed each word last.
  *
- * What was touched is kept a line of 64 bytes, as long as nobody accesses
- * anything but whole lines, neighbours by neighbours: a page (1 KiB) that is
- * accessed otherwise changes to slots for words of four bytes, and one that is
- * accessed in smaller pieces to slots for bytes. A slot has the last write, and
- * of the reads and of the atomics since then two sets of lanes that nothing
- * orders among each other: see race_choose_slot (). Pages get their memory when
- * they are touched, and of it only what they need: 16 bytes per line or word for
- * data that is only read. */
+ * What was touched is kept a line of 64 bytes, as long as nobody accesses anything but whole lines,
+ * neighbours by neighbours: a page (1 KiB) that is accessed otherwise changes to slots for words of
+ * four bytes, and one that is accessed in smaller pieces to slots for bytes. A slot has the last
+ * write, and of the reads and of the atomics since then two sets of lanes that nothing orders among
+ * each other: see race_choose_slot (). Pages get their memory when they are touched, and of it only
+ * what they need: 16 bytes per line or word for data that is only read. */
 #pragma once
 
 #include "ptx/machine/cured-warp-private.h"
@@ -78,14 +76,13 @@ typedef struct
 {
   bool is_held; /* by a host thread; of global memory */
   RaceGrain grain;
-  /* No slot of the planes of a kind is later; 0: none is there. UINT64_MAX: of
-   * several blocks. */
+  /* No slot of the planes of a kind is later; 0: none is there. UINT64_MAX: of several blocks. */
   uint64_t latest[N_KINDS];
   RaceSlot *planes[N_PLANES]; /* (nullable) */
-  uint32_t *values;    /* (nullable): that were stored, of PLANE_WRITE; one a
+  uint32_t *values;           /* (nullable): that were stored, of PLANE_WRITE; one a
                        * word, or a byte */
-  uint32_t n_underway; /* cp.async to it, of shared memory */
-  uint32_t postponed;  /* of shared memory: the round in which reads of it were
+  uint32_t n_underway;        /* cp.async to it, of shared memory */
+  uint32_t postponed;         /* of shared memory: the round in which reads of it were
                        * put off last; see cured-race-postpone.c */
 } RacePage;
 
@@ -93,8 +90,7 @@ RaceSlot *_cured_race_page_add_plane (RacePage *page, int plane);
 uint32_t *_cured_race_page_add_values (RacePage *page);
 void _cured_race_page_clear (RacePage *page);
 void _cured_race_page_split (RacePage *page);
-RaceSlot *
-_cured_race_page_get_slot (RacePage *page, int plane, uint64_t address);
+RaceSlot *_cured_race_page_get_slot (RacePage *page, int plane, uint64_t address);
 
 static inline uint32_t
 get_grain_bits (const RacePage *page)
@@ -107,16 +103,14 @@ get_grain_bits (const RacePage *page)
 static inline RaceSlot *
 get_plane (RacePage *page, int plane)
 {
-  return G_LIKELY (page->planes[plane] != NULL)
-             ? page->planes[plane]
-             : _cured_race_page_add_plane (page, plane);
+  return G_LIKELY (page->planes[plane] != NULL) ? page->planes[plane]
+                                                : _cured_race_page_add_plane (page, plane);
 }
 
 static inline uint32_t *
 get_values (RacePage *page)
 {
-  return G_LIKELY (page->values != NULL) ? page->values
-                                         : _cured_race_page_add_values (page);
+  return G_LIKELY (page->values != NULL) ? page->values : _cured_race_page_add_values (page);
 }
 
 static inline uint32_t
@@ -127,9 +121,9 @@ get_block (const RaceSlot *slot)
 
 /* ---- Lines ---- */
 
-/* What a slot of a whole line has in place of lanes: in the line's words there
- * are @first and the lanes that follow, each in 1 << @shift words; and those of
- * which they are folds, see CuredAccess. */
+/* What a slot of a whole line has in place of lanes: in the line's words there are @first and the
+ * lanes that follow, each in 1 << @shift words; and those of which they are folds, see
+ * CuredAccess. */
 static inline uint32_t
 get_form (uint32_t first, uint32_t shift, uint32_t folds)
 {
@@ -146,16 +140,14 @@ get_folds (uint32_t form)
 static inline uint32_t
 get_copies (uint32_t folds)
 {
-  return G_MAXUINT32 /
-         (G_MAXUINT32 >> (CURED_WARP_LANES - (CURED_WARP_LANES >> folds)));
+  return G_MAXUINT32 / (G_MAXUINT32 >> (CURED_WARP_LANES - (CURED_WARP_LANES >> folds)));
 }
 
 /* The lanes in the @word-th word of a line. */
 static inline uint32_t
 get_form_lanes (uint32_t form, uint32_t word)
 {
-  return get_copies (get_folds (form))
-         << (((form - 1) >> 5) + (word >> ((form - 1) & 3)));
+  return get_copies (get_folds (form)) << (((form - 1) >> 5) + (word >> ((form - 1) & 3)));
 }
 
 /* Whether one lane each has the words.
@@ -184,8 +176,7 @@ is_at_once (const RaceSlot *slot, const RaceSlot *to)
 static inline bool
 is_joinable (const RaceSlot *slot, const RaceSlot *to)
 {
-  return is_at_once (slot, to) &&
-         ((slot->where ^ to->where) & ((1u << FLAG_BITS) - 1)) == 0 &&
+  return is_at_once (slot, to) && ((slot->where ^ to->where) & ((1u << FLAG_BITS) - 1)) == 0 &&
          to->lanes != 0;
 }
 
@@ -198,23 +189,17 @@ typedef enum
   REST_UNKNOWN, /* only vector clocks tell */
 } RaceRest;
 
-/* Where an access is noted that joins neither of two sets. These are enough to
- * find a race with any later write, but for one by a thread that is ordered
- * after both of them and not after a third; of three sets, two of different
- * blocks say most.
+/* Where an access is noted that joins neither of two sets. These are enough to find a race with any
+ * later write, but for one by a thread that is ordered after both of them and not after a third; of
+ * three sets, two of different blocks say most.
  *
  * Returns: (nullable): @first or @second, which may be NULL and is asked for
  *   then */
 static G_ALWAYS_INLINE inline RaceSlot *
-race_choose_slot (RaceSlot *first,
-                  RaceRest of_first,
-                  RaceSlot *second,
-                  RaceRest of_second)
+race_choose_slot (RaceSlot *first, RaceRest of_first, RaceSlot *second, RaceRest of_second)
 {
-  return of_first == REST_GONE ||
-                 (of_first == REST_HERE && of_second == REST_FOREIGN)
-             ? first
-             : second;
+  return of_first == REST_GONE || (of_first == REST_HERE && of_second == REST_FOREIGN) ? first
+                                                                                       : second;
 }
 
 G_END_DECLS

@@ -18,8 +18,7 @@ _cured_race_page_add_plane (RacePage *page, int plane)
 uint32_t *
 _cured_race_page_add_values (RacePage *page)
 {
-  page->values = g_new0 (
-      uint32_t, PAGE_BYTES >> (page->grain == GRAIN_BYTE ? 0 : WORD_BITS));
+  page->values = g_new0 (uint32_t, PAGE_BYTES >> (page->grain == GRAIN_BYTE ? 0 : WORD_BITS));
   return page->values;
 }
 
@@ -79,6 +78,5 @@ _cured_race_page_get_slot (RacePage *page, int plane, uint64_t address)
     _cured_race_page_split (page);
   return page->planes[plane] == NULL
              ? NULL
-             : page->planes[plane] +
-                   ((address & (PAGE_BYTES - 1)) >> get_grain_bits (page));
+             : page->planes[plane] + ((address & (PAGE_BYTES - 1)) >> get_grain_bits (page));
 }

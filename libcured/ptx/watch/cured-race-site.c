@@ -13,20 +13,16 @@
 bool
 _cured_race_is_bulk (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_bulk ||
-         inst->op == CURED_PTX_OP_bulk_reduce ||
-         inst->op == CURED_PTX_OP_bulk_tensor ||
-         inst->op == CURED_PTX_OP_bulk_tensor_reduce ||
-         inst->op == CURED_PTX_OP_st_async ||
-         inst->op == CURED_PTX_OP_red_async;
+  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce ||
+         inst->op == CURED_PTX_OP_bulk_tensor || inst->op == CURED_PTX_OP_bulk_tensor_reduce ||
+         inst->op == CURED_PTX_OP_st_async || inst->op == CURED_PTX_OP_red_async;
 }
 
 /* Whether what is under way adds up with others of its kind. */
 bool
 _cured_race_is_bulk_reduction (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_bulk_reduce ||
-         inst->op == CURED_PTX_OP_red_async;
+  return inst->op == CURED_PTX_OP_bulk_reduce || inst->op == CURED_PTX_OP_red_async;
 }
 
 static bool
@@ -35,8 +31,8 @@ is_destination (char letter)
   return strchr (CURED_PTX_DESTINATIONS, letter) != NULL;
 }
 
-/* Whether @inst writes (or reads, with @is_writing FALSE) the register that is
- * at @offset of the frame. */
+/* Whether @inst writes (or reads, with @is_writing FALSE) the register that is at @offset of the
+ * frame. */
 static bool
 uses (const CuredPtxInst *inst, uint32_t offset, bool is_writing)
 {
@@ -44,8 +40,8 @@ uses (const CuredPtxInst *inst, uint32_t offset, bool is_writing)
   uint32_t k = 0;
   uint32_t at = 0;
 
-  if (!is_writing && inst->guard.width != 0 &&
-      inst->guard.base == CURED_BASE_REGISTERS && inst->guard.offset == offset)
+  if (!is_writing && inst->guard.width != 0 && inst->guard.base == CURED_BASE_REGISTERS &&
+      inst->guard.offset == offset)
     return true;
   for (; *letters != '\0' && k < inst->n_counts; letters++)
     {
@@ -55,8 +51,8 @@ uses (const CuredPtxInst *inst, uint32_t offset, bool is_writing)
         {
           const CuredPtxOperand *x = &inst->x[at + i];
 
-          if (x->width != 0 && x->base == CURED_BASE_REGISTERS &&
-              x->offset == offset && is_destination (*letters) == is_writing)
+          if (x->width != 0 && x->base == CURED_BASE_REGISTERS && x->offset == offset &&
+              is_destination (*letters) == is_writing)
             return true;
         }
       at += inst->counts[k++];
@@ -80,8 +76,7 @@ add_written (const CuredPtxInst *inst, GHashTable *set)
         {
           const CuredPtxOperand *x = &inst->x[at + i];
 
-          if (x->width != 0 && x->base == CURED_BASE_REGISTERS &&
-              is_destination (*letters))
+          if (x->width != 0 && x->base == CURED_BASE_REGISTERS && is_destination (*letters))
             g_hash_table_add (set, GUINT_TO_POINTER (x->offset + 1));
         }
       at += inst->counts[k++];
@@ -101,13 +96,10 @@ reads_any (const CuredPtxInst *inst, GHashTable *set)
   return false;
 }
 
-/* Whether the loop of sites @first to @last waits for what the load at @site
- * reads: always from one address, and the loop's end depends on it. */
+/* Whether the loop of sites @first to @last waits for what the load at @site reads: always from one
+ * address, and the loop's end depends on it. */
 static bool
-is_polling (const CuredPtxModule *module,
-            uint32_t first,
-            uint32_t last,
-            uint32_t site)
+is_polling (const CuredPtxModule *module, uint32_t first, uint32_t last, uint32_t site)
 {
   const CuredPtxInst *load = &module->code[site];
   const CuredPtxOperand *address = &load->x[load->counts[0]];
@@ -129,19 +121,15 @@ is_polling (const CuredPtxModule *module,
       const CuredPtxInst *inst = &module->code[s];
 
       if (inst->op == CURED_PTX_OP_bra && inst->guard.width != 0 &&
-          (s == last || inst->target < first || inst->target > last) &&
-          reads_any (inst, values))
+          (s == last || inst->target < first || inst->target > last) && reads_any (inst, values))
         return true;
     }
   return false;
 }
 
-/* What @x is all the time that the loop of sites @first to @last runs; NULL: it
- * changes. */
+/* What @x is all the time that the loop of sites @first to @last runs; NULL: it changes. */
 static const CuredPtxOperand *
-find_invariant (const CuredPtxModule *module,
-                uint32_t first,
-                uint32_t last,
+find_invariant (const CuredPtxModule *module, uint32_t first, uint32_t last,
                 const CuredPtxOperand *x)
 {
   const CuredPtxOperand *value = x;
@@ -154,30 +142,25 @@ find_invariant (const CuredPtxModule *module,
 
       if (!uses (inst, x->offset, true))
         continue;
-      if (value != x || inst->op != CURED_PTX_OP_mov ||
-          inst->x[1].base == CURED_BASE_REGISTERS)
+      if (value != x || inst->op != CURED_PTX_OP_mov || inst->x[1].base == CURED_BASE_REGISTERS)
         return NULL;
       value = &inst->x[1];
     }
   return value;
 }
 
-/* Whether the atomic, in the loop of sites @first to @last, takes a lock: it
- * always asks for the same, unlike one that changes what it just read, and
- * leaves something other behind than it waited for. */
+/* Whether the atomic, in the loop of sites @first to @last, takes a lock: it always asks for the
+ * same, unlike one that changes what it just read, and leaves something other behind than it waited
+ * for. */
 static bool
-is_locking (const CuredPtxModule *module,
-            uint32_t first,
-            uint32_t last,
-            uint32_t site)
+is_locking (const CuredPtxModule *module, uint32_t first, uint32_t last, uint32_t site)
 {
   const CuredPtxInst *inst = &module->code[site];
   uint8_t operation = inst->words[CURED_PTX_GROUP_OPERATION];
   const CuredPtxOperand *b;
   const CuredPtxOperand *c;
 
-  if (operation != CURED_PTX_OPERATION_CAS &&
-      operation != CURED_PTX_OPERATION_EXCH)
+  if (operation != CURED_PTX_OPERATION_CAS && operation != CURED_PTX_OPERATION_EXCH)
     return false;
   b = find_invariant (module, first, last, &inst->x[2]);
   if (b == NULL || operation == CURED_PTX_OPERATION_EXCH)
@@ -187,9 +170,7 @@ is_locking (const CuredPtxModule *module,
     return c != NULL;
   return b->offset != c->offset &&
          (b->base != CURED_BASE_CONSTANTS || b->width != c->width ||
-          memcmp (module->constants + b->offset,
-                  module->constants + c->offset,
-                  b->width) != 0);
+          memcmp (module->constants + b->offset, module->constants + c->offset, b->width) != 0);
 }
 
 /* Finds the volatile loads and the atomics that poll, and locks. */
@@ -201,18 +182,16 @@ find_polls (const CuredPtxModule *module, uint8_t *flags, uint8_t *roles)
       const CuredPtxInst *inst = &module->code[last];
       uint32_t first = inst->target;
 
-      if (inst->op != CURED_PTX_OP_bra || first > last ||
-          last - first > MAX_POLL)
+      if (inst->op != CURED_PTX_OP_bra || first > last || last - first > MAX_POLL)
         continue;
       for (uint32_t s = first; s <= last; s++)
         {
           bool is_atomic = module->code[s].op == CURED_PTX_OP_atom;
 
-          if (!is_atomic && (module->code[s].op != CURED_PTX_OP_ld ||
-                             (flags[s] & FLAG_VOLATILE) == 0))
+          if (!is_atomic &&
+              (module->code[s].op != CURED_PTX_OP_ld || (flags[s] & FLAG_VOLATILE) == 0))
             continue;
-          if ((flags[s] & FLAG_POLLS) != 0 ||
-              !is_polling (module, first, last, s))
+          if ((flags[s] & FLAG_POLLS) != 0 || !is_polling (module, first, last, s))
             continue;
           flags[s] |= FLAG_POLLS;
           if (is_atomic && is_locking (module, first, last, s))
@@ -222,18 +201,13 @@ find_polls (const CuredPtxModule *module, uint8_t *flags, uint8_t *roles)
 }
 
 static void
-classify (const CuredPtxInst *inst,
-          bool is_clustered,
-          uint8_t *flags,
-          uint8_t *roles)
+classify (const CuredPtxInst *inst, bool is_clustered, uint8_t *flags, uint8_t *roles)
 {
   uint8_t order = inst->words[CURED_PTX_GROUP_ORDER];
   uint8_t scope = inst->words[CURED_PTX_GROUP_SCOPE];
-  bool is_releasing = order == CURED_PTX_ORDER_RELEASE ||
-                      order == CURED_PTX_ORDER_ACQ_REL ||
+  bool is_releasing = order == CURED_PTX_ORDER_RELEASE || order == CURED_PTX_ORDER_ACQ_REL ||
                       order == CURED_PTX_ORDER_SC;
-  bool is_acquiring = order == CURED_PTX_ORDER_ACQUIRE ||
-                      order == CURED_PTX_ORDER_ACQ_REL ||
+  bool is_acquiring = order == CURED_PTX_ORDER_ACQUIRE || order == CURED_PTX_ORDER_ACQ_REL ||
                       order == CURED_PTX_ORDER_SC;
 
   *flags = 0;
@@ -274,8 +248,7 @@ classify (const CuredPtxInst *inst,
     default:
       return;
     }
-  if (scope == CURED_PTX_SCOPE_CTA ||
-      (scope == CURED_PTX_SCOPE_CLUSTER && !is_clustered))
+  if (scope == CURED_PTX_SCOPE_CTA || (scope == CURED_PTX_SCOPE_CLUSTER && !is_clustered))
     *flags |= FLAG_NARROW;
   if (is_releasing && (*roles & ROLE_CARRIES) != 0)
     *roles |= ROLE_RELEASES;
@@ -289,9 +262,7 @@ classify (const CuredPtxInst *inst,
  * @flags: (out): RaceFlags of each
  * @roles: (out): RaceRole of each */
 void
-_cured_race_classify_sites (const CuredPtxModule *module,
-                            bool is_clustered,
-                            uint8_t *flags,
+_cured_race_classify_sites (const CuredPtxModule *module, bool is_clustered, uint8_t *flags,
                             uint8_t *roles)
 {
   for (guint i = 0; i < module->n_code; i++)

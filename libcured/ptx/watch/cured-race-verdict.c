@@ -6,9 +6,7 @@
 
 /* Of @lanes, those that are not ordered after @slot. */
 uint32_t
-_cured_race_find_unordered (const RaceVisit *visit,
-                            const RaceSlot *slot,
-                            uint32_t lanes)
+_cured_race_find_unordered (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 {
   const CuredBlockOrder *order = visit->races->order;
   uint32_t block = get_block (slot);
@@ -26,9 +24,8 @@ _cured_race_find_unordered (const RaceVisit *visit,
     }
   else if ((slot->where & FLAG_UNDERWAY) != 0)
     return lanes;
-  else if (slot->clock < order->floor ||
-           (slot->party == visit->stance.slot.party && slot->lanes == lanes &&
-            (lanes & (lanes - 1)) == 0))
+  else if (slot->clock < order->floor || (slot->party == visit->stance.slot.party &&
+                                          slot->lanes == lanes && (lanes & (lanes - 1)) == 0))
     return 0;
 
   for (uint32_t left = lanes; left != 0; left &= left - 1)
@@ -41,10 +38,8 @@ _cured_race_find_unordered (const RaceVisit *visit,
         others &= ~(1u << lane);
       if (others == 0 ||
           (block == visit->races->number &&
-           _cured_block_order_knows (
-               order, thread, from, others, slot->clock)) ||
-          _cured_block_order_knows_foreign (
-              order, thread, block, from, others, slot->clock, false))
+           _cured_block_order_knows (order, thread, from, others, slot->clock)) ||
+          _cured_block_order_knows_foreign (order, thread, block, from, others, slot->clock, false))
         continue;
       unordered |= 1u << lane;
     }
@@ -53,17 +48,13 @@ _cured_race_find_unordered (const RaceVisit *visit,
 
 /* Whether the store puts there what the last one did: @value. */
 bool
-_cured_race_stores_the_same (const RaceVisit *visit,
-                             const RaceSlot *slot,
-                             uint32_t value,
-                             uint32_t offset,
-                             uint32_t size)
+_cured_race_stores_the_same (const RaceVisit *visit, const RaceSlot *slot, uint32_t value,
+                             uint32_t offset, uint32_t size)
 {
   const CuredPtxInst *code = visit->self->parent.grid->module->code;
   uint32_t mine = 0;
 
-  if (visit->value_bytes == 0 ||
-      code[slot->where >> FLAG_BITS].op != CURED_PTX_OP_st)
+  if (visit->value_bytes == 0 || code[slot->where >> FLAG_BITS].op != CURED_PTX_OP_st)
     return false;
   memcpy (&mine, visit->value + offset, size);
   return mine == value;
@@ -76,8 +67,7 @@ is_talk (const RaceVisit *visit, const RaceSlot *slot)
   uint32_t mine = visit->stance.slot.where;
   uint32_t other = slot->where;
 
-  if (((mine | other) & FLAG_NARROW) != 0 &&
-      get_block (slot) != visit->races->number)
+  if (((mine | other) & FLAG_NARROW) != 0 && get_block (slot) != visit->races->number)
     return false;
   if ((mine & FLAG_STRONG) != 0)
     return (other & (FLAG_STRONG | FLAG_VOLATILE)) != 0;
@@ -88,21 +78,16 @@ is_talk (const RaceVisit *visit, const RaceSlot *slot)
 }
 
 void
-_cured_race_add_conflict (RaceVisit *visit,
-                          const RaceSlot *slot,
-                          int plane,
-                          RaceReason reason,
-                          uint32_t lanes,
-                          uint64_t address)
+_cured_race_add_conflict (RaceVisit *visit, const RaceSlot *slot, int plane, RaceReason reason,
+                          uint32_t lanes, uint64_t address)
 {
   RaceConflict *conflict = NULL;
 
   for (uint32_t i = 0; i < visit->n_conflicts; i++)
     {
       conflict = &visit->conflicts[i];
-      if (conflict->there.party == slot->party &&
-          conflict->there.where == slot->where && conflict->plane == plane &&
-          conflict->reason == reason)
+      if (conflict->there.party == slot->party && conflict->there.where == slot->where &&
+          conflict->plane == plane && conflict->reason == reason)
         {
           conflict->lanes |= lanes;
           conflict->there.lanes |= slot->lanes;
@@ -115,14 +100,10 @@ _cured_race_add_conflict (RaceVisit *visit,
   *conflict = (RaceConflict){ *slot, plane, reason, lanes, address };
 }
 
-/* Of @lanes, those that did not hear of @slot's atomics through the very word
- * that these are about: a counter that tells who is last, and that this one
- * sets back. */
+/* Of @lanes, those that did not hear of @slot's atomics through the very word that these are about:
+ * a counter that tells who is last, and that this one sets back. */
 static uint32_t
-find_deaf (const RaceVisit *visit,
-           const RaceSlot *slot,
-           uint32_t lanes,
-           uint64_t address)
+find_deaf (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes, uint64_t address)
 {
   uint32_t deaf = 0;
 
@@ -135,14 +116,10 @@ find_deaf (const RaceVisit *visit,
 
       /* The word may be the second one of a 64-bit number. */
       for (uint32_t back = 0; back <= 4 && back <= address; back += 4)
-        is_heard = is_heard || _cured_block_order_heard (
-                                   visit->races->order,
-                                   visit->warp->index * CURED_WARP_LANES + lane,
-                                   space,
-                                   key - back,
-                                   get_block (slot),
-                                   slot->party % CURED_WARP_LANES,
-                                   slot->lanes);
+        is_heard = is_heard ||
+                   _cured_block_order_heard (
+                       visit->races->order, visit->warp->index * CURED_WARP_LANES + lane, space,
+                       key - back, get_block (slot), slot->party % CURED_WARP_LANES, slot->lanes);
       if (!is_heard)
         deaf |= 1u << lane;
     }
@@ -162,13 +139,9 @@ find_heard (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 
       if (slot->party == visit->stance.slot.party)
         others &= ~(1u << lane);
-      if (_cured_block_order_heard_of (visit->races->order,
-                                       visit->warp->index * CURED_WARP_LANES +
-                                           lane,
-                                       get_block (slot),
-                                       slot->party % CURED_WARP_LANES,
-                                       others,
-                                       slot->clock))
+      if (_cured_block_order_heard_of (
+              visit->races->order, visit->warp->index * CURED_WARP_LANES + lane, get_block (slot),
+              slot->party % CURED_WARP_LANES, others, slot->clock))
         heard |= 1u << lane;
     }
   return heard;
@@ -176,47 +149,35 @@ find_heard (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 
 /* Whether a slot has strong accesses of all of @lanes. */
 static bool
-is_own (const RaceVisit *visit,
-        const RaceSlot *slots,
-        uint32_t cell,
-        uint32_t lanes)
+is_own (const RaceVisit *visit, const RaceSlot *slots, uint32_t cell, uint32_t lanes)
 {
   return slots != NULL && slots[cell].party == visit->stance.slot.party &&
          (lanes & ~slots[cell].lanes) == 0 &&
          (slots[cell].where & (FLAG_STRONG | FLAG_VOLATILE)) != 0;
 }
 
-/* Whether a volatile store met an atomic that does not wait for it. A counter
- * may be set back by who has counted. */
+/* Whether a volatile store met an atomic that does not wait for it. A counter may be set back by
+ * who has counted. */
 static bool
-is_store_to_atomic (const RaceVisit *visit,
-                    const RacePage *page,
-                    uint32_t cell,
-                    const RaceSlot *slot,
-                    int plane,
-                    uint32_t lanes)
+is_store_to_atomic (const RaceVisit *visit, const RacePage *page, uint32_t cell,
+                    const RaceSlot *slot, int plane, uint32_t lanes)
 {
   uint32_t mine = visit->stance.slot.where;
   uint32_t other = slot->where;
 
   if (visit->plane == PLANE_ATOMIC)
-    return (mine & FLAG_POLLS) == 0 && plane == PLANE_WRITE &&
-           (other & FLAG_VOLATILE) != 0;
+    return (mine & FLAG_POLLS) == 0 && plane == PLANE_WRITE && (other & FLAG_VOLATILE) != 0;
   return visit->plane == PLANE_WRITE && (mine & FLAG_VOLATILE) != 0 &&
-         (plane == PLANE_ATOMIC || plane == PLANE_ATOMIC_2) &&
-         (other & FLAG_POLLS) == 0 &&
+         (plane == PLANE_ATOMIC || plane == PLANE_ATOMIC_2) && (other & FLAG_POLLS) == 0 &&
          !is_own (visit, page->planes[PLANE_ATOMIC], cell, lanes) &&
          !is_own (visit, page->planes[PLANE_ATOMIC_2], cell, lanes);
 }
 
-/* Whether strong accesses that were only heard of are enough for this one: a
- * strong load, an atomic, or a strong store to what its thread has read. */
+/* Whether strong accesses that were only heard of are enough for this one: a strong load, an
+ * atomic, or a strong store to what its thread has read. */
 static bool
-is_hearing_enough (const RaceVisit *visit,
-                   const RacePage *page,
-                   uint32_t cell,
-                   const RaceSlot *slot,
-                   uint32_t lanes)
+is_hearing_enough (const RaceVisit *visit, const RacePage *page, uint32_t cell,
+                   const RaceSlot *slot, uint32_t lanes)
 {
   const uint32_t strong = FLAG_STRONG | FLAG_VOLATILE;
   bool is_read = false;
@@ -230,23 +191,17 @@ is_hearing_enough (const RaceVisit *visit,
   return is_read;
 }
 
-/* Looks whether @lanes race with one plane's slot. TRUE: they are ordered after
- * it, so that it tells nothing more. */
+/* Looks whether @lanes race with one plane's slot. TRUE: they are ordered after it, so that it
+ * tells nothing more. */
 bool
-_cured_race_check_slot (RaceVisit *visit,
-                        const RacePage *page,
-                        uint32_t cell,
-                        const RaceSlot *slot,
-                        int plane,
-                        uint32_t lanes,
-                        uint64_t address)
+_cured_race_check_slot (RaceVisit *visit, const RacePage *page, uint32_t cell, const RaceSlot *slot,
+                        int plane, uint32_t lanes, uint64_t address)
 {
   uint32_t unordered = _cured_race_find_unordered (visit, slot, lanes);
   RaceReason reason = REASON_UNORDERED;
   RaceSlot there;
 
-  if (G_UNLIKELY ((slot->where & visit->stance.slot.where & FLAG_UNDERWAY) !=
-                  0) &&
+  if (G_UNLIKELY ((slot->where & visit->stance.slot.where & FLAG_UNDERWAY) != 0) &&
       _cured_race_is_bulk_reduction (visit->access->inst) &&
       _cured_race_is_bulk_reduction (
           &visit->self->parent.grid->module->code[slot->where >> FLAG_BITS]))
@@ -262,8 +217,7 @@ _cured_race_check_slot (RaceVisit *visit,
         return true;
       unordered = _cured_race_find_loose (visit, slot, lanes);
       if (unordered != 0)
-        _cured_race_add_conflict (
-            visit, slot, plane, REASON_LOOSE, unordered, address);
+        _cured_race_add_conflict (visit, slot, plane, REASON_LOOSE, unordered, address);
       return true;
     }
   if ((slot->where & FLAG_UNDERWAY) == 0)
@@ -293,8 +247,7 @@ _cured_race_check_slot (RaceVisit *visit,
         return true;
     }
   there = *slot;
-  if (there.party == visit->stance.slot.party &&
-      (there.lanes & ~unordered) != 0)
+  if (there.party == visit->stance.slot.party && (there.lanes & ~unordered) != 0)
     there.lanes &= ~unordered;
   _cured_race_add_conflict (visit, &there, plane, reason, unordered, address);
   return false;

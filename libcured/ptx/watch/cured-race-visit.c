@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: an access's way through the shadow.
  *
- * Nearly all accesses meet what is void, or their own warp, or readers: they take
- * short cuts, which leave behind exactly what the long way would. Those are
- * whole lines; rows of words that lie behind each other; single words. What a
- * page had last, of writes, reads and atomics each, says whether anything in it
- * is later than the block's last barrier at all.
+ * Nearly all accesses meet what is void, or their own warp, or readers: they take short cuts, which
+ * leave behind exactly what the long way would. Those are whole lines; rows of words that lie
+ * behind each other; single words. What a page had last, of writes, reads and atomics each, says
+ * whether anything in it is later than the block's last barrier at all.
  *
- * Not taken: a shadow of who read each word as a set of warps, which is wrong
- * for tiles of a warp that synchronize among themselves; and lines in pages of
- * words, which every transposed access would split again. */
+ * Not taken: a shadow of who read each word as a set of warps, which is wrong for tiles of a warp
+ * that synchronize among themselves; and lines in pages of words, which every transposed access
+ * would split again. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"
@@ -35,19 +34,13 @@ get_value (RaceVisit *visit, uint32_t lane)
     if (G_LIKELY (bytes == 4))
       memcpy (visit->value + i * 4, get_operand (visit, &x[i], lane), 4);
     else
-      memcpy (
-          visit->value + i * bytes, get_operand (visit, &x[i], lane), bytes);
+      memcpy (visit->value + i * bytes, get_operand (visit, &x[i], lane), bytes);
 }
 
-/* What lanes from @lane on store, to @n words from @cell on; @at is how far into
- * the first lane's bytes that begins. */
+/* What lanes from @lane on store, to @n words from @cell on; @at is how far into the first lane's
+ * bytes that begins. */
 static void
-set_values (RaceVisit *visit,
-            RacePage *page,
-            uint32_t cell,
-            uint32_t lane,
-            uint32_t at,
-            uint32_t n)
+set_values (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lane, uint32_t at, uint32_t n)
 {
   const CuredPtxInst *inst = visit->access->inst;
   const CuredPtxOperand *x = &inst->x[inst->counts[0]];
@@ -81,22 +74,16 @@ static G_ALWAYS_INLINE inline bool
 is_void (const RaceStance *stance, const RaceSlot *slot)
 {
   if (slot->party - stance->first_party >= CURED_WARP_LANES)
-    return slot->party - stance->first_mate >= stance->n_mates ||
-           slot->lanes == 0;
-  return slot->lanes == 0 ||
-         (slot->clock < stance->floor && (slot->where & FLAG_UNDERWAY) == 0);
+    return slot->party - stance->first_mate >= stance->n_mates || slot->lanes == 0;
+  return slot->lanes == 0 || (slot->clock < stance->floor && (slot->where & FLAG_UNDERWAY) == 0);
 }
 
-/* What a slot is to an access of @lanes, as far as that is seen at a glance: it
- * is void, or about nobody but those who do the access, since it has their lane
- * alone, or a line's lanes in the same form. Where the lanes' vector clocks are
- * the floor, they are ordered after these, and no others.
+/* What a slot is to an access of @lanes, as far as that is seen at a glance: it is void, or about
+ * nobody but those who do the access, since it has their lane alone, or a line's lanes in the same
+ * form. Where the lanes' vector clocks are the floor, they are ordered after these, and no others.
  * @is_line: @lanes is a line's form */
 static G_ALWAYS_INLINE inline RaceRest
-get_rest (const RaceStance *stance,
-          const RaceSlot *slot,
-          uint32_t lanes,
-          bool is_line)
+get_rest (const RaceStance *stance, const RaceSlot *slot, uint32_t lanes, bool is_line)
 {
   if (is_void (stance, slot))
     return REST_GONE;
@@ -106,24 +93,16 @@ get_rest (const RaceStance *stance,
     return REST_FOREIGN;
   if (slot->party != stance->slot.party)
     return REST_HERE;
-  return slot->lanes == lanes && is_one_lane (lanes, is_line) &&
-                 (slot->where & FLAG_UNDERWAY) == 0
+  return slot->lanes == lanes && is_one_lane (lanes, is_line) && (slot->where & FLAG_UNDERWAY) == 0
              ? REST_GONE
              : REST_UNKNOWN;
 }
 
 static inline bool
-is_gone (const RaceStance *stance,
-         const RacePage *page,
-         int plane,
-         uint32_t cell,
-         uint32_t lanes)
+is_gone (const RaceStance *stance, const RacePage *page, int plane, uint32_t cell, uint32_t lanes)
 {
-  return page->planes[plane] == NULL ||
-         get_rest (stance,
-                   &page->planes[plane][cell],
-                   lanes,
-                   page->grain == GRAIN_LINE) == REST_GONE;
+  return page->planes[plane] == NULL || get_rest (stance, &page->planes[plane][cell], lanes,
+                                                  page->grain == GRAIN_LINE) == REST_GONE;
 }
 
 /* What the vector clocks say of a slot. */
@@ -144,14 +123,12 @@ is_kind_void (const RaceVisit *visit, const RacePage *page, RaceKind kind)
   uint64_t first = (uint64_t) (visit->races->number + 1) << 32;
 
   if (visit->is_shared)
-    return page->latest[kind] < first + visit->stance.floor &&
-           page->n_underway == 0;
-  return page->latest[kind] == 0 ||
-         page->latest[kind] - first < visit->stance.floor;
+    return page->latest[kind] < first + visit->stance.floor && page->n_underway == 0;
+  return page->latest[kind] == 0 || page->latest[kind] - first < visit->stance.floor;
 }
 
-/* The access will come to @page. Of shared memory what earlier blocks left is
- * void; blocks of a cluster are told apart slot by slot. */
+/* The access will come to @page. Of shared memory what earlier blocks left is void; blocks of a
+ * cluster are told apart slot by slot. */
 static inline void
 announce (const RaceVisit *visit, RacePage *page)
 {
@@ -159,9 +136,8 @@ announce (const RaceVisit *visit, RacePage *page)
                   : visit->plane == PLANE_ATOMIC ? KIND_ATOMICS
                                                  : KIND_READS;
   uint64_t *latest = &page->latest[kind];
-  bool is_mixed = visit->is_shared
-                      ? visit->self->is_clustered
-                      : *latest != 0 && *latest >> 32 != visit->stamp >> 32;
+  bool is_mixed = visit->is_shared ? visit->self->is_clustered
+                                   : *latest != 0 && *latest >> 32 != visit->stamp >> 32;
 
   *latest = is_mixed ? UINT64_MAX : MAX (*latest, visit->stamp);
 }
@@ -174,8 +150,7 @@ add_region (RaceDetector *self, const CuredRegion *region)
 
   g_mutex_lock (&self->mutex);
   if (*pages == NULL)
-    g_atomic_pointer_set (pages,
-                          g_new0 (RacePage, (region->size >> PAGE_BITS) + 1));
+    g_atomic_pointer_set (pages, g_new0 (RacePage, (region->size >> PAGE_BITS) + 1));
   g_mutex_unlock (&self->mutex);
   return *pages;
 }
@@ -207,8 +182,7 @@ find_page (const RaceVisit *visit, uint64_t address, uint64_t *offset)
   return &pages[*offset >> PAGE_BITS];
 }
 
-/* Pages of global memory are held for a few words at a time, and seldom wanted
- * by two. */
+/* Pages of global memory are held for a few words at a time, and seldom wanted by two. */
 static inline void
 lock_page (RacePage *page)
 {
@@ -226,8 +200,7 @@ leave_page (RaceVisit *visit)
 static inline void
 set_quick (RaceVisit *visit)
 {
-  visit->held.n_quick =
-      visit->held.page->grain == GRAIN_WORD && visit->is_words ? PAGE_BYTES : 0;
+  visit->held.n_quick = visit->held.page->grain == GRAIN_WORD && visit->is_words ? PAGE_BYTES : 0;
 }
 
 /* Leaves the page that was held for the one of @address. */
@@ -245,13 +218,11 @@ enter_page (RaceVisit *visit, uint64_t address)
     return;
   if (!visit->is_shared)
     lock_page (page);
-  else if (page->postponed == visit->owner->round &&
-           visit->owner->n_postponed > 0)
+  else if (page->postponed == visit->owner->round && visit->owner->n_postponed > 0)
     _cured_race_catch_up (visit->self, visit->owner, visit->warp->block);
   visit->held.is_quiet =
       is_kind_void (visit, page, KIND_ATOMICS) &&
-      is_kind_void (
-          visit, page, visit->plane == PLANE_READ ? KIND_WRITES : KIND_READS);
+      is_kind_void (visit, page, visit->plane == PLANE_READ ? KIND_WRITES : KIND_READS);
   announce (visit, page);
   set_quick (visit);
 }
@@ -278,8 +249,7 @@ static G_ALWAYS_INLINE inline bool
 join (const RaceStance *stance, RaceSlot *slot, uint32_t lanes, bool is_line)
 {
   if (!is_joinable (&stance->slot, slot) ||
-      (slot->lanes != lanes &&
-       (is_line || (stance->slot.where & FLAG_UNDERWAY) != 0)))
+      (slot->lanes != lanes && (is_line || (stance->slot.where & FLAG_UNDERWAY) != 0)))
     return false;
   slot->lanes |= lanes;
   return true;
@@ -287,12 +257,10 @@ join (const RaceStance *stance, RaceSlot *slot, uint32_t lanes, bool is_line)
 
 /* Adds @lanes to the two sets of a kind of access, whatever these are. */
 static void
-add_to_sets (
-    RaceVisit *visit, RacePage *page, int plane, uint32_t cell, uint32_t lanes)
+add_to_sets (RaceVisit *visit, RacePage *page, int plane, uint32_t cell, uint32_t lanes)
 {
   RaceSlot *first = &get_plane (page, plane)[cell];
-  RaceSlot *second =
-      page->planes[plane + 1] != NULL ? &page->planes[plane + 1][cell] : NULL;
+  RaceSlot *second = page->planes[plane + 1] != NULL ? &page->planes[plane + 1][cell] : NULL;
   RaceRest of_second = REST_GONE;
   RaceSlot *slot;
 
@@ -305,22 +273,16 @@ add_to_sets (
       if (of_second == REST_GONE)
         second->lanes = 0;
     }
-  slot = race_choose_slot (
-      first, ask_rest (visit, first, lanes), second, of_second);
-  set_slot (&visit->stance,
-            slot != NULL ? slot : &get_plane (page, plane + 1)[cell],
-            lanes);
+  slot = race_choose_slot (first, ask_rest (visit, first, lanes), second, of_second);
+  set_slot (&visit->stance, slot != NULL ? slot : &get_plane (page, plane + 1)[cell], lanes);
 }
 
-/* A read where nothing is to be said of writes. FALSE: that is not all, or a
- * second slot is missing.
+/* A read where nothing is to be said of writes. FALSE: that is not all, or a second slot is
+ * missing.
  * @second: (nullable):
  * @is_line: @lanes is a line's form */
 static G_ALWAYS_INLINE inline bool
-read_quickly (const RaceStance *stance,
-              RaceSlot *first,
-              RaceSlot *second,
-              uint32_t lanes,
+read_quickly (const RaceStance *stance, RaceSlot *first, RaceSlot *second, uint32_t lanes,
               bool is_line)
 {
   RaceRest of_first;
@@ -346,17 +308,12 @@ read_quickly (const RaceStance *stance,
 
 /* A write's own entry. */
 static void
-set_write (RaceVisit *visit,
-           RacePage *page,
-           uint32_t cell,
-           uint32_t lanes,
-           uint32_t offset,
+set_write (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lanes, uint32_t offset,
            uint32_t size)
 {
   RaceSlot *slot = &get_plane (page, PLANE_WRITE)[cell];
 
-  if (is_at_once (slot, &visit->stance.slot) &&
-      slot->where == visit->stance.slot.where)
+  if (is_at_once (slot, &visit->stance.slot) && slot->where == visit->stance.slot.where)
     slot->lanes |= lanes;
   else
     set_slot (&visit->stance, slot, lanes);
@@ -372,9 +329,8 @@ set_write (RaceVisit *visit,
     }
 }
 
-/* A short cut for nearly all reads and writes: those of what was accessed before
- * a barrier, or read, or accessed by nobody but the same lanes. FALSE: it is not
- * one of them. */
+/* A short cut for nearly all reads and writes: those of what was accessed before a barrier, or
+ * read, or accessed by nobody but the same lanes. FALSE: it is not one of them. */
 static inline bool
 visit_quickly (RaceVisit *visit, uint32_t cell, uint32_t lanes)
 {
@@ -398,11 +354,7 @@ visit_quickly (RaceVisit *visit, uint32_t cell, uint32_t lanes)
       first = &get_plane (page, PLANE_READ)[cell];
       return (page->planes[PLANE_READ_2] == NULL &&
               read_quickly (stance, first, NULL, lanes, is_line)) ||
-             read_quickly (stance,
-                           first,
-                           &get_plane (page, PLANE_READ_2)[cell],
-                           lanes,
-                           is_line);
+             read_quickly (stance, first, &get_plane (page, PLANE_READ_2)[cell], lanes, is_line);
     }
   if (!visit->held.is_quiet)
     for (int i = PLANE_READ; i < N_PLANES; i++)
@@ -411,33 +363,24 @@ visit_quickly (RaceVisit *visit, uint32_t cell, uint32_t lanes)
   return true;
 }
 
-/* One word, or byte, of an access of @lanes: the one at @offset from what each
- * lane accesses. */
+/* One word, or byte, of an access of @lanes: the one at @offset from what each lane accesses. */
 static void
-visit_slowly (RaceVisit *visit,
-              RacePage *page,
-              uint32_t cell,
-              uint32_t lanes,
-              uint64_t address,
-              uint32_t offset,
-              uint32_t size)
+visit_slowly (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lanes, uint64_t address,
+              uint32_t offset, uint32_t size)
 {
   RaceSlot *write = page->planes[PLANE_WRITE];
 
   if (write != NULL && write[cell].lanes != 0 &&
       !(visit->plane == PLANE_WRITE && page->values != NULL &&
-        _cured_race_stores_the_same (
-            visit, &write[cell], page->values[cell], offset, size)))
-    _cured_race_check_slot (
-        visit, page, cell, &write[cell], PLANE_WRITE, lanes, address);
+        _cured_race_stores_the_same (visit, &write[cell], page->values[cell], offset, size)))
+    _cured_race_check_slot (visit, page, cell, &write[cell], PLANE_WRITE, lanes, address);
 
   for (int i = PLANE_READ; i < N_PLANES; i++)
     {
       RaceSlot *slot = page->planes[i];
       bool is_read = i == PLANE_READ || i == PLANE_READ_2;
 
-      if (slot == NULL || slot[cell].lanes == 0 ||
-          (is_read && visit->plane == PLANE_READ))
+      if (slot == NULL || slot[cell].lanes == 0 || (is_read && visit->plane == PLANE_READ))
         continue;
       slot += cell;
       /* Only a scope can part two atomics. */
@@ -456,13 +399,12 @@ visit_slowly (RaceVisit *visit,
     add_to_sets (visit, page, visit->plane, cell, lanes);
 }
 
-/* What stands for the byte at @at of what @lanes access at @address; returns how
- * many bytes that is. */
+/* What stands for the byte at @at of what @lanes access at @address; returns how many bytes that
+ * is. */
 static uint32_t
 visit_cell (RaceVisit *visit, uint64_t address, uint32_t at, uint32_t lanes)
 {
-  bool is_one = visit->access->pattern == CURED_PATTERN_SAME ||
-                (lanes & (lanes - 1)) == 0;
+  bool is_one = visit->access->pattern == CURED_PATTERN_SAME || (lanes & (lanes - 1)) == 0;
   uint32_t size = WORD_BYTES;
   uint32_t cell;
   RacePage *page;
@@ -474,8 +416,7 @@ visit_cell (RaceVisit *visit, uint64_t address, uint32_t at, uint32_t lanes)
   cell = (uint32_t) (address - visit->held.first);
   if (page->grain == GRAIN_LINE)
     _cured_race_page_split (page);
-  if (page->grain == GRAIN_WORD &&
-      (cell % size != 0 || visit->access->width - at < size))
+  if (page->grain == GRAIN_WORD && (cell % size != 0 || visit->access->width - at < size))
     _cured_race_page_split (page);
   set_quick (visit);
   if (page->grain == GRAIN_WORD)
@@ -528,8 +469,7 @@ get_piece (const CuredAccess *access, uint32_t left, uint32_t copies)
         piece.lanes |= copies << (lane + piece.n);
       }
   else
-    while (piece.n < most &&
-           address[piece.n] == address[0] + piece.n * access->width)
+    while (piece.n < most && address[piece.n] == address[0] + piece.n * access->width)
       piece.n++;
   return piece;
 }
@@ -571,20 +511,16 @@ get_others (const RaceVisit *visit, uint32_t cell)
   if (visit->held.is_quiet)
     return others;
   for (int i = 0; i < N_PLANES; i++)
-    if (page->planes[i] != NULL &&
-        (i == PLANE_WRITE                       ? !is_write
-         : i == PLANE_READ || i == PLANE_READ_2 ? is_write
-                                                : true))
+    if (page->planes[i] != NULL && (i == PLANE_WRITE                       ? !is_write
+                                    : i == PLANE_READ || i == PLANE_READ_2 ? is_write
+                                                                           : true))
       others.slots[others.n++] = page->planes[i] + cell;
   return others;
 }
 
 /* Whether the access comes after the @i-th slot of each. */
 static G_ALWAYS_INLINE inline bool
-are_others_gone (const RaceStance *stance,
-                 const Others *others,
-                 gsize i,
-                 uint32_t lanes)
+are_others_gone (const RaceStance *stance, const Others *others, gsize i, uint32_t lanes)
 {
   for (uint32_t k = 0; k < others->n; k++)
     if (get_rest (stance, &others->slots[k][i], lanes, false) != REST_GONE)
@@ -592,14 +528,10 @@ are_others_gone (const RaceStance *stance,
   return true;
 }
 
-/* Reads words of a row of slots, as long as nothing but readers is to be said
- * something of, and read_quickly () says it. */
+/* Reads words of a row of slots, as long as nothing but readers is to be said something of, and
+ * read_quickly () says it. */
 static inline void
-read_row (RaceVisit *visit,
-          const RaceStance *stance,
-          uint32_t cell,
-          uint32_t n,
-          Cursor *cursor)
+read_row (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n, Cursor *cursor)
 {
   RacePage *page = visit->held.page;
   RaceSlot *first = get_plane (page, PLANE_READ) + cell;
@@ -608,15 +540,13 @@ read_row (RaceVisit *visit,
   Cursor c = *cursor;
 
   if (second == NULL)
-    for (uint32_t i = 0;
-         i < n && are_others_gone (stance, &others, i, c.lanes) &&
-         read_quickly (stance, &first[i], NULL, c.lanes, false);
+    for (uint32_t i = 0; i < n && are_others_gone (stance, &others, i, c.lanes) &&
+                         read_quickly (stance, &first[i], NULL, c.lanes, false);
          i++)
       step (&c);
   else
-    for (uint32_t i = 0;
-         i < n && are_others_gone (stance, &others, i, c.lanes) &&
-         read_quickly (stance, &first[i], &second[cell + i], c.lanes, false);
+    for (uint32_t i = 0; i < n && are_others_gone (stance, &others, i, c.lanes) &&
+                         read_quickly (stance, &first[i], &second[cell + i], c.lanes, false);
          i++)
       step (&c);
   *cursor = c;
@@ -624,19 +554,14 @@ read_row (RaceVisit *visit,
 
 /* Writes words of a row of slots, as long as these come after what is there. */
 static inline void
-write_row (RaceVisit *visit,
-           const RaceStance *stance,
-           uint32_t cell,
-           uint32_t n,
-           Cursor *cursor)
+write_row (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n, Cursor *cursor)
 {
   RaceSlot *slots = get_plane (visit->held.page, PLANE_WRITE) + cell;
   const Others others = get_others (visit, cell);
   Cursor c = *cursor;
 
-  for (uint32_t i = 0;
-       i < n && get_rest (stance, &slots[i], c.lanes, false) == REST_GONE &&
-       are_others_gone (stance, &others, i, c.lanes);
+  for (uint32_t i = 0; i < n && get_rest (stance, &slots[i], c.lanes, false) == REST_GONE &&
+                       are_others_gone (stance, &others, i, c.lanes);
        i++)
     {
       for (uint32_t k = 0; k < others.n; k++)
@@ -647,8 +572,7 @@ write_row (RaceVisit *visit,
   *cursor = c;
 }
 
-/* Does a whole line that a piece has at @lane; FALSE: it needs a look at each
- * word. */
+/* Does a whole line that a piece has at @lane; FALSE: it needs a look at each word. */
 static inline bool
 visit_line (RaceVisit *visit, uint32_t offset, uint32_t lane, uint32_t form)
 {
@@ -668,12 +592,8 @@ visit_line (RaceVisit *visit, uint32_t offset, uint32_t lane, uint32_t form)
 
 /* Words of a piece that need no long look; FALSE: there are none. */
 static inline bool
-visit_row (RaceVisit *visit,
-           const RaceStance *stance,
-           uint32_t offset,
-           uint32_t size,
-           uint32_t lane,
-           Cursor *cursor)
+visit_row (RaceVisit *visit, const RaceStance *stance, uint32_t offset, uint32_t size,
+           uint32_t lane, Cursor *cursor)
 {
   RacePage *page = visit->held.page;
   uint32_t cell = offset >> WORD_BITS;
@@ -688,29 +608,19 @@ visit_row (RaceVisit *visit,
   else
     read_row (visit, stance, cell, n, cursor);
   if (cursor->at > at && visit->value_bytes != 0)
-    set_values (visit,
-                page,
-                cell,
-                lane,
-                at & (visit->access->width - 1),
+    set_values (visit, page, cell, lane, at & (visit->access->width - 1),
                 (cursor->at - at) >> WORD_BITS);
   return cursor->at > at;
 }
 
 static void
-visit_piece (RaceVisit *visit,
-             const RaceStance *stance,
-             const Piece *piece,
-             uint32_t folds)
+visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uint32_t folds)
 {
   uint32_t width = visit->access->width;
   uint32_t shift = (uint32_t) __builtin_ctz (width);
   uint32_t size = piece->is_same ? width : width * piece->n;
-  bool may_be_lines =
-      !piece->is_same && visit->access->kind != CURED_ACCESS_COPY;
-  Cursor cursor = { .lanes = piece->lanes,
-                    .left = width >> WORD_BITS,
-                    .n = width >> WORD_BITS };
+  bool may_be_lines = !piece->is_same && visit->access->kind != CURED_ACCESS_COPY;
+  Cursor cursor = { .lanes = piece->lanes, .left = width >> WORD_BITS, .n = width >> WORD_BITS };
 
   while (cursor.at < size)
     {
@@ -725,10 +635,9 @@ visit_piece (RaceVisit *visit,
           continue;
         }
       offset = (uint32_t) (piece->address + at - visit->held.first);
-      if (may_be_lines && visit->held.page->grain == GRAIN_LINE &&
-          offset % LINE_BYTES == 0 && size - at >= LINE_BYTES &&
-          visit_line (
-              visit, offset, lane, get_form (lane, shift - WORD_BITS, folds)))
+      if (may_be_lines && visit->held.page->grain == GRAIN_LINE && offset % LINE_BYTES == 0 &&
+          size - at >= LINE_BYTES &&
+          visit_line (visit, offset, lane, get_form (lane, shift - WORD_BITS, folds)))
         {
           cursor.at += LINE_BYTES;
           cursor.lanes <<= LINE_BYTES >> shift;
@@ -739,10 +648,7 @@ visit_piece (RaceVisit *visit,
       if (visit->value_bytes != 0)
         get_value (visit, lane);
       for (uint32_t done = 0; done < WORD_BYTES;)
-        done += visit_cell (visit,
-                            piece->address + (at - at_lane),
-                            at_lane + done,
-                            cursor.lanes);
+        done += visit_cell (visit, piece->address + (at - at_lane), at_lane + done, cursor.lanes);
       step (&cursor);
     }
 }
@@ -761,13 +667,9 @@ visit_one (RaceVisit *visit, const RaceStance *stance, const Piece *piece)
     return false;
   slot = get_plane (page, visit->plane) + cell;
   if (visit->plane == PLANE_READ)
-    return read_quickly (stance,
-                         slot,
-                         page->planes[PLANE_READ_2] != NULL
-                             ? page->planes[PLANE_READ_2] + cell
-                             : NULL,
-                         piece->lanes,
-                         false);
+    return read_quickly (
+        stance, slot, page->planes[PLANE_READ_2] != NULL ? page->planes[PLANE_READ_2] + cell : NULL,
+        piece->lanes, false);
   if (!is_void (stance, slot))
     return false;
   set_slot (stance, slot, piece->lanes);
@@ -776,8 +678,8 @@ visit_one (RaceVisit *visit, const RaceStance *stance, const Piece *piece)
   return true;
 }
 
-/* An access of whole words. Reads of one address are one visit; a store's lanes
- * may not agree there. */
+/* An access of whole words. Reads of one address are one visit; a store's lanes may not agree
+ * there. */
 static void
 visit_words (RaceVisit *visit)
 {
@@ -834,12 +736,8 @@ get_access_plane (CuredAccessKind kind)
  * @races: of the block
  * @slot: of the access, but for its lanes */
 void
-_cured_race_start_visit (RaceVisit *visit,
-                         RaceDetector *self,
-                         RaceBlock *races,
-                         CuredWarp *warp,
-                         const CuredAccess *access,
-                         const RaceSlot *slot)
+_cured_race_start_visit (RaceVisit *visit, RaceDetector *self, RaceBlock *races, CuredWarp *warp,
+                         const CuredAccess *access, const RaceSlot *slot)
 {
   bool is_shared = access->space == CURED_SPACE_SHARED;
 
@@ -854,21 +752,20 @@ _cured_race_start_visit (RaceVisit *visit,
     .first_mate = is_shared ? races->first * CURED_WARP_LANES : 0,
     .n_mates = is_shared ? races->n_blocks * CURED_WARP_LANES : G_MAXUINT32,
     .floor = races->order->floor,
-    .is_plain =
-        races->locks == NULL &&
-        _cured_block_order_is_plain (races->order, warp->index, access->mask),
+    .is_plain = races->locks == NULL &&
+                _cured_block_order_is_plain (races->order, warp->index, access->mask),
   };
   visit->held.page = NULL;
   visit->held.n_quick = 0;
   visit->plane = get_access_plane (access->kind);
-  visit->stamp = (uint64_t) (races->number + 1) << 32 |
-                 (access->bulk != NULL ? G_MAXUINT32 : slot->clock);
+  visit->stamp =
+      (uint64_t) (races->number + 1) << 32 | (access->bulk != NULL ? G_MAXUINT32 : slot->clock);
   visit->is_shared = is_shared;
   visit->n_conflicts = 0;
 }
 
-/* How many bytes of each of its operands the access stores, where that is known:
- * where it is done by st; 0: it is not. */
+/* How many bytes of each of its operands the access stores, where that is known: where it is done
+ * by st; 0: it is not. */
 static uint32_t
 get_value_bytes (const CuredAccess *access)
 {
@@ -876,8 +773,8 @@ get_value_bytes (const CuredAccess *access)
   uint32_t n = inst->n_counts > 1 ? inst->counts[1] : 0;
   uint32_t bytes;
 
-  if (access->kind != CURED_ACCESS_STORE || inst->op != CURED_PTX_OP_st ||
-      n == 0 || access->width > MAX_STORE)
+  if (access->kind != CURED_ACCESS_STORE || inst->op != CURED_PTX_OP_st || n == 0 ||
+      access->width > MAX_STORE)
     return 0;
   bytes = n == 1 ? access->width : access->width / n;
   for (uint32_t i = 0; i < n; i++)
@@ -905,10 +802,9 @@ _cured_race_visit_access (RaceVisit *visit, uint32_t loose)
   uint32_t where = visit->stance.slot.where;
 
   visit->value_bytes = get_value_bytes (access);
-  visit->is_words =
-      loose == 0 && visit->plane != PLANE_ATOMIC && access->bulk == NULL &&
-      (access->width == 4 || access->width == 8 || access->width == 16) &&
-      access->address[__builtin_ctz (access->mask)] % WORD_BYTES == 0;
+  visit->is_words = loose == 0 && visit->plane != PLANE_ATOMIC && access->bulk == NULL &&
+                    (access->width == 4 || access->width == 8 || access->width == 16) &&
+                    access->address[__builtin_ctz (access->mask)] % WORD_BYTES == 0;
   if (visit->is_words)
     visit_words (visit);
   else
@@ -918,11 +814,9 @@ _cured_race_visit_access (RaceVisit *visit, uint32_t loose)
 
         if (visit->value_bytes != 0)
           get_value (visit, lane);
-        visit->stance.slot.where =
-            where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
+        visit->stance.slot.where = where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
         /* A bulk copy's parts are all of who began it. */
-        visit_lane (visit,
-                    access->address[lane],
+        visit_lane (visit, access->address[lane],
                     1u << (access->bulk != NULL ? access->bulk->lane : lane));
       }
   leave_page (visit);

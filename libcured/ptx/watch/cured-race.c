@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The race detector: two accesses of different threads to the same bytes, at
- * least one of them a write, with nothing that orders them.
+ * The race detector: two accesses of different threads to the same bytes, at least one of them a
+ * write, with nothing that orders them.
  *
  * Implementation notes.
  *
- * What orders accesses is in cured-order.c: program order, barriers of the
- * block and of the warp, and release and acquire: a fence (or an access's own
- * .release) before an atomic or a strong store, an atomic or strong load that
- * reads there, and a fence (or its own .acquire) after that. Scopes have to
- * take in both threads. That is the PTX memory model (PTX ISA 9.0, chapter 8),
- * but for these:
+ * What orders accesses is in cured-order.c: program order, barriers of the block and of the warp,
+ * and release and acquire: a fence (or an access's own .release) before an atomic or a strong
+ * store, an atomic or strong load that reads there, and a fence (or its own .acquire) after that.
+ * Scopes have to take in both threads. That is the PTX memory model (PTX ISA 9.0, chapter 8), but
+ * for these:
  *
  * - A barrier of the block or the warp stands for the fence on the acquiring
  *   side, too: NVIDIA's own example of a last block counts, waits at
@@ -36,19 +35,18 @@
  *   which of them comes last. Within one instruction, different values are a
  *   finding, since nothing says which lane wins.
  *
- * A verdict is about order, not about time: it does not depend on how fast the
- * host's threads are. What does is the count of occurrences, and which of
- * several races at a pair of places is described.
+ * A verdict is about order, not about time: it does not depend on how fast the host's threads are.
+ * What does is the count of occurrences, and which of several races at a pair of places is
+ * described.
  *
- * Shared memory is a block's own, and its shadow is used again by the next
- * block: entries carry the block's number, and what another one left is void.
+ * Shared memory is a block's own, and its shadow is used again by the next block: entries carry the
+ * block's number, and what another one left is void.
  *
- * The rooms: what instructions are (cured-race-site.c), which buffers can have a
- * race at all (cured-race-reach.c), the shadow (cured-race-shadow.c), an access's
- * way through it (cured-race-visit.c), reads that need not go there
- * (cured-race-postpone.c), verdicts (cured-race-verdict.c) and what is said of
- * them (cured-race-report.c); locks, copies and other blocks' memory each have
- * one, too. */
+ * The rooms: what instructions are (cured-race-site.c), which buffers can have a race at all
+ * (cured-race-reach.c), the shadow (cured-race-shadow.c), an access's way through it
+ * (cured-race-visit.c), reads that need not go there (cured-race-postpone.c), verdicts
+ * (cured-race-verdict.c) and what is said of them (cured-race-report.c); locks, copies and other
+ * blocks' memory each have one, too. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"
@@ -56,8 +54,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Blocks that fit a slot's field; those that come after them are not looked
- * at. A module of so many instructions would be gigabytes of text. */
+/* Blocks that fit a slot's field; those that come after them are not looked at. A module of so many
+ * instructions would be gigabytes of text. */
 #define MAX_BLOCKS (1u << 26)
 
 static void
@@ -67,9 +65,7 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
   RaceState *state = data;
   const CuredCluster *cluster = block->cluster;
   const RaceBlock *first =
-      block->rank == 0
-          ? NULL
-          : ((RaceState *) cluster->blocks[0]->states[observer->index])->races;
+      block->rank == 0 ? NULL : ((RaceState *) cluster->blocks[0]->states[observer->index])->races;
   RaceBlock *races = NULL;
   uint32_t number;
 
@@ -86,8 +82,7 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
     {
       g_array_index (self->blocks, guint64, number) = block->index;
       if (self->spares->len > 0)
-        races =
-            g_ptr_array_steal_index_fast (self->spares, self->spares->len - 1);
+        races = g_ptr_array_steal_index_fast (self->spares, self->spares->len - 1);
     }
   g_mutex_unlock (&self->mutex);
   if (number >= MAX_BLOCKS)
@@ -106,9 +101,7 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
   if (races->n_blocks > 1 && races->met == NULL)
     races->met = g_new0 (uint32_t, CURED_ORDER_WARPS * CURED_MAX_CLUSTER);
   else if (races->n_blocks > 1)
-    memset (races->met,
-            0,
-            CURED_ORDER_WARPS * CURED_MAX_CLUSTER * sizeof *races->met);
+    memset (races->met, 0, CURED_ORDER_WARPS * CURED_MAX_CLUSTER * sizeof *races->met);
   races->order = _cured_block_order_new (self->order, number, block->n_warps);
   _cured_race_forget_copies (races);
   _cured_race_forget_postponed (races);
@@ -143,23 +136,13 @@ follow_roles (const RaceVisit *visit, uint32_t roles)
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
     keys[l] = get_key (visit, access->address[l], &space);
   if ((roles & (ROLE_CARRIES | ROLE_RELEASES)) != 0)
-    _cured_block_order_release (visit->races->order,
-                                visit->warp->index,
-                                access->mask,
-                                space,
-                                keys,
-                                is_wide,
-                                (roles & ROLE_RELEASES) != 0);
+    _cured_block_order_release (visit->races->order, visit->warp->index, access->mask, space, keys,
+                                is_wide, (roles & ROLE_RELEASES) != 0);
   if ((roles & ROLE_ACQUIRES) != 0)
     catch_up (visit->self, visit->races, visit->warp->block);
   if ((roles & (ROLE_READS | ROLE_ACQUIRES)) != 0)
-    _cured_block_order_acquire (visit->races->order,
-                                visit->warp->index,
-                                access->mask,
-                                space,
-                                keys,
-                                is_wide,
-                                (roles & ROLE_ACQUIRES) != 0);
+    _cured_block_order_acquire (visit->races->order, visit->warp->index, access->mask, space, keys,
+                                is_wide, (roles & ROLE_ACQUIRES) != 0);
   if ((roles & (ROLE_LOCKS | ROLE_CARRIES)) != 0)
     _cured_race_update_locks (visit, roles);
 }
@@ -197,34 +180,21 @@ look_for_strays (RaceDetector *self, CuredWarp *warp, const CuredAccess *access)
       const CuredRegion *region =
           access->region != NULL
               ? access->region
-              : _cured_memory_find (self->parent.grid->memory,
-                                    access->address[l]);
+              : _cured_memory_find (self->parent.grid->memory, access->address[l]);
 
-      if (region != NULL && region->index < self->n_regions &&
-          !self->is_written[region->index])
+      if (region != NULL && region->index < self->n_regions && !self->is_written[region->index])
         strays |= 1u << l;
     }
   if (strays == 0)
     return;
-  here = _cured_warp_witness (
-      warp, access->inst, strays, _cured_access_what (access->kind));
-  _cured_grid_report (
-      self->parent.grid,
-      CURED_FINDING_OUT_OF_BOUNDS,
-      &here,
-      NULL,
-      CURED_SPACE_GLOBAL,
-      access->address[__builtin_ctz (strays)],
-      "%s",
-      _ ("the address is made of another buffer's, which it has "
-         "left"));
+  here = _cured_warp_witness (warp, access->inst, strays, _cured_access_what (access->kind));
+  _cured_grid_report (self->parent.grid, CURED_FINDING_OUT_OF_BOUNDS, &here, NULL,
+                      CURED_SPACE_GLOBAL, access->address[__builtin_ctz (strays)], "%s",
+                      _ ("the address is made of another buffer's, which it has left"));
 }
 
 static void
-watch_access (CuredObserver *observer,
-              void *data,
-              CuredWarp *warp,
-              const CuredAccess *access)
+watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredAccess *access)
 {
   RaceDetector *self = (RaceDetector *) observer;
   RaceBlock *races = ((RaceState *) data)->races;
@@ -238,8 +208,7 @@ watch_access (CuredObserver *observer,
 
   if (races == NULL || access->space == CURED_SPACE_LOCAL)
     return;
-  if (self->is_reach_certain && access->space == CURED_SPACE_GLOBAL &&
-      is_storing (access->kind))
+  if (self->is_reach_certain && access->space == CURED_SPACE_GLOBAL && is_storing (access->kind))
     look_for_strays (self, warp, access);
   flags = is_copy ? FLAG_UNDERWAY : self->flags[site];
   roles = self->roles[site];
@@ -269,28 +238,22 @@ watch_access (CuredObserver *observer,
   else if (!is_postponed)
     _cured_race_visit_access (&visit, _cured_race_note_loose (&visit));
 
-  if (races->dirty != NULL && visit.is_shared && access->bulk == NULL &&
-      visit.plane == PLANE_WRITE)
+  if (races->dirty != NULL && visit.is_shared && access->bulk == NULL && visit.plane == PLANE_WRITE)
     _cured_race_mark_dirty (visit.owner, access);
-  if (races->dirty != NULL && (roles & ROLE_ACQUIRES) != 0 &&
-      access->inst->op != CURED_PTX_OP_ld)
+  if (races->dirty != NULL && (roles & ROLE_ACQUIRES) != 0 && access->inst->op != CURED_PTX_OP_ld)
     _cured_race_deliver (&visit);
   if (is_copy)
     _cured_race_add_copies (&visit);
   /* The barrier is told when the copies are there. */
   if (access->inst->op == CURED_PTX_OP_cp_async_mbarrier)
-    _cured_race_finish_copies (
-        races, warp->index, access->mask, COPY_ASYNC, CURED_COPIES_NONE);
+    _cured_race_finish_copies (races, warp->index, access->mask, COPY_ASYNC, CURED_COPIES_NONE);
   if (roles != 0)
     follow_roles (&visit, roles);
   _cured_race_report (&visit);
 }
 
 static void
-barrier (CuredObserver *observer,
-         void *data,
-         CuredBlock *block,
-         uint32_t index,
+barrier (CuredObserver *observer, void *data, CuredBlock *block, uint32_t index,
          const uint32_t *lanes)
 {
   RaceState *state = data;
@@ -316,11 +279,7 @@ barrier (CuredObserver *observer,
 }
 
 static void
-arrive (CuredObserver *observer,
-        void *data,
-        CuredWarp *warp,
-        uint32_t mask,
-        uint32_t index)
+arrive (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask, uint32_t index)
 {
   RaceState *state = data;
 
@@ -331,17 +290,13 @@ arrive (CuredObserver *observer,
 }
 
 static void
-cluster_arrive (CuredObserver *observer,
-                void *data,
-                CuredWarp *warp,
-                uint32_t mask,
+cluster_arrive (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask,
                 bool is_release)
 {
   RaceState *state = data;
 
   if (state->races != NULL)
-    _cured_block_order_cluster_arrive (
-        state->races->order, warp->index, mask, is_release);
+    _cured_block_order_cluster_arrive (state->races->order, warp->index, mask, is_release);
 }
 
 static void
@@ -354,10 +309,7 @@ cluster_done (CuredObserver *observer, void *data, CuredBlock *block)
 }
 
 static void
-cluster_wait (CuredObserver *observer,
-              void *data,
-              CuredBlock *block,
-              const uint32_t *lanes)
+cluster_wait (CuredObserver *observer, void *data, CuredBlock *block, const uint32_t *lanes)
 {
   RaceState *state = data;
   bool is_all = true;
@@ -369,8 +321,7 @@ cluster_wait (CuredObserver *observer,
       is_all = is_all && (block->warps[w].alive & ~lanes[w]) == 0;
       _cured_race_tighten_locks (state->races, w, lanes[w], LEVEL_TIGHT);
     }
-  _cured_block_order_cluster_wait (
-      state->races->order, state->races->first, lanes, is_all);
+  _cured_block_order_cluster_wait (state->races->order, state->races->first, lanes, is_all);
 }
 
 static void
@@ -386,47 +337,31 @@ warp_sync (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask)
 }
 
 static void
-fence (CuredObserver *observer,
-       void *data,
-       CuredWarp *warp,
-       const CuredPtxInst *inst,
-       uint32_t mask,
-       CuredPtxWord scope,
-       CuredPtxWord order)
+fence (CuredObserver *observer, void *data, CuredWarp *warp, const CuredPtxInst *inst,
+       uint32_t mask, CuredPtxWord scope, CuredPtxWord order)
 {
   RaceState *state = data;
   bool is_wide = scope != CURED_PTX_SCOPE_CTA &&
-                 (scope != CURED_PTX_SCOPE_CLUSTER ||
-                  ((RaceDetector *) observer)->is_clustered);
+                 (scope != CURED_PTX_SCOPE_CLUSTER || ((RaceDetector *) observer)->is_clustered);
 
-  if (state->races != NULL && inst->op == CURED_PTX_OP_fence_proxy &&
-      state->races->dirty != NULL &&
+  if (state->races != NULL && inst->op == CURED_PTX_OP_fence_proxy && state->races->dirty != NULL &&
       inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_GLOBAL)
     _cured_race_fence_dirty (state->races, warp->index, mask);
   /* The order of an access comes with the access. */
-  if (state->races == NULL ||
-      (inst->op != CURED_PTX_OP_membar && inst->op != CURED_PTX_OP_fence))
+  if (state->races == NULL || (inst->op != CURED_PTX_OP_membar && inst->op != CURED_PTX_OP_fence))
     return;
   catch_up ((RaceDetector *) observer, state->races, warp->block);
-  _cured_block_order_fence (state->races->order,
-                            warp->index,
-                            mask,
-                            is_wide,
-                            order != CURED_PTX_ORDER_ACQUIRE,
-                            order != CURED_PTX_ORDER_RELEASE);
+  _cured_block_order_fence (state->races->order, warp->index, mask, is_wide,
+                            order != CURED_PTX_ORDER_ACQUIRE, order != CURED_PTX_ORDER_RELEASE);
   if (order != CURED_PTX_ORDER_RELEASE)
-    _cured_race_tighten_locks (
-        state->races, warp->index, mask, is_wide ? LEVEL_TIGHT : LEVEL_BLOCK);
+    _cured_race_tighten_locks (state->races, warp->index, mask,
+                               is_wide ? LEVEL_TIGHT : LEVEL_BLOCK);
 }
 
 /* Copies of a kind become a group, or are waited for. */
 static void
-group_copies (CuredObserver *observer,
-              void *data,
-              const CuredWarp *warp,
-              uint32_t mask,
-              RaceCopyKind kind,
-              int left)
+group_copies (CuredObserver *observer, void *data, const CuredWarp *warp, uint32_t mask,
+              RaceCopyKind kind, int left)
 {
   RaceBlock *races = ((RaceState *) data)->races;
 
@@ -441,32 +376,20 @@ group_copies (CuredObserver *observer,
 }
 
 static void
-copies (CuredObserver *observer,
-        void *data,
-        CuredWarp *warp,
-        uint32_t mask,
-        int left)
+copies (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask, int left)
 {
   group_copies (observer, data, warp, mask, COPY_ASYNC, left);
 }
 
 static void
-bulk_copies (CuredObserver *observer,
-             void *data,
-             CuredWarp *warp,
-             uint32_t mask,
-             int left)
+bulk_copies (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask, int left)
 {
   group_copies (observer, data, warp, mask, COPY_OUT, left);
 }
 
 /* Lane 0 stands for the warp. */
 static void
-products (CuredObserver *observer,
-          void *data,
-          CuredWarp *warp,
-          uint32_t mask,
-          int left)
+products (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask, int left)
 {
   group_copies (observer, data, warp, 1, COPY_PRODUCT, left);
 }
@@ -517,8 +440,7 @@ race_detector_free (CuredObserver *observer)
   for (guint i = 0; i < regions->len; i++)
     {
       const CuredRegion *region = regions->pdata[i];
-      RacePage *pages =
-          region->index < self->n_regions ? self->regions[region->index] : NULL;
+      RacePage *pages = region->index < self->n_regions ? self->regions[region->index] : NULL;
 
       for (gsize p = 0; pages != NULL && p <= region->size >> PAGE_BITS; p++)
         _cured_race_page_clear (&pages[p]);
@@ -589,16 +511,13 @@ _cured_race_detector_new (CuredPtxGrid *grid)
       const CuredRegion *region = regions->pdata[i];
 
       if (!region->is_constant && self->is_written[region->index])
-        self->regions[region->index] =
-            g_new0 (RacePage, (region->size >> PAGE_BITS) + 1);
+        self->regions[region->index] = g_new0 (RacePage, (region->size >> PAGE_BITS) + 1);
     }
 
-  self->is_clustered =
-      grid->cluster[0] * grid->cluster[1] * grid->cluster[2] > 1;
+  self->is_clustered = grid->cluster[0] * grid->cluster[1] * grid->cluster[2] > 1;
   self->flags = g_new0 (uint8_t, module->n_code + 1);
   self->roles = g_new0 (uint8_t, module->n_code + 1);
-  _cured_race_classify_sites (
-      module, self->is_clustered, self->flags, self->roles);
+  _cured_race_classify_sites (module, self->is_clustered, self->flags, self->roles);
   for (guint i = 0; i < module->n_code; i++)
     self->has_bulk = self->has_bulk || _cured_race_is_bulk (&module->code[i]) ||
                      _cured_ptx_is_wgmma (module->code[i].op);

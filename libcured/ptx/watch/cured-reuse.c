@@ -13,8 +13,7 @@
 /* Lines that are remembered at first. */
 #define FIRST_CAPACITY 1024
 
-/* A set of lines, each with a bit per sector in the lowest four. Line 0 is
- * nobody's. */
+/* A set of lines, each with a bit per sector in the lowest four. Line 0 is nobody's. */
 typedef struct
 {
   uint64_t *lines;
@@ -33,8 +32,7 @@ typedef struct
 static uint64_t *
 find_line (const State *self, uint64_t line)
 {
-  gsize at = (gsize) (line * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 32) &
-             (self->capacity - 1);
+  gsize at = (gsize) (line * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 32) & (self->capacity - 1);
 
   while (self->lines[at] != 0 && self->lines[at] >> LINE_SECTORS != line)
     at = (at + 1) & (self->capacity - 1);
@@ -44,8 +42,7 @@ find_line (const State *self, uint64_t line)
 static void
 grow (State *self)
 {
-  State larger = { .capacity = MAX (self->capacity * 2, FIRST_CAPACITY),
-                   .n = self->n };
+  State larger = { .capacity = MAX (self->capacity * 2, FIRST_CAPACITY), .n = self->n };
 
   larger.lines = g_new0 (uint64_t, larger.capacity);
   for (gsize i = 0; i < self->capacity; i++)
@@ -87,10 +84,7 @@ is_past_l1 (const CuredPtxInst *inst)
 }
 
 static void
-reuse_access (CuredObserver *observer,
-              void *state,
-              CuredWarp *warp,
-              const CuredAccess *access)
+reuse_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
 {
   Reuse *self = (Reuse *) observer;
   const CuredRegion *region = access->region;
@@ -114,15 +108,13 @@ reuse_access (CuredObserver *observer,
         continue;
       last = sector;
       if (!self->is_as_chip)
-        tally->regions[region->index].once +=
-            is_past || add_sector (state, sector);
+        tally->regions[region->index].once += is_past || add_sector (state, sector);
       else if (add_sector (state, sector))
         {
           tally->regions[region->index].by_block++;
-          tally->regions[region->index].by_all +=
-              add_sector (&self->all, sector);
-          tally->regions[region->index].by_pair += add_sector (
-              &self->pairs, warp->block->index / 2 << SECTOR_BITS | sector);
+          tally->regions[region->index].by_all += add_sector (&self->all, sector);
+          tally->regions[region->index].by_pair +=
+              add_sector (&self->pairs, warp->block->index / 2 << SECTOR_BITS | sector);
         }
       if (access->pattern == CURED_PATTERN_SAME)
         return;
@@ -151,9 +143,9 @@ static const CuredObserverClass reuse_class = {
   .free = reuse_free,
 };
 
-/* Counts, by allocation, the sectors that each block loads for the first time; of
- * blocks in the order of a chip, also those that no other one has loaded, and those
- * that the other one of two has not.
+/* Counts, by allocation, the sectors that each block loads for the first time; of blocks in the
+ * order of a chip, also those that no other one has loaded, and those that the other one of two has
+ * not.
  *
  * Returns: (transfer full): */
 CuredObserver *

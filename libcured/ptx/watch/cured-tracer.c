@@ -13,10 +13,7 @@ typedef struct
 } Tracer;
 
 static void
-tracer_access (CuredObserver *observer,
-               void *state,
-               CuredWarp *warp,
-               const CuredAccess *access)
+tracer_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
 {
   Tracer *self = (Tracer *) observer;
   const CuredLaunch *launch = observer->grid->launch;
@@ -55,8 +52,7 @@ static const CuredObserverClass tracer_class = {
   .free = tracer_free,
 };
 
-/* Calls the launch's trace function, which is not NULL, for accesses to shared
- * and global memory.
+/* Calls the launch's trace function, which is not NULL, for accesses to shared and global memory.
  *
  * Returns: (transfer full): */
 CuredObserver *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Observer: reads of what nobody wrote.
  *
- * Shared and local memory have a bit per byte, set once the byte was written.
- * So have buffers of global memory that begin without contents; blocks on
- * several threads share those, and change them with atomic operations. */
+ * Shared and local memory have a bit per byte, set once the byte was written. So have buffers of
+ * global memory that begin without contents; blocks on several threads share those, and change them
+ * with atomic operations. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -96,8 +96,8 @@ set_all_bits (uint8_t *bits, uint64_t first, uint32_t n)
   memset (bits, 0xff, n / 8);
 }
 
-/* Whether all bits of the lanes' accesses are set, of which each lies in one
- * byte of bits; FALSE, too: they do not. */
+/* Whether all bits of the lanes' accesses are set, of which each lies in one byte of bits; FALSE,
+ * too: they do not. */
 static inline bool
 are_lanes_set (const uint8_t *bits, const CuredAccess *access)
 {
@@ -130,8 +130,7 @@ is_any_undefined (const uint8_t *bits, uint64_t first, uint32_t n)
   uint32_t found = 0;
 
   for (uint32_t i = 0; i * 8 < shift + n; i++)
-    found |= (uint32_t) __atomic_load_n (&bits[first / 8 + i], __ATOMIC_RELAXED)
-             << i * 8;
+    found |= (uint32_t) __atomic_load_n (&bits[first / 8 + i], __ATOMIC_RELAXED) << i * 8;
   return (found & wanted) != wanted;
 }
 
@@ -155,8 +154,7 @@ define_bits (uint8_t *bits, uint64_t first, uint32_t n)
 static inline bool
 is_row (const CuredAccess *access)
 {
-  return access->region != NULL &&
-         access->pattern == CURED_PATTERN_CONTIGUOUS &&
+  return access->region != NULL && access->pattern == CURED_PATTERN_CONTIGUOUS &&
          (access->address[0] - access->region->low) % 32 == 0;
 }
 
@@ -199,33 +197,23 @@ is_writing (CuredAccessKind kind)
 static bool
 is_exchange (const CuredAccess *access)
 {
-  return access->inst->words[CURED_PTX_GROUP_OPERATION] ==
-             CURED_PTX_OPERATION_EXCH &&
-         (access->kind == CURED_ACCESS_ATOMIC ||
-          access->kind == CURED_ACCESS_REDUCTION);
+  return access->inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_EXCH &&
+         (access->kind == CURED_ACCESS_ATOMIC || access->kind == CURED_ACCESS_REDUCTION);
 }
 
 static void
-report (CuredObserver *self,
-        CuredWarp *warp,
-        const CuredAccess *access,
-        uint32_t lanes)
+report (CuredObserver *self, CuredWarp *warp, const CuredAccess *access, uint32_t lanes)
 {
-  CuredWitness here = _cured_warp_witness (
-      warp, access->inst, lanes, _cured_access_what (access->kind));
+  CuredWitness here =
+      _cured_warp_witness (warp, access->inst, lanes, _cured_access_what (access->kind));
   bool is_global = access->space == CURED_SPACE_GLOBAL;
 
-  _cured_grid_report (
-      self->grid,
-      is_global ? CURED_FINDING_UNWRITTEN : CURED_FINDING_UNINITIALIZED,
-      &here,
-      NULL,
-      access->space,
-      access->address[__builtin_ctz (lanes)],
-      is_global ? _ ("not all of these %u bytes have been written yet")
-                : _ ("not all of these %u bytes have been written in the "
-                     "block yet"),
-      access->width);
+  _cured_grid_report (self->grid, is_global ? CURED_FINDING_UNWRITTEN : CURED_FINDING_UNINITIALIZED,
+                      &here, NULL, access->space, access->address[__builtin_ctz (lanes)],
+                      is_global
+                          ? _ ("not all of these %u bytes have been written yet")
+                          : _ ("not all of these %u bytes have been written in the block yet"),
+                      access->width);
 }
 
 /* Whether a read of shared memory needs no look: all of it was written. */
@@ -234,28 +222,21 @@ is_full (const Undefined *self, State *state)
 {
   if (!state->is_full && ++state->n_asked % ASK_EVERY == 0)
     state->is_full =
-        self->shared_bytes % 8 == 0 &&
-        are_all_set (state->bits, 0, (uint32_t) self->shared_bytes);
+        self->shared_bytes % 8 == 0 && are_all_set (state->bits, 0, (uint32_t) self->shared_bytes);
   return state->is_full;
 }
 
-/* @bits: of the memory of all lanes, or of the first lane with @stride bytes
- * of bits to the next */
+/* @bits: of the memory of all lanes, or of the first lane with @stride bytes of bits to the next */
 static void
-watch_own (CuredObserver *self,
-           CuredWarp *warp,
-           const CuredAccess *access,
-           uint8_t *bits,
+watch_own (CuredObserver *self, CuredWarp *warp, const CuredAccess *access, uint8_t *bits,
            gsize stride)
 {
   uint32_t undefined = 0;
 
   if (is_reading (access->kind) && !is_exchange (access) &&
       !(access->pattern == CURED_PATTERN_CONTIGUOUS
-            ? are_all_set (
-                  bits, access->address[0], CURED_WARP_LANES * access->width)
-            : stride == 0 && access->pattern == CURED_PATTERN_ANY &&
-                  are_lanes_set (bits, access)))
+            ? are_all_set (bits, access->address[0], CURED_WARP_LANES * access->width)
+            : stride == 0 && access->pattern == CURED_PATTERN_ANY && are_lanes_set (bits, access)))
     for (uint32_t left = access->mask; left != 0; left &= left - 1)
       {
         unsigned l = (unsigned) __builtin_ctz (left);
@@ -271,8 +252,7 @@ watch_own (CuredObserver *self,
   if (is_writing (access->kind))
     {
       if (access->pattern == CURED_PATTERN_CONTIGUOUS)
-        set_all_bits (
-            bits, access->address[0], CURED_WARP_LANES * access->width);
+        set_all_bits (bits, access->address[0], CURED_WARP_LANES * access->width);
       else
         for (uint32_t left = access->mask; left != 0; left &= left - 1)
           {
@@ -329,15 +309,11 @@ watch_global (CuredObserver *self, CuredWarp *warp, const CuredAccess *access)
 }
 
 static void
-undefined_access (CuredObserver *self,
-                  void *state,
-                  CuredWarp *warp,
-                  const CuredAccess *access)
+undefined_access (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access)
 {
   if (access->space == CURED_SPACE_SHARED)
     {
-      State *shared =
-          access->owner != NULL ? access->owner->states[self->index] : state;
+      State *shared = access->owner != NULL ? access->owner->states[self->index] : state;
 
       if (is_writing (access->kind) || !is_full ((Undefined *) self, shared))
         watch_own (self, warp, access, shared->bits, 0);
@@ -345,11 +321,7 @@ undefined_access (CuredObserver *self,
   else if (access->space == CURED_SPACE_LOCAL)
     {
       if (warp->local_defined != NULL)
-        watch_own (self,
-                   warp,
-                   access,
-                   warp->local_defined,
-                   self->grid->stack_bytes / 8);
+        watch_own (self, warp, access, warp->local_defined, self->grid->stack_bytes / 8);
     }
   else
     watch_global (self, warp, access);
@@ -361,8 +333,8 @@ undefined_free (CuredObserver *self)
   g_free (self);
 }
 
-/* Watches for reads of shared and local memory, and of global memory that the
- * host left without contents, before somebody wrote there.
+/* Watches for reads of shared and local memory, and of global memory that the host left without
+ * contents, before somebody wrote there.
  *
  * Returns: (transfer full): */
 CuredObserver *

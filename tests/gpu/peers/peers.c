@@ -5,16 +5,14 @@
  *              [--command TEXT] [WORK...]
  *        peers --dry-run WORKS [WORK...]
  *
- * LIBRARY is peers.cu, compiled to a shared library; WORKS says what is
- * compared (works.ini). dev/peers builds the one and starts this.
- * --dry-run reads WORKS and all the kernels, measures nothing, and needs
- * neither a GPU nor LIBRARY.
+ * LIBRARY is peers.cu, compiled to a shared library; WORKS says what is compared (works.ini).
+ * dev/peers builds the one and starts this.
+ * --dry-run reads WORKS and all the kernels, measures nothing, and needs neither a GPU nor LIBRARY.
  *
- * A peer is measured as a kernel is: its kernel file has the header of Cured's
- * kernel, so the same inputs, sizes and check, and an empty kernel as its one
- * launch. This program is linked so that launches of libcured go through it
- * (--wrap of the linker): where the empty kernel would be launched, the library
- * is called with its arguments and the stream. Flush, hold, events, overhead
+ * A peer is measured as a kernel is: its kernel file has the header of Cured's kernel, so the same
+ * inputs, sizes and check, and an empty kernel as its one launch. This program is linked so that
+ * launches of libcured go through it (--wrap of the linker): where the empty kernel would be
+ * launched, the library is called with its arguments and the stream. Flush, hold, events, overhead
  * and samples are those of any other cell. */
 #include <cuda_runtime_api.h>
 #include <cured.h>
@@ -37,8 +35,8 @@
 /* Whose limits a dry run goes by. */
 #define DRY_ARCH "sm_90"
 
-/* Of one cell of the search for the best parameters, and of one round; slow
- * kernels have fewer samples. */
+/* Of one cell of the search for the best parameters, and of one round; slow kernels have fewer
+ * samples. */
 #define SEARCH_SAMPLES 15
 #define SEARCH_S       0.1
 #define ROUND_SAMPLES  60
@@ -52,57 +50,38 @@ static GHashTable *peer_entries; /* (element-type cudaKernel_t utf8) */
 
 /* -- launches -- */
 
-cudaError_t __real_cudaLibraryGetKernel (cudaKernel_t *kernel,
-                                         cudaLibrary_t library,
+cudaError_t __real_cudaLibraryGetKernel (cudaKernel_t *kernel, cudaLibrary_t library,
                                          const char *name);
-cudaError_t __wrap_cudaLibraryGetKernel (cudaKernel_t *kernel,
-                                         cudaLibrary_t library,
+cudaError_t __wrap_cudaLibraryGetKernel (cudaKernel_t *kernel, cudaLibrary_t library,
                                          const char *name);
-cudaError_t __real_cudaLaunchKernel (const void *function,
-                                     dim3 grid,
-                                     dim3 block,
-                                     void **arguments,
-                                     size_t shared,
-                                     cudaStream_t stream);
-cudaError_t __wrap_cudaLaunchKernel (const void *function,
-                                     dim3 grid,
-                                     dim3 block,
-                                     void **arguments,
-                                     size_t shared,
-                                     cudaStream_t stream);
+cudaError_t __real_cudaLaunchKernel (const void *function, dim3 grid, dim3 block, void **arguments,
+                                     size_t shared, cudaStream_t stream);
+cudaError_t __wrap_cudaLaunchKernel (const void *function, dim3 grid, dim3 block, void **arguments,
+                                     size_t shared, cudaStream_t stream);
 
-/* Keeps in mind which kernels stand for peers. A handle may come again for
- * another kernel after its library was unloaded. */
+/* Keeps in mind which kernels stand for peers. A handle may come again for another kernel after its
+ * library was unloaded. */
 cudaError_t
-__wrap_cudaLibraryGetKernel (cudaKernel_t *kernel,
-                             cudaLibrary_t library,
-                             const char *name)
+__wrap_cudaLibraryGetKernel (cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
 {
   cudaError_t result = __real_cudaLibraryGetKernel (kernel, library, name);
 
   if (result == cudaSuccess && g_str_has_prefix (name, PEER_PREFIX))
-    g_hash_table_insert (
-        peer_entries, *kernel, g_strdup (name + strlen (PEER_PREFIX)));
+    g_hash_table_insert (peer_entries, *kernel, g_strdup (name + strlen (PEER_PREFIX)));
   else if (result == cudaSuccess)
     g_hash_table_remove (peer_entries, *kernel);
   return result;
 }
 
 cudaError_t
-__wrap_cudaLaunchKernel (const void *function,
-                         dim3 grid,
-                         dim3 block,
-                         void **arguments,
-                         size_t shared,
-                         cudaStream_t stream)
+__wrap_cudaLaunchKernel (const void *function, dim3 grid, dim3 block, void **arguments,
+                         size_t shared, cudaStream_t stream)
 {
   const char *peer = g_hash_table_lookup (peer_entries, function);
 
   if (peer == NULL)
-    return __real_cudaLaunchKernel (
-        function, grid, block, arguments, shared, stream);
-  return peers_run (peer, arguments, stream) == 0 ? cudaSuccess
-                                                  : cudaErrorLaunchFailure;
+    return __real_cudaLaunchKernel (function, grid, block, arguments, shared, stream);
+  return peers_run (peer, arguments, stream) == 0 ? cudaSuccess : cudaErrorLaunchFailure;
 }
 
 /* -- works -- */
@@ -164,14 +143,10 @@ work_free (gpointer data)
   g_free (self);
 }
 
-/* A kernel file that has @kernel's parameters, buffers and check, and one
- * launch: of @peer, with the arguments @call. @bytes (nullable) takes the place
- * of what the header says. */
+/* A kernel file that has @kernel's parameters, buffers and check, and one launch: of @peer, with
+ * the arguments @call. @bytes (nullable) takes the place of what the header says. */
 static CuredKernel *
-make_peer (CuredKernel *kernel,
-           const char *peer,
-           const char *call,
-           const char *bytes,
+make_peer (CuredKernel *kernel, const char *peer, const char *call, const char *bytes,
            GError **error)
 {
   g_autoptr (GString) header = g_string_new (NULL);
@@ -196,18 +171,15 @@ make_peer (CuredKernel *kernel,
       const char *line = lines[i] + strspn (lines[i], " *");
 
       if (*line == '[')
-        is_kept = g_str_has_prefix (line, "[Kernel]") ||
-                  g_str_has_prefix (line, "[Parameter ") ||
-                  g_str_has_prefix (line, "[Buffer ") ||
-                  g_str_has_prefix (line, "[Check]");
+        is_kept = g_str_has_prefix (line, "[Kernel]") || g_str_has_prefix (line, "[Parameter ") ||
+                  g_str_has_prefix (line, "[Buffer ") || g_str_has_prefix (line, "[Check]");
       if (!is_kept || *line == '\0' || g_str_has_prefix (line, "Options=") ||
           g_str_has_prefix (line, "Defect=") ||
           (bytes != NULL && g_str_has_prefix (line, "Bytes=")))
         continue;
       if (g_str_has_prefix (line, "Title="))
         g_string_append_printf (text, "Title=%s\n", peer);
-      else if (!g_str_has_prefix (line, "Summary=") ||
-               strstr (text->str, "[Parameter ") != NULL)
+      else if (!g_str_has_prefix (line, "Summary=") || strstr (text->str, "[Parameter ") != NULL)
         g_string_append_printf (text, "%s\n", line);
       if (g_str_has_prefix (line, "[Kernel]") && bytes != NULL)
         g_string_append_printf (text, "Bytes=%s\n", bytes);
@@ -220,21 +192,13 @@ make_peer (CuredKernel *kernel,
                           "Arguments=%s\n"
                           "*/\n"
                           "extern \"C\" __global__ void %s%s () {}\n",
-                          PEER_PREFIX,
-                          peer,
-                          call,
-                          PEER_PREFIX,
-                          peer);
+                          PEER_PREFIX, peer, call, PEER_PREFIX, peer);
   return cured_kernel_new_from_text (text->str, id, NULL, error);
 }
 
-/* The axes of @text, NAME=AXIS with spaces between, over the kernel file's own
- * sweep. */
+/* The axes of @text, NAME=AXIS with spaces between, over the kernel file's own sweep. */
 static CuredSpec *
-make_spec (CuredKernel *kernel,
-           const char *text,
-           gboolean is_swept,
-           GError **error)
+make_spec (CuredKernel *kernel, const char *text, gboolean is_swept, GError **error)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", " ", -1);
@@ -251,10 +215,7 @@ make_spec (CuredKernel *kernel,
 }
 
 static void
-init_options (CuredOptions *options,
-              guint samples,
-              double seconds,
-              gboolean check)
+init_options (CuredOptions *options, guint samples, double seconds, gboolean check)
 {
   options->min_samples = samples;
   options->max_samples = samples;
@@ -266,10 +227,7 @@ init_options (CuredOptions *options,
 
 /* One cell. FALSE: the device is of no more use. */
 static gboolean
-measure_cell (CuredDevice *device,
-              CuredPlan *plan,
-              gint64 cell,
-              CuredOutcome *outcome,
+measure_cell (CuredDevice *device, CuredPlan *plan, gint64 cell, CuredOutcome *outcome,
               GError **error)
 {
   CuredSpec *spec = cured_plan_get_spec (plan);
@@ -291,13 +249,10 @@ measure_cell (CuredDevice *device,
   return TRUE;
 }
 
-/* The best cell of @plan: searched for with a few samples per cell; those that
- * these can't tell from it are looked at again with more. -1: none runs. */
+/* The best cell of @plan: searched for with a few samples per cell; those that these can't tell
+ * from it are looked at again with more. -1: none runs. */
 static gint64
-search_best (CuredDevice *device,
-             CuredPlan *plan,
-             double *time_ns,
-             GError **error)
+search_best (CuredDevice *device, CuredPlan *plan, double *time_ns, GError **error)
 {
   CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
   g_autoptr (CuredSearch) search =
@@ -323,10 +278,7 @@ search_best (CuredDevice *device,
   cured_search_get_report (search, &report);
   if (report.best < 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   "no cell of %s ran",
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, "no cell of %s ran",
                    cured_spec_get_kernel (cured_plan_get_spec (plan))->id);
       return -1;
     }
@@ -340,8 +292,7 @@ search_best (CuredDevice *device,
       cell = g_array_index (alike, gint64, i);
       if (!measure_cell (device, plan, cell, outcome, error))
         return -1;
-      if (outcome->state == CURED_STATE_OK &&
-          !(outcome->metrics[CURED_METRIC_time] >= best_ns))
+      if (outcome->state == CURED_STATE_OK && !(outcome->metrics[CURED_METRIC_time] >= best_ns))
         {
           best_ns = outcome->metrics[CURED_METRIC_time];
           best = cell;
@@ -349,23 +300,15 @@ search_best (CuredDevice *device,
     }
   g_print ("         searched %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
            " cells, %u of %u descents agree\n",
-           cured_spec_get_kernel (cured_plan_get_spec (plan))->id,
-           report.n_visited,
-           report.n_cells,
-           report.n_agreeing,
-           report.n_descents);
+           cured_spec_get_kernel (cured_plan_get_spec (plan))->id, report.n_visited, report.n_cells,
+           report.n_agreeing, report.n_descents);
   return best;
 }
 
-/* Leaves the values of the best cell of @spec and its time; without a device,
- * of any cell. */
+/* Leaves the values of the best cell of @spec and its time; without a device, of any cell. */
 static gboolean
-find_best (CuredDevice *device,
-           const CuredLimits *limits,
-           CuredSpec *spec,
-           gint64 **values,
-           double *time_ns,
-           GError **error)
+find_best (CuredDevice *device, const CuredLimits *limits, CuredSpec *spec, gint64 **values,
+           double *time_ns, GError **error)
 {
   g_autoptr (CuredPlan) plan = cured_plan_new (spec, limits, error);
   gint64 best;
@@ -375,9 +318,7 @@ find_best (CuredDevice *device,
     return FALSE;
   if (cured_plan_get_n_launchable (plan) == 0)
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
                            cured_plan_get_reason (plan, 0));
       return FALSE;
     }
@@ -410,10 +351,7 @@ get_string (GKeyFile *file, const char *group, const char *key)
 
 /* Values of the one cell of @text, for a peer, which has nothing to search. */
 static gboolean
-set_values (Contender *side,
-            const char *text,
-            const CuredLimits *limits,
-            GError **error)
+set_values (Contender *side, const char *text, const CuredLimits *limits, GError **error)
 {
   g_autoptr (CuredSpec) spec = make_spec (side->kernel, text, FALSE, error);
   gsize n_parameters;
@@ -427,17 +365,12 @@ set_values (Contender *side,
   return cured_program_check (side->kernel, side->values, limits, error);
 }
 
-/* Of the kernels that @names has, the one that is fastest at its best; one that
- * can't be launched on this problem is left out while another can. Those that
- * are not built-in ones lie in @folder. */
+/* Of the kernels that @names has, the one that is fastest at its best; one that can't be launched
+ * on this problem is left out while another can. Those that are not built-in ones lie in
+ * @folder. */
 static gboolean
-choose_kernel (Contender *side,
-               const char *names,
-               const char *values,
-               const char *folder,
-               CuredDevice *device,
-               const CuredLimits *limits,
-               GError **error)
+choose_kernel (Contender *side, const char *names, const char *values, const char *folder,
+               CuredDevice *device, const CuredLimits *limits, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (names, " ", -1);
   double best_ns = CURED_MISSING;
@@ -487,15 +420,11 @@ choose_kernel (Contender *side,
   return side->kernel != NULL;
 }
 
-/* Reads what is to be compared; finds the parameters of Cured's side. A peer
- * that is a kernel file lies in @folder. */
+/* Reads what is to be compared; finds the parameters of Cured's side. A peer that is a kernel file
+ * lies in @folder. */
 static gboolean
-prepare (Work *self,
-         GKeyFile *file,
-         const char *folder,
-         CuredDevice *device,
-         const CuredLimits *limits,
-         GError **error)
+prepare (Work *self, GKeyFile *file, const char *folder, CuredDevice *device,
+         const CuredLimits *limits, GError **error)
 {
   g_autofree char *kernels = get_string (file, self->id, "Kernel");
   g_autofree char *values = get_string (file, self->id, "Values");
@@ -508,9 +437,7 @@ prepare (Work *self,
 
   if (kernels == NULL || self->peer == NULL || self->title == NULL)
     {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
                            "needs Title=, Kernel= and Peer=");
       return FALSE;
     }
@@ -518,19 +445,17 @@ prepare (Work *self,
   self->is_peer_checked = unchecked == NULL;
   if (!choose_kernel (cured, kernels, values, folder, device, limits, error))
     return FALSE;
-  self->metric = cured->kernel->ceiling == CURED_CEILING_FP32 ||
-                         (cured->kernel->ceiling == CURED_CEILING_NONE &&
-                          cured->kernel->flops != NULL)
-                     ? CURED_METRIC_flop_rate
-                     : CURED_METRIC_bandwidth;
+  self->metric =
+      cured->kernel->ceiling == CURED_CEILING_FP32 ||
+              (cured->kernel->ceiling == CURED_CEILING_NONE && cured->kernel->flops != NULL)
+          ? CURED_METRIC_flop_rate
+          : CURED_METRIC_bandwidth;
 
   if (call == NULL)
-    return choose_kernel (
-        peer, self->peer, peer_values, folder, device, limits, error);
+    return choose_kernel (peer, self->peer, peer_values, folder, device, limits, error);
   peer->kernel = make_peer (cured->kernel, self->peer, call, bytes, error);
   return peer->kernel != NULL &&
-         set_values (
-             peer, peer_values != NULL ? peer_values : values, limits, error);
+         set_values (peer, peer_values != NULL ? peer_values : values, limits, error);
 }
 
 static gboolean
@@ -551,23 +476,15 @@ measure (CuredDevice *device, Contender *side, gboolean check, GError **error)
     return FALSE;
   if (outcome->state == CURED_STATE_OK)
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               "%s is %s: %s",
-               side->kernel->id,
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, "%s is %s: %s", side->kernel->id,
                cured_state_to_string (outcome->state),
                outcome->reason != NULL ? outcome->reason : "?");
   if (outcome->mismatches->len > 0)
     {
       const CuredMismatch *first = g_ptr_array_index (outcome->mismatches, 0);
 
-      g_prefix_error (error,
-                      "%s[%" G_GINT64_FORMAT "] is %s instead of %s: ",
-                      first->buffer,
-                      first->index,
-                      first->got,
-                      first->expected);
+      g_prefix_error (error, "%s[%" G_GINT64_FORMAT "] is %s instead of %s: ", first->buffer,
+                      first->index, first->got, first->expected);
     }
   return FALSE;
 }
@@ -580,8 +497,7 @@ get_metric (const Contender *side, guint round, CuredMetric metric)
   return outcome->metrics[metric];
 }
 
-/* The rounds: the peer, Cured, the peer, Cured … Outputs are checked in the
- * first one. */
+/* The rounds: the peer, Cured, the peer, Cured … Outputs are checked in the first one. */
 static gboolean
 compare (Work *self, CuredDevice *device, guint n_rounds, GError **error)
 {
@@ -590,17 +506,10 @@ compare (Work *self, CuredDevice *device, guint n_rounds, GError **error)
   CuredStatistics statistics;
 
   for (int i = 0; i < N_SIDES; i++)
-    self->sides[i].outcomes =
-        g_ptr_array_new_with_free_func ((GDestroyNotify) cured_outcome_free);
+    self->sides[i].outcomes = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_outcome_free);
   for (guint round = 0; round < n_rounds; round++)
-    if (!measure (device,
-                  &self->sides[SIDE_PEER],
-                  round == 0 && self->is_peer_checked,
-                  error) ||
-        !measure (device,
-                  &self->sides[SIDE_CURED],
-                  round == 0 && self->is_checked,
-                  error))
+    if (!measure (device, &self->sides[SIDE_PEER], round == 0 && self->is_peer_checked, error) ||
+        !measure (device, &self->sides[SIDE_CURED], round == 0 && self->is_checked, error))
       return FALSE;
 
   for (int i = 0; i < N_SIDES; i++)
@@ -611,8 +520,8 @@ compare (Work *self, CuredDevice *device, guint n_rounds, GError **error)
         times[round] = get_metric (side, round, CURED_METRIC_time);
       cured_statistics_init (&statistics, times, n_rounds);
       side->time_ns = statistics.median;
-      side->rate = get_metric (side, 0, self->metric) *
-                   get_metric (side, 0, CURED_METRIC_time) / side->time_ns;
+      side->rate = get_metric (side, 0, self->metric) * get_metric (side, 0, CURED_METRIC_time) /
+                   side->time_ns;
     }
   for (guint round = 0; round < n_rounds; round++)
     ratios[round] = get_metric (&self->sides[SIDE_CURED], round, self->metric) /
@@ -635,11 +544,9 @@ describe_values (const Contender *side)
 
   for (gsize i = 0; side->values != NULL && i < n_parameters; i++)
     {
-      g_autofree char *value =
-          cured_axis_value_to_string (parameters[i].values, side->values[i]);
+      g_autofree char *value = cured_axis_value_to_string (parameters[i].values, side->values[i]);
 
-      g_string_append_printf (
-          text, "%s%s=%s", i > 0 ? " " : "", parameters[i].name, value);
+      g_string_append_printf (text, "%s%s=%s", i > 0 ? " " : "", parameters[i].name, value);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -653,9 +560,8 @@ get_unit (const Work *self)
 static gboolean
 is_met (const Work *self)
 {
-  return isnan (self->target_rate)
-             ? self->ratio >= self->target
-             : self->sides[SIDE_CURED].rate >= self->target_rate;
+  return isnan (self->target_rate) ? self->ratio >= self->target
+                                   : self->sides[SIDE_CURED].rate >= self->target_rate;
 }
 
 static char *
@@ -665,8 +571,7 @@ describe_target (const Work *self)
 
   if (!isnan (self->target_rate))
     {
-      g_autofree char *rate =
-          cured_format_quantity (self->target_rate, get_unit (self));
+      g_autofree char *rate = cured_format_quantity (self->target_rate, get_unit (self));
 
       g_string_append_printf (text, "%s", rate);
     }
@@ -685,19 +590,13 @@ append_row (GString *text, const Work *self)
 
   if (self->failure != NULL || self->sides[SIDE_PEER].outcomes == NULL)
     {
-      g_string_append_printf (text,
-                              "| %s | | | | %s | | | | %s | no: %s |\n",
-                              self->title,
-                              self->peer,
-                              target,
-                              self->failure != NULL ? self->failure
-                                                    : "not measured");
+      g_string_append_printf (text, "| %s | | | | %s | | | | %s | no: %s |\n", self->title,
+                              self->peer, target,
+                              self->failure != NULL ? self->failure : "not measured");
       return;
     }
   values = describe_values (&self->sides[SIDE_CURED]);
-  g_string_append_printf (text,
-                          "| %s%s ",
-                          self->title,
+  g_string_append_printf (text, "| %s%s ", self->title,
                           !self->is_checked        ? " **"
                           : !self->is_peer_checked ? " *"
                                                    : "");
@@ -705,33 +604,22 @@ append_row (GString *text, const Work *self)
     {
       const Contender *side = &self->sides[i];
       g_autofree char *time = cured_format_quantity (side->time_ns, "ns");
-      g_autofree char *rate =
-          cured_format_quantity (side->rate, get_unit (self));
+      g_autofree char *rate = cured_format_quantity (side->rate, get_unit (self));
 
       if (i == SIDE_CURED)
         g_string_append_printf (text, "| `%s` %s ", side->kernel->id, values);
       else
-        g_string_append_printf (text,
-                                "| %s ",
-                                g_str_has_prefix (side->kernel->id, PEER_PREFIX)
-                                    ? self->peer
-                                    : side->kernel->id);
+        g_string_append_printf (
+            text, "| %s ",
+            g_str_has_prefix (side->kernel->id, PEER_PREFIX) ? self->peer : side->kernel->id);
       g_string_append_printf (text, "| %s | %s ", time, rate);
     }
-  g_string_append_printf (text,
-                          "| %.3f (%.3f–%.3f) | %s | %s |\n",
-                          self->ratio,
-                          self->ratio_low,
-                          self->ratio_high,
-                          target,
-                          is_met (self) ? "yes" : "no");
+  g_string_append_printf (text, "| %.3f (%.3f–%.3f) | %s | %s |\n", self->ratio, self->ratio_low,
+                          self->ratio_high, target, is_met (self) ? "yes" : "no");
 }
 
 static char *
-make_page (GPtrArray *works,
-           const CuredDeviceInfo *info,
-           const char *version,
-           const char *command,
+make_page (GPtrArray *works, const CuredDeviceInfo *info, const char *version, const char *command,
            guint n_rounds)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -744,30 +632,18 @@ make_page (GPtrArray *works,
       "\n"
       "Made by `%s` on %s: %s, driver %s, %s, %s; %s.\n"
       "\n"
-      "Both sides run in one process and take turns, the peer first: %u "
-      "rounds of up to %d samples each. They get the same inputs, and both "
-      "outputs are checked against the same reference; of works with a *, only "
-      "Cured's output is checked, and of those with **, neither is checked "
-      "here. A time is the median of the rounds' medians, each of single runs "
-      "with a flushed L2 cache, less the event overhead: "
-      "[measuring.md](measuring.md). Rates count the bytes or operations that "
-      "the problem needs. The last columns are Cured's rate over the peer's "
-      "(the "
-      "median of the rounds, with their minimum and maximum), the target, and "
-      "whether it is met. Cured's parameters are the best that a search of the "
-      "kernel file's own sweep found.\n"
+      "Both sides run in one process and take turns, the peer first: %u rounds of up to %d samples "
+      "each. They get the same inputs, and both outputs are checked against the same reference; of "
+      "works with a *, only Cured's output is checked, and of those with **, neither is checked "
+      "here. A time is the median of the rounds' medians, each of single runs with a flushed L2 "
+      "cache, less the event overhead: [measuring.md](measuring.md). Rates count the bytes or "
+      "operations that the problem needs. The last columns are Cured's rate over the peer's (the "
+      "median of the rounds, with their minimum and maximum), the target, and whether it is met. "
+      "Cured's parameters are the best that a search of the kernel file's own sweep found.\n"
       "\n"
-      "| work | Cured | time | rate | peer | time | rate | Cured / peer | "
-      "target | met |\n"
+      "| work | Cured | time | rate | peer | time | rate | Cured / peer | target | met |\n"
       "|---|---|--:|--:|---|--:|--:|--:|--:|---|\n",
-      command,
-      date,
-      info->name,
-      info->driver,
-      info->runtime,
-      info->compiler,
-      version,
-      n_rounds,
+      command, date, info->name, info->driver, info->runtime, info->compiler, version, n_rounds,
       ROUND_SAMPLES);
   for (guint i = 0; i < works->len; i++)
     append_row (text, g_ptr_array_index (works, i));
@@ -783,8 +659,8 @@ make_page (GPtrArray *works,
 
 /* -- what is kept -- */
 
-/* A result file is about one kernel. This one's parameters are the work, the
- * side and the round; it does nothing, and its comment is the table. */
+/* A result file is about one kernel. This one's parameters are the work, the side and the round; it
+ * does nothing, and its comment is the table. */
 static CuredKernel *
 make_table (GPtrArray *works, guint n_rounds, const char *page, GError **error)
 {
@@ -792,66 +668,55 @@ make_table (GPtrArray *works, guint n_rounds, const char *page, GError **error)
   g_autofree char *text = NULL;
 
   for (guint i = 0; i < works->len; i++)
-    g_string_append_printf (names,
-                            "%s%s",
-                            i > 0 ? "," : "",
+    g_string_append_printf (names, "%s%s", i > 0 ? "," : "",
                             ((Work *) g_ptr_array_index (works, i))->id);
-  text = g_strdup_printf ("/*! cured\n"
-                          "[Kernel]\n"
-                          "Title=Cured beside its peers\n"
-                          "[Parameter work]\n"
-                          "Kind=problem\n"
-                          "Values=0..%u\n"
-                          "Names=%s\n"
-                          "Default=0\n"
-                          "Summary=what is done\n"
-                          "[Parameter side]\n"
-                          "Kind=problem\n"
-                          "Values=0..1\n"
-                          "Names=cured,peer\n"
-                          "Default=0\n"
-                          "Summary=whose kernel does it\n"
-                          "[Parameter round]\n"
-                          "Kind=problem\n"
-                          "Values=1..%u\n"
-                          "Default=1\n"
-                          "Summary=both sides take turns\n"
-                          "[Require a program]\n"
-                          "If=0\n"
-                          "Reason=both sides are programs of their own, which "
-                          "this file does not have\n"
-                          "[Launch]\n"
-                          "Entry=peers\n"
-                          "Grid=1\n"
-                          "Block=1\n"
-                          "[Sweep]\n"
-                          "X=side\n"
-                          "Y=work\n"
-                          "work=0..%u\n"
-                          "side=0..1\n"
-                          "round=1..%u\n"
-                          "*/\n"
-                          "/*\n%s*/\n"
-                          "extern \"C\" __global__ void\n"
-                          "peers ()\n"
-                          "{\n"
-                          "}\n",
-                          works->len - 1,
-                          names->str,
-                          n_rounds,
-                          works->len - 1,
-                          n_rounds,
-                          page);
+  text = g_strdup_printf (
+      "/*! cured\n"
+      "[Kernel]\n"
+      "Title=Cured beside its peers\n"
+      "[Parameter work]\n"
+      "Kind=problem\n"
+      "Values=0..%u\n"
+      "Names=%s\n"
+      "Default=0\n"
+      "Summary=what is done\n"
+      "[Parameter side]\n"
+      "Kind=problem\n"
+      "Values=0..1\n"
+      "Names=cured,peer\n"
+      "Default=0\n"
+      "Summary=whose kernel does it\n"
+      "[Parameter round]\n"
+      "Kind=problem\n"
+      "Values=1..%u\n"
+      "Default=1\n"
+      "Summary=both sides take turns\n"
+      "[Require a program]\n"
+      "If=0\n"
+      "Reason=both sides are programs of their own, which this file does not have\n"
+      "[Launch]\n"
+      "Entry=peers\n"
+      "Grid=1\n"
+      "Block=1\n"
+      "[Sweep]\n"
+      "X=side\n"
+      "Y=work\n"
+      "work=0..%u\n"
+      "side=0..1\n"
+      "round=1..%u\n"
+      "*/\n"
+      "/*\n%s*/\n"
+      "extern \"C\" __global__ void\n"
+      "peers ()\n"
+      "{\n"
+      "}\n",
+      works->len - 1, names->str, n_rounds, works->len - 1, n_rounds, page);
   return cured_kernel_new_from_text (text, "peers", NULL, error);
 }
 
 static gboolean
-write_result (GPtrArray *works,
-              const CuredDeviceInfo *info,
-              guint n_rounds,
-              const char *page,
-              const char *path,
-              GError **error)
+write_result (GPtrArray *works, const CuredDeviceInfo *info, guint n_rounds, const char *page,
+              const char *path, GError **error)
 {
   g_autoptr (CuredKernel) kernel = make_table (works, n_rounds, page, error);
   g_autoptr (CuredSpec) spec = NULL;
@@ -875,17 +740,12 @@ write_result (GPtrArray *works,
         const Work *work = g_ptr_array_index (works, i);
         GPtrArray *outcomes = work->sides[side].outcomes;
 
-        for (guint round = 0; outcomes != NULL && round < outcomes->len;
-             round++)
-          if (!cured_store_append (store,
-                                   (gint64) (i * N_SIDES + side) * n_rounds +
-                                       round,
-                                   g_ptr_array_index (outcomes, round),
-                                   error))
+        for (guint round = 0; outcomes != NULL && round < outcomes->len; round++)
+          if (!cured_store_append (store, (gint64) (i * N_SIDES + side) * n_rounds + round,
+                                   g_ptr_array_index (outcomes, round), error))
             return FALSE;
       }
-  return cured_store_end_batch (store, error) &&
-         cured_store_finish (store, error);
+  return cured_store_end_batch (store, error) && cured_store_finish (store, error);
 }
 
 /* -- */
@@ -908,8 +768,7 @@ load_library (const char *path, const char **version, GError **error)
           return TRUE;
         }
     }
-  g_set_error (
-      error, CURED_ERROR, CURED_ERROR_NOT_FOUND, "%s: %s", path, dlerror ());
+  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, "%s: %s", path, dlerror ());
   return FALSE;
 }
 
@@ -920,14 +779,8 @@ is_wanted (const char *id, char **wanted)
 }
 
 static gboolean
-run (const char *works_path,
-     const char *version,
-     const char *command,
-     guint n_rounds,
-     char **wanted,
-     const char *result_path,
-     const char *page_path,
-     GError **error)
+run (const char *works_path, const char *version, const char *command, guint n_rounds,
+     char **wanted, const char *result_path, const char *page_path, GError **error)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (CuredDevice) device = NULL;
@@ -984,38 +837,24 @@ run (const char *works_path,
         }
       if (device == NULL)
         {
-          g_print ("%s: %s\n",
-                   work->id,
-                   work->failure != NULL ? work->failure : "ok");
+          g_print ("%s: %s\n", work->id, work->failure != NULL ? work->failure : "ok");
           continue;
         }
       append_row (row, work);
-      g_print ("%6.1f s %s",
-               (double) (g_get_monotonic_time () - began_us) / 1e6,
-               row->str);
+      g_print ("%6.1f s %s", (double) (g_get_monotonic_time () - began_us) / 1e6, row->str);
     }
   if (works->len == 0)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   "%s has no such work",
-                   works_path);
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, "%s has no such work", works_path);
       return FALSE;
     }
   page = make_page (works, info, version, command, n_rounds);
-  if ((page_path != NULL &&
-       !g_file_set_contents (page_path, page, -1, error)) ||
-      (result_path != NULL &&
-       !write_result (works, info, n_rounds, page, result_path, error)))
+  if ((page_path != NULL && !g_file_set_contents (page_path, page, -1, error)) ||
+      (result_path != NULL && !write_result (works, info, n_rounds, page, result_path, error)))
     return FALSE;
   if (n_failed == 0)
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               "%u of %u works have no numbers",
-               n_failed,
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, "%u of %u works have no numbers", n_failed,
                works->len);
   return FALSE;
 }
@@ -1040,34 +879,10 @@ main (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &is_dry, "Measure nothing", NULL },
     { "rounds", 0, 0, G_OPTION_ARG_INT, &n_rounds, "Rounds", "N" },
-    { "result",
-      0,
-      0,
-      G_OPTION_ARG_FILENAME,
-      &result_path,
-      "Result file to write",
-      "FILE" },
-    { "markdown",
-      0,
-      0,
-      G_OPTION_ARG_FILENAME,
-      &page_path,
-      "Page to write",
-      "FILE" },
-    { "command",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &command,
-      "What the page says it was made by",
-      "TEXT" },
-    { G_OPTION_REMAINING,
-      0,
-      0,
-      G_OPTION_ARG_FILENAME_ARRAY,
-      &rest,
-      NULL,
-      "LIBRARY WORKS [WORK…]" },
+    { "result", 0, 0, G_OPTION_ARG_FILENAME, &result_path, "Result file to write", "FILE" },
+    { "markdown", 0, 0, G_OPTION_ARG_FILENAME, &page_path, "Page to write", "FILE" },
+    { "command", 0, 0, G_OPTION_ARG_STRING, &command, "What the page says it was made by", "TEXT" },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest, NULL, "LIBRARY WORKS [WORK…]" },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
@@ -1075,8 +890,7 @@ main (int argc, char **argv)
   const char *version = NULL;
   guint n_words;
 
-  peer_entries =
-      g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
+  peer_entries = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
   g_set_print_handler (print_raw);
   g_option_context_add_main_entries (context, entries, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error))
@@ -1091,14 +905,8 @@ main (int argc, char **argv)
       return 2;
     }
   if ((!is_dry && !load_library (rest[0], &version, &error)) ||
-      !run (rest[n_words - 1],
-            version,
-            command != NULL ? command : "dev/peers",
-            (guint) n_rounds,
-            rest[n_words] != NULL ? rest + n_words : NULL,
-            result_path,
-            page_path,
-            &error))
+      !run (rest[n_words - 1], version, command != NULL ? command : "dev/peers", (guint) n_rounds,
+            rest[n_words] != NULL ? rest + n_words : NULL, result_path, page_path, &error))
     {
       g_printerr ("peers: %s\n", error->message);
       return 1;
