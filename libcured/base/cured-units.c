@@ -19,7 +19,11 @@
 /* Past these, two values are the same to a reader. */
 #define MAX_MORE_DECIMALS 4
 
-typedef CuredUnitPrefix Prefix;
+typedef struct
+{
+  double scale; /* how many of the plain unit are one of this */
+  const char *symbol;
+} Prefix;
 
 static const Prefix time_prefixes[] = {
   { 1e-3, "ps" }, { 1, "ns" }, { 1e3, "µs" }, { 1e6, "ms" }, { 1e9, "s" },
@@ -50,7 +54,12 @@ static const Prefix ratio_prefixes[] = {
   { 0.01, "%" },
 };
 
-typedef CuredUnitScale Scale;
+typedef struct
+{
+  const char *unit;       /* the plain one */
+  const Prefix *prefixes; /* the least first */
+  gsize n_prefixes;
+} Scale;
 
 static const Scale scales[] = {
   { "ns", time_prefixes, G_N_ELEMENTS (time_prefixes) },
@@ -344,20 +353,6 @@ cured_unit_choose (const char *unit, double scale_of, double *factor)
   prefix = find_prefix (scale, scale_of);
   *factor = prefix->scale;
   return prefix->symbol;
-}
-
-/**
- * cured_unit_scales:
- * @n_scales: (out): their number
- *
- * Returns: (transfer none) (array length=n_scales): the units that have
- *   prefixes
- */
-const CuredUnitScale *
-cured_unit_scales (gsize *n_scales)
-{
-  *n_scales = G_N_ELEMENTS (scales);
-  return scales;
 }
 
 /**

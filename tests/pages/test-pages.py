@@ -9,6 +9,7 @@ usage: test-pages.py CURED RESULTS MAKE-RESULT
 import base64
 import csv
 import hashlib
+import html
 import io
 import json
 import pathlib
@@ -19,6 +20,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import page
 
@@ -94,23 +96,47 @@ def test_structure():
         assert words in text, words
 
 
+def table_of(text):
+    """The rows of all cells, head first."""
+    body = re.search(r'<table id="all">(.*?)</table>', text, re.DOTALL)[1]
+    return [[html.unescape(field) for field in re.findall(
+        r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, re.DOTALL)]
+            for row in body.split("<tr")[1:]]
+
+
 def test_data_is_the_files():
-    """What the script draws is what the CSV has."""
-    data = data_of(read(export(SWEEP, "sweep.html"))[0])
+    """What the page has is what the CSV has."""
+    text, parsed = read(export(SWEEP, "sweep.html"))
+    data = data_of(text)
+    head, *table = table_of(text)
     rows = list(csv.DictReader(io.StringIO(
         page.run(CURED, "export", SWEEP, "-f", "csv", "-o", "-"))))
-    assert len(rows) == len(data["states"]) == len(data["cells"])
-    time = next(m for m in data["metrics"] if m["id"] == "time")
-    for row, value in zip(rows, time["values"]):
-        assert abs(float(row["time [ns]"]) - value) <= 1e-6 * value
+    assert len(rows) == len(table) == len(data["cells"])
+    factors = {"ns": 1, "µs": 1e3, "ms": 1e6}
+    for row, cells in zip(rows, table):
+        number, unit = cells[head.index("Time")].split(" ")
+        value = float(number) * factors[unit]
+        assert abs(float(row["time [ns]"]) - value) <= 2e-3 * value
     with sqlite3.connect(SWEEP) as database:
         (n_samples,) = database.execute(
             "SELECT count(*) FROM sample WHERE cell = 0 AND mode = 'cold'"
         ).fetchone()
-    cold = data["cells"][0]["cold"]
-    assert len(cold["ns"]) == -(-n_samples // cold["step"])
-    assert all(m["origin"] in ("measured", "counted", "derived", "predicted")
-               for m in data["metrics"])
+    cold = data["cells"][0]["samples"][0]
+    step = re.search(r"\(1 of (\d+) shown\)", cold["name"])
+    assert cold["dots"].count("M") == -(-n_samples // int(step[1] if step else 1))
+    origins = {a["data-origin"] for _, a in parsed.elements if "data-origin" in a}
+    assert origins <= {"measured", "counted", "derived", "predicted"}, origins
+
+
+def test_pictures_are_the_exporters():
+    """Each view has the drawing that an export has, packed but for the first."""
+    data = data_of(read(export(SWEEP, "sweep.html"))[0])
+    first, *others = data["views"]
+    assert first["metric"] == "time" and "light" not in first and others
+    for view in others:
+        for theme in ("light", "dark"):
+            svg = zlib.decompress(base64.b64decode(view[theme]))
+            assert svg.startswith(b"<?xml") and b"<svg" in svg
 
 
 def test_banks_and_source():
@@ -133,8 +159,8 @@ def test_hostile():
     assert len(scripts) == 2, scripts
     assert not [a for tag, a in parsed.elements if tag == "img"]
     assert "\u202e" not in text and "\x01" not in text
-    data = data_of(text)
-    assert any(m["title"].startswith("</script>") for m in data["metrics"])
+    data_of(text)
+    assert "</script><script>window.pwned=1" in parsed.text_of("th")
     # A text is there, as a text.
     assert "</script><script>window.pwned=1" in parsed.text_of("td")
     for name in ("hostile.md", "hostile.tsv"):
@@ -284,7 +310,8 @@ def test_lessons():
 
 
 try:
-    page.report([test_structure, test_data_is_the_files, test_banks_and_source,
+    page.report([test_structure, test_data_is_the_files,
+                 test_pictures_are_the_exporters, test_banks_and_source,
                  test_hostile, test_hostile_twin, test_pictures, test_markdown,
                  test_tabs, test_large, test_site, test_watch,
                  test_quiz, test_lessons])

@@ -40,14 +40,46 @@ typedef struct
   char *lines[2];          /* origin and slice; nullable */
 } Map;
 
+/**
+ * _cured_drawing_measure_grid:
+ * @grid: a grid
+ * @width: (out): that suits it, in units of 1/96 inch
+ * @height: (out): likewise
+ */
+void
+_cured_drawing_measure_grid (const CuredGrid *grid, double *width, double *height)
+{
+  gboolean is_line = cured_grid_is_line (grid);
+
+  *width =
+      CLAMP (CELL_WIDTH * (double) grid->nx, LEAST_WIDTH, is_line ? MOST_WIDTH / 2 : MOST_WIDTH) +
+      AROUND_WIDTH;
+  *height =
+      (is_line ? LINE_HEIGHT : CLAMP (CELL_HEIGHT * (double) grid->ny, LEAST_HEIGHT, MOST_HEIGHT)) +
+      AROUND_HEIGHT;
+  if (grid->marginals && !is_line)
+    {
+      *width += MARGINAL_WIDTH;
+      *height += MARGINAL_HEIGHT;
+    }
+}
+
+void
+_cured_drawing_draw_grid (gconstpointer grid, cairo_t *cr, const CuredPlotStyle *style,
+                          double width, double height)
+{
+  CuredPlotGeometry geometry;
+
+  cured_plot_geometry_init (&geometry, grid, style, width, height);
+  cured_plot_draw (cr, grid, NULL, &geometry, style, NULL, NULL);
+}
+
 static void
 map_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width, double height)
 {
   const Map *self = data;
-  CuredPlotGeometry geometry;
 
-  cured_plot_geometry_init (&geometry, self->grid, style, width, height);
-  cured_plot_draw (cr, self->grid, NULL, &geometry, style, NULL, NULL);
+  _cured_drawing_draw_grid (self->grid, cr, style, width, height);
 }
 
 /* A result belongs to one thread, and a sweep may be writing to its file: this one is read anew,
@@ -266,7 +298,6 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   g_autofree char *footnote = NULL;
   CuredDrawing *self = NULL;
   Map *map = g_new0 (Map, 1);
-  gboolean is_line;
   double width;
   double height;
 
@@ -279,21 +310,12 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   map->view.contour = NULL;
   map->lines[0] = g_strdup (origin);
   map->lines[1] = *slice != '\0' ? g_strdup (slice) : NULL;
-  is_line = cured_grid_is_line (map->grid);
-  width = CLAMP (CELL_WIDTH * (double) map->grid->nx, LEAST_WIDTH,
-                 is_line ? MOST_WIDTH / 2 : MOST_WIDTH);
-  height = is_line ? LINE_HEIGHT
-                   : CLAMP (CELL_HEIGHT * (double) map->grid->ny, LEAST_HEIGHT, MOST_HEIGHT);
-  if (map->grid->marginals && !is_line)
-    {
-      width += MARGINAL_WIDTH;
-      height += MARGINAL_HEIGHT;
-    }
+  _cured_drawing_measure_grid (map->grid, &width, &height);
   if (g_str_has_suffix (base, ".cured"))
     base[strlen (base) - strlen (".cured")] = '\0';
   footnote = make_footnote (map->grid);
   self = cured_drawing_new (cured_grid_is_ratio (map->grid) ? &ratio_class : &map_class, map, base,
-                            width + AROUND_WIDTH, height + AROUND_HEIGHT);
+                            width, height);
   cured_drawing_set_caption (self, title, origin, *slice != '\0' ? slice : NULL, footnote);
   return self;
 }

@@ -13,15 +13,6 @@
 #include "plot/map/cured-map-plot-private.h"
 #include "study/cured-comparison.h"
 
-#define CELL_WIDTH    52.0
-#define CELL_HEIGHT   34.0
-#define LEAST_WIDTH   420.0
-#define MOST_WIDTH    1400.0
-#define LEAST_HEIGHT  240.0
-#define MOST_HEIGHT   1000.0
-#define AROUND_WIDTH  150.0
-#define AROUND_HEIGHT 120.0
-
 /* Text is collected up to this many bytes before it is written. */
 #define BUFFER_BYTES (64 * 1024)
 
@@ -38,10 +29,8 @@ ratio_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
             double height)
 {
   const Ratio *self = data;
-  CuredPlotGeometry geometry;
 
-  cured_plot_geometry_init (&geometry, self->grid, style, width, height);
-  cured_plot_draw (cr, self->grid, NULL, &geometry, style, NULL, NULL);
+  _cured_drawing_draw_grid (self->grid, cr, style, width, height);
 }
 
 /* The table: a result belongs to one thread, so both are read anew. */
@@ -267,6 +256,8 @@ cured_drawing_new_ratio (CuredResult *result, const CuredView *view)
   g_autofree char *slice = _cured_export_describe_slice (result, view);
   g_autofree char *footnote = NULL;
   CuredDrawing *self;
+  double width;
+  double height;
 
   g_return_val_if_fail (view->other != NULL, NULL);
 
@@ -285,10 +276,8 @@ cured_drawing_new_ratio (CuredResult *result, const CuredView *view)
       _ ("%s: other is %s, this is %s. Faint cells may be the same: their 95 %% confidence "
          "intervals overlap. Cured\u00a0%s"),
       ratio->grid->metric.title, base_b, base_a, CURED_VERSION);
-  self = cured_drawing_new (
-      &ratio_class, ratio, name,
-      CLAMP (CELL_WIDTH * (double) ratio->grid->nx, LEAST_WIDTH, MOST_WIDTH) + AROUND_WIDTH,
-      CLAMP (CELL_HEIGHT * (double) ratio->grid->ny, LEAST_HEIGHT, MOST_HEIGHT) + AROUND_HEIGHT);
+  _cured_drawing_measure_grid (ratio->grid, &width, &height);
+  self = cured_drawing_new (&ratio_class, ratio, name, width, height);
   cured_drawing_set_caption (self, title, origin, *slice != '\0' ? slice : NULL, footnote);
   return self;
 }

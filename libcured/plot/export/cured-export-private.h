@@ -14,6 +14,11 @@ char *_cured_export_describe_origin (CuredResult *result);
 char *_cured_export_describe_slice (CuredResult *result, const CuredView *view);
 char *_cured_export_describe_cell (CuredResult *result, const CuredView *view, gint64 cell);
 
+/* A grid alone: what all drawings of maps are. */
+void _cured_drawing_measure_grid (const CuredGrid *grid, double *width, double *height);
+void _cured_drawing_draw_grid (gconstpointer grid, cairo_t *cr, const CuredPlotStyle *style,
+                               double width, double height);
+
 gboolean _cured_export_write_builder (JsonBuilder *builder, GOutputStream *stream,
                                       GCancellable *cancellable, GError **error);
 
@@ -31,6 +36,13 @@ gboolean _cured_export_write_markdown (const CuredDrawing *drawing, gboolean dar
                                        GError **error);
 gboolean _cured_export_write_png (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
                                   GCancellable *cancellable, GError **error);
+
+typedef void (*CuredDrawFunc) (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style,
+                               double width, double height);
+
+GString *_cured_export_draw_svg (CuredDrawFunc draw, gconstpointer data,
+                                 const CuredPlotStyle *style, double width, double height,
+                                 GError **error);
 gboolean _cured_export_write_svg (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
                                   GCancellable *cancellable, GError **error);
 gboolean _cured_export_write_pdf (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,

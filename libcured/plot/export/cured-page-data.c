@@ -1,398 +1,225 @@
 /* SPDX-License-Identifier: MIT
- * What a page's script draws from: a result as one JSON document. */
+ * What a page's script needs beside the page: notes of cells and further views, as JSON. */
 #include "config.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <locale.h>
+#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-limit.h"
-#include "base/cured-units-internal.h"
+#include "base/cured-units.h"
 #include "explain/cured-explain-cell.h"
-#include "plot/cured-limit-colour.h"
 #include "plot/export/cured-page-private.h"
-#include "plot/map/cured-map-plot-private.h"
 
 /* Of all cells together; those of each are thinned evenly. */
 #define MAX_SAMPLES 24000
 
-/* That a predicted value has. */
-#define PREDICTED_DIGITS 2
-
 /* Of a cell, in bytes: why it failed, what was found. */
 #define MAX_NOTE_BYTES 2000
 
-static void
-append_key (GString *json, const char *key)
-{
-  char last = json->str[json->len - 1];
+/* Findings of a cell. */
+#define MAX_FINDINGS 8
 
-  if (last != '{' && last != '[')
-    g_string_append_c (json, ',');
-  _cured_page_append_json_string (json, key);
-  g_string_append_c (json, ':');
+/* Of the strip of a cell's samples, in its own units. */
+#define STRIP_WIDTH  320
+#define STRIP_MARGIN 8
+#define STRIP_ROW    20
+
+static void
+add_string (JsonBuilder *json, const char *key, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
+
+  if (key != NULL)
+    json_builder_set_member_name (json, key);
+  json_builder_add_string_value (json, valid);
 }
 
 static void
-append_string (GString *json, const char *key, const char *text)
+add_int (JsonBuilder *json, const char *key, gint64 value)
 {
-  append_key (json, key);
-  _cured_page_append_json_string (json, text);
+  json_builder_set_member_name (json, key);
+  json_builder_add_int_value (json, value);
 }
 
 static void
-append_number (GString *json, const char *key, double value)
+begin (JsonBuilder *json, const char *key, gboolean is_array)
 {
-  append_key (json, key);
-  _cured_page_append_json_number (json, value);
+  if (key != NULL)
+    json_builder_set_member_name (json, key);
+  if (is_array)
+    json_builder_begin_array (json);
+  else
+    json_builder_begin_object (json);
 }
 
 static void
-append_comma (GString *json, gboolean is_first)
+add_note (JsonBuilder *json, const char *key, const char *text)
 {
-  if (!is_first)
-    g_string_append_c (json, ',');
+  g_autofree char *cut = g_strndup (text != NULL ? text : "", MAX_NOTE_BYTES);
+
+  if (*cut != '\0')
+    add_string (json, key, cut);
 }
 
-/* What the script says. */
 static void
-append_words (GString *json)
+add_words (JsonBuilder *json)
 {
   const struct
   {
     const char *key;
     const char *text;
   } words[] = {
-    { "metric", _ ("Metric") },
-    { "across", _ ("Across") },
-    { "upwards", _ ("Upwards") },
-    { "scale", _ ("Colours") },
-    { "linear", _ ("linear") },
-    { "logarithmic", _ ("logarithmic") },
-    { "zoomIn", _ ("Zoom in") },
-    { "zoomOut", _ ("Zoom out") },
-    { "zoomAll", _ ("Show all") },
+    { "view", _ ("Metric") },
+    { "theme", _ ("Dark or light") },
     { "best", _ ("Best") },
     { "toBest", _ ("Go to the best cell") },
-    { "theme", _ ("Dark or light") },
-    { "none", _ ("none") },
-    { "map", _ ("Heat map") },
     { "help", _ ("Arrow keys move between cells, B goes to the best one, plus and minus zoom, 0 "
                  "shows all.") },
     { "samples", _ ("Samples") },
-    { "cold", _ ("cold") },
-    { "hot", _ ("hot") },
-    /* Translators: of a list of samples of which every third, say, is shown. */
-    { "thinned", _ ("1 of %s shown") },
-    { "noValue", _ ("no value") },
-    { "value", _ ("Value") },
     { "access", _ ("Access") },
-    { "limitTitle", _ ("What holds it") },
-    { "relative", _ ("× the best") },
-    { "multiples", _ ("Values") },
-    { "asMultiples", _ ("multiples of the best") },
-    { "asValues", _ ("with their unit") },
-    /* Translators: a figure that a model made, as in "predicted 14 µs". */
-    { "predicted", _ ("predicted %s") },
+    { "limit", _ ("What holds it") },
   };
 
-  append_key (json, "words");
-  g_string_append_c (json, '{');
+  begin (json, "words", FALSE);
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    append_string (json, words[i].key, words[i].text);
-  g_string_append_c (json, '}');
+    add_string (json, words[i].key, words[i].text);
+  json_builder_end_object (json);
 }
 
-/* What stands between thousands, as people read them here. */
-static char *
-get_separator (void)
-{
-  g_autofree char *text = cured_format_count (10000);
-  gsize length = strlen (text);
+/* ---- Cells ---- */
 
-  return length > 5 ? g_strndup (text + 2, length - 5) : g_strdup ("");
+static gint
+compare_times (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a;
+  double y = *(const double *) b;
+
+  return (x > y) - (x < y);
 }
 
-static void
-append_numbers (GString *json)
+/* The finite times, at most @most of them. (transfer full) */
+static GArray *
+thin (const CuredSamples *samples, guint most, guint *step)
 {
-  gsize n_scales;
-  const CuredUnitScale *scales = cured_unit_scales (&n_scales);
-  g_autofree char *separator = get_separator ();
+  GArray *times = g_array_new (FALSE, FALSE, sizeof (double));
+  guint n = samples != NULL ? samples->samples->len : 0;
 
-  append_string (json, "point", localeconv ()->decimal_point);
-  append_string (json, "separator", separator);
-  append_key (json, "units");
-  g_string_append_c (json, '{');
-  for (gsize i = 0; i < n_scales; i++)
+  *step = MAX ((n + most - 1) / most, 1);
+  for (guint i = 0; i < n; i += *step)
     {
-      append_key (json, scales[i].unit);
-      g_string_append_c (json, '[');
-      for (gsize k = 0; k < scales[i].n_prefixes; k++)
-        {
-          append_comma (json, k == 0);
-          g_string_append_c (json, '[');
-          _cured_page_append_json_number (json, scales[i].prefixes[k].scale);
-          g_string_append_c (json, ',');
-          _cured_page_append_json_string (json, scales[i].prefixes[k].symbol);
-          g_string_append_c (json, ']');
-        }
-      g_string_append_c (json, ']');
-    }
-  g_string_append_c (json, '}');
-}
-
-static void
-append_colour (GString *json, CuredColour colour)
-{
-  g_string_append_printf (json, "%02x%02x%02x", (guint) (colour.red * 255 + 0.5),
-                          (guint) (colour.green * 255 + 0.5), (guint) (colour.blue * 255 + 0.5));
-}
-
-static void
-append_colours (GString *json, const CuredColourMap *colours)
-{
-  append_key (json, "ramp");
-  g_string_append_c (json, '"');
-  for (int i = 0; i < 256; i++)
-    g_string_append_printf (json, "%02x%02x%02x", colours->rgb[i][0], colours->rgb[i][1],
-                            colours->rgb[i][2]);
-  g_string_append_c (json, '"');
-  append_key (json, "limits");
-  g_string_append_c (json, '{');
-  for (int limit = 0; limit <= CURED_LIMIT_CONTRADICTED; limit++)
-    {
-      g_autofree char *key = g_strdup_printf ("%d", limit);
-
-      if (limit >= CURED_N_RESOURCES && limit < CURED_LIMIT_LATENCY)
-        continue;
-      append_key (json, key);
-      g_string_append_c (json, '[');
-      _cured_page_append_json_string (json, cured_limit_get_title (limit));
-      g_string_append (json, ",\"");
-      append_colour (json, cured_limit_get_colour (limit));
-      g_string_append (json, "\"]");
-    }
-  g_string_append_c (json, '}');
-}
-
-static void
-append_axes (GString *json, CuredResult *result)
-{
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-
-  append_key (json, "axes");
-  g_string_append_c (json, '[');
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      append_comma (json, i == 0);
-      g_string_append_c (json, '{');
-      append_string (json, "name", axes[i].name);
-      append_string (json, "about", axes[i].summary);
-      append_key (json, "values");
-      g_string_append_c (json, '[');
-      for (gsize k = 0; k < cured_axis_get_length (axes[i].values); k++)
-        {
-          g_autofree char *value = cured_axis_format_value (axes[i].values, k);
-
-          append_comma (json, k == 0);
-          _cured_page_append_json_string (json, value);
-        }
-      g_string_append (json, "]}");
-    }
-  g_string_append_c (json, ']');
-}
-
-/* One number where all cells have the same. */
-static void
-append_column (GString *json, const double *values, gint64 n_cells)
-{
-  gboolean is_even = TRUE;
-
-  for (gint64 i = 1; i < n_cells && is_even; i++)
-    is_even = values[i] == values[0];
-  append_key (json, is_even ? "all" : "values");
-  if (is_even)
-    {
-      _cured_page_append_json_number (json, values[0]);
-      return;
-    }
-  g_string_append_c (json, '[');
-  for (gint64 i = 0; i < n_cells; i++)
-    {
-      append_comma (json, i == 0);
-      _cured_page_append_json_number (json, values[i]);
-    }
-  g_string_append_c (json, ']');
-}
-
-static gboolean
-append_metrics (GString *json, CuredResult *result, const CuredView *view, GError **error)
-{
-  gint64 n_cells = cured_result_get_n_cells (result);
-  gsize n_metrics;
-  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
-  gboolean is_first = TRUE;
-
-  append_key (json, "metrics");
-  g_string_append_c (json, '[');
-  for (gsize i = 0; i < n_metrics; i++)
-    {
-      const char *formula = cured_metric_get_formula (metrics[i].id);
-
-      if (!cured_result_has_values (result, i) && i != view->metric)
-        continue;
-      if (!cured_result_load_column (result, i, NULL, error))
-        return FALSE;
-      append_comma (json, is_first);
-      is_first = FALSE;
-      g_string_append_c (json, '{');
-      append_string (json, "id", metrics[i].id);
-      append_string (json, "title", _ (metrics[i].title));
-      append_string (json, "unit", metrics[i].unit);
-      append_string (json, "origin", _ (cured_origin_to_string (metrics[i].origin)));
-      append_number (json, "better",
-                     metrics[i].better == CURED_BETTER_LOWER    ? -1
-                     : metrics[i].better == CURED_BETTER_HIGHER ? 1
-                                                                : 0);
-      if (metrics[i].origin == CURED_ORIGIN_PREDICTED)
-        append_number (json, "digits", PREDICTED_DIGITS);
-      append_string (json, "about", _ (metrics[i].description));
-      if (formula != NULL)
-        append_string (json, "formula", _ (formula));
-      append_column (json, cured_result_get_column (result, i), n_cells);
-      g_string_append_c (json, '}');
-    }
-  g_string_append_c (json, ']');
-  return TRUE;
-}
-
-static void
-append_view (GString *json, CuredResult *result, const CuredView *view)
-{
-  gsize n_axes;
-
-  cured_result_get_axes (result, &n_axes);
-  append_key (json, "view");
-  g_string_append_c (json, '{');
-  append_number (json, "x", view->x_axis < n_axes ? (double) view->x_axis : -1);
-  append_number (json, "y", view->y_axis < n_axes ? (double) view->y_axis : -1);
-  append_string (json, "metric", cured_result_get_metrics (result, NULL)[view->metric].id);
-  append_key (json, "logarithmic");
-  g_string_append (json, view->logarithmic ? "true" : "false");
-  append_key (json, "relative");
-  g_string_append (json, view->relative ? "true" : "false");
-  append_key (json, "positions");
-  g_string_append_c (json, '[');
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      append_comma (json, i == 0);
-      g_string_append_printf (json, "%zu", view->positions[i]);
-    }
-  g_string_append (json, "]}");
-}
-
-static void
-append_samples (GString *json, const char *key, const CuredSamples *samples, guint most)
-{
-  guint step;
-
-  if (samples == NULL || samples->samples->len == 0)
-    return;
-  step = (samples->samples->len + most - 1) / most;
-  append_key (json, key);
-  g_string_append_c (json, '{');
-  append_number (json, "step", step);
-  append_key (json, "ns");
-  g_string_append_c (json, '[');
-  for (guint i = 0; i < samples->samples->len; i += step)
-    {
-      char buffer[G_ASCII_DTOSTR_BUF_SIZE];
       double time = g_array_index (samples->samples, CuredSample, i).time_ns;
 
-      append_comma (json, i == 0);
-      g_string_append (json, isfinite (time) ? g_ascii_formatd (buffer, sizeof buffer, "%.5g", time)
-                                             : "null");
+      if (isfinite (time))
+        g_array_append_val (times, time);
     }
-  g_string_append (json, "]}");
+  return times;
+}
+
+/* Dots, each a stroke of no length with round ends, and where their median is. */
+static void
+add_mode (JsonBuilder *json, const char *name, GArray *times, guint step, int row,
+          const double range[2])
+{
+  g_autoptr (GString) dots = g_string_new (NULL);
+  double scale = (STRIP_WIDTH - 2 * STRIP_MARGIN) / MAX (range[1] - range[0], 1e-9);
+  g_autofree char *shown = g_strdup_printf ("%u", step);
+  /* Translators: of a list of samples of which every third, say, is shown. */
+  g_autofree char *thinned = g_strdup_printf (_ ("1 of %s shown"), shown);
+  g_autofree char *label = g_strdup_printf ("%s (%s)", name, thinned);
+
+  for (guint i = 0; i < times->len; i++)
+    g_string_append_printf (
+        dots, "M%ld %dh0",
+        lround (STRIP_MARGIN + scale * (g_array_index (times, double, i) - range[0])),
+        12 + row * STRIP_ROW + (int) (i % 5) * 2);
+  g_array_sort (times, compare_times);
+  begin (json, NULL, FALSE);
+  add_string (json, "name", step > 1 ? label : name);
+  add_string (json, "dots", dots->str);
+  add_int (
+      json, "median",
+      lround (STRIP_MARGIN + scale * (g_array_index (times, double, times->len / 2) - range[0])));
+  json_builder_end_object (json);
 }
 
 static void
-append_note (GString *json, const char *key, const char *text)
+add_samples (JsonBuilder *json, const CuredOutcome *outcome, guint most)
 {
-  g_autofree char *valid = NULL;
+  const CuredSamples *const samples[] = { outcome->cold, outcome->hot };
+  const char *const names[] = { _ ("cold"), _ ("hot") };
+  double range[2] = { INFINITY, -INFINITY };
+  GArray *times[G_N_ELEMENTS (samples)];
+  guint steps[G_N_ELEMENTS (samples)];
+  int row = 0;
 
-  if (text == NULL || *text == '\0')
-    return;
-  valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), MAX_NOTE_BYTES));
-  append_string (json, key, valid);
+  for (gsize k = 0; k < G_N_ELEMENTS (samples); k++)
+    {
+      times[k] = thin (samples[k], most, &steps[k]);
+      for (guint i = 0; i < times[k]->len; i++)
+        {
+          range[0] = MIN (range[0], g_array_index (times[k], double, i));
+          range[1] = MAX (range[1], g_array_index (times[k], double, i));
+        }
+    }
+  if (range[0] <= range[1])
+    {
+      begin (json, "range", TRUE);
+      for (gsize i = 0; i < G_N_ELEMENTS (range); i++)
+        {
+          g_autofree char *text = cured_format_quantity (range[i], "ns");
+
+          add_string (json, NULL, text);
+        }
+      json_builder_end_array (json);
+      begin (json, "samples", TRUE);
+      for (gsize k = 0; k < G_N_ELEMENTS (samples); k++)
+        if (times[k]->len > 0)
+          add_mode (json, names[k], times[k], steps[k], row++, range);
+      json_builder_end_array (json);
+    }
+  for (gsize k = 0; k < G_N_ELEMENTS (samples); k++)
+    g_array_unref (times[k]);
 }
 
 static gboolean
-append_cells (GString *json, CuredResult *result, GError **error)
+add_cells (JsonBuilder *json, CuredResult *result, const GPtrArray *sentences, GError **error)
 {
   gint64 n_cells = cured_result_get_n_cells (result);
   guint most = (guint) CLAMP (MAX_SAMPLES / 2 / MAX (n_cells, 1), 6, 200);
-  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
 
-  g_ptr_array_set_size (sentences, (int) n_cells);
-  _cured_page_explain (result, (char **) sentences->pdata);
-  append_key (json, "states");
-  g_string_append_c (json, '[');
-  for (gint64 i = 0; i < n_cells; i++)
-    {
-      append_comma (json, i == 0);
-      g_string_append_printf (json, "%d", (int) cured_result_get_state (result, i));
-    }
-  g_string_append_c (json, ']');
-  append_key (json, "stateNames");
-  g_string_append_c (json, '[');
-  for (guint i = 0; i < CURED_N_STATES; i++)
-    {
-      append_comma (json, i == 0);
-      _cured_page_append_json_string (json, cured_state_get_title (i));
-    }
-  g_string_append_c (json, ']');
-
-  append_key (json, "cells");
-  g_string_append_c (json, '[');
+  begin (json, "cells", TRUE);
   for (gint64 i = 0; i < n_cells; i++)
     {
       g_autoptr (CuredOutcome) outcome = NULL;
 
-      append_comma (json, i == 0);
-      g_string_append_c (json, '{');
+      begin (json, NULL, FALSE);
       if (cured_result_get_state (result, i) != CURED_STATE_NOT_RUN)
         {
           outcome = cured_result_load_outcome (result, i, error);
           if (outcome == NULL)
             return FALSE;
-          append_note (json, "reason", outcome->reason);
-          append_note (json, "output", outcome->output);
-          append_samples (json, "cold", outcome->cold, most);
-          append_samples (json, "hot", outcome->hot, most);
-          if (outcome->findings != NULL && outcome->findings->len > 0)
-            {
-              append_key (json, "findings");
-              g_string_append_c (json, '[');
-              for (guint k = 0; k < MIN (outcome->findings->len, 8); k++)
-                {
-                  g_autofree char *text =
-                      cured_finding_to_string (g_ptr_array_index (outcome->findings, k));
-
-                  append_comma (json, k == 0);
-                  _cured_page_append_json_string (json, text);
-                }
-              g_string_append_c (json, ']');
-            }
+          add_note (json, "reason", outcome->reason);
+          add_note (json, "output", outcome->output);
+          add_samples (json, outcome, most);
         }
-      append_note (json, "holds", sentences->pdata[i]);
-      g_string_append_c (json, '}');
+      if (outcome != NULL && outcome->findings != NULL)
+        {
+          begin (json, "findings", TRUE);
+          for (guint k = 0; k < MIN (outcome->findings->len, MAX_FINDINGS); k++)
+            {
+              g_autofree char *text =
+                  cured_finding_to_string (g_ptr_array_index (outcome->findings, k));
+
+              add_string (json, NULL, text);
+            }
+          json_builder_end_array (json);
+        }
+      add_note (json, "holds", sentences->pdata[i]);
+      json_builder_end_object (json);
     }
-  g_string_append_c (json, ']');
+  json_builder_end_array (json);
   return TRUE;
 }
 
@@ -440,26 +267,101 @@ _cured_page_explain (CuredResult *result, char **sentences)
     cured_limiters_show (limiters, result);
 }
 
+/* ---- Views ---- */
+
+/* As a browser unpacks it. */
+static char *
+pack (const GString *svg)
+{
+  g_autoptr (GConverter) zlib =
+      G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 9));
+  g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
+  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (memory, zlib);
+
+  g_output_stream_write_all (stream, svg->str, svg->len, NULL, NULL, NULL);
+  g_output_stream_close (stream, NULL, NULL);
+  return g_base64_encode (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+                          g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
+}
+
+static void
+add_view (JsonBuilder *json, const CuredPageView *view, gboolean is_first)
+{
+  const CuredGrid *grid = view->grid;
+  static const char *const themes[] = { "light", "dark" };
+
+  begin (json, NULL, FALSE);
+  add_string (json, "label", view->label);
+  add_string (json, "title", view->title);
+  add_string (json, "origin", _ (cured_origin_to_string (grid->metric.origin)));
+  add_string (json, "about", _ (grid->metric.description));
+  add_string (json, "place", view->place);
+  add_int (json, "width", (gint64) view->width);
+  add_int (json, "height", (gint64) view->height);
+  add_string (json, "metric", grid->metric.id);
+  add_int (json, "best", grid->best);
+  add_int (json, "first", grid->cells[0]);
+  add_int (json, "right", grid->nx > 1 ? grid->cells[1] - grid->cells[0] : 0);
+  add_int (json, "up", grid->ny > 1 ? grid->cells[grid->nx] - grid->cells[0] : 0);
+  for (gsize i = 0; !is_first && i < G_N_ELEMENTS (themes); i++)
+    {
+      g_autofree char *packed = pack (view->svgs[i]);
+
+      add_string (json, themes[i], packed);
+    }
+  json_builder_end_object (json);
+}
+
+/* What could end the element that holds it, and what old scripts take for the end of a line. */
+static void
+append_escaped (GString *text, const char *json)
+{
+  for (const char *p = json; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (c == '<' || c == '>' || c == '&' || (c >= 0x7f && c < 0xa0) ||
+          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
+        g_string_append_printf (text, "\\u%04x", c);
+      else
+        g_string_append_unichar (text, c);
+    }
+}
+
 /**
  * _cured_page_append_data:
- * @json: empty
+ * @text: empty
  * @result: what is shown
- * @view: how it is shown at first
+ * @views: (element-type CuredPageView): the first one is in the page already
+ * @sentences: (element-type utf8): a cell each, as of _cured_page_explain()
  * @error: where the file can't be read
  *
  * Returns: FALSE where it could not be read
  */
 gboolean
-_cured_page_append_data (GString *json, CuredResult *result, const CuredView *view, GError **error)
+_cured_page_append_data (GString *text, CuredResult *result, const GPtrArray *views,
+                         const GPtrArray *sentences, GError **error)
 {
-  g_string_append_c (json, '{');
-  append_words (json);
-  append_numbers (json);
-  append_colours (json, view->colours);
-  append_axes (json, result);
-  append_view (json, result, view);
-  if (!append_cells (json, result, error) || !append_metrics (json, result, view, error))
+  g_autoptr (JsonBuilder) json = json_builder_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *all = NULL;
+  const CuredGrid *grid = ((CuredPageView *) views->pdata[0])->grid;
+
+  begin (json, NULL, FALSE);
+  add_words (json);
+  add_int (json, "columns", (gint64) grid->nx);
+  add_int (json, "rows", (gint64) grid->ny);
+  begin (json, "views", TRUE);
+  for (guint i = 0; i < views->len; i++)
+    add_view (json, views->pdata[i], i == 0);
+  json_builder_end_array (json);
+  if (!add_cells (json, result, sentences, error))
     return FALSE;
-  g_string_append_c (json, '}');
+  json_builder_end_object (json);
+  root = json_builder_get_root (json);
+  json_generator_set_root (generator, root);
+  all = json_generator_to_data (generator, NULL);
+  append_escaped (text, all);
   return TRUE;
 }

@@ -3,198 +3,140 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/cured-error.h"
 #include "base/cured-limit.h"
-#include "base/cured-units-internal.h"
-#include "plot/cured-limit-colour.h"
+#include "base/cured-units.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/export/cured-page-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
-/* A page holds all cells: a larger sweep is for programs. */
+/* A page holds all cells that were run: a larger sweep is for programs. */
 #define MAX_CELLS 20000
 
-/* Rows of the table, which is there for reading. */
-#define MAX_ROWS 400
+/* Of the drawings before they are packed, and of what goes with a cell of each: a view that would go
+ * beyond it is left out, and all that follow. */
+#define MAX_VIEW_BYTES (3 * 1024 * 1024)
+#define CELL_BYTES     100
 
-/* Of the picture, in its own units. */
-#define CELL_WIDTH   56
-#define CELL_HEIGHT  28
-#define MOST_WIDTH   1600
-#define MOST_HEIGHT  900
-#define LABEL_WIDTH  76
-#define LABEL_HEIGHT 40
-
-/* ---- The picture ---- */
-
-static CuredColour
-get_colour (const CuredGrid *grid, double value)
-{
-  if (cured_grid_is_named (grid))
-    return cured_limit_get_colour (cured_limit_from_value (value));
-  return cured_colour_map_get (grid->colours, cured_grid_get_position (grid, value));
-}
-
-/* Whose unit the numbers have: where they span decades, the least is small. */
-static double
-get_scale (const CuredGrid *grid)
-{
-  return grid->logarithmic ? grid->low : grid->high;
-}
+/* ---- Views ---- */
 
 static void
-append_rect (GString *page, const char *kind, const CuredRect *at)
+view_free (gpointer data)
 {
-  g_string_append_printf (page, "<rect class=\"%s\"", kind);
-  _cured_page_append_place (page, "x", at->x);
-  _cured_page_append_place (page, "y", at->y);
-  _cured_page_append_place (page, "width", at->width);
-  _cured_page_append_place (page, "height", at->height);
+  CuredPageView *self = data;
+
+  cured_grid_free (self->grid);
+  g_free (self->label);
+  g_free (self->title);
+  g_free (self->place);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->svgs); i++)
+    if (self->svgs[i] != NULL)
+      g_string_free (self->svgs[i], TRUE);
+  g_free (self);
 }
 
-static void
-append_words (GString *page, const char *kind, double x, double y, const char *colour,
-              const char *words)
-{
-  g_string_append_printf (page, "<text class=\"%s\"", kind);
-  if (colour != NULL)
-    g_string_append_printf (page, " fill=\"%s\"", colour);
-  _cured_page_append_place (page, "x", x);
-  _cured_page_append_place (page, "y", y);
-  g_string_append_c (page, '>');
-  _cured_page_append_text (page, words);
-  g_string_append (page, "</text>\n");
-}
-
-static void
-append_label (GString *page, const char *kind, double x, double y, const CuredAxis *values,
-              gsize position)
-{
-  g_autofree char *value = values != NULL ? cured_axis_format_value (values, position) : NULL;
-
-  append_words (page, kind, x, y, NULL, value);
-}
-
-static void
-append_cell (GString *page, const CuredGrid *grid, gsize index, const CuredRect *at)
-{
-  double value = grid->values[index];
-  guint look = cured_grid_get_look (grid, index);
-  g_autofree char *figure = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *kind = NULL;
-  g_autofree char *number = NULL;
-  CuredColour colour;
-
-  figure = cured_grid_format_value (grid, value);
-  text = isnan (value) ? g_strdup (_cured_plot_state_title (look))
-         : cured_grid_is_predicted (grid)
-             /* Translators: a figure that a model made, as in "predicted 14 µs". */
-             ? g_strdup_printf (_ ("predicted %s"), figure)
-             : g_strdup (figure);
-  kind = isnan (value) ? g_strdup_printf ("cell state-%u", look)
-                       : g_strdup ((gssize) index == grid->best ? "cell best" : "cell");
-  g_string_append (page, "<g><title>");
-  _cured_page_append_text (page, text);
-  g_string_append (page, "</title>");
-  append_rect (page, kind, at);
-  if (isnan (value))
-    {
-      g_string_append (page, "/></g>\n");
-      return;
-    }
-  colour = get_colour (grid, value);
-  g_string_append (page, " fill=\"");
-  _cured_page_append_colour (page, colour);
-  g_string_append (page, "\"/>");
-  if (at->width >= CELL_WIDTH - 1 && !cured_grid_is_named (grid))
-    {
-      number = cured_grid_is_relative (grid) || cured_grid_is_predicted (grid)
-                   ? g_strdup (figure)
-                   : cured_format_quantity_aligned (value, grid->metric.unit, get_scale (grid));
-      /* The unit is below the map. */
-      if (strchr (number, ' ') != NULL)
-        *strchr (number, ' ') = '\0';
-      append_words (page, "value", at->x + at->width / 2, at->y + at->height / 2,
-                    _cured_plot_lightness (colour) > 58 ? "#000" : "#fff", number);
-    }
-  g_string_append (page, "</g>\n");
-}
-
-/* Which way the axes run, and in what the numbers are. */
+/* What the map shows there, in words. */
 static char *
-describe_axes (const CuredGrid *grid)
+describe_value (const CuredGrid *grid, gsize index)
 {
-  GString *text = g_string_new (NULL);
-  double factor;
+  g_autofree char *figure = NULL;
 
-  if (grid->y_title != NULL)
-    g_string_append_printf (text, "%s ↑ · ", grid->y_title);
-  if (grid->x_title != NULL)
-    g_string_append_printf (text, "%s →", grid->x_title);
-  if (grid->metric.unit[0] != '\0' && !cured_grid_is_named (grid) && isfinite (grid->high))
-    g_string_append_printf (text, " · %s",
-                            cured_unit_choose (grid->metric.unit, get_scale (grid), &factor));
-  return g_string_free (text, FALSE);
+  if (isnan (grid->values[index]))
+    return g_strdup (_cured_plot_state_title (cured_grid_get_look (grid, index)));
+  figure = cured_grid_is_named (grid)
+               ? g_strdup (cured_limit_get_title (cured_limit_from_value (grid->values[index])))
+               : cured_grid_format_value (grid, grid->values[index]);
+  /* Translators: a figure that a model made, as in "predicted 14 µs". */
+  return cured_grid_is_predicted (grid) ? g_strdup_printf (_ ("predicted %s"), figure)
+                                        : g_steal_pointer (&figure);
 }
 
-/**
- * _cured_page_append_map:
- * @page: a document
- * @grid: what it shows
- *
- * Appends the map as an inline drawing, for readers without a script.
- */
-void
-_cured_page_append_map (GString *page, const CuredGrid *grid)
+/* The group whose unit is a cell, counted from the top. */
+static char *
+describe_place (const CuredGrid *grid, const CuredPlotGeometry *geometry)
 {
-  CuredRect at = {
-    .width = MIN (CELL_WIDTH, (double) MOST_WIDTH / (double) grid->nx),
-    .height = MIN (CELL_HEIGHT, (double) MOST_HEIGHT / (double) grid->ny),
-  };
-  gsize x_step = (gsize) ceil (CELL_WIDTH / at.width);
-  gsize y_step = (gsize) ceil (18 / at.height);
-  int width = (int) ceil (LABEL_WIDTH + at.width * (double) grid->nx + 8);
-  int height = (int) ceil (LABEL_HEIGHT + at.height * (double) grid->ny + 8);
-  g_autofree char *axes = describe_axes (grid);
+  const CuredRect *plot = &geometry->plot;
+  const double numbers[] = { plot->x, plot->y, plot->width / (double) grid->nx,
+                             plot->height / (double) grid->ny };
+  char texts[4][G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_string_append_printf (page,
-                          "<svg class=\"map\" role=\"img\" aria-labelledby=\"map-title\" "
-                          "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
-                          width, height, width, height);
-  _cured_page_append_element (page, "title id=\"map-title\"", _ (grid->metric.title));
-  for (gsize row = 0; row < grid->ny; row++)
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    g_ascii_formatd (texts[i], sizeof texts[i], "%.4f", numbers[i]);
+  return g_strdup_printf ("translate(%s %s) scale(%s %s)", texts[0], texts[1], texts[2], texts[3]);
+}
+
+static CuredPageView *
+view_new (CuredResult *result, const CuredView *view, gboolean has_slices, GError **error)
+{
+  CuredPageView *self = g_new0 (CuredPageView, 1);
+  g_autofree char *slice = has_slices ? _cured_export_describe_slice (result, view) : NULL;
+  CuredPlotGeometry geometry;
+  CuredPlotScale scale;
+  CuredPlotStyle style;
+  const char *metric;
+  const char *origin;
+
+  self->grid = cured_grid_new (result, view);
+  metric = _ (self->grid->metric.title);
+  origin = _ (cured_origin_to_string (self->grid->metric.origin));
+  self->label = slice != NULL ? g_strdup_printf ("%s (%s) · %s", metric, origin, slice)
+                              : g_strdup_printf ("%s (%s)", metric, origin);
+  _cured_plot_scale_init_grid (&scale, self->grid);
+  self->title = cured_grid_is_relative (self->grid)
+                    ? g_strdup_printf ("%s (%s)", metric, _ ("× the best"))
+                : *scale.unit != '\0' && !cured_grid_is_named (self->grid)
+                    ? g_strdup_printf ("%s (%s)", metric, scale.unit)
+                    : g_strdup (metric);
+  _cured_drawing_measure_grid (self->grid, &self->width, &self->height);
+  for (gsize dark = 0; dark < G_N_ELEMENTS (self->svgs); dark++)
     {
-      at.y = 4 + at.height * (double) (grid->ny - 1 - row);
-      for (gsize column = 0; column < grid->nx; column++)
+      cured_plot_style_init (&style, dark == 1);
+      style.vector = TRUE;
+      style.draw_background = FALSE;
+      self->svgs[dark] = _cured_export_draw_svg (_cured_drawing_draw_grid, self->grid, &style,
+                                                 self->width, self->height, error);
+      if (self->svgs[dark] == NULL)
         {
-          at.x = LABEL_WIDTH + at.width * (double) column;
-          append_cell (page, grid, row * grid->nx + column, &at);
+          view_free (self);
+          return NULL;
         }
-      if (row % y_step == 0)
-        append_label (page, "y", LABEL_WIDTH - 8, at.y + at.height / 2, grid->y_values, row);
     }
-  for (gsize column = 0; column < grid->nx; column += x_step)
-    append_label (page, "x", LABEL_WIDTH + at.width * ((double) column + 0.5),
-                  height - LABEL_HEIGHT + 12, grid->x_values, column);
-  append_words (page, "axis", LABEL_WIDTH + at.width * (double) grid->nx / 2, height - 8, NULL,
-                axes);
-  g_string_append (page, "</svg>\n");
+  cured_plot_geometry_init (&geometry, self->grid, &style, self->width, self->height);
+  self->place = describe_place (self->grid, &geometry);
+  return self;
 }
 
-/* ---- The table ---- */
+/* FALSE: it is one too many, or can't be drawn. */
+static gboolean
+add_view (GPtrArray *views, CuredResult *result, const CuredView *view, gboolean has_slices,
+          gsize *n_bytes, GError **error)
+{
+  CuredPageView *one = view_new (result, view, has_slices, error);
 
-/* What a reader of the table wants first; what has no value is left out. */
+  if (one == NULL)
+    return FALSE;
+  *n_bytes += one->svgs[0]->len + one->svgs[1]->len + CELL_BYTES * one->grid->nx * one->grid->ny;
+  if (views->len > 0 && *n_bytes > MAX_VIEW_BYTES)
+    {
+      view_free (one);
+      return FALSE;
+    }
+  g_ptr_array_add (views, one);
+  return TRUE;
+}
+
+/* What a reader wants first; what has no value is left out. */
 static const char *const shown[] = {
   "time",           "time_hot",       "time_spread", "bandwidth",
   "flop_rate",      "predicted_time", "wavefronts",  "excess_wavefronts",
   "global_sectors", "instructions",   "occupancy",   "limiter",
 };
 
-/* Metrics of the table, by index. */
+/* Metrics by index, @first before all. */
 static GArray *
 choose_metrics (CuredResult *result, gsize first)
 {
@@ -212,8 +154,146 @@ choose_metrics (CuredResult *result, gsize first)
   return chosen;
 }
 
+/* The next slice, whose axes are not those of the map; FALSE: that was the last. */
+static gboolean
+go_on (CuredView *view, const CuredResultAxis *axes, gsize n_axes)
+{
+  for (gsize i = n_axes; i-- > 0;)
+    {
+      if (i == view->x_axis || i == view->y_axis)
+        continue;
+      if (++view->positions[i] < cured_axis_get_length (axes[i].values))
+        return TRUE;
+      view->positions[i] = 0;
+    }
+  return FALSE;
+}
+
+/* What was exported; the same slice of other metrics; the same metric in other slices. (transfer
+ * full) (nullable) */
+static GPtrArray *
+make_views (CuredResult *result, const CuredView *view, GError **error)
+{
+  g_autoptr (GPtrArray) views = g_ptr_array_new_with_free_func (view_free);
+  g_autoptr (GArray) metrics = choose_metrics (result, view->metric);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_auto (CuredView) other = { 0 };
+  gboolean has_slices = FALSE;
+  gboolean goes_on = TRUE;
+  gsize n_bytes = 0;
+
+  for (gsize i = 0; i < n_axes; i++)
+    has_slices |=
+        i != view->x_axis && i != view->y_axis && cured_axis_get_length (axes[i].values) > 1;
+  cured_view_copy (view, result, &other);
+  if (!add_view (views, result, view, has_slices, &n_bytes, error))
+    return NULL;
+  for (guint i = 1; goes_on && i < metrics->len; i++)
+    {
+      other.metric = g_array_index (metrics, gsize, i);
+      if (!cured_result_load_column (result, other.metric, NULL, error))
+        return NULL;
+      other.logarithmic = cured_view_suggests_logarithm (&other, result);
+      other.relative = cured_view_suggests_relative (&other, result);
+      goes_on = add_view (views, result, &other, has_slices, &n_bytes, NULL);
+    }
+  other.metric = view->metric;
+  other.logarithmic = view->logarithmic;
+  other.relative = view->relative;
+  for (gsize i = 0; i < n_axes; i++)
+    other.positions[i] = 0;
+  for (gboolean has_more = has_slices; goes_on && has_more; has_more = go_on (&other, axes, n_axes))
+    {
+      gboolean is_seen = TRUE;
+
+      for (gsize i = 0; i < n_axes; i++)
+        is_seen &=
+            i == view->x_axis || i == view->y_axis || other.positions[i] == view->positions[i];
+      if (!is_seen)
+        goes_on = add_view (views, result, &other, has_slices, &n_bytes, NULL);
+    }
+  return g_steal_pointer (&views);
+}
+
+/* ---- The picture ---- */
+
 static void
-append_head (GString *page, CuredResult *result, GArray *chosen)
+append_image (GString *page, const CuredPageView *view, gsize dark)
+{
+  g_autofree char *base64 =
+      g_base64_encode ((const guchar *) view->svgs[dark]->str, view->svgs[dark]->len);
+
+  g_string_append_printf (page,
+                          "<image class=\"%s\" width=\"%.0f\" height=\"%.0f\" "
+                          "href=\"data:image/svg+xml;base64,%s\"/>\n",
+                          dark ? "dark" : "light", view->width, view->height, base64);
+}
+
+/* Where it is and what it is: a browser shows it beside the pointer. */
+static void
+append_cell (GString *page, CuredResult *result, const CuredView *view, const CuredGrid *grid,
+             gsize index)
+{
+  g_autofree char *where = _cured_export_describe_cell (result, view, grid->cells[index]);
+  g_autofree char *value = describe_value (grid, index);
+  g_autofree char *text =
+      *where != '\0' ? g_strdup_printf ("%s: %s", where, value) : g_strdup (value);
+
+  g_string_append_printf (page,
+                          "<rect class=\"cell\" data-i=\"%zu\" x=\"%zu\" y=\"%zu\" width=\"1\" "
+                          "height=\"1\"><title>",
+                          index, index % grid->nx, grid->ny - 1 - index / grid->nx);
+  _cured_page_append_text (page, text);
+  g_string_append (page, "</title></rect>\n");
+}
+
+/* The drawing, light and dark, and over it a cell each that was run. */
+static void
+append_picture (GString *page, CuredResult *result, const CuredView *shown,
+                const CuredPageView *view)
+{
+  const CuredGrid *grid = view->grid;
+
+  g_string_append_printf (page,
+                          "<div class=\"scroll\" id=\"picture\">\n"
+                          "<svg class=\"map\" role=\"img\" aria-labelledby=\"map-title\" "
+                          "viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n",
+                          view->width, view->height, view->width, view->height);
+  _cured_page_append_element (page, "title id=\"map-title\"", _ (grid->metric.title));
+  for (gsize dark = 0; dark < 2; dark++)
+    append_image (page, view, dark);
+  g_string_append_printf (page, "<g class=\"cells\" transform=\"%s\">\n", view->place);
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    if (grid->states[i] != CURED_STATE_NOT_RUN)
+      append_cell (page, result, shown, grid, i);
+  g_string_append (page, "</g>\n</svg>\n</div>\n");
+}
+
+/* ---- The table ---- */
+
+/* Metrics with values, and those of the views: by index. */
+static GArray *
+list_columns (CuredResult *result, const CuredGrid *grid, GError **error)
+{
+  g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (gsize));
+  gsize n_metrics;
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
+
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      if (!cured_result_has_values (result, i) && !g_str_equal (metrics[i].id, grid->metric.id))
+        continue;
+      if (!cured_result_load_column (result, i, NULL, error))
+        return NULL;
+      g_array_append_val (columns, i);
+    }
+  return g_steal_pointer (&columns);
+}
+
+/* The script shows a row as the card of a cell, and its heads as what they are. */
+static void
+append_head (GString *page, CuredResult *result, GArray *columns)
 {
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
@@ -222,28 +302,40 @@ append_head (GString *page, CuredResult *result, GArray *chosen)
   g_string_append (page, "<thead><tr>");
   for (gsize i = 0; i < n_axes; i++)
     if (cured_axis_get_length (axes[i].values) > 1)
-      _cured_page_append_element (page, "th scope=\"col\"", axes[i].name);
+      _cured_page_append_element (page, "th scope=\"col\" class=\"axis\"", axes[i].name);
   _cured_page_append_element (page, "th scope=\"col\"", _ ("State"));
-  for (guint i = 0; i < chosen->len; i++)
+  for (guint i = 0; i < columns->len; i++)
     {
-      const CuredMetricInfo *info = &metrics[g_array_index (chosen, gsize, i)];
-      g_autofree char *title =
-          g_strdup_printf ("%s, %s", _ (info->title), _ (cured_origin_to_string (info->origin)));
+      const CuredMetricInfo *info = &metrics[g_array_index (columns, gsize, i)];
+      const char *formula = cured_metric_get_formula (info->id);
 
-      _cured_page_append_element (page, "th scope=\"col\"", title);
+      g_string_append (page, "<th scope=\"col\" data-metric=\"");
+      _cured_page_append_text (page, info->id);
+      g_string_append (page, "\" data-origin=\"");
+      _cured_page_append_text (page, _ (cured_origin_to_string (info->origin)));
+      g_string_append (page, "\" title=\"");
+      _cured_page_append_text (page, _ (info->description));
+      _cured_page_append_text (page, formula != NULL ? ": " : "");
+      _cured_page_append_text (page, formula != NULL ? _ (formula) : "");
+      g_string_append (page, "\">");
+      _cured_page_append_text (page, _ (info->title));
+      g_string_append (page, "</th>\n");
     }
+  _cured_page_append_element (page, "th scope=\"col\" data-metric=\"\"", _ ("× the best"));
   g_string_append (page, "</tr></thead>\n");
 }
 
 static void
-append_row (GString *page, CuredResult *result, GArray *chosen, gint64 cell)
+append_row (GString *page, CuredResult *result, GArray *columns, const CuredGrid *grid, gint64 cell)
 {
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, MAX (n_axes, 1));
+  g_autofree char *multiple = NULL;
+  gsize metric = 0;
 
   cured_result_get_positions (result, cell, positions);
-  g_string_append (page, "<tr>");
+  g_string_append_printf (page, "<tr data-cell=\"%" PRId64 "\">", cell);
   for (gsize i = 0; i < n_axes; i++)
     {
       g_autofree char *value = NULL;
@@ -255,54 +347,45 @@ append_row (GString *page, CuredResult *result, GArray *chosen, gint64 cell)
     }
   _cured_page_append_element (page, "td",
                               cured_state_get_title (cured_result_get_state (result, cell)));
-  for (guint i = 0; i < chosen->len; i++)
+  for (guint i = 0; i < columns->len; i++)
     {
       g_autofree char *value =
-          cured_result_format_value (result, cell, g_array_index (chosen, gsize, i));
+          cured_result_format_value (result, cell, g_array_index (columns, gsize, i));
 
       _cured_page_append_element (page, "td", value);
     }
+  if (grid->best >= 0 && cured_result_find_metric (result, grid->metric.id, &metric))
+    {
+      double value = cured_result_get_value (result, cell, metric);
+      double best = grid->values[grid->best];
+
+      if (isfinite (value) && value > 0 && best > 0)
+        multiple = cured_format_multiple (grid->metric.better == CURED_BETTER_LOWER ? value / best
+                                                                                    : best / value,
+                                          cured_grid_is_predicted (grid) ? 2 : 3);
+    }
+  _cured_page_append_element (page, "td", multiple);
   g_string_append (page, "</tr>\n");
 }
 
-/**
- * _cured_page_append_cells:
- * @page: a document
- * @result: what is shown
- * @grid: the slice that is seen first
- * @error: where the file can't be read
- *
- * Appends the cells of the slice as a table, with the figures that matter most.
- *
- * Returns: FALSE where the file can't be read
- */
-gboolean
-_cured_page_append_cells (GString *page, CuredResult *result, const CuredGrid *grid, GError **error)
+/* Every cell that was run, with all of its figures. */
+static gboolean
+append_cells (GString *page, CuredResult *result, const CuredGrid *grid, GError **error)
 {
-  gsize metric = 0;
-  gsize n_cells = grid->nx * grid->ny;
-  g_autoptr (GArray) chosen = NULL;
+  g_autoptr (GArray) columns = list_columns (result, grid, error);
 
-  cured_result_find_metric (result, grid->metric.id, &metric);
-  chosen = choose_metrics (result, metric);
-  for (guint i = 0; i < chosen->len; i++)
-    if (!cured_result_load_column (result, g_array_index (chosen, gsize, i), NULL, error))
-      return FALSE;
-  g_string_append (page, "<section class=\"card\" aria-labelledby=\"cells\">\n<details>\n");
-  g_string_append (page, "<summary><h2 id=\"cells\">");
+  if (columns == NULL)
+    return FALSE;
+  g_string_append (page, "<section class=\"card\" aria-labelledby=\"cells\">\n<details>\n"
+                         "<summary><h2 id=\"cells\">");
   _cured_page_append_text (page, _ ("All cells as a table"));
-  g_string_append (page, "</h2></summary>\n<div class=\"scroll\"><table>\n");
-  append_head (page, result, chosen);
+  g_string_append (page, "</h2></summary>\n<div class=\"scroll\"><table id=\"all\">\n");
+  append_head (page, result, columns);
   g_string_append (page, "<tbody>\n");
-  for (gsize i = 0; i < MIN (n_cells, MAX_ROWS); i++)
-    if (grid->cells[i] >= 0)
-      append_row (page, result, chosen, grid->cells[i]);
-  g_string_append (page, "</tbody></table></div>\n");
-  if (n_cells > MAX_ROWS)
-    _cured_page_append_element (
-        page, "p class=\"note\"",
-        _ ("The rest is left out; “cured export --format csv” has all of it."));
-  g_string_append (page, "</details>\n</section>\n");
+  for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
+    if (cured_result_get_state (result, cell) != CURED_STATE_NOT_RUN)
+      append_row (page, result, columns, grid, cell);
+  g_string_append (page, "</tbody></table></div>\n</details>\n</section>\n");
   return TRUE;
 }
 
@@ -388,15 +471,9 @@ append_limits (GString *page, const CuredDeviceInfo *device)
   g_string_append (page, "</table>\n</details>\n</section>\n");
 }
 
-/**
- * _cured_page_append_provenance:
- * @page: a document
- * @result: what is shown
- *
- * Appends what was run, where, when and how, and the chip's limits.
- */
-void
-_cured_page_append_provenance (GString *page, CuredResult *result)
+/* What was run, where, when and how, and the chip's limits. */
+static void
+append_provenance (GString *page, CuredResult *result)
 {
   const CuredDeviceInfo *device = cured_result_get_device (result);
   const char *source = cured_result_get_source (result);
@@ -466,31 +543,18 @@ append_header (GString *page, CuredResult *result, const CuredView *view)
 }
 
 static void
-append_figure (GString *page, const CuredGrid *grid)
+append_figure (GString *page, CuredResult *result, const CuredView *shown,
+               const CuredPageView *view)
 {
-  g_autofree char *low = NULL;
-  g_autofree char *high = NULL;
+  const CuredGrid *grid = view->grid;
+  const char *origin = cured_origin_to_string (grid->metric.origin);
 
   g_string_append (page, "<div id=\"view\">\n<section class=\"card\" id=\"map\" "
                          "aria-labelledby=\"map-heading\">\n<h2 id=\"map-heading\">");
-  _cured_page_append_text (page, _ (grid->metric.title));
-  g_string_append_printf (page, " <span class=\"origin-%s\">%s</span></h2>\n",
-                          cured_origin_to_string (grid->metric.origin),
-                          _ (cured_origin_to_string (grid->metric.origin)));
+  _cured_page_append_text (page, view->title);
+  g_string_append_printf (page, " <span class=\"origin-%s\">%s</span></h2>\n", origin, _ (origin));
   _cured_page_append_element (page, "p class=\"note\"", _ (grid->metric.description));
-  g_string_append (page, "<div class=\"scroll\" id=\"picture\">\n");
-  _cured_page_append_map (page, grid);
-  g_string_append (page, "</div>\n");
-  if (isfinite (grid->low) && !cured_grid_is_named (grid))
-    {
-      g_autofree char *range = NULL;
-
-      low = cured_grid_format_value (grid, grid->low);
-      high = cured_grid_format_value (grid, grid->high);
-      /* Translators: the least and the greatest value of a map. */
-      range = g_strdup_printf (_ ("%s to %s"), low, high);
-      _cured_page_append_element (page, "p class=\"note range\"", range);
-    }
+  append_picture (page, result, shown, view);
   g_string_append (page, "</section>\n</div>\n");
 }
 
@@ -500,27 +564,34 @@ _cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark
 {
   g_autoptr (GString) page = g_string_new (NULL);
   g_autoptr (GString) data = g_string_new (NULL);
-  g_autoptr (CuredGrid) grid = NULL;
+  g_autoptr (GPtrArray) views = NULL;
+  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *title = _cured_export_describe_title (result);
+  const CuredGrid *grid;
   CuredPageParts parts = { .script = TRUE };
 
-  if (cured_result_get_n_cells (result) > MAX_CELLS)
+  if (cured_result_get_n_cells (result) - cured_result_count_state (result, CURED_STATE_NOT_RUN) >
+      MAX_CELLS)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                    _ ("a web page holds at most %d cells; export a table, such as csv"), MAX_CELLS);
       return FALSE;
     }
-  if (!cured_result_load_column (result, view->metric, cancellable, error) ||
-      !_cured_page_append_data (data, result, view, error))
+  if (!cured_result_load_column (result, view->metric, cancellable, error))
     return FALSE;
-  grid = cured_grid_new (result, view);
+  g_ptr_array_set_size (sentences, (int) cured_result_get_n_cells (result));
+  _cured_page_explain (result, (char **) sentences->pdata);
+  views = make_views (result, view, error);
+  if (views == NULL || !_cured_page_append_data (data, result, views, sentences, error))
+    return FALSE;
+  grid = ((CuredPageView *) views->pdata[0])->grid;
   _cured_page_begin (page, title, dark);
   append_header (page, result, view);
-  append_figure (page, grid);
-  if (!_cured_page_append_cells (page, result, grid, error))
+  append_figure (page, result, view, views->pdata[0]);
+  if (!append_cells (page, result, grid, error))
     return FALSE;
   _cured_page_append_source (page, result, choose_cell (result, grid), cancellable);
-  _cured_page_append_provenance (page, result);
+  append_provenance (page, result);
   parts.data = data->str;
   _cured_page_end (page, &parts);
   return _cured_page_write (page, stream, cancellable, error);

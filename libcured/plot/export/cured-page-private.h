@@ -21,10 +21,7 @@ typedef struct
 /* Text: everything that comes from a file goes through one of these. */
 void _cured_page_append_text (GString *page, const char *text);
 void _cured_page_append_element (GString *page, const char *tag, const char *text);
-void _cured_page_append_place (GString *page, const char *name, double value);
 void _cured_page_append_colour (GString *page, CuredColour colour);
-void _cured_page_append_json_string (GString *json, const char *text);
-void _cured_page_append_json_number (GString *json, double value);
 
 /* A document */
 void _cured_page_begin (GString *page, const char *title, gboolean dark);
@@ -32,15 +29,29 @@ void _cured_page_end (GString *page, const CuredPageParts *parts);
 gboolean _cured_page_write (GString *page, GOutputStream *stream, GCancellable *cancellable,
                             GError **error);
 
+/**
+ * CuredPageView: one metric in one slice, drawn.
+ * @label: in the list of views
+ * @title: of the metric, with what its numbers are in
+ * @place: where the cells are, as the transform of an SVG group whose unit is a cell
+ * @svgs: light and dark
+ */
+typedef struct
+{
+  CuredGrid *grid;
+  char *label;
+  char *title;
+  char *place;
+  double width;
+  double height;
+  GString *svgs[2];
+} CuredPageView;
+
 /* Parts of a result's page */
-gboolean _cured_page_append_data (GString *json, CuredResult *result, const CuredView *view,
-                                  GError **error);
-void _cured_page_append_map (GString *page, const CuredGrid *grid);
-gboolean _cured_page_append_cells (GString *page, CuredResult *result, const CuredGrid *grid,
-                                   GError **error);
+gboolean _cured_page_append_data (GString *text, CuredResult *result, const GPtrArray *views,
+                                  const GPtrArray *sentences, GError **error);
 void _cured_page_append_source (GString *page, CuredResult *result, gint64 cell,
                                 GCancellable *cancellable);
-void _cured_page_append_provenance (GString *page, CuredResult *result);
 void _cured_page_explain (CuredResult *result, char **sentences);
 
 /* Documents */

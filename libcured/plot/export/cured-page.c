@@ -73,24 +73,6 @@ _cured_page_append_element (GString *page, const char *tag, const char *text)
 }
 
 /**
- * _cured_page_append_place:
- * @page: a document, inside the tag of an element of a drawing
- * @name: an attribute
- * @value: of the attribute, in the drawing's units
- *
- * Appends an attribute, whatever the locale's decimal point is.
- */
-void
-_cured_page_append_place (GString *page, const char *name, double value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_printf (
-      page, " %s=\"%s\"", name,
-      g_ascii_formatd (buffer, sizeof buffer, floor (value) == value ? "%.0f" : "%.2f", value));
-}
-
-/**
  * _cured_page_append_colour:
  * @page: a document
  * @colour: a colour
@@ -102,59 +84,6 @@ _cured_page_append_colour (GString *page, CuredColour colour)
 {
   g_string_append_printf (page, "#%02x%02x%02x", (guint) (colour.red * 255 + 0.5),
                           (guint) (colour.green * 255 + 0.5), (guint) (colour.blue * 255 + 0.5));
-}
-
-/**
- * _cured_page_append_json_string:
- * @json: a JSON document that stands in an element of a page
- * @text: (nullable): of any origin; %NULL: null
- *
- * What could end the element, and what old scripts take for the end of a line, is escaped.
- */
-void
-_cured_page_append_json_string (GString *json, const char *text)
-{
-  g_autofree char *valid = NULL;
-
-  if (text == NULL)
-    {
-      g_string_append (json, "null");
-      return;
-    }
-  valid = g_utf8_make_valid (text, -1);
-  g_string_append_c (json, '"');
-  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
-    {
-      gunichar c = g_utf8_get_char (p);
-
-      if (c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' ||
-          (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
-        g_string_append_printf (json, "\\u%04x", c);
-      else
-        g_string_append_unichar (json, c);
-    }
-  g_string_append_c (json, '"');
-}
-
-/**
- * _cured_page_append_json_number:
- * @json: a JSON document
- * @value: NaN and infinities are null
- *
- * Appends a number: whole ones with all their digits, others with nine.
- */
-void
-_cured_page_append_json_number (GString *json, double value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (!isfinite (value))
-    g_string_append (json, "null");
-  else
-    g_string_append (
-        json,
-        g_ascii_formatd (buffer, sizeof buffer,
-                         fabs (value) < 0x1p53 && floor (value) == value ? "%.0f" : "%.9g", value));
 }
 
 /* ---- The document ---- */
@@ -219,7 +148,7 @@ _cured_page_begin (GString *page, const char *title, gboolean dark)
       "<head>\n"
       "<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src %s; "
-      "style-src %s; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+      "style-src %s; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n"
       "<meta name=\"generator\" content=\"Cured %s\">\n",
