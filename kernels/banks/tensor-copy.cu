@@ -144,7 +144,7 @@ struct alignas (64) TensorMap
  * nothing of it. No access to shared memory is made beside it, except for the
  * barrier's: what `copies` adds to a counter or to the cycles is the engine's
  * own. Whether a layout has conflicts for it has to be measured
- * (dev/measure-tensor); here it is `swizzle` against `width`, from the level-2
+ * (lab/measure-tensor); here it is `swizzle` against `width`, from the level-2
  * cache. Rows that are narrower than the swizzle lie as far apart as it is wide,
  * so that the place of a box may be larger than its bytes. */
 extern "C" __global__ void

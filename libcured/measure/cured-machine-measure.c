@@ -545,7 +545,7 @@ cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user
   leave_out (left_out, "tensor",
              _ ("mma.sync does not reach what the chip's own tensor instructions do; take the "
                 "published rate"));
-  leave_out (left_out, "host_ns", _ ("it is the host's, not the chip's; dev/fit-machine fits it"));
+  leave_out (left_out, "host_ns", _ ("it is the host's, not the chip's; lab/fit-machine fits it"));
   if (n_measured == 0)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,

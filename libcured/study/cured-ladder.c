@@ -36,7 +36,7 @@ typedef struct
   const char *problem;
 } PeerInfo;
 
-/* Works of dev/peers that are what a whole family does. */
+/* Works of lab/measure-peers that are what a whole family does. */
 static const PeerInfo peer_infos[] = {
   { "reduce", "sum-i32", "CUB", "n=100000000" },
   { "reduce", "sum-i32-large", "CUB", "n=1073741824" },

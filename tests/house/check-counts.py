@@ -41,7 +41,7 @@ def make_build(folder, entries):
 def list_tap_programs(root):
     """Returns the Python programs that meson.build says speak TAP."""
     programs = set()
-    for build in (root / "tests").rglob("meson.build"):
+    for build in [*(root / "tests").rglob("meson.build"), root / "lab" / "meson.build"]:
         text = build.read_text()
         for found in re.finditer(r"^ *test\(", text, re.MULTILINE):
             end, depth = found.end(), 1

@@ -19,7 +19,7 @@ import tempfile
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 # `folder/file.suffix`; capitals and … stand for a name.
 PATH = re.compile(
-    r"`((?:libcured|cli|gui|kernels|tests|docs|data|dev|po)/[^`\s]+)`")
+    r"`((?:libcured|cli|gui|kernels|tests|docs|data|dev|lab|po)/[^`\s]+)`")
 KERNEL = re.compile(r"^```\w*\n(// .*?^/\*! cured\n.*?)^```$",
                     re.DOTALL | re.MULTILINE)
 

@@ -33,7 +33,7 @@ def main():
         return 77
     root = pathlib.Path(sys.argv[1])
     files = sorted(
-        path for folder in ("libcured", "cli", "gui", "tests", "docs")
+        path for folder in ("libcured", "cli", "gui", "tests", "lab", "docs")
         for path in (root / folder).rglob("*")
         if path.suffix in (".c", ".h"))
     mode = (["-i"] if "--fix" in sys.argv else ["--dry-run", "-Werror"])

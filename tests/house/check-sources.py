@@ -12,7 +12,8 @@ import re
 import sys
 import tempfile
 
-FOLDERS = ["libcured", "cli", "gui", "kernels", "tests", "docs", "dev", "data",
+FOLDERS = ["libcured", "cli", "gui", "kernels", "tests", "docs", "dev", "lab",
+           "data",
            ".ci"]
 CODE = {".c", ".h", ".def", ".cu", ".py", ".ui", ".css"}
 # Split, so that this file passes its own check.

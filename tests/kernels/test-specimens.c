@@ -233,7 +233,7 @@ static const struct
   { "initcheck", 1u << CURED_FINDING_UNWRITTEN },
 };
 
-/* tests/golden/h200/sanitizer.tsv (dev/compare-sanitizer): a specimen in which a tool found
+/* tests/golden/h200/sanitizer.tsv (lab/compare-sanitizer): a specimen in which a tool found
  * something declares, and so has, a finding of that tool's sort; one that hangs has one that says
  * why; where a tool found nothing, there is none of its sort. What no tool looks for is outside its
  * kinds, and is Cured's alone: docs/emulator.md lists it. */

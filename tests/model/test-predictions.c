@@ -12,7 +12,7 @@
 #include "store/cured-next-sweep.h"
 
 /* What the model reached, less a tolerance: who changes counts or formulas sees what that costs.
- * dev/score-predictions makes the whole table. */
+ * lab/score-predictions makes the whole table. */
 static const struct
 {
   const char *file;
