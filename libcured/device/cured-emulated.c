@@ -156,6 +156,8 @@ _cured_emulated_allocate (const CuredProgram *program, const CuredPtxModule *mod
       const CuredProgramBuffer *buffer = &program->buffers[i];
       gboolean is_output = buffer->buffer->fill == CURED_FILL_POISON;
 
+      if (!cured_fill_check (buffer, error))
+        return FALSE;
       if (buffer->buffer->is_constant)
         {
           if (!fill_constant (module, memory, buffer, i, seed, &bindings[i], error))

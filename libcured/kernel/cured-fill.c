@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Inputs from a seeded generator: the same on every machine. */
+#include "config.h"
+
 #include "kernel/cured-fill-internal.h"
 
+#include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-error.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-parallel-private.h"
 #include "kernel/cured-program-internal.h"
@@ -21,9 +25,6 @@
 
 /* Elements per chunk: a millisecond or so. */
 #define CHUNK (1 << 18)
-
-/* What an integer is where its expression has no value. */
-#define POISON (G_GUINT64_CONSTANT (0x0101010101010101) * CURED_POISON_BYTE)
 
 __extension__ typedef unsigned __int128 Product;
 
@@ -292,7 +293,7 @@ get_integer (const Fill *self, gint64 i)
     case CURED_FILL_SORTED:
       return low + sorted (self, i, high - low + 1);
     case CURED_FILL_EXPRESSION:
-      return cured_program_evaluate_integer (self->buffer, i, &value) ? (guint64) value : POISON;
+      return cured_program_evaluate_integer (self->buffer, i, &value) ? (guint64) value : 0;
     case CURED_FILL_POISON:
     case CURED_FILL_NORMAL:
     case CURED_FILL_FILE:
@@ -489,6 +490,80 @@ cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 
       memcpy ((guint8 *) data + offset, whole + within, n);
       offset += n;
     }
+}
+
+/* Whether an expression with a value at both ends of a buffer may lack one between: a divisor, a
+ * power or a function's argument depends on the index. */
+static gboolean
+may_lack_value (const char *text)
+{
+  if (strpbrk (text, "^") != NULL || strstr (text, "log2") != NULL || strstr (text, "sqrt") != NULL)
+    return TRUE;
+  for (const char *at = text; (at = strpbrk (at, "/%")) != NULL;)
+    {
+      int depth = 0;
+
+      at += 1 + strspn (at + 1, " \t");
+      for (; *at != '\0' && (depth > 0 || g_ascii_isalnum (*at) || strchr ("_.(", *at)); at++)
+        {
+          depth += (*at == '(') - (*at == ')');
+          if (*at == 'i' && !g_ascii_isalnum (at[1]) && at[1] != '_' && !g_ascii_isalnum (at[-1]) &&
+              at[-1] != '_')
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+typedef struct
+{
+  const CuredProgramBuffer *buffer;
+  GMutex lock;
+  gint64 first; /* element without a value */
+} Check;
+
+static void
+check_chunk (gint64 begin, gint64 end, gpointer user_data)
+{
+  Check *self = user_data;
+  gint64 value;
+
+  while (begin < end && cured_program_evaluate_integer (self->buffer, begin, &value))
+    begin++;
+  if (begin == end)
+    return;
+  g_mutex_lock (&self->lock);
+  self->first = MIN (self->first, begin);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * cured_fill_check:
+ * @buffer: a buffer of a program
+ * @error: (nullable): %CURED_ERROR_INVALID
+ *
+ * Blocks; looks at each element only where the expression may lack a value.
+ *
+ * Returns: whether each integer of `Fill=expression` has a value; what is wrong with the ends of
+ *   the buffer was refused with the program
+ */
+gboolean
+cured_fill_check (const CuredProgramBuffer *buffer, GError **error)
+{
+  Check self = { .buffer = buffer, .first = G_MAXINT64 };
+
+  g_return_val_if_fail (buffer != NULL, FALSE);
+
+  if (buffer->buffer->fill != CURED_FILL_EXPRESSION || buffer->buffer->record != NULL ||
+      !cured_element_is_integer (buffer->buffer->type) ||
+      !may_lack_value (cured_expr_get_text (buffer->buffer->value)))
+    return TRUE;
+  _cured_parallel (buffer->length, CHUNK, check_chunk, &self, NULL);
+  if (self.first == G_MAXINT64)
+    return TRUE;
+  return cured_error_refuse (error, _ ("buffer %s: Value=%s has no value where i is %" PRId64),
+                             buffer->buffer->name, cured_expr_get_text (buffer->buffer->value),
+                             self.first);
 }
 
 /**

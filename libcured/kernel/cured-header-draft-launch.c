@@ -10,6 +10,7 @@
 #include "kernel/cured-header-draft-internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/cured-expr-internal.h"
@@ -1411,6 +1412,48 @@ is_filled_elsewhere (const Source *self, const char *name)
   return FALSE;
 }
 
+/* Whether a span begins with a type of integers: `int`, `unsigned int`, `size_t`. */
+static gboolean
+is_integer_type (const CuredTokens *tokens, guint i)
+{
+  CuredElement type;
+  guint count;
+  g_autofree char *word = i < tokens->tokens->len ? _cured_tokens_dup (tokens, i) : NULL;
+
+  return word != NULL && cured_element_find_c_type (word, &type, &count) && count == 1 &&
+         cured_element_is_integer (type);
+}
+
+/* A real that becomes an integer loses what follows its point. */
+static void
+append_cast (GString *text, const char *value, gboolean was_real, gboolean is_integer)
+{
+  g_autoptr (CuredExpr) expr = was_real && is_integer ? cured_expr_parse (value, NULL) : NULL;
+  double real;
+
+  if (expr != NULL && cured_expr_evaluate_double (expr, no_name_cb, NULL, &real, NULL) &&
+      fabs (real) < 0x1p53)
+    g_string_append_printf (text, "%" PRId64, (gint64) real);
+  else
+    g_string_append_printf (text, was_real && is_integer ? "floor(%s)" : "%s", value);
+}
+
+/* As append_span(), of what is assigned: `int n = 0.5 * m` has no fraction. */
+static gboolean
+append_converted (Reader *self, const Span *span, GString *text, gboolean *is_real)
+{
+  g_autoptr (GString) value = g_string_new (NULL);
+  gboolean is_integer = span->begin > 2 && sign (span->tokens, span->begin - 1) == '=' &&
+                        is_integer_type (span->tokens, span->begin - 3);
+  gboolean was_real = FALSE;
+
+  if (!append_span (self, span, value, &was_real))
+    return FALSE;
+  append_cast (text, value->str, was_real, is_integer);
+  *is_real |= was_real && !is_integer;
+  return TRUE;
+}
+
 /* What of cudaDeviceProp expressions have under a name of their own. */
 static const struct
 {
@@ -1507,7 +1550,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
           mine = g_string_new (NULL);
           was_const = is (span.tokens, span.begin, "dim3");
           is_done =
-              append_span (self, &span, mine, is_real) &&
+              append_converted (self, &span, mine, is_real) &&
               !(g_str_equal (mine->str, "0") && is_filled_elsewhere (self->draft->source, word));
           if (is_done && !was_const && !*is_real &&
               (find_variable (self->draft, word, &span, mine->str, &number) ||
@@ -1529,7 +1572,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
       if (resolve_constant (self->draft, word, &span))
         {
           GString *mine = g_string_new (NULL);
-          gboolean is_done = append_span (self, &span, mine, is_real);
+          gboolean is_done = append_converted (self, &span, mine, is_real);
           gint64 number;
 
           if (is_done && !*is_real &&
@@ -1591,8 +1634,15 @@ read_call (Reader *self, GString *text, gboolean *is_real)
   list = split (tokens, open + 1, close, self->span.function);
   if (list->len == 1 && _cured_draft_get_type_size (name) > 0)
     {
-      *is_real |= strstr (name, "float") != NULL || g_str_equal (name, "double");
-      return append_span (self, &g_array_index (list, Span, 0), text, is_real);
+      gboolean is_integer = is_integer_type (tokens, open - 1);
+      gboolean was_real = FALSE;
+      g_autoptr (GString) value = g_string_new (NULL);
+
+      if (!append_span (self, &g_array_index (list, Span, 0), value, &was_real))
+        return FALSE;
+      append_cast (text, value->str, was_real, is_integer);
+      *is_real |= !is_integer;
+      return TRUE;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
     if (g_str_equal (calls[i].name, name))
@@ -1630,24 +1680,23 @@ read_call (Reader *self, GString *text, gboolean *is_real)
 static gboolean
 read_number (Reader *self, GString *text, gboolean *is_real)
 {
-  g_autofree char *number = _cured_tokens_dup (self->span.tokens, self->at);
-  gboolean is_hex = number[0] == '0' && (number[1] == 'x' || number[1] == 'X');
-  char *end;
+  g_autofree char *word = _cured_tokens_dup (self->span.tokens, self->at++);
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  CuredNumber number;
 
-  self->at++;
-  if (!is_hex && strpbrk (number, ".eE") != NULL)
+  if (!_cured_literal_read (word, &number))
+    return FALSE;
+  *is_real |= number.is_double;
+  if (!number.is_double)
     {
-      char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-      double real = g_ascii_strtod (number, &end);
-
-      *is_real = TRUE;
-      g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", real));
+      g_string_append_printf (text, "%" PRId64, number.integer);
       return TRUE;
     }
-  if (!is_hex && g_str_has_suffix (number, "f"))
-    *is_real = TRUE;
-  g_string_append_printf (text, "%" PRId64, (gint64) g_ascii_strtoull (number, &end, 0));
-  return TRUE;
+  g_ascii_formatd (buffer, sizeof buffer, "%.9g", number.real);
+  if (strpbrk (word, "fF") == NULL && g_ascii_strtod (buffer, NULL) != number.real)
+    g_ascii_dtostr (buffer, sizeof buffer, number.real);
+  g_string_append (text, buffer);
+  return isfinite (number.real);
 }
 
 static gboolean
@@ -1681,13 +1730,15 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
           (is_word (tokens, close + 1) || sign (tokens, close + 1) == '(' ||
            CURED_TOKEN (tokens, close + 1)->kind == CURED_TOKEN_NUMBER))
         {
-          gboolean is_cast_real =
-              is (tokens, self->at + 1, "float") || is (tokens, self->at + 1, "double");
+          gboolean is_integer = is_integer_type (tokens, close - 1);
+          gboolean was_real = FALSE;
+          g_autoptr (GString) value = g_string_new (NULL);
 
           self->at = close + 1;
-          if (!read_unary (self, text, is_real))
+          if (!read_unary (self, value, &was_real))
             return FALSE;
-          *is_real = is_cast_real;
+          append_cast (text, value->str, was_real, is_integer);
+          *is_real |= !is_integer;
           return TRUE;
         }
       else
@@ -1708,15 +1759,17 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
     {
       guint open = _cured_tokens_skip_angles (tokens, self->at + 1, self->span.end);
       Span inside = { tokens, open + 1, get_match (tokens, open), self->span.function };
-      gboolean is_cast_real =
-          is (tokens, self->at + 2, "float") || is (tokens, self->at + 2, "double");
+      gboolean is_integer = is_integer_type (tokens, open - 2);
+      gboolean was_real = FALSE;
+      g_autoptr (GString) value = g_string_new (NULL);
 
       if (sign (tokens, open) != '(' || inside.end == CURED_TOKEN_NONE)
         return FALSE;
       self->at = inside.end + 1;
-      if (!append_span (self, &inside, text, is_real))
+      if (!append_span (self, &inside, value, &was_real))
         return FALSE;
-      *is_real = is_cast_real;
+      append_cast (text, value->str, was_real, is_integer);
+      *is_real |= !is_integer;
       return TRUE;
     }
   /* std::max (…) */

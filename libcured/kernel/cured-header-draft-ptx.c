@@ -211,7 +211,7 @@ read_block (Entry *self, const char *text)
       for (k = 0; k < 3; k++)
         {
           char *end;
-          guint64 number = g_ascii_strtoull (at, &end, 10);
+          guint64 number = g_ascii_strtoull (at, &end, 0);
 
           if (end == at || number == 0 || number > 1024)
             break;
@@ -552,14 +552,14 @@ static void
 take_type (Parameter *self, const char *type)
 {
   const char *digits = type + strcspn (type, "0123456789");
-  int bits = (int) g_ascii_strtoull (digits, NULL, 10);
+  guint64 bits = g_ascii_strtoull (digits, NULL, 10);
 
   /* f8E5M2 has digits of its own; i1 is a byte. */
   if (g_str_has_prefix (type, "f8"))
     bits = 8;
   if (bits == 0 || bits > 64)
     return;
-  self->element_bytes = MAX (bits / 8, 1);
+  self->element_bytes = (int) MAX (bits / 8, 1);
   self->is_real = *type == 'f' || *type == 'b';
   self->is_exact = TRUE;
 }

@@ -265,43 +265,16 @@ add_meaning (Maker *maker, const char *name, const Meaning *meaning, gboolean is
   return TRUE;
 }
 
-/* A number, or a macro or constant that stands for one; 0: neither. */
+/* What stands between brackets, as a length of 1 to MAX_LENGTH; 0: it is not known. */
 static guint
-get_number (const CuredTokens *tokens, guint i, guint depth)
+get_number (const CuredTokens *tokens, guint open)
 {
-  g_autofree char *word = NULL;
-  guint64 value;
-  gsize length;
+  gint64 value;
 
-  if (i >= tokens->tokens->len || depth > MAX_DEPTH)
+  if (open >= tokens->tokens->len || CURED_TOKEN (tokens, open)->match == CURED_TOKEN_NONE ||
+      !_cured_literal_fold (tokens, open + 1, CURED_TOKEN (tokens, open)->match, &value))
     return 0;
-  word = _cured_tokens_dup (tokens, i);
-  if (g_ascii_string_to_unsigned (word, 10, 0, MAX_LENGTH, &value, NULL))
-    return (guint) value;
-  length = strlen (word);
-  for (guint k = 0; k < tokens->directives->len; k++)
-    {
-      const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, k);
-      g_autofree char *text = g_strndup (tokens->text + line->begin, line->end - line->begin);
-      char *at = text + strspn (text, "# \t");
-
-      if (!g_str_has_prefix (at, "define"))
-        continue;
-      at += strlen ("define");
-      at += strspn (at, " \t");
-      if (strncmp (at, word, length) != 0 || strchr (" \t(", at[length]) == NULL)
-        continue;
-      at += length;
-      at += strspn (at, " \t(");
-      at[strspn (at, "0123456789")] = '\0';
-      if (g_ascii_string_to_unsigned (at, 10, 0, MAX_LENGTH, &value, NULL))
-        return (guint) value;
-    }
-  /* const int N = 4; */
-  for (guint k = 0; k + 2 < tokens->tokens->len; k++)
-    if (_cured_tokens_is (tokens, k, word) && _cured_tokens_get_sign (tokens, k + 1) == '=')
-      return get_number (tokens, k + 2, MAX_DEPTH);
-  return 0;
+  return value > 0 && value <= MAX_LENGTH ? (guint) value : 0;
 }
 
 /* The type that begins at @i; @i is then behind its words. */
@@ -405,7 +378,7 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
           for (; i < end && _cured_tokens_get_sign (tokens, i) == '[';
                i = CURED_TOKEN (tokens, i)->match + 1)
             {
-              guint n = CURED_TOKEN (tokens, i)->match == i + 2 ? get_number (tokens, i + 1, 0) : 0;
+              guint n = get_number (tokens, i);
 
               if (n == 0 || n > MAX_LENGTH / length)
                 {
@@ -453,7 +426,7 @@ read_alignment (const CuredTokens *tokens, guint begin, guint open)
     if (_cured_tokens_is (tokens, i, "__align__") || _cured_tokens_is (tokens, i, "alignas") ||
         _cured_tokens_is (tokens, i, "aligned"))
       {
-        guint n = get_number (tokens, i + 2, 0);
+        guint n = get_number (tokens, i + 1);
 
         if (n > 0 && n <= 256 && (n & (n - 1)) == 0)
           return n;

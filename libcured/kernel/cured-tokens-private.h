@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#include "base/cured-expr.h"
+
 G_BEGIN_DECLS
 
 typedef enum
@@ -65,6 +67,8 @@ gboolean _cured_tokens_is (const CuredTokens *self, guint index, const char *wor
 char _cured_tokens_get_sign (const CuredTokens *self, guint index);
 char *_cured_tokens_dup (const CuredTokens *self, guint index);
 guint _cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last);
+gboolean _cured_literal_read (const char *text, CuredNumber *number);
+gboolean _cured_literal_fold (const CuredTokens *source, guint begin, guint end, gint64 *value);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredTokens, _cured_tokens_free)
 

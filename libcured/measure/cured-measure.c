@@ -468,6 +468,8 @@ make_input (void *data, GArray *asked, gpointer user_data, GError **error)
 {
   const Filling *filling = user_data;
 
+  if (!cured_fill_check (filling->buffer, error))
+    return FALSE;
   cured_fill_buffer (filling->buffer, filling->index, filling->seed, data);
   return TRUE;
 }

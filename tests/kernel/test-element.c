@@ -475,6 +475,46 @@ test_inputs (void)
     }
 }
 
+/* An integer without a value is refused, however far inside; a divisor that is never 0 is not. */
+static void
+test_no_value (void)
+{
+  static const CuredLimits limits;
+  static const struct
+  {
+    const char *value;
+    const char *message; /* NULL: fine */
+  } cases[] = {
+    { "100/(i-5)", "no value where i is 5" },
+    { "i + 0*(7/(i-299999))", "no value where i is 299999" },
+    { "7 % (i*2-6)", "no value where i is 3" },
+    { "i % 7 + i/n", NULL },
+    { "7/(i+1)", NULL },
+  };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "/*! cured\n[Kernel]\nTitle=x\n[Parameter n]\nKind=problem\nDefault=300001\n"
+          "[Buffer e]\nType=i32\nLength=n\nValue=%s\n"
+          "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=e\n*/\nint x;\n",
+          cases[k].value);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "x", NULL, &error);
+      g_autoptr (CuredProgram) program = NULL;
+      gint64 n = 300001;
+
+      g_assert_no_error (error);
+      g_test_message ("%s", cases[k].value);
+      program = cured_program_new (kernel, &n, &limits, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (cured_fill_check (&program->buffers[0], &error), ==,
+                       cases[k].message == NULL);
+      if (cases[k].message != NULL)
+        g_assert_nonnull (strstr (error->message, cases[k].message));
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -490,5 +530,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/element/files", test_files);
   g_test_add_func ("/element/implied", test_implied);
   g_test_add_func ("/element/inputs", test_inputs);
+  g_test_add_func ("/element/no-value", test_no_value);
   return g_test_run ();
 }

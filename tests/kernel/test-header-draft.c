@@ -2,6 +2,7 @@
  * Headers that are guessed for CUDA files that have none. */
 #include <cured.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-header-draft-internal.h"
@@ -736,6 +737,131 @@ test_members (void)
     }
 }
 
+/* Numbers as C++ writes them; what does not fit is none. */
+static void
+test_literals (void)
+{
+  static const struct
+  {
+    const char *text;
+    gint64 integer;
+    double real; /* NAN: an integer */
+  } cases[] = {
+    { "0", 0, NAN },
+    { "1'000'000", 1000000, NAN },
+    { "0b100000000", 256, NAN },
+    { "0B1'01ull", 5, NAN },
+    { "0x1'F", 31, NAN },
+    { "0xffUL", 255, NAN },
+    { "0xF", 15, NAN },
+    { "0400", 256, NAN },
+    { "10LLU", 10, NAN },
+    { "7z", 7, NAN },
+    { "9223372036854775807", G_MAXINT64, NAN },
+    { "1.5", 0, 1.5 },
+    { "1'000.5f", 0, 1000.5 },
+    { "2.f", 0, 2 },
+    { "1e3", 0, 1000 },
+    { "0x1.8p3", 0, 12 },
+    { "0x1p-1F", 0, 0.5 },
+    { ".25L", 0, 0.25 },
+  };
+  static const char *const wrong[] = {
+    "", "9223372036854775808", "08", "0x", "0b2", "1.5q", "12ab", "0x1.8p3ff"
+  };
+  CuredNumber number;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_test_message ("%s", cases[i].text);
+      g_assert_true (_cured_literal_read (cases[i].text, &number));
+      g_assert_cmpint (number.is_double, ==, !isnan (cases[i].real));
+      if (number.is_double)
+        g_assert_cmpfloat (number.real, ==, cases[i].real);
+      else
+        g_assert_cmpint (number.integer, ==, cases[i].integer);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_test_message ("%s", wrong[i]);
+      g_assert_false (_cured_literal_read (wrong[i], &number));
+    }
+}
+
+/* Constants that are computed from others, and what has no value: a loop, a product that does not
+ * fit, a macro with arguments, a division by 0. */
+static void
+test_folding (void)
+{
+  static const char source[] = "#define A 0x10\n#define B (A * 4)\n#define F(x) 3\n"
+                               "#define LOOP LOOP2\n#define LOOP2 (LOOP)\n"
+                               "constexpr int C = B + 1'0, D {C};\n"
+                               "enum { E = D << 2, BIG = 0x7fffffff * 0x7fffffff * 4 };\n"
+                               "const int values[] = { %s };\n";
+  static const struct
+  {
+    const char *text;
+    gint64 value; /* -1: none */
+  } cases[] = {
+    { "A", 16 },    { "B / 3", 21 }, { "C", 74 },          { "D - -1", 75 },
+    { "E", 296 },   { "~0 & 7", 7 }, { "(A | 1) % 5", 2 }, { "1 << 3 + 1", 16 },
+    { "LOOP", -1 }, { "BIG", -1 },   { "F(1)", -1 },       { "A / 0", -1 },
+    { "2.5", -1 },  { "NOT", -1 },   { "1 <", -1 },        { "1 << 64", -1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strdup_printf (source, cases[i].text);
+      g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
+      guint open = tokens->tokens->len - 1;
+      gint64 value = -1;
+
+      while (!_cured_tokens_is (tokens, open, "{"))
+        open--;
+      g_test_message ("%s", cases[i].text);
+      g_assert_cmpint (
+          _cured_literal_fold (tokens, open + 1, CURED_TOKEN (tokens, open)->match, &value), ==,
+          cases[i].value >= 0);
+      if (cases[i].value >= 0)
+        g_assert_cmpint (value, ==, cases[i].value);
+    }
+}
+
+/* Sizes and scalars of a launch, as they are written and as they are converted. */
+static void
+test_conversions (void)
+{
+  static const struct
+  {
+    const char *code; /* gives n its value */
+    const char *arguments;
+  } cases[] = {
+    { "int n = 1'000'000 / 31250;", "a,32" },
+    { "int n = 0b100000;", "a,32" },
+    { "int n = (int) 32.9;", "a,32" },
+    { "int n = static_cast<int> (0x1p5 + 0.5);", "a,32" },
+    { "int n = int (32.5f);", "a,32" },
+    { "int n = 32.75;", "a,32" },
+    { "unsigned n = (unsigned) 040u;", "a,32" },
+    { "int m = atoi (x); int n = (int) (m * 0.5);", "a,(floor((m*0.5)))" },
+    { "int m = atoi (x); int n = m * 0.5f;", "a,(floor((m*0.5)))" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *source =
+          g_strdup_printf ("__global__ void k (float *a, int n) { a[threadIdx.x] = n; }\n"
+                           "void f (char *x, float *a) { %s\n  k<<<1, 32>>> (a, n); }\n",
+                           cases[i].code);
+      g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
+      g_autoptr (CuredHeaderDraft) draft =
+          cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "k");
+
+      g_test_message ("%s", cases[i].code);
+      g_assert_cmpstr (draft->arguments, ==, cases[i].arguments);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -758,5 +884,8 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/host-constants", test_host_constants);
   g_test_add_func ("/header-draft/members", test_members);
   g_test_add_func ("/header-draft/context", test_context);
+  g_test_add_func ("/header-draft/literals", test_literals);
+  g_test_add_func ("/header-draft/folding", test_folding);
+  g_test_add_func ("/header-draft/conversions", test_conversions);
   return g_test_run ();
 }
