@@ -843,7 +843,7 @@ test_conversions (void)
     { "int n = int (32.5f);", "a,32" },
     { "int n = 32.75;", "a,32" },
     { "unsigned n = (unsigned) 040u;", "a,32" },
-    { "int m = atoi (x); int n = (int) (m * 0.5);", "a,(floor((m*0.5)))" },
+    { "int m = atoi (x); int n = (int) (m * 0.5);", "a,floor((m*0.5))" },
     { "int m = atoi (x); int n = m * 0.5f;", "a,(floor((m*0.5)))" },
   };
 
