@@ -15,7 +15,7 @@
 #include "base/cured-limits-internal.h"
 #include "base/cured-median-internal.h"
 #include "device/cured-device-internal.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 #define N            3000000
 #define REGION_BYTES ((gsize) 64 << 20)

@@ -19,7 +19,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "run/cured-search-internal.h"
 #include "store/cured-store-internal.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device/cured-device.h"
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 #include "ptx/cured-ptx-module.h"
 #include "ptx/cured-texture-internal.h"
 

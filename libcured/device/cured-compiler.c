@@ -18,11 +18,11 @@
 #include "device/cured-assembler-private.h"
 #include "device/cured-compiler-internal.h"
 #include "kernel/cured-compile-options-internal.h"
-#include "kernel/cured-header-draft-internal.h"
-#include "kernel/cured-program-internal.h"
+#include "draft/cured-header-draft-internal.h"
+#include "kernel/program/cured-program-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-sources-internal.h"
-#include "kernel/cured-stub-headers-internal.h"
+#include "kernel/sources/cured-stub-headers-internal.h"
 
 /* NVRTC's C interface, as far as it is used here (stable since CUDA 11.1; the toolkit's header is
  * not there on most machines that have only the library). Source: NVRTC documentation, "User

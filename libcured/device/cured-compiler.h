@@ -4,7 +4,7 @@
 
 #include <gio/gio.h>
 
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 #include "kernel/cured-sources.h"
 
 G_BEGIN_DECLS

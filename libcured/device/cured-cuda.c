@@ -24,7 +24,7 @@
 #include "device/cured-driver-library-internal.h"
 #include "device/cured-driver-tensor-internal.h"
 #include "kernel/cured-kernel-internal.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* Launches that may be enqueued behind a kernel that holds the stream. The queue of launches is
  * finite, and CUDA does not say how long it is: past its end a launch blocks until one is done,

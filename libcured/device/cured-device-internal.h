@@ -6,7 +6,7 @@
 
 #include "device/cured-device.h"
 #include "device/cured-machine-facts.h"
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 #include "ptx/cured-work.h"
 #include "ptx/machine/cured-launch.h"
 

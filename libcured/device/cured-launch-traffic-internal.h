@@ -6,7 +6,7 @@
 
 #include "base/cured-profile.h"
 #include "device/cured-launch-traffic.h"
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 #include "ptx/cured-work.h"
 
 G_BEGIN_DECLS

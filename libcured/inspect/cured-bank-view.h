@@ -7,7 +7,7 @@
 
 #include "bank/cured-bank-model.h"
 #include "device/cured-compiler.h"
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 #include "ptx/machine/cured-launch.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
 
 #include "device/cured-compiler.h"
 #include "device/cured-launch-traffic.h"
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device/cured-compiler.h"
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 #include "ptx/cured-work.h"
 
 G_BEGIN_DECLS

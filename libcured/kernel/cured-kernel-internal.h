@@ -4,10 +4,15 @@
 
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel.h"
+#include "kernel/cured-sources.h"
 
 G_BEGIN_DECLS
 
 const CuredBuffer *cured_buffer_resolve (const CuredBuffer *self, const gint64 *values);
+char *_cured_kernel_load_text (const char *path, GError **error);
+CuredKernel *_cured_kernel_new_from_sources (const char *text, const char *id, const char *path,
+                                             CuredSources *sources, GError **error);
+char *_cured_kernel_read_context (const char *path, const char *source);
 gboolean cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *values,
                                    GError **error);
 

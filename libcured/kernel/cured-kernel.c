@@ -11,7 +11,6 @@
 #include "base/cured-error.h"
 #include "base/cured-limits.h"
 #include "kernel/cured-element-internal.h"
-#include "kernel/cured-header-private.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
 
@@ -179,6 +178,55 @@ _cured_kernel_list_names (const CuredKernel *kernel, gboolean limits)
     g_ptr_array_add (names, (gpointer) infos[i].name);
   g_ptr_array_add (names, NULL);
   return (const char **) g_ptr_array_free (names, FALSE);
+}
+
+/* Edit distance; both names are short. */
+static guint
+distance (const char *a, const char *b)
+{
+  gsize n = strlen (b);
+  g_autofree guint *row = g_new (guint, n + 1);
+
+  for (gsize j = 0; j <= n; j++)
+    row[j] = (guint) j;
+  for (gsize i = 0; a[i] != '\0'; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = (guint) i + 1;
+      for (gsize j = 0; j < n; j++)
+        {
+          guint cost = g_ascii_tolower (a[i]) != g_ascii_tolower (b[j]);
+          guint best = MIN (diagonal + cost, MIN (row[j], row[j + 1]) + 1);
+
+          diagonal = row[j + 1];
+          row[j + 1] = best;
+        }
+    }
+  return row[n];
+}
+
+/* (nullable): the candidate that is one or a few typing errors away from @name. */
+const char *
+_cured_nearest (const char *name, const char *const *candidates)
+{
+  const char *nearest = NULL;
+  guint length = (guint) strlen (name);
+  guint least = (length < 4 ? 1 : MAX (2, length / 3)) + 1;
+
+  if (length > 64)
+    return NULL;
+  for (; *candidates != NULL; candidates++)
+    {
+      guint d = distance (name, *candidates);
+
+      if (d < least)
+        {
+          least = d;
+          nearest = *candidates;
+        }
+    }
+  return nearest;
 }
 
 /* " (did you mean …?)" or nothing. */

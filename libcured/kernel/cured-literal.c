@@ -2,7 +2,7 @@
  * Numbers of a CUDA source: literals, and constants that are computed from them. */
 #include "config.h"
 
-#include "kernel/cured-tokens-private.h"
+#include "kernel/cured-tokens-internal.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-element-internal.h"
-#include "kernel/cured-tokens-private.h"
+#include "kernel/cured-tokens-internal.h"
 
 #define MAX_LANES  16
 #define MAX_DEPTH  8

@@ -9,8 +9,6 @@
 G_BEGIN_DECLS
 
 CuredSources *_cured_sources_new_take (char *text, char **names, char **texts);
-CuredKernel *_cured_kernel_new_from_sources (const char *text, const char *id, const char *path,
-                                             CuredSources *sources, GError **error);
 gboolean _cured_is_below (const char *path, const char *folder);
 gboolean _cured_is_file (const char *path, const char *name);
 char *_cured_sources_dup_line (const CuredSources *self, const char *file, int line);

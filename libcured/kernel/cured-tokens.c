@@ -7,7 +7,7 @@
  * people's: the effort grows with their length alone. */
 #include "config.h"
 
-#include "kernel/cured-tokens-private.h"
+#include "kernel/cured-tokens-internal.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cured-units.h"
-#include "kernel/cured-fill.h"
+#include "kernel/fill/cured-fill.h"
 #include "kernel/cured-kernel-internal.h"
 
 /* Of a struct. */

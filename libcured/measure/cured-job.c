@@ -2,7 +2,7 @@
  * What one cell is asked to do: its progress and its reference. */
 #include "measure/cured-measure-internal.h"
 
-#include "kernel/cured-catalogue-internal.h"
+#include "kernel/read/cured-catalogue-internal.h"
 
 /**
  * cured_job_enter_stage:

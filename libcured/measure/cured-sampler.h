@@ -5,7 +5,7 @@
 #include <gio/gio.h>
 
 #include "device/cured-device.h"
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 #include "spec/cured-options.h"
 #include "measure/cured-rounds.h"
 #include "measure/cured-statistics.h"

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* Pairs of values at the most; they are a byte each. */
 #define MAX_PAIRS ((gsize) 1 << 24)

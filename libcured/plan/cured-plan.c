@@ -10,7 +10,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* Why a cell can't be launched. Many cells share one reason, whose text is kept once, in a
  * GStringChunk. */

@@ -9,7 +9,7 @@
 
 #include "base/cured-metric.h"
 #include "base/cured-units.h"
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 #include "measure/cured-measure.h"
 #include "store/cured-result.h"
 

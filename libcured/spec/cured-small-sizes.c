@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 
 /* One, and then odd, prime or one past a tile: what a kernel that expects round numbers gets
  * wrong. */

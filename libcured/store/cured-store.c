@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-catalogue.h"
+#include "kernel/read/cured-catalogue.h"
 #include "measure/cured-outcome-internal.h"
 #include "measure/cured-sampler-internal.h"
 #include "store/cured-store-internal.h"

@@ -9,7 +9,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-metric-internal.h"
-#include "kernel/cured-catalogue.h"
+#include "kernel/read/cured-catalogue.h"
 #include "kernel/cured-kernel-internal.h"
 #include "measure/cured-measure.h"
 

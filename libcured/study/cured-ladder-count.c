@@ -9,7 +9,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 #include "study/cured-ladder.h"
 #include "worker/cured-examiner.h"
 #include "measure/cured-measure.h"

@@ -13,7 +13,7 @@
 #include "base/cured-error.h"
 #include "base/cured-median-internal.h"
 #include "base/cured-units.h"
-#include "kernel/cured-catalogue.h"
+#include "kernel/read/cured-catalogue.h"
 #include "store/cured-recordings.h"
 
 /* The suffix of a specimen's careful twin, which is not a step of its own. */

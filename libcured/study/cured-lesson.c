@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-catalogue.h"
+#include "kernel/read/cured-catalogue.h"
 #include "store/cured-recordings.h"
 #include "worker/cured-examiner.h"
 

@@ -7,7 +7,7 @@
 #include "device/cured-emulated-internal.h"
 #include "device/cured-sass-flow-internal.h"
 #include "kernel/cured-kernel-internal.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 #define PTX_ARCH     "compute_90"
 #define MACHINE_ARCH "sm_90"

@@ -5,7 +5,7 @@
 
 #include "cured.h"
 #include "fuzz.h"
-#include "kernel/cured-header-draft-internal.h"
+#include "draft/cured-header-draft-internal.h"
 
 /* Functions of a source that a header is drafted for. */
 #define MAX_FUNCTIONS 8

@@ -8,7 +8,7 @@
 #include "cured.h"
 #include "fuzz.h"
 #include "kernel/cured-kernel-internal.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 #define MAX_CELLS    2000
 #define MAX_PROGRAMS 16

@@ -5,8 +5,8 @@
 
 #include "cured.h"
 #include "fuzz.h"
-#include "kernel/cured-header-draft-internal.h"
-#include "kernel/cured-host-code-internal.h"
+#include "draft/cured-header-draft-internal.h"
+#include "kernel/sources/cured-host-code-internal.h"
 
 /* Functions of a source that a header is drafted for. */
 #define MAX_FUNCTIONS 8

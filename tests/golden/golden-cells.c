@@ -6,7 +6,7 @@
 
 #include "device/cured-compiler-internal.h"
 #include "device/cured-device-internal.h"
-#include "kernel/cured-fill-internal.h"
+#include "kernel/fill/cured-fill-internal.h"
 
 #define SEED 1
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "device/cured-argument-private.h"
-#include "kernel/cured-fill-internal.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/fill/cured-fill-internal.h"
+#include "kernel/program/cured-program-internal.h"
 #include "part.h"
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-emulator.h"

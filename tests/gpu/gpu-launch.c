@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "device/cured-device-internal.h"
-#include "kernel/cured-fill-internal.h"
+#include "kernel/fill/cured-fill-internal.h"
 
 /* A program with all that it needs on the device. */
 typedef struct

@@ -3,7 +3,7 @@
 #include "cured.h"
 
 #include <string.h>
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* What an H200 allows. */
 static const CuredLimits h200 = {

@@ -11,7 +11,7 @@
 #include "device/cured-argument-private.h"
 #include "kernel/cured-element-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
-#include "kernel/cured-fill-internal.h"
+#include "kernel/fill/cured-fill-internal.h"
 #include "measure/cured-compare-internal.h"
 
 static const CuredElement small[] = { CURED_ELEMENT_F16, CURED_ELEMENT_BF16, CURED_ELEMENT_E4M3,
@@ -485,11 +485,13 @@ test_no_value (void)
     const char *value;
     const char *message; /* NULL: fine */
   } cases[] = {
-    { "100/(i-5)", "no value where i is 5" },
-    { "i + 0*(7/(i-299999))", "no value where i is 299999" },
+    { "floor(100/(i-5))", "no value where i is 5" },
+    { "i + floor(7/(i-299999))", "no value where i is 299999" },
     { "7 % (i*2-6)", "no value where i is 3" },
-    { "i % 7 + i/n", NULL },
-    { "7/(i+1)", NULL },
+    { "i/2", "no value where i is 1" },
+    { "i*0.5", "no value where i is 1" },
+    { "i % 7 + floor(i/n) % (n+1)", NULL },
+    { "floor(7/(i+1))", NULL },
   };
 
   for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "kernel/cured-fill-internal.h"
+#include "kernel/fill/cured-fill-internal.h"
 #include "kernel/cured-kernel-internal.h"
 
 static gpointer

@@ -3,8 +3,8 @@
 #include <cured.h>
 #include <string.h>
 
-#include "kernel/cured-host-code-internal.h"
-#include "kernel/cured-tokens-private.h"
+#include "kernel/sources/cured-host-code-internal.h"
+#include "kernel/cured-tokens-internal.h"
 
 static char *
 cut (const char *text)

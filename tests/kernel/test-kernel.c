@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
-#include "kernel/cured-catalogue-internal.h"
+#include "kernel/read/cured-catalogue-internal.h"
 
 /* Everything that the form has, in the order that reads worst. */
 static const char whole[] = "\xEF\xBB\xBF// a licence\r\n"

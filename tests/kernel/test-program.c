@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
 
 static const CuredLimits device = {

@@ -6,10 +6,10 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "kernel/cured-fill-internal.h"
+#include "kernel/fill/cured-fill-internal.h"
 #include "kernel/cured-kernel-internal.h"
-#include "kernel/cured-program-internal.h"
-#include "kernel/cured-reference-internal.h"
+#include "kernel/program/cured-program-internal.h"
+#include "kernel/reference/cured-reference-internal.h"
 
 static const CuredLimits limits;
 

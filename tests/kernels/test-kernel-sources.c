@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "cover.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 #include "part.h"
 
 static CuredCompiler *compiler;

@@ -14,7 +14,7 @@
 #include "device/cured-device-internal.h"
 #include "cell-values.h"
 #include "cover.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 #include "part.h"
 
 /* One, two, a warp less and more than one, a round number, a prime, and one less and more than a

@@ -7,7 +7,7 @@
 
 #include "device/cured-device-internal.h"
 #include "device/cured-kind-private.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 #define N          16
 #define ITERATIONS 4

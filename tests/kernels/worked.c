@@ -4,8 +4,8 @@
 #include "worked.h"
 
 #include <string.h>
-#include "kernel/cured-fill-internal.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/fill/cured-fill-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* Puts @fill in the place of what the header says is in a buffer. */
 static char *

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-catalogue.h"
+#include "kernel/read/cured-catalogue.h"
 #include "other-values.h"
 #include "spec/cured-options-internal.h"
 #include "spec/cured-preset.h"

@@ -5,7 +5,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 #include "part.h"
 #include "study/cured-claim-internal.h"
 

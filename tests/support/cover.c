@@ -3,7 +3,7 @@
  * moves all parameters at a time. Nothing is drawn, so that what fails fails again. */
 #include "cover.h"
 
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* Values of a parameter that are tried: all of a short list; of a longer one the ends and one from
  * between, which is odd as often as not. */

@@ -14,9 +14,9 @@
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "device/cured-device-internal.h"
-#include "kernel/cured-catalogue-internal.h"
-#include "kernel/cured-program-internal.h"
-#include "kernel/cured-reference-internal.h"
+#include "kernel/read/cured-catalogue-internal.h"
+#include "kernel/program/cured-program-internal.h"
+#include "kernel/reference/cured-reference-internal.h"
 
 #define COLD_OVERHEAD_NS 2500.0
 #define CLOCK_HZ         1980e6

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernel/cured-parallel-private.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* average: each element of "in" becomes the mean of itself and its two neighbours, as often as the
  * parameter "iterations" says, or once; the ends stay as they are. In the output's own precision

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kernel/cured-parallel-private.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* copy: the elements of "in". */
 

@@ -5,7 +5,7 @@
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* stride: what each thread of banks/stride, or of banks/half-warp, makes of the elements that it
  * reads or writes. */

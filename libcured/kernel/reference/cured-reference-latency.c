@@ -5,7 +5,7 @@
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* chase: where a ring of pointers leads after repeats × steps of them. It has as many as the
  * parameter "hops" says, or as strides fit into the footprint, which is in KiB. */

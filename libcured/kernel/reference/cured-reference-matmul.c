@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "kernel/cured-element-internal.h"
-#include "kernel/cured-fill.h"
+#include "kernel/fill/cured-fill.h"
 #include "kernel/cured-parallel-private.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. Where the output has
  * more elements than m × n, the rows of all three have a pitch, and what is between the rows stays

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "kernel/cured-parallel-private.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* dot and squared-error: what two inputs, a and b, add up to. */
 

@@ -2,7 +2,8 @@
  * What the references share, and what the table has of them. */
 #pragma once
 
-#include "kernel/cured-reference.h"
+#include "kernel/cured-reference-table-private.h"
+#include "kernel/reference/cured-reference.h"
 
 G_BEGIN_DECLS
 
@@ -24,28 +25,11 @@ gboolean _cured_reference_get_parameter (const CuredProgram *program, const char
                                          gint64 *value, GError **error);
 double _cured_reference_sum_reals (const double *in, gint64 n);
 
-#define DECLARE(name)                                                                              \
-  gboolean _cured_reference_##name (const CuredProgram *program, const void *const *inputs,        \
-                                    void *output, GCancellable *cancellable, GError **error)
+#define DECLARE(name, function, summary)                                                           \
+  gboolean _cured_reference_##function (const CuredProgram *program, const void *const *inputs,    \
+                                        void *output, GCancellable *cancellable, GError **error);
 
-DECLARE (average);
-DECLARE (chase);
-DECLARE (conflict);
-DECLARE (copy);
-DECLARE (divergence);
-DECLARE (dot);
-DECLARE (exclusive_or);
-DECLARE (index);
-DECLARE (matmul);
-DECLARE (pattern);
-DECLARE (reduce);
-DECLARE (reverse);
-DECLARE (squared_error);
-DECLARE (stream);
-DECLARE (stride);
-DECLARE (sum);
-DECLARE (transpose);
-DECLARE (vector_add);
+CURED_REFERENCES (DECLARE)
 
 #undef DECLARE
 

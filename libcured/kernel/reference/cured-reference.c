@@ -9,8 +9,8 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-kernel-internal.h"
-#include "kernel/cured-program-internal.h"
-#include "kernel/cured-reference-internal.h"
+#include "kernel/program/cured-program-internal.h"
+#include "kernel/reference/cured-reference-internal.h"
 
 gboolean
 _cured_reference_cancelled (GCancellable *cancellable, GError **error)
@@ -100,30 +100,9 @@ _cured_reference_get_parameter (const CuredProgram *program, const char *name, g
   return TRUE;
 }
 
-/* clang-format off */
-static const CuredReference references[] = {
-  { "average", N_ ("the mean of each element of in and its two neighbours, iterations times"), _cured_reference_average },
-  { "chase", N_ ("where a ring of pointers leads after repeats · steps of them"), _cured_reference_chase },
-  { "conflict", N_ ("the numbers of the words that each lane of banks/conflict reads, added up"),
-    _cured_reference_conflict },
-  { "copy", N_ ("the elements of in"), _cured_reference_copy },
-  { "divergence", N_ ("what the two ways of features/divergence make of in"), _cured_reference_divergence },
-  { "dot", N_ ("the sum of a · b, element by element"), _cured_reference_dot },
-  { "exclusive-or", N_ ("all bits of a and b, exclusive-ored"), _cured_reference_exclusive_or },
-  { "index", N_ ("each element's own index"), _cured_reference_index },
-  { "matmul", N_ ("c = a · b, row by row: m × k by k × n, or n × n"), _cured_reference_matmul },
-  { "pattern", N_ ("the words that each lane of banks/pattern meets, added up"), _cured_reference_pattern },
-  { "reduce", N_ ("the sum, product, minimum or maximum of all elements of in"), _cured_reference_reduce },
-  { "reverse", N_ ("the elements of in, the last one first"), _cured_reference_reverse },
-  { "squared-error", N_ ("sum and mean of (a − b)²; before them, if asked for, each block's sum"),
-    _cured_reference_squared_error },
-  { "stream", N_ ("what each thread adds up that takes every n-th element of in, passes times"), _cured_reference_stream },
-  { "stride", N_ ("the words that each lane of banks/stride or banks/half-warp meets, added up"), _cured_reference_stride },
-  { "sum", N_ ("the sum of all elements of in"), _cured_reference_sum },
-  { "transpose", N_ ("the columns of in, m × n or n × n, as rows"), _cured_reference_transpose },
-  { "vector-add", N_ ("a + b, element by element"), _cured_reference_vector_add },
-};
-/* clang-format on */
+#define ROW(name, function, summary) { name, summary, _cured_reference_##function },
+static const CuredReference references[] = { CURED_REFERENCES (ROW) };
+#undef ROW
 
 /**
  * cured_reference_list:
@@ -137,27 +116,6 @@ cured_reference_list (gsize *n_references)
 {
   *n_references = G_N_ELEMENTS (references);
   return references;
-}
-
-/**
- * cured_reference_takes:
- * @name: a reference
- * @buffer: an output of it, or an input, of one type
- *
- * Returns: whether the reference knows such elements
- */
-gboolean
-cured_reference_takes (const char *name, const CuredBuffer *buffer)
-{
-  static const char *const of_any_type[] = { "copy", "reverse", "transpose", NULL };
-  gboolean is_scalar = buffer->record == NULL;
-
-  if (g_strv_contains (of_any_type, name) || (is_scalar && g_str_equal (name, "vector-add")) ||
-      (is_scalar && g_str_equal (name, "matmul") &&
-       (buffer->type == CURED_ELEMENT_F16 || buffer->type == CURED_ELEMENT_BF16)))
-    return TRUE;
-  return is_scalar && (buffer->type == CURED_ELEMENT_I32 || buffer->type == CURED_ELEMENT_U32 ||
-                       buffer->type == CURED_ELEMENT_F32 || buffer->type == CURED_ELEMENT_F64);
 }
 
 /**

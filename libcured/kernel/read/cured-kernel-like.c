@@ -2,13 +2,13 @@
  * What a kernel file shares with another one, by Like=. */
 #include "config.h"
 
-#include "kernel/cured-kernel-private.h"
+#include "kernel/read/cured-read-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-catalogue-text-private.h"
+#include "kernel/read/cured-catalogue-text-private.h"
 #include "kernel/cured-sources-internal.h"
 
 /* Implementation notes

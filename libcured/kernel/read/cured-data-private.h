@@ -2,8 +2,8 @@
  * Files with the inputs of a kernel. */
 #pragma once
 
-#include "kernel/cured-header-private.h"
-#include "kernel/cured-kernel-private.h"
+#include "kernel/read/cured-header-private.h"
+#include "kernel/cured-kernel.h"
 #include "kernel/cured-sources.h"
 
 G_BEGIN_DECLS

@@ -2,14 +2,14 @@
  * The texts of the kernel files that are compiled into the library. */
 #include "config.h"
 
-#include "kernel/cured-catalogue-text-private.h"
+#include "kernel/read/cured-catalogue-text-private.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-header-private.h"
+#include "kernel/cured-kernel-private.h"
 
 #define PREFIX "/io/github/cured/kernels/"
 

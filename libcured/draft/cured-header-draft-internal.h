@@ -2,8 +2,8 @@
  * What the library alone calls. */
 #pragma once
 
-#include "kernel/cured-header-draft.h"
-#include "kernel/cured-tokens-private.h"
+#include "draft/cured-header-draft.h"
+#include "kernel/cured-tokens-internal.h"
 
 G_BEGIN_DECLS
 

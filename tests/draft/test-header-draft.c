@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/cured-expr-internal.h"
-#include "kernel/cured-header-draft-internal.h"
+#include "draft/cured-header-draft-internal.h"
 
 static const char plain_source[] =
     "// __global__ void not_this (int a);\n"
@@ -843,8 +843,8 @@ test_conversions (void)
     { "int n = int (32.5f);", "a,32" },
     { "int n = 32.75;", "a,32" },
     { "unsigned n = (unsigned) 040u;", "a,32" },
-    { "int m = atoi (x); int n = (int) (m * 0.5);", "a,floor((m*0.5))" },
-    { "int m = atoi (x); int n = m * 0.5f;", "a,(floor((m*0.5)))" },
+    { "int m = atoi (x); int n = (int) (m * 0.5);", "a,(floor((m*0.5)))" },
+    { "int m = atoi (x); int n = m * 0.5f;", "a,floor((m*0.5))" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -2,7 +2,7 @@
  * What the library alone calls. */
 #pragma once
 
-#include "kernel/cured-fill.h"
+#include "kernel/fill/cured-fill.h"
 
 G_BEGIN_DECLS
 

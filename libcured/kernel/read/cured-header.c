@@ -2,7 +2,7 @@
  * Finds the header comments of a kernel file, and knows every key's line. */
 #include "config.h"
 
-#include "kernel/cured-header-private.h"
+#include "kernel/read/cured-header-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -563,60 +563,4 @@ _cured_header_fail (const CuredHeader *self, const char *group, const char *key,
   else
     fail_at (self->file, line != 0 ? line : self->line, code, error, "%s", message);
   return FALSE;
-}
-
-/* Edit distance; both names are short. */
-static guint
-distance (const char *a, const char *b)
-{
-  gsize n = strlen (b);
-  g_autofree guint *row = g_new (guint, n + 1);
-
-  for (gsize j = 0; j <= n; j++)
-    row[j] = (guint) j;
-  for (gsize i = 0; a[i] != '\0'; i++)
-    {
-      guint diagonal = row[0];
-
-      row[0] = (guint) i + 1;
-      for (gsize j = 0; j < n; j++)
-        {
-          guint cost = g_ascii_tolower (a[i]) != g_ascii_tolower (b[j]);
-          guint best = MIN (diagonal + cost, MIN (row[j], row[j + 1]) + 1);
-
-          diagonal = row[j + 1];
-          row[j + 1] = best;
-        }
-    }
-  return row[n];
-}
-
-/**
- * _cured_nearest:
- * @name: what somebody wrote
- * @candidates: (array zero-terminated=1): what he may have meant
- *
- * Returns: (transfer none) (nullable): the candidate that is one or a few
- *   typing errors away, NULL where nothing is close
- */
-const char *
-_cured_nearest (const char *name, const char *const *candidates)
-{
-  const char *nearest = NULL;
-  guint length = (guint) strlen (name);
-  guint least = (length < 4 ? 1 : MAX (2, length / 3)) + 1;
-
-  if (length > 64)
-    return NULL;
-  for (; *candidates != NULL; candidates++)
-    {
-      guint d = distance (name, *candidates);
-
-      if (d < least)
-        {
-          least = d;
-          nearest = *candidates;
-        }
-    }
-  return nearest;
 }

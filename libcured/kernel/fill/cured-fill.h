@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 
 G_BEGIN_DECLS
 

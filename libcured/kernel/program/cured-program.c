@@ -3,7 +3,7 @@
  * limits. */
 #include "config.h"
 
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
@@ -13,7 +13,7 @@
 #include "base/cured-error.h"
 #include "base/cured-expr-internal.h"
 #include "base/cured-units.h"
-#include "kernel/cured-catalogue-internal.h"
+#include "kernel/read/cured-catalogue-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "ptx/cured-tensor-map-internal.h"

@@ -6,7 +6,7 @@
  * dialog's owner sees and mends. */
 #include "config.h"
 
-#include "kernel/cured-header-draft-internal.h"
+#include "draft/cured-header-draft-internal.h"
 
 #include <string.h>
 #include "kernel/cured-kernel-internal.h"

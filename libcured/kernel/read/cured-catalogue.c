@@ -2,7 +2,7 @@
  * Kernel files that are compiled into the library. */
 #include "config.h"
 
-#include "kernel/cured-catalogue-internal.h"
+#include "kernel/read/cured-catalogue-internal.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-catalogue-text-private.h"
-#include "kernel/cured-header-private.h"
-#include "kernel/cured-kernel-private.h"
+#include "kernel/read/cured-catalogue-text-private.h"
+#include "kernel/read/cured-read-private.h"
 #include "kernel/cured-sources-internal.h"
 
 /**

@@ -7,7 +7,7 @@
  * of the kernel file. The sources are other people's, so that each search is bounded. */
 #include "config.h"
 
-#include "kernel/cured-header-draft-internal.h"
+#include "draft/cured-header-draft-internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-kernel-internal.h"
-#include "kernel/cured-tokens-private.h"
+#include "kernel/cured-tokens-internal.h"
 
 #define MAX_FUNCTIONS 512
 #define MAX_LAUNCHES  64

@@ -6,7 +6,7 @@
  * kernels: integer types, limits, a few constants, traits of types. That little is here. */
 #include "config.h"
 
-#include "kernel/cured-stub-headers-internal.h"
+#include "kernel/sources/cured-stub-headers-internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * What the library alone calls. */
 #pragma once
 
-#include "kernel/cured-program.h"
+#include "kernel/program/cured-program.h"
 
 G_BEGIN_DECLS
 

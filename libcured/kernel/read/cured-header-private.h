@@ -22,7 +22,6 @@ void _cured_header_set_like (CuredHeader *self, const char *like, guint like_lin
                              guint first_line);
 gboolean _cured_header_fail (const CuredHeader *self, const char *group, const char *key, int code,
                              GError **error, const char *format, ...) G_GNUC_PRINTF (6, 7);
-const char *_cured_nearest (const char *name, const char *const *candidates);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredHeader, _cured_header_free)
 

@@ -8,11 +8,11 @@
  * ends, all of it stays, and the compiler says what it thinks of it. */
 #include "config.h"
 
-#include "kernel/cured-host-code-internal.h"
+#include "kernel/sources/cured-host-code-internal.h"
 
 #include <string.h>
 
-#include "kernel/cured-tokens-private.h"
+#include "kernel/cured-tokens-internal.h"
 
 /* Namespaces and classes in each other. */
 #define MAX_DEPTH 64

@@ -2,8 +2,8 @@
  * Reads a kernel file: what each group and key of its header means. */
 #include "config.h"
 
-#include "kernel/cured-data-private.h"
-#include "kernel/cured-kernel-private.h"
+#include "kernel/read/cured-data-private.h"
+#include "kernel/read/cured-read-private.h"
 
 #include <inttypes.h>
 #include <errno.h>
@@ -19,11 +19,8 @@
 #include "base/cured-expr-internal.h"
 #include "base/cured-limits.h"
 #include "kernel/cured-compile-options-internal.h"
-#include "kernel/cured-header-draft.h"
-#include "kernel/cured-header-private.h"
-#include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
-#include "kernel/cured-reference-internal.h"
+#include "kernel/cured-reference-table-private.h"
 #include "kernel/cured-sources-internal.h"
 #include "ptx/cured-finding.h"
 
@@ -82,6 +79,9 @@ static const char *const kinds[] = { "compile", "launch", "problem", NULL };
 static const char *const fills[] = { "poison", "constant",    "ramp",   "uniform",
                                      "normal", "permutation", "sorted", "expression",
                                      "file",   "values",      NULL };
+#define NAME(name, function, summary) name,
+static const char *const references[] = { CURED_REFERENCES (NAME) NULL };
+#undef NAME
 static const char *const ceilings[] = { "read", "copy", "fp32", NULL };
 
 /* Names that an expression or an argument understands already. */
@@ -1712,6 +1712,21 @@ read_kernel (const Parser *self, GError **error)
   return TRUE;
 }
 
+/* Whether the reference knows such elements, as an output or an input of it. */
+static gboolean
+takes (const char *name, const CuredBuffer *buffer)
+{
+  static const char *const of_any_type[] = { "copy", "reverse", "transpose", NULL };
+  gboolean is_scalar = buffer->record == NULL;
+
+  if (g_strv_contains (of_any_type, name) || (is_scalar && g_str_equal (name, "vector-add")) ||
+      (is_scalar && g_str_equal (name, "matmul") &&
+       (buffer->type == CURED_ELEMENT_F16 || buffer->type == CURED_ELEMENT_BF16)))
+    return TRUE;
+  return is_scalar && (buffer->type == CURED_ELEMENT_I32 || buffer->type == CURED_ELEMENT_U32 ||
+                       buffer->type == CURED_ELEMENT_F32 || buffer->type == CURED_ELEMENT_F64);
+}
+
 /* A reference in C knows some types alone, in the output and in what it finds by name. */
 static gboolean
 check_reference_types (const Parser *self, GError **error)
@@ -1729,7 +1744,7 @@ check_reference_types (const Parser *self, GError **error)
         {
           const CuredBuffer *variant = buffer->n_variants > 0 ? &buffer->variants[k] : buffer;
 
-          if (!cured_reference_takes (kernel->reference, variant))
+          if (!takes (kernel->reference, variant))
             return fail (self, "Reference", CURED_ERROR_INVALID, error,
                          _ ("Reference=%s does not know %s, of which [Buffer %s] is; write the "
                             "reference as another kernel, Reference=./plain.cu"),
@@ -1754,18 +1769,12 @@ read_check (const Parser *self, GError **error)
     return FALSE;
 
   name = kernel->reference;
-  if (cured_reference_find (name) != NULL)
+  if (g_strv_contains (references, name))
     return check_reference_types (self, error);
   if (!g_str_has_prefix (name, "kernel:") && !cured_kernel_is_file_name (name))
     {
-      gsize n;
-      const CuredReference *references = cured_reference_list (&n);
-      g_autofree const char **names = g_new0 (const char *, n + 1);
-      g_autofree char *list = NULL;
+      g_autofree char *list = g_strjoinv (", ", (char **) references);
 
-      for (gsize i = 0; i < n; i++)
-        names[i] = references[i].name;
-      list = g_strjoinv (", ", (char **) names);
       return fail (self, "Reference", CURED_ERROR_NOT_FOUND, error,
                    _ ("Reference=%s is not known; expected one of %s, kernel:ID or a path that "
                       "ends in .cu or .ptx"),
@@ -2018,10 +2027,9 @@ collect_declarations (const CuredKernel *kernel)
   if (strstr (kernel->text, "struct:") != NULL && !kernel->is_ptx)
     {
       const CuredSources *known[] = { kernel->carried, kernel->sources };
-      g_autofree char *context =
-          kernel->path != NULL && kernel->sources == NULL
-              ? cured_header_draft_read_context (kernel->path, kernel->source)
-              : NULL;
+      g_autofree char *context = kernel->path != NULL && kernel->sources == NULL
+                                     ? _cured_kernel_read_context (kernel->path, kernel->source)
+                                     : NULL;
 
       for (const char *const *word = kernel->options; *word != NULL; word++)
         if (g_str_has_prefix (*word, "-D"))

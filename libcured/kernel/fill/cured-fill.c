@@ -2,7 +2,7 @@
  * Inputs from a seeded generator: the same on every machine. */
 #include "config.h"
 
-#include "kernel/cured-fill-internal.h"
+#include "kernel/fill/cured-fill-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "base/cured-error.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-parallel-private.h"
-#include "kernel/cured-program-internal.h"
+#include "kernel/program/cured-program-internal.h"
 
 /* Implementation notes: each element is a function of the seed, the buffer and its own index, so
  * that any number of threads fills the same numbers. The function is SplitMix64's (Steele, Lea and
@@ -492,19 +492,20 @@ cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 
     }
 }
 
-/* Whether an expression with a value at both ends of a buffer may lack one between: a divisor, a
- * power or a function's argument depends on the index. */
+/* Whether an expression with a whole value at both ends of a buffer may lack one between: only
+ * sums, products and remainders of a divisor without the index can't. */
 static gboolean
 may_lack_value (const char *text)
 {
-  if (strpbrk (text, "^") != NULL || strstr (text, "log2") != NULL || strstr (text, "sqrt") != NULL)
+  if (strpbrk (text, "/^.") != NULL || strstr (text, "log2") != NULL ||
+      strstr (text, "sqrt") != NULL)
     return TRUE;
-  for (const char *at = text; (at = strpbrk (at, "/%")) != NULL;)
+  for (const char *at = text; (at = strchr (at, '%')) != NULL;)
     {
       int depth = 0;
 
       at += 1 + strspn (at + 1, " \t");
-      for (; *at != '\0' && (depth > 0 || g_ascii_isalnum (*at) || strchr ("_.(", *at)); at++)
+      for (; *at != '\0' && (depth > 0 || g_ascii_isalnum (*at) || strchr ("_(", *at)); at++)
         {
           depth += (*at == '(') - (*at == ')');
           if (*at == 'i' && !g_ascii_isalnum (at[1]) && at[1] != '_' && !g_ascii_isalnum (at[-1]) &&

@@ -6,7 +6,7 @@
  * marked so in the header. */
 #include "config.h"
 
-#include "kernel/cured-header-draft-internal.h"
+#include "draft/cured-header-draft-internal.h"
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>

@@ -2,7 +2,7 @@
  * What the library alone calls. */
 #pragma once
 
-#include "kernel/cured-catalogue.h"
+#include "kernel/read/cured-catalogue.h"
 
 G_BEGIN_DECLS
 

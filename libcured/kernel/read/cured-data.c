@@ -2,7 +2,7 @@
  * Files that a kernel's text carries: inputs, raw ones and NumPy's, and what it includes. */
 #include "config.h"
 
-#include "kernel/cured-data-private.h"
+#include "kernel/read/cured-data-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>

@@ -2,13 +2,12 @@
  * A header in a file of its own, beside code that another program wrote. */
 #include "config.h"
 
-#include "kernel/cured-kernel-private.h"
+#include "kernel/read/cured-read-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-sources-internal.h"
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * The steps from files to the text and the header of one kernel. */
+#pragma once
+
+#include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-kernel-private.h"
+#include "kernel/read/cured-header-private.h"
+
+G_BEGIN_DECLS
+
+CuredKernel *_cured_kernel_new_alone (const char *text, const char *id, const char *path,
+                                      GError **error);
+char *_cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **header,
+                               GError **error);
+char *_cured_kernel_make_id (const char *path);
+char *_cured_kernel_expand (const char *text, const char *path, CuredHeader **header,
+                            const char *file, GError **error);
+
+G_END_DECLS

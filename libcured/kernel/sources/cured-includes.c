@@ -1,0 +1,863 @@
+/* SPDX-License-Identifier: MIT
+ * Collects what a compilation of a kernel reads. */
+#include "config.h"
+
+#include "kernel/cured-sources-internal.h"
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-compile-options-internal.h"
+#include "kernel/read/cured-data-private.h"
+#include "kernel/sources/cured-host-code-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
+#include "kernel/sources/cured-stub-headers-internal.h"
+
+/* Implementation notes
+ *
+ * NVRTC reads files by itself, wherever a directive leads, and quotes them in its errors. So what
+ * may be included is read here, before, and handed over by name; whatever else a directive names is
+ * not found. That list, each file with its content, is also what a cached image depends on, and
+ * what a worker on another machine needs.
+ *
+ * NVRTC looks a name up as it is written in the directive. Two files that are both written "b.h" in
+ * different folders, or one file with two spellings, which `#pragma once` would let through twice,
+ * need names of their own: so the names in directives are replaced by each file's path from its
+ * root.
+ *
+ * What is taken for a directive is a superset of what is one: every `#` that is followed by the
+ * word, in comments and strings too. A directive that is missed would be a hole, one too many costs
+ * nothing. */
+
+/* Far more than any kernel has. */
+#define MAX_FILES      4096
+#define MAX_FILE_BYTES (16 << 20)
+#define MAX_BYTES      ((gsize) 64 << 20)
+
+/* Of comments between two words of a directive, or of a name: as far as each `#` of a text may have
+ * to look. */
+#define MAX_LOOK_BYTES 1000
+
+typedef struct
+{
+  const CuredKernel *kernel;
+  char *label;          /* of the kernel file, in messages */
+  char *own;            /* nullable: the kernel file's folder */
+  GPtrArray *roots;     /* (element-type utf8): @own and those of -I, real */
+  GHashTable *names;    /* real path → name */
+  GHashTable *taken;    /* name → itself, borrowed from @names */
+  GPtrArray *queue;     /* (element-type utf8): real paths, in order of @texts */
+  GPtrArray *texts;     /* (element-type utf8): owned */
+  GHashTable *stubs;    /* name → text of what stands in for a file */
+  gboolean is_portable; /* the text is read where no folder is */
+  gsize n_bytes;
+} Collector;
+
+typedef enum
+{
+  KIND_INCLUDE,
+  KIND_NEXT,
+  KIND_HAS,
+} Kind;
+
+static const struct
+{
+  const char *word;
+  Kind kind;
+} words[] = {
+  { "include", KIND_INCLUDE },
+  { "include_next", KIND_NEXT },
+  { "import", KIND_INCLUDE },
+  { "embed", KIND_INCLUDE },
+};
+
+static const char *const has_words[] = {
+  "__has_include",
+  "__has_include_next",
+  "__has_embed",
+};
+
+static void
+collector_clear (Collector *self)
+{
+  if (self->roots == NULL)
+    return;
+  g_free (self->label);
+  g_free (self->own);
+  g_ptr_array_unref (self->roots);
+  g_hash_table_unref (self->taken);
+  g_hash_table_unref (self->names);
+  g_ptr_array_unref (self->queue);
+  g_ptr_array_unref (self->texts);
+  g_hash_table_unref (self->stubs);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Collector, collector_clear)
+
+static void
+fail (GError **error, const char *label, const char *text, const char *at, const char *message)
+{
+  guint line = 1;
+
+  for (const char *p = text; p < at; p++)
+    line += *p == '\n';
+  cured_set_error_at (error, CURED_ERROR_INVALID, label, line, 0, message);
+}
+
+/* -- directives -- */
+
+/* A line that goes on, as a trigraph too. */
+static const char *
+skip_splices (const char *at)
+{
+  for (;;)
+    {
+      const char *end = at;
+
+      if (*end == '\\')
+        end++;
+      else if (strncmp (end, "?\?/", 3) == 0)
+        end += 3;
+      else
+        return at;
+      while (*end == ' ' || *end == '\t' || *end == '\r')
+        end++;
+      if (*end != '\n')
+        return at;
+      at = end + 1;
+    }
+}
+
+/* What may stand between two words of a directive; NULL where that is too long. */
+static const char *
+skip_blanks (const char *at)
+{
+  const char *begin = at;
+
+  while (at - begin <= MAX_LOOK_BYTES)
+    {
+      at = skip_splices (at);
+      if (*at == ' ' || *at == '\t' || *at == '\v' || *at == '\f' || *at == '\r')
+        at++;
+      else if (*at == '/' && *skip_splices (at + 1) == '*')
+        {
+          at = skip_splices (at + 1) + 1;
+          while (*at != '\0' && at - begin <= MAX_LOOK_BYTES &&
+                 !(*at == '*' && *skip_splices (at + 1) == '/'))
+            at++;
+          if (*at == '*')
+            at = skip_splices (at + 1) + 1;
+        }
+      else
+        return at;
+    }
+  return NULL;
+}
+
+/* The word at @at, without its splices, and where it ends; of a longer one than any that is looked
+ * for, a part. */
+static const char *
+read_word (const char *at, char *word, gsize size)
+{
+  gsize n = 0;
+
+  at = skip_splices (at);
+  while (n + 1 < size && (g_ascii_isalnum (*at) || *at == '_'))
+    {
+      word[n++] = *at;
+      at = skip_splices (at + 1);
+    }
+  word[n] = '\0';
+  return at;
+}
+
+/* Whether a directive can begin at @at: nothing but blanks and comments stands before it in its
+ * line. Only of those is it held against a file that they name no file. */
+static gboolean
+is_first_of_line (const char *text, const char *at)
+{
+  while (at > text &&
+         (at[-1] == ' ' || at[-1] == '\t' || at[-1] == '\v' || at[-1] == '\f' || at[-1] == '\r'))
+    at--;
+  return at == text || at[-1] == '\n' || (at - text >= 2 && at[-1] == '/' && at[-2] == '*');
+}
+
+static gboolean
+fail_long (GError **error, const char *label, const char *text, const char *directive)
+{
+  fail (error, label, text, directive,
+        _ ("this directive is too long; write its comments elsewhere"));
+  return FALSE;
+}
+
+/* A name in quotes or in angle brackets, which a directive at @directive has at
+ * @at, NULL where that is too far away; FALSE with an error where it may lead anywhere. @name is
+ * NULL where there is none and nobody has to mind. */
+static gboolean
+read_name (const char *label, const char *text, const char *directive, const char *at, Kind kind,
+           char **name, const char **end, GError **error)
+{
+  char close = '"';
+
+  *name = NULL;
+  *end = at;
+  if (at == NULL)
+    return fail_long (error, label, text, directive);
+  if (*at == '<')
+    close = '>';
+  else if (*at != '"')
+    {
+      /* A macro. */
+      if ((g_ascii_isalpha (*at) || *at == '_') &&
+          (kind == KIND_HAS || is_first_of_line (text, directive)))
+        {
+          fail (error, label, text, directive,
+                _ ("name the file that is included; Cured reads it before it compiles, and can't "
+                   "expand a macro"));
+          return FALSE;
+        }
+      return TRUE;
+    }
+  at++;
+  *end = at;
+  while (**end != '\0' && **end != '\n' && **end != close)
+    {
+      if (skip_splices (*end) != *end)
+        {
+          fail (error, label, text, directive, _ ("a file's name goes on in the next line"));
+          return FALSE;
+        }
+      *end += 1;
+      if (*end - at > MAX_LOOK_BYTES)
+        return fail_long (error, label, text, directive);
+    }
+  if (**end == close && *end > at)
+    *name = g_strndup (at, (gsize) (*end - at));
+  return TRUE;
+}
+
+/* -- files -- */
+
+static gboolean
+has_parent (const char *name)
+{
+  g_auto (GStrv) parts = g_strsplit (name, "/", -1);
+
+  return g_strv_contains ((const char *const *) parts, "..");
+}
+
+/* Where @name leads from @folder, NULL where no file is. */
+static char *
+find_in (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *real = realpath (path, NULL);
+  GStatBuf info;
+
+  if (real == NULL || g_stat (real, &info) != 0 || !S_ISREG (info.st_mode))
+    return NULL;
+  return g_strdup (real);
+}
+
+/* Its path from the root that it lies in, which is NULL for a file that lies in none. */
+static const char *
+get_path_from_root (const Collector *self, const char *real)
+{
+  for (guint i = 0; i < self->roots->len; i++)
+    {
+      const char *root = self->roots->pdata[i];
+
+      if (_cured_is_below (real, root))
+        return real + strlen (root) + (g_str_equal (root, "/") ? 0 : 1);
+    }
+  return NULL;
+}
+
+/* The name by which the compiler will know the file. */
+static const char *
+add_file (Collector *self, const char *real)
+{
+  const char *known = g_hash_table_lookup (self->names, real);
+  char *name = NULL;
+
+  if (known != NULL)
+    return known;
+  name = g_strdup (get_path_from_root (self, real));
+  /* Of two folders of -I. */
+  for (guint i = 2; g_hash_table_contains (self->taken, name); i++)
+    {
+      g_free (name);
+      name = g_strdup_printf ("%u/%s", i, get_path_from_root (self, real));
+    }
+  g_hash_table_insert (self->names, g_strdup (real), name);
+  g_hash_table_add (self->taken, name);
+  g_ptr_array_add (self->queue, g_strdup (real));
+  return name;
+}
+
+/* What a file that the text carries is called among those that are read. No path begins so. */
+#define CARRIED "carried:"
+
+/* The text of a file that the kernel's own text carries, NULL for another. */
+static const char *
+find_carried (const Collector *self, const char *name)
+{
+  const CuredSources *carried = self->kernel->carried;
+
+  for (gsize i = 0; carried != NULL && i < carried->n; i++)
+    if (g_str_equal (carried->names[i], name))
+      return carried->texts[i];
+  return NULL;
+}
+
+/* The name by which the compiler will know a carried file: what is carried says what it includes by
+ * these names. */
+static const char *
+add_carried (Collector *self, const char *name)
+{
+  g_autofree char *key = g_strconcat (CARRIED, name, NULL);
+  const char *known = g_hash_table_lookup (self->names, key);
+  char *copy;
+
+  if (known != NULL)
+    return known;
+  copy = g_strdup (name);
+  g_ptr_array_add (self->queue, g_strdup (key));
+  g_hash_table_insert (self->names, g_steal_pointer (&key), copy);
+  g_hash_table_add (self->taken, copy);
+  return copy;
+}
+
+/* Headers of the toolkit, which the compiler finds by itself. */
+static gboolean
+is_of_toolkit (const char *name)
+{
+  static const char *const prefixes[] = { "cuda",   "cub/",   "cooperative_groups",
+                                          "curand", "mma.h",  "math_constants",
+                                          "nv/",    "crt/",   "cuComplex",
+                                          "sm_",    "nvtx3/", "device_",
+                                          "host_" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* What a file that is nowhere is called. */
+#define OPTIONAL "cured/optional-"
+
+/* What stands in for a file that is not there, by the name that the compiler will know it by; NULL:
+ * nothing does. */
+static const char *
+add_stub (Collector *self, const char *name, gboolean is_quoted)
+{
+  const char *text = _cured_stub_header_find (name);
+  g_autofree char *known = NULL;
+
+  if (text != NULL)
+    {
+      known = g_strdup (name);
+      g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
+                           g_strdup (_cured_stub_header_get_base ()));
+      g_hash_table_insert (self->stubs, g_strdup (name), g_strdup (text));
+    }
+  else if ((is_of_toolkit (name) && !(is_quoted && g_str_has_suffix (name, ".cuh"))) ||
+           /* It is not there either where the text is read. */
+           (self->is_portable && !has_parent (name)) ||
+           strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_./+-") != strlen (name))
+    return NULL;
+  else
+    {
+      /* The hash of a path that leads out does not. */
+      known = g_strdup_printf (OPTIONAL "%08x", g_str_hash (name));
+      g_hash_table_insert (self->stubs, g_strdup (known),
+                           _cured_stub_header_make_optional (name, !g_path_is_absolute (name) &&
+                                                                       !has_parent (name)));
+    }
+  if (g_hash_table_size (self->stubs) > MAX_FILES)
+    return NULL;
+  return g_hash_table_lookup_extended (self->stubs, known, (gpointer *) &text, NULL) ? text : NULL;
+}
+
+/* Whether a file that can't be had is left out, with a warning: one that a file in a folder of its
+ * own includes from another one beside that, "../common/book.h", is mostly the host's. */
+static gboolean
+may_be_missing (const char *name, gboolean is_quoted, gboolean is_included)
+{
+  return is_included && is_quoted && !g_path_is_absolute (name);
+}
+
+/* FALSE with an error where @name leads where it must not; @found is NULL where there is no such
+ * file: it is one of the toolkit's, or of none. */
+static gboolean
+resolve (Collector *self, const char *label, const char *text, const char *at, const char *folder,
+         const char *name, gboolean is_quoted, gboolean is_included, const char **found,
+         GError **error)
+{
+  g_autofree char *real = NULL;
+  g_autofree char *message = NULL;
+
+  *found = NULL;
+  if (find_carried (self, name) != NULL)
+    {
+      *found = add_carried (self, name);
+      return TRUE;
+    }
+  if (self->roots->len == 0)
+    {
+      if (!g_path_is_absolute (name) && !has_parent (name))
+        {
+          if (is_included)
+            *found = add_stub (self, name, is_quoted);
+          return TRUE;
+        }
+      if (may_be_missing (name, is_quoted, is_included))
+        *found = add_stub (self, name, is_quoted);
+      if (*found != NULL)
+        return TRUE;
+      message = g_strdup_printf (
+          /* Translators: a file's name. */
+          _ ("“%s” is not included: a kernel that came in a result file includes only what that "
+             "carries and the CUDA Toolkit's headers"),
+          name);
+      fail (error, label, text, at, message);
+      return FALSE;
+    }
+  if (g_path_is_absolute (name))
+    real = find_in ("/", name);
+  else if (is_quoted && folder != NULL)
+    real = find_in (folder, name);
+  for (guint i = 0; i < self->roots->len && real == NULL; i++)
+    if (i > 0 || is_quoted || self->own == NULL)
+      real = find_in (self->roots->pdata[i], name);
+  if (real == NULL)
+    {
+      /* What is not there can't be quoted, but must not be looked for
+       * either. */
+      if (may_be_missing (name, is_quoted, is_included) ||
+          (is_included && !g_path_is_absolute (name) && !has_parent (name)))
+        *found = add_stub (self, name, is_quoted);
+      if (*found != NULL || (!g_path_is_absolute (name) && !has_parent (name)))
+        return TRUE;
+    }
+  else if (get_path_from_root (self, real) != NULL)
+    {
+      *found = add_file (self, real);
+      return TRUE;
+    }
+  else if (has_parent (name) && may_be_missing (name, is_quoted, is_included))
+    {
+      *found = add_stub (self, name, is_quoted);
+      if (*found != NULL)
+        return TRUE;
+    }
+  message = g_strdup_printf (
+      /* Translators: a file's name. */
+      _ ("“%s” is not included: it lies neither in the kernel file's folder nor in one that "
+         "--option=-IFOLDER names"),
+      name);
+  fail (error, label, text, at, message);
+  return FALSE;
+}
+
+/* The text with the names that the compiler will know its files by. */
+static char *
+rewrite (Collector *self, const char *label, const char *text, const char *folder, GError **error)
+{
+  g_autoptr (GString) result = g_string_new (NULL);
+  const char *done = text;
+
+  for (const char *at = text; *at != '\0'; at++)
+    {
+      g_autofree char *name = NULL;
+      const char *next = NULL;
+      const char *end = NULL;
+      const char *found = NULL;
+      Kind kind = KIND_HAS;
+      gboolean is_directive = FALSE;
+      char word[24];
+
+      if (*at == '#' || (*at == '%' && *skip_splices (at + 1) == ':') ||
+          strncmp (at, "?\?=", 3) == 0)
+        {
+          next = *at == '#' ? at + 1 : *at == '%' ? skip_splices (at + 1) + 1 : at + 3;
+          next = skip_blanks (next);
+          if (next != NULL)
+            next = read_word (next, word, sizeof word);
+          for (gsize i = 0; i < G_N_ELEMENTS (words) && next != NULL && !is_directive; i++)
+            if (g_str_equal (word, words[i].word))
+              {
+                is_directive = TRUE;
+                kind = words[i].kind;
+              }
+          if (is_directive)
+            next = skip_blanks (next);
+          is_directive |= next == NULL;
+        }
+      else if (*at == '_' && skip_splices (at + 1)[0] == '_' &&
+               (at == text || !(g_ascii_isalnum (at[-1]) || at[-1] == '_')))
+        {
+          next = read_word (at, word, sizeof word);
+          for (gsize i = 0; i < G_N_ELEMENTS (has_words) && !is_directive; i++)
+            is_directive = g_str_equal (word, has_words[i]);
+          if (is_directive)
+            next = skip_blanks (next);
+          is_directive = is_directive && (next == NULL || *next == '(');
+          if (is_directive && next != NULL)
+            next = skip_blanks (next + 1);
+        }
+      if (!is_directive)
+        continue;
+      if (!read_name (label, text, at, next, kind, &name, &end, error))
+        return NULL;
+      if (name == NULL)
+        continue;
+      if (!resolve (self, label, text, at, folder, name, *end == '"',
+                    kind == KIND_INCLUDE && !g_str_equal (word, "embed"), &found, error))
+        return NULL;
+      if (found != NULL && kind == KIND_NEXT)
+        {
+          fail (error, label, text, at,
+                _ ("#include_next is for the toolkit's headers; write #include"));
+          return NULL;
+        }
+      if (found != NULL)
+        {
+          g_string_append_len (result, done, end - strlen (name) - done);
+          g_string_append (result, found);
+          done = end;
+        }
+      at = end - 1;
+    }
+  g_string_append (result, done);
+  return g_string_free (g_steal_pointer (&result), FALSE);
+}
+
+static gboolean
+read_file (Collector *self, const char *real, GError **error)
+{
+  const char *label = g_hash_table_lookup (self->names, real);
+  gboolean is_carried = g_str_has_prefix (real, CARRIED);
+  g_autofree char *folder = is_carried ? NULL : g_path_get_dirname (real);
+  g_autofree char *text = is_carried ? g_strdup (find_carried (self, label)) : NULL;
+  g_autofree char *rewritten = NULL;
+  GStatBuf info;
+  gsize length = is_carried ? strlen (text) : 0;
+
+  if (!is_carried && g_stat (real, &info) == 0 && info.st_size <= MAX_FILE_BYTES &&
+      !g_file_get_contents (real, &text, &length, error))
+    return FALSE;
+  self->n_bytes += length;
+  if (text == NULL || self->n_bytes > MAX_BYTES || self->queue->len > MAX_FILES)
+    {
+      g_set_error (
+          error, CURED_ERROR, CURED_ERROR_INVALID,
+          _ ("%s: the files that it includes are too many or too large; the last one was “%s”"),
+          self->label, label);
+      return FALSE;
+    }
+  /* An author's name in a comment, in another encoding. */
+  if (strlen (text) == length && !g_utf8_validate (text, -1, NULL))
+    {
+      char *valid = g_utf8_make_valid (text, -1);
+
+      g_free (text);
+      text = valid;
+      length = strlen (text);
+    }
+  if (strlen (text) != length)
+    {
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: “%s”, which it includes, is not UTF-8 text"), self->label, label);
+      return FALSE;
+    }
+  rewritten = rewrite (self, label, text, folder, error);
+  if (rewritten == NULL)
+    return FALSE;
+  g_ptr_array_add (self->texts, g_steal_pointer (&rewritten));
+  return TRUE;
+}
+
+/* FALSE with an error where a folder of the kernel file's own lies outside of the folder that the
+ * file is in. */
+static gboolean
+add_roots (Collector *self, const char *const *options, GError **error)
+{
+  const char *path = self->kernel->path;
+  g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) others = NULL;
+  g_auto (GStrv) own_others = NULL;
+  g_autofree char *folder = NULL;
+  guint n_given = 0;
+
+  if (path == NULL)
+    return TRUE;
+  folder = g_path_get_dirname (path);
+  self->own = realpath (folder, NULL);
+  /* A kernel whose path is made up has no folder. */
+  if (self->own == NULL)
+    return TRUE;
+  g_ptr_array_add (self->roots, g_strdup (self->own));
+  others = cured_compile_options_take_folders (options, folders);
+  n_given = folders->len;
+  own_others = cured_compile_options_take_folders (self->kernel->options, folders);
+  for (char **include = self->kernel->includes; *include != NULL; include++)
+    g_ptr_array_add (folders, g_strdup (*include));
+  for (guint i = 0; i < folders->len; i++)
+    {
+      const char *name = folders->pdata[i];
+      g_autofree char *joined = i < n_given || g_path_is_absolute (name)
+                                    ? g_strdup (name)
+                                    : g_build_filename (self->own, name, NULL);
+      g_autofree char *real = realpath (joined, NULL);
+
+      if (i >= n_given && real != NULL && !g_str_equal (real, self->own) &&
+          !_cured_is_below (real, self->own))
+        {
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("%s: the folder “%s”, of Include= or -I, is outside the file's; name it "
+                          "with --option=-I"),
+                       self->label, name);
+          return FALSE;
+        }
+      if (real != NULL)
+        g_ptr_array_add (self->roots, g_strdup (real));
+    }
+  return TRUE;
+}
+
+/* Whether functions without a mark are for the device. */
+static gboolean
+is_all_device (const char *const *options)
+{
+  for (; options != NULL && *options != NULL; options++)
+    if (g_str_equal (*options, "-default-device") ||
+        g_str_has_prefix (*options, "--device-as-default-execution-space"))
+      return TRUE;
+  return FALSE;
+}
+
+/* Leaves of all files what a device can have. */
+static void
+cut_host_code (Collector *self, char **text)
+{
+  g_auto (CuredHostCode) code = { 0 };
+  gboolean is_cut = FALSE;
+  char *cut;
+
+  _cured_host_code_init (&code);
+  /* Twice: a macro of one file may need one of a file behind it. */
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      for (guint i = 0; i < self->texts->len; i++)
+        _cured_host_code_learn (&code, self->texts->pdata[i]);
+      _cured_host_code_learn (&code, *text);
+    }
+  for (guint i = self->texts->len; i > 0; i--)
+    {
+      char **file = (char **) &self->texts->pdata[i - 1];
+
+      cut = _cured_host_code_cut (&code, *file);
+      is_cut |= !g_str_equal (cut, *file);
+      g_free (*file);
+      *file = cut;
+    }
+  cut = _cured_host_code_cut (&code, *text);
+  is_cut |= !g_str_equal (cut, *text);
+  g_free (*text);
+  *text = cut;
+  if (is_cut)
+    g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
+                         g_strdup (_cured_stub_header_get_base ()));
+}
+
+/* Where all of this begins: with what it has of the kernel file. */
+static void
+collector_init (Collector *self, const CuredKernel *kernel)
+{
+  *self = (Collector){
+    .kernel = kernel,
+    .label = cured_kernel_get_file_name (kernel),
+    .roots = g_ptr_array_new_with_free_func (g_free),
+    .names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
+    .taken = g_hash_table_new (g_str_hash, g_str_equal),
+    .queue = g_ptr_array_new_with_free_func (g_free),
+    .texts = g_ptr_array_new_with_free_func (g_free),
+    .stubs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
+  };
+}
+
+/* (transfer full): the kernel's text, with the names of what it includes, which is read; all but
+ * the host's code of it. */
+static char *
+collect (Collector *self, const char *const *options, GPtrArray *names, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!add_roots (self, options, error))
+    return NULL;
+  text = rewrite (self, self->label, self->kernel->source, self->own, error);
+  if (text == NULL)
+    return NULL;
+  for (guint i = 0; i < self->queue->len; i++)
+    {
+      const char *real = self->queue->pdata[i];
+
+      if (!read_file (self, real, error))
+        return NULL;
+      g_ptr_array_add (names, g_strdup (g_hash_table_lookup (self->names, real)));
+    }
+  return g_steal_pointer (&text);
+}
+
+/* Reads what PTX names by `.file`, for people to read its lines: what the text carries, else what
+ * lies in the folders that a `.cu` may include from. Folders in those names are the compiling
+ * machine's, and are not looked at. A file that is not there, or may not be read, is one that
+ * nobody sees; FALSE with an error only where the kernel file names a folder that it must not. */
+static gboolean
+collect_of_ptx (Collector *self, const char *const *options, GPtrArray *names, GError **error)
+{
+  g_auto (GStrv) files = _cured_ptx_text_list_files (self->kernel->source);
+
+  if (!add_roots (self, options, error))
+    return FALSE;
+  for (char **file = files; *file != NULL; file++)
+    {
+      g_autofree char *text = g_strdup (find_carried (self, *file));
+      g_autofree char *real = NULL;
+      gsize length = text != NULL ? strlen (text) : 0;
+      GStatBuf info;
+
+      for (guint i = 0; i < self->roots->len && text == NULL && real == NULL; i++)
+        real = find_in (self->roots->pdata[i], *file);
+      if (real != NULL &&
+          (get_path_from_root (self, real) == NULL || g_stat (real, &info) != 0 ||
+           info.st_size > MAX_FILE_BYTES || !g_file_get_contents (real, &text, &length, NULL)))
+        continue;
+      if (text == NULL || (self->n_bytes += length) > MAX_BYTES || strlen (text) != length ||
+          !g_utf8_validate (text, -1, NULL))
+        continue;
+      g_ptr_array_add (names, g_strdup (*file));
+      g_ptr_array_add (self->texts, g_steal_pointer (&text));
+    }
+  return TRUE;
+}
+
+/* What stands in for files, behind what is included. In one order, since a cached image depends on
+ * it. */
+static void
+add_stubs (Collector *self, GPtrArray *names)
+{
+  g_autoptr (GList) stubs = g_hash_table_get_keys (self->stubs);
+
+  stubs = g_list_sort (stubs, (GCompareFunc) strcmp);
+  for (GList *stub = stubs; stub != NULL; stub = stub->next)
+    {
+      g_ptr_array_add (names, g_strdup (stub->data));
+      g_ptr_array_add (self->texts, g_strdup (g_hash_table_lookup (self->stubs, stub->data)));
+    }
+}
+
+/**
+ * cured_sources_carry:
+ * @kernel: a kernel
+ * @options: (nullable) (array zero-terminated=1): words for NVRTC that the
+ *   person gave beside those of the kernel file
+ *
+ * What a result file has of a kernel has to stand alone: it carries what the kernel includes of its
+ * own folders, or the files that lines of PTX come from, in groups `[Include NAME]` below the code.
+ * Blocks on the files.
+ *
+ * Returns: (transfer full): the kernel's text, with what it includes; without,
+ *   where there is nothing, where that can't be read, or where it is more than
+ *   %CURED_DATA_MAX_BYTES
+ */
+char *
+cured_sources_carry (const CuredKernel *kernel, const char *const *options)
+{
+  g_auto (Collector) collector = { 0 };
+  g_autofree char *text = NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) standard = NULL;
+  char *carried = NULL;
+
+  if (kernel->sources != NULL || kernel->path == NULL)
+    return g_strdup (kernel->source);
+  collector_init (&collector, kernel);
+  if (kernel->is_ptx)
+    {
+      if (collect_of_ptx (&collector, options, names, NULL) && names->len > 0)
+        carried = _cured_data_carry (kernel->source, kernel->carried, names, collector.texts);
+      return carried != NULL ? carried : g_strdup (kernel->source);
+    }
+  collector.is_portable = TRUE;
+  text = collect (&collector, options, names, NULL);
+  if (text != NULL)
+    {
+      GHashTableIter iter;
+      gpointer name;
+
+      /* Those of the C library are everywhere. */
+      g_hash_table_iter_init (&iter, collector.stubs);
+      while (g_hash_table_iter_next (&iter, &name, NULL))
+        if (!g_str_has_prefix (name, OPTIONAL))
+          g_hash_table_iter_remove (&iter);
+      add_stubs (&collector, names);
+      if (names->len > 0)
+        carried = _cured_data_carry (text, kernel->carried, names, collector.texts);
+    }
+  return carried != NULL ? carried : g_strdup (kernel->source);
+}
+
+/**
+ * cured_sources_new:
+ * @kernel: a kernel
+ * @options: (nullable) (array zero-terminated=1): words for NVRTC that the
+ *   person gave beside those of the kernel file
+ * @error: %CURED_ERROR_INVALID for a file that must not be included, with file
+ *   and line; or of reading one
+ *
+ * Reads what the kernel includes, now: a kernel that has a path, from that file's folder and from
+ * those that `Include=` and `-I` name; one that came in a result file, nothing. What its text
+ * carries comes first. PTX includes nothing; of it, the files that its lines come from are read,
+ * where they lie there. The toolkit's headers are not read, the compiler finds them. Blocks on the
+ * files.
+ *
+ * Returns: (transfer full): %NULL with an error
+ */
+CuredSources *
+cured_sources_new (const CuredKernel *kernel, const char *const *options, GError **error)
+{
+  g_auto (Collector) collector = { 0 };
+  CuredSources *known = kernel->sources;
+  g_autofree char *text = NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  if (known != NULL)
+    return cured_sources_ref (known);
+  collector_init (&collector, kernel);
+  if (kernel->is_ptx)
+    {
+      if (!collect_of_ptx (&collector, options, names, error))
+        return NULL;
+      text = g_strdup (kernel->source);
+    }
+  else
+    {
+      text = collect (&collector, options, names, error);
+      if (text == NULL)
+        return NULL;
+      if (!is_all_device (kernel->options) && !is_all_device (options))
+        cut_host_code (&collector, &text);
+    }
+  add_stubs (&collector, names);
+  g_ptr_array_add (names, NULL);
+  g_ptr_array_add (collector.texts, NULL);
+  return _cured_sources_new_take (g_steal_pointer (&text),
+                                  (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE),
+                                  g_strdupv ((char **) collector.texts->pdata));
+}
