@@ -23,6 +23,7 @@
 #include "device/cured-compiler-internal.h"
 #include "device/cured-devices-internal.h"
 #include "inspect/cured-workload-count.h"
+#include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-outcome-internal.h"

@@ -15,6 +15,7 @@
 
 #include "base/cured-confine-internal.h"
 #include "inspect/cured-inspection-internal.h"
+#include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "worker/cured-answer-private.h"
 #include "worker/cured-examiner-internal.h"
