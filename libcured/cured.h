@@ -6,6 +6,7 @@
 #include "base/cured-bundle.h"
 #include "base/cured-error.h"
 #include "base/cured-expr.h"
+#include "base/cured-fields.h"
 #include "base/cured-limit.h"
 #include "base/cured-limits.h"
 #include "base/cured-metric.h"

@@ -4,12 +4,9 @@
 
 #include "worker/cured-examiner-internal.h"
 
-#include <inttypes.h>
-
 #include "inspect/cured-inspection-internal.h"
 #include "kernel/cured-sources.h"
 #include "measure/cured-measure-internal.h"
-#include "worker/cured-answer-private.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
 
@@ -129,41 +126,38 @@ give_device (CuredExaminer *self, CuredDevice *device)
   g_mutex_unlock (&self->mutex);
 }
 
-static GVariant *
-ask (CuredExaminer *self, JsonObject *question, CuredKernel *kernel, const gint64 *values,
-     const char *type, GCancellable *cancellable, GError **error)
+/* Fills @answer, and clears @request. */
+static gboolean
+ask (CuredExaminer *self, const char *type, CuredRequest *request, CuredKernel *kernel,
+     const gint64 *values, const CuredRecordInfo *record, gpointer answer,
+     GCancellable *cancellable, GError **error)
 {
-  g_auto (CuredOptions) options = { 0 };
-  CuredJob job = { .kernel = kernel, .values = values, .options = &options };
+  CuredJob job = { .kernel = kernel, .values = values, .options = &request->options };
   CuredDevice *device = take_device (self, cancellable, error);
-  GVariant *answer = NULL;
+  gboolean ok = FALSE;
 
-  if (device == NULL)
-    return NULL;
-  cured_options_init (&options);
-  answer =
-      _cured_worker_device_ask (device, question, &job, type, self->limit_s, cancellable, error);
-  give_device (self, device);
-  return answer;
+  if (device != NULL)
+    {
+      ok = _cured_worker_device_ask (device, type, request, &job, record, answer, self->limit_s,
+                                     cancellable, error);
+      give_device (self, device);
+    }
+  _cured_record_clear (&_cured_request_record, request);
+  return ok;
 }
 
-static JsonObject *
-new_question (const char *type, const CuredLimits *limits, const CuredBankQuery *query)
+static void
+request_init (CuredRequest *self, const CuredLimits *limits, const CuredBankQuery *query)
 {
-  JsonObject *question = _cured_message_new (type);
-  g_autofree char *seed = NULL;
-
-  json_object_set_object_member (question, "limits", _cured_limits_to_json (limits));
+  _cured_request_init (self);
+  self->limits = *limits;
   if (query == NULL)
-    return question;
-  seed = g_strdup_printf ("%" PRIu64, query->seed);
-  if (query->step != CURED_BANK_FIRST_STEP)
-    json_object_set_int_member (question, "step", (gint64) query->step);
-  json_object_set_int_member (question, "block", (gint64) MIN (query->block, (guint64) G_MAXINT64));
-  json_object_set_int_member (question, "warp", MIN (query->warp, G_MAXINT));
-  json_object_set_int_member (question, "arch", query->arch);
-  json_object_set_string_member (question, "seed", seed);
-  return question;
+    return;
+  self->step = query->step != CURED_BANK_FIRST_STEP ? (int) MIN (query->step, G_MAXINT) : -1;
+  self->block = (gint64) MIN (query->block, (guint64) G_MAXINT64 / 4);
+  self->warp = (int) MIN (query->warp, G_MAXINT);
+  self->arch = query->arch;
+  self->seed = query->seed;
 }
 
 /**
@@ -188,18 +182,21 @@ cured_examiner_inspect (CuredExaminer *self, CuredKernel *kernel, const gint64 *
                         const CuredLimits *limits, const CuredBankQuery *query,
                         gint64 time_limit_ms, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (JsonObject) question = new_question ("inspect", limits, query);
+  g_autoptr (CuredInspection) inspection = _cured_inspection_new_empty ();
   g_autoptr (CuredSources) sources = NULL;
-  g_autoptr (GVariant) answer = NULL;
+  CuredRequest request;
   g_autoptr (GError) refusal = NULL;
 
   /* What it may not include is the kernel's fault, and read here. */
   sources = cured_sources_new (kernel, NULL, &refusal);
   if (sources == NULL)
     return _cured_inspection_new_refused (kernel, refusal);
-  json_object_set_int_member (question, "time_limit_ms", time_limit_ms);
-  answer = ask (self, question, kernel, values, _cured_inspection_type, cancellable, error);
-  return answer != NULL ? _cured_inspection_from_variant (answer, error) : NULL;
+  request_init (&request, limits, query);
+  request.time_limit_ms = time_limit_ms;
+  return ask (self, "inspect", &request, kernel, values, &_cured_inspection_record, inspection,
+              cancellable, error)
+             ? g_steal_pointer (&inspection)
+             : NULL;
 }
 
 typedef struct
@@ -265,11 +262,14 @@ cured_examiner_view_banks (CuredExaminer *self, CuredKernel *kernel, const gint6
                            const CuredLimits *limits, const CuredBankQuery *query,
                            GCancellable *cancellable, GError **error)
 {
-  g_autoptr (JsonObject) question = new_question ("banks", limits, query);
-  g_autoptr (GVariant) answer =
-      ask (self, question, kernel, values, _cured_bank_view_type, cancellable, error);
+  g_autoptr (CuredBankView) view = _cured_bank_view_new_empty ();
+  CuredRequest request;
 
-  return answer != NULL ? _cured_bank_view_from_variant (answer, error) : NULL;
+  request_init (&request, limits, query);
+  return ask (self, "banks", &request, kernel, values, &_cured_bank_view_record, view, cancellable,
+              error)
+             ? g_steal_pointer (&view)
+             : NULL;
 }
 
 /**
@@ -291,12 +291,15 @@ cured_examiner_view_widths (CuredExaminer *self, CuredKernel *kernel, const gint
                             const CuredLimits *limits, const char *entry, GCancellable *cancellable,
                             GError **error)
 {
-  g_autoptr (JsonObject) question = new_question ("banks", limits, NULL);
-  g_autoptr (GVariant) answer = NULL;
+  g_autoptr (CuredBankView) view = _cured_bank_view_new_empty ();
+  CuredRequest request;
 
-  json_object_set_string_member (question, "widths_of", entry);
-  answer = ask (self, question, kernel, values, _cured_bank_view_type, cancellable, error);
-  return answer != NULL ? _cured_bank_view_from_variant (answer, error) : NULL;
+  request_init (&request, limits, NULL);
+  request.widths_of = g_strdup (entry);
+  return ask (self, "banks", &request, kernel, values, &_cured_bank_view_record, view, cancellable,
+              error)
+             ? g_steal_pointer (&view)
+             : NULL;
 }
 
 /**
@@ -318,17 +321,19 @@ cured_examiner_count (CuredExaminer *self, CuredKernel *kernel, const gint64 *va
                       const CuredLimits *limits, const CuredWorkQuery *query,
                       GCancellable *cancellable, GError **error)
 {
-  g_autoptr (JsonObject) question = new_question ("work", limits, NULL);
-  g_autofree char *seed = g_strdup_printf ("%" PRIu64, query->seed);
-  g_autoptr (GVariant) answer = NULL;
+  g_autoptr (CuredWorkload) work = cured_workload_new ();
+  CuredRequest request;
 
-  json_object_set_string_member (question, "seed", seed);
-  json_object_set_int_member (question, "blocks", query->blocks);
-  json_object_set_int_member (question, "registers", query->registers);
-  json_object_set_int_member (question, "time_limit_ms", query->time_limit_ms);
-  json_object_set_int_member (question, "traffic_ms", query->traffic_ms);
-  answer = ask (self, question, kernel, values, _cured_workload_type, cancellable, error);
-  return answer != NULL ? _cured_workload_from_variant (answer, error) : NULL;
+  request_init (&request, limits, NULL);
+  request.seed = query->seed;
+  request.blocks = query->blocks;
+  request.registers = query->registers;
+  request.time_limit_ms = query->time_limit_ms;
+  request.traffic_ms = query->traffic_ms;
+  return ask (self, "work", &request, kernel, values, &_cured_workload_record, work, cancellable,
+              error)
+             ? g_steal_pointer (&work)
+             : NULL;
 }
 
 /**
@@ -365,14 +370,16 @@ GPtrArray *
 cured_examine_demands (const char *device_id, const CuredJob *job, GError **error)
 {
   CuredDevice *device = cured_device_open_confined (device_id, error);
-  g_autoptr (JsonObject) question = NULL;
-  g_autoptr (GVariant) answer = NULL;
+  CuredDemands demands = { NULL };
+  CuredRequest request;
 
   if (device == NULL)
     return NULL;
-  question = _cured_message_new ("demands");
-  answer =
-      _cured_worker_device_ask (device, question, job, _cured_demands_type, LIMIT_S, NULL, error);
+  _cured_request_init (&request);
+  if (!_cured_worker_device_ask (device, "demands", &request, job, &_cured_demands_record, &demands,
+                                 LIMIT_S, NULL, error))
+    g_clear_pointer (&demands.demands, g_ptr_array_unref);
   cured_device_close (device);
-  return answer != NULL ? _cured_demands_from_variant (answer, error) : NULL;
+  _cured_record_clear (&_cured_request_record, &request);
+  return demands.demands;
 }

@@ -24,7 +24,6 @@
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-outcome-internal.h"
 #include "measure/cured-share-internal.h"
-#include "worker/cured-answer-private.h"
 #include "worker/cured-launcher-private.h"
 #include "worker/cured-message-private.h"
 
@@ -287,12 +286,20 @@ kill_spare (WorkerDevice *self)
   self->spare.pid = 0;
 }
 
+static void
+queue_message (WorkerDevice *self, JsonObject *message)
+{
+  g_autofree char *line = _cured_message_to_line (message);
+
+  g_byte_array_append (self->queue, (const guint8 *) line, strlen (line));
+}
+
 /* Takes the spare process where there is one, and greets it: that is when it opens the device. */
 static gboolean
 start_process (WorkerDevice *self, GError **error)
 {
-  g_autoptr (JsonObject) hello = NULL;
-  g_autofree char *line = NULL;
+  CuredHello hello = { .protocol = CURED_WORKER_PROTOCOL, .version = (char *) CURED_VERSION };
+  g_autoptr (JsonObject) message = NULL;
   Process process;
 
   if (self->spare.pid != 0 && is_dead (self->spare.pid))
@@ -308,13 +315,10 @@ start_process (WorkerDevice *self, GError **error)
   g_string_truncate (self->words, 0);
   _cured_lines_init (&self->lines, process.output);
 
-  hello = _cured_message_new ("hello");
-  json_object_set_int_member (hello, "protocol", CURED_WORKER_PROTOCOL);
-  json_object_set_string_member (hello, "version", CURED_VERSION);
   if (self->share != NULL)
-    json_object_set_int_member (hello, "share", SHARE_FD);
-  line = _cured_message_to_line (hello);
-  g_byte_array_append (self->queue, (const guint8 *) line, strlen (line));
+    hello.share = SHARE_FD;
+  message = _cured_message_of ("hello", &_cured_hello_record, &hello);
+  queue_message (self, message);
   return TRUE;
 }
 
@@ -338,14 +342,6 @@ flush_queue (WorkerDevice *self)
       else
         g_byte_array_set_size (self->queue, 0);
     }
-}
-
-static void
-queue_message (WorkerDevice *self, JsonObject *message)
-{
-  g_autofree char *line = _cured_message_to_line (message);
-
-  g_byte_array_append (self->queue, (const guint8 *) line, strlen (line));
 }
 
 static void
@@ -520,50 +516,51 @@ bury_process (WorkerDevice *self, int *status)
 
 /* -- the handshake -- */
 
+/* Takes the device of @hello, which is the caller's. */
 static gboolean
-read_hello (WorkerDevice *self, JsonObject *message, GError **error)
+check_hello (WorkerDevice *self, CuredHello *hello, GError **error)
 {
   CuredDeviceInfo *info = &self->parent.info;
-  CuredDeviceInfo fresh;
-  JsonObject *device = NULL;
-  const char *version = "?";
-  gint64 protocol = 0;
 
-  if (!_cured_message_require (message, "protocol", error) ||
-      !_cured_message_get_integer (message, "protocol", G_MININT64, G_MAXINT64, &protocol, error) ||
-      !_cured_message_get_string (message, "version", &version, error))
-    return FALSE;
-  if (protocol != CURED_WORKER_PROTOCOL)
+  if (hello->protocol != CURED_WORKER_PROTOCOL)
+    g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                 _ ("Expected protocol %d, which this program speaks (Cured %s), and the worker "
+                    "speaks %" PRId64 " (Cured %s): install the same version on both sides"),
+                 CURED_WORKER_PROTOCOL, CURED_VERSION, hello->protocol,
+                 hello->version != NULL ? hello->version : "?");
+  else if (info->id == NULL)
     {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                   _ ("Expected protocol %d, which this program speaks (Cured %s), and the worker "
-                      "speaks %" PRId64 " (Cured %s): install the same version on both sides"),
-                   CURED_WORKER_PROTOCOL, CURED_VERSION, protocol, version);
-      return FALSE;
-    }
-  if (!_cured_message_require (message, "device", error) ||
-      !_cured_message_get_integer (message, "memory_bytes", 0, G_MAXINT64, &self->memory_bytes,
-                                   error) ||
-      !_cured_message_get_object (message, "device", &device, error) ||
-      !_cured_device_info_from_json (device, &fresh, error))
-    return FALSE;
-
-  if (info->id == NULL)
-    {
-      *info = fresh;
+      *info = hello->device;
+      hello->device = (CuredDeviceInfo){ 0 };
       return TRUE;
     }
   /* A replaced worker: what the sweep's file says of its device has to stay true. */
-  if (!g_str_equal (info->name, fresh.name) || !g_str_equal (info->uuid, fresh.uuid))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
-                   _ ("Expected the device %s %s, and the worker that was started again has %s %s"),
-                   info->name, info->uuid, fresh.name, fresh.uuid);
-      cured_device_info_clear (&fresh);
-      return FALSE;
-    }
-  cured_device_info_clear (&fresh);
-  return TRUE;
+  else if (!g_str_equal (info->name, hello->device.name) ||
+           !g_str_equal (info->uuid, hello->device.uuid))
+    g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                 _ ("Expected the device %s %s, and the worker that was started again has %s %s"),
+                 info->name, info->uuid, hello->device.name, hello->device.uuid);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+read_hello (WorkerDevice *self, JsonObject *message, GError **error)
+{
+  CuredHello hello = { 0 };
+  gboolean ok;
+
+  cured_device_info_init (&hello.device);
+  /* Not this machine: which one, the other side says. */
+  *hello.device.host = '\0';
+  ok = _cured_record_from_json (&_cured_hello_record, message, &hello, error) &&
+       check_hello (self, &hello, error) &&
+       (json_object_has_member (message, "device") ||
+        _cured_json_fail (error, "device", _ ("an object")));
+  self->memory_bytes = hello.memory_bytes;
+  _cured_record_clear (&_cured_hello_record, &hello);
+  return ok;
 }
 
 static gboolean
@@ -666,46 +663,34 @@ ensure_started (WorkerDevice *self, GCancellable *cancellable, GError **error)
 
 /* -- cells -- */
 
-static void
-set_kernel_members (JsonObject *json, const CuredKernel *kernel)
+/* File names may be any bytes; id and path are for people. */
+static char *
+dup_name (const char *name)
 {
-  g_autofree char *source = g_utf8_make_valid (kernel->source, -1);
-
-  /* File names may be any bytes; the two are for people. */
-  if (kernel->id != NULL)
-    {
-      g_autofree char *id = g_filename_display_name (kernel->id);
-
-      json_object_set_string_member (json, "id", id);
-    }
-  if (kernel->path != NULL)
-    {
-      g_autofree char *path = g_filename_display_name (kernel->path);
-
-      json_object_set_string_member (json, "path", path);
-    }
-  json_object_set_string_member (json, "source", source);
+  return name != NULL ? g_filename_display_name (name) : NULL;
 }
 
-static void
-set_sources_members (JsonObject *json, const CuredKernel *kernel, const CuredSources *sources)
+static CuredKernelMessage *
+kernel_to_message (gint64 number, const CuredKernel *kernel, const CuredSources *sources)
 {
-  JsonArray *included = NULL;
+  CuredKernelMessage *self = _cured_record_new (&_cured_kernel_record);
 
+  self->number = number;
+  self->id = dup_name (kernel->id);
+  self->path = dup_name (kernel->path);
+  self->source = g_strdup (kernel->source);
   if (!g_str_equal (sources->text, kernel->source))
-    json_object_set_string_member (json, "compiled", sources->text);
-  if (sources->n == 0)
-    return;
-  included = json_array_new ();
+    self->compiled = g_strdup (sources->text);
+  self->included = g_ptr_array_new_with_free_func (_cured_included_record.free);
   for (gsize i = 0; i < sources->n; i++)
     {
-      JsonObject *file = json_object_new ();
+      CuredIncluded *file = g_new0 (CuredIncluded, 1);
 
-      json_object_set_string_member (file, "name", sources->names[i]);
-      json_object_set_string_member (file, "text", sources->texts[i]);
-      json_array_add_object_element (included, file);
+      file->name = g_strdup (sources->names[i]);
+      file->text = g_strdup (sources->texts[i]);
+      g_ptr_array_add (self->included, file);
     }
-  json_object_set_array_member (json, "included", included);
+  return self;
 }
 
 static CuredSources *
@@ -733,6 +718,7 @@ queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint6
   g_autoptr (CuredSources) reference_sources = NULL;
   g_autoptr (CuredKernel) reference = NULL;
   g_autoptr (JsonObject) message = NULL;
+  CuredKernelMessage *sent;
   Known *known = g_hash_table_lookup (self->kernels, job->kernel);
 
   if (sources == NULL)
@@ -753,18 +739,11 @@ queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint6
     }
 
   *number = known != NULL ? known->number : self->next_kernel++;
-  message = _cured_message_new ("kernel");
-  json_object_set_int_member (message, "number", *number);
-  set_kernel_members (message, job->kernel);
-  set_sources_members (message, job->kernel, sources);
+  sent = kernel_to_message (*number, job->kernel, sources);
   if (reference != NULL)
-    {
-      JsonObject *json = json_object_new ();
-
-      set_kernel_members (json, reference);
-      set_sources_members (json, reference, reference_sources);
-      json_object_set_object_member (message, "reference", json);
-    }
+    sent->reference = kernel_to_message (0, reference, reference_sources);
+  message = _cured_message_of ("kernel", &_cured_kernel_record, sent);
+  _cured_kernel_record.free (sent);
   queue_message (self, message);
   known = g_new0 (Known, 1);
   known->number = *number;
@@ -775,33 +754,39 @@ queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint6
 }
 
 static void
-set_job_members (JsonObject *message, const CuredJob *job, gint64 number)
+queue_request (WorkerDevice *self, const char *type, CuredRequest *request, const CuredJob *job,
+               gint64 id, gint64 number)
 {
   JsonObject *parameters = json_object_new ();
-  const CuredParameter *rows = job->kernel->parameters;
-  gsize n_parameters = job->kernel->n_parameters;
+  g_autoptr (JsonObject) message = NULL;
 
-  json_object_set_int_member (message, "kernel", number);
-  for (gsize i = 0; i < n_parameters; i++)
-    json_object_set_int_member (parameters, rows[i].name, job->values[i]);
+  request->id = id;
+  request->kernel = number;
+  cured_options_clear (&request->options);
+  cured_options_copy (job->options, &request->options);
+  message = _cured_message_of (type, &_cured_request_record, request);
+  for (gsize i = 0; i < job->kernel->n_parameters; i++)
+    json_object_set_int_member (parameters, job->kernel->parameters[i].name, job->values[i]);
   json_object_set_object_member (message, "parameters", parameters);
-  json_object_set_object_member (message, "options", _cured_options_to_json (job->options));
+  queue_message (self, message);
 }
 
-static JsonObject *
-job_to_message (const char *type, const CuredJob *job, gint64 number)
+static void
+queue_job (WorkerDevice *self, const char *type, const CuredJob *job, gint64 id, gint64 number)
 {
-  JsonObject *message = _cured_message_new (type);
+  CuredRequest request;
 
-  set_job_members (message, job, number);
-  return message;
+  _cured_request_init (&request);
+  if (job->ranges != NULL && id >= 0)
+    request.ranges = g_ptr_array_ref ((GPtrArray *) job->ranges);
+  queue_request (self, type, &request, job, id, number);
+  _cured_record_clear (&_cured_request_record, &request);
 }
 
 static void
 worker_device_prepare (CuredDevice *device, const CuredJob *job)
 {
   WorkerDevice *self = (WorkerDevice *) device;
-  g_autoptr (JsonObject) message = NULL;
   gint64 number;
 
   /* A process that was killed is replaced here already, so that it can start and compile; measuring
@@ -818,8 +803,7 @@ worker_device_prepare (CuredDevice *device, const CuredJob *job)
   if (self->queue->len > QUEUE_MAX_HINTS_BYTES ||
       !queue_kernel (self, job, job->options->check, &number, NULL))
     return;
-  message = job_to_message ("prepare", job, number);
-  queue_message (self, message);
+  queue_job (self, "prepare", job, -1, number);
   flush_queue (self);
 }
 
@@ -875,10 +859,8 @@ handle_line (const char *line, gint64 id, const CuredJob *job, CuredOutcome *out
              Whereabouts *where, gboolean *is_lost, GError **fatal, GError **garbage)
 {
   g_autoptr (JsonObject) message = NULL;
+  CuredReply reply = { .id = -1 };
   const char *type;
-  const char *stage_name = NULL;
-  gint64 message_id = -1;
-  CuredStage stage;
 
   message = _cured_message_parse (line, &type, garbage);
   if (message == NULL)
@@ -888,26 +870,29 @@ handle_line (const char *line, gint64 id, const CuredJob *job, CuredOutcome *out
       g_propagate_error (fatal, _cured_error_from_message (message));
       return TRUE;
     }
-  if (!g_str_equal (type, "stage") && !g_str_equal (type, "outcome"))
-    return FALSE;
-  if (!_cured_message_get_integer (message, "id", 0, G_MAXINT64, &message_id, garbage))
-    return TRUE;
-  if (message_id != id)
-    return FALSE;
   if (g_str_equal (type, "stage"))
     {
-      if (!_cured_message_get_string (message, "stage", &stage_name, garbage))
+      reply.stage = where->stage;
+      if (!_cured_record_from_json (&_cured_stage_record, message, &reply, garbage))
         return TRUE;
-      if (stage_name != NULL && _cured_stage_from_string (stage_name, &stage))
+      if (reply.id == id)
         {
-          enter_stage (where, stage);
-          cured_job_enter_stage (job, stage);
+          enter_stage (where, reply.stage);
+          cured_job_enter_stage (job, reply.stage);
         }
       return FALSE;
     }
-  if (!_cured_message_get_boolean (message, "device_lost", is_lost, garbage))
+  if (!g_str_equal (type, "outcome"))
+    return FALSE;
+  if (!_cured_record_from_json (&_cured_reply_record, message, &reply, garbage))
     return TRUE;
-  _cured_outcome_from_json (message, outcome, garbage);
+  if (reply.id != id)
+    return FALSE;
+  *is_lost = reply.is_lost;
+  /* Whether a process died is for this side to say. */
+  if (_cured_record_from_json (&_cured_outcome_record, message, outcome, garbage) &&
+      (outcome->state == CURED_STATE_NOT_RUN || outcome->state == CURED_STATE_CRASHED))
+    _cured_json_fail (garbage, "state", _ ("the name of a cell's state"));
   return TRUE;
 }
 
@@ -917,7 +902,6 @@ static gboolean
 measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gboolean *was_lost,
               GCancellable *cancellable, GError **error)
 {
-  g_autoptr (JsonObject) message = NULL;
   g_autoptr (GError) local_error = NULL;
   g_autoptr (GError) garbage = NULL;
   g_autofree char *reason = NULL;
@@ -937,11 +921,7 @@ measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gb
       cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s", local_error->message);
       return TRUE;
     }
-  message = job_to_message ("measure", job, number);
-  if (job->ranges != NULL)
-    json_object_set_array_member (message, "excerpts", _cured_ranges_to_json (job->ranges));
-  json_object_set_int_member (message, "id", id);
-  queue_message (self, message);
+  queue_job (self, "measure", job, id, number);
   where.since_us = g_get_monotonic_time ();
 
   if (limit_s > 0 && limit_s < 1e9)
@@ -1017,39 +997,41 @@ worker_device_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *o
 
 /* Whether @line is what was asked for as @id. */
 static gboolean
-handle_answer (const char *line, gint64 id, const char *type, GVariant **found, GError **refusal,
-               GError **garbage)
+handle_answer (const char *line, gint64 id, const CuredRecordInfo *record, gpointer answer,
+               GError **refusal, GError **garbage)
 {
   g_autoptr (JsonObject) message = NULL;
-  const char *message_type = NULL;
-  const char *data = NULL;
-  gint64 message_id = -1;
+  CuredReply reply = { .id = -1 };
+  const char *type = NULL;
+  JsonNode *data;
 
-  message = _cured_message_parse (line, &message_type, garbage);
+  message = _cured_message_parse (line, &type, garbage);
   if (message == NULL)
     return TRUE;
-  if (g_str_equal (message_type, "error"))
+  if (g_str_equal (type, "error"))
     {
       g_propagate_error (garbage, _cured_error_from_message (message));
       return TRUE;
     }
-  if (!g_str_equal (message_type, "answer") && !g_str_equal (message_type, "refusal"))
+  if (!g_str_equal (type, "answer") && !g_str_equal (type, "refusal"))
     return FALSE;
-  if (!_cured_message_get_integer (message, "id", 0, G_MAXINT64, &message_id, garbage))
+  if (!_cured_record_from_json (&_cured_reply_record, message, &reply, garbage))
     return TRUE;
-  if (message_id != id)
+  if (reply.id != id)
     return FALSE;
-  if (g_str_equal (message_type, "refusal"))
+  data = json_object_get_member (message, "data");
+  if (g_str_equal (type, "refusal"))
     g_propagate_error (refusal, _cured_error_from_message (message));
-  else if (_cured_message_require (message, "data", garbage) &&
-           _cured_message_get_string (message, "data", &data, garbage))
-    *found = _cured_answer_from_text (data, type, garbage);
+  else if (data == NULL || !JSON_NODE_HOLDS_OBJECT (data))
+    _cured_json_fail (garbage, "data", _ ("an object"));
+  else if (record != NULL)
+    _cured_record_from_json (record, json_node_get_object (data), answer, garbage);
   return TRUE;
 }
 
 /* Nobody wants the answer any more; the worker is, where it says so soon. */
 static void
-give_up (WorkerDevice *self, gint64 id, const char *type)
+give_up (WorkerDevice *self, gint64 id)
 {
   g_autoptr (JsonObject) cancel = _cured_message_new ("cancel");
   gint64 deadline_us = g_get_monotonic_time () + (gint64) (CANCEL_LIMIT_S * 1e6);
@@ -1059,13 +1041,12 @@ give_up (WorkerDevice *self, gint64 id, const char *type)
   for (;;)
     {
       g_autofree char *line = NULL;
-      g_autoptr (GVariant) found = NULL;
       g_autoptr (GError) refusal = NULL;
       g_autoptr (GError) garbage = NULL;
 
       if (wait_for_line (self, deadline_us, NULL, &line, &garbage) != WAIT_LINE)
         break;
-      if (handle_answer (line, id, type, &found, &refusal, &garbage) && garbage == NULL)
+      if (handle_answer (line, id, NULL, NULL, &refusal, &garbage) && garbage == NULL)
         return;
       if (garbage != NULL)
         break;
@@ -1153,29 +1134,17 @@ static const CuredCellClass worker_device_class = {
   .renew = worker_device_renew,
 };
 
-/**
- * _cured_worker_device_ask:
- * @device: a worker's device
- * @question: a message; gets the job and an id
- * @job: the kernel, its values and options
- * @type: of the answer, as GVariant has it
- * @limit_s: seconds that it may take
- * @cancellable: (nullable): gives up
- * @error: %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT with the end of the
- *   worker, %CURED_ERROR_PROTOCOL, %G_IO_ERROR_CANCELLED, or what the worker
- *   refuses the question with
- *
- * Returns: (transfer full): in normal form; what it says is not trusted yet
- */
-GVariant *
-_cured_worker_device_ask (CuredDevice *device, JsonObject *question, const CuredJob *job,
-                          const char *type, double limit_s, GCancellable *cancellable,
-                          GError **error)
+/* Asks @type of the kernel of @job, in at most @limit_s seconds, and fills @answer by @record. FALSE
+ * with %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT and the end of the worker,
+ * %CURED_ERROR_PROTOCOL, %G_IO_ERROR_CANCELLED, or what the worker refuses it with. */
+gboolean
+_cured_worker_device_ask (CuredDevice *device, const char *type, CuredRequest *request,
+                          const CuredJob *job, const CuredRecordInfo *record, gpointer answer,
+                          double limit_s, GCancellable *cancellable, GError **error)
 {
   WorkerDevice *self = (WorkerDevice *) device;
   g_autoptr (GError) refusal = NULL;
   g_autoptr (GError) garbage = NULL;
-  g_autoptr (GVariant) found = NULL;
   g_autofree char *death = NULL;
   gint64 id = self->next_id++;
   gint64 deadline_us;
@@ -1183,14 +1152,12 @@ _cured_worker_device_ask (CuredDevice *device, JsonObject *question, const Cured
   gboolean is_over = FALSE;
   int status;
 
-  g_return_val_if_fail (device->klass == &worker_device_class.parent, NULL);
+  g_return_val_if_fail (device->klass == &worker_device_class.parent, FALSE);
 
   if (!ensure_started (self, cancellable, error) ||
       !queue_kernel (self, job, FALSE, &number, error))
-    return NULL;
-  set_job_members (question, job, number);
-  json_object_set_int_member (question, "id", id);
-  queue_message (self, question);
+    return FALSE;
+  queue_request (self, type, request, job, id, number);
   deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
   while (!is_over)
     {
@@ -1199,24 +1166,24 @@ _cured_worker_device_ask (CuredDevice *device, JsonObject *question, const Cured
       switch (wait_for_line (self, deadline_us, cancellable, &line, &garbage))
         {
         case WAIT_LINE:
-          is_over = handle_answer (line, id, type, &found, &refusal, &garbage);
+          is_over = handle_answer (line, id, record, answer, &refusal, &garbage);
           break;
         case WAIT_CANCELLED:
-          give_up (self, id, type);
+          give_up (self, id);
           g_cancellable_set_error_if_cancelled (cancellable, error);
-          return NULL;
+          return FALSE;
         case WAIT_LIMIT:
           kill_process (self);
           g_set_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT,
                        _ ("Compiling and emulating took longer than %g s and was stopped"),
                        limit_s);
-          return NULL;
+          return FALSE;
         case WAIT_END:
           death = bury_process (self, &status);
           g_set_error (error, CURED_ERROR, CURED_ERROR_CRASHED,
                        _ ("The process that compiles and emulates did not survive this kernel: %s"),
                        death);
-          return NULL;
+          return FALSE;
         case WAIT_GARBAGE:
         default:
           is_over = TRUE;
@@ -1227,14 +1194,14 @@ _cured_worker_device_ask (CuredDevice *device, JsonObject *question, const Cured
     {
       kill_process (self);
       g_propagate_error (error, g_steal_pointer (&garbage));
-      return NULL;
+      return FALSE;
     }
   if (refusal != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&refusal));
-      return NULL;
+      return FALSE;
     }
-  return g_steal_pointer (&found);
+  return TRUE;
 }
 
 /**

@@ -2,9 +2,8 @@
  * What the runner and the tests ask of a worker's device. */
 #pragma once
 
-#include <json-glib/json-glib.h>
-
 #include "measure/cured-measure.h"
+#include "worker/cured-worker-records-private.h"
 #include "worker/cured-worker.h"
 
 G_BEGIN_DECLS
@@ -13,9 +12,10 @@ gint64 _cured_worker_device_take_start_ns (CuredDevice *device);
 void _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s);
 char **_cured_examiner_default_command (void);
 int _cured_worker_device_get_pid (CuredDevice *device);
-GVariant *_cured_worker_device_ask (CuredDevice *device, JsonObject *question, const CuredJob *job,
-                                    const char *type, double limit_s, GCancellable *cancellable,
-                                    GError **error);
+gboolean _cured_worker_device_ask (CuredDevice *device, const char *type, CuredRequest *request,
+                                   const CuredJob *job, const CuredRecordInfo *record,
+                                   gpointer answer, double limit_s, GCancellable *cancellable,
+                                   GError **error);
 
 gboolean _cured_worker_answer (CuredDevice *device, const char *const *lines);
 

@@ -28,7 +28,6 @@
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-outcome-internal.h"
 #include "measure/cured-share-internal.h"
-#include "worker/cured-answer-private.h"
 #include "worker/cured-message-private.h"
 
 /* What a kernel printed beyond this is dropped. */
@@ -205,12 +204,12 @@ cancel_answers (Worker *self, const char *line)
 {
   const char *type = NULL;
   g_autoptr (JsonObject) message = _cured_message_parse (line, &type, NULL);
-  gint64 id = -1;
+  CuredReply reply = { .id = -1 };
 
-  if (message == NULL || !_cured_message_get_integer (message, "id", 0, G_MAXINT64, &id, NULL))
+  if (message == NULL || !_cured_record_from_json (&_cured_reply_record, message, &reply, NULL))
     return;
   g_mutex_lock (&self->cancel_lock);
-  self->cancelled_id = MAX (self->cancelled_id, id);
+  self->cancelled_id = MAX (self->cancelled_id, reply.id);
   if (self->cancellable != NULL && self->asked_id <= self->cancelled_id)
     g_cancellable_cancel (self->cancellable);
   g_mutex_unlock (&self->cancel_lock);
@@ -251,89 +250,44 @@ input_thread (gpointer data)
 /* -- messages -- */
 
 /* What the kernel includes was read where it is; here it would be found nowhere. */
-static CuredSources *
-read_sources (JsonObject *message, const char *source, GError **error)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
-  JsonArray *included = NULL;
-
-  if (!_cured_message_get_string (message, "compiled", &source, error) ||
-      !_cured_message_get_array (message, "included", &included, error))
-    return NULL;
-  for (guint i = 0; included != NULL && i < json_array_get_length (included); i++)
-    {
-      JsonNode *node = json_array_get_element (included, i);
-      const char *name = NULL;
-      const char *text = NULL;
-
-      if (!JSON_NODE_HOLDS_OBJECT (node) ||
-          !_cured_message_get_string (json_node_get_object (node), "name", &name, error) ||
-          !_cured_message_get_string (json_node_get_object (node), "text", &text, error) ||
-          name == NULL || text == NULL)
-        {
-          if (error != NULL && *error == NULL)
-            g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                                 _ ("Expected “included” to have names and texts"));
-          return NULL;
-        }
-      g_ptr_array_add (names, g_strdup (name));
-      g_ptr_array_add (texts, g_strdup (text));
-    }
-  g_ptr_array_add (names, NULL);
-  g_ptr_array_add (texts, NULL);
-  return _cured_sources_new_take (g_strdup (source),
-                                  (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE),
-                                  (char **) g_ptr_array_free (g_steal_pointer (&texts), FALSE));
-}
-
 static CuredKernel *
-read_kernel (JsonObject *message, GError **error)
+make_kernel (const CuredKernelMessage *sent, GError **error)
 {
   g_autoptr (CuredSources) sources = NULL;
-  const char *source = NULL;
-  const char *id = "kernel";
-  const char *path = NULL;
+  guint n = sent->included != NULL ? sent->included->len : 0;
+  char **names = g_new0 (char *, n + 1);
+  char **texts = g_new0 (char *, n + 1);
 
-  if (!_cured_message_require (message, "source", error) ||
-      !_cured_message_get_string (message, "source", &source, error) ||
-      !_cured_message_get_string (message, "id", &id, error) ||
-      !_cured_message_get_string (message, "path", &path, error))
-    return NULL;
-  sources = read_sources (message, source, error);
-  if (sources == NULL)
-    return NULL;
-  return _cured_kernel_new_from_sources (source, id, path, sources, error);
+  for (guint i = 0; i < n; i++)
+    {
+      const CuredIncluded *file = g_ptr_array_index (sent->included, i);
+
+      names[i] = g_strdup (file->name);
+      texts[i] = g_strdup (file->text);
+    }
+  sources = _cured_sources_new_take (
+      g_strdup (sent->compiled != NULL ? sent->compiled : sent->source), names, texts);
+  return _cured_kernel_new_from_sources (sent->source, sent->id != NULL ? sent->id : "kernel",
+                                         sent->path, sources, error);
 }
 
 static gboolean
 handle_kernel (Worker *self, JsonObject *message, GError **error)
 {
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredKernel) reference = NULL;
-  JsonObject *reference_json = NULL;
-  WorkerKernel *entry;
-  gint64 number = 0;
+  CuredKernelMessage *sent = _cured_record_new (&_cured_kernel_record);
+  WorkerKernel *entry = g_new0 (WorkerKernel, 1);
+  gboolean ok;
 
-  if (!_cured_message_require (message, "number", error) ||
-      !_cured_message_get_integer (message, "number", 0, G_MAXINT64, &number, error) ||
-      !_cured_message_get_object (message, "reference", &reference_json, error))
-    return FALSE;
-  kernel = read_kernel (message, error);
-  if (kernel == NULL)
-    return FALSE;
-  if (reference_json != NULL)
-    {
-      reference = read_kernel (reference_json, error);
-      if (reference == NULL)
-        return FALSE;
-    }
-
-  entry = g_new0 (WorkerKernel, 1);
-  entry->kernel = g_steal_pointer (&kernel);
-  entry->reference = g_steal_pointer (&reference);
-  g_hash_table_replace (self->kernels, g_memdup2 (&number, sizeof number), entry);
-  return TRUE;
+  ok = _cured_record_from_json (&_cured_kernel_record, message, sent, error) &&
+       (entry->kernel = make_kernel (sent, error)) != NULL &&
+       (sent->reference == NULL ||
+        (entry->reference = make_kernel (sent->reference, error)) != NULL);
+  if (ok)
+    g_hash_table_replace (self->kernels, g_memdup2 (&sent->number, sizeof sent->number), entry);
+  else
+    worker_kernel_free (entry);
+  _cured_kernel_record.free (sent);
+  return ok;
 }
 
 static gint64 *
@@ -358,10 +312,17 @@ read_values (JsonObject *parameters, CuredKernel *kernel, GError **error)
     }
   for (gsize i = 0; i < n_parameters; i++)
     {
+      JsonNode *node = json_object_get_member (parameters, rows[i].name);
+
       values[i] = rows[i].default_value;
-      if (!_cured_message_get_integer (parameters, rows[i].name, G_MININT64, G_MAXINT64, &values[i],
-                                       error))
-        return NULL;
+      if (node == NULL || JSON_NODE_HOLDS_NULL (node))
+        continue;
+      if (json_node_get_value_type (node) != G_TYPE_INT64)
+        {
+          _cured_json_fail (error, rows[i].name, _ ("an integer"));
+          return NULL;
+        }
+      values[i] = json_node_get_int (node);
     }
   return g_steal_pointer (&values);
 }
@@ -370,7 +331,8 @@ static void
 stage_cb (CuredStage stage, gpointer user_data)
 {
   Worker *self = user_data;
-  g_autoptr (JsonObject) message = _cured_message_new ("stage");
+  CuredReply reply = { .id = self->id, .stage = stage };
+  g_autoptr (JsonObject) message = _cured_message_of ("stage", &_cured_stage_record, &reply);
 
   /* One run's output is kept: not the reference's before it, nor that of the hundreds that are
    * timed. */
@@ -382,8 +344,6 @@ stage_cb (CuredStage stage, gpointer user_data)
       self->has_run = TRUE;
     }
 
-  json_object_set_int_member (message, "id", self->id);
-  json_object_set_string_member (message, "stage", cured_stage_to_string (stage));
   send_message (self, message);
 }
 
@@ -437,11 +397,9 @@ measure (Worker *self, const CuredJob *job, GError **error)
   if (printed != NULL && outcome->output == NULL)
     outcome->output = g_steal_pointer (&printed);
 
-  message = _cured_message_new ("outcome");
-  json_object_set_int_member (message, "id", self->id);
-  if (is_lost)
-    json_object_set_boolean_member (message, "device_lost", TRUE);
-  _cured_outcome_to_json (outcome, message);
+  message = _cured_message_of ("outcome", &_cured_reply_record,
+                               &(CuredReply){ .id = self->id, .is_lost = is_lost });
+  _cured_record_add_to_json (&_cured_outcome_record, outcome, message);
   send_message (self, message);
 
   /* Not even an orderly exit can be trusted with a context that is lost. */
@@ -455,43 +413,21 @@ measure (Worker *self, const CuredJob *job, GError **error)
 typedef struct
 {
   const char *type;
-  GVariant *(*find) (Worker *self, const CuredJob *job, JsonObject *message, GError **error);
+  JsonNode *(*find) (Worker *self, const CuredJob *job, const CuredRequest *request,
+                     GError **error);
 } Question;
 
-static gboolean
-read_query (JsonObject *message, CuredBankQuery *query, GError **error)
+static void
+get_query (const CuredRequest *request, CuredBankQuery *query)
 {
-  const char *seed = NULL;
-  gint64 step = -1;
-  gint64 block = 0;
-  gint64 warp = 0;
-  gint64 arch = 0;
-
   cured_bank_query_init (query);
-  if (!_cured_message_get_integer (message, "step", 0, G_MAXINT, &step, error) ||
-      !_cured_message_get_integer (message, "block", 0, G_MAXINT64, &block, error) ||
-      !_cured_message_get_integer (message, "warp", 0, G_MAXINT, &warp, error) ||
-      !_cured_message_get_integer (message, "arch", 0, CURED_BANK_ARCH_1, &arch, error) ||
-      !_cured_message_get_string (message, "seed", &seed, error))
-    return FALSE;
-  if (step >= 0)
-    query->step = (gsize) step;
-  query->block = (guint64) block;
-  query->warp = (guint) warp;
-  query->arch = (CuredBankArch) arch;
-  if (seed != NULL)
-    query->seed = g_ascii_strtoull (seed, NULL, 10);
-  return TRUE;
-}
-
-static gboolean
-read_limits_of (JsonObject *message, CuredLimits *limits, GError **error)
-{
-  JsonObject *json = NULL;
-
-  *limits = (CuredLimits){ 0 };
-  return _cured_message_get_object (message, "limits", &json, error) &&
-         (json == NULL || _cured_limits_from_json (json, limits, error));
+  if (request->step >= 0)
+    query->step = (gsize) request->step;
+  query->block = (guint64) request->block;
+  query->warp = (guint) request->warp;
+  query->arch = request->arch;
+  if (request->seed != 0)
+    query->seed = request->seed;
 }
 
 static CuredCompiler *
@@ -502,50 +438,45 @@ get_compiler (Worker *self, GError **error)
   return self->compiler;
 }
 
-static GVariant *
-find_inspection (Worker *self, const CuredJob *job, JsonObject *message, GError **error)
+static JsonNode *
+find_inspection (Worker *self, const CuredJob *job, const CuredRequest *request, GError **error)
 {
   g_autoptr (CuredInspection) inspection = NULL;
-  CuredLimits limits;
   CuredBankQuery query;
-  gint64 time_limit_ms = CURED_INSPECTION_TIME_LIMIT_MS;
 
-  if (!read_query (message, &query, error) || !read_limits_of (message, &limits, error) ||
-      !_cured_message_get_integer (message, "time_limit_ms", 1, 600000, &time_limit_ms, error) ||
-      get_compiler (self, error) == NULL)
+  get_query (request, &query);
+  if (get_compiler (self, error) == NULL)
     return NULL;
-  inspection = cured_inspection_new (self->compiler, job->kernel, job->values, &limits, &query,
-                                     time_limit_ms, self->cancellable, error);
-  return inspection != NULL ? _cured_inspection_to_variant (inspection) : NULL;
+  inspection = cured_inspection_new (
+      self->compiler, job->kernel, job->values, &request->limits, &query,
+      request->time_limit_ms > 0 ? request->time_limit_ms : CURED_INSPECTION_TIME_LIMIT_MS,
+      self->cancellable, error);
+  return inspection != NULL ? cured_record_to_json (&_cured_inspection_record, inspection) : NULL;
 }
 
-static GVariant *
-find_banks (Worker *self, const CuredJob *job, JsonObject *message, GError **error)
+static JsonNode *
+find_banks (Worker *self, const CuredJob *job, const CuredRequest *request, GError **error)
 {
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (CuredBankView) view = NULL;
-  CuredLimits limits;
   CuredBankQuery query;
-  const char *widths_of = NULL;
 
-  if (!read_query (message, &query, error) || !read_limits_of (message, &limits, error) ||
-      !_cured_message_get_string (message, "widths_of", &widths_of, error))
-    return NULL;
-  program = cured_program_new (job->kernel, job->values, &limits, error);
+  get_query (request, &query);
+  program = cured_program_new (job->kernel, job->values, &request->limits, error);
   if (program == NULL || get_compiler (self, error) == NULL)
     return NULL;
-  if (widths_of != NULL)
-    view =
-        cured_bank_view_new_widths (self->compiler, program, widths_of, self->cancellable, error);
-  else
-    view = cured_bank_view_new (self->compiler, program, &query, self->cancellable, error);
-  return view != NULL ? _cured_bank_view_to_variant (view) : NULL;
+  view = request->widths_of != NULL
+             ? cured_bank_view_new_widths (self->compiler, program, request->widths_of,
+                                           self->cancellable, error)
+             : cured_bank_view_new (self->compiler, program, &query, self->cancellable, error);
+  return view != NULL ? cured_record_to_json (&_cured_bank_view_record, view) : NULL;
 }
 
-static GVariant *
-find_demands (Worker *self, const CuredJob *job, JsonObject *message, GError **error)
+static JsonNode *
+find_demands (Worker *self, const CuredJob *job, const CuredRequest *request, GError **error)
 {
-  g_autoptr (GPtrArray) demands = NULL;
+  CuredDemands demands = { NULL };
+  JsonNode *found = NULL;
 
   if (self->device->klass->launch == NULL)
     {
@@ -553,38 +484,32 @@ find_demands (Worker *self, const CuredJob *job, JsonObject *message, GError **e
                            _ ("This device does not say what a launch needs"));
       return NULL;
     }
-  demands = cured_inspect (self->device, job, error);
-  return demands != NULL ? _cured_demands_to_variant (demands) : NULL;
+  demands.demands = cured_inspect (self->device, job, error);
+  if (demands.demands != NULL)
+    found = cured_record_to_json (&_cured_demands_record, &demands);
+  g_clear_pointer (&demands.demands, g_ptr_array_unref);
+  return found;
 }
 
-static GVariant *
-find_work (Worker *self, const CuredJob *job, JsonObject *message, GError **error)
+static JsonNode *
+find_work (Worker *self, const CuredJob *job, const CuredRequest *request, GError **error)
 {
   g_autoptr (CuredWorkload) work = NULL;
-  CuredLimits limits;
   CuredWorkQuery query;
-  const char *seed = NULL;
-  gint64 blocks;
-  gint64 registers = 0;
 
   cured_work_query_init (&query);
-  blocks = query.blocks;
-  if (!read_limits_of (message, &limits, error) ||
-      !_cured_message_get_string (message, "seed", &seed, error) ||
-      !_cured_message_get_integer (message, "blocks", 0, G_MAXINT16, &blocks, error) ||
-      !_cured_message_get_integer (message, "registers", 0, G_MAXUINT16, &registers, error) ||
-      !_cured_message_get_integer (message, "time_limit_ms", 1, 600000, &query.time_limit_ms,
-                                   error) ||
-      !_cured_message_get_integer (message, "traffic_ms", 0, 600000, &query.traffic_ms, error) ||
-      get_compiler (self, error) == NULL)
+  query.blocks = request->blocks;
+  query.registers = request->registers;
+  query.traffic_ms = request->traffic_ms;
+  if (request->time_limit_ms > 0)
+    query.time_limit_ms = request->time_limit_ms;
+  if (request->seed != 0)
+    query.seed = request->seed;
+  if (get_compiler (self, error) == NULL)
     return NULL;
-  query.blocks = (guint) blocks;
-  query.registers = (int) registers;
-  if (seed != NULL)
-    query.seed = g_ascii_strtoull (seed, NULL, 10);
-  work = cured_workload_count (self->compiler, job->kernel, job->values, &limits, &query,
+  work = cured_workload_count (self->compiler, job->kernel, job->values, &request->limits, &query,
                                self->cancellable, error);
-  return work != NULL ? _cured_workload_to_variant (work) : NULL;
+  return work != NULL ? cured_record_to_json (&_cured_workload_record, work) : NULL;
 }
 
 static const Question questions[] = {
@@ -605,12 +530,11 @@ find_question (const char *type)
 
 /* What the kernel is to blame for is an answer too. */
 static void
-answer (Worker *self, const Question *question, const CuredJob *job, JsonObject *message)
+answer (Worker *self, const Question *question, const CuredJob *job, const CuredRequest *request)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonObject) reply = NULL;
-  g_autofree char *text = NULL;
-  GVariant *found = NULL;
+  JsonNode *found;
 
   g_mutex_lock (&self->cancel_lock);
   self->asked_id = self->id;
@@ -619,16 +543,15 @@ answer (Worker *self, const Question *question, const CuredJob *job, JsonObject 
     g_cancellable_cancel (self->cancellable);
   g_mutex_unlock (&self->cancel_lock);
   _cured_confine_allow (0, job->options->limit_s);
-  found = question->find (self, job, message, &error);
+  found = question->find (self, job, request, &error);
   g_mutex_lock (&self->cancel_lock);
   g_clear_object (&self->cancellable);
   g_mutex_unlock (&self->cancel_lock);
 
   if (found != NULL)
     {
-      text = _cured_answer_to_text (found);
       reply = _cured_message_new ("answer");
-      json_object_set_string_member (reply, "data", text);
+      json_object_set_member (reply, "data", found);
     }
   else
     {
@@ -640,63 +563,62 @@ answer (Worker *self, const Question *question, const CuredJob *job, JsonObject 
 }
 
 static gboolean
-handle_job (Worker *self, JsonObject *message, gboolean is_measure, const Question *question,
-            GError **error)
+run_request (Worker *self, JsonObject *message, const CuredRequest *request, gboolean is_measure,
+             const Question *question, GError **error)
 {
-  g_auto (CuredOptions) options = { 0 };
-  g_autofree gint64 *values = NULL;
+  JsonNode *node = json_object_get_member (message, "parameters");
   g_autoptr (JsonObject) none = json_object_new ();
-  JsonObject *parameters = none;
-  JsonObject *options_json = none;
-  JsonArray *excerpts = NULL;
-  g_autoptr (GPtrArray) ranges = NULL;
+  g_autofree gint64 *values = NULL;
+  CuredJob job = { .stage_data = self };
   WorkerKernel *entry;
-  CuredJob job = { .stage_func = stage_cb, .stage_data = self };
-  gint64 number = 0;
 
-  cured_options_init (&options);
-  if (!_cured_message_require (message, "kernel", error) ||
-      !_cured_message_get_integer (message, "kernel", 0, G_MAXINT64, &number, error) ||
-      ((is_measure || question != NULL) && !_cured_message_require (message, "id", error)) ||
-      !_cured_message_get_integer (message, "id", 0, G_MAXINT64, &self->id, error) ||
-      !_cured_message_get_object (message, "parameters", &parameters, error) ||
-      !_cured_message_get_object (message, "options", &options_json, error) ||
-      !_cured_message_get_array (message, "excerpts", &excerpts, error) ||
-      !_cured_options_from_json (options_json, &options, error))
-    return FALSE;
-  entry = g_hash_table_lookup (self->kernels, &number);
+  if ((is_measure || question != NULL) && request->id < 0)
+    return _cured_json_fail (error, "id", _ ("an integer"));
+  if (node != NULL && !JSON_NODE_HOLDS_NULL (node) && !JSON_NODE_HOLDS_OBJECT (node))
+    return _cured_json_fail (error, "parameters", _ ("an object"));
+  self->id = request->id;
+  entry = g_hash_table_lookup (self->kernels, &request->kernel);
   if (entry == NULL)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
                    _ ("Expected the number of a kernel that was sent before, and got %" PRId64),
-                   number);
+                   request->kernel);
       return FALSE;
     }
-  values = read_values (parameters, entry->kernel, error);
+  values = read_values (node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node)
+                                                                      : none,
+                        entry->kernel, error);
   if (values == NULL)
     return FALSE;
-
   job.kernel = entry->kernel;
   job.reference = entry->reference;
   job.values = values;
-  job.options = &options;
-  if (excerpts != NULL)
-    {
-      ranges = _cured_ranges_from_json (excerpts, error);
-      if (ranges == NULL)
-        return FALSE;
-      job.ranges = ranges;
-    }
+  job.options = &request->options;
+  job.ranges = request->ranges;
   if (is_measure)
-    return measure (self, &job, error);
-  job.stage_func = NULL;
-  if (question != NULL)
     {
-      answer (self, question, &job, message);
-      return TRUE;
+      job.stage_func = stage_cb;
+      return measure (self, &job, error);
     }
-  cured_prepare (self->device, &job);
+  if (question != NULL)
+    answer (self, question, &job, request);
+  else
+    cured_prepare (self->device, &job);
   return TRUE;
+}
+
+static gboolean
+handle_job (Worker *self, JsonObject *message, gboolean is_measure, const Question *question,
+            GError **error)
+{
+  CuredRequest request;
+  gboolean ok;
+
+  _cured_request_init (&request);
+  ok = _cured_record_from_json (&_cured_request_record, message, &request, error) &&
+       run_request (self, message, &request, is_measure, question, error);
+  _cured_record_clear (&_cured_request_record, &request);
+  return ok;
 }
 
 static gboolean
@@ -705,10 +627,10 @@ greet (Worker *self, CuredDeviceOpenFunc open_func, const char *id, GError **err
   g_autofree char *line = g_async_queue_pop (self->lines);
   g_autoptr (JsonObject) message = NULL;
   g_autoptr (JsonObject) answer = NULL;
+  CuredHello heard = { 0 };
+  CuredHello hello = { .protocol = CURED_WORKER_PROTOCOL, .version = (char *) CURED_VERSION };
+  gboolean is_same;
   const char *type;
-  const char *version = "?";
-  gint64 protocol = 0;
-  gint64 share = -1;
 
   message = _cured_message_parse (line, &type, error);
   if (message == NULL)
@@ -719,33 +641,32 @@ greet (Worker *self, CuredDeviceOpenFunc open_func, const char *id, GError **err
                    _ ("Expected “hello” as the first message and got “%s”"), type);
       return FALSE;
     }
-  if (!_cured_message_require (message, "protocol", error) ||
-      !_cured_message_get_integer (message, "protocol", G_MININT64, G_MAXINT64, &protocol, error) ||
-      !_cured_message_get_integer (message, "share", 0, G_MAXINT, &share, error) ||
-      !_cured_message_get_string (message, "version", &version, error))
-    return FALSE;
-  if (protocol != CURED_WORKER_PROTOCOL)
+  if (!_cured_record_from_json (&_cured_hello_record, message, &heard, error))
     {
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-          _ ("Expected protocol %d, which this worker speaks (Cured %s), and was asked for %" PRId64
-             " (Cured %s): install the same version on both sides"),
-          CURED_WORKER_PROTOCOL, CURED_VERSION, protocol, version);
+      _cured_record_clear (&_cured_hello_record, &heard);
       return FALSE;
     }
+  is_same = heard.protocol == CURED_WORKER_PROTOCOL;
+  if (!is_same)
+    g_set_error (
+        error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+        _ ("Expected protocol %d, which this worker speaks (Cured %s), and was asked for %" PRId64
+           " (Cured %s): install the same version on both sides"),
+        CURED_WORKER_PROTOCOL, CURED_VERSION, heard.protocol,
+        heard.version != NULL ? heard.version : "?");
+  _cured_record_clear (&_cured_hello_record, &heard);
+  if (!is_same)
+    return FALSE;
 
   self->device = open_func (id, error);
   if (self->device == NULL)
     return FALSE;
-  if (share >= 0)
-    self->device->share = _cured_share_open ((int) share);
-  answer = _cured_message_new ("hello");
-  json_object_set_int_member (answer, "protocol", CURED_WORKER_PROTOCOL);
-  json_object_set_string_member (answer, "version", CURED_VERSION);
+  if (heard.share > 0)
+    self->device->share = _cured_share_open (heard.share);
   if (_cured_is_confined ())
-    json_object_set_int_member (answer, "memory_bytes", (gint64) _cured_confine_get_memory ());
-  json_object_set_object_member (answer, "device",
-                                 _cured_device_info_to_json (cured_device_get_info (self->device)));
+    hello.memory_bytes = (gint64) _cured_confine_get_memory ();
+  hello.device = *cured_device_get_info (self->device);
+  answer = _cured_message_of ("hello", &_cured_hello_record, &hello);
   send_message (self, answer);
   return TRUE;
 }

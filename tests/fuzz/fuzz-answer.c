@@ -4,21 +4,12 @@
  * answer. */
 #include <string.h>
 
+#include "base/cured-json-internal.h"
 #include "fuzz.h"
-#include "worker/cured-answer-private.h"
+#include "inspect/cured-inspection-internal.h"
+#include "worker/cured-message-private.h"
 
 #define MAX_SITES 64
-
-static GVariant *
-pass_on (GVariant *variant, const char *type)
-{
-  g_autofree char *text = _cured_answer_to_text (variant);
-  g_autoptr (GError) error = NULL;
-  GVariant *arrived = _cured_answer_from_text (text, type, &error);
-
-  g_assert_no_error (error);
-  return arrived;
-}
 
 static void
 check_findings (const GPtrArray *findings)
@@ -49,94 +40,68 @@ check_view (const CuredBankView *view)
 }
 
 static void
-check_banks (GVariant *variant)
+check_answer (const CuredRecordInfo *info, gconstpointer answer)
 {
-  g_autoptr (CuredBankView) view = _cured_bank_view_from_variant (variant, NULL);
-  g_autoptr (CuredBankView) again = NULL;
-  g_autoptr (GVariant) arrived = NULL;
-  g_autoptr (GError) error = NULL;
+  const CuredInspection *inspection = answer;
 
-  if (view == NULL)
-    return;
-  check_view (view);
-  arrived = pass_on (_cured_bank_view_to_variant (view), _cured_bank_view_type);
-  again = _cured_bank_view_from_variant (arrived, &error);
-  g_assert_no_error (error);
-  g_assert_cmpuint (view->n_sites, ==, again->n_sites);
-}
-
-static void
-check_inspection (GVariant *variant)
-{
-  g_autoptr (CuredInspection) inspection = _cured_inspection_from_variant (variant, NULL);
-  g_autoptr (CuredInspection) again = NULL;
-  g_autoptr (GVariant) arrived = NULL;
-  g_autoptr (GError) error = NULL;
-
-  if (inspection == NULL)
+  if (info == &_cured_bank_view_record)
+    check_view (answer);
+  if (info != &_cured_inspection_record)
     return;
   if (inspection->banks != NULL)
     check_view (inspection->banks);
   check_findings (inspection->findings);
   for (int line = -1; line < 40; line++)
     cured_inspection_find_line (inspection, line);
-  arrived = pass_on (_cured_inspection_to_variant (inspection), _cured_inspection_type);
-  again = _cured_inspection_from_variant (arrived, &error);
-  g_assert_no_error (error);
-  g_assert_cmpuint (inspection->findings->len, ==, again->findings->len);
 }
 
 static void
-check_demands (GVariant *variant)
+free_answer (const CuredRecordInfo *info, gpointer answer)
 {
-  g_autoptr (GPtrArray) demands = _cured_demands_from_variant (variant, NULL);
-  g_autoptr (GPtrArray) again = NULL;
-  g_autoptr (GVariant) arrived = NULL;
-  g_autoptr (GError) error = NULL;
-
-  if (demands == NULL)
-    return;
-  arrived = pass_on (_cured_demands_to_variant (demands), _cured_demands_type);
-  again = _cured_demands_from_variant (arrived, &error);
-  g_assert_no_error (error);
-  g_assert_cmpuint (demands->len, ==, again->len);
+  if (info->free != NULL)
+    {
+      info->free (answer);
+      return;
+    }
+  _cured_record_clear (info, answer);
+  g_free (answer);
 }
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  const struct
-  {
-    const char *type;
-    void (*check) (GVariant *variant);
-  } answers[] = {
-    { _cured_inspection_type, check_inspection },
-    { _cured_bank_view_type, check_banks },
-    { _cured_demands_type, check_demands },
+  static const CuredRecordInfo *const infos[] = {
+    &_cured_inspection_record,
+    &_cured_bank_view_record,
+    &_cured_demands_record,
+    &_cured_workload_record,
   };
+  const CuredRecordInfo *info;
   g_autofree char *text = NULL;
-  g_autoptr (GVariant) raw = NULL;
-  g_autoptr (GVariant) normal = NULL;
-  g_autoptr (GVariant) variant = NULL;
-  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (JsonNode) node = NULL;
   g_autoptr (GError) error = NULL;
-  guint i;
+  gpointer answer;
 
   if (size == 0)
     return 0;
-  i = data[0] % G_N_ELEMENTS (answers);
-  text = g_base64_encode (data + 1, size - 1);
-  variant = _cured_answer_from_text (text, answers[i].type, &error);
-  g_assert_true ((variant == NULL) == (error != NULL));
-  if (variant == NULL)
+  info = infos[data[0] % G_N_ELEMENTS (infos)];
+  text = g_strndup ((const char *) data + 1, size - 1);
+  node = _cured_json_parse (text, CURED_MESSAGE_MAX_BYTES, &error);
+  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+    return 0;
+  answer = _cured_record_new (info);
+  if (_cured_record_from_json (info, json_node_get_object (node), answer, &error))
     {
-      /* Few bytes are of a normal form; what is left of them is. */
-      bytes = g_bytes_new (data + 1, size - 1);
-      raw = g_variant_ref_sink (
-          g_variant_new_from_bytes (G_VARIANT_TYPE (answers[i].type), bytes, FALSE));
-      normal = g_variant_get_normal_form (raw);
-      variant = pass_on (normal, answers[i].type);
+      g_autoptr (JsonNode) sent = cured_record_to_json (info, answer);
+      gpointer again = _cured_record_new (info);
+
+      check_answer (info, answer);
+      _cured_record_from_json (info, json_node_get_object (sent), again, &error);
+      g_assert_no_error (error);
+      free_answer (info, again);
     }
-  answers[i].check (variant);
+  else
+    g_assert_nonnull (error);
+  free_answer (info, answer);
   return 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Fuzz target: whatever comes over the pipe between the runner and a worker, in either direction,
- * is understood or refused with a reason; an outcome that was understood says the same when it is
- * sent on. */
+ * is understood or refused with a reason; what was understood says the same when it is sent on. */
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,56 +22,60 @@ check_samples (const CuredSamples *samples)
     g_assert_true (isfinite (samples->statistics.median));
 }
 
+/* What was understood says the same when it is sent on. */
+static void
+check_record (const CuredRecordInfo *info, JsonObject *message)
+{
+  gpointer of = _cured_record_new (info);
+  gpointer again = _cured_record_new (info);
+  g_autoptr (GError) error = NULL;
+  gboolean ok = _cured_record_from_json (info, message, of, &error);
+
+  g_assert_true (ok == (error == NULL));
+  if (ok)
+    {
+      g_autoptr (JsonObject) sent = _cured_message_of ("again", info, of);
+      g_autofree char *line = _cured_message_to_line (sent);
+      g_autofree char *line_again = NULL;
+      g_autoptr (JsonObject) arrived = NULL;
+      g_autoptr (JsonObject) sent_again = NULL;
+      const char *type;
+
+      arrived = _cured_message_parse (line, &type, &error);
+      g_assert_no_error (error);
+      _cured_record_from_json (info, arrived, again, &error);
+      g_assert_no_error (error);
+      sent_again = _cured_message_of ("again", info, again);
+      line_again = _cured_message_to_line (sent_again);
+      g_assert_cmpstr (line, ==, line_again);
+    }
+  _cured_record_clear (info, of);
+  _cured_record_clear (info, again);
+  g_free (of);
+  g_free (again);
+}
+
 static void
 check_outcome (JsonObject *message)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (CuredOutcome) again = cured_outcome_new ();
-  g_autoptr (JsonObject) sent = _cured_message_new ("outcome");
-  g_autoptr (JsonObject) arrived = NULL;
-  g_autoptr (JsonObject) sent_again = _cured_message_new ("outcome");
-  g_autoptr (GError) error = NULL;
-  g_autofree char *line = NULL;
-  g_autofree char *line_again = NULL;
-  const char *type;
 
-  if (!_cured_outcome_from_json (message, outcome, &error))
-    {
-      g_assert_nonnull (error);
-      return;
-    }
+  if (!_cured_record_from_json (&_cured_outcome_record, message, outcome, NULL))
+    return;
   check_samples (outcome->cold);
   check_samples (outcome->hot);
-  _cured_outcome_to_json (outcome, sent);
-  line = _cured_message_to_line (sent);
-  arrived = _cured_message_parse (line, &type, &error);
-  g_assert_no_error (error);
-  _cured_outcome_from_json (arrived, again, &error);
-  g_assert_no_error (error);
-  _cured_outcome_to_json (again, sent_again);
-  line_again = _cured_message_to_line (sent_again);
-  g_assert_cmpstr (line, ==, line_again);
-}
-
-static void
-check_hello (JsonObject *message)
-{
-  CuredDeviceInfo info;
-  g_autoptr (JsonObject) again = NULL;
-
-  if (!_cured_device_info_from_json (message, &info, NULL))
-    return;
-  again = _cured_device_info_to_json (&info);
-  cured_device_info_clear (&info);
 }
 
 static void
 check_line (const char *line)
 {
+  static const CuredRecordInfo *const infos[] = {
+    &_cured_outcome_record, &_cured_hello_record,   &_cured_reply_record,
+    &_cured_stage_record,   &_cured_failure_record, &_cured_kernel_record,
+  };
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) told = NULL;
   g_autoptr (JsonObject) message = NULL;
-  JsonObject *device = NULL;
   const char *type;
 
   message = _cured_message_parse (line, &type, &error);
@@ -80,10 +83,10 @@ check_line (const char *line)
   if (message == NULL)
     return;
   check_outcome (message);
+  for (gsize i = 0; i < G_N_ELEMENTS (infos); i++)
+    check_record (infos[i], message);
   told = _cured_error_from_message (message);
   g_assert_nonnull (told);
-  if (_cured_message_get_object (message, "device", &device, NULL) && device != NULL)
-    check_hello (device);
 }
 
 /* ---- To the worker ---- */

@@ -633,14 +633,18 @@ test_flooded_answer (Fixture *self, gconstpointer data)
           cases[i].words, NULL);
       const char *command[] = { "sh", "-c", script, NULL };
       g_autoptr (CuredDevice) device = NULL;
-      g_autoptr (JsonObject) question = _cured_message_new ("inspect");
+      CuredRequest request;
+      CuredDemands demands = { NULL };
       GQuark domain = cases[i].is_cancelled ? G_IO_ERROR : CURED_ERROR;
       g_autoptr (GError) error = NULL;
 
       device = cured_worker_device_new (command, "fake:0", &error);
       g_assert_no_error (error);
-      g_assert_null (_cured_worker_device_ask (device, question, &job, "s", cases[i].limit_s,
-                                               cases[i].is_cancelled ? cancelled : NULL, &error));
+      _cured_request_init (&request);
+      g_assert_false (_cured_worker_device_ask (device, "demands", &request, &job,
+                                                &_cured_demands_record, &demands, cases[i].limit_s,
+                                                cases[i].is_cancelled ? cancelled : NULL, &error));
+      _cured_record_clear (&_cured_request_record, &request);
       g_assert_error (error, domain, cases[i].code);
     }
 #undef REFUSAL

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * The field tables of what became of a cell: messages, `--json` and result files have them. */
+#pragma once
+
+#include "base/cured-fields.h"
+
+G_BEGIN_DECLS
+
+/* Texts of a worker that are kept in a file. */
+#define CURED_OUTPUT_MAX_BYTES (66 << 10)
+#define CURED_REASON_MAX_BYTES (64 << 10)
+
+extern const CuredRecordInfo _cured_outcome_record;
+extern const CuredRecordInfo _cured_samples_record;
+extern const CuredRecordInfo _cured_sample_record;
+extern const CuredRecordInfo _cured_mismatch_record;
+extern const CuredRecordInfo _cured_finding_record;
+extern const CuredRecordInfo _cured_workload_record;
+extern const CuredRecordInfo _cured_launch_record;
+extern const CuredRecordInfo _cured_site_record;
+extern const CuredRecordInfo _cured_buffer_record;
+extern const CuredRecordInfo _cured_anchor_record;
+extern const CuredRecordInfo _cured_note_record;
+
+G_END_DECLS

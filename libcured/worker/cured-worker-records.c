@@ -1,0 +1,637 @@
+/* SPDX-License-Identifier: MIT
+ * The field tables of what runner and worker tell each other. */
+#include "config.h"
+
+#include "worker/cured-worker-records-private.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "device/cured-device-info-internal.h"
+#include "inspect/cured-inspection-internal.h"
+#include "measure/cured-outcome-internal.h"
+#include "ptx/cured-finding-internal.h"
+#include "spec/cured-options-internal.h"
+
+/* Implementation notes
+ *
+ * A worker has compiled and run what a stranger wrote; if that found a way to make it lie, it says
+ * here whatever it likes. The tables bound every number, list and text; what hangs together (indices,
+ * lengths, blocks and their warps) is looked at in the functions called finish_…. What can be
+ * computed from the rest is not sent. */
+
+/* Texts of a device, and most lines, sites and files that a kernel may have. */
+#define MAX_TEXT_BYTES 4096
+#define MAX_LINES      (1 << 22)
+#define MAX_SITES      (1 << 20)
+#define MAX_FILES      4096
+#define MAX_LAUNCHES   4096
+
+/* clang-format off */
+#define NULLABLE CURED_FIELD_NULLABLE
+#define REQUIRED CURED_FIELD_REQUIRED
+/* clang-format on */
+
+static const char *
+name_stage (int value)
+{
+  return cured_stage_to_string ((CuredStage) value);
+}
+
+/* Options, limits and devices */
+
+/* clang-format off */
+static const CuredFieldInfo option_fields[] = {
+#define FIELD_FLAG(name)   CURED_FIELD (CuredOptions, name, BOOLEAN, "", 0, 0, 0)
+#define FIELD_COUNT(name)  CURED_FIELD (CuredOptions, name, INTEGER, "", 0, 0, 0)
+#define FIELD_SEED(name)   CURED_FIELD (CuredOptions, name, BIG, "", 0, 0, 0)
+#define FIELD_NUMBER(name) CURED_FIELD (CuredOptions, name, REAL, "", 0, DBL_MAX, 0)
+#define FIELD_WORDS(name)  CURED_FIELD (CuredOptions, name, TEXT, "", 0, 0, NULLABLE)
+#define FIELD_BLOCKS(name) CURED_FIELD (CuredOptions, name, TEXT, "", 0, 0, NULLABLE)
+#define OPTION_FIELD(type, name, ...) FIELD_##type (name),
+  CURED_OPTIONS (OPTION_FIELD)
+};
+/* clang-format on */
+
+/* Texts as a file may have them. */
+static gboolean
+finish_options (gpointer self)
+{
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
+  for (gsize i = 0; i < n_rows; i++)
+    if (rows[i].type == CURED_OPTION_WORDS || rows[i].type == CURED_OPTION_BLOCKS)
+      {
+        g_autofree char *text = cured_option_to_string (&rows[i], self);
+
+        if (!cured_option_read (&rows[i], self, text))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+const CuredRecordInfo _cured_options_record = {
+  .name = "options",
+  .size = sizeof (CuredOptions),
+  .fields = option_fields,
+  .n_fields = G_N_ELEMENTS (option_fields),
+  .finish = finish_options,
+};
+
+static const CuredFieldInfo limit_fields[] = {
+#define LIMIT_FIELD(name, unit, meaning)                                                           \
+  CURED_FIELD (CuredLimits, name, INTEGER, unit, 0, 9.3e18, 0),
+  CURED_LIMITS_FIELDS (LIMIT_FIELD)
+#undef LIMIT_FIELD
+};
+
+const CuredRecordInfo _cured_limits_record =
+    CURED_RECORD (CuredLimits, "limits", limit_fields, NULL);
+
+/* From the table of facts, when the program starts. */
+CuredRecordInfo _cured_device_record = { .name = "device", .size = sizeof (CuredDeviceInfo) };
+
+__attribute__ ((constructor)) static void
+make_device_record (void)
+{
+  gsize n_facts;
+  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
+  CuredFieldInfo *fields = g_new0 (CuredFieldInfo, n_facts + 1);
+
+  for (gsize i = 0; i < n_facts; i++)
+    {
+      gboolean is_number = facts[i].type == CURED_DEVICE_FACT_NUMBER;
+
+      fields[i] = (CuredFieldInfo){
+        .name = facts[i].group != NULL ? g_strjoin (".", facts[i].group, facts[i].key, NULL)
+                                       : facts[i].key,
+        .type = is_number ? CURED_FIELD_REAL : CURED_FIELD_TEXT,
+        .flags = facts[i].type == CURED_DEVICE_FACT_TEXT ? 0 : NULLABLE,
+        .offset = facts[i].offset,
+        .size = is_number ? sizeof (double) : sizeof (char *),
+        .unit = facts[i].unit,
+        .most = is_number ? 0 : MAX_TEXT_BYTES,
+      };
+    }
+  fields[n_facts] = (CuredFieldInfo) CURED_FIELD_OF ("limits", CuredDeviceInfo, limits, RECORD,
+                                                     &_cured_limits_record, 0, 0, NULL);
+  _cured_device_record.fields = fields;
+  _cured_device_record.n_fields = n_facts + 1;
+}
+
+/* Messages */
+
+/* clang-format off */
+static const CuredFieldInfo hello_fields[] = {
+  CURED_FIELD (CuredHello, protocol, INTEGER, "", 0, 0, REQUIRED),
+  CURED_FIELD (CuredHello, version, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+  CURED_FIELD (CuredHello, share, INTEGER, "", 0, G_MAXINT, NULLABLE),
+  CURED_FIELD (CuredHello, memory_bytes, INTEGER, "B", 0, 0x1p62, NULLABLE),
+  CURED_FIELD_OF ("device", CuredHello, device, RECORD, &_cured_device_record, 0, NULLABLE, NULL),
+};
+
+static const CuredFieldInfo included_fields[] = {
+  CURED_FIELD (CuredIncluded, name, TEXT, "", 0, 0, REQUIRED),
+  CURED_FIELD (CuredIncluded, text, TEXT, "", 0, 0, REQUIRED),
+};
+/* clang-format on */
+
+static void free_included (gpointer self);
+static void free_kernel (gpointer self);
+
+const CuredRecordInfo _cured_included_record =
+    CURED_RECORD (CuredIncluded, "included", included_fields, free_included);
+
+/* clang-format off */
+static const CuredFieldInfo kernel_fields[] = {
+  CURED_FIELD (CuredKernelMessage, number, INTEGER, "", 0, 0x1p62, 0),
+  CURED_FIELD (CuredKernelMessage, id, TEXT, "", 0, 0, NULLABLE),
+  CURED_FIELD (CuredKernelMessage, path, TEXT, "", 0, 0, NULLABLE),
+  CURED_FIELD (CuredKernelMessage, source, TEXT, "", 0, 0, REQUIRED),
+  CURED_FIELD (CuredKernelMessage, compiled, TEXT, "", 0, 0, NULLABLE),
+  CURED_FIELD_OF ("included", CuredKernelMessage, included, POINTERS, &_cured_included_record, MAX_FILES, NULLABLE, NULL),
+  CURED_FIELD_OF ("reference", CuredKernelMessage, reference, POINTER, &_cured_kernel_record, 0, 0, NULL),
+};
+
+static const CuredFieldInfo range_fields[] = {
+  CURED_FIELD (CuredRange, buffer, TEXT, "", 0, MAX_TEXT_BYTES, REQUIRED),
+  CURED_FIELD (CuredRange, first, INTEGER, "", 0, 0x1p62, 0),
+  CURED_FIELD (CuredRange, length, INTEGER, "", 1, CURED_EXCERPT_MAX_ELEMENTS, 0),
+};
+/* clang-format on */
+
+static void
+free_included (gpointer self)
+{
+  _cured_record_clear (&_cured_included_record, self);
+  g_free (self);
+}
+
+static void
+free_kernel (gpointer self)
+{
+  _cured_record_clear (&_cured_kernel_record, self);
+  g_free (self);
+}
+
+static void
+init_range (gpointer self)
+{
+  ((CuredRange *) self)->length = CURED_EXCERPT_ELEMENTS;
+}
+
+static const CuredRecordInfo range_record = {
+  .name = "range",
+  .size = sizeof (CuredRange),
+  .fields = range_fields,
+  .n_fields = G_N_ELEMENTS (range_fields),
+  .init = init_range,
+  .free = (GDestroyNotify) cured_range_free,
+};
+
+/* clang-format off */
+static const CuredFieldInfo request_fields[] = {
+  CURED_FIELD (CuredRequest, id, INTEGER, "", -1, 0x1p62, 0),
+  CURED_FIELD (CuredRequest, kernel, INTEGER, "", 0, 0x1p62, REQUIRED),
+  CURED_FIELD_OF ("options", CuredRequest, options, RECORD, &_cured_options_record, 0, 0, NULL),
+  CURED_FIELD_OF ("excerpts", CuredRequest, ranges, POINTERS, &range_record, CURED_EXCERPT_MAX, NULLABLE, NULL),
+  CURED_FIELD_OF ("limits", CuredRequest, limits, RECORD, &_cured_limits_record, 0, NULLABLE, NULL),
+  CURED_FIELD (CuredRequest, step, INTEGER, "", -1, G_MAXINT, 0),
+  CURED_FIELD (CuredRequest, block, INTEGER, "", 0, 0x1p62, NULLABLE),
+  CURED_FIELD (CuredRequest, warp, INTEGER, "", 0, G_MAXINT, NULLABLE),
+  CURED_FIELD (CuredRequest, arch, INTEGER, "", 0, CURED_BANK_ARCH_1, NULLABLE),
+  CURED_FIELD (CuredRequest, seed, BIG, "", 0, 0, NULLABLE),
+  CURED_FIELD (CuredRequest, time_limit_ms, INTEGER, "ms", 1, 600000, NULLABLE),
+  CURED_FIELD (CuredRequest, traffic_ms, INTEGER, "ms", 0, 600000, NULLABLE),
+  CURED_FIELD (CuredRequest, blocks, INTEGER, "", 0, G_MAXINT16, NULLABLE),
+  CURED_FIELD (CuredRequest, registers, INTEGER, "", 0, G_MAXUINT16, NULLABLE),
+  CURED_FIELD (CuredRequest, widths_of, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+};
+
+static const CuredFieldInfo reply_fields[] = {
+  CURED_FIELD (CuredReply, id, INTEGER, "", 0, 0x1p62, REQUIRED),
+  CURED_FIELD_AS ("device_lost", CuredReply, is_lost, BOOLEAN, "", 0, 0, NULLABLE),
+};
+
+static const CuredFieldInfo stage_fields[] = {
+  CURED_FIELD (CuredReply, id, INTEGER, "", 0, 0x1p62, REQUIRED),
+  CURED_FIELD_NAMES ("stage", CuredReply, stage, name_stage, CURED_N_STAGES, 0),
+};
+
+static const CuredFieldInfo failure_fields[] = {
+  CURED_FIELD (CuredFailure, code, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+  CURED_FIELD (CuredFailure, message, TEXT, "", 0, CURED_REASON_MAX_BYTES, NULLABLE),
+  CURED_FIELD (CuredFailure, file, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+  CURED_FIELD (CuredFailure, line, INTEGER, "", 0, G_MAXINT, NULLABLE),
+  CURED_FIELD (CuredFailure, column, INTEGER, "", 0, G_MAXINT, NULLABLE),
+  CURED_FIELD (CuredFailure, text, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+  CURED_FIELD (CuredFailure, log, TEXT, "", 0, 0, NULLABLE),
+};
+/* clang-format on */
+
+const CuredRecordInfo _cured_hello_record = CURED_RECORD (CuredHello, "hello", hello_fields, NULL);
+const CuredRecordInfo _cured_kernel_record =
+    CURED_RECORD (CuredKernelMessage, "kernel", kernel_fields, free_kernel);
+const CuredRecordInfo _cured_request_record =
+    CURED_RECORD (CuredRequest, "request", request_fields, NULL);
+const CuredRecordInfo _cured_reply_record = CURED_RECORD (CuredReply, "reply", reply_fields, NULL);
+const CuredRecordInfo _cured_stage_record = CURED_RECORD (CuredReply, "stage", stage_fields, NULL);
+const CuredRecordInfo _cured_failure_record =
+    CURED_RECORD (CuredFailure, "error", failure_fields, NULL);
+
+/* What a request has that says nothing else. */
+void
+_cured_request_init (CuredRequest *self)
+{
+  CuredBankQuery query;
+
+  memset (self, 0, sizeof *self);
+  self->id = -1;
+  self->step = -1;
+  cured_bank_query_init (&query);
+  self->arch = query.arch;
+  cured_options_init (&self->options);
+}
+
+/* Banks */
+
+/* clang-format off */
+static const CuredFieldInfo access_fields[] = {
+  CURED_FIELD (CuredBankAccess, arch, INTEGER, "", 0, CURED_BANK_ARCH_1, 0),
+  CURED_FIELD (CuredBankAccess, kind, INTEGER, "", 0, CURED_BANK_KIND_SWAP, 0),
+  CURED_FIELD (CuredBankAccess, width, INTEGER, "bit", 8, 128, 0),
+  CURED_FIELD (CuredBankAccess, mask, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankAccess, addresses, BYTES, "", 0, 0, 0),
+};
+/* clang-format on */
+
+static gboolean
+count_access (const CuredBankAccess *access, CuredBankCounts *counts)
+{
+  return access->width >= 8 && (access->width & (access->width - 1)) == 0 && access->mask != 0 &&
+         cured_bank_model_count (access, counts);
+}
+
+static gboolean
+finish_access (gpointer self)
+{
+  CuredBankCounts counts;
+
+  return count_access (self, &counts);
+}
+
+static const CuredRecordInfo access_record = {
+  .name = "access",
+  .size = sizeof (CuredBankAccess),
+  .fields = access_fields,
+  .n_fields = G_N_ELEMENTS (access_fields),
+  .is_row = TRUE,
+  .finish = finish_access,
+};
+
+/* clang-format off */
+static const CuredFieldInfo pattern_fields[] = {
+  CURED_FIELD (CuredBankViewPattern, count, INTEGER, "", 0, 0, 0),
+  CURED_FIELD_OF ("access", CuredBankViewPattern, access, RECORD, &access_record, 0, 0, NULL),
+};
+/* clang-format on */
+
+static gboolean
+finish_pattern (gpointer self)
+{
+  CuredBankViewPattern *pattern = self;
+
+  return count_access (&pattern->access, &pattern->counts);
+}
+
+static const CuredRecordInfo pattern_record = {
+  .name = "pattern",
+  .size = sizeof (CuredBankViewPattern),
+  .fields = pattern_fields,
+  .n_fields = G_N_ELEMENTS (pattern_fields),
+  .is_row = TRUE,
+  .finish = finish_pattern,
+};
+
+/* clang-format off */
+static const CuredFieldInfo bank_site_fields[] = {
+  CURED_FIELD (CuredBankSite, site, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankSite, file, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+  CURED_FIELD (CuredBankSite, line, INTEGER, "", 0, G_MAXINT, 0),
+  CURED_FIELD (CuredBankSite, source, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+  CURED_FIELD (CuredBankSite, ptx_line, INTEGER, "", 0, G_MAXINT, 0),
+  CURED_FIELD (CuredBankSite, ptx, TEXT, "", 0, MAX_TEXT_BYTES, 0),
+  CURED_FIELD (CuredBankSite, kind, INTEGER, "", 0, CURED_ACCESS_COPY, 0),
+  CURED_FIELD (CuredBankSite, width, INTEGER, "bit", 0, 128, 0),
+  CURED_FIELD (CuredBankSite, is_known, BOOLEAN, "", 0, 0, 0),
+  CURED_FIELD (CuredBankSite, accesses, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankSite, wavefronts, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankSite, least, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankSite, block_accesses, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankSite, block_wavefronts, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankSite, block_least, INTEGER, "", 0, 0, 0),
+  CURED_FIELD_LIST (CuredBankSite, patterns, n_patterns, &pattern_record, CURED_BANK_VIEW_MAX_PATTERNS, 0),
+  CURED_FIELD (CuredBankSite, n_left_out, INTEGER, "", 0, 0, 0),
+  CURED_FIELD_OF ("fault", CuredBankSite, fault, POINTER, &_cured_finding_record, 0, 0, NULL),
+  CURED_FIELD (CuredBankSite, array, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+};
+/* clang-format on */
+
+static gboolean
+finish_bank_site (gpointer self)
+{
+  const CuredBankSite *site = self;
+
+  return site->accesses > 0 && (!site->is_known || site->n_patterns > 0);
+}
+
+static const CuredRecordInfo bank_site_record = {
+  .name = "site",
+  .size = sizeof (CuredBankSite),
+  .fields = bank_site_fields,
+  .n_fields = G_N_ELEMENTS (bank_site_fields),
+  .finish = finish_bank_site,
+};
+
+/* clang-format off */
+static const CuredFieldInfo event_fields[] = {
+  CURED_FIELD (CuredBankEvent, site, INTEGER, "", 0, 0, 0),
+  CURED_FIELD_OF ("access", CuredBankEvent, access, RECORD, &access_record, 0, 0, NULL),
+};
+
+static const CuredRecordInfo event_record = {
+  .name = "event", .size = sizeof (CuredBankEvent), .is_row = TRUE,
+  .fields = event_fields, .n_fields = G_N_ELEMENTS (event_fields),
+};
+
+static const CuredFieldInfo slice_fields[] = {
+  CURED_FIELD (CuredBankSlice, buffer, TEXT, "", 0, MAX_TEXT_BYTES, 0),
+  CURED_FIELD (CuredBankSlice, bytes, INTEGER, "B", 0, 0, 0),
+  CURED_FIELD (CuredBankSlice, element_bytes, INTEGER, "B", 1, G_MAXUINT, 0),
+  CURED_FIELD (CuredBankSlice, read_begin, INTEGER, "B", 0, 0, 0),
+  CURED_FIELD (CuredBankSlice, read_end, INTEGER, "B", 0, 0, 0),
+  CURED_FIELD (CuredBankSlice, write_begin, INTEGER, "B", 0, 0, 0),
+  CURED_FIELD (CuredBankSlice, write_end, INTEGER, "B", 0, 0, 0),
+  CURED_FIELD_INTEGER_LIST (CuredBankSlice, parts, n_parts, CURED_BANK_MAX_PARTS, 0),
+};
+/* clang-format on */
+
+static gboolean
+finish_slice (gpointer self)
+{
+  const CuredBankSlice *slice = self;
+
+  return slice->n_parts >= 1 && slice->element_bytes > 0 && slice->read_begin <= slice->read_end &&
+         slice->read_end <= slice->bytes && slice->write_begin <= slice->write_end &&
+         slice->write_end <= slice->bytes;
+}
+
+static const CuredRecordInfo slice_record = {
+  .name = "slice",
+  .size = sizeof (CuredBankSlice),
+  .fields = slice_fields,
+  .n_fields = G_N_ELEMENTS (slice_fields),
+  .finish = finish_slice,
+};
+
+/* clang-format off */
+static const CuredFieldInfo touch_fields[] = {
+  CURED_FIELD (CuredBankTouch, slice, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankTouch, element, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankTouch, thread, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankTouch, flags, INTEGER, "", 0, 0, 0),
+};
+
+static const CuredRecordInfo touch_record = {
+  .name = "touch", .size = sizeof (CuredBankTouch), .is_row = TRUE,
+  .fields = touch_fields, .n_fields = G_N_ELEMENTS (touch_fields),
+};
+
+static const CuredFieldInfo widths_fields[] = {
+  CURED_FIELD (CuredBankWidths, file, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+  CURED_FIELD (CuredBankWidths, line, INTEGER, "", 0, G_MAXINT, 0),
+  CURED_FIELD (CuredBankWidths, kind, INTEGER, "", 0, CURED_ACCESS_COPY, 0),
+  CURED_FIELD (CuredBankWidths, ptx, INTEGERS, "", 0, 0, 0),
+  CURED_FIELD (CuredBankWidths, machine, INTEGERS, "", 0, 0, 0),
+};
+
+static const CuredRecordInfo widths_record = CURED_RECORD (CuredBankWidths, "widths", widths_fields, NULL);
+
+static const CuredFieldInfo view_fields[] = {
+  CURED_FIELD (CuredBankView, entry, TEXT, "", 0, MAX_TEXT_BYTES, REQUIRED),
+  CURED_FIELD (CuredBankView, step, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankView, grid, INTEGERS, "", 0, 0, 0),
+  CURED_FIELD (CuredBankView, block, INTEGERS, "", 0, 0, 0),
+  CURED_FIELD (CuredBankView, threads, INTEGERS, "", 0, CURED_BANK_VIEW_MAX_THREADS, 0),
+  CURED_FIELD (CuredBankView, warp, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankView, n_warps, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredBankView, shared_bytes, INTEGER, "B", 0, 0, 0),
+  CURED_FIELD (CuredBankView, arch, INTEGER, "", 0, CURED_BANK_ARCH_1, 0),
+  CURED_FIELD_LIST (CuredBankView, sites, n_sites, &bank_site_record, MAX_SITES, 0),
+  CURED_FIELD_LIST (CuredBankView, events, n_events, &event_record, CURED_BANK_VIEW_MAX_EVENTS, 0),
+  CURED_FIELD (CuredBankView, n_later_events, INTEGER, "", 0, 0, 0),
+  CURED_FIELD_LIST (CuredBankView, slices, n_slices, &slice_record, MAX_SITES, 0),
+  CURED_FIELD_LIST (CuredBankView, touches, n_touches, &touch_record, CURED_BANK_VIEW_MAX_TOUCHES, 0),
+  CURED_FIELD (CuredBankView, is_touched_more, BOOLEAN, "", 0, 0, 0),
+  CURED_FIELD (CuredBankView, machine, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+  CURED_FIELD_LIST (CuredBankView, widths, n_widths, &widths_record, MAX_SITES, 0),
+  CURED_FIELD (CuredBankView, note, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+  CURED_FIELD_OF ("faults", CuredBankView, faults, POINTERS, &_cured_finding_record, CURED_MAX_FINDINGS, 0, NULL),
+  CURED_FIELD (CuredBankView, end, INTEGER, "", 0, CURED_END_DEADLOCK, 0),
+  CURED_FIELD (CuredBankView, end_text, TEXT, "", 0, CURED_REASON_MAX_BYTES, NULLABLE),
+};
+/* clang-format on */
+
+/* What runs nothing has no threads, and then nothing is touched. */
+static gboolean
+is_block (const CuredBankView *self)
+{
+  const guint *threads = self->threads;
+  guint64 n_threads = (guint64) threads[0] * threads[1] * threads[2];
+
+  if (n_threads > CURED_BANK_VIEW_MAX_THREADS || self->n_warps != (n_threads + 31) / 32)
+    return FALSE;
+  return n_threads > 0 ? self->warp < self->n_warps
+                       : threads[0] == 0 && threads[1] == 0 && threads[2] == 0 && self->warp == 0;
+}
+
+static gboolean
+finish_view (gpointer self)
+{
+  const CuredBankView *view = self;
+
+  if (view->entry == NULL || !is_block (view))
+    return FALSE;
+  for (gsize i = 0; i < view->n_events; i++)
+    if (view->events[i].site >= view->n_sites || !view->sites[view->events[i].site].is_known)
+      return FALSE;
+  for (gsize i = 0; i < view->n_touches; i++)
+    {
+      const CuredBankTouch *touch = &view->touches[i];
+      const CuredBankSlice *slice;
+
+      if (touch->slice >= view->n_slices ||
+          touch->thread >= view->threads[0] * view->threads[1] * view->threads[2])
+        return FALSE;
+      slice = &view->slices[touch->slice];
+      if (slice->bytes == 0 || touch->element > (slice->bytes - 1) / slice->element_bytes)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gpointer
+create_view (void)
+{
+  return _cured_bank_view_new_empty ();
+}
+
+const CuredRecordInfo _cured_bank_view_record = {
+  .name = "bank_view",
+  .size = sizeof (CuredBankView),
+  .fields = view_fields,
+  .n_fields = G_N_ELEMENTS (view_fields),
+  .create = create_view,
+  .finish = finish_view,
+  .free = (GDestroyNotify) cured_bank_view_unref,
+};
+
+/* Inspections and demands */
+
+/* clang-format off */
+static const CuredFieldInfo line_fields[] = {
+  CURED_FIELD (CuredLineCounts, line, INTEGER, "", 1, G_MAXINT, 0),
+  CURED_FIELD (CuredLineCounts, issued, INTEGER, "", 0, 0, NULLABLE),
+  CURED_FIELD (CuredLineCounts, shared_requests, INTEGER, "", 0, 0, NULLABLE),
+  CURED_FIELD (CuredLineCounts, wavefronts, INTEGER, "", 0, 0, NULLABLE),
+  CURED_FIELD (CuredLineCounts, least, INTEGER, "", 0, 0, NULLABLE),
+  CURED_FIELD (CuredLineCounts, requests, INTEGER, "", 0, 0, NULLABLE),
+  CURED_FIELD (CuredLineCounts, sectors, INTEGER, "", 0, 0, NULLABLE),
+  CURED_FIELD (CuredLineCounts, diverged, INTEGER, "", 0, 0, NULLABLE),
+};
+
+static const CuredRecordInfo line_record = {
+  .name = "line", .size = sizeof (CuredLineCounts), .is_row = TRUE,
+  .fields = line_fields, .n_fields = G_N_ELEMENTS (line_fields),
+};
+
+static const CuredFieldInfo diagnostic_fields[] = {
+  CURED_FIELD (CuredDiagnostic, severity, INTEGER, "", 0, CURED_SEVERITY_NOTE, 0),
+  CURED_FIELD (CuredDiagnostic, line, INTEGER, "", 0, G_MAXINT, 0),
+  CURED_FIELD (CuredDiagnostic, text, TEXT, "", 0, CURED_REASON_MAX_BYTES, 0),
+};
+/* clang-format on */
+
+static void free_diagnostic (gpointer self);
+
+static const CuredRecordInfo diagnostic_record =
+    CURED_RECORD (CuredDiagnostic, "diagnostic", diagnostic_fields, free_diagnostic);
+
+static void
+free_diagnostic (gpointer self)
+{
+  _cured_record_clear (&diagnostic_record, self);
+  g_free (self);
+}
+
+/* clang-format off */
+static const CuredFieldInfo inspection_fields[] = {
+  CURED_FIELD_OF ("banks", CuredInspection, banks, POINTER, &_cured_bank_view_record, 0, 0, NULL),
+  CURED_FIELD (CuredInspection, ptx, TEXT, "", 0, 0, NULLABLE),
+  CURED_FIELD_INTEGER_LIST (CuredInspection, ptx_lines, n_ptx_lines, MAX_LINES, 0),
+  CURED_FIELD_OF ("lines", CuredInspection, lines, STRUCTS, &line_record, MAX_LINES, 0, NULL),
+  CURED_FIELD_OF ("findings", CuredInspection, findings, POINTERS, &_cured_finding_record, CURED_MAX_FINDINGS, 0, NULL),
+  CURED_FIELD_OF ("diagnostics", CuredInspection, diagnostics, POINTERS, &diagnostic_record, MAX_LINES, 0, NULL),
+  CURED_FIELD (CuredInspection, n_blocks, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredInspection, is_partial, BOOLEAN, "", 0, 0, 0),
+  CURED_FIELD (CuredInspection, compile_ns, INTEGER, "ns", 0, 0, 0),
+  CURED_FIELD (CuredInspection, run_ns, INTEGER, "ns", 0, 0, 0),
+};
+/* clang-format on */
+
+static gboolean
+finish_inspection (gpointer self)
+{
+  const CuredInspection *inspection = self;
+  gsize n_expected = inspection->ptx != NULL ? 1 : 0;
+  int last = 0;
+
+  for (const char *at = inspection->ptx; at != NULL && *at != '\0'; at++)
+    n_expected += *at == '\n';
+  if (inspection->n_ptx_lines != n_expected)
+    return FALSE;
+  for (gsize i = 0; i < inspection->n_ptx_lines; i++)
+    if (inspection->ptx_lines[i] < 0)
+      return FALSE;
+  /* They are searched by halves. */
+  for (guint i = 0; i < inspection->lines->len; i++)
+    {
+      int line = g_array_index (inspection->lines, CuredLineCounts, i).line;
+
+      if (line <= last)
+        return FALSE;
+      last = line;
+    }
+  return TRUE;
+}
+
+static gpointer
+create_inspection (void)
+{
+  return _cured_inspection_new_empty ();
+}
+
+const CuredRecordInfo _cured_inspection_record = {
+  .name = "inspection",
+  .size = sizeof (CuredInspection),
+  .fields = inspection_fields,
+  .n_fields = G_N_ELEMENTS (inspection_fields),
+  .create = create_inspection,
+  .finish = finish_inspection,
+  .free = (GDestroyNotify) cured_inspection_unref,
+};
+
+/* clang-format off */
+static const CuredFieldInfo demand_fields[] = {
+  CURED_FIELD (CuredDemand, entry, TEXT, "", 0, MAX_TEXT_BYTES, 0),
+  CURED_FIELD (CuredDemand, threads, INTEGER, "", 1, 0x1p62, REQUIRED),
+  CURED_FIELD (CuredDemand, shared_dynamic, INTEGER, "B", 0, G_MAXINT32, 0),
+  CURED_FIELD_AS ("registers", CuredDemand, info.registers, INTEGER, "", 0, G_MAXINT32, 0),
+  CURED_FIELD_AS ("shared_static", CuredDemand, info.shared_static, INTEGER, "B", 0, G_MAXINT32, 0),
+  CURED_FIELD_AS ("local_bytes", CuredDemand, info.local_bytes, INTEGER, "B", 0, G_MAXINT32, 0),
+  CURED_FIELD_AS ("max_threads_per_block", CuredDemand, info.max_threads_per_block, INTEGER, "", 0, G_MAXINT32, 0),
+  CURED_FIELD_AS ("blocks_per_sm", CuredDemand, info.blocks_per_sm, INTEGER, "", 0, G_MAXINT32, 0),
+};
+
+static const CuredRecordInfo demand_record =
+    CURED_RECORD (CuredDemand, "demand", demand_fields, (GDestroyNotify) cured_demand_free);
+
+static const CuredFieldInfo demands_fields[] = {
+  CURED_FIELD_OF ("demands", CuredDemands, demands, POINTERS, &demand_record, MAX_LAUNCHES, 0, NULL),
+};
+/* clang-format on */
+
+const CuredRecordInfo _cured_demands_record =
+    CURED_RECORD (CuredDemands, "demands", demands_fields, NULL);
+
+/* (array zero-terminated=1): all that a message may have, for the test of the documentation */
+const CuredRecordInfo *const *
+_cured_worker_records (void)
+{
+  static const CuredRecordInfo *const records[] = {
+    &_cured_hello_record,
+    &_cured_kernel_record,
+    &_cured_request_record,
+    &_cured_reply_record,
+    &_cured_stage_record,
+    &_cured_failure_record,
+    &_cured_outcome_record,
+    &_cured_bank_view_record,
+    &_cured_inspection_record,
+    &_cured_demands_record,
+    NULL,
+  };
+
+  return records;
+}
