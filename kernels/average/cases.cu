@@ -34,7 +34,7 @@
  *
  * [Require use]
  * If=case % 4 >= 2 || case < 8
- * Reason=cases 8, 9, 12 and 13 are useless copies: shared memory pays where what was loaded is used again, and a single iteration is over by then
+ * Reason=cases 8, 9, 12 and 13 are useless copies: a single iteration reads each element three times, which the L1 cache serves as well as shared memory would
  *
  * [Require one iteration]
  * If=case % 4 >= 2 || iterations == 1

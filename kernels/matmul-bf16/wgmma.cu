@@ -230,7 +230,7 @@ store (unsigned short *c, const float *d, int row, int column, int n)
 /* Limit: turns of work. Against matmul-bf16/async: wgmma multiplies 64 × 16
  * elements of a by 16 × TILE_N of b, for four warps at once, a warpgroup. Both
  * come from shared memory: no ldmatrix, no registers for operands, and one
- * instruction is 32 to 64 mma a warp. It goes on by itself, so that a warpgroup
+ * instruction is 16 to 32 mma a warp. It goes on by itself, so that a warpgroup
  * asks for a slab's products and waits for those of the slab before.
  *
  * What copies is an engine, too: one thread names a box of the matrix, and the

@@ -53,16 +53,14 @@
  *
  * Against reduce/several: a thread walks through the whole vector with a stride
  * of the grid, so that the grid is a free choice, whatever the length, and one
- * kernel is both steps. The heat map is about that choice: a grid smaller than
- * the device leaves multiprocessors idle; more large blocks than fit at once
- * give a last wave that is not full, and more partial sums. Expect the time of
- * several elements per thread, with a launch less. And a block of any size will
- * do, since an odd one in the tree's middle waits for the next round.
- *
- * The stride is a constant of the loop. Where it is computed in the loop's
- * head, the compiler takes it for something that may change, and does not
- * unroll: several loads under way per thread, or one, is the difference that
- * one line makes. */
+ * kernel is both steps. The heat map is about that choice. Each thread has a few
+ * loads in flight, so the number of threads decides how many bytes are in
+ * flight: 24 blocks of 1024, 66 of 384 and 132 of 192 take the same time on an
+ * H200, whether 24 or all 132 multiprocessors work. Once memory is busy, more
+ * threads gain nothing; far more blocks than fit at once cost time again, for
+ * their start and their partial sums. Expect the time of several elements per
+ * thread, with one launch less. A block of any size works: where the tree's
+ * width is odd, the middle element waits for the next round. */
 extern "C" __global__ void
 reduce_two_launch (const int *__restrict__ in,
                    int *__restrict__ out,
