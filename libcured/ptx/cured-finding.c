@@ -178,6 +178,8 @@ describe_threads (const CuredFindingSide *side)
 {
   g_autofree char *lanes = NULL;
 
+  if (side->warp == CURED_FINDING_HOST)
+    return g_strdup (_ ("the program"));
   if (side->lanes == 0)
     /* Translators: where a block is in its grid, and a warp's number. */
     return g_strdup_printf (_ ("block (%u, %u, %u), warp %u"), side->block[0], side->block[1],

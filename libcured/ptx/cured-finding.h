@@ -53,6 +53,9 @@ typedef enum
       CURED_N_FINDINGS
 } CuredFindingKind;
 
+/* In place of a warp: no kernel, but the program that launches them. */
+#define CURED_FINDING_HOST G_MAXUINT
+
 /**
  * CuredFindingSide:
  * @file: (nullable): of the source
@@ -63,7 +66,7 @@ typedef enum
  * @what: "read", "write", "atomic", "barrier" …; (transfer none): static, or of
  *   the finding's @words
  * @block: coordinates
- * @warp: of the block
+ * @warp: of the block; %CURED_FINDING_HOST: the program itself did it
  * @lanes: lane 0 is bit 0
  *
  * One of the parties to a finding.

@@ -152,6 +152,39 @@ cured_ptx_module_find_entry (const CuredPtxModule *self, const char *name, Cured
 }
 
 /**
+ * cured_ptx_module_get_parameter:
+ * @self: a module
+ * @kernel: name of an entry
+ * @index: of a parameter, from 0
+ * @parameter: (out caller-allocates): where it is in the parameter block
+ *
+ * Returns: FALSE: there is no such kernel, or it has fewer parameters
+ */
+gboolean
+cured_ptx_module_get_parameter (const CuredPtxModule *self, const char *kernel, guint index,
+                                CuredPtxParameter *parameter)
+{
+  g_return_val_if_fail (self != NULL && kernel != NULL && parameter != NULL, FALSE);
+
+  for (guint i = 0; i < self->n_functions; i++)
+    {
+      const CuredPtxFunction *function = &self->functions[i];
+
+      if (!function->is_entry || !function->is_defined || strcmp (function->name, kernel) != 0)
+        continue;
+      if (index >= function->n_parameters)
+        return FALSE;
+      *parameter = (CuredPtxParameter){
+        .offset = function->parameters[index].offset,
+        .size = function->parameters[index].size,
+        .is_float = function->parameters[index].kind == CURED_PTX_KIND_F,
+      };
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/**
  * cured_ptx_module_get_n_sites:
  * @self: a module
  *

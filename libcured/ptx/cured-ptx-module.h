@@ -45,6 +45,19 @@ typedef struct
 } CuredPtxEntry;
 
 /**
+ * CuredPtxParameter:
+ * @offset: of the parameter block, in bytes
+ * @size: in bytes
+ * @is_float: a number with a fraction; FALSE, too: a struct
+ */
+typedef struct
+{
+  gsize offset;
+  gsize size;
+  gboolean is_float;
+} CuredPtxParameter;
+
+/**
  * CuredPtxPlace:
  * @file: (nullable): the source file as `.file` names it
  * @line: its line, from 1; 0: not known
@@ -66,6 +79,8 @@ gboolean cured_ptx_module_find_entry (const CuredPtxModule *self, const char *na
                                       CuredPtxEntry *entry);
 gboolean cured_ptx_module_find_variable (const CuredPtxModule *self, const char *name,
                                          guint64 *address, gsize *size);
+gboolean cured_ptx_module_get_parameter (const CuredPtxModule *self, const char *kernel,
+                                         guint index, CuredPtxParameter *parameter);
 guint cured_ptx_module_get_n_sites (const CuredPtxModule *self);
 void cured_ptx_module_get_place (const CuredPtxModule *self, guint site, CuredPtxPlace *place);
 void cured_ptx_place_clear (CuredPtxPlace *self);

@@ -9,6 +9,7 @@
 G_BEGIN_DECLS
 
 gboolean cured_ptx_module_link (CuredPtxModule *module, CuredMemory *memory, GError **error);
+void cured_ptx_module_unlink (CuredPtxModule *module, CuredMemory *memory);
 gboolean cured_emulator_launch (const CuredLaunch *launch, CuredReport *report,
                                 GCancellable *cancellable, GError **error);
 

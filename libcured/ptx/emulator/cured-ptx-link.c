@@ -95,3 +95,23 @@ cured_ptx_module_link (CuredPtxModule *self, CuredMemory *memory, GError **error
     }
   return TRUE;
 }
+
+/**
+ * cured_ptx_module_unlink:
+ * @self: a module that was linked, and that nothing runs
+ * @memory: the same as then
+ *
+ * Releases the module's variables.
+ */
+void
+cured_ptx_module_unlink (CuredPtxModule *self, CuredMemory *memory)
+{
+  g_return_if_fail (self != NULL && memory != NULL);
+
+  for (guint i = 0; i < self->n_variables; i++)
+    {
+      if (!self->variables[i].is_extern && self->variables[i].address != 0)
+        cured_memory_release (memory, self->variables[i].address);
+      self->variables[i].address = 0;
+    }
+}

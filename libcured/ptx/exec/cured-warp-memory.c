@@ -180,7 +180,14 @@ resolve (CuredWarp *warp, const CuredPtxInst *inst, unsigned lane, CuredSpace sp
       target->region = _cured_memory_find (grid->memory, address);
       if (target->region == NULL)
         {
-          if (address < 4096)
+          const CuredRegion *near = _cured_memory_find_near (grid->memory, address);
+
+          if (near != NULL && near->is_freed && address - near->address < near->size)
+            {
+              target->is_freed = true;
+              target->why = N_ ("memory that was freed");
+            }
+          else if (address < 4096)
             target->why = N_ ("a null pointer");
           else if (cured_is_in_cluster_window (address) ||
                    cured_is_in_window (address, CURED_LOCAL_WINDOW))

@@ -11,9 +11,8 @@ G_BEGIN_DECLS
  * 0, so that a write past an end is found. */
 #define CURED_MEMORY_ALIGN 512
 
-/* Global memory lies from here to the first window of the other spaces. */
-#define CURED_MEMORY_FIRST G_GUINT64_CONSTANT (0x7a0000000000)
-#define CURED_MEMORY_END   G_GUINT64_CONSTANT (0x7e0000000000)
+/* The first window of the other spaces. */
+#define CURED_MEMORY_END G_GUINT64_CONSTANT (0x7e0000000000)
 
 /**
  * CuredRegion: one allocation.
@@ -38,8 +37,9 @@ typedef struct
   char *name;
   gsize element_bytes;
   gboolean is_constant;
+  gboolean is_freed; /* kept so that a later use is told from a stray address */
   guint8 *written;
-  void *block; /* what @bytes is a part of */
+  void *block; /* what @bytes is a part of; NULL: the arena */
   gsize block_bytes;
   CuredHeap *heap; /* (nullable): which of it kernels may touch */
 
@@ -61,6 +61,11 @@ struct _CuredMemory
   GPtrArray *regions; /* (element-type CuredRegion), by address */
   guint next_index;
   CuredHeap *heap; /* (nullable) (transfer none): of the region that has it */
+  guint64 align;   /* of allocations, and the least distance between two */
+  guint64 end;     /* of the addresses */
+  guint8 *arena;   /* (nullable): shared with another process: the byte of CURED_MEMORY_FIRST */
+  int arena_fd;
+  GQueue retired; /* (element-type guint64): addresses of freed regions, the oldest first */
 };
 
 /* (nullable): the region that has @address between its ends; the gaps belong to none. */

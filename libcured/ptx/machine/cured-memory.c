@@ -2,6 +2,8 @@
  * The emulator's global memory: regions with gaps between them. */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,6 +20,12 @@
  * MALLOC_PERTURB_ is set. */
 #define LARGE_BYTES (1024 * 1024)
 
+/* Allocations of shared memory are pages of their own, which the other process can protect. */
+#define SHARED_ALIGN 4096
+
+/* Freed regions whose addresses are kept back. */
+#define MAX_RETIRED 64
+
 static void *
 block_new (gsize bytes)
 {
@@ -32,6 +40,8 @@ block_new (gsize bytes)
 static void
 block_free (void *block, gsize bytes)
 {
+  if (block == NULL)
+    return;
   if (bytes < LARGE_BYTES)
     free (block);
   else
@@ -59,14 +69,14 @@ region_free (CuredRegion *self)
   g_free (self);
 }
 
-/* The first address behind @self where another region may begin: a gap of at least
- * CURED_MEMORY_ALIGN bytes belongs to nobody. */
+/* The first address behind @region where another one may begin: a gap of at least @self->align
+ * bytes belongs to nobody. */
 static guint64
-get_next_address (const CuredRegion *self)
+get_next_address (const CuredMemory *self, const CuredRegion *region)
 {
-  guint64 end = self->address + self->size;
+  guint64 end = region->address + region->size;
 
-  return (end / CURED_MEMORY_ALIGN + 2) * CURED_MEMORY_ALIGN;
+  return (end / self->align + 2) * self->align;
 }
 
 /* How many regions begin at @address or before. */
@@ -104,7 +114,44 @@ cured_memory_new (guint64 limit_bytes)
   CuredMemory *self = g_new0 (CuredMemory, 1);
 
   self->limit_bytes = limit_bytes;
+  self->align = CURED_MEMORY_ALIGN;
+  self->end = CURED_MEMORY_END;
   self->regions = g_ptr_array_new_with_free_func ((GDestroyNotify) region_free);
+  return self;
+}
+
+/**
+ * cured_memory_new_shared:
+ * @limit_bytes: as of cured_memory_new()
+ * @fd: of a file of zeros, which has to stay open; the byte of an address is its distance from
+ *   %CURED_MEMORY_FIRST
+ * @size: of the file, a multiple of the page size
+ * @error: return location
+ *
+ * Makes an empty address space whose bytes another process sees as well. Its allocations begin at
+ * pages of their own.
+ *
+ * Returns: (transfer full): NULL with %CURED_ERROR_DEVICE
+ */
+CuredMemory *
+cured_memory_new_shared (guint64 limit_bytes, int fd, gsize size, GError **error)
+{
+  CuredMemory *self = NULL;
+  void *arena = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+
+  if (arena == MAP_FAILED)
+    {
+      int code = errno;
+
+      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
+                   _ ("The emulator's memory can't be mapped: %s"), g_strerror (code));
+      return NULL;
+    }
+  self = cured_memory_new (limit_bytes);
+  self->align = SHARED_ALIGN;
+  self->end = MIN (CURED_MEMORY_END, CURED_MEMORY_FIRST + size);
+  self->arena = arena;
+  self->arena_fd = fd;
   return self;
 }
 
@@ -120,6 +167,9 @@ cured_memory_free (CuredMemory *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->regions);
+  if (self->arena != NULL)
+    munmap (self->arena, (gsize) (self->end - CURED_MEMORY_FIRST));
+  g_queue_clear_full (&self->retired, g_free);
   g_free (self);
 }
 
@@ -134,14 +184,14 @@ choose_address (const CuredMemory *self, gsize size, guint64 *address, guint *po
     {
       const CuredRegion *region = g_ptr_array_index (self->regions, i);
 
-      if (begin < region->address && region->address - begin >= CURED_MEMORY_ALIGN &&
-          size <= region->address - begin - CURED_MEMORY_ALIGN)
+      if (begin < region->address && region->address - begin >= self->align &&
+          size <= region->address - begin - self->align)
         break;
-      begin = get_next_address (region);
+      begin = get_next_address (self, region);
     }
   *address = begin;
   *position = i;
-  return begin < CURED_MEMORY_END && size < CURED_MEMORY_END - begin;
+  return begin < self->end && size < self->end - begin;
 }
 
 /**
@@ -165,6 +215,7 @@ cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError *
   gsize block_bytes = 0;
   guint64 chosen = 0;
   guint position = 0;
+  gboolean has_room = FALSE;
 
   g_return_val_if_fail (self != NULL, FALSE);
   g_return_val_if_fail (address != NULL, FALSE);
@@ -183,10 +234,11 @@ cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError *
                    asked, used, limit);
       return FALSE;
     }
-  if (choose_address (self, size, &chosen, &position) &&
-      g_size_checked_add (&block_bytes, size, CURED_MEMORY_ALIGN))
-    block = block_new (block_bytes);
-  if (block == NULL)
+  has_room = choose_address (self, size, &chosen, &position) &&
+             g_size_checked_add (&block_bytes, size, CURED_MEMORY_ALIGN);
+  if (has_room && self->arena == NULL)
+    has_room = (block = block_new (block_bytes)) != NULL;
+  if (!has_room)
     {
       g_set_error (
           error, CURED_ERROR, CURED_ERROR_DEVICE,
@@ -202,7 +254,9 @@ cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError *
   region->size = size;
   region->block = block;
   region->block_bytes = block_bytes;
-  region->bytes = (guint8 *) block + (CURED_MEMORY_ALIGN - (guintptr) block % CURED_MEMORY_ALIGN);
+  region->bytes = block != NULL ? (guint8 *) block +
+                                      (CURED_MEMORY_ALIGN - (guintptr) block % CURED_MEMORY_ALIGN)
+                                : self->arena + (chosen - CURED_MEMORY_FIRST);
   region->low = chosen;
   region->high = chosen + size;
   region->element_bytes = 1;
@@ -227,6 +281,23 @@ find_begin (const CuredMemory *self, guint64 address, guint *position)
   return region->address == address ? region : NULL;
 }
 
+/* Gives the pages of a region back, so that they are zeros when they are used again. */
+static void
+give_back (CuredMemory *self, CuredRegion *region)
+{
+  self->used_bytes -= region->size;
+  if (self->arena != NULL && region->size > 0)
+    fallocate (self->arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+               (off_t) (region->address - CURED_MEMORY_FIRST),
+               (off_t) ((region->size + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN));
+  else if (region->block != NULL)
+    {
+      block_free (region->block, region->block_bytes);
+      region->block = NULL;
+      region->bytes = NULL;
+    }
+}
+
 /**
  * cured_memory_release:
  * @self:
@@ -244,8 +315,39 @@ cured_memory_release (CuredMemory *self, guint64 address)
 
   region = find_begin (self, address, &position);
   g_return_if_fail (region != NULL);
-  self->used_bytes -= region->size;
+  if (!region->is_freed)
+    give_back (self, region);
   g_ptr_array_remove_index (self->regions, position);
+}
+
+/**
+ * cured_memory_retire:
+ * @self:
+ * @address: as cured_memory_allocate() gave it
+ *
+ * Releases one allocation, as cured_memory_release() does, but keeps its addresses back for a
+ * while: a kernel that still uses them is told so.
+ */
+void
+cured_memory_retire (CuredMemory *self, guint64 address)
+{
+  CuredRegion *region = NULL;
+
+  g_return_if_fail (self != NULL);
+
+  region = find_begin (self, address, NULL);
+  g_return_if_fail (region != NULL && !region->is_freed);
+  give_back (self, region);
+  region->is_freed = TRUE;
+  region->high = region->low;
+  g_clear_pointer (&region->written, g_free);
+  g_queue_push_tail (&self->retired, g_memdup2 (&address, sizeof address));
+  if (self->retired.length > MAX_RETIRED)
+    {
+      g_autofree guint64 *oldest = g_queue_pop_head (&self->retired);
+
+      cured_memory_release (self, *oldest);
+    }
 }
 
 /* Whether bytes are of one allocation. */
@@ -258,7 +360,7 @@ is_inside (const CuredMemory *self, guint64 address, gsize size)
   if (n_before == 0)
     return FALSE;
   region = g_ptr_array_index (self->regions, n_before - 1);
-  return address - region->address <= region->size &&
+  return !region->is_freed && address - region->address <= region->size &&
          size <= region->size - (address - region->address);
 }
 
@@ -299,7 +401,7 @@ cured_memory_map (CuredMemory *self, guint64 address, gsize size)
  * @address: first byte of a buffer
  * @size: of the buffer
  * @name: (nullable): what people call it
- * @element_bytes: of an element: c[1024] counts them; not 0
+ * @element_bytes: of an element: c[1024] counts them; 0: as many as an access has
  * @is_undefined: nothing was written to it yet; an access that reads before
  *   anyone wrote is then found, where %CURED_WATCH_UNDEFINED asks for it
  *
@@ -314,7 +416,6 @@ cured_memory_label (CuredMemory *self, guint64 address, gsize size, const char *
   guint n_before = 0;
 
   g_return_if_fail (self != NULL);
-  g_return_if_fail (element_bytes > 0);
   g_return_if_fail (is_inside (self, address, size));
 
   n_before = count_before (self, address);
@@ -381,6 +482,20 @@ cured_memory_set_fill (CuredMemory *self, guint64 address, CuredMemoryFill fill,
   region->fill_destroy = destroy;
 }
 
+/* Where bytes are in @region's bits, of which it has some: what is beyond its label is cut off.
+ * Returns FALSE: nothing is left. */
+static gboolean
+clip (const CuredRegion *region, guint64 address, gsize size, guint64 *begin, guint64 *end)
+{
+  *begin = MAX (address, region->low);
+  *end = MIN (address + size, region->high);
+  if (*begin >= *end)
+    return FALSE;
+  *begin -= region->low;
+  *end -= region->low;
+  return TRUE;
+}
+
 /**
  * cured_memory_define:
  * @self:
@@ -402,25 +517,109 @@ cured_memory_define (CuredMemory *self, guint64 address, gsize size)
 
   n_before = count_before (self, address);
   region = g_ptr_array_index (self->regions, n_before - 1);
-  if (region->written == NULL)
+  if (region->written == NULL || !clip (region, address, size, &begin, &end))
     return;
-  begin = MAX (address, region->low);
-  end = MIN (address + size, region->high);
-  if (begin >= end)
-    return;
-  if (begin == region->low && end == region->high)
+  if (begin == 0 && end == region->high - region->low)
     {
       g_clear_pointer (&region->written, g_free);
       return;
     }
-  begin -= region->low;
-  end -= region->low;
   for (; begin < end && begin % 8 != 0; begin++)
     region->written[begin / 8] |= (guint8) (1u << begin % 8);
   if (begin < end)
     memset (region->written + begin / 8, 0xff, (gsize) (end / 8 - begin / 8));
   for (begin = MAX (begin, end / 8 * 8); begin < end; begin++)
     region->written[begin / 8] |= (guint8) (1u << begin % 8);
+}
+
+/**
+ * cured_memory_is_defined:
+ * @self:
+ * @address: first byte
+ * @size: bytes, of one allocation
+ *
+ * Returns: whether somebody wrote all of them, or nobody asked
+ */
+gboolean
+cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size)
+{
+  const CuredRegion *region = NULL;
+  guint64 begin = 0;
+  guint64 end = 0;
+
+  g_return_val_if_fail (self != NULL && is_inside (self, address, size), TRUE);
+
+  region = g_ptr_array_index (self->regions, count_before (self, address) - 1);
+  if (region->written == NULL || !clip (region, address, size, &begin, &end))
+    return TRUE;
+  while (begin < end)
+    if (begin % 8 == 0 && end - begin >= 8 && region->written[begin / 8] == 0xff)
+      begin += 8;
+    else if ((region->written[begin / 8] >> begin % 8 & 1) != 0)
+      begin++;
+    else
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * cured_memory_define_all:
+ * @self:
+ *
+ * Says that all allocations may have been written: something ran that was not watched.
+ */
+void
+cured_memory_define_all (CuredMemory *self)
+{
+  g_return_if_fail (self != NULL);
+
+  for (guint i = 0; i < self->regions->len; i++)
+    {
+      CuredRegion *region = g_ptr_array_index (self->regions, i);
+
+      g_clear_pointer (&region->written, g_free);
+    }
+}
+
+/**
+ * cured_memory_copy_defined:
+ * @self:
+ * @to: first byte of a copy
+ * @from: first byte of what was copied
+ * @size: bytes
+ *
+ * Says that bytes were copied: those of the copy are as defined as the others.
+ */
+void
+cured_memory_copy_defined (CuredMemory *self, guint64 to, guint64 from, gsize size)
+{
+  const CuredRegion *source = NULL;
+  CuredRegion *target = NULL;
+
+  g_return_if_fail (self != NULL && is_inside (self, from, size) && is_inside (self, to, size));
+
+  source = g_ptr_array_index (self->regions, count_before (self, from) - 1);
+  target = g_ptr_array_index (self->regions, count_before (self, to) - 1);
+  if (target->written == NULL)
+    return;
+  if (cured_memory_is_defined (self, from, size))
+    {
+      cured_memory_define (self, to, size);
+      return;
+    }
+  for (gsize i = 0; i < size; i++)
+    {
+      guint64 bit = to + i - target->low;
+      guint64 other = from + i - source->low;
+
+      if (to + i < target->low || to + i >= target->high)
+        continue;
+      if (from + i >= source->low && from + i < source->high &&
+          (source->written[other / 8] >> other % 8 & 1) == 0)
+        target->written[bit / 8] &= (guint8) ~(1u << bit % 8);
+      else
+        target->written[bit / 8] |= (guint8) (1u << bit % 8);
+    }
 }
 
 /* The region that a kernel may touch at @address, NULL: there is none. */

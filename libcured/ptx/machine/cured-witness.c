@@ -119,8 +119,14 @@ describe_element (const char *name, gint64 offset, gint64 element_bytes)
   return g_strdup_printf ("%s[%" PRId64 "]", name, element);
 }
 
+static gsize
+get_access_bytes (const CuredPtxInst *inst)
+{
+  return inst != NULL && inst->n_types > 0 ? MAX (_cured_ptx_types[inst->types[0]].bytes, 1) : 1;
+}
+
 static char *
-describe_global (const CuredPtxGrid *grid, guint64 address)
+describe_global (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 address)
 {
   const CuredRegion *region = _cured_memory_find_near (grid->memory, address);
   g_autofree char *name = NULL;
@@ -133,7 +139,9 @@ describe_global (const CuredPtxGrid *grid, guint64 address)
     return g_strdup_printf (_ ("byte %" PRId64 " of the allocation at 0x%" PRIx64), offset,
                             region->low);
   name = make_plain_name (region->name);
-  return describe_element (name, offset, (gint64) region->element_bytes);
+  return describe_element (
+      name, offset,
+      (gint64) (region->element_bytes > 0 ? region->element_bytes : get_access_bytes (inst)));
 }
 
 /* NULL: no variable is there. */
@@ -194,8 +202,8 @@ describe_shared (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 add
   if (shared == NULL)
     return g_strdup_printf (_ ("shared memory, byte %" PRId64), (gint64) address);
   element_bytes = shared->element_bytes;
-  if (element_bytes == 1 && inst != NULL && inst->n_types > 0)
-    element_bytes = MAX (_cured_ptx_types[inst->types[0]].bytes, 1);
+  if (element_bytes == 1)
+    element_bytes = get_access_bytes (inst);
   name = make_plain_name (shared->name);
   element = describe_element (name, (gint64) offset, (gint64) element_bytes);
   return g_strdup_printf (_ ("%s (shared memory, byte %" PRIu64 ")"), element, address);
@@ -214,10 +222,10 @@ describe (const CuredPtxGrid *grid, const CuredPtxInst *inst, CuredSpace space, 
       return g_strdup_printf (_ ("the parameters, byte %" PRId64), (gint64) address);
     case CURED_SPACE_GENERIC:
       /* Where there is nothing to name. */
-      return address == 0 ? NULL : describe_global (grid, address);
+      return address == 0 ? NULL : describe_global (grid, inst, address);
     case CURED_SPACE_GLOBAL:
     case CURED_SPACE_CONST:
-      return describe_global (grid, address);
+      return describe_global (grid, inst, address);
     case CURED_N_SPACES:
     default:
       return NULL;
