@@ -71,6 +71,7 @@ extern const CuredVerb cured_verb_merge;
 extern const CuredVerb cured_verb_submit;
 extern const CuredVerb cured_verb_devices;
 extern const CuredVerb cured_verb_doctor;
+extern const CuredVerb cured_verb_exec;
 extern const CuredVerb cured_verb_explain;
 extern const CuredVerb cured_verb_export;
 extern const CuredVerb cured_verb_header;

@@ -19,6 +19,7 @@ static const CuredVerb *const verbs[] = {
   &cured_verb_run,
   &cured_verb_predict,
   &cured_verb_check,
+  &cured_verb_exec,
   &cured_verb_claims,
   &cured_verb_show,
   &cured_verb_explain,

@@ -14,11 +14,12 @@ import tempfile
 # The way data flows: a stage includes itself and what is left of it. So do the
 # rooms of one stage, and its own files are left of all of them.
 STAGES = ["base", "bank", "ptx", "kernel", "draft", "spec", "plan", "device",
-          "inspect", "model", "measure", "store", "import", "worker", "explain", "study", "run",
+          "inspect", "exec", "model", "measure", "store", "import", "worker", "explain", "study", "run",
           "plot"]
 ROOMS = {
     "ptx": ["machine", "watch", "exec", "parse", "emulator"],
     "kernel": ["read", "sources", "program", "fill", "reference"],
+    "exec": ["client"],
     "plot": ["map", "bank", "export"],
     "gui": ["model", "widgets", "folder", "map", "banks", "source", "compare",
             "ladder", "sweep", "start", "app"],

@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: MIT
+ * The runtime's device: properties, errors, streams and events, of which all are done at once. */
+#include "exec/client/cured-client-private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUNTIME_VERSION 13000
+#define WARP_LANES      32
+
+/* ---- Errors ---- */
+
+typedef struct
+{
+  CudaError error;
+  const char *name;
+  const char *text;
+} ErrorInfo;
+
+static const ErrorInfo errors[] = {
+  { 0, "cudaSuccess", "no error" },
+  { 1, "cudaErrorInvalidValue", "invalid argument" },
+  { 2, "cudaErrorMemoryAllocation", "out of memory" },
+  { 3, "cudaErrorInitializationError", "initialization error" },
+  { 9, "cudaErrorInvalidConfiguration", "invalid configuration argument" },
+  { 13, "cudaErrorInvalidSymbol", "invalid device symbol" },
+  { 17, "cudaErrorInvalidDevicePointer", "invalid device pointer" },
+  { 21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy" },
+  { 98, "cudaErrorInvalidDeviceFunction", "invalid device function" },
+  { 100, "cudaErrorNoDevice", "no CUDA-capable device is detected" },
+  { 101, "cudaErrorInvalidDevice", "invalid device ordinal" },
+  { 200, "cudaErrorInvalidKernelImage", "device kernel image is invalid" },
+  { 209, "cudaErrorNoKernelImageForDevice",
+    "no kernel image is available for execution on the device" },
+  { 217, "cudaErrorPeerAccessUnsupported",
+    "peer access is not supported between these two devices" },
+  { 218, "cudaErrorInvalidPtx", "a PTX JIT compilation failed" },
+  { 400, "cudaErrorInvalidResourceHandle", "invalid resource handle" },
+  { 500, "cudaErrorSymbolNotFound", "named symbol not found" },
+  { 600, "cudaErrorNotReady", "device not ready" },
+  { 700, "cudaErrorIllegalAddress", "an illegal memory access was encountered" },
+  { 701, "cudaErrorLaunchOutOfResources", "too many resources requested for launch" },
+  { 702, "cudaErrorLaunchTimeout", "the launch timed out and was terminated" },
+  { 710, "cudaErrorAssert", "device-side assert triggered" },
+  { 715, "cudaErrorIllegalInstruction", "an illegal instruction was encountered" },
+  { 716, "cudaErrorMisalignedAddress", "misaligned address" },
+  { 719, "cudaErrorLaunchFailure", "unspecified launch failure" },
+  { 800, "cudaErrorNotPermitted", "operation not permitted" },
+  { 801, "cudaErrorNotSupported", "operation not supported" },
+  { 999, "cudaErrorUnknown", "unknown error" },
+};
+
+static const ErrorInfo *
+find_error (int error)
+{
+  static const ErrorInfo unknown = { CUDA_UNKNOWN, "cudaErrorUnknown", "unrecognized error code" };
+
+  for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+    if ((int) errors[i].error == error)
+      return &errors[i];
+  return &unknown;
+}
+
+const char *cudaGetErrorName (int error);
+const char *cudaGetErrorString (int error);
+VERSIONS (cudaGetErrorName);
+VERSIONS (cudaGetErrorString);
+
+const char *
+cudaGetErrorName (int error)
+{
+  return find_error (error)->name;
+}
+
+const char *
+cudaGetErrorString (int error)
+{
+  return find_error (error)->text;
+}
+
+static CudaError
+take_error (bool is_kept)
+{
+  return client_start () ? client_take_error (is_kept) : CUDA_NO_DEVICE;
+}
+
+API (cudaGetLastError, void) { return take_error (false); }
+
+API (cudaPeekAtLastError, void) { return take_error (true); }
+
+/* ---- The device ---- */
+
+static __thread int current;
+
+static CudaError
+check_device (int device)
+{
+  if (!client_start ())
+    return client_fail (CUDA_NO_DEVICE);
+  return device == 0 ? client_get_error () : client_fail (CUDA_INVALID_DEVICE);
+}
+
+API (cudaGetDeviceCount, int *count)
+{
+  *count = client_start () ? 1 : 0;
+  return *count > 0 ? CUDA_SUCCESS : client_fail (CUDA_NO_DEVICE);
+}
+
+API (cudaSetDevice, int device) { return check_device (device); }
+
+API (cudaGetDevice, int *device)
+{
+  *device = current;
+  return check_device (0);
+}
+
+API (cudaChooseDevice, int *device, const void *properties)
+{
+  *device = 0;
+  return check_device (0);
+}
+
+API (cudaDeviceSynchronize, void) { return check_device (0); }
+API_ALIAS (cudaThreadSynchronize, cudaDeviceSynchronize);
+
+API (cudaDeviceReset, void)
+{
+  client_reset_error ();
+  return check_device (0);
+}
+
+API (cudaDriverGetVersion, int *version)
+{
+  *version = RUNTIME_VERSION;
+  return CUDA_SUCCESS;
+}
+
+API (cudaRuntimeGetVersion, int *version)
+{
+  *version = RUNTIME_VERSION;
+  return CUDA_SUCCESS;
+}
+
+/* A fact: its number as an attribute, and where cudaDeviceProp of either version has it. */
+typedef struct
+{
+  uint16_t attribute; /* 0: none */
+  uint16_t offset_12; /* 0: none */
+  uint16_t offset_13;
+  uint8_t width;
+  bool is_field;
+  uint32_t value; /* or the offset in ExecDevice */
+} Fact;
+
+#define OF(field)  true, offsetof (ExecDevice, field)
+#define IS(number) false, number
+
+static const Fact facts[] = {
+  { 0, 288, 288, 8, OF (global_bytes) },
+  { 8, 296, 296, 8, OF (shared_per_block) },
+  { 12, 304, 304, 4, OF (registers_per_block) },
+  { 10, 308, 308, 4, IS (32) },
+  { 11, 312, 312, 8, IS (INT32_MAX) },
+  { 1, 320, 320, 4, OF (max_threads_per_block) },
+  { 2, 324, 324, 4, OF (max_block[0]) },
+  { 3, 328, 328, 4, OF (max_block[1]) },
+  { 4, 332, 332, 4, OF (max_block[2]) },
+  { 5, 336, 336, 4, OF (max_grid[0]) },
+  { 6, 340, 340, 4, OF (max_grid[1]) },
+  { 7, 344, 344, 4, OF (max_grid[2]) },
+  { 13, 348, 0, 4, OF (sm_clock_khz) },
+  { 9, 352, 352, 8, IS (65536) },
+  { 75, 360, 360, 4, OF (major) },
+  { 76, 364, 364, 4, OF (minor) },
+  { 14, 368, 368, 8, IS (512) },
+  { 51, 376, 376, 8, IS (32) },
+  { 15, 384, 0, 4, IS (1) },
+  { 16, 388, 384, 4, OF (sms) },
+  { 19, 400, 392, 4, IS (1) },
+  { 30, 568, 552, 8, IS (512) },
+  { 31, 576, 560, 4, IS (1) },
+  { 40, 600, 584, 4, IS (3) },
+  { 41, 604, 588, 4, IS (1) },
+  { 36, 608, 0, 4, OF (memory_clock_khz) },
+  { 37, 612, 592, 4, OF (memory_bus_bits) },
+  { 38, 616, 596, 4, OF (l2_bytes) },
+  { 39, 624, 604, 4, OF (max_threads_per_sm) },
+  { 78, 628, 608, 4, IS (1) },
+  { 79, 632, 612, 4, IS (1) },
+  { 80, 636, 616, 4, IS (1) },
+  { 81, 640, 624, 8, OF (shared_per_sm) },
+  { 82, 648, 632, 4, OF (registers_per_sm) },
+  { 83, 652, 636, 4, IS (1) },
+  { 89, 676, 656, 4, IS (1) },
+  { 90, 680, 660, 4, IS (1) },
+  { 95, 688, 668, 4, IS (1) },
+  { 97, 696, 672, 8, OF (shared_per_block_optin) },
+  { 106, 712, 688, 4, OF (max_blocks_per_sm) },
+  { 111, 720, 696, 8, OF (shared_reserved) },
+  { 99, 728, 704, 4, IS (1) },
+  { 115, 744, 720, 4, IS (1) },
+  { 120, 772, 748, 4, OF (has_clusters) },
+};
+
+static uint64_t
+get_fact (const Fact *fact, const ExecDevice *device)
+{
+  const char *field = (const char *) device + fact->value;
+  uint64_t wide = 0;
+  uint32_t narrow = 0;
+
+  if (!fact->is_field)
+    return fact->value;
+  if (fact->value == offsetof (ExecDevice, global_bytes))
+    {
+      memcpy (&wide, field, sizeof wide);
+      return wide;
+    }
+  memcpy (&narrow, field, sizeof narrow);
+  return narrow;
+}
+
+static CudaError
+fill_properties (char *properties, int device, bool is_13)
+{
+  const ExecDevice *from = client_get_device ();
+  CudaError error = check_device (device);
+
+  if (error != CUDA_SUCCESS)
+    return error;
+  /* CUDA 12's is larger, and what both have begins alike. */
+  memset (properties, 0, is_13 ? 1008 : 1032);
+  memcpy (properties, from->name, sizeof from->name);
+  for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+    {
+      uint64_t value = get_fact (&facts[i], from);
+      uint16_t offset = is_13 ? facts[i].offset_13 : facts[i].offset_12;
+
+      if (offset != 0)
+        memcpy (properties + offset, &value, facts[i].width);
+    }
+  return CUDA_SUCCESS;
+}
+
+API (cudaGetDeviceProperties, char *properties, int device)
+{
+  return fill_properties (properties, device, true);
+}
+
+API (cudaGetDeviceProperties_v2, char *properties, int device)
+{
+  return fill_properties (properties, device, false);
+}
+
+API (cudaDeviceGetAttribute, int *value, int attribute, int device)
+{
+  const ExecDevice *from = client_get_device ();
+  CudaError error = check_device (device);
+
+  /* What the table lacks, the device cannot do. */
+  *value = 0;
+  for (size_t i = 0; i < sizeof facts / sizeof facts[0] && error == CUDA_SUCCESS; i++)
+    if (facts[i].attribute == attribute)
+      *value = (int) get_fact (&facts[i], from);
+  return error;
+}
+
+API (cudaDeviceGetLimit, size_t *value, int limit)
+{
+  static const size_t limits[] = { 65536, 1 << 20, 8 << 20, 2, 2048, 128, 0 };
+
+  *value = limit >= 0 && limit < 7 ? limits[limit] : 0;
+  return check_device (0);
+}
+
+API (cudaDeviceGetPCIBusId, char *text, int length, int device)
+{
+  snprintf (text, (size_t) length, "0000:00:00.0");
+  return check_device (device);
+}
+
+API (cudaDeviceGetByPCIBusId, int *device, const char *text)
+{
+  *device = 0;
+  return check_device (0);
+}
+
+API (cudaDeviceCanAccessPeer, int *answer, int device, int peer)
+{
+  *answer = 0;
+  return check_device (0);
+}
+
+API (cudaDeviceEnablePeerAccess, int peer, unsigned flags)
+{
+  return client_fail (CUDA_PEER_UNSUPPORTED);
+}
+
+API (cudaDeviceGetStreamPriorityRange, int *least, int *greatest)
+{
+  if (least != NULL)
+    *least = 0;
+  if (greatest != NULL)
+    *greatest = -5;
+  return check_device (0);
+}
+
+API (cudaGetDeviceFlags, unsigned *flags)
+{
+  *flags = 0;
+  return check_device (0);
+}
+
+API (cudaDeviceGetCacheConfig, int *config)
+{
+  *config = 0;
+  return check_device (0);
+}
+
+API (cudaDeviceGetSharedMemConfig, int *config)
+{
+  *config = 1;
+  return check_device (0);
+}
+
+API_NOTHING (cudaDeviceSetLimit, int limit, size_t value)
+API_NOTHING (cudaDeviceDisablePeerAccess, int peer)
+API_NOTHING (cudaDeviceSetCacheConfig, int config)
+API_NOTHING (cudaDeviceSetSharedMemConfig, int config)
+API_NOTHING (cudaSetDeviceFlags, unsigned flags)
+API_NOTHING (cudaSetValidDevices, int *devices, int n)
+API_NOTHING (cudaInitDevice, int device, unsigned flags, unsigned more)
+API_NOTHING (cudaCtxResetPersistingL2Cache, void)
+API_NOTHING (cudaProfilerStart, void)
+API_NOTHING (cudaProfilerStop, void)
+
+/* ---- Kernels ---- */
+
+/* cudaFuncAttributes, as far as both versions have it */
+typedef struct
+{
+  size_t shared_bytes;
+  size_t constant_bytes;
+  size_t local_bytes;
+  int32_t max_threads;
+  int32_t registers;
+  int32_t ptx_version;
+  int32_t binary_version;
+  int32_t caches;
+  int32_t max_dynamic_bytes;
+  int32_t carveout;
+  int32_t needs_cluster;
+  int32_t cluster[3];
+} FunctionAttributes;
+
+static CudaError
+resolve (const void *pointer, Function **function)
+{
+  CudaError error = CUDA_INVALID_FUNCTION;
+
+  *function = client_find_function (pointer);
+  if (*function != NULL)
+    error = client_resolve (*function);
+  return error == CUDA_SUCCESS ? error : client_fail (error);
+}
+
+API (cudaFuncGetAttributes, FunctionAttributes *attributes, const void *pointer)
+{
+  Function *function = NULL;
+  CudaError error = resolve (pointer, &function);
+  const ExecFunction *info = error == CUDA_SUCCESS ? function->info : NULL;
+  const ExecDevice *device = client_get_device ();
+
+  if (info == NULL)
+    return error;
+  *attributes = (FunctionAttributes){
+    .shared_bytes = info->shared_bytes,
+    .local_bytes = info->local_bytes,
+    .max_threads = info->max_threads > 0 ? info->max_threads : device->max_threads_per_block,
+    .registers = info->registers,
+    .ptx_version = info->target,
+    .binary_version = device->major * 10 + device->minor,
+    .max_dynamic_bytes = device->shared_per_block - (int32_t) info->shared_bytes,
+    .carveout = -1,
+    .needs_cluster = info->cluster[0] != 0,
+    .cluster = { (int32_t) info->cluster[0], (int32_t) info->cluster[1],
+                 (int32_t) info->cluster[2] },
+  };
+  return CUDA_SUCCESS;
+}
+
+API_NOTHING (cudaFuncSetAttribute, const void *function, int attribute, int value)
+API_NOTHING (cudaFuncSetCacheConfig, const void *function, int config)
+API_NOTHING (cudaFuncSetSharedMemConfig, const void *function, int config)
+
+/* Registers are not known here, and so limit nothing. */
+API (cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *n_blocks, const void *pointer,
+     int block_threads, size_t dynamic_bytes)
+{
+  const ExecDevice *device = client_get_device ();
+  Function *function = NULL;
+  CudaError error = resolve (pointer, &function);
+  uint64_t shared = 0;
+  int warps = (block_threads + WARP_LANES - 1) / WARP_LANES;
+
+  *n_blocks = 0;
+  if (error != CUDA_SUCCESS)
+    return error;
+  if (block_threads <= 0)
+    return client_fail (CUDA_INVALID_VALUE);
+  if (block_threads > device->max_threads_per_block)
+    return CUDA_SUCCESS;
+  shared = function->info->shared_bytes + dynamic_bytes + (uint64_t) device->shared_reserved;
+  *n_blocks = device->max_threads_per_sm / WARP_LANES / warps;
+  if (*n_blocks > device->max_blocks_per_sm)
+    *n_blocks = device->max_blocks_per_sm;
+  if (shared > 0 && (uint64_t) *n_blocks > (uint64_t) device->shared_per_sm / shared)
+    *n_blocks = (int) ((uint64_t) device->shared_per_sm / shared);
+  return CUDA_SUCCESS;
+}
+
+API (cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *n_blocks, const void *pointer,
+     int block_threads, size_t dynamic_bytes, unsigned flags)
+{
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor (n_blocks, pointer, block_threads,
+                                                        dynamic_bytes);
+}
+
+API (cudaOccupancyAvailableDynamicSMemPerBlock, size_t *n_bytes, const void *pointer, int n_blocks,
+     int block_threads)
+{
+  const ExecDevice *device = client_get_device ();
+  Function *function = NULL;
+  CudaError error = resolve (pointer, &function);
+  int64_t left = 0;
+
+  if (error != CUDA_SUCCESS || n_blocks <= 0)
+    return error;
+  left = device->shared_per_sm / n_blocks - device->shared_reserved -
+         (int64_t) function->info->shared_bytes;
+  *n_bytes = left > 0 ? (size_t) left : 0;
+  return CUDA_SUCCESS;
+}
+
+API (cudaOccupancyMaxPotentialClusterSize, int *size, const void *pointer, const void *config)
+{
+  *size = 8;
+  return check_device (0);
+}
+
+API (cudaOccupancyMaxActiveClusters, int *n, const void *pointer, const void *config)
+{
+  *n = check_device (0) == CUDA_SUCCESS ? client_get_device ()->sms / 8 : 0;
+  return check_device (0);
+}
+
+/* ---- Streams: everything was done when it was asked for ---- */
+
+typedef struct
+{
+  uint32_t flags;
+  int32_t priority;
+  uint64_t id;
+} Stream;
+
+API (cudaStreamCreateWithPriority, Stream **stream, unsigned flags, int priority)
+{
+  static uint64_t last;
+  CudaError error = check_device (0);
+
+  if (error != CUDA_SUCCESS)
+    return error;
+  *stream = calloc (1, sizeof **stream);
+  **stream = (Stream){ flags, priority, __atomic_add_fetch (&last, 1, __ATOMIC_RELAXED) };
+  return CUDA_SUCCESS;
+}
+
+API (cudaStreamCreate, Stream **stream) { return cudaStreamCreateWithPriority (stream, 0, 0); }
+
+API (cudaStreamCreateWithFlags, Stream **stream, unsigned flags)
+{
+  return cudaStreamCreateWithPriority (stream, flags, 0);
+}
+
+API (cudaStreamDestroy, Stream *stream)
+{
+  if ((uintptr_t) stream > 2)
+    free (stream);
+  return check_device (0);
+}
+
+/* The default streams are small numbers. */
+API (cudaStreamGetFlags, const Stream *stream, unsigned *flags)
+{
+  *flags = (uintptr_t) stream > 2 ? stream->flags : 0;
+  return check_device (0);
+}
+
+API (cudaStreamGetPriority, const Stream *stream, int *priority)
+{
+  *priority = (uintptr_t) stream > 2 ? stream->priority : 0;
+  return check_device (0);
+}
+
+API (cudaStreamGetId, const Stream *stream, unsigned long long *id)
+{
+  *id = (uintptr_t) stream > 2 ? stream->id + 2 : (uintptr_t) stream;
+  return check_device (0);
+}
+
+API (cudaStreamGetDevice, const Stream *stream, int *device)
+{
+  *device = 0;
+  return check_device (0);
+}
+
+API (cudaStreamIsCapturing, const Stream *stream, int *status)
+{
+  *status = 0;
+  return check_device (0);
+}
+
+API (cudaStreamGetCaptureInfo, const Stream *stream, int *status)
+{
+  return cudaStreamIsCapturing (stream, status);
+}
+API_ALIAS (cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo);
+API_ALIAS (cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo);
+
+API_NOTHING (cudaStreamSynchronize, void *stream)
+API_ALIAS (cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
+API_NOTHING (cudaStreamQuery, void *stream)
+API_NOTHING (cudaStreamWaitEvent, void *stream, void *event, unsigned flags)
+API_NOTHING (cudaStreamSetAttribute, void *stream, int attribute, const void *value)
+API_NOTHING (cudaStreamCopyAttributes, void *to, void *from)
+API_NOTHING (cudaThreadExchangeStreamCaptureMode, int *mode)
+
+/* ---- Events ---- */
+
+API (cudaEventCreateWithFlags, void **event, unsigned flags)
+{
+  CudaError error = check_device (0);
+
+  *event = error == CUDA_SUCCESS ? calloc (1, 8) : NULL;
+  return error;
+}
+
+API (cudaEventCreate, void **event) { return cudaEventCreateWithFlags (event, 0); }
+
+API (cudaEventDestroy, void *event)
+{
+  free (event);
+  return check_device (0);
+}
+
+/* There is no time here, and a number would be taken for one. */
+API (cudaEventElapsedTime, float *ms, void *begin, void *end)
+{
+  *ms = NAN;
+  client_note (EXEC_NOTE_NO_TIME, "cudaEventElapsedTime");
+  return client_get_error ();
+}
+API_ALIAS (cudaEventElapsedTime_v2, cudaEventElapsedTime);
+
+API_NOTHING (cudaEventRecord, void *event, void *stream)
+API_ALIAS (cudaEventRecord_ptsz, cudaEventRecord);
+API_NOTHING (cudaEventRecordWithFlags, void *event, void *stream, unsigned flags)
+API_NOTHING (cudaEventSynchronize, void *event)
+API_NOTHING (cudaEventQuery, void *event)

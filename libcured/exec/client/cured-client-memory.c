@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT
+ * The runtime's memory: allocations, copies, symbols. */
+#include "exec/client/cured-client-private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PITCH 512
+
+/* ---- Allocations ---- */
+
+CudaError
+client_allocate (void **address, size_t size, ExecMemoryKind kind)
+{
+  char frames[CLIENT_FRAMES_BYTES];
+  ExecCall call = { .op = EXEC_ALLOCATE, .x = { size, kind } };
+  ExecReply reply;
+  CudaError error = client_get_error ();
+
+  if (error != CUDA_SUCCESS)
+    return error;
+  if (address == NULL)
+    return client_fail (CUDA_INVALID_VALUE);
+  *address = NULL;
+  if (size == 0)
+    return CUDA_SUCCESS;
+  error = client_call (&call, NULL, frames, client_get_frames (frames), &reply, NULL);
+  if (error != CUDA_SUCCESS)
+    return client_fail (error);
+  *address = (void *) (uintptr_t) reply.x[0];
+  if (kind != EXEC_DEVICE_MEMORY)
+    client_protect (reply.x[0], size, true);
+  return CUDA_SUCCESS;
+}
+
+CudaError
+client_free (void *address)
+{
+  char frames[CLIENT_FRAMES_BYTES];
+  ExecCall call = { .op = EXEC_FREE, .x = { (uintptr_t) address } };
+  ExecReply reply;
+  CudaError error = CUDA_SUCCESS;
+
+  if (address == NULL)
+    return client_get_error ();
+  error = client_call (&call, NULL, frames, client_get_frames (frames), &reply, NULL);
+  if (error != CUDA_SUCCESS)
+    return client_fail (error);
+  if (reply.x[1] != EXEC_DEVICE_MEMORY)
+    client_protect ((uintptr_t) address, reply.x[0], false);
+  return client_get_error ();
+}
+
+API (cudaMalloc, void **address, size_t size)
+{
+  return client_allocate (address, size, EXEC_DEVICE_MEMORY);
+}
+
+API (cudaMallocAsync, void **address, size_t size, void *stream)
+{
+  return client_allocate (address, size, EXEC_DEVICE_MEMORY);
+}
+API_ALIAS (cudaMallocAsync_ptsz, cudaMallocAsync);
+
+API (cudaMallocFromPoolAsync, void **address, size_t size, void *pool, void *stream)
+{
+  return client_allocate (address, size, EXEC_DEVICE_MEMORY);
+}
+
+API (cudaMallocManaged, void **address, size_t size, unsigned flags)
+{
+  return client_allocate (address, size, EXEC_MANAGED_MEMORY);
+}
+
+API (cudaMallocHost, void **address, size_t size)
+{
+  return client_allocate (address, size, EXEC_PINNED_MEMORY);
+}
+
+API (cudaHostAlloc, void **address, size_t size, unsigned flags)
+{
+  return client_allocate (address, size, EXEC_PINNED_MEMORY);
+}
+
+API (cudaMallocPitch, void **address, size_t *pitch, size_t width, size_t height)
+{
+  size_t size = 0;
+
+  *pitch = (width + PITCH - 1) / PITCH * PITCH;
+  if (__builtin_mul_overflow (*pitch, height, &size))
+    return client_fail (CUDA_OUT_OF_MEMORY);
+  return client_allocate (address, size, EXEC_DEVICE_MEMORY);
+}
+
+typedef struct
+{
+  void *bytes;
+  size_t pitch;
+  size_t width;
+  size_t height;
+} Pitched;
+
+typedef struct
+{
+  size_t width;
+  size_t height;
+  size_t depth;
+} Extent;
+
+API (cudaMalloc3D, Pitched *pitched, Extent extent)
+{
+  size_t rows = 0;
+  CudaError error = CUDA_OUT_OF_MEMORY;
+
+  *pitched = (Pitched){ .width = extent.width, .height = extent.height };
+  if (!__builtin_mul_overflow (extent.height, extent.depth, &rows))
+    error = cudaMallocPitch (&pitched->bytes, &pitched->pitch, extent.width, rows);
+  return error == CUDA_SUCCESS ? error : client_fail (error);
+}
+
+API (cudaFree, void *address) { return client_free (address); }
+
+API (cudaFreeAsync, void *address, void *stream) { return client_free (address); }
+API_ALIAS (cudaFreeAsync_ptsz, cudaFreeAsync);
+
+API (cudaFreeHost, void *address) { return client_free (address); }
+
+/* What kind of memory an address is of. @begin, @size: (nullable): of its allocation */
+static CudaError
+query (const void *address, ExecMemoryKind *kind, ExecReply *reply)
+{
+  ExecCall call = { .op = EXEC_QUERY, .x = { (uintptr_t) address } };
+  CudaError error = client_call (&call, NULL, NULL, 0, reply, NULL);
+
+  if (error == CUDA_SUCCESS)
+    *kind = (ExecMemoryKind) reply->x[2];
+  return error;
+}
+
+API (cudaMemGetInfo, size_t *n_free, size_t *n_total)
+{
+  ExecReply reply;
+  ExecMemoryKind kind = EXEC_DEVICE_MEMORY;
+  CudaError error = query (NULL, &kind, &reply);
+
+  if (error != CUDA_SUCCESS)
+    return client_fail (error);
+  *n_free = reply.x[3];
+  *n_total = client_get_device ()->global_bytes;
+  return CUDA_SUCCESS;
+}
+
+/* cudaPointerAttributes */
+typedef struct
+{
+  int32_t type;
+  int32_t device;
+  void *device_pointer;
+  void *host_pointer;
+} PointerAttributes;
+
+API (cudaPointerGetAttributes, PointerAttributes *attributes, const void *address)
+{
+  static const int32_t types[] = { 2, 3, 1 };
+  ExecReply reply;
+  ExecMemoryKind kind = EXEC_DEVICE_MEMORY;
+
+  *attributes = (PointerAttributes){ .host_pointer = (void *) address };
+  if (!client_is_device (address))
+    return client_get_error ();
+  if (query (address, &kind, &reply) != CUDA_SUCCESS || reply.x[1] == 0)
+    return client_fail (CUDA_INVALID_VALUE);
+  attributes->type = types[kind];
+  attributes->device_pointer = (void *) address;
+  if (kind == EXEC_DEVICE_MEMORY)
+    attributes->host_pointer = NULL;
+  return client_get_error ();
+}
+
+API (cudaHostGetDevicePointer, void **address, void *host, unsigned flags)
+{
+  *address = host;
+  return client_is_device (host) ? CUDA_SUCCESS
+                                 : client_miss ("cudaHostGetDevicePointer of registered memory");
+}
+
+API (cudaHostGetFlags, unsigned *flags, void *host)
+{
+  *flags = 0;
+  return CUDA_SUCCESS;
+}
+
+API_NOTHING (cudaHostRegister, void *host, size_t size, unsigned flags)
+API_NOTHING (cudaHostUnregister, void *host)
+API_NOTHING (cudaMemAdvise, const void *address, size_t size, int advice, int device)
+API_NOTHING (cudaMemAdvise_v2, const void *address, size_t size, int advice, uint64_t location)
+API_NOTHING (cudaMemPrefetchAsync, const void *address, size_t size, uint64_t place, void *stream)
+API_NOTHING (cudaMemPrefetchAsync_v2, const void *address, size_t size, uint64_t place)
+API_NOTHING (cudaStreamAttachMemAsync, void *stream, void *address, size_t size, unsigned flags)
+
+/* ---- Pools ---- */
+
+static int pool;
+
+API (cudaDeviceGetDefaultMemPool, void **chosen, int device)
+{
+  *chosen = &pool;
+  return client_get_error ();
+}
+API_ALIAS (cudaDeviceGetMemPool, cudaDeviceGetDefaultMemPool);
+
+API (cudaMemPoolCreate, void **created, const void *properties)
+{
+  *created = &pool;
+  return client_get_error ();
+}
+
+API (cudaMemPoolGetAttribute, void *pool_, int attribute, void *value)
+{
+  memset (value, 0, attribute < 4 ? sizeof (int) : sizeof (uint64_t));
+  return client_get_error ();
+}
+
+API_NOTHING (cudaDeviceSetMemPool, int device, void *pool_)
+API_NOTHING (cudaMemPoolDestroy, void *pool_)
+API_NOTHING (cudaMemPoolSetAttribute, void *pool_, int attribute, void *value)
+API_NOTHING (cudaMemPoolSetAccess, void *pool_, const void *access, size_t n)
+API_NOTHING (cudaMemPoolTrimTo, void *pool_, size_t n_kept)
+
+/* ---- Copies ---- */
+
+/* Tells of an access to rows of the device's memory; 0 as an address: the program's own. */
+static CudaError
+tell (uint64_t to, size_t to_pitch, uint64_t from, size_t from_pitch, size_t width, size_t n_rows)
+{
+  ExecCall call = { .op = EXEC_ACCESS, .n_bytes = sizeof (ExecAccess) };
+  ExecAccess access = { to, from, to_pitch, from_pitch, width, n_rows };
+  char frames[CLIENT_FRAMES_BYTES];
+  ExecReply reply;
+  CudaError error = client_call (&call, &access, NULL, 0, &reply, NULL);
+
+  /* It is told where only if that is of interest. */
+  if (error != CUDA_SUCCESS || reply.x[0] == 0)
+    return error;
+  call.n_bytes = sizeof access;
+  call.x[0] = 1;
+  return client_call (&call, &access, frames, client_get_frames (frames), &reply, NULL);
+}
+
+CudaError
+client_copy (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+             size_t n_rows)
+{
+  CudaError error = client_get_error ();
+  char *target = client_get_bytes (to);
+  const char *source = client_get_bytes (from);
+
+  if (error != CUDA_SUCCESS || width == 0 || n_rows == 0)
+    return error;
+  if (to == NULL || from == NULL)
+    return client_fail (CUDA_INVALID_VALUE);
+  if (to_pitch == width && from_pitch == width)
+    {
+      width *= n_rows;
+      n_rows = 1;
+    }
+  if (client_is_device (to) || client_is_device (from))
+    error = tell (client_is_device (to) ? (uintptr_t) to : 0, to_pitch,
+                  client_is_device (from) ? (uintptr_t) from : 0, from_pitch, width, n_rows);
+  if (error != CUDA_SUCCESS)
+    return client_fail (error);
+  for (size_t i = 0; i < n_rows; i++)
+    memmove (target + i * to_pitch, source + i * from_pitch, width);
+  return CUDA_SUCCESS;
+}
+
+/* @value_bytes: 1, 2 or 4 */
+CudaError
+client_set (void *to, size_t pitch, uint32_t value, size_t value_bytes, size_t width, size_t n_rows)
+{
+  CudaError error = client_get_error ();
+  char *target = client_get_bytes (to);
+
+  if (error != CUDA_SUCCESS || width == 0 || n_rows == 0)
+    return error;
+  if (pitch == width)
+    {
+      width *= n_rows;
+      n_rows = 1;
+    }
+  error = client_is_device (to) ? tell ((uintptr_t) to, pitch, 0, 0, width, n_rows)
+                                : CUDA_INVALID_VALUE;
+  if (error != CUDA_SUCCESS)
+    return client_fail (error);
+  for (size_t i = 0; i < n_rows; i++)
+    if (value_bytes == 1)
+      memset (target + i * pitch, (int) value, width);
+    else
+      for (size_t k = 0; k < width; k += value_bytes)
+        memcpy (target + i * pitch + k, &value, value_bytes);
+  return CUDA_SUCCESS;
+}
+
+/* cudaMemcpyKind */
+enum
+{
+  HOST_TO_HOST,
+  HOST_TO_DEVICE,
+  DEVICE_TO_HOST,
+  DEVICE_TO_DEVICE,
+  BY_ADDRESS,
+};
+
+/* A direction that does not fit the addresses: the program mixed them up. */
+static bool
+is_direction (const void *to, const void *from, int kind)
+{
+  return kind >= HOST_TO_HOST && kind <= BY_ADDRESS &&
+         ((kind != HOST_TO_DEVICE && kind != DEVICE_TO_DEVICE) || client_is_device (to)) &&
+         ((kind != DEVICE_TO_HOST && kind != DEVICE_TO_DEVICE) || client_is_device (from));
+}
+
+API (cudaMemcpy, void *to, const void *from, size_t size, int kind)
+{
+  if (size > 0 && !is_direction (to, from, kind))
+    return client_fail (kind < 0 || kind > BY_ADDRESS ? CUDA_INVALID_DIRECTION
+                                                      : CUDA_INVALID_VALUE);
+  return client_copy (to, size, from, size, size, 1);
+}
+API_ALIAS (cudaMemcpy_ptds, cudaMemcpy);
+
+API (cudaMemcpyAsync, void *to, const void *from, size_t size, int kind, void *stream)
+{
+  return cudaMemcpy (to, from, size, kind);
+}
+API_ALIAS (cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
+
+API (cudaMemcpyPeer, void *to, int to_device, const void *from, int from_device, size_t size)
+{
+  return client_copy (to, size, from, size, size, 1);
+}
+
+API (cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_device, size_t size,
+     void *stream)
+{
+  return client_copy (to, size, from, size, size, 1);
+}
+
+API (cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+     size_t height, int kind)
+{
+  if (width > to_pitch || width > from_pitch || !is_direction (to, from, kind))
+    return client_fail (CUDA_INVALID_VALUE);
+  return client_copy (to, to_pitch, from, from_pitch, width, height);
+}
+
+API (cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_pitch,
+     size_t width, size_t height, int kind, void *stream)
+{
+  return cudaMemcpy2D (to, to_pitch, from, from_pitch, width, height, kind);
+}
+
+API (cudaMemset, void *to, int value, size_t size)
+{
+  return client_set (to, size, (uint8_t) value, 1, size, 1);
+}
+API_ALIAS (cudaMemset_ptds, cudaMemset);
+
+API (cudaMemsetAsync, void *to, int value, size_t size, void *stream)
+{
+  return client_set (to, size, (uint8_t) value, 1, size, 1);
+}
+API_ALIAS (cudaMemsetAsync_ptsz, cudaMemsetAsync);
+
+API (cudaMemset2D, void *to, size_t pitch, int value, size_t width, size_t height)
+{
+  return client_set (to, pitch, (uint8_t) value, 1, width, height);
+}
+
+API (cudaMemset2DAsync, void *to, size_t pitch, int value, size_t width, size_t height,
+     void *stream)
+{
+  return client_set (to, pitch, (uint8_t) value, 1, width, height);
+}
+
+API (cudaMemset3D, Pitched to, int value, Extent extent)
+{
+  CudaError error = CUDA_SUCCESS;
+
+  for (size_t z = 0; z < extent.depth && error == CUDA_SUCCESS; z++)
+    error = client_set ((char *) to.bytes + z * to.pitch * to.height, to.pitch, (uint8_t) value, 1,
+                        extent.width, extent.height);
+  return error;
+}
+
+API (cudaMemset3DAsync, Pitched to, int value, Extent extent, void *stream)
+{
+  return cudaMemset3D (to, value, extent);
+}
+
+/* cudaMemcpy3DParms */
+typedef struct
+{
+  void *from_array;
+  Extent from_place; /* x is in bytes */
+  Pitched from;
+  void *to_array;
+  Extent to_place;
+  Pitched to;
+  Extent extent;
+  int32_t kind;
+} Copy3D;
+
+API (cudaMemcpy3D, const Copy3D *copy)
+{
+  CudaError error = CUDA_SUCCESS;
+  const char *from = copy->from.bytes;
+  char *to = copy->to.bytes;
+  size_t from_plane = copy->from.pitch * copy->from.height;
+  size_t to_plane = copy->to.pitch * copy->to.height;
+
+  if (copy->from_array != NULL || copy->to_array != NULL)
+    return client_miss ("cudaMemcpy3D of an array");
+  from += copy->from_place.depth * from_plane + copy->from_place.height * copy->from.pitch +
+          copy->from_place.width;
+  to += copy->to_place.depth * to_plane + copy->to_place.height * copy->to.pitch +
+        copy->to_place.width;
+  for (size_t z = 0; z < copy->extent.depth && error == CUDA_SUCCESS; z++)
+    error = client_copy (to + z * to_plane, copy->to.pitch, from + z * from_plane, copy->from.pitch,
+                         copy->extent.width, copy->extent.height);
+  return error;
+}
+
+API (cudaMemcpy3DAsync, const Copy3D *copy, void *stream) { return cudaMemcpy3D (copy); }
+
+/* ---- Symbols ---- */
+
+static CudaError
+find_symbol (const void *symbol, size_t offset, size_t size, char **address)
+{
+  Variable *variable = client_find_variable (symbol);
+  CudaError error = CUDA_INVALID_SYMBOL;
+
+  if (variable != NULL)
+    error = client_resolve_variable (variable);
+  if (error != CUDA_SUCCESS)
+    return client_fail (error);
+  if (offset > variable->size || size > variable->size - offset)
+    return client_fail (CUDA_INVALID_VALUE);
+  *address = (char *) (uintptr_t) variable->address + offset;
+  return CUDA_SUCCESS;
+}
+
+API (cudaMemcpyToSymbol, const void *symbol, const void *from, size_t size, size_t offset, int kind)
+{
+  char *to = NULL;
+  CudaError error = find_symbol (symbol, offset, size, &to);
+
+  return error == CUDA_SUCCESS ? client_copy (to, size, from, size, size, 1) : error;
+}
+
+API (cudaMemcpyToSymbolAsync, const void *symbol, const void *from, size_t size, size_t offset,
+     int kind, void *stream)
+{
+  return cudaMemcpyToSymbol (symbol, from, size, offset, kind);
+}
+
+API (cudaMemcpyFromSymbol, void *to, const void *symbol, size_t size, size_t offset, int kind)
+{
+  char *from = NULL;
+  CudaError error = find_symbol (symbol, offset, size, &from);
+
+  return error == CUDA_SUCCESS ? client_copy (to, size, from, size, size, 1) : error;
+}
+
+API (cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t size, size_t offset, int kind,
+     void *stream)
+{
+  return cudaMemcpyFromSymbol (to, symbol, size, offset, kind);
+}
+
+API (cudaGetSymbolAddress, void **address, const void *symbol)
+{
+  return find_symbol (symbol, 0, 0, (char **) address);
+}
+
+API (cudaGetSymbolSize, size_t *size, const void *symbol)
+{
+  char *address = NULL;
+  CudaError error = find_symbol (symbol, 0, 0, &address);
+
+  if (error == CUDA_SUCCESS)
+    *size = client_find_variable (symbol)->size;
+  return error;
+}

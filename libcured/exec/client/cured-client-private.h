@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the client library share.
+ *
+ * The library is loaded into a stranger's program in place of the CUDA runtime and driver: it uses
+ * the C library alone, and its names are CUDA's. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "exec/cured-exec-protocol-private.h"
+
+/* Gives a function both of the versions that programs ask for. */
+#define VERSIONS(name)                                                                             \
+  __asm__(".globl v12_" #name "\n.set v12_" #name ", " #name "\n"                                  \
+          ".symver v12_" #name ", " #name "@libcudart.so.12\n"                                     \
+          ".symver " #name ", " #name "@@@libcudart.so.13")
+
+/* A function of CUDA's runtime. */
+#define API(name, ...)                                                                             \
+  VERSIONS (name);                                                                                 \
+  int name (__VA_ARGS__);                                                                          \
+  int name (__VA_ARGS__)
+
+/* One that has nothing to do here. */
+#define API_NOTHING(name, ...)                                                                     \
+  API (name, __VA_ARGS__) { return client_get_error (); }
+
+/* Another name of it. */
+#define API_ALIAS(name, other)                                                                     \
+  __asm__(".globl " #name "\n.set " #name ", " #other);                                            \
+  VERSIONS (name)
+
+/* cudaError_t */
+typedef enum
+{
+  CUDA_SUCCESS = 0,
+  CUDA_INVALID_VALUE = 1,
+  CUDA_OUT_OF_MEMORY = 2,
+  CUDA_NOT_INITIALIZED = 3,
+  CUDA_INVALID_CONFIGURATION = 9,
+  CUDA_INVALID_SYMBOL = 13,
+  CUDA_INVALID_DEVICE_POINTER = 17,
+  CUDA_INVALID_DIRECTION = 21,
+  CUDA_INVALID_FUNCTION = 98,
+  CUDA_NO_DEVICE = 100,
+  CUDA_INVALID_DEVICE = 101,
+  CUDA_INVALID_IMAGE = 200,
+  CUDA_NO_IMAGE = 209,
+  CUDA_PEER_UNSUPPORTED = 217,
+  CUDA_INVALID_PTX = 218,
+  CUDA_INVALID_HANDLE = 400,
+  CUDA_NOT_FOUND = 500,
+  CUDA_NOT_READY = 600,
+  CUDA_ILLEGAL_ADDRESS = 700,
+  CUDA_OUT_OF_RESOURCES = 701,
+  CUDA_LAUNCH_TIMEOUT = 702,
+  CUDA_ASSERT = 710,
+  CUDA_ILLEGAL_INSTRUCTION = 715,
+  CUDA_MISALIGNED = 716,
+  CUDA_LAUNCH_FAILURE = 719,
+  CUDA_NOT_PERMITTED = 800,
+  CUDA_NOT_SUPPORTED = 801,
+  CUDA_UNKNOWN = 999,
+} CudaError;
+
+typedef struct
+{
+  uint32_t x;
+  uint32_t y;
+  uint32_t z;
+} Dim3;
+
+/* One text of device code of the program, or of one of its libraries. */
+typedef struct Module
+{
+  const void *wrapper; /* as the program registered it; NULL: @image was loaded by hand */
+  void *image;
+  size_t image_bytes;
+  bool is_loaded;
+  CudaError error; /* why it can't be */
+  uint64_t id;
+} Module;
+
+typedef struct
+{
+  Module *module;
+  const char *name;
+  ExecFunction *info; /* NULL: not asked for yet */
+} Function;
+
+typedef struct Variable
+{
+  Module *module;
+  const char *name;
+  uint64_t address; /* 0: not asked for yet */
+  uint64_t size;
+  void **managed; /* where the program looks for its address; NULL: it is not managed */
+  struct Variable *next;
+} Variable;
+
+/* A launch as all ways to it have it. */
+typedef struct
+{
+  Dim3 grid;
+  Dim3 block;
+  Dim3 cluster; /* x 0: as the kernel asks for */
+  bool is_cooperative;
+  size_t shared_bytes;
+} Config;
+
+/* ---- cured-client.c ---- */
+
+/* Asks, and gives the bytes of the answer, if @bytes is not NULL: to be freed. */
+CudaError client_call (ExecCall *call, const void *data, const void *more, size_t n_more,
+                       ExecReply *reply, void **bytes);
+/* Notes an error for cudaGetLastError. */
+CudaError client_fail (CudaError error);
+CudaError client_get_error (void);
+CudaError client_take_error (bool is_kept);
+void client_reset_error (void);
+bool client_start (void);
+const ExecDevice *client_get_device (void);
+bool client_is_device (const void *address);
+/* Where the program finds the bytes of an address of the device, or of its own. */
+void *client_get_bytes (const void *address);
+void client_protect (uint64_t address, uint64_t size, bool is_open);
+/* Who called, for messages: text in @buffer; returns its length. */
+#define CLIENT_FRAMES_BYTES 4096
+size_t client_get_frames (char *buffer);
+void client_note (ExecNote note, const char *name);
+/* A call of what is not there. */
+CudaError client_miss (const char *name);
+
+/* ---- cured-client-module.c ---- */
+
+Function *client_find_function (const void *pointer);
+CudaError client_resolve (Function *function);
+Variable *client_find_variable (const void *pointer);
+CudaError client_resolve_variable (Variable *variable);
+CudaError client_launch (Function *function, const Config *config, void **arguments,
+                         const void *packed, size_t n_packed);
+Module *client_load (const void *image, size_t size, CudaError *error);
+void client_unload (Module *module);
+Function *client_get_function (Module *module, const char *name, CudaError *error);
+
+/* ---- cured-client-memory.c ---- */
+
+CudaError client_allocate (void **address, size_t size, ExecMemoryKind kind);
+CudaError client_free (void *address);
+CudaError client_copy (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                       size_t n_rows);
+CudaError client_set (void *to, size_t pitch, uint32_t value, size_t value_bytes, size_t width,
+                      size_t n_rows);
+
+/* ---- cured-client-patch.c ---- */
+
+void client_patch (void);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * Fat binaries: the PTX in them. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+char *_cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target,
+                                 GError **error);
+
+G_END_DECLS

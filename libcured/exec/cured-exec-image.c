@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ * Fat binaries: the PTX in them, uncompressed, and joined where a program was linked of parts. */
+#include "config.h"
+
+#include "exec/cured-exec-image-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#if CURED_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "base/cured-error.h"
+
+#define MAGIC        0xba55ed50u
+#define HEADER_BYTES 16
+#define ENTRY_BYTES  64 /* at least */
+#define KIND_PTX     1
+#define FLAG_LZ4     0x2000
+#define FLAG_ZSTD    0x8000
+
+/* No text that a compiler makes is larger. */
+#define MAX_TEXT_BYTES ((guint64) 1 << 30)
+
+/* Files of a joined text are numbered from here on, times its number. */
+#define FILE_STEP 4096
+
+static guint64
+get_le (const guint8 *at, guint n_bytes)
+{
+  guint64 value = 0;
+
+  for (guint i = 0; i < n_bytes; i++)
+    value |= (guint64) at[i] << 8 * i;
+  return value;
+}
+
+/* One length of LZ4: 15 goes on in the bytes that follow. FALSE: they end. */
+static gboolean
+read_lz4_length (const guint8 **at, const guint8 *end, gsize *length)
+{
+  guint8 more = 255;
+
+  while (*length >= 15 && more == 255)
+    {
+      if (*at >= end)
+        return FALSE;
+      more = *(*at)++;
+      *length += more;
+    }
+  return TRUE;
+}
+
+/* A block of LZ4 (lz4_Block_format.md of the LZ4 project). FALSE: it is damaged. */
+static gboolean
+expand_lz4 (const guint8 *at, gsize size, char *to, gsize n_to)
+{
+  const guint8 *end = at + size;
+  gsize n = 0;
+
+  while (at < end)
+    {
+      gsize literals = *at >> 4;
+      gsize match = *at++ & 15;
+      gsize distance = 0;
+
+      if (!read_lz4_length (&at, end, &literals) || literals > (gsize) (end - at) ||
+          literals > n_to - n)
+        return FALSE;
+      memcpy (to + n, at, literals);
+      n += literals;
+      at += literals;
+      if (at == end)
+        break;
+      if (end - at < 2)
+        return FALSE;
+      distance = (gsize) get_le (at, 2);
+      at += 2;
+      if (!read_lz4_length (&at, end, &match) || distance == 0 || distance > n ||
+          match + 4 > n_to - n)
+        return FALSE;
+      for (match += 4; match > 0; match--, n++)
+        to[n] = to[n - distance];
+    }
+  return n == n_to;
+}
+
+/* (transfer full): NULL: it is damaged, or of a kind that this build can't read */
+static char *
+expand (const guint8 *entry, const guint8 *data, gsize size, GError **error)
+{
+  guint64 flags = get_le (entry + 40, 8);
+  guint64 compressed = get_le (entry + 16, 4);
+  guint64 expanded = get_le (entry + 56, 8);
+  g_autofree char *text = NULL;
+  gboolean is_done = FALSE;
+
+  if ((flags & (FLAG_LZ4 | FLAG_ZSTD)) == 0)
+    return g_strndup ((const char *) data, size);
+  if (compressed > 0 && compressed < size)
+    size = (gsize) compressed;
+  if (expanded > MAX_TEXT_BYTES)
+    expanded = 0;
+  text = g_malloc0 ((gsize) expanded + 1);
+  if ((flags & FLAG_LZ4) != 0)
+    is_done = expand_lz4 (data, size, text, (gsize) expanded);
+#if CURED_HAVE_ZSTD
+  else
+    is_done = ZSTD_decompress (text, (gsize) expanded, data, size) == (gsize) expanded;
+#else
+  else
+    {
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                           _ ("The program's device code is compressed with zstd, which this build "
+                              "of Cured can't read; build the program with "
+                              "NVCC_APPEND_FLAGS=-no-compress"));
+      return NULL;
+    }
+#endif
+  if (is_done)
+    return g_steal_pointer (&text);
+  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("The program's device code is damaged: it can't be uncompressed"));
+  return NULL;
+}
+
+/* Whether @arch suits @wanted better than @best does: the highest that is not higher, or else the
+ * lowest. */
+static gboolean
+is_better (int arch, int best, int wanted)
+{
+  if (best == 0)
+    return TRUE;
+  if (arch <= wanted)
+    return best > wanted || arch > best;
+  return best > wanted && arch < best;
+}
+
+/* One fat binary's best PTX. (transfer full) (nullable): NULL without an error: it has none */
+static char *
+find_ptx (const guint8 *data, gsize size, int wanted, int *target, gboolean *has_cubin,
+          GError **error)
+{
+  const guint8 *best = NULL;
+  gsize at = 0;
+  int best_arch = 0;
+
+  while (size - at >= ENTRY_BYTES)
+    {
+      const guint8 *entry = data + at;
+      guint64 header = get_le (entry + 4, 4);
+      guint64 length = get_le (entry + 8, 8);
+      int arch = (int) (get_le (entry + 28, 4) & G_MAXINT);
+
+      if (header < ENTRY_BYTES || header > size - at || length > size - at - header)
+        break;
+      if (get_le (entry, 2) != KIND_PTX)
+        *has_cubin = TRUE;
+      else if (is_better (arch, best_arch, wanted))
+        {
+          best = entry;
+          best_arch = arch;
+        }
+      at += (gsize) (header + length);
+    }
+  if (best == NULL)
+    return NULL;
+  *target = MAX (*target, best_arch);
+  return expand (best, best + get_le (best + 4, 4), (gsize) get_le (best + 8, 8), error);
+}
+
+/* Adds a text to those of the other parts: one head stands for all, and files keep their numbers
+ * apart. */
+static void
+append_text (GString *joined, const char *text, guint part)
+{
+  g_auto (GStrv) lines = NULL;
+
+  if (part == 0)
+    {
+      g_string_append (joined, text);
+      return;
+    }
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      const char *line = lines[i];
+      gsize blanks = strspn (line, " \t");
+      const char *word = line + blanks;
+      gboolean is_loc = g_str_has_prefix (word, ".loc");
+
+      if (g_str_has_prefix (word, ".version") || g_str_has_prefix (word, ".target") ||
+          g_str_has_prefix (word, ".address_size"))
+        continue;
+      if (is_loc || g_str_has_prefix (word, ".file"))
+        {
+          char *rest = NULL;
+          guint64 file = g_ascii_strtoull (word + strcspn (word, " \t"), &rest, 10);
+          const char *inlined = is_loc ? strstr (rest, "inlined_at ") : NULL;
+
+          g_string_append_printf (joined, "%s %" G_GUINT64_FORMAT, is_loc ? ".loc" : ".file",
+                                  file + part * FILE_STEP);
+          if (inlined != NULL)
+            {
+              inlined += strlen ("inlined_at ");
+              g_string_append_len (joined, rest, inlined - rest);
+              file = g_ascii_strtoull (inlined, &rest, 10);
+              g_string_append_printf (joined, "%" G_GUINT64_FORMAT, file + part * FILE_STEP);
+            }
+          g_string_append (joined, rest);
+          g_string_append_c (joined, '\n');
+          continue;
+        }
+      g_string_append (joined, line);
+      g_string_append_c (joined, '\n');
+    }
+}
+
+/**
+ * _cured_exec_image_get_ptx:
+ * @data: fat binaries, one behind the other, or PTX
+ * @size: bytes
+ * @arch: of the device, 90 of sm_90
+ * @target: (out): what the PTX was made for, 0: not known
+ * @error: return location
+ *
+ * Returns: (transfer full): PTX; NULL with %CURED_ERROR_INVALID or
+ *   %CURED_ERROR_NOT_FOUND where there is none
+ */
+char *
+_cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target, GError **error)
+{
+  g_autoptr (GString) joined = g_string_new (NULL);
+  gboolean has_cubin = size >= 4 && memcmp (data, "\177ELF", 4) == 0;
+  gsize at = 0;
+  guint part = 0;
+
+  *target = 0;
+  if (size >= 4 && get_le (data, 4) != MAGIC && !has_cubin)
+    return g_strndup ((const char *) data, size);
+  while (size - at >= HEADER_BYTES && get_le (data + at, 4) == MAGIC)
+    {
+      guint64 header = get_le (data + at + 6, 2);
+      guint64 length = get_le (data + at + 8, 8);
+      g_autofree char *text = NULL;
+
+      if (header < HEADER_BYTES || header > size - at || length > size - at - header)
+        break;
+      text = find_ptx (data + at + header, (gsize) length, arch, target, &has_cubin, error);
+      if (text != NULL)
+        append_text (joined, text, part++);
+      else if (error != NULL && *error != NULL)
+        return NULL;
+      at += (gsize) (header + length);
+    }
+  if (part > 0)
+    return g_string_free (g_steal_pointer (&joined), FALSE);
+  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                       has_cubin ? _ ("The program has machine code of a chip and no PTX, which "
+                                      "the emulator needs; build it with "
+                                      "NVCC_APPEND_FLAGS=\"-gencode arch=compute_90,"
+                                      "code=compute_90\"")
+                                 : _ ("The program has no device code that the emulator can read"));
+  return NULL;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ * Where a program called from, and what its source calls a buffer. */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/cured-exec-private.h"
+
+/* ---- Kernels ---- */
+
+/**
+ * _cured_exec_demangle:
+ * @symbol: of a kernel
+ *
+ * Returns: (transfer full): as the source has it, without its parameters; @symbol where this
+ *   machine has no C++ library
+ */
+char *
+_cured_exec_demangle (const char *symbol)
+{
+  static char *(*demangle) (const char *, char *, size_t *, int *);
+  static gsize is_looked_up;
+  char *full = NULL;
+  char *name = NULL;
+  gsize end = 0;
+  int depth = 0;
+
+  if (g_once_init_enter (&is_looked_up))
+    {
+      void *library = dlopen ("libstdc++.so.6", RTLD_LAZY);
+
+      if (library != NULL)
+        *(void **) &demangle = dlsym (library, "__cxa_demangle");
+      g_once_init_leave (&is_looked_up, 1);
+    }
+  full = demangle != NULL ? demangle (symbol, NULL, NULL, NULL) : NULL;
+  if (full == NULL)
+    return g_strdup (symbol);
+  /* The last pair of parentheses outside of <> is the parameters. */
+  for (end = strlen (full); end > 0; end--)
+    {
+      depth += (full[end - 1] == ')') - (full[end - 1] == '(');
+      if (depth == 0 && full[end - 1] == '(')
+        {
+          end--;
+          break;
+        }
+    }
+  name = g_strndup (full, end > 0 ? end : strlen (full));
+  free (full);
+  /* "void sum<float>": of templates the result stands in front. */
+  if (g_str_has_prefix (name, "void "))
+    memmove (name, name + 5, strlen (name + 5) + 1);
+  return name;
+}
+
+/* ---- Places ---- */
+
+/* Whether a frame is of CUDA's headers, or of the C++ library, and says nothing of the program. */
+static gboolean
+is_foreign (const char *function, const char *file)
+{
+  return g_str_has_prefix (function, "cuda") || strstr (function, "thrust::") != NULL ||
+         strstr (function, "cub::") != NULL || strstr (function, "std::") != NULL ||
+         (file != NULL && (strstr (file, "/include/") != NULL ||
+                           strstr (file, "/thrust/") != NULL || strstr (file, "/cub/") != NULL));
+}
+
+/* Takes what addr2line says of a frame; FALSE: it is not the program's own. */
+static gboolean
+take_frame (CuredExecSite *self, char *function, char *place)
+{
+  char *colon = strrchr (place, ':');
+
+  if (colon != NULL)
+    *colon++ = '\0';
+  if (is_foreign (function, place[0] == '?' ? NULL : place))
+    return FALSE;
+  function[strcspn (function, "(")] = '\0';
+  self->function = function[0] != '?' ? g_strdup (function) : NULL;
+  if (place[0] != '?' && colon != NULL)
+    {
+      self->file = g_strdup (place);
+      self->line = atoi (colon);
+    }
+  return TRUE;
+}
+
+/**
+ * _cured_exec_site_resolve:
+ * @self: a place with frames
+ *
+ * Finds the source line of the first frame that is the program's own, by addr2line where that is
+ * installed. Blocks.
+ */
+void
+_cured_exec_site_resolve (CuredExecSite *self)
+{
+  g_auto (GStrv) frames = NULL;
+  guint i = 0;
+
+  if (self->is_resolved)
+    return;
+  self->is_resolved = TRUE;
+  frames = g_strsplit (self->frames != NULL ? self->frames : "", "\n", -1);
+  while (frames[i] != NULL && strrchr (frames[i], '+') != NULL)
+    {
+      /* Frames of one file together. */
+      g_autofree char *path = g_strndup (frames[i], (gsize) (strrchr (frames[i], '+') - frames[i]));
+      g_autoptr (GPtrArray) command = g_ptr_array_new ();
+      g_autofree char *output = NULL;
+      g_auto (GStrv) lines = NULL;
+
+      g_ptr_array_add (command, (gpointer) "addr2line");
+      g_ptr_array_add (command, (gpointer) "-Cfe");
+      g_ptr_array_add (command, path);
+      for (; frames[i] != NULL && g_str_has_prefix (frames[i], path) &&
+             frames[i][strlen (path)] == '+';
+           i++)
+        g_ptr_array_add (command, frames[i] + strlen (path) + 1);
+      g_ptr_array_add (command, NULL);
+      if (!g_spawn_sync (NULL, (char **) command->pdata, NULL,
+                         G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output,
+                         NULL, NULL, NULL))
+        return;
+      lines = g_strsplit (output, "\n", -1);
+      for (guint k = 0; lines[k] != NULL && lines[k + 1] != NULL; k += 2)
+        if (take_frame (self, lines[k], lines[k + 1]))
+          return;
+    }
+}
+
+/**
+ * _cured_exec_site_to_string:
+ * @self: a place
+ *
+ * Returns: (transfer full) (nullable): "main.cu:31", or "main"; NULL: not known
+ */
+char *
+_cured_exec_site_to_string (CuredExecSite *self)
+{
+  _cured_exec_site_resolve (self);
+  if (self->file != NULL && self->line > 0)
+    {
+      g_autofree char *name = g_path_get_basename (self->file);
+
+      return g_strdup_printf ("%s:%d", name, self->line);
+    }
+  return g_strdup (self->function);
+}
+
+void
+_cured_exec_site_clear (CuredExecSite *self)
+{
+  g_free (self->frames);
+  g_free (self->file);
+  g_free (self->function);
+}
+
+/* ---- Buffers ---- */
+
+/* A line of a source file. (transfer full) (nullable) */
+static char *
+read_line (const char *path, int line)
+{
+  g_autofree char *text = NULL;
+  const char *at = NULL;
+
+  if (path == NULL || line <= 0 || !g_file_get_contents (path, &text, NULL, NULL))
+    return NULL;
+  at = text;
+  while (--line > 0 && at != NULL)
+    at = strchr (at, '\n') != NULL ? strchr (at, '\n') + 1 : NULL;
+  return at != NULL ? g_strndup (at, strcspn (at, "\n")) : NULL;
+}
+
+/**
+ * _cured_exec_buffer_get_name:
+ * @self: an allocation
+ *
+ * Returns: (transfer full): the pointer's name in the source line that asked for it, or its number
+ */
+char *
+_cured_exec_buffer_get_name (CuredExecBuffer *self)
+{
+  g_autoptr (GRegex) regex =
+      g_regex_new ("(?:[mM]alloc|Alloc)\\w*\\s*(?:<[^>]*>\\s*)?\\(\\s*(?:\\([^)]*\\)\\s*)?&?\\s*"
+                   "(?:\\([^)]*\\)\\s*)?&?\\s*([A-Za-z_][\\w.]*(?:->\\w+)*)",
+                   0, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autofree char *line = NULL;
+
+  _cured_exec_site_resolve (&self->site);
+  line = read_line (self->site.file, self->site.line);
+  if (line != NULL && g_regex_match (regex, line, 0, &match))
+    return g_match_info_fetch (match, 1);
+  return g_strdup_printf (CURED_EXEC_BUFFER_NAME, self->number);
+}
+
+void
+_cured_exec_buffer_free (CuredExecBuffer *self)
+{
+  _cured_exec_site_clear (&self->site);
+  g_free (self);
+}
+
+void
+_cured_exec_host_finding_free (CuredExecHostFinding *self)
+{
+  cured_finding_free (self->finding);
+  _cured_exec_site_clear (&self->site);
+  g_free (self);
+}

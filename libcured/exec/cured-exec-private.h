@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the stage share: a program that runs, and its connections. */
+#pragma once
+
+#include "base/cured-profile.h"
+#include "exec/cured-exec-protocol-private.h"
+#include "exec/cured-exec.h"
+#include "ptx/machine/cured-launch.h"
+
+G_BEGIN_DECLS
+
+/* Where the program called from: frames as the client sends them, and later a place. */
+typedef struct
+{
+  char *frames;
+  char *file; /* (nullable): of the source */
+  int line;
+  char *function; /* (nullable) */
+  gboolean is_resolved;
+} CuredExecSite;
+
+/* An allocation, for its whole life and beyond: findings name it. */
+typedef struct
+{
+  guint number; /* from 1 */
+  guint64 address;
+  guint64 size;
+  ExecMemoryKind kind;
+  gboolean is_freed;
+  CuredExecSite site;
+} CuredExecBuffer;
+
+/* A finding that the program itself is the subject of. */
+typedef struct
+{
+  CuredFinding *finding;
+  CuredExecSite site;
+} CuredExecHostFinding;
+
+typedef struct
+{
+  const CuredExecOptions *options;
+  const CuredProfile *profile;
+  GCancellable *cancellable; /* of launches */
+  gint64 begin_us;
+
+  GMutex mutex; /* of all that follows */
+  CuredExecReport *report;
+  GHashTable *kernels;    /* utf8 → CuredExecKernel of the report */
+  GHashTable *geometries; /* utf8 of kernel and geometry → launches */
+  GHashTable *notes;      /* utf8 → GUINT_TO_POINTER (times) */
+  GPtrArray *buffers;     /* (element-type CuredExecBuffer) */
+  GPtrArray *host;        /* (element-type CuredExecHostFinding) */
+} CuredExec;
+
+void _cured_exec_serve (CuredExec *self, int fd);
+void _cured_exec_note (CuredExec *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+char *_cured_exec_demangle (const char *symbol);
+void _cured_exec_site_resolve (CuredExecSite *self);
+char *_cured_exec_site_to_string (CuredExecSite *self);
+void _cured_exec_site_clear (CuredExecSite *self);
+char *_cured_exec_buffer_get_name (CuredExecBuffer *self);
+void _cured_exec_buffer_free (CuredExecBuffer *self);
+void _cured_exec_host_finding_free (CuredExecHostFinding *self);
+
+/* What stands for a buffer's name while the program runs. */
+#define CURED_EXEC_BUFFER_NAME "allocation %u"
+
+G_END_DECLS

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * What a program on the emulator and the emulator say to each other. Plain C: the program's side
+ * links nothing but the C library.
+ *
+ * The program asks over a socket, and is answered before it goes on. Device memory is a file that
+ * both map, so that bytes are never sent. */
+#pragma once
+
+#include <stdint.h>
+
+/* Changes with every message. */
+#define EXEC_VERSION 1
+
+/* The variable that names the socket to the program. */
+#define EXEC_SOCKET_VARIABLE "CURED_EXEC_SOCKET"
+
+/* What device addresses begin with, and how many of them there may be. */
+#define EXEC_MEMORY_FIRST UINT64_C (0x7a0000000000)
+#define EXEC_MEMORY_BYTES (UINT64_C (1) << 40)
+
+/* Text that comes with a call: frames, one a line, "FILE+OFFSET", the innermost one first. */
+
+typedef enum
+{
+  EXEC_HELLO,    /* [0] EXEC_VERSION, [1] process; the program. Gives ExecDevice and the memory */
+  EXEC_ALLOCATE, /* [0] bytes, [1] ExecMemoryKind; frames. Gives [0] the address */
+  EXEC_FREE,     /* [0] address; frames. Gives [0] bytes, [1] ExecMemoryKind */
+  EXEC_ACCESS,   /* ExecAccess; frames behind it */
+  EXEC_QUERY,  /* [0] address. Gives [0] begin, [1] bytes, [2] kind, [3] free bytes of the device */
+  EXEC_LOAD,   /* fat binaries, or PTX. Gives [0] the module */
+  EXEC_UNLOAD, /* [0] module */
+  EXEC_FUNCTION, /* [0] module; name. Gives ExecFunction */
+  EXEC_VARIABLE, /* [0] module; name. Gives [0] address, [1] bytes */
+  EXEC_LAUNCH,   /* ExecLaunch and the parameters behind it. Gives what the kernel printed */
+  EXEC_TEXTURE,  /* ExecTexture. Gives [0] the handle */
+  EXEC_NOTE,     /* [0] ExecNote; name, a line, frames behind it */
+} ExecOp;
+
+typedef enum
+{
+  EXEC_DEVICE_MEMORY,
+  EXEC_MANAGED_MEMORY, /* the program may touch it at its own address */
+  EXEC_PINNED_MEMORY,  /* likewise */
+} ExecMemoryKind;
+
+/* What the program's side tells the report. */
+typedef enum
+{
+  EXEC_NOTE_MISSING,  /* a function that is not there was called */
+  EXEC_NOTE_NO_TIME,  /* the time between two events was asked for */
+  EXEC_NOTE_TOUCHED,  /* the program itself touched memory of the device */
+  EXEC_NOTE_UNCAUGHT, /* the program has a runtime that can't be replaced */
+  EXEC_N_NOTES
+} ExecNote;
+
+typedef struct
+{
+  uint32_t op; /* ExecOp */
+  uint32_t n_bytes;
+  uint64_t x[4];
+} ExecCall;
+
+/* @error: of CUDA; with one, the bytes are its text */
+typedef struct
+{
+  int32_t error;
+  uint32_t n_bytes;
+  uint64_t x[4];
+} ExecReply;
+
+/* Rows that are copied or set; an address of 0 is the program's own memory. */
+typedef struct
+{
+  uint64_t to;
+  uint64_t from;
+  uint64_t to_pitch;
+  uint64_t from_pitch;
+  uint64_t width;
+  uint64_t n_rows;
+} ExecAccess;
+
+#define EXEC_MAX_PARAMETERS 1024
+
+typedef struct
+{
+  uint32_t id;
+  uint32_t n_parameters;
+  uint64_t parameter_bytes;
+  uint64_t shared_bytes;
+  uint64_t local_bytes;
+  uint64_t constant_bytes;
+  int32_t max_threads;
+  int32_t registers;
+  int32_t target; /* 90 of sm_90 */
+  uint32_t cluster[3];
+  struct
+  {
+    uint32_t offset;
+    uint32_t size;
+  } parameters[]; /* n_parameters */
+} ExecFunction;
+
+typedef struct
+{
+  uint32_t function;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t cluster[3];
+  uint32_t is_cooperative;
+  uint32_t n_bytes; /* of the parameters */
+  uint64_t shared_bytes;
+} ExecLaunch;
+
+typedef struct
+{
+  uint64_t address;
+  uint64_t n_bytes;
+  uint32_t bits[4]; /* of each channel */
+  uint32_t kind;    /* cudaChannelFormatKind */
+  uint32_t is_normalized;
+} ExecTexture;
+
+typedef struct
+{
+  char name[256];
+  uint64_t global_bytes;
+  int32_t major;
+  int32_t minor;
+  int32_t sms;
+  int32_t max_threads_per_block;
+  int32_t max_threads_per_sm;
+  int32_t max_blocks_per_sm;
+  int32_t max_block[3];
+  int32_t max_grid[3];
+  int32_t shared_per_block;
+  int32_t shared_per_block_optin;
+  int32_t shared_per_sm;
+  int32_t shared_reserved;
+  int32_t registers_per_block;
+  int32_t registers_per_sm;
+  int32_t l2_bytes;
+  int32_t sm_clock_khz;
+  int32_t memory_clock_khz;
+  int32_t memory_bus_bits;
+  int32_t has_clusters;
+} ExecDevice;

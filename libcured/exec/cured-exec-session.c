@@ -1,0 +1,871 @@
+/* SPDX-License-Identifier: MIT
+ * One connection of a program: its memory, its device code, its launches. */
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+#include "exec/cured-exec-image-private.h"
+#include "exec/cured-exec-private.h"
+#include "ptx/cured-finding-internal.h"
+#include "ptx/emulator/cured-emulator.h"
+#include "ptx/parse/cured-ptx-parse.h"
+
+/* Longer messages are no messages. */
+#define MAX_MESSAGE ((gsize) 1 << 30)
+
+/* Of the machine's memory, what the program's device may have. */
+#define MEMORY_SHARE 2
+
+/* cudaError_t */
+enum
+{
+  INVALID_VALUE = 1,
+  OUT_OF_MEMORY = 2,
+  INVALID_CONFIGURATION = 9,
+  INVALID_DEVICE_POINTER = 17,
+  INVALID_DEVICE_FUNCTION = 98,
+  INVALID_PTX = 218,
+  NO_IMAGE = 209,
+  NOT_FOUND = 500,
+  ILLEGAL_ADDRESS = 700,
+  LAUNCH_TIMEOUT = 702,
+  ASSERT = 710,
+  MISALIGNED = 716,
+  LAUNCH_FAILURE = 719,
+};
+
+/* Device code of the program. */
+typedef struct
+{
+  CuredPtxModule *ptx;
+  char *text;
+  int target;
+} Module;
+
+typedef struct
+{
+  Module *module;
+  char *symbol;
+  char *name;
+  guint64 parameter_bytes;
+  gboolean is_wanted; /* --kernel */
+} Kernel;
+
+typedef struct
+{
+  CuredExec *exec;
+  int fd;
+  int memory_fd;
+  CuredMemory *memory;
+  GPtrArray *modules;  /* (element-type Module) (nullable elements) */
+  GPtrArray *kernels;  /* (element-type Kernel) */
+  GHashTable *buffers; /* address → CuredExecBuffer of the program's */
+
+  /* Of the message that is answered */
+  ExecCall call;
+  GByteArray *data; /* with a NUL behind it */
+  ExecReply reply;
+  GByteArray *answer;
+} Session;
+
+static void
+module_free (Module *self)
+{
+  if (self == NULL)
+    return;
+  cured_ptx_module_free (self->ptx);
+  g_free (self->text);
+  g_free (self);
+}
+
+static void
+kernel_free (Kernel *self)
+{
+  g_free (self->symbol);
+  g_free (self->name);
+  g_free (self);
+}
+
+/* ---- Messages ---- */
+
+static gboolean
+receive (int fd, void *data, gsize size)
+{
+  for (gsize n = 0; n < size;)
+    {
+      gssize got = recv (fd, (char *) data + n, size - n, 0);
+
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got <= 0)
+        return FALSE;
+      n += (gsize) got;
+    }
+  return TRUE;
+}
+
+/* @passed: a file that comes along, or -1 */
+static gboolean
+send_bytes (int fd, const void *data, gsize size, int passed)
+{
+  for (gsize n = 0; n < size;)
+    {
+      struct iovec part = { (char *) data + n, size - n };
+      union
+      {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE (sizeof (int))];
+      } control = { 0 };
+      struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+      gssize sent = 0;
+
+      if (passed >= 0)
+        {
+          message.msg_control = &control;
+          message.msg_controllen = sizeof control;
+          control.head.cmsg_level = SOL_SOCKET;
+          control.head.cmsg_type = SCM_RIGHTS;
+          control.head.cmsg_len = CMSG_LEN (sizeof passed);
+          memcpy (CMSG_DATA (&control.head), &passed, sizeof passed);
+        }
+      sent = sendmsg (fd, &message, MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR)
+        continue;
+      if (sent <= 0)
+        return FALSE;
+      passed = -1;
+      n += (gsize) sent;
+    }
+  return TRUE;
+}
+
+/* Refuses a call; the report says why. */
+static void
+refuse (Session *self, int code, GError *error)
+{
+  self->reply.error = code;
+  if (error == NULL)
+    return;
+  _cured_exec_note (self->exec, "%s", error->message);
+  g_error_free (error);
+}
+
+/* ---- The program itself is at fault ---- */
+
+static CuredExecSite
+make_site (const char *frames)
+{
+  return (CuredExecSite){ .frames = g_strdup (frames) };
+}
+
+static void
+add_host_finding (Session *self, CuredFindingKind kind, const char *what, const char *frames,
+                  char *object, char *detail)
+{
+  CuredExec *exec = self->exec;
+  CuredExecHostFinding *host = g_new0 (CuredExecHostFinding, 1);
+
+  host->finding = g_new0 (CuredFinding, 1);
+  host->finding->kind = kind;
+  host->finding->here.what = what;
+  host->finding->here.warp = CURED_FINDING_HOST;
+  host->finding->object = object;
+  host->finding->detail = detail;
+  host->finding->count = 1;
+  host->site = make_site (frames);
+  g_mutex_lock (&exec->mutex);
+  if (exec->host->len < CURED_MAX_FINDINGS)
+    g_ptr_array_add (exec->host, host);
+  else
+    _cured_exec_host_finding_free (host);
+  g_mutex_unlock (&exec->mutex);
+}
+
+/* ---- Memory ---- */
+
+static void
+hello (Session *self)
+{
+  const CuredLimits *limits = &self->exec->profile->limits;
+  gint64 bytes = (gint64) sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGE_SIZE) / MEMORY_SHARE;
+  ExecDevice device = {
+    .global_bytes = (guint64) bytes,
+    .major = (gint32) limits->compute_major,
+    .minor = (gint32) limits->compute_minor,
+    .sms = (gint32) limits->sms,
+    .max_threads_per_block = (gint32) limits->max_threads_per_block,
+    .max_threads_per_sm = (gint32) limits->max_threads_per_sm,
+    .max_blocks_per_sm = (gint32) limits->max_blocks_per_sm,
+    .max_block = { (gint32) limits->max_block_x, (gint32) limits->max_block_y,
+                   (gint32) limits->max_block_z },
+    .max_grid = { (gint32) limits->max_grid_x, (gint32) limits->max_grid_y,
+                  (gint32) limits->max_grid_z },
+    .shared_per_block = (gint32) limits->shared_per_block,
+    .shared_per_block_optin = (gint32) limits->shared_per_block_optin,
+    .shared_per_sm = (gint32) limits->shared_per_sm,
+    .shared_reserved = (gint32) self->exec->profile->shared_reserved,
+    .registers_per_block = (gint32) limits->registers_per_block,
+    .registers_per_sm = (gint32) limits->registers_per_sm,
+    .l2_bytes = (gint32) self->exec->profile->l2_bytes,
+    .sm_clock_khz = (gint32) limits->sm_clock_khz,
+    .memory_clock_khz = (gint32) limits->memory_clock_khz,
+    .memory_bus_bits = (gint32) limits->memory_bus_bits,
+    .has_clusters = limits->compute_major >= 9,
+  };
+
+  if (self->call.x[0] != EXEC_VERSION || self->memory != NULL)
+    {
+      self->reply.error = INVALID_VALUE;
+      return;
+    }
+  g_snprintf (device.name, sizeof device.name, "Cured's emulator of %s", self->exec->profile->arch);
+  self->memory_fd = memfd_create ("cured-exec", MFD_CLOEXEC);
+  if (self->memory_fd >= 0 && ftruncate (self->memory_fd, (off_t) EXEC_MEMORY_BYTES) == 0)
+    self->memory =
+        cured_memory_new_shared (device.global_bytes, self->memory_fd, EXEC_MEMORY_BYTES, NULL);
+  if (self->memory == NULL)
+    self->reply.error = OUT_OF_MEMORY;
+  else
+    g_byte_array_append (self->answer, (const guint8 *) &device, sizeof device);
+}
+
+/* The allocation that holds @address. (nullable) */
+static CuredExecBuffer *
+find_buffer (Session *self, guint64 address)
+{
+  GHashTableIter iter;
+  gpointer value = NULL;
+
+  g_hash_table_iter_init (&iter, self->buffers);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      CuredExecBuffer *buffer = value;
+
+      if (address - buffer->address < buffer->size)
+        return buffer;
+    }
+  return NULL;
+}
+
+static void
+allocate (Session *self)
+{
+  CuredExec *exec = self->exec;
+  CuredExecBuffer *buffer = NULL;
+  g_autofree char *name = NULL;
+  guint64 address = 0;
+  gsize size = (gsize) self->call.x[0];
+  ExecMemoryKind kind = (ExecMemoryKind) self->call.x[1];
+
+  if (size > EXEC_MEMORY_BYTES || !cured_memory_allocate (self->memory, size, &address, NULL))
+    {
+      /* As on a device: the program asked for too much, and may go on with less. */
+      self->reply.error = OUT_OF_MEMORY;
+      return;
+    }
+  buffer = g_new0 (CuredExecBuffer, 1);
+  buffer->address = address;
+  buffer->size = size;
+  buffer->kind = kind;
+  buffer->site = make_site ((const char *) self->data->data);
+  g_mutex_lock (&exec->mutex);
+  g_ptr_array_add (exec->buffers, buffer);
+  buffer->number = exec->buffers->len;
+  g_mutex_unlock (&exec->mutex);
+  g_hash_table_insert (self->buffers, &buffer->address, buffer);
+  name = g_strdup_printf (CURED_EXEC_BUFFER_NAME, buffer->number);
+  /* What the program itself writes there is not seen. */
+  cured_memory_label (self->memory, address, size, name, 0,
+                      kind == EXEC_DEVICE_MEMORY && exec->options->watch == CURED_EXEC_CHECK &&
+                          exec->options->n_blocks == 0);
+  self->reply.x[0] = address;
+}
+
+static void
+free_buffer (Session *self)
+{
+  guint64 address = self->call.x[0];
+  CuredExecBuffer *buffer = g_hash_table_lookup (self->buffers, &address);
+  const char *frames = (const char *) self->data->data;
+
+  if (buffer == NULL)
+    {
+      add_host_finding (
+          self, CURED_FINDING_HEAP, N_ ("free"), frames, NULL,
+          g_strdup_printf (_ ("0x%" PRIx64 " is no allocation's beginning, or was freed before"),
+                           address));
+      self->reply.error = INVALID_VALUE;
+      return;
+    }
+  self->reply.x[0] = buffer->size;
+  self->reply.x[1] = buffer->kind;
+  g_hash_table_remove (self->buffers, &address);
+  cured_memory_retire (self->memory, address);
+  g_mutex_lock (&self->exec->mutex);
+  buffer->is_freed = TRUE;
+  g_mutex_unlock (&self->exec->mutex);
+}
+
+/* Whether rows are within one allocation. */
+static gboolean
+are_rows (Session *self, guint64 address, guint64 pitch, const ExecAccess *access, gsize *span)
+{
+  guint64 before = 0;
+
+  return !__builtin_mul_overflow (pitch, access->n_rows - 1, &before) &&
+         !__builtin_add_overflow (before, access->width, span) &&
+         cured_memory_map (self->memory, address, *span) != NULL;
+}
+
+/* Where to an access went that no allocation holds. */
+static void
+report_outside (Session *self, const char *what, guint64 address, gsize span, const char *frames)
+{
+  CuredExecBuffer *buffer = find_buffer (self, address);
+  char *object = NULL;
+  char *detail = NULL;
+
+  if (buffer != NULL)
+    {
+      object = g_strdup_printf (CURED_EXEC_BUFFER_NAME, buffer->number);
+      detail = g_strdup_printf (
+          _ ("%zu bytes from byte %" PRIu64 " on, where the allocation has %" PRIu64), span,
+          address - buffer->address, buffer->size);
+    }
+  else
+    detail =
+        g_strdup_printf (_ ("no allocation is at 0x%" PRIx64 "; it may have been freed"), address);
+  add_host_finding (self, CURED_FINDING_OUT_OF_BOUNDS, what, frames, object, detail);
+}
+
+/* A copy, or a memset, of the program. Is asked a second time with frames where there is something
+ * to tell. */
+static void
+take_access (Session *self)
+{
+  ExecAccess access;
+  gboolean is_told = self->call.x[0] != 0;
+  const char *frames = (const char *) self->data->data + sizeof access;
+  gsize to_span = 0;
+  gsize from_span = 0;
+  gboolean is_inside = TRUE;
+
+  memcpy (&access, self->data->data, sizeof access);
+  if (access.n_rows == 0 || access.width == 0)
+    return;
+  is_inside =
+      (access.to == 0 || are_rows (self, access.to, access.to_pitch, &access, &to_span)) &&
+      (access.from == 0 || are_rows (self, access.from, access.from_pitch, &access, &from_span));
+  if (!is_inside && !is_told)
+    self->reply.x[0] = 1;
+  else if (!is_inside)
+    {
+      gboolean is_target = access.to != 0 && (from_span > 0 || to_span == 0 || access.from == 0);
+
+      if (is_target && access.from != 0 &&
+          are_rows (self, access.to, access.to_pitch, &access, &to_span))
+        is_target = FALSE;
+      report_outside (self, is_target ? N_ ("copy to") : N_ ("copy from"),
+                      is_target ? access.to : access.from, is_target ? to_span : from_span, frames);
+      self->reply.error = INVALID_VALUE;
+    }
+  if (!is_inside)
+    return;
+  for (guint64 i = 0; i < access.n_rows; i++)
+    {
+      guint64 to = access.to + i * access.to_pitch;
+      guint64 from = access.from + i * access.from_pitch;
+
+      if (access.to != 0 && access.from != 0)
+        cured_memory_copy_defined (self->memory, to, from, access.width);
+      else if (access.to != 0)
+        cured_memory_define (self->memory, to, access.width);
+      else if (!cured_memory_is_defined (self->memory, from, access.width))
+        {
+          CuredExecBuffer *buffer = find_buffer (self, from);
+
+          if (!is_told)
+            {
+              self->reply.x[0] = 1;
+              return;
+            }
+          add_host_finding (
+              self, CURED_FINDING_UNWRITTEN, N_ ("copy to the host"), frames,
+              buffer != NULL ? g_strdup_printf (CURED_EXEC_BUFFER_NAME, buffer->number) : NULL,
+              g_strdup_printf (_ ("not all of these %" PRIu64 " bytes have been written yet"),
+                               access.width * access.n_rows));
+          return;
+        }
+    }
+}
+
+static void
+query (Session *self)
+{
+  CuredExecBuffer *buffer = find_buffer (self, self->call.x[0]);
+  guint64 used = 0;
+  GHashTableIter iter;
+  gpointer value = NULL;
+
+  if (buffer != NULL)
+    {
+      self->reply.x[0] = buffer->address;
+      self->reply.x[1] = buffer->size;
+      self->reply.x[2] = buffer->kind;
+    }
+  g_hash_table_iter_init (&iter, self->buffers);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    used += ((CuredExecBuffer *) value)->size;
+  self->reply.x[3] =
+      (guint64) sysconf (_SC_PHYS_PAGES) * (guint64) sysconf (_SC_PAGE_SIZE) / MEMORY_SHARE - used;
+}
+
+/* ---- Device code ---- */
+
+static void
+load (Session *self)
+{
+  const CuredLimits *limits = &self->exec->profile->limits;
+  int arch = (int) (limits->compute_major * 10 + limits->compute_minor);
+  g_autoptr (GError) error = NULL;
+  Module *module = g_new0 (Module, 1);
+
+  module->text = _cured_exec_image_get_ptx (self->data->data, self->data->len - 1, arch,
+                                            &module->target, &error);
+  if (module->text != NULL)
+    module->ptx = cured_ptx_module_parse (module->text, -1, "PTX", &error);
+  if (module->ptx == NULL || !cured_ptx_module_link (module->ptx, self->memory, &error))
+    {
+      refuse (self, module->text == NULL ? NO_IMAGE : INVALID_PTX, g_steal_pointer (&error));
+      module_free (module);
+      return;
+    }
+  g_ptr_array_add (self->modules, module);
+  self->reply.x[0] = self->modules->len - 1;
+}
+
+/* (nullable) */
+static Module *
+get_module (Session *self)
+{
+  guint64 index = self->call.x[0];
+
+  return index < self->modules->len ? g_ptr_array_index (self->modules, (guint) index) : NULL;
+}
+
+static void
+unload (Session *self)
+{
+  Module *module = get_module (self);
+
+  if (module == NULL)
+    return;
+  cured_ptx_module_unlink (module->ptx, self->memory);
+  /* Kernels that were asked for by name still point to it. */
+  for (guint i = 0; i < self->kernels->len; i++)
+    {
+      Kernel *kernel = g_ptr_array_index (self->kernels, i);
+
+      if (kernel->module == module)
+        kernel->module = NULL;
+    }
+  module_free (module);
+  self->modules->pdata[self->call.x[0]] = NULL;
+}
+
+static void
+find_function (Session *self)
+{
+  const char *glob = self->exec->options->kernel;
+  const char *symbol = (const char *) self->data->data;
+  Module *module = get_module (self);
+  CuredPtxEntry entry;
+  CuredPtxParameter parameter;
+  ExecFunction function = { 0 };
+  Kernel *kernel = NULL;
+  guint n = 0;
+
+  if (module == NULL || !cured_ptx_module_find_entry (module->ptx, symbol, &entry))
+    {
+      self->reply.error = NOT_FOUND;
+      return;
+    }
+  while (cured_ptx_module_get_parameter (module->ptx, symbol, n, &parameter))
+    n++;
+  kernel = g_new0 (Kernel, 1);
+  kernel->module = module;
+  kernel->symbol = g_strdup (symbol);
+  kernel->name = _cured_exec_demangle (symbol);
+  kernel->parameter_bytes = entry.parameter_bytes;
+  kernel->is_wanted = glob == NULL || g_pattern_match_simple (glob, kernel->name) ||
+                      g_pattern_match_simple (glob, symbol);
+  g_ptr_array_add (self->kernels, kernel);
+  function = (ExecFunction){
+    .id = self->kernels->len - 1,
+    .n_parameters = n,
+    .parameter_bytes = entry.parameter_bytes,
+    .shared_bytes = entry.shared_bytes,
+    .local_bytes = entry.local_bytes,
+    .max_threads = entry.max_threads,
+    .registers = entry.registers,
+    .target = module->target,
+    .cluster = { entry.cluster[0], entry.cluster[1], entry.cluster[2] },
+  };
+  g_byte_array_append (self->answer, (const guint8 *) &function, sizeof function);
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 place[2];
+
+      cured_ptx_module_get_parameter (module->ptx, symbol, i, &parameter);
+      place[0] = (guint32) parameter.offset;
+      place[1] = (guint32) parameter.size;
+      g_byte_array_append (self->answer, (const guint8 *) place, sizeof place);
+    }
+}
+
+static void
+find_variable (Session *self)
+{
+  Module *module = get_module (self);
+  gsize size = 0;
+
+  if (module == NULL || !cured_ptx_module_find_variable (
+                            module->ptx, (const char *) self->data->data, &self->reply.x[0], &size))
+    self->reply.error = NOT_FOUND;
+  self->reply.x[1] = size;
+}
+
+/* ---- Launches ---- */
+
+/* The row of the report; with the lock. */
+static CuredExecKernel *
+get_row (CuredExec *exec, const char *name, const ExecLaunch *launch)
+{
+  CuredExecKernel *row = g_hash_table_lookup (exec->kernels, name);
+
+  if (row != NULL)
+    return row;
+  row = g_new0 (CuredExecKernel, 1);
+  row->name = g_strdup (name);
+  memcpy (row->grid, launch->grid, sizeof row->grid);
+  memcpy (row->block, launch->block, sizeof row->block);
+  g_ptr_array_add (exec->report->kernels, row);
+  g_hash_table_insert (exec->kernels, row->name, row);
+  return row;
+}
+
+/* Whether a launch is looked at, of all that are alike. */
+static gboolean
+begin_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch)
+{
+  const guint *g = launch->grid;
+  const guint *b = launch->block;
+  g_autofree char *geometry =
+      g_strdup_printf ("%s %u,%u,%u %u,%u,%u %" PRIu64, kernel->symbol, g[0], g[1], g[2], b[0],
+                       b[1], b[2], launch->shared_bytes);
+  CuredExecKernel *row = NULL;
+  guint n = 0;
+
+  g_mutex_lock (&exec->mutex);
+  row = get_row (exec, kernel->name, launch);
+  n = GPOINTER_TO_UINT (g_hash_table_lookup (exec->geometries, geometry));
+  row->n_launches++;
+  row->n_geometries += n == 0;
+  g_hash_table_insert (exec->geometries, g_steal_pointer (&geometry), GUINT_TO_POINTER (n + 1));
+  g_mutex_unlock (&exec->mutex);
+  return kernel->is_wanted && (exec->options->first == 0 || n < exec->options->first);
+}
+
+/* A site of shared memory that took more wavefronts than its lanes need. */
+static void
+add_conflict (CuredExec *exec, const Kernel *kernel, guint site, const CuredSiteCounts *counts)
+{
+  g_auto (CuredPtxPlace) place = { 0 };
+  CuredFinding finding = { .kind = CURED_FINDING_BANK_CONFLICT, .kernel = kernel->name };
+  g_autofree char *detail = NULL;
+
+  cured_ptx_module_get_place (kernel->module->ptx, site, &place);
+  finding.here.file = (char *) place.file;
+  finding.here.line = place.line;
+  finding.here.ptx_line = place.ptx_line;
+  finding.here.what = "access";
+  finding.count = counts->shared_requests;
+  finding.detail = detail =
+      g_strdup_printf (_ ("%s: %.3g wavefronts per access, where %.3g is ideal"),
+                       place.text != NULL ? place.text : "",
+                       (double) counts->wavefronts / (double) counts->shared_requests,
+                       (double) counts->least / (double) counts->shared_requests);
+  cured_findings_add (exec->report->findings, &finding);
+}
+
+/* What a launch that did not end well is to the program, which goes on or not. */
+static int
+get_launch_error (const CuredExec *exec, const CuredReport *report)
+{
+  int code = 0;
+
+  for (guint i = 0; i < report->findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (report->findings, i);
+
+      if (finding->kind == CURED_FINDING_TRAP)
+        code = report->output != NULL && strstr (report->output->str, "Assertion") != NULL
+                   ? ASSERT
+                   : LAUNCH_FAILURE;
+      else if (exec->options->keep_going)
+        continue;
+      else if (finding->kind == CURED_FINDING_MISALIGNED)
+        code = MISALIGNED;
+      else if (finding->kind == CURED_FINDING_OUT_OF_BOUNDS || finding->kind == CURED_FINDING_HEAP)
+        code = ILLEGAL_ADDRESS;
+    }
+  if (report->end == CURED_END_DONE)
+    return code;
+  if (report->end == CURED_END_TRAPPED)
+    return code != 0 ? code : LAUNCH_FAILURE;
+  return LAUNCH_TIMEOUT;
+}
+
+static void
+end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, CuredReport *report,
+            gboolean is_watched, gint64 elapsed_us)
+{
+  CuredExecKernel *row = NULL;
+
+  g_mutex_lock (&exec->mutex);
+  row = get_row (exec, kernel->name, launch);
+  row->n_watched += is_watched;
+  row->lane_instructions += report->lane_instructions;
+  row->elapsed_us += elapsed_us;
+  exec->report->progress.n_launches++;
+  exec->report->progress.lane_instructions += report->lane_instructions;
+  for (guint i = 0; report->counts != NULL && i < report->n_counts; i++)
+    {
+      const CuredSiteCounts *counts = &report->counts[i];
+
+      row->wavefronts += counts->wavefronts;
+      row->least += counts->least;
+      row->sectors += counts->sectors;
+      row->requests += counts->requests - counts->shared_requests - counts->local_requests;
+      if (exec->options->watch == CURED_EXEC_BANKS && counts->wavefronts > counts->least &&
+          counts->shared_requests > 0)
+        add_conflict (exec, kernel, i, counts);
+    }
+  for (guint i = 0; i < report->findings->len; i++)
+    {
+      CuredFinding *finding = g_ptr_array_index (report->findings, i);
+
+      g_free (finding->kernel);
+      finding->kernel = g_strdup (kernel->name);
+      if (exec->report->findings->len < CURED_MAX_FINDINGS)
+        cured_findings_add (exec->report->findings, finding);
+    }
+  g_mutex_unlock (&exec->mutex);
+  if (report->end != CURED_END_DONE && report->end_text != NULL)
+    _cured_exec_note (exec, "%s", report->end_text);
+}
+
+/* Blocks of a grid, evenly spread. (nullable): all */
+static guint64 *
+choose_blocks (const CuredExec *exec, const ExecLaunch *launch, gsize *n_blocks)
+{
+  guint64 n = exec->options->n_blocks;
+  guint64 all = (guint64) launch->grid[0] * launch->grid[1] * launch->grid[2];
+  guint64 *blocks = NULL;
+
+  *n_blocks = 0;
+  if (n == 0 || n >= all || launch->is_cooperative)
+    return NULL;
+  blocks = g_new (guint64, n);
+  for (guint64 i = 0; i < n; i++)
+    blocks[i] = (guint64) ((__uint128_t) i * all / n);
+  *n_blocks = n;
+  return blocks;
+}
+
+static void
+take_launch (Session *self)
+{
+  CuredExec *exec = self->exec;
+  g_auto (CuredReport) report = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree guint64 *blocks = NULL;
+  CuredLaunch launch = { .memory = self->memory, .limits = &exec->profile->limits };
+  Kernel *kernel = NULL;
+  ExecLaunch asked;
+  gboolean is_watched = FALSE;
+  gint64 begin_us = g_get_monotonic_time ();
+
+  memcpy (&asked, self->data->data, sizeof asked);
+  if (asked.function < self->kernels->len)
+    kernel = g_ptr_array_index (self->kernels, asked.function);
+  if (kernel == NULL || kernel->module == NULL ||
+      asked.n_bytes > self->data->len - 1 - sizeof asked)
+    {
+      self->reply.error = INVALID_DEVICE_FUNCTION;
+      return;
+    }
+  is_watched = begin_launch (exec, kernel, &asked);
+  launch.module = kernel->module->ptx;
+  launch.entry = kernel->symbol;
+  memcpy (launch.grid, asked.grid, sizeof launch.grid);
+  memcpy (launch.block, asked.block, sizeof launch.block);
+  memcpy (launch.cluster, asked.cluster, sizeof launch.cluster);
+  launch.is_cooperative = asked.is_cooperative != 0;
+  launch.shared_bytes = (gsize) asked.shared_bytes;
+  launch.parameters = self->data->data + sizeof asked;
+  launch.parameters_bytes = asked.n_bytes;
+  launch.blocks = blocks = choose_blocks (exec, &asked, &launch.n_blocks);
+  if (is_watched)
+    launch.watch =
+        CURED_WATCH_COUNTS |
+        (exec->options->watch == CURED_EXEC_CHECK ? CURED_WATCH_RACES | CURED_WATCH_UNDEFINED : 0);
+  if (!cured_emulator_launch (&launch, &report, exec->cancellable, &error))
+    {
+      self->reply.error = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+                              ? LAUNCH_TIMEOUT
+                              : INVALID_CONFIGURATION;
+      if (self->reply.error != LAUNCH_TIMEOUT)
+        refuse (self, INVALID_CONFIGURATION, g_steal_pointer (&error));
+    }
+  if (report.findings == NULL)
+    return;
+  if (!is_watched && exec->options->watch == CURED_EXEC_CHECK)
+    cured_memory_define_all (self->memory);
+  end_launch (exec, kernel, &asked, &report, is_watched, g_get_monotonic_time () - begin_us);
+  self->reply.x[0] = (guint64) get_launch_error (exec, &report);
+  if (report.output != NULL)
+    g_byte_array_append (self->answer, (const guint8 *) report.output->str,
+                         (guint) report.output->len);
+}
+
+/* ---- Notes ---- */
+
+static void
+take_note (Session *self)
+{
+  char *name = (char *) self->data->data;
+  char *frames = strchr (name, '\n');
+  g_autofree char *place = NULL;
+  CuredExecSite site = { 0 };
+
+  if (frames == NULL)
+    return;
+  *frames++ = '\0';
+  switch (self->call.x[0])
+    {
+    case EXEC_NOTE_MISSING:
+      site = make_site (frames);
+      place = _cured_exec_site_to_string (&site);
+      _cured_exec_note (self->exec,
+                        _ ("%s, called at %s, is not supported here: it returned an error"), name,
+                        place != NULL ? place : "?");
+      _cured_exec_site_clear (&site);
+      break;
+    case EXEC_NOTE_NO_TIME:
+      _cured_exec_note (self->exec, _ ("%s gave no number (NaN): there is no time on the emulator"),
+                        name);
+      break;
+    case EXEC_NOTE_TOUCHED:
+      add_host_finding (self, CURED_FINDING_OUT_OF_BOUNDS, N_ ("access of the host"), frames, NULL,
+                        g_strdup (_ ("the program itself touched memory of the device, which only "
+                                     "kernels and copies can")));
+      break;
+    case EXEC_NOTE_UNCAUGHT:
+      _cured_exec_note (self->exec,
+                        _ ("The program's CUDA runtime is linked into it and its symbols were "
+                           "stripped, so that it can't be caught; build it with "
+                           "NVCC_APPEND_FLAGS=\"-cudart shared\", or without strip"));
+      break;
+    default:
+      break;
+    }
+}
+
+/* ---- The connection ---- */
+
+/* ORDER: as ExecOp. The least bytes that come with a call. */
+static const struct
+{
+  void (*run) (Session *self);
+  gsize n_bytes;
+  gboolean needs_memory;
+} calls[] = {
+  [EXEC_HELLO] = { hello, 0, FALSE },
+  [EXEC_ALLOCATE] = { allocate, 0, TRUE },
+  [EXEC_FREE] = { free_buffer, 0, TRUE },
+  [EXEC_ACCESS] = { take_access, sizeof (ExecAccess), TRUE },
+  [EXEC_QUERY] = { query, 0, TRUE },
+  [EXEC_LOAD] = { load, 0, TRUE },
+  [EXEC_UNLOAD] = { unload, 0, TRUE },
+  [EXEC_FUNCTION] = { find_function, 0, TRUE },
+  [EXEC_VARIABLE] = { find_variable, 0, TRUE },
+  [EXEC_LAUNCH] = { take_launch, sizeof (ExecLaunch), TRUE },
+  [EXEC_NOTE] = { take_note, 0, TRUE },
+};
+
+static gboolean
+answer_call (Session *self)
+{
+  guint op = self->call.op;
+
+  self->reply = (ExecReply){ 0 };
+  g_byte_array_set_size (self->answer, 0);
+  if (op >= G_N_ELEMENTS (calls) || calls[op].run == NULL ||
+      self->data->len - 1 < calls[op].n_bytes || (calls[op].needs_memory && self->memory == NULL))
+    self->reply.error = INVALID_VALUE;
+  else
+    calls[op].run (self);
+  self->reply.n_bytes = self->answer->len;
+  return send_bytes (self->fd, &self->reply, sizeof self->reply,
+                     op == EXEC_HELLO ? self->memory_fd : -1) &&
+         send_bytes (self->fd, self->answer->data, self->answer->len, -1);
+}
+
+/**
+ * _cured_exec_serve:
+ * @self: a program that runs
+ * @fd: (transfer full): of its connection
+ *
+ * Answers the program until it ends. Blocks.
+ */
+void
+_cured_exec_serve (CuredExec *self, int fd)
+{
+  Session session = {
+    .exec = self,
+    .fd = fd,
+    .memory_fd = -1,
+    .modules = g_ptr_array_new_with_free_func ((GDestroyNotify) module_free),
+    .kernels = g_ptr_array_new_with_free_func ((GDestroyNotify) kernel_free),
+    .buffers = g_hash_table_new (g_int64_hash, g_int64_equal),
+    .data = g_byte_array_new (),
+    .answer = g_byte_array_new (),
+  };
+
+  while (receive (fd, &session.call, sizeof session.call) && session.call.n_bytes < MAX_MESSAGE)
+    {
+      g_byte_array_set_size (session.data, session.call.n_bytes + 1);
+      if (!receive (fd, session.data->data, session.call.n_bytes))
+        break;
+      session.data->data[session.call.n_bytes] = 0;
+      if (!answer_call (&session))
+        break;
+    }
+  g_ptr_array_unref (session.kernels);
+  g_ptr_array_unref (session.modules);
+  g_hash_table_unref (session.buffers);
+  g_clear_pointer (&session.memory, cured_memory_free);
+  if (session.memory_fd >= 0)
+    close (session.memory_fd);
+  g_byte_array_unref (session.data);
+  g_byte_array_unref (session.answer);
+  close (fd);
+}

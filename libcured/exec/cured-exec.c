@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT
+ * Runs a whole CUDA program with the emulator as its device: starts it with the client library in
+ * place of CUDA's, answers it, and reports. */
+#include "config.h"
+
+#include "exec/cured-exec.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "exec/cured-exec-private.h"
+#include "ptx/cured-finding-internal.h"
+
+#define DEFAULT_ARCH "sm_90"
+
+#define LIBRARY "libcured-exec.so"
+
+/* What programs look for; all are the library. */
+static const char *const library_names[] = { "libcudart.so.12", "libcudart.so.13", "libcuda.so.1",
+                                             NULL };
+
+/* After which a program that was told to end is killed. */
+#define GRACE_MS 300
+
+#define PROGRESS_MS 200
+
+/* From the resource compiler; registering twice does no harm. */
+void cured_exec_register_resource (void);
+
+typedef struct
+{
+  CuredExec exec;
+  char *folder;
+  int listener;
+  GThread *acceptor;
+  GPtrArray *threads; /* (element-type GThread) */
+  GArray *connections;
+  GSubprocess *process;
+  gboolean is_over;
+} Run;
+
+typedef struct
+{
+  CuredExec *exec;
+  int fd;
+} Connection;
+
+/**
+ * _cured_exec_note:
+ * @self: a program that runs
+ * @format: of a sentence for the report
+ *
+ * Any thread. The same sentence is told once.
+ */
+void
+_cured_exec_note (CuredExec *self, const char *format, ...)
+{
+  va_list arguments;
+  char *text = NULL;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_mutex_lock (&self->mutex);
+  if (g_hash_table_contains (self->notes, text))
+    g_free (text);
+  else
+    {
+      g_hash_table_add (self->notes, text);
+      g_ptr_array_add (self->report->notes, g_strdup (text));
+    }
+  g_mutex_unlock (&self->mutex);
+}
+
+/* ---- The program's side ---- */
+
+/* Puts the library where the program finds it. */
+static gboolean
+write_library (Run *self, GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *path = g_build_filename (self->folder, LIBRARY, NULL);
+  const char *data = NULL;
+  gsize size = 0;
+
+  cured_exec_register_resource ();
+  bytes = g_resources_lookup_data ("/io/github/cured/exec/" LIBRARY, G_RESOURCE_LOOKUP_FLAGS_NONE,
+                                   error);
+  data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+  if (data == NULL ||
+      !g_file_set_contents_full (path, data, (gssize) size, G_FILE_SET_CONTENTS_NONE, 0700, error))
+    return FALSE;
+  for (guint i = 0; library_names[i] != NULL; i++)
+    {
+      g_autofree char *name = g_build_filename (self->folder, library_names[i], NULL);
+
+      if (symlink (LIBRARY, name) != 0)
+        {
+          int code = errno;
+
+          g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", name,
+                       g_strerror (code));
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static void
+remove_folder (const Run *self)
+{
+  const char *const others[] = { LIBRARY, "socket", NULL };
+
+  for (guint i = 0; i < 2; i++)
+    for (const char *const *name = i == 0 ? library_names : others; *name != NULL; name++)
+      {
+        g_autofree char *path = g_build_filename (self->folder, *name, NULL);
+
+        g_unlink (path);
+      }
+  g_rmdir (self->folder);
+}
+
+static gboolean
+listen_at (Run *self, const char *path, GError **error)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+  g_strlcpy (address.sun_path, path, sizeof address.sun_path);
+  self->listener = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (self->listener >= 0 && strlen (path) < sizeof address.sun_path &&
+      bind (self->listener, (const struct sockaddr *) &address, sizeof address) == 0 &&
+      listen (self->listener, 16) == 0)
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "%s: %s", path,
+               g_strerror (errno));
+  return FALSE;
+}
+
+static gpointer
+serve (gpointer data)
+{
+  Connection *connection = data;
+
+  _cured_exec_serve (connection->exec, connection->fd);
+  g_free (connection);
+  return NULL;
+}
+
+static gpointer
+accept_all (gpointer data)
+{
+  Run *self = data;
+
+  for (;;)
+    {
+      int fd = accept4 (self->listener, NULL, NULL, SOCK_CLOEXEC);
+      Connection *connection = NULL;
+
+      if (fd < 0 && errno == EINTR)
+        continue;
+      if (fd < 0)
+        return NULL;
+      connection = g_new (Connection, 1);
+      *connection = (Connection){ &self->exec, fd };
+      /* Of its own, so that it can be shut down while its thread reads. */
+      fd = dup (fd);
+      g_array_append_val (self->connections, fd);
+      g_ptr_array_add (self->threads, g_thread_new ("cured-exec", serve, connection));
+    }
+}
+
+static void
+put_first (GSubprocessLauncher *launcher, const char *variable, const char *value)
+{
+  const char *old = g_subprocess_launcher_getenv (launcher, variable);
+  g_autofree char *both = g_strdup_printf ("%s:%s", value, old != NULL ? old : "");
+
+  g_subprocess_launcher_setenv (launcher, variable, old != NULL && old[0] != '\0' ? both : value,
+                                TRUE);
+}
+
+static gboolean
+start (Run *self, char **argv, GError **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_INHERIT);
+  g_autofree char *library = NULL;
+  g_autofree char *path = NULL;
+
+  self->folder = g_dir_make_tmp ("cured-exec-XXXXXX", error);
+  if (self->folder == NULL || !write_library (self, error))
+    return FALSE;
+  path = g_build_filename (self->folder, "socket", NULL);
+  if (!listen_at (self, path, error))
+    return FALSE;
+  library = g_build_filename (self->folder, LIBRARY, NULL);
+  if (self->exec.options->is_quiet)
+    g_subprocess_launcher_take_stdout_fd (launcher, dup (STDERR_FILENO));
+  put_first (launcher, "LD_PRELOAD", library);
+  put_first (launcher, "LD_LIBRARY_PATH", self->folder);
+  g_subprocess_launcher_setenv (launcher, EXEC_SOCKET_VARIABLE, path, TRUE);
+  /* CuPy compiles for the chip otherwise. */
+  g_subprocess_launcher_setenv (launcher, "CUPY_COMPILE_WITH_PTX", "1", TRUE);
+  self->process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, error);
+  if (self->process == NULL)
+    return FALSE;
+  self->acceptor = g_thread_new ("cured-exec-accept", accept_all, self);
+  return TRUE;
+}
+
+/* ---- While it runs ---- */
+
+static void
+ended_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Run *self = data;
+
+  g_subprocess_wait_finish (G_SUBPROCESS (source), result, NULL);
+  self->is_over = TRUE;
+}
+
+static gboolean
+wake_cb (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+tell_progress (Run *self)
+{
+  const CuredExecOptions *options = self->exec.options;
+  CuredExecProgress progress;
+
+  g_mutex_lock (&self->exec.mutex);
+  self->exec.report->progress.elapsed_us = g_get_monotonic_time () - self->exec.begin_us;
+  progress = self->exec.report->progress;
+  g_mutex_unlock (&self->exec.mutex);
+  if (options->progress != NULL)
+    options->progress (&progress, options->progress_data);
+}
+
+static void
+wait_for_end (Run *self, GCancellable *cancellable)
+{
+  gint64 limit_us = self->exec.options->limit_us;
+  gint64 kill_us = 0;
+  guint timer = g_timeout_add (PROGRESS_MS, wake_cb, NULL);
+
+  g_subprocess_wait_async (self->process, NULL, ended_cb, self);
+  while (!self->is_over)
+    {
+      gint64 now_us = g_get_monotonic_time ();
+      gboolean is_late = limit_us > 0 && now_us - self->exec.begin_us > limit_us;
+
+      if (kill_us == 0 && (is_late || g_cancellable_is_cancelled (cancellable)))
+        {
+          self->exec.report->is_stopped = TRUE;
+          g_cancellable_cancel (self->exec.cancellable);
+          g_subprocess_send_signal (self->process, SIGTERM);
+          kill_us = now_us + GRACE_MS * 1000;
+        }
+      else if (kill_us != 0 && now_us > kill_us)
+        g_subprocess_force_exit (self->process);
+      g_main_context_iteration (NULL, TRUE);
+      tell_progress (self);
+    }
+  g_source_remove (timer);
+  self->exec.report->program_status = g_subprocess_get_if_exited (self->process)
+                                          ? g_subprocess_get_exit_status (self->process)
+                                          : 128 + g_subprocess_get_term_sig (self->process);
+}
+
+/* Ends all connections: what the program left behind has no device any more. */
+static void
+stop (Run *self)
+{
+  if (self->listener >= 0)
+    shutdown (self->listener, SHUT_RDWR);
+  if (self->acceptor != NULL)
+    g_thread_join (self->acceptor);
+  g_cancellable_cancel (self->exec.cancellable);
+  for (guint i = 0; i < self->connections->len; i++)
+    {
+      int fd = g_array_index (self->connections, int, i);
+
+      shutdown (fd, SHUT_RDWR);
+      close (fd);
+    }
+  for (guint i = 0; i < self->threads->len; i++)
+    g_thread_join (g_ptr_array_index (self->threads, i));
+  if (self->listener >= 0)
+    close (self->listener);
+  if (self->folder != NULL)
+    remove_folder (self);
+}
+
+/* ---- The report ---- */
+
+typedef struct
+{
+  CuredExec *exec;
+  GString *places; /* what was named, and where it was allocated */
+} Naming;
+
+static gboolean
+name_cb (const GMatchInfo *match, GString *result, gpointer data)
+{
+  Naming *naming = data;
+  g_autofree char *number = g_match_info_fetch (match, 1);
+  guint64 i = g_ascii_strtoull (number, NULL, 10);
+  CuredExecBuffer *buffer = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *place = NULL;
+  g_autofree char *sentence = NULL;
+
+  if (i == 0 || i > naming->exec->buffers->len)
+    return FALSE;
+  buffer = g_ptr_array_index (naming->exec->buffers, i - 1);
+  name = _cured_exec_buffer_get_name (buffer);
+  place = _cured_exec_site_to_string (&buffer->site);
+  g_string_append (result, name);
+  if (place == NULL)
+    return FALSE;
+  /* Translators: a buffer's name, and a file and line. */
+  sentence = g_strdup_printf (_ ("%s was allocated at %s"), name, place);
+  if (strstr (naming->places->str, sentence) == NULL)
+    g_string_append_printf (naming->places, "%s%s", naming->places->len > 0 ? "; " : "", sentence);
+  return FALSE;
+}
+
+/* Puts the names of buffers in the place of their numbers. */
+static void
+name_buffers (Naming *naming, const GRegex *regex, char **text)
+{
+  char *named = NULL;
+
+  if (*text == NULL)
+    return;
+  named = g_regex_replace_eval (regex, *text, -1, 0, 0, name_cb, naming, NULL);
+  g_free (*text);
+  *text = named;
+}
+
+static void
+finish_findings (CuredExec *self)
+{
+  GPtrArray *findings = self->report->findings;
+  g_autoptr (GRegex) regex = g_regex_new ("allocation (\\d+)", 0, 0, NULL);
+
+  for (guint i = 0; i < self->host->len; i++)
+    {
+      CuredExecHostFinding *host = g_ptr_array_index (self->host, i);
+
+      _cured_exec_site_resolve (&host->site);
+      host->finding->here.file = g_strdup (host->site.file);
+      host->finding->here.line = host->site.line;
+      cured_findings_add (findings, host->finding);
+    }
+  for (guint i = 0; i < findings->len; i++)
+    {
+      CuredFinding *finding = g_ptr_array_index (findings, i);
+      Naming naming = { self, g_string_new (NULL) };
+
+      name_buffers (&naming, regex, &finding->object);
+      name_buffers (&naming, regex, &finding->detail);
+      if (naming.places->len > 0)
+        {
+          char *detail = finding->detail == NULL
+                             ? g_strdup (naming.places->str)
+                             : g_strdup_printf ("%s; %s", finding->detail, naming.places->str);
+
+          g_free (finding->detail);
+          finding->detail = detail;
+        }
+      g_string_free (naming.places, TRUE);
+    }
+}
+
+static void
+find_leaks (CuredExec *self)
+{
+  for (guint i = 0; i < self->buffers->len; i++)
+    {
+      CuredExecBuffer *buffer = g_ptr_array_index (self->buffers, i);
+      g_autofree char *size = NULL;
+      g_autofree char *name = NULL;
+      g_autofree char *place = NULL;
+
+      if (buffer->is_freed || self->report->leaks->len >= CURED_MAX_FINDINGS)
+        continue;
+      size = cured_format_count ((gint64) buffer->size);
+      name = _cured_exec_buffer_get_name (buffer);
+      place = _cured_exec_site_to_string (&buffer->site);
+      g_ptr_array_add (
+          self->report->leaks,
+          place != NULL
+              /* Translators: a buffer, its size, and a file and line. */
+              ? g_strdup_printf (_ ("%s, %s bytes, allocated at %s"), name, size, place)
+              : g_strdup_printf (_ ("%s, %s bytes"), name, size));
+    }
+}
+
+static void
+kernel_free (CuredExecKernel *self)
+{
+  g_free (self->name);
+  g_free (self);
+}
+
+/**
+ * cured_exec_report_clear:
+ * @self: a report, or zeros
+ */
+void
+cured_exec_report_clear (CuredExecReport *self)
+{
+  g_clear_pointer (&self->kernels, g_ptr_array_unref);
+  g_clear_pointer (&self->findings, g_ptr_array_unref);
+  g_clear_pointer (&self->notes, g_ptr_array_unref);
+  g_clear_pointer (&self->leaks, g_ptr_array_unref);
+  g_clear_pointer (&self->saved, g_ptr_array_unref);
+}
+
+/**
+ * cured_exec_run:
+ * @options: how
+ * @argv: the program with its arguments; it is looked for in PATH
+ * @report: (out caller-allocates): what became of it; clear it also after an error
+ * @cancellable: (nullable): ends the program, within a second; the report has what was found so far
+ * @error: return location
+ *
+ * Runs a program, with the rights of the caller, whose CUDA device is the emulator. Blocks, and
+ * runs the default main context meanwhile. What the program does wrong is in the report, and TRUE.
+ *
+ * Returns: FALSE where it could not be started: %CURED_ERROR_NOT_FOUND (no such chip), or an error
+ *   of GIO's or GLib's
+ */
+gboolean
+cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *report,
+                GCancellable *cancellable, GError **error)
+{
+  const char *arch = options->arch != NULL ? options->arch : DEFAULT_ARCH;
+  Run run = { .listener = -1 };
+  gboolean is_started = FALSE;
+
+  g_return_val_if_fail (options != NULL && argv != NULL && argv[0] != NULL, FALSE);
+
+  *report = (CuredExecReport){
+    .kernels = g_ptr_array_new_with_free_func ((GDestroyNotify) kernel_free),
+    .findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free),
+    .notes = g_ptr_array_new_with_free_func (g_free),
+    .leaks = g_ptr_array_new_with_free_func (g_free),
+    .saved = g_ptr_array_new_with_free_func (g_free),
+  };
+  run.exec.profile = cured_profile_find (arch);
+  if (run.exec.profile == NULL || !run.exec.profile->is_emulated)
+    {
+      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                   _ ("There is no emulator of “%s”; “cured devices” lists them"), arch);
+      return FALSE;
+    }
+  run.exec.options = options;
+  run.exec.report = report;
+  run.exec.cancellable = g_cancellable_new ();
+  run.exec.begin_us = g_get_monotonic_time ();
+  g_mutex_init (&run.exec.mutex);
+  run.exec.kernels = g_hash_table_new (g_str_hash, g_str_equal);
+  run.exec.geometries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  run.exec.notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  run.exec.buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) _cured_exec_buffer_free);
+  run.exec.host = g_ptr_array_new_with_free_func ((GDestroyNotify) _cured_exec_host_finding_free);
+  run.threads = g_ptr_array_new ();
+  run.connections = g_array_new (FALSE, FALSE, sizeof (int));
+
+  is_started = start (&run, argv, error);
+  if (is_started)
+    wait_for_end (&run, cancellable);
+  stop (&run);
+  if (is_started)
+    {
+      report->progress.elapsed_us = g_get_monotonic_time () - run.exec.begin_us;
+      finish_findings (&run.exec);
+      find_leaks (&run.exec);
+    }
+  g_clear_object (&run.process);
+  g_ptr_array_unref (run.threads);
+  g_array_unref (run.connections);
+  g_hash_table_unref (run.exec.kernels);
+  g_hash_table_unref (run.exec.geometries);
+  g_hash_table_unref (run.exec.notes);
+  g_ptr_array_unref (run.exec.buffers);
+  g_ptr_array_unref (run.exec.host);
+  g_object_unref (run.exec.cancellable);
+  g_mutex_clear (&run.exec.mutex);
+  g_free (run.folder);
+  return is_started;
+}
