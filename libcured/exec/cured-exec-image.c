@@ -5,6 +5,7 @@
 #include "exec/cured-exec-image-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 #if CURED_HAVE_ZSTD
 #include <zstd.h>
@@ -198,14 +199,14 @@ append_text (GString *joined, const char *text, guint part)
           guint64 file = g_ascii_strtoull (word + strcspn (word, " \t"), &rest, 10);
           const char *inlined = is_loc ? strstr (rest, "inlined_at ") : NULL;
 
-          g_string_append_printf (joined, "%s %" G_GUINT64_FORMAT, is_loc ? ".loc" : ".file",
+          g_string_append_printf (joined, "%s %" PRIu64, is_loc ? ".loc" : ".file",
                                   file + part * FILE_STEP);
           if (inlined != NULL)
             {
               inlined += strlen ("inlined_at ");
               g_string_append_len (joined, rest, inlined - rest);
               file = g_ascii_strtoull (inlined, &rest, 10);
-              g_string_append_printf (joined, "%" G_GUINT64_FORMAT, file + part * FILE_STEP);
+              g_string_append_printf (joined, "%" PRIu64, file + part * FILE_STEP);
             }
           g_string_append (joined, rest);
           g_string_append_c (joined, '\n');
