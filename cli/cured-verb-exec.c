@@ -5,6 +5,7 @@
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,9 @@
 #include "cured-cli.h"
 
 #define DEFAULT_FIRST 3
+
+/* Of memory that was freed: launches are short, and the next one needs as much. */
+#define KEPT_BYTES (256 << 20)
 
 typedef struct
 {
@@ -37,10 +41,10 @@ static void
 progress_cb (const CuredExecProgress *progress, gpointer data)
 {
   g_autofree char *launches = cured_format_count ((gint64) progress->n_launches);
-  g_autofree char *lanes = cured_format_quantity ((double) progress->lane_instructions, "");
+  g_autofree char *instructions = cured_format_quantity ((double) progress->instructions, "");
   g_autofree char *line =
       /* Translators: launches, instructions, and seconds. */
-      g_strdup_printf (_ ("%s launches, %s lane-instructions, %.1f s"), launches, lanes,
+      g_strdup_printf (_ ("%s launches, %s instructions, %.1f s"), launches, instructions,
                        (double) progress->elapsed_us / G_USEC_PER_SEC);
 
   cured_cli_line_show (line);
@@ -66,7 +70,7 @@ print_kernels (const CuredExecReport *report)
   if (report->kernels->len == 0)
     return;
   cured_cli_table_add (table, _ ("kernel"), _ ("launches"), _ ("grid"), _ ("block"),
-                       _ ("lane-instructions"), _ ("excess"), _ ("sectors"), NULL);
+                       _ ("instructions"), _ ("excess"), _ ("sectors"), NULL);
   for (guint i = 0; i < report->kernels->len; i++)
     {
       const CuredExecKernel *kernel = g_ptr_array_index (report->kernels, i);
@@ -75,7 +79,7 @@ print_kernels (const CuredExecReport *report)
       g_autofree char *block = format_size (kernel->block);
       g_autofree char *first_grid =
           kernel->n_geometries > 1 ? g_strconcat (grid, " …", NULL) : NULL;
-      g_autofree char *lanes = cured_format_quantity ((double) kernel->lane_instructions, "");
+      g_autofree char *instructions = cured_format_quantity ((double) kernel->instructions, "");
       g_autofree char *excess =
           kernel->least == 0
               ? g_strdup ("")
@@ -87,7 +91,7 @@ print_kernels (const CuredExecReport *report)
               : g_strdup_printf ("%.1f", (double) kernel->sectors / (double) kernel->requests);
 
       cured_cli_table_add (table, kernel->name, launches, first_grid != NULL ? first_grid : grid,
-                           block, lanes, excess, sectors, NULL);
+                           block, instructions, excess, sectors, NULL);
     }
   g_print ("\n");
   cured_cli_table_print (table, "");
@@ -107,7 +111,8 @@ static void
 print_report (const CuredExecReport *report)
 {
   g_autofree char *launches = cured_format_count ((gint64) report->progress.n_launches);
-  g_autofree char *lanes = cured_format_quantity ((double) report->progress.lane_instructions, "");
+  g_autofree char *instructions =
+      cured_format_quantity ((double) report->progress.instructions, "");
 
   print_kernels (report);
   for (guint i = 0; i < report->findings->len; i++)
@@ -120,10 +125,10 @@ print_report (const CuredExecReport *report)
   print_list (_ ("Saved:"), report->saved);
   print_list (_ ("Notes:"), report->notes);
   /* Translators: launches, instructions, seconds, and findings. */
-  g_print (ngettext ("\n%s launches, %s lane-instructions, %.1f s: %u finding\n",
-                     "\n%s launches, %s lane-instructions, %.1f s: %u findings\n",
+  g_print (ngettext ("\n%s launches, %s instructions, %.1f s: %u finding\n",
+                     "\n%s launches, %s instructions, %.1f s: %u findings\n",
                      report->findings->len),
-           launches, lanes, (double) report->progress.elapsed_us / G_USEC_PER_SEC,
+           launches, instructions, (double) report->progress.elapsed_us / G_USEC_PER_SEC,
            report->findings->len);
   if (report->is_stopped)
     g_print (_ ("The program was stopped before its end\n"));
@@ -182,8 +187,7 @@ print_json (const CuredExecReport *report)
   json_builder_begin_object (builder);
   cured_cli_json_add_int (builder, "status", report->program_status);
   cured_cli_json_add_int (builder, "launches", (gint64) report->progress.n_launches);
-  cured_cli_json_add_int (builder, "lane_instructions",
-                          (gint64) report->progress.lane_instructions);
+  cured_cli_json_add_int (builder, "instructions", (gint64) report->progress.instructions);
   cured_cli_json_add_double (builder, "elapsed_s",
                              (double) report->progress.elapsed_us / G_USEC_PER_SEC);
   json_builder_set_member_name (builder, "stopped");
@@ -201,7 +205,7 @@ print_json (const CuredExecReport *report)
       cured_cli_json_add_int (builder, "geometries", kernel->n_geometries);
       add_sizes (builder, "grid", kernel->grid);
       add_sizes (builder, "block", kernel->block);
-      cured_cli_json_add_int (builder, "lane_instructions", (gint64) kernel->lane_instructions);
+      cured_cli_json_add_int (builder, "instructions", (gint64) kernel->instructions);
       cured_cli_json_add_int (builder, "wavefronts", (gint64) kernel->wavefronts);
       cured_cli_json_add_int (builder, "least_wavefronts", (gint64) kernel->least);
       cured_cli_json_add_int (builder, "requests", (gint64) kernel->requests);
@@ -312,6 +316,10 @@ run_exec (GOptionContext *context, int argc, char **argv)
   if (!take_options (&options, device))
     return CURED_EXIT_USAGE;
   options.exec.kernel = kernel;
+#ifdef M_TRIM_THRESHOLD
+  mallopt (M_TRIM_THRESHOLD, KEPT_BYTES);
+  mallopt (M_MMAP_THRESHOLD, 32 << 20);
+#endif
   sources[0] = g_unix_signal_add (SIGINT, interrupt_cb, cancellable);
   sources[1] = g_unix_signal_add (SIGTERM, interrupt_cb, cancellable);
   is_done = cured_exec_run (&options.exec, argv + 1, &report, cancellable, &error);

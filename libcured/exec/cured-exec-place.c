@@ -69,9 +69,35 @@ is_foreign (const char *function, const char *file)
                            strstr (file, "/thrust/") != NULL || strstr (file, "/cub/") != NULL));
 }
 
+/**
+ * _cured_exec_get_site:
+ * @self: a program that runs
+ * @frames: as the client sends them
+ *
+ * Any thread.
+ *
+ * Returns: (transfer none): the one of these frames
+ */
+CuredExecSite *
+_cured_exec_get_site (CuredExec *self, const char *frames)
+{
+  CuredExecSite *site = NULL;
+
+  g_mutex_lock (&self->mutex);
+  site = g_hash_table_lookup (self->sites, frames);
+  if (site == NULL)
+    {
+      site = g_new0 (CuredExecSite, 1);
+      site->frames = g_strdup (frames);
+      g_hash_table_insert (self->sites, site->frames, site);
+    }
+  g_mutex_unlock (&self->mutex);
+  return site;
+}
+
 /* Takes what addr2line says of a frame; FALSE: it is not the program's own. */
 static gboolean
-take_frame (CuredExecSite *self, char *function, char *place)
+take_frame (CuredExecSite *self, const char *offset, char *function, char *place)
 {
   char *colon = strrchr (place, ':');
 
@@ -80,6 +106,7 @@ take_frame (CuredExecSite *self, char *function, char *place)
   if (is_foreign (function, place[0] == '?' ? NULL : place))
     return FALSE;
   function[strcspn (function, "(")] = '\0';
+  self->offset = g_ascii_strtoull (offset, NULL, 16);
   self->function = function[0] != '?' ? g_strdup (function) : NULL;
   if (place[0] != '?' && colon != NULL)
     {
@@ -87,6 +114,36 @@ take_frame (CuredExecSite *self, char *function, char *place)
       self->line = atoi (colon);
     }
   return TRUE;
+}
+
+/* Looks at the frames of one file, from the @i-th on. Returns TRUE where one is the program's. */
+static gboolean
+resolve_file (CuredExecSite *self, char **frames, guint *i)
+{
+  gsize length = (gsize) (strrchr (frames[*i], '+') - frames[*i]);
+  g_autofree char *path = g_strndup (frames[*i], length);
+  g_autoptr (GPtrArray) command = g_ptr_array_new ();
+  g_autofree char *output = NULL;
+  g_auto (GStrv) lines = NULL;
+  guint first = *i;
+
+  g_ptr_array_add (command, (gpointer) "addr2line");
+  g_ptr_array_add (command, (gpointer) "-Cfe");
+  g_ptr_array_add (command, path);
+  for (; frames[*i] != NULL && strncmp (frames[*i], path, length) == 0 && frames[*i][length] == '+';
+       (*i)++)
+    g_ptr_array_add (command, frames[*i] + length + 1);
+  g_ptr_array_add (command, NULL);
+  if (strstr (path, "/libc.so") != NULL ||
+      !g_spawn_sync (NULL, (char **) command->pdata, NULL,
+                     G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL,
+                     NULL, NULL))
+    return FALSE;
+  lines = g_strsplit (output, "\n", -1);
+  for (guint k = 0; lines[k] != NULL && lines[k + 1] != NULL && first + k / 2 < *i; k += 2)
+    if (take_frame (self, frames[first + k / 2] + length + 1, lines[k], lines[k + 1]))
+      return TRUE;
+  return FALSE;
 }
 
 /**
@@ -105,32 +162,9 @@ _cured_exec_site_resolve (CuredExecSite *self)
   if (self->is_resolved)
     return;
   self->is_resolved = TRUE;
-  frames = g_strsplit (self->frames != NULL ? self->frames : "", "\n", -1);
-  while (frames[i] != NULL && strrchr (frames[i], '+') != NULL)
-    {
-      /* Frames of one file together. */
-      g_autofree char *path = g_strndup (frames[i], (gsize) (strrchr (frames[i], '+') - frames[i]));
-      g_autoptr (GPtrArray) command = g_ptr_array_new ();
-      g_autofree char *output = NULL;
-      g_auto (GStrv) lines = NULL;
-
-      g_ptr_array_add (command, (gpointer) "addr2line");
-      g_ptr_array_add (command, (gpointer) "-Cfe");
-      g_ptr_array_add (command, path);
-      for (; frames[i] != NULL && g_str_has_prefix (frames[i], path) &&
-             frames[i][strlen (path)] == '+';
-           i++)
-        g_ptr_array_add (command, frames[i] + strlen (path) + 1);
-      g_ptr_array_add (command, NULL);
-      if (!g_spawn_sync (NULL, (char **) command->pdata, NULL,
-                         G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output,
-                         NULL, NULL, NULL))
-        return;
-      lines = g_strsplit (output, "\n", -1);
-      for (guint k = 0; lines[k] != NULL && lines[k + 1] != NULL; k += 2)
-        if (take_frame (self, lines[k], lines[k + 1]))
-          return;
-    }
+  frames = g_strsplit (self->frames, "\n", -1);
+  while (frames[i] != NULL && strrchr (frames[i], '+') != NULL && !resolve_file (self, frames, &i))
+    ;
 }
 
 /**
@@ -153,11 +187,12 @@ _cured_exec_site_to_string (CuredExecSite *self)
 }
 
 void
-_cured_exec_site_clear (CuredExecSite *self)
+_cured_exec_site_free (CuredExecSite *self)
 {
   g_free (self->frames);
   g_free (self->file);
   g_free (self->function);
+  g_free (self);
 }
 
 /* ---- Buffers ---- */
@@ -177,14 +212,35 @@ read_line (const char *path, int line)
   return at != NULL ? g_strndup (at, strcspn (at, "\n")) : NULL;
 }
 
+/* How many calls on the same line come before this one. */
+static guint
+get_rank (CuredExec *self, const CuredExecSite *site)
+{
+  GHashTableIter iter;
+  gpointer value = NULL;
+  guint rank = 0;
+
+  g_hash_table_iter_init (&iter, self->sites);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      CuredExecSite *other = value;
+
+      _cured_exec_site_resolve (other);
+      rank += other->offset < site->offset && other->line == site->line &&
+              g_strcmp0 (other->file, site->file) == 0;
+    }
+  return rank;
+}
+
 /**
- * _cured_exec_buffer_get_name:
- * @self: an allocation
+ * _cured_exec_get_buffer_name:
+ * @self: a program that has ended
+ * @buffer: an allocation of it
  *
  * Returns: (transfer full): the pointer's name in the source line that asked for it, or its number
  */
 char *
-_cured_exec_buffer_get_name (CuredExecBuffer *self)
+_cured_exec_get_buffer_name (CuredExec *self, CuredExecBuffer *buffer)
 {
   g_autoptr (GRegex) regex =
       g_regex_new ("(?:[mM]alloc|Alloc)\\w*\\s*(?:<[^>]*>\\s*)?\\(\\s*(?:\\([^)]*\\)\\s*)?&?\\s*"
@@ -192,25 +248,24 @@ _cured_exec_buffer_get_name (CuredExecBuffer *self)
                    0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   g_autofree char *line = NULL;
+  guint rank = 0;
 
-  _cured_exec_site_resolve (&self->site);
-  line = read_line (self->site.file, self->site.line);
+  _cured_exec_site_resolve (buffer->site);
+  line = read_line (buffer->site->file, buffer->site->line);
   if (line != NULL && g_regex_match (regex, line, 0, &match))
-    return g_match_info_fetch (match, 1);
-  return g_strdup_printf (CURED_EXEC_BUFFER_NAME, self->number);
-}
-
-void
-_cured_exec_buffer_free (CuredExecBuffer *self)
-{
-  _cured_exec_site_clear (&self->site);
-  g_free (self);
+    {
+      rank = get_rank (self, buffer->site);
+      while (rank > 0 && g_match_info_next (match, NULL))
+        rank--;
+      if (g_match_info_matches (match))
+        return g_match_info_fetch (match, 1);
+    }
+  return g_strdup_printf (CURED_EXEC_BUFFER_NAME, buffer->number);
 }
 
 void
 _cured_exec_host_finding_free (CuredExecHostFinding *self)
 {
   cured_finding_free (self->finding);
-  _cured_exec_site_clear (&self->site);
   g_free (self);
 }

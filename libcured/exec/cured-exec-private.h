@@ -9,12 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* Where the program called from: frames as the client sends them, and later a place. */
+/* Where the program called from: frames as the client sends them, and later a place. There is one
+ * for all calls from there. */
 typedef struct
 {
   char *frames;
   char *file; /* (nullable): of the source */
   int line;
+  guint64 offset; /* of the call in its file */
   char *function; /* (nullable) */
   gboolean is_resolved;
 } CuredExecSite;
@@ -27,14 +29,14 @@ typedef struct
   guint64 size;
   ExecMemoryKind kind;
   gboolean is_freed;
-  CuredExecSite site;
+  CuredExecSite *site;
 } CuredExecBuffer;
 
 /* A finding that the program itself is the subject of. */
 typedef struct
 {
   CuredFinding *finding;
-  CuredExecSite site;
+  CuredExecSite *site;
 } CuredExecHostFinding;
 
 typedef struct
@@ -48,6 +50,7 @@ typedef struct
   CuredExecReport *report;
   GHashTable *kernels;    /* utf8 → CuredExecKernel of the report */
   GHashTable *geometries; /* utf8 of kernel and geometry → launches */
+  GHashTable *sites;      /* utf8 of frames → CuredExecSite */
   GHashTable *notes;      /* utf8 → GUINT_TO_POINTER (times) */
   GPtrArray *buffers;     /* (element-type CuredExecBuffer) */
   GPtrArray *host;        /* (element-type CuredExecHostFinding) */
@@ -58,9 +61,9 @@ void _cured_exec_note (CuredExec *self, const char *format, ...) G_GNUC_PRINTF (
 char *_cured_exec_demangle (const char *symbol);
 void _cured_exec_site_resolve (CuredExecSite *self);
 char *_cured_exec_site_to_string (CuredExecSite *self);
-void _cured_exec_site_clear (CuredExecSite *self);
-char *_cured_exec_buffer_get_name (CuredExecBuffer *self);
-void _cured_exec_buffer_free (CuredExecBuffer *self);
+CuredExecSite *_cured_exec_get_site (CuredExec *self, const char *frames);
+void _cured_exec_site_free (CuredExecSite *self);
+char *_cured_exec_get_buffer_name (CuredExec *self, CuredExecBuffer *buffer);
 void _cured_exec_host_finding_free (CuredExecHostFinding *self);
 
 /* What stands for a buffer's name while the program runs. */

@@ -159,12 +159,6 @@ refuse (Session *self, int code, GError *error)
 
 /* ---- The program itself is at fault ---- */
 
-static CuredExecSite
-make_site (const char *frames)
-{
-  return (CuredExecSite){ .frames = g_strdup (frames) };
-}
-
 static void
 add_host_finding (Session *self, CuredFindingKind kind, const char *what, const char *frames,
                   char *object, char *detail)
@@ -179,7 +173,7 @@ add_host_finding (Session *self, CuredFindingKind kind, const char *what, const 
   host->finding->object = object;
   host->finding->detail = detail;
   host->finding->count = 1;
-  host->site = make_site (frames);
+  host->site = _cured_exec_get_site (exec, frames);
   g_mutex_lock (&exec->mutex);
   if (exec->host->len < CURED_MAX_FINDINGS)
     g_ptr_array_add (exec->host, host);
@@ -274,7 +268,7 @@ allocate (Session *self)
   buffer->address = address;
   buffer->size = size;
   buffer->kind = kind;
-  buffer->site = make_site ((const char *) self->data->data);
+  buffer->site = _cured_exec_get_site (exec, (const char *) self->data->data);
   g_mutex_lock (&exec->mutex);
   g_ptr_array_add (exec->buffers, buffer);
   buffer->number = exec->buffers->len;
@@ -288,6 +282,24 @@ allocate (Session *self)
   self->reply.x[0] = address;
 }
 
+/* The last allocation that was at @address. (nullable) */
+static CuredExecBuffer *
+find_freed (CuredExec *exec, guint64 address)
+{
+  CuredExecBuffer *found = NULL;
+
+  g_mutex_lock (&exec->mutex);
+  for (guint i = exec->buffers->len; i > 0 && found == NULL; i--)
+    {
+      CuredExecBuffer *buffer = g_ptr_array_index (exec->buffers, i - 1);
+
+      if (buffer->address == address && buffer->is_freed)
+        found = buffer;
+    }
+  g_mutex_unlock (&exec->mutex);
+  return found;
+}
+
 static void
 free_buffer (Session *self)
 {
@@ -297,10 +309,13 @@ free_buffer (Session *self)
 
   if (buffer == NULL)
     {
+      CuredExecBuffer *freed = find_freed (self->exec, address);
+
       add_host_finding (
-          self, CURED_FINDING_HEAP, N_ ("free"), frames, NULL,
-          g_strdup_printf (_ ("0x%" PRIx64 " is no allocation's beginning, or was freed before"),
-                           address));
+          self, CURED_FINDING_HEAP, N_ ("free"), frames,
+          freed != NULL ? g_strdup_printf (CURED_EXEC_BUFFER_NAME, freed->number) : NULL,
+          freed != NULL ? g_strdup (_ ("it was freed before"))
+                        : g_strdup_printf (_ ("no allocation begins at 0x%" PRIx64), address));
       self->reply.error = INVALID_VALUE;
       return;
     }
@@ -642,10 +657,10 @@ end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, Cur
   g_mutex_lock (&exec->mutex);
   row = get_row (exec, kernel->name, launch);
   row->n_watched += is_watched;
-  row->lane_instructions += report->lane_instructions;
+  row->instructions += report->instructions;
   row->elapsed_us += elapsed_us;
   exec->report->progress.n_launches++;
-  exec->report->progress.lane_instructions += report->lane_instructions;
+  exec->report->progress.instructions += report->instructions;
   for (guint i = 0; report->counts != NULL && i < report->n_counts; i++)
     {
       const CuredSiteCounts *counts = &report->counts[i];
@@ -754,7 +769,6 @@ take_note (Session *self)
   char *name = (char *) self->data->data;
   char *frames = strchr (name, '\n');
   g_autofree char *place = NULL;
-  CuredExecSite site = { 0 };
 
   if (frames == NULL)
     return;
@@ -762,12 +776,10 @@ take_note (Session *self)
   switch (self->call.x[0])
     {
     case EXEC_NOTE_MISSING:
-      site = make_site (frames);
-      place = _cured_exec_site_to_string (&site);
+      place = _cured_exec_site_to_string (_cured_exec_get_site (self->exec, frames));
       _cured_exec_note (self->exec,
                         _ ("%s, called at %s, is not supported here: it returned an error"), name,
                         place != NULL ? place : "?");
-      _cured_exec_site_clear (&site);
       break;
     case EXEC_NOTE_NO_TIME:
       _cured_exec_note (self->exec, _ ("%s gave no number (NaN): there is no time on the emulator"),

@@ -195,7 +195,7 @@ start (Run *self, char **argv, GError **error)
   g_autofree char *library = NULL;
   g_autofree char *path = NULL;
 
-  self->folder = g_dir_make_tmp ("cured-exec-XXXXXX", error);
+  self->folder = g_dir_make_tmp ("cured-exec-naming->execselfXX", error);
   if (self->folder == NULL || !write_library (self, error))
     return FALSE;
   path = g_build_filename (self->folder, "socket", NULL);
@@ -324,8 +324,8 @@ name_cb (const GMatchInfo *match, GString *result, gpointer data)
   if (i == 0 || i > naming->exec->buffers->len)
     return FALSE;
   buffer = g_ptr_array_index (naming->exec->buffers, i - 1);
-  name = _cured_exec_buffer_get_name (buffer);
-  place = _cured_exec_site_to_string (&buffer->site);
+  name = _cured_exec_get_buffer_name (naming->exec, buffer);
+  place = _cured_exec_site_to_string (buffer->site);
   g_string_append (result, name);
   if (place == NULL)
     return FALSE;
@@ -359,9 +359,9 @@ finish_findings (CuredExec *self)
     {
       CuredExecHostFinding *host = g_ptr_array_index (self->host, i);
 
-      _cured_exec_site_resolve (&host->site);
-      host->finding->here.file = g_strdup (host->site.file);
-      host->finding->here.line = host->site.line;
+      _cured_exec_site_resolve (host->site);
+      host->finding->here.file = g_strdup (host->site->file);
+      host->finding->here.line = host->site->line;
       cured_findings_add (findings, host->finding);
     }
   for (guint i = 0; i < findings->len; i++)
@@ -397,8 +397,8 @@ find_leaks (CuredExec *self)
       if (buffer->is_freed || self->report->leaks->len >= CURED_MAX_FINDINGS)
         continue;
       size = cured_format_count ((gint64) buffer->size);
-      name = _cured_exec_buffer_get_name (buffer);
-      place = _cured_exec_site_to_string (&buffer->site);
+      name = _cured_exec_get_buffer_name (self, buffer);
+      place = _cured_exec_site_to_string (buffer->site);
       g_ptr_array_add (
           self->report->leaks,
           place != NULL
@@ -474,8 +474,10 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   g_mutex_init (&run.exec.mutex);
   run.exec.kernels = g_hash_table_new (g_str_hash, g_str_equal);
   run.exec.geometries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  run.exec.sites =
+      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) _cured_exec_site_free);
   run.exec.notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  run.exec.buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) _cured_exec_buffer_free);
+  run.exec.buffers = g_ptr_array_new_with_free_func (g_free);
   run.exec.host = g_ptr_array_new_with_free_func ((GDestroyNotify) _cured_exec_host_finding_free);
   run.threads = g_ptr_array_new ();
   run.connections = g_array_new (FALSE, FALSE, sizeof (int));
@@ -495,6 +497,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   g_array_unref (run.connections);
   g_hash_table_unref (run.exec.kernels);
   g_hash_table_unref (run.exec.geometries);
+  g_hash_table_unref (run.exec.sites);
   g_hash_table_unref (run.exec.notes);
   g_ptr_array_unref (run.exec.buffers);
   g_ptr_array_unref (run.exec.host);

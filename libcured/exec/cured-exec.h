@@ -27,7 +27,7 @@ typedef enum
 typedef struct
 {
   guint64 n_launches;
-  guint64 lane_instructions;
+  guint64 instructions;
   gint64 elapsed_us;
 } CuredExecProgress;
 
@@ -69,7 +69,7 @@ typedef struct
  * @n_watched: of these, those that were counted and looked at
  * @n_geometries: different grids and blocks
  * @grid, @block: of the first launch
- * @lane_instructions: of lanes, of all launches
+ * @instructions: of warps, of all launches
  * @wavefronts, @least: of shared memory, of the launches that were watched, and what they would be
  *   without a conflict
  * @sectors, @requests: of global memory, likewise
@@ -83,7 +83,7 @@ typedef struct
   guint n_geometries;
   guint grid[3];
   guint block[3];
-  guint64 lane_instructions;
+  guint64 instructions;
   guint64 wavefronts;
   guint64 least;
   guint64 sectors;
