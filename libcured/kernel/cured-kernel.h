@@ -304,7 +304,7 @@ typedef struct
   char *index;
   int swap[2];
   int memset_buffer;
-  guint8 memset_value;
+  int memset_value; /* 0 to 255 */
   CuredHostWork host;
   gboolean is_pageable; /* the host's memory of a fetch or send is not pinned */
   int host_from;        /* buffer that the host adds up or fetches, or -1 */

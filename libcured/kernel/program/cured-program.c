@@ -553,7 +553,7 @@ evaluate_step (const Point *self, const CuredStep *step, CuredProgramStep *value
   value->swap[0] = step->swap[0];
   value->swap[1] = step->swap[1];
   value->memset_buffer = step->memset_buffer;
-  value->memset_value = step->memset_value;
+  value->memset_value = (guint8) step->memset_value;
   value->host = step->host;
   value->is_pageable = step->is_pageable;
   value->host_from = step->host_from;

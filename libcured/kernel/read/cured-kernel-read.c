@@ -4,10 +4,9 @@
 
 #include "kernel/read/cured-data-private.h"
 #include "kernel/read/cured-read-private.h"
+#include "kernel/read/cured-reader-private.h"
 
 #include <inttypes.h>
-#include <errno.h>
-#include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -16,7 +15,6 @@
 
 #include "base/cured-axis-internal.h"
 #include "base/cured-error.h"
-#include "base/cured-expr-internal.h"
 #include "base/cured-limits.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
@@ -36,53 +34,8 @@
 /* Names are for what a person tells apart. */
 #define MAX_NAMES 256
 
-typedef struct
-{
-  const CuredHeader *header;
-  CuredKernel *kernel;
-  const char *group;        /* the one that is being read */
-  const char *index;        /* nullable: what a launch calls its repetition */
-  const char *declarations; /* what structs are looked for in */
-} Parser;
-
-/* The groups and their keys. A trailing space: the group has a name, as in [Buffer a]. The keys of
- * [Sweep] are parameters besides. */
-static const struct
-{
-  const char *group;
-  const char *keys[20];
-} forms[] = {
-  { "Kernel",
-    { "Like", "Source", "Title", "Summary", "Family", "Step", "Flops", "Bytes", "Ceiling", "Defect",
-      "Options", "Include", "Arch", NULL } },
-  { "Parameter ", { "Kind", "Values", "Names", "Default", "Summary", NULL } },
-  { "Buffer ",
-    { "Type", "Length", "Fill", "Low", "High", "Step", "Value", "Values", "File", NULL } },
-  { "Constant ",
-    { "Type", "Length", "Fill", "Low", "High", "Step", "Value", "Values", "File", NULL } },
-  { "TensorMap ",
-    { "Buffer", "Type", "Dims", "Strides", "Box", "Channels", "Pixels", "LowerCorner",
-      "UpperCorner", "ElementStrides", "Swizzle", "Interleave", "Promotion", "Fill", NULL } },
-  { CURED_DATA_FILE, { "Bytes", "1", NULL } },
-  { CURED_DATA_INCLUDE, { "Bytes", "1", NULL } },
-  { "Launch",
-    { "Entry", "Grid", "Block", "Cluster", "Cooperative", "Shared", "Arguments", "Repeat", "Index",
-      "Swap", "Memset", "Value", "Host", "From", "To", "Setup", NULL } },
-  { "Require ", { "If", "Reason", NULL } },
-  { "Claim ", { "Text", "Metric", "At", "Against", "Low", "High", NULL } },
-  { "Check", { "Output", "Reference", "Tolerance", "Relative", NULL } },
-  { "Cycles", { "Buffer", "Per", NULL } },
-  { "Sweep", { "X", "Y", NULL } },
-};
-
-static const char *const kinds[] = { "compile", "launch", "problem", NULL };
-static const char *const fills[] = { "poison", "constant",    "ramp",   "uniform",
-                                     "normal", "permutation", "sorted", "expression",
-                                     "file",   "values",      NULL };
-#define NAME(name, function, summary) name,
-static const char *const references[] = { CURED_REFERENCES (NAME) NULL };
-#undef NAME
-static const char *const ceilings[] = { "read", "copy", "fp32", NULL };
+/* Most numbers that a file or a command line gives one by one. */
+#define MAX_VALUES 4096
 
 /* Names that an expression or an argument understands already. */
 static const char *const reserved[] = { "abs",  "ceil", "floor", "log2",   "max", "min", "pow2",
@@ -90,13 +43,7 @@ static const char *const reserved[] = { "abs",  "ceil", "floor", "log2",   "max"
                                         "Y",    "i8",   "u8",    "i16",    "u16", "u64", "f16",
                                         "bf16", "e4m3", "e5m2",  "struct", NULL };
 
-/* One element more, all zeros, at the end of an array of the kernel. */
-#define ADD(array, n)                                                                              \
-  ((array) = g_renew (typeof (*(array)), (array), (n) + 1),                                        \
-   memset (&(array)[n], 0, sizeof *(array)), &(array)[(n)++])
-
-#define fail(self, key, code, error, ...)                                                          \
-  _cured_header_fail ((self)->header, (self)->group, key, code, error, __VA_ARGS__)
+#define fail(self, key, code, ...) reader_fail (self, key, CURED_ERROR_##code, __VA_ARGS__)
 
 static gboolean
 is_identifier (const char *text)
@@ -109,374 +56,176 @@ is_identifier (const char *text)
   return TRUE;
 }
 
-/* Gives the value of a key of the current group. A missing one is NULL, and an error if it is
- * @required; an empty one is an error. */
 static gboolean
-get (const Parser *self, const char *key, gboolean required, char **value, GError **error)
-{
-  *value = _cured_header_get (self->header, self->group, key);
-  if (*value == NULL && required)
-    return fail (self, NULL, CURED_ERROR_SYNTAX, error, _ ("[%s] has no %s="), self->group, key);
-  if (*value != NULL && **value == '\0')
-    {
-      fail (self, key, CURED_ERROR_SYNTAX, error,
-            _ ("%s= has no value; give one or remove the line"), key);
-      g_clear_pointer (value, g_free);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-has_key (const Parser *self, const char *key)
-{
-  g_autofree char *value = _cured_header_get (self->header, self->group, key);
-
-  return value != NULL;
-}
-
-/* Gives the index of the value among @words, -1 for a missing key. */
-static gboolean
-get_word (const Parser *self, const char *key, const char *const *words, gboolean required,
-          int *index, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_autofree char *list = NULL;
-
-  *index = -1;
-  if (!get (self, key, required, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  for (int i = 0; words[i] != NULL; i++)
-    if (g_str_equal (words[i], value))
-      {
-        *index = i;
-        return TRUE;
-      }
-  list = g_strjoinv (", ", (char **) words);
-  return fail (self, key, CURED_ERROR_INVALID, error, _ ("%s=%s is not known; expected one of %s"),
-               key, value, list);
-}
-
-static gboolean
-get_integer (const Parser *self, const char *key, gboolean required, gint64 low, gint64 high,
-             gint64 *number, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_autoptr (GError) local = NULL;
-
-  if (!get (self, key, required, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  if (!cured_parse_integer (value, number, &local))
-    return fail (self, key, local->code, error, "%s=: %s", key, local->message);
-  if (*number < low || *number > high)
-    return fail (self, key, CURED_ERROR_INVALID, error,
-                 _ ("%s=%s is out of range; expected %" PRId64 " to %" PRId64), key, value, low,
-                 high);
-  return TRUE;
-}
-
-static int
-find_tensor_map (const CuredKernel *kernel, const char *name)
-{
-  for (gsize i = 0; i < kernel->n_tensor_maps; i++)
-    if (g_str_equal (kernel->tensor_maps[i].name, name))
-      return (int) i;
-  return -1;
-}
-
-static int
-find_buffer (const CuredKernel *kernel, const char *name)
+has_buffer (const CuredKernel *kernel, const char *name)
 {
   for (gsize i = 0; i < kernel->n_buffers; i++)
     if (g_str_equal (kernel->buffers[i].name, name))
-      return (int) i;
-  return -1;
-}
-
-static const char **
-list_buffers (const CuredKernel *kernel)
-{
-  const char **names = g_new0 (const char *, kernel->n_buffers + 1);
-
-  for (gsize i = 0; i < kernel->n_buffers; i++)
-    names[i] = kernel->buffers[i].name;
-  return names;
-}
-
-typedef struct
-{
-  const CuredKernel *kernel;
-  const char *index;
-  char *unknown;
-} NameSearch;
-
-static void
-check_name_cb (const char *name, gpointer user_data)
-{
-  NameSearch *search = user_data;
-  static const CuredLimits limits;
-  gint64 value;
-  gsize index;
-
-  if (search->unknown == NULL && g_strcmp0 (name, search->index) != 0 &&
-      !cured_kernel_find_parameter (search->kernel, name, &index) &&
-      !cured_limits_get (&limits, name, &value))
-    search->unknown = g_strdup (name);
-}
-
-static gboolean
-lookup_nothing_cb (const char *name, CuredNumber *value, gpointer user_data)
-{
+      return TRUE;
   return FALSE;
 }
 
-/* Parses an expression of @key, and refuses names that have no value. */
-static CuredExpr *
-parse_expr (const Parser *self, const char *key, const char *text, GError **error)
+/* Names a group of which a file may have any number: for people. */
+static char *
+dup_group_name (CuredReader *self)
 {
-  NameSearch search = { self->kernel, self->index, NULL };
-  g_autoptr (GError) local = NULL;
-  g_autoptr (CuredExpr) expr = cured_expr_parse (text, &local);
-  g_autofree char *unknown = NULL;
+  char *name = g_strstrip (g_strdup (self->name));
 
-  if (expr == NULL)
-    {
-      fail (self, key, local->code, error, "%s=%s: %s", key, text, local->message);
-      return NULL;
-    }
-  cured_expr_foreach_name (expr, check_name_cb, &search);
-  unknown = search.unknown;
-  if (unknown == NULL)
-    return g_steal_pointer (&expr);
-
-  if (find_buffer (self->kernel, unknown) >= 0)
-    fail (self, key, CURED_ERROR_INVALID, error,
-          _ ("%s=%s: %s is a buffer, and has no value in an expression"), key, text, unknown);
-  else
-    {
-      g_autofree const char **names = _cured_kernel_list_names (self->kernel, TRUE);
-      g_autofree char *hint = _cured_suggest (unknown, names);
-
-      fail (self, key, CURED_ERROR_NOT_FOUND, error,
-            _ ("%s=%s: no parameter or device limit is called %s%s"), key, text, unknown, hint);
-    }
-  return NULL;
+  if (*name == '\0')
+    fail (self, NULL, SYNTAX, _ ("[%s] has no name"), self->group);
+  return name;
 }
 
 static gboolean
-get_expr (const Parser *self, const char *key, gboolean required, CuredExpr **expr, GError **error)
+fail_parameter (CuredReader *self, const char *key, const char *format, const char *text,
+                const char *name)
 {
-  g_autofree char *value = NULL;
+  g_autofree const char **names = _cured_kernel_list_names (self->kernel, FALSE);
+  g_autofree char *hint = _cured_suggest (name, names);
 
-  if (!get (self, key, required, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  *expr = parse_expr (self, key, value, error);
-  return *expr != NULL;
+  return fail (self, key, NOT_FOUND, format, text, name, hint);
 }
 
-/* Splits at the commas that are outside parentheses; items are stripped. */
-static char **
-split (const char *text)
-{
-  GPtrArray *items = g_ptr_array_new ();
-  const char *start = text;
-  int depth = 0;
-
-  for (const char *at = text;; at++)
-    {
-      if (*at == '(')
-        depth++;
-      else if (*at == ')')
-        depth--;
-      else if (*at == '\0' || (*at == ',' && depth <= 0))
-        {
-          g_ptr_array_add (items, g_strstrip (g_strndup (start, (gsize) (at - start))));
-          start = at + 1;
-        }
-      if (*at == '\0')
-        break;
-    }
-  g_ptr_array_add (items, NULL);
-  return (char **) g_ptr_array_free (items, FALSE);
-}
-
-/* Expressions between commas, at most @max; @n is how many there are, 0 for a key that is
- * missing. */
-static gboolean
-read_exprs (const Parser *self, const char *key, gboolean required, CuredExpr **exprs, guint max,
-            guint *n, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_auto (GStrv) items = NULL;
-
-  *n = 0;
-  if (!get (self, key, required, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  items = split (value);
-  *n = g_strv_length (items);
-  if (*n > max)
-    return fail (self, key, CURED_ERROR_INVALID, error,
-                 _ ("%s=%s has too many dimensions; expected at most %u"), key, value, max);
-  for (guint i = 0; items[i] != NULL; i++)
-    {
-      exprs[i] = parse_expr (self, key, items[i], error);
-      if (exprs[i] == NULL)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_extent (const Parser *self, const char *key, gboolean is_needed, CuredExpr *extent[3],
-             GError **error)
-{
-  guint n;
-
-  return read_exprs (self, key, is_needed, extent, 3, &n, error);
-}
+/* ---- [Parameter NAME] ---- */
 
 /* Names= gives the values names, in the order of Values=. */
-static gboolean
-read_names (const Parser *self, CuredParameter *parameter, GError **error)
+static void
+read_names (CuredReader *self, CuredParameter *parameter)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = _cured_reader_get (self, "Names", FALSE);
   g_auto (GStrv) names = NULL;
+  guint n;
   CuredAxis *named;
 
-  if (!get (self, "Names", FALSE, &text, error))
-    return FALSE;
   if (text == NULL)
-    return TRUE;
+    return;
+  names = _cured_reader_split (text);
+  n = g_strv_length (names);
   if (parameter->values == NULL)
-    return fail (self, "Names", CURED_ERROR_INVALID, error,
-                 _ ("Names= needs Values=, which it names"));
-  names = split (text);
-  if (g_strv_length (names) != cured_axis_get_length (parameter->values))
-    return fail (self, "Names", CURED_ERROR_INVALID, error,
-                 g_dngettext (GETTEXT_PACKAGE, "Names=%s: %u name for %zu values",
-                              "Names=%s: %u names for %zu values", g_strv_length (names)),
-                 text, g_strv_length (names), cured_axis_get_length (parameter->values));
-  if (g_strv_length (names) > MAX_NAMES)
-    return fail (self, "Names", CURED_ERROR_INVALID, error,
-                 g_dngettext (GETTEXT_PACKAGE, "Names= has %u name; %d are the most",
-                              "Names= has %u names; %d are the most", g_strv_length (names)),
-                 g_strv_length (names), MAX_NAMES);
-  for (guint i = 0; names[i] != NULL; i++)
+    fail (self, "Names", INVALID, _ ("Names= needs Values=, which it names"));
+  else if (n != cured_axis_get_length (parameter->values))
+    fail (self, "Names", INVALID,
+          g_dngettext (GETTEXT_PACKAGE, "Names=%s: %u name for %zu values",
+                       "Names=%s: %u names for %zu values", n),
+          text, n, cured_axis_get_length (parameter->values));
+  else if (n > MAX_NAMES)
+    fail (self, "Names", INVALID,
+          g_dngettext (GETTEXT_PACKAGE, "Names= has %u name; %d are the most",
+                       "Names= has %u names; %d are the most", n),
+          n, MAX_NAMES);
+  for (guint i = 0; i < n && self->error == NULL; i++)
     if (!cured_axis_is_name (names[i]))
-      return fail (
-          self, "Names", CURED_ERROR_INVALID, error,
-          _ ("Names=: “%s” can't name a value; use letters, digits, _ and -, a letter first"),
-          names[i]);
+      fail (self, "Names", INVALID,
+            _ ("Names=: “%s” can't name a value; use letters, digits, _ and -, a letter first"),
+            names[i]);
+  if (self->error != NULL)
+    return;
   named = cured_axis_new_named (parameter->values, (const char *const *) names);
   if (named == NULL)
-    return fail (self, "Names", CURED_ERROR_INVALID, error, _ ("Names=%s has a name twice"), text);
+    {
+      fail (self, "Names", INVALID, _ ("Names=%s has a name twice"), text);
+      return;
+    }
   cured_axis_unref (parameter->values);
   parameter->values = named;
-  return TRUE;
 }
 
-static gboolean
-read_values (const Parser *self, CuredParameter *parameter, GError **error)
+static void
+read_default (CuredReader *self, CuredParameter *parameter)
 {
+  g_autofree char *value = _cured_reader_get (self, "Default", TRUE);
   g_autofree char *values = NULL;
   g_autoptr (GError) local = NULL;
 
-  if (!get (self, "Values", FALSE, &values, error))
-    return FALSE;
-  if (values != NULL)
-    {
-      parameter->values = cured_axis_parse (values, &local);
-      if (parameter->values == NULL)
-        return fail (self, "Values", local->code, error, "Values=%s: %s", values, local->message);
-    }
-  return read_names (self, parameter, error);
-}
-
-static gboolean
-read_default (const Parser *self, CuredParameter *parameter, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_autofree char *values = NULL;
-  g_autoptr (GError) local = NULL;
-
-  if (!get (self, "Default", TRUE, &value, error))
-    return FALSE;
+  if (value == NULL)
+    return;
   if (!cured_axis_parse_value (parameter->values, value, &parameter->default_value, &local))
-    return fail (self, "Default", local->code, error, "Default=: %s", local->message);
+    {
+      reader_fail (self, "Default", local->code, "Default=: %s", local->message);
+      return;
+    }
   if (parameter->values == NULL ||
       cured_axis_find (parameter->values, parameter->default_value, NULL))
-    return TRUE;
+    return;
   values = cured_axis_to_string (parameter->values);
-  return fail (self, "Default", CURED_ERROR_INVALID, error,
-               _ ("Default=%" PRId64 " is not among Values=%s"), parameter->default_value, values);
+  fail (self, "Default", INVALID, _ ("Default=%" PRId64 " is not among Values=%s"),
+        parameter->default_value, values);
 }
 
-static gboolean
-read_parameter (const Parser *self, const char *name, GError **error)
+static gpointer
+begin_parameter (CuredReader *self)
 {
+  static const CuredLimits limits;
   CuredKernel *kernel = self->kernel;
   CuredParameter *parameter;
-  static const CuredLimits limits;
   gint64 value;
-  int kind;
 
-  if (!is_identifier (name))
-    return fail (self, NULL, CURED_ERROR_INVALID, error,
-                 _ ("“%s” can't name a parameter; use letters, digits and _"), name);
-  if (cured_limits_get (&limits, name, &value) || g_strv_contains (reserved, name))
-    return fail (self, NULL, CURED_ERROR_INVALID, error,
-                 _ ("%s means something in expressions already; choose another name"), name);
-  if (!get_word (self, "Kind", kinds, TRUE, &kind, error))
-    return FALSE;
-  if (kernel->is_ptx && kind == CURED_PARAMETER_COMPILE)
-    return fail (self, "Kind", CURED_ERROR_INVALID, error,
-                 _ ("Kind=compile becomes a macro of CUDA C, and PTX was compiled before; expected "
-                    "launch or problem"));
-  for (gsize i = 0; i < kernel->n_parameters; i++)
-    {
-      const CuredParameter *other = &kernel->parameters[i];
-
-      if (kind == CURED_PARAMETER_COMPILE && other->kind == CURED_PARAMETER_COMPILE &&
-          g_ascii_strcasecmp (other->name, name) == 0)
-        {
-          g_autofree char *macro = g_ascii_strup (name, -1);
-
-          return fail (self, NULL, CURED_ERROR_INVALID, error,
-                       _ ("%s and %s would both be the macro %s"), other->name, name, macro);
-        }
-    }
-
-  parameter = ADD (kernel->parameters, kernel->n_parameters);
-  parameter->name = g_strdup (name);
-  parameter->kind = (CuredParameterKind) kind;
-  return get (self, "Summary", FALSE, &parameter->summary, error) &&
-         read_values (self, parameter, error) && read_default (self, parameter, error);
+  if (!is_identifier (self->name))
+    fail (self, NULL, INVALID, _ ("“%s” can't name a parameter; use letters, digits and _"),
+          self->name);
+  else if (cured_limits_get (&limits, self->name, &value) || g_strv_contains (reserved, self->name))
+    fail (self, NULL, INVALID, _ ("%s means something in expressions already; choose another name"),
+          self->name);
+  parameter = READER_ADD (kernel->parameters, kernel->n_parameters);
+  parameter->name = g_strdup (self->name);
+  return parameter;
 }
 
-static gboolean
-refuse_pointers (const Parser *self, const char *type, GError **error)
+static void
+end_parameter (CuredReader *self, gpointer record)
 {
-  return fail (self, "Type", CURED_ERROR_INVALID, error,
+  CuredParameter *parameter = record;
+  const CuredKernel *kernel = self->kernel;
+  gboolean is_macro = parameter->kind == CURED_PARAMETER_COMPILE;
+  g_autofree char *values = NULL;
+  g_autoptr (GError) local = NULL;
+
+  if (kernel->is_ptx && is_macro)
+    fail (self, "Kind", INVALID,
+          _ ("Kind=compile becomes a macro of CUDA C, and PTX was compiled before; expected launch "
+             "or problem"));
+  for (gsize i = 0; i + 1 < kernel->n_parameters && is_macro; i++)
+    {
+      const CuredParameter *other = &kernel->parameters[i];
+      g_autofree char *macro = g_ascii_strup (parameter->name, -1);
+
+      if (other->kind == CURED_PARAMETER_COMPILE &&
+          g_ascii_strcasecmp (other->name, parameter->name) == 0)
+        fail (self, NULL, INVALID, _ ("%s and %s would both be the macro %s"), other->name,
+              parameter->name, macro);
+    }
+  values = _cured_reader_get (self, "Values", FALSE);
+  if (values != NULL && (parameter->values = cured_axis_parse (values, &local)) == NULL)
+    reader_fail (self, "Values", local->code, "Values=%s: %s", values, local->message);
+  read_names (self, parameter);
+  read_default (self, parameter);
+}
+
+/* ---- [Buffer NAME], [Constant NAME] ---- */
+
+static gboolean
+parse_type (CuredReader *self, const char *whole, const char *text, CuredBuffer *buffer)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (!_cured_type_parse (text, _cured_reader_get_declarations (self), &buffer->type,
+                          &buffer->record, &local))
+    return fail (self, "Type", INVALID, "Type=%s: %s", whole, local->message);
+  if (buffer->record == NULL || !cured_record_has_pointer (buffer->record))
+    return TRUE;
+  return fail (self, "Type", INVALID,
                _ ("Type=%s has a pointer, which no fill can make; expected fields of numbers. A "
                   "struct with pointers can be an argument by value"),
-               type);
+               text);
 }
 
 /* "type:i32,f32": the values 0 and 1 of the parameter pick a type. */
-static gboolean
-read_types (const Parser *self, CuredBuffer *buffer, const char *text, GError **error)
+static void
+read_types (CuredReader *self, CuredBuffer *buffer, const char *text)
 {
   const char *colon = strchr (text, ':');
   g_autofree char *name = g_strstrip (g_strndup (text, (gsize) (colon - text)));
-  g_auto (GStrv) items = split (colon + 1);
+  g_auto (GStrv) items = _cured_reader_split (colon + 1);
   guint n = g_strv_length (items);
   const CuredParameter *parameter;
   gboolean is_covered;
@@ -484,11 +233,8 @@ read_types (const Parser *self, CuredBuffer *buffer, const char *text, GError **
 
   if (!cured_kernel_find_parameter (self->kernel, name, &index))
     {
-      g_autofree const char **names = _cured_kernel_list_names (self->kernel, FALSE);
-      g_autofree char *hint = _cured_suggest (name, names);
-
-      return fail (self, "Type", CURED_ERROR_NOT_FOUND, error,
-                   _ ("Type=%s: no parameter is called %s%s"), text, name, hint);
+      fail_parameter (self, "Type", _ ("Type=%s: no parameter is called %s%s"), text, name);
+      return;
     }
   parameter = &self->kernel->parameters[index];
   is_covered = parameter->values != NULL;
@@ -499,44 +245,19 @@ read_types (const Parser *self, CuredBuffer *buffer, const char *text, GError **
       is_covered = value >= 0 && value < (gint64) n;
     }
   if (!is_covered)
-    return fail (
-        self, "Type", CURED_ERROR_INVALID, error,
-        _ ("Type=%s: the Values= of %s have to be from 0 to %u, the number of types less one"),
-        text, name, n - 1);
-
+    {
+      fail (self, "Type", INVALID,
+            _ ("Type=%s: the Values= of %s have to be from 0 to %u, the number of types less one"),
+            text, name, n - 1);
+      return;
+    }
   buffer->type_parameter = (int) index;
   buffer->variants = g_new0 (CuredBuffer, n);
   buffer->n_variants = n;
   for (guint i = 0; i < n; i++)
-    {
-      CuredBuffer *variant = &buffer->variants[i];
-      g_autoptr (GError) local = NULL;
-
-      if (!_cured_type_parse (items[i], self->declarations, &variant->type, &variant->record,
-                              &local))
-        return fail (self, "Type", CURED_ERROR_INVALID, error, "Type=%s: %s", text, local->message);
-      if (variant->record != NULL && cured_record_has_pointer (variant->record))
-        return refuse_pointers (self, items[i], error);
-    }
+    if (!parse_type (self, text, items[i], &buffer->variants[i]))
+      return;
   buffer->type = buffer->variants[parameter->default_value].type;
-  return TRUE;
-}
-
-static gboolean
-read_type (const Parser *self, CuredBuffer *buffer, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_autoptr (GError) local = NULL;
-
-  if (!get (self, "Type", TRUE, &value, error))
-    return FALSE;
-  if (strchr (value, ':') != NULL && !g_str_has_prefix (value, "struct:"))
-    return read_types (self, buffer, value, error);
-  if (!_cured_type_parse (value, self->declarations, &buffer->type, &buffer->record, &local))
-    return fail (self, "Type", CURED_ERROR_INVALID, error, "Type=%s: %s", value, local->message);
-  if (buffer->record != NULL && cured_record_has_pointer (buffer->record))
-    return refuse_pointers (self, value, error);
-  return TRUE;
 }
 
 static gboolean
@@ -560,31 +281,6 @@ has_type (const CuredBuffer *buffer, gboolean integers)
   return buffer->n_variants == 0 && has_field (buffer, integers);
 }
 
-/* What [File NAME] has of the file that a buffer names: it was put there when the kernel file was
- * opened where that lies, or came along with a result. */
-static gboolean
-read_contents (const Parser *self, CuredBuffer *buffer, GError **error)
-{
-  g_autofree char *group = g_strconcat (CURED_DATA_FILE, buffer->file, NULL);
-  g_autoptr (GBytes) whole = _cured_data_read (self->header, group);
-  g_autoptr (GError) local = NULL;
-
-  if (g_bytes_get_size (whole) == 0)
-    return fail (self, "File", CURED_ERROR_NOT_FOUND, error,
-                 _ ("File=%s is not here: a file beside the kernel file is read when that is "
-                    "opened, and this text came without it; open the kernel file where %s lies"),
-                 buffer->file, buffer->file);
-  if (buffer->n_variants > 0)
-    return fail (self, "File", CURED_ERROR_INVALID, error,
-                 _ ("File=%s is of one type; expected Type= with one too"), buffer->file);
-  buffer->contents = _cured_data_get_elements (whole, buffer, &local);
-  if (buffer->contents == NULL)
-    return fail (self, "File", CURED_ERROR_INVALID, error, "File=%s: %s", buffer->file,
-                 local->message);
-  buffer->checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, buffer->contents);
-  return TRUE;
-}
-
 static gboolean
 has_record (const CuredBuffer *buffer)
 {
@@ -594,57 +290,60 @@ has_record (const CuredBuffer *buffer)
   return buffer->record != NULL;
 }
 
-/* Value= and File= are each for one fill. */
-static gboolean
-read_value (const Parser *self, CuredBuffer *buffer, GError **error)
+/* What [File NAME] has of the file that a buffer names: it was put there when the kernel file was
+ * opened where that lies, or came along with a result. */
+static void
+read_contents (CuredReader *self, CuredBuffer *buffer)
 {
-  Parser inner = *self;
-  g_autofree char *value = NULL;
-  gboolean is_expression = buffer->fill == CURED_FILL_EXPRESSION;
-  gboolean is_file = buffer->fill == CURED_FILL_FILE;
-  const char *stray = NULL;
-  gsize index;
+  g_autofree char *group = g_strconcat (CURED_DATA_FILE, buffer->file, NULL);
+  g_autoptr (GBytes) whole = _cured_data_read (self->header, group);
+  g_autoptr (GError) local = NULL;
 
-  if (!get (self, "Value", is_expression, &value, error) ||
-      !get (self, "File", is_file, &buffer->file, error))
-    return FALSE;
-  if (value != NULL && !is_expression)
-    stray = "Value";
-  if (buffer->file != NULL && !is_file)
-    stray = "File";
-  if (stray != NULL)
-    return fail (self, stray, CURED_ERROR_INVALID, error, _ ("%s= means nothing to Fill=%s"), stray,
-                 fills[buffer->fill]);
-  if (is_file)
-    return read_contents (self, buffer, error);
-  if (!is_expression)
-    return TRUE;
-  if (cured_kernel_find_parameter (self->kernel, "i", &index))
-    return fail (self, "Value", CURED_ERROR_INVALID, error,
-                 _ ("Value=: i is the index of an element, and a parameter is called so; give that "
-                    "another name"));
-  inner.index = "i";
-  buffer->value = parse_expr (&inner, "Value", value, error);
-  return buffer->value != NULL;
+  if (g_bytes_get_size (whole) == 0)
+    fail (self, "File", NOT_FOUND,
+          _ ("File=%s is not here: a file beside the kernel file is read when that is opened, and "
+             "this text came without it; open the kernel file where %s lies"),
+          buffer->file, buffer->file);
+  else if (buffer->n_variants > 0)
+    fail (self, "File", INVALID, _ ("File=%s is of one type; expected Type= with one too"),
+          buffer->file);
+  else if ((buffer->contents = _cured_data_get_elements (whole, buffer, &local)) == NULL)
+    fail (self, "File", INVALID, "File=%s: %s", buffer->file, local->message);
+  else
+    buffer->checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, buffer->contents);
 }
 
-/* Most numbers that a file or a command line gives one by one. */
-#define MAX_VALUES 4096
+/* Reads `Value=(7*i) % n`. */
+static void
+read_value (CuredReader *self, CuredBuffer *buffer)
+{
+  g_autofree char *value = _cured_reader_get (self, "Value", TRUE);
+  gsize index;
+
+  if (value == NULL)
+    return;
+  if (cured_kernel_find_parameter (self->kernel, "i", &index))
+    fail (self, "Value", INVALID,
+          _ ("Value=: i is the index of an element, and a parameter is called so; give that "
+             "another name"));
+  self->index = "i";
+  buffer->value = _cured_reader_parse_expr (self, "Value", value);
+  self->index = NULL;
+}
 
 /* Reads `Values=25,6,34`. */
-static gboolean
-read_listed (const Parser *self, CuredBuffer *buffer, GError **error)
+static void
+read_listed (CuredReader *self, CuredBuffer *buffer)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = _cured_reader_get (self, "Values", TRUE);
   g_auto (GStrv) words = NULL;
 
-  if (!get (self, "Values", TRUE, &text, error))
-    return FALSE;
+  if (text == NULL)
+    return;
   words = g_strsplit (text, ",", MAX_VALUES + 1);
   buffer->n_values = g_strv_length (words);
   if (buffer->n_values > MAX_VALUES)
-    return fail (self, "Values", CURED_ERROR_INVALID, error, _ ("Values= has %d numbers at most"),
-                 MAX_VALUES);
+    fail (self, "Values", INVALID, _ ("Values= has %d numbers at most"), MAX_VALUES);
   buffer->values = g_new (double, buffer->n_values);
   for (gsize i = 0; i < buffer->n_values; i++)
     {
@@ -655,79 +354,80 @@ read_listed (const Parser *self, CuredBuffer *buffer, GError **error)
       if (end == word || *end != '\0' || !isfinite (value) ||
           (has_type (buffer, TRUE) &&
            (value != floor (value) || value < G_MININT32 || value > G_MAXUINT32)))
-        return fail (self, "Values", CURED_ERROR_INVALID, error,
-                     _ ("“%s” is no number that buffer %s can have"), word, buffer->name);
+        {
+          fail (self, "Values", INVALID, _ ("“%s” is no number that buffer %s can have"), word,
+                buffer->name);
+          return;
+        }
       buffer->values[i] = value;
     }
-  return TRUE;
 }
 
-static gboolean
-refuse_values (const Parser *self, int fill, GError **error)
+/* ORDER: of CuredFill. The keys that a fill has besides; what implies it where Fill= is missing;
+ * what the buffer must not have: records, integers or reals. */
+static const struct
 {
-  g_autofree char *text = NULL;
+  const char *word;
+  const char *keys;
+  const char *implied_by;
+} fills[] = {
+  { "poison", "", NULL },          { "constant", "Low ", NULL },
+  { "ramp", "Low High ", NULL },   { "uniform", "Low High Step ", NULL },
+  { "normal", "Low High ", NULL }, { "permutation", "", NULL },
+  { "sorted", "Low High ", NULL }, { "expression", "Value ", "Value" },
+  { "file", "File ", "File" },     { "values", "Values ", "Values" },
+};
 
-  if (!get (self, "Values", FALSE, &text, error))
-    return FALSE;
-  return text == NULL || fail (self, "Values", CURED_ERROR_INVALID, error,
-                               _ ("%s= means nothing to Fill=%s"), "Values", fills[fill]);
-}
-
-/* What fills a buffer that has no Fill=, by the key that is for one alone; -1: no key says so. */
-static int
-get_implied_fill (const Parser *self)
+/* What fills a buffer, as Fill= says, or the key that is for one fill alone. */
+static void
+read_fill (CuredReader *self, CuredBuffer *buffer)
 {
-  return has_key (self, "File")     ? CURED_FILL_FILE
-         : has_key (self, "Value")  ? CURED_FILL_EXPRESSION
-         : has_key (self, "Values") ? CURED_FILL_VALUES
-                                    : -1;
-}
+  static const char *const keys[] = { "Low", "High", "Step", "Value", "File", "Values" };
+  /* ORDER: the first that is there says it. */
+  static const int implied[] = { CURED_FILL_FILE, CURED_FILL_EXPRESSION, CURED_FILL_VALUES };
+  const char *words[G_N_ELEMENTS (fills) + 1] = { NULL };
+  g_autofree char *word = NULL;
+  int fill = -1;
 
-static gboolean
-read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
-{
-  int implied = get_implied_fill (self);
-  gboolean takes_low, takes_high, takes_step;
-  int fill;
-
-  if (!get_word (self, "Fill", fills, implied < 0, &fill, error))
-    return FALSE;
-  if (fill < 0)
-    fill = implied;
-  if (!get_expr (self, "Low", fill == CURED_FILL_CONSTANT, &buffer->low, error) ||
-      !get_expr (self, "High", FALSE, &buffer->high, error) ||
-      !get_expr (self, "Step", FALSE, &buffer->step, error))
-    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (fills); i++)
+    words[i] = fills[i].word;
+  for (gsize i = 0; i < G_N_ELEMENTS (implied) && fill < 0; i++)
+    if (_cured_reader_has (self, fills[implied[i]].implied_by))
+      fill = implied[i];
+  word = _cured_reader_get (self, "Fill", fill < 0);
+  if (word != NULL)
+    fill = _cured_reader_find_word (self, "Fill", word, words);
+  if (self->error != NULL)
+    return;
   buffer->fill = (CuredFill) fill;
-  if (fill == CURED_FILL_VALUES ? !read_listed (self, buffer, error)
-                                : !refuse_values (self, fill, error))
-    return FALSE;
   if (fill == CURED_FILL_PERMUTATION && (has_type (buffer, FALSE) || has_record (buffer)))
-    return fail (self, "Fill", CURED_ERROR_INVALID, error,
-                 _ ("Fill=permutation needs a buffer of integers, as i32"));
+    fail (self, "Fill", INVALID, _ ("Fill=permutation needs a buffer of integers, as i32"));
   if (fill == CURED_FILL_NORMAL && has_type (buffer, TRUE))
-    return fail (self, "Fill", CURED_ERROR_INVALID, error,
-                 _ ("Fill=normal needs a buffer of reals, as f32"));
+    fail (self, "Fill", INVALID, _ ("Fill=normal needs a buffer of reals, as f32"));
+  if (fill == CURED_FILL_POISON && buffer->is_constant)
+    fail (self, "Fill", INVALID,
+          _ ("Fill=poison is for what a kernel writes, and constant memory is only read; choose "
+             "another fill"));
   if (buffer->step != NULL && !has_type (buffer, TRUE))
-    return fail (self, "Step", CURED_ERROR_INVALID, error,
-                 _ ("Step= needs a buffer of integers, as i32"));
-  if (!read_value (self, buffer, error))
-    return FALSE;
-  takes_high = fill == CURED_FILL_RAMP || fill == CURED_FILL_UNIFORM || fill == CURED_FILL_SORTED ||
-               fill == CURED_FILL_NORMAL;
-  takes_low = takes_high || fill == CURED_FILL_CONSTANT;
-  takes_step = fill == CURED_FILL_UNIFORM;
-  if ((buffer->low != NULL && !takes_low) || (buffer->high != NULL && !takes_high) ||
-      (buffer->step != NULL && !takes_step))
+    fail (self, "Step", INVALID, _ ("Step= needs a buffer of integers, as i32"));
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     {
-      const char *key = buffer->low != NULL && !takes_low     ? "Low"
-                        : buffer->high != NULL && !takes_high ? "High"
-                                                              : "Step";
+      g_autofree char *key = g_strconcat (keys[i], " ", NULL);
 
-      return fail (self, key, CURED_ERROR_INVALID, error, _ ("%s= means nothing to Fill=%s"), key,
-                   fills[fill]);
+      if (_cured_reader_has (self, keys[i]) && strstr (fills[fill].keys, key) == NULL)
+        fail (self, keys[i], INVALID, _ ("%s= means nothing to Fill=%s"), keys[i],
+              fills[fill].word);
     }
-  return TRUE;
+  if (fill == CURED_FILL_CONSTANT && buffer->low == NULL)
+    g_free (_cured_reader_get (self, "Low", TRUE));
+  else if (fill == CURED_FILL_VALUES)
+    read_listed (self, buffer);
+  else if (fill == CURED_FILL_EXPRESSION)
+    read_value (self, buffer);
+  else if (fill == CURED_FILL_FILE && buffer->file == NULL)
+    g_free (_cured_reader_get (self, "File", TRUE));
+  else if (fill == CURED_FILL_FILE && self->error == NULL)
+    read_contents (self, buffer);
 }
 
 /* "mask", "filter::mask". */
@@ -739,445 +439,192 @@ is_qualified (const char *text)
   for (guint i = 0; parts[i] != NULL; i++)
     if (!is_identifier (parts[i]))
       return FALSE;
-  return parts[0] != NULL;
+  return parts[0] != NULL && strlen (text) <= MAX_ENTRY;
 }
 
-static gboolean
-read_array (const Parser *self, const char *name, gboolean is_constant, GError **error)
+static gpointer
+begin_buffer (CuredReader *self)
 {
   CuredKernel *kernel = self->kernel;
+  const char *name = self->name;
+  gboolean is_constant = g_str_has_prefix (self->group, "Constant ");
   CuredBuffer *buffer;
   gsize index;
 
-  if (is_constant ? !is_qualified (name) || strlen (name) > MAX_ENTRY : !is_identifier (name))
-    return fail (
-        self, NULL, CURED_ERROR_INVALID, error,
+  if (is_constant ? !is_qualified (name) : !is_identifier (name))
+    fail (
+        self, NULL, INVALID,
         is_constant
             ? _ ("“%s” can't name a variable of the source; expected a name as in mask or ns::mask")
             : _ ("“%s” can't name a buffer; use letters, digits and _"),
         name);
-  if (is_constant && find_buffer (kernel, name) >= 0)
-    return fail (self, NULL, CURED_ERROR_INVALID, error,
-                 _ ("%s is a buffer already; give that another name"), name);
-  if (cured_kernel_find_parameter (kernel, name, &index))
-    return fail (self, NULL, CURED_ERROR_INVALID, error,
-                 _ ("%s is a parameter already; choose another name"), name);
-
-  buffer = ADD (kernel->buffers, kernel->n_buffers);
+  else if (is_constant && has_buffer (kernel, name))
+    fail (self, NULL, INVALID, _ ("%s is a buffer already; give that another name"), name);
+  else if (cured_kernel_find_parameter (kernel, name, &index))
+    fail (self, NULL, INVALID, _ ("%s is a parameter already; choose another name"), name);
+  buffer = READER_ADD (kernel->buffers, kernel->n_buffers);
   buffer->name = g_strdup (name);
   buffer->is_constant = is_constant;
   buffer->type_parameter = -1;
-  if (!read_type (self, buffer, error) ||
-      !get_expr (self, "Length", TRUE, &buffer->length, error) || !read_fill (self, buffer, error))
-    return FALSE;
+  return buffer;
+}
+
+static void
+end_buffer (CuredReader *self, gpointer record)
+{
+  CuredBuffer *buffer = record;
+  g_autofree char *type = _cured_reader_get (self, "Type", TRUE);
+
+  if (type == NULL)
+    return;
+  if (strchr (type, ':') != NULL && !g_str_has_prefix (type, "struct:"))
+    read_types (self, buffer, type);
+  else
+    parse_type (self, type, type, buffer);
+  if (self->error == NULL)
+    read_fill (self, buffer);
   for (gsize i = 0; i < buffer->n_variants; i++)
     {
       CuredBuffer *variant = &buffer->variants[i];
-      CuredElement type = variant->type;
-      CuredRecord *record = variant->record;
+      CuredElement element = variant->type;
+      CuredRecord *fields = variant->record;
 
       *variant = *buffer;
-      variant->type = type;
-      variant->record = record;
+      variant->type = element;
+      variant->record = fields;
       variant->variants = NULL;
       variant->n_variants = 0;
     }
-  if (!is_constant || buffer->fill != CURED_FILL_POISON)
-    return TRUE;
-  return fail (self, "Fill", CURED_ERROR_INVALID, error,
-               _ ("Fill=poison is for what a kernel writes, and constant memory is only read; "
-                  "choose another fill"));
 }
 
-static gboolean
-read_buffer (const Parser *self, const char *name, GError **error)
-{
-  return read_array (self, name, FALSE, error);
-}
+/* ---- [TensorMap NAME] ---- */
 
-static gboolean
-read_constant (const Parser *self, const char *name, GError **error)
-{
-  return read_array (self, name, TRUE, error);
-}
-
-/* A kernel finds it by its name in the source. */
-static gboolean
-refuse_constant (const Parser *self, const char *key, const char *name, GError **error)
-{
-  return fail (self, key, CURED_ERROR_INVALID, error,
-               _ ("%s=: %s is a [Constant], which the source has by its name; expected a buffer"),
-               key, name);
-}
-
-/* Finds the buffer that @key names. */
-static gboolean
-parse_buffer (const Parser *self, const char *key, const char *name, int *index, GError **error)
-{
-  *index = find_buffer (self->kernel, name);
-  if (*index < 0)
-    {
-      g_autofree const char **names = list_buffers (self->kernel);
-      g_autofree char *hint = _cured_suggest (name, names);
-
-      return fail (self, key, CURED_ERROR_NOT_FOUND, error, _ ("%s=: there is no [Buffer %s]%s"),
-                   key, name, hint);
-    }
-  return !self->kernel->buffers[*index].is_constant || refuse_constant (self, key, name, error);
-}
-
-/* The type of the elements: Type=, or that of the buffer. */
-static gboolean
-read_tensor_type (const Parser *self, CuredTensorMap *map, GError **error)
+/* The type of the elements, where Type= does not say it: that of the buffer. */
+static void
+take_buffer_type (CuredReader *self, CuredTensorMap *map)
 {
   const CuredBuffer *buffer = &self->kernel->buffers[map->buffer];
-  int type;
 
-  if (!get_word (self, "Type", cured_tensor_type_list (), FALSE, &type, error))
-    return FALSE;
-  if (type >= 0)
-    {
-      map->type = (CuredTensorType) type;
-      return TRUE;
-    }
   if (buffer->n_variants > 0)
-    return fail (self, NULL, CURED_ERROR_SYNTAX, error,
-                 _ ("[%s] has no Type=, and a parameter picks that of [Buffer %s]"), self->group,
-                 buffer->name);
-  for (type = 0; cured_tensor_type_list ()[type] != NULL; type++)
-    if (buffer->record == NULL &&
-        g_str_equal (cured_tensor_type_list ()[type], _cured_element_words[buffer->type]))
+    fail (self, NULL, SYNTAX, _ ("[%s] has no Type=, and a parameter picks that of [Buffer %s]"),
+          self->group, buffer->name);
+  for (int type = 0; cured_tensor_type_list ()[type] != NULL && buffer->record == NULL; type++)
+    if (g_str_equal (cured_tensor_type_list ()[type], _cured_element_words[buffer->type]))
       {
         map->type = (CuredTensorType) type;
-        return TRUE;
+        return;
       }
-  return fail (self, NULL, CURED_ERROR_SYNTAX, error,
-               _ ("[%s] has no Type=, and no tensor map has the elements of [Buffer %s]; say as "
-                  "what they are copied, such as Type=u8"),
-               self->group, buffer->name);
+  fail (self, NULL, SYNTAX,
+        _ ("[%s] has no Type=, and no tensor map has the elements of [Buffer %s]; say as what they "
+           "are copied, such as Type=u8"),
+        self->group, buffer->name);
 }
 
 /* As many expressions as there are dimensions, or none. */
-static gboolean
-read_ranked (const Parser *self, const char *key, gboolean required, guint rank, CuredExpr **exprs,
-             GError **error)
+static void
+read_ranked (CuredReader *self, const char *key, gboolean is_needed, guint rank, CuredExpr **exprs)
 {
-  guint n;
+  guint n = _cured_reader_get_exprs (self, key, is_needed, exprs, rank);
 
-  if (!read_exprs (self, key, required, exprs, rank, &n, error))
-    return FALSE;
-  if (n == 0 || n == rank)
-    return TRUE;
-  return fail (self, key, CURED_ERROR_INVALID, error, _ ("%s= has too few dimensions; expected %u"),
-               key, rank);
+  if (n != 0 && n != rank)
+    fail (self, key, INVALID, _ ("%s= has too few dimensions; expected %u"), key, rank);
 }
 
 /* What one copy takes: a box of each dimension, or of im2col channels of so many pixels, which walk
  * between two corners. */
-static gboolean
-read_box (const Parser *self, CuredTensorMap *map, GError **error)
+static void
+read_box (CuredReader *self, CuredTensorMap *map)
 {
-  static const char *const keys[] = { "Channels", "Pixels", "LowerCorner", "UpperCorner" };
   guint n_corners = map->rank > 2 ? map->rank - 2 : 0;
-  gboolean has_any = FALSE;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-    has_any |= _cured_header_get_line (self->header, self->group, keys[i]) != 0;
-  if (!has_any)
-    return read_ranked (self, "Box", TRUE, map->rank, map->box, error);
-  if (_cured_header_get_line (self->header, self->group, "Box") != 0)
-    return fail (self, "Box", CURED_ERROR_INVALID, error,
-                 _ ("Box= is what a copy takes of a tiled tensor, and Channels= and Pixels= of "
-                    "im2col; leave one of both out"));
-  if (n_corners == 0)
-    return fail (self, "Dims", CURED_ERROR_INVALID, error,
-                 _ ("Dims= has too few dimensions; im2col needs channels, one to three dimensions "
-                    "of pixels, and images"));
-  map->is_im2col = TRUE;
-  return get_expr (self, "Channels", TRUE, &map->box[0], error) &&
-         get_expr (self, "Pixels", TRUE, &map->box[1], error) &&
-         read_ranked (self, "LowerCorner", FALSE, n_corners, map->lower, error) &&
-         read_ranked (self, "UpperCorner", FALSE, n_corners, map->upper, error);
+  map->is_im2col = _cured_reader_has (self, "Channels") || _cured_reader_has (self, "Pixels") ||
+                   _cured_reader_has (self, "LowerCorner") ||
+                   _cured_reader_has (self, "UpperCorner");
+  if (!map->is_im2col)
+    {
+      read_ranked (self, "Box", TRUE, map->rank, map->box);
+      return;
+    }
+  if (_cured_reader_has (self, "Box"))
+    fail (self, "Box", INVALID,
+          _ ("Box= is what a copy takes of a tiled tensor, and Channels= and Pixels= of im2col; "
+             "leave one of both out"));
+  else if (n_corners == 0)
+    fail (self, "Dims", INVALID,
+          _ ("Dims= has too few dimensions; im2col needs channels, one to three dimensions of "
+             "pixels, and images"));
+  _cured_reader_get_exprs (self, "Channels", TRUE, &map->box[0], 1);
+  _cured_reader_get_exprs (self, "Pixels", TRUE, &map->box[1], 1);
+  read_ranked (self, "LowerCorner", FALSE, n_corners, map->lower);
+  read_ranked (self, "UpperCorner", FALSE, n_corners, map->upper);
 }
 
-static gboolean
-read_tensor_map (const Parser *self, const char *name, GError **error)
+static gpointer
+begin_tensor_map (CuredReader *self)
 {
-  static const char *const tensor_fills[] = { "zero", "nan", NULL };
   CuredKernel *kernel = self->kernel;
-  g_autofree char *buffer = NULL;
   CuredTensorMap *map;
   gsize index;
-  int nan;
 
-  if (!is_identifier (name))
-    return fail (self, NULL, CURED_ERROR_INVALID, error,
-                 _ ("“%s” can't name a tensor map; use letters, digits and _"), name);
-  if (cured_kernel_find_parameter (kernel, name, &index) || find_buffer (kernel, name) >= 0)
-    return fail (self, NULL, CURED_ERROR_INVALID, error,
-                 _ ("%s is a parameter or a buffer already; choose another name"), name);
-
-  map = ADD (kernel->tensor_maps, kernel->n_tensor_maps);
-  map->name = g_strdup (name);
-  if (!get (self, "Buffer", TRUE, &buffer, error) ||
-      !parse_buffer (self, "Buffer", buffer, &map->buffer, error) ||
-      !read_tensor_type (self, map, error) ||
-      !read_exprs (self, "Dims", TRUE, map->dims, CURED_TENSOR_RANK, &map->rank, error) ||
-      !read_box (self, map, error) ||
-      !read_ranked (self, "ElementStrides", FALSE, map->rank, map->steps, error) ||
-      !read_ranked (self, "Strides", FALSE, map->rank - 1, map->strides, error) ||
-      !get_expr (self, "Swizzle", FALSE, &map->swizzle, error) ||
-      !get_expr (self, "Interleave", FALSE, &map->interleave, error) ||
-      !get_expr (self, "Promotion", FALSE, &map->promotion, error) ||
-      !get_word (self, "Fill", tensor_fills, FALSE, &nan, error))
-    return FALSE;
-  map->fills_nan = nan == 1;
-  return TRUE;
+  if (!is_identifier (self->name))
+    fail (self, NULL, INVALID, _ ("“%s” can't name a tensor map; use letters, digits and _"),
+          self->name);
+  else if (cured_kernel_find_parameter (kernel, self->name, &index) ||
+           has_buffer (kernel, self->name))
+    fail (self, NULL, INVALID, _ ("%s is a parameter or a buffer already; choose another name"),
+          self->name);
+  map = READER_ADD (kernel->tensor_maps, kernel->n_tensor_maps);
+  map->name = g_strdup (self->name);
+  return map;
 }
 
-/* "in", "in+4": a buffer, and how many elements from its beginning. */
-static gboolean
-parse_place (const Parser *self, const char *text, CuredArgument *argument, gboolean *is_place,
-             GError **error)
+static void
+end_tensor_map (CuredReader *self, gpointer record)
 {
-  gsize length = 0;
-  g_autofree char *name = NULL;
-  const char *rest;
+  CuredTensorMap *map = record;
+  g_autofree char *type = _cured_reader_get (self, "Type", FALSE);
 
-  while (g_ascii_isalnum (text[length]) || text[length] == '_')
-    length++;
-  name = g_strndup (text, length);
-  rest = text + length + strspn (text + length, " \t");
-  argument->buffer = find_buffer (self->kernel, name);
-  *is_place = argument->buffer >= 0 && (*rest == '\0' || *rest == '+');
-  if (!*is_place)
-    {
-      argument->buffer = -1;
-      return TRUE;
-    }
-  if (self->kernel->buffers[argument->buffer].is_constant)
-    return refuse_constant (self, "Arguments", name, error);
-  if (*rest == '\0')
-    return TRUE;
-  argument->expr = parse_expr (self, "Arguments", rest + 1, error);
-  return argument->expr != NULL;
+  if (type != NULL)
+    map->type = (CuredTensorType) MAX (
+        _cured_reader_find_word (self, "Type", type, cured_tensor_type_list ()), 0);
+  else if (self->error == NULL)
+    take_buffer_type (self, map);
+  map->rank = _cured_reader_get_exprs (self, "Dims", TRUE, map->dims, CURED_TENSOR_RANK);
+  if (self->error != NULL)
+    return;
+  read_box (self, map);
+  read_ranked (self, "ElementStrides", FALSE, map->rank, map->steps);
+  read_ranked (self, "Strides", FALSE, map->rank - 1, map->strides);
 }
 
-static gboolean parse_record (const Parser *self, char *text, CuredArgument *argument,
-                              GError **error);
+/* ---- [Launch] ---- */
 
-/* "in:texture", "in:texture:normalized": FALSE: it is none, and nothing is set. */
-static gboolean
-parse_texture (char *text, CuredTextureMode *mode)
+/* What a step does, as the bits of its rows. */
+enum
 {
-  char *colon = strstr (text, ":texture");
+  ENTRY = 1,
+  SUM = 2,
+  FETCH = 4,
+  SEND = 8,
+  MEMSET = 16,
+  HOST = SUM | FETCH | SEND,
+};
 
-  if (colon == NULL)
-    return FALSE;
-  if (g_str_equal (colon, ":texture"))
-    *mode = CURED_TEXTURE_ELEMENTS;
-  else if (g_str_equal (colon, ":texture:normalized"))
-    *mode = CURED_TEXTURE_NORMALIZED;
-  else
-    return FALSE;
-  *colon = '\0';
-  g_strchomp (text);
-  return TRUE;
-}
-
-/* "n", "n:i64", "in+4", "in:texture", "(1,2):f32x2", "(in,n):struct:Params". */
-static gboolean
-parse_argument (const Parser *self, char *text, CuredArgument *argument, GError **error)
+/* "Host=sum": the buffer From= is copied to the host, which adds it up and writes the sum to To=.
+ * The other works are copies one way. */
+static const struct
 {
-  char *colon = strstr (text, ":struct:");
-  gboolean is_place;
-
-  argument->type = CURED_ELEMENT_I32;
-  argument->buffer = -1;
-  argument->tensor_map = find_tensor_map (self->kernel, text);
-  if (argument->tensor_map >= 0)
-    return TRUE;
-  if (*text == '\0')
-    return fail (self, "Arguments", CURED_ERROR_SYNTAX, error, _ ("Arguments= has an empty item"));
-  if (parse_texture (text, &argument->texture))
-    return parse_buffer (self, "Arguments", text, &argument->buffer, error);
-  /* "n:i64"; what follows the last colon of "a ? b : c" is not a type. */
-  if (colon == NULL)
-    colon = strrchr (text, ':');
-  if (colon != NULL)
-    {
-      const char *word = colon + 1 + strspn (colon + 1, " \t");
-      g_autoptr (GError) local = NULL;
-
-      if (_cured_type_parse (word, self->declarations, &argument->type, &argument->record, &local))
-        {
-          *colon = '\0';
-          g_strchomp (text);
-        }
-      else if (g_str_has_prefix (word, "struct:"))
-        return fail (self, "Arguments", CURED_ERROR_INVALID, error, "Arguments=%s: %s", text,
-                     local->message);
-    }
-  if (argument->record != NULL)
-    return parse_record (self, text, argument, error);
-  if (!parse_place (self, text, argument, &is_place, error))
-    return FALSE;
-  if (is_place)
-    return TRUE;
-  argument->expr = parse_expr (self, "Arguments", text, error);
-  return argument->expr != NULL;
-}
-
-/* "(x, y)", one value per field of the record that is there already. */
-static gboolean
-parse_record (const Parser *self, char *text, CuredArgument *argument, GError **error)
-{
-  const CuredRecord *record = argument->record;
-  gsize length = strlen (text);
-  g_auto (GStrv) items = NULL;
-
-  argument->parts = g_new0 (CuredArgument, record->n_fields);
-  if (*text == '(' && text[length - 1] == ')')
-    {
-      text[length - 1] = '\0';
-      items = split (text + 1);
-    }
-  if (items == NULL || g_strv_length (items) != record->n_fields)
-    return fail (
-        self, "Arguments", CURED_ERROR_INVALID, error,
-        _ ("Arguments=: %s needs %zu values in parentheses, one for each field, and “%s” has %u"),
-        record->text, record->n_fields, items != NULL ? text + 1 : text,
-        items != NULL ? g_strv_length (items) : 0);
-  for (gsize i = 0; i < record->n_fields; i++)
-    {
-      CuredArgument *part = &argument->parts[i];
-      gboolean is_place = FALSE;
-
-      part->buffer = part->tensor_map = -1;
-      part->type = record->fields[i].type;
-      if (record->fields[i].is_pointer && !parse_place (self, items[i], part, &is_place, error))
-        return FALSE;
-      if (is_place)
-        continue;
-      part->expr = parse_expr (self, "Arguments", items[i], error);
-      if (part->expr == NULL)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* As split(); what stands in square brackets is not split either. */
-static char **
-split_arguments (const char *value)
-{
-  g_autoptr (GPtrArray) items = g_ptr_array_new ();
-  const char *start = value;
-  int depth = 0;
-
-  for (const char *at = value;; at++)
-    {
-      depth += (*at == '[' || *at == '(') - (*at == ']' || *at == ')');
-      if (*at != '\0' && (*at != ',' || depth > 0))
-        continue;
-      g_ptr_array_add (items, g_strstrip (g_strndup (start, (gsize) (at - start))));
-      if (*at == '\0')
-        break;
-      start = at + 1;
-    }
-  g_ptr_array_add (items, NULL);
-  return (char **) g_ptr_array_free (g_steal_pointer (&items), FALSE);
-}
-
-/* One more argument, an integer of 64 bits. */
-static gboolean
-add_word (const Parser *self, CuredStep *step, const char *text, GError **error)
-{
-  CuredArgument *argument = ADD (step->arguments, step->n_arguments);
-
-  argument->buffer = argument->tensor_map = -1;
-  argument->type = CURED_ELEMENT_I64;
-  argument->expr = parse_expr (self, "Arguments", text, error);
-  return argument->expr != NULL;
-}
-
-/* "x:numba[m,n]", as @text, with @numba at its colon: a buffer as Numba passes an array, element
- * after element in C's order. Its parameters are the array's meminfo and parent, which are of the
- * host; the number of elements; the bytes of one; the data; then the length and the stride, in
- * bytes, of each dimension. */
-static gboolean
-parse_numba (const Parser *self, char *text, char *numba, CuredStep *step, GError **error)
-{
-  g_auto (GStrv) shape = NULL;
-  g_autoptr (GString) count = g_string_new (NULL);
-  g_autofree char *size = NULL;
-  char *open = numba + strlen (":numba");
-  const CuredBuffer *buffer;
-  CuredArgument *argument;
-  int index;
-
-  *numba = '\0';
-  g_strchomp (text);
-  if (!parse_buffer (self, "Arguments", text, &index, error))
-    return FALSE;
-  buffer = &self->kernel->buffers[index];
-  if (*open == '[' && g_str_has_suffix (open, "]") && strlen (open) > 2)
-    {
-      open[strlen (open) - 1] = '\0';
-      shape = g_strsplit (open + 1, ",", -1);
-    }
-  if (shape == NULL || buffer->n_variants > 0 || buffer->record != NULL)
-    return fail (self, "Arguments", CURED_ERROR_SYNTAX, error,
-                 shape == NULL ? _ ("Arguments=: after %s:numba, expected the lengths of the "
-                                    "array's dimensions in brackets, as in %s:numba[n,n]")
-                               : _ ("Arguments=: %s:numba: expected a buffer of one type, not of "
-                                    "one that a parameter picks"),
-                 text, text);
-  for (guint i = 0; shape[i] != NULL; i++)
-    g_string_append_printf (count, "%s(%s)", i > 0 ? "*" : "", shape[i]);
-  size = g_strdup_printf ("%zu", cured_element_get_size (buffer->type));
-  if (!add_word (self, step, "0", error) || !add_word (self, step, "0", error) ||
-      !add_word (self, step, count->str, error) || !add_word (self, step, size, error))
-    return FALSE;
-  argument = ADD (step->arguments, step->n_arguments);
-  argument->buffer = index;
-  argument->tensor_map = -1;
-  for (guint i = 0; shape[i] != NULL; i++)
-    if (!add_word (self, step, shape[i], error))
-      return FALSE;
-  for (guint i = 0; shape[i] != NULL; i++)
-    {
-      g_autoptr (GString) stride = g_string_new (size);
-
-      for (guint k = i + 1; shape[k] != NULL; k++)
-        g_string_append_printf (stride, "*(%s)", shape[k]);
-      if (!add_word (self, step, stride->str, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_arguments (const Parser *self, CuredStep *step, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_auto (GStrv) items = NULL;
-
-  if (!get (self, "Arguments", FALSE, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  items = split_arguments (value);
-  for (guint i = 0; items[i] != NULL; i++)
-    {
-      char *numba = strstr (items[i], ":numba");
-
-      if (numba != NULL
-              ? !parse_numba (self, items[i], numba, step, error)
-              : !parse_argument (self, items[i], ADD (step->arguments, step->n_arguments), error))
-        return FALSE;
-    }
-  return TRUE;
-}
+  const char *word;
+  guint variant;
+  CuredHostWork host;
+  gboolean is_pageable;
+} works[] = {
+  { "sum", SUM, CURED_HOST_SUM, FALSE },
+  { "fetch", FETCH, CURED_HOST_FETCH, FALSE },
+  { "fetch-pageable", FETCH, CURED_HOST_FETCH, TRUE },
+  { "send", SEND, CURED_HOST_SEND, FALSE },
+  { "send-pageable", SEND, CURED_HOST_SEND, TRUE },
+};
 
 static gboolean
 is_of_one_type (const CuredKernel *kernel, int a, int b)
@@ -1188,121 +635,29 @@ is_of_one_type (const CuredKernel *kernel, int a, int b)
   return g_str_equal (type_a, type_b);
 }
 
-static gboolean
-read_swap (const Parser *self, CuredStep *step, GError **error)
+static void
+read_swap (CuredReader *self, CuredStep *step)
 {
-  g_autofree char *value = NULL;
+  g_autofree char *value = _cured_reader_get (self, "Swap", FALSE);
   g_auto (GStrv) items = NULL;
 
-  if (!get (self, "Swap", FALSE, &value, error))
-    return FALSE;
   if (value == NULL)
-    return TRUE;
-  items = split (value);
+    return;
+  items = _cured_reader_split (value);
   if (g_strv_length (items) != 2 || g_str_equal (items[0], items[1]))
-    return fail (self, "Swap", CURED_ERROR_INVALID, error,
-                 _ ("Swap=%s: expected two different buffers"), value);
-  for (int i = 0; i < 2; i++)
-    if (!parse_buffer (self, "Swap", items[i], &step->swap[i], error))
-      return FALSE;
-  if (!is_of_one_type (self->kernel, step->swap[0], step->swap[1]))
-    return fail (self, "Swap", CURED_ERROR_INVALID, error,
-                 _ ("Swap=%s: the two buffers differ in type"), value);
-  if (step->repeat == NULL)
-    return fail (self, "Swap", CURED_ERROR_INVALID, error,
-                 _ ("Swap= trades buffers between repetitions, and there is no Repeat="));
-  return TRUE;
-}
-
-/* Refuses the keys of the current group that are in @keys. */
-static gboolean
-refuse_keys (const Parser *self, const char *const *keys, const char *because, GError **error)
-{
-  for (; *keys != NULL; keys++)
     {
-      g_autofree char *value = _cured_header_get (self->header, self->group, *keys);
-
-      if (value != NULL)
-        return fail (self, *keys, CURED_ERROR_INVALID, error,
-                     _ ("%s= means nothing in a launch with %s"), *keys, because);
+      fail (self, "Swap", INVALID, _ ("Swap=%s: expected two different buffers"), value);
+      return;
     }
-  return TRUE;
-}
-
-/* "Host=sum": the buffer From= is copied to the host, which adds it up and writes the sum to To=.
- * The other works are copies one way. */
-static gboolean
-read_host (const Parser *self, CuredStep *step, GError **error)
-{
-  static const struct
-  {
-    CuredHostWork host;
-    gboolean is_pageable;
-  } ways[] = {
-    { CURED_HOST_SUM, FALSE },  { CURED_HOST_FETCH, FALSE }, { CURED_HOST_FETCH, TRUE },
-    { CURED_HOST_SEND, FALSE }, { CURED_HOST_SEND, TRUE },
-  };
-  /* ORDER: of @ways */
-  static const char *const words[] = { "sum",  "fetch",         "fetch-pageable",
-                                       "send", "send-pageable", NULL };
-  static const char *const others[] = { "Entry",       "Grid",   "Block",     "Cluster",
-                                        "Cooperative", "Shared", "Arguments", "Index",
-                                        "Swap",        "Memset", "Value",     NULL };
-  static const char *const not_sums[] = { "Repeat", NULL };
-  static const char *const not_fetched[] = { "To", NULL };
-  static const char *const not_sent[] = { "From", NULL };
-  g_autofree char *from = NULL;
-  g_autofree char *to = NULL;
-  int way;
-
-  if (!refuse_keys (self, others, "Host=", error) ||
-      !get_word (self, "Host", words, TRUE, &way, error))
-    return FALSE;
-  step->host = ways[way].host;
-  step->is_pageable = ways[way].is_pageable;
-  if (!refuse_keys (self,
-                    step->host == CURED_HOST_SUM     ? not_sums
-                    : step->host == CURED_HOST_FETCH ? not_fetched
-                                                     : not_sent,
-                    step->host == CURED_HOST_SUM     ? "Host=sum"
-                    : step->host == CURED_HOST_FETCH ? "Host=fetch"
-                                                     : "Host=send",
-                    error) ||
-      !get_expr (self, "Repeat", FALSE, &step->repeat, error))
-    return FALSE;
-  if (step->host != CURED_HOST_SEND &&
-      (!get (self, "From", TRUE, &from, error) ||
-       !parse_buffer (self, "From", from, &step->host_from, error)))
-    return FALSE;
-  if (step->host != CURED_HOST_FETCH && (!get (self, "To", TRUE, &to, error) ||
-                                         !parse_buffer (self, "To", to, &step->host_to, error)))
-    return FALSE;
-  if (step->host != CURED_HOST_SUM)
-    return TRUE;
-  if (step->host_from == step->host_to)
-    return fail (self, "To", CURED_ERROR_INVALID, error, _ ("From= and To= are both %s"), to);
-  if (!is_of_one_type (self->kernel, step->host_from, step->host_to))
-    return fail (self, "To", CURED_ERROR_INVALID, error, _ ("From=%s and To=%s differ in type"),
-                 from, to);
-  return TRUE;
-}
-
-static gboolean
-read_memset (const Parser *self, CuredStep *step, GError **error)
-{
-  static const char *const others[] = { "Entry",  "Grid",   "Block", "Cluster", "Cooperative",
-                                        "Shared", "Repeat", "Index", "Swap",    "Arguments",
-                                        "From",   "To",     NULL };
-  g_autofree char *memset = NULL;
-  gint64 value = 0;
-
-  if (!refuse_keys (self, others, "Memset=", error) ||
-      !get (self, "Memset", TRUE, &memset, error) ||
-      !parse_buffer (self, "Memset", memset, &step->memset_buffer, error) ||
-      !get_integer (self, "Value", TRUE, 0, 255, &value, error))
-    return FALSE;
-  step->memset_value = (guint8) value;
-  return TRUE;
+  for (int i = 0; i < 2 && self->error == NULL; i++)
+    step->swap[i] = _cured_reader_find_buffer (self, "Swap", items[i]);
+  if (self->error != NULL)
+    return;
+  if (!is_of_one_type (self->kernel, step->swap[0], step->swap[1]))
+    fail (self, "Swap", INVALID, _ ("Swap=%s: the two buffers differ in type"), value);
+  else if (step->repeat == NULL)
+    fail (self, "Swap", INVALID,
+          _ ("Swap= trades buffers between repetitions, and there is no Repeat="));
 }
 
 /* A name of C++: `k`, `ns::k` or `ns::k<float, N>`. */
@@ -1311,16 +666,9 @@ is_entry (const char *text)
 {
   const char *angle = strchr (text, '<');
   g_autofree char *name = angle != NULL ? g_strndup (text, (gsize) (angle - text)) : NULL;
-  g_auto (GStrv) parts = NULL;
   int depth = 0;
 
-  if (strlen (text) > MAX_ENTRY)
-    return FALSE;
-  parts = g_strsplit (angle != NULL ? g_strchomp (name) : text, "::", -1);
-  for (guint i = 0; parts[i] != NULL; i++)
-    if (!is_identifier (parts[i]))
-      return FALSE;
-  if (parts[0] == NULL)
+  if (strlen (text) > MAX_ENTRY || !is_qualified (angle != NULL ? g_strchomp (name) : text))
     return FALSE;
   for (const char *at = angle; at != NULL && *at != '\0'; at++)
     {
@@ -1333,195 +681,247 @@ is_entry (const char *text)
   return depth == 0;
 }
 
-/* A name that has no meaning yet. */
-static gboolean
-check_new_name (const Parser *self, const char *key, const char *name, GError **error)
+/* "Index=i": what the expressions of a launch call its repetition. */
+static void
+check_index (CuredReader *self, const CuredStep *step)
 {
   static const CuredLimits limits;
+  const char *name = step->index;
   gint64 value;
   gsize index;
 
-  if (is_identifier (name) && !g_strv_contains (reserved, name) &&
-      !cured_limits_get (&limits, name, &value) &&
-      !cured_kernel_find_parameter (self->kernel, name, &index) &&
-      find_buffer (self->kernel, name) < 0)
-    return TRUE;
-  return fail (
-      self, key, CURED_ERROR_INVALID, error,
-      _ ("%s=%s: expected a name of letters, digits and _ that no parameter, buffer or limit has"),
-      key, name);
-}
-
-/* "Index=i": what the expressions of a launch call its repetition. */
-static gboolean
-read_index (const Parser *self, CuredStep *step, GError **error)
-{
-  if (!get (self, "Index", FALSE, &step->index, error))
-    return FALSE;
-  if (step->index == NULL)
-    return TRUE;
   if (step->repeat == NULL)
-    return fail (self, "Index", CURED_ERROR_INVALID, error,
-                 _ ("Index= counts repetitions, and there is no Repeat="));
-  return check_new_name (self, "Index", step->index, error);
+    fail (self, "Index", INVALID, _ ("Index= counts repetitions, and there is no Repeat="));
+  else if (!is_identifier (name) || g_strv_contains (reserved, name) ||
+           cured_limits_get (&limits, name, &value) ||
+           cured_kernel_find_parameter (self->kernel, name, &index) ||
+           has_buffer (self->kernel, name))
+    fail (self, "Index", INVALID,
+          _ ("%s=%s: expected a name of letters, digits and _ that no parameter, buffer or limit "
+             "has"),
+          "Index", name);
 }
 
-/* "Setup=once": what prepares the others, and is not timed. */
-static gboolean
-read_setup (const Parser *self, CuredStep *step, GError **error)
-{
-  static const char *const setups[] = { "once", "each", NULL };
-  const CuredKernel *kernel = self->kernel;
-  int setup;
+static const char *const setups[] = { "once", "each", NULL };
+static const char *const truths[] = { "false", "true", NULL };
 
-  if (!get_word (self, "Setup", setups, FALSE, &setup, error))
-    return FALSE;
-  /* ORDER: as in the table of words, after CURED_SETUP_NO. */
-  step->setup = (CuredSetup) (setup + 1);
-  if (step->setup == CURED_SETUP_NO || kernel->n_steps < 2 ||
-      kernel->steps[kernel->n_steps - 2].setup != CURED_SETUP_NO)
-    return TRUE;
-  return fail (self, "Setup", CURED_ERROR_INVALID, error,
-               _ ("Setup=%s comes behind a launch that is timed; put those with Setup= first"),
-               setups[setup]);
+#define STEP(member) G_STRUCT_OFFSET (CuredStep, member)
+
+/* clang-format off */
+/* ORDER: what says which launch it is, then what expressions need, then these. */
+static const CuredReaderField launch_fields[] = {
+  { "Setup", CURED_FIELD_WORD, STEP (setup), .least = CURED_SETUP_ONCE, .words = setups },
+  { "Host", CURED_FIELD_OTHER, .taken = HOST },
+  { "Memset", CURED_FIELD_BUFFER, STEP (memset_buffer), .taken = MEMSET, .needed = MEMSET },
+  { "Value", CURED_FIELD_INTEGER, STEP (memset_value), .taken = MEMSET, .needed = MEMSET, .most = 255 },
+  { "From", CURED_FIELD_BUFFER, STEP (host_from), .taken = SUM | FETCH, .needed = SUM | FETCH },
+  { "To", CURED_FIELD_BUFFER, STEP (host_to), .taken = SUM | SEND, .needed = SUM | SEND },
+  { "Entry", CURED_FIELD_TEXT, STEP (entry), .taken = ENTRY, .needed = ENTRY },
+  { "Cooperative", CURED_FIELD_WORD, STEP (is_cooperative), .taken = ENTRY, .words = truths },
+  { "Repeat", CURED_FIELD_EXPR, STEP (repeat), .taken = ENTRY | FETCH | SEND },
+  { "Index", CURED_FIELD_TEXT, STEP (index), .taken = ENTRY },
+  { NULL },
+};
+static const CuredReaderField extent_fields[] = {
+  { "Grid", CURED_FIELD_EXPRS, STEP (grid), .taken = ENTRY, .needed = ENTRY, .most = 3 },
+  { "Block", CURED_FIELD_EXPRS, STEP (block), .taken = ENTRY, .needed = ENTRY, .most = 3 },
+  { "Cluster", CURED_FIELD_EXPRS, STEP (cluster), .taken = ENTRY, .most = 3 },
+  { "Shared", CURED_FIELD_EXPR, STEP (shared), .taken = ENTRY },
+  { "Arguments", CURED_FIELD_OTHER, .taken = ENTRY },
+  { "Swap", CURED_FIELD_OTHER, .taken = ENTRY },
+  { NULL },
+};
+/* clang-format on */
+
+/* What the launch is; the keys of others are refused. */
+static guint
+find_variant (CuredReader *self, CuredStep *step)
+{
+  const CuredReaderField *tables[] = { launch_fields, extent_fields };
+  const char *because = "Entry=";
+  guint variant = ENTRY;
+  g_autofree char *because_host = NULL;
+
+  if (_cured_reader_has (self, "Host"))
+    {
+      const char *words[G_N_ELEMENTS (works) + 1] = { NULL };
+      g_autofree char *value = _cured_reader_get (self, "Host", TRUE);
+      int work;
+
+      for (gsize i = 0; i < G_N_ELEMENTS (works); i++)
+        words[i] = works[i].word;
+      work = value != NULL ? _cured_reader_find_word (self, "Host", value, words) : -1;
+      if (work < 0)
+        return 0;
+      step->host = works[work].host;
+      step->is_pageable = works[work].is_pageable;
+      variant = works[work].variant;
+    }
+  else if (_cured_reader_has (self, "Memset"))
+    {
+      variant = MEMSET;
+      because = "Memset=";
+    }
+  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
+    for (const CuredReaderField *field = tables[t]; field->key != NULL; field++)
+      {
+        if (field->taken == 0 || (field->taken & variant) != 0 ||
+            !_cured_reader_has (self, field->key))
+          continue;
+        if ((variant & HOST) != 0)
+          because = (field->taken & HOST) == 0 ? "Host="
+                    : variant == SUM           ? "Host=sum"
+                    : variant == FETCH         ? "Host=fetch"
+                                               : "Host=send";
+        fail (self, field->key, INVALID, _ ("%s= means nothing in a launch with %s"), field->key,
+              because);
+        return 0;
+      }
+  return variant;
 }
 
-static gboolean
-read_launch (const Parser *self, GError **error)
+static gpointer
+begin_launch (CuredReader *self)
 {
-  static const char *const others[] = { "Value", "From", "To", NULL };
-  static const char *const truths[] = { "false", "true", NULL };
   CuredKernel *kernel = self->kernel;
+  g_autofree char *expected = g_strdup_printf ("Launch %zu", kernel->n_steps + 1);
+  gboolean is_numbered = self->name != NULL;
   CuredStep *step;
-  int is_cooperative = 0;
-  Parser inner;
 
-  step = ADD (kernel->steps, kernel->n_steps);
-  step->swap[0] = step->swap[1] = step->memset_buffer = -1;
-  step->host_from = step->host_to = -1;
-  if (!read_setup (self, step, error))
-    return FALSE;
-
-  if (has_key (self, "Host"))
-    return read_host (self, step, error);
-  if (has_key (self, "Memset"))
-    return read_memset (self, step, error);
-  if (!refuse_keys (self, others, "Entry=", error) ||
-      !get (self, "Entry", TRUE, &step->entry, error))
-    return FALSE;
-  if (!is_entry (step->entry))
-    return fail (self, "Entry", CURED_ERROR_INVALID, error,
-                 _ ("Entry=%s names no kernel; expected a name as in k, ns::k or k<float, 16>"),
-                 step->entry);
-  if (!get_word (self, "Cooperative", truths, FALSE, &is_cooperative, error) ||
-      !get_expr (self, "Repeat", FALSE, &step->repeat, error) || !read_index (self, step, error))
-    return FALSE;
-  step->is_cooperative = is_cooperative == 1;
-  inner = *self;
-  inner.index = step->index;
-  return read_extent (&inner, "Grid", TRUE, step->grid, error) &&
-         read_extent (&inner, "Block", TRUE, step->block, error) &&
-         read_extent (&inner, "Cluster", FALSE, step->cluster, error) &&
-         get_expr (&inner, "Shared", FALSE, &step->shared, error) &&
-         read_arguments (&inner, step, error) && read_swap (&inner, step, error);
+  if (kernel->n_steps > 0 && (!is_numbered || self->is_single_launch))
+    fail (self, NULL, SYNTAX, _ ("several launches are called [Launch 1], [Launch 2] …"));
+  else if (is_numbered && !g_str_equal (self->group, expected))
+    fail (self, NULL, SYNTAX, _ ("[%s] is out of order; expected [%s]"), self->group, expected);
+  self->is_single_launch = !is_numbered;
+  step = READER_ADD (kernel->steps, kernel->n_steps);
+  step->swap[0] = step->swap[1] = step->memset_buffer = step->host_from = step->host_to = -1;
+  return step;
 }
 
-/* Names a group of which a file may have any number: for people. */
-static gboolean
-dup_group_name (const Parser *self, const char *text, char **name, GError **error)
+static void
+end_launch (CuredReader *self, gpointer record)
 {
-  *name = g_strstrip (g_strdup (text));
-  if (**name != '\0')
-    return TRUE;
-  return fail (self, NULL, CURED_ERROR_SYNTAX, error, _ ("[%s] has no name"), self->group);
+  const CuredKernel *kernel = self->kernel;
+  CuredStep *step = record;
+  guint variant = self->error == NULL ? find_variant (self, step) : 0;
+
+  _cured_reader_read (self, launch_fields, step, variant);
+  if (self->error == NULL && step->setup != CURED_SETUP_NO && kernel->n_steps > 1 &&
+      step[-1].setup == CURED_SETUP_NO)
+    fail (self, "Setup", INVALID,
+          _ ("Setup=%s comes behind a launch that is timed; put those with Setup= first"),
+          setups[step->setup - CURED_SETUP_ONCE]);
+  if (self->error == NULL && step->entry != NULL && !is_entry (step->entry))
+    fail (self, "Entry", INVALID,
+          _ ("Entry=%s names no kernel; expected a name as in k, ns::k or k<float, 16>"),
+          step->entry);
+  if (self->error == NULL && step->index != NULL)
+    check_index (self, step);
+  if (self->error == NULL && variant == SUM)
+    {
+      const CuredBuffer *from = &kernel->buffers[step->host_from];
+      const CuredBuffer *to = &kernel->buffers[step->host_to];
+
+      if (from == to)
+        fail (self, "To", INVALID, _ ("From= and To= are both %s"), to->name);
+      else if (!is_of_one_type (kernel, step->host_from, step->host_to))
+        fail (self, "To", INVALID, _ ("From=%s and To=%s differ in type"), from->name, to->name);
+    }
+  if (self->error != NULL || variant != ENTRY)
+    return;
+  self->index = step->index;
+  _cured_reader_read (self, extent_fields, step, variant);
+  _cured_reader_get_arguments (self, step);
+  read_swap (self, step);
+  self->index = NULL;
 }
 
-static gboolean
-read_requirement (const Parser *self, const char *name, GError **error)
+static void
+finish_launches (CuredReader *self)
+{
+  gboolean has_entry = FALSE;
+  gboolean has_timed = FALSE;
+
+  for (gsize i = 0; i < self->kernel->n_steps; i++)
+    {
+      const CuredStep *step = &self->kernel->steps[i];
+
+      has_entry |= step->entry != NULL;
+      has_timed |=
+          step->setup == CURED_SETUP_NO && (step->entry != NULL || step->host != CURED_HOST_NONE);
+    }
+  self->group = NULL;
+  if (!has_entry || !has_timed)
+    fail (self, NULL, SYNTAX,
+          has_entry ? _ ("all launches have Setup=, and none is left to be timed")
+                    : _ ("there is no [Launch] with an Entry="));
+}
+
+/* ---- [Require NAME], [Claim NAME] ---- */
+
+static gpointer
+begin_requirement (CuredReader *self)
 {
   CuredKernel *kernel = self->kernel;
-  CuredRequirement *requirement;
+  CuredRequirement *requirement = READER_ADD (kernel->requirements, kernel->n_requirements);
 
-  requirement = ADD (kernel->requirements, kernel->n_requirements);
-  return dup_group_name (self, name, &requirement->name, error) &&
-         get_expr (self, "If", TRUE, &requirement->condition, error) &&
-         get (self, "Reason", TRUE, &requirement->reason, error);
+  requirement->name = dup_group_name (self);
+  return requirement;
 }
 
-/* The number of a bound: arithmetic, but no names. */
-static gboolean
-get_bound (const Parser *self, const char *key, double *bound, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_autoptr (CuredExpr) expr = NULL;
-  g_autoptr (GError) local = NULL;
-
-  *bound = NAN;
-  if (!get (self, key, FALSE, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  expr = cured_expr_parse (value, &local);
-  if (expr == NULL || !cured_expr_evaluate_double (expr, lookup_nothing_cb, NULL, bound, &local))
-    return fail (self, key, local->code, error, "%s=: %s", key, local->message);
-  if (isfinite (*bound))
-    return TRUE;
-  return fail (self, key, CURED_ERROR_INVALID, error, _ ("%s=%s is not a number"), key, value);
-}
-
-static gboolean
-parse_point (const Parser *self, const char *key, const char *text, gint64 *values, GError **error)
+static void
+parse_point (CuredReader *self, const char *key, const char *text, gint64 *values)
 {
   g_autoptr (GError) local = NULL;
 
-  if (cured_kernel_parse_point (self->kernel, text, values, &local))
-    return TRUE;
-  return fail (self, key, local->code, error, "%s=%s: %s", key, text, local->message);
+  if (!cured_kernel_parse_point (self->kernel, text, values, &local))
+    reader_fail (self, key, local->code, "%s=%s: %s", key, text, local->message);
 }
 
 /* "tile=8", "reduce/two-launch" or "reduce/two-launch block=256,blocks=8". */
-static gboolean
-read_against (const Parser *self, CuredClaim *claim, GError **error)
+static void
+read_against (CuredReader *self, CuredClaim *claim)
 {
-  const char *rest;
-  gsize length;
-  gsize n_parameters = self->kernel->n_parameters;
+  const char *rest = claim->against;
+  gsize length = strcspn (claim->against, " \t");
 
-  if (!get (self, "Against", FALSE, &claim->against, error))
-    return FALSE;
-  if (claim->against == NULL)
-    return TRUE;
-  rest = claim->against;
-  length = strcspn (claim->against, " \t");
   if (memchr (claim->against, '=', length) == NULL)
     {
       g_autofree char *id = g_strndup (claim->against, length);
 
-      rest = claim->against + length;
-      rest += strspn (rest, " \t");
+      rest += length + strspn (claim->against + length, " \t");
       if (!g_str_equal (id, self->kernel->id))
         {
           claim->against_kernel = g_steal_pointer (&id);
           claim->against_point = *rest != '\0' ? g_strdup (rest) : NULL;
-          return TRUE;
+          return;
         }
     }
-  claim->against_values = g_memdup2 (claim->at_values, n_parameters * sizeof (gint64));
-  return *rest == '\0' || parse_point (self, "Against", rest, claim->against_values, error);
+  claim->against_values =
+      g_memdup2 (claim->at_values, self->kernel->n_parameters * sizeof (gint64));
+  if (*rest != '\0')
+    parse_point (self, "Against", rest, claim->against_values);
 }
 
-static gboolean
-read_claim (const Parser *self, const char *name, GError **error)
+static gpointer
+begin_claim (CuredReader *self)
 {
   CuredKernel *kernel = self->kernel;
-  g_autofree char *metric = NULL;
-  CuredClaim *claim;
+  CuredClaim *claim = READER_ADD (kernel->claims, kernel->n_claims);
 
-  claim = ADD (kernel->claims, kernel->n_claims);
-  if (!dup_group_name (self, name, &claim->name, error) ||
-      !get (self, "Text", TRUE, &claim->text, error) ||
-      !get (self, "Metric", TRUE, &metric, error) || !get (self, "At", FALSE, &claim->at, error))
-    return FALSE;
+  claim->name = dup_group_name (self);
+  return claim;
+}
+
+static void
+end_claim (CuredReader *self, gpointer record)
+{
+  CuredKernel *kernel = self->kernel;
+  CuredClaim *claim = record;
+  g_autofree char *metric = _cured_reader_get (self, "Metric", TRUE);
+
+  if (metric == NULL)
+    return;
   if (!cured_metric_from_id (metric, &claim->metric))
     {
       const char *ids[CURED_N_METRICS + 1] = { NULL };
@@ -1530,30 +930,29 @@ read_claim (const Parser *self, const char *name, GError **error)
       for (int i = 0; i < CURED_N_METRICS; i++)
         ids[i] = cured_metric_info ((CuredMetric) i)->id;
       hint = _cured_suggest (metric, ids);
-      return fail (self, "Metric", CURED_ERROR_NOT_FOUND, error, _ ("Metric=%s is not known%s"),
-                   metric, hint);
+      fail (self, "Metric", NOT_FOUND, _ ("Metric=%s is not known%s"), metric, hint);
     }
   claim->at_values = g_new (gint64, kernel->n_parameters + 1);
   for (gsize i = 0; i < kernel->n_parameters; i++)
     claim->at_values[i] = kernel->parameters[i].default_value;
-  if ((claim->at != NULL && !parse_point (self, "At", claim->at, claim->at_values, error)) ||
-      !read_against (self, claim, error) || !get_bound (self, "Low", &claim->low, error) ||
-      !get_bound (self, "High", &claim->high, error))
-    return FALSE;
+  if (claim->at != NULL)
+    parse_point (self, "At", claim->at, claim->at_values);
+  if (claim->against != NULL)
+    read_against (self, claim);
   if (isnan (claim->low) && isnan (claim->high))
-    return fail (self, NULL, CURED_ERROR_SYNTAX, error, _ ("[%s] has neither Low= nor High="),
-                 self->group);
+    fail (self, NULL, SYNTAX, _ ("[%s] has neither Low= nor High="), self->group);
   if (claim->low > claim->high)
-    return fail (self, "Low", CURED_ERROR_INVALID, error, _ ("Low= is above High="));
-  return TRUE;
+    fail (self, "Low", INVALID, _ ("Low= is above High="));
 }
 
+/* ---- [Kernel], [Include FILE] ---- */
+
 /* The value of Defect=: words of the table of findings, separated by commas. */
-static gboolean
-read_defects (const Parser *self, GError **error)
+static void
+read_defects (CuredReader *self)
 {
   const char *words[CURED_N_FINDINGS + 1] = { NULL };
-  g_auto (GStrv) items = split (self->kernel->defect);
+  g_auto (GStrv) items = _cured_reader_split (self->kernel->defect);
 
   for (int k = 0; k < CURED_N_FINDINGS; k++)
     words[k] = cured_finding_info ((CuredFindingKind) k)->defect;
@@ -1567,150 +966,147 @@ read_defects (const Parser *self, GError **error)
         {
           g_autofree char *list = g_strjoinv (", ", (char **) words);
 
-          return fail (self, "Defect", CURED_ERROR_INVALID, error,
-                       _ ("Defect=: “%s” is not known; expected some of %s, separated by commas"),
-                       items[i], list);
+          fail (self, "Defect", INVALID,
+                _ ("Defect=: “%s” is not known; expected some of %s, separated by commas"),
+                items[i], list);
+          return;
         }
       self->kernel->defects |= 1u << k;
     }
-  return TRUE;
 }
 
 /* "90a": a chip's own instructions. */
-static gboolean
-read_arch (const Parser *self, GError **error)
+static void
+check_arch (CuredReader *self)
 {
-  CuredKernel *kernel = self->kernel;
-  gsize digits;
+  const char *arch = self->kernel->arch;
+  gsize digits = strspn (arch, "0123456789");
 
-  if (!get (self, "Arch", FALSE, &kernel->arch, error))
-    return FALSE;
-  if (kernel->arch == NULL)
-    return TRUE;
-  if (kernel->is_ptx)
-    return fail (self, "Arch", CURED_ERROR_INVALID, error,
-                 _ ("Arch= is for NVRTC, and PTX names its chip itself; leave it out"));
-  digits = strspn (kernel->arch, "0123456789");
-  if (digits >= 2 && digits <= 3 && g_str_equal (kernel->arch + digits, "a"))
-    return TRUE;
-  return fail (self, "Arch", CURED_ERROR_INVALID, error,
-               _ ("Arch=%s is not known; expected a compute capability with an a, as in 90a"),
-               kernel->arch);
+  if (self->kernel->is_ptx)
+    fail (self, "Arch", INVALID,
+          _ ("Arch= is for NVRTC, and PTX names its chip itself; leave it out"));
+  else if (digits < 2 || digits > 3 || !g_str_equal (arch + digits, "a"))
+    fail (self, "Arch", INVALID,
+          _ ("Arch=%s is not known; expected a compute capability with an a, as in 90a"), arch);
 }
 
 /* "Include=util,../common": where that leads is looked at when it is read. Of PTX: where the files
  * lie that its lines come from. */
-static gboolean
-read_includes (const Parser *self, GError **error)
+static void
+read_includes (CuredReader *self)
 {
   CuredKernel *kernel = self->kernel;
-  g_autofree char *value = NULL;
+  g_autofree char *value = _cured_reader_get (self, "Include", FALSE);
 
-  if (!get (self, "Include", FALSE, &value, error))
-    return FALSE;
-  kernel->includes = value != NULL ? split (value) : g_new0 (char *, 1);
+  kernel->includes = value != NULL ? _cured_reader_split (value) : g_new0 (char *, 1);
   for (char **folder = kernel->includes; *folder != NULL; folder++)
     if (**folder == '\0' || g_path_is_absolute (*folder))
-      return fail (self, "Include", CURED_ERROR_INVALID, error,
-                   _ ("Include=%s: expected folders below the kernel file's, separated by commas; "
-                      "others are named with --option=-IFOLDER"),
-                   value);
-  return TRUE;
+      fail (self, "Include", INVALID,
+            _ ("Include=%s: expected folders below the kernel file's, separated by commas; others "
+               "are named with --option=-IFOLDER"),
+            value);
 }
 
-/* The files that the text carries, for what includes them. */
-static gboolean
-read_carried (Parser *self, GError **error)
-{
-  const char *const *groups = _cured_header_get_groups (self->header);
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  g_autoptr (GStrvBuilder) texts = g_strv_builder_new ();
-  guint n = 0;
-
-  for (; *groups != NULL; groups++)
-    {
-      const char *name = *groups + strlen (CURED_DATA_INCLUDE);
-      g_autoptr (GBytes) bytes = NULL;
-      g_autofree char *text = NULL;
-      g_auto (GStrv) parts = NULL;
-      gsize size;
-
-      if (!g_str_has_prefix (*groups, CURED_DATA_INCLUDE))
-        continue;
-      self->group = *groups;
-      parts = g_strsplit (name, "/", -1);
-      if (*name == '\0' || g_path_is_absolute (name) ||
-          g_strv_contains ((const char *const *) parts, ".."))
-        return fail (
-            self, NULL, CURED_ERROR_INVALID, error,
-            _ ("“%s” can't name an included file; expected a path below the kernel file's folder"),
-            name);
-      bytes = _cured_data_read (self->header, *groups);
-      size = g_bytes_get_size (bytes);
-      text = size > 0 ? g_strndup (g_bytes_get_data (bytes, NULL), size) : g_strdup ("");
-      if (strlen (text) != size || !g_utf8_validate (text, -1, NULL))
-        return fail (self, NULL, CURED_ERROR_INVALID, error, _ ("[%s] is not UTF-8 text"), *groups);
-      if (++n > CURED_DATA_MAX_FILES)
-        return fail (self, NULL, CURED_ERROR_INVALID, error,
-                     _ ("a text carries at most %d included files"), CURED_DATA_MAX_FILES);
-      g_strv_builder_add (names, name);
-      g_strv_builder_add (texts, text);
-    }
-  if (n > 0)
-    self->kernel->carried = _cured_sources_new_take (g_strdup (""), g_strv_builder_end (names),
-                                                     g_strv_builder_end (texts));
-  return TRUE;
-}
-
-static gboolean
-read_kernel (const Parser *self, GError **error)
+static void
+read_options (CuredReader *self)
 {
   CuredKernel *kernel = self->kernel;
-  g_autofree char *options = NULL;
-  g_autofree char *source = NULL;
-  char **words = NULL;
+  g_autofree char *options = _cured_reader_get (self, "Options", FALSE);
   g_autoptr (GError) local = NULL;
-  gint64 rung = 0;
-  int ceiling;
+  char **words = NULL;
 
-  if (!get (self, "Title", TRUE, &kernel->title, error) ||
-      !get (self, "Summary", FALSE, &kernel->summary, error) ||
-      !get (self, "Family", FALSE, &kernel->family, error) ||
-      !get_integer (self, "Step", FALSE, 1, 999, &rung, error) ||
-      !get_expr (self, "Flops", FALSE, &kernel->flops, error) ||
-      !get_expr (self, "Bytes", FALSE, &kernel->bytes, error) ||
-      !get_word (self, "Ceiling", ceilings, FALSE, &ceiling, error) ||
-      !get (self, "Defect", FALSE, &kernel->defect, error) ||
-      !get (self, "Options", FALSE, &options, error) || !read_includes (self, error) ||
-      !read_arch (self, error) || !get (self, "Source", FALSE, &source, error))
-    return FALSE;
-  if (source != NULL && !kernel->is_ptx)
-    return fail (self, "Source", CURED_ERROR_INVALID, error,
-                 _ ("Source= is for a header in a file of its own, whose name ends in .kernel; "
-                    "this one stands in the code"));
-  if (kernel->defect != NULL && !read_defects (self, error))
-    return FALSE;
-  kernel->rung = (int) rung;
-  /* ORDER: as in the table of words, after CURED_CEILING_NONE. */
-  kernel->ceiling = (CuredCeiling) (ceiling + 1);
-
-  if ((kernel->ceiling == CURED_CEILING_READ || kernel->ceiling == CURED_CEILING_COPY) &&
-      kernel->bytes == NULL)
-    return fail (self, "Ceiling", CURED_ERROR_INVALID, error, _ ("Ceiling=%s needs Bytes="),
-                 ceilings[ceiling]);
-  if (kernel->ceiling == CURED_CEILING_FP32 && kernel->flops == NULL)
-    return fail (self, "Ceiling", CURED_ERROR_INVALID, error, _ ("Ceiling=fp32 needs Flops="));
   if (options != NULL && !g_shell_parse_argv (options, NULL, &words, &local))
-    return fail (self, "Options", CURED_ERROR_SYNTAX, error, "Options=%s: %s", options,
-                 local->message);
+    fail (self, "Options", SYNTAX, "Options=%s: %s", options, local->message);
   kernel->options = (const char *const *) (words != NULL ? words : g_new0 (char *, 1));
   if (kernel->is_ptx && kernel->options[0] != NULL)
-    return fail (self, "Options", CURED_ERROR_INVALID, error,
-                 _ ("Options= is for NVRTC, and PTX was compiled before; leave it out"));
-  if (!cured_compile_options_check (kernel->options, &local))
-    return fail (self, "Options", CURED_ERROR_INVALID, error, "%s", local->message);
-  return TRUE;
+    fail (self, "Options", INVALID,
+          _ ("Options= is for NVRTC, and PTX was compiled before; leave it out"));
+  else if (local == NULL && !cured_compile_options_check (kernel->options, &local))
+    fail (self, "Options", INVALID, "%s", local->message);
 }
+
+static const char *const ceilings[] = { "read", "copy", "fp32", NULL };
+
+static void
+end_kernel (CuredReader *self, gpointer record)
+{
+  CuredKernel *kernel = record;
+
+  kernel->sweep = g_new0 (CuredAxis *, kernel->n_parameters);
+  if (!kernel->is_ptx && _cured_reader_has (self, "Source"))
+    fail (self, "Source", INVALID,
+          _ ("Source= is for a header in a file of its own, whose name ends in .kernel; this one "
+             "stands in the code"));
+  if (kernel->defect != NULL)
+    read_defects (self);
+  if (kernel->arch != NULL)
+    check_arch (self);
+  if ((kernel->ceiling == CURED_CEILING_READ || kernel->ceiling == CURED_CEILING_COPY) &&
+      kernel->bytes == NULL)
+    fail (self, "Ceiling", INVALID, _ ("Ceiling=%s needs Bytes="),
+          ceilings[kernel->ceiling - CURED_CEILING_READ]);
+  if (kernel->ceiling == CURED_CEILING_FP32 && kernel->flops == NULL)
+    fail (self, "Ceiling", INVALID, _ ("Ceiling=fp32 needs Flops="));
+  read_includes (self);
+  read_options (self);
+}
+
+static void
+finish_kernel (CuredReader *self)
+{
+  self->group = NULL;
+  if (self->kernel->includes == NULL)
+    fail (self, NULL, SYNTAX, _ ("there is no [%s]"), "Kernel");
+}
+
+/* A file that the text carries, for what includes it. */
+static void
+end_include (CuredReader *self, gpointer record)
+{
+  const char *name = self->name;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *text = NULL;
+  g_auto (GStrv) parts = g_strsplit (name, "/", -1);
+  gsize size;
+
+  if (*name == '\0' || g_path_is_absolute (name) ||
+      g_strv_contains ((const char *const *) parts, ".."))
+    {
+      fail (self, NULL, INVALID,
+            _ ("“%s” can't name an included file; expected a path below the kernel file's folder"),
+            name);
+      return;
+    }
+  bytes = _cured_data_read (self->header, self->group);
+  size = g_bytes_get_size (bytes);
+  text = size > 0 ? g_strndup (g_bytes_get_data (bytes, NULL), size) : g_strdup ("");
+  if (strlen (text) != size || !g_utf8_validate (text, -1, NULL))
+    fail (self, NULL, INVALID, _ ("[%s] is not UTF-8 text"), self->group);
+  else if (self->carried->len / 2 >= CURED_DATA_MAX_FILES)
+    fail (self, NULL, INVALID, _ ("a text carries at most %d included files"),
+          CURED_DATA_MAX_FILES);
+  g_ptr_array_add (self->carried, g_strdup (name));
+  g_ptr_array_add (self->carried, g_steal_pointer (&text));
+}
+
+static void
+finish_includes (CuredReader *self)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) texts = g_strv_builder_new ();
+
+  for (guint i = 0; i < self->carried->len; i++)
+    g_strv_builder_add (i % 2 == 0 ? names : texts, self->carried->pdata[i]);
+  if (self->carried->len > 0)
+    self->kernel->carried = _cured_sources_new_take (g_strdup (""), g_strv_builder_end (names),
+                                                     g_strv_builder_end (texts));
+}
+
+/* ---- [Check], [Cycles], [Sweep] ---- */
+
+#define NAME(name, function, summary) name,
+static const char *const references[] = { CURED_REFERENCES (NAME) NULL };
+#undef NAME
 
 /* Whether the reference knows such elements, as an output or an input of it. */
 static gboolean
@@ -1728,8 +1124,8 @@ takes (const char *name, const CuredBuffer *buffer)
 }
 
 /* A reference in C knows some types alone, in the output and in what it finds by name. */
-static gboolean
-check_reference_types (const Parser *self, GError **error)
+static void
+check_reference_types (CuredReader *self)
 {
   static const char *const inputs[] = { "in", "a", "b", NULL };
   const CuredKernel *kernel = self->kernel;
@@ -1745,326 +1141,349 @@ check_reference_types (const Parser *self, GError **error)
           const CuredBuffer *variant = buffer->n_variants > 0 ? &buffer->variants[k] : buffer;
 
           if (!takes (kernel->reference, variant))
-            return fail (self, "Reference", CURED_ERROR_INVALID, error,
-                         _ ("Reference=%s does not know %s, of which [Buffer %s] is; write the "
-                            "reference as another kernel, Reference=./plain.cu"),
-                         kernel->reference, cured_buffer_get_type_name (variant), buffer->name);
+            fail (self, "Reference", INVALID,
+                  _ ("Reference=%s does not know %s, of which [Buffer %s] is; write the reference "
+                     "as another kernel, Reference=./plain.cu"),
+                  kernel->reference, cured_buffer_get_type_name (variant), buffer->name);
         }
     }
-  return TRUE;
 }
 
-static gboolean
-read_check (const Parser *self, GError **error)
+static void
+end_check (CuredReader *self, gpointer record)
 {
-  CuredKernel *kernel = self->kernel;
-  g_autofree char *output = NULL;
-  const char *name;
+  const char *name = self->kernel->reference;
 
-  if (!get (self, "Output", TRUE, &output, error) ||
-      !parse_buffer (self, "Output", output, &kernel->output, error) ||
-      !get (self, "Reference", TRUE, &kernel->reference, error) ||
-      !get_expr (self, "Tolerance", FALSE, &kernel->tolerance, error) ||
-      !get_expr (self, "Relative", FALSE, &kernel->relative, error))
-    return FALSE;
-
-  name = kernel->reference;
+  if (self->error != NULL)
+    return;
   if (g_strv_contains (references, name))
-    return check_reference_types (self, error);
-  if (!g_str_has_prefix (name, "kernel:") && !cured_kernel_is_file_name (name))
+    check_reference_types (self);
+  else if (!g_str_has_prefix (name, "kernel:") && !cured_kernel_is_file_name (name))
     {
       g_autofree char *list = g_strjoinv (", ", (char **) references);
 
-      return fail (self, "Reference", CURED_ERROR_NOT_FOUND, error,
-                   _ ("Reference=%s is not known; expected one of %s, kernel:ID or a path that "
-                      "ends in .cu or .ptx"),
-                   name, list);
+      fail (
+          self, "Reference", NOT_FOUND,
+          _ ("Reference=%s is not known; expected one of %s, kernel:ID or a path that ends in .cu "
+             "or .ptx"),
+          name, list);
     }
-  return TRUE;
 }
 
-static gboolean
-read_cycles (const Parser *self, GError **error)
+static void
+end_cycles (CuredReader *self, gpointer record)
 {
-  CuredKernel *kernel = self->kernel;
-  g_autofree char *buffer = NULL;
+  const CuredBuffer *buffer =
+      self->error == NULL ? &self->kernel->buffers[self->kernel->cycles] : NULL;
 
-  if (!get (self, "Buffer", TRUE, &buffer, error) ||
-      !parse_buffer (self, "Buffer", buffer, &kernel->cycles, error) ||
-      !get_expr (self, "Per", FALSE, &kernel->cycles_per, error))
-    return FALSE;
-  if (kernel->buffers[kernel->cycles].fill != CURED_FILL_POISON)
-    return fail (
-        self, "Buffer", CURED_ERROR_INVALID, error,
-        _ ("[Buffer %s] needs Fill=poison, which tells the elements that the kernel did not write"),
-        buffer);
-  return TRUE;
+  if (buffer != NULL && buffer->fill != CURED_FILL_POISON)
+    fail (self, "Buffer", INVALID,
+          _ ("[Buffer %s] needs Fill=poison, which tells the elements that the kernel did not "
+             "write"),
+          buffer->name);
 }
 
-static gboolean
-read_sweep_axis (const Parser *self, const char *key, char **to, GError **error)
+static void
+check_sweep_axis (CuredReader *self, const char *key, const char *name)
 {
   gsize index;
 
-  if (!get (self, key, FALSE, to, error))
-    return FALSE;
-  if (*to == NULL)
-    return TRUE;
-  if (!cured_kernel_find_parameter (self->kernel, *to, &index))
+  if (name == NULL)
+    return;
+  if (!cured_kernel_find_parameter (self->kernel, name, &index))
     {
       g_autofree const char **names = _cured_kernel_list_names (self->kernel, FALSE);
-      g_autofree char *hint = _cured_suggest (*to, names);
+      g_autofree char *hint = _cured_suggest (name, names);
 
-      return fail (self, key, CURED_ERROR_NOT_FOUND, error,
-                   _ ("%s=%s: no parameter is called so%s"), key, *to, hint);
+      fail (self, key, NOT_FOUND, _ ("%s=%s: no parameter is called so%s"), key, name, hint);
     }
-  if (self->kernel->sweep[index] == NULL)
-    return fail (self, key, CURED_ERROR_INVALID, error, _ ("%s=%s: [Sweep] gives %s no values"),
-                 key, *to, *to);
-  return TRUE;
+  else if (self->kernel->sweep[index] == NULL)
+    fail (self, key, INVALID, _ ("%s=%s: [Sweep] gives %s no values"), key, name, name);
 }
 
-static gboolean
-read_sweep (const Parser *self, GError **error)
+static void
+end_sweep (CuredReader *self, gpointer record)
 {
-  CuredKernel *kernel = self->kernel;
+  CuredKernel *kernel = record;
 
-  for (gsize i = 0; i < kernel->n_parameters; i++)
+  for (gsize i = 0; i < kernel->n_parameters && self->error == NULL; i++)
     {
       const CuredParameter *parameter = &kernel->parameters[i];
-      g_autofree char *text = NULL;
+      g_autofree char *text = _cured_reader_get (self, parameter->name, FALSE);
       g_autoptr (GError) local = NULL;
 
-      if (!get (self, parameter->name, FALSE, &text, error))
-        return FALSE;
       if (text == NULL)
         continue;
       kernel->sweep[i] = cured_axis_parse_named (text, parameter->values, &local);
       if (kernel->sweep[i] == NULL)
-        return fail (self, parameter->name, local->code, error, "%s=%s: %s", parameter->name, text,
-                     local->message);
+        {
+          reader_fail (self, parameter->name, local->code, "%s=%s: %s", parameter->name, text,
+                       local->message);
+          return;
+        }
       for (gsize j = 0; parameter->values != NULL && j < cured_axis_get_length (kernel->sweep[i]);
            j++)
-        {
-          gint64 value = cured_axis_get_value (kernel->sweep[i], j);
-
-          if (!cured_axis_find (parameter->values, value, NULL))
-            return fail (self, parameter->name, CURED_ERROR_INVALID, error,
-                         _ ("%s=%s: %" PRId64 " is not among the parameter's Values="),
-                         parameter->name, text, value);
-        }
+        if (!cured_axis_find (parameter->values, cured_axis_get_value (kernel->sweep[i], j), NULL))
+          {
+            fail (self, parameter->name, INVALID,
+                  _ ("%s=%s: %" PRId64 " is not among the parameter's Values="), parameter->name,
+                  text, cured_axis_get_value (kernel->sweep[i], j));
+            return;
+          }
     }
-  if (!read_sweep_axis (self, "X", &kernel->sweep_x, error) ||
-      !read_sweep_axis (self, "Y", &kernel->sweep_y, error))
-    return FALSE;
+  check_sweep_axis (self, "X", kernel->sweep_x);
+  check_sweep_axis (self, "Y", kernel->sweep_y);
   if (kernel->sweep_x != NULL && g_strcmp0 (kernel->sweep_x, kernel->sweep_y) == 0)
-    return fail (self, "Y", CURED_ERROR_INVALID, error, _ ("X= and Y= are both %s"),
-                 kernel->sweep_x);
-  return TRUE;
+    fail (self, "Y", INVALID, _ ("X= and Y= are both %s"), kernel->sweep_x);
 }
 
-/* Tells a group's form: an index of forms[], or -1. @name is what follows. */
+/* ---- The groups ---- */
+
+static gpointer
+begin_single (CuredReader *self)
+{
+  return self->kernel;
+}
+
+#define ROW(key, kind, type, member, ...)                                                          \
+  {                                                                                                \
+    key, CURED_FIELD_##kind, G_STRUCT_OFFSET (type, member), __VA_ARGS__                           \
+  }
+#define OTHER(key)                                                                                 \
+  {                                                                                                \
+    key, CURED_FIELD_OTHER                                                                         \
+  }
+
+/* clang-format off */
+static const char *const kinds[] = { "compile", "launch", "problem", NULL };
+static const char *const tensor_fills[] = { "zero", "nan", NULL };
+
+static const CuredReaderField parameter_fields[] = {
+  ROW ("Kind", WORD, CuredParameter, kind, .needed = 1, .words = kinds),
+  ROW ("Summary", TEXT, CuredParameter, summary),
+  OTHER ("Values"), OTHER ("Names"), OTHER ("Default"), { NULL },
+};
+static const CuredReaderField kernel_fields[] = {
+  ROW ("Title", TEXT, CuredKernel, title, .needed = 1),
+  ROW ("Summary", TEXT, CuredKernel, summary),
+  ROW ("Family", TEXT, CuredKernel, family),
+  ROW ("Step", INTEGER, CuredKernel, rung, .least = 1, .most = 999),
+  ROW ("Flops", EXPR, CuredKernel, flops),
+  ROW ("Bytes", EXPR, CuredKernel, bytes),
+  ROW ("Ceiling", WORD, CuredKernel, ceiling, .least = CURED_CEILING_READ, .words = ceilings),
+  ROW ("Defect", TEXT, CuredKernel, defect),
+  ROW ("Arch", TEXT, CuredKernel, arch),
+  OTHER ("Like"), OTHER ("Source"), OTHER ("Options"), OTHER ("Include"), { NULL },
+};
+static const CuredReaderField carried_fields[] = { OTHER ("Bytes"), OTHER ("1"), { NULL } };
+static const CuredReaderField buffer_fields[] = {
+  ROW ("Length", EXPR, CuredBuffer, length, .needed = 1),
+  ROW ("Low", EXPR, CuredBuffer, low),
+  ROW ("High", EXPR, CuredBuffer, high),
+  ROW ("Step", EXPR, CuredBuffer, step),
+  ROW ("File", TEXT, CuredBuffer, file),
+  OTHER ("Type"), OTHER ("Fill"), OTHER ("Value"), OTHER ("Values"), { NULL },
+};
+static const CuredReaderField tensor_map_fields[] = {
+  ROW ("Buffer", BUFFER, CuredTensorMap, buffer, .needed = 1),
+  ROW ("Swizzle", EXPR, CuredTensorMap, swizzle),
+  ROW ("Interleave", EXPR, CuredTensorMap, interleave),
+  ROW ("Promotion", EXPR, CuredTensorMap, promotion),
+  ROW ("Fill", WORD, CuredTensorMap, fills_nan, .words = tensor_fills),
+  OTHER ("Type"), OTHER ("Dims"), OTHER ("Strides"), OTHER ("Box"), OTHER ("Channels"), OTHER ("Pixels"),
+  OTHER ("LowerCorner"), OTHER ("UpperCorner"), OTHER ("ElementStrides"), { NULL },
+};
+static const CuredReaderField requirement_fields[] = {
+  ROW ("If", EXPR, CuredRequirement, condition, .needed = 1),
+  ROW ("Reason", TEXT, CuredRequirement, reason, .needed = 1),
+  { NULL },
+};
+static const CuredReaderField check_fields[] = {
+  ROW ("Output", BUFFER, CuredKernel, output, .needed = 1),
+  ROW ("Reference", TEXT, CuredKernel, reference, .needed = 1),
+  ROW ("Tolerance", EXPR, CuredKernel, tolerance),
+  ROW ("Relative", EXPR, CuredKernel, relative),
+  { NULL },
+};
+static const CuredReaderField cycles_fields[] = {
+  ROW ("Buffer", BUFFER, CuredKernel, cycles, .needed = 1),
+  ROW ("Per", EXPR, CuredKernel, cycles_per),
+  { NULL },
+};
+static const CuredReaderField sweep_fields[] = {
+  ROW ("X", TEXT, CuredKernel, sweep_x),
+  ROW ("Y", TEXT, CuredKernel, sweep_y),
+  { NULL },
+};
+static const CuredReaderField claim_fields[] = {
+  ROW ("Text", TEXT, CuredClaim, text, .needed = 1),
+  ROW ("At", TEXT, CuredClaim, at),
+  ROW ("Against", TEXT, CuredClaim, against),
+  ROW ("Low", BOUND, CuredClaim, low),
+  ROW ("High", BOUND, CuredClaim, high),
+  OTHER ("Metric"), { NULL },
+};
+
+/* @group: a trailing space: a name follows, as in [Buffer a]. @finish: once all of them are read.
+ * ORDER: in which they are read, as what follows names what comes before, wherever it stands. */
+static const struct
+{
+  const char *group;
+  const CuredReaderField *fields;
+  gpointer (*begin) (CuredReader *self);
+  void (*end) (CuredReader *self, gpointer record);
+  void (*finish) (CuredReader *self);
+} forms[] = {
+  { "Parameter ", parameter_fields, begin_parameter, end_parameter, NULL },
+  { "Kernel", kernel_fields, begin_single, end_kernel, finish_kernel },
+  { CURED_DATA_INCLUDE, carried_fields, begin_single, end_include, finish_includes },
+  { CURED_DATA_FILE, carried_fields, begin_single, NULL, NULL },
+  { "Buffer ", buffer_fields, begin_buffer, end_buffer, NULL },
+  { "Constant ", buffer_fields, begin_buffer, end_buffer, NULL },
+  { "TensorMap ", tensor_map_fields, begin_tensor_map, end_tensor_map, NULL },
+  { "Launch", NULL, begin_launch, end_launch, finish_launches },
+  { "Require ", requirement_fields, begin_requirement, NULL, NULL },
+  { "Check", check_fields, begin_single, end_check, NULL },
+  { "Cycles", cycles_fields, begin_single, end_cycles, NULL },
+  { "Sweep", sweep_fields, begin_single, end_sweep, NULL },
+  { "Claim ", claim_fields, begin_claim, end_claim, NULL },
+};
+/* clang-format on */
+
+#undef ROW
+#undef OTHER
+
+/* Tells a group's form: an index of forms[], or -1. @name is what follows, if anything. */
 static int
 find_form (const char *group, const char **name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     {
-      gboolean named = g_str_has_suffix (forms[i].group, " ");
-      gboolean matches =
-          named ? g_str_has_prefix (group, forms[i].group) : g_str_equal (group, forms[i].group);
+      gsize length = strlen (forms[i].group);
+      gboolean is_named = g_str_has_suffix (forms[i].group, " ");
 
-      *name = named ? group + strlen (forms[i].group) : NULL;
-      if (matches)
+      if (strncmp (group, forms[i].group, length) != 0)
+        continue;
+      *name = is_named ? group + length : NULL;
+      if (is_named || group[length] == '\0')
         return (int) i;
-      if (g_str_equal (forms[i].group, "Launch") && g_str_has_prefix (group, "Launch "))
+      if (g_str_equal (forms[i].group, "Launch") && group[length] == ' ')
         {
-          *name = group + strlen ("Launch ");
+          *name = group + length + 1;
           return (int) i;
         }
     }
   return -1;
 }
 
-/* Refuses groups and keys that no form has. [Sweep] has the parameters' names, so it is looked at
- * after they are known. */
-static gboolean
-check_names (Parser *self, gboolean sweep, GError **error)
+/* (transfer container): the keys that a group of the form may have. */
+static const char **
+list_keys (const CuredReader *self, int form)
+{
+  const CuredReaderField *tables[] = { forms[form].fields, NULL };
+  GPtrArray *keys = g_ptr_array_new ();
+
+  if (tables[0] == NULL)
+    {
+      tables[0] = launch_fields;
+      tables[1] = extent_fields;
+    }
+  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
+    for (const CuredReaderField *field = tables[t]; field != NULL && field->key != NULL; field++)
+      g_ptr_array_add (keys, (gpointer) field->key);
+  for (gsize i = 0; i < self->kernel->n_parameters && tables[0] == sweep_fields; i++)
+    g_ptr_array_add (keys, self->kernel->parameters[i].name);
+  g_ptr_array_add (keys, NULL);
+  return (const char **) g_ptr_array_free (keys, FALSE);
+}
+
+/* Refuses a group without a form, and keys that its form does not have. */
+static void
+check_group (CuredReader *self, int form)
+{
+  g_auto (GStrv) keys = _cured_header_get_keys (self->header, self->group);
+  g_autofree const char **known = form >= 0 ? list_keys (self, form) : NULL;
+
+  if (form < 0)
+    {
+      fail (
+          self, NULL, SYNTAX, _ ("[%s] is not known; expected one of [%s]"), self->group,
+          "Kernel], [Parameter NAME], [Buffer NAME], [Constant NAME], [TensorMap NAME], [Launch], "
+          "[Require NAME], [Check], [Cycles], [Sweep], [Claim NAME");
+      return;
+    }
+  for (guint i = 0; keys[i] != NULL && self->error == NULL; i++)
+    {
+      g_autofree char *hint = NULL;
+
+      if (g_strv_contains (known, keys[i]) ||
+          (forms[form].fields == carried_fields && g_ascii_isdigit (keys[i][0])))
+        continue;
+      hint = _cured_suggest (keys[i], known);
+      fail (self, keys[i], SYNTAX, _ ("[%s] knows no %s=%s"), self->group, keys[i], hint);
+    }
+}
+
+/* Reads all groups. [Sweep] has the parameters' names, so that it is looked at once they are
+ * known. */
+static void
+read_header (CuredReader *self)
 {
   const char *const *groups = _cured_header_get_groups (self->header);
 
-  for (; *groups != NULL; groups++)
+  for (gsize i = 0; groups[i] != NULL && self->error == NULL; i++)
     {
-      g_auto (GStrv) keys = _cured_header_get_keys (self->header, *groups);
-      const char *name;
-      int form = find_form (*groups, &name);
-
-      if (g_str_equal (*groups, "Sweep") != sweep)
-        continue;
-      self->group = *groups;
-      if (form < 0)
+      self->group = groups[i];
+      if (!g_str_equal (groups[i], "Sweep"))
+        check_group (self, find_form (groups[i], &self->name));
+    }
+  for (int form = 0; form < (int) G_N_ELEMENTS (forms) && self->error == NULL; form++)
+    {
+      for (gsize i = 0; groups[i] != NULL && self->error == NULL; i++)
         {
-          static const char *const known[] = { "Kernel",        "Parameter NAME", "Buffer NAME",
-                                               "Constant NAME", "TensorMap NAME", "Launch",
-                                               "Require NAME",  "Check",          "Cycles",
-                                               "Sweep",         "Claim NAME",     NULL };
-          g_autofree char *list = g_strjoinv ("], [", (char **) known);
+          gpointer record;
 
-          return fail (self, NULL, CURED_ERROR_SYNTAX, error,
-                       _ ("[%s] is not known; expected one of [%s]"), *groups, list);
-        }
-      for (guint i = 0; keys[i] != NULL; i++)
-        {
-          g_autofree const char **names = NULL;
-          g_autofree char *hint = NULL;
-          const char *const *known = forms[form].keys;
-          gsize index;
-
-          if (g_strv_contains (known, keys[i]) ||
-              ((g_str_equal (forms[form].group, CURED_DATA_FILE) ||
-                g_str_equal (forms[form].group, CURED_DATA_INCLUDE)) &&
-               g_ascii_isdigit (keys[i][0])))
+          self->group = groups[i];
+          if (find_form (groups[i], &self->name) != form)
             continue;
-          if (sweep)
-            {
-              if (cured_kernel_find_parameter (self->kernel, keys[i], &index))
-                continue;
-              names = _cured_kernel_list_names (self->kernel, FALSE);
-              known = (const char *const *) names;
-            }
-          hint = _cured_suggest (keys[i], known);
-          return fail (self, keys[i], CURED_ERROR_SYNTAX, error, _ ("[%s] knows no %s=%s"), *groups,
-                       keys[i], hint);
+          if (forms[form].fields == sweep_fields)
+            check_group (self, form);
+          record = forms[form].begin (self);
+          if (forms[form].fields != NULL)
+            _cured_reader_read (self, forms[form].fields, record, 1);
+          if (forms[form].end != NULL && self->error == NULL)
+            forms[form].end (self, record);
         }
+      if (forms[form].finish != NULL && self->error == NULL)
+        forms[form].finish (self);
     }
-  return TRUE;
 }
 
-/* Reads all groups of one form, in the order of the file. */
-static gboolean
-read_named (Parser *self, const char *form,
-            gboolean (*read) (const Parser *, const char *, GError **), GError **error)
-{
-  const char *const *groups = _cured_header_get_groups (self->header);
-
-  for (; *groups != NULL; groups++)
-    if (g_str_has_prefix (*groups, form))
-      {
-        self->group = *groups;
-        if (!read (self, *groups + strlen (form), error))
-          return FALSE;
-      }
-  return TRUE;
-}
-
-static gboolean
-read_launches (Parser *self, GError **error)
-{
-  const char *const *groups = _cured_header_get_groups (self->header);
-  guint n = 0;
-  gboolean single = FALSE;
-  gboolean has_entry = FALSE;
-  gboolean has_timed = FALSE;
-
-  for (; *groups != NULL; groups++)
-    {
-      const char *name;
-      g_autofree char *expected = g_strdup_printf ("Launch %u", n + 1);
-      int form = find_form (*groups, &name);
-
-      if (!g_str_equal (forms[form].group, "Launch"))
-        continue;
-      self->group = *groups;
-      if (single || (name == NULL && n > 0))
-        return fail (self, NULL, CURED_ERROR_SYNTAX, error,
-                     _ ("several launches are called [Launch 1], [Launch 2] …"));
-      if (name != NULL && !g_str_equal (*groups, expected))
-        return fail (self, NULL, CURED_ERROR_SYNTAX, error,
-                     _ ("[%s] is out of order; expected [%s]"), *groups, expected);
-      single = name == NULL;
-      n++;
-      if (!read_launch (self, error))
-        return FALSE;
-    }
-  for (gsize i = 0; i < self->kernel->n_steps; i++)
-    {
-      const CuredStep *step = &self->kernel->steps[i];
-
-      has_entry |= step->entry != NULL;
-      has_timed |=
-          step->setup == CURED_SETUP_NO && (step->entry != NULL || step->host != CURED_HOST_NONE);
-    }
-  if (has_entry && has_timed)
-    return TRUE;
-  return _cured_header_fail (self->header, NULL, NULL, CURED_ERROR_SYNTAX, error,
-                             has_entry
-                                 ? _ ("all launches have Setup=, and none is left to be timed")
-                                 : _ ("there is no [Launch] with an Entry="));
-}
-
-/* Reads a group that stands at most once. */
-static gboolean
-read_single (Parser *self, const char *group, gboolean required,
-             gboolean (*read) (const Parser *, GError **), GError **error)
-{
-  if (!g_strv_contains (_cured_header_get_groups (self->header), group))
-    {
-      if (required)
-        _cured_header_fail (self->header, NULL, NULL, CURED_ERROR_SYNTAX, error,
-                            _ ("there is no [%s]"), group);
-      return !required;
-    }
-  self->group = group;
-  return read (self, error);
-}
-
-/* (transfer full): the source, and where it names a struct, what it includes of its own: types may
- * be declared there. */
+/* (transfer full) (nullable): the text that stands alone, where a kernel is like another one. */
 static char *
-collect_declarations (const CuredKernel *kernel)
+expand (const char *text, const char *path, gboolean is_alone, CuredHeader **header,
+        const char *file, GError **error)
 {
-  GString *all = g_string_new (NULL);
+  CuredReader reader = { .header = *header, .group = "Kernel" };
+  g_autofree char *like = _cured_reader_get (&reader, "Like", TRUE);
 
-  if (strstr (kernel->text, "struct:") != NULL && !kernel->is_ptx)
-    {
-      const CuredSources *known[] = { kernel->carried, kernel->sources };
-      g_autofree char *context = kernel->path != NULL && kernel->sources == NULL
-                                     ? _cured_kernel_read_context (kernel->path, kernel->source)
-                                     : NULL;
-
-      for (const char *const *word = kernel->options; *word != NULL; word++)
-        if (g_str_has_prefix (*word, "-D"))
-          g_string_append_printf (all, "#define %.*s\n", (int) strcspn (*word + 2, "="), *word + 2);
-      for (gsize k = 0; k < G_N_ELEMENTS (known); k++)
-        for (gsize i = 0; known[k] != NULL && i < known[k]->n; i++)
-          g_string_append_printf (all, "%s\n", known[k]->texts[i]);
-      if (context != NULL)
-        g_string_append (all, context);
-    }
-  g_string_append (all, kernel->source);
-  return g_string_free (all, FALSE);
+  if (like != NULL && is_alone)
+    fail (&reader, "Like", INVALID,
+          _ ("what another kernel is like has no Like= of its own; let both name %s"), like);
+  if (reader.error == NULL)
+    return _cured_kernel_expand (text, path, header, file, error);
+  g_propagate_error (error, reader.error);
+  return NULL;
 }
 
-/* Expressions may name parameters that come later in the file, so the groups are read by kind. */
-static gboolean
-read_header (Parser *self, GError **error)
+static guint
+count_lines (const char *text, const char *to)
 {
-  g_autofree char *declarations = NULL;
+  guint line = 1;
 
-  if (!check_names (self, FALSE, error) ||
-      !read_named (self, "Parameter ", read_parameter, error) || !check_names (self, TRUE, error))
-    return FALSE;
-  self->kernel->sweep = g_new0 (CuredAxis *, self->kernel->n_parameters);
-  if (!read_single (self, "Kernel", TRUE, read_kernel, error) || !read_carried (self, error))
-    return FALSE;
-  self->declarations = declarations = collect_declarations (self->kernel);
-  return read_named (self, "Buffer ", read_buffer, error) &&
-         read_named (self, "Constant ", read_constant, error) &&
-         read_named (self, "TensorMap ", read_tensor_map, error) && read_launches (self, error) &&
-         read_named (self, "Require ", read_requirement, error) &&
-         read_single (self, "Check", FALSE, read_check, error) &&
-         read_single (self, "Cycles", FALSE, read_cycles, error) &&
-         read_single (self, "Sweep", FALSE, read_sweep, error) &&
-         read_named (self, "Claim ", read_claim, error);
+  for (; text < to; text++)
+    line += *text == '\n';
+  return line;
 }
 
 /* @is_alone: Like= is refused. @side: (transfer full) (nullable): the header, where that was read
@@ -2076,19 +1495,15 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
   g_autoptr (CuredKernel) self = NULL;
   g_autoptr (CuredHeader) header = side;
   gboolean is_ptx = _cured_text_is_ptx (text);
-  gboolean has_side = side != NULL;
-  g_autofree char *file = NULL;
+  g_autofree char *file =
+      path != NULL ? g_strdup (path) : g_strconcat (id, is_ptx ? ".ptx" : ".cu", NULL);
   g_autofree char *source = NULL;
   const char *bad;
+  CuredReader reader = { NULL };
 
-  file = path != NULL ? g_strdup (path) : g_strconcat (id, is_ptx ? ".ptx" : ".cu", NULL);
   if (!g_utf8_validate (text, -1, &bad))
     {
-      guint line = 1;
-
-      for (const char *at = text; at < bad; at++)
-        line += *at == '\n';
-      cured_set_error_at (error, CURED_ERROR_SYNTAX, file, line, 0,
+      cured_set_error_at (error, CURED_ERROR_SYNTAX, file, count_lines (text, bad), 0,
                           _ ("the text is not UTF-8; save the file as UTF-8"));
       return NULL;
     }
@@ -2096,25 +1511,10 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
     header = _cured_header_new (text, file, error);
   if (header == NULL)
     return NULL;
-  if (_cured_header_get_line (header, "Kernel", "Like") != 0)
-    {
-      Parser parser = { .header = header, .group = "Kernel" };
-      g_autofree char *like = NULL;
-
-      if (!get (&parser, "Like", TRUE, &like, error))
-        return NULL;
-      if (is_alone)
-        {
-          fail (&parser, "Like", CURED_ERROR_INVALID, error,
-                _ ("what another kernel is like has no Like= of its own; let both name %s"), like);
-          return NULL;
-        }
-      source = _cured_kernel_expand (text, path, &header, file, error);
-      if (source == NULL)
-        return NULL;
-    }
-
-  if (!has_side &&
+  if (_cured_header_get_line (header, "Kernel", "Like") != 0 &&
+      (source = expand (text, path, is_alone, &header, file, error)) == NULL)
+    return NULL;
+  if (side == NULL &&
       !_cured_data_embed (source != NULL ? source : text, path, &header, file, &source, error))
     return NULL;
 
@@ -2125,11 +1525,17 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
   self->source = source != NULL ? g_steal_pointer (&source) : g_strdup (text);
   self->is_ptx = is_ptx;
   self->sources = sources != NULL ? cured_sources_ref (sources) : NULL;
-  self->output = -1;
-  self->cycles = -1;
-  if (!read_header (&(Parser){ .header = header, .kernel = self }, error))
-    return NULL;
-  return g_steal_pointer (&self);
+  self->output = self->cycles = -1;
+  reader.header = header;
+  reader.kernel = self;
+  reader.carried = g_ptr_array_new_with_free_func (g_free);
+  read_header (&reader);
+  g_ptr_array_unref (reader.carried);
+  g_free (reader.declarations);
+  if (reader.error == NULL)
+    return g_steal_pointer (&self);
+  g_propagate_error (error, reader.error);
+  return NULL;
 }
 
 /* A kernel that another one is like, which has no Like= of its own. */
@@ -2223,11 +1629,7 @@ _cured_kernel_load_text (const char *path, GError **error)
     }
   if (nul != NULL)
     {
-      guint line = 1;
-
-      for (const char *at = text; at < nul; at++)
-        line += *at == '\n';
-      cured_set_error_at (error, CURED_ERROR_SYNTAX, path, line, 0,
+      cured_set_error_at (error, CURED_ERROR_SYNTAX, path, count_lines (text, nul), 0,
                           _ ("a NUL byte; expected a text file"));
       return NULL;
     }

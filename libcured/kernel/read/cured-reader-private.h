@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * What reads the groups of a header: a table row a key, and one place for the first fault. */
+#pragma once
+
+#include "kernel/cured-kernel.h"
+#include "kernel/read/cured-header-private.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredReader:
+ * @group: the one that is being read
+ * @name: (nullable): what follows its form, as of `[Buffer a]`
+ * @index: (nullable): what an expression may call an element or a repetition
+ * @declarations: (nullable): what structs are looked for in, once one is named
+ * @carried: (element-type utf8): names and texts of included files, in turn
+ * @is_single_launch: a [Launch] without a number was read
+ * @error: the first fault; nothing is read after it
+ */
+typedef struct
+{
+  const CuredHeader *header;
+  CuredKernel *kernel;
+  const char *group;
+  const char *name;
+  const char *index;
+  char *declarations;
+  GPtrArray *carried;
+  gboolean is_single_launch;
+  GError *error;
+} CuredReader;
+
+typedef enum
+{
+  CURED_FIELD_OTHER,   /* read by the group's own function */
+  CURED_FIELD_TEXT,    /* char * */
+  CURED_FIELD_INTEGER, /* int, from least to most */
+  CURED_FIELD_WORD,    /* int: its place among words, plus least */
+  CURED_FIELD_EXPR,    /* CuredExpr * */
+  CURED_FIELD_EXPRS,   /* CuredExpr *[most] */
+  CURED_FIELD_BUFFER,  /* int: its place among buffers */
+  CURED_FIELD_BOUND,   /* double; NAN where it is missing */
+} CuredFieldKind;
+
+/**
+ * CuredReaderField: a key of a group.
+ * @offset: in the record that the group becomes
+ * @needed: kinds of the group that need it, as bits
+ * @taken: kinds of the group that have it; 0: all
+ */
+typedef struct
+{
+  const char *key;
+  CuredFieldKind kind;
+  gsize offset;
+  guint needed;
+  guint taken;
+  gint64 least;
+  gint64 most;
+  const char *const *words;
+} CuredReaderField;
+
+/* Sets the first fault; FALSE. */
+#define reader_fail(self, key, code, ...)                                                          \
+  _cured_header_fail ((self)->header, (self)->group, key, code,                                    \
+                      (self)->error == NULL ? &(self)->error : NULL, __VA_ARGS__)
+
+/* One element more, all zeros, at the end of an array of the kernel. */
+#define READER_ADD(array, n)                                                                       \
+  ((array) = g_renew (typeof (*(array)), (array), (n) + 1),                                        \
+   memset (&(array)[n], 0, sizeof *(array)), &(array)[(n)++])
+
+char *_cured_reader_get (CuredReader *self, const char *key, gboolean is_needed);
+gboolean _cured_reader_has (const CuredReader *self, const char *key);
+void _cured_reader_read (CuredReader *self, const CuredReaderField *fields, gpointer record,
+                         guint variant);
+CuredExpr *_cured_reader_parse_expr (CuredReader *self, const char *key, const char *text);
+guint _cured_reader_get_exprs (CuredReader *self, const char *key, gboolean is_needed,
+                               CuredExpr **exprs, guint most);
+int _cured_reader_find_word (CuredReader *self, const char *key, const char *value,
+                             const char *const *words);
+int _cured_reader_find_buffer (CuredReader *self, const char *key, const char *name);
+const char *_cured_reader_get_declarations (CuredReader *self);
+char **_cured_reader_split (const char *text);
+void _cured_reader_get_arguments (CuredReader *self, CuredStep *step);
+
+G_END_DECLS
