@@ -606,9 +606,23 @@ take_arch (const Request *request, char **words)
   return arch;
 }
 
-/* @entries and their symbols; of variables' addresses, those of the variables. */
+/* (transfer full) (nullable): the symbol of a kernel of that plain name in @ptx. */
+static char *
+find_symbol (GBytes *ptx, const char *name)
+{
+  g_autofree char *head = g_strdup_printf (".entry _Z%zu%s", strlen (name), name);
+  gsize size = 0;
+  const char *text = ptx != NULL ? g_bytes_get_data (ptx, &size) : NULL;
+  const char *at = text != NULL ? g_strstr_len (text, (gssize) size, head) : NULL;
+
+  at = at != NULL ? at + strlen (".entry ") : NULL;
+  return at != NULL ? g_strndup (at, strcspn (at, "( \t\n")) : NULL;
+}
+
+/* @entries and their symbols; of variables' addresses, those of the variables. @ptx: (nullable):
+ * tells those of entries that are no name to the compiler. */
 static char **
-list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries)
+list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries, GBytes *ptx)
 {
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
@@ -620,6 +634,15 @@ list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries)
         {
           g_strv_builder_add (names, *entries + (**entries == '&'));
           g_strv_builder_add (names, symbol);
+        }
+      else
+        {
+          g_autofree char *found = find_symbol (ptx, *entries);
+
+          if (found == NULL)
+            continue;
+          g_strv_builder_add (names, *entries);
+          g_strv_builder_add (names, found);
         }
     }
   return g_strv_builder_end (names);
@@ -663,6 +686,26 @@ read_image (const Nvrtc *nvrtc, NvrtcProgram program, gboolean is_ptx, NvrtcResu
   return g_bytes_new_take (g_steal_pointer (&image), size);
 }
 
+/* @entries: (nullable): that the compiler has to tell the symbols of. */
+static NvrtcResult
+start_program (CuredCompiler *self, const Request *request, GPtrArray *options, char **entries,
+               NvrtcProgram *program)
+{
+  const CuredSources *sources = request->sources;
+  const Nvrtc *nvrtc = &self->nvrtc;
+  NvrtcResult result = nvrtc->create_program (
+      program, sources->text, request->file_name, (int) sources->n,
+      (const char *const *) sources->texts, (const char *const *) sources->names);
+
+  for (; entries != NULL && *entries != NULL && result == NVRTC_SUCCESS; entries++)
+    result = nvrtc->add_name_expression (*program, *entries);
+  if (result == NVRTC_SUCCESS && self->set_flow_callback != NULL)
+    self->set_flow_callback (*program, flow_cb, request->variant);
+  return result == NVRTC_SUCCESS ? nvrtc->compile_program (*program, (int) options->len,
+                                                           (const char *const *) options->pdata)
+                                 : result;
+}
+
 /* Compiles without any cache. @ptx: on the way to machine code. */
 static GBytes *
 compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **log, GError **error)
@@ -684,6 +727,8 @@ compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **
   if (_cured_text_is_ptx (sources->text))
     return take_ptx (self, request, log, error);
   g_ptr_array_add (options, (gpointer) "-lineinfo");
+  /* What is left of the host's code has no mark, such as a constexpr function. */
+  g_ptr_array_add (options, (gpointer) "--device-as-default-execution-space");
   for (char **option = self->include_options; *option != NULL; option++)
     g_ptr_array_add (options, *option);
   /* What those folders have was read already. */
@@ -701,16 +746,18 @@ compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **
       g_ptr_array_add (options, (gpointer) "--diag-suppress=47");
     }
 
-  result = nvrtc->create_program (&program, sources->text, request->file_name, (int) sources->n,
-                                  (const char *const *) sources->texts,
-                                  (const char *const *) sources->names);
-  for (char **entry = entries; *entry != NULL && result == NVRTC_SUCCESS; entry++)
-    result = nvrtc->add_name_expression (program, *entry);
-  if (result == NVRTC_SUCCESS && self->set_flow_callback != NULL)
-    self->set_flow_callback (program, flow_cb, request->variant);
-  if (result == NVRTC_SUCCESS)
-    result =
-        nvrtc->compile_program (program, (int) options->len, (const char *const *) options->pdata);
+  result = start_program (self, request, options, entries, &program);
+  /* A kernel called as a function of CUDA, or one of several of its name, is no name expression. */
+  if (result != NVRTC_SUCCESS && program != NULL)
+    {
+      g_autofree char *first_log = read_log (nvrtc, program);
+
+      if (first_log != NULL && strstr (first_log, "overloaded function") != NULL)
+        {
+          nvrtc->destroy_program (&program);
+          result = start_program (self, request, options, NULL, &program);
+        }
+    }
   if (result == NVRTC_SUCCESS)
     image = read_image (nvrtc, program, is_ptx, &result);
   if (program != NULL)
@@ -719,8 +766,8 @@ compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **
     {
       NvrtcResult of_ptx;
 
-      names = list_symbols (nvrtc, program, entries);
       *ptx = is_ptx ? NULL : read_image (nvrtc, program, TRUE, &of_ptx);
+      names = list_symbols (nvrtc, program, entries, is_ptx ? image : *ptx);
     }
   if (result != NVRTC_SUCCESS)
     {

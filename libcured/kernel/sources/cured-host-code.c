@@ -13,90 +13,48 @@
 #include <string.h>
 
 #include "kernel/cured-tokens-internal.h"
+#include "kernel/sources/cured-stub-headers-internal.h"
 
 /* Namespaces and classes in each other. */
 #define MAX_DEPTH 64
 
+/* clang-format off */
 static const char *const device_words[] = {
-  "__global__",  "__device__",   "__constant__",      "__shared__",
-  "__managed__", "_CCCL_DEVICE", "_CCCL_HOST_DEVICE", "__host_device__",
-  "__hostdev__", "_CCCL_API",    "_CCCL_DEVICE_API",  NULL,
+  "__global__", "__device__", "__constant__", "__shared__", "__managed__", "_CCCL_DEVICE",
+  "_CCCL_HOST_DEVICE", "__host_device__", "__hostdev__", "_CCCL_API", "_CCCL_DEVICE_API", NULL,
 };
+/* clang-format on */
 
 /* What a parenthesis may follow that begins no list of parameters. */
+/* clang-format off */
 static const char *const attributes[] = {
-  "__launch_bounds__", "__attribute__",
-  "__align__",         "alignas",
-  "decltype",          "__declspec",
-  "noexcept",          "throw",
-  "__maxnreg__",       "__cluster_dims__",
-  "__block_size__",    "explicit",
-  "requires",          "__builtin_align__",
-  "_Alignas",          "typeof",
-  "__typeof__",        NULL,
+  "__launch_bounds__", "__attribute__", "__align__", "alignas", "decltype", "__declspec",
+  "noexcept", "throw", "__maxnreg__", "__cluster_dims__", "__block_size__", "explicit",
+  "requires", "__builtin_align__", "_Alignas", "typeof", "__typeof__", NULL,
 };
+/* clang-format on */
 
 /* Of `std`, what the stand-ins for headers give to device code; see
  * cured-stub-headers.c. */
+/* clang-format off */
 static const char *const std_words[] = {
-  "size_t",
-  "ptrdiff_t",
-  "nullptr_t",
-  "int8_t",
-  "int16_t",
-  "int32_t",
-  "int64_t",
-  "uint8_t",
-  "uint16_t",
-  "uint32_t",
-  "uint64_t",
-  "intptr_t",
-  "uintptr_t",
-  "numeric_limits",
-  "is_same",
-  "is_same_v",
-  "enable_if",
-  "enable_if_t",
-  "conditional",
-  "conditional_t",
-  "is_integral",
-  "is_integral_v",
-  "is_signed",
-  "is_unsigned",
-  "remove_const",
-  "true_type",
-  "bool_constant",
-  "false_type",
-  "integral_constant",
-  "is_arithmetic",
-  "is_pointer",
-  "make_unsigned",
-  "make_unsigned_t",
-  "is_floating_point",
-  "is_floating_point_v",
-  "remove_reference",
-  "remove_reference_t",
-  "remove_cv_t",
-  "remove_cv",
-  "remove_const_t",
-  "is_arithmetic_v",
-  "is_signed_v",
-  "is_unsigned_v",
-  "forward",
-  "move",
-  "declval",
-  "decay_t",
-  "decay",
-  NULL,
+  "size_t", "ptrdiff_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t",
+  "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "numeric_limits", "is_same",
+  "is_same_v", "enable_if", "enable_if_t", "conditional", "conditional_t", "is_integral",
+  "is_integral_v", "is_signed", "is_unsigned", "remove_const", "true_type", "bool_constant",
+  "false_type", "integral_constant", "is_arithmetic", "is_pointer", "is_floating_point", "is_floating_point_v", "remove_cv_t", "remove_cv", "remove_const_t", "is_arithmetic_v",
+  "forward", "move", NULL,
 };
+/* clang-format on */
 
 /* Types of the host's that files use by their own name. */
+/* clang-format off */
 static const char *const host_words[] = {
-  "FILE",       "curandGenerator_t", "cufftHandle",        "CUcontext", "CUdevice", "CUmodule",
-  "CUfunction", "CUdeviceptr",       "StopWatchInterface", "pthread_t", "timespec", "timeval",
-  "ifstream",   "ofstream",          "stringstream",       "ostream",   "istream",  "thrust",
-  NULL,
+  "FILE", "curandGenerator_t", "cufftHandle", "CUcontext", "CUdevice", "CUmodule", "CUfunction",
+  "CUdeviceptr", "StopWatchInterface", "pthread_t", "timespec", "timeval", "ifstream", "ofstream",
+  "stringstream", "ostream", "istream", "thrust", NULL,
 };
+/* clang-format on */
 
 /* How types of the host's begin that CUDA's libraries have many of. */
 static const char *const host_prefixes[] = {
@@ -104,10 +62,12 @@ static const char *const host_prefixes[] = {
 };
 
 /* Of the host's where a `<` follows. */
+/* clang-format off */
 static const char *const host_templates[] = {
-  "vector",     "map",        "unordered_map",    "set", "unordered_set", "list", "deque",
-  "unique_ptr", "shared_ptr", "initializer_list", NULL,
+  "vector", "map", "unordered_map", "set", "unordered_set", "list", "deque", "unique_ptr",
+  "shared_ptr", "initializer_list", NULL,
 };
+/* clang-format on */
 
 /* A declaration, from its first word to the one behind its last. */
 typedef struct
@@ -194,6 +154,15 @@ begins_with (const CuredTokens *tokens, guint index, const char *const *prefixes
 #define is(i, word) _cured_tokens_is (self->tokens, i, word)
 #define sign(i)     _cured_tokens_get_sign (self->tokens, i)
 
+/* Whether `std` has the word on a device, too, from the toolkit. */
+static gboolean
+is_std_of_cuda (const CuredTokens *tokens, guint i)
+{
+  g_autofree char *word = _cured_tokens_dup (tokens, i);
+
+  return _cured_stub_header_find_std (word) != NULL;
+}
+
 /* Whether the word is of a type that a device does not have. */
 static gboolean
 is_host_word (const Cutter *self, guint i)
@@ -201,7 +170,8 @@ is_host_word (const Cutter *self, guint i)
   const CuredTokens *tokens = self->tokens;
 
   if (is (i, "std") && sign (i + 1) == ':' && sign (i + 2) == ':')
-    return !is_one_of (tokens, i + 3, std_words);
+    return !is_one_of (tokens, i + 3, std_words) &&
+           !(i + 3 < tokens->tokens->len && is_std_of_cuda (tokens, i + 3));
   if (is_one_of (tokens, i, host_templates) && sign (i + 1) == '<')
     return TRUE;
   return is_one_of (tokens, i, host_words) || begins_with (tokens, i, host_prefixes) ||
@@ -269,7 +239,7 @@ read_word (const Cutter *self, guint i, Declaration *what)
     what->is_constexpr = TRUE;
   else if (is (i, "static"))
     what->is_static = TRUE;
-  else if (is (i, "typedef"))
+  else if (is (i, "typedef") || is (i, "using"))
     what->is_typedef = TRUE;
   else if (is (i, "enum"))
     what->is_enum = TRUE;

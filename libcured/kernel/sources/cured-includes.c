@@ -362,10 +362,10 @@ add_stub (Collector *self, const char *name, gboolean is_quoted)
     {
       known = g_strdup (name);
       g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
-                           g_strdup (_cured_stub_header_get_base ()));
+                           g_strdup (_cured_stub_header_find (CURED_STUB_BASE)));
       g_hash_table_insert (self->stubs, g_strdup (name), g_strdup (text));
     }
-  else if ((is_of_toolkit (name) && !(is_quoted && g_str_has_suffix (name, ".cuh"))) ||
+  else if ((is_of_toolkit (name) && !is_quoted) ||
            /* It is not there either where the text is read. */
            (self->is_portable && !has_parent (name)) ||
            strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_./+-") != strlen (name))
@@ -646,6 +646,7 @@ static void
 cut_host_code (Collector *self, char **text)
 {
   g_auto (CuredHostCode) code = { 0 };
+  g_autoptr (GHashTable) words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   gboolean is_cut = FALSE;
   char *cut;
 
@@ -670,9 +671,14 @@ cut_host_code (Collector *self, char **text)
   is_cut |= !g_str_equal (cut, *text);
   g_free (*text);
   *text = cut;
-  if (is_cut)
-    g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
-                         g_strdup (_cured_stub_header_get_base ()));
+  is_cut |= g_hash_table_contains (self->stubs, CURED_STUB_BASE);
+  for (guint i = 0; i < self->texts->len && is_cut; i++)
+    _cured_stub_header_collect_std (self->texts->pdata[i], words);
+  if (!is_cut)
+    return;
+  _cured_stub_header_collect_std (*text, words);
+  g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
+                       _cured_stub_header_make_base (words));
 }
 
 /* Where all of this begins: with what it has of the kernel file. */

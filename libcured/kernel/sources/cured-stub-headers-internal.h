@@ -10,7 +10,9 @@ G_BEGIN_DECLS
 #define CURED_STUB_BASE "cured/base.h"
 
 const char *_cured_stub_header_find (const char *name);
-const char *_cured_stub_header_get_base (void);
+const char *_cured_stub_header_find_std (const char *word);
+void _cured_stub_header_collect_std (const char *text, GHashTable *words);
+char *_cured_stub_header_make_base (GHashTable *words);
 char *_cured_stub_header_make_optional (const char *name, gboolean is_looked_for);
 
 G_END_DECLS

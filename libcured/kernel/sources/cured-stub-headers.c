@@ -178,161 +178,34 @@ static const char base[] =
 static const char include_base[] = "#include \"" CURED_STUB_BASE "\"\n";
 
 /* Headers of which device code uses what is above, or nothing. */
+/* clang-format off */
 static const char *const plain[] = {
-  "algorithm",
-  "array",
-  "assert.h",
-  "atomic",
-  "bitset",
-  "cassert",
-  "cctype",
-  "cerrno",
-  "cfloat",
-  "chrono",
-  "cinttypes",
-  "climits",
-  "cmath",
-  "complex",
-  "condition_variable",
-  "csignal",
-  "cstddef",
-  "cstdint",
-  "cstdio",
-  "cstdlib",
-  "cstring",
-  "ctime",
-  "ctype.h",
-  "deque",
-  "errno.h",
-  "exception",
-  "filesystem",
-  "float.h",
-  "fstream",
-  "functional",
-  "future",
-  "getopt.h",
-  "initializer_list",
-  "inttypes.h",
-  "iomanip",
-  "ios",
-  "iosfwd",
-  "iostream",
-  "istream",
-  "iterator",
-  "limits",
-  "limits.h",
-  "list",
-  "locale",
-  "malloc.h",
-  "map",
-  "math.h",
-  "memory",
-  "memory.h",
-  "mutex",
-  "new",
-  "numeric",
-  "optional",
-  "ostream",
-  "queue",
-  "random",
-  "ratio",
-  "regex",
-  "set",
-  "signal.h",
-  "sstream",
-  "stack",
-  "stdarg.h",
-  "stdbool.h",
-  "stddef.h",
-  "stdexcept",
-  "stdint.h",
-  "stdio.h",
-  "stdlib.h",
-  "string",
-  "string.h",
-  "string_view",
-  "strings.h",
-  "sys/stat.h",
-  "sys/time.h",
-  "sys/types.h",
-  "thread",
-  "time.h",
-  "tuple",
-  "type_traits",
-  "typeinfo",
-  "unistd.h",
-  "unordered_map",
-  "unordered_set",
-  "utility",
-  "valarray",
-  "variant",
-  "vector",
-  "sys/mman.h",
-  "fcntl.h",
-  "pthread.h",
-  "omp.h",
-  "mpi.h",
-  "windows.h",
-  "Windows.h",
-  "cstdarg",
-  "cuchar",
-  "execution",
-  "numbers",
-  "span",
-  "bits/stdc++.h",
-  "immintrin.h",
-  "x86intrin.h",
-  "dirent.h",
-  /* CUDA's, whose device side needs no header. */
-  "cuda.h",
-  "cuda_runtime.h",
-  "cuda_runtime_api.h",
-  "cuda_device_runtime_api.h",
-  "device_launch_parameters.h",
-  "driver_types.h",
-  "vector_types.h",
-  "vector_functions.h",
-  "builtin_types.h",
-  "device_functions.h",
-  "device_atomic_functions.h",
-  "sm_20_atomic_functions.h",
-  "sm_60_atomic_functions.h",
-  "math_functions.h",
-  "common_functions.h",
-  "host_defines.h",
-  "device_types.h",
-  "cuda_profiler_api.h",
-  "cudaProfiler.h",
-  "cuda_gl_interop.h",
-  "texture_fetch_functions.h",
-  "texture_types.h",
-  "driver_functions.h",
-  "channel_descriptor.h",
-  "nvrtc.h",
-  "cuda_texture_types.h",
-  "crt/device_functions.h",
-  "crt/host_defines.h",
-  "sm_30_intrinsics.h",
-  "sm_32_intrinsics.h",
-  "cuda_device_functions.h",
-  "cudaTypedefs.h",
-  /* Libraries that the host calls. */
-  "cublas.h",
-  "cufft.h",
-  "cufftXt.h",
-  "cusparse.h",
-  "cusparse_v2.h",
-  "cusolverDn.h",
-  "cusolverSp.h",
-  "cudnn.h",
-  "nvml.h",
-  "nccl.h",
-  "npp.h",
-  "nvToolsExt.h",
-  "cupti.h",
-  "nvjpeg.h",
-  NULL,
+  "algorithm", "array", "assert.h", "atomic", "bitset", "cassert", "cctype", "cerrno", "cfloat",
+  "chrono", "cinttypes", "climits", "cmath", "complex", "condition_variable", "csignal",
+  "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "ctime", "ctype.h", "deque", "errno.h",
+  "exception", "filesystem", "float.h", "fstream", "functional", "future", "getopt.h",
+  "initializer_list", "inttypes.h", "iomanip", "ios", "iosfwd", "iostream", "istream", "iterator",
+  "limits", "limits.h", "list", "locale", "malloc.h", "map", "math.h", "memory", "memory.h",
+  "mutex", "new", "numeric", "optional", "ostream", "queue", "random", "ratio", "regex", "set",
+  "signal.h", "sstream", "stack", "stdarg.h", "stdbool.h", "stddef.h", "stdexcept", "stdint.h",
+  "stdio.h", "stdlib.h", "string", "string.h", "string_view", "strings.h", "sys/stat.h",
+  "sys/time.h", "sys/types.h", "thread", "time.h", "tuple", "type_traits", "typeinfo", "unistd.h",
+  "unordered_map", "unordered_set", "utility", "valarray", "variant", "vector", "sys/mman.h",
+  "fcntl.h", "pthread.h", "omp.h", "mpi.h", "windows.h", "Windows.h", "cstdarg", "cuchar",
+  "execution", "numbers", "span", "bits/stdc++.h", "immintrin.h", "x86intrin.h", "dirent.h",
+  "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_device_runtime_api.h",
+  "device_launch_parameters.h", "driver_types.h", "vector_types.h", "vector_functions.h",
+  "builtin_types.h", "device_functions.h", "device_atomic_functions.h",
+  "sm_20_atomic_functions.h", "sm_60_atomic_functions.h", "math_functions.h",
+  "common_functions.h", "host_defines.h", "device_types.h", "cuda_profiler_api.h",
+  "cudaProfiler.h", "cuda_gl_interop.h", "texture_fetch_functions.h", "texture_types.h",
+  "driver_functions.h", "channel_descriptor.h", "nvrtc.h", "cuda_texture_types.h",
+  "crt/device_functions.h", "crt/host_defines.h", "sm_30_intrinsics.h", "sm_32_intrinsics.h",
+  "cuda_device_functions.h", "cudaTypedefs.h", "cublas.h", "cufft.h", "cufftXt.h", "cusparse.h",
+  "cusparse_v2.h", "cusolverDn.h", "cusolverSp.h", "cudnn.h", "nvml.h", "nccl.h", "npp.h",
+  "nvToolsExt.h", "cupti.h", "nvjpeg.h", NULL,
 };
+/* clang-format on */
 
 /* Libraries of the host's that bring types of device code along. */
 static const char *const with_halves[] = {
@@ -344,6 +217,118 @@ static const char include_halves[] = "#include \"" CURED_STUB_BASE "\"\n"
                                      "#include <cuda_fp16.h>\n"
                                      "#include <cuda_bf16.h>\n"
                                      "#endif\n";
+
+/* What <cub/cub.cuh> includes of device code. The rest of it is the host's, and no JIT compiler takes
+ * it. */
+/* clang-format off */
+static const char cub[] =
+    "#include <cub/block/block_adjacent_difference.cuh>\n#include <cub/block/block_discontinuity.cuh>\n"
+    "#include <cub/block/block_exchange.cuh>\n#include <cub/block/block_histogram.cuh>\n"
+    "#include <cub/block/block_load.cuh>\n#include <cub/block/block_merge_sort.cuh>\n"
+    "#include <cub/block/block_radix_sort.cuh>\n#include <cub/block/block_reduce.cuh>\n"
+    "#include <cub/block/block_run_length_decode.cuh>\n#include <cub/block/block_scan.cuh>\n"
+    "#include <cub/block/block_shuffle.cuh>\n#include <cub/block/block_store.cuh>\n"
+    "#include <cub/warp/warp_exchange.cuh>\n#include <cub/warp/warp_load.cuh>\n"
+    "#include <cub/warp/warp_merge_sort.cuh>\n#include <cub/warp/warp_reduce.cuh>\n"
+    "#include <cub/warp/warp_scan.cuh>\n#include <cub/warp/warp_store.cuh>\n"
+    "#include <cub/thread/thread_load.cuh>\n#include <cub/thread/thread_operators.cuh>\n"
+    "#include <cub/thread/thread_reduce.cuh>\n#include <cub/thread/thread_scan.cuh>\n"
+    "#include <cub/thread/thread_search.cuh>\n#include <cub/thread/thread_store.cuh>\n"
+    "#include <cub/iterator/cache_modified_input_iterator.cuh>\n"
+    "#include <cub/iterator/cache_modified_output_iterator.cuh>\n";
+
+/* What the toolkit's `cuda::std` has beyond the base, by the header that it is in. */
+static const struct
+{
+  const char *header;
+  const char *words;
+} of_cuda[] = {
+  { "type_traits",
+    " add_const add_const_t add_cv_t add_lvalue_reference add_lvalue_reference_t add_pointer add_pointer_t"
+    " add_rvalue_reference add_rvalue_reference_t aligned_storage aligned_storage_t alignment_of"
+    " alignment_of_v common_type common_type_t conjunction conjunction_v disjunction disjunction_v extent"
+    " extent_v has_unique_object_representations invoke_result invoke_result_t is_abstract is_aggregate"
+    " is_array is_array_v is_assignable is_assignable_v is_base_of is_base_of_v is_class"
+    " is_class_v is_compound is_const is_const_v is_constructible is_constructible_v is_convertible"
+    " is_convertible_v is_copy_assignable is_copy_constructible is_copy_constructible_v"
+    " is_default_constructible is_default_constructible_v is_destructible is_empty is_empty_v is_enum"
+    " is_enum_v is_final is_function is_function_v is_fundamental is_fundamental_v is_invocable"
+    " is_invocable_r is_invocable_v is_lvalue_reference is_lvalue_reference_v is_member_pointer"
+    " is_move_constructible is_nothrow_copy_constructible is_nothrow_move_constructible"
+    " is_nothrow_default_constructible is_null_pointer is_object is_object_v is_pod is_pointer_v"
+    " is_polymorphic is_reference is_reference_v is_rvalue_reference is_scalar is_scalar_v"
+    " is_standard_layout is_standard_layout_v is_trivial is_trivial_v is_trivially_copyable"
+    " is_trivially_copyable_v is_trivially_destructible is_union is_union_v is_void is_void_v is_volatile"
+    " is_volatile_v make_signed make_signed_t negation negation_v rank rank_v remove_all_extents"
+    " remove_all_extents_t remove_cvref remove_cvref_t remove_extent remove_extent_t remove_pointer"
+    " nullptr_t make_unsigned make_unsigned_t remove_reference remove_reference_t is_signed_v is_unsigned_v declval decay_t decay"
+    " remove_pointer_t result_of_t type_identity type_identity_t underlying_type underlying_type_t void_t " },
+  { "utility",
+    " as_const exchange in_place in_place_t index_sequence index_sequence_for integer_sequence make_index_sequence"
+    " make_integer_sequence make_pair pair piecewise_construct swap " },
+  { "array", " array " },
+  { "tuple", " apply forward_as_tuple get make_tuple tie tuple tuple_cat tuple_element tuple_element_t tuple_size tuple_size_v " },
+  { "complex", " complex " },
+  { "functional",
+    " bit_and bit_or bit_xor divides equal_to greater greater_equal identity invoke less less_equal logical_and"
+    " logical_not logical_or minus modulus multiplies negate not_equal_to plus reference_wrapper " },
+  { "bit", " bit_cast bit_ceil bit_floor bit_width countl_one countl_zero countr_one countr_zero has_single_bit popcount rotl rotr " },
+  { "cstddef", " byte max_align_t to_integer " },
+  { "span", " dynamic_extent span " },
+  { "optional", " nullopt nullopt_t optional " },
+  { "ratio", " ratio " },
+};
+/* clang-format on */
+
+/* (nullable): the header of `cuda::std` that has the word. */
+const char *
+_cured_stub_header_find_std (const char *word)
+{
+  g_autofree char *spaced = g_strconcat (" ", word, " ", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (of_cuda); i++)
+    if (strstr (of_cuda[i].words, spaced) != NULL)
+      return of_cuda[i].header;
+  return NULL;
+}
+
+/* Adds those words behind `std::` in @text that the toolkit has to bring. */
+void
+_cured_stub_header_collect_std (const char *text, GHashTable *words)
+{
+  for (const char *at = text; (at = strstr (at, "std::")) != NULL;)
+    {
+      g_autofree char *word = NULL;
+
+      at += strlen ("std::");
+      word = g_strndup (at, strspn (at, G_CSET_a_2_z G_CSET_DIGITS "_"));
+      if (_cured_stub_header_find_std (word) != NULL)
+        g_hash_table_add (words, g_steal_pointer (&word));
+    }
+}
+
+/* (transfer full): the text of %CURED_STUB_BASE, with these words of `cuda::std` in `std`. */
+char *
+_cured_stub_header_make_base (GHashTable *words)
+{
+  GString *text = g_string_new (base);
+  GString *names = g_string_new (NULL);
+  g_autoptr (GList) list = g_hash_table_get_keys (words);
+
+  list = g_list_sort (list, (GCompareFunc) strcmp);
+  for (GList *at = list; at != NULL; at = at->next)
+    {
+      g_string_append_printf (text, "#include <cuda/std/%s>\n",
+                              _cured_stub_header_find_std (at->data));
+      g_string_append_printf (names, "using ::cuda::std::%s;\n", (const char *) at->data);
+    }
+  if (names->len > 0)
+    g_string_append_printf (
+        text, "#ifndef CURED_STD_H\n#define CURED_STD_H\nnamespace std {\n%s}\n#endif\n",
+        names->str);
+  g_string_free (names, TRUE);
+  return g_string_free (text, FALSE);
+}
 
 /**
  * _cured_stub_header_find:
@@ -362,18 +347,9 @@ _cured_stub_header_find (const char *name)
   /* Containers and algorithms of the host's, and its marks for profilers. */
   if (g_str_has_prefix (name, "thrust/") || g_str_has_prefix (name, "nvtx3/"))
     return include_base;
+  if (g_str_equal (name, "cub/cub.cuh"))
+    return cub;
   return g_str_equal (name, CURED_STUB_BASE) ? base : NULL;
-}
-
-/**
- * _cured_stub_header_get_base:
- *
- * Returns: the text of %CURED_STUB_BASE
- */
-const char *
-_cured_stub_header_get_base (void)
-{
-  return base;
 }
 
 /**
