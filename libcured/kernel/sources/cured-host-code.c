@@ -38,12 +38,12 @@ static const char *const attributes[] = {
  * cured-stub-headers.c. */
 /* clang-format off */
 static const char *const std_words[] = {
-  "size_t", "ptrdiff_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t",
-  "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "numeric_limits", "is_same",
-  "is_same_v", "enable_if", "enable_if_t", "conditional", "conditional_t", "is_integral",
-  "is_integral_v", "is_signed", "is_unsigned", "remove_const", "true_type", "bool_constant",
-  "false_type", "integral_constant", "is_arithmetic", "is_pointer", "is_floating_point", "is_floating_point_v", "remove_cv_t", "remove_cv", "remove_const_t", "is_arithmetic_v",
-  "forward", "move", NULL,
+  "size_t", "ptrdiff_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t",
+  "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "numeric_limits", "is_same", "is_same_v",
+  "enable_if", "enable_if_t", "conditional", "conditional_t", "is_integral", "is_integral_v",
+  "is_signed", "is_unsigned", "remove_const", "true_type", "bool_constant", "false_type",
+  "integral_constant", "is_arithmetic", "is_pointer", "is_floating_point", "is_floating_point_v",
+  "remove_cv_t", "remove_cv", "remove_const_t", "is_arithmetic_v", "forward", "move", NULL,
 };
 /* clang-format on */
 

@@ -244,39 +244,53 @@ static const struct
   const char *words;
 } of_cuda[] = {
   { "type_traits",
-    " add_const add_const_t add_cv_t add_lvalue_reference add_lvalue_reference_t add_pointer add_pointer_t"
-    " add_rvalue_reference add_rvalue_reference_t aligned_storage aligned_storage_t alignment_of"
-    " alignment_of_v common_type common_type_t conjunction conjunction_v disjunction disjunction_v extent"
-    " extent_v has_unique_object_representations invoke_result invoke_result_t is_abstract is_aggregate"
-    " is_array is_array_v is_assignable is_assignable_v is_base_of is_base_of_v is_class"
-    " is_class_v is_compound is_const is_const_v is_constructible is_constructible_v is_convertible"
-    " is_convertible_v is_copy_assignable is_copy_constructible is_copy_constructible_v"
-    " is_default_constructible is_default_constructible_v is_destructible is_empty is_empty_v is_enum"
-    " is_enum_v is_final is_function is_function_v is_fundamental is_fundamental_v is_invocable"
-    " is_invocable_r is_invocable_v is_lvalue_reference is_lvalue_reference_v is_member_pointer"
-    " is_move_constructible is_nothrow_copy_constructible is_nothrow_move_constructible"
-    " is_nothrow_default_constructible is_null_pointer is_object is_object_v is_pod is_pointer_v"
-    " is_polymorphic is_reference is_reference_v is_rvalue_reference is_scalar is_scalar_v"
-    " is_standard_layout is_standard_layout_v is_trivial is_trivial_v is_trivially_copyable"
-    " is_trivially_copyable_v is_trivially_destructible is_union is_union_v is_void is_void_v is_volatile"
-    " is_volatile_v make_signed make_signed_t negation negation_v rank rank_v remove_all_extents"
-    " remove_all_extents_t remove_cvref remove_cvref_t remove_extent remove_extent_t remove_pointer"
-    " nullptr_t make_unsigned make_unsigned_t remove_reference remove_reference_t is_signed_v is_unsigned_v declval decay_t decay"
-    " remove_pointer_t result_of_t type_identity type_identity_t underlying_type underlying_type_t void_t " },
+    " add_const add_const_t add_cv_t add_lvalue_reference add_lvalue_reference_t add_pointer "
+    "add_pointer_t add_rvalue_reference add_rvalue_reference_t aligned_storage "
+    "aligned_storage_t alignment_of alignment_of_v common_type common_type_t conjunction "
+    "conjunction_v decay decay_t declval disjunction disjunction_v extent extent_v "
+    "has_unique_object_representations invoke_result invoke_result_t is_abstract is_aggregate "
+    "is_array is_array_v is_assignable is_assignable_v is_base_of is_base_of_v is_class "
+    "is_class_v is_compound is_const is_const_v is_constructible is_constructible_v "
+    "is_convertible is_convertible_v is_copy_assignable is_copy_constructible "
+    "is_copy_constructible_v is_default_constructible is_default_constructible_v "
+    "is_destructible is_empty is_empty_v is_enum is_enum_v is_final is_function is_function_v "
+    "is_fundamental is_fundamental_v is_invocable is_invocable_r is_invocable_v "
+    "is_lvalue_reference is_lvalue_reference_v is_member_pointer is_move_constructible "
+    "is_nothrow_copy_constructible is_nothrow_default_constructible "
+    "is_nothrow_move_constructible is_null_pointer is_object is_object_v is_pod is_pointer_v "
+    "is_polymorphic is_reference is_reference_v is_rvalue_reference is_scalar is_scalar_v "
+    "is_signed_v is_standard_layout is_standard_layout_v is_trivial is_trivial_v "
+    "is_trivially_copyable is_trivially_copyable_v is_trivially_destructible is_union "
+    "is_union_v is_unsigned_v is_void is_void_v is_volatile is_volatile_v make_signed "
+    "make_signed_t make_unsigned make_unsigned_t negation negation_v rank rank_v "
+    "remove_all_extents remove_all_extents_t remove_cvref remove_cvref_t remove_extent "
+    "remove_extent_t remove_pointer remove_pointer_t remove_reference remove_reference_t "
+    "result_of_t type_identity type_identity_t underlying_type underlying_type_t void_t " },
   { "utility",
-    " as_const exchange in_place in_place_t index_sequence index_sequence_for integer_sequence make_index_sequence"
-    " make_integer_sequence make_pair pair piecewise_construct swap " },
-  { "array", " array " },
-  { "tuple", " apply forward_as_tuple get make_tuple tie tuple tuple_cat tuple_element tuple_element_t tuple_size tuple_size_v " },
-  { "complex", " complex " },
+    " as_const exchange in_place in_place_t index_sequence index_sequence_for integer_sequence "
+    "make_index_sequence make_integer_sequence make_pair pair piecewise_construct swap " },
+  { "array",
+    " array " },
+  { "tuple",
+    " apply forward_as_tuple get make_tuple tie tuple tuple_cat tuple_element tuple_element_t "
+    "tuple_size tuple_size_v " },
+  { "complex",
+    " complex " },
   { "functional",
-    " bit_and bit_or bit_xor divides equal_to greater greater_equal identity invoke less less_equal logical_and"
-    " logical_not logical_or minus modulus multiplies negate not_equal_to plus reference_wrapper " },
-  { "bit", " bit_cast bit_ceil bit_floor bit_width countl_one countl_zero countr_one countr_zero has_single_bit popcount rotl rotr " },
-  { "cstddef", " byte max_align_t to_integer " },
-  { "span", " dynamic_extent span " },
-  { "optional", " nullopt nullopt_t optional " },
-  { "ratio", " ratio " },
+    " bit_and bit_or bit_xor divides equal_to greater greater_equal identity invoke less "
+    "less_equal logical_and logical_not logical_or minus modulus multiplies negate not_equal_to "
+    "plus reference_wrapper " },
+  { "bit",
+    " bit_cast bit_ceil bit_floor bit_width countl_one countl_zero countr_one countr_zero "
+    "has_single_bit popcount rotl rotr " },
+  { "cstddef",
+    " byte max_align_t nullptr_t to_integer " },
+  { "span",
+    " dynamic_extent span " },
+  { "optional",
+    " nullopt nullopt_t optional " },
+  { "ratio",
+    " ratio " },
 };
 /* clang-format on */
 
