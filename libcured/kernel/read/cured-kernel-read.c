@@ -76,16 +76,6 @@ dup_group_name (CuredReader *self)
   return name;
 }
 
-static gboolean
-fail_parameter (CuredReader *self, const char *key, const char *format, const char *text,
-                const char *name)
-{
-  g_autofree const char **names = _cured_kernel_list_names (self->kernel, FALSE);
-  g_autofree char *hint = _cured_suggest (name, names);
-
-  return fail (self, key, NOT_FOUND, format, text, name, hint);
-}
-
 /* ---- [Parameter NAME] ---- */
 
 /* Names= gives the values names, in the order of Values=. */
@@ -233,7 +223,10 @@ read_types (CuredReader *self, CuredBuffer *buffer, const char *text)
 
   if (!cured_kernel_find_parameter (self->kernel, name, &index))
     {
-      fail_parameter (self, "Type", _ ("Type=%s: no parameter is called %s%s"), text, name);
+      g_autofree const char **names = _cured_kernel_list_names (self->kernel, FALSE);
+      g_autofree char *hint = _cured_suggest (name, names);
+
+      fail (self, "Type", NOT_FOUND, _ ("Type=%s: no parameter is called %s%s"), text, name, hint);
       return;
     }
   parameter = &self->kernel->parameters[index];

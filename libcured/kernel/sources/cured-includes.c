@@ -646,7 +646,7 @@ static void
 cut_host_code (Collector *self, char **text)
 {
   g_auto (CuredHostCode) code = { 0 };
-  g_autoptr (GHashTable) words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) from_cuda = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   gboolean is_cut = FALSE;
   char *cut;
 
@@ -673,12 +673,12 @@ cut_host_code (Collector *self, char **text)
   *text = cut;
   is_cut |= g_hash_table_contains (self->stubs, CURED_STUB_BASE);
   for (guint i = 0; i < self->texts->len && is_cut; i++)
-    _cured_stub_header_collect_std (self->texts->pdata[i], words);
+    _cured_stub_header_collect_std (self->texts->pdata[i], from_cuda);
   if (!is_cut)
     return;
-  _cured_stub_header_collect_std (*text, words);
+  _cured_stub_header_collect_std (*text, from_cuda);
   g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
-                       _cured_stub_header_make_base (words));
+                       _cured_stub_header_make_base (from_cuda));
 }
 
 /* Where all of this begins: with what it has of the kernel file. */
