@@ -10,6 +10,7 @@
 #include "plot/cured-colour-map.h"
 #include "plot/cured-limit-colour.h"
 #include "plot/cured-paint.h"
+#include "plot/cured-chart.h"
 #include "plot/cured-plot-bars.h"
 #include "plot/export/cured-drawing-banks.h"
 #include "plot/export/cured-drawing.h"

@@ -9,12 +9,11 @@
 
 #include <glib/gi18n.h>
 
+#include "banks/cured-bank-picture.h"
 #include "banks/cured-bank-player.h"
 #include "banks/cured-bank-side.h"
 #include "banks/cured-bank-sites.h"
 #include "banks/cured-bank-text.h"
-#include "banks/cured-flow-chart.h"
-#include "banks/cured-thread-chart.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-exportable.h"
 #include "widgets/cured-point-button.h"
@@ -61,9 +60,9 @@ struct _CuredBankPage
   CuredBankPlayer *player;
   GtkBox *sides;
   GtkWidget *flow_window;
-  CuredFlowChart *flow_chart;
+  CuredPicture *flow_chart;
   GtkWidget *threads_window;
-  CuredThreadChart *thread_chart;
+  CuredPicture *thread_chart;
   CuredBankSide *first;
   CuredBankSide *second;
   GtkLabel *widths;
@@ -251,8 +250,8 @@ show_wavefront (CuredBankPage *self)
 
   if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_WAVEFRONTS)
     wavefront = (gssize) cured_bank_player_get_step (self->player) - 1;
-  cured_bank_chart_set_wavefront (cured_bank_side_get_chart (self->first), wavefront);
-  cured_bank_chart_set_wavefront (cured_bank_side_get_chart (self->second), wavefront);
+  cured_bank_picture_set_wavefront (cured_bank_side_get_chart (self->first), wavefront);
+  cured_bank_picture_set_wavefront (cured_bank_side_get_chart (self->second), wavefront);
 }
 
 static gboolean
@@ -274,10 +273,21 @@ set_read_out (CuredBankPage *self, const char *text)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
 }
 
+/* A picture of this view, unless it shows it already. */
+static void
+set_view (CuredPicture *picture, CuredBankView *view, CuredChart *(*make_chart) (CuredBankView *) )
+{
+  if (g_object_get_data (G_OBJECT (picture), "view") == view)
+    return;
+  cured_picture_set_chart (picture, make_chart (view), -1);
+  g_object_set_data_full (G_OBJECT (picture), "view", cured_bank_view_ref (view),
+                          (GDestroyNotify) cured_bank_view_unref);
+}
+
 static void
 show_thread (CuredBankPage *self)
 {
-  g_autofree char *text = cured_thread_chart_get_read_out (self->thread_chart);
+  g_autofree char *text = cured_picture_get_read_out (self->thread_chart);
 
   set_read_out (self, text);
 }
@@ -286,11 +296,14 @@ show_thread (CuredBankPage *self)
 static void
 show_threads (CuredBankPage *self, CuredBankView *view)
 {
-  cured_thread_chart_set_view (self->thread_chart, view);
+  gssize thread;
+
+  set_view (self->thread_chart, view, cured_thread_plot_new);
   cured_bank_player_set_length (self->player, CURED_BANK_PLAY_THREADS,
-                                cured_thread_chart_get_n_threads (self->thread_chart));
-  cured_thread_chart_set_chosen (self->thread_chart,
-                                 (gssize) cured_bank_player_get_step (self->player) - 1);
+                                cured_picture_get_chart (self->thread_chart)->n_steps);
+  thread = (gssize) cured_bank_player_get_step (self->player) - 1;
+  if (thread != cured_picture_get_item (self->thread_chart))
+    cured_picture_set_item (self->thread_chart, thread);
   show_thread (self);
 }
 
@@ -298,30 +311,30 @@ show_threads (CuredBankPage *self, CuredBankView *view)
 static void
 show_flow (CuredBankPage *self, CuredBankView *view)
 {
+  gssize step = -1;
   g_autofree char *text = NULL;
 
   if (is_threads (self))
     show_threads (self, view);
   if (!is_flow (self))
     return;
-  cured_flow_chart_set_view (self->flow_chart, view);
-  cured_flow_chart_set_step (self->flow_chart,
-                             cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES
-                                 ? (gssize) cured_bank_player_get_step (self->player)
-                                 : -1);
-  text = cured_flow_chart_get_read_out (self->flow_chart);
+  set_view (self->flow_chart, view, cured_flow_plot_new);
+  if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES)
+    step = (gssize) cured_bank_player_get_step (self->player);
+  cured_picture_set_step (self->flow_chart, step, step);
+  text = cured_picture_get_read_out (self->flow_chart);
   set_read_out (self, text);
 }
 
 static void
-show_read_out (CuredBankPage *self, CuredBankChart *chart)
+show_read_out (CuredBankPage *self, CuredPicture *chart)
 {
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
   gboolean is_faulty = site != NULL && site->fault != NULL;
-  g_autofree char *text = cured_bank_chart_get_read_out (chart);
+  g_autofree char *text = cured_picture_get_read_out (chart);
 
   /* Of all lanes together there is nothing to count then. */
-  if (is_faulty && cured_bank_chart_get_lane (chart) < 0)
+  if (is_faulty && cured_bank_picture_get_lane (chart) < 0)
     *text = '\0';
   set_read_out (self, text);
 }
@@ -390,19 +403,19 @@ show_second (CuredBankPage *self, gsize site)
 static void
 align_sides (CuredBankPage *self)
 {
-  CuredBankChart *first = cured_bank_side_get_chart (self->first);
-  CuredBankChart *second = cured_bank_side_get_chart (self->second);
+  CuredPicture *first = cured_bank_side_get_chart (self->first);
+  CuredPicture *second = cured_bank_side_get_chart (self->second);
 
-  cured_bank_chart_align (first, is_comparing (self) ? second : NULL);
-  cured_bank_chart_align (second, first);
+  cured_bank_picture_align (first, is_comparing (self) ? second : NULL);
+  cured_bank_picture_align (second, first);
 }
 
 static gsize
 count_wavefronts (CuredBankSide *side)
 {
-  const CuredBankPlot *plot = cured_bank_chart_get_plot (cured_bank_side_get_chart (side));
+  const CuredChart *chart = cured_picture_get_chart (cured_bank_side_get_chart (side));
 
-  return plot != NULL ? cured_bank_plot_get_n_wavefronts (plot) : 0;
+  return chart != NULL ? chart->n_steps : 0;
 }
 
 static void
@@ -588,8 +601,10 @@ mode_cb (CuredBankPage *self)
                                ? CURED_BANK_PLOT_ADDRESSES
                                : CURED_BANK_PLOT_BANKS;
 
-  cured_bank_chart_set_mode (cured_bank_side_get_chart (self->second), mode);
-  cured_bank_chart_set_mode (cured_bank_side_get_chart (self->first), mode);
+  cured_bank_side_set_mode (self->second, mode);
+  cured_bank_side_set_mode (self->first, mode);
+  align_sides (self);
+  show_wavefront (self);
 }
 
 /* The flow is of accesses in time. */
@@ -621,24 +636,24 @@ show_flow_cb (CuredBankPage *self)
 static void
 thread_chosen_cb (CuredBankPage *self)
 {
-  gssize cell = cured_thread_chart_get_chosen (self->thread_chart);
+  gssize cell = cured_picture_get_item (self->thread_chart);
 
-  if (cell >= (gssize) cured_thread_chart_get_n_threads (self->thread_chart))
+  if (cell >= (gssize) cured_picture_get_chart (self->thread_chart)->n_steps)
     cell = -1;
   cured_bank_player_set_step (self->player, (gsize) (cell + 1));
 }
 
 static void
-cursor_moved_cb (CuredBankPage *self, CuredBankChart *chart)
+cursor_moved_cb (CuredBankPage *self, CuredPicture *chart)
 {
-  CuredBankChart *first = cured_bank_side_get_chart (self->first);
-  CuredBankChart *second = cured_bank_side_get_chart (self->second);
+  CuredPicture *first = cured_bank_side_get_chart (self->first);
+  CuredPicture *second = cured_bank_side_get_chart (self->second);
 
   if (is_flow (self) || is_threads (self))
     return;
   if (is_comparing (self))
-    cured_bank_chart_point_at_lane (chart == first ? second : first,
-                                    cured_bank_chart_get_lane (chart));
+    cured_bank_picture_point_at_lane (chart == first ? second : first,
+                                      cured_bank_picture_get_lane (chart));
   show_read_out (self, chart);
 }
 
@@ -1629,8 +1644,8 @@ draw_flow (CuredBankPage *self, CuredKernel *kernel, CuredBankView *view)
       view->block[2]);
 
   if (is_threads (self))
-    return cured_drawing_new_threads (view, cured_thread_chart_get_chosen (self->thread_chart),
-                                      name, kernel->title, point, NULL);
+    return cured_drawing_new_threads (view, cured_picture_get_item (self->thread_chart), name,
+                                      kernel->title, point, NULL);
   return cured_drawing_new_flow (view, name, kernel->title, point, subtitle);
 }
 
@@ -1732,9 +1747,8 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   g_type_ensure (CURED_TYPE_BANK_PLAYER);
   g_type_ensure (CURED_TYPE_BANK_SIDE);
   g_type_ensure (CURED_TYPE_BANK_SITES);
-  g_type_ensure (CURED_TYPE_FLOW_CHART);
+  g_type_ensure (CURED_TYPE_PICTURE);
   g_type_ensure (CURED_TYPE_POINT_BUTTON);
-  g_type_ensure (CURED_TYPE_THREAD_CHART);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/cured/Cured/cured-bank-page.ui");
@@ -1806,10 +1820,9 @@ make_heads (CuredBankPage *self)
 static void
 watch_chart (CuredBankPage *self, CuredBankSide *side)
 {
-  CuredBankChart *chart = cured_bank_side_get_chart (side);
+  CuredPicture *chart = cured_bank_side_get_chart (side);
 
-  g_signal_connect_object (chart, "cursor-moved", G_CALLBACK (cursor_moved_cb), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (chart, "pointed", G_CALLBACK (cursor_moved_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (chart, "step", G_CALLBACK (step_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (chart, "play", G_CALLBACK (play_cb), self, G_CONNECT_SWAPPED);
 }
@@ -1847,8 +1860,8 @@ cured_bank_page_init (CuredBankPage *self)
   watch (self, self->flow_chart, "step", G_CALLBACK (step_cb));
   watch (self, self->flow_chart, "play", G_CALLBACK (play_cb));
   watch (self, self->thread_chart, "play", G_CALLBACK (play_cb));
-  watch (self, self->thread_chart, "chosen", G_CALLBACK (thread_chosen_cb));
-  watch (self, self->thread_chart, "cursor-moved", G_CALLBACK (show_thread));
+  watch (self, self->thread_chart, "marked", G_CALLBACK (thread_chosen_cb));
+  watch (self, self->thread_chart, "pointed", G_CALLBACK (show_thread));
   watch (self, self->player, "moved", G_CALLBACK (moved_cb));
   watch (self, self->block, "value-changed", G_CALLBACK (spun_cb));
   watch (self, self->warp, "value-changed", G_CALLBACK (spun_cb));

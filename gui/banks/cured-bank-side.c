@@ -16,7 +16,7 @@ struct _CuredBankSide
   AdwBin *head;
   GtkBox *figures;
   GtkStack *stack;
-  CuredBankChart *chart;
+  CuredPicture *chart;
   GtkLabel *why;
   GtkLabel *message_title;
   GtkLabel *message;
@@ -24,6 +24,7 @@ struct _CuredBankSide
   GtkBox *row; /* nullable, borrowed: the last group's figures */
 
   CuredBankAccess access; /* that is drawn */
+  CuredBankPlotMode mode;
   gboolean has_access;
   gboolean is_narrow;
 };
@@ -47,7 +48,7 @@ cured_bank_side_class_init (CuredBankSideClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_bank_side_dispose;
-  g_type_ensure (CURED_TYPE_BANK_CHART);
+  g_type_ensure (CURED_TYPE_PICTURE);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/cured/Cured/cured-bank-side.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredBankSide, name)
@@ -73,11 +74,25 @@ cured_bank_side_init (CuredBankSide *self)
  *
  * Returns: (transfer none): its picture
  */
-CuredBankChart *
+CuredPicture *
 cured_bank_side_get_chart (CuredBankSide *self)
 {
   g_return_val_if_fail (CURED_IS_BANK_SIDE (self), NULL);
   return self->chart;
+}
+
+/**
+ * cured_bank_side_set_mode:
+ * @self: a side
+ * @mode: what rows and columns of its picture are
+ */
+void
+cured_bank_side_set_mode (CuredBankSide *self, CuredBankPlotMode mode)
+{
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  self->mode = mode;
+  cured_bank_picture_set_mode (self->chart, mode);
 }
 
 /**
@@ -241,7 +256,7 @@ cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
     gtk_widget_add_css_class (GTK_WIDGET (self->why), "error");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->why), "error");
-  cured_bank_chart_set_access (self->chart, access, why);
+  cured_bank_picture_show (self->chart, access, self->mode, why);
 }
 
 /**
@@ -256,7 +271,7 @@ cured_bank_side_show_message (CuredBankSide *self, const char *title, const char
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
   self->has_access = FALSE;
-  cured_bank_chart_set_access (self->chart, NULL, NULL);
+  cured_bank_picture_show (self->chart, NULL, self->mode, NULL);
   gtk_label_set_label (self->message_title, title);
   gtk_label_set_label (self->message, text);
   gtk_stack_set_visible_child_name (self->stack, "message");

@@ -4,14 +4,15 @@
 
 #include <adwaita.h>
 
-#include "banks/cured-bank-chart.h"
+#include "banks/cured-bank-picture.h"
 
 G_BEGIN_DECLS
 
 #define CURED_TYPE_BANK_SIDE (cured_bank_side_get_type ())
 G_DECLARE_FINAL_TYPE (CuredBankSide, cured_bank_side, CURED, BANK_SIDE, AdwBin)
 
-CuredBankChart *cured_bank_side_get_chart (CuredBankSide *self);
+CuredPicture *cured_bank_side_get_chart (CuredBankSide *self);
+void cured_bank_side_set_mode (CuredBankSide *self, CuredBankPlotMode mode);
 void cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head);
 void cured_bank_side_clear_figures (CuredBankSide *self);
 void cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *narrow_title);

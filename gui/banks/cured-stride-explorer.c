@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "banks/cured-bank-chart.h"
+#include "banks/cured-bank-picture.h"
 #include "banks/cured-layout-panel.h"
 #include "widgets/cured-choice.h"
 
@@ -25,7 +25,7 @@ struct _CuredStrideExplorer
   GtkLabel *figures;
   GtkLabel *why;
   GtkToggleButton *addresses;
-  CuredBankChart *chart;
+  CuredPicture *chart;
   GtkLabel *read_out;
 
   CuredBankStride stride; /* what the controls show */
@@ -125,7 +125,7 @@ get_number (Slider slider, double value)
 static void
 update_read_out (CuredStrideExplorer *self)
 {
-  g_autofree char *text = cured_bank_chart_get_read_out (self->chart);
+  g_autofree char *text = cured_picture_get_read_out (self->chart);
 
   gtk_label_set_label (self->read_out, text);
 }
@@ -151,12 +151,19 @@ show_figures (CuredStrideExplorer *self, const CuredBankAccess *access)
     gtk_widget_remove_css_class (GTK_WIDGET (self->figures), "error");
 }
 
+static CuredBankPlotMode
+get_mode (CuredStrideExplorer *self)
+{
+  return gtk_toggle_button_get_active (self->addresses) ? CURED_BANK_PLOT_ADDRESSES
+                                                        : CURED_BANK_PLOT_BANKS;
+}
+
 static void
 show (CuredStrideExplorer *self, const CuredBankAccess *access, const char *why)
 {
   gtk_label_set_label (self->why, why);
   show_figures (self, access);
-  cured_bank_chart_set_access (self->chart, access, why);
+  cured_bank_picture_show (self->chart, access, get_mode (self), why);
   update_read_out (self);
 }
 
@@ -273,9 +280,7 @@ kind_cb (CuredStrideExplorer *self)
 static void
 mode_cb (CuredStrideExplorer *self)
 {
-  cured_bank_chart_set_mode (self->chart, gtk_toggle_button_get_active (self->addresses)
-                                              ? CURED_BANK_PLOT_ADDRESSES
-                                              : CURED_BANK_PLOT_BANKS);
+  cured_bank_picture_set_mode (self->chart, get_mode (self));
 }
 
 static void
@@ -381,7 +386,7 @@ cured_stride_explorer_class_init (CuredStrideExplorerClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_stride_explorer_dispose;
-  g_type_ensure (CURED_TYPE_BANK_CHART);
+  g_type_ensure (CURED_TYPE_PICTURE);
   g_type_ensure (CURED_TYPE_LAYOUT_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/cured/Cured/cured-stride-explorer.ui");
@@ -422,7 +427,7 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
   g_signal_connect_swapped (self->stack, "notify::visible-child", G_CALLBACK (update), self);
   g_signal_connect_swapped (self->layout, "changed", G_CALLBACK (update), self);
   g_signal_connect_swapped (self->addresses, "toggled", G_CALLBACK (mode_cb), self);
-  g_signal_connect_swapped (self->chart, "cursor-moved", G_CALLBACK (update_read_out), self);
+  g_signal_connect_swapped (self->chart, "pointed", G_CALLBACK (update_read_out), self);
 }
 
 /**

@@ -9,11 +9,11 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-choice.h"
+#include "widgets/cured-picture.h"
 #include "widgets/cured-chooser.h"
 #include "widgets/cured-exportable.h"
 #include "map/cured-heat-map.h"
 #include "widgets/cured-menu.h"
-#include "map/cured-sample-strip.h"
 #include "model/cured-settings.h"
 #include "map/cured-slices.h"
 #include "widgets/cured-text.h"
@@ -114,8 +114,8 @@ struct _CuredComparePage
   GtkLabel *change;
   GtkLabel *value_a;
   GtkLabel *value_b;
-  CuredSampleStrip *strip_a;
-  CuredSampleStrip *strip_b;
+  CuredPicture *strip_a;
+  CuredPicture *strip_b;
 
   /* Owned */
   CuredDocument *document;
@@ -184,12 +184,18 @@ clear_samples (CuredComparePage *self)
 {
   g_cancellable_cancel (self->sampling);
   g_clear_object (&self->sampling);
-  cured_sample_strip_set_beside (self->strip_a, NULL);
-  cured_sample_strip_set_beside (self->strip_b, NULL);
-  cured_sample_strip_set_outcome (self->strip_a, NULL);
-  cured_sample_strip_set_outcome (self->strip_b, NULL);
+  cured_picture_set_chart (self->strip_a, NULL, -1);
+  cured_picture_set_chart (self->strip_b, NULL, -1);
   g_clear_pointer (&self->outcome_a, cured_outcome_free);
   g_clear_pointer (&self->outcome_b, cured_outcome_free);
+}
+
+/* Both have the same scales. */
+static void
+draw_samples (CuredPicture *strip, const CuredOutcome *outcome, const CuredOutcome *beside)
+{
+  cured_picture_set_chart (strip, outcome != NULL ? cured_samples_plot_new (outcome, beside) : NULL,
+                           -1);
 }
 
 static void
@@ -202,19 +208,13 @@ sampled_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
   if (outcome == NULL)
     return;
   if (CURED_RESULT (source) == self->a && self->outcome_a == NULL)
-    {
-      self->outcome_a = outcome;
-      cured_sample_strip_set_outcome (self->strip_a, outcome);
-      cured_sample_strip_set_beside (self->strip_b, outcome);
-    }
+    self->outcome_a = outcome;
   else if (CURED_RESULT (source) == self->b && self->outcome_b == NULL)
-    {
-      self->outcome_b = outcome;
-      cured_sample_strip_set_outcome (self->strip_b, outcome);
-      cured_sample_strip_set_beside (self->strip_a, outcome);
-    }
+    self->outcome_b = outcome;
   else
     cured_outcome_free (outcome);
+  draw_samples (self->strip_a, self->outcome_a, self->outcome_b);
+  draw_samples (self->strip_b, self->outcome_b, self->outcome_a);
 }
 
 static void
@@ -1359,7 +1359,7 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
 
   g_type_ensure (CURED_TYPE_HEAT_MAP);
-  g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
+  g_type_ensure (CURED_TYPE_PICTURE);
   g_type_ensure (CURED_TYPE_SLICES);
   gtk_widget_class_install_action (widget_class, "compare.choose", NULL, choose_cb);
   gtk_widget_class_install_action (widget_class, "compare.recorded", NULL, recorded_cb);

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "ladder/cured-bar-chart.h"
+#include "widgets/cured-picture.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-diff-view.h"
 #include "widgets/cured-exportable.h"
@@ -37,7 +37,7 @@ struct _CuredLadderPage
   GtkLabel *facts;
   GtkPaned *split;
   GtkWidget *steps;
-  CuredBarChart *chart;
+  CuredPicture *chart;
   GtkLabel *note;
   GtkLabel *heading;
   GtkCheckButton *whole;
@@ -277,7 +277,7 @@ describe_cell (CuredLadderPage *self, const CuredRung *rung)
 static void
 update_changes (CuredLadderPage *self)
 {
-  int index = cured_bar_chart_get_selected (self->chart);
+  int index = (int) cured_picture_get_item (self->chart);
   const CuredRung *after;
   const CuredRung *before;
   const CuredMetric *metrics;
@@ -401,7 +401,7 @@ static gboolean
 count_cb (gpointer user_data)
 {
   CuredLadderPage *self = user_data;
-  int index = cured_bar_chart_get_selected (self->chart);
+  int index = (int) cured_picture_get_item (self->chart);
   g_autoptr (GTask) task = NULL;
   Counting *counting;
 
@@ -421,7 +421,7 @@ count_cb (gpointer user_data)
 static void
 start_counting (CuredLadderPage *self)
 {
-  int index = cured_bar_chart_get_selected (self->chart);
+  int index = (int) cured_picture_get_item (self->chart);
   g_autofree char *key = NULL;
 
   cancel_counting (self);
@@ -451,7 +451,7 @@ take_code (const CuredKernel *kernel)
 static void
 update_diff (CuredLadderPage *self)
 {
-  int index = cured_bar_chart_get_selected (self->chart);
+  int index = (int) cured_picture_get_item (self->chart);
   gboolean is_whole = gtk_check_button_get_active (self->whole);
   const CuredRung *before;
   const CuredKernel *kernel;
@@ -481,7 +481,7 @@ update_diff (CuredLadderPage *self)
 static void
 selection_changed_cb (CuredLadderPage *self)
 {
-  int index = cured_bar_chart_get_selected (self->chart);
+  int index = (int) cured_picture_get_item (self->chart);
   const CuredRung *before;
   const CuredRung *rung;
   const char *title;
@@ -518,7 +518,7 @@ selection_changed_cb (CuredLadderPage *self)
 static void
 open_cb (CuredLadderPage *self)
 {
-  int index = cured_bar_chart_get_selected (self->chart);
+  int index = (int) cured_picture_get_item (self->chart);
 
   if (self->view == NULL || index < 0)
     return;
@@ -627,9 +627,10 @@ update_bars (CuredLadderPage *self)
       if (g_strcmp0 (id, self->selected) == 0 || (selected < 0 && g_strcmp0 (id, current) == 0))
         selected = (int) i;
     }
-  cured_bar_chart_set_bars (self->chart,
-                            cured_bars_new_for_ladder (self->view, self->shown, current),
-                            g_strv_builder_end (tooltips), MAX (selected, 0));
+  cured_picture_set_chart (self->chart,
+                           &cured_bars_new_for_ladder (self->view, self->shown, current)->chart,
+                           MAX (selected, 0));
+  cured_picture_set_tooltips (self->chart, g_strv_builder_end (tooltips));
   layout_soon (self);
   update_note (self);
   selection_changed_cb (self);
@@ -996,7 +997,7 @@ cured_ladder_page_class_init (CuredLadderPageClass *klass)
   G_OBJECT_CLASS (klass)->finalize = cured_ladder_page_finalize;
   widget_class->map = cured_ladder_page_map;
 
-  g_type_ensure (CURED_TYPE_BAR_CHART);
+  g_type_ensure (CURED_TYPE_PICTURE);
   g_type_ensure (CURED_TYPE_DIFF_VIEW);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class,
@@ -1031,8 +1032,7 @@ cured_ladder_page_init (CuredLadderPage *self)
   cured_choice_set_up (self->problem);
   cured_choice_connect (self->metric, G_CALLBACK (metric_changed_cb), self);
   cured_choice_connect (self->problem, G_CALLBACK (problem_changed_cb), self);
-  g_signal_connect_swapped (self->chart, "selection-changed", G_CALLBACK (selection_changed_cb),
-                            self);
+  g_signal_connect_swapped (self->chart, "marked", G_CALLBACK (selection_changed_cb), self);
   g_signal_connect_swapped (self->chart, "activated", G_CALLBACK (open_cb), self);
   g_signal_connect_swapped (self->open, "clicked", G_CALLBACK (open_cb), self);
   g_signal_connect_swapped (self->whole, "toggled", G_CALLBACK (update_diff), self);

@@ -10,9 +10,9 @@
 #include <glib/gi18n.h>
 
 #include "map/cured-diagnosis-card.h"
-#include "map/cured-sample-strip.h"
 #include "map/cured-why-card.h"
 #include "widgets/cured-label.h"
+#include "widgets/cured-picture.h"
 #include "widgets/cured-text.h"
 
 /* Of a title, these are shown however narrow the window is. */
@@ -41,7 +41,7 @@ struct _CuredCellDetails
   CuredDiagnosisCard *diagnosis;
   CuredWhyCard *why;
   GtkWidget *samples_section;
-  CuredSampleStrip *strip;
+  CuredPicture *strip;
   GtkBox *mismatches;
   GtkWidget *output_section;
   GtkTextView *output;
@@ -620,7 +620,7 @@ outcome_read_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
     }
   g_clear_object (&self->reading);
   self->outcome = outcome;
-  cured_sample_strip_set_outcome (self->strip, self->outcome);
+  cured_picture_set_chart (self->strip, cured_samples_plot_new (outcome, NULL), -1);
   show_outcome (self);
 }
 
@@ -630,7 +630,7 @@ cured_cell_details_dispose (GObject *object)
   CuredCellDetails *self = CURED_CELL_DETAILS (object);
 
   if (self->strip != NULL)
-    cured_sample_strip_set_outcome (self->strip, NULL);
+    cured_picture_set_chart (self->strip, NULL, -1);
   stop_reading (self);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_CELL_DETAILS);
   g_clear_pointer (&self->outcome, cured_outcome_free);
@@ -646,7 +646,7 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_cell_details_dispose;
 
   g_type_ensure (CURED_TYPE_DIAGNOSIS_CARD);
-  g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
+  g_type_ensure (CURED_TYPE_PICTURE);
   g_type_ensure (CURED_TYPE_WHY_CARD);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/cured/Cured/cured-cell-details.ui");
@@ -721,7 +721,7 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
 
   g_return_if_fail (CURED_IS_CELL_DETAILS (self));
 
-  cured_sample_strip_set_outcome (self->strip, NULL);
+  cured_picture_set_chart (self->strip, NULL, -1);
   g_clear_pointer (&self->outcome, cured_outcome_free);
   if (cell != self->cell || result != self->result)
     gtk_toggle_button_set_active (self->whole_reason, FALSE);

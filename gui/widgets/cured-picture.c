@@ -1,83 +1,290 @@
 /* SPDX-License-Identifier: MIT
- * What the pictures of a window have in common. */
+ * A chart of any kind on screen. */
 #include <config.h>
 
 #include "widgets/cured-picture.h"
+
+#include <math.h>
 
 #include <adwaita.h>
 
 #include "widgets/cured-plot-look.h"
 
-typedef struct
+/* Implementation notes: a chart that scrolls its rows itself has a head that stays. For its sake the
+ * widget is a GtkScrollable, whose adjustment is the chart's scroll; any other chart goes into a
+ * GtkViewport, or into a page that scrolls. */
+
+/* Of a chart that scrolls its rows itself, rows are seen at least. */
+#define LEAST_HEIGHT 120
+
+/* Of the keys that go from page to page, where there are only steps. */
+#define PAGE_STEPS 8
+
+struct _CuredPicture
 {
+  GtkWidget parent_instance;
+
+  /* Owned */
+  CuredChart *chart; /* nullable */
+  GtkAdjustment *hadjustment;
+  GtkAdjustment *vadjustment;
+  char *hint;
+  GStrv tooltips; /* nullable: one an item */
+
   CuredPlotStyle style;
-  gssize hovered;   /* -1: nothing */
+  double text_scale;
+  gssize item;      /* -1: none */
+  gssize hovered;   /* -1: none */
+  gssize step;      /* -1: all */
   double pointer_x; /* on the window */
   double pointer_y;
-} CuredPicturePrivate;
+  guint reveal_id; /* of a tick callback; 0: none */
+  guint n_frames;  /* since it was asked for */
+};
 
 enum
 {
-  STEP,
+  PROP_HINT = 1,
+  PROP_TEXT_SCALE,
+  PROP_HADJUSTMENT,
+  PROP_VADJUSTMENT,
+  PROP_HSCROLL_POLICY,
+  PROP_VSCROLL_POLICY,
+};
+
+enum
+{
+  POINTED,
+  MARKED,
+  ACTIVATED,
   PLAY,
+  STEP,
   N_SIGNALS
 };
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (CuredPicture, cured_picture, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredPicture, cured_picture, GTK_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
 
-static CuredPicturePrivate *
-get_private (CuredPicture *self)
+static CuredChartShown
+get_shown (CuredPicture *self)
 {
-  return cured_picture_get_instance_private (self);
+  return (CuredChartShown){
+    .style = &self->style,
+    .width = gtk_widget_get_width (GTK_WIDGET (self)),
+    .height = gtk_widget_get_height (GTK_WIDGET (self)),
+    .scroll = self->vadjustment != NULL ? gtk_adjustment_get_value (self->vadjustment) : 0.0,
+    .item = self->item,
+    .hovered = self->hovered,
+    .step = self->step,
+  };
+}
+
+static gboolean
+can_mark (CuredPicture *self)
+{
+  return self->chart != NULL && self->chart->klass->move != NULL;
+}
+
+/* ---- Scrolling ---- */
+
+/* What is scrolled stays so as far as it can. */
+static void
+update_rows (CuredPicture *self)
+{
+  CuredChartShown shown = get_shown (self);
+  CuredChartRows rows;
+
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (self->chart == NULL || self->chart->klass->get_rows == NULL || shown.width <= 0)
+    return;
+  self->chart->klass->get_rows (self->chart, &shown, &rows);
+  if (self->vadjustment != NULL)
+    gtk_adjustment_configure (self->vadjustment,
+                              CLAMP (shown.scroll, 0, MAX (rows.all - rows.seen, 0)), 0,
+                              MAX (rows.all, rows.seen), rows.each, rows.seen * 0.9, rows.seen);
+  if (self->hadjustment != NULL)
+    gtk_adjustment_configure (self->hadjustment, 0, 0, shown.width, 1, 1, shown.width);
+}
+
+/* Scrolls as little as shows an item. */
+static void
+reveal (CuredPicture *self, gssize item)
+{
+  GtkWidget *window = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
+  CuredChartShown shown = get_shown (self);
+  CuredChartRows rows;
+  CuredRect rect;
+
+  if (item < 0 || self->chart == NULL || self->chart->klass->locate == NULL ||
+      (gsize) item >= self->chart->n_items || shown.width <= 0)
+    return;
+  self->chart->klass->locate (self->chart, &shown, (gsize) item, &rect);
+  if (self->chart->klass->get_rows != NULL)
+    {
+      self->chart->klass->get_rows (self->chart, &shown, &rows);
+      rect.y += shown.scroll - rows.top;
+      if (self->vadjustment != NULL)
+        gtk_adjustment_clamp_page (self->vadjustment, rect.y, rect.y + rect.height);
+    }
+  else if (window != NULL)
+    {
+      GtkScrolledWindow *scrolled = GTK_SCROLLED_WINDOW (window);
+
+      gtk_adjustment_clamp_page (gtk_scrolled_window_get_hadjustment (scrolled), rect.x,
+                                 rect.x + MIN (rect.width, 100));
+      gtk_adjustment_clamp_page (gtk_scrolled_window_get_vadjustment (scrolled), rect.y,
+                                 rect.y + rect.height);
+    }
+}
+
+/* Items have their place from the next frame on. */
+static gboolean
+reveal_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  CuredPicture *self = CURED_PICTURE (widget);
+
+  if (self->n_frames++ == 0)
+    return G_SOURCE_CONTINUE;
+  self->reveal_id = 0;
+  reveal (self, self->item);
+  return G_SOURCE_REMOVE;
 }
 
 static void
-style_changed_cb (CuredPicture *self)
+set_adjustment (CuredPicture *self, GtkAdjustment **slot, GtkAdjustment *adjustment)
 {
-  if (cured_plot_look_update (&get_private (self)->style, GTK_WIDGET (self),
-                              CURED_PICTURE_GET_CLASS (self)->text_scale))
-    gtk_widget_queue_resize (GTK_WIDGET (self));
+  if (*slot != NULL)
+    g_signal_handlers_disconnect_by_data (*slot, self);
+  g_set_object (slot, adjustment);
+  if (slot == &self->vadjustment && adjustment != NULL)
+    g_signal_connect_swapped (adjustment, "value-changed", G_CALLBACK (gtk_widget_queue_draw),
+                              self);
+  update_rows (self);
 }
 
-/* Keyboard: gtk_widget_class_add_binding() calls these. */
+/* ---- Items ---- */
+
+static void
+pointed (CuredPicture *self)
+{
+  g_autofree char *read_out = cured_picture_get_read_out (self);
+
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, read_out,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  self->hint != NULL ? self->hint : "", -1);
+  g_signal_emit (self, signals[POINTED], 0);
+}
+
+/* By a person. */
+static void
+mark (CuredPicture *self, gssize item)
+{
+  gboolean is_other = item != self->item;
+
+  cured_picture_set_item (self, item);
+  if (is_other)
+    g_signal_emit (self, signals[MARKED], 0);
+}
+
+/* ---- Keyboard: gtk_widget_class_add_binding() calls these ---- */
 
 static gboolean
 step_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
+  CuredPicture *self = CURED_PICTURE (widget);
   int by;
 
+  if (self->chart == NULL || self->chart->n_steps == 0)
+    return FALSE;
   g_variant_get (args, "(i)", &by);
-  cured_picture_step (CURED_PICTURE (widget), by);
+  g_signal_emit (self, signals[STEP], 0, by);
+  return TRUE;
+}
+
+static gboolean
+move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  CuredPicture *self = CURED_PICTURE (widget);
+  gssize next;
+  int columns;
+  int rows;
+  int pages;
+
+  g_variant_get (args, "(iii)", &columns, &rows, &pages);
+  if (!can_mark (self))
+    return step_cb (widget,
+                    g_variant_ref_sink (g_variant_new ("(i)", columns + rows + PAGE_STEPS * pages)),
+                    NULL);
+  next = self->chart->klass->move (self->chart, self->item, columns, rows, pages);
+  if (next < 0)
+    return FALSE;
+  mark (self, next);
   return TRUE;
 }
 
 static gboolean
 play_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
-  g_signal_emit (widget, signals[PLAY], 0);
+  CuredPicture *self = CURED_PICTURE (widget);
+
+  if (self->chart == NULL || self->chart->n_steps == 0)
+    return FALSE;
+  g_signal_emit (self, signals[PLAY], 0);
   return TRUE;
 }
 
-/* Pointer. */
+static gboolean
+activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  CuredPicture *self = CURED_PICTURE (widget);
+
+  if (self->item < 0 || !g_signal_has_handler_pending (self, signals[ACTIVATED], 0, FALSE))
+    return FALSE;
+  g_signal_emit (self, signals[ACTIVATED], 0);
+  return TRUE;
+}
+
+/* Of items that are played, none may be marked. */
+static gboolean
+can_unmark (CuredPicture *self)
+{
+  return can_mark (self) && self->chart->n_steps > 0 &&
+         g_signal_has_handler_pending (self, signals[MARKED], 0, FALSE);
+}
+
+static gboolean
+escape_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  CuredPicture *self = CURED_PICTURE (widget);
+
+  if (self->item < 0 || !can_unmark (self))
+    return FALSE;
+  mark (self, -1);
+  return TRUE;
+}
+
+/* ---- Pointer ---- */
 
 static void
 hover (CuredPicture *self, gssize hovered)
 {
-  if (hovered == get_private (self)->hovered)
+  if (hovered == self->hovered)
     return;
-  get_private (self)->hovered = hovered;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  if (CURED_PICTURE_GET_CLASS (self)->hovered != NULL)
-    CURED_PICTURE_GET_CLASS (self)->hovered (self);
+  self->hovered = hovered;
+  pointed (self);
 }
 
-static void
+static gssize
 pick (CuredPicture *self, double x, double y)
 {
-  if (CURED_PICTURE_GET_CLASS (self)->pick != NULL)
-    hover (self, CURED_PICTURE_GET_CLASS (self)->pick (self, x, y));
+  CuredChartShown shown = get_shown (self);
+
+  return self->chart != NULL && self->chart->klass->pick != NULL
+             ? self->chart->klass->pick (self->chart, &shown, x, y)
+             : -1;
 }
 
 /* GTK tells of a motion, too, where what is under a pointer that stands still was scrolled: by the
@@ -85,18 +292,17 @@ pick (CuredPicture *self, double x, double y)
 static void
 motion_cb (CuredPicture *self, double x, double y, GtkEventController *controller)
 {
-  CuredPicturePrivate *private = get_private (self);
   GdkEvent *event = gtk_event_controller_get_current_event (controller);
   double pointer_x = x;
   double pointer_y = y;
 
   if (event != NULL)
     gdk_event_get_position (event, &pointer_x, &pointer_y);
-  if (pointer_x == private->pointer_x && pointer_y == private->pointer_y)
+  if (pointer_x == self->pointer_x && pointer_y == self->pointer_y)
     return;
-  private->pointer_x = pointer_x;
-  private->pointer_y = pointer_y;
-  pick (self, x, y);
+  self->pointer_x = pointer_x;
+  self->pointer_y = pointer_y;
+  hover (self, pick (self, x, y));
 }
 
 static void
@@ -108,10 +314,40 @@ leave_cb (CuredPicture *self)
 static void
 pressed_cb (CuredPicture *self, int n_press, double x, double y)
 {
+  gssize item = pick (self, x, y);
+
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  pick (self, x, y);
-  if (CURED_PICTURE_GET_CLASS (self)->pressed != NULL)
-    CURED_PICTURE_GET_CLASS (self)->pressed (self, n_press, x, y);
+  if (can_mark (self) && (item >= 0 || can_unmark (self)))
+    {
+      mark (self, item);
+      hover (self, item);
+      if (n_press == 2 && item >= 0)
+        g_signal_emit (self, signals[ACTIVATED], 0);
+    }
+  else if (!can_mark (self) && item >= 0 && item != self->step)
+    g_signal_emit (self, signals[STEP], 0, (int) (item - MAX (self->step, 0)));
+}
+
+static gboolean
+cured_picture_query_tooltip (GtkWidget *widget, int x, int y, gboolean is_keyboard,
+                             GtkTooltip *tooltip)
+{
+  CuredPicture *self = CURED_PICTURE (widget);
+  gssize item = is_keyboard ? self->item : pick (self, x, y);
+
+  if (item < 0 || self->tooltips == NULL || (gsize) item >= g_strv_length (self->tooltips))
+    return FALSE;
+  gtk_tooltip_set_text (tooltip, self->tooltips[item]);
+  return TRUE;
+}
+
+/* ---- The widget ---- */
+
+static void
+style_changed_cb (CuredPicture *self)
+{
+  if (cured_plot_look_update (&self->style, GTK_WIDGET (self), self->text_scale))
+    gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 static void
@@ -121,20 +357,111 @@ cured_picture_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
   style_changed_cb (CURED_PICTURE (widget));
 }
 
+static GtkSizeRequestMode
+cured_picture_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+cured_picture_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                       int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  CuredPicture *self = CURED_PICTURE (widget);
+  gboolean has_rows = self->chart != NULL && self->chart->klass->get_rows != NULL;
+  double least = 0;
+  double width = 0;
+  double height = 0;
+
+  *minimum_baseline = *natural_baseline = -1;
+  if (self->chart != NULL)
+    self->chart->klass->measure (self->chart, &self->style,
+                                 orientation == GTK_ORIENTATION_VERTICAL ? MAX (for_size, 0) : 0,
+                                 &least, &width, &height);
+  *minimum = (int) ceil (orientation == GTK_ORIENTATION_HORIZONTAL ? least
+                         : has_rows                                ? LEAST_HEIGHT
+                                                                   : height);
+  *natural =
+      MAX (*minimum, (int) ceil (orientation == GTK_ORIENTATION_HORIZONTAL ? width : height));
+}
+
+static void
+cured_picture_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  update_rows (CURED_PICTURE (widget));
+}
+
 static void
 cured_picture_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   CuredPicture *self = CURED_PICTURE (widget);
-  int width = gtk_widget_get_width (widget);
-  int height = gtk_widget_get_height (widget);
+  CuredChartShown shown = get_shown (self);
   cairo_t *cr;
 
-  if (width <= 0 || height <= 0)
+  if (self->chart == NULL || shown.width <= 0 || shown.height <= 0)
     return;
-  cr = gtk_snapshot_append_cairo (snapshot,
-                                  &GRAPHENE_RECT_INIT (0.0f, 0.0f, (float) width, (float) height));
-  CURED_PICTURE_GET_CLASS (self)->draw (self, cr, &get_private (self)->style, width, height);
+  cr = gtk_snapshot_append_cairo (
+      snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) shown.width, (float) shown.height));
+  self->chart->klass->draw (self->chart, cr, &shown);
   cairo_destroy (cr);
+}
+
+static void
+cured_picture_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  CuredPicture *self = CURED_PICTURE (object);
+
+  switch (id)
+    {
+    case PROP_HINT:
+      g_free (self->hint);
+      self->hint = g_value_dup_string (value);
+      break;
+    case PROP_TEXT_SCALE:
+      self->text_scale = g_value_get_double (value);
+      break;
+    case PROP_HADJUSTMENT:
+      set_adjustment (self, &self->hadjustment, g_value_get_object (value));
+      break;
+    case PROP_VADJUSTMENT:
+      set_adjustment (self, &self->vadjustment, g_value_get_object (value));
+      break;
+    case PROP_HSCROLL_POLICY:
+    case PROP_VSCROLL_POLICY:
+      break; /* it is as wide as it is given, and scrolls up and down */
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+cured_picture_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  CuredPicture *self = CURED_PICTURE (object);
+
+  switch (id)
+    {
+    case PROP_HINT:
+      g_value_set_string (value, self->hint);
+      break;
+    case PROP_TEXT_SCALE:
+      g_value_set_double (value, self->text_scale);
+      break;
+    case PROP_HADJUSTMENT:
+      g_value_set_object (value, self->hadjustment);
+      break;
+    case PROP_VADJUSTMENT:
+      g_value_set_object (value, self->vadjustment);
+      break;
+    case PROP_HSCROLL_POLICY:
+      g_value_set_enum (value, GTK_SCROLL_MINIMUM);
+      break;
+    case PROP_VSCROLL_POLICY:
+      g_value_set_enum (value, GTK_SCROLL_NATURAL);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
 }
 
 static void
@@ -147,19 +474,102 @@ cured_picture_constructed (GObject *object)
 }
 
 static void
+cured_picture_dispose (GObject *object)
+{
+  CuredPicture *self = CURED_PICTURE (object);
+
+  if (self->vadjustment != NULL)
+    g_signal_handlers_disconnect_by_data (self->vadjustment, self);
+  g_clear_object (&self->hadjustment);
+  g_clear_object (&self->vadjustment);
+  g_clear_pointer (&self->chart, cured_chart_free);
+  G_OBJECT_CLASS (cured_picture_parent_class)->dispose (object);
+}
+
+static void
+cured_picture_finalize (GObject *object)
+{
+  CuredPicture *self = CURED_PICTURE (object);
+
+  g_free (self->hint);
+  g_strfreev (self->tooltips);
+  G_OBJECT_CLASS (cured_picture_parent_class)->finalize (object);
+}
+
+static void
+add_bindings (GtkWidgetClass *klass)
+{
+  static const struct
+  {
+    guint keys[2];
+    int columns;
+    int rows;
+    int pages;
+  } moves[] = {
+    { { GDK_KEY_Left, GDK_KEY_KP_Left }, -1, 0, 0 },
+    { { GDK_KEY_Right, GDK_KEY_KP_Right }, 1, 0, 0 },
+    { { GDK_KEY_Up, GDK_KEY_KP_Up }, 0, -1, 0 },
+    { { GDK_KEY_Down, GDK_KEY_KP_Down }, 0, 1, 0 },
+    { { GDK_KEY_Page_Up, GDK_KEY_KP_Page_Up }, 0, 0, -1 },
+    { { GDK_KEY_Page_Down, GDK_KEY_KP_Page_Down }, 0, 0, 1 },
+    { { GDK_KEY_Home, GDK_KEY_KP_Home }, -G_MAXINT16, -G_MAXINT16, 0 },
+    { { GDK_KEY_End, GDK_KEY_KP_End }, G_MAXINT16, G_MAXINT16, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (moves); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (moves[i].keys); k++)
+      {
+        gtk_widget_class_add_binding (klass, moves[i].keys[k], 0, move_cb, "(iii)",
+                                      moves[i].columns, moves[i].rows, moves[i].pages);
+        if (ABS (moves[i].columns + moves[i].rows) == 1)
+          gtk_widget_class_add_binding (klass, moves[i].keys[k], GDK_CONTROL_MASK, step_cb, "(i)",
+                                        moves[i].columns + moves[i].rows);
+      }
+  gtk_widget_class_add_binding (klass, GDK_KEY_space, 0, play_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Return, 0, activate_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, escape_cb, NULL);
+}
+
+static void
 cured_picture_class_init (CuredPictureClass *klass)
 {
+  static const char *const names[] = { "pointed", "marked", "activated", "play" };
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->constructed = cured_picture_constructed;
+  object_class->constructed = cured_picture_constructed;
+  object_class->set_property = cured_picture_set_property;
+  object_class->get_property = cured_picture_get_property;
+  object_class->dispose = cured_picture_dispose;
+  object_class->finalize = cured_picture_finalize;
   widget_class->css_changed = cured_picture_css_changed;
+  widget_class->get_request_mode = cured_picture_get_request_mode;
+  widget_class->measure = cured_picture_measure;
+  widget_class->size_allocate = cured_picture_size_allocate;
   widget_class->snapshot = cured_picture_snapshot;
-  klass->text_scale = 1;
+  widget_class->query_tooltip = cured_picture_query_tooltip;
+
+  g_object_class_install_property (
+      object_class, PROP_HINT,
+      g_param_spec_string ("hint", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      object_class, PROP_TEXT_SCALE,
+      g_param_spec_double ("text-scale", NULL, NULL, 0.1, 10, 1,
+                           G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS));
+  g_object_class_override_property (object_class, PROP_HADJUSTMENT, "hadjustment");
+  g_object_class_override_property (object_class, PROP_VADJUSTMENT, "vadjustment");
+  g_object_class_override_property (object_class, PROP_HSCROLL_POLICY, "hscroll-policy");
+  g_object_class_override_property (object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    signals[i] = g_signal_new (names[i], CURED_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                               G_TYPE_NONE, 0);
   signals[STEP] = g_signal_new ("step", CURED_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[PLAY] = g_signal_new ("play", CURED_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 0);
+  add_bindings (widget_class);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_widget_class_set_css_name (widget_class, "picture");
 }
 
 static void
@@ -168,8 +578,10 @@ cured_picture_init (CuredPicture *self)
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkGesture *click = gtk_gesture_click_new ();
 
-  get_private (self)->hovered = -1;
+  self->item = self->hovered = self->step = -1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
@@ -179,110 +591,122 @@ cured_picture_init (CuredPicture *self)
 }
 
 /**
- * cured_picture_get_style:
+ * cured_picture_set_chart:
  * @self: a picture
+ * @chart: (transfer full) (nullable): what to show
+ * @item: that is marked at first; -1: none
  *
- * Returns: (transfer none): colours and font
+ * Shows another chart; the step stays, if it has one. What a person scrolled to stays where no other
+ * item is marked. `pointed` follows.
  */
-const CuredPlotStyle *
-cured_picture_get_style (CuredPicture *self)
+void
+cured_picture_set_chart (CuredPicture *self, CuredChart *chart, gssize item)
 {
-  g_return_val_if_fail (CURED_IS_PICTURE (self), NULL);
-  return &get_private (self)->style;
+  g_return_if_fail (CURED_IS_PICTURE (self));
+
+  g_clear_pointer (&self->chart, cured_chart_free);
+  self->chart = chart;
+  self->hovered = -1;
+  if (chart == NULL || item >= (gssize) chart->n_items)
+    item = -1;
+  self->n_frames = 0;
+  if (item != self->item && item >= 0 && self->reveal_id == 0)
+    self->reveal_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), reveal_cb, NULL, NULL);
+  self->item = item;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  update_rows (self);
+  pointed (self);
+}
+
+/* (transfer none) (nullable) */
+CuredChart *
+cured_picture_get_chart (CuredPicture *self)
+{
+  return self->chart;
 }
 
 /**
- * cured_picture_get_hovered:
- * @self: a picture
+ * cured_picture_set_item:
+ * @self: a picture with a chart
+ * @item: to mark; -1: none
  *
- * Returns: what is under the pointer, as its class numbers it; -1: nothing
+ * Marks an item and scrolls there; the read-out is its own until the pointer moves again.
+ * `pointed` follows.
  */
+void
+cured_picture_set_item (CuredPicture *self, gssize item)
+{
+  g_return_if_fail (CURED_IS_PICTURE (self));
+  g_return_if_fail (item < 0 || (self->chart != NULL && item < (gssize) self->chart->n_items));
+
+  self->hovered = -1;
+  self->item = item;
+  reveal (self, item);
+  pointed (self);
+}
+
+/* The marked item; -1: none. */
 gssize
-cured_picture_get_hovered (CuredPicture *self)
+cured_picture_get_item (CuredPicture *self)
 {
-  g_return_val_if_fail (CURED_IS_PICTURE (self), -1);
-  return get_private (self)->hovered;
+  return self->item;
+}
+
+/* The item under the pointer or, without one, the marked one; -1: none. */
+gssize
+cured_picture_get_pointed (CuredPicture *self)
+{
+  return self->hovered >= 0 ? self->hovered : self->item;
 }
 
 /**
- * cured_picture_forget_hovered:
+ * cured_picture_set_step:
  * @self: a picture
- *
- * Nothing is under the pointer until it moves again: something else is drawn, or the keyboard's
- * cursor is what counts now. The class is not told.
+ * @step: to show; -1: all
+ * @item: to scroll to; -1: none
  */
 void
-cured_picture_forget_hovered (CuredPicture *self)
+cured_picture_set_step (CuredPicture *self, gssize step, gssize item)
 {
   g_return_if_fail (CURED_IS_PICTURE (self));
 
-  get_private (self)->hovered = -1;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-/**
- * cured_picture_reveal:
- * @self: a picture
- * @rect: a part of it
- *
- * Scrolls the window that it is in so that a part is seen.
- */
-void
-cured_picture_reveal (CuredPicture *self, const CuredRect *rect)
-{
-  GtkWidget *widget;
-  GtkScrolledWindow *window;
-
-  g_return_if_fail (CURED_IS_PICTURE (self));
-
-  widget = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
-  if (widget == NULL)
+  if (self->step == step)
     return;
-  window = GTK_SCROLLED_WINDOW (widget);
-  gtk_adjustment_clamp_page (gtk_scrolled_window_get_hadjustment (window), rect->x,
-                             rect->x + rect->width);
-  gtk_adjustment_clamp_page (gtk_scrolled_window_get_vadjustment (window), rect->y,
-                             rect->y + rect->height);
+  self->step = step;
+  reveal (self, item);
+  pointed (self);
+}
+
+/* The step that is shown; -1: all. */
+gssize
+cured_picture_get_step (CuredPicture *self)
+{
+  return self->step;
 }
 
 /**
- * cured_picture_step:
+ * cured_picture_get_read_out:
  * @self: a picture
- * @by: steps; negative: back
  *
- * Emits `step`.
+ * Returns: (transfer full): a line about the item under the pointer or the marked one, the step or,
+ *   without any, all of it
  */
-void
-cured_picture_step (CuredPicture *self, int by)
+char *
+cured_picture_get_read_out (CuredPicture *self)
 {
-  g_return_if_fail (CURED_IS_PICTURE (self));
-  g_signal_emit (self, signals[STEP], 0, by);
+  return self->chart != NULL ? self->chart->klass->describe (
+                                   self->chart, cured_picture_get_pointed (self), self->step)
+                             : g_strdup ("");
 }
 
 /**
- * cured_picture_class_bind_step:
- * @klass: a class
- * @key: a key
- * @modifiers: that go with it
- * @by: steps; negative: back
- *
- * Makes a key ask for another step.
+ * cured_picture_set_tooltips:
+ * @self: a picture
+ * @tooltips: (transfer full) (nullable): one an item
  */
 void
-cured_picture_class_bind_step (CuredPictureClass *klass, guint key, GdkModifierType modifiers,
-                               int by)
+cured_picture_set_tooltips (CuredPicture *self, GStrv tooltips)
 {
-  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), key, modifiers, step_cb, "(i)", by);
-}
-
-/**
- * cured_picture_class_bind_play:
- * @klass: a class
- *
- * Makes the space key play.
- */
-void
-cured_picture_class_bind_play (CuredPictureClass *klass)
-{
-  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_space, 0, play_cb, NULL);
+  g_strfreev (self->tooltips);
+  self->tooltips = tooltips;
 }

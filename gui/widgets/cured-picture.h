@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the pictures of a window have in common. */
+ * A chart of any kind on screen. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,42 +12,24 @@ G_BEGIN_DECLS
 /**
  * CuredPicture:
  *
- * A widget that is drawn with a #CuredPlotStyle, which follows the desktop's text size and its
- * light or dark; that knows what is under the pointer; and that takes the keys where it is pressed.
- * Signals, of those that a player goes with: `step` (int by): a key asks for another step; `play`:
- * the space key.
+ * Shows a #CuredChart of any kind, with its pointer, keys, scrolling and description; follows the
+ * desktop's text size, and its light or dark.
+ * Properties: `hint`: what the keys do, for screen readers; `text-scale`: of the text, to that of
+ * labels beside it.
+ * Signals: `pointed`: another item is under the pointer or marked, or the chart is another one;
+ * `marked`: a person marked another item; `activated`: a person wants to go to the marked item;
+ * `step` (int by), `play`: a person asks a player for it.
  */
-G_DECLARE_DERIVABLE_TYPE (CuredPicture, cured_picture, CURED, PICTURE, GtkWidget)
+G_DECLARE_FINAL_TYPE (CuredPicture, cured_picture, CURED, PICTURE, GtkWidget)
 
-/**
- * CuredPictureClass:
- * @text_scale: of the style's text, to that of labels beside it; 1 at first
- * @draw: draws all of it
- * @pick: (nullable): the number of what is somewhere; -1: of nothing
- * @hovered: (nullable): something else is under the pointer; it is drawn anew in
- *   any case
- * @pressed: (nullable): it was pressed, @n_press times, and has the keys now; what
- *   is there is under the pointer already
- */
-struct _CuredPictureClass
-{
-  GtkWidgetClass parent_class;
-
-  double text_scale;
-  void (*draw) (CuredPicture *self, cairo_t *cr, const CuredPlotStyle *style, double width,
-                double height);
-  gssize (*pick) (CuredPicture *self, double x, double y);
-  void (*hovered) (CuredPicture *self);
-  void (*pressed) (CuredPicture *self, int n_press, double x, double y);
-};
-
-const CuredPlotStyle *cured_picture_get_style (CuredPicture *self);
-gssize cured_picture_get_hovered (CuredPicture *self);
-void cured_picture_forget_hovered (CuredPicture *self);
-void cured_picture_reveal (CuredPicture *self, const CuredRect *rect);
-void cured_picture_step (CuredPicture *self, int by);
-void cured_picture_class_bind_step (CuredPictureClass *klass, guint key, GdkModifierType modifiers,
-                                    int by);
-void cured_picture_class_bind_play (CuredPictureClass *klass);
+void cured_picture_set_chart (CuredPicture *self, CuredChart *chart, gssize item);
+CuredChart *cured_picture_get_chart (CuredPicture *self);
+void cured_picture_set_item (CuredPicture *self, gssize item);
+gssize cured_picture_get_item (CuredPicture *self);
+gssize cured_picture_get_pointed (CuredPicture *self);
+void cured_picture_set_step (CuredPicture *self, gssize step, gssize item);
+gssize cured_picture_get_step (CuredPicture *self);
+char *cured_picture_get_read_out (CuredPicture *self);
+void cured_picture_set_tooltips (CuredPicture *self, GStrv tooltips);
 
 G_END_DECLS

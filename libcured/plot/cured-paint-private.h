@@ -24,6 +24,7 @@ CuredPlotText *_cured_plot_text_new (void);
 void _cured_plot_text_free (CuredPlotText *self);
 void _cured_plot_text_begin (CuredPlotText *self, cairo_t *cr, const CuredPlotStyle *style,
                              double scale);
+CuredPlotText *_cured_plot_text_for (const CuredPlotStyle *style);
 double _cured_plot_text_get_line_height (CuredPlotText *self);
 double _cured_plot_text_measure (CuredPlotText *self, const char *text);
 double _cured_plot_text_draw (CuredPlotText *self, cairo_t *cr, const char *text, CuredAlign align,

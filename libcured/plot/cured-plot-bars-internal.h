@@ -8,7 +8,6 @@ G_BEGIN_DECLS
 
 void cured_bars_add (CuredBars *self, const CuredBar *bar);
 void cured_bars_add_line (CuredBars *self, const CuredBarLine *line);
-double cured_bars_geometry_get_x (const CuredBarsGeometry *self, double value);
 CuredBars *cured_bars_new (const char *title, const char *unit);
 
 G_END_DECLS

@@ -21,6 +21,12 @@
 
 #define GAP 8.0
 
+#define LEAST_WIDTH   320.0
+#define NATURAL_WIDTH 720.0
+
+/* Of the keys that go from page to page. */
+#define PAGE_ROWS 5
+
 static void
 bar_clear (gpointer data)
 {
@@ -39,6 +45,303 @@ line_clear (gpointer data)
   g_free (self->label);
 }
 
+/* ---- Geometry ---- */
+
+typedef struct
+{
+  double width;
+  CuredRect plot;       /* where the bars are */
+  double labels_width;  /* left of the plot, numbers included */
+  double numbers_width; /* of the numbers before them */
+  double row_height;
+  double line_height;
+  double most; /* the value at the right end of the plot */
+} Geometry;
+
+static void
+geometry_init (Geometry *self, const CuredBars *bars, const CuredPlotStyle *style, double width)
+{
+  CuredPlotText *text = _cured_plot_text_for (style);
+  double labels = 0;
+  double numbers = 0;
+  double values = 0;
+
+  *self = (Geometry){ .width = width };
+  self->line_height = ceil (_cured_plot_text_get_line_height (text));
+  self->row_height = round (self->line_height * ROW_LINES);
+  for (guint i = 0; i < bars->bars->len; i++)
+    {
+      const CuredBar *bar = &g_array_index (bars->bars, CuredBar, i);
+
+      labels = MAX (labels, _cured_plot_text_measure (text, bar->label));
+      if (bar->number != NULL)
+        numbers = MAX (numbers, _cured_plot_text_measure (text, bar->number) + GAP);
+      values = MAX (values, _cured_plot_text_measure (text, bar->text));
+      if (!isnan (bar->value))
+        self->most = MAX (self->most, bar->value);
+    }
+  for (guint i = 0; i < bars->lines->len; i++)
+    {
+      const CuredBarLine *line = &g_array_index (bars->lines, CuredBarLine, i);
+
+      if (!isnan (line->value))
+        self->most = MAX (self->most, line->value);
+    }
+  self->most = self->most > 0 ? self->most * 1.02 : 1;
+  self->numbers_width = numbers > 0 ? numbers + 4 : 0;
+  self->labels_width = ceil (MIN (labels + self->numbers_width + GAP, width * LABELS_SHARE));
+  self->plot.x = self->labels_width + GAP;
+  self->plot.width = MAX (width - self->plot.x - values - 2 * GAP, 1);
+  /* The lines have their names above the bars, each on a line of its own. */
+  self->plot.y =
+      bars->lines->len > 0 ? bars->lines->len * (self->line_height + 2) + GAP / 2 : GAP / 2;
+  self->plot.height = bars->bars->len * self->row_height;
+}
+
+/* The height is of the text alone, whatever the width. */
+static void
+bars_measure (const CuredChart *chart, const CuredPlotStyle *style, double for_width,
+              double *least_width, double *width, double *height)
+{
+  Geometry geometry;
+
+  geometry_init (&geometry, (const CuredBars *) chart, style, NATURAL_WIDTH);
+  *least_width = LEAST_WIDTH;
+  *width = NATURAL_WIDTH;
+  /* With the axis below the bars. */
+  *height = geometry.plot.y + geometry.plot.height + 2 * geometry.line_height + GAP;
+}
+
+/* Where a bar of this length ends. */
+static double
+get_x (const Geometry *self, double value)
+{
+  return self->plot.x + self->plot.width * CLAMP (value / self->most, 0.0, 1.0);
+}
+
+/* Its row, label and value included. */
+static CuredRect
+get_row (const Geometry *self, guint bar)
+{
+  return (CuredRect){ 0, self->plot.y + bar * self->row_height, self->width, self->row_height };
+}
+
+/* The first row brings the names of the lines along. */
+static void
+bars_locate (const CuredChart *chart, const CuredChartShown *shown, gsize item, CuredRect *rect)
+{
+  Geometry geometry;
+
+  geometry_init (&geometry, (const CuredBars *) chart, shown->style, shown->width);
+  *rect = get_row (&geometry, (guint) item);
+  if (item == 0)
+    *rect = (CuredRect){ 0, 0, rect->width, rect->y + rect->height };
+}
+
+static gssize
+bars_pick (const CuredChart *chart, const CuredChartShown *shown, double x, double y)
+{
+  Geometry geometry;
+  double row;
+
+  geometry_init (&geometry, (const CuredBars *) chart, shown->style, shown->width);
+  row = (y - geometry.plot.y) / geometry.row_height;
+  return x >= 0 && x < shown->width && row >= 0 && row < (double) chart->n_items ? (gssize) row
+                                                                                 : -1;
+}
+
+static gssize
+bars_move (const CuredChart *chart, gssize item, int columns, int rows, int pages)
+{
+  return CLAMP (item + rows + PAGE_ROWS * pages, 0, (gssize) chart->n_items - 1);
+}
+
+static char *
+bars_describe (const CuredChart *chart, gssize item, gssize step)
+{
+  const CuredBars *self = (const CuredBars *) chart;
+  const CuredBar *bar;
+
+  if (item < 0)
+    return g_strdup (self->title);
+  bar = &g_array_index (self->bars, CuredBar, item);
+  /* Translators: the label of a bar, its value, which bar it is, and how many there are. */
+  return g_strdup_printf (_ ("%s: %s, bar %d of %u"), bar->label, bar->text, (int) item + 1,
+                          self->bars->len);
+}
+
+/* ---- Drawing ---- */
+
+static void
+draw_axis (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geometry *geometry,
+           const CuredPlotStyle *style)
+{
+  const CuredRect *plot = &geometry->plot;
+  double ticks[CURED_PLOT_MAX_TICKS];
+  double bottom = plot->y + plot->height;
+  CuredPlotScale scale;
+  double step;
+  gsize n;
+  g_autofree char *title = NULL;
+
+  _cured_plot_scale_init (&scale, bars->unit, geometry->most, geometry->most);
+  n = _cured_plot_ticks_linear (0, geometry->most,
+                                (gsize) CLAMP (plot->width / (geometry->line_height * 4), 1, 10),
+                                ticks, &step);
+  for (gsize i = 0; i < n; i++)
+    {
+      double x = round (get_x (geometry, ticks[i])) + 0.5;
+      g_autofree char *label = _cured_plot_scale_format_tick (&scale, ticks[i], step);
+
+      _cured_plot_set_colour (cr, style->dim, 0.25);
+      cairo_set_line_width (cr, 1);
+      cairo_move_to (cr, x, plot->y);
+      cairo_line_to (cr, x, bottom);
+      cairo_stroke (cr);
+      _cured_plot_set_colour (cr, style->dim, 1);
+      _cured_plot_text_draw (text, cr, label, CURED_ALIGN_CENTRE, x, bottom + 2, -1);
+    }
+  if (*scale.unit != '\0')
+    /* Translators: a figure and its unit, as in "Time (µs)". */
+    title = g_strdup_printf (_ ("%s (%s)"), bars->title, scale.unit);
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  _cured_plot_text_draw (text, cr, title != NULL ? title : bars->title, CURED_ALIGN_START, plot->x,
+                         bottom + 2 + geometry->line_height, geometry->width - plot->x);
+}
+
+static void
+draw_bar (cairo_t *cr, CuredPlotText *text, const CuredBar *bar, const CuredRect *row,
+          const Geometry *geometry, const CuredPlotStyle *style)
+{
+  double thickness = round (row->height * BAR_SHARE);
+  double top = round (row->y + (row->height - thickness) / 2);
+  double baseline = row->y + (row->height - geometry->line_height) / 2;
+  double end = get_x (geometry, bar->value);
+  CuredRect rect = { geometry->plot.x, top, MAX (end - geometry->plot.x, 1), thickness };
+
+  if (bar->number != NULL)
+    {
+      _cured_plot_set_colour (cr, style->dim, 1);
+      _cured_plot_text_draw (text, cr, bar->number, CURED_ALIGN_END, geometry->numbers_width - GAP,
+                             baseline, -1);
+    }
+  _cured_plot_set_colour (cr, bar->is_current ? style->accent : style->foreground, 1);
+  _cured_plot_text_draw (text, cr, bar->label, CURED_ALIGN_START, geometry->numbers_width, baseline,
+                         geometry->labels_width - geometry->numbers_width);
+  if (!isnan (bar->value))
+    {
+      double strength = bar->is_current ? 1.0 : 0.6;
+
+      _cured_plot_set_colour (cr, style->accent, bar->is_soft ? strength * 0.35 : strength);
+      _cured_plot_add_rect (cr, &rect);
+      cairo_fill (cr);
+      if (bar->is_soft)
+        {
+          cairo_save (cr);
+          _cured_plot_add_rect (cr, &rect);
+          cairo_clip (cr);
+          _cured_plot_draw_hatch (cr, style);
+          cairo_restore (cr);
+        }
+      if (!isnan (bar->tick) && bar->tick <= geometry->most)
+        {
+          double x = round (get_x (geometry, bar->tick)) + 0.5;
+
+          _cured_plot_set_colour (cr, style->foreground, 0.75);
+          cairo_set_line_width (cr, 1);
+          cairo_move_to (cr, x, top - 2);
+          cairo_line_to (cr, x, top + thickness + 2);
+          cairo_stroke (cr);
+        }
+    }
+  _cured_plot_set_colour (cr, isnan (bar->value) ? style->dim : style->foreground, 1);
+  _cured_plot_text_draw (text, cr, bar->text, CURED_ALIGN_END, geometry->width - 4, baseline,
+                         geometry->width - geometry->plot.x);
+}
+
+static void
+draw_lines (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geometry *geometry,
+            const CuredPlotStyle *style)
+{
+  static const double dashes[] = { 5, 3 };
+
+  for (guint i = 0; i < bars->lines->len; i++)
+    {
+      const CuredBarLine *line = &g_array_index (bars->lines, CuredBarLine, i);
+      double x = round (get_x (geometry, line->value)) + 0.5;
+      double y = i * (geometry->line_height + 2);
+      double width = _cured_plot_text_measure (text, line->label);
+      double left = x + 4 + width <= geometry->width ? x + 4 : x - 4 - width;
+
+      _cured_plot_set_colour (cr, style->foreground, line->is_limit ? 1.0 : 0.7);
+      cairo_set_line_width (cr, line->is_limit ? 2 : 1);
+      cairo_set_dash (cr, dashes, line->is_limit ? 0 : 2, 0);
+      cairo_move_to (cr, x, y + 2);
+      cairo_line_to (cr, x, geometry->plot.y + geometry->plot.height);
+      cairo_stroke (cr);
+      cairo_set_dash (cr, NULL, 0, 0);
+      /* The text lies over the lines of the others. */
+      _cured_plot_set_colour (cr, style->background, 0.85);
+      cairo_rectangle (cr, left - 1, y, width + 2, geometry->line_height);
+      cairo_fill (cr);
+      _cured_plot_set_colour (cr, line->is_limit ? style->foreground : style->dim, 1);
+      _cured_plot_text_draw (text, cr, line->label, CURED_ALIGN_START, MAX (left, 0), y, -1);
+    }
+}
+
+static void
+bars_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
+{
+  const CuredBars *bars = (const CuredBars *) chart;
+  const CuredPlotStyle *style = shown->style;
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  Geometry geometry;
+
+  geometry_init (&geometry, bars, style, shown->width);
+  _cured_plot_text_begin (text, cr, style, 1);
+  for (guint i = 0; i < bars->bars->len; i++)
+    {
+      CuredRect row = get_row (&geometry, i);
+
+      if ((gssize) i != shown->item && (gssize) i != shown->hovered)
+        continue;
+      _cured_plot_set_colour (cr, style->accent, (gssize) i == shown->item ? 0.16 : 0.07);
+      _cured_plot_add_rect (cr, &row);
+      cairo_fill (cr);
+    }
+  draw_axis (cr, text, bars, &geometry, style);
+  for (guint i = 0; i < bars->bars->len; i++)
+    {
+      CuredRect row = get_row (&geometry, i);
+
+      draw_bar (cr, text, &g_array_index (bars->bars, CuredBar, i), &row, &geometry, style);
+    }
+  draw_lines (cr, text, bars, &geometry, style);
+}
+
+/* ---- The bars ---- */
+
+static void
+bars_free (CuredChart *chart)
+{
+  CuredBars *self = (CuredBars *) chart;
+
+  g_array_unref (self->bars);
+  g_array_unref (self->lines);
+  g_free (self->title);
+  g_free (self);
+}
+
+static const CuredChartClass bars_class = {
+  .measure = bars_measure,
+  .draw = bars_draw,
+  .pick = bars_pick,
+  .locate = bars_locate,
+  .move = bars_move,
+  .describe = bars_describe,
+  .free = bars_free,
+};
+
 /**
  * cured_bars_new:
  * @title: of the axis of values
@@ -51,6 +354,7 @@ cured_bars_new (const char *title, const char *unit)
 {
   CuredBars *self = g_new0 (CuredBars, 1);
 
+  self->chart.klass = &bars_class;
   self->title = g_strdup (title);
   self->unit = unit;
   self->bars = g_array_new (FALSE, FALSE, sizeof (CuredBar));
@@ -58,19 +362,6 @@ cured_bars_new (const char *title, const char *unit)
   g_array_set_clear_func (self->bars, bar_clear);
   g_array_set_clear_func (self->lines, line_clear);
   return self;
-}
-
-/**
- * cured_bars_free:
- * @self: (transfer full): bars
- */
-void
-cured_bars_free (CuredBars *self)
-{
-  g_array_unref (self->bars);
-  g_array_unref (self->lines);
-  g_free (self->title);
-  g_free (self);
 }
 
 /**
@@ -87,6 +378,7 @@ cured_bars_add (CuredBars *self, const CuredBar *bar)
   copy.label = g_strdup (bar->label);
   copy.text = g_strdup (bar->text);
   g_array_append_val (self->bars, copy);
+  self->chart.n_items++;
 }
 
 /**
@@ -103,7 +395,7 @@ cured_bars_add_line (CuredBars *self, const CuredBarLine *line)
   g_array_append_val (self->lines, copy);
 }
 
-/* A ladder. */
+/* ---- A ladder ---- */
 
 static double
 get_value (CuredMetric metric, const CuredRung *rung)
@@ -204,275 +496,4 @@ cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric, cons
                                                   : CURED_MISSING,
               TRUE);
   return self;
-}
-
-/* Geometry. */
-
-/**
- * cured_bars_geometry_init:
- * @self: (out caller-allocates): where everything is
- * @bars: what is drawn
- * @style: its font
- * @width: of the whole drawing
- */
-void
-cured_bars_geometry_init (CuredBarsGeometry *self, const CuredBars *bars,
-                          const CuredPlotStyle *style, double width)
-{
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
-  double labels = 0;
-  double numbers = 0;
-  double values = 0;
-
-  _cured_plot_text_begin (text, NULL, style, 1);
-  *self = (CuredBarsGeometry){ .width = width };
-  self->line_height = ceil (_cured_plot_text_get_line_height (text));
-  self->row_height = round (self->line_height * ROW_LINES);
-  for (guint i = 0; i < bars->bars->len; i++)
-    {
-      const CuredBar *bar = &g_array_index (bars->bars, CuredBar, i);
-
-      labels = MAX (labels, _cured_plot_text_measure (text, bar->label));
-      if (bar->number != NULL)
-        numbers = MAX (numbers, _cured_plot_text_measure (text, bar->number) + GAP);
-      values = MAX (values, _cured_plot_text_measure (text, bar->text));
-      if (!isnan (bar->value))
-        self->most = MAX (self->most, bar->value);
-    }
-  for (guint i = 0; i < bars->lines->len; i++)
-    {
-      const CuredBarLine *line = &g_array_index (bars->lines, CuredBarLine, i);
-
-      if (!isnan (line->value))
-        self->most = MAX (self->most, line->value);
-    }
-  self->most = self->most > 0 ? self->most * 1.02 : 1;
-  self->numbers_width = numbers > 0 ? numbers + 4 : 0;
-  self->labels_width = ceil (MIN (labels + self->numbers_width + GAP, width * LABELS_SHARE));
-  self->plot.x = self->labels_width + GAP;
-  self->plot.width = MAX (width - self->plot.x - values - 2 * GAP, 1);
-  /* The lines have their names above the bars, each on a line of its own. */
-  self->plot.y =
-      bars->lines->len > 0 ? bars->lines->len * (self->line_height + 2) + GAP / 2 : GAP / 2;
-  self->plot.height = bars->bars->len * self->row_height;
-}
-
-/**
- * cured_bars_geometry_get_height:
- * @self: a geometry
- * @bars: what is drawn
- *
- * Returns: the height of the whole, with the axis below the bars
- */
-double
-cured_bars_geometry_get_height (const CuredBarsGeometry *self, const CuredBars *bars)
-{
-  return self->plot.y + self->plot.height + 2 * self->line_height + GAP;
-}
-
-/**
- * cured_bars_geometry_get_x:
- * @self: a geometry
- * @value: a value, in the bars' unit
- *
- * Returns: where a bar of this length ends
- */
-double
-cured_bars_geometry_get_x (const CuredBarsGeometry *self, double value)
-{
-  return self->plot.x + self->plot.width * CLAMP (value / self->most, 0.0, 1.0);
-}
-
-/**
- * cured_bars_geometry_get_row:
- * @self: a geometry
- * @bar: index of a bar
- * @rect: (out caller-allocates): its row, label and value included
- */
-void
-cured_bars_geometry_get_row (const CuredBarsGeometry *self, guint bar, CuredRect *rect)
-{
-  *rect = (CuredRect){ .x = 0,
-                       .y = self->plot.y + bar * self->row_height,
-                       .width = self->width,
-                       .height = self->row_height };
-}
-
-/**
- * cured_bars_geometry_pick:
- * @self: a geometry
- * @bars: what is drawn
- * @x: a point
- * @y: likewise
- * @bar: (out): index of the bar in whose row it is
- *
- * Returns: whether it is in a row
- */
-gboolean
-cured_bars_geometry_pick (const CuredBarsGeometry *self, const CuredBars *bars, double x, double y,
-                          guint *bar)
-{
-  double row = (y - self->plot.y) / self->row_height;
-
-  if (x < 0 || x >= self->width || row < 0 || row >= bars->bars->len)
-    return FALSE;
-  *bar = (guint) row;
-  return TRUE;
-}
-
-/* Drawing. */
-
-static void
-draw_axis (cairo_t *cr, CuredPlotText *text, const CuredBars *bars,
-           const CuredBarsGeometry *geometry, const CuredPlotStyle *style)
-{
-  const CuredRect *plot = &geometry->plot;
-  double ticks[CURED_PLOT_MAX_TICKS];
-  double bottom = plot->y + plot->height;
-  CuredPlotScale scale;
-  double step;
-  gsize n;
-  g_autofree char *title = NULL;
-
-  _cured_plot_scale_init (&scale, bars->unit, geometry->most, geometry->most);
-  n = _cured_plot_ticks_linear (0, geometry->most,
-                                (gsize) CLAMP (plot->width / (geometry->line_height * 4), 1, 10),
-                                ticks, &step);
-  for (gsize i = 0; i < n; i++)
-    {
-      double x = round (cured_bars_geometry_get_x (geometry, ticks[i])) + 0.5;
-      g_autofree char *label = _cured_plot_scale_format_tick (&scale, ticks[i], step);
-
-      _cured_plot_set_colour (cr, style->dim, 0.25);
-      cairo_set_line_width (cr, 1);
-      cairo_move_to (cr, x, plot->y);
-      cairo_line_to (cr, x, bottom);
-      cairo_stroke (cr);
-      _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (text, cr, label, CURED_ALIGN_CENTRE, x, bottom + 2, -1);
-    }
-  if (*scale.unit != '\0')
-    /* Translators: a figure and its unit, as in "Time (µs)". */
-    title = g_strdup_printf (_ ("%s (%s)"), bars->title, scale.unit);
-  _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (text, cr, title != NULL ? title : bars->title, CURED_ALIGN_START, plot->x,
-                         bottom + 2 + geometry->line_height, geometry->width - plot->x);
-}
-
-static void
-draw_bar (cairo_t *cr, CuredPlotText *text, const CuredBar *bar, const CuredRect *row,
-          const CuredBarsGeometry *geometry, const CuredPlotStyle *style)
-{
-  double thickness = round (row->height * BAR_SHARE);
-  double top = round (row->y + (row->height - thickness) / 2);
-  double baseline = row->y + (row->height - geometry->line_height) / 2;
-  double end = cured_bars_geometry_get_x (geometry, bar->value);
-  CuredRect rect = { geometry->plot.x, top, MAX (end - geometry->plot.x, 1), thickness };
-
-  if (bar->number != NULL)
-    {
-      _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (text, cr, bar->number, CURED_ALIGN_END, geometry->numbers_width - GAP,
-                             baseline, -1);
-    }
-  _cured_plot_set_colour (cr, bar->is_current ? style->accent : style->foreground, 1);
-  _cured_plot_text_draw (text, cr, bar->label, CURED_ALIGN_START, geometry->numbers_width, baseline,
-                         geometry->labels_width - geometry->numbers_width);
-  if (!isnan (bar->value))
-    {
-      double strength = bar->is_current ? 1.0 : 0.6;
-
-      _cured_plot_set_colour (cr, style->accent, bar->is_soft ? strength * 0.35 : strength);
-      _cured_plot_add_rect (cr, &rect);
-      cairo_fill (cr);
-      if (bar->is_soft)
-        {
-          cairo_save (cr);
-          _cured_plot_add_rect (cr, &rect);
-          cairo_clip (cr);
-          _cured_plot_draw_hatch (cr, style);
-          cairo_restore (cr);
-        }
-      if (!isnan (bar->tick) && bar->tick <= geometry->most)
-        {
-          double x = round (cured_bars_geometry_get_x (geometry, bar->tick)) + 0.5;
-
-          _cured_plot_set_colour (cr, style->foreground, 0.75);
-          cairo_set_line_width (cr, 1);
-          cairo_move_to (cr, x, top - 2);
-          cairo_line_to (cr, x, top + thickness + 2);
-          cairo_stroke (cr);
-        }
-    }
-  _cured_plot_set_colour (cr, isnan (bar->value) ? style->dim : style->foreground, 1);
-  _cured_plot_text_draw (text, cr, bar->text, CURED_ALIGN_END, geometry->width - 4, baseline,
-                         geometry->width - geometry->plot.x);
-}
-
-static void
-draw_lines (cairo_t *cr, CuredPlotText *text, const CuredBars *bars,
-            const CuredBarsGeometry *geometry, const CuredPlotStyle *style)
-{
-  static const double dashes[] = { 5, 3 };
-
-  for (guint i = 0; i < bars->lines->len; i++)
-    {
-      const CuredBarLine *line = &g_array_index (bars->lines, CuredBarLine, i);
-      double x = round (cured_bars_geometry_get_x (geometry, line->value)) + 0.5;
-      double y = i * (geometry->line_height + 2);
-      double width = _cured_plot_text_measure (text, line->label);
-      double left = x + 4 + width <= geometry->width ? x + 4 : x - 4 - width;
-
-      _cured_plot_set_colour (cr, style->foreground, line->is_limit ? 1.0 : 0.7);
-      cairo_set_line_width (cr, line->is_limit ? 2 : 1);
-      cairo_set_dash (cr, dashes, line->is_limit ? 0 : 2, 0);
-      cairo_move_to (cr, x, y + 2);
-      cairo_line_to (cr, x, geometry->plot.y + geometry->plot.height);
-      cairo_stroke (cr);
-      cairo_set_dash (cr, NULL, 0, 0);
-      /* The text lies over the lines of the others. */
-      _cured_plot_set_colour (cr, style->background, 0.85);
-      cairo_rectangle (cr, left - 1, y, width + 2, geometry->line_height);
-      cairo_fill (cr);
-      _cured_plot_set_colour (cr, line->is_limit ? style->foreground : style->dim, 1);
-      _cured_plot_text_draw (text, cr, line->label, CURED_ALIGN_START, MAX (left, 0), y, -1);
-    }
-}
-
-/**
- * cured_bars_draw:
- * @cr: where to draw, from the origin
- * @bars: what
- * @geometry: where everything is
- * @style: colours and font
- * @selected: index of the bar that is marked; -1: none
- * @hovered: index of the bar under the pointer; -1: none
- */
-void
-cured_bars_draw (cairo_t *cr, const CuredBars *bars, const CuredBarsGeometry *geometry,
-                 const CuredPlotStyle *style, gint selected, gint hovered)
-{
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
-
-  _cured_plot_text_begin (text, cr, style, 1);
-  for (guint i = 0; i < bars->bars->len; i++)
-    {
-      CuredRect row;
-
-      if ((gint) i != selected && (gint) i != hovered)
-        continue;
-      cured_bars_geometry_get_row (geometry, i, &row);
-      _cured_plot_set_colour (cr, style->accent, (gint) i == selected ? 0.16 : 0.07);
-      _cured_plot_add_rect (cr, &row);
-      cairo_fill (cr);
-    }
-  draw_axis (cr, text, bars, geometry, style);
-  for (guint i = 0; i < bars->bars->len; i++)
-    {
-      CuredRect row;
-
-      cured_bars_geometry_get_row (geometry, i, &row);
-      draw_bar (cr, text, &g_array_index (bars->bars, CuredBar, i), &row, geometry, style);
-    }
-  draw_lines (cr, text, bars, geometry, style);
 }

@@ -2,7 +2,7 @@
  * Horizontal bars with lines across them: geometry, and drawing with Cairo. */
 #pragma once
 
-#include "plot/cured-paint.h"
+#include "plot/cured-chart.h"
 #include "study/cured-ladder.h"
 
 G_BEGIN_DECLS
@@ -43,6 +43,7 @@ typedef struct
 
 /**
  * CuredBars:
+ * @chart: items are bars
  * @title: of the axis of values
  * @unit: of all values, as of a metric
  * @bars: (element-type CuredBar)
@@ -50,6 +51,7 @@ typedef struct
  */
 typedef struct
 {
+  CuredChart chart;
   char *title;
   const char *unit;
   GArray *bars;
@@ -58,38 +60,5 @@ typedef struct
 
 CuredBars *cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric,
                                       const char *current);
-void cured_bars_free (CuredBars *self);
-
-/**
- * CuredBarsGeometry:
- * @width: of the whole drawing, in user units
- * @plot: where the bars are
- * @labels_width: of the labels left of @plot, numbers included
- * @numbers_width: of the numbers before them
- * @row_height: of a bar with the space around it
- * @line_height: of the text
- * @most: the value at the right end of @plot
- */
-typedef struct
-{
-  double width;
-  CuredRect plot;
-  double labels_width;
-  double numbers_width;
-  double row_height;
-  double line_height;
-  double most;
-} CuredBarsGeometry;
-
-void cured_bars_geometry_init (CuredBarsGeometry *self, const CuredBars *bars,
-                               const CuredPlotStyle *style, double width);
-double cured_bars_geometry_get_height (const CuredBarsGeometry *self, const CuredBars *bars);
-void cured_bars_geometry_get_row (const CuredBarsGeometry *self, guint bar, CuredRect *rect);
-gboolean cured_bars_geometry_pick (const CuredBarsGeometry *self, const CuredBars *bars, double x,
-                                   double y, guint *bar);
-void cured_bars_draw (cairo_t *cr, const CuredBars *bars, const CuredBarsGeometry *geometry,
-                      const CuredPlotStyle *style, gint selected, gint hovered);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBars, cured_bars_free)
 
 G_END_DECLS

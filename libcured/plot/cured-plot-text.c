@@ -151,6 +151,19 @@ _cured_plot_text_begin (CuredPlotText *self, cairo_t *cr, const CuredPlotStyle *
     }
 }
 
+/* To measure with: (transfer none), of this thread, until it is asked for another style. */
+CuredPlotText *
+_cured_plot_text_for (const CuredPlotStyle *style)
+{
+  static GPrivate measuring = G_PRIVATE_INIT ((GDestroyNotify) _cured_plot_text_free);
+  CuredPlotText *self = g_private_get (&measuring);
+
+  if (self == NULL)
+    g_private_set (&measuring, self = _cured_plot_text_new ());
+  _cured_plot_text_begin (self, NULL, style, 1);
+  return self;
+}
+
 double
 _cured_plot_text_get_line_height (CuredPlotText *self)
 {

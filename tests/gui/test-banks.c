@@ -3,11 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "banks/cured-bank-chart.h"
+#include "banks/cured-bank-picture.h"
 #include "banks/cured-bank-player.h"
 #include "banks/cured-bank-sites.h"
-#include "banks/cured-flow-chart.h"
-#include "banks/cured-thread-chart.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-exportable.h"
 #include "banks/cured-stride-explorer.h"
@@ -73,18 +71,18 @@ set_value (CuredWindow *window, const char *name, gint64 value)
   g_assert_true (wait_for (is_idle, window));
 }
 
-static CuredBankChart *
+static CuredPicture *
 get_chart (GtkWidget *page, const char *side)
 {
-  return CURED_BANK_CHART (get (get (page, side), "chart"));
+  return CURED_PICTURE (get (get (page, side), "chart"));
 }
 
 static guint
 get_wavefronts (GtkWidget *page, const char *side)
 {
-  const CuredBankPlot *plot = cured_bank_chart_get_plot (get_chart (page, side));
+  const CuredBankPlot *plot = cured_bank_picture_get_plot (get_chart (page, side));
 
-  return plot != NULL ? cured_bank_plot_get_n_wavefronts (plot) : 0;
+  return plot != NULL ? plot->counts.wavefronts : 0;
 }
 
 static const char *
@@ -144,7 +142,7 @@ test_sites (void)
   CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
   CuredBankSites *sites = CURED_BANK_SITES (get (page, "sites"));
-  CuredBankChart *chart = get_chart (page, "first");
+  CuredPicture *chart = get_chart (page, "first");
   g_autofree char *before = NULL;
   const CuredBankSite *site;
 
@@ -172,7 +170,7 @@ test_sites (void)
   g_assert_true (cured_bank_sites_select (sites, (gsize) (4)));
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Right");
-  g_assert_cmpint (cured_bank_chart_get_lane (chart), >=, 0);
+  g_assert_cmpint (cured_bank_picture_get_lane (chart), >=, 0);
   before = g_strdup (get_label (page, "read_out"));
   press ("Down");
   g_assert_cmpstr (get_label (page, "read_out"), !=, before);
@@ -214,8 +212,8 @@ test_compare (void)
   /* One cursor for both. */
   gtk_widget_grab_focus (GTK_WIDGET (get_chart (page, "first")));
   press ("Down Down Down");
-  g_assert_cmpint (cured_bank_chart_get_lane (get_chart (page, "first")), ==,
-                   cured_bank_chart_get_lane (get_chart (page, "second")));
+  g_assert_cmpint (cured_bank_picture_get_lane (get_chart (page, "first")), ==,
+                   cured_bank_picture_get_lane (get_chart (page, "second")));
   press_button (page, "addresses");
   shoot ("compare-addresses");
 
@@ -329,34 +327,34 @@ test_play (void)
   CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
   CuredBankPlayer *player = CURED_BANK_PLAYER (get (page, "player"));
-  CuredBankChart *chart = get_chart (page, "first");
+  CuredPicture *chart = get_chart (page, "first");
   CuredBankSites *sites = CURED_BANK_SITES (get (page, "sites"));
   GtkSettings *settings = gtk_widget_get_settings (page);
 
   g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
   set_value (window, "tile", 32);
   gtk_widget_grab_focus (GTK_WIDGET (chart));
-  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, -1);
+  g_assert_cmpint (cured_picture_get_step (chart), ==, -1);
   press ("ctrl+Right");
-  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 0);
+  g_assert_cmpint (cured_picture_get_step (chart), ==, 0);
   press ("ctrl+Right ctrl+Right");
-  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 2);
+  g_assert_cmpint (cured_picture_get_step (chart), ==, 2);
   press ("ctrl+Left");
-  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 1);
+  g_assert_cmpint (cured_picture_get_step (chart), ==, 1);
   shoot ("play");
 
   /* What comes of the same access leaves it where it is; another begins. */
   set_value (window, "n", 4096);
-  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 1);
+  g_assert_cmpint (cured_picture_get_step (chart), ==, 1);
   set_value (window, "tile", 16);
-  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, -1);
+  g_assert_cmpint (cured_picture_get_step (chart), ==, -1);
   set_value (window, "tile", 32);
   press ("ctrl+Right ctrl+Right");
-  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 1);
+  g_assert_cmpint (cured_picture_get_step (chart), ==, 1);
 
   press ("space");
   g_assert_true (cured_bank_player_is_playing (player));
-  assert_soon (cured_bank_chart_get_wavefront (chart) > 2);
+  assert_soon (cured_picture_get_step (chart) > 2);
   press ("space");
   g_assert_false (cured_bank_player_is_playing (player));
 
@@ -761,7 +759,7 @@ test_flow (void)
 {
   CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
-  CuredFlowChart *chart = CURED_FLOW_CHART (get (page, "flow_chart"));
+  CuredPicture *chart = CURED_PICTURE (get (page, "flow_chart"));
   CuredBankPlayer *player = CURED_BANK_PLAYER (get (page, "player"));
   g_autoptr (CuredDrawing) drawing = NULL;
   const CuredBankView *view;
@@ -771,24 +769,24 @@ test_flow (void)
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
   g_assert_false (gtk_widget_get_visible (get (page, "sides")));
   g_assert_cmpint (cured_bank_player_get_play (player), ==, CURED_BANK_PLAY_ACCESSES);
-  g_assert_cmpint (cured_flow_chart_get_step (chart), ==, 0);
-  g_assert_cmpuint (cured_flow_chart_get_n_steps (chart), >, 3);
+  g_assert_cmpint (cured_picture_get_step (chart), ==, 0);
+  g_assert_cmpuint (cured_picture_get_chart (chart)->n_steps, >, 3);
 
   /* By keyboard: on, to the last and back, and the list goes along. */
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Down");
-  g_assert_cmpint (cured_flow_chart_get_step (chart), ==, 1);
+  g_assert_cmpint (cured_picture_get_step (chart), ==, 1);
   g_assert_cmpuint (cured_bank_player_get_step (player), ==, 1);
   g_assert_true (g_str_has_prefix (get_label (page, "read_out"), "Line "));
   shoot ("flow");
   press ("End");
-  g_assert_cmpint (cured_flow_chart_get_step (chart), ==,
-                   (gssize) cured_flow_chart_get_n_steps (chart) - 1);
+  g_assert_cmpint (cured_picture_get_step (chart), ==,
+                   (gssize) cured_picture_get_chart (chart)->n_steps - 1);
   press ("Home");
-  g_assert_cmpint (cured_flow_chart_get_step (chart), ==, 0);
+  g_assert_cmpint (cured_picture_get_step (chart), ==, 0);
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", TRUE, NULL);
   press ("space");
-  g_assert_cmpint (cured_flow_chart_get_step (chart), >, 1);
+  g_assert_cmpint (cured_picture_get_step (chart), >, 1);
   press ("space");
   g_assert_false (cured_bank_player_is_playing (player));
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", FALSE, NULL);
@@ -812,7 +810,7 @@ test_threads (void)
 {
   CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
-  CuredThreadChart *chart = CURED_THREAD_CHART (get (page, "thread_chart"));
+  CuredPicture *chart = CURED_PICTURE (get (page, "thread_chart"));
   CuredBankPlayer *player = CURED_BANK_PLAYER (get (page, "player"));
   g_autoptr (CuredDrawing) drawing = NULL;
   gssize n_threads;
@@ -821,31 +819,31 @@ test_threads (void)
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
   g_assert_false (gtk_widget_get_visible (get (page, "sides")));
   g_assert_false (gtk_widget_get_visible (get (player, "what")));
-  n_threads = (gssize) cured_thread_chart_get_n_threads (chart);
+  n_threads = (gssize) cured_picture_get_chart (chart)->n_steps;
   g_assert_cmpint (n_threads, >=, 32);
-  g_assert_cmpint (cured_thread_chart_get_chosen (chart), ==, -1);
+  g_assert_cmpint (cured_picture_get_item (chart), ==, -1);
   shoot ("threads");
 
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Right");
-  g_assert_cmpint (cured_thread_chart_get_chosen (chart), ==, 0);
+  g_assert_cmpint (cured_picture_get_item (chart), ==, 0);
   press ("Right");
-  g_assert_cmpint (cured_thread_chart_get_chosen (chart), ==, 1);
+  g_assert_cmpint (cured_picture_get_item (chart), ==, 1);
   g_assert_cmpuint (cured_bank_player_get_step (player), ==, 2);
   g_assert_true (g_str_has_prefix (get_label (page, "read_out"), "Thread 1 "));
   g_assert_nonnull (strstr (get_label (page, "read_out"), "reads in["));
   shoot ("thread");
   press ("Page_Down");
-  g_assert_cmpint (cured_thread_chart_get_chosen (chart), ==, n_threads);
+  g_assert_cmpint (cured_picture_get_item (chart), ==, n_threads);
   g_assert_true (g_str_has_prefix (get_label (page, "read_out"), "in[0]; read"));
   shoot ("element");
   press ("Escape");
-  g_assert_cmpint (cured_thread_chart_get_chosen (chart), ==, -1);
+  g_assert_cmpint (cured_picture_get_item (chart), ==, -1);
   g_assert_cmpuint (cured_bank_player_get_step (player), ==, 0);
 
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", TRUE, NULL);
   press ("space");
-  g_assert_cmpint (cured_thread_chart_get_chosen (chart), >, 0);
+  g_assert_cmpint (cured_picture_get_item (chart), >, 0);
   press ("space");
   g_assert_false (cured_bank_player_is_playing (player));
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", FALSE, NULL);
@@ -871,14 +869,14 @@ test_buffers (void)
   press_button (page, "show_flow");
   g_assert_true (shows (page, "view"));
   g_assert_true (gtk_widget_get_mapped (get (page, "thread_chart")));
-  g_assert_cmpuint (
-      cured_thread_chart_get_n_threads (CURED_THREAD_CHART (get (page, "thread_chart"))), >, 0);
+  g_assert_cmpuint (cured_picture_get_chart (CURED_PICTURE (get (page, "thread_chart")))->n_steps,
+                    >, 0);
   drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
   g_assert_nonnull (drawing);
   shoot ("buffers");
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "flow")), TRUE);
   g_assert_true (gtk_widget_get_mapped (get (page, "flow_chart")));
-  g_assert_cmpuint (cured_flow_chart_get_n_steps (CURED_FLOW_CHART (get (page, "flow_chart"))), ==,
+  g_assert_cmpuint (cured_picture_get_chart (CURED_PICTURE (get (page, "flow_chart")))->n_steps, ==,
                     0);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "banks")), TRUE);
   g_assert_true (shows_empty (page));
@@ -925,7 +923,7 @@ test_stride (void)
 {
   CuredWindow *window = cured_window_new (application);
   GtkWindow *explorer;
-  CuredBankChart *chart;
+  CuredPicture *chart;
   CuredBankCounts counts;
   gpointer panel;
 
@@ -936,15 +934,15 @@ test_stride (void)
   g_assert_nonnull (explorer);
   g_assert_true (wait_for (is_mapped, explorer));
   settle ();
-  chart = CURED_BANK_CHART (get (explorer, "chart"));
-  cured_bank_plot_get_counts (cured_bank_chart_get_plot (chart), &counts);
+  chart = CURED_PICTURE (get (explorer, "chart"));
+  counts = cured_bank_picture_get_plot (chart)->counts;
   g_assert_cmpuint (counts.wavefronts, ==, 1);
   shoot ("stride");
 
   /* A column of a tile: every lane in one bank. */
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (explorer, "preset")), 3);
   settle ();
-  cured_bank_plot_get_counts (cured_bank_chart_get_plot (chart), &counts);
+  counts = cured_bank_picture_get_plot (chart)->counts;
   g_assert_cmpuint (counts.wavefronts, ==, 32);
   g_assert_cmpuint (counts.conflicts, ==, 31);
   shoot ("stride-column");
@@ -952,7 +950,7 @@ test_stride (void)
   /* A row of 32 words gets one more by the keyboard alone: no conflict. */
   press ("alt+p");
   press ("Right");
-  cured_bank_plot_get_counts (cured_bank_chart_get_plot (chart), &counts);
+  counts = cured_bank_picture_get_plot (chart)->counts;
   g_assert_cmpuint (counts.wavefronts, ==, 1);
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (explorer, "preset"))), ==, 13);
   press ("alt+a");
@@ -961,7 +959,7 @@ test_stride (void)
   /* A swizzle of bytes that is written for elements, and what is offered. */
   gtk_stack_set_visible_child_name (GTK_STACK (get (explorer, "stack")), "layout");
   settle ();
-  cured_bank_plot_get_counts (cured_bank_chart_get_plot (chart), &counts);
+  counts = cured_bank_picture_get_plot (chart)->counts;
   g_assert_cmpuint (counts.wavefronts, ==, 8);
   g_assert_cmpuint (counts.conflicts, ==, 4);
   shoot ("layout");
@@ -970,7 +968,7 @@ test_stride (void)
   settle ();
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (panel, "layout"))), ==,
                    "Swizzle<3,3,3> o (16,64):(64,1)");
-  cured_bank_plot_get_counts (cured_bank_chart_get_plot (chart), &counts);
+  counts = cured_bank_picture_get_plot (chart)->counts;
   g_assert_cmpuint (counts.conflicts, ==, 0);
   gtk_editable_set_text (GTK_EDITABLE (get (panel, "layout")), "(16,64");
   settle ();

@@ -3,11 +3,25 @@
 #include <math.h>
 #include <string.h>
 
-#include "ladder/cured-bar-chart.h"
+#include "widgets/cured-picture.h"
 #include "widgets/cured-diff-view.h"
 #include "widgets/cured-exportable.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
+
+static const CuredBars *
+get_bars (CuredPicture *chart)
+{
+  return (const CuredBars *) cured_picture_get_chart (chart);
+}
+
+/* As a person does. */
+static void
+mark (GtkWidget *page, gssize bar)
+{
+  cured_picture_set_item (CURED_PICTURE (get (page, "chart")), bar);
+  g_signal_emit_by_name (get (page, "chart"), "marked");
+}
 
 static CuredWindow *
 open_recorded (const char *name)
@@ -73,15 +87,15 @@ test_steps (void)
 {
   CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
   GtkWidget *page = show_ladder (window);
-  CuredBarChart *chart = CURED_BAR_CHART (get (page, "chart"));
-  const CuredBars *bars = cured_bar_chart_get_bars (chart);
+  CuredPicture *chart = CURED_PICTURE (get (page, "chart"));
+  const CuredBars *bars = get_bars (chart);
   g_autoptr (CuredDrawing) drawing = NULL;
   g_autofree char *text = NULL;
 
   g_assert_cmpuint (bars->bars->len, ==, 16);
   g_assert_cmpuint (bars->lines->len, ==, 2);
   /* The kernel of the window is marked and selected. */
-  g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 2);
+  g_assert_cmpint (cured_picture_get_item (chart), ==, 2);
   g_assert_true (g_array_index (bars->bars, CuredBar, 2).is_current);
   g_assert_nonnull (strstr (get_heading (page), "1.20 times as fast"));
   g_assert_true (wait_for (shows_diff, page));
@@ -90,7 +104,7 @@ test_steps (void)
 
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Down");
-  g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 3);
+  g_assert_cmpint (cured_picture_get_item (chart), ==, 3);
   g_assert_nonnull (strstr (get_heading (page), "First addition during load"));
   g_assert_true (wait_for (shows_diff, page));
   text = cured_diff_view_get_text (CURED_DIFF_VIEW (get (page, "diff")));
@@ -99,10 +113,10 @@ test_steps (void)
   g_assert_nonnull (strstr (text, "--- reduce/sequential"));
   g_assert_null (strstr (text, "[Parameter"));
   press ("Home");
-  g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 0);
+  g_assert_cmpint (cured_picture_get_item (chart), ==, 0);
   g_assert_nonnull (strstr (get_heading (page), "the first step"));
   press ("End");
-  g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 15);
+  g_assert_cmpint (cured_picture_get_item (chart), ==, 15);
 
   drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
   g_assert_nonnull (drawing);
@@ -115,21 +129,20 @@ test_choices (void)
 {
   CuredWindow *window = open_recorded ("matmul-tiled-h200.cured");
   GtkWidget *page = show_ladder (window);
-  CuredBarChart *chart = CURED_BAR_CHART (get (page, "chart"));
-  double time = g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).value;
+  CuredPicture *chart = CURED_PICTURE (get (page, "chart"));
+  double time = g_array_index (get_bars (chart)->bars, CuredBar, 0).value;
 
   /* Scaled to the size of most, and said so. */
-  g_assert_true (g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).is_soft);
+  g_assert_true (g_array_index (get_bars (chart)->bars, CuredBar, 0).is_soft);
   g_assert_true (gtk_widget_get_visible (get (page, "note")));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "problem")), 1);
   settle ();
-  g_assert_false (g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).is_soft);
-  g_assert_cmpfloat_with_epsilon (
-      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).value, time / 8,
-      1e-6 * time);
+  g_assert_false (g_array_index (get_bars (chart)->bars, CuredBar, 0).is_soft);
+  g_assert_cmpfloat_with_epsilon (g_array_index (get_bars (chart)->bars, CuredBar, 0).value,
+                                  time / 8, 1e-6 * time);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "metric")), 2);
   settle ();
-  g_assert_cmpstr (cured_bar_chart_get_bars (chart)->unit, ==, "FLOP/s");
+  g_assert_cmpstr (get_bars (chart)->unit, ==, "FLOP/s");
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "metric")), 0);
   settle ();
   shoot ("ladder-small-size");
@@ -142,14 +155,14 @@ test_open (void)
 {
   CuredWindow *window = open_recorded ("transpose-naive-h200.cured");
   GtkWidget *page = show_ladder (window);
-  CuredBarChart *chart = CURED_BAR_CHART (get (page, "chart"));
+  CuredPicture *chart = CURED_PICTURE (get (page, "chart"));
 
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Down");
   press ("Return");
-  assert_soon (shows_ladder (page) && cured_bar_chart_get_bars (chart) != NULL &&
-               g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 2).is_current);
-  g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 2);
+  assert_soon (shows_ladder (page) && get_bars (chart) != NULL &&
+               g_array_index (get_bars (chart)->bars, CuredBar, 2).is_current);
+  g_assert_cmpint (cured_picture_get_item (chart), ==, 2);
   close_window (window);
 }
 
@@ -159,8 +172,8 @@ test_own (void)
 {
   CuredWindow *window = open_result ("small.cured");
   GtkWidget *page = show_ladder (window);
-  CuredBarChart *chart = CURED_BAR_CHART (get (page, "chart"));
-  const CuredBars *bars = cured_bar_chart_get_bars (chart);
+  CuredPicture *chart = CURED_PICTURE (get (page, "chart"));
+  const CuredBars *bars = get_bars (chart);
   guint n = 0;
 
   for (guint i = 0; i < bars->bars->len; i++)
@@ -196,7 +209,7 @@ test_replace (void)
   g_autoptr (CuredDrawing) drawing = NULL;
 
   g_assert_nonnull (kernel);
-  cured_bar_chart_set_selected (CURED_BAR_CHART (get (page, "chart")), 5);
+  mark (page, 5);
   cured_document_set_kernel (window->tab->document, kernel);
   pause_ms (400);
   g_assert_true (wait_for (shows_ladder, page));
@@ -223,7 +236,7 @@ test_unrecorded (void)
 
   g_mkdir_with_parents (results, 0755);
   g_setenv ("CURED_DATA_DIR", empty, TRUE);
-  cured_bar_chart_set_selected (CURED_BAR_CHART (get (page, "chart")), 5);
+  mark (page, 5);
   cured_document_set_kernel (window->tab->document, kernel);
   g_assert_true (wait_for (shows_empty, page));
   g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "banks/cured-bank-chart.h"
+#include "banks/cured-bank-picture.h"
 #include "gui-test.h"
 #include "make-result.h"
 #include "map/cured-cell-details.h"
@@ -802,7 +802,7 @@ test_text_size (void)
   };
   GtkSettings *settings = gtk_settings_get_default ();
   GtkWidget *window = gtk_window_new ();
-  GtkWidget *chart = g_object_new (CURED_TYPE_BANK_CHART, NULL);
+  GtkWidget *chart = g_object_new (CURED_TYPE_PICTURE, NULL);
   CuredBankStride stride;
   CuredBankAccess access;
   CuredPlotStyle style = { 0 };
@@ -812,7 +812,7 @@ test_text_size (void)
 
   cured_bank_stride_init (&stride);
   cured_bank_stride_get_access (&stride, &access);
-  cured_bank_chart_set_access (CURED_BANK_CHART (chart), &access, NULL);
+  cured_bank_picture_show (CURED_PICTURE (chart), &access, CURED_BANK_PLOT_BANKS, NULL);
   gtk_window_set_child (GTK_WINDOW (window), chart);
   gtk_window_present (GTK_WINDOW (window));
   g_object_set (settings, "gtk-xft-dpi", (int) USUAL_DPI, NULL);

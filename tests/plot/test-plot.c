@@ -766,10 +766,12 @@ test_samples (void)
       for (gsize i = 0; i < G_N_ELEMENTS (lengths); i++)
         for (gsize j = 0; j < G_N_ELEMENTS (lengths); j++)
           {
+            g_autoptr (CuredChart) plot = cured_samples_plot_new (outcome, NULL);
+            CuredChartShown shown = { &style, lengths[i], lengths[j], 0, -1, -1, -1 };
             cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 900, 900);
             cairo_t *cr = cairo_create (surface);
 
-            cured_plot_draw_samples (cr, outcome, NULL, &style, lengths[i], lengths[j]);
+            plot->klass->draw (plot, cr, &shown);
             g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
             cairo_destroy (cr);
             cairo_surface_destroy (surface);

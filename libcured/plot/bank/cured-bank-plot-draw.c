@@ -6,7 +6,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include "plot/bank/cured-bank-plot-internal.h"
 
 /* Below it, numbers are left out. */
 #define LEAST_WIDTH_FOR_TEXT  14.0
@@ -101,16 +100,12 @@ make_label (const CuredBankChip *chip, gboolean as_list)
 static gboolean
 do_lists_fit (const Drawing *self)
 {
-  gsize n_chips;
-  const CuredBankChip *chips =
-      cured_bank_plot_get_chips (self->plot, self->geometry->mode, &n_chips);
-
-  for (gsize i = 0; i < n_chips; i++)
+  for (guint i = 0; i < self->plot->chips->len; i++)
     {
-      g_autofree char *label = make_label (&chips[i], TRUE);
+      g_autofree char *label = make_label (_cured_bank_plot_get_chip (self->plot, i), TRUE);
       CuredRect rect;
 
-      cured_bank_plot_geometry_get_chip (self->geometry, self->plot, i, &rect);
+      _cured_bank_plot_geometry_get_chip (self->geometry, self->plot, i, &rect);
       if (_cured_plot_text_measure_number (self->small_text, label) > rect.width)
         return FALSE;
     }
@@ -197,13 +192,13 @@ static void
 draw_chip (const Drawing *self, gsize index, gboolean is_dimmed)
 {
   cairo_t *cr = self->cr;
-  const CuredBankChip *chip = _cured_bank_plot_get_chip (self->plot, self->geometry->mode, index);
+  const CuredBankChip *chip = _cured_bank_plot_get_chip (self->plot, index);
   double strength = is_dimmed ? DIMMED : 1;
   CuredColour back = self->style->background;
   CuredColour fill;
   CuredRect rect;
 
-  cured_bank_plot_geometry_get_chip (self->geometry, self->plot, index, &rect);
+  _cured_bank_plot_geometry_get_chip (self->geometry, self->plot, index, &rect);
   cured_bank_lane_get_colours ((guint) g_bit_nth_lsf (chip->lanes, -1), &fill, NULL);
   cairo_save (cr);
   add_chip_path (cr, &rect, chip->is_conflict);
@@ -242,16 +237,15 @@ draw_chips (const Drawing *self, gssize wavefront, gssize highlighted)
 {
   const CuredBankPlotGeometry *geometry = self->geometry;
   cairo_t *cr = self->cr;
-  gsize n_chips;
+  gsize n_chips = self->plot->chips->len;
 
-  cured_bank_plot_get_chips (self->plot, geometry->mode, &n_chips);
   for (gsize i = 0; i < n_chips; i++)
     {
-      gboolean is_dimmed = wavefront >= 0 && !cured_bank_plot_is_served (self->plot, geometry->mode,
-                                                                         i, (guint) wavefront);
+      gboolean is_dimmed =
+          wavefront >= 0 && !cured_bank_plot_is_served (self->plot, i, (guint) wavefront);
       CuredRect rect;
 
-      cured_bank_plot_geometry_get_chip (geometry, self->plot, i, &rect);
+      _cured_bank_plot_geometry_get_chip (geometry, self->plot, i, &rect);
       if (rect.y + rect.height < geometry->plot.y ||
           rect.y > geometry->plot.y + geometry->plot.height)
         continue;
@@ -261,7 +255,7 @@ draw_chips (const Drawing *self, gssize wavefront, gssize highlighted)
     {
       CuredRect rect;
 
-      cured_bank_plot_geometry_get_chip (geometry, self->plot, (gsize) highlighted, &rect);
+      _cured_bank_plot_geometry_get_chip (geometry, self->plot, (gsize) highlighted, &rect);
       cairo_new_path (cr);
       cairo_rectangle (cr, rect.x - 1, rect.y - 1, rect.width + 2, rect.height + 2);
       _cured_plot_set_colour (cr, self->style->background, 1);
@@ -276,13 +270,16 @@ draw_chips (const Drawing *self, gssize wavefront, gssize highlighted)
 static guint
 get_group (const Drawing *self, guint wavefront)
 {
-  gsize n_chips;
-  const CuredBankChip *chips =
-      cured_bank_plot_get_chips (self->plot, CURED_BANK_PLOT_BANKS, &n_chips);
   guint group = 0;
 
-  for (gsize i = 0; i < n_chips && chips[i].wavefront <= wavefront; i++)
-    group = chips[i].group;
+  for (guint i = 0; i < self->plot->turns->len; i++)
+    {
+      const CuredBankChip *turn = &g_array_index (self->plot->turns, CuredBankChip, i);
+
+      if (turn->wavefront > wavefront)
+        break;
+      group = turn->group;
+    }
   return group;
 }
 
@@ -293,8 +290,8 @@ draw_grid (const Drawing *self)
   const CuredBankPlotGeometry *geometry = self->geometry;
   const CuredRect *plot = &geometry->plot;
   cairo_t *cr = self->cr;
-  guint n_columns = _cured_bank_plot_get_n_columns (self->plot);
-  guint n_rows = _cured_bank_plot_get_n_rows (self->plot, geometry->mode);
+  guint n_columns = self->plot->n_banks;
+  guint n_rows = _cured_bank_plot_get_n_rows (self->plot);
   double end = plot->y + MIN (plot->height, geometry->content_height);
 
   cairo_new_path (cr);
@@ -312,7 +309,7 @@ draw_grid (const Drawing *self)
     }
   _cured_plot_set_colour (cr, self->style->foreground, 0.10);
   cairo_fill (cr);
-  for (guint row = 1; row < n_rows && geometry->mode == CURED_BANK_PLOT_BANKS; row++)
+  for (guint row = 1; row < n_rows && self->plot->mode == CURED_BANK_PLOT_BANKS; row++)
     if (get_group (self, row) != get_group (self, row - 1))
       cairo_rectangle (cr, plot->x,
                        round (plot->y - geometry->scroll + row * geometry->cell_height) - 1,
@@ -341,8 +338,8 @@ draw_head (const Drawing *self)
 {
   const CuredBankPlotGeometry *geometry = self->geometry;
   const CuredPlotStyle *style = self->style;
-  gboolean is_banks = geometry->mode == CURED_BANK_PLOT_BANKS;
-  guint n_columns = _cured_bank_plot_get_n_columns (self->plot);
+  gboolean is_banks = self->plot->mode == CURED_BANK_PLOT_BANKS;
+  guint n_columns = self->plot->n_banks;
   double line = geometry->line_height;
   double y = geometry->plot.y - round (line / 2) - line;
   double widest = _cured_plot_text_measure_number (self->text, "00") + 4;
@@ -361,7 +358,7 @@ draw_head (const Drawing *self)
   for (guint column = 0; column < n_columns; column++)
     {
       double x = geometry->plot.x + (column + 0.5) * geometry->cell_width;
-      gboolean is_conflict = has_banks && cured_bank_plot_is_bank_in_conflict (self->plot, column);
+      gboolean is_conflict = has_banks && _cured_bank_plot_is_bank_in_conflict (self->plot, column);
       char label[16];
 
       if (is_conflict)
@@ -381,8 +378,8 @@ static void
 draw_rows (const Drawing *self)
 {
   const CuredBankPlotGeometry *geometry = self->geometry;
-  gboolean is_banks = geometry->mode == CURED_BANK_PLOT_BANKS;
-  guint n_rows = _cured_bank_plot_get_n_rows (self->plot, geometry->mode);
+  gboolean is_banks = self->plot->mode == CURED_BANK_PLOT_BANKS;
+  guint n_rows = _cured_bank_plot_get_n_rows (self->plot);
   double line = geometry->line_height;
   guint step = (guint) MAX (ceil (line / MAX (geometry->cell_height, 1)), 1);
 
@@ -425,27 +422,17 @@ draw_rows (const Drawing *self)
     }
 }
 
-/**
- * cured_bank_plot_draw:
- * @cr: where to draw
- * @plot: what
- * @geometry: where its parts are
- * @style: colours and font
- * @wavefront: the only one that is not dimmed, from 0; -1: none is dimmed
- * @chip: index of the chip with a ring around it; -1: none
- *
- * Draws a picture. Chips have the colour and number of their lane, the first of several, and then a
- * strip of the colours of all. Those that had to wait for their bank have straight edges and a
- * marked corner.
- */
 void
-cured_bank_plot_draw (cairo_t *cr, const CuredBankPlot *plot, const CuredBankPlotGeometry *geometry,
-                      const CuredPlotStyle *style, gssize wavefront, gssize chip)
+_cured_bank_plot_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
 {
+  const CuredBankPlot *plot = (const CuredBankPlot *) chart;
+  const CuredPlotStyle *style = shown->style;
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   g_autoptr (CuredPlotText) small_text = _cured_plot_text_new ();
-  Drawing self = { cr, plot, geometry, style, text, small_text, TRUE };
+  CuredBankPlotGeometry geometry;
+  Drawing self = { cr, plot, &geometry, style, text, small_text, TRUE };
 
+  _cured_bank_plot_geometry_init (&geometry, plot, shown);
   cairo_save (cr);
   _cured_plot_text_begin (text, cr, style, 1);
   _cured_plot_text_begin (small_text, cr, style, SMALL_SCALE);
@@ -453,15 +440,15 @@ cured_bank_plot_draw (cairo_t *cr, const CuredBankPlot *plot, const CuredBankPlo
   if (style->draw_background)
     {
       _cured_plot_set_colour (cr, style->background, 1);
-      cairo_rectangle (cr, 0, 0, geometry->width, geometry->height);
+      cairo_rectangle (cr, 0, 0, geometry.width, geometry.height);
       cairo_fill (cr);
     }
-  if (geometry->has_labels)
+  if (geometry.has_labels)
     draw_head (&self);
-  cairo_rectangle (cr, 0, geometry->plot.y - 1, geometry->width, geometry->plot.height + 2);
+  cairo_rectangle (cr, 0, geometry.plot.y - 1, geometry.width, geometry.plot.height + 2);
   cairo_clip (cr);
   draw_grid (&self);
   draw_rows (&self);
-  draw_chips (&self, wavefront, chip);
+  draw_chips (&self, shown->step, shown->hovered >= 0 ? shown->hovered : shown->item);
   cairo_restore (cr);
 }

@@ -6,7 +6,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include "plot/bank/cured-bank-plot-internal.h"
 
 /* Of a cell, in user units. */
 #define LEAST_WIDTH   6.0
@@ -40,12 +39,12 @@ typedef struct
 
 /* The widest label of the rows, and their title. */
 static double
-measure_labels (const CuredBankPlot *plot, CuredBankPlotMode mode, CuredPlotText *text)
+measure_labels (const CuredBankPlot *plot, CuredPlotText *text)
 {
   double width = 0;
   char label[16];
 
-  if (mode == CURED_BANK_PLOT_BANKS)
+  if (plot->mode == CURED_BANK_PLOT_BANKS)
     {
       g_snprintf (label, sizeof label, "%u", plot->counts.wavefronts);
       width = _cured_plot_text_measure (text, label);
@@ -61,109 +60,61 @@ measure_labels (const CuredBankPlot *plot, CuredBankPlotMode mode, CuredPlotText
 }
 
 static void
-frame_init (Frame *self, const CuredBankPlot *plot, CuredBankPlotMode mode,
-            const CuredPlotStyle *style)
+frame_init (Frame *self, const CuredBankPlot *plot, const CuredPlotStyle *style)
 {
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  CuredPlotText *text = _cured_plot_text_for (style);
 
-  _cured_plot_text_begin (text, NULL, style, 1);
   self->line = ceil (_cured_plot_text_get_line_height (text));
   self->scale = MAX (self->line / USUAL_LINE, 1);
   self->pad = round (self->line / 2);
-  self->labels = ceil (measure_labels (plot, mode, text)) + self->pad + self->pad / 2;
+  self->labels = ceil (measure_labels (plot, text)) + self->pad + self->pad / 2;
   /* Title, numbers, marks of conflicts. */
   self->head = 2 * self->line + self->pad;
 }
 
 static double
-get_natural_height (const CuredBankPlot *plot, CuredBankPlotMode mode, double cell_width,
-                    double scale)
+get_natural_height (const CuredBankPlot *plot, double cell_width, double scale)
 {
-  guint n_parts = mode == CURED_BANK_PLOT_BANKS ? MAX (plot->n_parts, plot->parts_beside) : 1;
+  guint n_parts = plot->mode == CURED_BANK_PLOT_BANKS ? MAX (plot->n_parts, plot->parts_beside) : 1;
 
   return CLAMP (cell_width * NATURAL_RATIO, USUAL_HEIGHT * scale, MOST_HEIGHT * scale) * n_parts;
 }
 
-/**
- * cured_bank_plot_align:
- * @self: a picture that is not drawn yet
- * @beside: (nullable): the one that stands beside it, in as much room
- *
- * Gives its rows the height that they have in both pictures, so that 32 wavefronts beside 1 are
- * seen to be more. The other one is to be aligned likewise.
- */
 void
-cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside)
+_cured_bank_plot_measure (const CuredChart *chart, const CuredPlotStyle *style, double for_width,
+                          double *least_width, double *width, double *height)
 {
-  for (int mode = 0; mode < 2; mode++)
-    self->rows_beside[mode] =
-        beside != NULL ? _cured_bank_plot_get_n_rows (beside, (CuredBankPlotMode) mode) : 0;
-  self->parts_beside = beside != NULL ? beside->n_parts : 0;
-}
-
-/**
- * cured_bank_plot_measure:
- * @self: a picture
- * @mode: what rows and columns are
- * @style: only the font is looked at
- * @for_width: for which the height is wanted; negative: the natural one
- * @least_width: (out): below it, columns are too narrow to be seen
- * @natural_width: (out): with which the numbers can be read
- * @natural_height: (out): at which nothing has to be scrolled
- *
- * What a widget asks for.
- */
-void
-cured_bank_plot_measure (const CuredBankPlot *self, CuredBankPlotMode mode,
-                         const CuredPlotStyle *style, double for_width, double *least_width,
-                         double *natural_width, double *natural_height)
-{
-  guint n_columns = _cured_bank_plot_get_n_columns (self);
-  guint n_rows = MAX (_cured_bank_plot_get_n_rows (self, mode), 1);
-  double width;
+  const CuredBankPlot *self = (const CuredBankPlot *) chart;
+  guint n_rows = MAX (_cured_bank_plot_get_n_rows (self), 1);
+  double cell;
   Frame frame;
 
-  frame_init (&frame, self, mode, style);
-  width = NATURAL_WIDTH * frame.scale;
+  frame_init (&frame, self, style);
+  cell = NATURAL_WIDTH * frame.scale;
   if (for_width >= 0)
-    width = CLAMP ((for_width - frame.labels - frame.pad) / n_columns, LEAST_WIDTH,
-                   MOST_WIDTH * frame.scale);
-  *least_width = ceil (frame.labels + frame.pad + n_columns * LEAST_WIDTH);
-  *natural_width = ceil (frame.labels + frame.pad + n_columns * NATURAL_WIDTH * frame.scale);
-  *natural_height =
-      ceil (frame.head + frame.pad + n_rows * get_natural_height (self, mode, width, frame.scale));
+    cell = CLAMP ((for_width - frame.labels - frame.pad) / self->n_banks, LEAST_WIDTH,
+                  MOST_WIDTH * frame.scale);
+  *least_width = ceil (frame.labels + frame.pad + self->n_banks * LEAST_WIDTH);
+  *width = ceil (frame.labels + frame.pad + self->n_banks * NATURAL_WIDTH * frame.scale);
+  *height = ceil (frame.head + frame.pad + n_rows * get_natural_height (self, cell, frame.scale));
 }
 
-/**
- * cured_bank_plot_geometry_init:
- * @self: (out caller-allocates): a geometry
- * @plot: what will be drawn
- * @mode: what rows and columns are
- * @style: only the font is looked at
- * @width: of the whole drawing, in user units
- * @height: likewise
- *
- * Lays a picture out, from its first row on. All sizes are 0 or more, whatever
- * @width and @height are.
- */
+/* All sizes are 0 or more, whatever room there is. */
 void
-cured_bank_plot_geometry_init (CuredBankPlotGeometry *self, const CuredBankPlot *plot,
-                               CuredBankPlotMode mode, const CuredPlotStyle *style, double width,
-                               double height)
+_cured_bank_plot_geometry_init (CuredBankPlotGeometry *self, const CuredBankPlot *plot,
+                                const CuredChartShown *shown)
 {
-  guint n_columns = _cured_bank_plot_get_n_columns (plot);
-  guint n_rows = MAX (_cured_bank_plot_get_n_rows (plot, mode), 1);
+  guint n_rows = MAX (_cured_bank_plot_get_n_rows (plot), 1);
+  double width = MAX (shown->width, 0);
+  double height = MAX (shown->height, 0);
   double left;
   double top;
   double natural;
   double least;
   Frame frame;
 
-  width = MAX (width, 0);
-  height = MAX (height, 0);
-  frame_init (&frame, plot, mode, style);
+  frame_init (&frame, plot, shown->style);
   *self = (CuredBankPlotGeometry){
-    .mode = mode,
     .width = width,
     .height = height,
     .line_height = frame.line,
@@ -172,70 +123,70 @@ cured_bank_plot_geometry_init (CuredBankPlotGeometry *self, const CuredBankPlot 
   };
   left = self->has_labels ? frame.labels : MIN (frame.pad / 2, width / 4);
   top = self->has_labels ? frame.head : MIN (frame.pad / 2, height / 4);
-  self->cell_width = MIN (MAX (width - left - MIN (frame.pad, width / 4), 0) / n_columns,
+  self->cell_width = MIN (MAX (width - left - MIN (frame.pad, width / 4), 0) / plot->n_banks,
                           MOST_WIDTH * frame.scale);
-  natural = get_natural_height (plot, mode, self->cell_width, frame.scale);
+  natural = get_natural_height (plot, self->cell_width, frame.scale);
   least = MIN (natural, MAX (LEAST_HEIGHT, frame.line));
-  self->cell_height = CLAMP ((height - top - frame.pad / 2) / MAX (n_rows, plot->rows_beside[mode]),
-                             least, natural);
+  self->cell_height =
+      CLAMP ((height - top - frame.pad / 2) / MAX (n_rows, plot->rows_beside), least, natural);
   self->content_height = n_rows * self->cell_height;
   /* What is left over on the right is shared out. */
-  left += floor (MAX (width - left - frame.pad - n_columns * self->cell_width, 0) / 2);
+  left += floor (MAX (width - left - frame.pad - plot->n_banks * self->cell_width, 0) / 2);
   self->plot = (CuredRect){
     left,
     top,
-    n_columns * self->cell_width,
+    plot->n_banks * self->cell_width,
     CLAMP (height - top, 0, self->content_height),
   };
+  self->scroll = CLAMP (shown->scroll, 0, MAX (self->content_height - self->plot.height, 0));
 }
 
-/**
- * cured_bank_plot_geometry_set_scroll:
- * @self: a geometry
- * @scroll: what is to be above the part that is seen; any number
- */
 void
-cured_bank_plot_geometry_set_scroll (CuredBankPlotGeometry *self, double scroll)
+_cured_bank_plot_get_rows (const CuredChart *chart, const CuredChartShown *shown,
+                           CuredChartRows *rows)
 {
-  self->scroll = CLAMP (scroll, 0, MAX (self->content_height - self->plot.height, 0));
+  CuredBankPlotGeometry geometry;
+
+  _cured_bank_plot_geometry_init (&geometry, (const CuredBankPlot *) chart, shown);
+  *rows = (CuredChartRows){ geometry.plot.y, geometry.content_height, geometry.plot.height,
+                            geometry.cell_height };
 }
 
 /* Chips of one bank and wavefront share its cell, one above the other. */
 static void
-get_part (const CuredBankPlot *plot, CuredBankPlotMode mode, gsize chip, guint *part,
-          guint *n_parts)
+get_part (const CuredBankPlot *plot, gsize chip, guint *part, guint *n_parts)
 {
-  const CuredBankChip *here = _cured_bank_plot_get_chip (plot, mode, chip);
-  gsize n_chips;
-  const CuredBankChip *chips = cured_bank_plot_get_chips (plot, mode, &n_chips);
+  const CuredBankChip *here = _cured_bank_plot_get_chip (plot, chip);
+  const CuredBankChip *chips = _cured_bank_plot_get_chip (plot, 0);
 
   *part = 0;
   *n_parts = 1;
-  if (mode != CURED_BANK_PLOT_BANKS)
+  if (plot->mode != CURED_BANK_PLOT_BANKS)
     return;
   for (gsize i = chip;
        i > 0 && chips[i - 1].bank == here->bank && chips[i - 1].wavefront == here->wavefront; i--)
     (*part)++;
   *n_parts += *part;
   for (gsize i = chip + 1;
-       i < n_chips && chips[i].bank == here->bank && chips[i].wavefront == here->wavefront; i++)
+       i < plot->chips->len && chips[i].bank == here->bank && chips[i].wavefront == here->wavefront;
+       i++)
     (*n_parts)++;
 }
 
-/* The cell, or the part of it that is the chip's, without a gap. */
+/* The cell, or the part of it that is the chip's, without a gap; it may be scrolled out of sight. */
 static void
 get_cell (const CuredBankPlotGeometry *self, const CuredBankPlot *plot, gsize chip, CuredRect *rect)
 {
-  const CuredBankChip *here = _cured_bank_plot_get_chip (plot, self->mode, chip);
-  gboolean is_banks = self->mode == CURED_BANK_PLOT_BANKS;
+  const CuredBankChip *here = _cured_bank_plot_get_chip (plot, chip);
+  gboolean is_banks = plot->mode == CURED_BANK_PLOT_BANKS;
   double height = self->cell_height * (is_banks ? here->n_wavefronts : 1);
   guint column;
   guint row;
   guint part;
   guint n_parts;
 
-  _cured_bank_plot_get_place (plot, self->mode, here, &column, &row);
-  get_part (plot, self->mode, chip, &part, &n_parts);
+  _cured_bank_plot_get_place (plot, here, &column, &row);
+  get_part (plot, chip, &part, &n_parts);
   *rect = (CuredRect){
     self->plot.x + column * self->cell_width,
     self->plot.y - self->scroll + row * self->cell_height + part * height / n_parts,
@@ -244,33 +195,22 @@ get_cell (const CuredBankPlotGeometry *self, const CuredBankPlot *plot, gsize ch
   };
 }
 
-/**
- * cured_bank_plot_geometry_get_chip:
- * @self: a geometry
- * @plot: what it is of
- * @chip: index of a chip
- * @rect: (out caller-allocates): where it is drawn; may be scrolled out of
- *   @plot of the geometry
- */
+/* Where the chip is drawn: with a gap. */
 void
-cured_bank_plot_geometry_get_chip (const CuredBankPlotGeometry *self, const CuredBankPlot *plot,
-                                   gsize chip, CuredRect *rect)
+_cured_bank_plot_geometry_get_chip (const CuredBankPlotGeometry *self, const CuredBankPlot *plot,
+                                    gsize chip, CuredRect *rect)
 {
   CuredRect cell;
-  double x2;
-  double y2;
 
   get_cell (self, plot, chip, &cell);
   *rect = cell;
   if (MIN (self->cell_width, cell.height) >= SMALL)
     {
       /* Edges on whole pixels: the gaps are all alike. */
-      x2 = round (cell.x + cell.width) - 2;
-      y2 = round (cell.y + cell.height) - 2;
       rect->x = round (cell.x);
       rect->y = round (cell.y);
-      rect->width = x2 - rect->x;
-      rect->height = y2 - rect->y;
+      rect->width = round (cell.x + cell.width) - 2 - rect->x;
+      rect->height = round (cell.y + cell.height) - 2 - rect->y;
     }
   else if (MIN (self->cell_width, cell.height) >= 3)
     {
@@ -279,60 +219,34 @@ cured_bank_plot_geometry_get_chip (const CuredBankPlotGeometry *self, const Cure
     }
 }
 
-/**
- * cured_bank_plot_geometry_pick:
- * @self: a geometry
- * @plot: what it is of
- * @x: in the drawing
- * @y: likewise
- * @chip: (out): index of the chip that is there
- *
- * The gaps between chips belong to them.
- *
- * Returns: FALSE: there is none
- */
-gboolean
-cured_bank_plot_geometry_pick (const CuredBankPlotGeometry *self, const CuredBankPlot *plot,
-                               double x, double y, gsize *chip)
+void
+_cured_bank_plot_locate (const CuredChart *chart, const CuredChartShown *shown, gsize item,
+                         CuredRect *rect)
 {
-  gsize n_chips;
+  const CuredBankPlot *self = (const CuredBankPlot *) chart;
+  CuredBankPlotGeometry geometry;
 
-  if (x < self->plot.x || x >= self->plot.x + self->plot.width || y < self->plot.y ||
-      y >= self->plot.y + self->plot.height)
-    return FALSE;
-  cured_bank_plot_get_chips (plot, self->mode, &n_chips);
-  for (gsize i = 0; i < n_chips; i++)
+  _cured_bank_plot_geometry_init (&geometry, self, shown);
+  get_cell (&geometry, self, item, rect);
+}
+
+/* The gaps between chips belong to them. */
+gssize
+_cured_bank_plot_pick (const CuredChart *chart, const CuredChartShown *shown, double x, double y)
+{
+  const CuredBankPlot *self = (const CuredBankPlot *) chart;
+  CuredBankPlotGeometry geometry;
+
+  _cured_bank_plot_geometry_init (&geometry, self, shown);
+  if (y < geometry.plot.y || y >= geometry.plot.y + geometry.plot.height)
+    return -1;
+  for (guint i = 0; i < self->chips->len; i++)
     {
       CuredRect cell;
 
-      get_cell (self, plot, i, &cell);
+      get_cell (&geometry, self, i, &cell);
       if (x >= cell.x && x < cell.x + cell.width && y >= cell.y && y < cell.y + cell.height)
-        {
-          *chip = i;
-          return TRUE;
-        }
+        return i;
     }
-  return FALSE;
-}
-
-/**
- * cured_bank_plot_geometry_reveal:
- * @self: a geometry
- * @plot: what it is of
- * @chip: index of a chip
- *
- * Scrolls as little as shows the chip.
- */
-void
-cured_bank_plot_geometry_reveal (CuredBankPlotGeometry *self, const CuredBankPlot *plot, gsize chip)
-{
-  CuredRect cell;
-  double end = self->plot.y + self->plot.height;
-
-  get_cell (self, plot, chip, &cell);
-  if (cell.y + cell.height > end)
-    cured_bank_plot_geometry_set_scroll (self, self->scroll + cell.y + cell.height - end);
-  get_cell (self, plot, chip, &cell);
-  if (cell.y < self->plot.y)
-    cured_bank_plot_geometry_set_scroll (self, self->scroll + cell.y - self->plot.y);
+  return -1;
 }

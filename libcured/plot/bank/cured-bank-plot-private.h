@@ -7,37 +7,50 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredBankPlotRow: of addresses.
- * @word: the first of the row, a multiple of the columns
- * @n_skipped: 0: a row of words; else it stands for so many that nobody touches
- */
+/* Of addresses. */
 typedef struct
 {
-  guint32 word;
-  guint n_skipped;
+  guint32 word;    /* the first of the row, a multiple of the columns */
+  guint n_skipped; /* 0: a row of words; else it stands for so many that nobody touches */
 } CuredBankPlotRow;
 
-struct _CuredBankPlot
+/* Where the parts of a picture are. */
+typedef struct
 {
-  CuredBankAccess access;
-  gboolean is_known;
-  guint n_banks;
-  CuredBankCounts counts;
-  GArray *chips;    /* (element-type CuredBankChip): of banks */
-  GArray *elements; /* (element-type CuredBankChip): of addresses */
-  GArray *rows;     /* (element-type CuredBankPlotRow): of addresses */
-  guint n_parts;    /* the most words that a bank serves at once */
-  /* Of the picture beside it, whose rows are to be as high; 0: there is none. */
-  guint rows_beside[2]; /* a #CuredBankPlotMode each */
-  guint parts_beside;
-};
+  double width;
+  double height;
+  CuredRect plot;     /* where chips are seen; what is scrolled out of it is clipped */
+  double cell_width;  /* of a bank or word */
+  double cell_height; /* of a wavefront or row of words */
+  double content_height;
+  double scroll; /* what of the content is above the plot */
+  double line_height;
+  gboolean has_labels;
+} CuredBankPlotGeometry;
 
-guint _cured_bank_plot_get_n_columns (const CuredBankPlot *self);
-guint _cured_bank_plot_get_n_rows (const CuredBankPlot *self, CuredBankPlotMode mode);
-void _cured_bank_plot_get_place (const CuredBankPlot *self, CuredBankPlotMode mode,
-                                 const CuredBankChip *chip, guint *column, guint *row);
-const CuredBankChip *_cured_bank_plot_get_chip (const CuredBankPlot *self, CuredBankPlotMode mode,
-                                                gsize chip);
+static inline const CuredBankChip *
+_cured_bank_plot_get_chip (const CuredBankPlot *self, gsize chip)
+{
+  return &g_array_index (self->chips, CuredBankChip, chip);
+}
+
+guint _cured_bank_plot_get_n_rows (const CuredBankPlot *self);
+void _cured_bank_plot_get_place (const CuredBankPlot *self, const CuredBankChip *chip,
+                                 guint *column, guint *row);
+gboolean _cured_bank_plot_is_bank_in_conflict (const CuredBankPlot *self, guint bank);
+void _cured_bank_plot_geometry_init (CuredBankPlotGeometry *self, const CuredBankPlot *plot,
+                                     const CuredChartShown *shown);
+void _cured_bank_plot_geometry_get_chip (const CuredBankPlotGeometry *self,
+                                         const CuredBankPlot *plot, gsize chip, CuredRect *rect);
+void _cured_bank_plot_measure (const CuredChart *chart, const CuredPlotStyle *style,
+                               double for_width, double *least_width, double *width,
+                               double *height);
+gssize _cured_bank_plot_pick (const CuredChart *chart, const CuredChartShown *shown, double x,
+                              double y);
+void _cured_bank_plot_locate (const CuredChart *chart, const CuredChartShown *shown, gsize item,
+                              CuredRect *rect);
+void _cured_bank_plot_get_rows (const CuredChart *chart, const CuredChartShown *shown,
+                                CuredChartRows *rows);
+void _cured_bank_plot_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown);
 
 G_END_DECLS

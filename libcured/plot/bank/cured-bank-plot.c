@@ -6,7 +6,6 @@
 #include "plot/bank/cured-bank-plot-private.h"
 
 #include <glib/gi18n-lib.h>
-#include "plot/bank/cured-bank-plot-internal.h"
 
 /* Rows that nobody touches are drawn up to this many in a row. */
 #define MAX_EMPTY_ROWS 2
@@ -68,7 +67,7 @@ make_chips (CuredBankPlot *self, const CuredBankPicture *picture)
   for (gsize i = 0; i < picture->n_served; i++)
     {
       const CuredBankServed *served = &picture->served[i];
-      CuredBankChip *known = find_chip (self->chips, served);
+      CuredBankChip *known = find_chip (self->turns, served);
       CuredBankChip chip = {
         .word = served->word,
         .n_words = 1,
@@ -81,19 +80,19 @@ make_chips (CuredBankPlot *self, const CuredBankPicture *picture)
 
       if (known == NULL)
         {
-          g_array_append_val (self->chips, chip);
-          known = &g_array_index (self->chips, CuredBankChip, self->chips->len - 1);
+          g_array_append_val (self->turns, chip);
+          known = &g_array_index (self->turns, CuredBankChip, self->turns->len - 1);
         }
       known->lanes |= 1u << served->lane;
     }
-  for (guint i = 0; i < self->chips->len; i++)
+  for (guint i = 0; i < self->turns->len; i++)
     {
-      CuredBankChip *chip = &g_array_index (self->chips, CuredBankChip, i);
+      CuredBankChip *chip = &g_array_index (self->turns, CuredBankChip, i);
 
       chip->n_lanes = (guint) __builtin_popcount (chip->lanes);
       chip->is_broadcast = chip->n_lanes > 1;
     }
-  g_array_sort (self->chips, compare_chip);
+  g_array_sort (self->turns, compare_chip);
 }
 
 /* A lane accesses words that begin at a multiple of its width: those of two lanes are the same
@@ -103,20 +102,20 @@ make_elements (CuredBankPlot *self)
 {
   guint n_words = MAX (self->access.width / 32, 1);
 
-  for (guint i = 0; i < self->chips->len; i++)
+  for (guint i = 0; i < self->turns->len; i++)
     {
-      const CuredBankChip *chip = &g_array_index (self->chips, CuredBankChip, i);
+      const CuredBankChip *chip = &g_array_index (self->turns, CuredBankChip, i);
       guint32 word = chip->word - chip->word % n_words;
       CuredBankChip *element = NULL;
 
-      for (guint j = 0; j < self->elements->len && element == NULL; j++)
-        if (g_array_index (self->elements, CuredBankChip, j).word == word)
-          element = &g_array_index (self->elements, CuredBankChip, j);
+      for (guint j = 0; j < self->chips->len && element == NULL; j++)
+        if (g_array_index (self->chips, CuredBankChip, j).word == word)
+          element = &g_array_index (self->chips, CuredBankChip, j);
       if (element == NULL)
         {
           /* Chips come in the order of the wavefronts: it is the first. */
-          g_array_append_val (self->elements, *chip);
-          element = &g_array_index (self->elements, CuredBankChip, self->elements->len - 1);
+          g_array_append_val (self->chips, *chip);
+          element = &g_array_index (self->chips, CuredBankChip, self->chips->len - 1);
           element->n_words = n_words;
           element->word = word;
           element->n_wavefronts = 0;
@@ -129,14 +128,14 @@ make_elements (CuredBankPlot *self)
       element->is_conflict |= chip->is_conflict;
       element->is_broadcast |= chip->is_broadcast;
     }
-  g_array_sort (self->elements, compare_element);
-  for (guint i = 0; i < self->elements->len; i++)
+  g_array_sort (self->chips, compare_element);
+  for (guint i = 0; i < self->chips->len; i++)
     {
-      CuredBankChip *element = &g_array_index (self->elements, CuredBankChip, i);
+      CuredBankChip *element = &g_array_index (self->chips, CuredBankChip, i);
 
       element->n_lanes = (guint) __builtin_popcount (element->lanes);
       for (guint w = 0; w < self->counts.wavefronts; w++)
-        element->n_wavefronts += cured_bank_plot_is_served (self, CURED_BANK_PLOT_ADDRESSES, i, w);
+        element->n_wavefronts += cured_bank_plot_is_served (self, i, w);
     }
 }
 
@@ -151,12 +150,12 @@ add_row (CuredBankPlot *self, guint32 word, guint n_skipped)
 static void
 make_rows (CuredBankPlot *self)
 {
-  guint n_columns = _cured_bank_plot_get_n_columns (self);
+  guint n_columns = self->n_banks;
   gint64 last = -1; /* row of shared memory */
 
-  for (guint i = 0; i < self->elements->len; i++)
+  for (guint i = 0; i < self->chips->len; i++)
     {
-      gint64 row = g_array_index (self->elements, CuredBankChip, i).word / n_columns;
+      gint64 row = g_array_index (self->chips, CuredBankChip, i).word / n_columns;
 
       if (row == last)
         continue;
@@ -176,9 +175,9 @@ count_parts (CuredBankPlot *self)
   guint n_parts = 1;
 
   self->n_parts = 1;
-  for (guint i = 1; i < self->chips->len; i++)
+  for (guint i = 1; i < self->turns->len; i++)
     {
-      const CuredBankChip *chip = &g_array_index (self->chips, CuredBankChip, i);
+      const CuredBankChip *chip = &g_array_index (self->turns, CuredBankChip, i);
 
       n_parts =
           chip[-1].wavefront == chip->wavefront && chip[-1].bank == chip->bank ? n_parts + 1 : 1;
@@ -186,145 +185,13 @@ count_parts (CuredBankPlot *self)
     }
 }
 
-/**
- * cured_bank_plot_new:
- * @access: an access; its array is copied
- *
- * Lays out what cured_bank_model_explain() says of it.
- *
- * Returns: (transfer full): its picture; one without chips where the model has
- *   no rule for it, or no lane takes part
- */
-CuredBankPlot *
-cured_bank_plot_new (const CuredBankAccess *access)
-{
-  CuredBankPlot *self = g_new0 (CuredBankPlot, 1);
-  CuredBankPicture picture;
-
-  self->access = *access;
-  self->is_known = cured_bank_model_explain (access, &picture);
-  self->n_banks = picture.n_banks;
-  self->counts = picture.counts;
-  self->chips = g_array_new (FALSE, FALSE, sizeof (CuredBankChip));
-  self->elements = g_array_new (FALSE, FALSE, sizeof (CuredBankChip));
-  self->rows = g_array_new (FALSE, FALSE, sizeof (CuredBankPlotRow));
-  make_chips (self, &picture);
-  make_elements (self);
-  make_rows (self);
-  count_parts (self);
-  return self;
-}
-
-/**
- * cured_bank_plot_free:
- * @self: (transfer full): a picture
- */
-void
-cured_bank_plot_free (CuredBankPlot *self)
-{
-  g_array_unref (self->chips);
-  g_array_unref (self->elements);
-  g_array_unref (self->rows);
-  g_free (self);
-}
-
-/**
- * cured_bank_plot_is_known:
- * @self: a picture
- *
- * Returns: whether the bank model has a rule for the access
- */
+/* Whether it has to serve a group of lanes more than once. */
 gboolean
-cured_bank_plot_is_known (const CuredBankPlot *self)
+_cured_bank_plot_is_bank_in_conflict (const CuredBankPlot *self, guint bank)
 {
-  return self->is_known;
-}
-
-/**
- * cured_bank_plot_get_access:
- * @self: a picture
- *
- * Returns: (transfer none): what it is of
- */
-const CuredBankAccess *
-cured_bank_plot_get_access (const CuredBankPlot *self)
-{
-  return &self->access;
-}
-
-/**
- * cured_bank_plot_get_counts:
- * @self: a picture
- * @counts: (out caller-allocates): what the access costs
- */
-void
-cured_bank_plot_get_counts (const CuredBankPlot *self, CuredBankCounts *counts)
-{
-  *counts = self->counts;
-}
-
-/**
- * cured_bank_plot_get_n_banks:
- * @self: a picture
- *
- * Returns: 16 or 32
- */
-guint
-cured_bank_plot_get_n_banks (const CuredBankPlot *self)
-{
-  return self->n_banks;
-}
-
-/**
- * cured_bank_plot_get_n_wavefronts:
- * @self: a picture
- *
- * Returns: rows of %CURED_BANK_PLOT_BANKS
- */
-guint
-cured_bank_plot_get_n_wavefronts (const CuredBankPlot *self)
-{
-  return self->counts.wavefronts;
-}
-
-/**
- * cured_bank_plot_get_bank_turns:
- * @self: a picture
- * @bank: a bank
- *
- * Returns: wavefronts in which it serves
- */
-guint
-cured_bank_plot_get_bank_turns (const CuredBankPlot *self, guint bank)
-{
-  gint64 last = -1;
-  guint n = 0;
-
-  for (guint i = 0; i < self->chips->len; i++)
+  for (guint i = 0; i < self->turns->len; i++)
     {
-      const CuredBankChip *chip = &g_array_index (self->chips, CuredBankChip, i);
-
-      if (chip->bank != bank || chip->wavefront == last)
-        continue;
-      last = chip->wavefront;
-      n += chip->n_wavefronts;
-    }
-  return n;
-}
-
-/**
- * cured_bank_plot_is_bank_in_conflict:
- * @self: a picture
- * @bank: a bank
- *
- * Returns: whether it has to serve a group of lanes more than once
- */
-gboolean
-cured_bank_plot_is_bank_in_conflict (const CuredBankPlot *self, guint bank)
-{
-  for (guint i = 0; i < self->chips->len; i++)
-    {
-      const CuredBankChip *chip = &g_array_index (self->chips, CuredBankChip, i);
+      const CuredBankChip *chip = &g_array_index (self->turns, CuredBankChip, i);
 
       if (chip->bank == bank && chip->is_conflict)
         return TRUE;
@@ -332,60 +199,26 @@ cured_bank_plot_is_bank_in_conflict (const CuredBankPlot *self, guint bank)
   return FALSE;
 }
 
-static GArray *
-get_array (const CuredBankPlot *self, CuredBankPlotMode mode)
-{
-  return mode == CURED_BANK_PLOT_BANKS ? self->chips : self->elements;
-}
-
-/**
- * cured_bank_plot_get_chips:
- * @self: a picture
- * @mode: what rows and columns are
- * @n_chips: (out): how many
- *
- * Chips of the two modes are other ones: their indices have nothing to do with each other.
- *
- * Returns: (transfer none) (array length=n_chips): in the order in which one
- *   reads: row by row, from left to right
- */
-const CuredBankChip *
-cured_bank_plot_get_chips (const CuredBankPlot *self, CuredBankPlotMode mode, gsize *n_chips)
-{
-  GArray *array = get_array (self, mode);
-
-  *n_chips = array->len;
-  return (const CuredBankChip *) (gconstpointer) array->data;
-}
-
-const CuredBankChip *
-_cured_bank_plot_get_chip (const CuredBankPlot *self, CuredBankPlotMode mode, gsize chip)
-{
-  return &g_array_index (get_array (self, mode), CuredBankChip, chip);
-}
-
 /**
  * cured_bank_plot_is_served:
  * @self: a picture
- * @mode: what rows and columns are
  * @chip: index of a chip
  * @wavefront: from 0
  *
  * Returns: whether that wavefront serves the chip, or a word of it
  */
 gboolean
-cured_bank_plot_is_served (const CuredBankPlot *self, CuredBankPlotMode mode, gsize chip,
-                           guint wavefront)
+cured_bank_plot_is_served (const CuredBankPlot *self, gsize chip, guint wavefront)
 {
-  const CuredBankChip *asked = _cured_bank_plot_get_chip (self, mode, chip);
+  const CuredBankChip *asked = _cured_bank_plot_get_chip (self, chip);
 
-  for (guint i = 0; i < self->chips->len; i++)
+  for (guint i = 0; i < self->turns->len; i++)
     {
-      const CuredBankChip *here = &g_array_index (self->chips, CuredBankChip, i);
+      const CuredBankChip *here = &g_array_index (self->turns, CuredBankChip, i);
 
       if (here->word >= asked->word && here->word - asked->word < asked->n_words &&
-          (mode == CURED_BANK_PLOT_ADDRESSES || here == asked) && wavefront >= here->wavefront &&
-          wavefront < here->wavefront + here->n_wavefronts)
+          (self->mode == CURED_BANK_PLOT_ADDRESSES || here == asked) &&
+          wavefront >= here->wavefront && wavefront < here->wavefront + here->n_wavefronts)
         return TRUE;
     }
   return FALSE;
@@ -394,19 +227,16 @@ cured_bank_plot_is_served (const CuredBankPlot *self, CuredBankPlotMode mode, gs
 /**
  * cured_bank_plot_find_lane:
  * @self: a picture
- * @mode: what rows and columns are
  * @lane: of the warp
  *
  * Returns: index of the lane's first chip; -1: it takes no part
  */
 gssize
-cured_bank_plot_find_lane (const CuredBankPlot *self, CuredBankPlotMode mode, guint lane)
+cured_bank_plot_find_lane (const CuredBankPlot *self, guint lane)
 {
-  GArray *array = get_array (self, mode);
-
   g_return_val_if_fail (lane < CURED_BANK_LANES, -1);
-  for (guint i = 0; i < array->len; i++)
-    if ((g_array_index (array, CuredBankChip, i).lanes >> lane & 1) != 0)
+  for (guint i = 0; i < self->chips->len; i++)
+    if ((_cured_bank_plot_get_chip (self, i)->lanes >> lane & 1) != 0)
       return i;
   return -1;
 }
@@ -414,28 +244,20 @@ cured_bank_plot_find_lane (const CuredBankPlot *self, CuredBankPlotMode mode, gu
 /* ---- Rows and columns ---- */
 
 guint
-_cured_bank_plot_get_n_columns (const CuredBankPlot *self)
+_cured_bank_plot_get_n_rows (const CuredBankPlot *self)
 {
-  return self->n_banks;
-}
-
-guint
-_cured_bank_plot_get_n_rows (const CuredBankPlot *self, CuredBankPlotMode mode)
-{
-  return mode == CURED_BANK_PLOT_BANKS ? self->counts.wavefronts : self->rows->len;
+  return self->mode == CURED_BANK_PLOT_BANKS ? self->counts.wavefronts : self->rows->len;
 }
 
 void
-_cured_bank_plot_get_place (const CuredBankPlot *self, CuredBankPlotMode mode,
-                            const CuredBankChip *chip, guint *column, guint *row)
+_cured_bank_plot_get_place (const CuredBankPlot *self, const CuredBankChip *chip, guint *column,
+                            guint *row)
 {
-  guint n_columns = _cured_bank_plot_get_n_columns (self);
-
   *column = chip->bank;
   *row = chip->wavefront;
-  if (mode == CURED_BANK_PLOT_BANKS)
+  if (self->mode == CURED_BANK_PLOT_BANKS)
     return;
-  *column = chip->word % n_columns;
+  *column = chip->word % self->n_banks;
   for (*row = 0; *row + 1 < self->rows->len; (*row)++)
     if (g_array_index (self->rows, CuredBankPlotRow, *row).word == chip->word - *column)
       break;
@@ -443,24 +265,20 @@ _cured_bank_plot_get_place (const CuredBankPlot *self, CuredBankPlotMode mode,
 
 /* The chip of another row that is the nearest to a column; -1: the row has none. */
 static gssize
-find_nearest (const CuredBankPlot *self, CuredBankPlotMode mode, guint column, gint64 row)
+find_nearest (const CuredBankPlot *self, guint column, gint64 row)
 {
-  GArray *array = get_array (self, mode);
   gssize best = -1;
   int best_distance = 0;
 
-  for (guint i = 0; i < array->len; i++)
+  for (guint i = 0; i < self->chips->len; i++)
     {
       guint here;
       guint here_row;
       int distance;
 
-      _cured_bank_plot_get_place (self, mode, &g_array_index (array, CuredBankChip, i), &here,
-                                  &here_row);
-      if (here_row != row)
-        continue;
+      _cured_bank_plot_get_place (self, _cured_bank_plot_get_chip (self, i), &here, &here_row);
       distance = ABS ((int) here - (int) column);
-      if (best < 0 || distance < best_distance)
+      if (here_row == row && (best < 0 || distance < best_distance))
         {
           best = i;
           best_distance = distance;
@@ -469,26 +287,13 @@ find_nearest (const CuredBankPlot *self, CuredBankPlotMode mode, guint column, g
   return best;
 }
 
-/**
- * cured_bank_plot_move:
- * @self: a picture
- * @mode: what rows and columns are
- * @chip: index of a chip; -1: none
- * @columns: by how many chips to the right, or to the left
- * @rows: by how many rows with chips down, or up
- *
- * For the keyboard. After the last chip of a row comes the first of the next one, so that moving to
- * the right reaches all.
- *
- * Returns: index of a chip: the first where there was none, and @chip where
- *   there is nothing further; -1 where there are no chips
- */
-gssize
-cured_bank_plot_move (const CuredBankPlot *self, CuredBankPlotMode mode, gssize chip, int columns,
-                      int rows)
+/* After the last chip of a row comes the first of the next one, so that moving to the right reaches
+ * all; up and down go from row with chips to row with chips. */
+static gssize
+bank_plot_move (const CuredChart *chart, gssize chip, int columns, int rows, int pages)
 {
-  gssize n_chips = get_array (self, mode)->len;
-  gint64 n_rows = _cured_bank_plot_get_n_rows (self, mode);
+  const CuredBankPlot *self = (const CuredBankPlot *) chart;
+  gssize n_chips = self->chips->len;
   int step = rows > 0 ? 1 : -1;
   gint64 at;
   guint column;
@@ -498,12 +303,11 @@ cured_bank_plot_move (const CuredBankPlot *self, CuredBankPlotMode mode, gssize 
     return -1;
   if (chip < 0 || chip >= n_chips)
     return 0;
-  _cured_bank_plot_get_place (self, mode, _cured_bank_plot_get_chip (self, mode, (gsize) chip),
-                              &column, &row);
+  _cured_bank_plot_get_place (self, _cured_bank_plot_get_chip (self, (gsize) chip), &column, &row);
   at = row;
-  while (rows != 0 && at + step >= 0 && at + step < n_rows)
+  while (rows != 0 && at + step >= 0 && at + step < _cured_bank_plot_get_n_rows (self))
     {
-      gssize next = find_nearest (self, mode, column, at += step);
+      gssize next = find_nearest (self, column, at += step);
 
       if (next < 0)
         continue;
@@ -601,25 +405,105 @@ describe_word (const CuredBankPlot *self, const CuredBankChip *chip)
       lanes, chip->word, chip->bank, chip->n_wavefronts, self->counts.wavefronts);
 }
 
-/**
- * cured_bank_plot_describe:
- * @self: a picture
- * @mode: what rows and columns are
- * @chip: index of a chip
- *
- * Returns: (transfer full): one sentence for people and screen readers, without
- *   a full stop; translated
- */
-char *
-cured_bank_plot_describe (const CuredBankPlot *self, CuredBankPlotMode mode, gsize chip)
+static char *
+bank_plot_describe (const CuredChart *chart, gssize item, gssize step)
 {
-  const CuredBankChip *here;
+  const CuredBankPlot *self = (const CuredBankPlot *) chart;
+  const CuredBankChip *chip;
 
-  g_return_val_if_fail (chip < get_array (self, mode)->len, NULL);
-  here = _cured_bank_plot_get_chip (self, mode, chip);
-  if (here->n_words > 1)
-    return describe_element (self, here);
-  if (mode == CURED_BANK_PLOT_ADDRESSES && here->n_wavefronts > 1)
-    return describe_word (self, here);
-  return describe_turn (self, here);
+  if (item < 0 && !self->is_known)
+    return g_strdup (_ ("There is no measured rule for this access."));
+  if (item < 0)
+    return g_strdup_printf (
+        /* Translators: of one access to shared memory: how many turns the memory takes, and how
+         * many it would take without a conflict. */
+        g_dngettext (GETTEXT_PACKAGE, "%u wavefront; %u without a conflict",
+                     "%u wavefronts; %u without a conflict", self->counts.wavefronts),
+        self->counts.wavefronts, self->counts.least);
+  chip = _cured_bank_plot_get_chip (self, (gsize) item);
+  if (chip->n_words > 1)
+    return describe_element (self, chip);
+  if (self->mode == CURED_BANK_PLOT_ADDRESSES && chip->n_wavefronts > 1)
+    return describe_word (self, chip);
+  return describe_turn (self, chip);
+}
+
+/* ---- The picture ---- */
+
+static void
+bank_plot_free (CuredChart *chart)
+{
+  CuredBankPlot *self = (CuredBankPlot *) chart;
+
+  g_array_unref (self->turns);
+  g_array_unref (self->chips);
+  g_array_unref (self->rows);
+  g_free (self);
+}
+
+static const CuredChartClass bank_plot_class = {
+  .measure = _cured_bank_plot_measure,
+  .draw = _cured_bank_plot_draw,
+  .pick = _cured_bank_plot_pick,
+  .locate = _cured_bank_plot_locate,
+  .move = bank_plot_move,
+  .describe = bank_plot_describe,
+  .get_rows = _cured_bank_plot_get_rows,
+  .free = bank_plot_free,
+};
+
+/**
+ * cured_bank_plot_new:
+ * @access: an access; its array is copied
+ * @mode: what rows and columns are
+ *
+ * Lays out what cured_bank_model_explain() says of it. Chips have the colour and number of their
+ * lane, the first of several, and then a strip of the colours of all. Those that had to wait for
+ * their bank have straight edges and a marked corner.
+ *
+ * Returns: (transfer full): its picture; one without chips where the model has
+ *   no rule for it, or no lane takes part
+ */
+CuredBankPlot *
+cured_bank_plot_new (const CuredBankAccess *access, CuredBankPlotMode mode)
+{
+  CuredBankPlot *self = g_new0 (CuredBankPlot, 1);
+  CuredBankPicture picture;
+
+  self->chart.klass = &bank_plot_class;
+  self->access = *access;
+  self->mode = mode;
+  self->is_known = cured_bank_model_explain (access, &picture);
+  self->n_banks = picture.n_banks;
+  self->counts = picture.counts;
+  self->turns = g_array_new (FALSE, FALSE, sizeof (CuredBankChip));
+  self->rows = g_array_new (FALSE, FALSE, sizeof (CuredBankPlotRow));
+  make_chips (self, &picture);
+  if (mode == CURED_BANK_PLOT_BANKS)
+    self->chips = g_array_ref (self->turns);
+  else
+    {
+      self->chips = g_array_new (FALSE, FALSE, sizeof (CuredBankChip));
+      make_elements (self);
+      make_rows (self);
+    }
+  count_parts (self);
+  self->chart.n_items = self->chips->len;
+  self->chart.n_steps = self->counts.wavefronts;
+  return self;
+}
+
+/**
+ * cured_bank_plot_align:
+ * @self: a picture that is not drawn yet
+ * @beside: (nullable): the one that stands beside it, in as much room
+ *
+ * Gives its rows the height that they have in both pictures, so that 32 wavefronts beside 1 are
+ * seen to be more. The other one is to be aligned likewise.
+ */
+void
+cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside)
+{
+  self->rows_beside = beside != NULL ? _cured_bank_plot_get_n_rows (beside) : 0;
+  self->parts_beside = beside != NULL ? beside->n_parts : 0;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The picture of one access of a warp to the banks of shared memory: what is where, and its drawing
- * with Cairo. */
+ * The picture of one access of a warp to the banks of shared memory. */
 #pragma once
 
 #include "bank/cured-bank-model.h"
-#include "plot/cured-paint.h"
+#include "plot/cured-chart.h"
 
 G_BEGIN_DECLS
 
@@ -54,74 +53,40 @@ typedef struct
 
 /**
  * CuredBankPlot:
- *
- * One access, laid out. Immutable but for cured_bank_plot_align(); may be used by any thread.
- */
-typedef struct _CuredBankPlot CuredBankPlot;
-
-CuredBankPlot *cured_bank_plot_new (const CuredBankAccess *access);
-void cured_bank_plot_free (CuredBankPlot *self);
-void cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside);
-gboolean cured_bank_plot_is_known (const CuredBankPlot *self);
-void cured_bank_plot_get_counts (const CuredBankPlot *self, CuredBankCounts *counts);
-guint cured_bank_plot_get_n_wavefronts (const CuredBankPlot *self);
-const CuredBankChip *cured_bank_plot_get_chips (const CuredBankPlot *self, CuredBankPlotMode mode,
-                                                gsize *n_chips);
-gboolean cured_bank_plot_is_served (const CuredBankPlot *self, CuredBankPlotMode mode, gsize chip,
-                                    guint wavefront);
-gssize cured_bank_plot_find_lane (const CuredBankPlot *self, CuredBankPlotMode mode, guint lane);
-gssize cured_bank_plot_move (const CuredBankPlot *self, CuredBankPlotMode mode, gssize chip,
-                             int columns, int rows);
-char *cured_bank_plot_describe (const CuredBankPlot *self, CuredBankPlotMode mode, gsize chip);
-char *cured_bank_lanes_format (guint32 lanes);
-void cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text);
-
-/**
- * CuredBankPlotGeometry:
+ * @chart: items are chips, steps are wavefronts
+ * @access: what it is of
  * @mode: what rows and columns are
- * @width: of the whole drawing, in user units
- * @height: likewise
- * @plot: where chips are seen: what is scrolled out of it is clipped
- * @cell_width: of a bank or word
- * @cell_height: of a wavefront or row of words
- * @content_height: of all rows together; where it is more than that of @plot,
- *   they can be scrolled
- * @scroll: what of @content_height is above @plot: 0 to
- *   @content_height − @plot.height. The head with the banks' numbers stays
- *   where it is. A program that scrolls the whole drawing instead gives it
- *   the height of cured_bank_plot_measure(), and leaves this 0
- * @line_height: of the text
- * @has_labels: there is room for the numbers of rows and columns
+ * @is_known: the bank model has a rule for the access; else there are no chips
+ * @n_banks: 16 or 32
+ * @counts: what the access costs
+ * @chips: (element-type CuredBankChip): in the order in which one reads: row by row, from left to
+ *   right
+ *
+ * One access, laid out. To be read only, but for cured_bank_plot_align(); may be used by any thread.
  */
 typedef struct
 {
+  CuredChart chart;
+  CuredBankAccess access;
   CuredBankPlotMode mode;
-  double width;
-  double height;
-  CuredRect plot;
-  double cell_width;
-  double cell_height;
-  double content_height;
-  double scroll;
-  double line_height;
-  gboolean has_labels;
-} CuredBankPlotGeometry;
+  gboolean is_known;
+  guint n_banks;
+  CuredBankCounts counts;
+  GArray *chips;
 
-void cured_bank_plot_measure (const CuredBankPlot *self, CuredBankPlotMode mode,
-                              const CuredPlotStyle *style, double for_width, double *least_width,
-                              double *natural_width, double *natural_height);
-void cured_bank_plot_geometry_init (CuredBankPlotGeometry *self, const CuredBankPlot *plot,
-                                    CuredBankPlotMode mode, const CuredPlotStyle *style,
-                                    double width, double height);
-void cured_bank_plot_geometry_set_scroll (CuredBankPlotGeometry *self, double scroll);
-void cured_bank_plot_geometry_reveal (CuredBankPlotGeometry *self, const CuredBankPlot *plot,
-                                      gsize chip);
-gboolean cured_bank_plot_geometry_pick (const CuredBankPlotGeometry *self,
-                                        const CuredBankPlot *plot, double x, double y, gsize *chip);
-void cured_bank_plot_draw (cairo_t *cr, const CuredBankPlot *plot,
-                           const CuredBankPlotGeometry *geometry, const CuredPlotStyle *style,
-                           gssize wavefront, gssize chip);
+  /*< private >*/
+  GArray *turns; /* chips of CURED_BANK_PLOT_BANKS */
+  GArray *rows;  /* of addresses */
+  guint n_parts; /* the most words that a bank serves at once */
+  guint rows_beside;
+  guint parts_beside;
+} CuredBankPlot;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBankPlot, cured_bank_plot_free)
+CuredBankPlot *cured_bank_plot_new (const CuredBankAccess *access, CuredBankPlotMode mode);
+void cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside);
+gboolean cured_bank_plot_is_served (const CuredBankPlot *self, gsize chip, guint wavefront);
+gssize cured_bank_plot_find_lane (const CuredBankPlot *self, guint lane);
+char *cured_bank_lanes_format (guint32 lanes);
+void cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text);
 
 G_END_DECLS

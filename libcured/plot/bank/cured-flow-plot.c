@@ -15,6 +15,7 @@
 
 /* What is beyond is left out: the picture is of a small case. */
 #define MAX_WORDS 96
+#define MAX_STEPS 48
 
 /* In user units, where a line of text is as high as USUAL_LINE. */
 #define COLUMN     16.0
@@ -44,15 +45,18 @@ typedef struct
   guint to_column;
 } Arrow;
 
-struct _CuredFlowPlot
+/* From top to bottom, a row per access, a column per word, and lines from what a lane loaded to
+ * where it stores next; above, a strip per buffer. Rows are steps, and items. */
+typedef struct
 {
+  CuredChart chart;
   CuredBankView *view;
   guint32 first;  /* word of the first column */
   guint n_words;  /* columns */
   gsize n_events; /* rows */
   gsize n_slices; /* strips */
   GArray *arrows; /* (element-type Arrow) */
-};
+} Flow;
 
 typedef struct
 {
@@ -69,7 +73,7 @@ is_store (const CuredBankAccess *access)
 
 /* Where the word of a lane is; FALSE: beyond the last column. */
 static gboolean
-find_column (const CuredFlowPlot *self, const CuredBankAccess *access, guint lane, guint *column)
+find_column (const Flow *self, const CuredBankAccess *access, guint lane, guint *column)
 {
   guint32 word = access->addresses[lane] / 4;
 
@@ -80,7 +84,7 @@ find_column (const CuredFlowPlot *self, const CuredBankAccess *access, guint lan
 }
 
 static void
-find_arrows (CuredFlowPlot *self, gsize step, guint lane)
+find_arrows (Flow *self, gsize step, guint lane)
 {
   const CuredBankAccess *store = &self->view->events[step].access;
   Arrow arrow = { .to_step = step };
@@ -100,75 +104,8 @@ find_arrows (CuredFlowPlot *self, gsize step, guint lane)
     }
 }
 
-/**
- * cured_flow_plot_new:
- * @view: accesses of a warp, in their order
- * @max_steps: accesses that are shown at most
- * @has_slices: whether a strip per buffer shows what the block reads and writes
- *
- * Of words, the first 96 from the least that is touched are shown.
- *
- * Returns: (transfer full): a picture
- */
-CuredFlowPlot *
-cured_flow_plot_new (CuredBankView *view, gsize max_steps, gboolean has_slices)
-{
-  CuredFlowPlot *self;
-  guint32 first = G_MAXUINT32;
-  guint32 last = 0;
-
-  g_return_val_if_fail (view != NULL, NULL);
-
-  self = g_new0 (CuredFlowPlot, 1);
-  self->view = cured_bank_view_ref (view);
-  self->n_events = MIN (view->n_events, max_steps);
-  self->n_slices = has_slices ? view->n_slices : 0;
-  self->arrows = g_array_new (FALSE, FALSE, sizeof (Arrow));
-  for (gsize step = 0; step < self->n_events; step++)
-    for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
-      if ((view->events[step].access.mask >> lane & 1) != 0)
-        {
-          guint32 word = view->events[step].access.addresses[lane] / 4;
-
-          first = MIN (first, word);
-          last = MAX (last, word);
-        }
-  self->first = first <= last ? first : 0;
-  self->n_words = first <= last ? MIN (last - first, MAX_WORDS - 1) + 1 : 1;
-  for (gsize step = 0; step < self->n_events; step++)
-    for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
-      if (is_store (&view->events[step].access) &&
-          (view->events[step].access.mask >> lane & 1) != 0)
-        find_arrows (self, step, lane);
-  return self;
-}
-
-/**
- * cured_flow_plot_free:
- * @self: (transfer full): a picture
- */
-void
-cured_flow_plot_free (CuredFlowPlot *self)
-{
-  cured_bank_view_unref (self->view);
-  g_array_unref (self->arrows);
-  g_free (self);
-}
-
-/**
- * cured_flow_plot_get_n_steps:
- * @self: a picture
- *
- * Returns: how many accesses it shows
- */
-gsize
-cured_flow_plot_get_n_steps (const CuredFlowPlot *self)
-{
-  return self->n_events;
-}
-
 static void
-lay_out (const CuredFlowPlot *self, CuredPlotText *text, Layout *layout)
+lay_out (const Flow *self, CuredPlotText *text, Layout *layout)
 {
   layout->scale = MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
   layout->top =
@@ -176,7 +113,7 @@ lay_out (const CuredFlowPlot *self, CuredPlotText *text, Layout *layout)
 }
 
 static double
-get_width (const CuredFlowPlot *self)
+get_width (const Flow *self)
 {
   guint columns = self->n_slices > 0 ? MAX (self->n_words, STRIP_COLUMNS) : self->n_words;
 
@@ -184,29 +121,29 @@ get_width (const CuredFlowPlot *self)
 }
 
 static void
-measure (const CuredFlowPlot *self, const Layout *layout, double *width, double *height)
+measure (const Flow *self, const Layout *layout, double *width, double *height)
 {
   *width = get_width (self) * layout->scale;
   *height = layout->top + (HEAD + ROW * (double) MAX (self->n_events, 1)) * layout->scale;
 }
 
-/**
- * cured_flow_plot_measure:
- * @self: a picture
- * @style: only the font is looked at
- * @width: (out): of the picture, in user units
- * @height: (out): likewise
- */
-void
-cured_flow_plot_measure (const CuredFlowPlot *self, const CuredPlotStyle *style, double *width,
-                         double *height)
+static void
+lay_out_for (const Flow *self, const CuredPlotStyle *style, Layout *layout)
 {
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  CuredPlotText *text = _cured_plot_text_for (style);
+
+  lay_out (self, text, layout);
+}
+
+static void
+flow_measure (const CuredChart *chart, const CuredPlotStyle *style, double for_width,
+              double *least_width, double *width, double *height)
+{
   Layout layout;
 
-  _cured_plot_text_begin (text, NULL, style, 1);
-  lay_out (self, text, &layout);
-  measure (self, &layout, width, height);
+  lay_out_for ((const Flow *) chart, style, &layout);
+  measure ((const Flow *) chart, &layout, width, height);
+  *least_width = *width;
 }
 
 static double
@@ -221,33 +158,37 @@ get_x (const Layout *layout, guint column)
   return (LABELS + COLUMN * (column + 0.5)) * layout->scale;
 }
 
-/**
- * cured_flow_plot_get_row:
- * @self: a picture
- * @style: only the font is looked at
- * @step: of an access, from 0
- * @rect: (out caller-allocates): where its row is, in user units
- */
-void
-cured_flow_plot_get_row (const CuredFlowPlot *self, const CuredPlotStyle *style, gsize step,
-                         CuredRect *rect)
+/* The first row brings the strips along, others their neighbours. */
+static void
+flow_locate (const CuredChart *chart, const CuredChartShown *shown, gsize step, CuredRect *rect)
 {
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
-  double width;
-  double height;
+  const Flow *self = (const Flow *) chart;
+  double row;
   Layout layout;
 
-  _cured_plot_text_begin (text, NULL, style, 1);
-  lay_out (self, text, &layout);
-  measure (self, &layout, &width, &height);
-  *rect =
-      (CuredRect){ 0, get_y (&layout, step) - ROW * layout.scale / 2, width, ROW * layout.scale };
+  lay_out_for (self, shown->style, &layout);
+  row = ROW * layout.scale;
+  *rect = (CuredRect){ 0, get_y (&layout, step) - row * 1.5, 1, row * 3 };
+  if (step == 0)
+    *rect = (CuredRect){ 0, 0, 1, get_y (&layout, step) + row / 2 };
+}
+
+static gssize
+flow_pick (const CuredChart *chart, const CuredChartShown *shown, double x, double y)
+{
+  const Flow *self = (const Flow *) chart;
+  Layout layout;
+  double row;
+
+  lay_out_for (self, shown->style, &layout);
+  row = (y - get_y (&layout, 0)) / (ROW * layout.scale) + 0.5;
+  return row >= 0 && row < (double) self->n_events ? (gssize) row : -1;
 }
 
 /* What is read above, what is written below, in one strip. */
 static void
-draw_slice (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style,
-            CuredPlotText *text, const Layout *layout, gsize index)
+draw_slice (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
+            const Layout *layout, gsize index)
 {
   const CuredBankSlice *slice = &self->view->slices[index];
   double line = _cured_plot_text_get_line_height (text);
@@ -287,8 +228,8 @@ draw_slice (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style,
 }
 
 static void
-draw_slices (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style,
-             CuredPlotText *text, const Layout *layout)
+draw_slices (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
+             const Layout *layout)
 {
   const CuredBankView *view = self->view;
   g_autofree char *title = NULL;
@@ -308,7 +249,7 @@ draw_slices (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style
 
 /* @alpha: of the whole row */
 static void
-draw_step (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
+draw_step (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
            const Layout *layout, gsize step, double alpha)
 {
   const CuredBankEvent *event = &self->view->events[step];
@@ -345,8 +286,8 @@ draw_step (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style, 
 }
 
 static void
-draw_arrows (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style,
-             const Layout *layout, gssize step)
+draw_arrows (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, const Layout *layout,
+             gssize step)
 {
   for (int pass = 0; pass < 3; pass++)
     {
@@ -370,26 +311,20 @@ draw_arrows (const CuredFlowPlot *self, cairo_t *cr, const CuredPlotStyle *style
     }
 }
 
-/**
- * cured_flow_plot_draw:
- * @cr: where to draw, from the origin
- * @self: a picture
- * @style: colours and font
- * @step: an access: what comes after it is faint, and what it stores is marked;
- *   -1: all are shown alike
- */
-void
-cured_flow_plot_draw (cairo_t *cr, const CuredFlowPlot *self, const CuredPlotStyle *style,
-                      gssize step)
+/* What comes after the step is faint, and what it stores is marked. */
+static void
+flow_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
 {
+  const Flow *self = (const Flow *) chart;
+  const CuredPlotStyle *style = shown->style;
+  gssize step = shown->step;
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   Layout layout;
 
   cairo_save (cr);
   cairo_new_path (cr);
   /* As it was measured: where it is drawn smaller, lines are higher, rounded. */
-  _cured_plot_text_begin (text, NULL, style, 1);
-  lay_out (self, text, &layout);
+  lay_out_for (self, style, &layout);
   _cured_plot_text_begin (text, cr, style, 1);
   draw_slices (self, cr, style, text, &layout);
   if (step >= 0 && (gsize) step < self->n_events)
@@ -430,7 +365,7 @@ describe_words (const CuredBankAccess *access)
 }
 
 static char *
-describe_slices (const CuredFlowPlot *self)
+describe_slices (const Flow *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -457,17 +392,11 @@ describe_slices (const CuredFlowPlot *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * cured_flow_plot_describe:
- * @self: a picture
- * @step: an access; -1: none
- *
- * Returns: (transfer full): a line of text: what the access does or, without one,
- *   what the block reads and writes
- */
-char *
-cured_flow_plot_describe (const CuredFlowPlot *self, gssize step)
+/* What the access does or, without one, what the block reads and writes. */
+static char *
+flow_describe (const CuredChart *chart, gssize item, gssize step)
 {
+  const Flow *self = (const Flow *) chart;
   const CuredBankEvent *event;
   const CuredBankSite *site;
   g_autofree char *lanes = NULL;
@@ -484,4 +413,73 @@ cured_flow_plot_describe (const CuredFlowPlot *self, gssize step)
        * words of shared memory. */
       _ ("Line %d: %s by lanes %s, words %s"), site->line, cured_access_kind_get_name (site->kind),
       lanes, words);
+}
+
+static void
+flow_free (CuredChart *chart)
+{
+  Flow *self = (Flow *) chart;
+
+  cured_bank_view_unref (self->view);
+  g_array_unref (self->arrows);
+  g_free (self);
+}
+
+static const CuredChartClass flow_class = {
+  .measure = flow_measure,
+  .draw = flow_draw,
+  .pick = flow_pick,
+  .locate = flow_locate,
+  .describe = flow_describe,
+  .free = flow_free,
+};
+
+/* Whether a lane takes part. */
+static gboolean
+has_lane (const CuredBankView *view, gsize step, guint lane)
+{
+  return (view->events[step].access.mask >> lane & 1) != 0;
+}
+
+/**
+ * cured_flow_plot_new:
+ * @view: accesses of a warp, in their order
+ *
+ * A picture of what a warp does to shared memory, of a small case: the first 48 accesses, and 96
+ * words from the least that is touched. Steps are accesses. Above, a strip per buffer shows what the
+ * block reads and writes.
+ *
+ * Returns: (transfer full): a picture
+ */
+CuredChart *
+cured_flow_plot_new (CuredBankView *view)
+{
+  Flow *self;
+  guint32 first = G_MAXUINT32;
+  guint32 last = 0;
+
+  g_return_val_if_fail (view != NULL, NULL);
+
+  self = g_new0 (Flow, 1);
+  self->view = cured_bank_view_ref (view);
+  self->n_events = MIN (view->n_events, MAX_STEPS);
+  self->n_slices = view->n_slices;
+  self->arrows = g_array_new (FALSE, FALSE, sizeof (Arrow));
+  self->chart = (CuredChart){ &flow_class, self->n_events, self->n_events };
+  for (gsize step = 0; step < self->n_events; step++)
+    for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
+      if (has_lane (view, step, lane))
+        {
+          guint32 word = view->events[step].access.addresses[lane] / 4;
+
+          first = MIN (first, word);
+          last = MAX (last, word);
+        }
+  self->first = first <= last ? first : 0;
+  self->n_words = first <= last ? MIN (last - first, MAX_WORDS - 1) + 1 : 1;
+  for (gsize step = 0; step < self->n_events; step++)
+    for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
+      if (is_store (&view->events[step].access) && has_lane (view, step, lane))
+        find_arrows (self, step, lane);
+  return &self->chart;
 }

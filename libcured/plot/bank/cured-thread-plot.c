@@ -62,8 +62,12 @@ typedef struct
   guint n_threads;
 } Owner;
 
-struct _CuredThreadPlot
+/* Threads, each with a colour of its own, and beside them the elements of each buffer that the block
+ * touches, in the colour of the thread that does. A cell, which is an item, is a thread or an
+ * element; cells of threads come first, so that the number of a thread is that of its cell. */
+typedef struct
 {
+  CuredChart chart;
   CuredBankView *view;
   GPtrArray *panels; /* (element-type Panel): the first is of threads */
   GArray *links;     /* (element-type Link) */
@@ -71,7 +75,7 @@ struct _CuredThreadPlot
   gsize n_threads;
   gsize n_cells;
   gboolean is_large;
-};
+} Threads;
 
 typedef struct
 {
@@ -117,7 +121,7 @@ compare_rows (gconstpointer a, gconstpointer b)
 /* Where a row of the block's threads touches a row of a small matrix, the picture has the matrix's
  * columns. */
 static guint
-find_columns (const CuredThreadPlot *self, gsize slice, guint most)
+find_columns (const Threads *self, gsize slice, guint most)
 {
   const CuredBankView *view = self->view;
   guint64 begin[2] = { G_MAXUINT64, G_MAXUINT64 };
@@ -139,7 +143,7 @@ find_columns (const CuredThreadPlot *self, gsize slice, guint most)
 }
 
 static void
-add_panel (CuredThreadPlot *self, Panel *panel)
+add_panel (Threads *self, Panel *panel)
 {
   panel->first = self->n_cells;
   self->n_cells += panel_get_n_cells (panel);
@@ -147,7 +151,7 @@ add_panel (CuredThreadPlot *self, Panel *panel)
 }
 
 static void
-add_threads (CuredThreadPlot *self, guint most)
+add_threads (Threads *self, guint most)
 {
   const CuredBankView *view = self->view;
   Panel *panel = g_new0 (Panel, 1);
@@ -162,7 +166,7 @@ add_threads (CuredThreadPlot *self, guint most)
 }
 
 static void
-add_buffer (CuredThreadPlot *self, gsize slice, guint most)
+add_buffer (Threads *self, gsize slice, guint most)
 {
   const CuredBankView *view = self->view;
   g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
@@ -197,7 +201,7 @@ add_buffer (CuredThreadPlot *self, gsize slice, guint most)
 
 /* The cell of an element; FALSE: it is left out. */
 static gboolean
-find_element (const CuredThreadPlot *self, gsize slice, guint64 element, gsize *cell)
+find_element (const Threads *self, gsize slice, guint64 element, gsize *cell)
 {
   const Panel *panel = self->panels->pdata[slice + 1];
   guint64 row = element / panel->columns;
@@ -209,95 +213,26 @@ find_element (const CuredThreadPlot *self, gsize slice, guint64 element, gsize *
   return TRUE;
 }
 
-/**
- * cured_thread_plot_new:
- * @view: what a block does
- *
- * Of each buffer, the 32 rows that are touched first are shown.
- *
- * Returns: (transfer full): a picture
- */
-CuredThreadPlot *
-cured_thread_plot_new (CuredBankView *view)
-{
-  CuredThreadPlot *self;
-  guint most;
-
-  g_return_val_if_fail (view != NULL, NULL);
-
-  self = g_new0 (CuredThreadPlot, 1);
-  self->view = cured_bank_view_ref (view);
-  self->panels = g_ptr_array_new_with_free_func (panel_free);
-  self->links = g_array_new (FALSE, FALSE, sizeof (Link));
-  self->n_threads = (gsize) view->threads[0] * view->threads[1] * view->threads[2];
-  self->is_large = self->n_threads <= LARGE_THREADS &&
-                   (view->threads[0] <= LARGE_COLUMNS || view->threads[1] * view->threads[2] == 1);
-  most = self->is_large ? LARGE_COLUMNS : COLUMNS;
-  add_threads (self, most);
-  for (gsize i = 0; i < view->n_slices; i++)
-    add_buffer (self, i, most);
-  self->owners = g_new0 (Owner, MAX (self->n_cells, 1));
-  for (gsize i = 0; i < view->n_touches; i++)
-    {
-      const CuredBankTouch *touch = &view->touches[i];
-      Link link = { .thread = touch->thread, .flags = touch->flags };
-
-      if (!find_element (self, touch->slice, touch->element, &link.cell))
-        continue;
-      if (self->owners[link.cell].n_threads++ == 0)
-        self->owners[link.cell].thread = link.thread;
-      g_array_append_val (self->links, link);
-    }
-  return self;
-}
-
-/**
- * cured_thread_plot_free:
- * @self: (transfer full): a picture
- */
-void
-cured_thread_plot_free (CuredThreadPlot *self)
-{
-  g_ptr_array_unref (self->panels);
-  g_array_unref (self->links);
-  g_free (self->owners);
-  cured_bank_view_unref (self->view);
-  g_free (self);
-}
-
-/**
- * cured_thread_plot_get_n_threads:
- * @self: a picture
- *
- * Returns: threads of the block: their cells are the first ones
- */
-gsize
-cured_thread_plot_get_n_threads (const CuredThreadPlot *self)
-{
-  return self->n_threads;
-}
-
 /* ---- Geometry ---- */
 
 static void
-lay_out (const CuredThreadPlot *self, CuredPlotText *text, Layout *layout)
+lay_out (const Threads *self, CuredPlotText *text, Layout *layout)
 {
   layout->scale = MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
   layout->cell = (self->is_large ? LARGE_CELL : SMALL_CELL) * layout->scale;
 }
 
 static void
-lay_out_for (const CuredThreadPlot *self, const CuredPlotStyle *style, Layout *layout)
+lay_out_for (const Threads *self, const CuredPlotStyle *style, Layout *layout)
 {
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  CuredPlotText *text = _cured_plot_text_for (style);
 
-  _cured_plot_text_begin (text, NULL, style, 1);
   lay_out (self, text, layout);
 }
 
 /* Of a panel's title, labels and cells; of its cells in @cells. */
 static void
-get_panel (const CuredThreadPlot *self, const Layout *layout, guint index, CuredRect *cells)
+get_panel (const Threads *self, const Layout *layout, guint index, CuredRect *cells)
 {
   const Panel *first = self->panels->pdata[0];
   double x = THREAD_LABEL * layout->scale;
@@ -317,7 +252,7 @@ get_panel (const CuredThreadPlot *self, const Layout *layout, guint index, Cured
 }
 
 static void
-measure (const CuredThreadPlot *self, const Layout *layout, double *width, double *height)
+measure (const Threads *self, const Layout *layout, double *width, double *height)
 {
   *width = 0;
   *height = 0;
@@ -336,25 +271,20 @@ measure (const CuredThreadPlot *self, const Layout *layout, double *width, doubl
   *height += 4 * layout->scale;
 }
 
-/**
- * cured_thread_plot_measure:
- * @self: a picture
- * @style: only the font is looked at
- * @width: (out): of the picture, in user units
- * @height: (out): likewise
- */
-void
-cured_thread_plot_measure (const CuredThreadPlot *self, const CuredPlotStyle *style, double *width,
-                           double *height)
+static void
+threads_measure (const CuredChart *chart, const CuredPlotStyle *style, double for_width,
+                 double *least_width, double *width, double *height)
 {
+  const Threads *self = (const Threads *) chart;
   Layout layout;
 
   lay_out_for (self, style, &layout);
   measure (self, &layout, width, height);
+  *least_width = *width;
 }
 
 static guint
-find_panel (const CuredThreadPlot *self, gsize cell)
+find_panel (const Threads *self, gsize cell)
 {
   guint index = 0;
 
@@ -365,7 +295,7 @@ find_panel (const CuredThreadPlot *self, gsize cell)
 }
 
 static void
-get_cell (const CuredThreadPlot *self, const Layout *layout, gsize cell, CuredRect *rect)
+get_cell (const Threads *self, const Layout *layout, gsize cell, CuredRect *rect)
 {
   guint index = find_panel (self, cell);
   const Panel *panel = self->panels->pdata[index];
@@ -378,27 +308,18 @@ get_cell (const CuredThreadPlot *self, const Layout *layout, gsize cell, CuredRe
                        layout->cell };
 }
 
-/**
- * cured_thread_plot_get_cell:
- * @self: a picture
- * @style: only the font is looked at
- * @cell: a cell
- * @rect: (out caller-allocates): where it is, in user units
- */
-void
-cured_thread_plot_get_cell (const CuredThreadPlot *self, const CuredPlotStyle *style, gsize cell,
-                            CuredRect *rect)
+static void
+threads_locate (const CuredChart *chart, const CuredChartShown *shown, gsize cell, CuredRect *rect)
 {
+  const Threads *self = (const Threads *) chart;
   Layout layout;
 
-  g_return_if_fail (cell < self->n_cells);
-
-  lay_out_for (self, style, &layout);
+  lay_out_for (self, shown->style, &layout);
   get_cell (self, &layout, cell, rect);
 }
 
 static gboolean
-has_item (const CuredThreadPlot *self, gsize cell)
+has_item (const Threads *self, gsize cell)
 {
   guint64 item;
 
@@ -406,22 +327,13 @@ has_item (const CuredThreadPlot *self, gsize cell)
          panel_get_item (self->panels->pdata[find_panel (self, cell)], cell, &item);
 }
 
-/**
- * cured_thread_plot_find_cell:
- * @self: a picture
- * @style: only the font is looked at
- * @x: in user units
- * @y: likewise
- *
- * Returns: the cell there; -1: none
- */
-gssize
-cured_thread_plot_find_cell (const CuredThreadPlot *self, const CuredPlotStyle *style, double x,
-                             double y)
+static gssize
+threads_pick (const CuredChart *chart, const CuredChartShown *shown, double x, double y)
 {
+  const Threads *self = (const Threads *) chart;
   Layout layout;
 
-  lay_out_for (self, style, &layout);
+  lay_out_for (self, shown->style, &layout);
   for (guint i = 0; i < self->panels->len; i++)
     {
       const Panel *panel = self->panels->pdata[i];
@@ -438,19 +350,12 @@ cured_thread_plot_find_cell (const CuredThreadPlot *self, const CuredPlotStyle *
   return -1;
 }
 
-/**
- * cured_thread_plot_move:
- * @self: a picture
- * @cell: where to start; -1: nowhere, and any step leads to the first cell
- * @columns: to go to the right, in the order of reading
- * @rows: to go down
- * @panels: to go on, to the next buffer or, from the last, to the threads
- *
- * Returns: the cell there, or the one before an end
- */
-gssize
-cured_thread_plot_move (const CuredThreadPlot *self, gssize cell, int columns, int rows, int panels)
+/* Along rows and columns of a panel; with @panels, to the next buffer or, from the last, to the
+ * threads. */
+static gssize
+threads_move (const CuredChart *chart, gssize cell, int columns, int rows, int panels)
 {
+  const Threads *self = (const Threads *) chart;
   guint index;
   const Panel *panel;
   gssize next;
@@ -478,7 +383,7 @@ cured_thread_plot_move (const CuredThreadPlot *self, gssize cell, int columns, i
 /* ---- Drawing ---- */
 
 static CuredColour
-get_thread_colour (const CuredThreadPlot *self, const CuredPlotStyle *style, gsize thread)
+get_thread_colour (const Threads *self, const CuredPlotStyle *style, gsize thread)
 {
   double position = self->n_threads > 1 ? (double) thread / (double) (self->n_threads - 1) : 0.5;
 
@@ -489,8 +394,7 @@ get_thread_colour (const CuredThreadPlot *self, const CuredPlotStyle *style, gsi
 
 /* TRUE: the colour of one thread; FALSE: of none, or of several */
 static gboolean
-get_colour (const CuredThreadPlot *self, const CuredPlotStyle *style, gsize cell,
-            CuredColour *colour)
+get_colour (const Threads *self, const CuredPlotStyle *style, gsize cell, CuredColour *colour)
 {
   const Owner *owner = &self->owners[cell];
 
@@ -506,7 +410,7 @@ get_colour (const CuredThreadPlot *self, const CuredPlotStyle *style, gsize cell
 /* (transfer full): one a cell: what the selected cell has to do with it; NULL: no cell is
  * selected */
 static guint8 *
-find_partners (const CuredThreadPlot *self, gssize cell)
+find_partners (const Threads *self, gssize cell)
 {
   guint8 *flags;
 
@@ -526,8 +430,8 @@ find_partners (const CuredThreadPlot *self, gssize cell)
 }
 
 static void
-draw_cell (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *style,
-           const Layout *layout, gsize cell, double alpha)
+draw_cell (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, const Layout *layout,
+           gsize cell, double alpha)
 {
   CuredColour colour;
   CuredRect rect;
@@ -542,9 +446,9 @@ draw_cell (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *style
 
 /* The numbers of those cells whose colour is light, or is not. */
 static void
-draw_numbers (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *style,
-              CuredPlotText *text, const Layout *layout, const guint8 *partners, gssize selected,
-              gboolean light, gboolean faint)
+draw_numbers (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
+              const Layout *layout, const guint8 *partners, gssize selected, gboolean light,
+              gboolean faint)
 {
   static const CuredColour black = { 0, 0, 0 };
   static const CuredColour white = { 1, 1, 1 };
@@ -582,8 +486,8 @@ draw_numbers (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *st
 /* What is read is framed blue, what is written orange, and lines lead there from the selected
  * cell. */
 static void
-draw_partners (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *style,
-               const Layout *layout, const guint8 *partners, gsize selected)
+draw_partners (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, const Layout *layout,
+               const guint8 *partners, gsize selected)
 {
   double line = 2 * layout->scale;
   CuredRect from;
@@ -627,7 +531,7 @@ draw_partners (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *s
 }
 
 static char *
-describe_panel (const CuredThreadPlot *self, const Panel *panel)
+describe_panel (const Threads *self, const Panel *panel)
 {
   const CuredBankView *view = self->view;
 
@@ -647,8 +551,8 @@ describe_panel (const CuredThreadPlot *self, const Panel *panel)
 }
 
 static void
-draw_panel (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *style,
-            CuredPlotText *text, const Layout *layout, guint index)
+draw_panel (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
+            const Layout *layout, guint index)
 {
   const Panel *panel = self->panels->pdata[index];
   double line = _cured_plot_text_get_line_height (text);
@@ -686,7 +590,7 @@ draw_panel (const CuredThreadPlot *self, cairo_t *cr, const CuredPlotStyle *styl
 }
 
 static char *
-describe_block (const CuredThreadPlot *self)
+describe_block (const Threads *self)
 {
   const CuredBankView *view = self->view;
 
@@ -697,18 +601,13 @@ describe_block (const CuredThreadPlot *self)
       view->block[0], view->block[1], view->block[2], view->grid[0], view->grid[1], view->grid[2]);
 }
 
-/**
- * cured_thread_plot_draw:
- * @cr: where to draw, from the origin
- * @self: a picture
- * @style: colours and font
- * @cell: a thread or an element: what it has nothing to do with is faint; -1: all
- *   are shown alike
- */
-void
-cured_thread_plot_draw (cairo_t *cr, const CuredThreadPlot *self, const CuredPlotStyle *style,
-                        gssize cell)
+/* What the marked cell has nothing to do with is faint. */
+static void
+threads_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
 {
+  const Threads *self = (const Threads *) chart;
+  const CuredPlotStyle *style = shown->style;
+  gssize cell = shown->hovered >= 0 ? shown->hovered : shown->item;
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   g_autoptr (CuredPlotText) small = _cured_plot_text_new ();
   g_autofree guint8 *partners = find_partners (self, cell);
@@ -720,8 +619,7 @@ cured_thread_plot_draw (cairo_t *cr, const CuredThreadPlot *self, const CuredPlo
   cairo_save (cr);
   cairo_new_path (cr);
   /* As it was measured: where it is drawn smaller, lines are higher, rounded. */
-  _cured_plot_text_begin (text, NULL, style, 1);
-  lay_out (self, text, &layout);
+  lay_out_for (self, style, &layout);
   measure (self, &layout, &width, &height);
   _cured_plot_text_begin (text, cr, style, 1);
   _cured_plot_text_begin (small, cr, style, CURED_PLOT_SMALL_SCALE);
@@ -771,7 +669,7 @@ format_runs (const GArray *numbers)
 
 /* (transfer full): numbers of elements of a slice that a thread reads or writes */
 static char *
-list_elements (const CuredThreadPlot *self, gsize thread, gsize slice, guint8 flag)
+list_elements (const Threads *self, gsize thread, gsize slice, guint8 flag)
 {
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
 
@@ -788,8 +686,7 @@ list_elements (const CuredThreadPlot *self, gsize thread, gsize slice, guint8 fl
 
 /* (transfer full): numbers of threads that read or write an element */
 static char *
-list_threads (const CuredThreadPlot *self, gsize slice, guint64 element, guint8 flag,
-              guint *n_threads)
+list_threads (const Threads *self, gsize slice, guint64 element, guint8 flag, guint *n_threads)
 {
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
 
@@ -807,7 +704,7 @@ list_threads (const CuredThreadPlot *self, gsize slice, guint64 element, guint8 
 }
 
 static char *
-describe_thread (const CuredThreadPlot *self, gsize thread)
+describe_thread (const Threads *self, gsize thread)
 {
   const CuredBankView *view = self->view;
   guint plane = view->threads[0] * view->threads[1];
@@ -836,7 +733,7 @@ describe_thread (const CuredThreadPlot *self, gsize thread)
 }
 
 static char *
-describe_element (const CuredThreadPlot *self, gsize cell)
+describe_element (const Threads *self, gsize cell)
 {
   guint index = find_panel (self, cell);
   const Panel *panel = self->panels->pdata[index];
@@ -868,17 +765,12 @@ describe_element (const CuredThreadPlot *self, gsize cell)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * cured_thread_plot_describe:
- * @self: a picture
- * @cell: a thread or an element; -1: none
- *
- * Returns: (transfer full): a line of text: what the thread touches, or who
- *   touches the element
- */
-char *
-cured_thread_plot_describe (const CuredThreadPlot *self, gssize cell)
+/* What the thread touches, or who touches the element. */
+static char *
+threads_describe (const CuredChart *chart, gssize cell, gssize step)
 {
+  const Threads *self = (const Threads *) chart;
+
   if (cell >= 0 && has_item (self, (gsize) cell))
     return (gsize) cell < self->n_threads ? describe_thread (self, (gsize) cell)
                                           : describe_element (self, (gsize) cell);
@@ -891,4 +783,70 @@ cured_thread_plot_describe (const CuredThreadPlot *self, gssize cell)
                    "%zu threads; point at one, or at an element, to see which belong together",
                    (gulong) self->n_threads),
       self->n_threads);
+}
+
+static void
+threads_free (CuredChart *chart)
+{
+  Threads *self = (Threads *) chart;
+
+  g_ptr_array_unref (self->panels);
+  g_array_unref (self->links);
+  g_free (self->owners);
+  cured_bank_view_unref (self->view);
+  g_free (self);
+}
+
+static const CuredChartClass threads_class = {
+  .measure = threads_measure,
+  .draw = threads_draw,
+  .pick = threads_pick,
+  .locate = threads_locate,
+  .move = threads_move,
+  .describe = threads_describe,
+  .free = threads_free,
+};
+
+/**
+ * cured_thread_plot_new:
+ * @view: what a block does
+ *
+ * A picture of threads and of the elements that they touch. Of each buffer, the 32 rows that are
+ * touched first are shown. Items are threads and then elements, steps are threads.
+ *
+ * Returns: (transfer full): a picture
+ */
+CuredChart *
+cured_thread_plot_new (CuredBankView *view)
+{
+  Threads *self;
+  guint most;
+
+  g_return_val_if_fail (view != NULL, NULL);
+
+  self = g_new0 (Threads, 1);
+  self->view = cured_bank_view_ref (view);
+  self->panels = g_ptr_array_new_with_free_func (panel_free);
+  self->links = g_array_new (FALSE, FALSE, sizeof (Link));
+  self->n_threads = (gsize) view->threads[0] * view->threads[1] * view->threads[2];
+  self->is_large = self->n_threads <= LARGE_THREADS &&
+                   (view->threads[0] <= LARGE_COLUMNS || view->threads[1] * view->threads[2] == 1);
+  most = self->is_large ? LARGE_COLUMNS : COLUMNS;
+  add_threads (self, most);
+  for (gsize i = 0; i < view->n_slices; i++)
+    add_buffer (self, i, most);
+  self->owners = g_new0 (Owner, MAX (self->n_cells, 1));
+  for (gsize i = 0; i < view->n_touches; i++)
+    {
+      const CuredBankTouch *touch = &view->touches[i];
+      Link link = { .thread = touch->thread, .flags = touch->flags };
+
+      if (!find_element (self, touch->slice, touch->element, &link.cell))
+        continue;
+      if (self->owners[link.cell].n_threads++ == 0)
+        self->owners[link.cell].thread = link.thread;
+      g_array_append_val (self->links, link);
+    }
+  self->chart = (CuredChart){ &threads_class, self->n_cells, self->n_threads };
+  return &self->chart;
 }

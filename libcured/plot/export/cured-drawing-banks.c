@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "base/cured-csv-internal.h"
-#include "plot/bank/cured-bank-plot-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
@@ -35,7 +34,6 @@ typedef struct
 
 typedef struct
 {
-  CuredBankPlotMode mode;
   Panel panels[MAX_SHOWN];
   gsize n_panels;
   gboolean is_beside; /* else they are stacked: their banks are in line */
@@ -46,9 +44,8 @@ typedef struct
 static double
 get_line_height (const CuredPlotStyle *style)
 {
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  CuredPlotText *text = _cured_plot_text_for (style);
 
-  _cured_plot_text_begin (text, NULL, style, 1);
   return ceil (_cured_plot_text_get_line_height (text)) + 2;
 }
 
@@ -59,13 +56,13 @@ get_head_height (const Panel *self, const CuredPlotStyle *style)
 }
 
 static void
-draw_panel (const Panel *self, CuredBankPlotMode mode, cairo_t *cr, const CuredPlotStyle *style,
-            double width, double height)
+draw_panel (const Panel *self, cairo_t *cr, const CuredPlotStyle *style, double width,
+            double height)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   double line = get_line_height (style);
   double head = get_head_height (self, style);
-  CuredBankPlotGeometry geometry;
+  CuredChartShown shown = { style, width, MAX (height - head, 1), 0, -1, -1, -1 };
 
   _cured_plot_text_begin (text, cr, style, 1);
   _cured_plot_set_colour (cr, style->foreground, 1);
@@ -74,20 +71,19 @@ draw_panel (const Panel *self, CuredBankPlotMode mode, cairo_t *cr, const CuredP
                            width);
   cairo_save (cr);
   cairo_translate (cr, 0, head);
-  cured_bank_plot_geometry_init (&geometry, self->plot, mode, style, width, MAX (height - head, 1));
-  cured_bank_plot_draw (cr, self->plot, &geometry, style, -1, -1);
+  self->plot->chart.klass->draw (&self->plot->chart, cr, &shown);
   cairo_restore (cr);
 }
 
 /* The height that is wanted, which the pictures share in proportion. */
 static double
-measure_panel (const Panel *self, CuredBankPlotMode mode, const CuredPlotStyle *style,
-               double for_width, double *width)
+measure_panel (const Panel *self, const CuredPlotStyle *style, double for_width, double *width)
 {
   double least_width;
   double height;
 
-  cured_bank_plot_measure (self->plot, mode, style, for_width, &least_width, width, &height);
+  self->plot->chart.klass->measure (&self->plot->chart, style, for_width, &least_width, width,
+                                    &height);
   return get_head_height (self, style) + height;
 }
 
@@ -108,7 +104,7 @@ banks_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
 
       for (gsize i = 0; i < self->n_panels; i++)
         {
-          draw_panel (&self->panels[i], self->mode, cr, style, each, height);
+          draw_panel (&self->panels[i], cr, style, each, height);
           cairo_translate (cr, each + GAP, 0);
         }
       cairo_restore (cr);
@@ -116,7 +112,7 @@ banks_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
     }
   for (gsize i = 0; i < self->n_panels; i++)
     {
-      heights[i] = measure_panel (&self->panels[i], self->mode, style, width, &unused);
+      heights[i] = measure_panel (&self->panels[i], style, width, &unused);
       sum += heights[i];
     }
   for (gsize i = 0; i < self->n_panels; i++)
@@ -124,7 +120,7 @@ banks_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
       /* What is left over stays below. */
       double here = heights[i] * MIN (MAX (height - gaps, 1) / MAX (sum, 1), 1);
 
-      draw_panel (&self->panels[i], self->mode, cr, style, width, here);
+      draw_panel (&self->panels[i], cr, style, width, here);
       cairo_translate (cr, 0, here + GAP);
     }
   cairo_restore (cr);
@@ -179,7 +175,7 @@ append_served (GString *buffer, const Panel *panel, gsize picture)
 {
   CuredBankPicture served;
 
-  if (!cured_bank_model_explain (cured_bank_plot_get_access (panel->plot), &served))
+  if (!cured_bank_model_explain (&panel->plot->access, &served))
     return;
   for (gsize i = 0; i < served.n_served; i++)
     {
@@ -272,7 +268,7 @@ add_site (JsonBuilder *builder, const CuredBankView *view, gsize index)
 static void
 add_access (JsonBuilder *builder, const Panel *panel)
 {
-  const CuredBankAccess *access = cured_bank_plot_get_access (panel->plot);
+  const CuredBankAccess *access = &panel->plot->access;
   g_autofree char *mask = g_strdup_printf ("%08x", access->mask);
   CuredBankPicture picture;
 
@@ -352,7 +348,7 @@ banks_free (gpointer data)
       Panel *panel = &self->panels[i];
 
       g_clear_pointer (&panel->view, cured_bank_view_unref);
-      cured_bank_plot_free (panel->plot);
+      cured_chart_free (&panel->plot->chart);
       for (gsize j = 0; j < MAX_LINES; j++)
         g_free (panel->lines[j]);
     }
@@ -367,16 +363,15 @@ static const CuredDrawingClass banks_class = {
 };
 
 static void
-panel_init (Panel *self, const CuredBankShown *shown)
+panel_init (Panel *self, const CuredBankShown *shown, CuredBankPlotMode mode)
 {
   g_autofree char *why =
       shown->view != NULL
           ? cured_bank_site_describe (&shown->view->sites[shown->site], &shown->access)
           : cured_bank_access_describe (&shown->access);
-  CuredBankCounts counts;
   gsize n = 0;
 
-  self->plot = cured_bank_plot_new (&shown->access);
+  self->plot = cured_bank_plot_new (&shown->access, mode);
   if (shown->title != NULL)
     self->title = self->lines[n++] = g_strdup (shown->title);
   if (shown->view != NULL)
@@ -392,11 +387,10 @@ panel_init (Panel *self, const CuredBankShown *shown)
       else
         self->lines[n++] = g_strdup (text);
     }
-  cured_bank_plot_get_counts (self->plot, &counts);
-  self->lines[n++] = cured_bank_plot_is_known (self->plot)
-                         ? g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"), counts.wavefronts,
-                                            counts.least, why)
-                         : g_steal_pointer (&why);
+  self->lines[n++] = self->plot->is_known ? g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"),
+                                                             self->plot->counts.wavefronts,
+                                                             self->plot->counts.least, why)
+                                          : g_steal_pointer (&why);
 }
 
 static char *
@@ -438,12 +432,11 @@ cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown, CuredBankPl
   g_return_val_if_fail (n_shown >= 1 && n_shown <= MAX_SHOWN, NULL);
   cured_plot_style_init (&style, FALSE);
   banks = g_new0 (Banks, 1);
-  banks->mode = mode;
   banks->n_panels = n_shown;
   for (gsize i = 0; i < n_shown; i++)
     {
-      panel_init (&banks->panels[i], &shown[i]);
-      heights[i] = measure_panel (&banks->panels[i], mode, &style, -1, &widths[i]);
+      panel_init (&banks->panels[i], &shown[i], mode);
+      heights[i] = measure_panel (&banks->panels[i], &style, -1, &widths[i]);
     }
   banks->is_beside = n_shown == 2 && heights[0] + heights[1] > MOST_STACKED_HEIGHT;
   self = cured_drawing_new (&banks_class, banks, name,

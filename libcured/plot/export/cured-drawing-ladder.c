@@ -21,10 +21,9 @@ ladder_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, doubl
              double height)
 {
   const Ladder *self = data;
-  CuredBarsGeometry geometry;
+  CuredChartShown shown = { style, width, height, 0, -1, -1, -1 };
 
-  cured_bars_geometry_init (&geometry, self->bars, style, width);
-  cured_bars_draw (cr, self->bars, &geometry, style, -1, -1);
+  self->bars->chart.klass->draw (&self->bars->chart, cr, &shown);
 }
 
 static gboolean
@@ -50,7 +49,7 @@ ladder_free (gpointer data)
 {
   Ladder *self = data;
 
-  cured_bars_free (self->bars);
+  cured_chart_free (&self->bars->chart);
   cured_ladder_view_free (self->view);
   g_free (self);
 }
@@ -79,16 +78,16 @@ cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric)
   g_autofree char *title = NULL;
   g_autofree char *origin = NULL;
   g_autofree char *footnote = NULL;
-  CuredBarsGeometry geometry;
   CuredPlotStyle style;
   CuredDrawing *self;
+  double width;
+  double height;
 
   cured_plot_style_init (&style, FALSE);
   ladder->view = cured_ladder_view_new (view->ladder, view->problem);
   ladder->bars = cured_bars_new_for_ladder (view, metric, NULL);
-  cured_bars_geometry_init (&geometry, ladder->bars, &style, WIDTH);
-  self = cured_drawing_new (&ladder_class, ladder, name, WIDTH,
-                            cured_bars_geometry_get_height (&geometry, ladder->bars));
+  ladder->bars->chart.klass->measure (&ladder->bars->chart, &style, -1, &width, &width, &height);
+  self = cured_drawing_new (&ladder_class, ladder, name, WIDTH, height);
   /* Translators: a figure, and a family of kernels: "Time, steps of reduce". */
   title = g_strdup_printf (_ ("%s, steps of %s"), _ (info->title), family->family);
   if (family->device != NULL)

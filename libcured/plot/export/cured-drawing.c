@@ -43,9 +43,8 @@ typedef struct
 static void
 caption_init (Caption *self, const CuredDrawing *drawing, const CuredPlotStyle *style)
 {
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  CuredPlotText *text = _cured_plot_text_for (style);
 
-  _cured_plot_text_begin (text, NULL, style, 1);
   *self = (Caption){
     .line = ceil (_cured_plot_text_get_line_height (text)) + 2,
   };
@@ -82,6 +81,62 @@ cured_drawing_new (const CuredDrawingClass *klass, gpointer data, const char *na
   self->width = width;
   self->height = height;
   return self;
+}
+
+/* ---- A chart ---- */
+
+typedef struct
+{
+  CuredChart *chart;
+  gssize item;
+  double width;
+  double height;
+} Fitted;
+
+/* In the chart's own units. */
+static void
+fitted_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
+             double height)
+{
+  const Fitted *self = data;
+  CuredChartShown shown = { style, self->width, self->height, 0, self->item, -1, -1 };
+  double scale = MIN (width / self->width, height / self->height);
+
+  cairo_save (cr);
+  cairo_scale (cr, scale, scale);
+  self->chart->klass->draw (self->chart, cr, &shown);
+  cairo_restore (cr);
+}
+
+static void
+fitted_free (gpointer data)
+{
+  cured_chart_free (((Fitted *) data)->chart);
+  g_free (data);
+}
+
+static const CuredDrawingClass fitted_class = { .draw = fitted_draw, .free = fitted_free };
+
+/**
+ * cured_drawing_new_chart:
+ * @chart: (transfer full): what it draws, at the size that suits it
+ * @item: that is marked; -1: none
+ * @name: for a file, without a suffix
+ *
+ * Returns: (transfer full): a drawing without a table or a caption
+ */
+CuredDrawing *
+cured_drawing_new_chart (CuredChart *chart, gssize item, const char *name)
+{
+  Fitted *self = g_new0 (Fitted, 1);
+  CuredPlotStyle style;
+  double least_width;
+
+  cured_plot_style_init (&style, FALSE);
+  self->chart = chart;
+  self->item = item;
+  chart->klass->measure (chart, &style, -1, &least_width, &self->width, &self->height);
+  return cured_drawing_new (&fitted_class, self, name, self->width, self->height);
 }
 
 /**

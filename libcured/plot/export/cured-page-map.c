@@ -250,8 +250,7 @@ append_cell (GString *page, CuredResult *result, const CuredView *view, const Cu
 
 /* The drawing, light and dark, and over it a cell each that was run. */
 static void
-append_picture (GString *page, CuredResult *result, const CuredView *shown,
-                const CuredPageView *view)
+append_picture (GString *page, CuredResult *result, const CuredView *of, const CuredPageView *view)
 {
   const CuredGrid *grid = view->grid;
 
@@ -266,7 +265,7 @@ append_picture (GString *page, CuredResult *result, const CuredView *shown,
   g_string_append_printf (page, "<g class=\"cells\" transform=\"%s\">\n", view->place);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     if (grid->states[i] != CURED_STATE_NOT_RUN)
-      append_cell (page, result, shown, grid, i);
+      append_cell (page, result, of, grid, i);
   g_string_append (page, "</g>\n</svg>\n</div>\n");
 }
 
@@ -543,8 +542,7 @@ append_header (GString *page, CuredResult *result, const CuredView *view)
 }
 
 static void
-append_figure (GString *page, CuredResult *result, const CuredView *shown,
-               const CuredPageView *view)
+append_figure (GString *page, CuredResult *result, const CuredView *of, const CuredPageView *view)
 {
   const CuredGrid *grid = view->grid;
   const char *origin = cured_origin_to_string (grid->metric.origin);
@@ -554,7 +552,7 @@ append_figure (GString *page, CuredResult *result, const CuredView *shown,
   _cured_page_append_text (page, view->title);
   g_string_append_printf (page, " <span class=\"origin-%s\">%s</span></h2>\n", origin, _ (origin));
   _cured_page_append_element (page, "p class=\"note\"", _ (grid->metric.description));
-  append_picture (page, result, shown, view);
+  append_picture (page, result, of, view);
   g_string_append (page, "</section>\n</div>\n");
 }
 

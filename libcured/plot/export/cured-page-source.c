@@ -69,9 +69,10 @@ is_drawn (const CuredBankView *view, gsize index)
 }
 
 static void
-append_chip (GString *page, const CuredBankPlot *plot, const CuredBankChip *chip, gsize index)
+append_chip (GString *page, const CuredBankPlot *plot, guint index)
 {
-  g_autofree char *text = cured_bank_plot_describe (plot, CURED_BANK_PLOT_BANKS, index);
+  const CuredBankChip *chip = &g_array_index (plot->chips, CuredBankChip, index);
+  g_autofree char *text = plot->chart.klass->describe (&plot->chart, index, -1);
   guint x = MARGIN + CHIP * chip->bank;
   guint y = MARGIN + CHIP * chip->wavefront;
   guint lane = (guint) g_bit_nth_lsf (chip->lanes, -1);
@@ -94,11 +95,10 @@ append_chip (GString *page, const CuredBankPlot *plot, const CuredBankChip *chip
 }
 
 static void
-append_banks_picture (GString *page, const CuredBankPlot *plot, guint n_banks)
+append_banks_picture (GString *page, const CuredBankPlot *plot)
 {
-  gsize n_chips = 0;
-  const CuredBankChip *chips = cured_bank_plot_get_chips (plot, CURED_BANK_PLOT_BANKS, &n_chips);
-  guint n_wavefronts = cured_bank_plot_get_n_wavefronts (plot);
+  guint n_banks = plot->n_banks;
+  guint n_wavefronts = plot->counts.wavefronts;
   guint width = MARGIN + CHIP * n_banks + 4;
   guint height = MARGIN + CHIP * n_wavefronts + 4;
 
@@ -120,8 +120,8 @@ append_banks_picture (GString *page, const CuredBankPlot *plot, guint n_banks)
                             "x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n",
                             MARGIN - 6, MARGIN + CHIP * i + CHIP / 2, i + 1, MARGIN,
                             MARGIN + CHIP * i, CHIP * n_banks, CHIP - 1);
-  for (gsize i = 0; i < n_chips; i++)
-    append_chip (page, plot, &chips[i], i);
+  for (guint i = 0; i < plot->chips->len; i++)
+    append_chip (page, plot, i);
   g_string_append (page, "</svg></div>\n");
 }
 
@@ -130,11 +130,9 @@ append_site (GString *page, const CuredBankView *view, gsize index)
 {
   const CuredBankSite *site = &view->sites[index];
   g_autofree char *mnemonic = cured_bank_site_get_mnemonic (site);
-  g_autoptr (CuredBankPlot) plot = NULL;
+  CuredBankPlot *plot = NULL;
   g_autofree char *why = NULL;
   g_autofree char *cost = NULL;
-  CuredBankCounts counts;
-  CuredBankPicture picture;
 
   g_string_append_printf (page,
                           "<figure class=\"site\" id=\"site-%zu\" data-line=\"%d\">\n<figcaption>",
@@ -156,16 +154,16 @@ append_site (GString *page, const CuredBankView *view, gsize index)
       g_string_append (page, "</figcaption>\n</figure>\n");
       return;
     }
-  plot = cured_bank_plot_new (&site->patterns[0].access);
-  cured_bank_plot_get_counts (plot, &counts);
+  plot = cured_bank_plot_new (&site->patterns[0].access, CURED_BANK_PLOT_BANKS);
   why = cured_bank_site_describe (site, &site->patterns[0].access);
-  cost = g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"), counts.wavefronts, counts.least, why);
-  _cured_page_append_element (page, counts.wavefronts > counts.least ? "p class=\"excess\"" : "p",
-                              cost);
+  cost = g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"), plot->counts.wavefronts,
+                          plot->counts.least, why);
+  _cured_page_append_element (
+      page, plot->counts.wavefronts > plot->counts.least ? "p class=\"excess\"" : "p", cost);
   g_string_append (page, "</figcaption>\n");
-  if (cured_bank_plot_is_known (plot) &&
-      cured_bank_model_explain (&site->patterns[0].access, &picture))
-    append_banks_picture (page, plot, picture.n_banks);
+  if (plot->is_known)
+    append_banks_picture (page, plot);
+  cured_chart_free (&plot->chart);
   g_string_append (page, "</figure>\n");
 }
 

@@ -2,7 +2,7 @@
  * A heat map's geometry and its drawing with Cairo: on screen and in files. */
 #pragma once
 
-#include "plot/cured-paint.h"
+#include "plot/cured-chart.h"
 #include "plot/map/cured-grid.h"
 
 G_BEGIN_DECLS
@@ -83,8 +83,7 @@ GBytes *cured_plot_render_cells (const CuredGrid *grid, CuredPlotCache *cache,
 void cured_plot_draw_marginals (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                                 const CuredPlotGeometry *geometry, const CuredPlotStyle *style,
                                 gsize column, gsize row);
-void cured_plot_draw_samples (cairo_t *cr, const CuredOutcome *outcome, const CuredOutcome *beside,
-                              const CuredPlotStyle *style, double width, double height);
+CuredChart *cured_samples_plot_new (const CuredOutcome *outcome, const CuredOutcome *beside);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlotCache, cured_plot_cache_free)
 

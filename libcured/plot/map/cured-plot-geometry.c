@@ -79,7 +79,7 @@ static double
 lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *style, double width,
          double height, gboolean with_marginals)
 {
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  CuredPlotText *text = _cured_plot_text_for (style);
   gboolean is_line = cured_grid_is_line (grid);
   CuredPlotScale scale;
   double line;
@@ -96,7 +96,6 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
 
   width = MAX (width, 0);
   height = MAX (height, 0);
-  _cured_plot_text_begin (text, NULL, style, 1);
   _cured_plot_scale_init_grid (&scale, grid);
   line = ceil (_cured_plot_text_get_line_height (text));
   pad = round (line / 2);

@@ -3,11 +3,17 @@
 #include "config.h"
 
 #include "plot/map/cured-map-plot-private.h"
+#include "plot/cured-chart.h"
 
 #include "base/cured-units.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+
+/* The room that the samples of one mode have: lines of text, and units. */
+#define MODE_LINES    7.0
+#define LEAST_WIDTH   160.0
+#define NATURAL_WIDTH 280.0
 
 typedef struct
 {
@@ -214,35 +220,31 @@ draw_panel (cairo_t *cr, CuredPlotText *text, const Panel *panel, const CuredPlo
   cairo_restore (cr);
 }
 
-/**
- * cured_plot_draw_samples:
- * @cr: where to draw, from the origin
- * @outcome: of a cell
- * @beside: (nullable): of another cell, whose samples stand beside these: the
- *   scales are for both
- * @style: colours and font
- * @width: of the drawing
- * @height: of the drawing; about 12 lines of text a mode look well
- *
- * Draws the samples of a cell in the order in which they were taken, the cold ones above the hot
- * ones, each with its own scale, the median as a line and its confidence interval as a band.
- * Throttled samples are diamonds.
- */
-void
-cured_plot_draw_samples (cairo_t *cr, const CuredOutcome *outcome, const CuredOutcome *beside,
-                         const CuredPlotStyle *style, double width, double height)
+typedef struct
 {
+  CuredChart chart;
+  const CuredOutcome *outcome; /* borrowed */
+  const CuredOutcome *beside;  /* borrowed; nullable */
+} Strip;
+
+static void
+strip_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
+{
+  const Strip *self = (const Strip *) chart;
+  const CuredPlotStyle *style = shown->style;
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   Panel panels[2];
   guint n = 0;
   double line;
   double pad;
 
-  if (!(width >= 1 && height >= 1))
+  if (!(shown->width >= 1 && shown->height >= 1))
     return;
-  if (panel_init (&panels[n], outcome->cold, beside != NULL ? beside->cold : NULL, _ ("Cold")))
+  if (panel_init (&panels[n], self->outcome->cold, self->beside != NULL ? self->beside->cold : NULL,
+                  _ ("Cold")))
     n++;
-  if (panel_init (&panels[n], outcome->hot, beside != NULL ? beside->hot : NULL, _ ("Hot")))
+  if (panel_init (&panels[n], self->outcome->hot, self->beside != NULL ? self->beside->hot : NULL,
+                  _ ("Hot")))
     n++;
   cairo_save (cr);
   cairo_new_path (cr);
@@ -252,26 +254,105 @@ cured_plot_draw_samples (cairo_t *cr, const CuredOutcome *outcome, const CuredOu
   if (style->draw_background)
     {
       _cured_plot_set_colour (cr, style->background, 1);
-      cairo_rectangle (cr, 0, 0, width, height);
+      cairo_rectangle (cr, 0, 0, shown->width, shown->height);
       cairo_fill (cr);
     }
   if (n == 0)
     {
       _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (text, cr, _ ("No samples"), CURED_ALIGN_CENTRE, width / 2,
-                             (height - line) / 2, width);
+      _cured_plot_text_draw (text, cr, _ ("No samples"), CURED_ALIGN_CENTRE, shown->width / 2,
+                             (shown->height - line) / 2, shown->width);
     }
   for (guint i = 0; i < n; i++)
     {
-      double share = floor (height / n);
+      double share = floor (shown->height / n);
       CuredRect area = {
         pad,
         share * i + pad / 2,
-        MAX (width - 2 * pad, 0),
+        MAX (shown->width - 2 * pad, 0),
         MAX (share - pad, 0),
       };
 
       draw_panel (cr, text, &panels[i], style, &area);
     }
   cairo_restore (cr);
+}
+
+static void
+strip_measure (const CuredChart *chart, const CuredPlotStyle *style, double for_width,
+               double *least_width, double *width, double *height)
+{
+  const Strip *self = (const Strip *) chart;
+  CuredPlotText *text = _cured_plot_text_for (style);
+
+  *least_width = LEAST_WIDTH;
+  *width = NATURAL_WIDTH;
+  *height = ceil (((self->outcome->cold != NULL) + (self->outcome->hot != NULL)) * MODE_LINES *
+                  _cured_plot_text_get_line_height (text));
+}
+
+static void
+append_samples (GString *text, const CuredSamples *samples)
+{
+  g_autofree char *count = NULL;
+  g_autofree char *median = NULL;
+
+  if (samples == NULL)
+    return;
+  count = cured_format_count (samples->samples->len);
+  median = cured_format_quantity (samples->statistics.median, "ns");
+  g_string_append (text, ". ");
+  g_string_append_printf (text,
+                          /* Translators: how many samples, and their median. */
+                          samples->mode == CURED_TIMING_COLD
+                              ? g_dngettext (GETTEXT_PACKAGE, "%s cold sample, median %s",
+                                             "%s cold samples, median %s", samples->samples->len)
+                              : g_dngettext (GETTEXT_PACKAGE, "%s hot sample, median %s",
+                                             "%s hot samples, median %s", samples->samples->len),
+                          count, median);
+}
+
+static char *
+strip_describe (const CuredChart *chart, gssize item, gssize step)
+{
+  const Strip *self = (const Strip *) chart;
+  GString *text = g_string_new (_ ("Samples"));
+
+  append_samples (text, self->outcome->cold);
+  append_samples (text, self->outcome->hot);
+  return g_string_free (text, FALSE);
+}
+
+static void
+strip_free (CuredChart *chart)
+{
+  g_free (chart);
+}
+
+static const CuredChartClass strip_class = {
+  .measure = strip_measure,
+  .draw = strip_draw,
+  .describe = strip_describe,
+  .free = strip_free,
+};
+
+/**
+ * cured_samples_plot_new:
+ * @outcome: of a cell; borrowed
+ * @beside: (nullable): of another cell, whose samples stand beside these: the
+ *   scales are for both; borrowed
+ *
+ * The samples of a cell in the order in which they were taken, the cold ones above the hot ones,
+ * each with its own scale, the median as a line and its confidence interval as a band. Throttled
+ * samples are diamonds.
+ *
+ * Returns: (transfer full): a picture, without items
+ */
+CuredChart *
+cured_samples_plot_new (const CuredOutcome *outcome, const CuredOutcome *beside)
+{
+  Strip *self = g_new0 (Strip, 1);
+
+  *self = (Strip){ { &strip_class, 0, 0 }, outcome, beside };
+  return &self->chart;
 }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ * A picture of any kind: what measures, draws, picks, moves and describes it. */
+#pragma once
+
+#include "plot/cured-paint.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredChartShown: how a chart is shown.
+ * @style: colours and font
+ * @width: the room that it has, in user units
+ * @height: likewise
+ * @scroll: what of its rows is above that room, of a chart that scrolls them itself
+ * @item: the one that is marked; -1: none
+ * @hovered: the one under the pointer; -1: none
+ * @step: the one that is shown; -1: all
+ */
+typedef struct
+{
+  const CuredPlotStyle *style;
+  double width;
+  double height;
+  double scroll;
+  gssize item;
+  gssize hovered;
+  gssize step;
+} CuredChartShown;
+
+/**
+ * CuredChartRows: of a chart that scrolls its rows itself.
+ * @top: where they begin, below what does not scroll
+ * @all: the height of all rows
+ * @seen: the height of what is seen of them
+ * @each: the height of one
+ */
+typedef struct
+{
+  double top;
+  double all;
+  double seen;
+  double each;
+} CuredChartRows;
+
+/**
+ * CuredChart:
+ * @n_items: what can be picked and marked, from 0 on
+ * @n_steps: what can be played
+ *
+ * The first member of what a kind of picture consists of. Pictures of banks, flow, threads, bars
+ * and samples are charts; a program shows and exports them all alike.
+ */
+typedef struct _CuredChart CuredChart;
+
+/**
+ * CuredChartClass: what a kind of picture does.
+ * @measure: in @width and @height the size at which all can be read, and below which width nothing
+ *   can; @for_width: negative: of the natural width
+ * @draw: draws it from the origin; sizes of 0 are drawn as well
+ * @pick: (nullable): the item at a point, or -1
+ * @locate: (nullable): where an item is, and what has to be seen with it
+ * @move: (nullable): the item that keys lead to from one, or from none; arrow keys go from step to
+ *   step where there is no such function
+ * @describe: a line about an item, a step or, with neither, all of it; translated
+ * @get_rows: (nullable): it scrolls its rows itself
+ * @free: frees it
+ */
+typedef struct
+{
+  void (*measure) (const CuredChart *self, const CuredPlotStyle *style, double for_width,
+                   double *least_width, double *width, double *height);
+  void (*draw) (const CuredChart *self, cairo_t *cr, const CuredChartShown *shown);
+  gssize (*pick) (const CuredChart *self, const CuredChartShown *shown, double x, double y);
+  void (*locate) (const CuredChart *self, const CuredChartShown *shown, gsize item,
+                  CuredRect *rect);
+  gssize (*move) (const CuredChart *self, gssize item, int columns, int rows, int pages);
+  char *(*describe) (const CuredChart *self, gssize item, gssize step);
+  void (*get_rows) (const CuredChart *self, const CuredChartShown *shown, CuredChartRows *rows);
+  void (*free) (CuredChart *self);
+} CuredChartClass;
+
+struct _CuredChart
+{
+  const CuredChartClass *klass;
+  gsize n_items;
+  gsize n_steps;
+};
+
+static inline void
+cured_chart_free (CuredChart *self)
+{
+  self->klass->free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredChart, cured_chart_free)
+
+G_END_DECLS
