@@ -277,6 +277,7 @@ run_exec (GOptionContext *context, int argc, char **argv)
   Options options = { .first = DEFAULT_FIRST };
   g_autofree char *device = NULL;
   g_autofree char *kernel = NULL;
+  g_autofree char *save = NULL;
   const GOptionEntry entries[] = {
     { "check", 0, 0, G_OPTION_ARG_NONE, &options.check,
       N_ ("Look for races and reads of what nobody wrote [default]"), NULL },
@@ -288,6 +289,8 @@ run_exec (GOptionContext *context, int argc, char **argv)
     { "all", 0, 0, G_OPTION_ARG_NONE, &options.all, N_ ("Look at every launch"), NULL },
     { "kernel", 'k', 0, G_OPTION_ARG_STRING, &kernel,
       N_ ("Look at these kernels; the others only run"), N_ ("GLOB") },
+    { "save", 0, 0, G_OPTION_ARG_FILENAME, &save,
+      N_ ("Save each distinct launch as a kernel file in FOLDER"), N_ ("FOLDER") },
     { "blocks", 0, 0, G_OPTION_ARG_INT64, &options.n_blocks,
       N_ ("Run N blocks of each grid; results are then wrong"), N_ ("N") },
     { "limit", 0, 0, G_OPTION_ARG_DOUBLE, &options.limit_s, N_ ("Stop the program after S seconds"),
@@ -316,6 +319,7 @@ run_exec (GOptionContext *context, int argc, char **argv)
   if (!take_options (&options, device))
     return CURED_EXIT_USAGE;
   options.exec.kernel = kernel;
+  options.exec.save = save;
 #ifdef M_TRIM_THRESHOLD
   mallopt (M_TRIM_THRESHOLD, KEPT_BYTES);
   mallopt (M_MMAP_THRESHOLD, 32 << 20);

@@ -9,7 +9,31 @@
 
 #include "exec/cured-exec-private.h"
 
+/* Longer names of kernels are shortened. */
+#define MAX_NAME 48
+
 /* ---- Kernels ---- */
+
+/* Of a long name, what stands in <> becomes one character. */
+static void
+shorten (char *name)
+{
+  int depth = 0;
+  char *to = name;
+
+  if (strlen (name) <= MAX_NAME)
+    return;
+  for (const char *at = name; *at != '\0'; at++)
+    {
+      depth -= *at == '>' && depth > 0;
+      if (depth == 0)
+        *to++ = *at;
+      else if (depth == 1 && to[-1] == '<')
+        *to++ = '*';
+      depth += *at == '<';
+    }
+  *to = '\0';
+}
 
 /**
  * _cured_exec_demangle:
@@ -54,6 +78,7 @@ _cured_exec_demangle (const char *symbol)
   /* "void sum<float>": of templates the result stands in front. */
   if (g_str_has_prefix (name, "void "))
     memmove (name, name + 5, strlen (name + 5) + 1);
+  shorten (name);
   return name;
 }
 

@@ -50,13 +50,31 @@ typedef struct
   CuredExecReport *report;
   GHashTable *kernels;    /* utf8 → CuredExecKernel of the report */
   GHashTable *geometries; /* utf8 of kernel and geometry → launches */
+  GHashTable *stems;      /* utf8: names of saved launches */
   GHashTable *sites;      /* utf8 of frames → CuredExecSite */
   GHashTable *notes;      /* utf8 → GUINT_TO_POINTER (times) */
   GPtrArray *buffers;     /* (element-type CuredExecBuffer) */
   GPtrArray *host;        /* (element-type CuredExecHostFinding) */
 } CuredExec;
 
+/* A launch that is to be saved. */
+typedef struct
+{
+  CuredExec *exec;
+  const char *folder;
+  CuredMemory *memory;
+  GHashTable *buffers; /* of the connection */
+  const CuredPtxModule *ptx;
+  const char *text; /* of it */
+  const char *symbol;
+  const char *name;
+  const ExecLaunch *launch;
+  const guint8 *parameters;
+} CuredExecSaving;
+
 void _cured_exec_serve (CuredExec *self, int fd);
+CuredExecBuffer *_cured_exec_find_buffer (GHashTable *buffers, guint64 address);
+void _cured_exec_save (const CuredExecSaving *saving);
 void _cured_exec_note (CuredExec *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 char *_cured_exec_demangle (const char *symbol);
 void _cured_exec_site_resolve (CuredExecSite *self);

@@ -230,14 +230,14 @@ hello (Session *self)
     g_byte_array_append (self->answer, (const guint8 *) &device, sizeof device);
 }
 
-/* The allocation that holds @address. (nullable) */
-static CuredExecBuffer *
-find_buffer (Session *self, guint64 address)
+/* Of the buffers of a connection the one that holds @address. (nullable) */
+CuredExecBuffer *
+_cured_exec_find_buffer (GHashTable *buffers, guint64 address)
 {
   GHashTableIter iter;
   gpointer value = NULL;
 
-  g_hash_table_iter_init (&iter, self->buffers);
+  g_hash_table_iter_init (&iter, buffers);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
       CuredExecBuffer *buffer = value;
@@ -343,7 +343,7 @@ are_rows (Session *self, guint64 address, guint64 pitch, const ExecAccess *acces
 static void
 report_outside (Session *self, const char *what, guint64 address, gsize span, const char *frames)
 {
-  CuredExecBuffer *buffer = find_buffer (self, address);
+  CuredExecBuffer *buffer = _cured_exec_find_buffer (self->buffers, address);
   char *object = NULL;
   char *detail = NULL;
 
@@ -404,7 +404,7 @@ take_access (Session *self)
         cured_memory_define (self->memory, to, access.width);
       else if (!cured_memory_is_defined (self->memory, from, access.width))
         {
-          CuredExecBuffer *buffer = find_buffer (self, from);
+          CuredExecBuffer *buffer = _cured_exec_find_buffer (self->buffers, from);
 
           if (!is_told)
             {
@@ -424,7 +424,7 @@ take_access (Session *self)
 static void
 query (Session *self)
 {
-  CuredExecBuffer *buffer = find_buffer (self, self->call.x[0]);
+  CuredExecBuffer *buffer = _cured_exec_find_buffer (self->buffers, self->call.x[0]);
   guint64 used = 0;
   GHashTableIter iter;
   gpointer value = NULL;
@@ -576,8 +576,8 @@ get_row (CuredExec *exec, const char *name, const ExecLaunch *launch)
   return row;
 }
 
-/* Whether a launch is looked at, of all that are alike. */
-static gboolean
+/* Notes a launch. Returns how many there were that are alike. */
+static guint
 begin_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch)
 {
   const guint *g = launch->grid;
@@ -595,7 +595,7 @@ begin_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch)
   row->n_geometries += n == 0;
   g_hash_table_insert (exec->geometries, g_steal_pointer (&geometry), GUINT_TO_POINTER (n + 1));
   g_mutex_unlock (&exec->mutex);
-  return kernel->is_wanted && (exec->options->first == 0 || n < exec->options->first);
+  return n;
 }
 
 /* A site of shared memory that took more wavefronts than its lanes need. */
@@ -716,6 +716,7 @@ take_launch (Session *self)
   Kernel *kernel = NULL;
   ExecLaunch asked;
   gboolean is_watched = FALSE;
+  guint n_alike = 0;
   gint64 begin_us = g_get_monotonic_time ();
 
   memcpy (&asked, self->data->data, sizeof asked);
@@ -727,7 +728,19 @@ take_launch (Session *self)
       self->reply.error = INVALID_DEVICE_FUNCTION;
       return;
     }
-  is_watched = begin_launch (exec, kernel, &asked);
+  n_alike = begin_launch (exec, kernel, &asked);
+  is_watched = kernel->is_wanted && (exec->options->first == 0 || n_alike < exec->options->first);
+  if (exec->options->save != NULL && kernel->is_wanted && n_alike == 0)
+    _cured_exec_save (&(CuredExecSaving){ .exec = exec,
+                                          .folder = exec->options->save,
+                                          .memory = self->memory,
+                                          .buffers = self->buffers,
+                                          .ptx = kernel->module->ptx,
+                                          .text = kernel->module->text,
+                                          .symbol = kernel->symbol,
+                                          .name = kernel->name,
+                                          .launch = &asked,
+                                          .parameters = self->data->data + sizeof asked });
   launch.module = kernel->module->ptx;
   launch.entry = kernel->symbol;
   memcpy (launch.grid, asked.grid, sizeof launch.grid);

@@ -195,7 +195,7 @@ start (Run *self, char **argv, GError **error)
   g_autofree char *library = NULL;
   g_autofree char *path = NULL;
 
-  self->folder = g_dir_make_tmp ("cured-exec-naming->execselfXX", error);
+  self->folder = g_dir_make_tmp ("cured-exec-XXXXXX", error);
   if (self->folder == NULL || !write_library (self, error))
     return FALSE;
   path = g_build_filename (self->folder, "socket", NULL);
@@ -474,6 +474,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   g_mutex_init (&run.exec.mutex);
   run.exec.kernels = g_hash_table_new (g_str_hash, g_str_equal);
   run.exec.geometries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  run.exec.stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   run.exec.sites =
       g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) _cured_exec_site_free);
   run.exec.notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -497,6 +498,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   g_array_unref (run.connections);
   g_hash_table_unref (run.exec.kernels);
   g_hash_table_unref (run.exec.geometries);
+  g_hash_table_unref (run.exec.stems);
   g_hash_table_unref (run.exec.sites);
   g_hash_table_unref (run.exec.notes);
   g_ptr_array_unref (run.exec.buffers);

@@ -185,6 +185,30 @@ cured_ptx_module_get_parameter (const CuredPtxModule *self, const char *kernel, 
 }
 
 /**
+ * cured_ptx_module_get_variable:
+ * @self: a module that was linked
+ * @index: of a variable of global or constant memory, from 0
+ * @name: (out) (transfer none): its name
+ * @address: (out): where it begins
+ * @size: (out): in bytes; 0: it is declared and defined nowhere
+ *
+ * Returns: FALSE: there are fewer
+ */
+gboolean
+cured_ptx_module_get_variable (const CuredPtxModule *self, guint index, const char **name,
+                               guint64 *address, gsize *size)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  if (index >= self->n_variables)
+    return FALSE;
+  *name = self->variables[index].name;
+  *address = self->variables[index].address;
+  *size = self->variables[index].is_extern ? 0 : self->variables[index].size;
+  return TRUE;
+}
+
+/**
  * cured_ptx_module_get_n_sites:
  * @self: a module
  *

@@ -81,6 +81,8 @@ gboolean cured_ptx_module_find_variable (const CuredPtxModule *self, const char 
                                          guint64 *address, gsize *size);
 gboolean cured_ptx_module_get_parameter (const CuredPtxModule *self, const char *kernel,
                                          guint index, CuredPtxParameter *parameter);
+gboolean cured_ptx_module_get_variable (const CuredPtxModule *self, guint index, const char **name,
+                                        guint64 *address, gsize *size);
 guint cured_ptx_module_get_n_sites (const CuredPtxModule *self);
 void cured_ptx_module_get_place (const CuredPtxModule *self, guint site, CuredPtxPlace *place);
 void cured_ptx_place_clear (CuredPtxPlace *self);

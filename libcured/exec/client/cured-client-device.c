@@ -16,51 +16,60 @@ typedef struct
 {
   CudaError error;
   const char *name;
+  const char *driver_name; /* NULL: the driver has no such error */
   const char *text;
 } ErrorInfo;
 
 static const ErrorInfo errors[] = {
-  { 0, "cudaSuccess", "no error" },
-  { 1, "cudaErrorInvalidValue", "invalid argument" },
-  { 2, "cudaErrorMemoryAllocation", "out of memory" },
-  { 3, "cudaErrorInitializationError", "initialization error" },
-  { 9, "cudaErrorInvalidConfiguration", "invalid configuration argument" },
-  { 13, "cudaErrorInvalidSymbol", "invalid device symbol" },
-  { 17, "cudaErrorInvalidDevicePointer", "invalid device pointer" },
-  { 21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy" },
-  { 98, "cudaErrorInvalidDeviceFunction", "invalid device function" },
-  { 100, "cudaErrorNoDevice", "no CUDA-capable device is detected" },
-  { 101, "cudaErrorInvalidDevice", "invalid device ordinal" },
-  { 200, "cudaErrorInvalidKernelImage", "device kernel image is invalid" },
-  { 209, "cudaErrorNoKernelImageForDevice",
+  { 0, "cudaSuccess", "CUDA_SUCCESS", "no error" },
+  { 1, "cudaErrorInvalidValue", "CUDA_ERROR_INVALID_VALUE", "invalid argument" },
+  { 2, "cudaErrorMemoryAllocation", "CUDA_ERROR_OUT_OF_MEMORY", "out of memory" },
+  { 3, "cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED", "initialization error" },
+  { 9, "cudaErrorInvalidConfiguration", NULL, "invalid configuration argument" },
+  { 13, "cudaErrorInvalidSymbol", NULL, "invalid device symbol" },
+  { 17, "cudaErrorInvalidDevicePointer", NULL, "invalid device pointer" },
+  { 21, "cudaErrorInvalidMemcpyDirection", NULL, "invalid copy direction for memcpy" },
+  { 98, "cudaErrorInvalidDeviceFunction", NULL, "invalid device function" },
+  { 100, "cudaErrorNoDevice", "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected" },
+  { 101, "cudaErrorInvalidDevice", "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal" },
+  { 200, "cudaErrorInvalidKernelImage", "CUDA_ERROR_INVALID_IMAGE",
+    "device kernel image is invalid" },
+  { 209, "cudaErrorNoKernelImageForDevice", "CUDA_ERROR_NO_BINARY_FOR_GPU",
     "no kernel image is available for execution on the device" },
-  { 217, "cudaErrorPeerAccessUnsupported",
+  { 217, "cudaErrorPeerAccessUnsupported", "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
     "peer access is not supported between these two devices" },
-  { 218, "cudaErrorInvalidPtx", "a PTX JIT compilation failed" },
-  { 400, "cudaErrorInvalidResourceHandle", "invalid resource handle" },
-  { 500, "cudaErrorSymbolNotFound", "named symbol not found" },
-  { 600, "cudaErrorNotReady", "device not ready" },
-  { 700, "cudaErrorIllegalAddress", "an illegal memory access was encountered" },
-  { 701, "cudaErrorLaunchOutOfResources", "too many resources requested for launch" },
-  { 702, "cudaErrorLaunchTimeout", "the launch timed out and was terminated" },
-  { 710, "cudaErrorAssert", "device-side assert triggered" },
-  { 715, "cudaErrorIllegalInstruction", "an illegal instruction was encountered" },
-  { 716, "cudaErrorMisalignedAddress", "misaligned address" },
-  { 719, "cudaErrorLaunchFailure", "unspecified launch failure" },
-  { 800, "cudaErrorNotPermitted", "operation not permitted" },
-  { 801, "cudaErrorNotSupported", "operation not supported" },
-  { 999, "cudaErrorUnknown", "unknown error" },
+  { 218, "cudaErrorInvalidPtx", "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed" },
+  { 301, "cudaErrorFileNotFound", "CUDA_ERROR_FILE_NOT_FOUND", "file not found" },
+  { 400, "cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle" },
+  { 500, "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND", "named symbol not found" },
+  { 600, "cudaErrorNotReady", "CUDA_ERROR_NOT_READY", "device not ready" },
+  { 700, "cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS",
+    "an illegal memory access was encountered" },
+  { 701, "cudaErrorLaunchOutOfResources", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+    "too many resources requested for launch" },
+  { 702, "cudaErrorLaunchTimeout", "CUDA_ERROR_LAUNCH_TIMEOUT",
+    "the launch timed out and was terminated" },
+  { 710, "cudaErrorAssert", "CUDA_ERROR_ASSERT", "device-side assert triggered" },
+  { 715, "cudaErrorIllegalInstruction", "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+    "an illegal instruction was encountered" },
+  { 716, "cudaErrorMisalignedAddress", "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address" },
+  { 719, "cudaErrorLaunchFailure", "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure" },
+  { 800, "cudaErrorNotPermitted", "CUDA_ERROR_NOT_PERMITTED", "operation not permitted" },
+  { 801, "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", "operation not supported" },
+  { 999, "cudaErrorUnknown", "CUDA_ERROR_UNKNOWN", "unknown error" },
 };
 
-static const ErrorInfo *
-find_error (int error)
+const char *
+client_describe_error (int error, bool has_text, bool is_driver)
 {
-  static const ErrorInfo unknown = { CUDA_UNKNOWN, "cudaErrorUnknown", "unrecognized error code" };
+  const ErrorInfo *info = NULL;
 
   for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
     if ((int) errors[i].error == error)
-      return &errors[i];
-  return &unknown;
+      info = &errors[i];
+  if (info == NULL)
+    return has_text ? "unrecognized error code" : is_driver ? NULL : "cudaErrorUnknown";
+  return has_text ? info->text : is_driver ? info->driver_name : info->name;
 }
 
 const char *cudaGetErrorName (int error);
@@ -71,13 +80,13 @@ VERSIONS (cudaGetErrorString);
 const char *
 cudaGetErrorName (int error)
 {
-  return find_error (error)->name;
+  return client_describe_error (error, false, false);
 }
 
 const char *
 cudaGetErrorString (int error)
 {
-  return find_error (error)->text;
+  return client_describe_error (error, true, false);
 }
 
 static CudaError
@@ -254,17 +263,26 @@ API (cudaGetDeviceProperties_v2, char *properties, int device)
   return fill_properties (properties, device, false);
 }
 
-API (cudaDeviceGetAttribute, int *value, int attribute, int device)
+CudaError
+client_get_attribute (int *value, int attribute)
 {
   const ExecDevice *from = client_get_device ();
-  CudaError error = check_device (device);
 
+  if (from == NULL)
+    return CUDA_NO_DEVICE;
   /* What the table lacks, the device cannot do. */
   *value = 0;
-  for (size_t i = 0; i < sizeof facts / sizeof facts[0] && error == CUDA_SUCCESS; i++)
+  for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
     if (facts[i].attribute == attribute)
       *value = (int) get_fact (&facts[i], from);
-  return error;
+  return client_get_error ();
+}
+
+API (cudaDeviceGetAttribute, int *value, int attribute, int device)
+{
+  CudaError error = check_device (device);
+
+  return error == CUDA_SUCCESS ? client_get_attribute (value, attribute) : error;
 }
 
 API (cudaDeviceGetLimit, size_t *value, int limit)
@@ -395,30 +413,39 @@ API_NOTHING (cudaFuncSetAttribute, const void *function, int attribute, int valu
 API_NOTHING (cudaFuncSetCacheConfig, const void *function, int config)
 API_NOTHING (cudaFuncSetSharedMemConfig, const void *function, int config)
 
-/* Registers are not known here, and so limit nothing. */
-API (cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *n_blocks, const void *pointer,
-     int block_threads, size_t dynamic_bytes)
+/* Registers are not known here, and so limit nothing. @function: that was resolved */
+CudaError
+client_get_occupancy (int *n_blocks, const Function *function, int block_threads,
+                      size_t dynamic_bytes)
 {
   const ExecDevice *device = client_get_device ();
-  Function *function = NULL;
-  CudaError error = resolve (pointer, &function);
-  uint64_t shared = 0;
+  uint64_t shared =
+      function->info->shared_bytes + dynamic_bytes + (uint64_t) device->shared_reserved;
   int warps = (block_threads + WARP_LANES - 1) / WARP_LANES;
 
   *n_blocks = 0;
-  if (error != CUDA_SUCCESS)
-    return error;
   if (block_threads <= 0)
-    return client_fail (CUDA_INVALID_VALUE);
+    return CUDA_INVALID_VALUE;
   if (block_threads > device->max_threads_per_block)
     return CUDA_SUCCESS;
-  shared = function->info->shared_bytes + dynamic_bytes + (uint64_t) device->shared_reserved;
   *n_blocks = device->max_threads_per_sm / WARP_LANES / warps;
   if (*n_blocks > device->max_blocks_per_sm)
     *n_blocks = device->max_blocks_per_sm;
   if (shared > 0 && (uint64_t) *n_blocks > (uint64_t) device->shared_per_sm / shared)
     *n_blocks = (int) ((uint64_t) device->shared_per_sm / shared);
   return CUDA_SUCCESS;
+}
+
+API (cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *n_blocks, const void *pointer,
+     int block_threads, size_t dynamic_bytes)
+{
+  Function *function = NULL;
+  CudaError error = resolve (pointer, &function);
+
+  if (error != CUDA_SUCCESS)
+    return error;
+  error = client_get_occupancy (n_blocks, function, block_threads, dynamic_bytes);
+  return error == CUDA_SUCCESS ? error : client_fail (error);
 }
 
 API (cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *n_blocks, const void *pointer,
@@ -465,23 +492,30 @@ typedef struct
   uint64_t id;
 } Stream;
 
-API (cudaStreamCreateWithPriority, Stream **stream, unsigned flags, int priority)
+CudaError
+client_make_stream (void **stream, unsigned flags, int priority)
 {
   static uint64_t last;
   CudaError error = check_device (0);
+  Stream *made = error == CUDA_SUCCESS ? calloc (1, sizeof *made) : NULL;
 
-  if (error != CUDA_SUCCESS)
+  if (made == NULL)
     return error;
-  *stream = calloc (1, sizeof **stream);
-  **stream = (Stream){ flags, priority, __atomic_add_fetch (&last, 1, __ATOMIC_RELAXED) };
+  *made = (Stream){ flags, priority, __atomic_add_fetch (&last, 1, __ATOMIC_RELAXED) };
+  *stream = made;
   return CUDA_SUCCESS;
 }
 
-API (cudaStreamCreate, Stream **stream) { return cudaStreamCreateWithPriority (stream, 0, 0); }
-
-API (cudaStreamCreateWithFlags, Stream **stream, unsigned flags)
+API (cudaStreamCreateWithPriority, void **stream, unsigned flags, int priority)
 {
-  return cudaStreamCreateWithPriority (stream, flags, 0);
+  return client_make_stream (stream, flags, priority);
+}
+
+API (cudaStreamCreate, void **stream) { return client_make_stream (stream, 0, 0); }
+
+API (cudaStreamCreateWithFlags, void **stream, unsigned flags)
+{
+  return client_make_stream (stream, flags, 0);
 }
 
 API (cudaStreamDestroy, Stream *stream)

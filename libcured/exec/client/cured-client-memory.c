@@ -125,23 +125,18 @@ API_ALIAS (cudaFreeAsync_ptsz, cudaFreeAsync);
 
 API (cudaFreeHost, void *address) { return client_free (address); }
 
-/* What kind of memory an address is of. @begin, @size: (nullable): of its allocation */
-static CudaError
-query (const void *address, ExecMemoryKind *kind, ExecReply *reply)
+CudaError
+client_query (const void *address, ExecReply *reply)
 {
   ExecCall call = { .op = EXEC_QUERY, .x = { (uintptr_t) address } };
-  CudaError error = client_call (&call, NULL, NULL, 0, reply, NULL);
 
-  if (error == CUDA_SUCCESS)
-    *kind = (ExecMemoryKind) reply->x[2];
-  return error;
+  return client_call (&call, NULL, NULL, 0, reply, NULL);
 }
 
 API (cudaMemGetInfo, size_t *n_free, size_t *n_total)
 {
   ExecReply reply;
-  ExecMemoryKind kind = EXEC_DEVICE_MEMORY;
-  CudaError error = query (NULL, &kind, &reply);
+  CudaError error = client_query (NULL, &reply);
 
   if (error != CUDA_SUCCESS)
     return client_fail (error);
@@ -163,16 +158,15 @@ API (cudaPointerGetAttributes, PointerAttributes *attributes, const void *addres
 {
   static const int32_t types[] = { 2, 3, 1 };
   ExecReply reply;
-  ExecMemoryKind kind = EXEC_DEVICE_MEMORY;
 
   *attributes = (PointerAttributes){ .host_pointer = (void *) address };
   if (!client_is_device (address))
     return client_get_error ();
-  if (query (address, &kind, &reply) != CUDA_SUCCESS || reply.x[1] == 0)
+  if (client_query (address, &reply) != CUDA_SUCCESS || reply.x[1] == 0)
     return client_fail (CUDA_INVALID_VALUE);
-  attributes->type = types[kind];
+  attributes->type = types[reply.x[2]];
   attributes->device_pointer = (void *) address;
-  if (kind == EXEC_DEVICE_MEMORY)
+  if (reply.x[2] == EXEC_DEVICE_MEMORY)
     attributes->host_pointer = NULL;
   return client_get_error ();
 }

@@ -480,26 +480,23 @@ API (cudaLaunchCooperativeKernel, const void *function, Dim3 grid, Dim3 block, v
   return launch_plainly (function, grid, block, arguments, shared_bytes, true);
 }
 
-/* cudaLaunchConfig_t with cudaLaunchAttribute; CUlaunchConfig has its sizes in place of both dim3s,
- * in the same order. */
 enum
 {
   ATTRIBUTE_COOPERATIVE = 2,
   ATTRIBUTE_CLUSTER = 4,
 };
 
-typedef struct
+void
+client_take_attributes (Config *config, const LaunchAttribute *attributes, uint32_t n)
 {
-  int32_t id;
-  int32_t padding;
-  union
-  {
-    int32_t number;
-    Dim3 size;
-    char bytes[64];
-  } value;
-} LaunchAttribute;
+  for (uint32_t i = 0; i < n; i++)
+    if (attributes[i].id == ATTRIBUTE_COOPERATIVE)
+      config->is_cooperative = attributes[i].value.number != 0;
+    else if (attributes[i].id == ATTRIBUTE_CLUSTER)
+      config->cluster = attributes[i].value.size;
+}
 
+/* cudaLaunchConfig_t */
 typedef struct
 {
   Dim3 grid;
@@ -516,11 +513,7 @@ API (cudaLaunchKernelExC, const LaunchConfig *launch, const void *function, void
                     .block = launch->block,
                     .shared_bytes = launch->shared_bytes };
 
-  for (uint32_t i = 0; i < launch->n_attributes; i++)
-    if (launch->attributes[i].id == ATTRIBUTE_COOPERATIVE)
-      config.is_cooperative = launch->attributes[i].value.number != 0;
-    else if (launch->attributes[i].id == ATTRIBUTE_CLUSTER)
-      config.cluster = launch->attributes[i].value.size;
+  client_take_attributes (&config, launch->attributes, launch->n_attributes);
   return client_launch (client_find_function (function), &config, arguments, NULL, 0);
 }
 

@@ -215,14 +215,23 @@ patch_object_cb (struct dl_phdr_info *info, size_t size, void *data)
   return 0;
 }
 
+void *
+client_get_library (void)
+{
+  static void *library;
+  Dl_info own = { 0 };
+
+  if (library == NULL && dladdr ((void *) (uintptr_t) client_patch, &own) != 0)
+    library = dlopen (own.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+  return library;
+}
+
 void
 client_patch (void)
 {
   Patch patch = { .n_stub_bytes = 1 << 16 };
-  Dl_info own = { 0 };
 
-  dladdr ((void *) (uintptr_t) client_patch, &own);
-  patch.self = dlopen (own.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+  patch.self = client_get_library ();
   patch.stubs = mmap (NULL, patch.n_stub_bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (patch.self == NULL || patch.stubs == MAP_FAILED)

@@ -145,7 +145,34 @@ Module *client_load (const void *image, size_t size, CudaError *error);
 void client_unload (Module *module);
 Function *client_get_function (Module *module, const char *name, CudaError *error);
 
+/* cudaLaunchAttribute */
+typedef struct
+{
+  int32_t id;
+  int32_t padding;
+  union
+  {
+    int32_t number;
+    Dim3 size;
+    char bytes[64];
+  } value;
+} LaunchAttribute;
+
+void client_take_attributes (Config *config, const LaunchAttribute *attributes, uint32_t n);
+
+/* ---- cured-client-device.c ---- */
+
+CudaError client_get_attribute (int *value, int attribute);
+CudaError client_get_occupancy (int *n_blocks, const Function *function, int block_threads,
+                                size_t dynamic_bytes);
+CudaError client_make_stream (void **stream, unsigned flags, int priority);
+/* @has_text: in words, or else the name that the runtime has, or the driver. */
+const char *client_describe_error (int error, bool has_text, bool is_driver);
+
 /* ---- cured-client-memory.c ---- */
+
+/* [0] begin, [1] bytes, 0: there is no allocation, [2] ExecMemoryKind, [3] free bytes */
+CudaError client_query (const void *address, ExecReply *reply);
 
 CudaError client_allocate (void **address, size_t size, ExecMemoryKind kind);
 CudaError client_free (void *address);
@@ -157,3 +184,5 @@ CudaError client_set (void *to, size_t pitch, uint32_t value, size_t value_bytes
 /* ---- cured-client-patch.c ---- */
 
 void client_patch (void);
+/* This library, for dlsym. */
+void *client_get_library (void);

@@ -1507,6 +1507,14 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
   if (_cured_header_get_line (header, "Kernel", "Like") != 0 &&
       (source = expand (text, path, is_alone, &header, file, error)) == NULL)
     return NULL;
+  /* Files are put below the code, where the lines of a header of its own are no more. */
+  if (side != NULL && strstr (text, "File=") != NULL)
+    {
+      side = NULL;
+      _cured_header_free (g_steal_pointer (&header));
+      if ((header = _cured_header_new (text, file, error)) == NULL)
+        return NULL;
+    }
   if (side == NULL &&
       !_cured_data_embed (source != NULL ? source : text, path, &header, file, &source, error))
     return NULL;

@@ -563,6 +563,30 @@ cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size)
 }
 
 /**
+ * cured_memory_is_undefined:
+ * @self:
+ * @address: as cured_memory_allocate() gave it
+ *
+ * Returns: whether nobody wrote any of the allocation
+ */
+gboolean
+cured_memory_is_undefined (const CuredMemory *self, guint64 address)
+{
+  const CuredRegion *region = NULL;
+
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  region = find_begin (self, address, NULL);
+  g_return_val_if_fail (region != NULL, FALSE);
+  if (region->written == NULL || region->high == region->low)
+    return FALSE;
+  for (guint64 i = 0; i <= (region->high - region->low - 1) / 8; i++)
+    if (region->written[i] != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/**
  * cured_memory_define_all:
  * @self:
  *

@@ -39,6 +39,7 @@ void cured_memory_set_fill (CuredMemory *self, guint64 address, CuredMemoryFill 
                             gpointer user_data, GDestroyNotify destroy);
 void cured_memory_define (CuredMemory *self, guint64 address, gsize size);
 gboolean cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size);
+gboolean cured_memory_is_undefined (const CuredMemory *self, guint64 address);
 void cured_memory_define_all (CuredMemory *self);
 void cured_memory_copy_defined (CuredMemory *self, guint64 to, guint64 from, gsize size);
 

@@ -263,6 +263,14 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
           list[n - 1] = (Word){ depth, (guint32) strlen (depth) };
           list[n++] = (Word){ columns, (guint32) strlen (columns) };
         }
+      /* CUB writes vote.ballot.sync. */
+      if (n > 2 && is_word (&list[0], "vote") && is_word (&list[2], "sync"))
+        {
+          Word mode = list[1];
+
+          list[1] = list[2];
+          list[2] = mode;
+        }
       from += length + 1;
     }
   for (guint i = 1; i < n && first == CURED_PTX_TYPE_NONE; i++)

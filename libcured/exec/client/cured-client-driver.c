@@ -1,0 +1,622 @@
+/* SPDX-License-Identifier: MIT
+ * The driver API: the same device by its other names. Its error codes are the runtime's. */
+#include "exec/client/cured-client-private.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DRIVER_VERSION 13000
+
+/* A function of the driver; it has no version of its own. */
+#define DRIVER(name, ...)                                                                          \
+  int name (__VA_ARGS__);                                                                          \
+  int name (__VA_ARGS__)
+
+#define DRIVER_NOTHING(name, ...)                                                                  \
+  DRIVER (name, __VA_ARGS__) { return client_get_error (); }
+
+#define DRIVER_ALIAS(name, other) __asm__(".globl " #name "\n.set " #name ", " #other)
+
+typedef uint64_t Address;
+
+#define POINTER(address) ((void *) (uintptr_t) (address))
+
+/* ---- The device and its context, of which there is one ---- */
+
+static int context;
+static __thread bool has_context;
+
+/* A driver's function tells its error by its result alone. */
+static CudaError
+check_device (int device)
+{
+  if (!client_start ())
+    return CUDA_NO_DEVICE;
+  return device == 0 ? client_get_error () : CUDA_INVALID_DEVICE;
+}
+
+DRIVER (cuInit, unsigned flags) { return client_start () ? CUDA_SUCCESS : CUDA_NO_DEVICE; }
+
+DRIVER (cuDriverGetVersion, int *version)
+{
+  *version = DRIVER_VERSION;
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuDeviceGetCount, int *count)
+{
+  *count = client_start () ? 1 : 0;
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuDeviceGet, int *device, int ordinal)
+{
+  *device = 0;
+  return check_device (ordinal);
+}
+
+DRIVER (cuDeviceGetName, char *name, int length, int device)
+{
+  CudaError error = check_device (device);
+
+  if (error == CUDA_SUCCESS)
+    snprintf (name, (size_t) length, "%s", client_get_device ()->name);
+  return error;
+}
+
+DRIVER (cuDeviceGetUuid_v2, char *uuid, int device)
+{
+  memcpy (uuid, "cured emulator..", 16);
+  return check_device (device);
+}
+DRIVER_ALIAS (cuDeviceGetUuid, cuDeviceGetUuid_v2);
+
+DRIVER (cuDeviceTotalMem_v2, size_t *size, int device)
+{
+  CudaError error = check_device (device);
+
+  if (error == CUDA_SUCCESS)
+    *size = client_get_device ()->global_bytes;
+  return error;
+}
+
+DRIVER (cuDeviceGetAttribute, int *value, int attribute, int device)
+{
+  CudaError error = check_device (device);
+
+  return error == CUDA_SUCCESS ? client_get_attribute (value, attribute) : error;
+}
+
+DRIVER (cuDeviceComputeCapability, int *major, int *minor, int device)
+{
+  CudaError error = check_device (device);
+
+  if (error == CUDA_SUCCESS)
+    {
+      *major = client_get_device ()->major;
+      *minor = client_get_device ()->minor;
+    }
+  return error;
+}
+
+DRIVER (cuDevicePrimaryCtxRetain, void **chosen, int device)
+{
+  *chosen = &context;
+  return check_device (device);
+}
+
+DRIVER (cuDevicePrimaryCtxGetState, int device, unsigned *flags, int *is_active)
+{
+  *flags = 0;
+  *is_active = 1;
+  return check_device (device);
+}
+
+DRIVER (cuCtxCreate_v2, void **created, unsigned flags, int device)
+{
+  *created = &context;
+  has_context = true;
+  return check_device (device);
+}
+
+DRIVER (cuCtxCreate_v4, void **created, void *parameters, unsigned flags, int device)
+{
+  return cuCtxCreate_v2 (created, flags, device);
+}
+
+DRIVER (cuCtxGetCurrent, void **current)
+{
+  *current = has_context ? &context : NULL;
+  return check_device (0);
+}
+
+DRIVER (cuCtxSetCurrent, void *current)
+{
+  has_context = current != NULL;
+  return check_device (0);
+}
+DRIVER_ALIAS (cuCtxPushCurrent_v2, cuCtxSetCurrent);
+
+DRIVER (cuCtxPopCurrent_v2, void **current)
+{
+  if (current != NULL)
+    *current = &context;
+  return check_device (0);
+}
+
+DRIVER (cuCtxGetDevice, int *device)
+{
+  *device = 0;
+  return check_device (0);
+}
+
+DRIVER (cuCtxGetApiVersion, void *current, unsigned *version)
+{
+  *version = DRIVER_VERSION;
+  return check_device (0);
+}
+
+DRIVER (cuCtxGetStreamPriorityRange, int *least, int *greatest)
+{
+  *least = 0;
+  *greatest = -5;
+  return check_device (0);
+}
+
+DRIVER_NOTHING (cuCtxSynchronize, void)
+DRIVER_NOTHING (cuCtxDestroy_v2, void *destroyed)
+DRIVER_NOTHING (cuCtxSetLimit, int limit, size_t value)
+DRIVER_NOTHING (cuCtxSetCacheConfig, int config)
+DRIVER_NOTHING (cuDevicePrimaryCtxRelease_v2, int device)
+DRIVER_NOTHING (cuDevicePrimaryCtxReset_v2, int device)
+DRIVER_NOTHING (cuDevicePrimaryCtxSetFlags_v2, int device, unsigned flags)
+
+/* ---- Modules ---- */
+
+DRIVER (cuModuleLoadData, Module **module, const void *image)
+{
+  CudaError error = CUDA_SUCCESS;
+
+  *module = client_load (image, 0, &error);
+  return error;
+}
+DRIVER_ALIAS (cuModuleLoadFatBinary, cuModuleLoadData);
+
+DRIVER (cuModuleLoadDataEx, Module **module, const void *image, unsigned n_options, int *options,
+        void **values)
+{
+  return cuModuleLoadData (module, image);
+}
+
+DRIVER (cuModuleLoad, Module **module, const char *path)
+{
+  FILE *file = fopen (path, "rbe");
+  CudaError error = CUDA_NOT_FOUND;
+  char *image = NULL;
+  long size = 0;
+
+  if (file == NULL)
+    return 301; /* CUDA_ERROR_FILE_NOT_FOUND */
+  if (fseek (file, 0, SEEK_END) == 0 && (size = ftell (file)) > 4 &&
+      (image = calloc (1, (size_t) size + 1)) != NULL)
+    {
+      rewind (file);
+      if (fread (image, 1, (size_t) size, file) == (size_t) size)
+        *module = client_load (image, (size_t) size, &error);
+    }
+  free (image);
+  fclose (file);
+  return error;
+}
+
+DRIVER (cuModuleUnload, Module *module)
+{
+  client_unload (module);
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuModuleGetFunction, Function **function, Module *module, const char *name)
+{
+  CudaError error = CUDA_SUCCESS;
+
+  *function = client_get_function (module, name, &error);
+  return error;
+}
+
+DRIVER (cuModuleGetGlobal_v2, Address *address, size_t *size, Module *module, const char *name)
+{
+  Variable variable = { .module = module, .name = name };
+  CudaError error = client_resolve_variable (&variable);
+
+  if (address != NULL)
+    *address = variable.address;
+  if (size != NULL)
+    *size = variable.size;
+  return error;
+}
+
+DRIVER (cuModuleGetLoadingMode, int *mode)
+{
+  *mode = 1;
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuLibraryLoadData, Module **library, const void *image, int *options, void **values,
+        unsigned n_options, int *library_options, void **library_values, unsigned n_library_options)
+{
+  return cuModuleLoadData (library, image);
+}
+DRIVER_ALIAS (cuLibraryUnload, cuModuleUnload);
+
+DRIVER (cuLibraryGetKernel, Function **kernel, Module *library, const char *name)
+{
+  return cuModuleGetFunction (kernel, library, name);
+}
+
+DRIVER (cuLibraryGetGlobal, Address *address, size_t *size, Module *library, const char *name)
+{
+  return cuModuleGetGlobal_v2 (address, size, library, name);
+}
+
+DRIVER (cuLibraryGetModule, Module **module, Module *library)
+{
+  *module = library;
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuKernelGetFunction, Function **function, Function *kernel)
+{
+  *function = kernel;
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuFuncGetName, const char **name, const Function *function)
+{
+  *name = function->name;
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuFuncGetModule, Module **module, const Function *function)
+{
+  *module = function->module;
+  return CUDA_SUCCESS;
+}
+
+/* CUfunction_attribute */
+DRIVER (cuFuncGetAttribute, int *value, int attribute, Function *function)
+{
+  const ExecDevice *device = client_get_device ();
+  CudaError error = client_resolve (function);
+  const ExecFunction *info = function->info;
+
+  if (error != CUDA_SUCCESS)
+    return error;
+  const int values[] = {
+    info->max_threads > 0 ? info->max_threads : device->max_threads_per_block,
+    (int) info->shared_bytes,
+    0,
+    (int) info->local_bytes,
+    info->registers,
+    info->target,
+    device->major * 10 + device->minor,
+    0,
+    device->shared_per_block - (int) info->shared_bytes,
+    -1,
+  };
+
+  *value = attribute >= 0 && attribute < 10 ? values[attribute] : 0;
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuKernelGetAttribute, int *value, int attribute, Function *kernel, int device)
+{
+  return cuFuncGetAttribute (value, attribute, kernel);
+}
+
+DRIVER_NOTHING (cuFuncSetAttribute, Function *function, int attribute, int value)
+DRIVER_NOTHING (cuKernelSetAttribute, int attribute, int value, Function *kernel, int device)
+DRIVER_NOTHING (cuFuncSetCacheConfig, Function *function, int config)
+
+DRIVER (cuOccupancyMaxActiveBlocksPerMultiprocessor, int *n_blocks, Function *function,
+        int block_threads, size_t dynamic_bytes)
+{
+  return client_get_occupancy (n_blocks, function, block_threads, dynamic_bytes);
+}
+
+DRIVER (cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *n_blocks, Function *function,
+        int block_threads, size_t dynamic_bytes, unsigned flags)
+{
+  return client_get_occupancy (n_blocks, function, block_threads, dynamic_bytes);
+}
+
+/* ---- Launches ---- */
+
+/* What stands in @extra, of which CU_LAUNCH_PARAM_END is 0. */
+enum
+{
+  EXTRA_POINTER = 1,
+  EXTRA_SIZE = 2,
+};
+
+static CudaError
+launch (Function *function, const Config *config, void **arguments, void **extra)
+{
+  const void *packed = NULL;
+  size_t n_packed = 0;
+
+  for (; extra != NULL && *extra != NULL; extra += 2)
+    if ((uintptr_t) extra[0] == EXTRA_POINTER)
+      packed = extra[1];
+    else if ((uintptr_t) extra[0] == EXTRA_SIZE)
+      n_packed = *(const size_t *) extra[1];
+  return client_launch (client_find_function (function), config, arguments, packed, n_packed);
+}
+
+DRIVER (cuLaunchKernel, Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream,
+        void **arguments, void **extra)
+{
+  Config config = { .grid = { grid_x, grid_y, grid_z },
+                    .block = { block_x, block_y, block_z },
+                    .shared_bytes = shared_bytes };
+
+  return launch (function, &config, arguments, extra);
+}
+
+DRIVER (cuLaunchCooperativeKernel, Function *function, unsigned grid_x, unsigned grid_y,
+        unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+        unsigned shared_bytes, void *stream, void **arguments)
+{
+  Config config = { .grid = { grid_x, grid_y, grid_z },
+                    .block = { block_x, block_y, block_z },
+                    .shared_bytes = shared_bytes,
+                    .is_cooperative = true };
+
+  return launch (function, &config, arguments, NULL);
+}
+
+/* CUlaunchConfig */
+typedef struct
+{
+  Dim3 grid;
+  Dim3 block;
+  unsigned shared_bytes;
+  void *stream;
+  const LaunchAttribute *attributes;
+  unsigned n_attributes;
+} DriverConfig;
+
+DRIVER (cuLaunchKernelEx, const DriverConfig *asked, Function *function, void **arguments,
+        void **extra)
+{
+  Config config = { .grid = asked->grid,
+                    .block = asked->block,
+                    .shared_bytes = asked->shared_bytes };
+
+  client_take_attributes (&config, asked->attributes, asked->n_attributes);
+  return launch (function, &config, arguments, extra);
+}
+
+/* ---- Memory ---- */
+
+static CudaError
+allocate (Address *address, size_t size, ExecMemoryKind kind)
+{
+  void *pointer = NULL;
+  CudaError error = size > 0 ? client_allocate (&pointer, size, kind) : CUDA_INVALID_VALUE;
+
+  *address = (uintptr_t) pointer;
+  return error;
+}
+
+DRIVER (cuMemAlloc_v2, Address *address, size_t size)
+{
+  return allocate (address, size, EXEC_DEVICE_MEMORY);
+}
+
+DRIVER (cuMemAllocAsync, Address *address, size_t size, void *stream)
+{
+  return allocate (address, size, EXEC_DEVICE_MEMORY);
+}
+
+DRIVER (cuMemAllocManaged, Address *address, size_t size, unsigned flags)
+{
+  return allocate (address, size, EXEC_MANAGED_MEMORY);
+}
+
+DRIVER (cuMemHostAlloc, Address *address, size_t size, unsigned flags)
+{
+  return allocate (address, size, EXEC_PINNED_MEMORY);
+}
+
+DRIVER (cuMemAllocHost_v2, Address *address, size_t size)
+{
+  return allocate (address, size, EXEC_PINNED_MEMORY);
+}
+
+DRIVER (cuMemFree_v2, Address address) { return client_free (POINTER (address)); }
+DRIVER_ALIAS (cuMemFreeHost, cuMemFree_v2);
+
+DRIVER (cuMemFreeAsync, Address address, void *stream) { return client_free (POINTER (address)); }
+
+DRIVER (cuMemHostGetDevicePointer_v2, Address *address, void *host, unsigned flags)
+{
+  *address = (uintptr_t) host;
+  return client_is_device (host) ? CUDA_SUCCESS
+                                 : client_miss ("cuMemHostGetDevicePointer of registered memory");
+}
+
+DRIVER (cuMemGetInfo_v2, size_t *n_free, size_t *n_total)
+{
+  ExecReply reply;
+  CudaError error = client_query (NULL, &reply);
+
+  if (error == CUDA_SUCCESS)
+    {
+      *n_free = reply.x[3];
+      *n_total = client_get_device ()->global_bytes;
+    }
+  return error;
+}
+
+DRIVER (cuMemGetAddressRange_v2, Address *begin, size_t *size, Address address)
+{
+  ExecReply reply;
+  CudaError error = client_query (POINTER (address), &reply);
+
+  if (error == CUDA_SUCCESS && reply.x[1] == 0)
+    error = CUDA_NOT_FOUND;
+  if (error == CUDA_SUCCESS && begin != NULL)
+    *begin = reply.x[0];
+  if (error == CUDA_SUCCESS && size != NULL)
+    *size = reply.x[1];
+  return error;
+}
+
+/* CU_POINTER_ATTRIBUTE_… */
+DRIVER (cuPointerGetAttribute, void *value, int attribute, Address address)
+{
+  ExecReply reply;
+  CudaError error = client_query (POINTER (address), &reply);
+
+  if (error != CUDA_SUCCESS || reply.x[1] == 0)
+    return error != CUDA_SUCCESS ? error : CUDA_INVALID_VALUE;
+  switch (attribute)
+    {
+    case 1: /* CONTEXT */
+      *(void **) value = &context;
+      return CUDA_SUCCESS;
+    case 2: /* MEMORY_TYPE: 1 host, 2 device */
+      *(unsigned *) value = reply.x[2] == EXEC_PINNED_MEMORY ? 1 : 2;
+      return CUDA_SUCCESS;
+    case 3: /* DEVICE_POINTER */
+    case 4: /* HOST_POINTER */
+      *(Address *) value = address;
+      return CUDA_SUCCESS;
+    case 8: /* IS_MANAGED */
+      *(unsigned *) value = reply.x[2] == EXEC_MANAGED_MEMORY;
+      return CUDA_SUCCESS;
+    case 9: /* DEVICE_ORDINAL */
+      *(int *) value = 0;
+      return CUDA_SUCCESS;
+    default:
+      return CUDA_NOT_SUPPORTED;
+    }
+}
+
+DRIVER (cuMemcpy, Address to, Address from, size_t size)
+{
+  return client_copy (POINTER (to), size, POINTER (from), size, size, 1);
+}
+DRIVER_ALIAS (cuMemcpyHtoD_v2, cuMemcpy);
+DRIVER_ALIAS (cuMemcpyDtoH_v2, cuMemcpy);
+DRIVER_ALIAS (cuMemcpyDtoD_v2, cuMemcpy);
+/* The stream that comes behind is of no matter. */
+DRIVER_ALIAS (cuMemcpyAsync, cuMemcpy);
+DRIVER_ALIAS (cuMemcpyHtoDAsync_v2, cuMemcpy);
+DRIVER_ALIAS (cuMemcpyDtoHAsync_v2, cuMemcpy);
+DRIVER_ALIAS (cuMemcpyDtoDAsync_v2, cuMemcpy);
+
+DRIVER (cuMemsetD8_v2, Address to, unsigned char value, size_t n)
+{
+  return client_set (POINTER (to), n, value, 1, n, 1);
+}
+DRIVER_ALIAS (cuMemsetD8Async, cuMemsetD8_v2);
+
+DRIVER (cuMemsetD16_v2, Address to, unsigned short value, size_t n)
+{
+  return client_set (POINTER (to), 2 * n, value, 2, 2 * n, 1);
+}
+DRIVER_ALIAS (cuMemsetD16Async, cuMemsetD16_v2);
+
+DRIVER (cuMemsetD32_v2, Address to, unsigned value, size_t n)
+{
+  return client_set (POINTER (to), 4 * n, value, 4, 4 * n, 1);
+}
+DRIVER_ALIAS (cuMemsetD32Async, cuMemsetD32_v2);
+
+/* ---- Streams and events ---- */
+
+DRIVER (cuStreamCreate, void **stream, unsigned flags)
+{
+  return client_make_stream (stream, flags, 0);
+}
+
+DRIVER (cuStreamCreateWithPriority, void **stream, unsigned flags, int priority)
+{
+  return client_make_stream (stream, flags, priority);
+}
+
+DRIVER (cuEventCreate, void **event, unsigned flags)
+{
+  *event = calloc (1, 8);
+  return check_device (0);
+}
+
+DRIVER (cuEventDestroy_v2, void *event)
+{
+  free (event);
+  return check_device (0);
+}
+
+DRIVER (cuEventElapsedTime, float *ms, void *begin, void *end)
+{
+  *ms = NAN;
+  client_note (EXEC_NOTE_NO_TIME, "cuEventElapsedTime");
+  return client_get_error ();
+}
+DRIVER_ALIAS (cuEventElapsedTime_v2, cuEventElapsedTime);
+
+DRIVER (cuStreamIsCapturing, void *stream, int *status)
+{
+  *status = 0;
+  return check_device (0);
+}
+
+DRIVER_NOTHING (cuStreamDestroy_v2, void *stream)
+DRIVER_NOTHING (cuStreamSynchronize, void *stream)
+DRIVER_NOTHING (cuStreamQuery, void *stream)
+DRIVER_NOTHING (cuStreamWaitEvent, void *stream, void *event, unsigned flags)
+DRIVER_NOTHING (cuEventRecord, void *event, void *stream)
+DRIVER_NOTHING (cuEventSynchronize, void *event)
+DRIVER_NOTHING (cuEventQuery, void *event)
+
+/* ---- Errors and names ---- */
+
+DRIVER (cuGetErrorString, int error, const char **text)
+{
+  *text = client_describe_error (error, true, true);
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuGetErrorName, int error, const char **name)
+{
+  *name = client_describe_error (error, false, true);
+  return *name != NULL ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+}
+
+/* The newest variant of a function; a later one of a version that is not here, is not. */
+DRIVER (cuGetProcAddress_v2, const char *name, void **function, int version, uint64_t flags,
+        int *status)
+{
+  static const char *const suffixes[] = { "_v4", "_v2", "" };
+  char full[128];
+
+  *function = NULL;
+  for (int i = 0; i < 3 && *function == NULL; i++)
+    {
+      snprintf (full, sizeof full, "%s%s", name, suffixes[i]);
+      *function = dlsym (client_get_library (), full);
+    }
+  if (status != NULL)
+    *status = *function != NULL ? 0 : 1;
+  return *function != NULL ? CUDA_SUCCESS : CUDA_NOT_FOUND;
+}
+
+DRIVER (cuGetProcAddress, const char *name, void **function, int version, uint64_t flags)
+{
+  return cuGetProcAddress_v2 (name, function, version, flags, NULL);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT
+ * A launch as a kernel file: its PTX, the header beside it, and what its buffers held. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "exec/cured-exec-private.h"
+
+/* What a kernel file carries of files at most. */
+#define MAX_FILE_BYTES ((gsize) 2 << 20)
+
+typedef struct
+{
+  const CuredExecSaving *saving;
+  char *stem; /* of the files */
+  GString *buffers;
+  GString *arguments;
+  GHashTable *names; /* address of an allocation → its name here */
+  GHashTable *taken; /* names */
+  GPtrArray *files;  /* (element-type utf8): that were written */
+  gsize n_bytes;
+  char *why; /* (nullable): it can't be saved */
+} Save;
+
+static void
+refuse (Save *self, char *why)
+{
+  if (self->why == NULL)
+    self->why = why;
+  else
+    g_free (why);
+}
+
+/* Letters, digits and _ alone, and nothing that was taken before. */
+static char *
+make_name (GHashTable *taken, const char *text, const char *rest)
+{
+  g_autofree char *plain = g_strdup (text);
+  char *name = NULL;
+
+  g_strcanon (plain, G_CSET_A_2_Z G_CSET_a_2_z "0123456789_", '_');
+  if (g_ascii_isdigit (plain[0]) || g_str_equal (plain, "X") || g_str_equal (plain, "Y"))
+    name = g_strconcat ("b_", plain, NULL);
+  else
+    name = g_strdup (plain);
+  for (guint i = 2; g_hash_table_contains (taken, name); i++)
+    {
+      g_free (name);
+      name = g_strdup_printf ("%s%s%u", plain, rest, i);
+    }
+  g_hash_table_add (taken, g_strdup (name));
+  return name;
+}
+
+/* Whether all bytes are the same. */
+static gboolean
+is_constant (const guint8 *bytes, gsize size)
+{
+  return size == 0 || memcmp (bytes, bytes + 1, size - 1) == 0;
+}
+
+static gboolean
+holds_addresses (Save *self, const guint8 *bytes, gsize size)
+{
+  for (gsize i = 0; i + 8 <= size; i += 8)
+    {
+      guint64 word = 0;
+
+      memcpy (&word, bytes + i, sizeof word);
+      if (word >> 40 == CURED_MEMORY_FIRST >> 40 &&
+          _cured_exec_find_buffer (self->saving->buffers, word) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Fill= and what goes with it, of bytes that are or are not written to a file. */
+static void
+add_fill (Save *self, const char *name, const guint8 *bytes, gsize size)
+{
+  g_autofree char *file = NULL;
+  g_autofree char *path = NULL;
+
+  if (is_constant (bytes, size) && bytes[0] == 0)
+    {
+      g_string_append (self->buffers, "Fill=constant\nLow=0\n");
+      return;
+    }
+  if (holds_addresses (self, bytes, size))
+    refuse (self, g_strdup_printf (_ ("“%s” holds addresses of other buffers"), name));
+  self->n_bytes += size;
+  if (self->n_bytes > MAX_FILE_BYTES)
+    refuse (self,
+            g_strdup_printf (_ ("what its buffers hold is more than %zu bytes"), MAX_FILE_BYTES));
+  if (self->why != NULL)
+    return;
+  file = g_strdup_printf ("%s.%s.bin", self->stem, name);
+  path = g_build_filename (self->saving->folder, file, NULL);
+  if (!g_file_set_contents (path, (const char *) bytes, (gssize) size, NULL))
+    refuse (self, g_strdup_printf (_ ("%s can't be written"), path));
+  g_ptr_array_add (self->files, g_steal_pointer (&path));
+  g_string_append_printf (self->buffers, "Fill=file\nFile=%s\n", file);
+}
+
+/* A buffer that an argument points into. (transfer none): its name */
+static const char *
+add_buffer (Save *self, CuredExecBuffer *buffer)
+{
+  char *name = g_hash_table_lookup (self->names, &buffer->address);
+  g_autofree char *full = NULL;
+  gsize element = buffer->size % 4 == 0 ? 4 : 1;
+  const guint8 *bytes = NULL;
+
+  if (name != NULL)
+    return name;
+  full = _cured_exec_get_buffer_name (self->saving->exec, buffer);
+  name = make_name (self->taken, full, "_");
+  g_hash_table_insert (self->names, &buffer->address, name);
+  bytes = cured_memory_map (self->saving->memory, buffer->address, buffer->size);
+  g_string_append_printf (self->buffers, "\n[Buffer %s]\nType=%s\nLength=%" PRIu64 "\n", name,
+                          element == 4 ? "u32" : "u8", buffer->size / element);
+  if (buffer->kind == EXEC_DEVICE_MEMORY &&
+      cured_memory_is_undefined (self->saving->memory, buffer->address))
+    g_string_append (self->buffers, "Fill=poison\n");
+  else
+    add_fill (self, name, bytes, buffer->size);
+  return name;
+}
+
+/* "x", "x+4"; FALSE: it points to no buffer. */
+static gboolean
+add_pointer (Save *self, guint64 address)
+{
+  CuredExecBuffer *buffer = _cured_exec_find_buffer (self->saving->buffers, address);
+  guint64 offset = 0;
+  gsize element = 0;
+  const char *name = NULL;
+
+  if (buffer == NULL)
+    return FALSE;
+  name = add_buffer (self, buffer);
+  offset = address - buffer->address;
+  element = buffer->size % 4 == 0 ? 4 : 1;
+  if (offset % element != 0)
+    refuse (self, g_strdup_printf (_ ("an argument points between elements of “%s”"), name));
+  g_string_append (self->arguments, name);
+  if (offset > 0)
+    g_string_append_printf (self->arguments, "+%" PRIu64, offset / element);
+  return TRUE;
+}
+
+static void
+add_real (Save *self, double value, const char *format, const char *type)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (value))
+    refuse (self, g_strdup (_ ("an argument is not a finite number")));
+  g_ascii_formatd (text, sizeof text, format, value);
+  g_string_append_printf (self->arguments, "%s:%s", text, type);
+}
+
+/* A parameter of any size: words of four bytes, pointers, and single bytes at the end. */
+static void
+add_struct (Save *self, const guint8 *bytes, gsize size)
+{
+  g_autoptr (GString) fields = g_string_new (NULL);
+  gsize i = 0;
+
+  g_string_append_c (self->arguments, '(');
+  while (i < size)
+    {
+      guint64 word = 0;
+      gsize width = size - i >= 4 ? 4 : 1;
+      const char *type = width == 4 ? "u32" : "u8";
+
+      if (i > 0)
+        g_string_append_c (self->arguments, ',');
+      if (i % 8 == 0 && size - i >= 8)
+        memcpy (&word, bytes + i, 8);
+      if (word != 0 && add_pointer (self, word))
+        {
+          type = "ptr";
+          width = 8;
+        }
+      else
+        {
+          word = 0;
+          memcpy (&word, bytes + i, width);
+          g_string_append_printf (self->arguments, "%" PRIu64, word);
+        }
+      g_string_append_printf (fields, "%s%s f%zu", i > 0 ? ", " : "", type, i);
+      i += width;
+    }
+  g_string_append_printf (self->arguments, "):struct:(%s)", fields->str);
+}
+
+static void
+add_argument (Save *self, const CuredPtxParameter *parameter)
+{
+  const guint8 *bytes = self->saving->parameters + parameter->offset;
+  guint64 word = 0;
+  gint64 number = 0;
+  float single = 0;
+  double real = 0;
+
+  if (parameter->size > 8 || (parameter->size & (parameter->size - 1)) != 0)
+    {
+      add_struct (self, bytes, parameter->size);
+      return;
+    }
+  memcpy (&word, bytes, parameter->size);
+  memcpy (&single, bytes, MIN (parameter->size, sizeof single));
+  memcpy (&real, bytes, parameter->size);
+  /* The sign of what is narrower. */
+  number = (gint64) (word << (64 - 8 * parameter->size)) >> (64 - 8 * parameter->size);
+  if (parameter->is_float && parameter->size == 4)
+    add_real (self, single, "%.9g", "f32");
+  else if (parameter->is_float && parameter->size == 8)
+    add_real (self, real, "%.17g", "f64");
+  else if (parameter->size != 8 || !add_pointer (self, word))
+    g_string_append_printf (self->arguments, "%" PRId64 ":i%zu", number, 8 * parameter->size);
+}
+
+/* Variables of the module that are not as they were loaded, and that kernels see. */
+static void
+add_variables (Save *self)
+{
+  const char *name = NULL;
+  guint64 address = 0;
+  gsize size = 0;
+
+  for (guint i = 0; cured_ptx_module_get_variable (self->saving->ptx, i, &name, &address, &size);
+       i++)
+    {
+      const guint8 *bytes = cured_memory_map (self->saving->memory, address, size);
+      gsize element = size % 4 == 0 ? 4 : 1;
+
+      if (size == 0 || bytes == NULL || (is_constant (bytes, size) && bytes[0] == 0) ||
+          g_str_has_prefix (name, "$") || strstr (name, "cub") != NULL)
+        continue;
+      g_string_append_printf (self->buffers, "\n[Constant %s]\nType=%s\nLength=%zu\n", name,
+                              element == 4 ? "u32" : "u8", size / element);
+      add_fill (self, name, bytes, size);
+    }
+}
+
+static void
+append_sizes (GString *text, const char *key, const guint *sizes)
+{
+  g_string_append_printf (text, "%s=%u,%u,%u\n", key, sizes[0], sizes[1], sizes[2]);
+}
+
+static void
+write_files (Save *self)
+{
+  const CuredExecSaving *saving = self->saving;
+  const ExecLaunch *launch = saving->launch;
+  g_autofree char *source = g_strdup_printf ("%s.ptx", self->stem);
+  g_autofree char *header = g_strdup_printf ("%s.kernel", self->stem);
+  g_autofree char *source_path = g_build_filename (saving->folder, source, NULL);
+  g_autofree char *header_path = g_build_filename (saving->folder, header, NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (text, "[Kernel]\nTitle=%s, as it was launched\nSource=%s\n%s",
+                          saving->name, source, self->buffers->str);
+  g_string_append_printf (text, "\n[Launch]\nEntry=%s\n", saving->symbol);
+  append_sizes (text, "Grid", launch->grid);
+  append_sizes (text, "Block", launch->block);
+  if (launch->cluster[0] > 0)
+    append_sizes (text, "Cluster", launch->cluster);
+  if (launch->is_cooperative != 0)
+    g_string_append (text, "Cooperative=true\n");
+  if (launch->shared_bytes > 0)
+    g_string_append_printf (text, "Shared=%" PRIu64 "\n", launch->shared_bytes);
+  g_string_append_printf (text, "Arguments=%s\n", self->arguments->str);
+  if (!g_file_set_contents (source_path, saving->text, -1, NULL) ||
+      !g_file_set_contents (header_path, text->str, (gssize) text->len, NULL))
+    {
+      refuse (self, g_strdup_printf (_ ("%s can't be written"), header_path));
+      return;
+    }
+  g_mutex_lock (&saving->exec->mutex);
+  g_ptr_array_add (saving->exec->report->saved, g_steal_pointer (&header_path));
+  g_mutex_unlock (&saving->exec->mutex);
+}
+
+/**
+ * _cured_exec_save:
+ * @saving: a launch that has not run yet
+ *
+ * Writes a launch as a kernel file. Where that can't be, a note says why. Blocks.
+ */
+void
+_cured_exec_save (const CuredExecSaving *saving)
+{
+  Save self = {
+    .saving = saving,
+    .buffers = g_string_new (NULL),
+    .arguments = g_string_new (NULL),
+    .names = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free),
+    .taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+    .files = g_ptr_array_new_with_free_func (g_free),
+  };
+  g_autofree char *short_name = g_strndup (saving->name, strcspn (saving->name, "<("));
+  const char *last = g_strrstr (short_name, "::");
+  CuredPtxParameter parameter;
+
+  if (g_mkdir_with_parents (saving->folder, 0777) != 0)
+    refuse (&self, g_strdup_printf (_ ("%s can't be made"), saving->folder));
+  g_mutex_lock (&saving->exec->mutex);
+  self.stem = make_name (saving->exec->stems, last != NULL ? last + 2 : short_name, "-");
+  g_mutex_unlock (&saving->exec->mutex);
+  for (guint i = 0; self.why == NULL &&
+                    cured_ptx_module_get_parameter (saving->ptx, saving->symbol, i, &parameter);
+       i++)
+    {
+      if (i > 0)
+        g_string_append_c (self.arguments, ',');
+      add_argument (&self, &parameter);
+    }
+  if (self.why == NULL)
+    add_variables (&self);
+  if (self.why == NULL)
+    write_files (&self);
+  if (self.why != NULL)
+    {
+      _cured_exec_note (saving->exec, _ ("A launch of %s was not saved: %s"), saving->name,
+                        self.why);
+      for (guint i = 0; i < self.files->len; i++)
+        g_unlink (g_ptr_array_index (self.files, i));
+    }
+  g_free (self.stem);
+  g_free (self.why);
+  g_string_free (self.buffers, TRUE);
+  g_string_free (self.arguments, TRUE);
+  g_hash_table_unref (self.names);
+  g_hash_table_unref (self.taken);
+  g_ptr_array_unref (self.files);
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Faults that only a whole program has, and twins without them: the first argument names one. A
+// line with “finds: KIND” is where it is found.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+__global__ void
+fill (int *out, int n)
+{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (i < n)
+    out[i] = i; // finds: heap
+}
+
+__global__ void
+overrun (int *out, int n)
+{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (i <= n)
+    out[i] = i; // finds: out-of-bounds
+}
+
+__global__ void
+turn (int *out, bool is_synchronised)
+{
+  __shared__ int tile[256];
+
+  tile[threadIdx.x] = threadIdx.x; // finds: race-shared
+  if (is_synchronised)
+    __syncthreads ();
+  out[threadIdx.x] = tile[255 - threadIdx.x];
+}
+
+__global__ void
+add_one (const int *in, int *out, int n)
+{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (i < n)
+    out[i] = in[i] + 1; // finds: unwritten
+}
+
+int
+main (int argc, char **argv)
+{
+  const int n = 1000;
+  const char *what = argc > 1 ? argv[1] : "";
+  int *host = (int *) calloc (n + 1, sizeof *host);
+  int *a = NULL;
+  int *b = NULL;
+
+  cudaMalloc (&a, n * sizeof *a);
+  cudaMalloc ((void **) &b, n * sizeof *b);
+  if (strcmp (what, "bounds") == 0)
+    overrun<<<4, 256>>> (a, n);
+  else if (strcmp (what, "bounds-twin") == 0)
+    overrun<<<4, 256>>> (a, n - 1);
+  else if (strcmp (what, "race") == 0)
+    turn<<<1, 256>>> (a, false);
+  else if (strcmp (what, "race-twin") == 0)
+    turn<<<1, 256>>> (a, true);
+  else if (strcmp (what, "undefined") == 0)
+    add_one<<<4, 256>>> (a, b, n);
+  else if (strcmp (what, "undefined-twin") == 0)
+    {
+      cudaMemset (a, 0, n * sizeof *a);
+      add_one<<<4, 256>>> (a, b, n);
+    }
+  else if (strcmp (what, "copied") == 0)
+    {
+      fill<<<4, 256>>> (a, n / 2);
+      cudaMemcpy (b, a, n * sizeof *a, cudaMemcpyDeviceToDevice);
+      cudaMemcpy (host, b, n * sizeof *b, cudaMemcpyDeviceToHost); // finds: unwritten
+    }
+  else if (strcmp (what, "copied-twin") == 0)
+    {
+      fill<<<4, 256>>> (a, n / 2);
+      cudaMemcpy (b, a, n * sizeof *a, cudaMemcpyDeviceToDevice);
+      cudaMemcpy (host, b, n / 2 * sizeof *b, cudaMemcpyDeviceToHost);
+    }
+  else if (strcmp (what, "freed") == 0)
+    {
+      int *old = b;
+
+      cudaFree (b);
+      b = NULL;
+      fill<<<4, 256>>> (old, n);
+    }
+  else if (strcmp (what, "freed-twin") == 0)
+    {
+      cudaFree (b);
+      cudaMalloc (&b, n * sizeof *b);
+      fill<<<4, 256>>> (b, n);
+    }
+  else if (strcmp (what, "twice") == 0)
+    {
+      cudaFree (b);
+      cudaFree (b); // finds: heap
+      b = NULL;
+    }
+  else if (strcmp (what, "beyond") == 0)
+    cudaMemcpy (a, host, (n + 1) * sizeof *a, cudaMemcpyHostToDevice); // finds: out-of-bounds
+  else if (strcmp (what, "touched") == 0)
+    a[3] = 1; // finds: out-of-bounds
+  else if (strcmp (what, "leaked") == 0)
+    b = NULL;
+  printf ("%s\n", cudaGetErrorName (cudaDeviceSynchronize ()));
+  cudaFree (a);
+  cudaFree (b);
+  free (host);
+  return 3;
+}

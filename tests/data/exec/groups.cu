@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// The runtime's functions in groups: the first argument names one. Exits with 0 where all is as it
+// should be, or else with the line.
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace cg = cooperative_groups;
+
+#define MUST(condition)                                                                            \
+  do                                                                                               \
+    if (!(condition))                                                                              \
+      {                                                                                            \
+        printf ("line %d: %s\n", __LINE__, cudaGetErrorString (cudaPeekAtLastError ()));           \
+        exit (1);                                                                                  \
+      }                                                                                            \
+  while (0)
+#define DO(call) MUST ((call) == cudaSuccess)
+
+__constant__ float factors[4];
+__device__ int counter;
+__device__ __managed__ int shown = 5;
+
+template <typename T>
+__global__ void
+scale (T *data, T factor, int n)
+{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (i < n)
+    data[i] *= factor;
+}
+
+__global__ void
+count (int n)
+{
+  if (blockIdx.x * blockDim.x + threadIdx.x < n)
+    atomicAdd (&counter, 1);
+  if (threadIdx.x == 0 && blockIdx.x == 0)
+    shown += 37;
+}
+
+__global__ void
+use_factors (float *out)
+{
+  out[threadIdx.x] = factors[threadIdx.x];
+}
+
+static void
+symbols ()
+{
+  const float values[4] = { 1, 2, 3, 4 };
+  float *out;
+  float got[4];
+  int n = 7;
+  void *address;
+  size_t size;
+
+  DO (cudaMemcpyToSymbol (factors, values, sizeof values));
+  DO (cudaMalloc (&out, sizeof got));
+  use_factors<<<1, 4>>> (out);
+  DO (cudaMemcpy (got, out, sizeof got, cudaMemcpyDefault));
+  MUST (got[3] == 4);
+  MUST (shown == 5);
+  count<<<3, 100>>> (250);
+  DO (cudaDeviceSynchronize ());
+  DO (cudaMemcpyFromSymbol (&n, counter, sizeof n));
+  MUST (n == 250);
+  MUST (shown == 42);
+  DO (cudaGetSymbolAddress (&address, counter));
+  DO (cudaGetSymbolSize (&size, counter));
+  MUST (size == 4);
+  DO (cudaMemset (address, 0, 4));
+  DO (cudaMemcpyFromSymbol (&n, counter, sizeof n));
+  MUST (n == 0);
+  DO (cudaFree (out));
+}
+
+__global__ void
+write_rows (char *rows, size_t pitch, int width)
+{
+  if (threadIdx.x < width)
+    ((int *) (rows + blockIdx.x * pitch))[threadIdx.x] = blockIdx.x * 100 + threadIdx.x;
+}
+
+static void
+memory ()
+{
+  int rows[20][30];
+  int box[3][4][16];
+  char *pitched;
+  size_t pitch, n_free, n_all;
+  cudaExtent extent = make_cudaExtent (16 * 4, 4, 3);
+  cudaPitchedPtr cube;
+  cudaMemcpy3DParms copy = {};
+  double *numbers, *seen;
+  cudaPointerAttributes attributes;
+
+  DO (cudaMallocPitch (&pitched, &pitch, sizeof rows[0], 20));
+  write_rows<<<20, 32>>> (pitched, pitch, 30);
+  DO (cudaMemcpy2D (rows, sizeof rows[0], pitched, pitch, sizeof rows[0], 20,
+                    cudaMemcpyDeviceToHost));
+  MUST (rows[7][9] == 709);
+  DO (cudaMalloc3D (&cube, extent));
+  DO (cudaMemset3D (cube, 1, extent));
+  copy.srcPtr = cube;
+  copy.dstPtr = make_cudaPitchedPtr (box, 16 * 4, 16, 4);
+  copy.extent = extent;
+  copy.kind = cudaMemcpyDeviceToHost;
+  DO (cudaMemcpy3D (&copy));
+  MUST (box[2][3][15] == 0x01010101);
+  DO (cudaHostAlloc (&numbers, 10 * sizeof *numbers, cudaHostAllocMapped));
+  for (int i = 0; i < 10; i++)
+    numbers[i] = i;
+  DO (cudaHostGetDevicePointer (&seen, numbers, 0));
+  scale<double><<<1, 32>>> (seen, 2, 10);
+  DO (cudaDeviceSynchronize ());
+  MUST (numbers[9] == 18);
+  DO (cudaPointerGetAttributes (&attributes, pitched));
+  MUST (attributes.type == cudaMemoryTypeDevice);
+  DO (cudaPointerGetAttributes (&attributes, rows));
+  MUST (attributes.type == cudaMemoryTypeUnregistered);
+  DO (cudaMemGetInfo (&n_free, &n_all));
+  MUST (n_free < n_all);
+  MUST (cudaMalloc (&pitched, (size_t) 1 << 60) == cudaErrorMemoryAllocation);
+  MUST (cudaGetLastError () == cudaErrorMemoryAllocation);
+  MUST (cudaGetLastError () == cudaSuccess);
+  DO (cudaFreeHost (numbers));
+}
+
+static void
+call_back (void *data)
+{
+  ++*(int *) data;
+}
+
+static void
+streams ()
+{
+  cudaStream_t stream;
+  cudaEvent_t begin, end;
+  int *data;
+  int n = 0;
+  float ms = 0;
+
+  DO (cudaStreamCreate (&stream));
+  DO (cudaEventCreate (&begin));
+  DO (cudaEventCreateWithFlags (&end, cudaEventDefault));
+  DO (cudaEventRecord (begin, stream));
+  DO (cudaMallocAsync (&data, 64, stream));
+  DO (cudaMemsetAsync (data, 0x11, 64, stream));
+  scale<int><<<1, 16, 0, stream>>> (data, 2, 16);
+  DO (cudaLaunchHostFunc (stream, call_back, &n));
+  DO (cudaEventRecord (end, stream));
+  DO (cudaStreamWaitEvent (stream, end, 0));
+  DO (cudaEventSynchronize (end));
+  MUST (n == 1);
+  /* There is no time. */
+  DO (cudaEventElapsedTime (&ms, begin, end));
+  MUST (ms != ms);
+  DO (cudaMemcpyAsync (&n, data + 15, 4, cudaMemcpyDeviceToHost, stream));
+  DO (cudaStreamSynchronize (stream));
+  MUST (n == 0x22222222);
+  DO (cudaFreeAsync (data, stream));
+  DO (cudaStreamDestroy (stream));
+}
+
+__global__ void
+sum_all (int *data, int n)
+{
+  cg::grid_group grid = cg::this_grid ();
+
+  for (int half = n / 2; half > 0; half /= 2)
+    {
+      for (int i = grid.thread_rank (); i < half; i += grid.size ())
+        data[i] += data[i + half];
+      grid.sync ();
+    }
+}
+
+__global__ void
+__cluster_dims__ (2, 1, 1) swap_blocks (int *out)
+{
+  __shared__ int own;
+  cg::cluster_group cluster = cg::this_cluster ();
+
+  if (threadIdx.x == 0)
+    own = blockIdx.x;
+  cluster.sync ();
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = *cluster.map_shared_rank (&own, 1 - cluster.block_rank ());
+  cluster.sync ();
+}
+
+__global__ void
+turn (int *out)
+{
+  extern __shared__ int tile[];
+
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads ();
+  out[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}
+
+static void
+launches ()
+{
+  int n = 1024;
+  int *data;
+  void *arguments[] = { &data, &n };
+  cudaLaunchConfig_t config = {};
+  cudaFuncAttributes attributes;
+  int n_blocks, n_threads;
+
+  DO (cudaMallocManaged (&data, n * sizeof *data));
+  for (int i = 0; i < n; i++)
+    data[i] = i;
+  DO (cudaLaunchCooperativeKernel ((void *) sum_all, dim3 (4), dim3 (128), arguments, 0, 0));
+  DO (cudaDeviceSynchronize ());
+  MUST (data[0] == 1023 * 512);
+  swap_blocks<<<4, 32>>> (data);
+  DO (cudaDeviceSynchronize ());
+  MUST (data[0] == 1 && data[3] == 2);
+  config.gridDim = dim3 (1);
+  config.blockDim = dim3 (64);
+  config.dynamicSmemBytes = 64 * sizeof (int);
+  DO (cudaLaunchKernelEx (&config, turn, data));
+  DO (cudaDeviceSynchronize ());
+  MUST (data[0] == 63);
+  DO (cudaFuncGetAttributes (&attributes, turn));
+  MUST (attributes.maxThreadsPerBlock == 1024);
+  DO (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&n_blocks, turn, 128, 0));
+  MUST (n_blocks == 16);
+  DO (cudaOccupancyMaxPotentialBlockSize (&n_blocks, &n_threads, turn));
+  MUST (n_threads >= 256);
+  turn<<<0, 64>>> (data);
+  MUST (cudaGetLastError () == cudaErrorInvalidConfiguration);
+  DO (cudaFree (data));
+}
+
+__global__ void
+say (int n)
+{
+  if (threadIdx.x < n)
+    printf ("block %d, thread %d\n", blockIdx.x, threadIdx.x);
+}
+
+__global__ void
+take (int **out)
+{
+  out[threadIdx.x] = (int *) malloc (sizeof (int));
+  *out[threadIdx.x] = threadIdx.x;
+}
+
+__global__ void
+give (int **in, int *out)
+{
+  out[threadIdx.x] = *in[threadIdx.x];
+  free (in[threadIdx.x]);
+}
+
+static void
+device_side ()
+{
+  int **pointers;
+  int *out;
+  int got[32];
+
+  say<<<2, 32>>> (1);
+  DO (cudaDeviceSynchronize ());
+  DO (cudaMalloc (&pointers, 32 * sizeof *pointers));
+  DO (cudaMalloc (&out, sizeof got));
+  take<<<1, 32>>> (pointers);
+  give<<<1, 32>>> (pointers, out);
+  DO (cudaMemcpy (got, out, sizeof got, cudaMemcpyDeviceToHost));
+  MUST (got[31] == 31);
+}
+
+static void
+device ()
+{
+  cudaDeviceProp properties;
+  int n = 0;
+
+  DO (cudaGetDeviceCount (&n));
+  MUST (n == 1);
+  DO (cudaGetDeviceProperties (&properties, 0));
+  MUST (properties.warpSize == 32 && properties.maxThreadsPerBlock == 1024);
+  MUST (strstr (properties.name, "emulator") != NULL);
+  DO (cudaDeviceGetAttribute (&n, cudaDevAttrMultiProcessorCount, 0));
+  MUST (n == properties.multiProcessorCount);
+  MUST (cudaSetDevice (1) == cudaErrorInvalidDevice);
+  MUST (cudaGetLastError () == cudaErrorInvalidDevice);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *name;
+    void (*run) ();
+  } groups[] = {
+    { "symbols", symbols },   { "memory", memory },           { "streams", streams },
+    { "launches", launches }, { "device-side", device_side }, { "device", device },
+  };
+
+  for (const auto &group : groups)
+    if (argc > 1 && strcmp (argv[1], group.name) == 0)
+      {
+        group.run ();
+        puts ("as it should be");
+        return 0;
+      }
+  return 2;
+}

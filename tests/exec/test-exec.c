@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT
+ * Whole programs on the emulator: those of tests/data/exec are built with nvcc, where that is
+ * there, and run by the command. */
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <signal.h>
+#include <string.h>
+
+static char *folder; /* where programs are built and run */
+
+/* ---- Programs ---- */
+
+static char *
+find_source (const char *name)
+{
+  return g_build_filename (g_getenv ("CURED_TEST_DATA"), "exec", name, NULL);
+}
+
+/* @line: of nvcc, without the sources; each of @sources is a file of tests/data/exec. FALSE: the
+ * test was skipped. */
+static gboolean
+build (const char *name, const char *line, const char *const *sources)
+{
+  g_autofree char *nvcc = g_find_program_in_path ("nvcc");
+  g_autofree char *output = g_build_filename (folder, name, NULL);
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) options = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  int status = 0;
+
+  if (nvcc == NULL)
+    {
+      g_test_skip ("no nvcc");
+      return FALSE;
+    }
+  if (g_file_test (output, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_ptr_array_add (words, g_strdup (nvcc));
+  g_assert_true (g_shell_parse_argv (line, NULL, &options, &error));
+  g_assert_no_error (error);
+  for (gsize i = 0; options[i] != NULL; i++)
+    g_ptr_array_add (words, g_strdup (options[i]));
+  g_ptr_array_add (words, g_strdup ("-o"));
+  g_ptr_array_add (words, g_strdup (output));
+  for (gsize i = 0; sources[i] != NULL; i++)
+    g_ptr_array_add (words, find_source (sources[i]));
+  g_ptr_array_add (words, NULL);
+  g_assert_true (g_spawn_sync (folder, (char **) words->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL,
+                               NULL, &text, &status, &error));
+  g_assert_no_error (error);
+  if (status != 0)
+    g_test_message ("%s", text);
+  g_assert_cmpint (status, ==, 0);
+  return TRUE;
+}
+
+/* Of a program that was built, with words for its command line; the report as JSON. */
+static JsonObject *
+run (const char *options, const char *command, int *status, char **said)
+{
+  g_autofree char *line =
+      g_strdup_printf ("'%s' exec --json %s -- ./%s", g_getenv ("CURED_PROGRAM"), options, command);
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autofree char *out = NULL;
+  g_autofree char *err = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) words = NULL;
+
+  g_assert_true (g_shell_parse_argv (line, NULL, &words, &error));
+  g_subprocess_launcher_set_cwd (launcher, folder);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &error);
+  g_assert_no_error (error);
+  g_subprocess_communicate_utf8 (process, NULL, NULL, &out, &err, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_get_if_exited (process));
+  *status = g_subprocess_get_exit_status (process);
+  root = json_from_string (out, &error);
+  if (error != NULL)
+    g_test_message ("%s\n%s", out, err);
+  g_assert_no_error (error);
+  if (said != NULL)
+    *said = g_steal_pointer (&err);
+  return json_object_ref (json_node_get_object (root));
+}
+
+/* The line of a source that has @mark; @nth from 0. 0: none. */
+static gint64
+find_line (const char *source, const char *mark, gint64 wanted)
+{
+  g_autofree char *path = find_source (source);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  for (gint64 i = 0; lines[i] != NULL; i++)
+    if (i + 1 == wanted && strstr (lines[i], mark) != NULL)
+      return wanted;
+  return 0;
+}
+
+/* ---- Faults ---- */
+
+typedef struct
+{
+  const char *name;
+  const char *kind; /* nullable: nothing is found */
+  const char *object;
+  const char *error; /* what the program sees in the end; nullable: it dies */
+  guint n_leaks;
+} Fault;
+
+static const Fault faults[] = {
+  { "bounds", "out-of-bounds", "a[1000]", "cudaErrorIllegalAddress", 0 },
+  { "bounds-twin", NULL, NULL, "cudaSuccess", 0 },
+  { "race", "race-shared", NULL, "cudaSuccess", 0 },
+  { "race-twin", NULL, NULL, "cudaSuccess", 0 },
+  { "undefined", "unwritten", "a[0]", "cudaSuccess", 0 },
+  { "undefined-twin", NULL, NULL, "cudaSuccess", 0 },
+  { "copied", "unwritten", "b", "cudaSuccess", 0 },
+  { "copied-twin", NULL, NULL, "cudaSuccess", 0 },
+  { "freed", "heap", "b[0]", "cudaErrorIllegalAddress", 0 },
+  { "freed-twin", NULL, NULL, "cudaSuccess", 0 },
+  { "twice", "heap", "b", "cudaSuccess", 0 },
+  { "beyond", "out-of-bounds", "a", "cudaSuccess", 0 },
+  { "touched", "out-of-bounds", NULL, NULL, 2 },
+  { "leaked", NULL, NULL, "cudaSuccess", 1 },
+};
+
+static void
+test_fault (gconstpointer data)
+{
+  const Fault *fault = data;
+  g_autoptr (JsonObject) report = NULL;
+  g_autofree char *command = g_strconcat ("faults ", fault->name, NULL);
+  g_autofree char *said = NULL;
+  JsonArray *findings = NULL;
+  gboolean is_found = FALSE;
+  int status = 0;
+
+  if (!build ("faults", "-g -lineinfo", (const char *[]){ "faults.cu", NULL }))
+    return;
+  report = run ("", command, &status, &said);
+  findings = json_object_get_array_member (report, "findings");
+  for (guint i = 0; i < json_array_get_length (findings); i++)
+    {
+      JsonObject *finding = json_array_get_object_element (findings, i);
+      JsonObject *here = json_object_get_object_member (finding, "here");
+      const char *kind = json_object_get_string_member (finding, "kind");
+      g_autofree char *mark = g_strconcat ("// finds: ", kind, NULL);
+
+      g_assert_nonnull (fault->kind);
+      if (!g_str_equal (kind, fault->kind))
+        continue;
+      is_found = TRUE;
+      if (fault->object != NULL)
+        g_assert_cmpstr (json_object_get_string_member (finding, "object"), ==, fault->object);
+      g_assert_cmpint (find_line ("faults.cu", mark, json_object_get_int_member (here, "line")), >,
+                       0);
+    }
+  g_assert_cmpint (is_found, ==, fault->kind != NULL);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "never_freed")),
+                    ==, fault->n_leaks);
+  if (fault->error != NULL)
+    {
+      g_assert_nonnull (strstr (said, fault->error));
+      g_assert_cmpint (json_object_get_int_member (report, "status"), ==, 3);
+    }
+  else
+    g_assert_cmpint (json_object_get_int_member (report, "status"), ==, 128 + SIGSEGV);
+  g_assert_cmpint (status, ==, fault->kind != NULL ? 1 : 3);
+}
+
+/* An access out of bounds that the program does not see. */
+static void
+test_keep_going (void)
+{
+  g_autoptr (JsonObject) report = NULL;
+  g_autofree char *said = NULL;
+  int status = 0;
+
+  if (!build ("faults", "-g -lineinfo", (const char *[]){ "faults.cu", NULL }))
+    return;
+  report = run ("--keep-going", "faults bounds", &status, &said);
+  g_assert_cmpint (status, ==, 1);
+  g_assert_nonnull (strstr (said, "cudaSuccess"));
+}
+
+/* ---- The runtime ---- */
+
+static void
+test_group (gconstpointer data)
+{
+  g_autoptr (JsonObject) report = NULL;
+  g_autofree char *command = g_strconcat ("groups ", data, NULL);
+  g_autofree char *said = NULL;
+  JsonArray *findings = NULL;
+  int status = 0;
+
+  if (!build ("groups", "-g -lineinfo -arch=sm_90", (const char *[]){ "groups.cu", NULL }))
+    return;
+  report = run ("--all", command, &status, &said);
+  if (status != 0)
+    g_test_message ("%s", said);
+  g_assert_cmpint (status, ==, 0);
+  g_assert_nonnull (strstr (said, "as it should be"));
+  findings = json_object_get_array_member (report, "findings");
+  g_assert_cmpuint (json_array_get_length (findings), ==, 0);
+  if (g_str_equal (data, "device-side"))
+    g_assert_nonnull (strstr (said, "block 0, thread 0\nblock 1, thread 0\n"));
+}
+
+/* All ways to build a program that runs, and those that are told what to do. */
+typedef struct
+{
+  const char *name;
+  const char *line;
+  const char *sources[3];
+  const char *says; /* nullable: of the notes, where it does not run */
+} Kind;
+
+static const Kind kinds[] = {
+  { "shared", "-cudart shared", { "parts.cu", "parts-kernel.cu" }, NULL },
+  { "static", "", { "parts.cu", "parts-kernel.cu" }, NULL },
+  { "lineinfo", "-g -lineinfo", { "parts.cu", "parts-kernel.cu" }, NULL },
+  { "plain", "-no-compress", { "parts.cu", "parts-kernel.cu" }, NULL },
+  { "lz4", "-compress-mode=speed", { "parts.cu", "parts-kernel.cu" }, NULL },
+  { "machine-code",
+    "-gencode arch=compute_90,code=sm_90",
+    { "parts.cu", "parts-kernel.cu" },
+    "-gencode arch=compute_90,code=compute_90" },
+  { "stripped", "-Xlinker -s", { "parts.cu", "parts-kernel.cu" }, "-cudart shared" },
+};
+
+static void
+test_kind (gconstpointer data)
+{
+  const Kind *kind = data;
+  g_autofree char *name = g_strconcat ("parts-", kind->name, NULL);
+  g_autofree char *line = g_strconcat ("-rdc=true ", kind->line, NULL);
+  g_autoptr (JsonObject) report = NULL;
+  g_autofree char *said = NULL;
+  JsonArray *notes = NULL;
+  int status = 0;
+
+  if (!build (name, line, kind->sources))
+    return;
+  report = run ("", name, &status, &said);
+  notes = json_object_get_array_member (report, "notes");
+  if (kind->says == NULL)
+    {
+      if (json_array_get_length (notes) > 0)
+        g_test_message ("%s", json_array_get_string_element (notes, 0));
+      g_assert_nonnull (strstr (said, "as it should be"));
+      g_assert_cmpint (status, ==, 0);
+      g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
+      return;
+    }
+  g_assert_null (strstr (said, "as it should be"));
+  g_assert_cmpuint (json_array_get_length (notes), >, 0);
+  g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), kind->says));
+}
+
+static void
+test_missing (void)
+{
+  g_autoptr (JsonObject) report = NULL;
+  g_autofree char *said = NULL;
+  JsonArray *notes = NULL;
+  int status = 0;
+
+  if (!build ("missing", "-g", (const char *[]){ "missing.cu", NULL }))
+    return;
+  report = run ("", "missing", &status, &said);
+  notes = json_object_get_array_member (report, "notes");
+  g_assert_nonnull (strstr (said, "cudaErrorNotSupported"));
+  g_assert_cmpuint (json_array_get_length (notes), ==, 1);
+  g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), "missing.cu:10"));
+}
+
+static void
+remove_all (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name = NULL;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *entry = g_build_filename (path, name, NULL);
+
+      remove_all (entry);
+    }
+  g_remove (path);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const groups[] = {
+    "symbols", "memory", "streams", "launches", "device-side", "device",
+  };
+  int status = 0;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = g_dir_make_tmp ("cured-test-exec-XXXXXX", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
+    {
+      g_autofree char *path = g_strconcat ("/exec/fault/", faults[i].name, NULL);
+
+      g_test_add_data_func (path, &faults[i], test_fault);
+    }
+  g_test_add_func ("/exec/fault/keep-going", test_keep_going);
+  for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
+    {
+      g_autofree char *path = g_strconcat ("/exec/group/", groups[i], NULL);
+
+      g_test_add_data_func (path, groups[i], test_group);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *path = g_strconcat ("/exec/kind/", kinds[i].name, NULL);
+
+      g_test_add_data_func (path, &kinds[i], test_kind);
+    }
+  g_test_add_func ("/exec/missing", test_missing);
+  status = g_test_run ();
+  remove_all (folder);
+  g_free (folder);
+  return status;
+}
