@@ -72,9 +72,12 @@ typedef struct
   const guint8 *parameters;
 } CuredExecSaving;
 
+typedef struct _CuredExecSave CuredExecSave;
+
 void _cured_exec_serve (CuredExec *self, int fd);
 CuredExecBuffer *_cured_exec_find_buffer (GHashTable *buffers, guint64 address);
-void _cured_exec_save (const CuredExecSaving *saving);
+CuredExecSave *_cured_exec_save_begin (const CuredExecSaving *saving);
+void _cured_exec_save_end (CuredExecSave *self, gboolean is_done);
 void _cured_exec_note (CuredExec *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 char *_cured_exec_demangle (const char *symbol);
 void _cured_exec_site_resolve (CuredExecSite *self);

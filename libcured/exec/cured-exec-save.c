@@ -13,18 +13,44 @@
 /* What a kernel file carries of files at most. */
 #define MAX_FILE_BYTES ((gsize) 2 << 20)
 
+/* POISON of kernel files: what an output has where nobody wrote. */
+#define POISON 0xaa
+
+/* What a reference that copies takes; a buffer of the program has another name. */
+#define EXPECTED "in"
+
 typedef struct
 {
-  const CuredExecSaving *saving;
-  char *stem; /* of the files */
+  const char *name;
+  guint64 address;
+  gsize size;
+  guint8 *before; /* (nullable): zeros, or nobody wrote them */
+  gboolean is_undefined;
+} Buffer;
+
+static void
+buffer_free (Buffer *self)
+{
+  g_free (self->before);
+  g_free (self);
+}
+
+typedef CuredExecSave Save;
+
+struct _CuredExecSave
+{
+  CuredExecSaving saving;
+  char *stem;      /* of the files */
+  GPtrArray *held; /* (element-type Buffer) */
   GString *buffers;
   GString *arguments;
+  GString *check;
   GHashTable *names; /* address of an allocation → its name here */
   GHashTable *taken; /* names */
   GPtrArray *files;  /* (element-type utf8): that were written */
   gsize n_bytes;
   char *why; /* (nullable): it can't be saved */
-} Save;
+};
 
 static void
 refuse (Save *self, char *why)
@@ -72,38 +98,45 @@ holds_addresses (Save *self, const guint8 *bytes, gsize size)
 
       memcpy (&word, bytes + i, sizeof word);
       if (word >> 40 == CURED_MEMORY_FIRST >> 40 &&
-          _cured_exec_find_buffer (self->saving->buffers, word) != NULL)
+          cured_memory_map (self->saving.memory, word, 1) != NULL)
         return TRUE;
     }
   return FALSE;
 }
 
-/* Fill= and what goes with it, of bytes that are or are not written to a file. */
-static void
+/* Writes bytes beside the kernel file; FALSE: they are too many, or can't be written. */
+static gboolean
+write_bytes (Save *self, const char *name, const guint8 *bytes, gsize size)
+{
+  g_autofree char *path = g_build_filename (self->saving.folder, name, NULL);
+
+  self->n_bytes += size;
+  if (self->n_bytes > MAX_FILE_BYTES ||
+      !g_file_set_contents (path, (const char *) bytes, (gssize) size, NULL))
+    return FALSE;
+  g_ptr_array_add (self->files, g_steal_pointer (&path));
+  return TRUE;
+}
+
+/* Fill= and what goes with it. Returns FALSE where all are zeros. */
+static gboolean
 add_fill (Save *self, const char *name, const guint8 *bytes, gsize size)
 {
-  g_autofree char *file = NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *file = g_strdup_printf ("%s.%s.bin", self->stem, name);
 
   if (is_constant (bytes, size) && bytes[0] == 0)
     {
       g_string_append (self->buffers, "Fill=constant\nLow=0\n");
-      return;
+      return FALSE;
     }
   if (holds_addresses (self, bytes, size))
-    refuse (self, g_strdup_printf (_ ("“%s” holds addresses of other buffers"), name));
-  self->n_bytes += size;
-  if (self->n_bytes > MAX_FILE_BYTES)
-    refuse (self,
-            g_strdup_printf (_ ("what its buffers hold is more than %zu bytes"), MAX_FILE_BYTES));
-  if (self->why != NULL)
-    return;
-  file = g_strdup_printf ("%s.%s.bin", self->stem, name);
-  path = g_build_filename (self->saving->folder, file, NULL);
-  if (!g_file_set_contents (path, (const char *) bytes, (gssize) size, NULL))
-    refuse (self, g_strdup_printf (_ ("%s can't be written"), path));
-  g_ptr_array_add (self->files, g_steal_pointer (&path));
+    refuse (self, g_strdup_printf (_ ("“%s” holds addresses"), name));
+  else if (!write_bytes (self, file, bytes, size))
+    refuse (self, g_strdup_printf (_ ("what its buffers hold is more than %zu bytes, or can't be "
+                                      "written"),
+                                   MAX_FILE_BYTES));
   g_string_append_printf (self->buffers, "Fill=file\nFile=%s\n", file);
+  return TRUE;
 }
 
 /* A buffer that an argument points into. (transfer none): its name */
@@ -114,20 +147,26 @@ add_buffer (Save *self, CuredExecBuffer *buffer)
   g_autofree char *full = NULL;
   gsize element = buffer->size % 4 == 0 ? 4 : 1;
   const guint8 *bytes = NULL;
+  Buffer *held = NULL;
 
   if (name != NULL)
     return name;
-  full = _cured_exec_get_buffer_name (self->saving->exec, buffer);
+  full = _cured_exec_get_buffer_name (self->saving.exec, buffer);
   name = make_name (self->taken, full, "_");
   g_hash_table_insert (self->names, &buffer->address, name);
-  bytes = cured_memory_map (self->saving->memory, buffer->address, buffer->size);
+  bytes = cured_memory_map (self->saving.memory, buffer->address, buffer->size);
+  held = g_new0 (Buffer, 1);
+  held->name = name;
+  held->address = buffer->address;
+  held->size = buffer->size;
+  held->is_undefined = cured_memory_is_undefined (self->saving.memory, buffer->address);
+  g_ptr_array_add (self->held, held);
   g_string_append_printf (self->buffers, "\n[Buffer %s]\nType=%s\nLength=%" PRIu64 "\n", name,
                           element == 4 ? "u32" : "u8", buffer->size / element);
-  if (buffer->kind == EXEC_DEVICE_MEMORY &&
-      cured_memory_is_undefined (self->saving->memory, buffer->address))
+  if (held->is_undefined)
     g_string_append (self->buffers, "Fill=poison\n");
-  else
-    add_fill (self, name, bytes, buffer->size);
+  else if (add_fill (self, name, bytes, buffer->size) && self->why == NULL)
+    held->before = g_memdup2 (bytes, buffer->size);
   return name;
 }
 
@@ -135,7 +174,7 @@ add_buffer (Save *self, CuredExecBuffer *buffer)
 static gboolean
 add_pointer (Save *self, guint64 address)
 {
-  CuredExecBuffer *buffer = _cured_exec_find_buffer (self->saving->buffers, address);
+  CuredExecBuffer *buffer = _cured_exec_find_buffer (self->saving.buffers, address);
   guint64 offset = 0;
   gsize element = 0;
   const char *name = NULL;
@@ -202,7 +241,7 @@ add_struct (Save *self, const guint8 *bytes, gsize size)
 static void
 add_argument (Save *self, const CuredPtxParameter *parameter)
 {
-  const guint8 *bytes = self->saving->parameters + parameter->offset;
+  const guint8 *bytes = self->saving.parameters + parameter->offset;
   guint64 word = 0;
   gint64 number = 0;
   float single = 0;
@@ -234,10 +273,10 @@ add_variables (Save *self)
   guint64 address = 0;
   gsize size = 0;
 
-  for (guint i = 0; cured_ptx_module_get_variable (self->saving->ptx, i, &name, &address, &size);
+  for (guint i = 0; cured_ptx_module_get_variable (self->saving.ptx, i, &name, &address, &size);
        i++)
     {
-      const guint8 *bytes = cured_memory_map (self->saving->memory, address, size);
+      const guint8 *bytes = cured_memory_map (self->saving.memory, address, size);
       gsize element = size % 4 == 0 ? 4 : 1;
 
       if (size == 0 || bytes == NULL || (is_constant (bytes, size) && bytes[0] == 0) ||
@@ -255,10 +294,43 @@ append_sizes (GString *text, const char *key, const guint *sizes)
   g_string_append_printf (text, "%s=%u,%u,%u\n", key, sizes[0], sizes[1], sizes[2]);
 }
 
+/* What the first buffer that the launch changed held afterwards, as what a copy of the kernel has
+ * to come to. */
+static void
+add_expected (Save *self)
+{
+  for (guint i = 0; i < self->held->len; i++)
+    {
+      const Buffer *held = g_ptr_array_index (self->held, i);
+      const guint8 *bytes = cured_memory_map (self->saving.memory, held->address, held->size);
+      g_autofree guint8 *after = NULL;
+      g_autofree char *file = NULL;
+      gsize element = held->size % 4 == 0 ? 4 : 1;
+
+      if (held->before != NULL ? memcmp (held->before, bytes, held->size) == 0
+          : held->is_undefined ? cured_memory_is_undefined (self->saving.memory, held->address)
+                               : is_constant (bytes, held->size) && bytes[0] == 0)
+        continue;
+      after = g_memdup2 (bytes, held->size);
+      for (gsize k = 0; k < held->size && held->is_undefined; k++)
+        if (!cured_memory_is_defined (self->saving.memory, held->address + k, 1))
+          after[k] = POISON;
+      file = g_strdup_printf ("%s.%s.after.bin", self->stem, held->name);
+      if (holds_addresses (self, after, held->size) || !write_bytes (self, file, after, held->size))
+        return;
+      g_string_append_printf (self->buffers,
+                              "\n# What %s held after the launch.\n[Buffer " EXPECTED
+                              "]\nType=%s\nLength=%zu\nFill=file\nFile=%s\n",
+                              held->name, element == 4 ? "u32" : "u8", held->size / element, file);
+      g_string_append_printf (self->check, "\n[Check]\nOutput=%s\nReference=copy\n", held->name);
+      return;
+    }
+}
+
 static void
 write_files (Save *self)
 {
-  const CuredExecSaving *saving = self->saving;
+  const CuredExecSaving *saving = &self->saving;
   const ExecLaunch *launch = saving->launch;
   g_autofree char *source = g_strdup_printf ("%s.ptx", self->stem);
   g_autofree char *header = g_strdup_printf ("%s.kernel", self->stem);
@@ -277,7 +349,7 @@ write_files (Save *self)
     g_string_append (text, "Cooperative=true\n");
   if (launch->shared_bytes > 0)
     g_string_append_printf (text, "Shared=%" PRIu64 "\n", launch->shared_bytes);
-  g_string_append_printf (text, "Arguments=%s\n", self->arguments->str);
+  g_string_append_printf (text, "Arguments=%s\n%s", self->arguments->str, self->check->str);
   if (!g_file_set_contents (source_path, saving->text, -1, NULL) ||
       !g_file_set_contents (header_path, text->str, (gssize) text->len, NULL))
     {
@@ -290,55 +362,78 @@ write_files (Save *self)
 }
 
 /**
- * _cured_exec_save:
+ * _cured_exec_save_begin:
  * @saving: a launch that has not run yet
  *
- * Writes a launch as a kernel file. Where that can't be, a note says why. Blocks.
+ * Notes what a launch takes, and what its buffers hold. Blocks.
+ *
+ * Returns: (transfer full): for _cured_exec_save_end()
  */
-void
-_cured_exec_save (const CuredExecSaving *saving)
+CuredExecSave *
+_cured_exec_save_begin (const CuredExecSaving *saving)
 {
-  Save self = {
-    .saving = saving,
-    .buffers = g_string_new (NULL),
-    .arguments = g_string_new (NULL),
-    .names = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free),
-    .taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
-    .files = g_ptr_array_new_with_free_func (g_free),
-  };
+  Save *self = g_new0 (Save, 1);
   g_autofree char *short_name = g_strndup (saving->name, strcspn (saving->name, "<("));
   const char *last = g_strrstr (short_name, "::");
   CuredPtxParameter parameter;
 
+  self->saving = *saving;
+  self->held = g_ptr_array_new_with_free_func ((GDestroyNotify) buffer_free);
+  self->buffers = g_string_new (NULL);
+  self->arguments = g_string_new (NULL);
+  self->check = g_string_new (NULL);
+  self->names = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  self->taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->files = g_ptr_array_new_with_free_func (g_free);
+  g_hash_table_add (self->taken, g_strdup (EXPECTED));
   if (g_mkdir_with_parents (saving->folder, 0777) != 0)
-    refuse (&self, g_strdup_printf (_ ("%s can't be made"), saving->folder));
+    refuse (self, g_strdup_printf (_ ("%s can't be made"), saving->folder));
   g_mutex_lock (&saving->exec->mutex);
-  self.stem = make_name (saving->exec->stems, last != NULL ? last + 2 : short_name, "-");
+  self->stem = make_name (saving->exec->stems, last != NULL ? last + 2 : short_name, "-");
   g_mutex_unlock (&saving->exec->mutex);
-  for (guint i = 0; self.why == NULL &&
+  for (guint i = 0; self->why == NULL &&
                     cured_ptx_module_get_parameter (saving->ptx, saving->symbol, i, &parameter);
        i++)
     {
       if (i > 0)
-        g_string_append_c (self.arguments, ',');
-      add_argument (&self, &parameter);
+        g_string_append_c (self->arguments, ',');
+      add_argument (self, &parameter);
     }
-  if (self.why == NULL)
-    add_variables (&self);
-  if (self.why == NULL)
-    write_files (&self);
-  if (self.why != NULL)
+  if (self->why == NULL)
+    add_variables (self);
+  return self;
+}
+
+/**
+ * _cured_exec_save_end:
+ * @self: (transfer full): a launch
+ * @is_done: it ended well
+ *
+ * Writes a launch as a kernel file, with what it has to come to where it ended well. Where that
+ * can't be, a note says why. Blocks.
+ */
+void
+_cured_exec_save_end (CuredExecSave *self, gboolean is_done)
+{
+  if (self->why == NULL && is_done)
+    add_expected (self);
+  if (self->why == NULL)
+    write_files (self);
+  if (self->why != NULL)
     {
-      _cured_exec_note (saving->exec, _ ("A launch of %s was not saved: %s"), saving->name,
-                        self.why);
-      for (guint i = 0; i < self.files->len; i++)
-        g_unlink (g_ptr_array_index (self.files, i));
+      _cured_exec_note (self->saving.exec, _ ("A launch of %s was not saved: %s"),
+                        self->saving.name, self->why);
+      for (guint i = 0; i < self->files->len; i++)
+        g_unlink (g_ptr_array_index (self->files, i));
     }
-  g_free (self.stem);
-  g_free (self.why);
-  g_string_free (self.buffers, TRUE);
-  g_string_free (self.arguments, TRUE);
-  g_hash_table_unref (self.names);
-  g_hash_table_unref (self.taken);
-  g_ptr_array_unref (self.files);
+  g_free (self->stem);
+  g_free (self->why);
+  g_string_free (self->buffers, TRUE);
+  g_string_free (self->arguments, TRUE);
+  g_string_free (self->check, TRUE);
+  g_hash_table_unref (self->names);
+  g_hash_table_unref (self->taken);
+  g_ptr_array_unref (self->files);
+  g_ptr_array_unref (self->held);
+  g_free (self);
 }

@@ -705,6 +705,16 @@ choose_blocks (const CuredExec *exec, const ExecLaunch *launch, gsize *n_blocks)
   return blocks;
 }
 
+/* Whether there is anything to launch. */
+static gboolean
+is_possible (const ExecLaunch *launch)
+{
+  for (int i = 0; i < 3; i++)
+    if (launch->grid[i] == 0 || launch->block[i] == 0)
+      return FALSE;
+  return TRUE;
+}
+
 static void
 take_launch (Session *self)
 {
@@ -715,6 +725,7 @@ take_launch (Session *self)
   CuredLaunch launch = { .memory = self->memory, .limits = &exec->profile->limits };
   Kernel *kernel = NULL;
   ExecLaunch asked;
+  CuredExecSave *save = NULL;
   gboolean is_watched = FALSE;
   guint n_alike = 0;
   gint64 begin_us = g_get_monotonic_time ();
@@ -730,17 +741,18 @@ take_launch (Session *self)
     }
   n_alike = begin_launch (exec, kernel, &asked);
   is_watched = kernel->is_wanted && (exec->options->first == 0 || n_alike < exec->options->first);
-  if (exec->options->save != NULL && kernel->is_wanted && n_alike == 0)
-    _cured_exec_save (&(CuredExecSaving){ .exec = exec,
-                                          .folder = exec->options->save,
-                                          .memory = self->memory,
-                                          .buffers = self->buffers,
-                                          .ptx = kernel->module->ptx,
-                                          .text = kernel->module->text,
-                                          .symbol = kernel->symbol,
-                                          .name = kernel->name,
-                                          .launch = &asked,
-                                          .parameters = self->data->data + sizeof asked });
+  if (exec->options->save != NULL && kernel->is_wanted && n_alike == 0 && is_possible (&asked))
+    save = _cured_exec_save_begin (
+        &(CuredExecSaving){ .exec = exec,
+                            .folder = exec->options->save,
+                            .memory = self->memory,
+                            .buffers = self->buffers,
+                            .ptx = kernel->module->ptx,
+                            .text = kernel->module->text,
+                            .symbol = kernel->symbol,
+                            .name = kernel->name,
+                            .launch = &asked,
+                            .parameters = self->data->data + sizeof asked });
   launch.module = kernel->module->ptx;
   launch.entry = kernel->symbol;
   memcpy (launch.grid, asked.grid, sizeof launch.grid);
@@ -763,6 +775,9 @@ take_launch (Session *self)
       if (self->reply.error != LAUNCH_TIMEOUT)
         refuse (self, INVALID_CONFIGURATION, g_steal_pointer (&error));
     }
+  if (save != NULL)
+    _cured_exec_save_end (save, self->reply.error == 0 && report.end == CURED_END_DONE &&
+                                    launch.blocks == NULL);
   if (report.findings == NULL)
     return;
   if (!is_watched && exec->options->watch == CURED_EXEC_CHECK)

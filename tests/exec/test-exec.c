@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 static char *folder; /* where programs are built and run */
 
@@ -266,6 +267,60 @@ test_kind (gconstpointer data)
   g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), kind->says));
 }
 
+/* Exit code of “cured check” of all kernel files in a folder. */
+static int
+check_saved (const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *out = NULL;
+  const char *file = NULL;
+  int status = 0;
+
+  g_assert_nonnull (dir);
+  g_ptr_array_add (words, g_strdup (g_getenv ("CURED_PROGRAM")));
+  g_ptr_array_add (words, g_strdup ("check"));
+  while ((file = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (file, ".kernel"))
+      g_ptr_array_add (words, g_build_filename (path, file, NULL));
+  g_assert_cmpuint (words->len, >, 2);
+  g_ptr_array_add (words, NULL);
+  g_assert_true (g_spawn_sync (NULL, (char **) words->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL,
+                               &out, NULL, &status, NULL));
+  g_test_message ("%s", out);
+  return WEXITSTATUS (status);
+}
+
+/* Launches become kernel files that come to the same. */
+static void
+test_saved (void)
+{
+  static const char *const commands[] = { "groups symbols", "groups memory", "groups launches" };
+  g_autofree char *after = g_build_filename (folder, "launches", "turn.data.after.bin", NULL);
+  g_autofree char *bytes = NULL;
+  gsize size = 0;
+
+  if (!build ("groups", "-g -lineinfo -arch=sm_90", (const char *[]){ "groups.cu", NULL }))
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autoptr (JsonObject) report = NULL;
+      int status = 0;
+
+      report = run ("--save launches", commands[i], &status, NULL);
+      g_assert_cmpint (status, ==, 0);
+      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "saved")), >,
+                        0);
+    }
+  g_assert_cmpint (check_saved ("launches"), ==, 0);
+  /* What a launch came to is looked at. */
+  g_assert_true (g_file_get_contents (after, &bytes, &size, NULL));
+  bytes[size / 2] ^= 1;
+  g_assert_true (g_file_set_contents (after, bytes, (gssize) size, NULL));
+  g_assert_cmpint (check_saved ("launches"), ==, 1);
+}
+
 static void
 test_missing (void)
 {
@@ -327,6 +382,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &kinds[i], test_kind);
     }
+  g_test_add_func ("/exec/saved", test_saved);
   g_test_add_func ("/exec/missing", test_missing);
   status = g_test_run ();
   remove_all (folder);
