@@ -110,6 +110,7 @@ _cured_field_is_default (const CuredFieldInfo *self, gconstpointer of)
       return !isfinite (VALUE (double, at)) || ((self->flags & CURED_FIELD_SPARSE) != 0 &&
                                                 fpclassify (VALUE (double, at)) == FP_ZERO);
     case CURED_FIELD_TEXT:
+    case CURED_FIELD_DATE:
     case CURED_FIELD_TEXTS:
     case CURED_FIELD_POINTER:
       return VALUE (gpointer, at) == NULL;
@@ -166,6 +167,9 @@ _cured_record_clear (const CuredRecordInfo *self, gpointer of)
         {
         case CURED_FIELD_TEXT:
           g_clear_pointer (&VALUE (char *, at), g_free);
+          break;
+        case CURED_FIELD_DATE:
+          g_clear_pointer (&VALUE (GDateTime *, at), g_date_time_unref);
           break;
         case CURED_FIELD_TEXTS:
           g_clear_pointer (&VALUE (char **, at), g_strfreev);
@@ -299,7 +303,7 @@ value_to_node (const CuredFieldInfo *field, gconstpointer of)
 static gboolean
 is_left_out (const CuredFieldInfo *field, gconstpointer of)
 {
-  if ((field->flags & CURED_FIELD_NO_JSON) != 0)
+  if ((field->flags & CURED_FIELD_NO_JSON) != 0 || field->type == CURED_FIELD_DATE)
     return TRUE;
   /* JSON has no NaN. */
   return ((field->flags & (CURED_FIELD_NULLABLE | CURED_FIELD_SPARSE)) != 0 ||
@@ -670,7 +674,7 @@ _cured_record_from_json (const CuredRecordInfo *self, JsonObject *json, gpointer
       JsonObject *object;
       JsonNode *node;
 
-      if ((field->flags & CURED_FIELD_NO_JSON) != 0)
+      if ((field->flags & CURED_FIELD_NO_JSON) != 0 || field->type == CURED_FIELD_DATE)
         continue;
       object = find_object (json, &name, FALSE);
       node = object != NULL ? json_object_get_member (object, name) : NULL;

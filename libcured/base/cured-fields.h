@@ -29,6 +29,7 @@ G_BEGIN_DECLS
  * @CURED_FIELD_REAL: a double; NaN: not known
  * @CURED_FIELD_BIG: a #guint64 that is a string in JSON, whose readers lose integers above 2^53
  * @CURED_FIELD_TEXT: an owned `char *`
+ * @CURED_FIELD_DATE: an owned #GDateTime; of a result file alone
  * @CURED_FIELD_NAME: an enumeration by the name of its value
  * @CURED_FIELD_BYTES: a fixed array, in base64
  * @CURED_FIELD_TEXTS: an owned `char **`
@@ -47,6 +48,7 @@ typedef enum
   CURED_FIELD_REAL,
   CURED_FIELD_BIG,
   CURED_FIELD_TEXT,
+  CURED_FIELD_DATE,
   CURED_FIELD_NAME,
   CURED_FIELD_BYTES,
   CURED_FIELD_TEXTS,
@@ -155,6 +157,7 @@ struct _CuredRecordInfo
 #define CURED_FIELD_EXTRA_REAL(S, member)    CURED_FIELD_SIZE (S, member, double)
 #define CURED_FIELD_EXTRA_BIG(S, member)     CURED_FIELD_SIZE (S, member, guint64)
 #define CURED_FIELD_EXTRA_TEXT(S, member)    CURED_FIELD_SIZE (S, member, char *)
+#define CURED_FIELD_EXTRA_DATE(S, member)    CURED_FIELD_SIZE (S, member, GDateTime *)
 #define CURED_FIELD_EXTRA_TEXTS(S, member)   CURED_FIELD_SIZE (S, member, char **)
 #define CURED_FIELD_EXTRA_BYTES(S, member)   .size = sizeof CURED_FIELD_MEMBER (S, member)
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The SQLite side of a result file: opening, errors, schema, and what it says about the sweep as a
- * whole. */
+ * The SQLite side of a result file: opening, errors, rows by field tables, and what a file says
+ * about the sweep as a whole. */
 #pragma once
 
 #include <gio/gio.h>
 #include <sqlite3.h>
 
+#include "base/cured-fields.h"
 #include "measure/cured-anchor.h"
 #include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
@@ -15,13 +16,17 @@ G_BEGIN_DECLS
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
 
+/* Far above what a cluster has, far below what costs anything. */
+#define CURED_STORE_MAX_DEVICES 16384
+
 /**
  * CuredDatabase:
  * @handle: the connection; no other than its owner's thread uses it
  * @path: as the user wrote it
  * @name: the same for messages, valid UTF-8
  * @cancellable: (nullable): asked every few thousand instructions
- * @n_calls: how often it was asked since the statement began
+ * @statements: (element-type utf8 sqlite3_stmt): those that are kept, by their text
+ * @n_calls: how often @cancellable was asked since the statement began
  * @is_preparing: a statement is prepared, which may read the schema
  * @is_new: it gets its own name when it is whole; after an error there is none
  */
@@ -31,6 +36,7 @@ typedef struct
   char *path;
   char *name;
   GCancellable *cancellable;
+  GHashTable *statements;
   guint n_calls;
   gboolean is_preparing;
   gboolean is_new;
@@ -44,43 +50,68 @@ gboolean _cured_database_fail (CuredDatabase *self, GError **error);
 gboolean _cured_database_damaged (CuredDatabase *self, GError **error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 gboolean _cured_database_exec (CuredDatabase *self, const char *sql, GError **error);
+gboolean _cured_database_attach (CuredDatabase *self, const char *path, GError **error);
 sqlite3_stmt *_cured_database_prepare (CuredDatabase *self, const char *sql, GError **error);
-gboolean _cured_database_has_table (CuredDatabase *self, const char *name, gboolean *has_table,
-                                    GError **error);
-gboolean _cured_database_has_column (CuredDatabase *self, const char *table, const char *column,
-                                     gboolean *has, GError **error);
-gboolean _cured_database_step (CuredDatabase *self, sqlite3_stmt *statement, gboolean *has_row,
-                               GError **error);
+sqlite3_stmt *_cured_database_keep (CuredDatabase *self, const char *sql, GError **error);
+int _cured_database_next (CuredDatabase *self, sqlite3_stmt *statement, GError **error);
 gboolean _cured_database_check_order (CuredDatabase *self, sqlite3_stmt *statement, int column,
                                       gint64 *last, GError **error);
 gboolean _cured_database_run (CuredDatabase *self, sqlite3_stmt *statement, GError **error);
+gboolean _cured_database_run_for (CuredDatabase *self, const char *sql, gint64 key, GError **error);
 char *_cured_database_dup_text (sqlite3_stmt *statement, int column);
 double _cured_database_get_double (sqlite3_stmt *statement, int column);
 void _cured_database_bind_double (sqlite3_stmt *statement, int parameter, double value);
 void _cured_database_bind_text (sqlite3_stmt *statement, int parameter, const char *text);
+char *_cured_database_format_date (GDateTime *date);
+char *_cured_database_now (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDatabase, _cured_database_close)
 
 /**
- * CuredMigration:
- *
- * Brings an open transaction's database from version k to k + 1.
+ * CuredRows: a table of a result file, out of a field table.
+ * @name: of the table
+ * @keys: (array zero-terminated=1): integer columns before the fields
+ * @info: the fields
+ * @end: what follows the columns
+ * @is_replaced: a row that is written takes the place of the one with its key
  */
-typedef gboolean (*CuredMigration) (CuredDatabase *self, GError **error);
+typedef struct
+{
+  const char *name;
+  const char *const *keys;
+  const CuredRecordInfo *info;
+  const char *end;
+  gboolean is_replaced;
+} CuredRows;
 
-/* Before this version, issue slots of products of matrices were `tensor`, which counts the products
- * now, and `lines` were not the turns of L1. */
-#define CURED_STORE_COUNTS_VERSION 7
+extern const CuredRows _cured_rows_cell;
+extern const CuredRows _cured_rows_sample_set;
+extern const CuredRows _cured_rows_sample;
+extern const CuredRows _cured_rows_mismatch;
+extern const CuredRows _cured_rows_finding;
+extern const CuredRows _cured_rows_launch;
+extern const CuredRows _cured_rows_site;
+extern const CuredRows _cured_rows_buffer;
+extern const CuredRows _cured_rows_anchor;
+extern const CuredRows _cured_rows_note;
+extern const CuredRows _cured_rows_metric;
+extern const CuredRows _cured_rows_sweep;
+extern const CuredRows _cured_rows_kernel;
+extern const CuredRows _cured_rows_axis;
+const CuredRows *const *_cured_rows_list (void);
 
-/* The figures of a cell that were made of these, as a query for their numbers. */
-#define CURED_STORE_OLD_COUNTS                                                                     \
-  "SELECT metric FROM main.metric WHERE id IN ('slots_tensor', 'slots_control', 'global_lines')"
-
-/* The table that version 2 added. */
-extern const char _cured_schema_finding[];
-
-gboolean _cured_database_migrate (CuredDatabase *self, const CuredMigration *migrations,
-                                  int version, GError **error);
+gboolean _cured_rows_create (CuredDatabase *self, const CuredRows *rows, GError **error);
+char *_cured_rows_list_columns (const CuredRows *rows);
+gboolean _cured_rows_insert (CuredDatabase *self, const CuredRows *rows, const gint64 *keys,
+                             gconstpointer of, GError **error);
+sqlite3_stmt *_cured_rows_select (CuredDatabase *self, const CuredRows *rows, const char *rest,
+                                  GError **error);
+gboolean _cured_rows_get (CuredDatabase *self, const CuredRows *rows, sqlite3_stmt *statement,
+                          gpointer of, GError **error);
+gboolean _cured_rows_take (CuredDatabase *self, const CuredRows *rows, sqlite3_stmt *statement,
+                           GPtrArray *into, GError **error);
+gboolean _cured_rows_read (CuredDatabase *self, const CuredRows *rows, gint64 cell, GPtrArray *into,
+                           GError **error);
 
 /**
  * CuredHead:
@@ -114,32 +145,42 @@ char *_cured_head_get_source (CuredSpec *spec);
 CuredHead *_cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device);
 void _cured_head_set_places (CuredHead *self, CuredAxis *places);
 void _cured_head_add_device (CuredHead *self, CuredPlan *plan, const CuredDeviceInfo *device);
+gsize _cured_head_count_parameters (const CuredHead *self);
 CuredHead *_cured_head_read (CuredDatabase *database, GError **error);
-gboolean _cured_database_is_of (CuredDatabase *self, GDateTime *created, GError **error);
+gboolean _cured_head_write (const CuredHead *self, CuredDatabase *database, CuredPlan *plan,
+                            GError **error);
 void _cured_head_free (CuredHead *self);
-guint8 *_cured_database_read_states (CuredDatabase *self, gint64 n_cells, GError **error);
-gboolean _cured_database_write_schema (CuredDatabase *self, const CuredHead *head, CuredPlan *plan,
-                                       GError **error);
+gboolean _cured_database_is_of (CuredDatabase *self, GDateTime *created, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredHead, _cured_head_free)
+
+/* Metrics */
+GArray *_cured_database_read_metrics (CuredDatabase *self, GArray **numbers, GError **error);
+void _cured_metric_clear (gpointer info);
 gboolean _cured_database_register_metrics (CuredDatabase *self, gint64 *numbers, GError **error);
 gboolean _cured_database_add_metric (CuredDatabase *self, const CuredMetricInfo *metric,
                                      gint64 *number, GError **error);
-gboolean _cured_database_write_views (CuredDatabase *self, GError **error);
-gboolean _cured_database_create_work (CuredDatabase *self, GError **error);
-gboolean _cured_database_write_work (CuredDatabase *self, gint64 cell, const CuredWorkload *work,
-                                     GError **error);
-gboolean _cured_database_delete_work (CuredDatabase *self, gint64 cell, GError **error);
-gboolean _cured_database_read_work (CuredDatabase *self, gint64 cell, CuredWorkload **work,
-                                    GError **error);
-char *_cured_database_format_date (GDateTime *date);
-char *_cured_database_now (void);
 
-gboolean _cured_database_create_devices (CuredDatabase *self, GError **error);
-gboolean _cured_database_migrate_devices (CuredDatabase *self, GError **error);
-gboolean _cured_database_migrate_rounds (CuredDatabase *self, GError **error);
+/* Cells */
+guint8 *_cured_database_read_states (CuredDatabase *self, gint64 n_cells, GError **error);
 gboolean _cured_database_read_figures (CuredDatabase *self, gint64 cell, CuredOutcome *outcome,
                                        GError **error);
 gboolean _cured_database_read_outcome (CuredDatabase *self, gint64 cell, CuredOutcome *outcome,
                                        GError **error);
+gboolean _cured_database_read_work (CuredDatabase *self, gint64 cell, CuredWorkload **work,
+                                    GError **error);
+gboolean _cured_database_write_outcome (CuredDatabase *self, gint64 cell,
+                                        const CuredOutcome *outcome, const gint64 *metric_numbers,
+                                        GError **error);
+gboolean _cured_database_write_figures (CuredDatabase *self, gint64 cell,
+                                        const CuredOutcome *outcome, const gint64 *metric_numbers,
+                                        GError **error);
+gboolean _cured_database_write_samples (CuredDatabase *self, gint64 cell,
+                                        const CuredSamples *samples, guint first, GError **error);
+gboolean _cured_database_delete_cell (CuredDatabase *self, gint64 cell, GError **error);
+
+/* Devices */
+gboolean _cured_database_create_devices (CuredDatabase *self, GError **error);
 gboolean _cured_database_add_device (CuredDatabase *self, const CuredDeviceInfo *device,
                                      gsize place, gint64 *number, GError **error);
 GArray *_cured_database_read_devices (CuredDatabase *self, GError **error);
@@ -151,11 +192,6 @@ GArray *_cured_database_read_anchors (CuredDatabase *self, GArray *devices, GErr
 gboolean _cured_database_write_notes (CuredDatabase *self, GError **error);
 GArray *_cured_database_read_notes (CuredDatabase *self, GArray *devices, GError **error);
 gboolean _cured_result_device_find (GArray *devices, gint64 number, guint *index);
-void _cured_result_device_clear (gpointer self);
-void _cured_device_note_clear (gpointer self);
-const char *_cured_stop_to_string (CuredStop stop);
-CuredStop _cured_stop_from_string (const char *text);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredHead, _cured_head_free)
+GArray *_cured_result_devices_new (void);
 
 G_END_DECLS

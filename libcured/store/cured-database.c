@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The SQLite side of a result file: opening, statements, errors, migrations. */
+ * The SQLite side of a result file: opening, statements, errors. */
 #include "config.h"
 
 #include "store/cured-database-private.h"
@@ -39,11 +39,11 @@
 #define STEPS_PER_BYTE 10
 
 static sqlite3_file *
-get_file (CuredDatabase *self)
+get_file (CuredDatabase *self, const char *name)
 {
   sqlite3_file *file = NULL;
 
-  if (sqlite3_file_control (self->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
+  if (sqlite3_file_control (self->handle, name, SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
       file == NULL || file->pMethods == NULL)
     return NULL;
   return file;
@@ -52,9 +52,9 @@ get_file (CuredDatabase *self)
 static gboolean
 has_many_steps (CuredDatabase *self)
 {
+  static const char *const names[] = { "main", "source", "temp" };
   gint64 n_steps = (gint64) self->n_calls * STEPS_A_CALL - MAX_STEPS;
-  sqlite3_file *file;
-  sqlite3_int64 bytes = 0;
+  gint64 all_bytes = 0;
   int cached_bytes = 0;
   int most;
 
@@ -62,10 +62,16 @@ has_many_steps (CuredDatabase *self)
     return FALSE;
   /* What is not written yet is in the cache alone. */
   sqlite3_db_status (self->handle, SQLITE_DBSTATUS_CACHE_USED, &cached_bytes, &most, FALSE);
-  file = get_file (self);
-  if (file != NULL)
-    file->pMethods->xFileSize (file, &bytes);
-  return n_steps / STEPS_PER_BYTE > bytes + cached_bytes;
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      sqlite3_file *file = get_file (self, names[i]);
+      sqlite3_int64 bytes = 0;
+
+      if (file != NULL)
+        file->pMethods->xFileSize (file, &bytes);
+      all_bytes += bytes;
+    }
+  return n_steps / STEPS_PER_BYTE > all_bytes + cached_bytes;
 }
 
 static int
@@ -96,7 +102,7 @@ begin_counting (CuredDatabase *self)
 static void
 read_header (CuredDatabase *self, guint8 header[HEADER_BYTES])
 {
-  sqlite3_file *file = get_file (self);
+  sqlite3_file *file = get_file (self, "main");
   int code = SQLITE_IOERR;
 
   if (file != NULL)
@@ -127,14 +133,7 @@ fail_foreign (const char *name, GError **error)
   return FALSE;
 }
 
-/**
- * _cured_database_damaged:
- * @self: a database
- * @error: (nullable): where to put it
- * @format: what is wrong, printf style
- *
- * Returns: FALSE, with CURED_ERROR_DAMAGED
- */
+/* FALSE, with CURED_ERROR_DAMAGED */
 gboolean
 _cured_database_damaged (CuredDatabase *self, GError **error, const char *format, ...)
 {
@@ -167,16 +166,8 @@ fail_full (const CuredDatabase *self, GError **error)
   return FALSE;
 }
 
-/**
- * _cured_database_fail:
- * @self: a database whose last call failed
- * @error: (nullable): where to put it
- *
- * Says what SQLite's last error means for a result file: its content is CURED_ERROR_DAMAGED, the
- * disk is CURED_ERROR_STORAGE.
- *
- * Returns: FALSE
- */
+/* FALSE. Says what SQLite's last error means for a result file: its content is CURED_ERROR_DAMAGED,
+ * the disk is CURED_ERROR_STORAGE. */
 gboolean
 _cured_database_fail (CuredDatabase *self, GError **error)
 {
@@ -237,6 +228,12 @@ _cured_database_fail (CuredDatabase *self, GError **error)
   return _cured_database_damaged (self, error, "%s", said);
 }
 
+static void
+finalize (gpointer statement)
+{
+  sqlite3_finalize (statement);
+}
+
 static CuredDatabase *
 database_new (const char *path)
 {
@@ -244,6 +241,7 @@ database_new (const char *path)
 
   self->path = g_strdup (path);
   self->name = g_filename_display_name (path);
+  self->statements = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, finalize);
   return self;
 }
 
@@ -293,7 +291,8 @@ connect_to (CuredDatabase *self, int flags, GError **error)
 {
   g_autofree char *absolute = g_canonicalize_filename (self->path, NULL);
 
-  if (sqlite3_open_v2 (absolute, &self->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+  if (sqlite3_open_v2 (absolute, &self->handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI,
+                       NULL) != SQLITE_OK)
     return _cured_database_fail (self, error);
 
   /* Nothing in a file that somebody sent may run anything. */
@@ -317,16 +316,11 @@ connect_to (CuredDatabase *self, int flags, GError **error)
 static gboolean
 read_pragma (CuredDatabase *self, const char *sql, gint64 *value, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  gboolean has_row;
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (self, sql, error);
+  int has_row = _cured_database_next (self, statement, error);
 
-  *value = 0;
-  statement = _cured_database_prepare (self, sql, error);
-  if (statement == NULL || !_cured_database_step (self, statement, &has_row, error))
-    return FALSE;
-  if (has_row)
-    *value = sqlite3_column_int64 (statement, 0);
-  return TRUE;
+  *value = has_row > 0 ? sqlite3_column_int64 (statement, 0) : 0;
+  return has_row >= 0;
 }
 
 /* Tables are tables, and their columns hold what was stored. A virtual table would hand the file to
@@ -340,24 +334,23 @@ check_schema (CuredDatabase *self, GError **error)
       "SELECT name FROM sqlite_schema WHERE sql IS NOT NULL AND sql NOT GLOB 'CREATE TABLE *' AND "
       "sql NOT GLOB 'CREATE VIEW *' AND sql NOT GLOB 'CREATE INDEX *' AND sql NOT GLOB 'CREATE "
       "UNIQUE INDEX *'";
-  static const char find_computed[] =
-      "SELECT column1 || '.' || name FROM (VALUES ('sweep'), ('kernel'), ('option'), ('device'), "
-      "('device_limit'), ('axis'), ('axis_value'), ('value_name'), ('state'), ('cell'), "
-      "('metric'), ('measurement'), ('sample_set'), ('sample'), ('mismatch'), ('finding'), "
-      "('cell_device'), ('anchor'), ('device_note')), pragma_table_xinfo (column1) WHERE hidden <> "
-      "0";
-  static const char *const texts[] = { find_foreign, find_computed };
+  g_autoptr (GString) find_computed = g_string_new (
+      "SELECT column1 || '.' || name FROM (VALUES ('option'), ('device'), ('device_limit'), "
+      "('axis_value'), ('value_name'), ('state'), ('measurement'), ('cell_device')");
 
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+  for (const CuredRows *const *rows = _cured_rows_list (); *rows != NULL; rows++)
+    g_string_append_printf (find_computed, ", ('%s')", (*rows)->name);
+  g_string_append (find_computed, "), pragma_table_xinfo (column1) WHERE hidden <> 0");
+  for (gsize i = 0; i < 2; i++)
     {
-      g_autoptr (sqlite3_stmt) statement = NULL;
+      g_autoptr (sqlite3_stmt) statement =
+          _cured_database_prepare (self, i == 0 ? find_foreign : find_computed->str, error);
       g_autofree char *name = NULL;
-      gboolean has_row;
+      int has_row = _cured_database_next (self, statement, error);
 
-      statement = _cured_database_prepare (self, texts[i], error);
-      if (statement == NULL || !_cured_database_step (self, statement, &has_row, error))
+      if (has_row < 0)
         return FALSE;
-      if (!has_row)
+      if (has_row == 0)
         continue;
       name = _cured_database_dup_text (statement, 0);
       return _cured_database_damaged (self, error, _ ("%s is something that no result file has"),
@@ -383,30 +376,30 @@ needs_recovery (CuredDatabase *self)
     }
 }
 
-/* Counts of an earlier version that stand for something else under the same name: who reads the
- * file sees none of them. Views of the connection's own come before the file's tables. */
+/* SQLite has one error for what is missing and what can't be read. */
 static gboolean
-hide_old_counts (CuredDatabase *self, GError **error)
+check_file (CuredDatabase *self, GError **error)
 {
-  return _cured_database_exec (
-      self,
-      "CREATE TEMP VIEW measurement AS SELECT * FROM main.measurement WHERE metric NOT IN "
-      "(" CURED_STORE_OLD_COUNTS
-      ");CREATE TEMP VIEW work_launch AS SELECT * FROM main.work_launch WHERE 0",
-      error);
+  GStatBuf status;
+
+  if (g_stat (self->path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR))
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no file “%s”."), self->name);
+  else if (g_access (self->path, R_OK) != 0)
+    g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+                 _ ("“%s” can't be read (%s). Check its permissions and those of its folder."),
+                 self->name, g_strerror (errno));
+  else if (!S_ISREG (status.st_mode))
+    g_set_error (error, CURED_ERROR, CURED_ERROR_FOREIGN,
+                 S_ISDIR (status.st_mode) ? _ ("“%s” is a folder, not a Cured result file.")
+                                          : _ ("“%s” is not a regular file."),
+                 self->name);
+  else
+    return TRUE;
+  return FALSE;
 }
 
-/**
- * _cured_database_open:
- * @path: a result file
- * @writable: TRUE to append to it, FALSE to read only
- * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
- *   or _STORAGE
- *
- * Opens an existing file and looks at its identity and version; migrations have not run yet.
- *
- * Returns: (transfer full) (nullable): the database
- */
+/* (transfer full) (nullable): an existing file, whose identity and version are right; otherwise
+ * G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED or _STORAGE. */
 CuredDatabase *
 _cured_database_open (const char *path, gboolean writable, GError **error)
 {
@@ -415,39 +408,9 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
   gint64 application_id = 0;
   gint64 version = 0;
   gint64 schema_version;
-  GStatBuf status;
 
-  if (g_stat (path, &status) != 0)
-    {
-      int saved_errno = errno;
-
-      if (saved_errno == ENOENT || saved_errno == ENOTDIR)
-        g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no file “%s”."),
-                     self->name);
-      else
-        g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-                     _ ("“%s” can't be read (%s). Check its permissions and those of its folder."),
-                     self->name, g_strerror (saved_errno));
-      return NULL;
-    }
-  if (!S_ISREG (status.st_mode))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_FOREIGN,
-                   S_ISDIR (status.st_mode) ? _ ("“%s” is a folder, not a Cured result file.")
-                                            : _ ("“%s” is not a regular file."),
-                   self->name);
-      return NULL;
-    }
-
-  /* SQLite has one error for this and for a folder that can't be written. */
-  if (g_access (path, R_OK) != 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-                   _ ("“%s” can't be read (%s). Check its permissions and those of its folder."),
-                   self->name, g_strerror (errno));
-      return NULL;
-    }
-
+  if (!check_file (self, error))
+    return NULL;
   if (!connect_to (self, flags, error))
     return NULL;
   /* The first statement that needs the file itself; a journal that was left behind is found
@@ -499,21 +462,12 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
           self, "PRAGMA foreign_keys = ON;PRAGMA journal_mode = DELETE;PRAGMA synchronous = FULL;",
           error))
     return NULL;
-  if (!writable && version < CURED_STORE_COUNTS_VERSION && !hide_old_counts (self, error))
-    return NULL;
   if (!writable && !_cured_database_exec (self, "PRAGMA query_only = ON", error))
     return NULL;
   return g_steal_pointer (&self);
 }
 
-/**
- * _cured_database_create:
- * @path: a file that exists and is empty, or does not exist
- * @error: set to CURED_ERROR_STORAGE
- *
- * Returns: (transfer full) (nullable): an empty database with nothing of
- *   Cured in it yet
- */
+/* (transfer full) (nullable): an empty database, in a file that is empty or not there */
 CuredDatabase *
 _cured_database_create (const char *path, GError **error)
 {
@@ -530,13 +484,10 @@ _cured_database_create (const char *path, GError **error)
   return g_steal_pointer (&self);
 }
 
-/**
- * _cured_database_close:
- * @self: (transfer full): a database whose statements are finalized
- */
 void
 _cured_database_close (CuredDatabase *self)
 {
+  g_hash_table_unref (self->statements);
   sqlite3_close (self->handle);
   g_clear_object (&self->cancellable);
   g_free (self->path);
@@ -544,23 +495,12 @@ _cured_database_close (CuredDatabase *self)
   g_free (self);
 }
 
-/**
- * _cured_database_set_cancellable:
- * @self: a database
- * @cancellable: (nullable): ends statements with G_IO_ERROR_CANCELLED
- */
 void
 _cured_database_set_cancellable (CuredDatabase *self, GCancellable *cancellable)
 {
   g_set_object (&self->cancellable, cancellable);
 }
 
-/**
- * _cured_database_exec:
- * @self: a database
- * @sql: one or more statements, without results
- * @error: as _cured_database_fail()
- */
 gboolean
 _cured_database_exec (CuredDatabase *self, const char *sql, GError **error)
 {
@@ -570,15 +510,26 @@ _cured_database_exec (CuredDatabase *self, const char *sql, GError **error)
   return TRUE;
 }
 
-/**
- * _cured_database_prepare:
- * @self: a database
- * @sql: one statement
- * @error: as _cured_database_fail(); a missing table or column is
- *   CURED_ERROR_DAMAGED
- *
- * Returns: (transfer full) (nullable): the statement
- */
+/* Makes a file that was looked at the database `source`, to be read. */
+gboolean
+_cured_database_attach (CuredDatabase *self, const char *path, GError **error)
+{
+  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+  g_autofree char *uri = g_filename_to_uri (absolute, NULL, error);
+  g_autofree char *read_only = uri != NULL ? g_strconcat (uri, "?mode=ro", NULL) : NULL;
+  g_autoptr (sqlite3_stmt) statement = NULL;
+
+  if (uri == NULL)
+    return FALSE;
+  sqlite3_limit (self->handle, SQLITE_LIMIT_ATTACHED, 1);
+  statement = _cured_database_prepare (self, "ATTACH ?1 AS source", error);
+  if (statement == NULL)
+    return FALSE;
+  _cured_database_bind_text (statement, 1, read_only);
+  return _cured_database_run (self, statement, error);
+}
+
+/* (transfer full) (nullable): a missing table or column is CURED_ERROR_DAMAGED */
 sqlite3_stmt *
 _cured_database_prepare (CuredDatabase *self, const char *sql, GError **error)
 {
@@ -596,57 +547,39 @@ _cured_database_prepare (CuredDatabase *self, const char *sql, GError **error)
   return statement;
 }
 
-/**
- * _cured_database_has_table:
- * @self: a database
- * @name: of a table that only some files have
- * @has_table: (out): whether this one has it
- * @error: as _cured_database_fail()
- */
-gboolean
-_cured_database_has_table (CuredDatabase *self, const char *name, gboolean *has_table,
-                           GError **error)
+/* As _cured_database_prepare(), of a statement that is used often; the database keeps it. */
+sqlite3_stmt *
+_cured_database_keep (CuredDatabase *self, const char *sql, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1", error);
+  sqlite3_stmt *statement = g_hash_table_lookup (self->statements, sql);
 
-  if (statement == NULL)
-    return FALSE;
-  _cured_database_bind_text (statement, 1, name);
-  return _cured_database_step (self, statement, has_table, error);
+  if (statement != NULL)
+    return statement;
+  statement = _cured_database_prepare (self, sql, error);
+  if (statement != NULL)
+    g_hash_table_insert (self->statements, g_strdup (sql), statement);
+  return statement;
 }
 
-/**
- * _cured_database_step:
- * @self: a database
- * @statement: one of its statements
- * @has_row: (out): FALSE after the last row
- * @error: as _cured_database_fail()
- */
-gboolean
-_cured_database_step (CuredDatabase *self, sqlite3_stmt *statement, gboolean *has_row,
-                      GError **error)
+/* 1: the statement stands on its next row; 0: there is none; -1: an error, which is set already
+ * where @statement is NULL. */
+int
+_cured_database_next (CuredDatabase *self, sqlite3_stmt *statement, GError **error)
 {
   int code;
 
+  if (statement == NULL)
+    return -1;
   begin_counting (self);
   code = sqlite3_step (statement);
-  *has_row = code == SQLITE_ROW;
-  if (code != SQLITE_ROW && code != SQLITE_DONE)
-    return _cured_database_fail (self, error);
-  return TRUE;
+  if (code == SQLITE_ROW || code == SQLITE_DONE)
+    return code == SQLITE_ROW;
+  _cured_database_fail (self, error);
+  return -1;
 }
 
-/**
- * _cured_database_check_order:
- * @self: a database
- * @statement: a statement that stands on a row
- * @column: an integer that each row has but once; the rows are sorted by it
- * @last: (inout): that of the row before; %G_MININT64 for the first one
- * @error: set to CURED_ERROR_DAMAGED
- *
- * For rows that are kept in memory.
- */
+/* For rows that are kept in memory: each has @column but once, and they are sorted by it. @last is
+ * that of the row before; G_MININT64 for the first. */
 gboolean
 _cured_database_check_order (CuredDatabase *self, sqlite3_stmt *statement, int column, gint64 *last,
                              GError **error)
@@ -660,31 +593,30 @@ _cured_database_check_order (CuredDatabase *self, sqlite3_stmt *statement, int c
   return TRUE;
 }
 
-/**
- * _cured_database_run:
- * @self: a database
- * @statement: (transfer none): a bound statement without results; it is reset
- * @error: as _cured_database_fail()
- */
+/* Runs a bound statement without results, and resets it. */
 gboolean
 _cured_database_run (CuredDatabase *self, sqlite3_stmt *statement, GError **error)
 {
-  gboolean has_row;
-  gboolean ok = _cured_database_step (self, statement, &has_row, error);
+  gboolean ok = _cured_database_next (self, statement, error) >= 0;
 
   sqlite3_reset (statement);
   sqlite3_clear_bindings (statement);
   return ok;
 }
 
-/**
- * _cured_database_dup_text:
- * @statement: a statement that stands on a row
- * @column: which
- *
- * Returns: (transfer full) (nullable): valid UTF-8 whatever the file has; NULL
- *   for a missing text
- */
+/* Runs a statement that is kept, and has one parameter. */
+gboolean
+_cured_database_run_for (CuredDatabase *self, const char *sql, gint64 key, GError **error)
+{
+  sqlite3_stmt *statement = _cured_database_keep (self, sql, error);
+
+  if (statement == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (statement, 1, key);
+  return _cured_database_run (self, statement, error);
+}
+
+/* (transfer full) (nullable): valid UTF-8 whatever the file has */
 char *
 _cured_database_dup_text (sqlite3_stmt *statement, int column)
 {
@@ -693,13 +625,6 @@ _cured_database_dup_text (sqlite3_stmt *statement, int column)
   return text != NULL ? g_utf8_make_valid (text, -1) : NULL;
 }
 
-/**
- * _cured_database_get_double:
- * @statement: a statement that stands on a row
- * @column: which
- *
- * Returns: the number; NaN for a missing one
- */
 double
 _cured_database_get_double (sqlite3_stmt *statement, int column)
 {
@@ -713,12 +638,6 @@ _cured_database_get_double (sqlite3_stmt *statement, int column)
     }
 }
 
-/**
- * _cured_database_bind_double:
- * @statement: a statement
- * @parameter: from 1
- * @value: %CURED_MISSING becomes NULL
- */
 void
 _cured_database_bind_double (sqlite3_stmt *statement, int parameter, double value)
 {
@@ -728,13 +647,7 @@ _cured_database_bind_double (sqlite3_stmt *statement, int parameter, double valu
     sqlite3_bind_double (statement, parameter, value);
 }
 
-/**
- * _cured_database_bind_text:
- * @statement: a statement
- * @parameter: from 1
- * @text: (nullable): what a program printed, perhaps; other programs read the
- *   file, so that it is made valid UTF-8
- */
+/* What a program printed, perhaps: other programs read the file, so that it is made valid. */
 void
 _cured_database_bind_text (sqlite3_stmt *statement, int parameter, const char *text)
 {
@@ -746,73 +659,26 @@ _cured_database_bind_text (sqlite3_stmt *statement, int parameter, const char *t
     sqlite3_bind_text (statement, parameter, g_utf8_make_valid (text, -1), -1, g_free);
 }
 
-/**
- * _cured_database_format_date:
- * @date: a date of the years 0 to 9999
- *
- * Returns: (transfer full): the date, UTC, ISO 8601 with milliseconds; always
- *   24 characters, so that texts sort as dates
- */
+/* UTC, ISO 8601 with milliseconds: always 24 characters, so that texts sort as dates. A clock that
+ * is past the year 9999 says the last moment before it. */
 char *
 _cured_database_format_date (GDateTime *date)
 {
   g_autoptr (GDateTime) utc = g_date_time_to_utc (date);
 
-  return g_strdup_printf ("%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", g_date_time_get_year (utc),
-                          g_date_time_get_month (utc), g_date_time_get_day_of_month (utc),
-                          g_date_time_get_hour (utc), g_date_time_get_minute (utc),
-                          g_date_time_get_second (utc), g_date_time_get_microsecond (utc) / 1000);
+  return utc == NULL || g_date_time_get_year (utc) > 9999
+             ? g_strdup ("9999-12-31T23:59:59.999Z")
+             : g_strdup_printf ("%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", g_date_time_get_year (utc),
+                                g_date_time_get_month (utc), g_date_time_get_day_of_month (utc),
+                                g_date_time_get_hour (utc), g_date_time_get_minute (utc),
+                                g_date_time_get_second (utc),
+                                g_date_time_get_microsecond (utc) / 1000);
 }
 
-/**
- * _cured_database_now:
- *
- * Returns: (transfer full): the time, as _cured_database_format_date() has it
- */
 char *
 _cured_database_now (void)
 {
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
 
-  return _cured_database_format_date (now);
-}
-
-/**
- * _cured_database_migrate:
- * @self: a writable database
- * @migrations: the step from version k to k + 1 at index k - 1
- * @version: the version to reach
- * @error: whatever a step says; the database is then as it was
- *
- * Brings a file to @version in one transaction, or leaves it.
- */
-gboolean
-_cured_database_migrate (CuredDatabase *self, const CuredMigration *migrations, int version,
-                         GError **error)
-{
-  static const char after[] = "PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF";
-  g_autofree char *set_version = NULL;
-  gint64 found = 0;
-
-  /* A table that others refer to may be made anew, which is not to be seen by them; neither can be
-   * changed within a transaction. */
-  if (!_cured_database_exec (self, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON",
-                             error) ||
-      !_cured_database_exec (self, "BEGIN IMMEDIATE", error))
-    return FALSE;
-  /* Read under the lock: another process may have migrated meanwhile. */
-  if (!read_pragma (self, "PRAGMA user_version", &found, error))
-    goto out;
-  for (; found < version; found++)
-    if (!migrations[found - 1](self, error))
-      goto out;
-  set_version = g_strdup_printf ("PRAGMA user_version = %d", version);
-  if (_cured_database_exec (self, set_version, error) &&
-      _cured_database_exec (self, "COMMIT", error))
-    return _cured_database_exec (self, after, error);
-
-out:
-  _cured_database_exec (self, "ROLLBACK", NULL);
-  _cured_database_exec (self, after, NULL);
-  return FALSE;
+  return now != NULL ? _cured_database_format_date (now) : g_strdup ("9999-12-31T23:59:59.999Z");
 }

@@ -7,7 +7,6 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/cured-error.h"
@@ -17,31 +16,20 @@
  *
  * Files are opened one after the other, never all at once: a thousand shards are more than the
  * files that a process may have open. The first pass reads what the files say of the whole, and
- * which cells and figures they have; the second copies the rows of each cell from the file that it
- * is taken from. Of a cell there are 17 bytes in memory meanwhile, and 24 for each file that has
- * it, until that one is copied. Values are sorted by metric in a file and come by file: they are
- * collected in columns, as many as there is room for, and written in the order of the table, since
- * rows that are inserted here and there would read and write most pages of it again and again. More
- * columns take another pass over the files each time. One statement writes a column, and is told
- * the values by a function: a statement for each value takes a third longer. */
+ * which cells they have; the second attaches each file in turn, and copies the rows of the cells that
+ * are taken from it: map_cell() tells SQLite where a cell goes. Of a cell there are 13 bytes in memory
+ * meanwhile, and 24 for each file that has it. Values are sorted by metric in a file, and come by
+ * file: they are gathered in a temporary table, and sorted in the end, since rows that are inserted
+ * here and there would read and write most pages of it again and again. */
 
-/* Columns of values in memory at a time. */
-#define COLUMN_BYTES ((gsize) 160 << 20)
-
-/* Of the file that is written. */
-#define CACHE_PRAGMA "PRAGMA cache_size = -131072"
+/* The file that is written has no name yet; what its rows refer to is copied before them. */
+#define BEGIN_PRAGMAS                                                                              \
+  "COMMIT;PRAGMA foreign_keys = OFF;PRAGMA synchronous = OFF;PRAGMA cache_size = -131072;BEGIN "   \
+  "IMMEDIATE;CREATE TEMP TABLE gathered (metric INTEGER, cell INTEGER, value REAL)"
+#define END_PRAGMAS "COMMIT;PRAGMA foreign_keys = ON;PRAGMA synchronous = FULL;BEGIN IMMEDIATE"
 
 /* Conflicts that are told of one by one. */
 #define MAX_NAMED 20
-
-#define CELL_ROWS                                                                                  \
-  "WITH row (cell, state, reason, output, n_mismatches, finished, compile_ns, prepare_ns, "        \
-  "check_ns, sampling_ns) AS (SELECT * FROM cell) "
-
-/* Tables whose rows belong to the cell in their first column. */
-static const char *const cell_tables[] = {
-  "sample_set", "sample", "mismatch", "finding", "work_launch", "work_site", "work_buffer",
-};
 
 /* What a file says of a cell. */
 typedef struct
@@ -77,12 +65,10 @@ typedef struct
   GPtrArray *places;  /* (element-type utf8): "name\narch" */
   GHashTable *devices;
   GPtrArray *sources;
-  GHashTable *columns;
   guint32 *owners; /* by cell: 1 + index of a source; 0: nobody has it */
   gint64 *stamps;
   guint8 *states;
-  guint32 *devices_of;  /* by cell: a device's number in the merged file, or 0 */
-  const double *column; /* (nullable): by cell: what value_of_cell() tells */
+  guint copied; /* index of the source that is attached */
 } Merge;
 
 static void
@@ -108,24 +94,14 @@ merge_clear (Merge *self)
   g_clear_pointer (&self->places, g_ptr_array_unref);
   g_clear_pointer (&self->devices, g_hash_table_unref);
   g_clear_pointer (&self->sources, g_ptr_array_unref);
-  g_clear_pointer (&self->columns, g_hash_table_unref);
   g_free (self->owners);
   g_free (self->stamps);
   g_free (self->states);
-  g_free (self->devices_of);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Merge, merge_clear)
 
 /* -- what the files have in common -- */
-
-static gsize
-count_parameters (const CuredHead *head)
-{
-  return head->n_axes > 0 && head->axes[head->n_axes - 1].kind == CURED_PARAMETER_DEVICE
-             ? head->n_axes - 1
-             : head->n_axes;
-}
 
 /* Notes what is accepted, or fails. */
 static gboolean
@@ -183,7 +159,7 @@ compare_options (Merge *self, const char *path, const CuredHead *head, GError **
 static gboolean
 compare_heads (Merge *self, const char *path, const CuredHead *head, GError **error)
 {
-  gsize n_axes = count_parameters (head);
+  gsize n_axes = _cured_head_count_parameters (head);
   g_autofree char *difference = NULL;
 
   if (head->imported != NULL)
@@ -346,7 +322,7 @@ is_ascending (GArray *values)
 static gboolean
 start_head (Merge *self, CuredHead *head, GError **error)
 {
-  gsize n_axes = count_parameters (head);
+  gsize n_axes = _cured_head_count_parameters (head);
   g_autoptr (GArray) devices = NULL;
 
   self->head = head;
@@ -362,8 +338,7 @@ start_head (Merge *self, CuredHead *head, GError **error)
         add_value (self, (guint) i, cured_axis_get_value (axis, j));
     }
   devices = g_steal_pointer (&head->devices);
-  head->devices = g_array_new (FALSE, TRUE, sizeof (CuredResultDevice));
-  g_array_set_clear_func (head->devices, _cured_result_device_clear);
+  head->devices = _cured_result_devices_new ();
   head->shard = 0;
   head->n_shards = 0;
   {
@@ -429,87 +404,6 @@ reopen (const Merge *self, const Source *source, GError **error)
   return g_steal_pointer (&database);
 }
 
-/* Figures of all files, by id. */
-typedef struct
-{
-  char *id;
-  char *title;
-  char *unit;
-  char *description;
-  CuredOrigin origin;
-  CuredBetter better;
-  gint64 number; /* in the merged file */
-  double *values;
-} Column;
-
-static void
-column_free (gpointer data)
-{
-  Column *self = data;
-
-  g_free (self->id);
-  g_free (self->title);
-  g_free (self->unit);
-  g_free (self->description);
-  g_free (self->values);
-  g_free (self);
-}
-
-static CuredOrigin
-read_origin (const char *text)
-{
-  static const CuredOrigin origins[] = { CURED_ORIGIN_MEASURED, CURED_ORIGIN_COUNTED,
-                                         CURED_ORIGIN_PREDICTED };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (origins); i++)
-    if (g_strcmp0 (cured_origin_to_string (origins[i]), text) == 0)
-      return origins[i];
-  return CURED_ORIGIN_DERIVED;
-}
-
-/* Finds the figures that a file has values of. */
-static gboolean
-list_columns (Merge *self, CuredDatabase *database, GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  gboolean has_row;
-
-  statement = _cured_database_prepare (
-      database,
-      "SELECT id, title, unit, origin, better, description FROM metric WHERE EXISTS (SELECT 1 FROM "
-      "measurement WHERE measurement.metric = metric.metric) LIMIT 4096",
-      error);
-  if (statement == NULL)
-    return FALSE;
-  while (TRUE)
-    {
-      g_autofree char *id = NULL;
-      g_autofree char *origin = NULL;
-      g_autofree char *better = NULL;
-      Column *column;
-
-      if (!_cured_database_step (database, statement, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
-      id = _cured_database_dup_text (statement, 0);
-      if (id == NULL || g_hash_table_contains (self->columns, id))
-        continue;
-      origin = _cured_database_dup_text (statement, 3);
-      better = _cured_database_dup_text (statement, 4);
-      column = g_new0 (Column, 1);
-      column->id = g_steal_pointer (&id);
-      column->title = _cured_database_dup_text (statement, 1);
-      column->unit = _cured_database_dup_text (statement, 2);
-      column->description = _cured_database_dup_text (statement, 5);
-      column->origin = read_origin (origin);
-      column->better = g_strcmp0 (better, "lower") == 0    ? CURED_BETTER_LOWER
-                       : g_strcmp0 (better, "higher") == 0 ? CURED_BETTER_HIGHER
-                                                           : CURED_BETTER_NEITHER;
-      g_hash_table_insert (self->columns, column->id, column);
-    }
-}
-
 /* Texts of one form sort as their dates do, and are numbers then. */
 static gint64
 parse_stamp (const char *text)
@@ -532,19 +426,13 @@ read_claims (Source *self, CuredDatabase *database, GError **error)
   g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
       database, "SELECT cell, state, finished FROM cell ORDER BY cell", error);
   gint64 last = G_MININT64;
-  gboolean has_row;
+  int has_row;
 
-  if (statement == NULL)
-    return FALSE;
-  while (TRUE)
+  while ((has_row = _cured_database_next (database, statement, error)) > 0)
     {
       Claim claim;
       int state;
 
-      if (!_cured_database_step (database, statement, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
       if (!_cured_database_check_order (database, statement, 0, &last, error))
         return FALSE;
       claim.cell = sqlite3_column_int64 (statement, 0);
@@ -557,6 +445,7 @@ read_claims (Source *self, CuredDatabase *database, GError **error)
       claim.stamp = parse_stamp ((const char *) sqlite3_column_text (statement, 2));
       g_array_append_val (self->claims, claim);
     }
+  return has_row == 0;
 }
 
 static gboolean
@@ -596,7 +485,7 @@ read_files (Merge *self, GError **error)
               self->head->created = g_date_time_ref (head->created);
             }
         }
-      if (!list_columns (self, database, error) || !read_claims (source, database, error))
+      if (!read_claims (source, database, error))
         return FALSE;
     }
   return TRUE;
@@ -658,7 +547,7 @@ make_axes (Merge *self, GError **error)
       cured_axis_unref (head->axes[i].values);
       head->axes[i].values = axis;
     }
-  if (count_parameters (head) < head->n_axes)
+  if (_cured_head_count_parameters (head) < head->n_axes)
     {
       g_free ((char *) head->axes[n_axes].name);
       g_free ((char *) head->axes[n_axes].summary);
@@ -731,7 +620,7 @@ static void
 map_source (Merge *self, Source *source)
 {
   const CuredHead *head = source->head;
-  gsize n_axes = count_parameters (head);
+  gsize n_axes = _cured_head_count_parameters (head);
   gboolean is_same = self->places->len == 1 || n_axes < head->n_axes;
   g_autofree gsize *places = NULL;
 
@@ -876,413 +765,164 @@ fail_conflicts (Merge *self, GError **error)
 
 /* -- writing -- */
 
-typedef struct
+/* map_cell (cell): where a cell of the attached file goes; NULL: it is not taken from there. */
+static void
+map_cell_func (sqlite3_context *context, int n, sqlite3_value **arguments)
 {
-  Merge *merge;
-  CuredDatabase *to;
+  const Merge *self = sqlite3_user_data (context);
+  const Source *source = g_ptr_array_index (self->sources, self->copied);
+  gint64 cell = sqlite3_value_int64 (arguments[0]);
+
+  if (n != 1 || cell < 0 || cell >= source->n_cells)
+    return;
+  cell = map_cell (self, source, cell);
+  if (self->owners[cell] == self->copied + 1)
+    sqlite3_result_int64 (context, cell);
+}
+
+/* map_device (device): what a device of the attached file is called in the merged one. */
+static void
+map_device_func (sqlite3_context *context, int n, sqlite3_value **arguments)
+{
+  const Merge *self = sqlite3_user_data (context);
+  const Source *source = g_ptr_array_index (self->sources, self->copied);
   guint index;
-  const Source *source;
-  CuredDatabase *from;
-} Copying;
 
-static gboolean
-is_taken (const Copying *self, gint64 cell, gint64 *mapped)
-{
-  if (cell < 0 || cell >= self->source->n_cells)
-    return FALSE;
-  *mapped = map_cell (self->merge, self->source, cell);
-  return self->merge->owners[*mapped] == self->index + 1;
+  if (n == 1 &&
+      _cured_result_device_find (source->head->devices, sqlite3_value_int64 (arguments[0]), &index))
+    sqlite3_result_int64 (context, g_array_index (source->device_numbers, gint64, index));
 }
 
-/* Copies rows whose first column is the cell. */
 static gboolean
-copy_rows (Copying *self, const char *select, const char *table, GError **error)
+add_functions (Merge *self, CuredDatabase *to, GError **error)
 {
-  g_autoptr (sqlite3_stmt) from = _cured_database_prepare (self->from, select, error);
-  g_autoptr (GString) insert = g_string_new (NULL);
-  g_autoptr (sqlite3_stmt) to = NULL;
-  int n_columns;
-  gboolean has_row;
+  const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
 
-  if (from == NULL)
-    return FALSE;
-  n_columns = sqlite3_column_count (from);
-  g_string_append_printf (insert, "INSERT INTO %s VALUES (", table);
-  for (int i = 0; i < n_columns; i++)
-    g_string_append_printf (insert, "%s?%d", i > 0 ? ", " : "", i + 1);
-  g_string_append_c (insert, ')');
-  to = _cured_database_prepare (self->to, insert->str, error);
-  if (to == NULL)
-    return FALSE;
-  while (TRUE)
-    {
-      gint64 mapped;
-
-      if (!_cured_database_step (self->from, from, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
-      if (!is_taken (self, sqlite3_column_int64 (from, 0), &mapped))
-        continue;
-      sqlite3_bind_int64 (to, 1, mapped);
-      for (int i = 1; i < n_columns; i++)
-        sqlite3_bind_value (to, i + 1, sqlite3_column_value (from, i));
-      if (!_cured_database_run (self->to, to, error))
-        return FALSE;
-    }
+  return (sqlite3_create_function (to->handle, "map_cell", 1, flags, self, map_cell_func, NULL,
+                                   NULL) == SQLITE_OK &&
+          sqlite3_create_function (to->handle, "map_device", 1, flags, self, map_device_func, NULL,
+                                   NULL) == SQLITE_OK) ||
+         _cured_database_fail (to, error);
 }
 
-/* Who measured which of the cells. What is said of the first round is kept, and written when all
- * files have said it. */
+/* What is no cell's: devices, anchors, and metrics that only this file has. */
 static gboolean
-copy_cell_devices (Copying *self, GError **error)
+copy_devices (Merge *self, Source *source, CuredDatabase *from, CuredDatabase *to, GError **error)
 {
-  const Source *source = self->source;
   GArray *devices = source->head->devices;
-  g_autoptr (sqlite3_stmt) from = NULL;
-  g_autoptr (sqlite3_stmt) to = NULL;
-  gboolean has;
-  gint64 mapped;
-
-  /* A file of one device says it of all its cells. */
-  for (guint i = 0; devices->len == 1 && i < source->claims->len; i++)
-    if (is_taken (self, g_array_index (source->claims, Claim, i).cell, &mapped))
-      self->merge->devices_of[mapped] = (guint32) g_array_index (source->device_numbers, gint64, 0);
-  if (!_cured_database_has_table (self->from, "cell_device", &has, error))
-    return FALSE;
-  if (!has)
-    return TRUE;
-  if (!_cured_database_has_column (self->from, "cell_device", "round", &has, error))
-    return FALSE;
-  from = _cured_database_prepare (
-      self->from,
-      has ? "SELECT cell, round, device FROM cell_device ORDER BY cell, round"
-          : "SELECT cell, 0, device FROM cell_device",
-      error);
-  if (from == NULL)
-    return FALSE;
-  to = _cured_database_prepare (self->to, "INSERT INTO cell_device VALUES (?1, ?2, ?3)", error);
-  if (to == NULL)
-    return FALSE;
-  while (TRUE)
-    {
-      gint64 cell;
-      guint index;
-      gint64 number;
-
-      if (!_cured_database_step (self->from, from, &has, error))
-        return FALSE;
-      if (!has)
-        return TRUE;
-      cell = sqlite3_column_int64 (from, 0);
-      if (cell < 0 || cell >= source->n_cells)
-        return _cured_database_damaged (self->from, error, _ ("the device table is broken"));
-      if (!is_taken (self, cell, &mapped) ||
-          !_cured_result_device_find (devices, sqlite3_column_int64 (from, 2), &index))
-        continue;
-      number = g_array_index (source->device_numbers, gint64, index);
-      if (self->merge->devices_of[mapped] == 0)
-        self->merge->devices_of[mapped] = (guint32) number;
-      if (sqlite3_column_int64 (from, 1) == 0)
-        continue;
-      sqlite3_bind_int64 (to, 1, mapped);
-      sqlite3_bind_value (to, 2, sqlite3_column_value (from, 1));
-      sqlite3_bind_int64 (to, 3, number);
-      if (!_cured_database_run (self->to, to, error))
-        return FALSE;
-    }
-}
-
-static gboolean
-copy_devices (Copying *self, GError **error)
-{
-  GArray *devices = self->source->head->devices;
-  GArray *numbers = self->source->device_numbers;
-  g_autoptr (GArray) anchors = NULL;
+  g_autoptr (GArray) anchors = _cured_database_read_anchors (from, devices, error);
 
   for (guint i = 0; i < devices->len; i++)
     {
       const CuredDeviceInfo *info = &g_array_index (devices, CuredResultDevice, i).info;
       gint64 number;
 
-      if (!_cured_database_add_device (self->to, info, find_place (self->merge, info), &number,
-                                       error))
+      if (!_cured_database_add_device (to, info, find_place (self, info), &number, error))
         return FALSE;
-      g_array_append_val (numbers, number);
+      g_array_append_val (source->device_numbers, number);
     }
-  if (!copy_cell_devices (self, error))
-    return FALSE;
-  anchors = _cured_database_read_anchors (self->from, devices, error);
   for (guint i = 0; anchors != NULL && i < anchors->len; i++)
     {
       CuredAnchor anchor = g_array_index (anchors, CuredAnchor, i);
 
-      if (anchor.cell < 0 || anchor.cell >= self->source->n_cells)
+      if (anchor.cell < 0 || anchor.cell >= source->n_cells)
         continue;
-      anchor.cell = map_cell (self->merge, self->source, anchor.cell);
+      anchor.cell = map_cell (self, source, anchor.cell);
       if (!_cured_database_add_anchor (
-              self->to, g_array_index (numbers, gint64, (guint) anchor.device), &anchor, error))
+              to, g_array_index (source->device_numbers, gint64, (guint) anchor.device), &anchor,
+              error))
         return FALSE;
     }
   return anchors != NULL;
 }
 
 static gboolean
-copy_tables (Copying *self, GError **error)
+copy_metrics (CuredDatabase *from, CuredDatabase *to, GError **error)
 {
-  if (!copy_rows (self, CELL_ROWS "SELECT * FROM row ORDER BY cell", "cell", error))
-    return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (cell_tables); i++)
-    {
-      g_autofree char *select = NULL;
-      gboolean has_round = TRUE;
-      gboolean has_table;
-
-      if (!_cured_database_has_table (self->from, cell_tables[i], &has_table, error))
-        return FALSE;
-      /* What was sampled before there were rounds is of the first one. */
-      if (g_str_equal (cell_tables[i], "sample") &&
-          !_cured_database_has_column (self->from, "sample", "round", &has_round, error))
-        return FALSE;
-      select = g_strdup_printf ("SELECT *%s FROM %s", has_round ? "" : ", 0", cell_tables[i]);
-      if (has_table && !copy_rows (self, select, cell_tables[i], error))
-        return FALSE;
-    }
-  return copy_devices (self, error);
-}
-
-/* Has the merged file know a figure. */
-static gboolean
-number_column (CuredDatabase *to, Column *column, GError **error)
-{
+  g_autoptr (GArray) numbers = NULL;
+  g_autoptr (GArray) metrics = _cured_database_read_metrics (from, &numbers, error);
   g_autoptr (sqlite3_stmt) find =
-      _cured_database_prepare (to, "SELECT metric FROM metric WHERE id = ?1", error);
-  CuredMetricInfo info = {
-    .id = column->id,
-    .title = column->title != NULL ? column->title : "",
-    .unit = column->unit != NULL ? column->unit : "",
-    .description = column->description != NULL ? column->description : "",
-    .origin = column->origin,
-    .better = column->better,
-  };
-  gboolean has_row;
+      _cured_database_prepare (to, "SELECT 1 FROM main.metric WHERE id = ?1", error);
 
-  if (find == NULL)
-    return FALSE;
-  _cured_database_bind_text (find, 1, column->id);
-  if (!_cured_database_step (to, find, &has_row, error))
-    return FALSE;
-  if (has_row)
+  for (guint i = 0; metrics != NULL && i < metrics->len; i++)
     {
-      column->number = sqlite3_column_int64 (find, 0);
-      return TRUE;
+      const CuredMetricInfo *info = &g_array_index (metrics, CuredMetricInfo, i);
+      gint64 number;
+      int has_row;
+
+      if (find != NULL)
+        _cured_database_bind_text (find, 1, info->id);
+      has_row = _cured_database_next (to, find, error);
+      sqlite3_reset (find);
+      if (has_row < 0 || (has_row == 0 && !_cured_database_add_metric (to, info, &number, error)))
+        return FALSE;
     }
-  g_clear_pointer (&find, sqlite3_finalize);
-  return _cured_database_add_metric (to, &info, &column->number, error);
+  return metrics != NULL && find != NULL;
 }
 
+/* The rows of all cells that are taken from the attached file. */
 static gboolean
-read_columns (Copying *self, GPtrArray *group, GError **error)
+copy_cells (const Source *source, CuredDatabase *to, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement =
-      _cured_database_prepare (self->from,
-                               "SELECT cell, value FROM measurement WHERE metric = (SELECT metric "
-                               "FROM metric WHERE id = ?1)",
-                               error);
-
-  if (statement == NULL)
-    return FALSE;
-  for (guint i = 0; i < group->len; i++)
-    {
-      Column *column = g_ptr_array_index (group, i);
-      gboolean has_row = TRUE;
-
-      _cured_database_bind_text (statement, 1, column->id);
-      while (TRUE)
-        {
-          gint64 mapped;
-
-          if (!_cured_database_step (self->from, statement, &has_row, error))
-            return FALSE;
-          if (!has_row)
-            break;
-          if (is_taken (self, sqlite3_column_int64 (statement, 0), &mapped))
-            column->values[mapped] = _cured_database_get_double (statement, 1);
-        }
-      sqlite3_reset (statement);
-    }
-  return TRUE;
-}
-
-static int
-compare_columns (gconstpointer a, gconstpointer b)
-{
-  const Column *x = *(Column *const *) a;
-  const Column *y = *(Column *const *) b;
-
-  return (x->number > y->number) - (x->number < y->number);
-}
-
-/* Functions for statements that write a row for each cell. */
-
-static gint64
-get_cell (const Merge *self, sqlite3_value *argument)
-{
-  gint64 cell = sqlite3_value_int64 (argument);
-
-  return cell >= 0 && cell < self->head->n_cells ? cell : -1;
-}
-
-static void
-value_of_cell (sqlite3_context *context, int n, sqlite3_value **arguments)
-{
-  const Merge *self = sqlite3_user_data (context);
-  gint64 cell = get_cell (self, arguments[0]);
-
-  if (n == 1 && cell >= 0 && !isnan (self->column[cell]))
-    sqlite3_result_double (context, self->column[cell]);
-}
-
-static void
-device_of_cell (sqlite3_context *context, int n, sqlite3_value **arguments)
-{
-  const Merge *self = sqlite3_user_data (context);
-  gint64 cell = get_cell (self, arguments[0]);
-
-  if (n == 1 && cell >= 0 && self->devices_of[cell] != 0 &&
-      self->states[cell] != CURED_STATE_NOT_LAUNCHABLE)
-    sqlite3_result_int64 (context, self->devices_of[cell]);
-}
-
-static gboolean
-add_functions (Merge *self, CuredDatabase *to, GError **error)
-{
-  static const struct
-  {
-    const char *name;
-    void (*call) (sqlite3_context *, int, sqlite3_value **);
-  } functions[] = {
-    { "value_of_cell", value_of_cell },
-    { "device_of_cell", device_of_cell },
+  static const CuredRows *const tables[] = {
+    &_cured_rows_cell,    &_cured_rows_sample_set, &_cured_rows_sample, &_cured_rows_mismatch,
+    &_cured_rows_finding, &_cured_rows_launch,     &_cured_rows_site,   &_cured_rows_buffer,
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
-    if (sqlite3_create_function (to->handle, functions[i].name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                 self, functions[i].call, NULL, NULL) != SQLITE_OK)
-      return _cured_database_fail (to, error);
-  return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      g_autofree char *columns = _cured_rows_list_columns (tables[i]);
+      /* The first of them is the cell. */
+      g_autofree char *sql =
+          g_strdup_printf ("INSERT INTO main.%s SELECT map_cell (cell)%s FROM source.%s WHERE "
+                           "map_cell (cell) IS NOT "
+                           "NULL ORDER BY cell",
+                           tables[i]->name, columns + strlen ("cell"), tables[i]->name);
+
+      if (!_cured_database_exec (to, sql, error))
+        return FALSE;
+    }
+  /* A file of one device says it of all its cells. */
+  return _cured_database_exec (
+             to,
+             "INSERT INTO main.cell_device SELECT map_cell (cell), round, map_device (device) FROM "
+             "source.cell_device WHERE map_cell (cell) IS NOT NULL AND map_device (device) IS NOT "
+             "NULL;INSERT INTO temp.gathered SELECT n.metric, map_cell (m.cell), m.value FROM "
+             "source.metric AS s JOIN main.metric AS n USING (id) JOIN source.measurement AS m ON "
+             "m.metric = s.metric WHERE map_cell (m.cell) IS NOT NULL",
+             error) &&
+         (source->head->devices->len > 1 ||
+          _cured_database_exec (
+              to,
+              "INSERT OR IGNORE INTO main.cell_device SELECT map_cell (cell), 0, map_device "
+              "((SELECT "
+              "device FROM source.device)) FROM source.cell WHERE map_cell (cell) IS NOT NULL AND "
+              "state <> (SELECT state FROM source.state WHERE name = 'not launchable')",
+              error));
 }
 
 static gboolean
-write_cell_devices (CuredDatabase *to, GError **error)
+copy_file (Merge *self, guint index, CuredDatabase *to, GError **error)
 {
-  return _cured_database_exec (to,
-                               "INSERT INTO cell_device SELECT cell, 0, device_of_cell (cell) FROM "
-                               "cell WHERE device_of_cell (cell) IS NOT NULL ORDER BY cell",
-                               error);
-}
+  Source *source = g_ptr_array_index (self->sources, index);
+  g_autoptr (CuredDatabase) from = reopen (self, source, error);
 
-static gboolean
-write_columns (Merge *self, CuredDatabase *to, GPtrArray *group, GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement =
-      _cured_database_prepare (to,
-                               "INSERT INTO measurement SELECT ?1, cell, value_of_cell (cell) FROM "
-                               "cell WHERE value_of_cell (cell) IS NOT NULL ORDER BY cell",
-                               error);
-
-  if (statement == NULL)
+  self->copied = index;
+  if (from == NULL || !copy_devices (self, source, from, to, error) ||
+      !copy_metrics (from, to, error))
     return FALSE;
-  for (guint i = 0; i < group->len; i++)
-    {
-      Column *column = g_ptr_array_index (group, i);
-
-      self->column = column->values;
-      sqlite3_bind_int64 (statement, 1, column->number);
-      if (!_cured_database_run (to, statement, error))
-        return FALSE;
-      self->column = NULL;
-      g_clear_pointer (&column->values, g_free);
-    }
-  return TRUE;
-}
-
-/* Makes room for some of the figures, and reads them from all files; the first time, with all that
- * is not a figure. */
-static gboolean
-copy_files (Merge *self, CuredDatabase *to, GPtrArray *group, gboolean is_first, GError **error)
-{
-  gsize n_cells = (gsize) self->head->n_cells;
-
-  for (guint i = 0; i < group->len; i++)
-    {
-      Column *column = g_ptr_array_index (group, i);
-
-      column->values = g_new (double, n_cells);
-      for (gsize j = 0; j < n_cells; j++)
-        column->values[j] = NAN;
-    }
-  for (guint i = 0; i < self->sources->len; i++)
-    {
-      Source *source = g_ptr_array_index (self->sources, i);
-      g_autoptr (CuredDatabase) from = reopen (self, source, error);
-      Copying copying = { self, to, i, source, from };
-
-      if (from == NULL || (is_first && !copy_tables (&copying, error)) ||
-          !read_columns (&copying, group, error))
-        return FALSE;
-      g_clear_pointer (&source->claims, g_array_unref);
-    }
-  return TRUE;
-}
-
-/* What figures refer to is in the file by now, and no other's: to look for it again at each of them
- * takes as long as to write them. It can't be switched within a transaction; the file has no name
- * yet. */
-static gboolean
-trust_references (CuredDatabase *to, GError **error)
-{
-  return _cured_database_exec (to, "COMMIT;PRAGMA foreign_keys = OFF;BEGIN IMMEDIATE", error);
-}
-
-static gboolean
-copy_all (Merge *self, CuredDatabase *to, GError **error)
-{
-  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
-  gsize column_bytes = (gsize) self->head->n_cells * sizeof (double);
-  guint at_once = (guint) MAX (COLUMN_BYTES / column_bytes, 1);
-  GHashTableIter iter;
-  gpointer column;
-  guint first = 0;
-
-  g_hash_table_iter_init (&iter, self->columns);
-  while (g_hash_table_iter_next (&iter, NULL, &column))
-    {
-      if (!number_column (to, column, error))
-        return FALSE;
-      g_ptr_array_add (sorted, column);
-    }
-  g_ptr_array_sort (sorted, compare_columns);
-  do
-    {
-      g_autoptr (GPtrArray) group = g_ptr_array_new ();
-
-      for (guint i = first; i < sorted->len && group->len < at_once; i++)
-        g_ptr_array_add (group, g_ptr_array_index (sorted, i));
-      if (!copy_files (self, to, group, first == 0, error) ||
-          (first == 0 && (!trust_references (to, error) || !write_cell_devices (to, error))) ||
-          !write_columns (self, to, group, error))
-        return FALSE;
-      first += group->len;
-    }
-  while (first < sorted->len);
-  return TRUE;
+  g_clear_pointer (&from, _cured_database_close);
+  g_clear_pointer (&source->claims, g_array_unref);
+  return _cured_database_exec (to, "COMMIT", error) &&
+         _cured_database_attach (to, source->path, error) &&
+         _cured_database_exec (to, "BEGIN IMMEDIATE", error) && copy_cells (source, to, error) &&
+         _cured_database_exec (to, "COMMIT;DETACH source;BEGIN IMMEDIATE", error);
 }
 
 static gboolean
 write_dates (Merge *self, CuredDatabase *to, GError **error)
 {
-  g_autofree char *created = g_date_time_format (self->head->created, "%Y-%m-%dT%H:%M:%S.000Z");
+  g_autofree char *created = _cured_database_format_date (self->head->created);
   g_autoptr (sqlite3_stmt) statement =
       _cured_database_prepare (to,
                                "UPDATE sweep SET created = ?1, changed = coalesce ((SELECT max "
@@ -1302,15 +942,18 @@ fill (CuredStore *store, gpointer data, GError **error)
   Merge *self = data;
   CuredDatabase *to = _cured_store_get_database (store);
 
-  if (!_cured_database_exec (to, CACHE_PRAGMA, error) || !add_functions (self, to, error))
+  _cured_database_set_cancellable (to, self->cancellable);
+  if (!_cured_database_exec (to, BEGIN_PRAGMAS, error) || !add_functions (self, to, error))
     return FALSE;
-  return copy_all (self, to, error) && _cured_database_write_notes (to, error);
-}
-
-static gboolean
-finish (CuredStore *store, gpointer data, GError **error)
-{
-  return fill (store, data, error) && write_dates (data, _cured_store_get_database (store), error);
+  for (guint i = 0; i < self->sources->len; i++)
+    if (!copy_file (self, i, to, error))
+      return FALSE;
+  return _cured_database_exec (to,
+                               "INSERT INTO measurement SELECT metric, cell, value FROM "
+                               "temp.gathered ORDER BY metric, "
+                               "cell;" END_PRAGMAS,
+                               error) &&
+         _cured_database_write_notes (to, error) && write_dates (self, to, error);
 }
 
 static CuredMergeReport *
@@ -1376,14 +1019,12 @@ cured_merge (const char *const *paths, const char *out_path, CuredMergeRule rule
   self.places = g_ptr_array_new_with_free_func (g_free);
   self.sources = g_ptr_array_new_with_free_func (source_free);
   self.lookups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
-  self.columns = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, column_free);
   self.devices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   if (!read_files (&self, error) || !make_axes (&self, error))
     return NULL;
   self.owners = g_new0 (guint32, (gsize) self.head->n_cells);
   self.stamps = g_new0 (gint64, (gsize) self.head->n_cells);
   self.states = g_new0 (guint8, (gsize) self.head->n_cells);
-  self.devices_of = g_new0 (guint32, (gsize) self.head->n_cells);
   for (guint i = 0; i < self.sources->len; i++)
     claim_cells (&self, i);
   if (report->n_conflicts > 0 && rule == CURED_MERGE_REFUSE)
@@ -1397,7 +1038,7 @@ cured_merge (const char *const *paths, const char *out_path, CuredMergeRule rule
     else
       report->n_missing++;
   self.head->finished = FALSE;
-  if (!_cured_store_write (out_path, self.head, overwrite, finish, &self, error))
+  if (!_cured_store_write (out_path, self.head, overwrite, fill, &self, error))
     return NULL;
   return g_steal_pointer (&report);
 }

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 #define CURED_OUTPUT_MAX_BYTES (66 << 10)
 #define CURED_REASON_MAX_BYTES (64 << 10)
 
+const char *_cured_stop_to_string (int stop);
+
 extern const CuredRecordInfo _cured_outcome_record;
 extern const CuredRecordInfo _cured_samples_record;
 extern const CuredRecordInfo _cured_sample_record;

@@ -40,7 +40,13 @@ name_finding (int value)
 }
 
 static const char *
-name_stop (int value)
+name_mode (int value)
+{
+  return cured_timing_mode_to_string ((CuredTimingMode) value);
+}
+
+const char *
+_cured_stop_to_string (int value)
 {
   static const char *const names[] = {
     [CURED_STOP_NO] = "no",         [CURED_STOP_PRECISE] = "precise",
@@ -79,8 +85,9 @@ const CuredRecordInfo _cured_sample_record = {
 };
 
 static const CuredFieldInfo samples_fields[] = {
+  CURED_FIELD_NAMES ("mode", CuredSamples, mode, name_mode, CURED_TIMING_HOT + 1, REQUIRED | CURED_FIELD_NO_JSON),
   CURED_FIELD (CuredSamples, runs, INTEGER, "", 1, G_MAXUINT, 0),
-  CURED_FIELD_NAMES ("stop", CuredSamples, stop, name_stop, CURED_STOP_TIME + 1, 0),
+  CURED_FIELD_NAMES ("stop", CuredSamples, stop, _cured_stop_to_string, CURED_STOP_TIME + 1, 0),
   CURED_FIELD_AS ("waits", CuredSamples, n_waits, INTEGER, "", 0, G_MAXUINT, NULLABLE | NO_COLUMN),
   CURED_FIELD_OF ("samples", CuredSamples, samples, STRUCTS, &_cured_sample_record, 0, NO_COLUMN, NULL),
 };
@@ -376,6 +383,7 @@ static const CuredFieldInfo outcome_fields[] = {
   CURED_FIELD (CuredOutcome, reason, TEXT, "", 0, CURED_REASON_MAX_BYTES, NULLABLE),
   CURED_FIELD (CuredOutcome, output, TEXT, "", 0, CURED_OUTPUT_MAX_BYTES, NULLABLE),
   CURED_FIELD (CuredOutcome, n_mismatches, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredOutcome, finished, DATE, "", 0, 0, 0),
   CURED_FIELD_AS ("compile_ns", CuredOutcome, stage_ns[CURED_STAGE_COMPILE], INTEGER, "ns", 0, 0x1p62, 0),
   CURED_FIELD_AS ("prepare_ns", CuredOutcome, stage_ns[CURED_STAGE_PREPARE], INTEGER, "ns", 0, 0x1p62, 0),
   CURED_FIELD_AS ("check_ns", CuredOutcome, stage_ns[CURED_STAGE_CHECK], INTEGER, "ns", 0, 0x1p62, 0),

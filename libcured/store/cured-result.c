@@ -11,8 +11,6 @@
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "kernel/cured-sources-internal.h"
-#include "measure/cured-sampler-internal.h"
-#include "ptx/cured-finding-internal.h"
 #include "store/cured-database-private.h"
 #include "store/cured-result-private.h"
 
@@ -20,22 +18,9 @@
  * ones when they are asked for. */
 #define PRELOADED_NUMBERS (4 * 1000 * 1000)
 
-/* Far above what Cured or an import has. */
-#define MAX_METRICS 4096
-
-/* The rows of `cell` under the names of this version: what version 3 calls sampling_ns was time_ns
- * before, and a file may be migrated while it is open. */
-#define WITH_CELL_ROWS                                                                             \
-  "WITH row (cell, state, reason, output, n_mismatches, finished, compile_ns, prepare_ns, "        \
-  "check_ns, sampling_ns) AS (SELECT * FROM cell) "
-
 /* One metric of a result. */
 typedef struct
 {
-  char *id;
-  char *unit;
-  char *title;
-  char *description;
   gint64 number;   /* in the file */
   double *values;  /* nullable: not loaded, or none yet */
   gboolean exists; /* some cell has a value */
@@ -58,9 +43,8 @@ struct _CuredResult
   guint8 *states;
   gint64 n_states[CURED_N_STATES];
 
-  CuredMetricInfo *infos; /* strings of @columns */
+  GArray *infos; /* (element-type CuredMetricInfo): with texts of their own */
   Column *columns;
-  gsize n_metrics;
   gssize known[CURED_N_METRICS]; /* column of a metric; -1: none */
 
   CuredDatabase *database; /* nullable: a live result that read nothing yet */
@@ -82,16 +66,10 @@ cured_result_finalize (GObject *object)
 {
   CuredResult *self = CURED_RESULT (object);
 
-  for (gsize i = 0; i < self->n_metrics; i++)
-    {
-      g_free (self->columns[i].id);
-      g_free (self->columns[i].unit);
-      g_free (self->columns[i].title);
-      g_free (self->columns[i].description);
-      g_free (self->columns[i].values);
-    }
+  for (guint i = 0; self->columns != NULL && i < self->infos->len; i++)
+    g_free (self->columns[i].values);
   g_free (self->columns);
-  g_free (self->infos);
+  g_clear_pointer (&self->infos, g_array_unref);
   g_free (self->states);
   g_free (self->cell_devices);
   g_clear_pointer (&self->anchors, g_array_unref);
@@ -205,165 +183,92 @@ parse_kernel (CuredResult *self)
   self->kernel = g_steal_pointer (&kernel);
 }
 
-static void
-add_column (GArray *columns, GArray *infos, Column *column)
+static CuredMetricInfo *
+get_info (const CuredResult *self, gsize metric)
 {
-  CuredMetricInfo info = {
-    .id = column->id,
-    .unit = column->unit,
-    .title = column->title,
-    .description = column->description,
-    .origin = CURED_ORIGIN_DERIVED,
-    .better = CURED_BETTER_NEITHER,
-  };
-
-  g_array_append_vals (columns, column, 1);
-  g_array_append_val (infos, info);
+  return &g_array_index (self->infos, CuredMetricInfo, metric);
 }
 
 static void
-take_columns (CuredResult *self, GArray *columns, GArray *infos)
+set_texts (CuredMetricInfo *info, const char *title, const char *description)
 {
-  self->n_metrics = columns->len;
-  self->columns = (void *) g_array_free (columns, FALSE);
-  self->infos = (void *) g_array_free (infos, FALSE);
-  for (gsize i = 0; i < self->n_metrics; i++)
-    {
-      CuredMetric metric;
-
-      if (cured_metric_from_id (self->infos[i].id, &metric))
-        self->known[metric] = (gssize) i;
-    }
-}
-
-static CuredOrigin
-parse_origin (const char *text)
-{
-  if (g_strcmp0 (text, "measured") == 0)
-    return CURED_ORIGIN_MEASURED;
-  if (g_strcmp0 (text, "counted") == 0)
-    return CURED_ORIGIN_COUNTED;
-  if (g_strcmp0 (text, "predicted") == 0)
-    return CURED_ORIGIN_PREDICTED;
-  return CURED_ORIGIN_DERIVED;
-}
-
-static CuredBetter
-parse_better (const char *text)
-{
-  if (g_strcmp0 (text, "lower") == 0)
-    return CURED_BETTER_LOWER;
-  if (g_strcmp0 (text, "higher") == 0)
-    return CURED_BETTER_HIGHER;
-  return CURED_BETTER_NEITHER;
+  g_free ((char *) info->title);
+  info->title = g_strdup (title);
+  g_free ((char *) info->description);
+  info->description = g_strdup (description);
 }
 
 /* Of a metric that this version has, its own words are the ones that are translated, whichever
- * version wrote the file. What an imported file says of its metrics stays. */
+ * version wrote the file. What Cured says of its own figures is not true of another program's. */
 static void
-describe_column (CuredResult *self, Column *column)
+describe_metric (CuredResult *self, gsize index)
 {
-  const CuredMetricInfo *info;
+  CuredMetricInfo *info = get_info (self, index);
+  const CuredMetricInfo *own;
   CuredMetric metric;
 
-  if (!cured_metric_from_id (column->id, &metric))
+  if (!cured_metric_from_id (info->id, &metric))
     return;
-  info = cured_metric_info (metric);
-  if (!g_str_equal (column->unit, info->unit))
+  self->known[metric] = (gssize) index;
+  own = cured_metric_info (metric);
+  if (!g_str_equal (info->unit, own->unit))
     return;
-  g_free (column->title);
-  column->title = g_strdup (info->title);
-  if (self->head->imported != NULL)
-    return;
-  g_free (column->description);
-  column->description = g_strdup (info->description);
+  set_texts (info, own->title,
+             self->head->imported == NULL ? own->description
+             : metric == CURED_METRIC_time
+                 ? N_ ("Median of the samples of the imported file, or else the figure that it has")
+                 : N_ ("As the imported file has it"));
 }
 
-/* The file's own table: one written by a Cured that knows more metrics shows them all. */
 static gboolean
 load_metrics (CuredResult *self, GError **error)
 {
-  GArray *columns = g_array_new (FALSE, TRUE, sizeof (Column));
-  GArray *infos = g_array_new (FALSE, TRUE, sizeof (CuredMetricInfo));
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  gint64 last = G_MININT64;
-  gboolean has_row = TRUE;
-  gboolean ok;
+  g_autoptr (GArray) numbers = NULL;
+  g_autoptr (sqlite3_stmt) find = NULL;
 
-  statement = _cured_database_prepare (
-      self->database,
-      "SELECT metric, id, unit, title, description, origin, better, EXISTS (SELECT 1 FROM "
-      "measurement WHERE measurement.metric = metric.metric) FROM metric ORDER BY metric",
-      error);
-  ok = statement != NULL;
-  while (ok && has_row)
+  self->infos = _cured_database_read_metrics (self->database, &numbers, error);
+  if (self->infos == NULL)
+    return FALSE;
+  self->columns = g_new0 (Column, self->infos->len);
+  find = _cured_database_prepare (self->database,
+                                  "SELECT 1 FROM measurement WHERE metric = ?1 LIMIT 1", error);
+  for (guint i = 0; i < self->infos->len; i++)
     {
-      Column column = { 0 };
-      CuredMetricInfo *info;
-      const char *origin;
-      const char *better;
+      int has_row;
 
-      ok = _cured_database_step (self->database, statement, &has_row, error);
-      if (!ok || !has_row)
-        break;
-      ok = _cured_database_check_order (self->database, statement, 0, &last, error);
-      if (!ok)
-        break;
-      column.number = sqlite3_column_int64 (statement, 0);
-      column.id = _cured_database_dup_text (statement, 1);
-      column.unit = _cured_database_dup_text (statement, 2);
-      column.title = _cured_database_dup_text (statement, 3);
-      column.description = _cured_database_dup_text (statement, 4);
-      column.exists = sqlite3_column_int (statement, 7) != 0;
-      if (column.id == NULL || column.unit == NULL || column.title == NULL ||
-          column.description == NULL || columns->len >= MAX_METRICS)
-        ok = _cured_database_damaged (self->database, error, _ ("a metric is broken"));
-      else
-        describe_column (self, &column);
-      add_column (columns, infos, &column);
-      info = &g_array_index (infos, CuredMetricInfo, infos->len - 1);
-      origin = (const char *) sqlite3_column_text (statement, 5);
-      info->origin = parse_origin (origin);
-      better = (const char *) sqlite3_column_text (statement, 6);
-      info->better = parse_better (better);
+      self->columns[i].number = g_array_index (numbers, gint64, i);
+      if (find != NULL)
+        sqlite3_bind_int64 (find, 1, self->columns[i].number);
+      has_row = _cured_database_next (self->database, find, error);
+      if (has_row < 0)
+        return FALSE;
+      self->columns[i].exists = has_row > 0;
+      sqlite3_reset (find);
+      describe_metric (self, i);
     }
-  if (ok && columns->len == 0)
-    ok = _cured_database_damaged (self->database, error, _ ("there are no metrics"));
-  if (ok)
-    take_columns (self, columns, infos);
-  else
-    {
-      /* Not yet known by id: some may be missing. */
-      self->n_metrics = columns->len;
-      self->columns = (void *) g_array_free (columns, FALSE);
-      self->infos = (void *) g_array_free (infos, FALSE);
-    }
-  return ok;
+  return TRUE;
 }
 
-static void
-make_live_metrics (CuredResult *self)
+/* Adds one that the file need not have, and returns its index. */
+static gsize
+add_metric (CuredResult *self, CuredMetric metric)
 {
-  GArray *columns = g_array_new (FALSE, TRUE, sizeof (Column));
-  GArray *infos = g_array_new (FALSE, TRUE, sizeof (CuredMetricInfo));
+  CuredMetricInfo info = *cured_metric_info (metric);
 
-  for (int i = 0; i < CURED_N_METRICS; i++)
+  if (self->infos == NULL)
     {
-      const CuredMetricInfo *metric = cured_metric_info ((CuredMetric) i);
-      Column column = {
-        .id = g_strdup (metric->id),
-        .unit = g_strdup (metric->unit),
-        .title = g_strdup (metric->title),
-        .description = g_strdup (metric->description),
-      };
-      CuredMetricInfo *info;
-
-      add_column (columns, infos, &column);
-      info = &g_array_index (infos, CuredMetricInfo, infos->len - 1);
-      info->origin = metric->origin;
-      info->better = metric->better;
+      self->infos = g_array_new (FALSE, TRUE, sizeof info);
+      g_array_set_clear_func (self->infos, _cured_metric_clear);
     }
-  take_columns (self, columns, infos);
+  info.id = g_strdup (info.id);
+  info.unit = g_strdup (info.unit);
+  info.title = g_strdup (info.title);
+  info.description = g_strdup (info.description);
+  g_array_append_val (self->infos, info);
+  self->columns = g_renew (Column, self->columns, self->infos->len);
+  self->columns[self->infos->len - 1] = (Column){ .number = -1 };
+  self->known[metric] = (gssize) self->infos->len - 1;
+  return self->infos->len - 1;
 }
 
 static gboolean
@@ -489,7 +394,7 @@ cured_result_peek_kernel_id (const char *path, GError **error)
 {
   g_autoptr (CuredDatabase) database = NULL;
   g_autoptr (sqlite3_stmt) statement = NULL;
-  gboolean has_row;
+  int has_row;
 
   g_return_val_if_fail (path != NULL, NULL);
 
@@ -497,14 +402,10 @@ cured_result_peek_kernel_id (const char *path, GError **error)
   if (database == NULL)
     return NULL;
   statement = _cured_database_prepare (database, "SELECT id FROM kernel", error);
-  if (statement == NULL || !_cured_database_step (database, statement, &has_row, error))
-    return NULL;
-  if (!has_row)
-    {
-      _cured_database_damaged (database, error, _ ("it names no kernel"));
-      return NULL;
-    }
-  return _cured_database_dup_text (statement, 0);
+  has_row = _cured_database_next (database, statement, error);
+  if (has_row == 0)
+    _cured_database_damaged (database, error, _ ("it names no kernel"));
+  return has_row > 0 ? _cured_database_dup_text (statement, 0) : NULL;
 }
 
 /**
@@ -522,31 +423,24 @@ gint64
 cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error)
 {
   g_autoptr (CuredDatabase) database = NULL;
-  g_autofree char *sql = NULL;
-  sqlite3_stmt *statement;
-  gboolean has_row;
-  gint64 n_cells = -1;
+  g_autoptr (sqlite3_stmt) statement = NULL;
 
   g_return_val_if_fail (path != NULL && stage_ns != NULL, -1);
 
   database = _cured_database_open (path, FALSE, error);
   if (database == NULL)
     return -1;
-  sql = g_strdup_printf (WITH_CELL_ROWS
-                         "SELECT count(*), total(compile_ns), total(prepare_ns), total(check_ns), "
-                         "total(sampling_ns) FROM row WHERE state NOT IN (%d, %d)",
-                         CURED_STATE_NOT_RUN, CURED_STATE_NOT_LAUNCHABLE);
-  statement = _cured_database_prepare (database, sql, error);
-  if (statement == NULL)
+  statement = _cured_database_prepare (
+      database,
+      "SELECT count(*), total(compile_ns), total(prepare_ns), total(check_ns), total(sampling_ns) "
+      "FROM cell WHERE state NOT IN (SELECT state FROM state WHERE name IN ('not run', 'not "
+      "launchable'))",
+      error);
+  if (_cured_database_next (database, statement, error) <= 0)
     return -1;
-  if (_cured_database_step (database, statement, &has_row, error))
-    {
-      n_cells = sqlite3_column_int64 (statement, 0);
-      for (int i = 0; i < CURED_N_STAGES; i++)
-        stage_ns[i] = sqlite3_column_int64 (statement, 1 + i);
-    }
-  sqlite3_finalize (statement);
-  return n_cells;
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    stage_ns[i] = sqlite3_column_int64 (statement, 1 + i);
+  return sqlite3_column_int64 (statement, 0);
 }
 
 /* Whoever shows the result asks for its first metric at once, and small files are read whole, so
@@ -556,7 +450,7 @@ preload (CuredResult *self, GCancellable *cancellable, GError **error)
 {
   gint64 budget = PRELOADED_NUMBERS;
 
-  for (gsize i = 0; i < self->n_metrics; i++)
+  for (gsize i = 0; i < self->infos->len; i++)
     {
       if (!self->columns[i].exists)
         continue;
@@ -646,125 +540,81 @@ cured_result_new (CuredPlan *plan, const CuredDeviceInfo *device, const char *pa
   for (gint64 cell = 0; cell < self->head->n_cells; cell++)
     if (cured_plan_get_reason (plan, cell) != NULL)
       self->states[cell] = CURED_STATE_NOT_LAUNCHABLE;
-  make_live_metrics (self);
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    add_metric (self, (CuredMetric) i);
   compute_strides (self);
   count_states (self);
   return self;
 }
 
-/* What the file says of the whole */
+/* What the file says of the whole. The header says what each is. */
 
-/**
- * cured_result_get_path:
- * @self: a result
- *
- * Returns: (transfer none) (nullable): its file
- */
-const char *
-cured_result_get_path (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return self->path;
-}
+#define GETTER(type, name, value)                                                                  \
+  type cured_result_##name (CuredResult *self)                                                     \
+  {                                                                                                \
+    g_return_val_if_fail (CURED_IS_RESULT (self), (type) 0);                                       \
+    return value;                                                                                  \
+  }
 
-/**
- * cured_result_get_kernel:
- * @self: a result
- *
- * Returns: (transfer none) (nullable): the kernel, with one parameter an axis;
- *   NULL where the source in the file can't be parsed by this Cured, and where
- *   there is none (cured_result_get_imported())
- */
-CuredKernel *
-cured_result_get_kernel (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return self->kernel;
-}
+/* clang-format off */
+GETTER (const char *, get_path, self->path)
+GETTER (CuredKernel *, get_kernel, self->kernel)
+GETTER (const char *, get_kernel_id, self->head->kernel_id)
+GETTER (const char *, get_imported, self->head->imported)
+GETTER (const char *, get_title, self->head->title)
+GETTER (const char *, get_source, self->head->source)
+GETTER (const CuredDeviceInfo *, get_device, &self->head->device)
+GETTER (const CuredOptions *, get_options, &self->head->options)
+GETTER (GDateTime *, get_created, self->head->created)
+GETTER (GDateTime *, get_changed, self->head->changed)
+GETTER (const char *, get_cured_version, self->head->cured_version)
+GETTER (gboolean, is_finished, self->head->finished)
+GETTER (gint64, get_n_cells, self->head->n_cells)
+GETTER (const guint8 *, get_states, self->states)
+/* clang-format on */
 
-/**
- * cured_result_get_kernel_id:
- * @self: a result
- *
- * Returns: (transfer none): the kernel's id
- */
-const char *
-cured_result_get_kernel_id (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return self->head->kernel_id;
-}
+/* Arrays, and their lengths. */
 
-/**
- * cured_result_get_imported:
- * @self: a result
- *
- * Returns: (transfer none) (nullable): id of the #CuredImportFormat that the
- *   file was imported from: there is no source then, and nothing of it can be
- *   run, looked into or continued; NULL: Cured measured it
- */
-const char *
-cured_result_get_imported (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return self->head->imported;
-}
-
-/**
- * cured_result_get_title:
- * @self: a result
- *
- * Returns: (transfer none): the kernel's title
- */
-const char *
-cured_result_get_title (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return self->head->title;
-}
-
-/**
- * cured_result_get_source:
- * @self: a result
- *
- * Returns: (transfer none): the kernel file that was measured; "" in a file
- *   that was imported
- */
-const char *
-cured_result_get_source (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return self->head->source;
-}
-
-/**
- * cured_result_get_device:
- * @self: a result
- *
- * Returns: (transfer none): the device that measured
- */
-const CuredDeviceInfo *
-cured_result_get_device (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return &self->head->device;
-}
-
-/**
- * cured_result_get_devices:
- * @self: a result
- * @n_devices: (out): how many, at least 1
- *
- * Returns: (transfer none) (array length=n_devices): all devices that measured,
- *   or were to, each of them on each host and with each driver and compiler;
- *   the first is cured_result_get_device()
- */
 const CuredResultDevice *
 cured_result_get_devices (CuredResult *self, gsize *n_devices)
 {
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
   *n_devices = self->head->devices->len;
   return (const void *) self->head->devices->data;
+}
+
+static gconstpointer
+get_array (GArray *array, gsize *n)
+{
+  *n = array != NULL ? array->len : 0;
+  return *n > 0 ? array->data : NULL;
+}
+
+const CuredAnchor *
+cured_result_get_anchors (CuredResult *self, gsize *n_anchors)
+{
+  return get_array (self->anchors, n_anchors);
+}
+
+const CuredDeviceNote *
+cured_result_get_notes (CuredResult *self, gsize *n_notes)
+{
+  return get_array (self->notes, n_notes);
+}
+
+const CuredResultAxis *
+cured_result_get_axes (CuredResult *self, gsize *n_axes)
+{
+  if (n_axes != NULL)
+    *n_axes = self->head->n_axes;
+  return self->head->axes;
+}
+
+const CuredMetricInfo *
+cured_result_get_metrics (CuredResult *self, gsize *n_metrics)
+{
+  if (n_metrics != NULL)
+    *n_metrics = self->infos->len;
+  return (const void *) self->infos->data;
 }
 
 /**
@@ -818,39 +668,6 @@ cured_result_get_device_of (CuredResult *self, gint64 cell)
 }
 
 /**
- * cured_result_get_anchors:
- * @self: a result
- * @n_anchors: (out): how many
- *
- * Returns: (transfer none) (array length=n_anchors): what was measured again to
- *   see whether devices are alike, in the order in which it was measured;
- *   devices are indices in cured_result_get_devices()
- */
-const CuredAnchor *
-cured_result_get_anchors (CuredResult *self, gsize *n_anchors)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  *n_anchors = self->anchors != NULL ? self->anchors->len : 0;
-  return *n_anchors > 0 ? (const void *) self->anchors->data : NULL;
-}
-
-/**
- * cured_result_get_notes:
- * @self: a result
- * @n_notes: (out): how many
- *
- * Returns: (transfer none) (array length=n_notes): which devices are not like
- *   their peers, drift, or are shared
- */
-const CuredDeviceNote *
-cured_result_get_notes (CuredResult *self, gsize *n_notes)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  *n_notes = self->notes != NULL ? self->notes->len : 0;
-  return *n_notes > 0 ? (const void *) self->notes->data : NULL;
-}
-
-/**
  * cured_result_describe_note:
  * @self: a result
  * @note: one of cured_result_get_notes()
@@ -895,91 +712,7 @@ cured_result_describe_note (CuredResult *self, const CuredDeviceNote *note)
     }
 }
 
-/**
- * cured_result_get_options:
- * @self: a result
- *
- * Returns: (transfer none): how it measured
- */
-const CuredOptions *
-cured_result_get_options (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return &self->head->options;
-}
-
-/**
- * cured_result_get_created:
- * @self: a result
- *
- * Returns: (transfer none): when the file was made, UTC
- */
-GDateTime *
-cured_result_get_created (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return self->head->created;
-}
-
-/**
- * cured_result_get_changed:
- * @self: a result
- *
- * Returns: (transfer none): when the last cell was added, UTC
- */
-GDateTime *
-cured_result_get_changed (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return self->head->changed;
-}
-
-/**
- * cured_result_get_cured_version:
- * @self: a result
- *
- * Returns: (transfer none): the Cured that made the file
- */
-const char *
-cured_result_get_cured_version (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return self->head->cured_version;
-}
-
-/**
- * cured_result_is_finished:
- * @self: a result
- *
- * Returns: whether the file said, when it was loaded, that every cell that can
- *   run has run
- */
-gboolean
-cured_result_is_finished (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
-  return self->head->finished;
-}
-
 /* Cells */
-
-/**
- * cured_result_get_axes:
- * @self: a result
- * @n_axes: (out) (optional): how many
- *
- * Returns: (transfer none) (array length=n_axes): one axis a parameter of the
- *   kernel, in the kernel's order
- */
-const CuredResultAxis *
-cured_result_get_axes (CuredResult *self, gsize *n_axes)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  if (n_axes != NULL)
-    if (n_axes != NULL)
-      *n_axes = self->head->n_axes;
-  return self->head->axes;
-}
 
 /**
  * cured_result_rename_axis:
@@ -1023,19 +756,6 @@ cured_result_rename_axis (CuredResult *self, const char *from, const char *to, G
   g_free ((char *) found->name);
   found->name = g_strdup (to);
   return TRUE;
-}
-
-/**
- * cured_result_get_n_cells:
- * @self: a result
- *
- * Returns: the product of the axes' lengths
- */
-gint64
-cured_result_get_n_cells (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), 0);
-  return self->head->n_cells;
 }
 
 /**
@@ -1111,38 +831,7 @@ cured_result_count_state (CuredResult *self, CuredState state)
   return self->n_states[state];
 }
 
-/**
- * cured_result_get_states:
- * @self: a result
- *
- * Returns: (transfer none): a #CuredState a cell; kept up to date
- */
-const guint8 *
-cured_result_get_states (CuredResult *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  return self->states;
-}
-
 /* Metrics */
-
-/**
- * cured_result_get_metrics:
- * @self: a result
- * @n_metrics: (out) (optional): how many
- *
- * Returns: (transfer none) (array length=n_metrics): the metrics that the file
- *   knows, in its order; cured_result_has_values() tells which are in use
- */
-const CuredMetricInfo *
-cured_result_get_metrics (CuredResult *self, gsize *n_metrics)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  if (n_metrics != NULL)
-    if (n_metrics != NULL)
-      *n_metrics = self->n_metrics;
-  return self->infos;
-}
 
 /**
  * cured_result_find_metric:
@@ -1156,8 +845,8 @@ gboolean
 cured_result_find_metric (CuredResult *self, const char *id, gsize *metric)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
-  for (gsize i = 0; i < self->n_metrics; i++)
-    if (g_str_equal (self->infos[i].id, id))
+  for (gsize i = 0; i < self->infos->len; i++)
+    if (g_str_equal (get_info (self, i)->id, id))
       {
         if (metric != NULL)
           *metric = i;
@@ -1177,7 +866,7 @@ gboolean
 cured_result_has_values (CuredResult *self, gsize metric)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
-  g_return_val_if_fail (metric < self->n_metrics, FALSE);
+  g_return_val_if_fail (metric < self->infos->len, FALSE);
   return self->columns[metric].exists;
 }
 
@@ -1194,33 +883,26 @@ make_column (gint64 n_cells)
 static gboolean
 read_column (CuredResult *self, Column *column, double *values, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  gint64 n_cells = self->head->n_cells;
-  gboolean has_row;
-
-  statement = _cured_database_prepare (
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
       self->database, "SELECT cell, value FROM measurement WHERE metric = ?1", error);
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int64 (statement, 1, column->number);
-  while (TRUE)
-    {
-      gint64 cell;
-      double value;
+  int has_row;
 
-      if (!_cured_database_step (self->database, statement, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
-      cell = sqlite3_column_int64 (statement, 0);
-      value = _cured_database_get_double (statement, 1);
-      if (cell < 0 || cell >= n_cells || isnan (value))
+  if (statement != NULL)
+    sqlite3_bind_int64 (statement, 1, column->number);
+  while ((has_row = _cured_database_next (self->database, statement, error)) > 0)
+    {
+      gint64 cell = sqlite3_column_int64 (statement, 0);
+      double value = _cured_database_get_double (statement, 1);
+
+      if (cell < 0 || cell >= self->head->n_cells || isnan (value))
         return _cured_database_damaged (self->database, error, _ ("cell %lld has no number for %s"),
-                                        (long long) cell, column->id);
+                                        (long long) cell,
+                                        get_info (self, (gsize) (column - self->columns))->id);
       /* A sweep may have gone on since the states were read. */
       if (self->states[cell] != CURED_STATE_NOT_RUN)
         values[cell] = value;
     }
+  return has_row == 0;
 }
 
 /**
@@ -1242,7 +924,7 @@ cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancell
   Column *column;
 
   g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
-  g_return_val_if_fail (metric < self->n_metrics, FALSE);
+  g_return_val_if_fail (metric < self->infos->len, FALSE);
 
   column = &self->columns[metric];
   if (column->values != NULL)
@@ -1277,7 +959,7 @@ const double *
 cured_result_get_column (CuredResult *self, gsize metric)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  g_return_val_if_fail (metric < self->n_metrics, NULL);
+  g_return_val_if_fail (metric < self->infos->len, NULL);
 
   if (!cured_result_load_column (self, metric, NULL, NULL))
     self->columns[metric].values = make_column (self->head->n_cells);
@@ -1289,7 +971,6 @@ static double
 read_value (CuredResult *self, const Column *column, gint64 cell)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
-  gboolean has_row;
 
   if (self->states[cell] == CURED_STATE_NOT_RUN)
     return CURED_MISSING;
@@ -1299,9 +980,9 @@ read_value (CuredResult *self, const Column *column, gint64 cell)
     return CURED_MISSING;
   sqlite3_bind_int64 (statement, 1, column->number);
   sqlite3_bind_int64 (statement, 2, cell);
-  if (!_cured_database_step (self->database, statement, &has_row, NULL) || !has_row)
-    return CURED_MISSING;
-  return _cured_database_get_double (statement, 0);
+  return _cured_database_next (self->database, statement, NULL) > 0
+             ? _cured_database_get_double (statement, 0)
+             : CURED_MISSING;
 }
 
 /**
@@ -1321,7 +1002,7 @@ cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
   const Column *column;
 
   g_return_val_if_fail (CURED_IS_RESULT (self), CURED_MISSING);
-  g_return_val_if_fail (metric < self->n_metrics, CURED_MISSING);
+  g_return_val_if_fail (metric < self->infos->len, CURED_MISSING);
   g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, CURED_MISSING);
 
   column = &self->columns[metric];
@@ -1372,14 +1053,15 @@ cured_result_format_value (CuredResult *self, gint64 cell, gsize metric)
   gsize n_others = 0;
 
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  g_return_val_if_fail (metric < self->n_metrics, NULL);
+  g_return_val_if_fail (metric < self->infos->len, NULL);
 
-  info = &self->infos[metric];
+  info = get_info (self, metric);
   if (info->origin == CURED_ORIGIN_PREDICTED)
     return cured_format_rough (cured_result_get_value (self, cell, metric), info->unit);
-  others = g_new (double, self->n_metrics);
-  for (gsize i = 0; i < self->n_metrics; i++)
-    if (g_str_equal (self->infos[i].unit, info->unit) && are_related (self->infos[i].id, info->id))
+  others = g_new (double, self->infos->len);
+  for (gsize i = 0; i < self->infos->len; i++)
+    if (g_str_equal (get_info (self, i)->unit, info->unit) &&
+        are_related (get_info (self, i)->id, info->id))
       others[n_others++] = cured_result_get_value (self, cell, i);
   return cured_format_quantity_among (cured_result_get_value (self, cell, metric), info->unit,
                                       others, n_others);
@@ -1401,272 +1083,6 @@ ensure_database (CuredResult *self, GError **error)
     }
   self->database = open_again (self->path, get_created (self), error);
   return self->database != NULL;
-}
-
-static sqlite3_stmt *
-prepare_for_cell (CuredDatabase *database, const char *sql, gint64 cell, GError **error)
-{
-  sqlite3_stmt *statement = _cured_database_prepare (database, sql, error);
-
-  if (statement != NULL)
-    sqlite3_bind_int64 (statement, 1, cell);
-  return statement;
-}
-
-static gboolean
-load_cell (CuredDatabase *database, gint64 cell, CuredOutcome *outcome, GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  g_autofree char *finished = NULL;
-  gboolean has_row;
-  int state;
-
-  statement = prepare_for_cell (
-      database,
-      WITH_CELL_ROWS "SELECT state, reason, output, n_mismatches, compile_ns, prepare_ns, "
-                     "check_ns, sampling_ns, finished FROM row WHERE cell = ?1",
-      cell, error);
-  if (statement == NULL || !_cured_database_step (database, statement, &has_row, error))
-    return FALSE;
-  if (!has_row)
-    return TRUE;
-  state = sqlite3_column_int (statement, 0);
-  if (state <= CURED_STATE_NOT_RUN || state >= CURED_N_STATES)
-    return _cured_database_damaged (database, error, _ ("cell %lld has state %d"), (long long) cell,
-                                    state);
-  outcome->state = (CuredState) state;
-  outcome->reason = _cured_database_dup_text (statement, 1);
-  outcome->output = _cured_database_dup_text (statement, 2);
-  outcome->n_mismatches = (guint64) MAX (sqlite3_column_int64 (statement, 3), 0);
-  for (int i = 0; i < CURED_N_STAGES; i++)
-    outcome->stage_ns[i] = MAX (sqlite3_column_int64 (statement, 4 + i), 0);
-  finished = _cured_database_dup_text (statement, 4 + CURED_N_STAGES);
-  if (finished != NULL)
-    outcome->finished = g_date_time_new_from_iso8601 (finished, NULL);
-  return TRUE;
-}
-
-/**
- * _cured_database_read_figures:
- * @database: a database of any version
- * @cell: a cell
- * @outcome: gets the metrics that the file has of it
- * @error: as _cured_database_fail()
- */
-gboolean
-_cured_database_read_figures (CuredDatabase *database, gint64 cell, CuredOutcome *outcome,
-                              GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  gboolean has_row;
-
-  /* Asked metric by metric, since that is how the table is sorted. */
-  statement =
-      prepare_for_cell (database,
-                        "SELECT id, (SELECT value FROM measurement WHERE measurement.metric = "
-                        "metric.metric AND measurement.cell = ?1) FROM metric",
-                        cell, error);
-  if (statement == NULL)
-    return FALSE;
-  while (TRUE)
-    {
-      g_autofree char *id = NULL;
-      CuredMetric metric;
-
-      if (!_cured_database_step (database, statement, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
-      id = _cured_database_dup_text (statement, 0);
-      if (id != NULL && cured_metric_from_id (id, &metric))
-        outcome->metrics[metric] = _cured_database_get_double (statement, 1);
-    }
-}
-
-/* Files of before version 6 have one round. */
-static gboolean
-load_sample_rows (CuredDatabase *database, gint64 cell, CuredSamples *samples, GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  gint64 last = G_MININT64;
-  gboolean has_round;
-  gboolean has_row;
-
-  if (!_cured_database_has_column (database, "sample", "round", &has_round, error))
-    return FALSE;
-  statement =
-      prepare_for_cell (database,
-                        has_round ? "SELECT time_ns, sm_clock_hz, throttled, round, number FROM "
-                                    "sample WHERE cell = ?1 AND mode = ?2 ORDER BY number"
-                                  : "SELECT time_ns, sm_clock_hz, throttled, 0, number FROM sample "
-                                    "WHERE cell = ?1 AND mode = ?2 ORDER BY number",
-                        cell, error);
-  if (statement == NULL)
-    return FALSE;
-  _cured_database_bind_text (statement, 2, cured_timing_mode_to_string (samples->mode));
-  while (TRUE)
-    {
-      CuredSample sample;
-
-      if (!_cured_database_step (database, statement, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        break;
-      if (!_cured_database_check_order (database, statement, 4, &last, error))
-        return FALSE;
-      sample.time_ns = _cured_database_get_double (statement, 0);
-      sample.sm_clock_hz = _cured_database_get_double (statement, 1);
-      sample.throttled = sqlite3_column_int (statement, 2) != 0;
-      sample.round = (guint) CLAMP (sqlite3_column_int64 (statement, 3), 0, G_MAXINT);
-      g_array_append_val (samples->samples, sample);
-    }
-  cured_samples_update (samples);
-  return TRUE;
-}
-
-static gboolean
-load_samples (CuredDatabase *database, gint64 cell, CuredTimingMode mode, CuredSamples **loaded,
-              GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  g_autoptr (CuredSamples) samples = NULL;
-  g_autofree char *stop = NULL;
-  gboolean has_row;
-  gint64 runs;
-
-  statement = prepare_for_cell (
-      database, "SELECT runs, stop FROM sample_set WHERE cell = ?1 AND mode = ?2", cell, error);
-  if (statement == NULL)
-    return FALSE;
-  _cured_database_bind_text (statement, 2, cured_timing_mode_to_string (mode));
-  if (!_cured_database_step (database, statement, &has_row, error))
-    return FALSE;
-  if (!has_row)
-    return TRUE;
-  runs = sqlite3_column_int64 (statement, 0);
-  if (runs < 1 || runs > G_MAXUINT)
-    return _cured_database_damaged (database, error, _ ("cell %lld has %lld runs per sample"),
-                                    (long long) cell, (long long) runs);
-  stop = _cured_database_dup_text (statement, 1);
-  samples = cured_samples_new (mode, (guint) runs);
-  samples->stop = _cured_stop_from_string (stop);
-  if (!load_sample_rows (database, cell, samples, error))
-    return FALSE;
-  *loaded = g_steal_pointer (&samples);
-  return TRUE;
-}
-
-static gboolean
-load_mismatches (CuredDatabase *database, gint64 cell, CuredOutcome *outcome, GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  gint64 last = G_MININT64;
-  gboolean has_row;
-
-  statement = prepare_for_cell (
-      database,
-      "SELECT buffer, element, got, expected, number FROM mismatch WHERE cell = ?1 ORDER BY number",
-      cell, error);
-  if (statement == NULL)
-    return FALSE;
-  while (TRUE)
-    {
-      g_autoptr (CuredMismatch) mismatch = NULL;
-
-      if (!_cured_database_step (database, statement, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
-      if (!_cured_database_check_order (database, statement, 4, &last, error))
-        return FALSE;
-      mismatch = g_new0 (CuredMismatch, 1);
-      mismatch->buffer = _cured_database_dup_text (statement, 0);
-      mismatch->index = sqlite3_column_int64 (statement, 1);
-      mismatch->got = _cured_database_dup_text (statement, 2);
-      mismatch->expected = _cured_database_dup_text (statement, 3);
-      if (mismatch->buffer == NULL || mismatch->got == NULL || mismatch->expected == NULL)
-        return _cured_database_damaged (database, error, _ ("a mismatch of cell %lld is broken"),
-                                        (long long) cell);
-      g_ptr_array_add (outcome->mismatches, g_steal_pointer (&mismatch));
-    }
-}
-
-static void
-read_side (sqlite3_stmt *statement, int first, CuredFinding *finding, CuredFindingSide *side)
-{
-  cured_finding_take_what (finding, side, _cured_database_dup_text (statement, first));
-  side->file = _cured_database_dup_text (statement, first + 1);
-  side->line = MAX (sqlite3_column_int (statement, first + 2), 0);
-  side->ptx_line = MAX (sqlite3_column_int (statement, first + 3), 0);
-  for (int i = 0; i < 3; i++)
-    side->block[i] = (guint) sqlite3_column_int64 (statement, first + 4 + i);
-  side->warp = (guint) sqlite3_column_int64 (statement, first + 7);
-  side->lanes = (guint32) sqlite3_column_int64 (statement, first + 8);
-}
-
-/* A file of version 1 has none; a kind that a later Cured added is left out. */
-static gboolean
-load_findings (CuredDatabase *database, gint64 cell, CuredOutcome *outcome, GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  gint64 last = G_MININT64;
-  gboolean has_row;
-
-  if (!_cured_database_has_table (database, "finding", &has_row, error))
-    return FALSE;
-  if (!has_row)
-    return TRUE;
-  statement = prepare_for_cell (
-      database,
-      "SELECT kind, kernel, object, detail, count, what, file, line, ptx_line, block_x, block_y, "
-      "block_z, warp, lanes, there_what, there_file, there_line, there_ptx_line, there_block_x, "
-      "there_block_y, there_block_z, there_warp, there_lanes, number FROM finding WHERE cell = ?1 "
-      "ORDER BY number",
-      cell, error);
-  if (statement == NULL)
-    return FALSE;
-  while (TRUE)
-    {
-      g_autoptr (CuredFinding) finding = NULL;
-      g_autofree char *kind = NULL;
-
-      if (!_cured_database_step (database, statement, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
-      if (!_cured_database_check_order (database, statement, 23, &last, error))
-        return FALSE;
-      kind = _cured_database_dup_text (statement, 0);
-      finding = g_new0 (CuredFinding, 1);
-      if (kind == NULL || !cured_finding_kind_from_id (kind, &finding->kind))
-        continue;
-      finding->kernel = _cured_database_dup_text (statement, 1);
-      finding->object = _cured_database_dup_text (statement, 2);
-      finding->detail = _cured_database_dup_text (statement, 3);
-      finding->count = (guint64) MAX (sqlite3_column_int64 (statement, 4), 0);
-      read_side (statement, 5, finding, &finding->here);
-      read_side (statement, 14, finding, &finding->there);
-      g_ptr_array_add (outcome->findings, g_steal_pointer (&finding));
-    }
-}
-
-/**
- * _cured_database_read_outcome:
- * @database: a database of any version
- * @cell: a cell
- * @outcome: a fresh outcome, which gets everything that the file has of it
- * @error: as _cured_database_fail()
- */
-gboolean
-_cured_database_read_outcome (CuredDatabase *database, gint64 cell, CuredOutcome *outcome,
-                              GError **error)
-{
-  return load_cell (database, cell, outcome, error) &&
-         _cured_database_read_figures (database, cell, outcome, error) &&
-         load_samples (database, cell, CURED_TIMING_COLD, &outcome->cold, error) &&
-         load_samples (database, cell, CURED_TIMING_HOT, &outcome->hot, error) &&
-         load_mismatches (database, cell, outcome, error) &&
-         load_findings (database, cell, outcome, error);
 }
 
 static CuredOutcome *
@@ -1755,27 +1171,13 @@ cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GE
 void
 cured_result_set_column (CuredResult *self, CuredMetric metric, const double *values)
 {
-  const CuredMetricInfo *info = cured_metric_info (metric);
   gsize n_cells = (gsize) self->head->n_cells;
   Column *column;
 
   g_return_if_fail (CURED_IS_RESULT (self));
 
   if (self->known[metric] < 0)
-    {
-      self->infos = g_renew (CuredMetricInfo, self->infos, self->n_metrics + 1);
-      self->columns = g_renew (Column, self->columns, self->n_metrics + 1);
-      column = &self->columns[self->n_metrics];
-      *column = (Column){
-        .id = g_strdup (info->id),
-        .unit = g_strdup (info->unit),
-        .title = g_strdup (info->title),
-        .description = g_strdup (info->description),
-        .number = -1,
-      };
-      self->infos[self->n_metrics] = *info;
-      self->known[metric] = (gssize) self->n_metrics++;
-    }
+    add_metric (self, metric);
   column = &self->columns[self->known[metric]];
   g_free (column->values);
   column->values = g_memdup2 (values, n_cells * sizeof *values);
@@ -1935,21 +1337,13 @@ struct _CuredReasons
 static void
 next_reason (CuredReasons *self)
 {
-  gboolean has_row;
-
-  if (_cured_database_step (self->database, self->statement, &has_row, NULL) && has_row)
+  if (_cured_database_next (self->database, self->statement, NULL) > 0)
     self->cell = sqlite3_column_int64 (self->statement, 0);
   else
     self->cell = G_MAXINT64;
 }
 
-/**
- * _cured_reasons_new:
- * @result: a result; it must outlive this
- * @error: set to CURED_ERROR_DAMAGED or _STORAGE
- *
- * Returns: (transfer full) (nullable): the reasons of its cells
- */
+/* (transfer full) (nullable): of a result that outlives it */
 CuredReasons *
 _cured_reasons_new (CuredResult *result, GError **error)
 {
@@ -1971,13 +1365,7 @@ _cured_reasons_new (CuredResult *result, GError **error)
   return g_steal_pointer (&self);
 }
 
-/**
- * _cured_reasons_get:
- * @self: the reasons
- * @cell: a cell's number, not less than that of the last call
- *
- * Returns: (transfer none) (nullable): its reason, until the next call
- */
+/* (transfer none) (nullable): until the next call, whose @cell is not less */
 const char *
 _cured_reasons_get (CuredReasons *self, gint64 cell)
 {
@@ -1988,10 +1376,6 @@ _cured_reasons_get (CuredReasons *self, gint64 cell)
   return (const char *) sqlite3_column_text (self->statement, 1);
 }
 
-/**
- * _cured_reasons_free:
- * @self: (transfer full): the reasons
- */
 void
 _cured_reasons_free (CuredReasons *self)
 {

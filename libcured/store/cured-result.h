@@ -59,6 +59,10 @@ gint64 cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **er
 char *cured_result_peek_kernel_id (const char *path, GError **error);
 CuredResult *cured_result_new (CuredPlan *plan, const CuredDeviceInfo *device, const char *path);
 
+/* All (transfer none). Of the whole: the file (nullable); the kernel, with a parameter an axis
+ * (nullable: its source can't be parsed, or there is none); what it is called; the id of the
+ * #CuredImportFormat that the file was imported from (nullable: Cured measured it), and then nothing
+ * of it can be run, looked into or continued. */
 const char *cured_result_get_path (CuredResult *self);
 CuredKernel *cured_result_get_kernel (CuredResult *self);
 const char *cured_result_get_kernel_id (CuredResult *self);

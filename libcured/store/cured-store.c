@@ -30,58 +30,10 @@
  * tenths of a second that a cell is measured for; with NORMAL a power failure at the wrong moment
  * can damage the file on some file systems. */
 
-/* Statements that append one cell; all of them are prepared once. */
-typedef enum
-{
-  STATEMENT_CELL,
-  STATEMENT_MEASUREMENT,
-  STATEMENT_SAMPLE_SET,
-  STATEMENT_SAMPLE,
-  STATEMENT_MISMATCH,
-  STATEMENT_FINDING,
-  STATEMENT_DEVICE,
-  STATEMENT_CHANGED,
-  STATEMENT_ROUND,
-  STATEMENT_DELETE_MEASUREMENTS,
-  STATEMENT_DELETE_SAMPLES,
-  STATEMENT_DELETE_SAMPLE_SETS,
-  STATEMENT_DELETE_MISMATCHES,
-  STATEMENT_DELETE_FINDINGS,
-  STATEMENT_DELETE_DEVICE,
-  N_STATEMENTS,
-} Statement;
-
-static const char *const statement_texts[N_STATEMENTS] = {
-  [STATEMENT_CELL] =
-      ("INSERT INTO cell VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (cell) DO "
-       "UPDATE SET state = ?2, reason = ?3, output = ?4, n_mismatches = ?5, finished = ?6, "
-       "compile_ns = ?7, prepare_ns = ?8, check_ns = ?9, sampling_ns = ?10"),
-  [STATEMENT_MEASUREMENT] = "INSERT INTO measurement VALUES (?1, ?2, ?3)",
-  [STATEMENT_SAMPLE_SET] = ("INSERT INTO sample_set VALUES (?1, ?2, ?3, ?4) ON CONFLICT (cell, "
-                            "mode) DO UPDATE SET stop = ?4"),
-  [STATEMENT_SAMPLE] = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-  [STATEMENT_MISMATCH] = "INSERT INTO mismatch VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-  [STATEMENT_FINDING] =
-      ("INSERT INTO finding VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
-       "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"),
-  [STATEMENT_DEVICE] = "INSERT INTO cell_device VALUES (?1, ?2, ?3)",
-  [STATEMENT_CHANGED] = "UPDATE sweep SET changed = ?1",
-  [STATEMENT_ROUND] = ("UPDATE cell SET finished = ?2, compile_ns = ?3, prepare_ns = ?4, check_ns "
-                       "= ?5, sampling_ns = ?6 WHERE cell = ?1"),
-  [STATEMENT_DELETE_MEASUREMENTS] =
-      ("DELETE FROM measurement WHERE cell = ?1 AND metric IN (SELECT metric FROM metric)"),
-  [STATEMENT_DELETE_SAMPLES] = "DELETE FROM sample WHERE cell = ?1",
-  [STATEMENT_DELETE_SAMPLE_SETS] = "DELETE FROM sample_set WHERE cell = ?1",
-  [STATEMENT_DELETE_MISMATCHES] = "DELETE FROM mismatch WHERE cell = ?1",
-  [STATEMENT_DELETE_FINDINGS] = "DELETE FROM finding WHERE cell = ?1",
-  [STATEMENT_DELETE_DEVICE] = "DELETE FROM cell_device WHERE cell = ?1",
-};
-
 struct _CuredStore
 {
   GMutex lock; /* for everything below */
   CuredDatabase *database;
-  sqlite3_stmt *statements[N_STATEMENTS];
   gint64 metric_numbers[CURED_N_METRICS];
   guint8 *states;
   gint64 n_cells;
@@ -91,102 +43,13 @@ struct _CuredStore
 };
 
 static gboolean
-add_findings (CuredDatabase *database, GError **error)
-{
-  return _cured_database_exec (database, _cured_schema_finding, error);
-}
-
-/* What said “time” was taken for the kernel's. SQLite looks through all views for the column,
- * somebody's own included, and runs none. */
-static gboolean
-name_sampling_time (CuredDatabase *database, GError **error)
-{
-  gboolean is_renamed;
-
-  sqlite3_db_config (database->handle, SQLITE_DBCONFIG_ENABLE_VIEW, 1, NULL);
-  is_renamed = _cured_database_exec (
-      database, "ALTER TABLE cell RENAME COLUMN time_ns TO sampling_ns", error);
-  sqlite3_db_config (database->handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-  return is_renamed && _cured_database_write_views (database, error);
-}
-
-/* What launches ask of the chip, and metrics that are predicted. SQLite changes no condition of a
- * table: it is made anew. Views that name it, somebody's own included, are not looked at. */
-static gboolean
-add_work (CuredDatabase *database, GError **error)
-{
-  return _cured_database_create_work (database, error) &&
-         _cured_database_exec (
-             database,
-             "CREATE TABLE metric_4 ( metric INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title "
-             "TEXT NOT NULL, unit TEXT NOT NULL, origin TEXT NOT NULL CHECK (origin IN (  "
-             "'measured', 'counted', 'derived', 'predicted')), better TEXT NOT NULL  CHECK (better "
-             "IN ('lower', 'higher', 'neither')), description TEXT NOT NULL) STRICT;INSERT INTO "
-             "metric_4 SELECT * FROM metric;DROP TABLE metric;ALTER TABLE metric_4 RENAME TO "
-             "metric",
-             error);
-}
-
-/* Several devices, the axis that they may be, anchors, and the part of a plan that the file is
- * for. */
-static gboolean
-add_devices (CuredDatabase *database, GError **error)
-{
-  return _cured_database_migrate_devices (database, error) &&
-         _cured_database_exec (
-             database,
-             "ALTER TABLE sweep ADD COLUMN shard INTEGER;ALTER TABLE sweep ADD COLUMN shards "
-             "INTEGER;CREATE TABLE axis_5 ( position INTEGER PRIMARY KEY, name TEXT NOT NULL "
-             "UNIQUE, kind TEXT NOT NULL  CHECK (kind IN ('compile', 'launch', 'problem', "
-             "'device')), summary TEXT, length INTEGER NOT NULL CHECK (length > 0), stride INTEGER "
-             "NOT NULL CHECK (stride > 0)) STRICT;INSERT INTO axis_5 SELECT * FROM axis;DROP TABLE "
-             "axis;ALTER TABLE axis_5 RENAME TO axis",
-             error);
-}
-
-/* Samples that know their round, of which each may come from another device. */
-static gboolean
-add_rounds (CuredDatabase *database, GError **error)
-{
-  return _cured_database_migrate_rounds (database, error);
-}
-
-/* What some counts stand for has changed. They are taken away, and what launches asked of the chip
- * with them, since it is of no use without: it is counted anew when somebody asks for it. */
-static gboolean
-drop_old_counts (CuredDatabase *database, GError **error)
-{
-  return _cured_database_exec (
-      database,
-      "DELETE FROM measurement WHERE metric IN (" CURED_STORE_OLD_COUNTS
-      ");DELETE FROM work_buffer;DELETE FROM work_site;DELETE FROM work_launch",
-      error);
-}
-
-/* ORDER: index k - 1 brings a file from version k to k + 1. The last version needs no step. */
-static const CuredMigration migrations[] = {
-  add_findings, name_sampling_time, add_work, add_devices, add_rounds, drop_old_counts, NULL,
-};
-G_STATIC_ASSERT (G_N_ELEMENTS (migrations) == CURED_STORE_VERSION);
-
-static gboolean
-prepare_statements (CuredStore *self, GError **error)
-{
-  for (int i = 0; i < N_STATEMENTS; i++)
-    {
-      self->statements[i] = _cured_database_prepare (self->database, statement_texts[i], error);
-      if (self->statements[i] == NULL)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
 register_metrics (CuredStore *self, GError **error)
 {
   if (!_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
     return FALSE;
-  if (_cured_database_register_metrics (self->database, self->metric_numbers, error) &&
+  /* A file that can't be written is refused now, not at its first cell. */
+  if (_cured_database_exec (self->database, "UPDATE sweep SET changed = changed", error) &&
+      _cured_database_register_metrics (self->database, self->metric_numbers, error) &&
       _cured_database_exec (self->database, "COMMIT", error))
     return TRUE;
   _cured_database_exec (self->database, "ROLLBACK", NULL);
@@ -199,8 +62,7 @@ register_metrics (CuredStore *self, GError **error)
  * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
  *   or _STORAGE
  *
- * Opens an existing file to append to it; a file of an older format version is brought to this
- * one's first. What a killed writer left half-written is rolled back. Blocks; other processes may
+ * Opens an existing file to append to it. What a killed writer left half-written is rolled back. Blocks; other processes may
  * read the file meanwhile.
  *
  * Returns: (transfer full) (nullable): the store
@@ -217,15 +79,14 @@ cured_store_open (const char *path, GError **error)
   g_mutex_init (&self->lock);
   self->path = g_strdup (path);
   self->database = _cured_database_open (path, TRUE, error);
-  if (self->database == NULL ||
-      !_cured_database_migrate (self->database, migrations, CURED_STORE_VERSION, error))
+  if (self->database == NULL)
     return NULL;
   head = _cured_head_read (self->database, error);
   if (head == NULL)
     return NULL;
   self->n_cells = head->n_cells;
   self->states = _cured_database_read_states (self->database, head->n_cells, error);
-  if (self->states == NULL || !register_metrics (self, error) || !prepare_statements (self, error))
+  if (self->states == NULL || !register_metrics (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -330,7 +191,7 @@ write_new_file (const char *temporary, const CuredHead *head, CuredPlan *plan, G
   g_autoptr (CuredDatabase) database = NULL;
 
   database = _cured_database_create (temporary, error);
-  return database != NULL && _cured_database_write_schema (database, head, plan, error);
+  return database != NULL && _cured_head_write (head, database, plan, error);
 }
 
 /* The temporary name says nothing to the user. */
@@ -440,8 +301,6 @@ cured_store_create_on (const char *path, CuredPlan *plan, const CuredDeviceInfo 
 void
 cured_store_close (CuredStore *self)
 {
-  for (int i = 0; i < N_STATEMENTS; i++)
-    sqlite3_finalize (self->statements[i]);
   g_clear_pointer (&self->database, _cured_database_close);
   g_free (self->states);
   g_free (self->path);
@@ -485,176 +344,42 @@ cured_store_get_state (CuredStore *self, gint64 cell)
 /* Appending. All of these run under the lock and in a transaction. */
 
 static gboolean
-run (CuredStore *self, Statement statement, GError **error)
-{
-  return _cured_database_run (self->database, self->statements[statement], error);
-}
-
-static gboolean
-delete_details (CuredStore *self, gint64 cell, GError **error)
-{
-  for (int i = STATEMENT_DELETE_MEASUREMENTS; i < N_STATEMENTS; i++)
-    {
-      sqlite3_bind_int64 (self->statements[i], 1, cell);
-      if (!run (self, (Statement) i, error))
-        return FALSE;
-    }
-  return _cured_database_delete_work (self->database, cell, error);
-}
-
-static gboolean
-append_cell (CuredStore *self, gint64 cell, const CuredOutcome *outcome, const char *now,
-             GError **error)
-{
-  sqlite3_stmt *statement = self->statements[STATEMENT_CELL];
-  g_autofree char *stamp = NULL;
-
-  sqlite3_bind_int64 (statement, 1, cell);
-  sqlite3_bind_int (statement, 2, (int) outcome->state);
-  _cured_database_bind_text (statement, 3, outcome->reason);
-  _cured_database_bind_text (statement, 4, outcome->output);
-  sqlite3_bind_int64 (statement, 5, (gint64) MIN (outcome->n_mismatches, (guint64) G_MAXINT64));
-  if (outcome->finished != NULL)
-    stamp = _cured_database_format_date (outcome->finished);
-  _cured_database_bind_text (statement, 6, stamp != NULL ? stamp : now);
-  for (int i = 0; i < CURED_N_STAGES; i++)
-    sqlite3_bind_int64 (statement, 7 + i, outcome->stage_ns[i]);
-  return run (self, STATEMENT_CELL, error);
-}
-
-static gboolean
-append_metrics (CuredStore *self, gint64 cell, const CuredOutcome *outcome, GError **error)
-{
-  sqlite3_stmt *statement = self->statements[STATEMENT_MEASUREMENT];
-
-  for (int i = 0; i < CURED_N_METRICS; i++)
-    {
-      if (isnan (outcome->metrics[i]))
-        continue;
-      sqlite3_bind_int64 (statement, 1, self->metric_numbers[i]);
-      sqlite3_bind_int64 (statement, 2, cell);
-      sqlite3_bind_double (statement, 3, outcome->metrics[i]);
-      if (!run (self, STATEMENT_MEASUREMENT, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Those of number @first and later; the others are there. */
-static gboolean
-append_samples (CuredStore *self, gint64 cell, const CuredSamples *samples, guint first,
-                GError **error)
-{
-  sqlite3_stmt *set = self->statements[STATEMENT_SAMPLE_SET];
-  sqlite3_stmt *statement = self->statements[STATEMENT_SAMPLE];
-  const char *mode;
-
-  if (samples == NULL)
-    return TRUE;
-  mode = cured_timing_mode_to_string (samples->mode);
-  sqlite3_bind_int64 (set, 1, cell);
-  _cured_database_bind_text (set, 2, mode);
-  sqlite3_bind_int64 (set, 3, MAX (samples->runs, 1));
-  _cured_database_bind_text (set, 4, _cured_stop_to_string (samples->stop));
-  if (!run (self, STATEMENT_SAMPLE_SET, error))
-    return FALSE;
-
-  for (guint i = first; i < samples->samples->len; i++)
-    {
-      const CuredSample *sample = &g_array_index (samples->samples, CuredSample, i);
-
-      sqlite3_bind_int64 (statement, 1, cell);
-      sqlite3_bind_text (statement, 2, mode, -1, SQLITE_STATIC);
-      sqlite3_bind_int64 (statement, 3, i);
-      _cured_database_bind_double (statement, 4, sample->time_ns);
-      _cured_database_bind_double (statement, 5, sample->sm_clock_hz);
-      sqlite3_bind_int (statement, 6, sample->throttled ? 1 : 0);
-      sqlite3_bind_int64 (statement, 7, sample->round);
-      if (!run (self, STATEMENT_SAMPLE, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-append_mismatches (CuredStore *self, gint64 cell, const CuredOutcome *outcome, GError **error)
-{
-  sqlite3_stmt *statement = self->statements[STATEMENT_MISMATCH];
-  guint n_mismatches = outcome->mismatches != NULL ? outcome->mismatches->len : 0;
-
-  for (guint i = 0; i < n_mismatches; i++)
-    {
-      const CuredMismatch *mismatch = g_ptr_array_index (outcome->mismatches, i);
-
-      sqlite3_bind_int64 (statement, 1, cell);
-      sqlite3_bind_int64 (statement, 2, i);
-      _cured_database_bind_text (statement, 3, mismatch->buffer);
-      sqlite3_bind_int64 (statement, 4, mismatch->index);
-      _cured_database_bind_text (statement, 5, mismatch->got);
-      _cured_database_bind_text (statement, 6, mismatch->expected);
-      if (!run (self, STATEMENT_MISMATCH, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static void
-bind_side (sqlite3_stmt *statement, int first, const CuredFindingSide *side)
-{
-  _cured_database_bind_text (statement, first, side->what);
-  _cured_database_bind_text (statement, first + 1, side->file);
-  sqlite3_bind_int (statement, first + 2, side->line);
-  sqlite3_bind_int (statement, first + 3, side->ptx_line);
-  for (int i = 0; i < 3; i++)
-    sqlite3_bind_int64 (statement, first + 4 + i, side->block[i]);
-  sqlite3_bind_int64 (statement, first + 7, side->warp);
-  sqlite3_bind_int64 (statement, first + 8, side->lanes);
-}
-
-static gboolean
-append_findings (CuredStore *self, gint64 cell, const CuredOutcome *outcome, GError **error)
-{
-  sqlite3_stmt *statement = self->statements[STATEMENT_FINDING];
-
-  for (guint i = 0; i < outcome->findings->len; i++)
-    {
-      const CuredFinding *finding = g_ptr_array_index (outcome->findings, i);
-
-      sqlite3_clear_bindings (statement);
-      sqlite3_bind_int64 (statement, 1, cell);
-      sqlite3_bind_int64 (statement, 2, i);
-      _cured_database_bind_text (statement, 3, cured_finding_info (finding->kind)->id);
-      _cured_database_bind_text (statement, 4, finding->kernel);
-      _cured_database_bind_text (statement, 5, finding->object);
-      _cured_database_bind_text (statement, 6, finding->detail);
-      sqlite3_bind_int64 (statement, 7, (gint64) MIN (finding->count, (guint64) G_MAXINT64));
-      bind_side (statement, 8, &finding->here);
-      if (finding->there.what != NULL)
-        bind_side (statement, 17, &finding->there);
-      if (!run (self, STATEMENT_FINDING, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
 append_device (CuredStore *self, gint64 cell, guint round, gint64 device, GError **error)
 {
-  sqlite3_stmt *statement = self->statements[STATEMENT_DEVICE];
+  sqlite3_stmt *statement =
+      _cured_database_keep (self->database, "INSERT INTO cell_device VALUES (?1, ?2, ?3)", error);
 
-  if (device == 0)
-    return TRUE;
+  if (device == 0 || statement == NULL)
+    return statement != NULL;
   sqlite3_bind_int64 (statement, 1, cell);
   sqlite3_bind_int64 (statement, 2, round);
   sqlite3_bind_int64 (statement, 3, device);
-  return run (self, STATEMENT_DEVICE, error);
+  return _cured_database_run (self->database, statement, error);
+}
+
+/* Ends the transaction, unless it is a batch's. */
+static gboolean
+commit (CuredStore *self, gboolean is_finished, GError **error)
+{
+  g_autofree char *now = _cured_database_now ();
+  sqlite3_stmt *statement = NULL;
+
+  if (self->is_batch)
+    return TRUE;
+  statement = _cured_database_keep (
+      self->database, "UPDATE sweep SET changed = ?1, finished = max (finished, ?2)", error);
+  if (statement == NULL)
+    return FALSE;
+  _cured_database_bind_text (statement, 1, now);
+  sqlite3_bind_int (statement, 2, is_finished);
+  return _cured_database_run (self->database, statement, error) &&
+         _cured_database_exec (self->database, "COMMIT", error);
 }
 
 static gboolean
-append_changed (CuredStore *self, const char *now, GError **error)
+begin (CuredStore *self, GError **error)
 {
-  _cured_database_bind_text (self->statements[STATEMENT_CHANGED], 1, now);
-  return run (self, STATEMENT_CHANGED, error);
+  return self->is_batch || _cured_database_exec (self->database, "BEGIN IMMEDIATE", error);
 }
 
 /* What was appended since the batch began is gone. */
@@ -689,22 +414,41 @@ cured_store_append (CuredStore *self, gint64 cell, const CuredOutcome *outcome, 
   return _cured_store_append_from (self, cell, outcome, 0, error);
 }
 
-/**
- * _cured_store_append_from:
- * @self: a store
- * @cell: a cell's number
- * @outcome: what became of it; not %CURED_STATE_NOT_RUN
- * @device: who measured, as _cured_store_add_device() numbers it; 0: the file
- *   does not say
- * @error: set to CURED_ERROR_STORAGE or _DAMAGED
- *
- * As cured_store_append().
- */
+/* Another writer has the cell since this one looked. */
+static gboolean
+fail_other_writer (CuredStore *self, GError **error)
+{
+  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
+               _ ("Another sweep writes “%s”, too. Let it end, then continue with --resume."),
+               self->database->name);
+  return FALSE;
+}
+
+/* Whether a file has a cell that was not there when it was opened: in a transaction. */
+static gboolean
+check_writer (CuredStore *self, gint64 cell, GError **error)
+{
+  sqlite3_stmt *statement = _cured_database_keep (
+      self->database, "SELECT ifnull ((SELECT state FROM cell WHERE cell = ?1), 0)", error);
+  int has_row;
+  int state;
+
+  if (statement != NULL)
+    sqlite3_bind_int64 (statement, 1, cell);
+  has_row = _cured_database_next (self->database, statement, error);
+  if (has_row < 0)
+    return FALSE;
+  state = sqlite3_column_int (statement, 0);
+  sqlite3_reset (statement);
+  return state == self->states[cell] || fail_other_writer (self, error);
+}
+
+/* As cured_store_append(). @device: who measured, as _cured_store_add_device() numbers it; 0: the
+ * file does not say */
 gboolean
 _cured_store_append_from (CuredStore *self, gint64 cell, const CuredOutcome *outcome, gint64 device,
                           GError **error)
 {
-  g_autofree char *now = NULL;
   g_autoptr (GMutexLocker) locker = NULL;
 
   g_return_val_if_fail (self != NULL && outcome != NULL, FALSE);
@@ -712,22 +456,14 @@ _cured_store_append_from (CuredStore *self, gint64 cell, const CuredOutcome *out
   g_return_val_if_fail (outcome->state > CURED_STATE_NOT_RUN && outcome->state < CURED_N_STATES,
                         FALSE);
 
-  now = _cured_database_now ();
   locker = g_mutex_locker_new (&self->lock);
-  if (!self->is_batch && !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
+  if (!begin (self, error))
     return FALSE;
-  if ((self->states[cell] == CURED_STATE_NOT_RUN || delete_details (self, cell, error)) &&
-      append_cell (self, cell, outcome, now, error) &&
-      append_metrics (self, cell, outcome, error) &&
-      append_samples (self, cell, outcome->cold, 0, error) &&
-      append_samples (self, cell, outcome->hot, 0, error) &&
-      append_mismatches (self, cell, outcome, error) &&
-      append_findings (self, cell, outcome, error) &&
-      append_device (self, cell, 0, device, error) &&
-      (outcome->work == NULL ||
-       _cured_database_write_work (self->database, cell, outcome->work, error)) &&
-      (self->is_batch || (append_changed (self, now, error) &&
-                          _cured_database_exec (self->database, "COMMIT", error))))
+  if (check_writer (self, cell, error) &&
+      (self->states[cell] == CURED_STATE_NOT_RUN ||
+       _cured_database_delete_cell (self->database, cell, error)) &&
+      _cured_database_write_outcome (self->database, cell, outcome, self->metric_numbers, error) &&
+      append_device (self, cell, 0, device, error) && commit (self, FALSE, error))
     {
       self->states[cell] = (guint8) outcome->state;
       return TRUE;
@@ -736,25 +472,8 @@ _cured_store_append_from (CuredStore *self, gint64 cell, const CuredOutcome *out
   return FALSE;
 }
 
-static gboolean
-update_cell (CuredStore *self, gint64 cell, const CuredOutcome *outcome, const char *now,
-             GError **error)
-{
-  sqlite3_stmt *statement = self->statements[STATEMENT_ROUND];
-
-  sqlite3_bind_int64 (statement, 1, cell);
-  _cured_database_bind_text (statement, 2, now);
-  for (int i = 0; i < CURED_N_STAGES; i++)
-    sqlite3_bind_int64 (statement, 3 + i, outcome->stage_ns[i]);
-  return run (self, STATEMENT_ROUND, error);
-}
-
-static gboolean
-delete_figures (CuredStore *self, gint64 cell, GError **error)
-{
-  sqlite3_bind_int64 (self->statements[STATEMENT_DELETE_MEASUREMENTS], 1, cell);
-  return run (self, STATEMENT_DELETE_MEASUREMENTS, error);
-}
+static const char delete_figures[] =
+    "DELETE FROM measurement WHERE cell = ?1 AND metric IN (SELECT metric FROM metric)";
 
 static guint
 count_samples (const CuredSamples *samples)
@@ -768,65 +487,48 @@ count_rounds (const CuredSamples *samples)
   return samples != NULL ? samples->rounds.n : 0;
 }
 
-/**
- * _cured_store_add_round:
- * @self: a store that has the cell, and found it to be ok
- * @cell: a cell's number
- * @outcome: what a fresh process says of it, which is ok; becomes the outcome
- *   of all rounds
- * @device: who measured, as _cured_store_add_device() numbers it; 0: the file
- *   does not say
- * @error: set to CURED_ERROR_STORAGE or _DAMAGED
- *
- * Adds a round to a cell in one transaction, as _cured_store_append_from() writes a cell.
- */
+/* Adds a round to a cell that is ok in one transaction, as _cured_store_append_from() writes a cell:
+ * @outcome is what a fresh process says of it, and becomes that of all rounds. */
 gboolean
 _cured_store_add_round (CuredStore *self, gint64 cell, CuredOutcome *outcome, gint64 device,
                         GError **error)
 {
   g_autoptr (GMutexLocker) locker = NULL;
   g_autoptr (CuredOutcome) earlier = NULL;
-  g_autofree char *now = NULL;
   guint round;
 
   g_return_val_if_fail (self != NULL && outcome != NULL, FALSE);
   g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
   g_return_val_if_fail (outcome->state == CURED_STATE_OK, FALSE);
 
-  now = _cured_database_now ();
   locker = g_mutex_locker_new (&self->lock);
   g_return_val_if_fail (self->states[cell] == CURED_STATE_OK, FALSE);
-  earlier = cured_outcome_new ();
-  if (!_cured_database_read_outcome (self->database, cell, earlier, error))
-    {
-      roll_back (self);
-      return FALSE;
-    }
-  round = MAX (count_rounds (earlier->cold), count_rounds (earlier->hot));
-  cured_outcome_add_round (outcome, earlier);
-  if (!self->is_batch && !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
+  if (!begin (self, error))
     return FALSE;
-  if (update_cell (self, cell, outcome, now, error) && delete_figures (self, cell, error) &&
-      append_metrics (self, cell, outcome, error) &&
-      append_samples (self, cell, outcome->cold, count_samples (earlier->cold), error) &&
-      append_samples (self, cell, outcome->hot, count_samples (earlier->hot), error) &&
-      append_device (self, cell, round, device, error) &&
-      (self->is_batch || (append_changed (self, now, error) &&
-                          _cured_database_exec (self->database, "COMMIT", error))))
-    return TRUE;
+  earlier = cured_outcome_new ();
+  if (check_writer (self, cell, error) &&
+      _cured_database_read_outcome (self->database, cell, earlier, error))
+    {
+      round = MAX (count_rounds (earlier->cold), count_rounds (earlier->hot));
+      cured_outcome_add_round (outcome, earlier);
+      outcome->n_mismatches = earlier->n_mismatches;
+      if (_cured_rows_insert (self->database, &_cured_rows_cell, &cell, outcome, error) &&
+          _cured_database_run_for (self->database, delete_figures, cell, error) &&
+          _cured_database_write_figures (self->database, cell, outcome, self->metric_numbers,
+                                         error) &&
+          _cured_database_write_samples (self->database, cell, outcome->cold,
+                                         count_samples (earlier->cold), error) &&
+          _cured_database_write_samples (self->database, cell, outcome->hot,
+                                         count_samples (earlier->hot), error) &&
+          append_device (self, cell, round, device, error) && commit (self, FALSE, error))
+        return TRUE;
+    }
   roll_back (self);
   return FALSE;
 }
 
-/**
- * _cured_store_get_missing_rounds:
- * @self: a store
- * @cell: a cell's number
- * @n_wanted: rounds that every cell is to have; 0: what each needs
- * @n_missing: (out): how many rounds the cell lacks: at least one where it was
- *   not run, none where it is not ok
- * @error: set to CURED_ERROR_STORAGE or _DAMAGED
- */
+/* How many rounds a cell lacks: at least one where it was not run, none where it is not ok. @n_wanted:
+ * rounds that every cell is to have; 0: what each needs */
 gboolean
 _cured_store_get_missing_rounds (CuredStore *self, gint64 cell, guint n_wanted, guint *n_missing,
                                  GError **error)
@@ -846,190 +548,99 @@ _cured_store_get_missing_rounds (CuredStore *self, gint64 cell, guint n_wanted, 
   return TRUE;
 }
 
-/* Runs @func in a transaction of its own, or in the batch's. */
+/* Ends what a function below did in a transaction of its own, or in the batch's. */
 static gboolean
-change (CuredStore *self, gboolean (*func) (CuredStore *self, gpointer data, GError **error),
-        gpointer data, GError **error)
+end_change (CuredStore *self, gboolean ok, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-
-  if (!self->is_batch && !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
-    return FALSE;
-  if (func (self, data, error) &&
-      (self->is_batch || _cured_database_exec (self->database, "COMMIT", error)))
+  if (ok && (self->is_batch || _cured_database_exec (self->database, "COMMIT", error)))
     return TRUE;
   roll_back (self);
   return FALSE;
 }
 
-typedef struct
-{
-  const CuredDeviceInfo *info;
-  gsize place;
-  gint64 *number;
-} NewDevice;
-
-static gboolean
-add_device (CuredStore *self, gpointer data, GError **error)
-{
-  const NewDevice *device = data;
-
-  return _cured_database_add_device (self->database, device->info, device->place, device->number,
-                                     error);
-}
-
-/**
- * _cured_store_add_device:
- * @self: a store
- * @device: who measures
- * @place: on the axis of unlike devices; 0 where there is none
- * @number: (out): what the file calls it
- * @error: set to CURED_ERROR_STORAGE or _DAMAGED
- *
- * A device that the file has already keeps its number.
- */
+/* A device that the file has already keeps its @number. */
 gboolean
 _cured_store_add_device (CuredStore *self, const CuredDeviceInfo *device, gsize place,
                          gint64 *number, GError **error)
 {
-  NewDevice new_device = { device, place, number };
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  return change (self, add_device, &new_device, error);
+  return begin (self, error) &&
+         end_change (self,
+                     _cured_database_add_device (self->database, device, place, number, error),
+                     error);
 }
 
-typedef struct
-{
-  gint64 device;
-  CuredAnchor anchor;
-} NewAnchor;
-
-static gboolean
-add_anchor (CuredStore *self, gpointer data, GError **error)
-{
-  const NewAnchor *new_anchor = data;
-
-  return _cured_database_add_anchor (self->database, new_anchor->device, &new_anchor->anchor,
-                                     error);
-}
-
-/**
- * _cured_store_add_anchor:
- * @self: a store
- * @device: who measured, as _cured_store_add_device() numbers it
- * @cell: the anchor
- * @outcome: what was measured; without a time there is nothing to add
- * @error: set to CURED_ERROR_STORAGE or _DAMAGED
- *
- * What the file has of the cell itself stays as it is.
- */
+/* Adds a time of the anchor cell, where there is one; what the file has of the cell stays. */
 gboolean
 _cured_store_add_anchor (CuredStore *self, gint64 device, gint64 cell, const CuredOutcome *outcome,
                          GError **error)
 {
-  gboolean is_cold = !isnan (outcome->metrics[CURED_METRIC_time]);
+  const double *metrics = outcome->metrics;
+  gboolean is_cold = !isnan (metrics[CURED_METRIC_time]);
   g_autofree char *now = _cured_database_now ();
-  NewAnchor new_anchor = {
-    .device = device,
-    .anchor = {
-      .cell = cell,
-      .measured = now,
-      .time_ns = outcome->metrics[is_cold ? CURED_METRIC_time
-                                          : CURED_METRIC_time_hot],
-      .low_ns = outcome->metrics[is_cold ? CURED_METRIC_time_low
-                                         : CURED_METRIC_time_hot_low],
-      .high_ns = outcome->metrics[is_cold ? CURED_METRIC_time_high
-                                          : CURED_METRIC_time_hot_high],
-    },
+  CuredAnchor anchor = {
+    .cell = cell,
+    .measured = now,
+    .time_ns = metrics[is_cold ? CURED_METRIC_time : CURED_METRIC_time_hot],
+    .low_ns = metrics[is_cold ? CURED_METRIC_time_low : CURED_METRIC_time_hot_low],
+    .high_ns = metrics[is_cold ? CURED_METRIC_time_high : CURED_METRIC_time_hot_high],
   };
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  return outcome->state != CURED_STATE_OK || !(new_anchor.anchor.time_ns > 0) ||
-         change (self, add_anchor, &new_anchor, error);
+  return outcome->state != CURED_STATE_OK || !(anchor.time_ns > 0) ||
+         (begin (self, error) &&
+          end_change (self, _cured_database_add_anchor (self->database, device, &anchor, error),
+                      error));
 }
 
-static gboolean
-write_notes (CuredStore *self, gpointer data, GError **error)
-{
-  return _cured_database_write_notes (self->database, error);
-}
-
-/**
- * _cured_store_write_notes:
- * @self: a store
- * @error: set to CURED_ERROR_STORAGE or _DAMAGED
- *
- * Has the file name the devices that are not like their peers, that drift, or that are shared.
- */
+/* Has the file name the devices that are not like their peers, that drift, or that are shared. */
 gboolean
 _cured_store_write_notes (CuredStore *self, GError **error)
 {
-  return change (self, write_notes, NULL, error);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return begin (self, error) &&
+         end_change (self, _cured_database_write_notes (self->database, error), error);
 }
 
-/**
- * cured_store_begin_batch:
- * @self: a store
- * @error: set to CURED_ERROR_STORAGE
- *
- * Makes what is appended from here to cured_store_end_batch() one transaction: much quicker, and
- * all of it is lost where it does not end well. An error within ends it.
- */
+/* Makes what is appended from here to cured_store_end_batch() one transaction: much quicker, and all
+ * of it is lost where it does not end well. An error within ends it. */
 gboolean
 cured_store_begin_batch (CuredStore *self, GError **error)
 {
-  gboolean ok;
+  g_autoptr (GMutexLocker) locker = NULL;
 
   g_return_val_if_fail (!self->is_batch, FALSE);
 
-  g_mutex_lock (&self->lock);
-  ok = _cured_database_exec (self->database, "BEGIN IMMEDIATE", error);
-  self->is_batch = ok;
-  g_mutex_unlock (&self->lock);
-  return ok;
+  locker = g_mutex_locker_new (&self->lock);
+  self->is_batch = begin (self, error);
+  return self->is_batch;
 }
 
-/**
- * cured_store_end_batch:
- * @self: a store in a batch, which an error of another thread may have ended
- * @error: set to CURED_ERROR_STORAGE; the batch is then lost
- */
+/* Where an error of another thread ended the batch, it is lost. */
 gboolean
 cured_store_end_batch (CuredStore *self, GError **error)
 {
-  g_autofree char *now = _cured_database_now ();
-  gboolean ok;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
   if (!self->is_batch)
-    {
-      g_mutex_unlock (&self->lock);
-      return fail_errno (self->path, EIO, error);
-    }
-  ok = append_changed (self, now, error) && _cured_database_exec (self->database, "COMMIT", error);
-  if (!ok)
-    roll_back (self);
+    return fail_errno (self->path, EIO, error);
   self->is_batch = FALSE;
-  g_mutex_unlock (&self->lock);
-  return ok;
+  if (commit (self, FALSE, error))
+    return TRUE;
+  self->is_batch = TRUE;
+  roll_back (self);
+  return FALSE;
 }
 
-/**
- * cured_store_finish:
- * @self: a store
- * @error: set to CURED_ERROR_STORAGE
- *
- * Notes in the file that every cell that can run has run.
- */
+/* Notes in the file that every cell that can run has run. */
 gboolean
 cured_store_finish (CuredStore *self, GError **error)
 {
-  g_autofree char *now = _cured_database_now ();
-  g_autofree char *sql = g_strdup_printf ("UPDATE sweep SET finished = 1, changed = '%s'", now);
-  gboolean ok;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  ok = _cured_database_exec (self->database, sql, error);
-  g_mutex_unlock (&self->lock);
-  return ok;
+  return begin (self, error) && (commit (self, TRUE, error) || end_change (self, FALSE, error));
 }
 
 /* Importing */
@@ -1050,18 +661,9 @@ fill_new_file (const char *temporary, const CuredHead *head, CuredStoreFill fill
          (!head->finished || cured_store_finish (store, error));
 }
 
-/**
- * _cured_store_write:
- * @path: where
- * @head: what there is to say of the sweep; nothing of it will run
- * @overwrite: replace a file that is there
- * @fill: appends the cells
- * @data: for @fill
- * @error: set to CURED_ERROR_STORAGE, or what @fill says
- *
- * Makes a result file in one go: it appears under its name when everything is in it; after an error
- * there is none, and a file that was to be replaced is untouched.
- */
+/* Makes a result file in one go, of which nothing will run: @fill appends the cells. It appears under
+ * its name when everything is in it; after an error there is none, and a file that was to be
+ * replaced is untouched. */
 gboolean
 _cured_store_write (const char *path, const CuredHead *head, gboolean overwrite,
                     CuredStoreFill fill, gpointer data, GError **error)
@@ -1083,61 +685,48 @@ _cured_store_write (const char *path, const CuredHead *head, gboolean overwrite,
   return FALSE;
 }
 
-/**
- * _cured_store_get_database:
- * @self: a store in a batch, which nobody else has
- *
- * Returns: (transfer none): what it writes
- */
+/* Of a store in a batch, which nobody else has. */
 CuredDatabase *
 _cured_store_get_database (CuredStore *self)
 {
   return self->database;
 }
 
-/**
- * _cured_store_add_metric:
- * @self: a store in a batch
- * @metric: a figure that Cured does not know; its id is none of the table's
- * @number: (out): for _cured_store_set_value()
- * @error: set to CURED_ERROR_STORAGE
- */
+/* In a batch: a figure that Cured does not know; its id is none of the table's. */
 gboolean
 _cured_store_add_metric (CuredStore *self, const CuredMetricInfo *metric, gint64 *number,
                          GError **error)
 {
-  gboolean ok;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  ok = _cured_database_add_metric (self->database, metric, number, error);
-  g_mutex_unlock (&self->lock);
-  return ok;
+  return _cured_database_add_metric (self->database, metric, number, error);
 }
 
-/**
- * _cured_store_set_value:
- * @self: a store in a batch
- * @number: of a metric
- * @cell: a cell that was appended and has no value of this metric yet
- * @value: not NaN
- * @error: set to CURED_ERROR_STORAGE
- */
+/* In a batch: of a cell that was appended, and has no value of this metric yet. */
 gboolean
 _cured_store_set_value (CuredStore *self, gint64 number, gint64 cell, double value, GError **error)
 {
-  sqlite3_stmt *statement = self->statements[STATEMENT_MEASUREMENT];
-  gboolean ok;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  sqlite3_stmt *statement =
+      _cured_database_keep (self->database, "INSERT INTO measurement VALUES (?1, ?2, ?3)", error);
 
-  g_mutex_lock (&self->lock);
+  if (statement == NULL)
+    return FALSE;
   sqlite3_bind_int64 (statement, 1, number);
   sqlite3_bind_int64 (statement, 2, cell);
   sqlite3_bind_double (statement, 3, value);
-  ok = run (self, STATEMENT_MEASUREMENT, error);
-  g_mutex_unlock (&self->lock);
-  return ok;
+  return _cured_database_run (self->database, statement, error);
 }
 
 /* Resuming */
+
+static CuredHead *
+read_head (CuredStore *self, GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return _cured_head_read (self->database, error);
+}
 
 static void
 note_text (GPtrArray *differences, const char *what, const char *there, const char *here)
@@ -1150,19 +739,10 @@ note_text (GPtrArray *differences, const char *what, const char *there, const ch
         g_strdup_printf (_ ("%s: the file has “%s”, and this sweep “%s”"), what, there, here));
 }
 
-/* How many axes of the file are the kernel's. */
-static gsize
-count_parameters (const CuredHead *head)
-{
-  return head->n_axes > 0 && head->axes[head->n_axes - 1].kind == CURED_PARAMETER_DEVICE
-             ? head->n_axes - 1
-             : head->n_axes;
-}
-
 static void
 note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
 {
-  gsize n_axes = count_parameters (head);
+  gsize n_axes = _cured_head_count_parameters (head);
   const CuredParameter *parameters;
   gsize n_parameters;
   g_autofree char *there_count = NULL;
@@ -1219,7 +799,7 @@ static void
 note_device (GPtrArray *differences, const CuredHead *head, CuredPlan *plan,
              const CuredDeviceInfo *device)
 {
-  gboolean has_places = count_parameters (head) < head->n_axes;
+  gboolean has_places = _cured_head_count_parameters (head) < head->n_axes;
   const CuredAxis *here = cured_plan_get_places (plan);
 
   if (has_places || here != NULL)
@@ -1259,9 +839,7 @@ cured_store_matches (CuredStore *self, CuredPlan *plan, const CuredDeviceInfo *d
   CuredSpec *spec = cured_plan_get_spec (plan);
   CuredKernel *kernel = cured_spec_get_kernel (spec);
 
-  g_mutex_lock (&self->lock);
-  head = _cured_head_read (self->database, error);
-  g_mutex_unlock (&self->lock);
+  head = read_head (self, error);
   if (head == NULL)
     return FALSE;
 
@@ -1320,9 +898,7 @@ cured_store_load_spec (CuredStore *self, GError **error)
   g_autoptr (CuredSpec) spec = NULL;
   CuredOptions *options;
 
-  g_mutex_lock (&self->lock);
-  head = _cured_head_read (self->database, error);
-  g_mutex_unlock (&self->lock);
+  head = read_head (self, error);
   if (head == NULL)
     return NULL;
   if (head->imported != NULL)
@@ -1337,7 +913,7 @@ cured_store_load_spec (CuredStore *self, GError **error)
   if (kernel == NULL)
     return NULL;
   spec = cured_spec_new (kernel);
-  for (gsize i = 0; i < count_parameters (head); i++)
+  for (gsize i = 0; i < _cured_head_count_parameters (head); i++)
     if (!cured_spec_set_axis (spec, head->axes[i].name, head->axes[i].values, error))
       return NULL;
   options = cured_spec_get_options (spec);
@@ -1365,12 +941,10 @@ cured_store_new_plan (CuredStore *self, CuredSpec *spec, const CuredLimits *limi
   g_autofree CuredPlanPlace *places = NULL;
   gsize n_places;
 
-  g_mutex_lock (&self->lock);
-  head = _cured_head_read (self->database, error);
-  g_mutex_unlock (&self->lock);
+  head = read_head (self, error);
   if (head == NULL)
     return NULL;
-  if (count_parameters (head) == head->n_axes)
+  if (_cured_head_count_parameters (head) == head->n_axes)
     return cured_plan_new (spec, limits, error);
   n_places = cured_axis_get_length (head->axes[head->n_axes - 1].values);
   places = g_new0 (CuredPlanPlace, n_places);
@@ -1403,9 +977,7 @@ cured_store_get_shard (CuredStore *self, int *shard, int *n_shards)
 {
   g_autoptr (CuredHead) head = NULL;
 
-  g_mutex_lock (&self->lock);
-  head = _cured_head_read (self->database, NULL);
-  g_mutex_unlock (&self->lock);
+  head = read_head (self, NULL);
   *shard = head != NULL ? head->shard : 0;
   *n_shards = head != NULL ? head->n_shards : 0;
   return *n_shards > 0;

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* "CurE" in ASCII; PRAGMA application_id. */
 #define CURED_STORE_APPLICATION_ID 0x43757245
-#define CURED_STORE_VERSION        7
+#define CURED_STORE_VERSION        1
 
 /**
  * CuredStore:

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/cured-error.h"
-#include "base/cured-metric-internal.h"
+#include "base/cured-metric.h"
 #include "kernel/read/cured-catalogue.h"
 #include "kernel/cured-kernel-internal.h"
 #include "measure/cured-measure.h"
@@ -55,7 +55,7 @@ gboolean
 cured_claim_is_counted (const CuredClaim *claim)
 {
   g_return_val_if_fail (claim != NULL, FALSE);
-  return !cured_metric_is_timed (claim->metric);
+  return !cured_metric_info (claim->metric)->is_timed;
 }
 
 static void
@@ -190,7 +190,9 @@ count (CuredKernel *kernel, const gint64 *values, CuredMetric metric, CuredDevic
     }
   *figure = outcome->metrics[metric];
   if (isnan (*figure) && *reason == NULL)
-    *reason = g_strdup (outcome->reason);
+    *reason = outcome->reason != NULL ? g_strdup (outcome->reason)
+                                      : g_strdup_printf (_ ("the cell has no figure “%s”"),
+                                                         cured_metric_info (metric)->id);
   return TRUE;
 }
 

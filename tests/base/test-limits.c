@@ -4,7 +4,7 @@
 
 #include <string.h>
 #include "base/cured-limits-internal.h"
-#include "base/cured-metric-internal.h"
+#include "base/cured-metric.h"
 
 static void
 test_limits (void)
@@ -59,14 +59,14 @@ test_metrics (void)
       g_assert_cmpuint (strlen (info->description), >, 0);
       g_assert_nonnull (cured_origin_to_string (info->origin));
     }
-  g_assert_true (cured_metric_is_timed (CURED_METRIC_time));
-  g_assert_true (cured_metric_is_timed (CURED_METRIC_time_hot));
-  g_assert_true (cured_metric_is_timed (CURED_METRIC_of_ceiling));
-  g_assert_true (cured_metric_is_timed (CURED_METRIC_cycles));
-  g_assert_true (cured_metric_is_timed (CURED_METRIC_compile_time));
-  g_assert_false (cured_metric_is_timed (CURED_METRIC_shared_wavefronts));
-  g_assert_false (cured_metric_is_timed (CURED_METRIC_registers));
-  g_assert_false (cured_metric_is_timed (CURED_METRIC_occupancy));
+  g_assert_true (cured_metric_info (CURED_METRIC_time)->is_timed);
+  g_assert_true (cured_metric_info (CURED_METRIC_time_hot)->is_timed);
+  g_assert_true (cured_metric_info (CURED_METRIC_of_ceiling)->is_timed);
+  g_assert_true (cured_metric_info (CURED_METRIC_cycles)->is_timed);
+  g_assert_true (cured_metric_info (CURED_METRIC_compile_time)->is_timed);
+  g_assert_false (cured_metric_info (CURED_METRIC_shared_wavefronts)->is_timed);
+  g_assert_false (cured_metric_info (CURED_METRIC_registers)->is_timed);
+  g_assert_false (cured_metric_info (CURED_METRIC_occupancy)->is_timed);
   g_assert_false (cured_metric_from_id ("speed", &metric));
   g_assert_cmpint (metric, ==, CURED_N_METRICS - 1);
 }

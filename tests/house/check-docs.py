@@ -115,7 +115,7 @@ def check_peers(root):
     path = (root / "data" / "results" / "peers-h200.cured").resolve()
     file = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
     times = [row[0] / 1000 for row in file.execute(
-        "SELECT time FROM result WHERE work = 0 AND side = 0")]
+        "SELECT time FROM cells WHERE work = 0 AND side = 0")]
     if len(times) != rounds or f"{statistics.median(times):.1f}" != told:
         yield (f"docs/peers.md tells of {rounds} rounds and {told} µs, "
                f"{path.name} has {len(times)} and "

@@ -211,7 +211,6 @@ test_recognise (void)
     { "kernel-tuner.json", "kernel-tuner" },
     { "t4.json", "t4" },
     { "nvbench.json-bin/0.bin", NULL },
-    { "../version-1.cured", NULL },
     { "../kernels/fake.cu", NULL },
     { "no-such-file.json", NULL },
     { ".", NULL },

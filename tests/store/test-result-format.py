@@ -84,9 +84,7 @@ def check_columns(text):
     written = {
         name: COLUMN.findall(section) for name, section in TABLE.findall(text)
     }
-    views = {name: written.pop(name, None) for name in ("cells", "result")}
-    # In imported files only; test-import.py looks at it.
-    written.pop("value_name", None)
+    views = {"cells": written.pop("cells", None)}
     tables = [
         name
         for (name,) in db.execute(
@@ -159,7 +157,7 @@ def check_values(outputs):
     report("/result-format/best", None if found else f"{best} is not first")
     for pragma, wanted in (
         ("application_id", 0x43757245),
-        ("user_version", 7),
+        ("user_version", 1),
         ("journal_mode", "delete"),
         ("integrity_check", "ok"),
     ):

@@ -5,6 +5,7 @@
 
 #include "make-result.h"
 #include "other-values.h"
+#include "record-fill.h"
 
 #include <glib/gstdio.h>
 #include <locale.h>
@@ -20,6 +21,7 @@
 #include "ptx/cured-work-internal.h"
 #include "store/cured-database-private.h"
 #include "store/cured-merge.h"
+#include "store/cured-outcome-records-internal.h"
 #include "store/cured-store-internal.h"
 #include "store/cured-table-internal.h"
 
@@ -95,6 +97,40 @@ change_file (const char *path, const char *sql)
   sqlite3_close (handle);
 }
 
+/* The rows of @sql, columns joined by '|', rows by '\n', as any other program reads them. */
+static char *
+query (const char *path, const char *sql)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  sqlite3 *handle = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
+  if (sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL) != SQLITE_OK)
+    g_error ("%s: %s", sql, sqlite3_errmsg (handle));
+  while (sqlite3_step (statement) == SQLITE_ROW)
+    for (int i = 0; i < sqlite3_column_count (statement); i++)
+      {
+        const char *value = (const char *) sqlite3_column_text (statement, i);
+
+        if (text->len > 0)
+          g_string_append_c (text, i > 0 ? '|' : '\n');
+        g_string_append (text, value != NULL ? value : "NULL");
+      }
+  g_clear_pointer (&statement, sqlite3_finalize);
+  sqlite3_close (handle);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+#define assert_query(path, sql, expected)                                                          \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    g_autofree char *found_ = query (path, sql);                                                   \
+                                                                                                   \
+    g_assert_cmpstr (found_, ==, expected);                                                        \
+  }                                                                                                \
+  G_STMT_END
+
 static guint
 count_files (const char *folder)
 {
@@ -106,78 +142,14 @@ count_files (const char *folder)
   return n_files;
 }
 
-static void
-assert_same_double (double a, double b)
-{
-  if (isnan (a))
-    g_assert_true (isnan (b));
-  else
-    g_assert_true (a == b);
-}
-
-static void
-assert_same_samples (const CuredSamples *a, const CuredSamples *b)
-{
-  if (a == NULL)
-    {
-      g_assert_null (b);
-      return;
-    }
-  g_assert_cmpint (a->mode, ==, b->mode);
-  g_assert_cmpuint (a->runs, ==, b->runs);
-  g_assert_cmpint (a->stop, ==, b->stop);
-  g_assert_cmpuint (a->samples->len, ==, b->samples->len);
-  for (guint i = 0; i < a->samples->len; i++)
-    {
-      const CuredSample *x = &g_array_index (a->samples, CuredSample, i);
-      const CuredSample *y = &g_array_index (b->samples, CuredSample, i);
-
-      assert_same_double (x->time_ns, y->time_ns);
-      assert_same_double (x->sm_clock_hz, y->sm_clock_hz);
-      g_assert_cmpint (x->throttled, ==, y->throttled);
-    }
-  g_assert_cmpuint (a->statistics.n, ==, b->statistics.n);
-  assert_same_double (a->statistics.median, b->statistics.median);
-  assert_same_double (a->statistics.low, b->statistics.low);
-}
-
+/* Each member of each struct, by its table. */
 static void
 assert_same_outcome (const CuredOutcome *a, const CuredOutcome *b)
 {
-  g_assert_cmpint (a->state, ==, b->state);
-  g_assert_cmpstr (a->reason, ==, b->reason);
-  g_assert_cmpstr (a->output, ==, b->output);
-  g_assert_cmpuint (a->n_mismatches, ==, b->n_mismatches);
-  for (int i = 0; i < CURED_N_STAGES; i++)
-    g_assert_cmpint (a->stage_ns[i], ==, b->stage_ns[i]);
-  for (int i = 0; i < CURED_N_METRICS; i++)
-    assert_same_double (a->metrics[i], b->metrics[i]);
-  assert_same_samples (a->cold, b->cold);
-  assert_same_samples (a->hot, b->hot);
-  g_assert_cmpuint (a->mismatches->len, ==, b->mismatches->len);
-  for (guint i = 0; i < a->mismatches->len; i++)
-    {
-      const CuredMismatch *x = g_ptr_array_index (a->mismatches, i);
-      const CuredMismatch *y = g_ptr_array_index (b->mismatches, i);
+  g_autofree char *a_text = record_to_text (&_cured_outcome_record, a);
+  g_autofree char *b_text = record_to_text (&_cured_outcome_record, b);
 
-      g_assert_cmpstr (x->buffer, ==, y->buffer);
-      g_assert_cmpint (x->index, ==, y->index);
-      g_assert_cmpstr (x->got, ==, y->got);
-      g_assert_cmpstr (x->expected, ==, y->expected);
-    }
-  g_assert_cmpuint (a->findings->len, ==, b->findings->len);
-  for (guint i = 0; i < a->findings->len; i++)
-    {
-      const CuredFinding *x = g_ptr_array_index (a->findings, i);
-      const CuredFinding *y = g_ptr_array_index (b->findings, i);
-      g_autofree char *x_text = cured_finding_to_string (x);
-      g_autofree char *y_text = cured_finding_to_string (y);
-
-      g_assert_cmpint (x->kind, ==, y->kind);
-      g_assert_cmpstr (x_text, ==, y_text);
-      g_assert_cmpint (x->here.ptx_line, ==, y->here.ptx_line);
-      g_assert_cmpstr (x->detail, ==, y->detail);
-    }
+  g_assert_cmpstr (a_text, ==, b_text);
 }
 
 static CuredResult *
@@ -276,7 +248,10 @@ test_round_trip (Fixture *fixture, gconstpointer data)
     {
       g_assert_true (
           cured_result_find_metric (result, cured_metric_info ((CuredMetric) i)->id, &metric));
-      assert_same_double (outcome->metrics[i], cured_result_get_value (result, 7, metric));
+      g_assert_true (isnan (outcome->metrics[i])
+                         ? isnan (cured_result_get_value (result, 7, metric))
+                         : outcome->metrics[i] <= cured_result_get_value (result, 7, metric) &&
+                               outcome->metrics[i] >= cured_result_get_value (result, 7, metric));
     }
   g_assert_finalize_object (g_steal_pointer (&result));
 }
@@ -475,71 +450,6 @@ test_resume (Fixture *fixture, gconstpointer data)
   assert_cell (result, 6, outcome);
 }
 
-/* The options of a file that was there before the table of options was. */
-static void
-test_old_options (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (CuredResult) result = NULL;
-  const CuredOptions *options;
-
-  make_result (fixture->path, &(MakeResult){ 0 });
-  change_file (
-      fixture->path,
-      "DELETE FROM option; INSERT INTO option VALUES ('seed', '18446744073709551615'), ('limit_s', "
-      "'0.1'), ('min_samples', '3'), ('max_samples', '7'), ('sampling_s', '1.25'), ('precision', "
-      "'0.003'), ('check', '0'), ('cold', '0'), ('hot', '1'), ('compile_options', '-lineinfo'), "
-      "('shuffle', '5'), ('blocks', '0..7'), ('later', 'whatever')");
-  result = load (fixture->path);
-  options = cured_result_get_options (result);
-  g_assert_cmpuint (options->seed, ==, G_MAXUINT64);
-  g_assert_cmpfloat (options->limit_s, ==, 0.1);
-  g_assert_cmpuint (options->min_samples, ==, 3);
-  g_assert_cmpuint (options->max_samples, ==, 7);
-  g_assert_cmpfloat (options->sampling_s, ==, 1.25);
-  g_assert_cmpfloat (options->precision, ==, 0.003);
-  g_assert_false (options->check || options->cold);
-  g_assert_true (options->hot);
-  g_assert_cmpstr (options->compile_options, ==, "-lineinfo");
-  g_assert_null (options->unsafe_options);
-  g_assert_cmpuint (options->shuffle, ==, 5);
-  g_assert_cmpstr (options->blocks, ==, "0..7");
-}
-
-/* The device of a file that was there before the table of facts was. */
-static void
-test_old_device (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (CuredResult) result = NULL;
-  const CuredDeviceInfo *device;
-
-  make_result (fixture->path, &(MakeResult){ 0 });
-  change_file (fixture->path,
-               "DROP TABLE device; CREATE TABLE device (one INTEGER PRIMARY KEY, id TEXT NOT NULL, "
-               "kind TEXT NOT NULL, name TEXT NOT NULL, uuid TEXT NOT NULL, arch TEXT NOT NULL, "
-               "driver TEXT NOT NULL, runtime TEXT NOT NULL, compiler TEXT NOT NULL, host TEXT NOT "
-               "NULL, cold_overhead_ns REAL, resolution_ns REAL, copy_bytes_per_s REAL, "
-               "read_bytes_per_s REAL, fp32_flops REAL, ceilings_date TEXT) STRICT; INSERT INTO "
-               "device VALUES (1, 'cuda:0', 'cuda', 'A name', 'GPU-1', 'sm_90', '580', 'CUDA "
-               "13.0', 'NVRTC 13.0', 'host', 1312.5, 32, 4e12, NULL, 5e13, '2026-01-02')");
-  result = load (fixture->path);
-  device = cured_result_get_device (result);
-  g_assert_cmpstr (device->id, ==, "cuda:0");
-  g_assert_cmpstr (device->kind, ==, "cuda");
-  g_assert_cmpstr (device->name, ==, "A name");
-  g_assert_cmpstr (device->uuid, ==, "GPU-1");
-  g_assert_cmpstr (device->arch, ==, "sm_90");
-  g_assert_cmpstr (device->driver, ==, "580");
-  g_assert_cmpstr (device->runtime, ==, "CUDA 13.0");
-  g_assert_cmpstr (device->compiler, ==, "NVRTC 13.0");
-  g_assert_cmpstr (device->host, ==, "host");
-  assert_same_double (device->calibration.cold_overhead_ns, 1312.5);
-  assert_same_double (device->calibration.resolution_ns, 32);
-  assert_same_double (device->ceilings.copy_bytes_per_s, 4.0e12);
-  assert_same_double (device->ceilings.read_bytes_per_s, NAN);
-  assert_same_double (device->ceilings.fp32_flops, 5e13);
-  g_assert_cmpstr (device->ceilings.date, ==, "2026-01-02");
-}
-
 static void
 assert_differs (CuredStore *store, CuredPlan *plan, const CuredDeviceInfo *device, const char *what)
 {
@@ -581,6 +491,104 @@ test_differences (Fixture *fixture, gconstpointer data)
 
   change_file (fixture->path, "UPDATE kernel SET source = source || ' '");
   assert_differs (store, fixture->plan, &fixture->device, "source");
+}
+
+/* What the table of a struct has comes back from a row of it, for every struct. */
+static void
+test_rows (Fixture *fixture, gconstpointer data)
+{
+  static const gint64 keys[] = { 1, 2, 3 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredDatabase) database = _cured_database_create (fixture->path, &error);
+
+  g_assert_no_error (error);
+  for (const CuredRows *const *rows = _cured_rows_list (); *rows != NULL; rows++)
+    {
+      /* Without what refers to other tables, and what looks at members together. */
+      CuredRecordInfo info = *(*rows)->info;
+      CuredRows alone = **rows;
+
+      info.finish = NULL;
+      alone.info = &info;
+      alone.end = ") STRICT";
+      _cured_rows_create (database, &alone, &error);
+      g_assert_no_error (error);
+      for (int turn = 0; turn < 10; turn++)
+        {
+          g_autofree char *clear = g_strdup_printf ("DELETE FROM %s", alone.name);
+          gpointer sent = _cured_record_new (&info);
+          gpointer got = _cured_record_new (&info);
+          g_autoptr (sqlite3_stmt) statement = NULL;
+          g_autofree char *sent_text = NULL;
+          g_autofree char *got_text = NULL;
+
+          record_fill (&info, sent, random);
+          _cured_rows_insert (database, &alone, keys, sent, &error);
+          g_assert_no_error (error);
+          statement = _cured_rows_select (database, &alone, "", &error);
+          g_assert_cmpint (_cured_database_next (database, statement, &error), ==, 1);
+          _cured_rows_get (database, &alone, statement, got, &error);
+          g_assert_no_error (error);
+          /* What has no column is not there. */
+          record_forget (&info, sent);
+          sent_text = record_to_text (&info, sent);
+          got_text = record_to_text (&info, got);
+          g_assert_cmpstr (sent_text, ==, got_text);
+          g_clear_pointer (&statement, sqlite3_finalize);
+          g_assert_true (_cured_database_exec (database, clear, &error));
+          _cured_record_clear (&info, sent);
+          _cured_record_clear (&info, got);
+          g_free (sent);
+          g_free (got);
+        }
+    }
+}
+
+/* A second writer of one file gets a message that says so, and both keep what they wrote. */
+static void
+test_two_writers (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredStore) first = create (fixture);
+  g_autoptr (CuredStore) second = cured_store_open (fixture->path, &error);
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+  g_autoptr (CuredResult) result = NULL;
+
+  g_assert_no_error (error);
+  append (first, 0, outcome);
+  g_assert_false (cured_store_append (second, 0, outcome, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_assert_nonnull (strstr (error->message, "Another sweep writes"));
+  append (second, 1, outcome);
+  result = load (fixture->path);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), ==, 2);
+}
+
+/* A round of samples joins those that are there. */
+static void
+test_add_round (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredOutcome) full = make_full_outcome ();
+  g_autoptr (CuredStore) store = create (fixture);
+  gint64 number = 0;
+  guint n_missing = 0;
+
+  full->state = CURED_STATE_OK;
+  full->metrics[CURED_METRIC_rounds] = 1;
+  g_assert_true (_cured_store_add_device (store, &fixture->device, 0, &number, &error));
+  g_assert_true (_cured_store_append_from (store, 0, full, number, &error));
+  g_assert_true (_cured_store_get_missing_rounds (store, 0, 1, &n_missing, &error));
+  g_assert_cmpuint (n_missing, ==, 0);
+  g_assert_true (_cured_store_get_missing_rounds (store, 0, 3, &n_missing, &error));
+  g_assert_cmpuint (n_missing, ==, 2);
+  g_assert_true (_cured_store_add_round (store, 0, full, number, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (full->cold->rounds.n, ==, 2);
+  assert_query (fixture->path, "SELECT max (round) FROM sample", "1");
+  assert_query (fixture->path, "SELECT count (*) FROM cell_device", "2");
+  assert_query (fixture->path, "SELECT count (*) FROM mismatch WHERE cell = 0", "3");
 }
 
 /* Files that are not result files */
@@ -645,58 +653,6 @@ test_newer (Fixture *fixture, gconstpointer data)
   assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_NEWER, "format version 99");
   change_file (fixture->path, "PRAGMA user_version = 0");
   assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "version");
-}
-
-static gboolean
-migrate_add (CuredDatabase *database, GError **error)
-{
-  return _cured_database_exec (database, "ALTER TABLE sweep ADD COLUMN extra TEXT", error);
-}
-
-static gboolean
-migrate_fail (CuredDatabase *database, GError **error)
-{
-  return _cured_database_exec (database, "no such statement", error);
-}
-
-static int
-get_version (CuredDatabase *database)
-{
-  g_autoptr (sqlite3_stmt) statement =
-      _cured_database_prepare (database, "PRAGMA user_version", NULL);
-
-  g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
-  return sqlite3_column_int (statement, 0);
-}
-
-static void
-test_migrate (Fixture *fixture, gconstpointer data)
-{
-  static const CuredMigration broken[] = {
-    [CURED_STORE_VERSION - 1] = migrate_add,
-    [CURED_STORE_VERSION] = migrate_fail,
-  };
-  static const CuredMigration steps[] = {
-    [CURED_STORE_VERSION - 1] = migrate_add,
-  };
-  const int next = CURED_STORE_VERSION + 1;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredDatabase) database = NULL;
-
-  make_result (fixture->path, &(MakeResult){ 0 });
-  database = _cured_database_open (fixture->path, TRUE, &error);
-  g_assert_no_error (error);
-  /* Either all steps or none. */
-  g_assert_false (_cured_database_migrate (database, broken, next + 1, &error));
-  g_assert_nonnull (error);
-  g_clear_error (&error);
-  g_assert_cmpint (get_version (database), ==, CURED_STORE_VERSION);
-  g_assert_false (_cured_database_exec (database, "SELECT extra FROM sweep", NULL));
-  g_assert_true (_cured_database_migrate (database, steps, next, &error));
-  g_assert_cmpint (get_version (database), ==, next);
-  g_assert_true (_cured_database_exec (database, "SELECT extra FROM sweep", NULL));
-  /* A second time there is nothing to do. */
-  g_assert_true (_cured_database_migrate (database, steps, next, &error));
 }
 
 /* What launches ask of the chip: by launch, instruction and buffer; what can't be is refused. */
@@ -779,266 +735,6 @@ test_work (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* The rows of @sql, columns joined by '|', rows by '\n', as any other program reads them. */
-static char *
-query (const char *path, const char *sql)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  sqlite3 *handle = NULL;
-
-  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
-  if (sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL) != SQLITE_OK)
-    g_error ("%s: %s", sql, sqlite3_errmsg (handle));
-  while (sqlite3_step (statement) == SQLITE_ROW)
-    for (int i = 0; i < sqlite3_column_count (statement); i++)
-      {
-        const char *value = (const char *) sqlite3_column_text (statement, i);
-
-        if (text->len > 0)
-          g_string_append_c (text, i > 0 ? '|' : '\n');
-        g_string_append (text, value != NULL ? value : "NULL");
-      }
-  g_clear_pointer (&statement, sqlite3_finalize);
-  sqlite3_close (handle);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-#define assert_query(path, sql, expected)                                                          \
-  G_STMT_START                                                                                     \
-  {                                                                                                \
-    g_autofree char *found_ = query (path, sql);                                                   \
-                                                                                                   \
-    g_assert_cmpstr (found_, ==, expected);                                                        \
-  }                                                                                                \
-  G_STMT_END
-
-static const char *const work_tables[] = {
-  "work_launch",
-  "work_site",
-  "work_buffer",
-};
-
-static const CuredMetric recounted[] = {
-  CURED_METRIC_slots_tensor,
-  CURED_METRIC_slots_control,
-  CURED_METRIC_global_lines,
-};
-
-/* Version 7 counts some of the work otherwise: nobody is shown what older files have of it under
- * the same names, and a file that is written to loses it. */
-static void
-test_version_6 (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredOutcome) full = make_full_outcome ();
-  CuredWorkLaunch *launch;
-
-  full->work = cured_workload_new ();
-  launch = cured_workload_add (full->work, "entry");
-  for (int i = 0; i < 3; i++)
-    launch->grid[i] = launch->block[i] = 1;
-  launch->n_blocks = launch->n_run = 1;
-  cured_work_launch_add_buffer (launch)->name = g_strdup ("a");
-  cured_work_launch_add_site (launch)->text = g_strdup ("ret;");
-  {
-    g_autoptr (CuredStore) store = create (fixture);
-
-    append (store, 7, full);
-  }
-  change_file (fixture->path, "PRAGMA user_version = 6");
-  for (gsize i = 0; i < G_N_ELEMENTS (recounted); i++)
-    full->metrics[recounted[i]] = NAN;
-  for (int is_new = 0; is_new < 2; is_new++)
-    {
-      g_autoptr (CuredResult) result = load (fixture->path);
-      g_autoptr (CuredWorkload) work = NULL;
-      gsize metric = 0;
-
-      assert_cell (result, 7, full);
-      g_assert_true (cured_result_find_metric (result, "global_lines", &metric));
-      g_assert_true (isnan (cured_result_get_value (result, 7, metric)));
-      g_assert_true (cured_result_find_metric (result, "global_sectors", &metric));
-      g_assert_false (isnan (cured_result_get_value (result, 7, metric)));
-      g_assert_true (cured_result_load_work (result, 7, &work, &error));
-      g_assert_no_error (error);
-      g_assert_null (work);
-      if (!is_new)
-        cured_store_close (cured_store_open (fixture->path, &error));
-      g_assert_no_error (error);
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (work_tables); i++)
-    {
-      g_autofree char *sql = g_strdup_printf ("SELECT count (*) FROM %s", work_tables[i]);
-
-      assert_query (fixture->path, sql, "0");
-    }
-  assert_query (fixture->path,
-                "SELECT count (*) FROM measurement JOIN metric USING (metric) WHERE id IN "
-                "('slots_tensor', 'slots_control', 'global_lines')",
-                "0");
-}
-
-/* What version 6 says otherwise, as version 5 said it. */
-#define MAKE_VERSION_5                                                                             \
-  "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;ALTER TABLE sample DROP COLUMN "      \
-  "round;CREATE TABLE old_device (cell INTEGER PRIMARY KEY REFERENCES cell, device INTEGER NOT "   \
-  "NULL REFERENCES device) STRICT;INSERT INTO old_device SELECT cell, device FROM "                \
-  "cell_device;DROP TABLE cell_device; ALTER TABLE old_device RENAME TO cell_device;DELETE FROM "  \
-  "option WHERE name = 'rounds';PRAGMA user_version = 5;"
-
-/* What version 5 says otherwise, as version 4 said it. */
-#define MAKE_VERSION_4                                                                             \
-  MAKE_VERSION_5                                                                                   \
-  "DROP TABLE cell_device; DROP TABLE anchor; DROP TABLE device_note;ALTER TABLE device DROP "     \
-  "COLUMN place;ALTER TABLE device DROP COLUMN sharing;ALTER TABLE device RENAME COLUMN device "   \
-  "TO one;CREATE TABLE old_limit (name TEXT PRIMARY KEY, value INTEGER NOT NULL, unit TEXT NOT "   \
-  "NULL) STRICT, WITHOUT ROWID;INSERT INTO old_limit SELECT name, value, unit FROM "               \
-  "device_limit;DROP TABLE device_limit; ALTER TABLE old_limit RENAME TO device_limit;CREATE "     \
-  "TABLE old_axis (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL "   \
-  "CHECK (kind IN ('compile', 'launch', 'problem')), summary TEXT, length INTEGER NOT NULL CHECK " \
-  "(length > 0), stride INTEGER NOT NULL CHECK (stride > 0)) STRICT;INSERT INTO old_axis SELECT "  \
-  "* FROM axis;DROP TABLE axis; ALTER TABLE old_axis RENAME TO axis;ALTER TABLE sweep DROP "       \
-  "COLUMN shard;ALTER TABLE sweep DROP COLUMN shards;PRAGMA user_version = 4;"
-
-/* Version 6 has rounds: what a file before it has is the first one. */
-static void
-test_version_5 (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredOutcome) full = make_full_outcome ();
-  g_autoptr (CuredStore) store = NULL;
-  gint64 number = 0;
-  guint n_missing = 0;
-
-  full->state = CURED_STATE_OK;
-  full->metrics[CURED_METRIC_rounds] = 1;
-  for (gsize i = 0; i < G_N_ELEMENTS (recounted); i++)
-    full->metrics[recounted[i]] = NAN;
-  make_result (fixture->path, &(MakeResult){ 0 });
-  store = cured_store_open (fixture->path, &error);
-  g_assert_no_error (error);
-  g_assert_true (_cured_store_add_device (store, &fixture->device, 0, &number, &error));
-  g_assert_true (_cured_store_append_from (store, 0, full, number, &error));
-  g_clear_pointer (&store, cured_store_close);
-  change_file (fixture->path, MAKE_VERSION_5);
-  for (int is_new = 0; is_new < 2; is_new++)
-    {
-      g_autoptr (CuredResult) result = load (fixture->path);
-      g_autoptr (CuredOutcome) outcome = NULL;
-      gsize device = 0;
-
-      assert_cell (result, 0, full);
-      outcome = cured_result_load_outcome (result, 0, &error);
-      g_assert_no_error (error);
-      g_assert_cmpuint (outcome->cold->rounds.n, ==, 1);
-      g_assert_true (cured_result_get_cell_device (result, 0, &device));
-      if (!is_new)
-        cured_store_close (cured_store_open (fixture->path, &error));
-      g_assert_no_error (error);
-    }
-  assert_query (fixture->path, "SELECT value FROM option WHERE name = 'rounds'", "1");
-  assert_query (fixture->path, "SELECT max (round) FROM sample", "0");
-  assert_query (fixture->path, "SELECT round FROM cell_device", "0");
-
-  /* Another one may follow. */
-  store = cured_store_open (fixture->path, &error);
-  g_assert_no_error (error);
-  g_assert_true (_cured_store_get_missing_rounds (store, 0, 1, &n_missing, &error));
-  g_assert_cmpuint (n_missing, ==, 0);
-  g_assert_true (_cured_store_get_missing_rounds (store, 0, 3, &n_missing, &error));
-  g_assert_cmpuint (n_missing, ==, 2);
-  g_assert_true (_cured_store_add_round (store, 0, full, number, &error));
-  g_assert_no_error (error);
-  g_assert_cmpuint (full->cold->rounds.n, ==, 2);
-  assert_query (fixture->path, "SELECT max (round) FROM sample", "1");
-  assert_query (fixture->path, "SELECT count (*) FROM cell_device", "2");
-}
-
-/* Version 5 has several devices, and says which of them measured a cell: a file before it is read
- * as it is, and gets what it lacks when it is written to. */
-static void
-test_version_4 (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredOutcome) full = make_full_outcome ();
-  g_autoptr (CuredStore) store = NULL;
-  gint64 number = 0;
-
-  make_result (fixture->path, &(MakeResult){ 0 });
-  change_file (fixture->path, MAKE_VERSION_4);
-  for (int is_new = 0; is_new < 2; is_new++)
-    {
-      g_autoptr (CuredResult) result = load (fixture->path);
-      gsize n_devices = 0;
-      gsize device = 0;
-
-      g_assert_cmpstr (cured_result_get_device (result)->name, ==, fixture->device.name);
-      g_assert_cmpint (cured_result_get_device_of (result, 0)->limits.sms, ==,
-                       fixture->device.limits.sms);
-      cured_result_get_devices (result, &n_devices);
-      g_assert_cmpuint (n_devices, ==, 1);
-      /* Which of several like devices it was, nobody knows. */
-      g_assert_false (cured_result_get_cell_device (result, 0, &device));
-      if (!is_new)
-        cured_store_close (cured_store_open (fixture->path, &error));
-      g_assert_no_error (error);
-    }
-  assert_query (fixture->path,
-                "SELECT count (*) FROM device_limit WHERE device = 1 AND name = 'sms'", "1");
-  store = cured_store_open (fixture->path, &error);
-  g_assert_no_error (error);
-  fixture->device.host[0] ^= 1;
-  g_assert_true (_cured_store_add_device (store, &fixture->device, 0, &number, &error));
-  g_assert_cmpint (number, ==, 2);
-  g_assert_true (_cured_store_append_from (store, 0, full, number, &error));
-  {
-    g_autoptr (CuredResult) result = load (fixture->path);
-    gsize device = 0;
-
-    g_assert_true (cured_result_get_cell_device (result, 0, &device));
-    g_assert_cmpuint (device, ==, 1);
-    g_assert_cmpstr (cured_result_get_device_of (result, 0)->host, ==, fixture->device.host);
-    g_assert_false (cured_result_get_cell_device (result, 1, &device));
-  }
-}
-
-/* Version 4 keeps what launches ask, and lets a metric be predicted: the table of metrics is made
- * anew, and what refers to it, a view of one's own among it, finds all of it. */
-static void
-test_version_3 (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredOutcome) full = make_full_outcome ();
-
-  make_result (fixture->path, &(MakeResult){ 0 });
-  change_file (fixture->path, MAKE_VERSION_4
-               "CREATE VIEW mine AS SELECT id FROM metric;CREATE TABLE old (metric INTEGER PRIMARY "
-               "KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, unit TEXT NOT NULL, origin TEXT "
-               "NOT NULL CHECK (origin IN ('measured', 'counted', 'derived')), better TEXT NOT "
-               "NULL CHECK (better IN ('lower', 'higher', 'neither')), description TEXT NOT NULL) "
-               "STRICT;INSERT INTO old SELECT * FROM metric WHERE origin <> 'predicted';DROP TABLE "
-               "metric; ALTER TABLE old RENAME TO metric;DROP TABLE work_buffer; DROP TABLE "
-               "work_site; DROP TABLE work_launch;PRAGMA user_version = 3");
-  {
-    g_autoptr (CuredStore) store = cured_store_open (fixture->path, &error);
-
-    g_assert_no_error (error);
-    append (store, 0, full);
-  }
-  {
-    g_autoptr (CuredResult) result = load (fixture->path);
-    gsize metric = 0;
-
-    assert_cell (result, 0, full);
-    g_assert_true (cured_result_find_metric (result, "l2_sectors", &metric));
-    g_assert_cmpint (cured_result_get_metrics (result, NULL)[metric].origin, ==,
-                     CURED_ORIGIN_PREDICTED);
-  }
-  change_file (fixture->path,
-               "INSERT INTO mismatch VALUES (0, 99, 'b', 0, '1', '2');SELECT id FROM mine");
-}
-
 /* What is not a regular file is never replaced, not even when asked to. */
 static void
 test_not_a_file (Fixture *fixture, gconstpointer data)
@@ -1062,33 +758,21 @@ test_not_a_file (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* What version 3 says otherwise, as version 2 said it. */
-static const char make_version_2[] =
-    MAKE_VERSION_4 "DROP TABLE work_site; DROP TABLE work_buffer; DROP TABLE work_launch;DROP VIEW "
-                   "cells; DROP VIEW result;CREATE VIEW result AS SELECT cell FROM cell;ALTER "
-                   "TABLE cell RENAME COLUMN sampling_ns TO time_ns;PRAGMA user_version = 2;";
-
 /* A column for each parameter and each metric, whatever they are called. */
 static void
 test_views (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *change = g_strconcat (
-      make_version_2,
-      /* As recordings of that version have it. */
-      "CREATE VIEW cells AS SELECT * FROM result;UPDATE axis SET name = 'a\"b]; DROP TABLE cell; "
-      "--' WHERE position = 0;UPDATE axis SET name = 'Time' WHERE position = 1;UPDATE axis SET "
-      "name = 'time' WHERE position = 2;UPDATE metric SET id = 'select' WHERE id = 'registers';",
-      NULL);
 
   make_result (fixture->path, &(MakeResult){ 0 });
   assert_query (fixture->path, "SELECT tile, blocks, n, state, time > 0 FROM cells WHERE cell = 0",
                 "32|66|1048576|ok|1");
-  assert_query (
+  change_file (
       fixture->path,
-      "SELECT count (*) FROM cells JOIN result USING (cell) WHERE cells.time IS result.time", "48");
-
-  change_file (fixture->path, change);
+      "UPDATE axis SET name = 'a\"b]; DROP TABLE cell; --' WHERE position = 0;UPDATE axis "
+      "SET name = 'Time' WHERE position = 1;UPDATE axis SET name = 'time' WHERE position = "
+      "2;UPDATE metric SET id = 'select' WHERE id = 'registers';");
+  /* It gets the metric that it lacks, and the view anew. */
   cured_store_close (cured_store_open (fixture->path, &error));
   g_assert_no_error (error);
   assert_query (fixture->path, "SELECT name FROM pragma_table_info ('cells') LIMIT 6",
@@ -1099,83 +783,6 @@ test_views (Fixture *fixture, gconstpointer data)
                 "= (SELECT value FROM measurement JOIN metric USING (metric) WHERE id = 'time' AND "
                 "cell = 0) FROM cells WHERE cell = 0",
                 "32|66|1048576|0|1");
-}
-
-/* A result keeps reading a file that is brought to this version meanwhile. */
-static void
-test_version_2 (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredOutcome) full = make_full_outcome ();
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (CuredStore) store = create (fixture);
-  gint64 stage_ns[CURED_N_STAGES];
-
-  for (gsize i = 0; i < G_N_ELEMENTS (recounted); i++)
-    full->metrics[recounted[i]] = NAN;
-  append (store, 0, full);
-  g_clear_pointer (&store, cured_store_close);
-  change_file (fixture->path, make_version_2);
-  change_file (fixture->path,
-               "CREATE VIEW mine AS SELECT cell, time_ns FROM cell JOIN result USING (cell)");
-  result = load (fixture->path);
-  assert_cell (result, 0, full);
-  g_assert_cmpint (cured_result_peek_stages (fixture->path, stage_ns, &error), ==, 1);
-  for (int i = 0; i < CURED_N_STAGES; i++)
-    g_assert_cmpint (stage_ns[i], ==, full->stage_ns[i]);
-  g_assert_cmpint (full->stage_ns[CURED_N_STAGES - 1], >, 0);
-  assert_query (fixture->path, "PRAGMA user_version", "2");
-
-  store = cured_store_open (fixture->path, &error);
-  g_assert_no_error (error);
-  assert_query (fixture->path, "PRAGMA user_version", G_STRINGIFY (CURED_STORE_VERSION));
-  assert_cell (result, 0, full);
-  g_assert_cmpint (cured_result_peek_stages (fixture->path, stage_ns, &error), ==, 1);
-  g_assert_cmpint (stage_ns[CURED_N_STAGES - 1], ==, full->stage_ns[CURED_N_STAGES - 1]);
-  /* A view that somebody added goes on as well. */
-  assert_query (fixture->path, "SELECT count (*) FROM mine WHERE cell = 0", "1");
-}
-
-/* A file that an older Cured recorded on a GPU: it is read as it is, and gets what it lacks when it
- * is written to. */
-static void
-test_version_1 (Fixture *fixture, gconstpointer data)
-{
-  g_autofree char *recorded =
-      g_build_filename (g_getenv ("CURED_TEST_DATA"), "version-1.cured", NULL);
-  g_autofree char *contents = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredOutcome) full = make_full_outcome ();
-  gsize size = 0;
-
-  g_file_get_contents (recorded, &contents, &size, &error);
-  g_assert_no_error (error);
-  g_file_set_contents (fixture->path, contents, (gssize) size, &error);
-  g_assert_no_error (error);
-  {
-    g_autoptr (CuredDatabase) database = _cured_database_open (fixture->path, FALSE, &error);
-
-    g_assert_no_error (error);
-    g_assert_cmpint (get_version (database), ==, 1);
-  }
-  {
-    g_autoptr (CuredResult) result = load (fixture->path);
-    g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, 0, &error);
-
-    g_assert_no_error (error);
-    g_assert_cmpuint (outcome->findings->len, ==, 0);
-  }
-  {
-    g_autoptr (CuredStore) store = cured_store_open (fixture->path, &error);
-
-    g_assert_no_error (error);
-    append (store, 0, full);
-  }
-  {
-    g_autoptr (CuredResult) result = load (fixture->path);
-
-    assert_cell (result, 0, full);
-  }
 }
 
 /* Damage */
@@ -1290,7 +897,7 @@ test_stranger (Fixture *fixture, gconstpointer data)
       "VIRTUAL TABLE extra USING dbstat', type = 'index' WHERE name = 'extra'",
       "extra" },
     { "ALTER TABLE cell ADD COLUMN more TEXT AS (hex (zeroblob (9999999)))", "cell.more" },
-    { "DROP VIEW cells; DROP VIEW result; ALTER TABLE cell RENAME TO c;CREATE VIEW cell AS SELECT "
+    { "DROP VIEW cells; ALTER TABLE cell RENAME TO c;CREATE VIEW cell AS SELECT "
       "* FROM c",
       "prohibited" },
   };
@@ -1452,7 +1059,9 @@ test_repeated_rows (Fixture *fixture, gconstpointer data)
     {
       g_autofree char *once = g_strdup_printf (
           "INSERT INTO mismatch VALUES (0, 0, 'c', 0, '1', '2');INSERT INTO finding (cell, number, "
-          "kind, count) VALUES (0, 0, 'race', 1);CREATE TABLE other AS SELECT * FROM %s;DROP TABLE "
+          "kind, kernel, count, line, ptx_line, block_x, block_y, block_z, warp, lanes) VALUES (0, "
+          "0, 'race', '', 1, 0, 0, 0, 0, 0, 0, 0);CREATE TABLE other AS SELECT * FROM %s;DROP "
+          "TABLE "
           "%s; ALTER TABLE other RENAME TO %s",
           tables[i], tables[i], tables[i]);
       g_autofree char *twice =
@@ -1585,6 +1194,10 @@ test_flipped (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_refused, >, 0);
 }
 
+#define INSERT_CELL                                                                                \
+  "INSERT INTO cell (cell, state, n_mismatches, finished, compile_ns, prepare_ns, check_ns, "      \
+  "sampling_ns) VALUES "
+
 static void
 test_nonsense (Fixture *fixture, gconstpointer data)
 {
@@ -1597,10 +1210,10 @@ test_nonsense (Fixture *fixture, gconstpointer data)
     "DELETE FROM axis_value WHERE axis = 1",
     "DELETE FROM axis_value WHERE axis = 1 AND number = 2",
     "UPDATE axis_value SET value = 5",
-    "INSERT INTO cell (cell, state, finished) VALUES (48, 1, '')",
-    "INSERT INTO cell (cell, state, finished) VALUES (1 << 60, 1, '')",
-    "DELETE FROM cell; INSERT INTO cell (cell, state, finished) VALUES (1, 0, '')",
-    "DELETE FROM cell; INSERT INTO cell (cell, state, finished) VALUES (1, 77, '')",
+    INSERT_CELL "(48, 1, 0, '', 0, 0, 0, 0)",
+    INSERT_CELL "(1 << 60, 1, 0, '', 0, 0, 0, 0)",
+    "DELETE FROM cell; " INSERT_CELL "(1, 0, 0, '', 0, 0, 0, 0)",
+    "DELETE FROM cell; " INSERT_CELL "(1, 77, 0, '', 0, 0, 0, 0)",
     "DELETE FROM sweep",
     "DELETE FROM kernel",
     "DELETE FROM device",
@@ -1756,7 +1369,7 @@ test_partial (Fixture *fixture, gconstpointer data)
   change_file (
       fixture->path,
       "UPDATE kernel SET source = 'not a kernel file';UPDATE device SET name = CAST (x'48c332ff' "
-      "AS TEXT);UPDATE cell SET reason = CAST (x'48c332ff' AS TEXT), n_mismatches = -1 WHERE cell "
+      "AS TEXT);UPDATE cell SET reason = CAST (x'48c332ff' AS TEXT) WHERE cell "
       "= 0;INSERT INTO metric VALUES (99, 'future', 'Future', 'W', 'measured', 'lower', 'From a "
       "later Cured');INSERT INTO measurement VALUES (99, 0, 1.5);INSERT INTO option VALUES "
       "('future', '1');INSERT INTO device_limit VALUES (1, 'future', 1, '');");
@@ -1766,11 +1379,10 @@ test_partial (Fixture *fixture, gconstpointer data)
   outcome = cured_result_load_outcome (result, 0, &error);
   g_assert_no_error (error);
   g_assert_true (g_utf8_validate (outcome->reason, -1, NULL));
-  g_assert_cmpuint (outcome->n_mismatches, ==, 0);
   g_assert_true (cured_result_find_metric (result, "future", &metric));
   g_assert_true (cured_result_has_values (result, metric));
-  assert_same_double (cured_result_get_value (result, 0, metric), 1.5);
-  assert_same_double (cured_result_get_value (result, 1, metric), NAN);
+  g_assert_cmpfloat (cured_result_get_value (result, 0, metric), ==, 1.5);
+  g_assert_true (isnan (cured_result_get_value (result, 1, metric)));
 }
 
 /* Time */
@@ -1896,7 +1508,7 @@ test_threads (Fixture *fixture, gconstpointer data)
       g_assert_true (cured_result_find_metric (result, "time", &metric));
       for (gint64 cell = 0; cell < 42; cell++)
         if (cured_result_get_state (result, cell) == CURED_STATE_OK)
-          assert_same_double (cured_result_get_value (result, cell, metric), (double) cell);
+          g_assert_cmpfloat (cured_result_get_value (result, cell, metric), ==, (double) cell);
     }
   while (cured_result_count_state (result, CURED_STATE_OK) < 42);
   for (int i = 0; i < 3; i++)
@@ -1924,12 +1536,12 @@ test_locale (Fixture *fixture, gconstpointer data)
   append (store, 7, outcome);
   result = load (fixture->path);
   assert_cell (result, 7, outcome);
-  assert_same_double (cured_result_get_options (result)->precision, 0.0125);
+  g_assert_cmpfloat (cured_result_get_options (result)->precision, ==, 0.0125);
   setlocale (LC_ALL, "C.UTF-8");
   g_clear_object (&result);
   result = load (fixture->path);
   assert_cell (result, 7, outcome);
-  assert_same_double (cured_result_get_options (result)->precision, 0.0125);
+  g_assert_cmpfloat (cured_result_get_options (result)->precision, ==, 0.0125);
 }
 
 /* Disks. A child has a mount namespace of its own, so that nobody else sees the file systems and
@@ -2088,20 +1700,14 @@ main (int argc, char **argv)
   ADD ("batch", test_batch);
   ADD ("batch-lost", test_batch_lost);
   ADD ("resume", test_resume);
-  ADD ("old-options", test_old_options);
-  ADD ("old-device", test_old_device);
   ADD ("differences", test_differences);
   ADD ("foreign", test_foreign);
   ADD ("newer", test_newer);
-  ADD ("migrate", test_migrate);
   ADD ("work", test_work);
   ADD ("not-a-file", test_not_a_file);
-  ADD ("version-1", test_version_1);
-  ADD ("version-3", test_version_3);
-  ADD ("version-4", test_version_4);
-  ADD ("version-5", test_version_5);
-  ADD ("version-6", test_version_6);
-  ADD ("version-2", test_version_2);
+  ADD ("rows", test_rows);
+  ADD ("two-writers", test_two_writers);
+  ADD ("add-round", test_add_round);
   ADD ("views", test_views);
   ADD ("stranger", test_stranger);
   ADD ("shared-pages", test_shared_pages);

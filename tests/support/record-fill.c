@@ -91,6 +91,10 @@ record_fill (const CuredRecordInfo *info, gpointer of, GRand *random)
         case CURED_FIELD_BYTES:
           memset (at, (int) g_rand_int_range (random, 0, 256), field->size);
           break;
+        case CURED_FIELD_DATE:
+          *AT (GDateTime *, of, field) =
+              g_date_time_new_from_unix_utc (g_rand_int_range (random, 0, G_MAXINT));
+          break;
         case CURED_FIELD_TEXTS:
           *AT (char **, of, field) = g_strsplit ("1,nan", ",", -1);
           break;
@@ -110,6 +114,27 @@ record_fill (const CuredRecordInfo *info, gpointer of, GRand *random)
     }
   if (info->finish != NULL)
     info->finish (of);
+}
+
+/* Makes everything that has no column what a fresh struct has. */
+void
+record_forget (const CuredRecordInfo *info, gpointer of)
+{
+  for (gsize i = 0; i < info->n_fields; i++)
+    {
+      CuredFieldInfo field = info->fields[i];
+      CuredRecordInfo one = { .size = info->size, .fields = &field, .n_fields = 1 };
+
+      if (field.type == CURED_FIELD_RECORD && (field.flags & CURED_FIELD_NO_COLUMN) == 0)
+        record_forget (field.of, AT (guint8, of, &field));
+      if ((field.flags & CURED_FIELD_NO_COLUMN) == 0)
+        continue;
+      _cured_record_clear (&one, of);
+      if (field.size > 0 && field.type <= CURED_FIELD_NAME)
+        memset (AT (guint8, of, &field), 0, field.size);
+      if (field.type == CURED_FIELD_REAL || field.type == CURED_FIELD_RECORD)
+        _cured_record_init (&one, of);
+    }
 }
 
 /* In one line. */

@@ -214,7 +214,7 @@ test_fields_documented (void)
         const CuredFieldInfo *field = &(*info)->fields[i];
 
         g_test_message ("%s.%s", (*info)->name, field->name);
-        if ((field->flags & CURED_FIELD_NO_JSON) == 0)
+        if ((field->flags & CURED_FIELD_NO_JSON) == 0 && field->type != CURED_FIELD_DATE)
           g_assert_true (page_names_field (text, field->name));
       }
 }

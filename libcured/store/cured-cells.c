@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT
+ * What a result file has of its cells: outcomes, figures, samples and work. */
+#include "config.h"
+
+#include "store/cured-database-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <float.h>
+#include <math.h>
+
+#include "base/cured-fields-internal.h"
+#include "measure/cured-sampler-internal.h"
+#include "store/cured-outcome-records-internal.h"
+
+/* A sample with its key. */
+typedef struct
+{
+  CuredTimingMode mode;
+  gint64 number;
+  CuredSample sample;
+} SampleRow;
+
+static const char *
+name_mode (int value)
+{
+  return cured_timing_mode_to_string ((CuredTimingMode) value);
+}
+
+/* clang-format off */
+static const CuredFieldInfo sample_row_fields[] = {
+  CURED_FIELD_NAMES ("mode", SampleRow, mode, name_mode, CURED_TIMING_HOT + 1, CURED_FIELD_REQUIRED),
+  CURED_FIELD (SampleRow, number, INTEGER, "", 0, 0, 0),
+  CURED_FIELD_OF ("sample", SampleRow, sample, RECORD, &_cured_sample_record, 0, 0, ""),
+};
+
+static const CuredRecordInfo sample_row_info = CURED_RECORD (SampleRow, "sample", sample_row_fields, NULL);
+
+#define ROWS(name_, info_, end_, ...)                                                              \
+  { .name = name_, .info = info_, .end = end_, .keys = (const char *const[]){ __VA_ARGS__, NULL } }
+#define OF_CELL ", FOREIGN KEY (cell) REFERENCES cell) STRICT, WITHOUT ROWID"
+#define OF_LAUNCH ", FOREIGN KEY (cell, launch) REFERENCES work_launch) STRICT, WITHOUT ROWID"
+
+const CuredRows _cured_rows_cell = {
+  .name = "cell", .info = &_cured_outcome_record, .keys = (const char *const[]){ "cell", NULL },
+  .end = ", PRIMARY KEY (cell), FOREIGN KEY (state) REFERENCES state) STRICT", .is_replaced = TRUE,
+};
+const CuredRows _cured_rows_sample_set = ROWS ("sample_set", &_cured_samples_record, ", PRIMARY KEY (cell, mode)" OF_CELL, "cell");
+const CuredRows _cured_rows_sample = ROWS ("sample", &sample_row_info,
+    ", PRIMARY KEY (cell, mode, number), FOREIGN KEY (cell, mode) REFERENCES sample_set) STRICT, WITHOUT ROWID", "cell");
+const CuredRows _cured_rows_mismatch = ROWS ("mismatch", &_cured_mismatch_record, ", PRIMARY KEY (cell, number)" OF_CELL, "cell", "number");
+const CuredRows _cured_rows_finding = ROWS ("finding", &_cured_finding_record, ", PRIMARY KEY (cell, number)" OF_CELL, "cell", "number");
+const CuredRows _cured_rows_launch = ROWS ("work_launch", &_cured_launch_record, ", PRIMARY KEY (cell, number)" OF_CELL, "cell", "number");
+const CuredRows _cured_rows_site = ROWS ("work_site", &_cured_site_record, ", PRIMARY KEY (cell, launch, site)" OF_LAUNCH, "cell", "launch", "site");
+const CuredRows _cured_rows_buffer = ROWS ("work_buffer", &_cured_buffer_record, ", PRIMARY KEY (cell, launch, number)" OF_LAUNCH, "cell", "launch", "number");
+/* clang-format on */
+
+/* Writing. All of it in a transaction. */
+
+/* A cell's figures, which it does not have yet. */
+gboolean
+_cured_database_write_figures (CuredDatabase *self, gint64 cell, const CuredOutcome *outcome,
+                               const gint64 *metric_numbers, GError **error)
+{
+  sqlite3_stmt *statement =
+      _cured_database_keep (self, "INSERT INTO measurement VALUES (?1, ?2, ?3)", error);
+
+  if (statement == NULL)
+    return FALSE;
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    {
+      if (isnan (outcome->metrics[i]))
+        continue;
+      sqlite3_bind_int64 (statement, 1, metric_numbers[i]);
+      sqlite3_bind_int64 (statement, 2, cell);
+      sqlite3_bind_double (statement, 3, outcome->metrics[i]);
+      if (!_cured_database_run (self, statement, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Those of number @first and later; the others are there. */
+gboolean
+_cured_database_write_samples (CuredDatabase *self, gint64 cell, const CuredSamples *samples,
+                               guint first, GError **error)
+{
+  if (samples == NULL)
+    return TRUE;
+  /* The runs are those of the first round. */
+  if (first == 0)
+    {
+      if (!_cured_rows_insert (self, &_cured_rows_sample_set, &cell, samples, error))
+        return FALSE;
+    }
+  else
+    {
+      sqlite3_stmt *statement = _cured_database_keep (
+          self, "UPDATE sample_set SET stop = ?3 WHERE cell = ?1 AND mode = ?2", error);
+
+      if (statement == NULL)
+        return FALSE;
+      sqlite3_bind_int64 (statement, 1, cell);
+      _cured_database_bind_text (statement, 2, name_mode (samples->mode));
+      _cured_database_bind_text (statement, 3, _cured_stop_to_string (samples->stop));
+      if (!_cured_database_run (self, statement, error))
+        return FALSE;
+    }
+  for (guint i = first; i < samples->samples->len; i++)
+    {
+      SampleRow row = { samples->mode, i, g_array_index (samples->samples, CuredSample, i) };
+
+      if (!_cured_rows_insert (self, &_cured_rows_sample, &cell, &row, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_numbered (CuredDatabase *self, const CuredRows *rows, gint64 cell, GPtrArray *list,
+                GError **error)
+{
+  for (guint i = 0; list != NULL && i < list->len; i++)
+    if (!_cured_rows_insert (self, rows, (const gint64[]){ cell, i }, list->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+write_work (CuredDatabase *self, gint64 cell, const CuredWorkload *work, GError **error)
+{
+  if (work == NULL)
+    return TRUE;
+  if (!write_numbered (self, &_cured_rows_launch, cell, work->launches, error))
+    return FALSE;
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = work->launches->pdata[i];
+
+      for (guint k = 0; k < launch->sites->len; k++)
+        {
+          const CuredWorkSite *site = launch->sites->pdata[k];
+
+          if (!_cured_rows_insert (self, &_cured_rows_site, (const gint64[]){ cell, i, site->site },
+                                   site, error))
+            return FALSE;
+        }
+      for (guint k = 0; k < launch->buffers->len; k++)
+        if (!_cured_rows_insert (self, &_cured_rows_buffer, (const gint64[]){ cell, i, k },
+                                 launch->buffers->pdata[k], error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/* All of a cell, of which the file has nothing. */
+gboolean
+_cured_database_write_outcome (CuredDatabase *self, gint64 cell, const CuredOutcome *outcome,
+                               const gint64 *metric_numbers, GError **error)
+{
+  return _cured_rows_insert (self, &_cured_rows_cell, &cell, outcome, error) &&
+         _cured_database_write_figures (self, cell, outcome, metric_numbers, error) &&
+         _cured_database_write_samples (self, cell, outcome->cold, 0, error) &&
+         _cured_database_write_samples (self, cell, outcome->hot, 0, error) &&
+         write_numbered (self, &_cured_rows_mismatch, cell, outcome->mismatches, error) &&
+         write_numbered (self, &_cured_rows_finding, cell, outcome->findings, error) &&
+         write_work (self, cell, outcome->work, error);
+}
+
+/* All but its row in `cell`. */
+gboolean
+_cured_database_delete_cell (CuredDatabase *self, gint64 cell, GError **error)
+{
+  static const char *const texts[] = {
+    "DELETE FROM work_buffer WHERE cell = ?1",
+    "DELETE FROM work_site WHERE cell = ?1",
+    "DELETE FROM work_launch WHERE cell = ?1",
+    "DELETE FROM sample WHERE cell = ?1",
+    "DELETE FROM sample_set WHERE cell = ?1",
+    "DELETE FROM mismatch WHERE cell = ?1",
+    "DELETE FROM finding WHERE cell = ?1",
+    "DELETE FROM cell_device WHERE cell = ?1",
+    "DELETE FROM measurement WHERE cell = ?1 AND metric IN (SELECT metric FROM metric)",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (!_cured_database_run_for (self, texts[i], cell, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Reading */
+
+/* (transfer full) (nullable) (array length=n_cells): a #CuredState a cell */
+guint8 *
+_cured_database_read_states (CuredDatabase *self, gint64 n_cells, GError **error)
+{
+  g_autofree guint8 *states = g_malloc0 ((gsize) n_cells);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (self, "SELECT cell, state FROM cell ORDER BY cell", error);
+  gint64 last = G_MININT64;
+  int has_row;
+
+  while ((has_row = _cured_database_next (self, statement, error)) > 0)
+    {
+      gint64 cell = sqlite3_column_int64 (statement, 0);
+      int state = sqlite3_column_int (statement, 1);
+
+      if (!_cured_database_check_order (self, statement, 0, &last, error))
+        return NULL;
+      if (cell < 0 || cell >= n_cells || state <= CURED_STATE_NOT_RUN || state >= CURED_N_STATES)
+        {
+          _cured_database_damaged (self, error, _ ("cell %lld has state %d"), (long long) cell,
+                                   state);
+          return NULL;
+        }
+      states[cell] = (guint8) state;
+    }
+  return has_row == 0 ? g_steal_pointer (&states) : NULL;
+}
+
+static sqlite3_stmt *
+select_of_cell (CuredDatabase *self, const CuredRows *rows, const char *rest, gint64 cell,
+                GError **error)
+{
+  sqlite3_stmt *statement = _cured_rows_select (self, rows, rest, error);
+
+  if (statement != NULL)
+    sqlite3_bind_int64 (statement, 1, cell);
+  return statement;
+}
+
+static gboolean
+read_cell (CuredDatabase *self, gint64 cell, CuredOutcome *outcome, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement =
+      select_of_cell (self, &_cured_rows_cell, "WHERE cell = ?1", cell, error);
+  int has_row = _cured_database_next (self, statement, error);
+
+  if (has_row <= 0)
+    return has_row == 0;
+  if (!_cured_rows_get (self, &_cured_rows_cell, statement, outcome, error))
+    return FALSE;
+  return outcome->state != CURED_STATE_NOT_RUN ||
+         _cured_database_damaged (self, error, _ ("cell %lld has state %d"), (long long) cell, 0);
+}
+
+/* The metrics that the file has of a cell. */
+gboolean
+_cured_database_read_figures (CuredDatabase *self, gint64 cell, CuredOutcome *outcome,
+                              GError **error)
+{
+  /* Asked metric by metric, since that is how the table is sorted. */
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
+      self,
+      "SELECT id, (SELECT value FROM measurement WHERE measurement.metric = metric.metric AND "
+      "measurement.cell = ?1) FROM metric",
+      error);
+  int has_row;
+
+  if (statement != NULL)
+    sqlite3_bind_int64 (statement, 1, cell);
+  while ((has_row = _cured_database_next (self, statement, error)) > 0)
+    {
+      g_autofree char *id = _cured_database_dup_text (statement, 0);
+      CuredMetric metric;
+
+      if (id != NULL && cured_metric_from_id (id, &metric))
+        outcome->metrics[metric] = _cured_database_get_double (statement, 1);
+    }
+  return has_row == 0;
+}
+
+static gboolean
+read_samples (CuredDatabase *self, gint64 cell, CuredSamples *samples, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = select_of_cell (
+      self, &_cured_rows_sample, "WHERE cell = ?1 AND mode = ?2 ORDER BY number", cell, error);
+  gint64 last = G_MININT64;
+  int has_row;
+
+  if (statement != NULL)
+    _cured_database_bind_text (statement, 2, name_mode (samples->mode));
+  while ((has_row = _cured_database_next (self, statement, error)) > 0)
+    {
+      SampleRow row = { 0 };
+
+      if (!_cured_database_check_order (self, statement, 2, &last, error) ||
+          !_cured_rows_get (self, &_cured_rows_sample, statement, &row, error))
+        return FALSE;
+      g_array_append_val (samples->samples, row.sample);
+    }
+  cured_samples_update (samples);
+  return has_row == 0;
+}
+
+static gboolean
+read_sample_sets (CuredDatabase *self, gint64 cell, CuredOutcome *outcome, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement =
+      select_of_cell (self, &_cured_rows_sample_set, "WHERE cell = ?1", cell, error);
+  int has_row;
+
+  while ((has_row = _cured_database_next (self, statement, error)) > 0)
+    {
+      g_autoptr (CuredSamples) samples = _cured_record_new (&_cured_samples_record);
+      CuredSamples **place;
+
+      if (!_cured_rows_get (self, &_cured_rows_sample_set, statement, samples, error) ||
+          !read_samples (self, cell, samples, error))
+        return FALSE;
+      place = samples->mode == CURED_TIMING_HOT ? &outcome->hot : &outcome->cold;
+      g_clear_pointer (place, cured_samples_free);
+      *place = g_steal_pointer (&samples);
+    }
+  return has_row == 0;
+}
+
+/* Everything that the file has of a cell but its work; @outcome is fresh. */
+gboolean
+_cured_database_read_outcome (CuredDatabase *self, gint64 cell, CuredOutcome *outcome,
+                              GError **error)
+{
+  return read_cell (self, cell, outcome, error) &&
+         _cured_database_read_figures (self, cell, outcome, error) &&
+         read_sample_sets (self, cell, outcome, error) &&
+         _cured_rows_read (self, &_cured_rows_mismatch, cell, outcome->mismatches, error) &&
+         _cured_rows_read (self, &_cured_rows_finding, cell, outcome->findings, error);
+}
+
+/* Sites, or buffers, of all launches. */
+static gboolean
+read_of_launches (CuredDatabase *self, const CuredRows *rows, gint64 cell,
+                  const CuredWorkload *work, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement =
+      select_of_cell (self, rows, "WHERE cell = ?1 ORDER BY 2, 3", cell, error);
+  int has_row;
+
+  while ((has_row = _cured_database_next (self, statement, error)) > 0)
+    {
+      gint64 number = sqlite3_column_int64 (statement, 1);
+      gboolean is_site = rows == &_cured_rows_site;
+      CuredWorkLaunch *launch;
+      GPtrArray *list;
+
+      if (number < 0 || number >= work->launches->len)
+        return _cured_database_damaged (self, error, _ ("the counts of cell %lld are broken"),
+                                        (long long) cell);
+      launch = work->launches->pdata[number];
+      list = is_site ? launch->sites : launch->buffers;
+      if (!_cured_rows_take (self, rows, statement, list, error))
+        return FALSE;
+      if (is_site)
+        ((CuredWorkSite *) list->pdata[list->len - 1])->site =
+            (guint) sqlite3_column_int64 (statement, 2);
+    }
+  return has_row == 0;
+}
+
+/* What the launches of a cell ask of the chip; NULL where the file does not say. */
+gboolean
+_cured_database_read_work (CuredDatabase *self, gint64 cell, CuredWorkload **work, GError **error)
+{
+  g_autoptr (CuredWorkload) read = cured_workload_new ();
+
+  *work = NULL;
+  if (!_cured_rows_read (self, &_cured_rows_launch, cell, read->launches, error) ||
+      !read_of_launches (self, &_cured_rows_site, cell, read, error) ||
+      !read_of_launches (self, &_cured_rows_buffer, cell, read, error))
+    return FALSE;
+  if (read->launches->len > 0)
+    *work = g_steal_pointer (&read);
+  return TRUE;
+}
