@@ -60,6 +60,9 @@ typedef enum
   CURED_PTX_N_WORDS
 } CuredPtxWord;
 
+extern const char *const _cured_ptx_word_names[CURED_PTX_N_WORDS];
+extern const CuredPtxGroup _cured_ptx_word_groups[CURED_PTX_N_WORDS];
+
 /* ---- The instruction table ---- */
 
 typedef enum
@@ -315,6 +318,7 @@ struct _CuredPtxModule
   guint n_lines;
   CuredPtxInst *code;
   guint n_code;
+  CuredPtxHandler *late; /* (nullable): by site: what runs after a check of products */
   CuredPtxOperand *operands;
   guint n_operands;
   guint8 *constants; /* 64-byte aligned */

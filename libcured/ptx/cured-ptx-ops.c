@@ -18,6 +18,18 @@ const CuredPtxOpInfo _cured_ptx_ops[CURED_PTX_N_OPS] = {
 #include "ptx/cured-ptx-ops.def"
 };
 
+const char *const _cured_ptx_word_names[CURED_PTX_N_WORDS] = {
+  "",
+#define WORD(word, group, value) word,
+#include "ptx/cured-ptx-words.def"
+};
+
+const CuredPtxGroup _cured_ptx_word_groups[CURED_PTX_N_WORDS] = {
+  CURED_PTX_N_GROUPS,
+#define WORD(word, group, value) CURED_PTX_GROUP_##group,
+#include "ptx/cured-ptx-words.def"
+};
+
 static const CuredPtxShape shapes[] = {
   { CURED_PTX_SHAPE_M8N8K4, 8, 8, 4 },       { CURED_PTX_SHAPE_M16N8K4, 16, 8, 4 },
   { CURED_PTX_SHAPE_M16N8K8, 16, 8, 8 },     { CURED_PTX_SHAPE_M16N8K16, 16, 8, 16 },

@@ -438,168 +438,53 @@ test_row (gconstpointer data)
 
 /* ---- Nothing is taken that is not tested ---- */
 
-static const char *const word_names[CURED_PTX_N_WORDS] = {
-  "",
-#define WORD(word, group, value) word,
-#include "ptx/cured-ptx-words.def"
-};
-
-static const CuredPtxGroup word_groups[CURED_PTX_N_WORDS] = {
-  CURED_PTX_N_GROUPS,
-#define WORD(word, group, value) CURED_PTX_GROUP_##group,
-#include "ptx/cured-ptx-words.def"
-};
-
-/* Modifier words that a made-up instruction has at once, at most. */
-#define MAX_WORDS 3
-
-typedef struct
-{
-  const CuredPtxOpInfo *info;
-  CuredPtxSelector select;
-  CuredPtxInst inst;
-  CuredPtxOperand operands[CURED_PTX_MAX_OPERANDS * 8];
-  guint64 types;
-  gboolean words[CURED_PTX_N_WORDS];
-} Acceptance;
-
-static guint8
-get_width (CuredPtxType type)
-{
-  guint8 bytes = _cured_ptx_types[type].bytes;
-
-  return bytes == 0 || bytes >= 2 ? MAX (bytes, 1) : 2;
-}
-
-/* Operands as the row's letters say. */
+/* The types and words of the forms of a row, but for shapes that a handler looks at. */
 static void
-make_operands (Acceptance *self)
+gather_forms (const CuredPtxFormTable *table, guint op, guint64 *types,
+              gboolean words[CURED_PTX_N_WORDS])
 {
-  CuredPtxInst *inst = &self->inst;
-  CuredPtxType first = (CuredPtxType) inst->types[0];
-  CuredPtxType last = (CuredPtxType) inst->types[MAX (inst->n_types, 1) - 1];
-  guint n = 0, k = 0;
-
-  for (const char *letter = self->info->operands; *letter != '\0'; letter++)
+  for (guint i = 0; i < table->n[op]; i++)
     {
-      guint8 width = get_width (first);
-      guint count = 1;
+      const CuredPtxForm *form = table->rows[op][i];
 
-      if (*letter == '?')
-        continue;
-      switch (*letter)
-        {
-        case 'W':
-        case 'X':
-          width = (guint8) (2 * width);
-          break;
-        case 'T':
-          width = get_width (last);
-          break;
-        case 'N':
-        case 'U':
-        case 'd':
-        case 's':
-          width = 4;
-          break;
-        case 'H':
-        case 'J':
-        case 'M':
-          width = 8;
-          break;
-        case 'P':
-        case 'O':
-        case 'Q':
-          width = 1;
-          break;
-        case 'V':
-        case 'Y':
-          if (inst->words[CURED_PTX_GROUP_VECTOR] != 0)
-            count = 2u << (inst->words[CURED_PTX_GROUP_VECTOR] - CURED_PTX_VECTOR_V2);
-          break;
-        default:
-          break;
-        }
-      inst->counts[k++] = (guint8) count;
-      for (guint i = 0; i < count; i++)
-        self->operands[n++] = (CuredPtxOperand){ .width = width };
+      *types |= form->types[0];
+      for (guint k = 0; k < G_N_ELEMENTS (form->words); k++)
+        words[form->words[k] & ~MAY_BE_MISSING] = TRUE;
+      /* The parser has made st.local of it. */
+      if (op == CURED_PTX_OP_st)
+        words[CURED_PTX_SPACE_PARAM] = FALSE;
+      for (guint w = 1; w < CURED_PTX_N_WORDS && (form->free & G_SHAPE) == 0; w++)
+        words[w] |= (form->free >> _cured_ptx_word_groups[w] & 1) != 0;
     }
-  inst->n_counts = (guint8) k;
-  inst->x = self->operands;
-}
-
-static void
-try_words (Acceptance *self, int from_group, guint n_words)
-{
-  const char *problem = NULL;
-
-  make_operands (self);
-  if (self->select (&self->inst, &problem) != NULL)
-    {
-      if (self->inst.n_types > 0)
-        self->types |= (guint64) 1 << self->inst.types[0];
-      for (guint g = 0; g < CURED_PTX_N_GROUPS; g++)
-        self->words[self->inst.words[g]] = TRUE;
-    }
-  if (n_words == MAX_WORDS)
-    return;
-  for (guint w = 1; w < CURED_PTX_N_WORDS; w++)
-    {
-      int group = (int) word_groups[w];
-
-      if (group < from_group || (self->info->modifiers >> group & 1) == 0)
-        continue;
-      self->inst.words[group] = (guint8) w;
-      try_words (self, group + 1, n_words + 1);
-      self->inst.words[group] = 0;
-    }
-}
-
-/* Rows whose operands can't be made up from their letters, or that take a type and no other thing,
- * are left to the parser. */
-static gboolean
-is_plain (const CuredPtxOpInfo *info)
-{
-  return strpbrk (info->operands, "gGFKL") == NULL;
 }
 
 static void
 test_accepted (void)
 {
-  const CuredPtxSelector *selectors = _cured_ptx_get_selectors ();
+  const CuredPtxFormTable *table = _cured_ptx_get_forms (FALSE);
 
   for (guint op = 0; op < CURED_PTX_N_OPS; op++)
     {
-      Acceptance self = { .info = &_cured_ptx_ops[op], .select = selectors[op] };
+      const CuredPtxOpInfo *info = &_cured_ptx_ops[op];
       const RowResult *result = replay_row ((CuredPtxOp) op);
-      gboolean has_two = strpbrk (self.info->operands, "TE") != NULL;
+      guint64 types = 0;
+      gboolean words[CURED_PTX_N_WORDS] = { FALSE };
 
-      if (self.select == NULL || !is_plain (self.info))
-        continue;
-      self.inst.op = (guint16) op;
-      for (guint first = 0; first < CURED_PTX_N_TYPES; first++)
-        {
-          if (first == 0 ? self.info->types != 0 : (self.info->types >> first & 1) == 0)
-            continue;
-          for (guint last = 0; last < (has_two ? CURED_PTX_N_TYPES : 1u); last++)
-            {
-              self.inst.types[0] = (guint8) first;
-              self.inst.types[1] = (guint8) last;
-              self.inst.n_types = (guint8) ((first > 0) + (last > 0));
-              try_words (&self, 0, 0);
-            }
-        }
+      gather_forms (table, op, &types, words);
+      types = types == ANY_TYPES ? 0 : types & info->types;
       for (guint type = 1; type < CURED_PTX_N_TYPES; type++)
-        if (self.types >> type & ~result->types >> type & 1)
+        if (types >> type & ~result->types >> type & 1)
           {
-            g_test_message ("%s: takes .%s, and no case tests it", self.info->id,
+            g_test_message ("%s: takes .%s, and no case tests it", info->id,
                             _cured_ptx_types[type].word);
             g_test_fail ();
           }
       for (guint w = 1; w < CURED_PTX_N_WORDS; w++)
-        if (self.words[w] && !g_hash_table_contains (result->words, GUINT_TO_POINTER (w)))
+        if (words[w] && (info->modifiers >> _cured_ptx_word_groups[w] & 1) != 0 &&
+            !g_hash_table_contains (result->words, GUINT_TO_POINTER (w)))
           {
-            g_test_message ("%s: takes .%s, and no case tests it", self.info->id, word_names[w]);
+            g_test_message ("%s: takes .%s, and no case tests it", info->id,
+                            _cured_ptx_word_names[w]);
             g_test_fail ();
           }
     }
@@ -689,7 +574,7 @@ write_row (GString *page, CuredPtxOp op)
   g_string_append (page, " |");
   for (guint w = 1; w < CURED_PTX_N_WORDS; w++)
     if (g_hash_table_contains (result->words, GUINT_TO_POINTER (w)))
-      g_string_append_printf (page, " %s", word_names[w]);
+      g_string_append_printf (page, " %s", _cured_ptx_word_names[w]);
   g_string_append_printf (page, " | %s | %u | ", meaning, result->n_cases);
   write_error (page, result);
   g_string_append (page, " |\n");

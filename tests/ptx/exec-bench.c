@@ -17,8 +17,6 @@ static const struct
 #include "ptx/cured-ptx-words.def"
 };
 
-extern const CuredPtxSelector _cured_ptx_selectors[CURED_PTX_N_OPS];
-
 /**
  * exec_bench_new:
  * @build: whose handlers are run
@@ -74,6 +72,7 @@ exec_bench_free (ExecBench *self)
     return;
   free (self->warp);
   free (self->registers);
+  g_free (self->reason);
   g_free (self);
 }
 
@@ -142,11 +141,11 @@ add_suffix (CuredPtxInst *inst, const char *mnemonic, const char *suffix)
  * @operands: in the order of the row's letters; what is optional and missing
  *   in between is NONE, at the end it may be left out
  *
- * Makes @mnemonic the bench's instruction, every letter with one operand, and asks its selector for
- * the handler. Displacements and the immediate are set to 0: a test that needs others sets them in
- * the instruction afterwards, before exec_bench_select() where the selector looks at them.
+ * Makes @mnemonic the bench's instruction, every letter with one operand, and finds
+ * its handler. Displacements and the immediate are set to 0: a test that needs others sets them in
+ * the instruction afterwards, before exec_bench_select() where its form looks at them.
  *
- * Returns: (nullable): why the selector refuses it; NULL where it does not
+ * Returns: (nullable): why it is refused, until the next call; NULL where it is not
  */
 const char *
 exec_bench_set (ExecBench *self, const char *mnemonic, guint n_operands,
@@ -191,24 +190,21 @@ exec_bench_group (ExecBench *self, guint letter, guint count)
 /**
  * exec_bench_select:
  *
- * Asks the selector of the bench's instruction for a handler.
+ * Finds the form of the bench's instruction, and its handler.
  *
- * Returns: (nullable): why it refuses; NULL where it does not
+ * Returns: (nullable): why there is none, until the next call; NULL where there is one
  */
 const char *
 exec_bench_select (ExecBench *self)
 {
-  const CuredPtxSelector *selectors = _cured_ptx_selectors;
+  const CuredPtxFormTable *table = _cured_ptx_get_forms (self->build == EXEC_BENCH_BASELINE);
+  const CuredPtxForm *form = _cured_ptx_find_form (table, &self->inst);
   const char *problem = NULL;
 
-#if CURED_HAVE_EXEC_V3
-  /* A processor without AVX2 runs the other build twice. */
-  if (self->build == EXEC_BENCH_V3)
-    selectors = _cured_ptx_get_selectors ();
-#endif
-  if (selectors[self->inst.op] == NULL)
-    g_error ("%s has no selector", _cured_ptx_ops[self->inst.op].id);
-  self->inst.run = selectors[self->inst.op](&self->inst, &problem);
+  g_clear_pointer (&self->reason, g_free);
+  if (form == NULL)
+    return self->reason = _cured_ptx_explain (table, &self->inst);
+  self->inst.run = cured_ptx_form_select (form, &self->inst, &problem);
   if (self->inst.run == NULL)
     g_assert_nonnull (problem);
   else

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 /* An optional operand that is missing, or a '_'. */
 #define NONE ((CuredPtxOperand){ 0 })
 
-/* The selectors of one of the builds of the handlers. */
+/* One of the builds of the handlers. */
 typedef enum
 {
   EXEC_BENCH_BASELINE, /* for every processor */
@@ -39,6 +39,7 @@ typedef struct
   CuredPtxOperand operands[64];
   CuredPtxInst inst;
   ExecBenchBuild build;
+  char *reason; /* why the instruction was refused last */
 } ExecBench;
 
 ExecBench *exec_bench_new (ExecBenchBuild build);
@@ -50,8 +51,7 @@ const char *exec_bench_select (ExecBench *self);
 void exec_bench_run (ExecBench *self, uint32_t mask);
 void *exec_bench_lanes (ExecBench *self, CuredPtxOperand operand);
 
-/* Sets an instruction of scalar operands and runs it for @mask; a selector's refusal fails the
- * test. */
+/* Sets an instruction of scalar operands and runs it for @mask; a refusal fails the test. */
 #define exec_bench_do(self, mask, mnemonic, ...)                                                   \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -63,7 +63,7 @@ void *exec_bench_lanes (ExecBench *self, CuredPtxOperand operand);
   }                                                                                                \
   G_STMT_END
 
-/* Asserts that the selector refuses an instruction of scalar operands. */
+/* Asserts that an instruction of scalar operands is refused. */
 #define exec_bench_assert_refused(self, mnemonic, ...)                                             \
   G_STMT_START                                                                                     \
   {                                                                                                \

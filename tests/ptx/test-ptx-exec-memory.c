@@ -461,7 +461,6 @@ test_refused (void)
     { "ld.volatile.L1::evict_last.u32", 4 },
     { "ld.mmio.u32", 4 },
     { "ld.mmio.relaxed.gpu.u32", 4 },
-    { "ld.volatile.local.u32", 4 },
     { "ld.shared.L2::128B.u32", 4 },
     { "ld.relaxed.gpu.ca.u32", 4 },
     { "ld.v2.u32", 4 },

@@ -979,29 +979,41 @@ test_head (void)
   assert_text_fails (".version 8.0 .target sm_90 \0 .file", 35, "PTX:1:28");
 }
 
-/* A selector's words, behind the instruction's. */
-static CuredPtxHandler
-refuse (const CuredPtxInst *inst, const char **problem)
-{
-  if (inst->op == CURED_PTX_OP_add && inst->x[1].base == CURED_BASE_REGISTERS)
-    *problem = "takes no registers today";
-  return NULL;
-}
-
+/* What is wrong with an instruction, behind its words: what the forms say. */
 static void
-test_selectors (void)
+test_forms (void)
 {
-  const char *text = HEAD ".entry k() { .reg .b32 r;\n add.u32 r, r, 1; }";
-  CuredPtxSelector selectors[CURED_PTX_N_OPS] = { NULL };
-  g_autoptr (GError) error = NULL;
+  static const struct
+  {
+    const char *line;
+    const char *reason;
+  } rows[] = {
+    { "add.sat.u32 r, r, 1;", "takes no .sat for .u32" },
+    { "add.sat.cc.s32 r, r, 1;", "takes no .cc with .sat" },
+    { "add.cc.u16 h, h, 1;", "takes no .cc for .u16" },
+    { "add.u32.u32 r, r, 1;", "takes one type" },
+    { "fma.f32 f, f, f, f;", "needs .rn, .rz, .rm or .rp" },
+    { "fma.rni.f32 f, f, f, f;", "takes .rn, .rz, .rm or .rp, not .rni for .f32" },
+    { "fma.rn.ftz.f64 d, d, d, d;", "takes no .ftz for .f64" },
+    { "dp4a.u32 r, r, r, r;", "takes two types" },
+    { "dp4a.u32.b32 r, r, r, r;", "takes .u32 or .s32 as its second type" },
+    { "bmsk.b32 r, r, r;", "needs .wrap or .clamp" },
+    { "discard.global.L2 [d], 64;", "takes 128 bytes" },
+  };
 
-  g_assert_null (_cured_ptx_parse (text, -1, "a", selectors, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_assert_true (g_str_has_prefix (error->message, "a:5:2: add.u32 is not emulated"));
-  g_clear_error (&error);
-  selectors[CURED_PTX_OP_add] = refuse;
-  g_assert_null (_cured_ptx_parse (text, -1, "a", selectors, &error));
-  g_assert_cmpstr (error->message, ==, "a:5:2: add.u32 takes no registers today");
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text =
+          g_strconcat (HEAD ".entry k() { .reg .b16 h; .reg .b32 r; .reg .f32 f; .reg .b64 d;\n ",
+                       rows[i].line, " }", NULL);
+      g_autofree char *expected = g_strdup_printf (
+          "a:5:2: %.*s %s", (int) strcspn (rows[i].line, " "), rows[i].line, rows[i].reason);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (cured_ptx_module_parse (text, -1, "a", &error));
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+      g_assert_cmpstr (error->message, ==, expected);
+    }
 }
 
 /* ---- Whole texts ---- */
@@ -1145,7 +1157,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ptx-parser/errors", test_errors);
   g_test_add_func ("/ptx-parser/module-errors", test_module_errors);
   g_test_add_func ("/ptx-parser/head", test_head);
-  g_test_add_func ("/ptx-parser/selectors", test_selectors);
+  g_test_add_func ("/ptx-parser/forms", test_forms);
   g_test_add_func ("/ptx-parser/functions-file", test_functions_file);
   g_test_add_func ("/ptx-parser/damaged", test_damaged);
   g_test_add_func ("/ptx-parser/large", test_large);

@@ -593,13 +593,13 @@ test_syntax (void)
       "takes 2 to 3 operands" },
     { "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes.multicast::"
       "cluster [%r9], [%rd1, {0}], [%r10], %h1;",
-      "to .shared::cluster" },
+      "needs .shared::cluster" },
     { "tensormap.replace.tile.global_address.global.b1024.b32 [%rd1], 1;",
-      "takes .b64 for .global_address" },
-    { "tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1, 2;", "a value for other fields" },
+      "not .global_address for .b32" },
+    { "tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1, 2;", "takes a value alone" },
     { "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 1;", "a dimension and a value" },
-    { "tensormap.replace.tile.global.b1024.b32 [%rd1], 1;", "takes a field" },
-    { "tensormap.replace.tile.rank.global.b32 [%rd1], 1;", "takes .b1024" },
+    { "tensormap.replace.tile.global.b1024.b32 [%rd1], 1;", "needs .rank" },
+    { "tensormap.replace.tile.rank.global.b32 [%rd1], 1;", "needs .b1024" },
     { "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
       "[%rd1], [%r1], 64;",
       "takes 128 bytes" },

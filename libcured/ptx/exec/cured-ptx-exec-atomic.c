@@ -9,15 +9,6 @@
 
 /* ---- What is done to one value ---- */
 
-/* Subnormal numbers become zeros with their sign. */
-static inline float
-flush (float x)
-{
-  uint32_t bits = cured_bits_of_f32 (x);
-
-  return (bits & 0x7f800000u) == 0 ? cured_f32_of_bits (bits & 0x80000000u) : x;
-}
-
 /* PTX ISA 9.0, atom: additions of .f32 flush subnormal numbers in global memory and keep them in
  * shared memory. */
 static inline uint32_t
@@ -25,7 +16,7 @@ add_f32 (uint32_t a, uint32_t b, bool is_flushing)
 {
   float x = cured_f32_of_bits (a);
   float y = cured_f32_of_bits (b);
-  float sum = is_flushing ? flush (flush (x) + flush (y)) : x + y;
+  float sum = is_flushing ? cured_flush_f32 (cured_flush_f32 (x) + cured_flush_f32 (y)) : x + y;
 
   return sum != sum ? CURED_NAN_F32 : cured_bits_of_f32 (sum);
 }
@@ -90,17 +81,13 @@ begin (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
 {
   bool has_result = inst->op == CURED_PTX_OP_atom;
   const CuredPtxOperand *address = &inst->x[has_result ? 1 : 0];
-  CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
 
   self->d = has_result && inst->x[0].width != 0 ? &inst->x[0] : NULL;
   self->b = address + 1;
   self->c = address + 2;
   if (is_order (inst, CURED_PTX_ORDER_RELEASE))
     _cured_warp_fence (warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_RELEASE);
-  _cured_warp_access (warp, inst, mask,
-                      space == CURED_PTX_SPACE_SHARED   ? CURED_SPACE_SHARED
-                      : space == CURED_PTX_SPACE_GLOBAL ? CURED_SPACE_GLOBAL
-                                                        : CURED_SPACE_GENERIC,
+  _cured_warp_access (warp, inst, mask, cured_get_space (inst),
                       self->d != NULL ? CURED_ACCESS_ATOMIC : CURED_ACCESS_REDUCTION, address,
                       inst->displacement, width, &self->hosts);
   /* A block runs on one thread of the host: its shared memory is its own. */
@@ -209,99 +196,6 @@ ATOMIC (add_to_f16x2,  uint32_t, add_f16x2 (a, b))
 ATOMIC (add_to_bf16x2, uint32_t, add_bf16x2 (a, b))
 /* clang-format on */
 
-/* What the ISA has; a row: operation, type, handler, whether red has it. */
-static const struct
-{
-  CuredPtxWord operation;
-  CuredPtxType type;
-  CuredPtxHandler run;
-  bool is_reduction;
-} atomics[] = {
-  { CURED_PTX_OPERATION_AND, CURED_PTX_B32, and_32, true },
-  { CURED_PTX_OPERATION_OR, CURED_PTX_B32, or_32, true },
-  { CURED_PTX_OPERATION_XOR, CURED_PTX_B32, xor_32, true },
-  { CURED_PTX_OPERATION_AND, CURED_PTX_B64, and_64, true },
-  { CURED_PTX_OPERATION_OR, CURED_PTX_B64, or_64, true },
-  { CURED_PTX_OPERATION_XOR, CURED_PTX_B64, xor_64, true },
-  { CURED_PTX_OPERATION_EXCH, CURED_PTX_B32, exch_32, false },
-  { CURED_PTX_OPERATION_EXCH, CURED_PTX_B64, exch_64, false },
-  { CURED_PTX_OPERATION_CAS, CURED_PTX_B16, cas_16, false },
-  { CURED_PTX_OPERATION_CAS, CURED_PTX_B32, cas_32, false },
-  { CURED_PTX_OPERATION_CAS, CURED_PTX_B64, cas_64, false },
-  { CURED_PTX_OPERATION_ADD, CURED_PTX_U32, add_32, true },
-  { CURED_PTX_OPERATION_ADD, CURED_PTX_S32, add_32, true },
-  { CURED_PTX_OPERATION_ADD, CURED_PTX_U64, add_64, true },
-  { CURED_PTX_OPERATION_ADD, CURED_PTX_F32, add_to_f32, true },
-  { CURED_PTX_OPERATION_ADD, CURED_PTX_F64, add_to_f64, true },
-  { CURED_PTX_OPERATION_ADD, CURED_PTX_F16, add_to_f16, true },
-  { CURED_PTX_OPERATION_ADD, CURED_PTX_BF16, add_to_bf16, true },
-  { CURED_PTX_OPERATION_ADD, CURED_PTX_F16X2, add_to_f16x2, true },
-  { CURED_PTX_OPERATION_ADD, CURED_PTX_BF16X2, add_to_bf16x2, true },
-  { CURED_PTX_OPERATION_INC, CURED_PTX_U32, inc_32, true },
-  { CURED_PTX_OPERATION_DEC, CURED_PTX_U32, dec_32, true },
-  { CURED_PTX_OPERATION_MIN, CURED_PTX_U32, min_u32, true },
-  { CURED_PTX_OPERATION_MAX, CURED_PTX_U32, max_u32, true },
-  { CURED_PTX_OPERATION_MIN, CURED_PTX_S32, min_s32, true },
-  { CURED_PTX_OPERATION_MAX, CURED_PTX_S32, max_s32, true },
-  { CURED_PTX_OPERATION_MIN, CURED_PTX_U64, min_u64, true },
-  { CURED_PTX_OPERATION_MAX, CURED_PTX_U64, max_u64, true },
-  { CURED_PTX_OPERATION_MIN, CURED_PTX_S64, min_s64, true },
-  { CURED_PTX_OPERATION_MAX, CURED_PTX_S64, max_s64, true },
-};
-
-static CuredPtxHandler
-select_atomic (const CuredPtxInst *inst, bool is_reduction, const char **problem)
-{
-  CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
-  CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
-  bool is_noftz = inst->words[CURED_PTX_GROUP_NOFTZ] != CURED_PTX_NO_WORD;
-  CuredPtxWord operation = (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
-  CuredPtxType type = (CuredPtxType) inst->types[0];
-  const CuredPtxOperand *address = &inst->x[is_reduction ? 0 : 1];
-  bool is_cas = operation == CURED_PTX_OPERATION_CAS;
-  bool is_half = type == CURED_PTX_F16 || type == CURED_PTX_BF16 || type == CURED_PTX_F16X2 ||
-                 type == CURED_PTX_BF16X2;
-
-  if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL &&
-      space != CURED_PTX_SPACE_SHARED)
-    *problem = "takes global or shared memory only";
-  else if (order != CURED_PTX_NO_WORD && order != CURED_PTX_ORDER_RELAXED &&
-           order != CURED_PTX_ORDER_RELEASE &&
-           (is_reduction || (order != CURED_PTX_ORDER_ACQUIRE && order != CURED_PTX_ORDER_ACQ_REL)))
-    *problem = is_reduction ? "takes .relaxed or .release"
-                            : "takes .relaxed, .acquire, .release or .acq_rel";
-  else if (is_half != is_noftz)
-    *problem = "takes .noftz with f16 and bf16, and only there";
-  else if (inst->n_types != 1 || (address->width != 4 && address->width != 8))
-    *problem = "takes one type and an address of 32 or 64 bits";
-  else if (inst->words[CURED_PTX_GROUP_HINT] != 0 && (is_cas || space == CURED_PTX_SPACE_SHARED))
-    *problem = "takes no hint for the caches here";
-  else if (!is_reduction && is_cas != (inst->x[3].width != 0))
-    *problem = is_cas ? "takes two values with .cas" : "takes one value";
-  else
-    {
-      for (gsize i = 0; i < G_N_ELEMENTS (atomics); i++)
-        if (atomics[i].operation == operation && atomics[i].type == type &&
-            (atomics[i].is_reduction || !is_reduction))
-          return atomics[i].run;
-      *problem = is_reduction ? "has no such reduction of this type"
-                              : "has no such operation on this type";
-    }
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (atom) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_atomic (inst, false, problem);
-}
-
-CuredPtxHandler
-SELECT (red) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_atomic (inst, true, problem);
-}
-
 /* ---- Fences ---- */
 
 static void
@@ -311,17 +205,6 @@ run_membar (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                      CURED_PTX_ORDER_SC);
 }
 
-CuredPtxHandler
-SELECT (membar) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord scope = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE];
-
-  if (scope != CURED_PTX_NO_WORD && scope != CURED_PTX_SCOPE_CLUSTER)
-    return run_membar;
-  *problem = "takes .cta, .gl or .sys";
-  return NULL;
-}
-
 static void
 run_fence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -329,28 +212,6 @@ run_fence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
   _cured_warp_fence (warp, inst, mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                      order != CURED_PTX_NO_WORD ? order : CURED_PTX_ORDER_ACQ_REL);
-}
-
-CuredPtxHandler
-SELECT (fence) (const CuredPtxInst *inst, const char **problem)
-{
-  if (inst->words[CURED_PTX_GROUP_SCOPE] == CURED_PTX_NO_WORD)
-    {
-      *problem = "takes a scope: .cta, .cluster, .gpu or .sys";
-      return NULL;
-    }
-  switch (inst->words[CURED_PTX_GROUP_ORDER])
-    {
-    case CURED_PTX_NO_WORD:
-    case CURED_PTX_ORDER_ACQ_REL:
-    case CURED_PTX_ORDER_SC:
-    case CURED_PTX_ORDER_ACQUIRE:
-    case CURED_PTX_ORDER_RELEASE:
-      return run_fence;
-    default:
-      *problem = "takes .sc, .acq_rel, .acquire or .release";
-      return NULL;
-    }
 }
 
 /* Copy engines see memory as it is: what a missing fence would hide from them is the race
@@ -366,15 +227,6 @@ run_fence_mbarrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
 }
 
-CuredPtxHandler
-SELECT (fence_mbarrier) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_IF (WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELEASE ||
-                 WORD_OF (inst, SCOPE) != CURED_PTX_SCOPE_CLUSTER,
-             "takes .release.cluster");
-  return run_fence_mbarrier;
-}
-
 /* Tensor maps are read when a copy begins, as they are: who does not order that is found. */
 static void
 run_fence_tensormap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
@@ -383,29 +235,84 @@ run_fence_tensormap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                      (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER]);
 }
 
-CuredPtxHandler
-SELECT (fence_tensormap) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
-  bool has_address = inst->x[0].width != 0;
+/* ---- Forms ---- */
 
-  REFUSE_IF (order != CURED_PTX_ORDER_ACQUIRE && order != CURED_PTX_ORDER_RELEASE,
-             "takes .acquire or .release");
-  REFUSE_IF (inst->words[CURED_PTX_GROUP_SCOPE] == CURED_PTX_NO_WORD, "takes a scope");
-  REFUSE_IF (has_address != (order == CURED_PTX_ORDER_ACQUIRE),
-             "takes an address and 128 with .acquire, and with that alone");
-  REFUSE_IF (has_address && inst->immediate != 128, "takes 128 bytes");
-  return run_fence_tensormap;
+static const char *
+check_address (const CuredPtxInst *inst)
+{
+  bool is_atom = inst->op == CURED_PTX_OP_atom;
+  bool is_cas = WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_CAS;
+  const CuredPtxOperand *address = &inst->x[is_atom ? 1 : 0];
+
+  if (address->width != 4 && address->width != 8)
+    return "takes an address of 32 or 64 bits";
+  return is_atom && is_cas != (inst->x[3].width != 0) ? "takes one value, or two with .cas" : NULL;
 }
 
-CuredPtxHandler
-SELECT (fence_proxy) (const CuredPtxInst *inst, const char **problem)
+static const char *
+check_map (const CuredPtxInst *inst)
 {
-  CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
-
-  if (space == CURED_PTX_NO_WORD || space == CURED_PTX_SPACE_GLOBAL ||
-      space == CURED_PTX_SPACE_SHARED)
-    return run_fence_proxy;
-  *problem = "takes global or shared memory only";
-  return NULL;
+  return inst->immediate != 128 ? "takes 128 bytes" : NULL;
 }
+
+static const char *
+check_no_map (const CuredPtxInst *inst)
+{
+  return inst->x[0].width != 0 ? "takes an address with .acquire alone" : NULL;
+}
+
+/* clang-format off */
+#define SPACES MAY (SPACE, GLOBAL), MAY (SPACE, SHARED)
+#define ORDERS MAY (ORDER, RELAXED), MAY (ORDER, ACQUIRE), MAY (ORDER, RELEASE), MAY (ORDER, ACQ_REL)
+#define SCOPE  W_SCOPE_CTA, W_SCOPE_CLUSTER, W_SCOPE_GPU, W_SCOPE_SYS
+/* Hints for the caches are for global memory. */
+#define ATOM(types, words, run) \
+  CHECKED (atom, types, WORDS (words, MAY (SPACE, GLOBAL), ORDERS), G_SCOPE | G_HINT, run, check_address) \
+  CHECKED (atom, types, WORDS (words, W_SPACE_SHARED, ORDERS), G_SCOPE, run, check_address)
+#define RED(types, words, run) \
+  CHECKED (red, types, WORDS (words, MAY (SPACE, GLOBAL), MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE | G_HINT, run, check_address) \
+  CHECKED (red, types, WORDS (words, W_SPACE_SHARED, MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE, run, check_address)
+#define BOTH(types, words, run) ATOM (types, WORDS (words), run) RED (types, WORDS (words), run)
+#define CAS(types, run) CHECKED (atom, types, WORDS (W_OPERATION_CAS, SPACES, ORDERS), G_SCOPE, run, check_address)
+#define ADD_NOFTZ WORDS (W_OPERATION_ADD, W_NOFTZ_NOFTZ)
+
+static const CuredPtxForm forms[] = {
+  BOTH (T_B32, W_OPERATION_AND, and_32)
+  BOTH (T_B32, W_OPERATION_OR, or_32)
+  BOTH (T_B32, W_OPERATION_XOR, xor_32)
+  BOTH (T_B64, W_OPERATION_AND, and_64)
+  BOTH (T_B64, W_OPERATION_OR, or_64)
+  BOTH (T_B64, W_OPERATION_XOR, xor_64)
+  ATOM (T_B32, W_OPERATION_EXCH, exch_32)
+  ATOM (T_B64, W_OPERATION_EXCH, exch_64)
+  CAS (T_B16, cas_16)
+  CAS (T_B32, cas_32)
+  CAS (T_B64, cas_64)
+  BOTH (T_I32, W_OPERATION_ADD, add_32)
+  BOTH (T_U64, W_OPERATION_ADD, add_64)
+  BOTH (T_F32, W_OPERATION_ADD, add_to_f32)
+  BOTH (T_F64, W_OPERATION_ADD, add_to_f64)
+  BOTH (T_F16, ADD_NOFTZ, add_to_f16)
+  BOTH (T_BF16, ADD_NOFTZ, add_to_bf16)
+  BOTH (T_F16X2, ADD_NOFTZ, add_to_f16x2)
+  BOTH (T_BF16X2, ADD_NOFTZ, add_to_bf16x2)
+  BOTH (T_U32, W_OPERATION_INC, inc_32)
+  BOTH (T_U32, W_OPERATION_DEC, dec_32)
+  BOTH (T_U32, W_OPERATION_MIN, min_u32)
+  BOTH (T_U32, W_OPERATION_MAX, max_u32)
+  BOTH (T_S32, W_OPERATION_MIN, min_s32)
+  BOTH (T_S32, W_OPERATION_MAX, max_s32)
+  BOTH (T_U64, W_OPERATION_MIN, min_u64)
+  BOTH (T_U64, W_OPERATION_MAX, max_u64)
+  BOTH (T_S64, W_OPERATION_MIN, min_s64)
+  BOTH (T_S64, W_OPERATION_MAX, max_s64)
+  FORM (membar, 0, WORDS (W_SCOPE_CTA, W_SCOPE_GPU, W_SCOPE_SYS), run_membar)
+  FORM (fence, 0, WORDS (SCOPE, MAY (ORDER, ACQ_REL), MAY (ORDER, SC), MAY (ORDER, ACQUIRE), MAY (ORDER, RELEASE)), run_fence)
+  FORM (fence_proxy, 0, SPACES, run_fence_proxy)
+  CHECKED (fence_tensormap, 0, WORDS (SCOPE, W_ORDER_ACQUIRE), 0, run_fence_tensormap, check_map)
+  CHECKED (fence_tensormap, 0, WORDS (SCOPE, W_ORDER_RELEASE), 0, run_fence_tensormap, check_no_map)
+  FORM (fence_mbarrier, 0, WORDS (W_ORDER_RELEASE, W_SCOPE_CLUSTER), run_fence_mbarrier)
+};
+/* clang-format on */
+
+FORMS_OF (atomic)

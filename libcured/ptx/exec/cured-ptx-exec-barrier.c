@@ -20,76 +20,17 @@ arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, unsigned first
                        is_aligned, votes);
 }
 
-static void
-run_sync (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  arrive (warp, inst, mask, 0, true, true, 0);
-}
+/* A handler of a call of another function. */
+#define HANDLER(name, ...)                                                                         \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask) { __VA_ARGS__; }
 
-static void
-run_sync_each (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  arrive (warp, inst, mask, 0, true, false, 0);
-}
-
-static void
-run_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  arrive (warp, inst, mask, 0, false, true, 0);
-}
-
-static void
-run_arrive_each (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  arrive (warp, inst, mask, 0, false, false, 0);
-}
-
-static void
-run_red (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  arrive (warp, inst, mask, 1, true, true, cured_get_predicate (warp, &inst->x[3]));
-}
-
-static void
-run_red_each (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  arrive (warp, inst, mask, 1, true, false, cured_get_predicate (warp, &inst->x[3]));
-}
-
-static CuredPtxHandler
-select_red (const CuredPtxInst *inst, bool is_aligned, const char **problem)
-{
-  bool is_count = inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_POPC;
-  bool is_vote = inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_AND ||
-                 inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_OR;
-
-  if ((is_count && inst->types[0] == CURED_PTX_U32) ||
-      (is_vote && inst->types[0] == CURED_PTX_PRED))
-    return is_aligned ? run_red : run_red_each;
-  *problem = "is .popc.u32, .and.pred or .or.pred";
-  return NULL;
-}
-
-#define SELECT_BARRIER(id, expression)                                                             \
-  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem)                     \
-  {                                                                                                \
-    bool is_aligned G_GNUC_UNUSED = inst->words[CURED_PTX_GROUP_ALIGNED] != CURED_PTX_NO_WORD;     \
-                                                                                                   \
-    return expression;                                                                             \
-  }
-
-SELECT_BARRIER (bar_sync, run_sync)
-SELECT_BARRIER (bar_cta_sync, run_sync)
-SELECT_BARRIER (bar_arrive, run_arrive)
-SELECT_BARRIER (bar_cta_arrive, run_arrive)
-SELECT_BARRIER (bar_red, select_red (inst, true, problem))
-SELECT_BARRIER (bar_cta_red, select_red (inst, true, problem))
-SELECT_BARRIER (barrier_sync, is_aligned ? run_sync : run_sync_each)
-SELECT_BARRIER (barrier_cta_sync, is_aligned ? run_sync : run_sync_each)
-SELECT_BARRIER (barrier_arrive, is_aligned ? run_arrive : run_arrive_each)
-SELECT_BARRIER (barrier_cta_arrive, is_aligned ? run_arrive : run_arrive_each)
-SELECT_BARRIER (barrier_red, select_red (inst, is_aligned, problem))
-SELECT_BARRIER (barrier_cta_red, select_red (inst, is_aligned, problem))
+HANDLER (run_sync, arrive (warp, inst, mask, 0, true, true, 0))
+HANDLER (run_sync_each, arrive (warp, inst, mask, 0, true, false, 0))
+HANDLER (run_arrive, arrive (warp, inst, mask, 0, false, true, 0))
+HANDLER (run_arrive_each, arrive (warp, inst, mask, 0, false, false, 0))
+HANDLER (run_red, arrive (warp, inst, mask, 1, true, true, cured_get_predicate (warp, &inst->x[3])))
+HANDLER (run_red_each,
+         arrive (warp, inst, mask, 1, true, false, cured_get_predicate (warp, &inst->x[3])))
 
 /* ---- Barrier of the warp ---- */
 
@@ -114,12 +55,6 @@ run_bar_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   _cured_warp_synced (warp, members);
 }
 
-CuredPtxHandler
-SELECT (bar_warp) (const CuredPtxInst *inst, const char **problem)
-{
-  return run_bar_warp;
-}
-
 /* ---- Barrier of the cluster ---- */
 
 /* PTX ISA 9.0, barrier.cluster: arriving is a release and waiting an acquire, unless .relaxed says
@@ -131,29 +66,10 @@ run_cluster_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                               WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELAXED);
 }
 
-CuredPtxHandler
-SELECT (cluster_arrive) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_ORDER) &&
-                 WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELEASE &&
-                 WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELAXED,
-             "takes .release or .relaxed");
-  return run_cluster_arrive;
-}
-
 static void
 run_cluster_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   _cured_warp_cluster_wait (warp, inst, mask, cured_has_word (inst, CURED_PTX_GROUP_ALIGNED));
-}
-
-CuredPtxHandler
-SELECT (cluster_wait) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_ORDER) &&
-                 WORD_OF (inst, ORDER) != CURED_PTX_ORDER_ACQUIRE,
-             "takes .acquire");
-  return run_cluster_wait;
 }
 
 /* ---- Barriers in shared memory ---- */
@@ -162,11 +78,8 @@ static void
 find_barriers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const CuredPtxOperand *x,
                CuredAccessKind kind, CuredHosts *hosts)
 {
-  CuredSpace space = inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_SHARED
-                         ? CURED_SPACE_SHARED
-                         : CURED_SPACE_GENERIC;
-
-  _cured_warp_access (warp, inst, mask, space, kind, x, inst->displacement, 8, hosts);
+  _cured_warp_access (warp, inst, mask, cured_get_space (inst), kind, x, inst->displacement, 8,
+                      hosts);
 }
 
 /* Like find_barriers (); those who wait for them look again. */
@@ -194,37 +107,6 @@ run_mbarrier_init (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* Whether @inst names shared memory or none, and @order with its scope or none;
- * @order is CURED_PTX_NO_WORD where there may be none. */
-static bool
-is_on_barrier (const CuredPtxInst *inst, CuredPtxWord order, const char **problem)
-{
-  CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
-  CuredPtxWord has = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
-  CuredPtxWord scope = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE];
-
-  if (inst->n_types != 1 || inst->types[0] != CURED_PTX_B64)
-    *problem = "takes .b64";
-  else if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_SHARED)
-    *problem = "takes shared memory only";
-  else if (has != CURED_PTX_NO_WORD && has != order &&
-           (has != CURED_PTX_ORDER_RELAXED || order == CURED_PTX_NO_WORD))
-    *problem = order == CURED_PTX_ORDER_ACQUIRE ? "takes .acquire only" : "takes .release only";
-  else if ((has != CURED_PTX_NO_WORD) != (scope != CURED_PTX_NO_WORD) ||
-           (scope != CURED_PTX_NO_WORD && scope != CURED_PTX_SCOPE_CTA &&
-            scope != CURED_PTX_SCOPE_CLUSTER))
-    *problem = "takes an order together with .cta or .cluster";
-  else
-    return true;
-  return false;
-}
-
-CuredPtxHandler
-SELECT (mbarrier_init) (const CuredPtxInst *inst, const char **problem)
-{
-  return is_on_barrier (inst, CURED_PTX_NO_WORD, problem) ? run_mbarrier_init : NULL;
-}
-
 /* It changes nothing here. To others it is one more operation on the barrier, as an arrival is, and
  * no store: who counts down a number of users and then ends the barrier, as cuda::pipeline does for
  * all lanes of a warp at once, is in order. Data that takes the barrier's place still has to be
@@ -235,12 +117,6 @@ run_mbarrier_inval (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   CuredHosts hosts;
 
   change_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_ATOMIC, &hosts);
-}
-
-CuredPtxHandler
-SELECT (mbarrier_inval) (const CuredPtxInst *inst, const char **problem)
-{
-  return is_on_barrier (inst, CURED_PTX_NO_WORD, problem) ? run_mbarrier_inval : NULL;
 }
 
 /* One arrival of @n; the last one begins the next phase, unless bytes are still to come. */
@@ -257,8 +133,10 @@ arrive_at (uint64_t barrier, uint64_t n, bool is_dropping)
                                 cured_mbarrier_get_bytes (barrier));
 }
 
+/* Arrives; with @expects, once, and x[2] are bytes that the phase waits for. */
 static inline void
-run_arrival (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_dropping)
+run_arrival (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_dropping,
+             bool expects)
 {
   CuredHosts hosts;
 
@@ -271,62 +149,22 @@ run_arrival (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_d
       uint64_t after;
 
       memcpy (&before, hosts.host[l], sizeof before);
-      after = arrive_at (before, n, is_dropping);
+      after = before;
+      if (expects)
+        after = cured_mbarrier_make (
+            before & CURED_MBARRIER_MASK, before >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK,
+            cured_mbarrier_get_phase (before), cured_mbarrier_get_bytes (before) + (int64_t) n);
+      after = arrive_at (after, expects ? 1 : n, is_dropping);
       memcpy (hosts.host[l], &after, sizeof after);
       if (inst->x[0].width != 0)
         LANES (uint64_t, inst->x[0])[l] = before;
     }
 }
 
-/* Expects bytes, and arrives once. */
-static inline void
-run_arrival_tx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_dropping)
-{
-  CuredHosts hosts;
-
-  change_barriers (warp, inst, mask, &inst->x[1], CURED_ACCESS_ATOMIC, &hosts);
-  for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
-    {
-      unsigned l = (unsigned) __builtin_ctz (left);
-      int64_t bytes = LANES (uint32_t, inst->x[2])[l];
-      uint64_t before;
-      uint64_t barrier;
-
-      memcpy (&before, hosts.host[l], sizeof before);
-      barrier = cured_mbarrier_make (
-          before & CURED_MBARRIER_MASK, before >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK,
-          cured_mbarrier_get_phase (before), cured_mbarrier_get_bytes (before) + bytes);
-      barrier = arrive_at (barrier, 1, is_dropping);
-      memcpy (hosts.host[l], &barrier, sizeof barrier);
-      if (inst->x[0].width != 0)
-        LANES (uint64_t, inst->x[0])[l] = before;
-    }
-}
-
-static void
-run_mbarrier_arrive_tx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  run_arrival_tx (warp, inst, mask, false);
-}
-
-CuredPtxHandler
-SELECT (mbarrier_arrive_tx) (const CuredPtxInst *inst, const char **problem)
-{
-  return is_on_barrier (inst, CURED_PTX_ORDER_RELEASE, problem) ? run_mbarrier_arrive_tx : NULL;
-}
-
-static void
-run_mbarrier_arrive_drop_tx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  run_arrival_tx (warp, inst, mask, true);
-}
-
-CuredPtxHandler
-SELECT (mbarrier_arrive_drop_tx) (const CuredPtxInst *inst, const char **problem)
-{
-  return is_on_barrier (inst, CURED_PTX_ORDER_RELEASE, problem) ? run_mbarrier_arrive_drop_tx
-                                                                : NULL;
-}
+HANDLER (run_mbarrier_arrive, run_arrival (warp, inst, mask, false, false))
+HANDLER (run_mbarrier_arrive_drop, run_arrival (warp, inst, mask, true, false))
+HANDLER (run_mbarrier_arrive_tx, run_arrival (warp, inst, mask, false, true))
+HANDLER (run_mbarrier_arrive_drop_tx, run_arrival (warp, inst, mask, true, true))
 
 /* Bytes more (@sign 1) or less (-1). */
 static inline void
@@ -343,64 +181,8 @@ run_tx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, int64_t sign)
     }
 }
 
-static void
-run_mbarrier_expect_tx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  run_tx (warp, inst, mask, 1);
-}
-
-static void
-run_mbarrier_complete_tx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  run_tx (warp, inst, mask, -1);
-}
-
-CuredPtxHandler
-SELECT (mbarrier_expect_tx) (const CuredPtxInst *inst, const char **problem)
-{
-  return is_on_barrier (inst, CURED_PTX_ORDER_RELAXED, problem) ? run_mbarrier_expect_tx : NULL;
-}
-
-CuredPtxHandler
-SELECT (mbarrier_complete_tx) (const CuredPtxInst *inst, const char **problem)
-{
-  return is_on_barrier (inst, CURED_PTX_ORDER_RELAXED, problem) ? run_mbarrier_complete_tx : NULL;
-}
-
-static CuredPtxHandler
-select_arrival (const CuredPtxInst *inst, CuredPtxHandler run, const char **problem)
-{
-  if (inst->words[CURED_PTX_GROUP_NOCOMPLETE] != CURED_PTX_NO_WORD && inst->x[2].width == 0)
-    {
-      *problem = "takes a count with .noComplete";
-      return NULL;
-    }
-  return is_on_barrier (inst, CURED_PTX_ORDER_RELEASE, problem) ? run : NULL;
-}
-
-static void
-run_mbarrier_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  run_arrival (warp, inst, mask, false);
-}
-
-CuredPtxHandler
-SELECT (mbarrier_arrive) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_arrival (inst, run_mbarrier_arrive, problem);
-}
-
-static void
-run_mbarrier_arrive_drop (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  run_arrival (warp, inst, mask, true);
-}
-
-CuredPtxHandler
-SELECT (mbarrier_arrive_drop) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_arrival (inst, run_mbarrier_arrive_drop, problem);
-}
+HANDLER (run_mbarrier_expect_tx, run_tx (warp, inst, mask, 1))
+HANDLER (run_mbarrier_complete_tx, run_tx (warp, inst, mask, -1))
 
 /* Copies are done when they are issued: with .noinc this is an arrival; without it the count goes
  * up by one and down again, which leaves it as it was. */
@@ -422,12 +204,6 @@ run_cp_async_mbarrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-CuredPtxHandler
-SELECT (cp_async_mbarrier) (const CuredPtxInst *inst, const char **problem)
-{
-  return is_on_barrier (inst, CURED_PTX_NO_WORD, problem) ? run_cp_async_mbarrier : NULL;
-}
-
 /* Who still waits lets others run: these loops spin. */
 static inline void
 run_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_parity)
@@ -441,8 +217,7 @@ run_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_pari
     {
       unsigned l = (unsigned) __builtin_ctz (left);
       uint64_t barrier;
-      uint64_t asked =
-          inst->x[2].width == 8 ? LANES (uint64_t, inst->x[2])[l] : LANES (uint32_t, inst->x[2])[l];
+      uint64_t asked = cured_get_lane (warp, &inst->x[2], l);
 
       memcpy (&barrier, hosts.host[l], sizeof barrier);
       if (is_parity ? (cured_mbarrier_get_phase (barrier) & 1) != asked
@@ -462,46 +237,6 @@ run_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_pari
 }
 
 static void
-run_wait_state (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  run_wait (warp, inst, mask, false);
-}
-
-static void
-run_wait_parity (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  run_wait (warp, inst, mask, true);
-}
-
-static CuredPtxHandler
-select_wait (const CuredPtxInst *inst, const char **problem)
-{
-  bool is_parity = inst->words[CURED_PTX_GROUP_PARITY] != CURED_PTX_NO_WORD;
-
-  /* A number has the width of the type. */
-  if (inst->x[2].width != (is_parity ? 4 : 8) && inst->x[2].base != CURED_BASE_CONSTANTS)
-    {
-      *problem = is_parity ? "takes a parity of 32 bits" : "takes a state of 64 bits";
-      return NULL;
-    }
-  if (!is_on_barrier (inst, CURED_PTX_ORDER_ACQUIRE, problem))
-    return NULL;
-  return is_parity ? run_wait_parity : run_wait_state;
-}
-
-CuredPtxHandler
-SELECT (mbarrier_test_wait) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_wait (inst, problem);
-}
-
-CuredPtxHandler
-SELECT (mbarrier_try_wait) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_wait (inst, problem);
-}
-
-static void
 run_mbarrier_pending (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   uint32_t *to = LANES (uint32_t, inst->x[0]);
@@ -510,8 +245,82 @@ run_mbarrier_pending (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   FOR_LANES (mask, to[l] = (uint32_t) (states[l] & CURED_MBARRIER_MASK));
 }
 
-CuredPtxHandler
-SELECT (mbarrier_pending) (const CuredPtxInst *inst, const char **problem)
+/* ---- Forms ---- */
+
+HANDLER (run_wait_state, run_wait (warp, inst, mask, false))
+HANDLER (run_wait_parity, run_wait (warp, inst, mask, true))
+
+static const char *
+check_no_complete (const CuredPtxInst *inst)
 {
-  return run_mbarrier_pending;
+  return cured_has_word (inst, CURED_PTX_GROUP_NOCOMPLETE) && inst->x[2].width == 0
+             ? "takes a count with .noComplete"
+             : NULL;
 }
+
+/* A number has the width of the type. */
+static const char *
+check_state (const CuredPtxInst *inst)
+{
+  return inst->x[2].width != 8 && inst->x[2].base != CURED_BASE_CONSTANTS
+             ? "takes a state of 64 bits"
+             : NULL;
+}
+
+static const char *
+check_parity (const CuredPtxInst *inst)
+{
+  return inst->x[2].width != 4 && inst->x[2].base != CURED_BASE_CONSTANTS
+             ? "takes a parity of 32 bits"
+             : NULL;
+}
+
+/* clang-format off */
+#define MAY_SHARED MAY (SPACE, SHARED)
+#define ALIGNED    W_ALIGNED_ALIGNED
+#define SCOPE      W_SCOPE_CTA, W_SCOPE_CLUSTER
+/* bar, which is aligned, and barrier, which may be. */
+#define BARRIER(op, types, words, run) FORM (bar_##op, types, WORDS (words), run) FORM (bar_cta_##op, types, WORDS (words), run) \
+  FORM (barrier_##op, types, WORDS (words, ALIGNED), run) FORM (barrier_cta_##op, types, WORDS (words, ALIGNED), run) \
+  FORM (barrier_##op, types, WORDS (words), run##_each) FORM (barrier_cta_##op, types, WORDS (words), run##_each)
+#define PLAIN_BARRIER(op, run) FORM (bar_##op, 0, 0, run) FORM (bar_cta_##op, 0, 0, run) \
+  FORM (barrier_##op, 0, ALIGNED, run) FORM (barrier_cta_##op, 0, ALIGNED, run) \
+  FORM (barrier_##op, 0, 0, run##_each) FORM (barrier_cta_##op, 0, 0, run##_each)
+/* An operation on an mbarrier, which may have an order and then has a scope. */
+#define ORDERED(op, words, order, run, check) \
+  CHECKED (op, T_B64, WORDS (MAY_SHARED, words), 0, run, check) \
+  CHECKED (op, T_B64, WORDS (MAY_SHARED, words, order, W_ORDER_RELAXED, SCOPE), 0, run, check)
+#define NO_COMPLETE MAY (NOCOMPLETE, NOCOMPLETE)
+#define WAIT(op) \
+  CHECKED (op, T_B64, MAY_SHARED, 0, run_wait_state, check_state) \
+  CHECKED (op, T_B64, WORDS (MAY_SHARED, W_ORDER_ACQUIRE, W_ORDER_RELAXED, SCOPE), 0, run_wait_state, check_state) \
+  ORDERED (op, W_PARITY_PARITY, W_ORDER_ACQUIRE, run_wait_parity, check_parity)
+
+static const CuredPtxForm forms[] = {
+  PLAIN_BARRIER (sync, run_sync)
+  PLAIN_BARRIER (arrive, run_arrive)
+  BARRIER (red, T_U32, W_OPERATION_POPC, run_red)
+  BARRIER (red, T_PRED, WORDS (W_OPERATION_AND, W_OPERATION_OR), run_red)
+  FORM (bar_warp, 0, 0, run_bar_warp)
+  FORM (cluster_arrive, 0, WORDS (MAY (ORDER, RELEASE), MAY (ORDER, RELAXED), MAY (ALIGNED, ALIGNED)), run_cluster_arrive)
+  FORM (cluster_wait, 0, WORDS (MAY (ORDER, ACQUIRE), MAY (ALIGNED, ALIGNED)), run_cluster_wait)
+  FORM (mbarrier_init, T_B64, MAY_SHARED, run_mbarrier_init)
+  FORM (mbarrier_inval, T_B64, MAY_SHARED, run_mbarrier_inval)
+  ORDERED (mbarrier_arrive, NO_COMPLETE, W_ORDER_RELEASE, run_mbarrier_arrive, check_no_complete)
+  ORDERED (mbarrier_arrive_drop, NO_COMPLETE, W_ORDER_RELEASE, run_mbarrier_arrive_drop, check_no_complete)
+  FORM (mbarrier_arrive_tx, T_B64, MAY_SHARED, run_mbarrier_arrive_tx)
+  FORM (mbarrier_arrive_tx, T_B64, WORDS (MAY_SHARED, W_ORDER_RELEASE, W_ORDER_RELAXED, SCOPE), run_mbarrier_arrive_tx)
+  FORM (mbarrier_arrive_drop_tx, T_B64, MAY_SHARED, run_mbarrier_arrive_drop_tx)
+  FORM (mbarrier_arrive_drop_tx, T_B64, WORDS (MAY_SHARED, W_ORDER_RELEASE, W_ORDER_RELAXED, SCOPE), run_mbarrier_arrive_drop_tx)
+  FORM (mbarrier_expect_tx, T_B64, MAY_SHARED, run_mbarrier_expect_tx)
+  FORM (mbarrier_expect_tx, T_B64, WORDS (MAY_SHARED, W_ORDER_RELAXED, SCOPE), run_mbarrier_expect_tx)
+  FORM (mbarrier_complete_tx, T_B64, MAY_SHARED, run_mbarrier_complete_tx)
+  FORM (mbarrier_complete_tx, T_B64, WORDS (MAY_SHARED, W_ORDER_RELAXED, SCOPE), run_mbarrier_complete_tx)
+  FORM (cp_async_mbarrier, T_B64, WORDS (MAY_SHARED, MAY (NOINC, NOINC)), run_cp_async_mbarrier)
+  WAIT (mbarrier_test_wait)
+  WAIT (mbarrier_try_wait)
+  FORM (mbarrier_pending, T_B64, 0, run_mbarrier_pending)
+};
+/* clang-format on */
+
+FORMS_OF (barrier)

@@ -13,29 +13,11 @@
 #include "ptx/exec/cured-ptx-exec-private.h"
 
 static uint64_t
-get_lane (const CuredWarp *warp, const CuredPtxOperand *x, unsigned l)
-{
-  return x->width == 4 ? LANES (const uint32_t, *x)[l] : LANES (const uint64_t, *x)[l];
-}
-
-static uint64_t
 get_address (const CuredWarp *warp, const CuredPtxOperand *x, int64_t displacement, unsigned l)
 {
-  uint64_t address = get_lane (warp, x, l) + (uint64_t) displacement;
+  uint64_t address = cured_get_lane (warp, x, l) + (uint64_t) displacement;
 
   return x->width == 4 ? (uint32_t) address : address;
-}
-
-static CuredSpace
-get_target_space (const CuredPtxInst *inst)
-{
-  return WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED ? CURED_SPACE_SHARED : CURED_SPACE_GLOBAL;
-}
-
-static CuredSpace
-get_source_space (const CuredPtxInst *inst)
-{
-  return WORD_OF (inst, FROM) == CURED_PTX_FROM_SHARED ? CURED_SPACE_SHARED : CURED_SPACE_GLOBAL;
 }
 
 /* ---- Elements of a reduction ---- */
@@ -155,8 +137,8 @@ is_without_cluster (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   CuredPtxGrid *grid = warp->block->grid;
   CuredWitness here;
 
-  if (grid->is_clustered || get_source_space (inst) != CURED_SPACE_SHARED ||
-      get_target_space (inst) != CURED_SPACE_SHARED)
+  if (grid->is_clustered || WORD_OF (inst, FROM) != CURED_PTX_FROM_SHARED ||
+      cured_get_space (inst) != CURED_SPACE_SHARED)
     return false;
   here = _cured_warp_witness (warp, inst, mask, _cured_access_what (CURED_ACCESS_COPY));
   _cured_grid_report (
@@ -188,14 +170,15 @@ copy_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, uint64_t to_ad
       if (barrier == NULL)
         return;
     }
-  from = _cured_warp_access_bulk (warp, &bulk, get_source_space (inst), CURED_ACCESS_LOAD,
-                                  get_address (warp, &inst->x[1], inst->displacement2, l));
-  to =
-      _cured_warp_access_bulk (warp, &bulk, get_target_space (inst),
-                               inst->op == CURED_PTX_OP_bulk_reduce ? CURED_ACCESS_REDUCTION
-                               : get_target_space (inst) == CURED_SPACE_SHARED ? CURED_ACCESS_COPY
+  from = _cured_warp_access_bulk (
+      warp, &bulk,
+      WORD_OF (inst, FROM) == CURED_PTX_FROM_SHARED ? CURED_SPACE_SHARED : CURED_SPACE_GLOBAL,
+      CURED_ACCESS_LOAD, get_address (warp, &inst->x[1], inst->displacement2, l));
+  to = _cured_warp_access_bulk (warp, &bulk, cured_get_space (inst),
+                                inst->op == CURED_PTX_OP_bulk_reduce ? CURED_ACCESS_REDUCTION
+                                : cured_get_space (inst) == CURED_SPACE_SHARED ? CURED_ACCESS_COPY
                                                                                : CURED_ACCESS_STORE,
-                               to_address);
+                                to_address);
   if (from != NULL && to != NULL)
     {
       if (inst->op == CURED_PTX_OP_bulk_reduce)
@@ -245,82 +228,6 @@ run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
           copy_once (warp, inst, l, get_in_block (to, rank), get_in_block (barrier, rank));
         }
     }
-}
-
-/* Where from and to, and who is told; NULL: a problem. */
-static CuredPtxHandler
-select_copy (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord to = (CuredPtxWord) WORD_OF (inst, SPACE);
-  CuredPtxWord from = (CuredPtxWord) WORD_OF (inst, FROM);
-  bool has_barrier = WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
-  bool is_reduction = inst->op == CURED_PTX_OP_bulk_reduce;
-
-  *problem = NULL;
-  if (to != CURED_PTX_SPACE_SHARED && to != CURED_PTX_SPACE_GLOBAL)
-    *problem = "takes .shared::cluster or .global first";
-  else if (from != CURED_PTX_FROM_SHARED &&
-           (from != CURED_PTX_FROM_GLOBAL || is_reduction || to == CURED_PTX_SPACE_GLOBAL))
-    *problem = is_reduction || to == CURED_PTX_SPACE_GLOBAL
-                   ? "takes .shared::cta as source"
-                   : "takes .shared::cta or .global as source";
-  else if (to == CURED_PTX_SPACE_SHARED && !has_barrier)
-    *problem = "takes .mbarrier::complete_tx::bytes to shared memory";
-  else if (to == CURED_PTX_SPACE_GLOBAL && WORD_OF (inst, COMPLETION) != CURED_PTX_COMPLETION_GROUP)
-    *problem = "takes .bulk_group to global memory";
-  else if (has_barrier != (inst->x[3].width != 0))
-    *problem = has_barrier ? "takes the address of a barrier" : "takes no barrier with .bulk_group";
-  else if (inst->x[2].width != 4)
-    *problem = "takes the number of bytes in 32 bits";
-  else if (cured_has_word (inst, CURED_PTX_GROUP_MULTICAST) &&
-           (!cured_has_word (inst, CURED_PTX_GROUP_WINDOW) || from != CURED_PTX_FROM_GLOBAL))
-    *problem = "takes .multicast::cluster from .global to .shared::cluster";
-  return *problem == NULL ? run_bulk : NULL;
-}
-
-CuredPtxHandler
-SELECT (bulk) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_copy (inst, problem);
-}
-
-CuredPtxHandler
-SELECT (bulk_reduce) (const CuredPtxInst *inst, const char **problem)
-{
-  bool is_shared = WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED;
-  CuredPtxWord operation = (CuredPtxWord) WORD_OF (inst, OPERATION);
-  CuredPtxType type = (CuredPtxType) inst->types[0];
-  bool is_half = type == CURED_PTX_F16 || type == CURED_PTX_BF16;
-  bool is_taken = false;
-
-  switch ((int) operation)
-    {
-    case CURED_PTX_OPERATION_AND:
-    case CURED_PTX_OPERATION_OR:
-    case CURED_PTX_OPERATION_XOR:
-      is_taken = type == CURED_PTX_B32 || (type == CURED_PTX_B64 && !is_shared);
-      break;
-    case CURED_PTX_OPERATION_ADD:
-      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 || type == CURED_PTX_U64 ||
-                 (!is_shared && (is_half || type == CURED_PTX_F32 || type == CURED_PTX_F64));
-      break;
-    case CURED_PTX_OPERATION_INC:
-    case CURED_PTX_OPERATION_DEC:
-      is_taken = type == CURED_PTX_U32;
-      break;
-    case CURED_PTX_OPERATION_MIN:
-    case CURED_PTX_OPERATION_MAX:
-      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 ||
-                 (!is_shared && (is_half || type == CURED_PTX_U64 || type == CURED_PTX_S64));
-      break;
-    default:
-      break;
-    }
-  REFUSE_IF (!is_taken, "takes another operation of that type there");
-  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_NOFTZ) !=
-                 (is_half && operation == CURED_PTX_OPERATION_ADD),
-             "takes .noftz with additions of halves, and with these alone");
-  return select_copy (inst, problem);
 }
 
 /* ---- Copies by a tensor map ----
@@ -813,68 +720,6 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* What a copy by a tensor map can't be; NULL: nothing. */
-static const char *
-check_tensor (const CuredPtxInst *inst, unsigned n_coordinates, unsigned n_offsets)
-{
-  if (!cured_has_word (inst, CURED_PTX_GROUP_DIMENSIONS))
-    return "takes .1d to .5d";
-  if (is_im2col (inst) &&
-      (WORD_OF (inst, DIMENSIONS) < CURED_PTX_DIMENSIONS_D3 || n_offsets + 2 != n_coordinates))
-    return "takes .3d to .5d with .im2col, and two offsets fewer than dimensions";
-  if (n_coordinates != (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1)
-    return "takes as many coordinates as dimensions";
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (bulk_tensor) (const CuredPtxInst *inst, const char **problem)
-{
-  bool is_to_shared = WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED;
-  bool is_multicast = cured_has_word (inst, CURED_PTX_GROUP_MULTICAST);
-  const CuredPtxOperand *rest = &inst->x[inst->counts[0] + inst->counts[1]];
-
-  *problem =
-      check_tensor (inst, (is_to_shared ? inst->counts[1] : inst->counts[0]) - 1u, inst->counts[3]);
-  if (*problem != NULL)
-    return NULL;
-  REFUSE_IF (!is_to_shared && WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL,
-             "takes .shared::cluster or .global first");
-  REFUSE_IF (inst->counts[is_to_shared ? 0 : 1] != 1,
-             "takes one tensor map, and one address of shared memory");
-  REFUSE_IF (WORD_OF (inst, FROM) != (is_to_shared ? CURED_PTX_FROM_GLOBAL : CURED_PTX_FROM_SHARED),
-             "goes from .global to shared memory, or from .shared::cta to .global");
-  REFUSE_IF (WORD_OF (inst, COMPLETION) !=
-                 (is_to_shared ? CURED_PTX_COMPLETION_MBARRIER : CURED_PTX_COMPLETION_GROUP),
-             "takes .mbarrier::complete_tx::bytes to shared memory, and .bulk_group from there");
-  REFUSE_IF ((rest[0].width != 0) != is_to_shared,
-             "takes the address of a barrier to shared memory, and none from there");
-  REFUSE_IF (is_im2col (inst) && !is_to_shared, "takes .im2col to shared memory");
-  REFUSE_IF ((rest[1 + inst->counts[3]].width != 0) != is_multicast ||
-                 (is_multicast && !is_to_shared),
-             "takes a mask of blocks with .multicast::cluster, and with that alone");
-  REFUSE_IF (is_multicast && !cured_has_word (inst, CURED_PTX_GROUP_WINDOW),
-             "takes .multicast::cluster to .shared::cluster");
-  return run_tensor;
-}
-
-CuredPtxHandler
-SELECT (bulk_tensor_reduce) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord operation = (CuredPtxWord) WORD_OF (inst, OPERATION);
-
-  *problem = check_tensor (inst, inst->counts[0] - 1u, 0);
-  if (*problem != NULL)
-    return NULL;
-  REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL ||
-                 WORD_OF (inst, FROM) != CURED_PTX_FROM_SHARED ||
-                 WORD_OF (inst, COMPLETION) != CURED_PTX_COMPLETION_GROUP || inst->counts[1] != 1,
-             "goes from .shared::cta to .global, with .bulk_group");
-  REFUSE_IF (operation < CURED_PTX_OPERATION_AND || operation > CURED_PTX_OPERATION_DEC,
-             "takes .add, .min, .max, .inc, .dec, .and, .or or .xor");
-  return run_tensor;
-}
-
 /* ---- Single values ---- */
 
 /* PTX ISA 9.0, st.async and red.async: each lane sends a value to shared memory of a block of the
@@ -913,42 +758,13 @@ run_st_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
       for (uint32_t i = 0; to != NULL && i < n; i++)
         {
-          uint64_t value = get_lane (warp, &inst->x[1 + i], l);
+          uint64_t value = cured_get_lane (warp, &inst->x[1 + i], l);
 
           memcpy (to + i * bytes, &value, bytes);
         }
       if (told != NULL)
         cured_mbarrier_expect (warp, told, -(int64_t) (n * bytes));
     }
-}
-
-/* What both take. */
-static bool
-is_sent (const CuredPtxInst *inst, const char **problem)
-{
-  uint32_t n = inst->counts[1];
-
-  if (inst->n_types != 1)
-    *problem = "takes one type";
-  else if (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_SHARED ||
-           !cured_has_word (inst, CURED_PTX_GROUP_WINDOW))
-    *problem = "takes .shared::cluster";
-  else if (WORD_OF (inst, COMPLETION) != CURED_PTX_COMPLETION_MBARRIER)
-    *problem = "takes .mbarrier::complete_tx::bytes";
-  else if (n * _cured_ptx_types[inst->types[0]].bytes > 16)
-    *problem = "takes at most 16 bytes";
-  else
-    return true;
-  return false;
-}
-
-CuredPtxHandler
-SELECT (st_async) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_ORDER) &&
-                 WORD_OF (inst, ORDER) != CURED_PTX_ORDER_WEAK,
-             "takes .weak");
-  return is_sent (inst, problem) ? run_st_async : NULL;
 }
 
 static void
@@ -959,7 +775,7 @@ run_red_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint64_t value = get_lane (warp, &inst->x[1], l);
+      uint64_t value = cured_get_lane (warp, &inst->x[1], l);
       uint8_t *told = NULL;
       uint8_t *to = send (warp, inst, l, CURED_ACCESS_REDUCTION, bytes, &inst->x[2], &told);
 
@@ -971,42 +787,7 @@ run_red_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-CuredPtxHandler
-SELECT (red_async) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxType type = (CuredPtxType) inst->types[0];
-  bool is_taken = false;
-
-  switch (WORD_OF (inst, OPERATION))
-    {
-    case CURED_PTX_OPERATION_AND:
-    case CURED_PTX_OPERATION_OR:
-    case CURED_PTX_OPERATION_XOR:
-      is_taken = type == CURED_PTX_B32;
-      break;
-    case CURED_PTX_OPERATION_INC:
-    case CURED_PTX_OPERATION_DEC:
-      is_taken = type == CURED_PTX_U32;
-      break;
-    case CURED_PTX_OPERATION_MIN:
-    case CURED_PTX_OPERATION_MAX:
-      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32;
-      break;
-    case CURED_PTX_OPERATION_ADD:
-      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 || type == CURED_PTX_U64;
-      break;
-    default:
-      break;
-    }
-  REFUSE_IF (!is_taken, "takes another operation of that type");
-  REFUSE_IF (WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELAXED ||
-                 WORD_OF (inst, SCOPE) != CURED_PTX_SCOPE_CLUSTER,
-             "takes .relaxed.cluster");
-  return is_sent (inst, problem) ? run_red_async : NULL;
-}
-
-/* ---- Hints ---- */
-
+/* A hint, which does nothing. */
 static void
 run_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -1024,25 +805,6 @@ run_tensor_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       read_tensor (warp, &bulk, &inst->x[0], inst->displacement, inst->counts[0] - 1u,
                    is_im2col (inst) ? &inst->x[inst->counts[0]] : NULL, &tensor);
     }
-}
-
-CuredPtxHandler
-SELECT (bulk_tensor_prefetch) (const CuredPtxInst *inst, const char **problem)
-{
-  *problem = check_tensor (inst, inst->counts[0] - 1u, inst->counts[1]);
-  if (*problem != NULL)
-    return NULL;
-  REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL ||
-                 WORD_OF (inst, LEVEL) != CURED_PTX_LEVEL_L2,
-             "takes .L2.global");
-  return run_tensor_hint;
-}
-
-CuredPtxHandler
-SELECT (bulk_prefetch) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL, "takes .global");
-  return run_hint;
 }
 
 /* ---- Tensor maps that a kernel changes ----
@@ -1075,8 +837,7 @@ static void
 run_replace (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   CuredTensorField field = (CuredTensorField) (WORD_OF (inst, FIELD) - CURED_PTX_FIELD_ADDRESS);
-  CuredSpace space =
-      !cured_has_word (inst, CURED_PTX_GROUP_SPACE) ? CURED_SPACE_GENERIC : get_target_space (inst);
+  CuredSpace space = cured_get_space (inst);
   const CuredPtxOperand *value = &inst->x[inst->x[2].width != 0 ? 2 : 1];
   CuredHosts hosts;
 
@@ -1085,10 +846,11 @@ run_replace (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint64_t index = value == &inst->x[1] ? 0 : get_lane (warp, value - 1, l);
+      uint64_t index = value == &inst->x[1] ? 0 : cured_get_lane (warp, value - 1, l);
       uint64_t address = get_address (warp, &inst->x[0], inst->displacement, l);
 
-      if (!cured_tensor_object_replace (hosts.host[l], field, index, get_lane (warp, value, l)))
+      if (!cured_tensor_object_replace (hosts.host[l], field, index,
+                                        cured_get_lane (warp, value, l)))
         {
           CuredWitness here =
               _cured_warp_witness (warp, inst, 1u << l, _cured_access_what (CURED_ACCESS_STORE));
@@ -1100,29 +862,6 @@ run_replace (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       else if (space != CURED_SPACE_SHARED)
         tell_change (warp, inst, l, address);
     }
-}
-
-CuredPtxHandler
-SELECT (tensormap_replace) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord field = (CuredPtxWord) WORD_OF (inst, FIELD);
-  bool is_wide = field == CURED_PTX_FIELD_ADDRESS || field == CURED_PTX_FIELD_STRIDE;
-  bool is_indexed = field == CURED_PTX_FIELD_BOX || field == CURED_PTX_FIELD_DIM ||
-                    field == CURED_PTX_FIELD_STRIDE || field == CURED_PTX_FIELD_STEP;
-
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (field == CURED_PTX_NO_WORD, "takes a field, as .global_address");
-  REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_OBJECT), "takes .b1024");
-  REFUSE_IF (inst->types[0] != (is_wide ? CURED_PTX_B64 : CURED_PTX_B32),
-             "takes .b64 for .global_address and .global_stride, and .b32 for other fields");
-  REFUSE_IF (is_indexed != (inst->x[2].width != 0),
-             "takes a dimension and a value for .box_dim, .global_dim, .global_stride and "
-             ".element_stride, and a value for other fields");
-  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_SPACE) &&
-                 WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL &&
-                 WORD_OF (inst, SPACE) != CURED_PTX_SPACE_SHARED,
-             "takes .global or .shared::cta");
-  return run_replace;
 }
 
 /* By the whole warp, whose lanes name the same addresses. */
@@ -1151,22 +890,6 @@ run_copy_map (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                      CURED_PTX_ORDER_RELEASE);
 }
 
-CuredPtxHandler
-SELECT (tensormap_copy) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL ||
-                 WORD_OF (inst, FROM) != CURED_PTX_FROM_SHARED ||
-                 WORD_OF (inst, TENSORMAP) != CURED_PTX_TENSORMAP_GENERIC,
-             "takes .global.shared::cta.tensormap::generic");
-  REFUSE_IF (WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELEASE ||
-                 !cured_has_word (inst, CURED_PTX_GROUP_SCOPE) ||
-                 !cured_has_word (inst, CURED_PTX_GROUP_SYNC) ||
-                 !cured_has_word (inst, CURED_PTX_GROUP_ALIGNED),
-             "takes .release, a scope and .sync.aligned");
-  REFUSE_IF (inst->immediate != CURED_TENSOR_MAP_BYTES, "takes 128 bytes");
-  return run_copy_map;
-}
-
 /* ---- Groups ---- */
 
 static void
@@ -1189,34 +912,147 @@ run_commit (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   notify_groups (warp, mask, CURED_COPIES_COMMIT);
 }
 
-CuredPtxHandler
-SELECT (bulk_commit) (const CuredPtxInst *inst, const char **problem)
-{
-  return run_commit;
-}
-
 static void
 run_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   notify_groups (warp, mask, (int) inst->immediate);
 }
 
-static CuredPtxHandler
-select_wait (const CuredPtxInst *inst, const char **problem)
+/* ---- Forms ---- */
+
+static const char *
+check_copy (const CuredPtxInst *inst)
 {
-  REFUSE_IF (inst->immediate < 0 || inst->immediate > INT32_MAX,
-             "takes a number of groups from 0 on");
-  return run_wait;
+  bool has_barrier = WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
+
+  if (has_barrier != (inst->x[3].width != 0))
+    return has_barrier ? "takes the address of a barrier" : "takes no barrier with .bulk_group";
+  return inst->x[2].width != 4 ? "takes the number of bytes in 32 bits" : NULL;
 }
 
-CuredPtxHandler
-SELECT (bulk_wait) (const CuredPtxInst *inst, const char **problem)
+static const char *
+check_vector (const CuredPtxInst *inst)
 {
-  return select_wait (inst, problem);
+  return inst->counts[1] * _cured_ptx_types[inst->types[0]].bytes > 16 ? "takes at most 16 bytes"
+                                                                       : NULL;
 }
 
-CuredPtxHandler
-SELECT (bulk_wait_read) (const CuredPtxInst *inst, const char **problem)
+/* What a copy by a tensor map of so many coordinates and offsets of im2col can't be. */
+static const char *
+check_coordinates (const CuredPtxInst *inst, unsigned n_coordinates, unsigned n_offsets)
 {
-  return select_wait (inst, problem);
+  if (is_im2col (inst) &&
+      (WORD_OF (inst, DIMENSIONS) < CURED_PTX_DIMENSIONS_D3 || n_offsets + 2 != n_coordinates))
+    return "takes .3d to .5d with .im2col, and two offsets fewer than dimensions";
+  if (n_coordinates != (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1)
+    return "takes as many coordinates as dimensions";
+  return NULL;
 }
+
+static const char *
+check_tensor (const CuredPtxInst *inst)
+{
+  bool is_to_shared = WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED;
+  const CuredPtxOperand *rest = &inst->x[inst->counts[0] + inst->counts[1]];
+
+  if (inst->counts[is_to_shared ? 0 : 1] != 1)
+    return "takes one tensor map, and one address of shared memory";
+  if ((rest[0].width != 0) != is_to_shared)
+    return "takes the address of a barrier to shared memory, and none from there";
+  if ((rest[1 + inst->counts[3]].width != 0) != cured_has_word (inst, CURED_PTX_GROUP_MULTICAST))
+    return "takes a mask of blocks with .multicast::cluster, and with that alone";
+  return check_coordinates (inst, inst->counts[is_to_shared ? 1 : 0] - 1u, inst->counts[3]);
+}
+
+static const char *
+check_tensor_reduction (const CuredPtxInst *inst)
+{
+  return inst->counts[1] != 1 ? "takes one address of shared memory"
+                              : check_coordinates (inst, inst->counts[0] - 1u, 0);
+}
+
+static const char *
+check_tensor_hint (const CuredPtxInst *inst)
+{
+  return check_coordinates (inst, inst->counts[0] - 1u, inst->counts[1]);
+}
+
+static const char *
+check_field (const CuredPtxInst *inst)
+{
+  return inst->x[2].width != 0 ? "takes a value alone for this field" : NULL;
+}
+
+static const char *
+check_indexed_field (const CuredPtxInst *inst)
+{
+  return inst->x[2].width == 0 ? "takes a dimension and a value for this field" : NULL;
+}
+
+static const char *
+check_map (const CuredPtxInst *inst)
+{
+  return inst->immediate != CURED_TENSOR_MAP_BYTES ? "takes 128 bytes" : NULL;
+}
+
+static const char *
+check_groups (const CuredPtxInst *inst)
+{
+  return inst->immediate < 0 || inst->immediate > INT32_MAX ? "takes a number of groups from 0 on"
+                                                            : NULL;
+}
+
+/* clang-format off */
+#define TO_CLUSTER W_SPACE_SHARED, W_WINDOW_CLUSTER
+#define BARRIER    W_COMPLETION_MBARRIER
+#define GROUP      W_COMPLETION_GROUP
+#define BITWISE    W_OPERATION_AND, W_OPERATION_OR, W_OPERATION_XOR
+#define LIMITS     W_OPERATION_MIN, W_OPERATION_MAX
+#define COUNTS     W_OPERATION_INC, W_OPERATION_DEC
+#define DIMENSIONS W_DIMENSIONS_D1, W_DIMENSIONS_D2, W_DIMENSIONS_D3, W_DIMENSIONS_D4, W_DIMENSIONS_D5
+#define SCOPE      W_SCOPE_CTA, W_SCOPE_CLUSTER, W_SCOPE_GPU, W_SCOPE_SYS
+#define REPLACEABLE MAY (SPACE, GLOBAL), MAY (SPACE, SHARED), W_OBJECT_B1024
+/* A reduction anywhere, and one in global memory alone. */
+#define REDUCED(types, words) \
+  CHECKED (bulk_reduce, types, WORDS (words, W_SPACE_SHARED, W_FROM_SHARED, BARRIER), G_HINT, run_bulk, check_copy) \
+  REDUCED_GLOBALLY (types, WORDS (words))
+#define REDUCED_GLOBALLY(types, words) \
+  CHECKED (bulk_reduce, types, WORDS (words, W_SPACE_GLOBAL, W_FROM_SHARED, GROUP), G_HINT, run_bulk, check_copy)
+#define REMOTE(types, words) \
+  FORM (red_async, types, WORDS (W_ORDER_RELAXED, W_SCOPE_CLUSTER, TO_CLUSTER, BARRIER, words), run_red_async)
+
+static const CuredPtxForm forms[] = {
+  CHECKED (bulk, 0, WORDS (W_SPACE_SHARED, W_FROM_SHARED, W_FROM_GLOBAL, BARRIER), G_HINT, run_bulk, check_copy)
+  CHECKED (bulk, 0, WORDS (TO_CLUSTER, W_FROM_GLOBAL, BARRIER, W_MULTICAST_CLUSTER), G_HINT, run_bulk, check_copy)
+  CHECKED (bulk, 0, WORDS (W_SPACE_GLOBAL, W_FROM_SHARED, GROUP), G_HINT, run_bulk, check_copy)
+  REDUCED (T_B32, BITWISE)
+  REDUCED_GLOBALLY (T_B64, BITWISE)
+  REDUCED (T_I32 | T_U64, W_OPERATION_ADD)
+  REDUCED_GLOBALLY (T_F32 | T_F64, W_OPERATION_ADD)
+  REDUCED_GLOBALLY (T_F16 | T_BF16, WORDS (W_OPERATION_ADD, W_NOFTZ_NOFTZ))
+  REDUCED (T_U32, COUNTS)
+  REDUCED (T_I32, LIMITS)
+  REDUCED_GLOBALLY (T_I64 | T_F16 | T_BF16, LIMITS)
+  CHECKED (bulk_tensor, 0, WORDS (DIMENSIONS, W_SPACE_SHARED, W_FROM_GLOBAL, BARRIER, MAY (TENSOR_MODE, TILE), MAY (TENSOR_MODE, IM2COL)), G_HINT, run_tensor, check_tensor)
+  CHECKED (bulk_tensor, 0, WORDS (DIMENSIONS, TO_CLUSTER, W_FROM_GLOBAL, BARRIER, MAY (TENSOR_MODE, TILE), MAY (TENSOR_MODE, IM2COL), W_MULTICAST_CLUSTER), G_HINT, run_tensor, check_tensor)
+  CHECKED (bulk_tensor, 0, WORDS (DIMENSIONS, W_SPACE_GLOBAL, W_FROM_SHARED, GROUP, MAY (TENSOR_MODE, TILE)), G_HINT, run_tensor, check_tensor)
+  CHECKED (bulk_tensor_reduce, 0, WORDS (DIMENSIONS, W_SPACE_GLOBAL, W_FROM_SHARED, GROUP, BITWISE, W_OPERATION_ADD, LIMITS, COUNTS, MAY (TENSOR_MODE, TILE)), G_HINT, run_tensor, check_tensor_reduction)
+  CHECKED (bulk_tensor_prefetch, 0, WORDS (DIMENSIONS, W_LEVEL_L2, W_SPACE_GLOBAL), G_HINT | G_TENSOR_MODE, run_tensor_hint, check_tensor_hint)
+  CHECKED (bulk_prefetch, 0, W_SPACE_GLOBAL, G_HINT, run_hint, NULL)
+  CHECKED (st_async, T_B32 | T_I32 | T_F32 | T_B64 | T_I64 | T_F64, WORDS (MAY (ORDER, WEAK), TO_CLUSTER, BARRIER, MAY (VECTOR, V2), MAY (VECTOR, V4)), 0, run_st_async, check_vector)
+  REMOTE (T_B32, BITWISE)
+  REMOTE (T_U32, COUNTS)
+  REMOTE (T_I32, LIMITS)
+  REMOTE (T_I32 | T_U64, W_OPERATION_ADD)
+  CHECKED (tensormap_replace, T_B64, WORDS (W_FIELD_ADDRESS, REPLACEABLE), 0, run_replace, check_field)
+  CHECKED (tensormap_replace, T_B64, WORDS (W_FIELD_STRIDE, REPLACEABLE), 0, run_replace, check_indexed_field)
+  CHECKED (tensormap_replace, T_B32, WORDS (W_FIELD_BOX, W_FIELD_DIM, W_FIELD_STEP, REPLACEABLE), 0, run_replace, check_indexed_field)
+  CHECKED (tensormap_replace, T_B32, WORDS (W_FIELD_RANK, W_FIELD_TYPE, W_FIELD_INTERLEAVE, W_FIELD_SWIZZLE, W_FIELD_FILL, REPLACEABLE), 0, run_replace, check_field)
+  CHECKED (tensormap_copy, 0, WORDS (W_SPACE_GLOBAL, W_FROM_SHARED, W_TENSORMAP_GENERIC, W_ORDER_RELEASE, SCOPE, W_SYNC_SYNC, W_ALIGNED_ALIGNED), 0, run_copy_map, check_map)
+  FORM (bulk_commit, 0, 0, run_commit)
+  CHECKED (bulk_wait, 0, 0, 0, run_wait, check_groups)
+  CHECKED (bulk_wait_read, 0, 0, 0, run_wait, check_groups)
+};
+/* clang-format on */
+
+FORMS_OF (bulk)

@@ -3,8 +3,6 @@
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-#define BYTES(inst) (_cured_ptx_types[(inst)->types[0]].bytes)
-
 /* ---- Comparisons of all lanes, as a bit per lane ---- */
 
 /* Lanes that do not execute are compared too: that is vectorized, harmless, and their bits are
@@ -115,7 +113,7 @@ FLOATS (f32, float, 32, AS_IT_IS)
 FLOATS (f32_ftz, float, 32, cured_flush_f32)
 FLOATS (f64, double, 64, AS_IT_IS)
 
-/* Halves only occur in set: their setp is a row of its own. */
+/* Of halves, which other comparisons are made of. */
 typedef uint32_t (*Comparison) (const void *left, const void *right);
 
 #define HALVES(name, value)                                                                        \
@@ -156,88 +154,17 @@ typedef enum
   N_COMPARISONS
 } Order;
 
-/* N_COMPARISONS, with a reason, where the type has no such comparison. */
+/* Of the word of @inst. */
 static Order
-get_order (const CuredPtxInst *inst, CuredPtxType type, const char **problem)
+get_order (const CuredPtxInst *inst)
 {
-  CuredPtxKind kind = _cured_ptx_types[type].kind;
-  Order order = N_COMPARISONS;
-  gboolean is_of_unsigned = FALSE;
-
-  switch ((int) WORD_OF (inst, COMPARE))
-    {
-    case CURED_PTX_COMPARE_EQ:
-      order = EQ;
-      break;
-    case CURED_PTX_COMPARE_NE:
-      order = NE;
-      break;
-    case CURED_PTX_COMPARE_LT:
-      order = LT;
-      break;
-    case CURED_PTX_COMPARE_LE:
-      order = LE;
-      break;
-    case CURED_PTX_COMPARE_GT:
-      order = GT;
-      break;
-    case CURED_PTX_COMPARE_GE:
-      order = GE;
-      break;
-    case CURED_PTX_COMPARE_LO:
-      order = LT;
-      is_of_unsigned = TRUE;
-      break;
-    case CURED_PTX_COMPARE_LS:
-      order = LE;
-      is_of_unsigned = TRUE;
-      break;
-    case CURED_PTX_COMPARE_HI:
-      order = GT;
-      is_of_unsigned = TRUE;
-      break;
-    case CURED_PTX_COMPARE_HS:
-      order = GE;
-      is_of_unsigned = TRUE;
-      break;
-    case CURED_PTX_COMPARE_EQU:
-      order = EQU;
-      break;
-    case CURED_PTX_COMPARE_NEU:
-      order = NEU;
-      break;
-    case CURED_PTX_COMPARE_LTU:
-      order = LTU;
-      break;
-    case CURED_PTX_COMPARE_LEU:
-      order = LEU;
-      break;
-    case CURED_PTX_COMPARE_GTU:
-      order = GTU;
-      break;
-    case CURED_PTX_COMPARE_GEU:
-      order = GEU;
-      break;
-    case CURED_PTX_COMPARE_NUM:
-      order = NUM;
-      break;
-    case CURED_PTX_COMPARE_NAN:
-      order = NAN_;
-      break;
-    default:
-      *problem = "wants a comparison";
-      return N_COMPARISONS;
-    }
-  if (is_of_unsigned && kind != CURED_PTX_KIND_U)
-    *problem = "compares with .lo, .ls, .hi and .hs only unsigned types";
-  else if (kind == CURED_PTX_KIND_B && order > NE)
-    *problem = "compares bits with .eq and .ne only";
-  else if (order > GE && kind != CURED_PTX_KIND_F && kind != CURED_PTX_KIND_X)
-    *problem = "has this comparison for floating point only";
-  else
-    return order;
-  return N_COMPARISONS;
+  static const uint8_t orders[] = { EQ, NE,  LT,  LE,  GT,  GE,  LT,  LE,  GT,
+                                    GE, EQU, NEU, LTU, LEU, GTU, GEU, NUM, NAN_ };
+  return (Order) orders[WORD_OF (inst, COMPARE) - CURED_PTX_COMPARE_EQ];
 }
+
+/* ORDER: orders[] is by the words of the group. */
+G_STATIC_ASSERT (CURED_PTX_COMPARE_NAN - CURED_PTX_COMPARE_EQ == 17);
 
 #define INTEGERS_OF(of, bits, name)                                                                \
   {                                                                                                \
@@ -255,6 +182,7 @@ get_order (const CuredPtxInst *inst, CuredPtxType type, const char **problem)
         of##_##name##_leu, of##_##name##_gtu, of##_##name##_geu, of##_##name##_num,                \
         of##_##name##_nan                                                                          \
   }
+/* By type and order, after ORDERINGS and FLOATS. */
 #define ALL_OF(of)                                                                                 \
   {                                                                                                \
     [CURED_PTX_B16] = BITS_OF (of, 16), [CURED_PTX_B32] = BITS_OF (of, 32),                        \
@@ -269,43 +197,6 @@ static const CuredPtxHandler setp_handlers[CURED_PTX_N_TYPES][N_COMPARISONS] = A
 static const CuredPtxHandler setp_handlers_ftz[N_COMPARISONS] = FLOATS_OF (setp, f32_ftz);
 static const Comparison comparisons[CURED_PTX_N_TYPES][N_COMPARISONS] = ALL_OF (compare);
 static const Comparison comparisons_ftz[N_COMPARISONS] = FLOATS_OF (compare, f32_ftz);
-
-/* Of setp and set: whether there is a predicate exactly where a word says how to combine with
- * it. */
-static const char *
-check_operation (const CuredPtxInst *inst, const CuredPtxOperand *with)
-{
-  switch ((int) WORD_OF (inst, OPERATION))
-    {
-    case CURED_PTX_NO_WORD:
-      return with->width != 0 ? "takes a predicate with .and, .or or .xor" : NULL;
-    case CURED_PTX_OPERATION_AND:
-    case CURED_PTX_OPERATION_OR:
-    case CURED_PTX_OPERATION_XOR:
-      return with->width == 0 ? "wants a predicate with .and, .or and .xor" : NULL;
-    default:
-      return "combines with .and, .or or .xor";
-    }
-}
-
-CuredPtxHandler
-SELECT (setp) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxType type = inst->types[0];
-  gboolean is_ftz = WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD;
-  Order order;
-
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (is_ftz && (type != CURED_PTX_F32 || WORD_OF (inst, FTZ) != CURED_PTX_FTZ_FTZ),
-             ".ftz is for .f32");
-  *problem = check_operation (inst, &inst->x[4]);
-  if (*problem != NULL)
-    return NULL;
-  order = get_order (inst, type, problem);
-  if (order == N_COMPARISONS)
-    return NULL;
-  return is_ftz ? setp_handlers_ftz[order] : setp_handlers[type][order];
-}
 
 /* ---- set ---- */
 
@@ -356,15 +247,14 @@ compare_halves (const CuredPtxInst *inst, CuredPtxType type, Order order, const 
     }
 }
 
-/* A bit per lane of the comparison's result; of packed sources, of one half. */
+/* A bit per lane of the result of comparing @x[0] and @x[1]; of packed sources, of one half. */
 static uint32_t
-compare_for_set (CuredWarp *warp, const CuredPtxInst *inst, unsigned half)
+compare_any (CuredWarp *warp, const CuredPtxInst *inst, CuredPtxType type, const CuredPtxOperand *x,
+             unsigned half)
 {
-  CuredPtxType type = inst->types[1];
-  const char *problem = NULL;
-  Order order = get_order (inst, type, &problem);
-  const uint8_t *a = LANES (uint8_t, inst->x[1]);
-  const uint8_t *b = LANES (uint8_t, inst->x[2]);
+  Order order = get_order (inst);
+  const uint8_t *a = LANES (uint8_t, x[0]);
+  const uint8_t *b = LANES (uint8_t, x[1]);
   uint16_t halves[2][CURED_WARP_LANES] __attribute__ ((aligned (64)));
 
   switch ((int) type)
@@ -387,6 +277,29 @@ compare_for_set (CuredWarp *warp, const CuredPtxInst *inst, unsigned half)
     default:
       return comparisons[type][order](a, b);
     }
+}
+
+/* Of two halves p is the lower one's truth, q the upper one's. */
+static void
+setp_halves (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  uint32_t low = compare_any (warp, inst, inst->types[0], &inst->x[2], 0);
+  uint32_t high = compare_any (warp, inst, inst->types[0], &inst->x[2], 1);
+
+  low = combine (warp, inst, &inst->x[4], low);
+  high = combine (warp, inst, &inst->x[4], high);
+  if (inst->x[0].width != 0)
+    cured_set_predicate (warp, &inst->x[0], mask, low);
+  if (inst->x[1].width != 0)
+    cured_set_predicate (warp, &inst->x[1], mask, high);
+}
+
+static void
+setp_half (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  cured_set_predicate (
+      warp, &inst->x[0], mask,
+      combine (warp, inst, &inst->x[4], compare_any (warp, inst, inst->types[0], &inst->x[2], 0)));
 }
 
 /* What stands for true in a destination of 16 or 32 bits. */
@@ -415,7 +328,7 @@ static void
 set_16 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   uint16_t *d = LANES (uint16_t, inst->x[0]);
-  uint32_t bits = compare_for_set (warp, inst, 0);
+  uint32_t bits = compare_any (warp, inst, inst->types[1], &inst->x[1], 0);
   uint16_t is_true = (uint16_t) get_true (inst->types[0]);
 
   bits = combine (warp, inst, &inst->x[3], bits);
@@ -426,7 +339,7 @@ static void
 set_32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   uint32_t *d = LANES (uint32_t, inst->x[0]);
-  uint32_t bits = compare_for_set (warp, inst, 0);
+  uint32_t bits = compare_any (warp, inst, inst->types[1], &inst->x[1], 0);
   uint32_t is_true = get_true (inst->types[0]);
 
   bits = combine (warp, inst, &inst->x[3], bits);
@@ -438,46 +351,14 @@ static void
 set_16x2 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   uint32_t *d = LANES (uint32_t, inst->x[0]);
-  uint32_t low = compare_for_set (warp, inst, 0);
-  uint32_t high = compare_for_set (warp, inst, 1);
+  uint32_t low = compare_any (warp, inst, inst->types[1], &inst->x[1], 0);
+  uint32_t high = compare_any (warp, inst, inst->types[1], &inst->x[1], 1);
   uint32_t is_true = get_true (inst->types[0]) & 0xffff;
 
   low = combine (warp, inst, &inst->x[3], low);
   high = combine (warp, inst, &inst->x[3], high);
   FOR_LANES (mask, d[l] = ((low & cured_lane_bits_32[l]) != 0 ? is_true : 0) |
                           ((high & cured_lane_bits_32[l]) != 0 ? is_true << 16 : 0));
-}
-
-CuredPtxHandler
-SELECT (set) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxType to = inst->types[0];
-  CuredPtxType from = inst->types[1];
-  gboolean is_ftz = WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD;
-  gboolean is_pair = from == CURED_PTX_F16X2 || from == CURED_PTX_BF16X2;
-  gboolean is_half = from == CURED_PTX_F16 || from == CURED_PTX_BF16;
-  gboolean takes_ftz =
-      (from == CURED_PTX_F32 || from == CURED_PTX_F16 || from == CURED_PTX_F16X2) &&
-      to != CURED_PTX_BF16;
-
-  REFUSE_IF (inst->n_types != 2, "takes two types");
-  REFUSE_IF (!is_pair && !is_half && comparisons[from][EQ] == NULL, "has no such source type");
-  REFUSE_IF ((to == CURED_PTX_U16 || to == CURED_PTX_S16) && !is_half,
-             "makes .u16 and .s16 of .f16 and .bf16 only");
-  REFUSE_IF (to == CURED_PTX_F32 && is_half, "makes no .f32 of halves");
-  REFUSE_IF (is_pair && to != from && to != CURED_PTX_U32 && to != CURED_PTX_S32,
-             "makes of packed halves their own type, .u32 or .s32");
-  REFUSE_IF (!is_pair && (to == CURED_PTX_F16X2 || to == CURED_PTX_BF16X2),
-             "makes packed halves of packed halves only");
-  REFUSE_IF (to == CURED_PTX_F16 && from == CURED_PTX_BF16, "makes no .f16 of .bf16");
-  REFUSE_IF (is_ftz && (!takes_ftz || WORD_OF (inst, FTZ) != CURED_PTX_FTZ_FTZ),
-             ".ftz is for .f32, .f16 and .f16x2, and not with .bf16");
-  *problem = check_operation (inst, &inst->x[3]);
-  if (*problem != NULL || get_order (inst, from, problem) == N_COMPARISONS)
-    return NULL;
-  if (is_pair)
-    return set_16x2;
-  return BYTES (inst) == 2 ? set_16 : set_32;
 }
 
 /* ---- Selection ---- */
@@ -498,21 +379,6 @@ SELP (selp_16, uint16_t, 32)
 SELP (selp_32, uint32_t, 32)
 SELP (selp_64, uint64_t, 64)
 
-CuredPtxHandler
-SELECT (selp) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  switch (BYTES (inst))
-    {
-    case 2:
-      return selp_16;
-    case 4:
-      return selp_32;
-    default:
-      return selp_64;
-    }
-}
-
 /* -0 is not less than 0; NaN is not a number that is 0 or more. A subnormal that is flushed keeps
  * its sign, and becomes 0 or -0. */
 TERNARY_3 (slct_16_s32, uint16_t, uint16_t, uint16_t, int32_t, c >= 0 ? a : b)
@@ -525,24 +391,99 @@ TERNARY_3 (slct_16_ftz, uint16_t, uint16_t, uint16_t, float, cured_flush_f32 (c)
 TERNARY_3 (slct_32_ftz, uint32_t, uint32_t, uint32_t, float, cured_flush_f32 (c) >= 0 ? a : b)
 TERNARY_3 (slct_64_ftz, uint64_t, uint64_t, uint64_t, float, cured_flush_f32 (c) >= 0 ? a : b)
 
-CuredPtxHandler
-SELECT (slct) (const CuredPtxInst *inst, const char **problem)
-{
-  gboolean is_ftz = WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD;
-  gboolean is_float;
+/* ---- Forms ---- */
 
-  REFUSE_IF (inst->n_types != 2 ||
-                 (inst->types[1] != CURED_PTX_S32 && inst->types[1] != CURED_PTX_F32),
-             "takes two types, the second one .s32 or .f32");
-  is_float = inst->types[1] == CURED_PTX_F32;
-  REFUSE_IF (is_ftz && (!is_float || WORD_OF (inst, FTZ) != CURED_PTX_FTZ_FTZ), ".ftz is for .f32");
-  switch (BYTES (inst))
-    {
-    case 2:
-      return is_ftz ? slct_16_ftz : is_float ? slct_16_f32 : slct_16_s32;
-    case 4:
-      return is_ftz ? slct_32_ftz : is_float ? slct_32_f32 : slct_32_s32;
-    default:
-      return is_ftz ? slct_64_ftz : is_float ? slct_64_f32 : slct_64_s32;
-    }
+/* The comparison is one that @type has, and there is a predicate, @with, exactly where a word says
+ * how to combine with it. */
+static const char *
+check_comparison (const CuredPtxInst *inst, CuredPtxType type, const CuredPtxOperand *with)
+{
+  CuredPtxKind kind = _cured_ptx_types[type].kind;
+  CuredPtxWord word = WORD_OF (inst, COMPARE);
+  CuredPtxWord operation = WORD_OF (inst, OPERATION);
+  Order order = get_order (inst);
+
+  if ((operation != CURED_PTX_NO_WORD) != (with->width != 0))
+    return "takes a predicate with .and, .or and .xor, and with these alone";
+  if (word >= CURED_PTX_COMPARE_LO && word <= CURED_PTX_COMPARE_HS && kind != CURED_PTX_KIND_U)
+    return "compares with .lo, .ls, .hi and .hs only unsigned types";
+  if (kind == CURED_PTX_KIND_B && order > NE)
+    return "compares bits with .eq and .ne only";
+  if (order > GE && kind != CURED_PTX_KIND_F && kind != CURED_PTX_KIND_X)
+    return "has this comparison for floating point only";
+  return NULL;
 }
+
+static CuredPtxHandler
+select_setp (const CuredPtxInst *inst, const char **problem)
+{
+  bool is_ftz = WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD;
+
+  *problem = check_comparison (inst, inst->types[0], &inst->x[4]);
+  if (*problem != NULL)
+    return NULL;
+  return is_ftz ? setp_handlers_ftz[get_order (inst)]
+                : setp_handlers[inst->types[0]][get_order (inst)];
+}
+
+static const char *
+check_halves (const CuredPtxInst *inst)
+{
+  return check_comparison (inst, inst->types[0], &inst->x[4]);
+}
+
+static const char *
+check_half (const CuredPtxInst *inst)
+{
+  return inst->x[1].width != 0 || inst->x[0].width == 0 ? "writes one predicate"
+                                                        : check_halves (inst);
+}
+
+static const char *
+check_set (const CuredPtxInst *inst)
+{
+  return check_comparison (inst, inst->types[1], &inst->x[3]);
+}
+
+/* clang-format off */
+#define COMBINED MAY (OPERATION, AND), MAY (OPERATION, OR), MAY (OPERATION, XOR)
+#define FLOATING W_COMPARE_EQ, W_COMPARE_NE, W_COMPARE_LT, W_COMPARE_LE, W_COMPARE_GT, W_COMPARE_GE, \
+  W_COMPARE_EQU, W_COMPARE_NEU, W_COMPARE_LTU, W_COMPARE_LEU, W_COMPARE_GTU, W_COMPARE_GEU, \
+  W_COMPARE_NUM, W_COMPARE_NAN
+#define ALL      FLOATING, W_COMPARE_LO, W_COMPARE_LS, W_COMPARE_HI, W_COMPARE_HS, COMBINED
+#define WIDE     (T_INT | T_BITS | T_F32 | T_F64)
+#define SET(to, from, words, run) \
+  CHECKED (set, TYPES (to, from), WORDS (ALL, words), 0, run, check_set)
+#define SLCT(types, width) \
+  FORM (slct, TYPES (types, T_S32), 0, slct_##width##_s32) \
+  FORM (slct, TYPES (types, T_F32), 0, slct_##width##_f32) \
+  FORM (slct, TYPES (types, T_F32), W_FTZ_FTZ, slct_##width##_ftz)
+
+static const CuredPtxForm forms[] = {
+  CHOICE (setp, WIDE, WORDS (ALL), 0, select_setp)
+  CHOICE (setp, T_F32, WORDS (FLOATING, COMBINED, W_FTZ_FTZ), 0, select_setp)
+  CHECKED (setp_half, T_F16, WORDS (FLOATING, COMBINED, MAY (FTZ, FTZ)), 0, setp_half, check_half)
+  CHECKED (setp_half, T_BF16, WORDS (FLOATING, COMBINED), 0, setp_half, check_half)
+  CHECKED (setp_half, T_F16X2, WORDS (FLOATING, COMBINED, MAY (FTZ, FTZ)), 0, setp_halves, check_halves)
+  CHECKED (setp_half, T_BF16X2, WORDS (FLOATING, COMBINED), 0, setp_halves, check_halves)
+  SET (T_I32, WIDE | T_F16 | T_BF16, 0, set_32)
+  SET (T_I32, T_F32 | T_F16, W_FTZ_FTZ, set_32)
+  SET (T_I32, T_F16X2 | T_BF16X2, 0, set_16x2)
+  SET (T_I32, T_F16X2, W_FTZ_FTZ, set_16x2)
+  SET (T_F32, WIDE, 0, set_32)
+  SET (T_F32, T_F32, W_FTZ_FTZ, set_32)
+  SET (T_I16, T_F16 | T_BF16, 0, set_16)
+  SET (T_I16, T_F16, W_FTZ_FTZ, set_16)
+  SET (T_F16, WIDE | T_F16, 0, set_16)
+  SET (T_F16, T_F32 | T_F16, W_FTZ_FTZ, set_16)
+  SET (T_BF16, WIDE | T_F16 | T_BF16, 0, set_16)
+  SET (T_F16X2, T_F16X2, MAY (FTZ, FTZ), set_16x2)
+  SET (T_BF16X2, T_BF16X2, 0, set_16x2)
+  BY_WIDTH (selp, selp)
+  SLCT (T_W16, 16)
+  SLCT (T_W32, 32)
+  SLCT (T_W64, 64)
+};
+/* clang-format on */
+
+FORMS_OF (compare)

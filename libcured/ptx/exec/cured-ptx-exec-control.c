@@ -8,12 +8,6 @@ run_bra (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   _cured_warp_branch (warp, mask, inst->target);
 }
 
-CuredPtxHandler
-SELECT (bra) (const CuredPtxInst *inst, const char **problem)
-{
-  return run_bra;
-}
-
 static void
 run_brx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -40,46 +34,16 @@ run_brx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   _cured_warp_branch_lanes (warp, mask, targets);
 }
 
-CuredPtxHandler
-SELECT (brx) (const CuredPtxInst *inst, const char **problem)
-{
-  return run_brx;
-}
-
-CuredPtxHandler
-SELECT (call) (const CuredPtxInst *inst, const char **problem)
-{
-  return _cured_warp_call;
-}
-
 static void
 run_ret (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   _cured_warp_return (warp, mask);
 }
 
-CuredPtxHandler
-SELECT (ret) (const CuredPtxInst *inst, const char **problem)
-{
-  return run_ret;
-}
-
 static void
 run_exit (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   _cured_warp_exit (warp, mask);
-}
-
-CuredPtxHandler
-SELECT (exit) (const CuredPtxInst *inst, const char **problem)
-{
-  return run_exit;
-}
-
-CuredPtxHandler
-SELECT (trap) (const CuredPtxInst *inst, const char **problem)
-{
-  return _cured_warp_trap;
 }
 
 static void
@@ -93,41 +57,31 @@ run_nanosleep (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   _cured_warp_yield (warp);
 }
 
-CuredPtxHandler
-SELECT (nanosleep) (const CuredPtxInst *inst, const char **problem)
+/* The number of registers is one that a warp may have. */
+static const char *
+check_registers (const CuredPtxInst *inst)
 {
-  return run_nanosleep;
+  return inst->immediate < 24 || inst->immediate > 256 || inst->immediate % 8 != 0
+             ? "takes 24 to 256 registers, a multiple of 8"
+             : NULL;
 }
 
-#define SELECT_NOTHING(id)                                                                         \
-  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem)                     \
-  {                                                                                                \
-    return run_nothing;                                                                            \
-  }
+/* clang-format off */
+static const CuredPtxForm forms[] = {
+  FORM (bra, 0, MAY (UNI, UNI), run_bra)
+  FORM (brx, 0, MAY (UNI, UNI), run_brx)
+  FORM (call, 0, MAY (UNI, UNI), _cured_warp_call)
+  FORM (ret, 0, MAY (UNI, UNI), run_ret)
+  FORM (exit, 0, 0, run_exit)
+  FORM (trap, 0, 0, _cured_warp_trap)
+  FORM (brkpt, 0, 0, run_nothing)
+  FORM (nanosleep, T_U32, 0, run_nanosleep)
+  FORM (pmevent, 0, 0, run_nothing)
+  CHECKED (setmaxnreg_inc, T_U32, W_ALIGNED_ALIGNED, 0, run_nothing, check_registers)
+  CHECKED (setmaxnreg_dec, T_U32, W_ALIGNED_ALIGNED, 0, run_nothing, check_registers)
+  FORM (griddep_launch, 0, 0, run_nothing)
+  FORM (griddep_wait, 0, 0, run_nothing)
+};
+/* clang-format on */
 
-SELECT_NOTHING (brkpt)
-SELECT_NOTHING (pmevent)
-/* Whether the number of registers is one that a warp may have. */
-static CuredPtxHandler
-select_registers (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED), "takes .aligned");
-  REFUSE_IF (inst->immediate < 24 || inst->immediate > 256 || inst->immediate % 8 != 0,
-             "takes 24 to 256 registers, a multiple of 8");
-  return run_nothing;
-}
-
-CuredPtxHandler
-SELECT (setmaxnreg_inc) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_registers (inst, problem);
-}
-
-CuredPtxHandler
-SELECT (setmaxnreg_dec) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_registers (inst, problem);
-}
-
-SELECT_NOTHING (griddep_launch)
-SELECT_NOTHING (griddep_wait)
+FORMS_OF (control)

@@ -9,38 +9,6 @@
 
 #define INFO(type) (&_cured_ptx_types[type])
 
-/* ---- Lanes of any width ---- */
-
-static inline uint64_t
-get_lane (const uint8_t *lanes, unsigned width, unsigned l)
-{
-  switch (width)
-    {
-    case 2:
-      return ((const uint16_t *) lanes)[l];
-    case 4:
-      return ((const uint32_t *) lanes)[l];
-    default:
-      return ((const uint64_t *) lanes)[l];
-    }
-}
-
-static inline void
-set_lane (uint8_t *lanes, unsigned width, unsigned l, uint64_t value)
-{
-  switch (width)
-    {
-    case 2:
-      ((uint16_t *) lanes)[l] = (uint16_t) value;
-      break;
-    case 4:
-      ((uint32_t *) lanes)[l] = (uint32_t) value;
-      break;
-    default:
-      ((uint64_t *) lanes)[l] = value;
-    }
-}
-
 /* ---- Integers to integers ---- */
 
 /* Extends the low bits of @mask, of which @sign is the highest; @sign 0: with zeros. Both are the
@@ -102,8 +70,6 @@ saturate_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   CuredPtxType to = inst->types[0];
   CuredPtxType from = inst->types[1];
-  uint8_t *d = LANES (uint8_t, inst->x[0]);
-  const uint8_t *a = LANES (uint8_t, inst->x[1]);
   uint64_t sign = sign_of (to);
   /* Of the destination: the least, which is negative or 0, and the greatest. */
   int64_t least = (int64_t) -sign;
@@ -112,7 +78,7 @@ saturate_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint64_t x = get_lane (a, inst->x[1].width, l);
+      uint64_t x = cured_get_lane (warp, &inst->x[1], l);
       bool is_negative;
 
       x = EXTEND (x, mask_of (from), sign_of (from));
@@ -121,40 +87,8 @@ saturate_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         x = (int64_t) x < least ? (uint64_t) least : x;
       else
         x = MIN (x, greatest);
-      set_lane (d, inst->x[0].width, l, x);
+      cured_set_lane (warp, &inst->x[0], l, x);
     }
-}
-
-static CuredPtxHandler
-select_integer (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxType to = inst->types[0];
-  CuredPtxType from = inst->types[1];
-  gboolean to_signed = INFO (to)->kind == CURED_PTX_KIND_S;
-  gboolean from_signed = INFO (from)->kind == CURED_PTX_KIND_S;
-  unsigned to_width = inst->x[0].width;
-  unsigned from_width = inst->x[1].width;
-
-  REFUSE_IF (WORD_OF (inst, ROUND), "rounds no integer to an integer");
-  REFUSE_IF (WORD_OF (inst, FTZ), ".ftz is for .f32");
-  REFUSE_IF (WORD_OF (inst, RELU), ".relu is for .f32 to narrower types");
-  if (WORD_OF (inst, SAT))
-    {
-      gboolean holds_all = to_signed == from_signed
-                               ? INFO (to)->bytes >= INFO (from)->bytes
-                               : to_signed && INFO (to)->bytes > INFO (from)->bytes;
-
-      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || holds_all,
-                 "saturates only where values do not fit");
-      return saturate_integer;
-    }
-  if (to_width == 8 && from_width == 4 && from == CURED_PTX_U32 && INFO (to)->bytes == 8)
-    return widen_u32;
-  if (to_width == 8 && from_width == 4 && from == CURED_PTX_S32 && INFO (to)->bytes == 8)
-    return widen_s32;
-  if (to_width == 4 && from_width == 8 && INFO (to)->bytes == 4 && INFO (from)->bytes == 8)
-    return narrow_64;
-  return resizers[to_width == 8 ? 2 : to_width == 4][from_width == 8 ? 2 : from_width == 4];
 }
 
 /* ---- Integers to floating point ---- */
@@ -245,13 +179,11 @@ integer_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   CuredPtxType from = inst->types[1];
   Format format = format_of (inst->types[0]);
-  uint8_t *d = LANES (uint8_t, inst->x[0]);
-  const uint8_t *a = LANES (uint8_t, inst->x[1]);
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint64_t x = get_lane (a, inst->x[1].width, l);
+      uint64_t x = cured_get_lane (warp, &inst->x[1], l);
       bool is_negative;
       uint64_t bits;
 
@@ -261,7 +193,7 @@ integer_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                                WORD_OF (inst, ROUND));
       if (WORD_OF (inst, SAT))
         bits = saturate_bits (bits, format);
-      set_lane (d, inst->x[0].width, l, bits);
+      cured_set_lane (warp, &inst->x[0], l, bits);
     }
 }
 
@@ -276,65 +208,10 @@ UNARY (f64_of_s64, double, int64_t, (double) a)
 UNARY (f64_of_u64, double, uint64_t, (double) a)
 
 static bool
-is_float_rounding (CuredPtxWord word)
-{
-  return word == CURED_PTX_ROUND_RN || word == CURED_PTX_ROUND_RZ || word == CURED_PTX_ROUND_RM ||
-         word == CURED_PTX_ROUND_RP;
-}
-
-static bool
 is_integer_rounding (CuredPtxWord word)
 {
   return word == CURED_PTX_ROUND_RNI || word == CURED_PTX_ROUND_RZI ||
          word == CURED_PTX_ROUND_RMI || word == CURED_PTX_ROUND_RPI;
-}
-
-static CuredPtxHandler
-select_integer_to_float (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxType to = inst->types[0];
-  CuredPtxType from = inst->types[1];
-  CuredPtxWord rounding = WORD_OF (inst, ROUND);
-
-  REFUSE_IF (!is_float_rounding (rounding), "wants .rn, .rz, .rm or .rp");
-  REFUSE_IF (WORD_OF (inst, RELU), ".relu is for .f32 to narrower types");
-  REFUSE_IF (WORD_OF (inst, FTZ) && to != CURED_PTX_F32, ".ftz is for .f32");
-  REFUSE_IF (WORD_OF (inst, SAT) &&
-                 (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || to == CURED_PTX_BF16),
-             "takes .sat for .f16, .f32 and .f64 only");
-  REFUSE_IF (to == CURED_PTX_BF16 && INFO (from)->bytes == 1, "makes no .bf16 of 8 bits");
-  if (rounding != CURED_PTX_ROUND_RN || WORD_OF (inst, SAT) ||
-      inst->x[0].width != INFO (to)->bytes || inst->x[1].width != INFO (from)->bytes)
-    return integer_to_float;
-  if (to == CURED_PTX_F32)
-    switch ((int) from)
-      {
-      case CURED_PTX_S32:
-        return f32_of_s32;
-      case CURED_PTX_U32:
-        return f32_of_u32;
-      case CURED_PTX_S64:
-        return f32_of_s64;
-      case CURED_PTX_U64:
-        return f32_of_u64;
-      default:
-        return integer_to_float;
-      }
-  if (to == CURED_PTX_F64)
-    switch ((int) from)
-      {
-      case CURED_PTX_S32:
-        return f64_of_s32;
-      case CURED_PTX_U32:
-        return f64_of_u32;
-      case CURED_PTX_S64:
-        return f64_of_s64;
-      case CURED_PTX_U64:
-        return f64_of_u64;
-      default:
-        return integer_to_float;
-      }
-  return integer_to_float;
 }
 
 /* ---- Floating point to integers ---- */
@@ -357,10 +234,8 @@ round_to_integer (double x, CuredPtxWord rounding)
 
 /* A lane of any format, exactly; NaN stays one. */
 static inline double
-get_float (const uint8_t *lanes, unsigned width, unsigned l, CuredPtxType type)
+get_float (uint64_t bits, CuredPtxType type)
 {
-  uint64_t bits = get_lane (lanes, width, l);
-
   switch ((int) type)
     {
     case CURED_PTX_F16:
@@ -390,8 +265,6 @@ float_to_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   CuredPtxType from = inst->types[1];
   CuredPtxWord rounding = WORD_OF (inst, ROUND);
   gboolean is_ftz = WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD;
-  uint8_t *d = LANES (uint8_t, inst->x[0]);
-  const uint8_t *a = LANES (uint8_t, inst->x[1]);
   uint64_t sign = sign_of (to);
   uint64_t greatest = mask_of (to) - sign;
   /* What is beyond the range: 2 to the power of the bits without the sign. */
@@ -400,7 +273,7 @@ float_to_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      double x = get_float (a, inst->x[1].width, l, from);
+      double x = get_float (cured_get_lane (warp, &inst->x[1], l), from);
       uint64_t value;
 
       if (is_ftz)
@@ -414,7 +287,7 @@ float_to_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         value = x > 0 ? (uint64_t) x : 0;
       else
         value = x > -end ? (uint64_t) (int64_t) x : (uint64_t) -sign;
-      set_lane (d, inst->x[0].width, l, EXTEND (value, mask_of (to), sign));
+      cured_set_lane (warp, &inst->x[0], l, EXTEND (value, mask_of (to), sign));
     }
 }
 
@@ -449,36 +322,6 @@ WHOLE (rni, roundevenf)
 WHOLE (rzi, truncf)
 WHOLE (rmi, floorf)
 WHOLE (rpi, ceilf)
-
-static CuredPtxHandler
-select_float_to_integer (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxType to = inst->types[0];
-  CuredPtxType from = inst->types[1];
-  CuredPtxWord rounding = WORD_OF (inst, ROUND);
-
-  REFUSE_IF (!is_integer_rounding (rounding), "wants .rni, .rzi, .rmi or .rpi");
-  REFUSE_IF (WORD_OF (inst, RELU), ".relu is for .f32 to narrower types");
-  REFUSE_IF (WORD_OF (inst, FTZ) && from != CURED_PTX_F32, ".ftz is for .f32");
-  REFUSE_IF (WORD_OF (inst, SAT) &&
-                 (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || from == CURED_PTX_BF16),
-             "takes .sat for .f16, .f32 and .f64 only");
-  REFUSE_IF (from == CURED_PTX_BF16 && INFO (to)->bytes == 1, "makes no 8 bits of .bf16");
-  if (from == CURED_PTX_F32 && !WORD_OF (inst, FTZ) && inst->x[0].width == 4 &&
-      inst->x[1].width == 4 && INFO (to)->bytes == 4)
-    switch ((int) rounding)
-      {
-      case CURED_PTX_ROUND_RNI:
-        return to == CURED_PTX_S32 ? s32_of_f32_rni : u32_of_f32_rni;
-      case CURED_PTX_ROUND_RZI:
-        return to == CURED_PTX_S32 ? s32_of_f32_rzi : u32_of_f32_rzi;
-      case CURED_PTX_ROUND_RMI:
-        return to == CURED_PTX_S32 ? s32_of_f32_rmi : u32_of_f32_rmi;
-      default:
-        return to == CURED_PTX_S32 ? s32_of_f32_rpi : u32_of_f32_rpi;
-      }
-  return float_to_integer;
-}
 
 /* ---- Floating point to floating point ---- */
 
@@ -535,13 +378,11 @@ float_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   Format format = format_of (to);
   uint64_t infinity = ((UINT64_C (1) << format.e) - 1) << format.m;
   uint64_t sign = UINT64_C (1) << (format.e + format.m);
-  uint8_t *d = LANES (uint8_t, inst->x[0]);
-  const uint8_t *a = LANES (uint8_t, inst->x[1]);
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      double x = get_float (a, inst->x[1].width, l, from);
+      double x = get_float (cured_get_lane (warp, &inst->x[1], l), from);
       uint64_t bits;
 
       if (is_ftz && from == CURED_PTX_F32)
@@ -549,9 +390,10 @@ float_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       if (is_whole)
         x = round_to_integer (x, rounding);
       if (x != x)
-        bits = convert_nan (get_lane (a, inst->x[1].width, l), to, from, is_ftz);
+        bits = convert_nan (cured_get_lane (warp, &inst->x[1], l), to, from, is_ftz);
       else
-        bits = narrow (x, to, is_float_rounding (rounding) ? rounding : CURED_PTX_ROUND_RN);
+        bits = narrow (x, to,
+                       is_whole || rounding == CURED_PTX_NO_WORD ? CURED_PTX_ROUND_RN : rounding);
       if (is_ftz && to == CURED_PTX_F32 && (bits & infinity) == 0)
         bits &= sign;
       if (saturation == CURED_PTX_SAT_SAT)
@@ -560,7 +402,7 @@ float_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         bits--;
       if (is_relu && (bits & sign) != 0)
         bits = 0;
-      set_lane (d, inst->x[0].width, l, bits);
+      cured_set_lane (warp, &inst->x[0], l, bits);
     }
 }
 
@@ -574,63 +416,6 @@ UNARY (f16_of_f16, uint16_t, uint16_t, (a & 0x7fff) > 0x7c00 ? CURED_NAN_F16 : a
 UNARY (bf16_of_bf16, uint16_t, uint16_t, (a & 0x7fff) > 0x7f80 ? CURED_NAN_F16 : a)
 UNARY (copy_32, uint32_t, uint32_t, a)
 UNARY (copy_64, uint64_t, uint64_t, a)
-
-static CuredPtxHandler
-select_float_to_float (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxType to = inst->types[0];
-  CuredPtxType from = inst->types[1];
-  CuredPtxWord rounding = WORD_OF (inst, ROUND);
-  CuredPtxWord saturation = WORD_OF (inst, SAT);
-  gboolean is_ftz = WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD;
-  gboolean is_relu = WORD_OF (inst, RELU) != CURED_PTX_NO_WORD;
-  gboolean is_narrower = INFO (to)->bytes < INFO (from)->bytes ||
-                         (INFO (to)->bytes == INFO (from)->bytes && to != from);
-  gboolean is_narrow_of_f32 = from == CURED_PTX_F32 && INFO (to)->bytes == 2;
-  gboolean is_exact =
-      inst->x[0].width == INFO (to)->bytes && inst->x[1].width == INFO (from)->bytes;
-
-  REFUSE_IF (is_ftz && to != CURED_PTX_F32 && from != CURED_PTX_F32, ".ftz is for .f32");
-  REFUSE_IF (saturation == CURED_PTX_SAT_SAT && (to == CURED_PTX_BF16 || from == CURED_PTX_BF16),
-             "takes no .sat with .bf16");
-  REFUSE_IF ((is_relu || saturation == CURED_PTX_SAT_SATFINITE) &&
-                 (!is_narrow_of_f32 || is_ftz ||
-                  (rounding != CURED_PTX_ROUND_RN && rounding != CURED_PTX_ROUND_RZ)),
-             "takes .relu and .satfinite with .rn or .rz, of .f32 to narrower types");
-  REFUSE_IF (is_relu && saturation == CURED_PTX_SAT_SAT, "takes no .relu with .sat");
-  if (to == from)
-    REFUSE_IF (rounding != CURED_PTX_NO_WORD && !is_integer_rounding (rounding),
-               "rounds to the same type with .rni, .rzi, .rmi or .rpi");
-  else if (is_narrower)
-    REFUSE_IF (!is_float_rounding (rounding), "wants .rn, .rz, .rm or .rp");
-  else
-    /* A bf16 may say how it would be rounded. */
-    REFUSE_IF (rounding != CURED_PTX_NO_WORD &&
-                   (from != CURED_PTX_BF16 || !is_float_rounding (rounding)),
-               "rounds nothing here");
-  if (!is_exact)
-    return float_to_float;
-  if (saturation == CURED_PTX_NO_WORD && !is_ftz && !is_relu)
-    {
-      if (to == from && rounding == CURED_PTX_NO_WORD)
-        return to == CURED_PTX_F16    ? f16_of_f16
-               : to == CURED_PTX_BF16 ? bf16_of_bf16
-               : to == CURED_PTX_F32  ? copy_32
-                                      : copy_64;
-      if (to == CURED_PTX_F32 && from == CURED_PTX_F16)
-        return f32_of_f16;
-      if (to == CURED_PTX_F32 && from == CURED_PTX_BF16)
-        return f32_of_bf16;
-      if (to == CURED_PTX_F16 && from == CURED_PTX_F32 && rounding == CURED_PTX_ROUND_RN)
-        return f16_of_f32;
-      if (to == CURED_PTX_BF16 && from == CURED_PTX_F32 && rounding == CURED_PTX_ROUND_RN)
-        return bf16_of_f32;
-    }
-  if (saturation == CURED_PTX_SAT_SAT && to == CURED_PTX_F32 && to == from && !is_ftz &&
-      rounding == CURED_PTX_NO_WORD)
-    return f32_of_f32_sat;
-  return float_to_float;
-}
 
 /* ---- Pairs of halves, and tf32 ---- */
 
@@ -657,22 +442,6 @@ make_half (const CuredPtxInst *inst, float x)
 
 BINARY (halves_of_f32, uint32_t, float, make_half (inst, a) << 16 | make_half (inst, b))
 
-static CuredPtxHandler
-select_halves (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord rounding = WORD_OF (inst, ROUND);
-
-  REFUSE_IF (inst->types[1] != CURED_PTX_F32 || inst->x[2].width == 0, "makes a pair of two .f32");
-  REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 4 || inst->x[2].width != 4,
-             "wants registers of 32 bits");
-  REFUSE_IF (rounding != CURED_PTX_ROUND_RN && rounding != CURED_PTX_ROUND_RZ, "wants .rn or .rz");
-  REFUSE_IF (WORD_OF (inst, FTZ), "takes no .ftz");
-  REFUSE_IF (WORD_OF (inst, SAT) == CURED_PTX_SAT_SAT, "saturates with .satfinite or .relu");
-  if (rounding == CURED_PTX_ROUND_RN && !WORD_OF (inst, SAT) && !WORD_OF (inst, RELU))
-    return inst->types[0] == CURED_PTX_F16X2 ? f16x2_of_f32 : bf16x2_of_f32;
-  return halves_of_f32;
-}
-
 /* ptxas does .rna with an addition to the bits: of a NaN, as of infinity, only the lowest bits are
  * cut off. .satfinite then steps back from infinity, and from NaN, which stays one unless its
  * payload is 0. */
@@ -696,27 +465,6 @@ make_tf32 (const CuredPtxInst *inst, float x)
 UNARY (tf32_rna, uint32_t, uint32_t, make_tf32_rna (a, false))
 UNARY (tf32_rna_satfinite, uint32_t, uint32_t, make_tf32_rna (a, true))
 UNARY (tf32_any, uint32_t, float, make_tf32 (inst, a))
-
-static CuredPtxHandler
-select_tf32 (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord rounding = WORD_OF (inst, ROUND);
-
-  REFUSE_IF (inst->types[1] != CURED_PTX_F32, "makes .tf32 of .f32");
-  REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 4, "wants registers of 32 bits");
-  REFUSE_IF (WORD_OF (inst, FTZ), "takes no .ftz");
-  REFUSE_IF (WORD_OF (inst, SAT) == CURED_PTX_SAT_SAT, "saturates with .satfinite or .relu");
-  if (rounding == CURED_PTX_ROUND_RNA)
-    {
-      REFUSE_IF (WORD_OF (inst, RELU), "takes no .relu with .rna");
-      return WORD_OF (inst, SAT) ? tf32_rna_satfinite : tf32_rna;
-    }
-  REFUSE_IF (rounding != CURED_PTX_ROUND_RN && rounding != CURED_PTX_ROUND_RZ,
-             "wants .rna, .rn or .rz");
-  /* The ISA has it, for chips after sm_90. */
-  REFUSE_IF (WORD_OF (inst, SAT), "takes .satfinite with .rna");
-  return tf32_any;
-}
 
 /* ---- Pairs of floats of 8 bits and less ---- */
 
@@ -836,36 +584,6 @@ f16x2_of_small (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                           make_f16 (self, a[l], is_relu));
 }
 
-static CuredPtxHandler
-select_small (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxType to = inst->types[0];
-  CuredPtxType from = inst->types[1];
-  const Small *small = find_small (to);
-
-  REFUSE_IF (WORD_OF (inst, ROUND) != CURED_PTX_ROUND_RN, "wants .rn");
-  REFUSE_IF (WORD_OF (inst, FTZ), "takes no .ftz");
-  if (small == NULL)
-    {
-      REFUSE_IF (to != CURED_PTX_F16X2 || inst->x[2].width != 0,
-                 "makes .f16x2 of a pair of 8 bits each");
-      REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 2,
-                 "wants a register of 32 bits, and one of 16");
-      REFUSE_IF (WORD_OF (inst, SAT), "saturates nothing here");
-      return f16x2_of_small;
-    }
-  REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE, "wants .satfinite");
-  REFUSE_IF (inst->x[0].width != 2 || inst->x[1].width != 4 ||
-                 (from == CURED_PTX_F32 && inst->x[2].width != 4),
-             "wants a register of 16 bits, and sources of 32");
-  if (from == CURED_PTX_F32)
-    return small_of_f32;
-  REFUSE_IF (from != CURED_PTX_F16X2 || inst->x[2].width != 0,
-             "is made of two .f32 or of one .f16x2");
-  REFUSE_IF (to == CURED_PTX_E2M3X2 || to == CURED_PTX_E3M2X2, "is made of two .f32");
-  return small_of_f16x2;
-}
-
 /* ---- Pairs of powers of two ---- */
 
 #define NAN_UE8M0 0xff
@@ -901,81 +619,6 @@ make_bf16_of_power (uint32_t power)
 UNARY (bf16x2_of_powers, uint32_t, uint16_t,
        make_bf16_of_power (a >> 8) << 16 | make_bf16_of_power (a & 0xff))
 
-static CuredPtxHandler
-select_powers (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxType from = inst->types[1];
-  CuredPtxWord rounding = WORD_OF (inst, ROUND);
-
-  REFUSE_IF (WORD_OF (inst, FTZ) || WORD_OF (inst, RELU), "takes no .ftz and no .relu");
-  if (from == CURED_PTX_UE8M0X2)
-    {
-      REFUSE_IF (inst->types[0] != CURED_PTX_BF16X2 || inst->x[2].width != 0,
-                 "makes .bf16x2 of a pair of powers");
-      REFUSE_IF (rounding != CURED_PTX_ROUND_RN || WORD_OF (inst, SAT),
-                 "wants .rn, and saturates nothing here");
-      REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 2,
-                 "wants a register of 32 bits, and one of 16");
-      return bf16x2_of_powers;
-    }
-  REFUSE_IF (rounding != CURED_PTX_ROUND_RZ && rounding != CURED_PTX_ROUND_RP, "wants .rz or .rp");
-  REFUSE_IF (WORD_OF (inst, SAT) == CURED_PTX_SAT_SAT, "takes .satfinite, not .sat");
-  REFUSE_IF (inst->x[0].width != 2 || inst->x[1].width != 4 ||
-                 inst->x[2].width != (from == CURED_PTX_F32 ? 4 : 0),
-             "wants a register of 16 bits, and sources of 32");
-  REFUSE_IF (from != CURED_PTX_F32 && from != CURED_PTX_BF16X2,
-             "is made of two .f32 or of one .bf16x2");
-  return from == CURED_PTX_F32 ? powers_of_f32 : powers_of_bf16x2;
-}
-
-/* ---- cvt ---- */
-
-static bool
-is_integer (CuredPtxType type)
-{
-  return INFO (type)->kind == CURED_PTX_KIND_U || INFO (type)->kind == CURED_PTX_KIND_S;
-}
-
-static bool
-is_float (CuredPtxType type)
-{
-  return INFO (type)->kind == CURED_PTX_KIND_F;
-}
-
-CuredPtxHandler
-SELECT (cvt) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxType to = inst->types[0];
-  CuredPtxType from = inst->types[1];
-
-  REFUSE_IF (inst->n_types != 2, "takes two types");
-  if (to == CURED_PTX_UE8M0X2 || from == CURED_PTX_UE8M0X2)
-    return select_powers (inst, problem);
-  if (find_small (to) != NULL || find_small (from) != NULL)
-    return select_small (inst, problem);
-  if (to == CURED_PTX_F16X2 || to == CURED_PTX_BF16X2)
-    return select_halves (inst, problem);
-  REFUSE_IF (inst->x[2].width != 0, "takes one source");
-  if (to == CURED_PTX_TF32)
-    return select_tf32 (inst, problem);
-  REFUSE_IF ((!is_integer (to) && !is_float (to)) || (!is_integer (from) && !is_float (from)),
-             "has no such types");
-  REFUSE_IF (inst->x[0].width < MAX (INFO (to)->bytes, 2) ||
-                 inst->x[1].width < MAX (INFO (from)->bytes, 2),
-             "wants registers at least as wide as its types");
-  if (is_integer (to))
-    return is_integer (from) ? select_integer (inst, problem)
-                             : select_float_to_integer (inst, problem);
-  return is_integer (from) ? select_integer_to_float (inst, problem)
-                           : select_float_to_float (inst, problem);
-}
-
-CuredPtxHandler
-SELECT (cvt_small) (const CuredPtxInst *inst, const char **problem)
-{
-  return SELECT (cvt) (inst, problem);
-}
-
 /* ---- cvt.pack ---- */
 
 #define CLAMPED(x, low, high) ((uint32_t) CLAMP (x, low, high))
@@ -1001,50 +644,219 @@ PACK_SIGNED (2)
 PACK_SIGNED (4)
 PACK_SIGNED (8)
 
-/* What is made is the first type, or a word where no other instruction has such a type; the
- * sources' types follow. */
-CuredPtxHandler
-SELECT (cvt_pack) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord to_word = WORD_OF (inst, MODE);
-  const uint8_t *from = to_word ? inst->types : inst->types + 1;
-  unsigned n_from = to_word ? inst->n_types : inst->n_types - 1u;
-  gboolean has_third = inst->x[3].width != 0;
-  CuredPtxHandler handler = NULL;
+/* ---- Forms ---- */
 
-  REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT, "wants .sat");
-  REFUSE_IF (n_from == 0 || n_from > 2 || from[0] != CURED_PTX_S32 ||
-                 (n_from == 2 && from[1] != CURED_PTX_B32),
-             "packs .s32, with .b32 as a third source");
-  REFUSE_IF (has_third != (n_from == 2), "wants a third source with .b32");
-  if (!to_word && (inst->types[0] == CURED_PTX_U16 || inst->types[0] == CURED_PTX_S16))
-    {
-      REFUSE_IF (has_third, "fills a register with two halves");
-      return inst->types[0] == CURED_PTX_U16 ? pack_u16 : pack_s16;
-    }
-  switch (to_word ? (int) to_word : -(int) inst->types[0])
-    {
-    case CURED_PTX_MODE_U2:
-      handler = pack_u2;
-      break;
-    case CURED_PTX_MODE_S2:
-      handler = pack_s2;
-      break;
-    case -(int) CURED_PTX_U4:
-      handler = pack_u4;
-      break;
-    case -(int) CURED_PTX_S4:
-      handler = pack_s4;
-      break;
-    case -(int) CURED_PTX_U8:
-      handler = pack_u8;
-      break;
-    case -(int) CURED_PTX_S8:
-      handler = pack_s8;
-      break;
-    default:
-      REFUSE_IF (TRUE, "makes .u16, .s16, and .u and .s of 2, 4 and 8 bits");
-    }
-  REFUSE_IF (!has_third, "wants a third source before what it packs");
-  return handler;
+static const char *
+check_one (const CuredPtxInst *inst)
+{
+  return inst->x[2].width != 0 ? "takes one source" : NULL;
 }
+
+/* A pair in a register of 32 bits, of two numbers of 32 bits. */
+static const char *
+check_halves (const CuredPtxInst *inst)
+{
+  return inst->x[0].width != 4 || inst->x[1].width != 4 || inst->x[2].width != 4
+             ? "takes two sources of 32 bits"
+             : NULL;
+}
+
+static const char *
+check_word (const CuredPtxInst *inst)
+{
+  return inst->x[0].width != 4 || inst->x[1].width != 4 || inst->x[2].width != 0
+             ? "takes one source of 32 bits"
+             : NULL;
+}
+
+/* A pair in 16 bits, of two f32 or of another pair. */
+static const char *
+check_small (const CuredPtxInst *inst)
+{
+  bool is_single = inst->types[1] == CURED_PTX_F32;
+
+  return inst->x[0].width != 2 || inst->x[1].width != 4 || inst->x[2].width != (is_single ? 4 : 0)
+             ? "takes a register of 16 bits, and sources of 32: two .f32 or one pair"
+             : NULL;
+}
+
+static const char *
+check_from_small (const CuredPtxInst *inst)
+{
+  return inst->x[0].width != 4 || inst->x[1].width != 2 || inst->x[2].width != 0
+             ? "takes a register of 32 bits, and a source of 16"
+             : NULL;
+}
+
+static bool
+is_as_wide (const CuredPtxInst *inst)
+{
+  return inst->x[0].width == INFO (inst->types[0])->bytes &&
+         inst->x[1].width == INFO (inst->types[1])->bytes;
+}
+
+/* The quickest handler that does it. */
+static CuredPtxHandler
+select_resize (const CuredPtxInst *inst, const char **problem)
+{
+  CuredPtxType from = inst->types[1];
+  unsigned to_width = inst->x[0].width;
+  unsigned from_width = inst->x[1].width;
+
+  *problem = check_one (inst);
+  if (*problem != NULL)
+    return NULL;
+  if (is_as_wide (inst) && to_width == 8 && (from == CURED_PTX_U32 || from == CURED_PTX_S32))
+    return from == CURED_PTX_U32 ? widen_u32 : widen_s32;
+  if (is_as_wide (inst) && to_width == 4 && from_width == 8)
+    return narrow_64;
+  return resizers[to_width == 8 ? 2 : to_width == 4][from_width == 8 ? 2 : from_width == 4];
+}
+
+/* A quicker handler of two types and a rounding, both as wide as their registers, without other
+ * words. */
+typedef struct
+{
+  CuredPtxType to;
+  CuredPtxType from;
+  CuredPtxWord rounding;
+  CuredPtxHandler run;
+} Quick;
+
+static CuredPtxHandler
+select_quick (const CuredPtxInst *inst, const char **problem)
+{
+  /* clang-format off */
+  static const Quick quick[] = {
+    { CURED_PTX_F32, CURED_PTX_S32, CURED_PTX_ROUND_RN, f32_of_s32 },
+    { CURED_PTX_F32, CURED_PTX_U32, CURED_PTX_ROUND_RN, f32_of_u32 },
+    { CURED_PTX_F32, CURED_PTX_S64, CURED_PTX_ROUND_RN, f32_of_s64 },
+    { CURED_PTX_F32, CURED_PTX_U64, CURED_PTX_ROUND_RN, f32_of_u64 },
+    { CURED_PTX_F64, CURED_PTX_S32, CURED_PTX_ROUND_RN, f64_of_s32 },
+    { CURED_PTX_F64, CURED_PTX_U32, CURED_PTX_ROUND_RN, f64_of_u32 },
+    { CURED_PTX_F64, CURED_PTX_S64, CURED_PTX_ROUND_RN, f64_of_s64 },
+    { CURED_PTX_F64, CURED_PTX_U64, CURED_PTX_ROUND_RN, f64_of_u64 },
+    { CURED_PTX_S32, CURED_PTX_F32, CURED_PTX_ROUND_RNI, s32_of_f32_rni },
+    { CURED_PTX_S32, CURED_PTX_F32, CURED_PTX_ROUND_RZI, s32_of_f32_rzi },
+    { CURED_PTX_S32, CURED_PTX_F32, CURED_PTX_ROUND_RMI, s32_of_f32_rmi },
+    { CURED_PTX_S32, CURED_PTX_F32, CURED_PTX_ROUND_RPI, s32_of_f32_rpi },
+    { CURED_PTX_U32, CURED_PTX_F32, CURED_PTX_ROUND_RNI, u32_of_f32_rni },
+    { CURED_PTX_U32, CURED_PTX_F32, CURED_PTX_ROUND_RZI, u32_of_f32_rzi },
+    { CURED_PTX_U32, CURED_PTX_F32, CURED_PTX_ROUND_RMI, u32_of_f32_rmi },
+    { CURED_PTX_U32, CURED_PTX_F32, CURED_PTX_ROUND_RPI, u32_of_f32_rpi },
+    { CURED_PTX_F16, CURED_PTX_F16, CURED_PTX_NO_WORD, f16_of_f16 },
+    { CURED_PTX_BF16, CURED_PTX_BF16, CURED_PTX_NO_WORD, bf16_of_bf16 },
+    { CURED_PTX_F32, CURED_PTX_F32, CURED_PTX_NO_WORD, copy_32 },
+    { CURED_PTX_F64, CURED_PTX_F64, CURED_PTX_NO_WORD, copy_64 },
+    { CURED_PTX_F32, CURED_PTX_F16, CURED_PTX_NO_WORD, f32_of_f16 },
+    { CURED_PTX_F32, CURED_PTX_BF16, CURED_PTX_NO_WORD, f32_of_bf16 },
+    { CURED_PTX_F16, CURED_PTX_F32, CURED_PTX_ROUND_RN, f16_of_f32 },
+    { CURED_PTX_BF16, CURED_PTX_F32, CURED_PTX_ROUND_RN, bf16_of_f32 },
+  };
+  /* clang-format on */
+  CuredPtxKind to = INFO (inst->types[0])->kind;
+  CuredPtxKind from = INFO (inst->types[1])->kind;
+
+  *problem = check_one (inst);
+  if (*problem != NULL)
+    return NULL;
+  if (is_as_wide (inst) && !WORD_OF (inst, FTZ) && !WORD_OF (inst, SAT) && !WORD_OF (inst, RELU))
+    for (unsigned i = 0; i < G_N_ELEMENTS (quick); i++)
+      if (quick[i].to == inst->types[0] && quick[i].from == inst->types[1] &&
+          quick[i].rounding == WORD_OF (inst, ROUND))
+        return quick[i].run;
+  if (is_as_wide (inst) && inst->types[0] == CURED_PTX_F32 && inst->types[1] == CURED_PTX_F32 &&
+      WORD_OF (inst, SAT) && !WORD_OF (inst, FTZ) && !WORD_OF (inst, ROUND))
+    return f32_of_f32_sat;
+  return to != CURED_PTX_KIND_F     ? float_to_integer
+         : from != CURED_PTX_KIND_F ? integer_to_float
+                                    : float_to_float;
+}
+
+static const char *
+check_third (const CuredPtxInst *inst)
+{
+  return inst->x[3].width == 0 ? "takes a third source before what it packs" : NULL;
+}
+
+static const char *
+check_no_third (const CuredPtxInst *inst)
+{
+  return inst->x[3].width != 0 ? "fills a register with two halves" : NULL;
+}
+
+/* clang-format off */
+#define ALL    (T_INT | T_U8 | T_S8)
+#define ROUNDS W_ROUND_RN, W_ROUND_RZ, W_ROUND_RM, W_ROUND_RP
+#define WHOLES W_ROUND_RNI, W_ROUND_RZI, W_ROUND_RMI, W_ROUND_RPI
+#define MAY_BE_WHOLE MAY (ROUND, RNI), MAY (ROUND, RZI), MAY (ROUND, RMI), MAY (ROUND, RPI)
+#define MAY_FTZ MAY (FTZ, FTZ)
+#define MAY_SAT MAY (SAT, SAT)
+#define MAY_FINITE MAY (SAT, SATFINITE), MAY (RELU, RELU)
+#define QUICK(to, from, words) CHOICE (cvt, TYPES (to, from), WORDS (words), 0, select_quick)
+#define SATURATED(to, from) CHECKED (cvt, TYPES (to, from), W_SAT_SAT, 0, saturate_integer, check_one)
+/* A bf16 says nothing, or how it would be rounded. */
+#define MAY_ROUND MAY (ROUND, RN), MAY (ROUND, RZ), MAY (ROUND, RM), MAY (ROUND, RP)
+#define PACKED(type, name) CHECKED (cvt_pack, TYPES (type, T_S32, T_B32), W_SAT_SAT, 0, name, check_third)
+
+static const CuredPtxForm forms[] = {
+  CHOICE (cvt, TYPES (ALL, ALL), 0, 0, select_resize)
+  /* Saturation is for values that may not fit. */
+  SATURATED (T_U8, ALL & ~T_U8)
+  SATURATED (T_S8, ALL & ~T_S8)
+  SATURATED (T_U16, ALL & ~(T_U8 | T_U16))
+  SATURATED (T_S16, ALL & ~(T_U8 | T_S8 | T_S16))
+  SATURATED (T_U32, T_S8 | T_S16 | T_S32 | T_I64)
+  SATURATED (T_S32, T_U32 | T_I64)
+  SATURATED (T_U64, T_S8 | T_S16 | T_S32 | T_S64)
+  SATURATED (T_S64, T_U64)
+  QUICK (T_F32, ALL, WORDS (ROUNDS, MAY_FTZ, MAY_SAT))
+  QUICK (T_F16 | T_F64, ALL, WORDS (ROUNDS, MAY_SAT))
+  QUICK (T_BF16, T_INT, ROUNDS)
+  QUICK (ALL, T_F32, WORDS (WHOLES, MAY_FTZ, MAY_SAT))
+  QUICK (ALL, T_F16 | T_F64, WORDS (WHOLES, MAY_SAT))
+  QUICK (T_INT, T_BF16, WHOLES)
+  QUICK (T_F32, T_F32, WORDS (MAY_BE_WHOLE, MAY_FTZ, MAY_SAT))
+  QUICK (T_F64, T_F64, WORDS (MAY_BE_WHOLE, MAY_SAT))
+  QUICK (T_F16, T_F16, WORDS (MAY_BE_WHOLE, MAY_SAT))
+  QUICK (T_BF16, T_BF16, MAY_BE_WHOLE)
+  QUICK (T_F32, T_F64, WORDS (ROUNDS, MAY_FTZ, MAY_SAT))
+  QUICK (T_F16, T_F64, WORDS (ROUNDS, MAY_SAT))
+  QUICK (T_BF16, T_F64, ROUNDS)
+  QUICK (T_F16, T_F32, WORDS (ROUNDS, MAY_FTZ, MAY_SAT))
+  QUICK (T_BF16, T_F32, WORDS (ROUNDS, MAY_FTZ))
+  QUICK (T_F16 | T_BF16, T_F32, WORDS (W_ROUND_RN, W_ROUND_RZ, MAY_FINITE))
+  QUICK (T_F16, T_BF16, ROUNDS)
+  QUICK (T_BF16, T_F16, ROUNDS)
+  QUICK (T_F32, T_F16, WORDS (MAY_FTZ, MAY_SAT))
+  QUICK (T_F64, T_F16, MAY_SAT)
+  QUICK (T_F64, T_F32, WORDS (MAY_FTZ, MAY_SAT))
+  QUICK (T_F32, T_BF16, WORDS (MAY_ROUND, MAY_FTZ))
+  QUICK (T_F64, T_BF16, MAY_ROUND)
+  CHECKED (cvt, TYPES (T_F16X2, T_F32), W_ROUND_RN, 0, f16x2_of_f32, check_halves)
+  CHECKED (cvt, TYPES (T_BF16X2, T_F32), W_ROUND_RN, 0, bf16x2_of_f32, check_halves)
+  CHECKED (cvt, TYPES (T_F16X2 | T_BF16X2, T_F32), WORDS (W_ROUND_RN, W_ROUND_RZ, MAY_FINITE), 0, halves_of_f32, check_halves)
+  CHECKED (cvt, TYPES (T_TF32, T_F32), W_ROUND_RNA, 0, tf32_rna, check_word)
+  CHECKED (cvt, TYPES (T_TF32, T_F32), WORDS (W_ROUND_RNA, W_SAT_SATFINITE), 0, tf32_rna_satfinite, check_word)
+  CHECKED (cvt, TYPES (T_TF32, T_F32), WORDS (W_ROUND_RN, W_ROUND_RZ, MAY (RELU, RELU)), 0, tf32_any, check_word)
+  CHECKED (cvt, TYPES (T_E4M3X2 | T_E5M2X2, T_F32), WORDS (W_ROUND_RN, W_SAT_SATFINITE, MAY (RELU, RELU)), 0, small_of_f32, check_small)
+  CHECKED (cvt_small, TYPES (T_E2M1X2 | T_E2M3X2 | T_E3M2X2, T_F32), WORDS (W_ROUND_RN, W_SAT_SATFINITE, MAY (RELU, RELU)), 0, small_of_f32, check_small)
+  CHECKED (cvt, TYPES (T_E4M3X2 | T_E5M2X2, T_F16X2), WORDS (W_ROUND_RN, W_SAT_SATFINITE, MAY (RELU, RELU)), 0, small_of_f16x2, check_small)
+  CHECKED (cvt_small, TYPES (T_E2M1X2, T_F16X2), WORDS (W_ROUND_RN, W_SAT_SATFINITE, MAY (RELU, RELU)), 0, small_of_f16x2, check_small)
+  CHECKED (cvt, TYPES (T_F16X2, T_E4M3X2 | T_E5M2X2 | T_E2M1X2 | T_E2M3X2 | T_E3M2X2), WORDS (W_ROUND_RN, MAY (RELU, RELU)), 0, f16x2_of_small, check_from_small)
+  CHECKED (cvt_small, TYPES (T_UE8M0X2, T_F32), WORDS (W_ROUND_RZ, W_ROUND_RP, MAY (SAT, SATFINITE)), 0, powers_of_f32, check_small)
+  CHECKED (cvt_small, TYPES (T_UE8M0X2, T_BF16X2), WORDS (W_ROUND_RZ, W_ROUND_RP, MAY (SAT, SATFINITE)), 0, powers_of_bf16x2, check_small)
+  CHECKED (cvt, TYPES (T_BF16X2, T_UE8M0X2), W_ROUND_RN, 0, bf16x2_of_powers, check_from_small)
+  /* What is made is the first type, or a word where no other instruction has such a type. */
+  CHECKED (cvt_pack, TYPES (T_U16, T_S32), W_SAT_SAT, 0, pack_u16, check_no_third)
+  CHECKED (cvt_pack, TYPES (T_S16, T_S32), W_SAT_SAT, 0, pack_s16, check_no_third)
+  PACKED (T_U4, pack_u4)
+  PACKED (T_S4, pack_s4)
+  PACKED (T_U8, pack_u8)
+  PACKED (T_S8, pack_s8)
+  CHECKED (cvt_pack, TYPES (T_S32, T_B32), WORDS (W_SAT_SAT, W_MODE_U2), 0, pack_u2, check_third)
+  CHECKED (cvt_pack, TYPES (T_S32, T_B32), WORDS (W_SAT_SAT, W_MODE_S2), 0, pack_s2, check_third)
+};
+/* clang-format on */
+
+FORMS_OF (convert)

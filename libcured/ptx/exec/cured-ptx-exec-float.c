@@ -409,7 +409,7 @@ choose_f64 (double a, double b, bool is_max)
 
 /* ---- Handlers of f32 ---- */
 
-/* A handler per rounding, .ftz and .sat: name_set[rounding][ftz][sat]. */
+/* A handler per rounding, .ftz and .sat. */
 #define ARITHMETIC_2(name, r)                                                                      \
   BINARY (name##_##r, float, float, name (a, b, r, false, false))                                  \
   BINARY (name##_##r##_sat, float, float, name (a, b, r, false, true))                             \
@@ -428,59 +428,40 @@ choose_f64 (double a, double b, bool is_max)
   BINARY (name##_##r, float, float, name (a, b, r, false))                                         \
   BINARY (name##_##r##_ftz, float, float, name (a, b, r, true))
 
-/* clang-format off */
-#define OF_ARITHMETIC(name, r)                                                 \
-  { { name##_##r, name##_##r##_sat },                                          \
-    { name##_##r##_ftz, name##_##r##_ftz_sat } }
-#define OF_ROOT(name, r)                                                       \
-  { { name##_##r }, { name##_##r##_ftz } }
-/* clang-format on */
+#define IN_ALL_ROUNDINGS(DEFINE, name)                                                             \
+  DEFINE (name, RN) DEFINE (name, RZ) DEFINE (name, RM) DEFINE (name, RP)
 
-#define SET(name, DEFINE, OF)                                                                      \
-  DEFINE (name, RN)                                                                                \
-  DEFINE (name, RZ)                                                                                \
-  DEFINE (name, RM)                                                                                \
-  DEFINE (name, RP)                                                                                \
-  static const CuredPtxHandler name##_set[4][2][2] = {                                             \
-    OF (name, RN),                                                                                 \
-    OF (name, RZ),                                                                                 \
-    OF (name, RM),                                                                                 \
-    OF (name, RP),                                                                                 \
-  };
+IN_ALL_ROUNDINGS (ARITHMETIC_2, add_f32)
+IN_ALL_ROUNDINGS (ARITHMETIC_2, sub_f32)
+IN_ALL_ROUNDINGS (ARITHMETIC_2, mul_f32)
+IN_ALL_ROUNDINGS (ARITHMETIC_3, fma_f32)
+IN_ALL_ROUNDINGS (ROOT_2, div_f32)
+IN_ALL_ROUNDINGS (ROOT_1, rcp_f32)
+IN_ALL_ROUNDINGS (ROOT_1, sqrt_f32)
 
-SET (add_f32, ARITHMETIC_2, OF_ARITHMETIC)
-SET (sub_f32, ARITHMETIC_2, OF_ARITHMETIC)
-SET (mul_f32, ARITHMETIC_2, OF_ARITHMETIC)
-SET (fma_f32, ARITHMETIC_3, OF_ARITHMETIC)
-SET (div_f32, ROOT_2, OF_ROOT)
-SET (rcp_f32, ROOT_1, OF_ROOT)
-SET (sqrt_f32, ROOT_1, OF_ROOT)
-
-/* A handler without and one with .ftz: name_set[ftz]. */
+/* A handler without and one with .ftz. */
 #define FLUSHING_1(name)                                                                           \
-  UNARY (name##_plain, float, float, name (a, false))                                              \
-  UNARY (name##_ftz, float, float, name (a, true))                                                 \
-  static const CuredPtxHandler name##_set[2] = { name##_plain, name##_ftz };
+  UNARY (run_##name, float, float, name##_f32 (a, false))                                          \
+  UNARY (run_##name##_ftz, float, float, name##_f32 (a, true))
 #define FLUSHING_2(name)                                                                           \
-  BINARY (name##_plain, float, float, name (a, b, false))                                          \
-  BINARY (name##_ftz, float, float, name (a, b, true))                                             \
-  static const CuredPtxHandler name##_set[2] = { name##_plain, name##_ftz };
+  BINARY (run_##name, float, float, name##_f32 (a, b, false))                                      \
+  BINARY (run_##name##_ftz, float, float, name##_f32 (a, b, true))
 
-FLUSHING_2 (div_approx_f32)
-FLUSHING_2 (div_full_f32)
-FLUSHING_1 (rcp_approx_f32)
-FLUSHING_1 (sqrt_approx_f32)
-FLUSHING_1 (rsqrt_approx_f32)
-FLUSHING_1 (sin_approx_f32)
-FLUSHING_1 (cos_approx_f32)
-FLUSHING_1 (ex2_approx_f32)
-FLUSHING_1 (lg2_approx_f32)
-FLUSHING_1 (abs_f32)
-FLUSHING_1 (neg_f32)
+FLUSHING_2 (div_approx)
+FLUSHING_2 (div_full)
+FLUSHING_1 (rcp_approx)
+FLUSHING_1 (sqrt_approx)
+FLUSHING_1 (rsqrt_approx)
+FLUSHING_1 (sin_approx)
+FLUSHING_1 (cos_approx)
+FLUSHING_1 (ex2_approx)
+FLUSHING_1 (lg2_approx)
+FLUSHING_1 (abs)
+FLUSHING_1 (neg)
 UNARY (tanh_f32, float, float, tanh_approx_f32 (a))
 
-/* name_set[ftz][NaN][xorsign]. */
-#define CHOICE(name, is_max)                                                                       \
+/* By .ftz (f), .NaN (n) and .xorsign (x). */
+#define LIMIT(name, is_max)                                                                        \
   BINARY (name, float, float, choose_f32 (a, b, is_max, 0, 0, 0))                                  \
   BINARY (name##_x, float, float, choose_f32 (a, b, is_max, 0, 0, 1))                              \
   BINARY (name##_n, float, float, choose_f32 (a, b, is_max, 0, 1, 0))                              \
@@ -488,14 +469,10 @@ UNARY (tanh_f32, float, float, tanh_approx_f32 (a))
   BINARY (name##_f, float, float, choose_f32 (a, b, is_max, 1, 0, 0))                              \
   BINARY (name##_fx, float, float, choose_f32 (a, b, is_max, 1, 0, 1))                             \
   BINARY (name##_fn, float, float, choose_f32 (a, b, is_max, 1, 1, 0))                             \
-  BINARY (name##_fnx, float, float, choose_f32 (a, b, is_max, 1, 1, 1))                            \
-  static const CuredPtxHandler name##_set[2][2][2] = {                                             \
-    { { name, name##_x }, { name##_n, name##_nx } },                                               \
-    { { name##_f, name##_fx }, { name##_fn, name##_fnx } },                                        \
-  };
+  BINARY (name##_fnx, float, float, choose_f32 (a, b, is_max, 1, 1, 1))
 
-CHOICE (min_f32, false)
-CHOICE (max_f32, true)
+LIMIT (min_f32, false)
+LIMIT (max_f32, true)
 
 /* ---- Handlers of f64 ---- */
 
@@ -601,237 +578,6 @@ BINARY (copysign_f64, uint64_t, uint64_t, (a & UINT64_C (1) << 63) | (b & INT64_
 TESTS (f32, uint32_t)
 TESTS (f64, uint64_t)
 
-/* ---- Selection ---- */
-
-static bool
-is_f64 (const CuredPtxInst *inst)
-{
-  return inst->types[0] == CURED_PTX_F64;
-}
-
-/* What every instruction of this file has in common. */
-static bool
-is_plain (const CuredPtxInst *inst, const char **problem)
-{
-  if (inst->n_types != 1)
-    *problem = "takes one type";
-  else if (inst->words[CURED_PTX_GROUP_SAT] == CURED_PTX_SAT_SATFINITE)
-    *problem = "takes no .satfinite";
-  else if (is_f64 (inst) && cured_has_word (inst, CURED_PTX_GROUP_SAT))
-    *problem = "takes no .sat for .f64";
-  else
-    return true;
-  return false;
-}
-
-/* 0 to 3 of .rn, .rz, .rm, .rp; -1: refused. */
-static int
-get_rounding (const CuredPtxInst *inst, bool is_needed, const char **problem)
-{
-  switch (inst->words[CURED_PTX_GROUP_ROUND])
-    {
-    case CURED_PTX_NO_WORD:
-      if (!is_needed)
-        return 0;
-      *problem = "needs .rn, .rz, .rm or .rp";
-      return -1;
-    case RN:
-      return 0;
-    case RZ:
-      return 1;
-    case RM:
-      return 2;
-    case RP:
-      return 3;
-    default:
-      *problem = "takes only .rn, .rz, .rm or .rp as rounding";
-      return -1;
-    }
-}
-
-static CuredPtxHandler
-select_rounded (const CuredPtxInst *inst, bool is_needed, const CuredPtxHandler set[4][2][2],
-                CuredPtxHandler nearest, CuredPtxHandler directed, const char **problem)
-{
-  int rounding;
-
-  if (!is_plain (inst, problem))
-    return NULL;
-  if (is_f64 (inst) && cured_has_word (inst, CURED_PTX_GROUP_FTZ))
-    {
-      *problem = "takes no .ftz for .f64";
-      return NULL;
-    }
-  rounding = get_rounding (inst, is_needed, problem);
-  if (rounding < 0)
-    return NULL;
-  if (is_f64 (inst))
-    return rounding == 0 ? nearest : directed;
-  return set[rounding][cured_has_word (inst, CURED_PTX_GROUP_FTZ)]
-            [cured_has_word (inst, CURED_PTX_GROUP_SAT)];
-}
-
-CuredPtxHandler
-SELECT (add_float) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_rounded (inst, false, add_f32_set, add_f64, add_f64_directed, problem);
-}
-
-CuredPtxHandler
-SELECT (sub_float) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_rounded (inst, false, sub_f32_set, sub_f64, sub_f64_directed, problem);
-}
-
-CuredPtxHandler
-SELECT (mul_float) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_rounded (inst, false, mul_f32_set, mul_f64, mul_f64_directed, problem);
-}
-
-CuredPtxHandler
-SELECT (fma_float) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_rounded (inst, true, fma_f32_set, fma_f64, fma_f64_directed, problem);
-}
-
-CuredPtxHandler
-SELECT (mad) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_rounded (inst, true, fma_f32_set, fma_f64, fma_f64_directed, problem);
-}
-
-/* One with a precision instead of a rounding; @set is by .ftz, and @no_handler says why one of it
- * is missing. */
-static CuredPtxHandler
-select_approximate (const CuredPtxInst *inst, const CuredPtxHandler set[2], const char *no_handler,
-                    const char **problem)
-{
-  if (!is_plain (inst, problem))
-    return NULL;
-  if (cured_has_word (inst, CURED_PTX_GROUP_ROUND))
-    *problem = "takes a rounding or a precision, not both";
-  else if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
-    *problem = "needs .approx";
-  else if (inst->words[CURED_PTX_GROUP_PRECISION] != CURED_PTX_PRECISION_APPROX)
-    *problem = "takes no .full";
-  else if (set[cured_has_word (inst, CURED_PTX_GROUP_FTZ)] == NULL)
-    *problem = no_handler;
-  else
-    return set[cured_has_word (inst, CURED_PTX_GROUP_FTZ)];
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (div_float) (const CuredPtxInst *inst, const char **problem)
-{
-  if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
-    return select_rounded (inst, true, div_f32_set, div_f64, div_f64_directed, problem);
-  if (is_f64 (inst))
-    {
-      *problem = "takes no .approx or .full for .f64";
-      return NULL;
-    }
-  if (inst->words[CURED_PTX_GROUP_PRECISION] == CURED_PTX_PRECISION_FULL &&
-      !cured_has_word (inst, CURED_PTX_GROUP_ROUND))
-    return is_plain (inst, problem) ? div_full_f32_set[cured_has_word (inst, CURED_PTX_GROUP_FTZ)]
-                                    : NULL;
-  return select_approximate (inst, div_approx_f32_set, NULL, problem);
-}
-
-CuredPtxHandler
-SELECT (rcp) (const CuredPtxInst *inst, const char **problem)
-{
-  static const CuredPtxHandler upper[2] = { NULL, rcp_upper_f64 };
-
-  if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
-    return select_rounded (inst, true, rcp_f32_set, rcp_f64, rcp_f64_directed, problem);
-  return select_approximate (inst, is_f64 (inst) ? upper : rcp_approx_f32_set,
-                             "needs .ftz for .approx.f64", problem);
-}
-
-CuredPtxHandler
-SELECT (sqrt) (const CuredPtxInst *inst, const char **problem)
-{
-  if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
-    return select_rounded (inst, true, sqrt_f32_set, sqrt_f64, sqrt_f64_directed, problem);
-  if (is_f64 (inst))
-    {
-      *problem = "takes no .approx for .f64";
-      return NULL;
-    }
-  return select_approximate (inst, sqrt_approx_f32_set, NULL, problem);
-}
-
-CuredPtxHandler
-SELECT (rsqrt) (const CuredPtxInst *inst, const char **problem)
-{
-  static const CuredPtxHandler set[2] = { rsqrt_f64, rsqrt_upper_f64 };
-
-  return select_approximate (inst, is_f64 (inst) ? set : rsqrt_approx_f32_set, NULL, problem);
-}
-
-CuredPtxHandler
-SELECT (sin) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_approximate (inst, sin_approx_f32_set, NULL, problem);
-}
-
-CuredPtxHandler
-SELECT (cos) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_approximate (inst, cos_approx_f32_set, NULL, problem);
-}
-
-CuredPtxHandler
-SELECT (ex2) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_approximate (inst, ex2_approx_f32_set, NULL, problem);
-}
-
-CuredPtxHandler
-SELECT (lg2) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_approximate (inst, lg2_approx_f32_set, NULL, problem);
-}
-
-CuredPtxHandler
-SELECT (tanh) (const CuredPtxInst *inst, const char **problem)
-{
-  static const CuredPtxHandler set[2] = { tanh_f32, NULL };
-
-  return select_approximate (inst, set, "takes no .ftz", problem);
-}
-
-/* One that only has .ftz, and that for .f32. */
-static CuredPtxHandler
-select_flushing (const CuredPtxInst *inst, const CuredPtxHandler set[2], CuredPtxHandler of_f64,
-                 const char **problem)
-{
-  bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
-
-  if (!is_plain (inst, problem))
-    return NULL;
-  if (!is_f64 (inst))
-    return set[is_flushed];
-  if (!is_flushed)
-    return of_f64;
-  *problem = "takes no .ftz for .f64";
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (abs_float) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_flushing (inst, abs_f32_set, abs_f64, problem);
-}
-
-CuredPtxHandler
-SELECT (neg_float) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_flushing (inst, neg_f32_set, neg_f64, problem);
-}
-
 /* Two numbers in one register; PTX ISA 9.0, section 9.7.3: without a rounding, to the nearest. */
 static inline float
 get_half (uint64_t pair, int i)
@@ -872,38 +618,6 @@ BINARY (add_pairs, uint64_t, uint64_t, EACH (SUM))
 BINARY (mul_pairs, uint64_t, uint64_t, EACH (PRODUCT))
 TERNARY (fma_pairs, uint64_t, uint64_t, EACH (FUSED))
 
-static CuredPtxHandler
-select_pairs (const CuredPtxInst *inst, CuredPtxHandler handler, const char **problem)
-{
-  if (!is_plain (inst, problem))
-    return NULL;
-  if (cured_has_word (inst, CURED_PTX_GROUP_ROUND) &&
-      inst->words[CURED_PTX_GROUP_ROUND] != CURED_PTX_ROUND_RN)
-    {
-      *problem = "rounds pairs with .rn alone";
-      return NULL;
-    }
-  return handler;
-}
-
-CuredPtxHandler
-SELECT (add_pair) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_pairs (inst, add_pairs, problem);
-}
-
-CuredPtxHandler
-SELECT (mul_pair) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_pairs (inst, mul_pairs, problem);
-}
-
-CuredPtxHandler
-SELECT (fma_pair) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_pairs (inst, fma_pairs, problem);
-}
-
 /* The lesser or the greater of three: a NaN is none of them, unless .NaN says that one makes a NaN,
  * or all are. */
 static inline float
@@ -927,89 +641,103 @@ choose (const CuredPtxInst *inst, bool is_max, float a, float b)
 TERNARY (min_of_three, float, float, choose (inst, false, choose (inst, false, a, b), c))
 TERNARY (max_of_three, float, float, choose (inst, true, choose (inst, true, a, b), c))
 
+/* ---- Forms ---- */
+
+#define FTZ     W_FTZ_FTZ
+#define SAT     W_SAT_SAT
+#define INEXACT W_ROUND_RZ, W_ROUND_RM, W_ROUND_RP
+
+/* Of two sources or, from sm_100 on, of three, which take .abs alone. */
 static CuredPtxHandler
-select_three (const CuredPtxInst *inst, CuredPtxHandler handler, const char **problem)
+select_limit (const CuredPtxInst *inst, const char **problem)
 {
-  if (!is_plain (inst, problem))
-    return NULL;
-  if (is_f64 (inst))
-    *problem = "takes two sources for .f64";
-  else if (cured_has_word (inst, CURED_PTX_GROUP_XORSIGN))
-    *problem = "takes no .xorsign with three sources";
-  else
-    return handler;
-  return NULL;
-}
+  static const CuredPtxHandler two[2][2][2] = {
+    { { min_f32, min_f32_n }, { min_f32_f, min_f32_fn } },
+    { { max_f32, max_f32_n }, { max_f32_f, max_f32_fn } },
+  };
+  bool is_max = inst->op == CURED_PTX_OP_max_float;
 
-static CuredPtxHandler
-select_choice (const CuredPtxInst *inst, const CuredPtxHandler set[2][2][2], CuredPtxHandler of_f64,
-               const char **problem)
-{
-  bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
-  bool is_nan_kept = cured_has_word (inst, CURED_PTX_GROUP_NAN);
-  bool is_xorsign = cured_has_word (inst, CURED_PTX_GROUP_XORSIGN);
-
-  if (!is_plain (inst, problem))
-    return NULL;
-  if (is_xorsign != cured_has_word (inst, CURED_PTX_GROUP_ABS))
-    *problem = "takes .xorsign and .abs only together";
-  else if (!is_f64 (inst))
-    return set[is_flushed][is_nan_kept][is_xorsign];
-  else if (is_flushed || is_nan_kept || is_xorsign)
-    *problem = "takes no .ftz, .NaN or .xorsign.abs for .f64";
-  else
-    return of_f64;
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (min_float) (const CuredPtxInst *inst, const char **problem)
-{
   if (inst->x[3].width != 0)
-    return select_three (inst, min_of_three, problem);
-  return select_choice (inst, min_f32_set, min_f64, problem);
+    return is_max ? max_of_three : min_of_three;
+  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_ABS), "takes .abs and .xorsign only together");
+  return two[is_max][cured_has_word (inst, CURED_PTX_GROUP_FTZ)]
+            [cured_has_word (inst, CURED_PTX_GROUP_NAN)];
 }
 
-CuredPtxHandler
-SELECT (max_float) (const CuredPtxInst *inst, const char **problem)
+static const char *
+check_two (const CuredPtxInst *inst)
 {
-  if (inst->x[3].width != 0)
-    return select_three (inst, max_of_three, problem);
-  return select_choice (inst, max_f32_set, max_f64, problem);
+  return inst->x[3].width != 0 ? "takes two sources here" : NULL;
 }
 
-CuredPtxHandler
-SELECT (copysign) (const CuredPtxInst *inst, const char **problem)
-{
-  if (!is_plain (inst, problem))
-    return NULL;
-  return is_f64 (inst) ? copysign_f64 : copysign_f32;
-}
+/* clang-format off */
+#define ROUNDED(op, name, rounding) \
+  FORM (op, T_F32, rounding, name) \
+  FORM (op, T_F32, WORDS (rounding, FTZ), name##_ftz)
+#define SATURATED(op, name, rounding) \
+  ROUNDED (op, name, rounding) \
+  FORM (op, T_F32, WORDS (rounding, SAT), name##_sat) \
+  FORM (op, T_F32, WORDS (rounding, FTZ, SAT), name##_ftz_sat)
+#define ALL_ROUNDINGS(OF, op, name, nearest) \
+  OF (op, name##_f32_RN, nearest) OF (op, name##_f32_RZ, W_ROUND_RZ) \
+  OF (op, name##_f32_RM, W_ROUND_RM) OF (op, name##_f32_RP, W_ROUND_RP) \
+  FORM (op, T_F64, nearest, name##_f64) \
+  FORM (op, T_F64, WORDS (INEXACT), name##_f64_directed)
+#define FLUSHED(op, words, name) \
+  FORM (op, T_F32, words, run_##name) FORM (op, T_F32, WORDS (words, FTZ), run_##name##_ftz)
+#define LIMITS(op, name) \
+  CHOICE (op, T_F32, WORDS (MAY (FTZ, FTZ), MAY (NAN, NAN), MAY (ABS, ABS)), 0, select_limit) \
+  CHECKED (op, T_F32, WORDS (W_XORSIGN_XORSIGN, W_ABS_ABS), 0, name##_f32_x, check_two) \
+  CHECKED (op, T_F32, WORDS (W_NAN_NAN, W_XORSIGN_XORSIGN, W_ABS_ABS), 0, name##_f32_nx, check_two) \
+  CHECKED (op, T_F32, WORDS (FTZ, W_XORSIGN_XORSIGN, W_ABS_ABS), 0, name##_f32_fx, check_two) \
+  CHECKED (op, T_F32, WORDS (FTZ, W_NAN_NAN, W_XORSIGN_XORSIGN, W_ABS_ABS), 0, name##_f32_fnx, check_two) \
+  CHECKED (op, T_F64, 0, 0, name##_f64, check_two)
+#define TEST_FORMS(type, suffix) \
+  FORM (testp, type, W_MODE_FINITE, is_finite_##suffix) \
+  FORM (testp, type, W_MODE_INFINITE, is_infinite_##suffix) \
+  FORM (testp, type, W_MODE_NUMBER, is_number_##suffix) \
+  FORM (testp, type, W_MODE_NOTANUMBER, is_nan_##suffix) \
+  FORM (testp, type, W_MODE_NORMAL, is_normal_##suffix) \
+  FORM (testp, type, W_MODE_SUBNORMAL, is_subnormal_##suffix)
 
-CuredPtxHandler
-SELECT (testp) (const CuredPtxInst *inst, const char **problem)
-{
-  bool is_double = is_f64 (inst);
+static const CuredPtxForm forms[] = {
+  ALL_ROUNDINGS (SATURATED, add_float, add, MAY (ROUND, RN))
+  ALL_ROUNDINGS (SATURATED, sub_float, sub, MAY (ROUND, RN))
+  ALL_ROUNDINGS (SATURATED, mul_float, mul, MAY (ROUND, RN))
+  ALL_ROUNDINGS (SATURATED, fma_float, fma, W_ROUND_RN)
+  ALL_ROUNDINGS (SATURATED, mad, fma, W_ROUND_RN)
+  ALL_ROUNDINGS (ROUNDED, div_float, div, W_ROUND_RN)
+  ALL_ROUNDINGS (ROUNDED, rcp, rcp, W_ROUND_RN)
+  ALL_ROUNDINGS (ROUNDED, sqrt, sqrt, W_ROUND_RN)
+  FLUSHED (div_float, W_PRECISION_APPROX, div_approx)
+  FLUSHED (div_float, W_PRECISION_FULL, div_full)
+  FLUSHED (rcp, W_PRECISION_APPROX, rcp_approx)
+  FLUSHED (sqrt, W_PRECISION_APPROX, sqrt_approx)
+  FLUSHED (rsqrt, W_PRECISION_APPROX, rsqrt_approx)
+  FLUSHED (sin, W_PRECISION_APPROX, sin_approx)
+  FLUSHED (cos, W_PRECISION_APPROX, cos_approx)
+  FLUSHED (ex2, W_PRECISION_APPROX, ex2_approx)
+  FLUSHED (lg2, W_PRECISION_APPROX, lg2_approx)
+  FORM (tanh, T_F32, W_PRECISION_APPROX, tanh_f32)
+  FORM (rcp, T_F64, WORDS (W_PRECISION_APPROX, FTZ), rcp_upper_f64)
+  FORM (rsqrt, T_F64, W_PRECISION_APPROX, rsqrt_f64)
+  FORM (rsqrt, T_F64, WORDS (W_PRECISION_APPROX, FTZ), rsqrt_upper_f64)
+  FORM (abs_float, T_F32, 0, run_abs)
+  FORM (abs_float, T_F32, FTZ, run_abs_ftz)
+  FORM (abs_float, T_F64, 0, abs_f64)
+  FORM (neg_float, T_F32, 0, run_neg)
+  FORM (neg_float, T_F32, FTZ, run_neg_ftz)
+  FORM (neg_float, T_F64, 0, neg_f64)
+  LIMITS (min_float, min)
+  LIMITS (max_float, max)
+  FORM (add_pair, T_F32X2, WORDS (MAY (ROUND, RN), MAY (FTZ, FTZ)), add_pairs)
+  FORM (mul_pair, T_F32X2, WORDS (MAY (ROUND, RN), MAY (FTZ, FTZ)), mul_pairs)
+  FORM (fma_pair, T_F32X2, WORDS (MAY (ROUND, RN), MAY (FTZ, FTZ)), fma_pairs)
+  FORM (copysign, T_F32, 0, copysign_f32)
+  FORM (copysign, T_F64, 0, copysign_f64)
+  TEST_FORMS (T_F32, f32)
+  TEST_FORMS (T_F64, f64)
+};
+/* clang-format on */
 
-  if (!is_plain (inst, problem))
-    return NULL;
-  switch (inst->words[CURED_PTX_GROUP_MODE])
-    {
-    case CURED_PTX_MODE_FINITE:
-      return is_double ? is_finite_f64 : is_finite_f32;
-    case CURED_PTX_MODE_INFINITE:
-      return is_double ? is_infinite_f64 : is_infinite_f32;
-    case CURED_PTX_MODE_NUMBER:
-      return is_double ? is_number_f64 : is_number_f32;
-    case CURED_PTX_MODE_NOTANUMBER:
-      return is_double ? is_nan_f64 : is_nan_f32;
-    case CURED_PTX_MODE_NORMAL:
-      return is_double ? is_normal_f64 : is_normal_f32;
-    case CURED_PTX_MODE_SUBNORMAL:
-      return is_double ? is_subnormal_f64 : is_subnormal_f32;
-    default:
-      *problem = "needs .finite, .infinite, .number, .notanumber, .normal or "
-                 ".subnormal";
-      return NULL;
-    }
-}
+FORMS_OF (float)

@@ -166,21 +166,19 @@ ex2_bf16 (uint32_t a)
 #define SOURCE(type, name, k) const type *name##_ = LANES (type, inst->x[k])
 #define VALUE(name)           uint32_t name = name##_[l]
 
-/* A handler of one value per register and one of two: name[is_packed]. The expression knows a, b,
+/* A handler of one value per register and one of two: name_one, name_two. The expression knows a, b,
  * c. */
 #define HALF_1(name, expression)                                                                   \
   static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a) { return expression; }             \
   VECTOR (name##_one, uint16_t, SOURCE (uint16_t, a, 1), VALUE (a), name##_of (a))                 \
   VECTOR (name##_two, uint32_t, SOURCE (uint32_t, a, 1), VALUE (a),                                \
-          PACK (name##_of (LOW (a)), name##_of (HIGH (a))))                                        \
-  static const CuredPtxHandler name[2] = { name##_one, name##_two };
+          PACK (name##_of (LOW (a)), name##_of (HIGH (a))))
 #define HALF_2(name, expression)                                                                   \
   static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a, uint32_t b) { return expression; } \
   VECTOR (name##_one, uint16_t, SOURCE (uint16_t, a, 1); SOURCE (uint16_t, b, 2), VALUE (a);       \
           VALUE (b), name##_of (a, b))                                                             \
   VECTOR (name##_two, uint32_t, SOURCE (uint32_t, a, 1); SOURCE (uint32_t, b, 2), VALUE (a);       \
-          VALUE (b), PACK (name##_of (LOW (a), LOW (b)), name##_of (HIGH (a), HIGH (b))))          \
-  static const CuredPtxHandler name[2] = { name##_one, name##_two };
+          VALUE (b), PACK (name##_of (LOW (a), LOW (b)), name##_of (HIGH (a), HIGH (b))))
 #define HALF_3(name, expression)                                                                   \
   static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a, uint32_t b, uint32_t c)            \
   {                                                                                                \
@@ -191,8 +189,7 @@ ex2_bf16 (uint32_t a)
   VECTOR (name##_two, uint32_t, SOURCE (uint32_t, a, 1); SOURCE (uint32_t, b, 2);                  \
           SOURCE (uint32_t, c, 3), VALUE (a); VALUE (b);                                           \
           VALUE (c),                                                                               \
-          PACK (name##_of (LOW (a), LOW (b), LOW (c)), name##_of (HIGH (a), HIGH (b), HIGH (c))))  \
-  static const CuredPtxHandler name[2] = { name##_one, name##_two };
+          PACK (name##_of (LOW (a), LOW (b), LOW (c)), name##_of (HIGH (a), HIGH (b), HIGH (c))))
 
 HALF_2 (add_plain, add_f16 (a, b, false, false))
 HALF_2 (add_sat, add_f16 (a, b, false, true))
@@ -225,8 +222,8 @@ HALF_1 (neg_plain, change_sign (a, INFINITY_F16, 0xffff, 0x8000))
 HALF_1 (neg_ftz, change_sign (cured_flush_f16 (a), INFINITY_F16, 0xffff, 0x8000))
 HALF_1 (neg_b, change_sign (a, INFINITY_BF16, 0xffff, 0x8000))
 
-/* name[ftz][NaN][xorsign][is_packed]; no .ftz for bf16. */
-#define CHOICE(name, is_max)                                                                       \
+/* By .ftz (f), .NaN (n) and .xorsign (x); no .ftz for bf16 (b). */
+#define LIMIT(name, is_max)                                                                        \
   HALF_2 (name, choose_half (a, b, INFINITY_F16, is_max, 0, 0, 0))                                 \
   HALF_2 (name##_x, choose_half (a, b, INFINITY_F16, is_max, 0, 0, 1))                             \
   HALF_2 (name##_n, choose_half (a, b, INFINITY_F16, is_max, 0, 1, 0))                             \
@@ -238,378 +235,76 @@ HALF_1 (neg_b, change_sign (a, INFINITY_BF16, 0xffff, 0x8000))
   HALF_2 (name##_b, choose_half (a, b, INFINITY_BF16, is_max, 0, 0, 0))                            \
   HALF_2 (name##_bx, choose_half (a, b, INFINITY_BF16, is_max, 0, 0, 1))                           \
   HALF_2 (name##_bn, choose_half (a, b, INFINITY_BF16, is_max, 0, 1, 0))                           \
-  HALF_2 (name##_bnx, choose_half (a, b, INFINITY_BF16, is_max, 0, 1, 1))                          \
-  static const CuredPtxHandler *const name##_f16[2][2][2] = {                                      \
-    { { name, name##_x }, { name##_n, name##_nx } },                                               \
-    { { name##_f, name##_fx }, { name##_fn, name##_fnx } },                                        \
-  };                                                                                               \
-  static const CuredPtxHandler *const name##_bf16[2][2] = {                                        \
-    { name##_b, name##_bx },                                                                       \
-    { name##_bn, name##_bnx },                                                                     \
-  };
+  HALF_2 (name##_bnx, choose_half (a, b, INFINITY_BF16, is_max, 0, 1, 1))
 
-CHOICE (min, false)
-CHOICE (max, true)
+LIMIT (min, false)
+LIMIT (max, true)
 
 /* Calls of the C library: only for lanes that run. */
 #define SLOW_1(name, expression)                                                                   \
   static uint32_t name##_of (uint32_t a) { return expression; }                                    \
   UNARY (name##_one, uint16_t, uint16_t, name##_of (a))                                            \
-  UNARY (name##_two, uint32_t, uint32_t, PACK (name##_of (LOW (a)), name##_of (HIGH (a))))         \
-  static const CuredPtxHandler name[2] = { name##_one, name##_two };
+  UNARY (name##_two, uint32_t, uint32_t, PACK (name##_of (LOW (a)), name##_of (HIGH (a))))
 
 SLOW_1 (ex2_h, cured_f64_to_f16 (exp2 ((double) cured_f16_to_f32 (a)), RN))
 SLOW_1 (ex2_b, ex2_bf16 (a))
 SLOW_1 (tanh_h, cured_f64_to_f16 (tanh ((double) cured_f16_to_f32 (a)), RN))
 SLOW_1 (tanh_b, cured_f64_to_bf16 (tanh ((double) cured_bf16_to_f32 (a)), RN))
 
-/* ---- Comparison ---- */
-
-/* A bit per lane: a < b, a == b, neither can be said. */
-typedef struct
-{
-  uint32_t less;
-  uint32_t equal;
-  uint32_t unordered;
-} Comparison;
-
-static uint32_t
-get_truth (const CuredPtxInst *inst, const Comparison *of)
-{
-  switch (inst->words[CURED_PTX_GROUP_COMPARE])
-    {
-    case CURED_PTX_COMPARE_EQ:
-      return of->equal;
-    case CURED_PTX_COMPARE_NE:
-      return ~(of->equal | of->unordered);
-    case CURED_PTX_COMPARE_LT:
-      return of->less;
-    case CURED_PTX_COMPARE_LE:
-      return of->less | of->equal;
-    case CURED_PTX_COMPARE_GT:
-      return ~(of->less | of->equal | of->unordered);
-    case CURED_PTX_COMPARE_GE:
-      return ~(of->less | of->unordered);
-    case CURED_PTX_COMPARE_EQU:
-      return of->equal | of->unordered;
-    case CURED_PTX_COMPARE_NEU:
-      return ~of->equal;
-    case CURED_PTX_COMPARE_LTU:
-      return of->less | of->unordered;
-    case CURED_PTX_COMPARE_LEU:
-      return of->less | of->equal | of->unordered;
-    case CURED_PTX_COMPARE_GTU:
-      return ~(of->less | of->equal);
-    case CURED_PTX_COMPARE_GEU:
-      return ~of->less;
-    case CURED_PTX_COMPARE_NUM:
-      return ~of->unordered;
-    default: /* NAN: the selector let nothing else through. */
-      return of->unordered;
-    }
-}
-
-static uint32_t
-combine (CuredWarp *warp, const CuredPtxInst *inst, uint32_t truth)
-{
-  switch (inst->words[CURED_PTX_GROUP_OPERATION])
-    {
-    case CURED_PTX_OPERATION_AND:
-      return truth & cured_get_predicate (warp, &inst->x[4]);
-    case CURED_PTX_OPERATION_OR:
-      return truth | cured_get_predicate (warp, &inst->x[4]);
-    case CURED_PTX_OPERATION_XOR:
-      return truth ^ cured_get_predicate (warp, &inst->x[4]);
-    default:
-      return truth;
-    }
-}
-
-#define COMPARE(name, type, shift, convert)                                                        \
-  static inline uint32_t name (CuredWarp *warp, const CuredPtxInst *inst)                          \
-  {                                                                                                \
-    const type *a_ = LANES (type, inst->x[2]);                                                     \
-    const type *b_ = LANES (type, inst->x[3]);                                                     \
-    Comparison of = { 0, 0, 0 };                                                                   \
-                                                                                                   \
-    for (unsigned l = 0; l < CURED_WARP_LANES; l++)                                                \
-      {                                                                                            \
-        float a = convert ((uint16_t) (a_[l] >> shift));                                           \
-        float b = convert ((uint16_t) (b_[l] >> shift));                                           \
-                                                                                                   \
-        of.less |= (uint32_t) (a < b) << l;                                                        \
-        of.equal |= (uint32_t) (a == b) << l;                                                      \
-        of.unordered |= (uint32_t) (a != a || b != b) << l;                                        \
-      }                                                                                            \
-    return combine (warp, inst, get_truth (inst, &of));                                            \
-  }
-
-/* Of two halves p is the lower one's truth, q the upper one's. */
-#define COMPARES(name, convert)                                                                    \
-  COMPARE (name##_of, uint16_t, 0, convert)                                                        \
-  COMPARE (name##_low_of, uint32_t, 0, convert)                                                    \
-  COMPARE (name##_high_of, uint32_t, 16, convert)                                                  \
-  static void name##_one (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
-  {                                                                                                \
-    cured_set_predicate (warp, &inst->x[0], mask, name##_of (warp, inst));                         \
-  }                                                                                                \
-  static void name##_two (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
-  {                                                                                                \
-    uint32_t low = name##_low_of (warp, inst);                                                     \
-    uint32_t high = name##_high_of (warp, inst);                                                   \
-                                                                                                   \
-    if (inst->x[0].width != 0)                                                                     \
-      cured_set_predicate (warp, &inst->x[0], mask, low);                                          \
-    if (inst->x[1].width != 0)                                                                     \
-      cured_set_predicate (warp, &inst->x[1], mask, high);                                         \
-  }                                                                                                \
-  static const CuredPtxHandler name[2] = { name##_one, name##_two };
-
-static inline float
-flush_f16_to_f32 (uint16_t x)
-{
-  return cured_f16_to_f32 (cured_flush_f16 (x));
-}
-
-COMPARES (setp_plain, cured_f16_to_f32)
-COMPARES (setp_ftz, flush_f16_to_f32)
-COMPARES (setp_b, cured_bf16_to_f32)
-
 /* ---- Selection ---- */
 
-static bool
-is_bf16 (const CuredPtxInst *inst)
-{
-  return inst->types[0] == CURED_PTX_BF16 || inst->types[0] == CURED_PTX_BF16X2;
-}
+/* ---- Forms ---- */
 
-static bool
-is_packed (const CuredPtxInst *inst)
-{
-  return inst->types[0] == CURED_PTX_F16X2 || inst->types[0] == CURED_PTX_BF16X2;
-}
+#define FTZ W_FTZ_FTZ
+#define SAT W_SAT_SAT
 
-/* What every instruction of this file has in common. */
-static bool
-is_plain (const CuredPtxInst *inst, const char **problem)
-{
-  if (inst->n_types != 1)
-    *problem = "takes one type";
-  else if (cured_has_word (inst, CURED_PTX_GROUP_ROUND) && inst->words[CURED_PTX_GROUP_ROUND] != RN)
-    *problem = "takes only .rn as rounding";
-  else if (inst->words[CURED_PTX_GROUP_SAT] == CURED_PTX_SAT_SATFINITE)
-    *problem = "takes no .satfinite";
-  else
-    return true;
-  return false;
-}
+/* clang-format off */
+#define OF_F16(op, words, name) \
+  FORM (op, T_F16, WORDS (words), name##_one) FORM (op, T_F16X2, WORDS (words), name##_two)
+#define OF_BF16(op, words, name) \
+  FORM (op, T_BF16, WORDS (words), name##_one) FORM (op, T_BF16X2, WORDS (words), name##_two)
+#define ARITHMETIC(op, rounding, name) \
+  OF_F16 (op, rounding, name##_plain) \
+  OF_F16 (op, WORDS (rounding, SAT), name##_sat) \
+  OF_F16 (op, WORDS (rounding, FTZ), name##_ftz) \
+  OF_F16 (op, WORDS (rounding, FTZ, SAT), name##_ftz_sat) \
+  OF_BF16 (op, rounding, name##_b)
+#define XORSIGN WORDS (W_XORSIGN_XORSIGN, W_ABS_ABS)
+#define LIMITS(op, name) \
+  OF_F16 (op, 0, name) \
+  OF_F16 (op, XORSIGN, name##_x) \
+  OF_F16 (op, W_NAN_NAN, name##_n) \
+  OF_F16 (op, WORDS (W_NAN_NAN, XORSIGN), name##_nx) \
+  OF_F16 (op, FTZ, name##_f) \
+  OF_F16 (op, WORDS (FTZ, XORSIGN), name##_fx) \
+  OF_F16 (op, WORDS (FTZ, W_NAN_NAN), name##_fn) \
+  OF_F16 (op, WORDS (FTZ, W_NAN_NAN, XORSIGN), name##_fnx) \
+  OF_BF16 (op, 0, name##_b) \
+  OF_BF16 (op, XORSIGN, name##_bx) \
+  OF_BF16 (op, W_NAN_NAN, name##_bn) \
+  OF_BF16 (op, WORDS (W_NAN_NAN, XORSIGN), name##_bnx)
 
-static CuredPtxHandler
-select_arithmetic (const CuredPtxInst *inst, const CuredPtxHandler *const of_f16[2][2],
-                   const CuredPtxHandler *of_bf16, const char **problem)
-{
-  bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
-  bool is_saturated = cured_has_word (inst, CURED_PTX_GROUP_SAT);
+static const CuredPtxForm forms[] = {
+  ARITHMETIC (add_half, MAY (ROUND, RN), add)
+  ARITHMETIC (sub_half, MAY (ROUND, RN), sub)
+  ARITHMETIC (mul_half, MAY (ROUND, RN), mul)
+  ARITHMETIC (fma_half, W_ROUND_RN, fma)
+  OF_F16 (fma_half, WORDS (W_ROUND_RN, W_RELU_RELU), fma_relu)
+  OF_F16 (fma_half, WORDS (W_ROUND_RN, FTZ, W_RELU_RELU), fma_ftz_relu)
+  OF_BF16 (fma_half, WORDS (W_ROUND_RN, W_RELU_RELU), fma_relu_b)
+  OF_F16 (abs_half, 0, abs_plain)
+  OF_F16 (abs_half, FTZ, abs_ftz)
+  OF_BF16 (abs_half, 0, abs_b)
+  OF_F16 (neg_half, 0, neg_plain)
+  OF_F16 (neg_half, FTZ, neg_ftz)
+  OF_BF16 (neg_half, 0, neg_b)
+  LIMITS (min_half, min)
+  LIMITS (max_half, max)
+  OF_F16 (ex2_half, W_PRECISION_APPROX, ex2_h)
+  OF_BF16 (ex2_half, WORDS (W_PRECISION_APPROX, FTZ), ex2_b)
+  OF_F16 (tanh_half, W_PRECISION_APPROX, tanh_h)
+  OF_BF16 (tanh_half, W_PRECISION_APPROX, tanh_b)
+};
+/* clang-format on */
 
-  if (!is_plain (inst, problem))
-    return NULL;
-  if (!is_bf16 (inst))
-    return of_f16[is_flushed][is_saturated][is_packed (inst)];
-  if (!is_flushed && !is_saturated)
-    return of_bf16[is_packed (inst)];
-  *problem = "takes no .ftz or .sat for .bf16";
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (add_half) (const CuredPtxInst *inst, const char **problem)
-{
-  static const CuredPtxHandler *const of_f16[2][2] = {
-    { add_plain, add_sat },
-    { add_ftz, add_ftz_sat },
-  };
-
-  return select_arithmetic (inst, of_f16, add_b, problem);
-}
-
-CuredPtxHandler
-SELECT (sub_half) (const CuredPtxInst *inst, const char **problem)
-{
-  static const CuredPtxHandler *const of_f16[2][2] = {
-    { sub_plain, sub_sat },
-    { sub_ftz, sub_ftz_sat },
-  };
-
-  return select_arithmetic (inst, of_f16, sub_b, problem);
-}
-
-CuredPtxHandler
-SELECT (mul_half) (const CuredPtxInst *inst, const char **problem)
-{
-  static const CuredPtxHandler *const of_f16[2][2] = {
-    { mul_plain, mul_sat },
-    { mul_ftz, mul_ftz_sat },
-  };
-
-  return select_arithmetic (inst, of_f16, mul_b, problem);
-}
-
-CuredPtxHandler
-SELECT (fma_half) (const CuredPtxInst *inst, const char **problem)
-{
-  static const CuredPtxHandler *const of_f16[2][2] = {
-    { fma_plain, fma_sat },
-    { fma_ftz, fma_ftz_sat },
-  };
-
-  if (!cured_has_word (inst, CURED_PTX_GROUP_ROUND))
-    *problem = "needs .rn";
-  else if (!cured_has_word (inst, CURED_PTX_GROUP_RELU))
-    return select_arithmetic (inst, of_f16, fma_b, problem);
-  else if (cured_has_word (inst, CURED_PTX_GROUP_SAT))
-    *problem = "takes .sat or .relu, not both";
-  else if (!is_plain (inst, problem))
-    return NULL;
-  else if (!is_bf16 (inst))
-    return (cured_has_word (inst, CURED_PTX_GROUP_FTZ) ? fma_ftz_relu : fma_relu)[is_packed (inst)];
-  else if (cured_has_word (inst, CURED_PTX_GROUP_FTZ))
-    *problem = "takes no .ftz for .bf16";
-  else
-    return fma_relu_b[is_packed (inst)];
-  return NULL;
-}
-
-/* One that has at most .ftz, and that for f16. */
-static CuredPtxHandler
-select_flushing (const CuredPtxInst *inst, const CuredPtxHandler *plain,
-                 const CuredPtxHandler *flushing, const CuredPtxHandler *of_bf16,
-                 const char **problem)
-{
-  bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
-
-  if (!is_plain (inst, problem))
-    return NULL;
-  if (!is_bf16 (inst))
-    return (is_flushed ? flushing : plain)[is_packed (inst)];
-  if (!is_flushed)
-    return of_bf16[is_packed (inst)];
-  *problem = "takes no .ftz for .bf16";
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (abs_half) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_flushing (inst, abs_plain, abs_ftz, abs_b, problem);
-}
-
-CuredPtxHandler
-SELECT (neg_half) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_flushing (inst, neg_plain, neg_ftz, neg_b, problem);
-}
-
-static CuredPtxHandler
-select_choice (const CuredPtxInst *inst, const CuredPtxHandler *const of_f16[2][2][2],
-               const CuredPtxHandler *const of_bf16[2][2], const char **problem)
-{
-  bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
-  bool is_nan_kept = cured_has_word (inst, CURED_PTX_GROUP_NAN);
-  bool is_xorsign = cured_has_word (inst, CURED_PTX_GROUP_XORSIGN);
-
-  if (!is_plain (inst, problem))
-    return NULL;
-  if (is_xorsign != cured_has_word (inst, CURED_PTX_GROUP_ABS))
-    *problem = "takes .xorsign and .abs only together";
-  else if (!is_bf16 (inst))
-    return of_f16[is_flushed][is_nan_kept][is_xorsign][is_packed (inst)];
-  else if (is_flushed)
-    *problem = "takes no .ftz for .bf16";
-  else
-    return of_bf16[is_nan_kept][is_xorsign][is_packed (inst)];
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (min_half) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_choice (inst, min_f16, min_bf16, problem);
-}
-
-CuredPtxHandler
-SELECT (max_half) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_choice (inst, max_f16, max_bf16, problem);
-}
-
-CuredPtxHandler
-SELECT (setp_half) (const CuredPtxInst *inst, const char **problem)
-{
-  const uint8_t operation = inst->words[CURED_PTX_GROUP_OPERATION];
-
-  if (!is_plain (inst, problem))
-    return NULL;
-  switch (inst->words[CURED_PTX_GROUP_COMPARE])
-    {
-    case CURED_PTX_COMPARE_EQ:
-    case CURED_PTX_COMPARE_NE:
-    case CURED_PTX_COMPARE_LT:
-    case CURED_PTX_COMPARE_LE:
-    case CURED_PTX_COMPARE_GT:
-    case CURED_PTX_COMPARE_GE:
-    case CURED_PTX_COMPARE_EQU:
-    case CURED_PTX_COMPARE_NEU:
-    case CURED_PTX_COMPARE_LTU:
-    case CURED_PTX_COMPARE_LEU:
-    case CURED_PTX_COMPARE_GTU:
-    case CURED_PTX_COMPARE_GEU:
-    case CURED_PTX_COMPARE_NUM:
-    case CURED_PTX_COMPARE_NAN:
-      break;
-    default:
-      *problem = "needs a comparison of floating-point numbers";
-      return NULL;
-    }
-  if (operation != CURED_PTX_NO_WORD && operation != CURED_PTX_OPERATION_AND &&
-      operation != CURED_PTX_OPERATION_OR && operation != CURED_PTX_OPERATION_XOR)
-    *problem = "combines only with .and, .or or .xor";
-  else if ((operation != CURED_PTX_NO_WORD) != (inst->x[4].width != 0))
-    *problem = "takes a predicate to combine with .and, .or or .xor";
-  else if (!is_packed (inst) && inst->x[1].width != 0)
-    *problem = "writes one predicate";
-  else if (!is_packed (inst) && inst->x[0].width == 0)
-    *problem = "writes a predicate";
-  else
-    return select_flushing (inst, setp_plain, setp_ftz, setp_b, problem);
-  return NULL;
-}
-
-static bool
-is_approximate (const CuredPtxInst *inst, const char **problem)
-{
-  if (!is_plain (inst, problem))
-    return false;
-  if (inst->words[CURED_PTX_GROUP_PRECISION] == CURED_PTX_PRECISION_APPROX)
-    return true;
-  *problem = "needs .approx";
-  return false;
-}
-
-CuredPtxHandler
-SELECT (ex2_half) (const CuredPtxInst *inst, const char **problem)
-{
-  if (!is_approximate (inst, problem))
-    return NULL;
-  if (cured_has_word (inst, CURED_PTX_GROUP_FTZ) == is_bf16 (inst))
-    return (is_bf16 (inst) ? ex2_b : ex2_h)[is_packed (inst)];
-  *problem = is_bf16 (inst) ? "needs .ftz for .bf16" : "takes no .ftz for .f16";
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (tanh_half) (const CuredPtxInst *inst, const char **problem)
-{
-  if (!is_approximate (inst, problem))
-    return NULL;
-  return (is_bf16 (inst) ? tanh_b : tanh_h)[is_packed (inst)];
-}
+FORMS_OF (half)

@@ -5,43 +5,6 @@
  * 24-bit products and borrows was read for that. */
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* Every type of a row that takes T_INT, as one of six handlers: signed types share the unsigned
- * ones' where the bits are the same. */
-#define SELECT_WIDTH(name)                                                                         \
-  switch (inst->types[0])                                                                          \
-    {                                                                                              \
-    case CURED_PTX_U16:                                                                            \
-    case CURED_PTX_S16:                                                                            \
-    case CURED_PTX_B16:                                                                            \
-      return name##_16;                                                                            \
-    case CURED_PTX_U32:                                                                            \
-    case CURED_PTX_S32:                                                                            \
-    case CURED_PTX_B32:                                                                            \
-      return name##_32;                                                                            \
-    default:                                                                                       \
-      return name##_64;                                                                            \
-    }
-
-#define SELECT_SIGN(name)                                                                          \
-  switch (inst->types[0])                                                                          \
-    {                                                                                              \
-    case CURED_PTX_U16:                                                                            \
-      return name##_u16;                                                                           \
-    case CURED_PTX_S16:                                                                            \
-      return name##_s16;                                                                           \
-    case CURED_PTX_U32:                                                                            \
-      return name##_u32;                                                                           \
-    case CURED_PTX_S32:                                                                            \
-      return name##_s32;                                                                           \
-    case CURED_PTX_U64:                                                                            \
-      return name##_u64;                                                                           \
-    default:                                                                                       \
-      return name##_s64;                                                                           \
-    }
-
-#define IS_SIGNED(inst) (_cured_ptx_types[(inst)->types[0]].kind == CURED_PTX_KIND_S)
-#define IS_64(inst)     (_cured_ptx_types[(inst)->types[0]].bytes == 8)
-
 /* ---- Addition and subtraction ---- */
 
 static inline int32_t
@@ -92,9 +55,10 @@ BINARY (sub_sat, int32_t, int32_t, saturate_32 ((int64_t) a - b))
       warp->carry = (in & ~mask) | out;                                                            \
   }
 
-#define CARRY_HANDLERS(name, T, parameters, left_one, right_one)                                   \
+/* @first: the carry of one that takes none. */
+#define CARRY_HANDLERS(name, T, parameters, left_one, right_one, first)                            \
   CARRY_HANDLER (name##_in, T, parameters, left_one, right_one, in >> l & 1, 0)                    \
-  CARRY_HANDLER (name##_out, T, parameters, left_one, right_one, 0, 1)                             \
+  CARRY_HANDLER (name##_out, T, parameters, left_one, right_one, first, 1)                         \
   CARRY_HANDLER (name##_in_out, T, parameters, left_one, right_one, in >> l & 1, 1)
 
 #define HIGH_64(a, b)  ((uint64_t) ((cured_uint128) (a) * (b) >> 64))
@@ -102,81 +66,16 @@ BINARY (sub_sat, int32_t, int32_t, saturate_32 ((int64_t) a - b))
 #define HIGH_32(a, b)  ((uint32_t) ((uint64_t) (a) * (b) >> 32))
 #define HIGH_S32(a, b) ((uint32_t) ((int64_t) (int32_t) (a) * (int32_t) (b) >> 32))
 
-CARRY_HANDLERS (add_carry_32, uint32_t, 2, a, b)
-CARRY_HANDLERS (add_carry_64, uint64_t, 2, a, b)
-CARRY_HANDLER (sub_carry_in_32, uint32_t, 2, a, ~b, in >> l & 1, 0)
-CARRY_HANDLER (sub_carry_in_64, uint64_t, 2, a, ~b, in >> l & 1, 0)
-CARRY_HANDLER (sub_carry_out_32, uint32_t, 2, a, ~b, 1, 1)
-CARRY_HANDLER (sub_carry_out_64, uint64_t, 2, a, ~b, 1, 1)
-CARRY_HANDLER (sub_carry_in_out_32, uint32_t, 2, a, ~b, in >> l & 1, 1)
-CARRY_HANDLER (sub_carry_in_out_64, uint64_t, 2, a, ~b, in >> l & 1, 1)
-CARRY_HANDLERS (mad_lo_carry_32, uint32_t, 3, (a * b), c)
-CARRY_HANDLERS (mad_lo_carry_64, uint64_t, 3, (a * b), c)
-CARRY_HANDLERS (mad_hi_carry_u32, uint32_t, 3, HIGH_32 (a, b), c)
-CARRY_HANDLERS (mad_hi_carry_s32, uint32_t, 3, HIGH_S32 (a, b), c)
-CARRY_HANDLERS (mad_hi_carry_u64, uint64_t, 3, HIGH_64 (a, b), c)
-CARRY_HANDLERS (mad_hi_carry_s64, uint64_t, 3, HIGH_S64 (a, b), c)
-
-CuredPtxHandler
-SELECT (add) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (WORD_OF (inst, SAT))
-    {
-      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || inst->types[0] != CURED_PTX_S32,
-                 ".sat is for .s32");
-      REFUSE_IF (WORD_OF (inst, CARRY), "takes no .sat with .cc");
-      return add_sat;
-    }
-  if (inst->types[0] == CURED_PTX_U16X2 || inst->types[0] == CURED_PTX_S16X2)
-    {
-      REFUSE_IF (WORD_OF (inst, CARRY), ".cc is for 32 and 64 bits");
-      return add_16x2;
-    }
-  if (WORD_OF (inst, CARRY))
-    {
-      REFUSE_IF (_cured_ptx_types[inst->types[0]].bytes < 4, ".cc is for 32 and 64 bits");
-      return IS_64 (inst) ? add_carry_64_out : add_carry_32_out;
-    }
-  SELECT_WIDTH (add)
-}
-
-CuredPtxHandler
-SELECT (sub) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (WORD_OF (inst, SAT))
-    {
-      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || inst->types[0] != CURED_PTX_S32,
-                 ".sat is for .s32");
-      REFUSE_IF (WORD_OF (inst, CARRY), "takes no .sat with .cc");
-      return sub_sat;
-    }
-  if (WORD_OF (inst, CARRY))
-    {
-      REFUSE_IF (_cured_ptx_types[inst->types[0]].bytes < 4, ".cc is for 32 and 64 bits");
-      return IS_64 (inst) ? sub_carry_out_64 : sub_carry_out_32;
-    }
-  SELECT_WIDTH (sub)
-}
-
-CuredPtxHandler
-SELECT (addc) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (WORD_OF (inst, CARRY))
-    return IS_64 (inst) ? add_carry_64_in_out : add_carry_32_in_out;
-  return IS_64 (inst) ? add_carry_64_in : add_carry_32_in;
-}
-
-CuredPtxHandler
-SELECT (subc) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (WORD_OF (inst, CARRY))
-    return IS_64 (inst) ? sub_carry_in_out_64 : sub_carry_in_out_32;
-  return IS_64 (inst) ? sub_carry_in_64 : sub_carry_in_32;
-}
+CARRY_HANDLERS (add_carry_32, uint32_t, 2, a, b, 0)
+CARRY_HANDLERS (add_carry_64, uint64_t, 2, a, b, 0)
+CARRY_HANDLERS (sub_carry_32, uint32_t, 2, a, ~b, 1)
+CARRY_HANDLERS (sub_carry_64, uint64_t, 2, a, ~b, 1)
+CARRY_HANDLERS (mad_lo_carry_32, uint32_t, 3, (a * b), c, 0)
+CARRY_HANDLERS (mad_lo_carry_64, uint64_t, 3, (a * b), c, 0)
+CARRY_HANDLERS (mad_hi_carry_u32, uint32_t, 3, HIGH_32 (a, b), c, 0)
+CARRY_HANDLERS (mad_hi_carry_s32, uint32_t, 3, HIGH_S32 (a, b), c, 0)
+CARRY_HANDLERS (mad_hi_carry_u64, uint64_t, 3, HIGH_64 (a, b), c, 0)
+CARRY_HANDLERS (mad_hi_carry_s64, uint64_t, 3, HIGH_S64 (a, b), c, 0)
 
 /* ---- Products ---- */
 
@@ -208,122 +107,6 @@ TERNARY_3 (mad_wide_s16, uint32_t, int16_t, int16_t, uint32_t, (uint32_t) (((int
 TERNARY_3 (mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, ((uint64_t) a * b) + c)
 TERNARY_3 (mad_wide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t) (((int64_t) a * b)) + c)
 
-CuredPtxHandler
-SELECT (mul_lo) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  SELECT_WIDTH (mul_lo)
-}
-
-CuredPtxHandler
-SELECT (mul_hi) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  SELECT_SIGN (mul_hi)
-}
-
-CuredPtxHandler
-SELECT (mul_wide) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  switch (inst->types[0])
-    {
-    case CURED_PTX_U16:
-      return mul_wide_u16;
-    case CURED_PTX_S16:
-      return mul_wide_s16;
-    case CURED_PTX_U32:
-      return mul_wide_u32;
-    default:
-      return mul_wide_s32;
-    }
-}
-
-CuredPtxHandler
-SELECT (mad_lo) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (WORD_OF (inst, CARRY))
-    {
-      REFUSE_IF (_cured_ptx_types[inst->types[0]].bytes < 4, ".cc is for 32 and 64 bits");
-      return IS_64 (inst) ? mad_lo_carry_64_out : mad_lo_carry_32_out;
-    }
-  SELECT_WIDTH (mad_lo)
-}
-
-CuredPtxHandler
-SELECT (mad_hi) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (WORD_OF (inst, SAT))
-    {
-      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || inst->types[0] != CURED_PTX_S32,
-                 ".sat is for .s32");
-      REFUSE_IF (WORD_OF (inst, CARRY), "takes no .sat with .cc");
-      return mad_hi_sat;
-    }
-  if (WORD_OF (inst, CARRY))
-    switch (inst->types[0])
-      {
-      case CURED_PTX_U32:
-        return mad_hi_carry_u32_out;
-      case CURED_PTX_S32:
-        return mad_hi_carry_s32_out;
-      case CURED_PTX_U64:
-        return mad_hi_carry_u64_out;
-      case CURED_PTX_S64:
-        return mad_hi_carry_s64_out;
-      default:
-        REFUSE_IF (TRUE, ".cc is for 32 and 64 bits");
-      }
-  SELECT_SIGN (mad_hi)
-}
-
-CuredPtxHandler
-SELECT (mad_wide) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  switch (inst->types[0])
-    {
-    case CURED_PTX_U16:
-      return mad_wide_u16;
-    case CURED_PTX_S16:
-      return mad_wide_s16;
-    case CURED_PTX_U32:
-      return mad_wide_u32;
-    default:
-      return mad_wide_s32;
-    }
-}
-
-CuredPtxHandler
-SELECT (madc_lo) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (WORD_OF (inst, CARRY))
-    return IS_64 (inst) ? mad_lo_carry_64_in_out : mad_lo_carry_32_in_out;
-  return IS_64 (inst) ? mad_lo_carry_64_in : mad_lo_carry_32_in;
-}
-
-CuredPtxHandler
-SELECT (madc_hi) (const CuredPtxInst *inst, const char **problem)
-{
-  gboolean is_out = WORD_OF (inst, CARRY) != CURED_PTX_NO_WORD;
-
-  REFUSE_UNLESS_ONE_TYPE ();
-  switch (inst->types[0])
-    {
-    case CURED_PTX_U32:
-      return is_out ? mad_hi_carry_u32_in_out : mad_hi_carry_u32_in;
-    case CURED_PTX_S32:
-      return is_out ? mad_hi_carry_s32_in_out : mad_hi_carry_s32_in;
-    case CURED_PTX_U64:
-      return is_out ? mad_hi_carry_u64_in_out : mad_hi_carry_u64_in;
-    default:
-      return is_out ? mad_hi_carry_s64_in_out : mad_hi_carry_s64_in;
-    }
-}
-
 /* 24-bit sources are bits 0 to 23 of the registers, whatever the others are. */
 static inline int64_t
 product_u24 (uint32_t a, uint32_t b)
@@ -347,39 +130,6 @@ TERNARY (mad24_hi_u32, uint32_t, uint32_t, (uint32_t) (product_u24 (a, b) >> 16)
 TERNARY (mad24_hi_s32, uint32_t, uint32_t, (uint32_t) (product_s24 (a, b) >> 16) + c)
 TERNARY (mad24_hi_sat, uint32_t, uint32_t, saturate_32 ((product_s24 (a, b) >> 16) + (int32_t) c))
 
-CuredPtxHandler
-SELECT (mul24_lo) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  return IS_SIGNED (inst) ? mul24_lo_s32 : mul24_lo_u32;
-}
-
-CuredPtxHandler
-SELECT (mul24_hi) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  return IS_SIGNED (inst) ? mul24_hi_s32 : mul24_hi_u32;
-}
-
-CuredPtxHandler
-SELECT (mad24_lo) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  return IS_SIGNED (inst) ? mad24_lo_s32 : mad24_lo_u32;
-}
-
-CuredPtxHandler
-SELECT (mad24_hi) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (WORD_OF (inst, SAT))
-    {
-      REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT || !IS_SIGNED (inst), ".sat is for .s32");
-      return mad24_hi_sat;
-    }
-  return IS_SIGNED (inst) ? mad24_hi_s32 : mad24_hi_u32;
-}
-
 /* ---- Quotients ---- */
 
 /* Both the quotient and the remainder of a division by 0 have all bits set, and the least number
@@ -398,20 +148,6 @@ BINARY (rem_s32, int32_t, int32_t, b == 0 ? -1 : b == -1 ? 0 : a % b)
 BINARY (rem_u64, uint64_t, uint64_t, b == 0 ? UINT64_MAX : a % b)
 BINARY (rem_s64, int64_t, int64_t, b == 0 ? -1 : b == -1 ? 0 : a % b)
 
-CuredPtxHandler
-SELECT (div) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  SELECT_SIGN (div)
-}
-
-CuredPtxHandler
-SELECT (rem) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  SELECT_SIGN (rem)
-}
-
 /* ---- Signs, extremes, differences ---- */
 
 UNARY (abs_16, uint16_t, uint16_t, (int16_t) a < 0 ? -a : a)
@@ -420,20 +156,6 @@ UNARY (abs_64, uint64_t, uint64_t, (int64_t) a < 0 ? -a : a)
 UNARY (neg_16, uint16_t, uint16_t, -a)
 UNARY (neg_32, uint32_t, uint32_t, -a)
 UNARY (neg_64, uint64_t, uint64_t, -a)
-
-CuredPtxHandler
-SELECT (abs) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  SELECT_WIDTH (abs)
-}
-
-CuredPtxHandler
-SELECT (neg) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  SELECT_WIDTH (neg)
-}
 
 #define HALF(x, k)      ((uint32_t) (x) >> (16 * (k)) & 0xffffu)
 #define SHALF(x, k)     ((int32_t) (int16_t) ((uint32_t) (x) >> (16 * (k))))
@@ -470,40 +192,6 @@ PAIRS (max_u16x2, HALF, MAX)
 PAIRS (max_s16x2, SHALF, MAX)
 PAIRS (max_relu_s16x2, SHALF, MAX_RELU)
 
-CuredPtxHandler
-SELECT (min) (const CuredPtxInst *inst, const char **problem)
-{
-  gboolean is_relu = WORD_OF (inst, RELU) != CURED_PTX_NO_WORD;
-
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (is_relu && inst->types[0] != CURED_PTX_S32 && inst->types[0] != CURED_PTX_S16X2,
-             ".relu is for .s32 and .s16x2");
-  if (inst->types[0] == CURED_PTX_U16X2)
-    return min_u16x2;
-  if (inst->types[0] == CURED_PTX_S16X2)
-    return is_relu ? min_relu_s16x2 : min_s16x2;
-  if (is_relu)
-    return min_relu_s32;
-  SELECT_SIGN (min)
-}
-
-CuredPtxHandler
-SELECT (max) (const CuredPtxInst *inst, const char **problem)
-{
-  gboolean is_relu = WORD_OF (inst, RELU) != CURED_PTX_NO_WORD;
-
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (is_relu && inst->types[0] != CURED_PTX_S32 && inst->types[0] != CURED_PTX_S16X2,
-             ".relu is for .s32 and .s16x2");
-  if (inst->types[0] == CURED_PTX_U16X2)
-    return max_u16x2;
-  if (inst->types[0] == CURED_PTX_S16X2)
-    return is_relu ? max_relu_s16x2 : max_s16x2;
-  if (is_relu)
-    return max_relu_s32;
-  SELECT_SIGN (max)
-}
-
 /* The difference is taken of unsigned numbers: it wraps as the ISA's does. */
 #define SAD(name, T, S) TERNARY (name, T, T, ((S) a < (S) b ? (T) (b - a) : (T) (a - b)) + (T) c)
 
@@ -514,33 +202,12 @@ SAD (sad_s32, uint32_t, int32_t)
 SAD (sad_u64, uint64_t, uint64_t)
 SAD (sad_s64, uint64_t, int64_t)
 
-CuredPtxHandler
-SELECT (sad) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  SELECT_SIGN (sad)
-}
-
 /* ---- Bits and fields ---- */
 
 UNARY (popc_32, uint32_t, uint32_t, __builtin_popcount (a))
 UNARY (popc_64, uint32_t, uint64_t, __builtin_popcountll (a))
 UNARY (clz_32, uint32_t, uint32_t, a == 0 ? 32 : __builtin_clz (a))
 UNARY (clz_64, uint32_t, uint64_t, a == 0 ? 64 : __builtin_clzll (a))
-
-CuredPtxHandler
-SELECT (popc) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  return IS_64 (inst) ? popc_64 : popc_32;
-}
-
-CuredPtxHandler
-SELECT (clz) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  return IS_64 (inst) ? clz_64 : clz_32;
-}
 
 /* From the top where @is_shift; all ones where there is no such bit. */
 static inline uint32_t
@@ -572,25 +239,6 @@ UNARY (bfind_shift_s32, uint32_t, uint32_t, find_32 (a, TRUE, TRUE))
 UNARY (bfind_shift_u64, uint32_t, uint64_t, find_64 (a, FALSE, TRUE))
 UNARY (bfind_shift_s64, uint32_t, uint64_t, find_64 (a, TRUE, TRUE))
 
-CuredPtxHandler
-SELECT (bfind) (const CuredPtxInst *inst, const char **problem)
-{
-  gboolean is_shift = WORD_OF (inst, SHIFTAMT) != CURED_PTX_NO_WORD;
-
-  REFUSE_UNLESS_ONE_TYPE ();
-  switch (inst->types[0])
-    {
-    case CURED_PTX_U32:
-      return is_shift ? bfind_shift_u32 : bfind_u32;
-    case CURED_PTX_S32:
-      return is_shift ? bfind_shift_s32 : bfind_s32;
-    case CURED_PTX_U64:
-      return is_shift ? bfind_shift_u64 : bfind_u64;
-    default:
-      return is_shift ? bfind_shift_s64 : bfind_s64;
-    }
-}
-
 /* The ISA leaves a base beyond 31 open; no bit is found from there. */
 static inline uint32_t
 find_nth (uint32_t bits, uint32_t base, int32_t offset)
@@ -611,13 +259,6 @@ find_nth (uint32_t bits, uint32_t base, int32_t offset)
 
 TERNARY (fns_32, uint32_t, uint32_t, find_nth (a, b, (int32_t) c))
 
-CuredPtxHandler
-SELECT (fns) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  return fns_32;
-}
-
 static inline uint32_t
 reverse_32 (uint32_t a)
 {
@@ -630,13 +271,6 @@ reverse_32 (uint32_t a)
 UNARY (brev_32, uint32_t, uint32_t, reverse_32 (a))
 UNARY (brev_64, uint64_t, uint64_t,
        (uint64_t) reverse_32 ((uint32_t) a) << 32 | reverse_32 ((uint32_t) (a >> 32)))
-
-CuredPtxHandler
-SELECT (brev) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  return IS_64 (inst) ? brev_64 : brev_32;
-}
 
 /* Shifts by any amount, without what C leaves undefined. */
 static inline uint64_t
@@ -716,30 +350,6 @@ TERNARY_3 (bfe_s64, uint64_t, int64_t, uint32_t, uint32_t, extract_signed (a, b,
 BFI (bfi_32, uint32_t, 0xff)
 BFI (bfi_64, uint64_t, UINT32_MAX)
 
-CuredPtxHandler
-SELECT (bfe) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  switch (inst->types[0])
-    {
-    case CURED_PTX_U32:
-      return bfe_u32;
-    case CURED_PTX_S32:
-      return bfe_s32;
-    case CURED_PTX_U64:
-      return bfe_u64;
-    default:
-      return bfe_s64;
-    }
-}
-
-CuredPtxHandler
-SELECT (bfi) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  return IS_64 (inst) ? bfi_64 : bfi_32;
-}
-
 /* 0 where .clamp's position or width is not within 32 bits; .wrap takes both modulo 32. */
 static inline uint32_t
 make_mask (uint32_t position, uint32_t width, gboolean is_clamp)
@@ -753,14 +363,6 @@ make_mask (uint32_t position, uint32_t width, gboolean is_clamp)
 
 BINARY (bmsk_wrap, uint32_t, uint32_t, make_mask (a, b, FALSE))
 BINARY (bmsk_clamp, uint32_t, uint32_t, make_mask (a, b, TRUE))
-
-CuredPtxHandler
-SELECT (bmsk) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (WORD_OF (inst, WRAP) == CURED_PTX_NO_WORD, "wants .clamp or .wrap");
-  return WORD_OF (inst, WRAP) == CURED_PTX_WRAP_CLAMP ? bmsk_clamp : bmsk_wrap;
-}
 
 /* The low @width bits; a width of 0 leaves nothing, one of 32 and more all under .clamp, and is
  * taken modulo 32 under .wrap. */
@@ -784,16 +386,6 @@ BINARY (szext_wrap_u32, uint32_t, uint32_t, extend_unsigned (a, b, FALSE))
 BINARY (szext_wrap_s32, uint32_t, uint32_t, extend_signed (a, b, FALSE))
 BINARY (szext_clamp_u32, uint32_t, uint32_t, extend_unsigned (a, b, TRUE))
 BINARY (szext_clamp_s32, uint32_t, uint32_t, extend_signed (a, b, TRUE))
-
-CuredPtxHandler
-SELECT (szext) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (WORD_OF (inst, WRAP) == CURED_PTX_NO_WORD, "wants .clamp or .wrap");
-  if (WORD_OF (inst, WRAP) == CURED_PTX_WRAP_CLAMP)
-    return IS_SIGNED (inst) ? szext_clamp_s32 : szext_clamp_u32;
-  return IS_SIGNED (inst) ? szext_wrap_s32 : szext_wrap_u32;
-}
 
 /* ---- Products of packed numbers ---- */
 
@@ -823,28 +415,102 @@ DOT_2 (dp2a_hi_us, UHALF, SBYTE, 2)
 DOT_2 (dp2a_hi_su, SHALF, UBYTE, 2)
 DOT_2 (dp2a_hi_ss, SHALF, SBYTE, 2)
 
-#define SELECT_DOT(name)                                                                           \
-  REFUSE_IF (inst->n_types != 2 ||                                                                 \
-                 (inst->types[1] != CURED_PTX_U32 && inst->types[1] != CURED_PTX_S32),             \
-             "takes two types, each .u32 or .s32");                                                \
-  if (IS_SIGNED (inst))                                                                            \
-    return inst->types[1] == CURED_PTX_S32 ? name##_ss : name##_su;                                \
-  return inst->types[1] == CURED_PTX_S32 ? name##_us : name##_uu
+/* ---- Forms ---- */
 
-CuredPtxHandler
-SELECT (dp4a) (const CuredPtxInst *inst, const char **problem)
-{
-  SELECT_DOT (dp4a);
-}
+/* clang-format off */
+/* Those with .cc, and those of the instruction that takes a carry. */
+#define CARRIES(op, op_with, types, name) \
+  FORM (op, types, W_CARRY_CC, name##_out) \
+  FORM (op_with, types, 0, name##_in) \
+  FORM (op_with, types, W_CARRY_CC, name##_in_out)
+#define DOTS(name) \
+  FORM (name, TYPES (T_U32, T_U32), 0, name##_uu) \
+  FORM (name, TYPES (T_U32, T_S32), 0, name##_us) \
+  FORM (name, TYPES (T_S32, T_U32), 0, name##_su) \
+  FORM (name, TYPES (T_S32, T_S32), 0, name##_ss)
+#define LIMITS(name) \
+  BY_SIGN (name, name) \
+  FORM (name, T_U16X2, 0, name##_u16x2) \
+  FORM (name, T_S16X2, 0, name##_s16x2) \
+  FORM (name, T_S32, W_RELU_RELU, name##_relu_s32) \
+  FORM (name, T_S16X2, W_RELU_RELU, name##_relu_s16x2)
 
-CuredPtxHandler
-SELECT (dp2a_lo) (const CuredPtxInst *inst, const char **problem)
-{
-  SELECT_DOT (dp2a_lo);
-}
+static const CuredPtxForm forms[] = {
+  BY_WIDTH (add, add)
+  FORM (add, T_U16X2 | T_S16X2, 0, add_16x2)
+  FORM (add, T_S32, W_SAT_SAT, add_sat)
+  CARRIES (add, addc, T_I32, add_carry_32)
+  CARRIES (add, addc, T_I64, add_carry_64)
+  BY_WIDTH (sub, sub)
+  FORM (sub, T_S32, W_SAT_SAT, sub_sat)
+  CARRIES (sub, subc, T_I32, sub_carry_32)
+  CARRIES (sub, subc, T_I64, sub_carry_64)
+  BY_WIDTH (mul_lo, mul_lo)
+  BY_SIGN (mul_hi, mul_hi)
+  FORM (mul_wide, T_U16, 0, mul_wide_u16)
+  FORM (mul_wide, T_S16, 0, mul_wide_s16)
+  FORM (mul_wide, T_U32, 0, mul_wide_u32)
+  FORM (mul_wide, T_S32, 0, mul_wide_s32)
+  BY_WIDTH (mad_lo, mad_lo)
+  CARRIES (mad_lo, madc_lo, T_I32, mad_lo_carry_32)
+  CARRIES (mad_lo, madc_lo, T_I64, mad_lo_carry_64)
+  BY_SIGN (mad_hi, mad_hi)
+  FORM (mad_hi, T_S32, W_SAT_SAT, mad_hi_sat)
+  CARRIES (mad_hi, madc_hi, T_U32, mad_hi_carry_u32)
+  CARRIES (mad_hi, madc_hi, T_S32, mad_hi_carry_s32)
+  CARRIES (mad_hi, madc_hi, T_U64, mad_hi_carry_u64)
+  CARRIES (mad_hi, madc_hi, T_S64, mad_hi_carry_s64)
+  FORM (mad_wide, T_U16, 0, mad_wide_u16)
+  FORM (mad_wide, T_S16, 0, mad_wide_s16)
+  FORM (mad_wide, T_U32, 0, mad_wide_u32)
+  FORM (mad_wide, T_S32, 0, mad_wide_s32)
+  FORM (mul24_lo, T_U32, 0, mul24_lo_u32)
+  FORM (mul24_lo, T_S32, 0, mul24_lo_s32)
+  FORM (mul24_hi, T_U32, 0, mul24_hi_u32)
+  FORM (mul24_hi, T_S32, 0, mul24_hi_s32)
+  FORM (mad24_lo, T_U32, 0, mad24_lo_u32)
+  FORM (mad24_lo, T_S32, 0, mad24_lo_s32)
+  FORM (mad24_hi, T_U32, 0, mad24_hi_u32)
+  FORM (mad24_hi, T_S32, 0, mad24_hi_s32)
+  FORM (mad24_hi, T_S32, W_SAT_SAT, mad24_hi_sat)
+  BY_SIGN (div, div)
+  BY_SIGN (rem, rem)
+  BY_WIDTH (abs, abs)
+  BY_WIDTH (neg, neg)
+  LIMITS (min)
+  LIMITS (max)
+  BY_SIGN (sad, sad)
+  FORM (popc, T_B32, 0, popc_32)
+  FORM (popc, T_B64, 0, popc_64)
+  FORM (clz, T_B32, 0, clz_32)
+  FORM (clz, T_B64, 0, clz_64)
+  FORM (bfind, T_U32, 0, bfind_u32)
+  FORM (bfind, T_S32, 0, bfind_s32)
+  FORM (bfind, T_U64, 0, bfind_u64)
+  FORM (bfind, T_S64, 0, bfind_s64)
+  FORM (bfind, T_U32, W_SHIFTAMT_SHIFTAMT, bfind_shift_u32)
+  FORM (bfind, T_S32, W_SHIFTAMT_SHIFTAMT, bfind_shift_s32)
+  FORM (bfind, T_U64, W_SHIFTAMT_SHIFTAMT, bfind_shift_u64)
+  FORM (bfind, T_S64, W_SHIFTAMT_SHIFTAMT, bfind_shift_s64)
+  FORM (fns, T_B32, 0, fns_32)
+  FORM (brev, T_B32, 0, brev_32)
+  FORM (brev, T_B64, 0, brev_64)
+  FORM (bfe, T_U32, 0, bfe_u32)
+  FORM (bfe, T_S32, 0, bfe_s32)
+  FORM (bfe, T_U64, 0, bfe_u64)
+  FORM (bfe, T_S64, 0, bfe_s64)
+  FORM (bfi, T_B32, 0, bfi_32)
+  FORM (bfi, T_B64, 0, bfi_64)
+  FORM (bmsk, T_B32, W_WRAP_WRAP, bmsk_wrap)
+  FORM (bmsk, T_B32, W_WRAP_CLAMP, bmsk_clamp)
+  FORM (szext, T_U32, W_WRAP_WRAP, szext_wrap_u32)
+  FORM (szext, T_S32, W_WRAP_WRAP, szext_wrap_s32)
+  FORM (szext, T_U32, W_WRAP_CLAMP, szext_clamp_u32)
+  FORM (szext, T_S32, W_WRAP_CLAMP, szext_clamp_s32)
+  DOTS (dp4a)
+  DOTS (dp2a_lo)
+  DOTS (dp2a_hi)
+};
+/* clang-format on */
 
-CuredPtxHandler
-SELECT (dp2a_hi) (const CuredPtxInst *inst, const char **problem)
-{
-  SELECT_DOT (dp2a_hi);
-}
+FORMS_OF (int)

@@ -2,8 +2,6 @@
  * Logic, shifts and byte permutations; PTX ISA 9.0, section 9.7.8. */
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-#define BYTES(inst) (_cured_ptx_types[(inst)->types[0]].bytes)
-
 /* ---- Bit by bit ---- */
 
 #define PREDICATE_2(name, operator)                                                                \
@@ -39,56 +37,6 @@ UNARY (not_64, uint64_t, uint64_t, ~a)
 UNARY (cnot_16, uint16_t, uint16_t, a == 0)
 UNARY (cnot_32, uint32_t, uint32_t, a == 0)
 UNARY (cnot_64, uint64_t, uint64_t, a == 0)
-
-#define SELECT_BITS(name)                                                                          \
-  switch (BYTES (inst))                                                                            \
-    {                                                                                              \
-    case 2:                                                                                        \
-      return name##_16;                                                                            \
-    case 4:                                                                                        \
-      return name##_32;                                                                            \
-    default:                                                                                       \
-      return name##_64;                                                                            \
-    }
-
-CuredPtxHandler SELECT (and) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (inst->types[0] == CURED_PTX_PRED)
-    return and_pred;
-  SELECT_BITS (and)
-}
-
-CuredPtxHandler SELECT (or) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (inst->types[0] == CURED_PTX_PRED)
-    return or_pred;
-  SELECT_BITS (or)
-}
-
-CuredPtxHandler SELECT (xor) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (inst->types[0] == CURED_PTX_PRED)
-    return xor_pred;
-  SELECT_BITS (xor)
-}
-
-CuredPtxHandler SELECT (not ) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (inst->types[0] == CURED_PTX_PRED)
-    return not_pred;
-  SELECT_BITS (not )
-}
-
-CuredPtxHandler
-SELECT (cnot) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  SELECT_BITS (cnot)
-}
 
 /* ---- lop3 ---- */
 
@@ -154,27 +102,6 @@ lop3_predicate (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                                                                             : is_set | q);
 }
 
-CuredPtxHandler
-SELECT (lop3) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord operation = WORD_OF (inst, OPERATION);
-
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (inst->immediate < 0 || inst->immediate > 255, "wants a table from 0 to 255");
-  if (operation == CURED_PTX_NO_WORD)
-    {
-      REFUSE_IF (inst->x[1].width != 0 || lop3_source (inst)->width != 0,
-                 "takes predicates only with .and or .or");
-      REFUSE_IF (inst->x[0].width == 0, "wants a destination");
-      return lop3_32;
-    }
-  REFUSE_IF (operation != CURED_PTX_OPERATION_AND && operation != CURED_PTX_OPERATION_OR,
-             "combines with .and or .or");
-  REFUSE_IF (inst->x[1].width == 0 || lop3_source (inst)->width == 0,
-             "wants a second destination and a predicate with .and and .or");
-  return lop3_predicate;
-}
-
 /* ---- Shifts ---- */
 
 /* An amount is unsigned, and as good as the width from there on. */
@@ -188,22 +115,6 @@ BINARY_2 (shr_s_16, int16_t, int16_t, uint32_t, a >> MIN (b, 15))
 BINARY_2 (shr_s_32, int32_t, int32_t, uint32_t, a >> MIN (b, 31))
 BINARY_2 (shr_s_64, int64_t, int64_t, uint32_t, a >> MIN (b, 63))
 
-CuredPtxHandler
-SELECT (shl) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  SELECT_BITS (shl)
-}
-
-CuredPtxHandler
-SELECT (shr) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  if (_cured_ptx_types[inst->types[0]].kind == CURED_PTX_KIND_S)
-    SELECT_BITS (shr_s)
-  SELECT_BITS (shr)
-}
-
 /* The pair b:a, and as many bits as .wrap or .clamp make of the amount. */
 #define FUNNEL(name, amount, direction, part)                                                      \
   TERNARY (name, uint32_t, uint32_t, (((uint64_t) b << 32 | a) direction (amount)) >> (part))
@@ -212,24 +123,6 @@ FUNNEL (shf_l_wrap, c & 31, <<, 32)
 FUNNEL (shf_l_clamp, MIN (c, 32), <<, 32)
 FUNNEL (shf_r_wrap, c & 31, >>, 0)
 FUNNEL (shf_r_clamp, MIN (c, 32), >>, 0)
-
-CuredPtxHandler
-SELECT (shf) (const CuredPtxInst *inst, const char **problem)
-{
-  gboolean is_clamp = WORD_OF (inst, WRAP) == CURED_PTX_WRAP_CLAMP;
-
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (WORD_OF (inst, WRAP) == CURED_PTX_NO_WORD, "wants .wrap or .clamp");
-  switch ((int) WORD_OF (inst, MODE))
-    {
-    case CURED_PTX_MODE_L:
-      return is_clamp ? shf_l_clamp : shf_l_wrap;
-    case CURED_PTX_MODE_R:
-      return is_clamp ? shf_r_clamp : shf_r_wrap;
-    default:
-      REFUSE_IF (TRUE, "wants .l or .r");
-    }
-}
 
 /* ---- prmt ---- */
 
@@ -270,27 +163,49 @@ TERNARY (prmt_any_ecl, uint32_t, uint32_t, permute (a, b, prmt_ecl[c & 3]))
 TERNARY (prmt_any_ecr, uint32_t, uint32_t, permute (a, b, prmt_ecr[c & 3]))
 TERNARY (prmt_any_rc16, uint32_t, uint32_t, permute (a, b, prmt_rc16[c & 3]))
 
-CuredPtxHandler
-SELECT (prmt) (const CuredPtxInst *inst, const char **problem)
+/* ---- Forms ---- */
+
+/* The table of lop3 is a byte. */
+static const char *
+check_table (const CuredPtxInst *inst)
 {
-  REFUSE_UNLESS_ONE_TYPE ();
-  switch ((int) WORD_OF (inst, MODE))
-    {
-    case CURED_PTX_NO_WORD:
-      return prmt_any;
-    case CURED_PTX_MODE_F4E:
-      return prmt_any_f4e;
-    case CURED_PTX_MODE_B4E:
-      return prmt_any_b4e;
-    case CURED_PTX_MODE_RC8:
-      return prmt_any_rc8;
-    case CURED_PTX_MODE_ECL:
-      return prmt_any_ecl;
-    case CURED_PTX_MODE_ECR:
-      return prmt_any_ecr;
-    case CURED_PTX_MODE_RC16:
-      return prmt_any_rc16;
-    default:
-      REFUSE_IF (TRUE, "has no such mode");
-    }
+  bool has_word = cured_has_word (inst, CURED_PTX_GROUP_OPERATION);
+
+  if (inst->immediate < 0 || inst->immediate > 255)
+    return "wants a table from 0 to 255";
+  if ((inst->x[1].width != 0) != has_word || (lop3_source (inst)->width != 0) != has_word)
+    return "takes a second destination and a predicate with .and and .or, and with these alone";
+  return inst->x[0].width == 0 && !has_word ? "wants a destination" : NULL;
 }
+
+/* clang-format off */
+static const CuredPtxForm forms[] = {
+  FORM (and, T_PRED, 0, and_pred) BY_WIDTH (and, and)
+  FORM (or, T_PRED, 0, or_pred)   BY_WIDTH (or, or)
+  FORM (xor, T_PRED, 0, xor_pred) BY_WIDTH (xor, xor)
+  FORM (not, T_PRED, 0, not_pred) BY_WIDTH (not, not)
+  BY_WIDTH (cnot, cnot)
+  CHECKED (lop3, T_B32, 0, 0, lop3_32, check_table)
+  CHECKED (lop3, T_B32, WORDS (W_OPERATION_AND, W_OPERATION_OR), 0, lop3_predicate, check_table)
+  BY_WIDTH (shl, shl)
+  FORM (shr, T_B16 | T_U16, 0, shr_16)
+  FORM (shr, T_B32 | T_U32, 0, shr_32)
+  FORM (shr, T_B64 | T_U64, 0, shr_64)
+  FORM (shr, T_S16, 0, shr_s_16)
+  FORM (shr, T_S32, 0, shr_s_32)
+  FORM (shr, T_S64, 0, shr_s_64)
+  FORM (shf, T_B32, WORDS (W_MODE_L, W_WRAP_WRAP), shf_l_wrap)
+  FORM (shf, T_B32, WORDS (W_MODE_L, W_WRAP_CLAMP), shf_l_clamp)
+  FORM (shf, T_B32, WORDS (W_MODE_R, W_WRAP_WRAP), shf_r_wrap)
+  FORM (shf, T_B32, WORDS (W_MODE_R, W_WRAP_CLAMP), shf_r_clamp)
+  FORM (prmt, T_B32, 0, prmt_any)
+  FORM (prmt, T_B32, W_MODE_F4E, prmt_any_f4e)
+  FORM (prmt, T_B32, W_MODE_B4E, prmt_any_b4e)
+  FORM (prmt, T_B32, W_MODE_RC8, prmt_any_rc8)
+  FORM (prmt, T_B32, W_MODE_ECL, prmt_any_ecl)
+  FORM (prmt, T_B32, W_MODE_ECR, prmt_any_ecr)
+  FORM (prmt, T_B32, W_MODE_RC16, prmt_any_rc16)
+};
+/* clang-format on */
+
+FORMS_OF (logic)

@@ -48,10 +48,8 @@ access_rows (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, unsigned 
   hosts->mask = 0;
   if ((mask & rows) == 0)
     return;
-  _cured_warp_access (warp, inst, mask & rows,
-                      inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_NO_WORD ? CURED_SPACE_SHARED
-                                                                              : CURED_SPACE_GENERIC,
-                      kind, address, inst->displacement, sizeof (Matrix) / 8, hosts);
+  _cured_warp_access (warp, inst, mask & rows, cured_get_space (inst), kind, address,
+                      inst->displacement, sizeof (Matrix) / 8, hosts);
   if (G_UNLIKELY (hosts->mask != 0 && hosts->space != CURED_SPACE_SHARED))
     {
       CuredWitness here =
@@ -125,75 +123,28 @@ move_matrix (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   give_fragments (&transposed, mask, LANES (uint32_t, inst->x[0]));
 }
 
-/* ---- Selection ---- */
+/* ---- Forms ---- */
 
-/* The number of .x1, .x2, .x4, or 0. */
-static unsigned
-get_matrices (const CuredPtxInst *inst)
+/* As many registers of 32 bits as .x1, .x2 or .x4 says. */
+static const char *
+check_registers (const CuredPtxInst *inst)
 {
-  switch (inst->words[CURED_PTX_GROUP_MATRICES])
-    {
-    case CURED_PTX_MATRICES_X1:
-      return 1;
-    case CURED_PTX_MATRICES_X2:
-      return 2;
-    case CURED_PTX_MATRICES_X4:
-      return 4;
-    default:
-      return 0;
-    }
+  unsigned letter = inst->op == CURED_PTX_OP_stmatrix ? 1 : 0;
+  unsigned n = 1u << (WORD_OF (inst, MATRICES) - CURED_PTX_MATRICES_X1);
+
+  return inst->counts[letter] != n || !cured_are_wide (cured_get_operands (inst, letter), n, 4)
+             ? "takes as many registers of 32 bits as .x1, .x2 or .x4 says"
+             : NULL;
 }
 
-static CuredPtxHandler
-select_rows (const CuredPtxInst *inst, unsigned letter, CuredPtxHandler handler,
-             const char **problem)
-{
-  unsigned n = get_matrices (inst);
+/* clang-format off */
+#define ROWS_OF_8 W_ALIGNED_ALIGNED, W_SHAPE_M8N8, W_MATRICES_X1, W_MATRICES_X2, W_MATRICES_X4, MAY (TRANS, TRANS), MAY (SPACE, SHARED)
 
-  if (inst->n_types != 1)
-    *problem = "takes one type";
-  else if (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED))
-    *problem = "needs .aligned";
-  else if (inst->words[CURED_PTX_GROUP_SHAPE] != CURED_PTX_SHAPE_M8N8)
-    *problem = "needs the shape .m8n8";
-  else if (n == 0)
-    *problem = "needs .x1, .x2 or .x4";
-  else if (cured_has_word (inst, CURED_PTX_GROUP_SPACE) &&
-           inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED)
-    *problem = "is for .shared memory";
-  else if (inst->counts[letter] != n)
-    *problem = "takes as many registers as .x1, .x2 or .x4 says";
-  else if (!cured_are_wide (cured_get_operands (inst, letter), n, 4))
-    *problem = "takes registers of 32 bits";
-  else
-    return handler;
-  return NULL;
-}
+static const CuredPtxForm forms[] = {
+  CHECKED (ldmatrix, T_B16, WORDS (ROWS_OF_8), 0, load_matrices, check_registers)
+  CHECKED (stmatrix, T_B16, WORDS (ROWS_OF_8), 0, store_matrices, check_registers)
+  FORM (movmatrix, T_B16, WORDS (W_ALIGNED_ALIGNED, W_SHAPE_M8N8, W_TRANS_TRANS), move_matrix)
+};
+/* clang-format on */
 
-CuredPtxHandler
-SELECT (ldmatrix) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_rows (inst, 0, load_matrices, problem);
-}
-
-CuredPtxHandler
-SELECT (stmatrix) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_rows (inst, 1, store_matrices, problem);
-}
-
-CuredPtxHandler
-SELECT (movmatrix) (const CuredPtxInst *inst, const char **problem)
-{
-  if (inst->n_types != 1)
-    *problem = "takes one type";
-  else if (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED))
-    *problem = "needs .aligned";
-  else if (inst->words[CURED_PTX_GROUP_SHAPE] != CURED_PTX_SHAPE_M8N8)
-    *problem = "needs the shape .m8n8";
-  else if (!cured_has_word (inst, CURED_PTX_GROUP_TRANS))
-    *problem = "needs .trans";
-  else
-    return move_matrix;
-  return NULL;
-}
+FORMS_OF (matrix)

@@ -6,30 +6,6 @@
 
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* ---- What all selectors ask ---- */
-
-/* Parameters of functions, and of calls under way, the parser has put into local memory; a kernel's
- * own are apart. */
-static inline CuredSpace
-get_space (const CuredPtxInst *inst)
-{
-  switch (inst->words[CURED_PTX_GROUP_SPACE])
-    {
-    case CURED_PTX_SPACE_CONST:
-      return CURED_SPACE_CONST;
-    case CURED_PTX_SPACE_GLOBAL:
-      return CURED_SPACE_GLOBAL;
-    case CURED_PTX_SPACE_LOCAL:
-      return CURED_SPACE_LOCAL;
-    case CURED_PTX_SPACE_SHARED:
-      return CURED_SPACE_SHARED;
-    case CURED_PTX_SPACE_PARAM:
-      return CURED_SPACE_PARAM;
-    default:
-      return CURED_SPACE_GENERIC;
-    }
-}
-
 static bool
 is_address (const CuredPtxOperand *x)
 {
@@ -53,7 +29,7 @@ load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, 
 {
   const CuredPtxOperand *address = &inst->x[inst->counts[0]];
 
-  _cured_warp_access (warp, inst, mask, get_space (inst), CURED_ACCESS_LOAD, address,
+  _cured_warp_access (warp, inst, mask, cured_get_space (inst), CURED_ACCESS_LOAD, address,
                       inst->displacement, width, hosts);
   if (G_UNLIKELY (hosts->mask != mask))
     for (unsigned i = 0; i < inst->counts[0]; i++)
@@ -170,105 +146,14 @@ load_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* What is wrong with the order of a load or store; NULL: nothing. */
-static const char *
-check_order (const CuredPtxInst *inst, bool is_store)
-{
-  uint8_t space = inst->words[CURED_PTX_GROUP_SPACE];
-  uint8_t order = inst->words[CURED_PTX_GROUP_ORDER];
-  uint8_t scope = inst->words[CURED_PTX_GROUP_SCOPE];
-  bool is_strong = order != CURED_PTX_NO_WORD && order != CURED_PTX_ORDER_WEAK;
-
-  switch (order)
-    {
-    case CURED_PTX_NO_WORD:
-    case CURED_PTX_ORDER_WEAK:
-    case CURED_PTX_ORDER_VOLATILE:
-      if (scope != CURED_PTX_NO_WORD)
-        return "takes a scope only with .relaxed, .acquire or .release";
-      break;
-    case CURED_PTX_ORDER_ACQUIRE:
-      if (is_store)
-        return "takes no .acquire";
-      break;
-    case CURED_PTX_ORDER_RELEASE:
-      if (!is_store)
-        return "takes no .release";
-      break;
-    case CURED_PTX_ORDER_RELAXED:
-      break;
-    default:
-      return is_store ? "takes .weak, .volatile, .relaxed or .release"
-                      : "takes .weak, .volatile, .relaxed or .acquire";
-    }
-  if (is_strong && order != CURED_PTX_ORDER_VOLATILE && scope == CURED_PTX_NO_WORD)
-    return "takes a scope: .cta, .cluster, .gpu or .sys";
-  if (is_strong && space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL &&
-      space != CURED_PTX_SPACE_SHARED)
-    return "takes no order for this space";
-  if (is_strong && inst->words[CURED_PTX_GROUP_CACHE] != 0)
-    return "takes no cache operator with an order";
-  if (order == CURED_PTX_ORDER_VOLATILE && inst->words[CURED_PTX_GROUP_EVICT] != 0)
-    return "takes no eviction priority with .volatile";
-  if (inst->words[CURED_PTX_GROUP_MMIO] != 0 &&
-      (order != CURED_PTX_ORDER_RELAXED || scope != CURED_PTX_SCOPE_SYS ||
-       space == CURED_PTX_SPACE_SHARED))
-    return "takes .mmio with .relaxed.sys, for global memory";
-  if (inst->words[CURED_PTX_GROUP_NONCOHERENT] != 0 &&
-      (is_store || space != CURED_PTX_SPACE_GLOBAL || order != CURED_PTX_NO_WORD))
-    return "takes .nc for plain loads from global memory only";
-  return NULL;
-}
-
-/* Hints change nothing, and are for loads or stores, or for global memory. */
-static const char *
-check_hints (const CuredPtxInst *inst, bool is_store)
-{
-  uint8_t space = inst->words[CURED_PTX_GROUP_SPACE];
-
-  switch (inst->words[CURED_PTX_GROUP_CACHE])
-    {
-    case CURED_PTX_CACHE_CA:
-    case CURED_PTX_CACHE_LU:
-    case CURED_PTX_CACHE_CV:
-      if (is_store)
-        return "takes .wb, .cg, .cs or .wt";
-      break;
-    case CURED_PTX_CACHE_WB:
-    case CURED_PTX_CACHE_WT:
-      if (!is_store)
-        return "takes .ca, .cg, .cs, .lu or .cv";
-      break;
-    default:
-      break;
-    }
-  if (inst->words[CURED_PTX_GROUP_PREFETCH] != 0 && is_store)
-    return "takes no size to prefetch";
-  if ((inst->words[CURED_PTX_GROUP_EVICT] != 0 || inst->words[CURED_PTX_GROUP_HINT] != 0 ||
-       inst->words[CURED_PTX_GROUP_PREFETCH] != 0) &&
-      space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL)
-    return "takes hints for the caches for global memory only";
-  return NULL;
-}
-
-/* What is wrong with a load or store; NULL: nothing.
- *
- * @values: registers or constants of the vector
- * @n_values: how many
- * @address: the memory operand */
+/* What is wrong with a load or store of a vector of @n @values at @address. */
 static const char *
 check_access (const CuredPtxInst *inst, const CuredPtxOperand *values, unsigned n_values,
-              const CuredPtxOperand *address, bool is_store)
+              const CuredPtxOperand *address)
 {
   const CuredPtxTypeInfo *type = &_cured_ptx_types[inst->types[0]];
-  uint8_t space = inst->words[CURED_PTX_GROUP_SPACE];
-  uint8_t vector = inst->words[CURED_PTX_GROUP_VECTOR];
-  unsigned n = vector == CURED_PTX_VECTOR_V2 ? 2 : vector == CURED_PTX_VECTOR_V4 ? 4 : 1;
-  const char *problem = NULL;
+  unsigned n = cured_get_vector (inst);
 
-  if (inst->n_types != 1 || type->bytes == 0 || type->kind == CURED_PTX_KIND_X ||
-      (type->kind == CURED_PTX_KIND_F && type->bytes < 4))
-    return "takes one type of 8 to 64 bits: b, u, s, f32 or f64";
   if (!is_address (address))
     return "takes an address of 32 or 64 bits";
   if (n * type->bytes > 16)
@@ -278,58 +163,30 @@ check_access (const CuredPtxInst *inst, const CuredPtxOperand *values, unsigned 
   for (unsigned i = 0; i < n; i++)
     if (values[i].width == 1 || (values[i].width != 0 && values[i].width < type->bytes))
       return "takes registers that are as wide as its type, or wider";
-  problem = check_order (inst, is_store);
-  if (problem == NULL)
-    problem = check_hints (inst, is_store);
-  if (problem == NULL && is_store &&
-      (space == CURED_PTX_SPACE_CONST || space == CURED_PTX_SPACE_PARAM))
-    problem = "takes no memory that can only be read";
-  return problem;
+  return NULL;
 }
 
-CuredPtxHandler
-SELECT (ld) (const CuredPtxInst *inst, const char **problem)
+static CuredPtxHandler
+select_ld (const CuredPtxInst *inst, const char **problem)
 {
   unsigned n = inst->counts[0];
   uint8_t bytes = _cured_ptx_types[inst->types[0]].bytes;
   bool is_even = true;
 
-  *problem = check_access (inst, inst->x, n, &inst->x[n], false);
+  *problem = check_access (inst, inst->x, n, &inst->x[n]);
   if (*problem != NULL)
     return NULL;
   for (unsigned i = 0; i < n; i++)
     {
-      if (inst->x[i].base != CURED_BASE_REGISTERS && inst->x[i].width != 0)
-        {
-          *problem = "takes a register as destination";
-          return NULL;
-        }
+      REFUSE_IF (inst->x[i].base != CURED_BASE_REGISTERS && inst->x[i].width != 0,
+                 "takes a register as destination");
       is_even &= inst->x[i].width == bytes || inst->x[i].width == 0;
     }
-  if (n == 1 && is_even && inst->x[0].width == 4)
-    return load_32;
-  if (n == 1 && is_even && inst->x[0].width == 8)
-    return load_64;
-  if (is_even && bytes == 4)
-    return load_vector_32;
-  if (is_even && bytes == 8)
-    return load_vector_64;
-  return load_any;
-}
-
-/* A load whose address all lanes share; one that they do not is not an
- * error. */
-CuredPtxHandler
-SELECT (ldu) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
-
-  if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL)
-    {
-      *problem = "takes global memory only";
-      return NULL;
-    }
-  return SELECT (ld) (inst, problem);
+  if (!is_even || bytes < 4)
+    return load_any;
+  if (n == 1 && inst->x[0].width != 0)
+    return bytes == 4 ? load_32 : load_64;
+  return bytes == 4 ? load_vector_32 : load_vector_64;
 }
 
 /* ---- Stores ---- */
@@ -340,7 +197,7 @@ store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
   if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_RELEASE)
     _cured_warp_fence (warp, inst, mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                        CURED_PTX_ORDER_RELEASE);
-  _cured_warp_access (warp, inst, mask, get_space (inst), CURED_ACCESS_STORE, &inst->x[0],
+  _cured_warp_access (warp, inst, mask, cured_get_space (inst), CURED_ACCESS_STORE, &inst->x[0],
                       inst->displacement, width, hosts);
 }
 
@@ -419,104 +276,29 @@ store_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-CuredPtxHandler
-SELECT (st) (const CuredPtxInst *inst, const char **problem)
+static CuredPtxHandler
+select_st (const CuredPtxInst *inst, const char **problem)
 {
   unsigned n = inst->counts[1];
   uint8_t bytes = _cured_ptx_types[inst->types[0]].bytes;
 
-  *problem = check_access (inst, &inst->x[1], n, &inst->x[0], true);
+  *problem = check_access (inst, &inst->x[1], n, &inst->x[0]);
   if (*problem != NULL)
     return NULL;
+  REFUSE_IF (cured_get_space (inst) == CURED_SPACE_PARAM, "takes no memory that can only be read");
   for (unsigned i = 0; i < n; i++)
-    if (inst->x[1 + i].width == 0)
-      {
-        *problem = "takes no '_' as source";
-        return NULL;
-      }
-  if (n == 1 && bytes == 4 && inst->x[1].width == 4)
-    return store_32;
-  if (n == 1 && bytes == 8 && inst->x[1].width == 8)
-    return store_64;
+    REFUSE_IF (inst->x[1 + i].width == 0, "takes no '_' as source");
+  if (n == 1 && inst->x[1].width == bytes && bytes >= 4)
+    return bytes == 4 ? store_32 : store_64;
   return store_any;
 }
 
 /* ---- Hints ---- */
 
+/* A device ignores a prefetch from where nothing is. */
 static void
 do_nothing (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-}
-
-/* A device ignores a prefetch from where nothing is. */
-CuredPtxHandler
-SELECT (prefetch) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
-  bool has_level = inst->words[CURED_PTX_GROUP_LEVEL] != 0;
-  bool has_priority = inst->words[CURED_PTX_GROUP_EVICT2] != 0;
-
-  if (cured_has_word (inst, CURED_PTX_GROUP_TENSORMAP))
-    {
-      REFUSE_IF (space != CURED_PTX_NO_WORD || has_level || has_priority ||
-                     WORD_OF (inst, TENSORMAP) != CURED_PTX_TENSORMAP_TENSORMAP,
-                 "takes no space and no level with .tensormap");
-      return do_nothing;
-    }
-  if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL &&
-      space != CURED_PTX_SPACE_LOCAL)
-    *problem = "takes global or local memory only";
-  else if (has_level == has_priority)
-    *problem = "takes a level or an eviction priority";
-  else if (has_priority && (space == CURED_PTX_SPACE_LOCAL ||
-                            (inst->words[CURED_PTX_GROUP_EVICT2] != CURED_PTX_EVICT2_LAST &&
-                             inst->words[CURED_PTX_GROUP_EVICT2] != CURED_PTX_EVICT2_NORMAL)))
-    *problem = "takes .L2::evict_last or .L2::evict_normal, for global memory";
-  else
-    return do_nothing;
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (prefetchu) (const CuredPtxInst *inst, const char **problem)
-{
-  if (inst->words[CURED_PTX_GROUP_LEVEL] == CURED_PTX_LEVEL_L1)
-    return do_nothing;
-  *problem = "takes .L1";
-  return NULL;
-}
-
-static CuredPtxHandler
-select_line_hint (const CuredPtxInst *inst, bool is_level_wanted, const char **problem)
-{
-  CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
-
-  if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL)
-    *problem = "takes global memory only";
-  else if (is_level_wanted && inst->words[CURED_PTX_GROUP_LEVEL] != CURED_PTX_LEVEL_L2)
-    *problem = "takes .L2";
-  else if (inst->immediate != 128)
-    *problem = "takes 128 bytes";
-  else
-    return do_nothing;
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (discard) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_line_hint (inst, true, problem);
-}
-
-CuredPtxHandler
-SELECT (applypriority) (const CuredPtxInst *inst, const char **problem)
-{
-  if (inst->words[CURED_PTX_GROUP_EVICT2] != CURED_PTX_EVICT2_NORMAL)
-    {
-      *problem = "takes .L2::evict_normal";
-      return NULL;
-    }
-  return select_line_hint (inst, false, problem);
 }
 
 /* The value is nobody's but the cache's. */
@@ -526,15 +308,6 @@ create_policy (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint64_t *to = LANES (uint64_t, inst->x[0]);
 
   FOR_LANES (mask, to[l] = 0);
-}
-
-CuredPtxHandler
-SELECT (createpolicy) (const CuredPtxInst *inst, const char **problem)
-{
-  if (inst->x[0].width == 8 && inst->words[CURED_PTX_GROUP_EVICT2] != 0)
-    return create_policy;
-  *problem = "takes an eviction priority and a destination of 64 bits";
-  return NULL;
 }
 
 /* ---- Asynchronous copies ---- */
@@ -605,28 +378,6 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-CuredPtxHandler
-SELECT (cp_async) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord cache = (CuredPtxWord) inst->words[CURED_PTX_GROUP_CACHE];
-  int64_t size = inst->immediate;
-
-  if (cache != CURED_PTX_CACHE_CA && cache != CURED_PTX_CACHE_CG)
-    *problem = "takes .ca or .cg";
-  else if (inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED ||
-           inst->words[CURED_PTX_GROUP_FROM] != CURED_PTX_FROM_GLOBAL)
-    *problem = "takes .shared.global";
-  else if (size != 16 && (cache == CURED_PTX_CACHE_CG || (size != 4 && size != 8)))
-    *problem = cache == CURED_PTX_CACHE_CG ? "takes 16 bytes with .cg" : "takes 4, 8 or 16 bytes";
-  else if (!is_address (&inst->x[0]) || !is_address (&inst->x[1]))
-    *problem = "takes addresses of 32 or 64 bits";
-  else if (inst->x[3].width != 0 && inst->x[3].width != 1 && inst->x[3].width != 4)
-    *problem = "takes the number of bytes in 32 bits, or a predicate";
-  else
-    return copy_async;
-  return NULL;
-}
-
 static void
 notify_copies (CuredWarp *warp, uint32_t mask, int left)
 {
@@ -647,25 +398,10 @@ commit_copies (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   notify_copies (warp, mask, CURED_COPIES_COMMIT);
 }
 
-CuredPtxHandler
-SELECT (cp_async_commit) (const CuredPtxInst *inst, const char **problem)
-{
-  return commit_copies;
-}
-
 static void
 wait_groups (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   notify_copies (warp, mask, (int) inst->immediate);
-}
-
-CuredPtxHandler
-SELECT (cp_async_wait) (const CuredPtxInst *inst, const char **problem)
-{
-  if (inst->immediate >= 0 && inst->immediate <= INT32_MAX)
-    return wait_groups;
-  *problem = "takes a number of groups from 0 on";
-  return NULL;
 }
 
 static void
@@ -674,8 +410,79 @@ wait_copies (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   notify_copies (warp, mask, CURED_COPIES_NONE);
 }
 
-CuredPtxHandler
-SELECT (cp_async_wait_all) (const CuredPtxInst *inst, const char **problem)
+/* ---- Forms ---- */
+
+static const char *
+check_line (const CuredPtxInst *inst)
 {
-  return wait_copies;
+  return inst->immediate != 128 ? "takes 128 bytes" : NULL;
 }
+
+static const char *
+check_groups (const CuredPtxInst *inst)
+{
+  return inst->immediate < 0 || inst->immediate > INT32_MAX ? "takes a number of groups from 0 on"
+                                                            : NULL;
+}
+
+static const char *
+check_copy (const CuredPtxInst *inst)
+{
+  int64_t size = inst->immediate;
+
+  if (size != 16 && (WORD_OF (inst, CACHE) == CURED_PTX_CACHE_CG || (size != 4 && size != 8)))
+    return "takes 16 bytes, or 4 or 8 with .ca";
+  if (!is_address (&inst->x[0]) || !is_address (&inst->x[1]))
+    return "takes addresses of 32 or 64 bits";
+  return inst->x[3].width != 0 && inst->x[3].width != 1 && inst->x[3].width != 4
+             ? "takes the number of bytes in 32 bits, or a predicate"
+             : NULL;
+}
+
+/* clang-format off */
+#define T_PLAIN    (T_INT | T_BITS | T_U8 | T_S8 | T_B8 | T_F32 | T_F64)
+#define VECTOR     MAY (VECTOR, V2), MAY (VECTOR, V4)
+#define SCOPE      W_SCOPE_CTA, W_SCOPE_CLUSTER, W_SCOPE_GPU, W_SCOPE_SYS
+#define HINTS      (G_EVICT | G_HINT | G_PREFETCH)
+#define WEAK       MAY (ORDER, WEAK)
+#define MAY_GLOBAL MAY (SPACE, GLOBAL)
+#define LD(words, free) CHOICE (ld, T_PLAIN, WORDS (words, VECTOR), free, select_ld)
+#define ST(words, free) CHOICE (st, T_PLAIN, WORDS (words, VECTOR), free, select_st)
+#define LOAD_CACHES MAY (CACHE, CA), MAY (CACHE, CG), MAY (CACHE, CS), MAY (CACHE, LU), MAY (CACHE, CV)
+#define STORE_CACHES MAY (CACHE, WB), MAY (CACHE, CG), MAY (CACHE, CS), MAY (CACHE, WT)
+
+static const CuredPtxForm forms[] = {
+  /* Hints, which change nothing, are for global memory. */
+  LD (WORDS (MAY_GLOBAL, WEAK, LOAD_CACHES), HINTS)
+  LD (WORDS (W_SPACE_CONST, W_SPACE_LOCAL, W_SPACE_SHARED, W_SPACE_PARAM, WEAK, LOAD_CACHES), 0)
+  LD (WORDS (W_SPACE_GLOBAL, W_NONCOHERENT_NC, LOAD_CACHES), HINTS)
+  LD (WORDS (MAY_GLOBAL, W_ORDER_VOLATILE), G_HINT | G_PREFETCH)
+  LD (WORDS (W_SPACE_SHARED, W_SPACE_LOCAL, W_ORDER_VOLATILE), 0)
+  LD (WORDS (MAY_GLOBAL, W_ORDER_RELAXED, W_ORDER_ACQUIRE, SCOPE), HINTS)
+  LD (WORDS (W_SPACE_SHARED, W_ORDER_RELAXED, W_ORDER_ACQUIRE, SCOPE), 0)
+  LD (WORDS (MAY_GLOBAL, W_MMIO_MMIO, W_ORDER_RELAXED, W_SCOPE_SYS), HINTS)
+  /* A load whose address all lanes share; one that they do not is no error. */
+  CHOICE (ldu, T_PLAIN, WORDS (MAY_GLOBAL, VECTOR), 0, select_ld)
+  ST (WORDS (MAY_GLOBAL, WEAK, STORE_CACHES), G_EVICT | G_HINT)
+  /* Of a call's parameters; a kernel's own can only be read. */
+  ST (WORDS (W_SPACE_LOCAL, W_SPACE_SHARED, W_SPACE_PARAM, WEAK, STORE_CACHES), 0)
+  ST (WORDS (MAY_GLOBAL, W_ORDER_VOLATILE), G_HINT)
+  ST (WORDS (W_SPACE_SHARED, W_SPACE_LOCAL, W_ORDER_VOLATILE), 0)
+  ST (WORDS (MAY_GLOBAL, W_ORDER_RELAXED, W_ORDER_RELEASE, SCOPE), G_EVICT | G_HINT)
+  ST (WORDS (W_SPACE_SHARED, W_ORDER_RELAXED, W_ORDER_RELEASE, SCOPE), 0)
+  ST (WORDS (MAY_GLOBAL, W_MMIO_MMIO, W_ORDER_RELAXED, W_SCOPE_SYS), G_EVICT | G_HINT)
+  FORM (prefetch, 0, W_TENSORMAP_TENSORMAP, do_nothing)
+  FORM (prefetch, 0, WORDS (MAY_GLOBAL, MAY (SPACE, LOCAL), W_LEVEL_L1, W_LEVEL_L2), do_nothing)
+  FORM (prefetch, 0, WORDS (MAY_GLOBAL, W_EVICT2_LAST, W_EVICT2_NORMAL), do_nothing)
+  FORM (prefetchu, 0, W_LEVEL_L1, do_nothing)
+  CHECKED (discard, 0, WORDS (MAY_GLOBAL, W_LEVEL_L2), 0, do_nothing, check_line)
+  CHECKED (applypriority, 0, WORDS (MAY_GLOBAL, W_EVICT2_NORMAL), 0, do_nothing, check_line)
+  CHECKED (createpolicy, T_B64, WORDS (W_EVICT2_NORMAL, W_EVICT2_FIRST, W_EVICT2_LAST, W_EVICT2_UNCHANGED), G_EVICT_REST, create_policy, NULL)
+  CHECKED (cp_async, 0, WORDS (W_CACHE_CA, W_CACHE_CG, W_SPACE_SHARED, W_FROM_GLOBAL), G_PREFETCH | G_HINT, copy_async, check_copy)
+  FORM (cp_async_commit, 0, 0, commit_copies)
+  CHECKED (cp_async_wait, 0, 0, 0, wait_groups, check_groups)
+  FORM (cp_async_wait_all, 0, 0, wait_copies)
+};
+/* clang-format on */
+
+FORMS_OF (memory)

@@ -455,7 +455,7 @@ PRODUCT (multiply_integers)
 PRODUCT (multiply_bits)
 PRODUCT (multiply_f64)
 
-/* ---- Selection ---- */
+/* ---- Forms ---- */
 
 #define SHAPE(name) (1u << (CURED_PTX_SHAPE_##name - CURED_PTX_SHAPE_M8N8))
 
@@ -572,20 +572,6 @@ count_all (const CuredPtxInst *inst, unsigned which, bool is_sparse)
     }
 }
 
-/* Of a matrix whose half is 0: what @metadata is taken of. */
-static bool
-check_metadata (const CuredPtxInst *inst, const char **problem)
-{
-  const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
-  unsigned bits = get_bits (get_type (inst, A));
-
-  if (inst->immediate < 0 || inst->immediate >= count_selectors (shape->k, bits))
-    *problem = "has no such selector";
-  else
-    return true;
-  return false;
-}
-
 static CuredPtxHandler
 select_product (const CuredPtxInst *inst, const char **problem)
 {
@@ -626,34 +612,23 @@ select_product (const CuredPtxInst *inst, const char **problem)
                          !cured_are_wide (cured_get_operands (inst, k), n, width),
                      "takes another number or width of registers");
         }
-      if (is_sparse && !check_metadata (inst, problem))
-        return NULL;
+      REFUSE_IF (is_sparse && (inst->immediate < 0 ||
+                               inst->immediate >=
+                                   count_selectors (_cured_ptx_get_shape (inst)->k, get_bits (a))),
+                 "has no such selector");
       return products[i].handler;
     }
   *problem = "has no such shape for these types";
   return NULL;
 }
 
-CuredPtxHandler
-SELECT (mma) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_product (inst, problem);
-}
+/* clang-format off */
+static const CuredPtxForm forms[] = {
+  CHOICE (mma, ANY_TYPES, 0, ANY_WORDS, select_product)
+  CHOICE (mma_sparse, ANY_TYPES, 0, ANY_WORDS, select_product)
+  CHOICE (mma_ordered, ANY_TYPES, 0, ANY_WORDS, select_product)
+  CHOICE (wmma_mma, ANY_TYPES, 0, ANY_WORDS, select_product)
+};
+/* clang-format on */
 
-CuredPtxHandler
-SELECT (mma_sparse) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_product (inst, problem);
-}
-
-CuredPtxHandler
-SELECT (mma_ordered) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_product (inst, problem);
-}
-
-CuredPtxHandler
-SELECT (wmma_mma) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_product (inst, problem);
-}
+FORMS_OF (mma)

@@ -40,43 +40,6 @@ CLOCK (mov_32_of_64)
 
 /* ---- Packing ---- */
 
-/* Bits of a lane of @x: as many as it is wide, zero-extended. */
-static inline uint64_t
-get_lane (const CuredWarp *warp, const CuredPtxOperand *x, unsigned l)
-{
-  const uint8_t *lanes = warp->bases[x->base] + x->offset;
-
-  switch (x->width)
-    {
-    case 2:
-      return ((const uint16_t *) lanes)[l];
-    case 4:
-      return ((const uint32_t *) lanes)[l];
-    default:
-      return ((const uint64_t *) lanes)[l];
-    }
-}
-
-static inline void
-set_lane (CuredWarp *warp, const CuredPtxOperand *x, unsigned l, uint64_t value)
-{
-  uint8_t *lanes = warp->bases[x->base] + x->offset;
-
-  switch (x->width)
-    {
-    case 0: /* '_' */
-      break;
-    case 2:
-      ((uint16_t *) lanes)[l] = (uint16_t) value;
-      break;
-    case 4:
-      ((uint32_t *) lanes)[l] = (uint32_t) value;
-      break;
-    default:
-      ((uint64_t *) lanes)[l] = value;
-    }
-}
-
 static void
 pack_2x32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -100,8 +63,8 @@ pack_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       uint64_t value = 0;
 
       for (unsigned k = 0; k < n; k++)
-        value |= (get_lane (warp, &inst->x[1 + k], l) & part) << (k * bits);
-      set_lane (warp, &inst->x[0], l, value);
+        value |= (cured_get_lane (warp, &inst->x[1 + k], l) & part) << (k * bits);
+      cured_set_lane (warp, &inst->x[0], l, value);
     }
 }
 
@@ -126,10 +89,10 @@ unpack_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint64_t value = get_lane (warp, &inst->x[n], l);
+      uint64_t value = cured_get_lane (warp, &inst->x[n], l);
 
       for (unsigned k = 0; k < n; k++)
-        set_lane (warp, &inst->x[k], l, value >> (k * bits) & part);
+        cured_set_lane (warp, &inst->x[k], l, value >> (k * bits) & part);
     }
 }
 
@@ -148,8 +111,8 @@ are_parts (const CuredPtxOperand *x, unsigned n, unsigned bytes, gboolean sink)
   return TRUE;
 }
 
-CuredPtxHandler
-SELECT (mov) (const CuredPtxInst *inst, const char **problem)
+static CuredPtxHandler
+select_mov (const CuredPtxInst *inst, const char **problem)
 {
   unsigned n_to = inst->counts[0];
   unsigned n_from = inst->counts[1];
@@ -157,7 +120,6 @@ SELECT (mov) (const CuredPtxInst *inst, const char **problem)
   unsigned bytes = BYTES (inst);
   gboolean is_bits = _cured_ptx_types[inst->types[0]].kind == CURED_PTX_KIND_B;
 
-  REFUSE_UNLESS_ONE_TYPE ();
   if (inst->types[0] == CURED_PTX_PRED)
     {
       REFUSE_IF (n_to != 1 || n_from != 1 || inst->x[0].width != 1 || a->width != 1,
@@ -214,48 +176,6 @@ UNARY (cvta_to_shared, uint64_t, uint64_t, a - CURED_SHARED_WINDOW)
 UNARY (cvta_to_local, uint64_t, uint64_t, a - CURED_LOCAL_WINDOW)
 UNARY (cvta_to_param, uint64_t, uint64_t, a - CURED_PARAM_WINDOW)
 
-CuredPtxHandler
-SELECT (cvta) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (inst->x[0].width != 8 || inst->x[1].width != 8, "wants addresses of 64 bits");
-  switch ((int) WORD_OF (inst, SPACE))
-    {
-    case CURED_PTX_SPACE_GLOBAL:
-    case CURED_PTX_SPACE_CONST:
-      return inst->displacement != 0 ? mov_address_64 : mov_64;
-    case CURED_PTX_SPACE_SHARED:
-      return cvta_shared;
-    case CURED_PTX_SPACE_LOCAL:
-      return cvta_local;
-    case CURED_PTX_SPACE_PARAM:
-      return cvta_param;
-    default:
-      REFUSE_IF (TRUE, "wants a state space");
-    }
-}
-
-CuredPtxHandler
-SELECT (cvta_to) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (inst->x[0].width != 8 || inst->x[1].width != 8, "wants addresses of 64 bits");
-  switch ((int) WORD_OF (inst, SPACE))
-    {
-    case CURED_PTX_SPACE_GLOBAL:
-    case CURED_PTX_SPACE_CONST:
-      return mov_64;
-    case CURED_PTX_SPACE_SHARED:
-      return cvta_to_shared;
-    case CURED_PTX_SPACE_LOCAL:
-      return cvta_to_local;
-    case CURED_PTX_SPACE_PARAM:
-      return cvta_to_param;
-    default:
-      REFUSE_IF (TRUE, "wants a state space");
-    }
-}
-
 /* An address in the shared memory of the block of rank @b: the rank plus one, in front of the
  * offset (PTX ISA 9.0, mapa). */
 static inline uint64_t
@@ -284,36 +204,6 @@ MAPA (mapa_shared_32, uint32_t, 0)
 MAPA (mapa_shared_64, uint64_t, 0)
 MAPA (mapa_generic, uint64_t, CURED_SHARED_WINDOW)
 
-/* What mapa and getctarank have in common. */
-static bool
-is_of_cluster (const CuredPtxInst *inst, const CuredPtxOperand *a, const char **problem)
-{
-  bool is_shared = cured_has_word (inst, CURED_PTX_GROUP_SPACE);
-  uint8_t bytes = _cured_ptx_types[inst->types[0]].bytes;
-
-  if (inst->n_types != 1)
-    *problem = "takes one type";
-  else if (is_shared && !cured_has_word (inst, CURED_PTX_GROUP_WINDOW))
-    *problem = "takes .shared::cluster, or no state space";
-  else if (!is_shared && bytes != 8)
-    *problem = "takes a generic address of 64 bits";
-  else if (a->width != bytes)
-    *problem = "takes an address of the type's width";
-  else
-    return true;
-  return false;
-}
-
-CuredPtxHandler
-SELECT (mapa) (const CuredPtxInst *inst, const char **problem)
-{
-  if (!is_of_cluster (inst, &inst->x[1], problem))
-    return NULL;
-  if (!cured_has_word (inst, CURED_PTX_GROUP_SPACE))
-    return mapa_generic;
-  return inst->x[1].width == 4 ? mapa_shared_32 : mapa_shared_64;
-}
-
 static void
 run_getctarank (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -323,18 +213,12 @@ run_getctarank (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint64_t a =
-          inst->x[1].width == 4 ? LANES (uint32_t, inst->x[1])[l] : LANES (uint64_t, inst->x[1])[l];
-      uint64_t rank = (a + (uint64_t) inst->displacement - window) >> CURED_WINDOW_BITS;
+      uint64_t rank =
+          (cured_get_lane (warp, &inst->x[1], l) + (uint64_t) inst->displacement - window) >>
+          CURED_WINDOW_BITS;
 
       to[l] = rank == 0 ? warp->block->rank : (uint32_t) rank - 1;
     }
-}
-
-CuredPtxHandler
-SELECT (getctarank) (const CuredPtxInst *inst, const char **problem)
-{
-  return is_of_cluster (inst, &inst->x[1], problem) ? run_getctarank : NULL;
 }
 
 /* Constant variables lie in global memory: their addresses tell them apart. */
@@ -392,11 +276,26 @@ isspacep_64 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   cured_set_predicate (warp, &inst->x[0], mask, bits);
 }
 
-CuredPtxHandler
-SELECT (isspacep) (const CuredPtxInst *inst, const char **problem)
-{
-  REFUSE_IF (inst->n_types != 0, "takes no type");
-  REFUSE_IF (inst->x[1].width != 8, "wants an address of 64 bits");
-  REFUSE_IF (WORD_OF (inst, SPACE) == CURED_PTX_NO_WORD, "wants a state space");
-  return isspacep_64;
-}
+/* ---- Forms ---- */
+
+/* clang-format off */
+static const CuredPtxForm forms[] = {
+  CHOICE (mov, T_PRED | T_INT | T_BITS | T_F32 | T_F64, 0, 0, select_mov)
+  FORM (cvta, T_U64, WORDS (W_SPACE_GLOBAL, W_SPACE_CONST), mov_address_64)
+  FORM (cvta, T_U64, W_SPACE_SHARED, cvta_shared)
+  FORM (cvta, T_U64, W_SPACE_LOCAL, cvta_local)
+  FORM (cvta, T_U64, W_SPACE_PARAM, cvta_param)
+  FORM (cvta_to, T_U64, WORDS (W_SPACE_GLOBAL, W_SPACE_CONST), mov_64)
+  FORM (cvta_to, T_U64, W_SPACE_SHARED, cvta_to_shared)
+  FORM (cvta_to, T_U64, W_SPACE_LOCAL, cvta_to_local)
+  FORM (cvta_to, T_U64, W_SPACE_PARAM, cvta_to_param)
+  FORM (mapa, T_U64, 0, mapa_generic)
+  FORM (mapa, T_U32, WORDS (W_SPACE_SHARED, W_WINDOW_CLUSTER), mapa_shared_32)
+  FORM (mapa, T_U64, WORDS (W_SPACE_SHARED, W_WINDOW_CLUSTER), mapa_shared_64)
+  FORM (getctarank, T_U64, 0, run_getctarank)
+  FORM (getctarank, T_U32 | T_U64, WORDS (W_SPACE_SHARED, W_WINDOW_CLUSTER), run_getctarank)
+  FORM (isspacep, 0, WORDS (W_SPACE_GLOBAL, W_SPACE_SHARED, W_SPACE_LOCAL, W_SPACE_PARAM, W_SPACE_CONST), isspacep_64)
+};
+/* clang-format on */
+
+FORMS_OF (move)

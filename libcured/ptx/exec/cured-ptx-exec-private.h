@@ -2,36 +2,122 @@
  * How handlers are written, and where they are found. */
 #pragma once
 
+#include "ptx/cured-ptx-ops-private.h"
 #include "ptx/machine/cured-warp-private.h"
 
 G_BEGIN_DECLS
 
 /* The exec files are compiled twice on x86-64: for every processor, and for those with AVX2 and FMA
- * (x86-64-v3); EXEC_SUFFIX tells them apart. Everything but the selectors and _cured_warp_access ()
- * is static in them. */
+ * (x86-64-v3); EXEC_SUFFIX tells them apart. Everything but their tables of forms and
+ * _cured_warp_access () is static in them. */
 
-/* The name of the selector of a row of cured-ptx-ops.def:
- *
- *   CuredPtxHandler
- *   SELECT (popc) (const CuredPtxInst *inst, const char **problem)
- *
- * Returns the handler that does what @inst says; NULL with @problem (static text, "takes no .sat
- * for .u32") where the ISA has no such instruction or the interpreter does not. Everything about
+/* Chooses the handler of an instruction whose words fit a form: NULL with @problem (static text,
+ * "takes registers of 32 bits") where its operands, or words together, do not fit. Everything about
  * @inst is set but run. */
-#define SELECT(id) CURED_PASTE (_cured_ptx_select_##id, EXEC_SUFFIX)
-
 typedef CuredPtxHandler (*CuredPtxSelector) (const CuredPtxInst *inst, const char **problem);
 
-/* One a row of the table. */
-#define OP(id, mnemonic, types, modifiers, operands, class, pipe, meaning)                         \
-  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem);
-#include "ptx/cured-ptx-ops.def"
+/* What the operands of @inst lack (static text); NULL: nothing. */
+typedef const char *(*CuredPtxCheck) (const CuredPtxInst *inst);
 
-/* By CuredPtxOp; of the best set that this processor runs. */
-const CuredPtxSelector *_cured_ptx_get_selectors (void);
+/* A form of an instruction: the types and words behind its mnemonic, and what then runs. Words are
+ * those that it must have; of several of one group, any. A group of which none is named may not
+ * occur, unless it is free. Refusals and the page of what is covered derive from the forms. */
+typedef struct
+{
+  uint16_t op;
+  uint16_t words[24];
+  uint64_t types[3]; /* of each suffix, which; 0: there is none; or ANY_TYPES */
+  uint64_t free;     /* groups that may have any word, or none */
+  CuredPtxHandler run;
+  CuredPtxCheck check;     /* (nullable) */
+  CuredPtxSelector select; /* (nullable): finds the handler, where @run is NULL */
+} CuredPtxForm;
 
-/* Of an instruction that has registers of products; of the same set. */
-CuredPtxHandler _cured_ptx_get_early (void);
+/* A word that may also be missing. */
+#define MAY_BE_MISSING   ((uint16_t) 0x8000)
+#define MAY(group, word) (MAY_BE_MISSING | CURED_PTX_##group##_##word)
+
+/* Any types, also none: the selector looks at them. */
+#define ANY_TYPES UINT64_MAX
+#define ANY_WORDS UINT64_MAX
+
+/* Several of a column. */
+#define TYPES(...) __VA_ARGS__
+#define WORDS(...) __VA_ARGS__
+
+/* The rows of forms:
+ *
+ *   FORM (popc, T_B32, 0, popc_32)                       popc.b32
+ *   FORM (add, T_S32, W_SAT_SAT, add_sat)                add.sat.s32
+ *   CHECKED (discard, 0, W_LEVEL_L2, 0, run, check)      check () looks at its operands
+ *   CHOICE (mov, T_ANY, 0, 0, select_mov)                select_mov () finds the handler
+ *
+ * What is in a column beside others is in TYPES () or WORDS (); a fourth column are free groups. */
+#define FORM(op, types, words, run) { CURED_PTX_OP_##op, { words }, { types }, 0, run, NULL, NULL },
+#define CHECKED(op, types, words, free, run, check)                                                \
+  { CURED_PTX_OP_##op, { words }, { types }, free, run, check, NULL },
+#define CHOICE(op, types, words, free, select)                                                     \
+  { CURED_PTX_OP_##op, { words }, { types }, free, NULL, NULL, select },
+
+/* The words, as rows of forms name them. */
+enum
+{
+#define WORD(word, group, value) W_##group##_##value = CURED_PTX_##group##_##value,
+#include "ptx/cured-ptx-words.def"
+};
+
+/* Types by width. */
+#define T_I16 (T_U16 | T_S16)
+#define T_I32 (T_U32 | T_S32)
+#define T_I64 (T_U64 | T_S64)
+#define T_W16 (T_I16 | T_B16)
+#define T_W32 (T_I32 | T_B32 | T_F32)
+#define T_W64 (T_I64 | T_B64 | T_F64)
+
+/* Handlers name_16, name_32 and name_64, and of each integer type. */
+#define BY_WIDTH(op, name)                                                                         \
+  FORM (op, T_W16, 0, name##_16) FORM (op, T_W32, 0, name##_32) FORM (op, T_W64, 0, name##_64)
+#define BY_SIGN(op, name)                                                                          \
+  FORM (op, T_U16, 0, name##_u16)                                                                  \
+  FORM (op, T_S16, 0, name##_s16)                                                                  \
+  FORM (op, T_U32, 0, name##_u32)                                                                  \
+  FORM (op, T_S32, 0, name##_s32)                                                                  \
+  FORM (op, T_U64, 0, name##_u64)                                                                  \
+  FORM (op, T_S64, 0, name##_s64)
+
+/* The forms of one file. */
+typedef struct
+{
+  const CuredPtxForm *rows;
+  unsigned n;
+} CuredPtxForms;
+
+/* At the end of an exec file: its table, `forms`, under its name. */
+#define FORMS_OF(name)                                                                             \
+  extern const CuredPtxForms CURED_PASTE (_cured_ptx_forms_##name, EXEC_SUFFIX);                   \
+  const CuredPtxForms CURED_PASTE (_cured_ptx_forms_##name,                                        \
+                                   EXEC_SUFFIX) = { forms, sizeof forms / sizeof forms[0] };
+
+/* Of all files, by op. */
+typedef struct
+{
+  const CuredPtxForm **rows[CURED_PTX_N_OPS];
+  unsigned n[CURED_PTX_N_OPS];
+} CuredPtxFormTable;
+
+/* Of the best build that this processor runs, or of the one that every processor does. */
+const CuredPtxFormTable *_cured_ptx_get_forms (bool is_baseline);
+const CuredPtxForm *_cured_ptx_find_form (const CuredPtxFormTable *table, const CuredPtxInst *inst);
+char *_cured_ptx_explain (const CuredPtxFormTable *table, const CuredPtxInst *inst);
+
+static inline CuredPtxHandler
+cured_ptx_form_select (const CuredPtxForm *self, const CuredPtxInst *inst, const char **problem)
+{
+  if (self->select != NULL)
+    return self->select (inst, problem);
+  *problem = self->check != NULL ? self->check (inst) : NULL;
+  return *problem == NULL ? self->run : NULL;
+}
 
 /* In a selector: gives up with a reason where @condition holds. */
 #define REFUSE_IF(condition, reason)                                                               \
@@ -44,9 +130,6 @@ CuredPtxHandler _cured_ptx_get_early (void);
       }                                                                                            \
   }                                                                                                \
   G_STMT_END
-
-/* In a selector: the instruction takes one type suffix. */
-#define REFUSE_UNLESS_ONE_TYPE() REFUSE_IF (inst->n_types != 1, "takes one type")
 
 /* The value of a group of modifier words that @inst carries, 0: none. */
 #define WORD_OF(inst, group) ((inst)->words[CURED_PTX_GROUP_##group])
@@ -85,6 +168,54 @@ __extension__ typedef __int128 cured_int128;
 
 /* The lanes of operand @x of the running frame, as an array of @type. */
 #define LANES(type, x) ((type *) __builtin_assume_aligned (warp->bases[(x).base] + (x).offset, 64))
+
+/* Bits of a lane of @x: as many as it is wide, with zeros in front. */
+static inline uint64_t
+cured_get_lane (const CuredWarp *warp, const CuredPtxOperand *x, unsigned l)
+{
+  const uint8_t *lanes = warp->bases[x->base] + x->offset;
+
+  return x->width == 2   ? ((const uint16_t *) lanes)[l]
+         : x->width == 4 ? ((const uint32_t *) lanes)[l]
+                         : ((const uint64_t *) lanes)[l];
+}
+
+/* Nothing where @x is '_'. */
+static inline void
+cured_set_lane (CuredWarp *warp, const CuredPtxOperand *x, unsigned l, uint64_t value)
+{
+  uint8_t *lanes = warp->bases[x->base] + x->offset;
+
+  if (x->width == 2)
+    ((uint16_t *) lanes)[l] = (uint16_t) value;
+  else if (x->width == 4)
+    ((uint32_t *) lanes)[l] = (uint32_t) value;
+  else if (x->width == 8)
+    ((uint64_t *) lanes)[l] = value;
+}
+
+/* The space that @inst names. */
+static inline CuredSpace
+cured_get_space (const CuredPtxInst *inst)
+{
+  static const uint8_t spaces[] = { CURED_SPACE_CONST, CURED_SPACE_GLOBAL, CURED_SPACE_LOCAL,
+                                    CURED_SPACE_SHARED, CURED_SPACE_PARAM };
+  CuredPtxWord word = inst->words[CURED_PTX_GROUP_SPACE];
+
+  /* ORDER: the words of the group. */
+  G_STATIC_ASSERT (CURED_PTX_SPACE_PARAM - CURED_PTX_SPACE_CONST == 4);
+  return word == CURED_PTX_NO_WORD ? CURED_SPACE_GENERIC
+                                   : (CuredSpace) spaces[word - CURED_PTX_SPACE_CONST];
+}
+
+/* Elements of the vector of a load, store or atomic. */
+static inline unsigned
+cured_get_vector (const CuredPtxInst *inst)
+{
+  CuredPtxWord vector = inst->words[CURED_PTX_GROUP_VECTOR];
+
+  return vector == CURED_PTX_NO_WORD ? 1 : 2u << (vector - CURED_PTX_VECTOR_V2);
+}
 
 /* A predicate's bits, negated where the operand says so. */
 static inline uint32_t

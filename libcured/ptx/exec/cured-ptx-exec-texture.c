@@ -128,14 +128,19 @@ run_tex (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-CuredPtxHandler
-SELECT (tex) (const CuredPtxInst *inst, const char **problem)
+static const char *
+check_texture (const CuredPtxInst *inst)
 {
-  REFUSE_IF (inst->n_types != 2 || inst->types[1] != CURED_PTX_S32,
-             "takes .f32, .s32 or .u32 and a coordinate of .s32: textures over linear memory "
-             "(tex1Dfetch) alone are emulated");
-  REFUSE_IF (inst->counts[0] != 4, "takes .v4");
-  REFUSE_IF (inst->counts[1] != 2 || inst->x[4].width != 8,
-             "takes a texture object and a coordinate in braces");
-  return run_tex;
+  return inst->counts[0] != 4 || inst->counts[1] != 2 || inst->x[4].width != 8
+             ? "takes four registers, and a texture object and a coordinate in braces: textures "
+               "over linear memory (tex1Dfetch) alone are emulated"
+             : NULL;
 }
+
+/* clang-format off */
+static const CuredPtxForm forms[] = {
+  CHECKED (tex, TYPES (T_F32 | T_S32 | T_U32, T_S32), W_VECTOR_V4, 0, run_tex, check_texture)
+};
+/* clang-format on */
+
+FORMS_OF (texture)

@@ -32,7 +32,7 @@ typedef enum
   VIDEO_SET,
 } Operation;
 
-/* What each row does, and with how many parts at once. */
+/* What each instruction does, and with how many parts at once. */
 static const struct
 {
   CuredPtxOp op;
@@ -388,7 +388,7 @@ VIDEO (video_one, run_one)
 VIDEO (video_mad, run_mad)
 VIDEO (video_parts, run_parts)
 
-/* ---- Selection ---- */
+/* ---- Forms ---- */
 
 /* One part, of four bytes or two halves. */
 static bool
@@ -419,97 +419,80 @@ is_mask (const Video *self, uint32_t part)
          (get_bits (part) * self->n_parts == 32 && CURED_PTX_PART_AT (part, n - 1) < self->n_parts);
 }
 
-static CuredPtxHandler
-select_one (const CuredPtxInst *inst, const Video *self, const char **problem)
+static const char *
+check_one (const CuredPtxInst *inst)
 {
-  bool is_merging = CURED_PTX_PART_N (self->parts[0]) != 0;
   bool has_c = inst->x[3].width != 0;
-  bool is_shifting = is_shift (self->operation);
-
-  for (unsigned i = 0; i < 3; i++)
-    REFUSE_IF (!is_one_part (self->parts[i]), "takes .b0 to .b3, .h0 and .h1");
-  if (self->operation == VIDEO_MAD)
-    {
-      REFUSE_IF (is_merging, "has a whole result");
-      REFUSE_IF (self->is_plus_one && ((self->parts[1] | self->parts[2] | self->parts[3]) & 1),
-                 "takes no minus with .po");
-      REFUSE_IF (((self->parts[1] ^ self->parts[2]) & 1) != 0 && (self->parts[3] & 1) != 0,
-                 "negates the product or c, not both");
-      return video_mad;
-    }
-  REFUSE_IF (is_merging && self->second, "takes .add, .min and .max with a whole result");
-  REFUSE_IF (has_c != (is_merging || self->second),
-             "takes a third source with .add, .min, .max or a part of d");
-  REFUSE_IF (is_shifting && inst->types[2] != CURED_PTX_U32, "shifts by .u32");
-  REFUSE_IF (is_shifting && !cured_has_word (inst, CURED_PTX_GROUP_WRAP), "takes .clamp or .wrap");
-  return video_one;
-}
-
-static CuredPtxHandler
-select_parts (const CuredPtxInst *inst, const Video *self, const char **problem)
-{
-  REFUSE_IF (self->second && self->is_saturated, "takes .sat without .add");
-  REFUSE_IF (self->second && self->second != CURED_PTX_OPERATION_ADD,
-             "adds to c, or merges with it");
-  REFUSE_IF (!is_mask (self, self->parts[0]), "takes parts of d from the highest one down");
-  REFUSE_IF (!is_choice (self, self->parts[1]) || !is_choice (self, self->parts[2]),
-             "takes as many parts of its sources as it has results");
-  return video_parts;
-}
-
-static CuredPtxHandler
-select_video (const CuredPtxInst *inst, const char **problem)
-{
+  bool is_merging;
   Video self;
-  unsigned n_types;
 
   take_apart (inst, &self);
-  n_types = self.operation == VIDEO_SET ? 2 : 3;
-  REFUSE_IF (inst->n_types != n_types, n_types == 2 ? "takes two types" : "takes three types");
-  for (unsigned i = 0; i < n_types; i++)
-    REFUSE_IF (inst->types[i] != CURED_PTX_U32 && inst->types[i] != CURED_PTX_S32,
-               "is for .u32 and .s32");
-  REFUSE_IF (self.is_saturated && WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT,
-             "takes .sat, not .satfinite");
-  REFUSE_IF (self.operation == VIDEO_SET &&
-                 (self.compare < CURED_PTX_COMPARE_EQ || self.compare > CURED_PTX_COMPARE_GE),
-             "takes .eq, .ne, .lt, .le, .gt or .ge");
-  REFUSE_IF (self.second && self.second != CURED_PTX_OPERATION_ADD &&
-                 self.second != CURED_PTX_OPERATION_MIN && self.second != CURED_PTX_OPERATION_MAX,
-             "takes .add, .min or .max");
-  REFUSE_IF (self.operation != VIDEO_MAD &&
-                 ((self.parts[0] | self.parts[1] | self.parts[2]) & 1) != 0,
-             "takes no minus");
-  return self.n_parts == 1 ? select_one (inst, &self, problem)
-                           : select_parts (inst, &self, problem);
+  is_merging = CURED_PTX_PART_N (self.parts[0]) != 0;
+  for (unsigned i = 0; i < 3; i++)
+    if (!is_one_part (self.parts[i]))
+      return "takes .b0 to .b3, .h0 and .h1";
+  if (((self.parts[0] | self.parts[1] | self.parts[2]) & 1) != 0)
+    return "takes no minus";
+  if (is_merging && self.second)
+    return "takes .add, .min and .max with a whole result";
+  return has_c != (is_merging || self.second)
+             ? "takes a third source with .add, .min, .max or a part of d, and with these alone"
+             : NULL;
 }
 
-#define SELECT_VIDEO(id)                                                                           \
-  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem)                     \
-  {                                                                                                \
-    return select_video (inst, problem);                                                           \
-  }
+static const char *
+check_mad (const CuredPtxInst *inst)
+{
+  Video self;
 
-SELECT_VIDEO (vadd)
-SELECT_VIDEO (vsub)
-SELECT_VIDEO (vabsdiff)
-SELECT_VIDEO (vmin)
-SELECT_VIDEO (vmax)
-SELECT_VIDEO (vshl)
-SELECT_VIDEO (vshr)
-SELECT_VIDEO (vmad)
-SELECT_VIDEO (vset)
-SELECT_VIDEO (vadd2)
-SELECT_VIDEO (vsub2)
-SELECT_VIDEO (vavrg2)
-SELECT_VIDEO (vabsdiff2)
-SELECT_VIDEO (vmin2)
-SELECT_VIDEO (vmax2)
-SELECT_VIDEO (vset2)
-SELECT_VIDEO (vadd4)
-SELECT_VIDEO (vsub4)
-SELECT_VIDEO (vavrg4)
-SELECT_VIDEO (vabsdiff4)
-SELECT_VIDEO (vmin4)
-SELECT_VIDEO (vmax4)
-SELECT_VIDEO (vset4)
+  take_apart (inst, &self);
+  for (unsigned i = 0; i < 3; i++)
+    if (!is_one_part (self.parts[i]))
+      return "takes .b0 to .b3, .h0 and .h1";
+  if (CURED_PTX_PART_N (self.parts[0]) != 0)
+    return "has a whole result";
+  if (self.is_plus_one && ((self.parts[1] | self.parts[2] | self.parts[3]) & 1))
+    return "takes no minus with .po";
+  return ((self.parts[1] ^ self.parts[2]) & 1) != 0 && (self.parts[3] & 1) != 0
+             ? "negates the product or c, not both"
+             : NULL;
+}
+
+static const char *
+check_parts (const CuredPtxInst *inst)
+{
+  Video self;
+
+  take_apart (inst, &self);
+  if (((self.parts[0] | self.parts[1] | self.parts[2]) & 1) != 0)
+    return "takes no minus";
+  if (!is_mask (&self, self.parts[0]))
+    return "takes parts of d from the highest one down";
+  return !is_choice (&self, self.parts[1]) || !is_choice (&self, self.parts[2])
+             ? "takes as many parts of its sources as it has results"
+             : NULL;
+}
+
+/* clang-format off */
+#define TWO      T_I32, T_I32
+#define MAY_SAT  MAY (SAT, SAT)
+#define SECOND   MAY (OPERATION, ADD), MAY (OPERATION, MIN), MAY (OPERATION, MAX)
+#define COMPARES W_COMPARE_EQ, W_COMPARE_NE, W_COMPARE_LT, W_COMPARE_LE, W_COMPARE_GT, W_COMPARE_GE
+#define ONE(op) CHECKED (op, TYPES (TWO, T_I32), WORDS (MAY_SAT, SECOND), 0, video_one, check_one)
+#define SHIFT(op) CHECKED (op, TYPES (TWO, T_U32), WORDS (W_WRAP_CLAMP, W_WRAP_WRAP, MAY_SAT, SECOND), 0, video_one, check_one)
+#define PARTS(op) \
+  CHECKED (op, TYPES (TWO, T_I32), MAY_SAT, 0, video_parts, check_parts) \
+  CHECKED (op, TYPES (TWO, T_I32), W_OPERATION_ADD, 0, video_parts, check_parts)
+
+static const CuredPtxForm forms[] = {
+  ONE (vadd) ONE (vsub) ONE (vabsdiff) ONE (vmin) ONE (vmax) SHIFT (vshl) SHIFT (vshr)
+  CHECKED (vmad, TYPES (TWO, T_I32), WORDS (MAY_SAT, MAY (PLUS_ONE, PLUS_ONE), MAY (SCALE, SHR7), MAY (SCALE, SHR15)), 0, video_mad, check_mad)
+  CHECKED (vset, TYPES (TWO), WORDS (COMPARES, SECOND), 0, video_one, check_one)
+  PARTS (vadd2) PARTS (vsub2) PARTS (vavrg2) PARTS (vabsdiff2) PARTS (vmin2) PARTS (vmax2)
+  PARTS (vadd4) PARTS (vsub4) PARTS (vavrg4) PARTS (vabsdiff4) PARTS (vmin4) PARTS (vmax4)
+  CHECKED (vset2, TYPES (TWO), WORDS (COMPARES, MAY (OPERATION, ADD)), 0, video_parts, check_parts)
+  CHECKED (vset4, TYPES (TWO), WORDS (COMPARES, MAY (OPERATION, ADD)), 0, video_parts, check_parts)
+};
+/* clang-format on */
+
+FORMS_OF (video)

@@ -156,25 +156,6 @@ SHUFFLE (shuffle_down, CURED_PTX_MODE_DOWN)
 SHUFFLE (shuffle_bfly, CURED_PTX_MODE_BFLY)
 SHUFFLE (shuffle_idx, CURED_PTX_MODE_IDX)
 
-CuredPtxHandler
-SELECT (shfl) (const CuredPtxInst *inst, const char **problem)
-{
-  switch (inst->words[CURED_PTX_GROUP_MODE])
-    {
-    case CURED_PTX_MODE_UP:
-      return shuffle_up;
-    case CURED_PTX_MODE_DOWN:
-      return shuffle_down;
-    case CURED_PTX_MODE_BFLY:
-      return shuffle_bfly;
-    case CURED_PTX_MODE_IDX:
-      return shuffle_idx;
-    default:
-      *problem = "takes .up, .down, .bfly or .idx";
-      return NULL;
-    }
-}
-
 /* ---- Votes ---- */
 
 static void
@@ -212,40 +193,7 @@ vote (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     cured_set_predicate (warp, &inst->x[0], mask, result);
 }
 
-CuredPtxHandler
-SELECT (vote) (const CuredPtxInst *inst, const char **problem)
-{
-  bool is_predicate = inst->types[0] == CURED_PTX_PRED;
-
-  switch (inst->words[CURED_PTX_GROUP_MODE])
-    {
-    case CURED_PTX_MODE_ALL:
-    case CURED_PTX_MODE_ANY:
-    case CURED_PTX_MODE_UNI:
-      if (is_predicate)
-        return vote;
-      *problem = "takes .pred";
-      return NULL;
-    case CURED_PTX_MODE_BALLOT:
-      if (!is_predicate)
-        return vote;
-      *problem = "takes .b32";
-      return NULL;
-    default:
-      *problem = "takes .all, .any, .uni or .ballot";
-      return NULL;
-    }
-}
-
 /* ---- Matches ---- */
-
-static inline uint64_t
-get_value (const CuredWarp *warp, const CuredPtxOperand *x, unsigned lane)
-{
-  if (x->width == 8)
-    return LANES (const uint64_t, *x)[lane];
-  return LANES (const uint32_t, *x)[lane];
-}
 
 static void
 match_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
@@ -258,13 +206,13 @@ match_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint64_t value = get_value (warp, &inst->x[1], l);
+      uint64_t value = cured_get_lane (warp, &inst->x[1], l);
 
       for (uint32_t rest = mask & members[l]; rest != 0; rest &= rest - 1)
         {
           unsigned k = (unsigned) __builtin_ctz (rest);
 
-          if (get_value (warp, &inst->x[1], k) == value)
+          if (cured_get_lane (warp, &inst->x[1], k) == value)
             same[l] |= 1u << k;
         }
     }
@@ -274,12 +222,6 @@ match_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
       FOR_LANES (mask, d[l] = same[l]);
     }
-}
-
-CuredPtxHandler
-SELECT (match) (const CuredPtxInst *inst, const char **problem)
-{
-  return match_any;
 }
 
 static void
@@ -299,8 +241,8 @@ match_all (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       bool is_equal = true;
 
       for (uint32_t rest = voters; rest != 0; rest &= rest - 1)
-        is_equal &= get_value (warp, &inst->x[2], (unsigned) __builtin_ctz (rest)) ==
-                    get_value (warp, &inst->x[2], (unsigned) __builtin_ctz (voters));
+        is_equal &= cured_get_lane (warp, &inst->x[2], (unsigned) __builtin_ctz (rest)) ==
+                    cured_get_lane (warp, &inst->x[2], (unsigned) __builtin_ctz (voters));
       if (!is_equal)
         continue;
       equal |= set;
@@ -315,12 +257,6 @@ match_all (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
   if (inst->x[1].width != 0)
     cured_set_predicate (warp, &inst->x[1], mask, equal);
-}
-
-CuredPtxHandler
-SELECT (match_all) (const CuredPtxInst *inst, const char **problem)
-{
-  return match_all;
 }
 
 /* ---- Reductions ---- */
@@ -407,44 +343,6 @@ reduce_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-CuredPtxHandler
-SELECT (redux_float) (const CuredPtxInst *inst, const char **problem)
-{
-  CuredPtxWord operation = (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
-
-  if (operation == CURED_PTX_OPERATION_MIN || operation == CURED_PTX_OPERATION_MAX)
-    return reduce_warp;
-  *problem = "takes .min or .max of .f32";
-  return NULL;
-}
-
-CuredPtxHandler
-SELECT (redux) (const CuredPtxInst *inst, const char **problem)
-{
-  bool is_bits = inst->types[0] == CURED_PTX_B32;
-
-  switch (inst->words[CURED_PTX_GROUP_OPERATION])
-    {
-    case CURED_PTX_OPERATION_ADD:
-    case CURED_PTX_OPERATION_MIN:
-    case CURED_PTX_OPERATION_MAX:
-      if (!is_bits)
-        return reduce_warp;
-      *problem = "takes .u32 or .s32 for this operation";
-      return NULL;
-    case CURED_PTX_OPERATION_AND:
-    case CURED_PTX_OPERATION_OR:
-    case CURED_PTX_OPERATION_XOR:
-      if (is_bits)
-        return reduce_warp;
-      *problem = "takes .b32 for this operation";
-      return NULL;
-    default:
-      *problem = "takes .add, .min, .max, .and, .or or .xor";
-      return NULL;
-    }
-}
-
 /* ---- Who is here ---- */
 
 static void
@@ -453,12 +351,6 @@ get_active (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint32_t *d = LANES (uint32_t, inst->x[0]);
 
   FOR_LANES (mask, d[l] = mask);
-}
-
-CuredPtxHandler
-SELECT (activemask) (const CuredPtxInst *inst, const char **problem)
-{
-  return get_active;
 }
 
 /* The lowest lane is elected: which one it is, the ISA leaves open. */
@@ -492,11 +384,30 @@ elect (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     cured_set_predicate (warp, &inst->x[1], mask, elected);
 }
 
-CuredPtxHandler
-SELECT (elect) (const CuredPtxInst *inst, const char **problem)
+static const char *
+check_elect (const CuredPtxInst *inst)
 {
-  if (inst->x[1].width == 1)
-    return elect;
-  *problem = "takes a predicate destination";
-  return NULL;
+  return inst->x[1].width != 1 ? "takes a predicate destination" : NULL;
 }
+
+/* ---- Forms ---- */
+
+/* clang-format off */
+static const CuredPtxForm forms[] = {
+  FORM (shfl, T_B32, W_MODE_UP, shuffle_up)
+  FORM (shfl, T_B32, W_MODE_DOWN, shuffle_down)
+  FORM (shfl, T_B32, W_MODE_BFLY, shuffle_bfly)
+  FORM (shfl, T_B32, W_MODE_IDX, shuffle_idx)
+  FORM (vote, T_PRED, WORDS (W_MODE_ALL, W_MODE_ANY, W_MODE_UNI), vote)
+  FORM (vote, T_B32, W_MODE_BALLOT, vote)
+  FORM (match, T_B32 | T_B64, 0, match_any)
+  FORM (match_all, T_B32 | T_B64, 0, match_all)
+  FORM (redux, T_I32, WORDS (W_OPERATION_ADD, W_OPERATION_MIN, W_OPERATION_MAX), reduce_warp)
+  FORM (redux, T_B32, WORDS (W_OPERATION_AND, W_OPERATION_OR, W_OPERATION_XOR), reduce_warp)
+  FORM (redux_float, T_F32, WORDS (W_OPERATION_MIN, W_OPERATION_MAX, MAY (ABS, ABS), MAY (NAN, NAN)), reduce_warp)
+  FORM (activemask, T_B32, 0, get_active)
+  CHECKED (elect, 0, 0, 0, elect, check_elect)
+};
+/* clang-format on */
+
+FORMS_OF (warp)

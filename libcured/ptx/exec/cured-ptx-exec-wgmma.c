@@ -31,9 +31,6 @@
 #include "ptx/exec/cured-product-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-extern const CuredPtxSelector CURED_PASTE (_cured_ptx_selectors, EXEC_SUFFIX)[CURED_PTX_N_OPS];
-extern const CuredPtxHandler CURED_PASTE (_cured_ptx_early, EXEC_SUFFIX);
-
 /* Rows of a warp, and most columns of a product. */
 #define ROWS        16
 #define MAX_COLUMNS 256
@@ -484,7 +481,7 @@ multiply_integers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* ---- Selection ---- */
+/* ---- What goes together ---- */
 
 /* What goes together; integers take .s8 and .u8 in any combination. */
 static const struct
@@ -606,18 +603,6 @@ select_product (const CuredPtxInst *inst, const char **problem)
   return handler;
 }
 
-CuredPtxHandler
-SELECT (wgmma) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_product (inst, problem);
-}
-
-CuredPtxHandler
-SELECT (wgmma_sparse) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_product (inst, problem);
-}
-
 /* ---- Order ---- */
 
 static void
@@ -627,23 +612,11 @@ run_fence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     _cured_warp_fence_products (warp);
 }
 
-CuredPtxHandler
-SELECT (wgmma_fence) (const CuredPtxInst *inst, const char **problem)
-{
-  return run_fence;
-}
-
 static void
 run_commit (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   if (gather (warp, inst, mask))
     _cured_warp_wait_products (warp, mask, CURED_COPIES_COMMIT);
-}
-
-CuredPtxHandler
-SELECT (wgmma_commit) (const CuredPtxInst *inst, const char **problem)
-{
-  return run_commit;
 }
 
 static void
@@ -655,25 +628,20 @@ run_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   _cured_warp_synced (warp, mask);
 }
 
-CuredPtxHandler
-SELECT (wgmma_wait) (const CuredPtxInst *inst, const char **problem)
+static const char *
+check_groups (const CuredPtxInst *inst)
 {
-  REFUSE_IF (inst->immediate < 0 || inst->immediate > 7, "takes a number of groups from 0 to 7");
-  return run_wait;
+  return inst->immediate < 0 || inst->immediate > 7 ? "takes a number of groups from 0 to 7" : NULL;
 }
 
-/* ---- Registers that a product still has ---- */
+/* clang-format off */
+static const CuredPtxForm forms[] = {
+  CHOICE (wgmma, ANY_TYPES, 0, ANY_WORDS, select_product)
+  CHOICE (wgmma_sparse, ANY_TYPES, 0, ANY_WORDS, select_product)
+  FORM (wgmma_fence, 0, 0, run_fence)
+  FORM (wgmma_commit, 0, 0, run_commit)
+  CHECKED (wgmma_wait, 0, 0, 0, run_wait, check_groups)
+};
+/* clang-format on */
 
-/* Runs an instruction that has registers of a product which may be under way, as the parser
- * found. */
-static void
-run_early (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  const char *problem = NULL;
-
-  _cured_warp_check_products (warp, inst, mask);
-  CURED_PASTE (_cured_ptx_selectors, EXEC_SUFFIX)
-  [inst->op](inst, &problem) (warp, inst, mask);
-}
-
-const CuredPtxHandler CURED_PASTE (_cured_ptx_early, EXEC_SUFFIX) = run_early;
+FORMS_OF (wgmma)

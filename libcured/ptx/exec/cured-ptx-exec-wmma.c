@@ -159,10 +159,7 @@ access_piece (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Fr
       displacements[l] =
           inst->displacement + line * length * self->bits / 8 + position * self->bytes;
     }
-  _cured_warp_access_apart (warp, inst, mask,
-                            WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED   ? CURED_SPACE_SHARED
-                            : WORD_OF (inst, SPACE) == CURED_PTX_SPACE_GLOBAL ? CURED_SPACE_GLOBAL
-                                                                              : CURED_SPACE_GENERIC,
+  _cured_warp_access_apart (warp, inst, mask, cured_get_space (inst),
                             is_reading ? CURED_ACCESS_LOAD : CURED_ACCESS_STORE, address,
                             displacements, n * self->bytes, hosts);
 }
@@ -269,7 +266,7 @@ store_fragment (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   move_fragment (warp, inst, mask, &self, at);
 }
 
-/* ---- Selection ---- */
+/* ---- Forms ---- */
 
 #define SHAPE(name) (1u << (CURED_PTX_SHAPE_##name - CURED_PTX_SHAPE_M8N8))
 
@@ -302,13 +299,6 @@ select_fragment (const CuredPtxInst *inst, const char **problem)
   uint32_t shapes = 0;
   Fragment self;
 
-  REFUSE_UNLESS_ONE_TYPE ();
-  REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED), "needs .aligned");
-  REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_LAYOUT_A), "needs .row or .col");
-  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_SPACE) &&
-                 WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL &&
-                 WORD_OF (inst, SPACE) != CURED_PTX_SPACE_SHARED,
-             "is for .global and .shared memory");
   for (unsigned i = 0; i < G_N_ELEMENTS (fragments); i++)
     if (fragments[i].type == inst->types[0])
       shapes = is_addend (inst) ? fragments[i].addends : fragments[i].factors;
@@ -325,26 +315,17 @@ select_fragment (const CuredPtxInst *inst, const char **problem)
   return is_storing ? store_fragment : load_fragment;
 }
 
-CuredPtxHandler
-SELECT (wmma_load_a) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_fragment (inst, problem);
-}
+/* clang-format off */
+#define FRAGMENT WORDS (W_ALIGNED_ALIGNED, W_LAYOUT_A_ROW, W_LAYOUT_A_COL, MAY (SPACE, GLOBAL), MAY (SPACE, SHARED))
+#define FACTORS  (T_F16 | T_BF16 | T_TF32 | T_F64 | T_S8 | T_U8 | T_S4 | T_U4 | T_B1)
+#define ADDENDS  (T_F16 | T_F32 | T_F64 | T_S32)
 
-CuredPtxHandler
-SELECT (wmma_load_b) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_fragment (inst, problem);
-}
+static const CuredPtxForm forms[] = {
+  CHOICE (wmma_load_a, FACTORS, FRAGMENT, G_SHAPE, select_fragment)
+  CHOICE (wmma_load_b, FACTORS, FRAGMENT, G_SHAPE, select_fragment)
+  CHOICE (wmma_load_c, ADDENDS, FRAGMENT, G_SHAPE, select_fragment)
+  CHOICE (wmma_store, ADDENDS, FRAGMENT, G_SHAPE, select_fragment)
+};
+/* clang-format on */
 
-CuredPtxHandler
-SELECT (wmma_load_c) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_fragment (inst, problem);
-}
-
-CuredPtxHandler
-SELECT (wmma_store) (const CuredPtxInst *inst, const char **problem)
-{
-  return select_fragment (inst, problem);
-}
+FORMS_OF (wmma)

@@ -120,9 +120,9 @@ _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left)
     }
 }
 
-/* An instruction that has some register of a product, as the parser found, is about to run. */
+/* Runs an instruction that has some register of a product, as the parser found. */
 void
-_cured_warp_check_products (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+_cured_warp_run_late (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   const char *letters = _cured_ptx_ops[inst->op].operands;
   const CuredPtxInst *met = NULL;
@@ -160,4 +160,5 @@ _cured_warp_check_products (CuredWarp *warp, const CuredPtxInst *inst, uint32_t 
     report_registers (
         warp, inst, mask, met,
         "the product may still have this register: wgmma.wait_group has to come between");
+  warp->block->grid->module->late[inst->site](warp, inst, mask);
 }

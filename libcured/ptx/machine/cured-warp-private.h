@@ -540,7 +540,7 @@ bool _cured_warp_read_chunks (CuredWarp *warp, const CuredPtxInst *inst, const u
 void _cured_warp_add_product (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 void _cured_warp_fence_products (CuredWarp *warp);
 void _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left);
-void _cured_warp_check_products (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
+void _cured_warp_run_late (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 
 /* ---- Barriers in shared memory ---- */
 

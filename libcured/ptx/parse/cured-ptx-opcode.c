@@ -167,58 +167,6 @@ find_row (const Word *list, guint n, CuredPtxType first, guint *n_front)
   return best;
 }
 
-/* How many types an instruction has. */
-static guint
-get_most_types (guint op)
-{
-  switch (op)
-    {
-    case CURED_PTX_OP_mma:
-    case CURED_PTX_OP_mma_sparse:
-    case CURED_PTX_OP_mma_ordered:
-    case CURED_PTX_OP_wmma_mma:
-      return 4;
-    case CURED_PTX_OP_cvt_pack:
-    case CURED_PTX_OP_wgmma:
-    case CURED_PTX_OP_wgmma_sparse:
-    case CURED_PTX_OP_vadd:
-    case CURED_PTX_OP_vsub:
-    case CURED_PTX_OP_vabsdiff:
-    case CURED_PTX_OP_vmin:
-    case CURED_PTX_OP_vmax:
-    case CURED_PTX_OP_vshl:
-    case CURED_PTX_OP_vshr:
-    case CURED_PTX_OP_vmad:
-    case CURED_PTX_OP_vadd2:
-    case CURED_PTX_OP_vsub2:
-    case CURED_PTX_OP_vavrg2:
-    case CURED_PTX_OP_vabsdiff2:
-    case CURED_PTX_OP_vmin2:
-    case CURED_PTX_OP_vmax2:
-    case CURED_PTX_OP_vadd4:
-    case CURED_PTX_OP_vsub4:
-    case CURED_PTX_OP_vavrg4:
-    case CURED_PTX_OP_vabsdiff4:
-    case CURED_PTX_OP_vmin4:
-    case CURED_PTX_OP_vmax4:
-      return 3;
-    case CURED_PTX_OP_cvt:
-    case CURED_PTX_OP_cvt_small:
-    case CURED_PTX_OP_set:
-    case CURED_PTX_OP_tex:
-    case CURED_PTX_OP_slct:
-    case CURED_PTX_OP_vset:
-    case CURED_PTX_OP_vset2:
-    case CURED_PTX_OP_vset4:
-    case CURED_PTX_OP_dp4a:
-    case CURED_PTX_OP_dp2a_lo:
-    case CURED_PTX_OP_dp2a_hi:
-      return 2;
-    default:
-      return 1;
-    }
-}
-
 /* "m64n128k16" is "m64k16" and "n128": @columns and @depth get room for these. FALSE: it is no such
  * word. */
 static gboolean
@@ -293,7 +241,7 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
 
       if (type != CURED_PTX_TYPE_NONE)
         {
-          if (opcode->n_types == get_most_types (row) ||
+          if (opcode->n_types == G_N_ELEMENTS (opcode->types) ||
               (opcode->n_types == 0 && (info->types >> type & 1) == 0))
             return _cured_ptx_parser_fail (
                 self, name->line, name->column, CURED_ERROR_INVALID,
@@ -330,6 +278,21 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
     return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_SYNTAX,
                                    _ ("%.*s has no type; add one, as in add.u32"),
                                    (int) name->length, name->at);
+  if (self->forms != NULL)
+    {
+      CuredPtxInst inst = { .op = opcode->op, .n_types = opcode->n_types };
+
+      memcpy (inst.types, opcode->types, sizeof inst.types);
+      memcpy (inst.words, opcode->words, sizeof inst.words);
+      opcode->form = _cured_ptx_find_form (self->forms, &inst);
+      if (opcode->form == NULL)
+        {
+          g_autofree char *reason = _cured_ptx_explain (self->forms, &inst);
+
+          return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_INVALID,
+                                         "%.*s %s", (int) name->length, name->at, reason);
+        }
+    }
   return TRUE;
 }
 

@@ -132,6 +132,7 @@ typedef struct
   guint8 n_types;
   guint8 types[4];
   guint8 words[CURED_PTX_N_GROUPS];
+  const CuredPtxForm *form; /* (nullable): NULL: the parser has no forms */
 } CuredPtxOpcode;
 
 /* ---- Operands as they stand in the text ---- */
@@ -174,7 +175,7 @@ typedef struct
   CuredPtxLexer lexer;
   CuredPtxToken token; /* the next one */
   CuredPtxModule *module;
-  const CuredPtxSelector *selectors; /* (nullable) */
+  const CuredPtxFormTable *forms; /* (nullable) */
   GError *error;
 
   /* Names. */
@@ -366,7 +367,7 @@ gboolean _cured_ptx_parse_loc (CuredPtxParser *self);
 /* The whole. */
 gboolean _cured_ptx_parse_body (CuredPtxParser *self);
 CuredPtxModule *_cured_ptx_parse (const char *text, gssize length, const char *file_name,
-                                  const CuredPtxSelector *selectors, GError **error);
+                                  const CuredPtxFormTable *forms, GError **error);
 int _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const CuredPtxInst *code,
                                    guint first, guint n);
 gboolean _cured_ptx_find_recursion (const CuredPtxModule *module, const guint32 *taken,

@@ -117,32 +117,22 @@ make_instruction (CuredPtxParser *self, const CuredPtxToken *at)
 
 /* Finds the handler. */
 static gboolean
-select_handler (CuredPtxParser *self, CuredPtxInst *inst)
+select_handler (CuredPtxParser *self, const CuredPtxForm *form, CuredPtxInst *inst)
 {
-  CuredPtxSelector selector;
   const char *problem = NULL;
   const CuredPtxOperand *index = inst->x;
 
-  if (self->selectors == NULL)
+  if (form == NULL)
     return TRUE;
-  selector = self->selectors[inst->op];
-  if (selector != NULL)
-    {
-      /* Where the operands are now; they may still move. */
-      inst->x = (const CuredPtxOperand *) self->operands->data + GPOINTER_TO_SIZE (index);
-      inst->run = selector (inst, &problem);
-      inst->x = index;
-      if (inst->run != NULL)
-        return TRUE;
-    }
-  if (problem != NULL)
-    return _cured_ptx_parser_fail (self, (guint32) inst->ptx_line, (guint32) inst->ptx_column,
-                                   CURED_ERROR_INVALID, "%.*s %s", (int) self->opcode.length,
-                                   self->opcode.at, problem);
+  /* Where the operands are now; they may still move. */
+  inst->x = (const CuredPtxOperand *) self->operands->data + GPOINTER_TO_SIZE (index);
+  inst->run = cured_ptx_form_select (form, inst, &problem);
+  inst->x = index;
+  if (inst->run != NULL)
+    return TRUE;
   return _cured_ptx_parser_fail (self, (guint32) inst->ptx_line, (guint32) inst->ptx_column,
-                                 CURED_ERROR_INVALID,
-                                 _ ("%.*s is not emulated; cured-ptx(7) lists what is"),
-                                 (int) self->opcode.length, self->opcode.at);
+                                 CURED_ERROR_INVALID, "%.*s %s", (int) self->opcode.length,
+                                 self->opcode.at, problem);
 }
 
 /* An instruction that starts with its guard or its words; the next token is what follows them. */
@@ -152,11 +142,13 @@ parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const Cured
 {
   CuredPtxInst inst = make_instruction (self, start);
   const CuredPtxOpcode *opcode;
+  const CuredPtxForm *form;
 
   self->opcode = *name;
   opcode = _cured_ptx_get_opcode (self, name);
   if (opcode == NULL)
     return FALSE;
+  form = opcode->form;
   inst.op = opcode->op;
   inst.n_types = opcode->n_types;
   memcpy (inst.types, opcode->types, sizeof inst.types);
@@ -177,7 +169,7 @@ parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const Cured
                                        _cured_ptx_ops[inst.op].klass == CURED_PTX_CLASS_VIDEO) ||
            !_cured_ptx_match_operands (self, &inst))
     return FALSE;
-  if (!select_handler (self, &inst))
+  if (!select_handler (self, form, &inst))
     return FALSE;
   g_array_append_val (self->code, inst);
   return TRUE;
@@ -302,9 +294,8 @@ end_code (CuredPtxParser *self, const CuredPtxToken *at)
   inst.op = CURED_PTX_OP_ret;
   inst.x = GSIZE_TO_POINTER ((gsize) self->operands->len);
   g_array_append_val (self->operands, none);
-  self->opcode = *at;
-  if (!select_handler (self, &inst))
-    return FALSE;
+  if (self->forms != NULL)
+    inst.run = _cured_ptx_find_form (self->forms, &inst)->run;
   g_array_append_val (self->code, inst);
   return TRUE;
 }
@@ -675,6 +666,9 @@ find_early (CuredPtxModule *module)
           if (_cured_ptx_is_wgmma (code[i].op) || code[i].op == CURED_PTX_OP_mov ||
               code[i].op == CURED_PTX_OP_call)
             continue;
+          if (module->late == NULL)
+            module->late = g_new0 (CuredPtxHandler, module->n_code);
+          module->late[code[i].site] = code[i].run;
           at = 0;
           for (guint k = 0; k < code[i].n_counts; k++)
             for (guint j = 0; j < code[i].counts[k]; j++, at++)
@@ -684,7 +678,7 @@ find_early (CuredPtxModule *module)
 
                 if (x->base == CURED_BASE_REGISTERS && x->width > 1 && offset < used->len &&
                     used->data[offset] != 0)
-                  code[i].run = _cured_ptx_get_early ();
+                  code[i].run = _cured_warp_run_late;
               }
         }
     }
@@ -724,15 +718,15 @@ finish (CuredPtxParser *self)
   for (guint i = 0; i < module->n_code; i++)
     module->code[i].x = module->operands + GPOINTER_TO_SIZE (module->code[i].x);
   /* An address that was 0 is not 0 any more, and mov has a handler for that. */
-  for (guint i = 0; self->selectors != NULL && i < self->own_shared->len; i++)
+  for (guint i = 0; self->forms != NULL && i < self->own_shared->len; i++)
     {
       CuredPtxInst *inst = &module->code[g_array_index (self->own_shared, CuredPtxOwn, i).site];
       const char *problem = NULL;
 
-      inst->run = self->selectors[inst->op](inst, &problem);
+      inst->run = cured_ptx_form_select (_cured_ptx_find_form (self->forms, inst), inst, &problem);
       g_assert (inst->run != NULL);
     }
-  if (self->selectors != NULL)
+  if (self->forms != NULL)
     find_early (module);
   module->has_recursion =
       _cured_ptx_find_recursion (module, (const guint32 *) self->taken->data, self->taken->len);
@@ -833,16 +827,16 @@ init (CuredPtxParser *self)
  * @text: PTX
  * @length: its bytes, or -1: up to a NUL
  * @file_name: (nullable): what errors call it
- * @selectors: (nullable): by op; %NULL: instructions get no handlers
+ * @forms: (nullable): of all instructions; %NULL: these get no handlers
  * @error: as of cured_ptx_module_parse()
  *
- * Parses with chosen selectors.
+ * Parses with chosen forms.
  *
  * Returns: (nullable) (transfer full): the module
  */
 CuredPtxModule *
 _cured_ptx_parse (const char *text, gssize length, const char *file_name,
-                  const CuredPtxSelector *selectors, GError **error)
+                  const CuredPtxFormTable *forms, GError **error)
 {
   g_autoptr (CuredPtxModule) module = NULL;
   g_autofree CuredPtxParser *self = NULL;
@@ -871,7 +865,7 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
 
   self = g_new0 (CuredPtxParser, 1);
   self->module = module;
-  self->selectors = selectors;
+  self->forms = forms;
   /* The hashes differ from text to text, so that none is made to collide; what comes out does not
    * depend on them. */
   _cured_ptx_lexer_init (&self->lexer, module->text, bytes,
@@ -907,5 +901,5 @@ cured_ptx_module_parse (const char *text, gssize length, const char *file_name, 
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return _cured_ptx_parse (text, length, file_name, _cured_ptx_get_selectors (), error);
+  return _cured_ptx_parse (text, length, file_name, _cured_ptx_get_forms (false), error);
 }
