@@ -111,22 +111,11 @@ get_matrices (const CuredPtxInst *inst, CuredBankKind one, CuredBankKind two, Cu
     }
 }
 
-/**
- * _cured_bank_kind_find:
- * @module: a module
- * @site: an instruction of it that accesses memory
- * @kind: (out): the rule for it where the memory is shared
- *
- * Looks through the whole function where it has to know whether a result is used: ask once, not for
- * each access.
- *
- * Measured were red.add, atom.add and atom.min of 32-bit integers, and exchanges; other operations
- * on 32-bit integers are taken to be like these.
- *
- * Returns: FALSE where no rule was measured: atomics of floats, and of 64 bits
- *   but for the exchange and the compare and swap. At its width the model may
- *   still have none
- */
+/* Looks through the whole function where it has to know whether a result is used: ask once, not
+ * for each access. Measured were red.add, atom.add and atom.min of 32-bit integers, and
+ * exchanges; other operations on 32-bit integers are taken to be like these. Returns: fALSE
+ * where no rule was measured: atomics of floats, and of 64 bits but for the exchange and the
+ * compare and swap. At its width the model may still have none. */
 gboolean
 _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *kind)
 {

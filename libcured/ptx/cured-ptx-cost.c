@@ -215,16 +215,9 @@ set_cost (const CuredPtxInst *inst, CuredPtxCost *cost)
     }
 }
 
-/**
- * _cured_ptx_costs_new:
- * @module: a module
- *
- * Estimates what ptxas makes of each instruction for sm_90: an instruction at a time, so that loops
- * it unrolls, what it joins and what it leaves out are not seen. docs/explain.md has how far that
- * is off.
- *
- * Returns: (transfer full): one a site
- */
+/* Estimates what ptxas makes of each instruction for sm_90: an instruction at a time, so that
+ * loops it unrolls, what it joins and what it leaves out are not seen. docs/explain.md has how
+ * far that is off. Returns: one a site. */
 CuredPtxCost *
 _cured_ptx_costs_new (const CuredPtxModule *module)
 {

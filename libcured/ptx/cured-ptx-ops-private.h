@@ -95,5 +95,6 @@
 #define G_COLUMNS     ((uint64_t) 1 << CURED_PTX_GROUP_COLUMNS)
 #define G_POPC        ((uint64_t) 1 << CURED_PTX_GROUP_POPC)
 #define G_SYNC        ((uint64_t) 1 << CURED_PTX_GROUP_SYNC)
+#define G_OOB         ((uint64_t) 1 << CURED_PTX_GROUP_OOB)
 #define G_LOADS                                                                                    \
   (G_ORDER | G_MMIO | G_SCOPE | G_CACHE | G_NONCOHERENT | G_EVICT | G_HINT | G_PREFETCH)

@@ -41,13 +41,8 @@ static const CuredPtxShape shapes[] = {
   { CURED_PTX_SHAPE_M16N16K8, 16, 16, 8 },
 };
 
-/**
- * _cured_ptx_get_shape:
- * @inst: an instruction
- *
- * Returns: (nullable): the shape of the product of matrices that it names; NULL
- *   where it names none, or one of a matrix that is moved, or of wgmma
- */
+/* The shape of the product of matrices that it names; NULL where it names none, or one of a
+ * matrix that is moved, or of wgmma. */
 const CuredPtxShape *
 _cured_ptx_get_shape (const CuredPtxInst *inst)
 {
@@ -57,12 +52,7 @@ _cured_ptx_get_shape (const CuredPtxInst *inst)
   return NULL;
 }
 
-/**
- * _cured_ptx_is_wgmma:
- * @op: a row of the table
- *
- * Returns: whether it is a product by four warps, dense or sparse
- */
+/* Whether it is a product by four warps, dense or sparse. */
 gboolean
 _cured_ptx_is_wgmma (guint op)
 {

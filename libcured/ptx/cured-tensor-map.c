@@ -297,7 +297,7 @@ cured_tensor_shape_decode (CuredTensorShape *self, guint64 *address,
 /**
  * cured_tensor_object_replace:
  * @object: a tensor map of the emulator's, which may be no valid one between two
- *   changes
+ *   changes, or zeros
  * @field: what to change
  * @index: of fields that each dimension has
  * @value: as `tensormap.replace` takes it (PTX ISA 9.0, Tensormap)
@@ -316,9 +316,16 @@ cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], CuredTensorF
   };
   static const guint8 swizzles[] = { 0, 32, 64, 128 };
   static const guint8 interleaves[] = { 0, 16, 32 };
+  static const guint8 zeros[CURED_TENSOR_MAP_BYTES];
   Object data;
 
   memcpy (&data, object, sizeof data);
+  /* Of zeros a kernel makes a tensor map, field by field. */
+  if (memcmp (object, zeros, sizeof zeros) == 0)
+    {
+      data.magic = MAGIC;
+      data.rank = 1;
+    }
   if (data.magic != MAGIC || index >= CURED_TENSOR_RANK)
     return FALSE;
   switch (field)

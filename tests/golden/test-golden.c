@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ptx/exec/cured-ptx-exec-private.h"
+#include "ptx/parse/cured-ptx-parser-private.h"
 
 #define MAX_MESSAGES 5
 #define TIME_MS      20000
@@ -79,10 +80,11 @@ read_recording (const char *row)
 
 /* FALSE with @error: the text was refused; otherwise @end says how the launch ended. */
 static gboolean
-run_case (const GoldenCase *golden, guint8 *buffer, CuredEnd *end, RowResult *result, CuredPtxOp op,
-          GError **error)
+run_case (const GoldenCase *golden, gboolean is_baseline, guint8 *buffer, CuredEnd *end,
+          RowResult *result, CuredPtxOp op, GError **error)
 {
-  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (golden->ptx, -1, golden->name, error);
+  g_autoptr (CuredPtxModule) module =
+      _cured_ptx_parse (golden->ptx, -1, golden->name, _cured_ptx_get_forms (is_baseline), error);
   g_autoptr (CuredMemory) memory = NULL;
   g_auto (CuredReport) report = { 0 };
   guint8 parameters[GOLDEN_PARAMETERS] = { 0 };
@@ -330,16 +332,17 @@ compare (const GoldenCase *golden, const guint8 *expected, const guint8 *got, Ro
 }
 
 static void
-replay_case (const GoldenCase *golden, CuredPtxOp op, const char *recorded, RowResult *result)
+replay_case (const GoldenCase *golden, gboolean is_baseline, CuredPtxOp op, const char *recorded,
+             RowResult *result)
 {
   g_autofree guint8 *buffer = g_malloc (golden->size);
   g_autofree guint8 *expected = g_malloc (golden->size);
   g_autoptr (GError) error = NULL;
   CuredEnd end = CURED_END_DONE;
-  gboolean is_run = run_case (golden, buffer, &end, result, op, &error);
+  gboolean is_run = run_case (golden, is_baseline, buffer, &end, result, op, &error);
 
-  result->n_cases++;
-  if (recorded == NULL)
+  result->n_cases += !is_baseline;
+  if (recorded == NULL && !is_baseline)
     result->n_unrecorded++;
   if (recorded != NULL && !g_str_has_prefix (recorded, golden->hash))
     {
@@ -398,10 +401,12 @@ replay_row (CuredPtxOp op)
   for (guint i = 0; i < cases->len; i++)
     {
       const GoldenCase *golden = g_ptr_array_index (cases, i);
+      const char *recorded =
+          recording != NULL ? g_hash_table_lookup (recording, golden->name) : NULL;
 
-      replay_case (golden, op,
-                   recording != NULL ? g_hash_table_lookup (recording, golden->name) : NULL,
-                   result);
+      /* In both builds of the handlers. */
+      for (guint is_baseline = 0; is_baseline < 2; is_baseline++)
+        replay_case (golden, is_baseline, op, recorded, result);
     }
   if (recording != NULL)
     {

@@ -162,18 +162,6 @@ test_of_f8 (gconstpointer data)
     }
 }
 
-static void
-test_f8_refused (void)
-{
-  g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_BASELINE);
-
-  exec_bench_assert_refused (bench, "cvt.rn.e4m3x2.f32", R (0, 2), R (1, 4), R (2, 4));
-  exec_bench_assert_refused (bench, "cvt.rz.satfinite.e4m3x2.f32", R (0, 2), R (1, 4), R (2, 4));
-  exec_bench_assert_refused (bench, "cvt.rn.satfinite.e4m3x2.f32", R (0, 2), R (1, 4), NONE);
-  exec_bench_assert_refused (bench, "cvt.rn.satfinite.f16x2.e4m3x2", R (0, 4), R (1, 2), NONE);
-  exec_bench_assert_refused (bench, "cvt.rn.f32.e4m3x2", R (0, 4), R (1, 2), NONE);
-}
-
 /* ---- Floats of 6 and 4 bits, and powers of two ---- */
 
 static const struct
@@ -422,7 +410,6 @@ main (int argc, char *argv[])
     }
   g_test_add_func ("/narrow/small", test_small);
   g_test_add_func ("/narrow/powers", test_powers);
-  g_test_add_func ("/narrow/refused", test_f8_refused);
   g_test_add_func ("/narrow/pairs", test_pairs);
   g_test_add_func ("/narrow/three", test_three);
   g_test_add_func ("/narrow/redux", test_redux);

@@ -311,16 +311,10 @@ find_needed (Slice *self)
     g_free (registers[i]);
 }
 
-/**
- * _cured_slice_new:
- * @module: a module
- *
- * Tells the instructions that decide where kernels of the module go and what they touch of global
- * and local memory from those that compute data alone. Registers are followed by name, without
- * regard to the order of instructions; memory by space; a module with calls is needed whole.
- *
- * Returns: (transfer full):
- */
+/* Tells the instructions that decide where kernels of the module go and what they touch of
+ * global and local memory from those that compute data alone. Registers are followed by name,
+ * without regard to the order of instructions; memory by space; a module with calls is needed
+ * whole. */
 CuredSlice *
 _cured_slice_new (CuredPtxModule *module)
 {
@@ -353,16 +347,10 @@ is_product (const CuredPtxInst *inst)
   return _cured_ptx_ops[inst->op].pipe == CURED_PIPE_TENSOR;
 }
 
-/**
- * _cured_slice_find_spared:
- * @module: a module
- *
- * Finds the products of matrices whose values decide neither where kernels of the module go, nor
+/* Finds the products of matrices whose values decide neither where kernels of the module go, nor
  * which lanes execute what, nor what they touch of any memory, shared memory included: who only
  * counts need not form them. Registers and memory are followed as by _cured_slice_new().
- *
- * Returns: (transfer full) (nullable): whether that is so, by site; %NULL: of none
- */
+ * Returns: whether that is so, by site; NULL: of none. */
 bool *
 _cured_slice_find_spared (CuredPtxModule *module)
 {
@@ -379,12 +367,7 @@ _cured_slice_find_spared (CuredPtxModule *module)
   return self.is_needed;
 }
 
-/**
- * _cured_slice_needs_data:
- * @module: a module
- *
- * Tells whether contents of global memory decide anything of that.
- */
+/* Tells whether contents of global memory decide anything of that. */
 bool
 _cured_slice_needs_data (CuredPtxModule *module)
 {
@@ -397,10 +380,6 @@ _cured_slice_needs_data (CuredPtxModule *module)
   return self.memory[CURED_SPACE_GLOBAL];
 }
 
-/**
- * _cured_slice_free:
- * @self: (transfer full) (nullable): of a module
- */
 void
 _cured_slice_free (CuredSlice *self)
 {

@@ -108,14 +108,8 @@ set_work (const CuredPtxInst *inst, const CuredPtxCost *cost, const CuredSiteCou
   work->constants = (double) (is_parameter (inst) ? counts->issued : counts->constants) * scale;
 }
 
-/**
- * _cured_ptx_count_loads:
- * @inst: an instruction
- * @counts: what it did
- *
- * Returns: elements that its lanes loaded from global memory; of a copy to
- *   shared memory, words of 32 bits
- */
+/* Elements that its lanes loaded from global memory; of a copy to shared memory, words of 32
+ * bits. */
 guint64
 _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
 {
@@ -165,14 +159,8 @@ is_real (CuredPtxType type)
   return kind == CURED_PTX_KIND_F || kind == CURED_PTX_KIND_X;
 }
 
-/**
- * _cured_ptx_count_flops:
- * @inst: an instruction
- * @counts: what it did
- *
- * Returns: floating-point operations of its lanes: a multiply-add is two; what
- *   compares, converts, or changes a sign is none, nor is an atomic operation
- */
+/* Floating-point operations of its lanes: a multiply-add is two; what compares, converts, or
+ * changes a sign is none, nor is an atomic operation. */
 guint64
 _cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts)
 {
@@ -285,17 +273,8 @@ get_error (const CuredReport *report, double scale)
   return sqrt (variance / n * (1 - 1 / scale)) / mean;
 }
 
-/**
- * _cured_work_launch_add:
- * @self: a launch of a workload; what is added to it is one more run of it,
- *   but for the first
- * @launch: what ran
- * @report: what it did, counted
- *
- * @scale: blocks of the grid that each of those which ran stands for
- *
- * Adds what the emulator counted.
- */
+/* @scale: blocks of the grid that each of those which ran stands for Adds what the emulator
+ * counted. */
 void
 _cured_work_launch_add (CuredWorkLaunch *self, const CuredLaunch *launch, const CuredReport *report,
                         double scale)
@@ -451,18 +430,11 @@ depends_on_others (const CuredPtxModule *module, const CuredPtxFunction *functio
   return false;
 }
 
-/**
- * _cured_ptx_takes_tickets:
- * @module: a module
- * @entry: one of its kernels
- *
- * Whether a block's work may depend on what other blocks do: the result of an atomic operation on
- * global memory decides an address or a branch (who is last, who gets which tile), or a load waits
- * for another block's store (volatile, relaxed, acquire). Functions that are called are looked at,
- * too. A few blocks then say nothing of the others.
- *
- * Returns: whether so; also where it only may be so
- */
+/* Whether a block's work may depend on what other blocks do: the result of an atomic operation
+ * on global memory decides an address or a branch (who is last, who gets which tile), or a load
+ * waits for another block's store (volatile, relaxed, acquire). Functions that are called are
+ * looked at, too. A few blocks then say nothing of the others. Returns: whether so; also where
+ * it only may be so. */
 gboolean
 _cured_ptx_takes_tickets (const CuredPtxModule *module, const char *entry)
 {

@@ -124,16 +124,7 @@ add_operands (const CuredPtxInst *inst, gboolean is_written, GArray *registers)
     }
 }
 
-/**
- * _cured_work_flow_new:
- * @module: a module
- * @site: of it
- * @cost: of that instruction
- *
- * Reads what ties an instruction to others off the decoded PTX.
- *
- * Returns: (transfer full): that
- */
+/* Reads what ties an instruction to others off the decoded PTX. Returns: that. */
 CuredWorkFlow *
 _cured_work_flow_new (const CuredPtxModule *module, guint site, const CuredPtxCost *cost)
 {

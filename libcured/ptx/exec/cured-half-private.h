@@ -2,6 +2,7 @@
  * Narrow floating point: f16, bf16 and tf32 to and from f32 and f64. */
 #pragma once
 
+#include <fenv.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -365,6 +366,46 @@ static inline G_ALWAYS_INLINE uint32_t
 cured_flush_bf16 (uint32_t half)
 {
   return (half & 0x7f80) != 0 ? half : half & 0x8000;
+}
+
+static inline double
+cured_quiet_f64 (double x)
+{
+  return cured_f64_of_bits (cured_bits_of_f64 (x) | UINT64_C (1) << 51);
+}
+
+/* The NaN that an operation on these gives: of several, b's, then c's, then a's. */
+static inline double
+cured_take_nan_f64 (double a, double b, double c)
+{
+  double nan = cured_f64_of_bits (CURED_NAN_F64);
+
+  nan = a != a ? cured_quiet_f64 (a) : nan;
+  nan = c != c ? cured_quiet_f64 (c) : nan;
+  return b != b ? cured_quiet_f64 (b) : nan;
+}
+
+static inline double
+cured_finish_f64 (double x, double a, double b, double c)
+{
+  return x != x ? cured_take_nan_f64 (a, b, c) : x;
+}
+
+/* The mode of <fenv.h> for the rounding of @inst. */
+static inline int
+cured_get_host_rounding (const CuredPtxInst *inst)
+{
+  switch (inst->words[CURED_PTX_GROUP_ROUND])
+    {
+    case CURED_PTX_ROUND_RZ:
+      return FE_TOWARDZERO;
+    case CURED_PTX_ROUND_RM:
+      return FE_DOWNWARD;
+    case CURED_PTX_ROUND_RP:
+      return FE_UPWARD;
+    default:
+      return FE_TONEAREST;
+    }
 }
 
 /* A NaN goes through global memory's own adder as it is, the operand's before that of memory; in

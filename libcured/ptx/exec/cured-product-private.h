@@ -221,6 +221,15 @@ widen (Format format, uint32_t bits)
     }
 }
 
+/* A sum rounded to f16: a negative one that rounds to zero is +0. */
+static inline uint32_t
+round_to_f16 (double x)
+{
+  uint32_t half = cured_f64_to_f16 (x, CURED_PTX_ROUND_RN);
+
+  return half == 0x8000 ? 0 : half;
+}
+
 /* A sum as it is given: the bits of an f32 cut off, or of an f16. */
 static inline uint32_t
 cut_off (Format format, bool is_f16, double x)
@@ -228,7 +237,7 @@ cut_off (Format format, bool is_f16, double x)
   const uint32_t lost = (1u << (23 - formats[format].sum_bits)) - 1;
 
   if (is_f16)
-    return cured_f64_to_f16 (x, CURED_PTX_ROUND_RN);
+    return round_to_f16 (x);
   if (fabs (x) >= 0x1p128)
     x = copysign (INFINITY, x);
   if (!isfinite (x))
@@ -305,7 +314,7 @@ multiply_rows (Format format, const Rows *a, const Columns *b, unsigned n_rows, 
             __builtin_convertvector((Floats) ((most - bits + 127) << 23), Doubles);
       if (is_f16)
         for (unsigned n = 0; n < N; n++)
-          d[i][n] = cured_f64_to_f16 (sum[n], CURED_PTX_ROUND_RN);
+          d[i][n] = round_to_f16 (sum[n]);
       else
         {
           Floats cut = __builtin_convertvector((Doubles) ((Longs) sum & kept), Floats);
@@ -328,16 +337,16 @@ are_special (const uint32_t (*c)[N], unsigned n_rows)
 }
 
 /* With an infinity or NaN in it the result is one of these, and does not depend on any rounding.
- * @kept: the products that there are. */
+ * @kept: the products that there are; @sign: of them. */
 static inline double
 multiply_special (Format a_format, Format b_format, const uint32_t *a, const uint32_t *b,
-                  unsigned n_k, uint64_t kept, uint32_t c)
+                  unsigned n_k, uint64_t kept, double sign, uint32_t c)
 {
   double sum = (double) cured_f32_of_bits (c);
 
   for (unsigned k = 0; k < n_k; k++)
     if ((kept >> k & 1) != 0)
-      sum += widen (a_format, a[k]) * widen (b_format, b[k]);
+      sum += sign * widen (a_format, a[k]) * widen (b_format, b[k]);
   return sum;
 }
 

@@ -80,11 +80,11 @@ static inline void
 begin (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, Atomic *self)
 {
   bool has_result = inst->op == CURED_PTX_OP_atom;
-  const CuredPtxOperand *address = &inst->x[has_result ? 1 : 0];
+  const CuredPtxOperand *address = cured_get_operands (inst, has_result ? 1 : 0);
 
   self->d = has_result && inst->x[0].width != 0 ? &inst->x[0] : NULL;
   self->b = address + 1;
-  self->c = address + 2;
+  self->c = cured_get_operands (inst, has_result ? 3 : 2);
   if (is_order (inst, CURED_PTX_ORDER_RELEASE))
     _cured_warp_fence (warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_RELEASE);
   _cured_warp_access (warp, inst, mask, cured_get_space (inst),
@@ -100,8 +100,8 @@ end (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Atomic *self)
   uint32_t refused = mask & ~self->hosts.mask;
 
   for (; self->d != NULL && refused != 0; refused &= refused - 1)
-    memset (LANES (uint8_t, *self->d) + __builtin_ctz (refused) * (size_t) self->d->width, 0,
-            self->d->width);
+    for (unsigned i = 0; i < inst->counts[0]; i++)
+      cured_set_lane (warp, &self->d[i], (unsigned) __builtin_ctz (refused), 0);
   if (is_order (inst, CURED_PTX_ORDER_ACQUIRE))
     _cured_warp_fence (warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_ACQUIRE);
 }
@@ -164,6 +164,35 @@ is_shared_lane (const CuredWarp *warp, const uint8_t *host)
     end (warp, inst, mask, &self);                                                                 \
   }
 
+/* The same of each element of a vector, in global memory; a chip promises no more. */
+#define ATOMIC_VECTOR(name, T, expression)                                                         \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    const unsigned n = cured_get_vector (inst);                                                    \
+    const bool is_shared = false;                                                                  \
+    Atomic self;                                                                                   \
+                                                                                                   \
+    (void) is_shared;                                                                              \
+    begin (warp, inst, mask, n *(uint32_t) sizeof (T), &self);                                     \
+    for (uint32_t left = self.hosts.mask; left != 0; left &= left - 1)                             \
+      for (unsigned i = 0; i < n; i++)                                                             \
+        {                                                                                          \
+          unsigned l = (unsigned) __builtin_ctz (left);                                            \
+          T *at = (T *) (void *) self.hosts.host[l] + i;                                           \
+          T b = LANES (const T, self.b[i])[l];                                                     \
+          T old = __atomic_load_n (at, __ATOMIC_RELAXED);                                          \
+          T a;                                                                                     \
+                                                                                                   \
+          do                                                                                       \
+            a = old;                                                                               \
+          while (!__atomic_compare_exchange_n (at, &old, (T) (expression), true, __ATOMIC_SEQ_CST, \
+                                               __ATOMIC_RELAXED));                                 \
+          if (self.d != NULL)                                                                      \
+            cured_set_lane (warp, &self.d[i], l, a);                                               \
+        }                                                                                          \
+    end (warp, inst, mask, &self);                                                                 \
+  }
+
 /* clang-format off */
 ATOMIC (and_32,  uint32_t, a & b)
 ATOMIC (or_32,   uint32_t, a | b)
@@ -194,6 +223,11 @@ ATOMIC (add_to_f16,    uint16_t, add_f16 (a, b))
 ATOMIC (add_to_bf16,   uint16_t, add_bf16 (a, b))
 ATOMIC (add_to_f16x2,  uint32_t, add_f16x2 (a, b))
 ATOMIC (add_to_bf16x2, uint32_t, add_bf16x2 (a, b))
+ATOMIC_VECTOR (add_to_f32s,    uint32_t, add_f32 (a, b, !is_shared))
+ATOMIC_VECTOR (add_to_f16s,    uint16_t, add_f16 (a, b))
+ATOMIC_VECTOR (add_to_bf16s,   uint16_t, add_bf16 (a, b))
+ATOMIC_VECTOR (add_to_f16x2s,  uint32_t, add_f16x2 (a, b))
+ATOMIC_VECTOR (add_to_bf16x2s, uint32_t, add_bf16x2 (a, b))
 /* clang-format on */
 
 /* ---- Fences ---- */
@@ -242,11 +276,13 @@ check_address (const CuredPtxInst *inst)
 {
   bool is_atom = inst->op == CURED_PTX_OP_atom;
   bool is_cas = WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_CAS;
-  const CuredPtxOperand *address = &inst->x[is_atom ? 1 : 0];
+  const CuredPtxOperand *address = cured_get_operands (inst, is_atom ? 1 : 0);
 
   if (address->width != 4 && address->width != 8)
     return "takes an address of 32 or 64 bits";
-  return is_atom && is_cas != (inst->x[3].width != 0) ? "takes one value, or two with .cas" : NULL;
+  return is_atom && is_cas != (cured_get_operands (inst, 3)->width != 0)
+             ? "takes one value, or two with .cas"
+             : NULL;
 }
 
 static const char *
@@ -272,6 +308,12 @@ check_no_map (const CuredPtxInst *inst)
 #define RED(types, words, run) \
   CHECKED (red, types, WORDS (words, MAY (SPACE, GLOBAL), MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE | G_HINT, run, check_address) \
   CHECKED (red, types, WORDS (words, W_SPACE_SHARED, MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE, run, check_address)
+/* .v2 and .v4, of halves .v8, too; in global memory. */
+#define VECTOR(types, words, run) \
+  CHECKED (atom, types, WORDS (words, W_OPERATION_ADD, MAY (SPACE, GLOBAL), ORDERS), G_SCOPE | G_HINT, run, check_address) \
+  CHECKED (red, types, WORDS (words, W_OPERATION_ADD, MAY (SPACE, GLOBAL), MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE | G_HINT, run, check_address)
+#define SHORT WORDS (W_VECTOR_V2, W_VECTOR_V4, W_NOFTZ_NOFTZ)
+#define LONG  WORDS (W_VECTOR_V2, W_VECTOR_V4, W_VECTOR_V8, W_NOFTZ_NOFTZ)
 #define BOTH(types, words, run) ATOM (types, WORDS (words), run) RED (types, WORDS (words), run)
 #define CAS(types, run) CHECKED (atom, types, WORDS (W_OPERATION_CAS, SPACES, ORDERS), G_SCOPE, run, check_address)
 #define ADD_NOFTZ WORDS (W_OPERATION_ADD, W_NOFTZ_NOFTZ)
@@ -296,6 +338,11 @@ static const CuredPtxForm forms[] = {
   BOTH (T_BF16, ADD_NOFTZ, add_to_bf16)
   BOTH (T_F16X2, ADD_NOFTZ, add_to_f16x2)
   BOTH (T_BF16X2, ADD_NOFTZ, add_to_bf16x2)
+  VECTOR (T_F32, WORDS (W_VECTOR_V2, W_VECTOR_V4), add_to_f32s)
+  VECTOR (T_F16, LONG, add_to_f16s)
+  VECTOR (T_BF16, LONG, add_to_bf16s)
+  VECTOR (T_F16X2, SHORT, add_to_f16x2s)
+  VECTOR (T_BF16X2, SHORT, add_to_bf16x2s)
   BOTH (T_U32, W_OPERATION_INC, inc_32)
   BOTH (T_U32, W_OPERATION_DEC, dec_32)
   BOTH (T_U32, W_OPERATION_MIN, min_u32)

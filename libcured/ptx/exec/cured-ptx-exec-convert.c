@@ -385,7 +385,8 @@ float_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       double x = get_float (cured_get_lane (warp, &inst->x[1], l), from);
       uint64_t bits;
 
-      if (is_ftz && from == CURED_PTX_F32)
+      /* An H200 flushes all operands but those that become f16. */
+      if (is_ftz && from == CURED_PTX_F32 && to != CURED_PTX_F16)
         x = fabs (x) < 0x1p-126 ? copysign (0, x) : x;
       if (is_whole)
         x = round_to_integer (x, rounding);
@@ -394,7 +395,11 @@ float_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       else
         bits = narrow (x, to,
                        is_whole || rounding == CURED_PTX_NO_WORD ? CURED_PTX_ROUND_RN : rounding);
-      if (is_ftz && to == CURED_PTX_F32 && (bits & infinity) == 0)
+      /* Below the least normal number after it was rounded to 24 bits, however small. */
+      if (is_ftz && to == CURED_PTX_F32 &&
+          fabsf (cured_f64_to_f32 (x * 0x1p64, is_whole || rounding == CURED_PTX_NO_WORD
+                                                   ? CURED_PTX_ROUND_RN
+                                                   : rounding)) < 0x1p-62f)
         bits &= sign;
       if (saturation == CURED_PTX_SAT_SAT)
         bits = saturate_bits (bits, format);
@@ -827,7 +832,7 @@ static const CuredPtxForm forms[] = {
   QUICK (T_BF16, T_F32, WORDS (ROUNDS, MAY_FTZ))
   QUICK (T_F16 | T_BF16, T_F32, WORDS (W_ROUND_RN, W_ROUND_RZ, MAY_FINITE))
   QUICK (T_F16, T_BF16, ROUNDS)
-  QUICK (T_BF16, T_F16, ROUNDS)
+  QUICK (T_BF16, T_F16, MAY_ROUND)
   QUICK (T_F32, T_F16, WORDS (MAY_FTZ, MAY_SAT))
   QUICK (T_F64, T_F16, MAY_SAT)
   QUICK (T_F64, T_F32, WORDS (MAY_FTZ, MAY_SAT))

@@ -5,8 +5,9 @@
  * 9.7.3, asks for, in all roundings. What it leaves open is decided here, each in one function:
  *
  * - a NaN result of f32 is 0x7fffffff; of f64 it is an operand that is a NaN,
- *   made quiet, or else the negative one without payload (take_nan_f64);
- * - .ftz looks at the result after it was rounded (finish_f32);
+ *   made quiet, or else the negative one without payload (cured_take_nan_f64);
+ * - .ftz makes a zero of a result that is below the least normal number when it is rounded as if
+ *   exponents had no end (flush_scaled);
  * - .sat makes +0 of -0 (cured_saturate_f32).
  *
  * The approximations are computed in double and rounded once, so that they are the same on every
@@ -43,29 +44,6 @@ finish_f32 (float x, bool is_flushed, bool is_saturated)
   return x != x ? cured_f32_of_bits (CURED_NAN_F32) : x;
 }
 
-static inline double
-quiet_f64 (double x)
-{
-  return cured_f64_of_bits (cured_bits_of_f64 (x) | UINT64_C (1) << 51);
-}
-
-/* The NaN that an operation on these gives: of several, b's, then c's, then a's. */
-static inline double
-take_nan_f64 (double a, double b, double c)
-{
-  double nan = cured_f64_of_bits (CURED_NAN_F64);
-
-  nan = a != a ? quiet_f64 (a) : nan;
-  nan = c != c ? quiet_f64 (c) : nan;
-  return b != b ? quiet_f64 (b) : nan;
-}
-
-static inline double
-finish_f64 (double x, double a, double b, double c)
-{
-  return x != x ? take_nan_f64 (a, b, c) : x;
-}
-
 /* ---- Directed rounding of f32 ----
  *
  * @x is the exact result rounded to nearest, and it is known whether the exact one is below or
@@ -95,6 +73,17 @@ narrow (double exact, CuredPtxWord rounding)
   float x = (float) exact;
 
   return direct_f32 (x, (double) x > exact, (double) x < exact, rounding);
+}
+
+/* An H200 flushes a result that is below the least normal number after it was rounded to 24 bits,
+ * however small. @scaled is the result of the same operation on operands that were scaled up:
+ * nothing that overflows then was small before. */
+#define SCALE 0x1p24f
+
+static inline float
+flush_scaled (float x, float scaled)
+{
+  return fabsf (scaled) < 0x1p-126f * SCALE ? copysignf (0, x) : x;
 }
 
 /* An exact zero of two addends is -0 where either is negative and the rounding is towards minus
@@ -139,8 +128,13 @@ mul_f32 (float a, float b, CuredPtxWord rounding, bool is_flushed, bool is_satur
 {
   FLUSH_OPERAND (a);
   FLUSH_OPERAND (b);
-  return finish_f32 (rounding == RN ? a * b : narrow ((double) a * b, rounding), is_flushed,
-                     is_saturated);
+
+  float x = rounding == RN ? a * b : narrow ((double) a * b, rounding);
+
+  if (is_flushed)
+    x = flush_scaled (x, rounding == RN ? a * SCALE * b
+                                        : narrow ((double) a * b * (double) SCALE, rounding));
+  return finish_f32 (x, false, is_saturated);
 }
 
 static inline float
@@ -149,24 +143,43 @@ fma_f32 (float a, float b, float c, CuredPtxWord rounding, bool is_flushed, bool
   FLUSH_OPERAND (a);
   FLUSH_OPERAND (b);
   FLUSH_OPERAND (c);
-  return finish_f32 (rounding == RN && HAS_FMA ? __builtin_fmaf (a, b, c)
-                                               : sum_f32 ((double) a * b, c, rounding),
-                     is_flushed, is_saturated);
+
+  bool is_fused = rounding == RN && HAS_FMA;
+  float x = is_fused ? __builtin_fmaf (a, b, c) : sum_f32 ((double) a * b, c, rounding);
+
+  if (is_flushed)
+    x = flush_scaled (x, is_fused ? __builtin_fmaf (a * SCALE, b, c * SCALE)
+                                  : sum_f32 ((double) a * b * (double) SCALE,
+                                             (double) c * (double) SCALE, rounding));
+  return finish_f32 (x, false, is_saturated);
 }
 
 /* The quotient's own product with the divisor is exact in double, and tells on which side of the
  * exact quotient it is. */
+static inline float
+divide (float a, float b, CuredPtxWord rounding)
+{
+  float x = a / b;
+  double product = (double) x * b;
+
+  return direct_f32 (x,
+                     b > 0             ? product > a
+                     : product<a, b> 0 ? product < a
+                                       : product > a,
+                     rounding);
+}
+
 static inline float
 div_f32 (float a, float b, CuredPtxWord rounding, bool is_flushed)
 {
   FLUSH_OPERAND (a);
   FLUSH_OPERAND (b);
 
-  float x = a / b;
-  double product = (double) x * b;
+  float x = divide (a, b, rounding);
 
-  x = direct_f32 (x, b > 0 ? product > a : product<a, b> 0 ? product < a : product > a, rounding);
-  return finish_f32 (x, is_flushed, false);
+  if (is_flushed)
+    x = flush_scaled (x, divide (a * SCALE, b, rounding));
+  return finish_f32 (x, false, false);
 }
 
 static inline float
@@ -404,7 +417,7 @@ choose_f64 (double a, double b, bool is_max)
 
   x = b != b ? a : x;
   x = a != a ? b : x;
-  return x != x ? quiet_f64 (b) : x;
+  return x != x ? cured_quiet_f64 (b) : x;
 }
 
 /* ---- Handlers of f32 ---- */
@@ -476,20 +489,20 @@ LIMIT (max_f32, true)
 
 /* ---- Handlers of f64 ---- */
 
-BINARY (add_f64, double, double, finish_f64 (a + b, a, b, 0))
-BINARY (sub_f64, double, double, finish_f64 (a - b, a, b, 0))
-BINARY (mul_f64, double, double, finish_f64 (a *b, a, b, 0))
+BINARY (add_f64, double, double, cured_finish_f64 (a + b, a, b, 0))
+BINARY (sub_f64, double, double, cured_finish_f64 (a - b, a, b, 0))
+BINARY (mul_f64, double, double, cured_finish_f64 (a *b, a, b, 0))
 /* Division is a sequence of instructions, which takes a's first. */
-BINARY (div_f64, double, double, finish_f64 (a / b, b, a, 0))
-TERNARY (fma_f64, double, double, finish_f64 (__builtin_fma (a, b, c), a, b, c))
-UNARY (rcp_f64, double, double, finish_f64 (1 / a, a, 0, 0))
-UNARY (sqrt_f64, double, double, finish_f64 (sqrt (a), a, 0, 0))
-UNARY (rsqrt_f64, double, double, finish_f64 (1 / sqrt (a), a, 0, 0))
+BINARY (div_f64, double, double, cured_finish_f64 (a / b, b, a, 0))
+TERNARY (fma_f64, double, double, cured_finish_f64 (__builtin_fma (a, b, c), a, b, c))
+UNARY (rcp_f64, double, double, cured_finish_f64 (1 / a, a, 0, 0))
+UNARY (sqrt_f64, double, double, cured_finish_f64 (sqrt (a), a, 0, 0))
+UNARY (rsqrt_f64, double, double, cured_finish_f64 (1 / sqrt (a), a, 0, 0))
 UNARY (rcp_upper_f64, double, double, rcp_approx_f64 (a))
 UNARY (rsqrt_upper_f64, double, double, rsqrt_approx_upper_f64 (a))
 /* The sign of a NaN stays. */
-UNARY (abs_f64, double, double, finish_f64 (fabs (a), a, 0, 0))
-UNARY (neg_f64, double, double, finish_f64 (-a, a, 0, 0))
+UNARY (abs_f64, double, double, cured_finish_f64 (fabs (a), a, 0, 0))
+UNARY (neg_f64, double, double, cured_finish_f64 (-a, a, 0, 0))
 BINARY (min_f64, double, double, choose_f64 (a, b, false))
 BINARY (max_f64, double, double, choose_f64 (a, b, true))
 
@@ -505,7 +518,7 @@ BINARY (max_f64, double, double, choose_f64 (a, b, true))
     const double *c_ = n_sources > 2 ? LANES (double, inst->x[3]) : NULL;                          \
     int old_mode = fegetround ();                                                                  \
                                                                                                    \
-    fesetround (get_host_rounding (inst));                                                         \
+    fesetround (cured_get_host_rounding (inst));                                                   \
     for (uint32_t left = mask; left != 0; left &= left - 1)                                        \
       {                                                                                            \
         unsigned l = (unsigned) __builtin_ctz (left);                                              \
@@ -514,26 +527,10 @@ BINARY (max_f64, double, double, choose_f64 (a, b, true))
         volatile double c = n_sources > 2 ? c_[l] : 0;                                             \
         volatile double result = (expression);                                                     \
                                                                                                    \
-        d_[l] = finish_f64 (result, first, second, third);                                         \
+        d_[l] = cured_finish_f64 (result, first, second, third);                                   \
       }                                                                                            \
     fesetround (old_mode);                                                                         \
   }
-
-static int
-get_host_rounding (const CuredPtxInst *inst)
-{
-  switch (inst->words[CURED_PTX_GROUP_ROUND])
-    {
-    case RZ:
-      return FE_TOWARDZERO;
-    case RM:
-      return FE_DOWNWARD;
-    case RP:
-      return FE_UPWARD;
-    default:
-      return FE_TONEAREST;
-    }
-}
 
 DIRECTED (add_f64, 2, a + b, a, b, c)
 DIRECTED (sub_f64, 2, a - b, a, b, c)

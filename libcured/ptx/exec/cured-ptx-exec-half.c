@@ -4,7 +4,7 @@
  * Every result is rounded once. Sums and, for f16, products are exact or rounded in f32, which has
  * more than twice the bits; products of bf16 can be too small or too great for f32, and go through
  * f64. A fused multiply-add rounds its sum to odd first. A NaN result is 0x7fff, of sign changes as
- * well; .ftz looks at the result after it was rounded. The approximations are computed in double
+ * well; .ftz flushes as it does for f32. The approximations are computed in double
  * and rounded once. */
 #include <math.h>
 
@@ -22,8 +22,9 @@ finish_f16 (float x, bool is_flushed, bool is_saturated)
 {
   uint32_t half = cured_f32_to_f16 (x, RN);
 
-  if (is_flushed)
-    half = cured_flush_f16 (half);
+  /* Below the least normal number after it was rounded to 11 bits, however small. */
+  if (is_flushed && (cured_f32_to_f16 (x * 0x1p14f, RN) & 0x7fff) < 0x3c00)
+    half &= 0x8000;
   return is_saturated ? cured_saturate_f16 (half) : half;
 }
 
@@ -215,6 +216,15 @@ HALF_2 (mul_b, mul_bf16 (a, b))
 HALF_3 (fma_b, fma_bf16 (a, b, c))
 HALF_3 (fma_relu_b, cured_relu_bf16 (fma_bf16 (a, b, c)))
 
+/* With the NaN that a copy by a tensor map fills in as a factor, the result is 0. */
+#define NAN_OOB                 0x7ff7
+#define UNLESS_OOB(a, b, value) ((a) == NAN_OOB || (b) == NAN_OOB ? 0 : (value))
+
+HALF_3 (fma_oob, UNLESS_OOB (a, b, fma_f16 (a, b, c, false, false)))
+HALF_3 (fma_oob_relu, UNLESS_OOB (a, b, cured_relu_f16 (fma_f16 (a, b, c, false, false))))
+HALF_3 (fma_oob_b, UNLESS_OOB (a, b, fma_bf16 (a, b, c)))
+HALF_3 (fma_oob_relu_b, UNLESS_OOB (a, b, cured_relu_bf16 (fma_bf16 (a, b, c))))
+
 HALF_1 (abs_plain, change_sign (a, INFINITY_F16, 0x7fff, 0))
 HALF_1 (abs_ftz, change_sign (cured_flush_f16 (a), INFINITY_F16, 0x7fff, 0))
 HALF_1 (abs_b, change_sign (a, INFINITY_BF16, 0x7fff, 0))
@@ -292,6 +302,10 @@ static const CuredPtxForm forms[] = {
   OF_F16 (fma_half, WORDS (W_ROUND_RN, W_RELU_RELU), fma_relu)
   OF_F16 (fma_half, WORDS (W_ROUND_RN, FTZ, W_RELU_RELU), fma_ftz_relu)
   OF_BF16 (fma_half, WORDS (W_ROUND_RN, W_RELU_RELU), fma_relu_b)
+  OF_F16 (fma_half, WORDS (W_ROUND_RN, W_OOB_OOB), fma_oob)
+  OF_F16 (fma_half, WORDS (W_ROUND_RN, W_OOB_OOB, W_RELU_RELU), fma_oob_relu)
+  OF_BF16 (fma_half, WORDS (W_ROUND_RN, W_OOB_OOB), fma_oob_b)
+  OF_BF16 (fma_half, WORDS (W_ROUND_RN, W_OOB_OOB, W_RELU_RELU), fma_oob_relu_b)
   OF_F16 (abs_half, 0, abs_plain)
   OF_F16 (abs_half, FTZ, abs_ftz)
   OF_BF16 (abs_half, 0, abs_b)

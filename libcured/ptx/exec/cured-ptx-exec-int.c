@@ -245,6 +245,9 @@ find_nth (uint32_t bits, uint32_t base, int32_t offset)
 {
   uint32_t count = offset < 0 ? -(uint32_t) offset : (uint32_t) offset;
 
+  /* An H200's answer to the number that has no opposite. */
+  if (offset == INT32_MIN)
+    return 0;
   if (base > 31)
     return UINT32_MAX;
   if (count == 0)

@@ -156,8 +156,10 @@ check_access (const CuredPtxInst *inst, const CuredPtxOperand *values, unsigned 
 
   if (!is_address (address))
     return "takes an address of 32 or 64 bits";
-  if (n * type->bytes > 16)
-    return "takes no more than 128 bits per lane before sm_100";
+  if (n * type->bytes > 32 || (n == 8 && type->bytes != 4))
+    return "takes no more than 256 bits per lane, and .v8 of 32 bits";
+  if (n * type->bytes == 32 && cured_get_space (inst) != CURED_SPACE_GLOBAL)
+    return "takes 256 bits per lane in global memory alone";
   if (n_values != n)
     return "takes as many registers as its vector has elements";
   for (unsigned i = 0; i < n; i++)
@@ -441,7 +443,7 @@ check_copy (const CuredPtxInst *inst)
 
 /* clang-format off */
 #define T_PLAIN    (T_INT | T_BITS | T_U8 | T_S8 | T_B8 | T_F32 | T_F64)
-#define VECTOR     MAY (VECTOR, V2), MAY (VECTOR, V4)
+#define VECTOR     MAY (VECTOR, V2), MAY (VECTOR, V4), MAY (VECTOR, V8)
 #define SCOPE      W_SCOPE_CTA, W_SCOPE_CLUSTER, W_SCOPE_GPU, W_SCOPE_SYS
 #define HINTS      (G_EVICT | G_HINT | G_PREFETCH)
 #define WEAK       MAY (ORDER, WEAK)
@@ -462,7 +464,7 @@ static const CuredPtxForm forms[] = {
   LD (WORDS (W_SPACE_SHARED, W_ORDER_RELAXED, W_ORDER_ACQUIRE, SCOPE), 0)
   LD (WORDS (MAY_GLOBAL, W_MMIO_MMIO, W_ORDER_RELAXED, W_SCOPE_SYS), HINTS)
   /* A load whose address all lanes share; one that they do not is no error. */
-  CHOICE (ldu, T_PLAIN, WORDS (MAY_GLOBAL, VECTOR), 0, select_ld)
+  CHOICE (ldu, T_PLAIN, WORDS (MAY_GLOBAL, MAY (VECTOR, V2), MAY (VECTOR, V4)), 0, select_ld)
   ST (WORDS (MAY_GLOBAL, WEAK, STORE_CACHES), G_EVICT | G_HINT)
   /* Of a call's parameters; a kernel's own can only be read. */
   ST (WORDS (W_SPACE_LOCAL, W_SPACE_SHARED, W_SPACE_PARAM, WEAK, STORE_CACHES), 0)

@@ -45,6 +45,7 @@ typedef struct
   unsigned step;            /* products that are added at once */
   const uint32_t *metadata; /* (nullable): of the lanes; NULL: A is all there */
   unsigned selector;
+  int rounding;      /* of f64: of <fenv.h> */
   bool is_saturated; /* of integers */
   bool is_xor;       /* of single bits: not the and of them */
 } Tile;
@@ -183,7 +184,7 @@ add_products (Format format, const Pair *pair, unsigned n_m, unsigned first, uns
       for (unsigned j = 0; j < N; j++)
         {
           double special = multiply_special (format, format, at_a[i], at_b[j], n,
-                                             pair->kept[i] >> first, c[i][j]);
+                                             pair->kept[i] >> first, 1, c[i][j]);
 
           if (!isfinite (special))
             d[i][j] = cut_off (format, is_f16, special);
@@ -357,15 +358,19 @@ multiply_f64 (CuredWarp *warp, const Tile *tile, uint32_t mask)
       for (unsigned r = 0; r < tile->n[C]; r++)
         c[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2] = LANES (const double, tile->x[C][r])[l];
     }
+  if (tile->rounding != FE_TONEAREST)
+    fesetround (tile->rounding);
   for (unsigned i = 0; i < tile->m; i++)
     for (unsigned j = 0; j < N; j++)
       {
         double sum = c[i][j];
 
         for (unsigned k = 0; k < tile->k; k++)
-          sum = fma (a[i][k], b[j][k], sum);
-        c[i][j] = sum != sum ? cured_f64_of_bits (CURED_NAN_F64) : sum;
+          sum = cured_finish_f64 (fma (a[i][k], b[j][k], sum), a[i][k], b[j][k], sum);
+        c[i][j] = sum;
       }
+  if (tile->rounding != FE_TONEAREST)
+    fesetround (FE_TONEAREST);
   for (unsigned r = 0; r < tile->n[D]; r++)
     {
       double *lanes = LANES (double, tile->x[D][r]);
@@ -407,6 +412,7 @@ multiply (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, TileFunction
     .m = MIN (n_m, MAX_M),
     .k = shape->k,
     .step = shape->k,
+    .rounding = cured_get_host_rounding (inst),
     .is_saturated = cured_has_word (inst, CURED_PTX_GROUP_SAT),
     .is_xor = WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_XOR,
   };
@@ -545,8 +551,8 @@ check_words (const CuredPtxInst *inst, const char **problem)
                                    cured_has_word (inst, CURED_PTX_GROUP_POPC))
     *problem = "takes .and.popc or .xor.popc with .b1, and with that alone";
   else if (cured_has_word (inst, CURED_PTX_GROUP_ROUND) &&
-           (a != CURED_PTX_F64 || WORD_OF (inst, ROUND) != CURED_PTX_ROUND_RN))
-    *problem = "rounds .f64 to nearest, and nothing else in another way";
+           (a != CURED_PTX_F64 || WORD_OF (inst, ROUND) > CURED_PTX_ROUND_RP))
+    *problem = "takes a rounding of .f64 alone: .rn, .rz, .rm or .rp";
   else
     return true;
   return false;

@@ -331,8 +331,9 @@ run_mad (const Video *self, uint32_t a, uint32_t b, uint32_t c)
   bool is_minus = ((self->parts[1] ^ self->parts[2]) & 1) != 0;
   bool c_is_minus = (self->parts[3] & 1) != 0;
   bool is_signed = self->a_is_signed || self->b_is_signed || is_minus || c_is_minus;
-  /* Unsigned numbers are multiplied and added as signed ones, and then shifted as unsigned ones. */
-  bool is_wide = !is_signed && (self->is_saturated || self->scale != 0);
+  /* Whole registers are then multiplied as signed numbers, whatever their type; where nothing has a
+   * sign the sum is shifted as an unsigned one. */
+  bool is_wide = self->is_saturated || self->scale != 0;
   cured_int128 x =
       combine (self,
                get_number (a, self->parts[1],
@@ -342,7 +343,8 @@ run_mad (const Video *self, uint32_t a, uint32_t b, uint32_t c)
   cured_int128 last = extend (c, 32, true);
 
   x = (is_minus ? -x : x) + (c_is_minus ? -last : last) + self->is_plus_one;
-  x = is_wide ? (cured_int128) (int64_t) ((uint64_t) x >> self->scale) : x >> self->scale;
+  x = is_wide && !is_signed ? (cured_int128) (int64_t) ((uint64_t) x >> self->scale)
+                            : x >> self->scale;
   return (uint32_t) (self->is_saturated ? saturate (x, 32, is_signed) : x);
 }
 

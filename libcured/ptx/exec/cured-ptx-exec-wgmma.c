@@ -404,11 +404,9 @@ multiply_narrow (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Forma
         for (unsigned i = 0; i < ROWS; i++)
           for (unsigned n = 0; n < N; n++)
             {
-              double special =
-                  multiply_special (a_format, b_format, a[i], tile[n], self.n_k, kept[i], c[i][n]);
+              double special = multiply_special (a_format, b_format, a[i], tile[n], self.n_k,
+                                                 kept[i], sign < 0 ? -1 : 1, c[i][n]);
 
-              if (sign < 0 && isinf (special) && (c[i][n] & 0x7f800000) != 0x7f800000)
-                special = -special;
               if (!isfinite (special))
                 d[i][n] = cut_off (a_format, is_f16, special);
             }

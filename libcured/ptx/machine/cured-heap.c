@@ -58,15 +58,8 @@ _cured_heap_free (CuredHeap *self)
   g_free (self);
 }
 
-/**
- * _cured_memory_need_heap:
- * @self: memory that nothing runs in
- * @error: as of cured_memory_allocate()
- *
- * Makes the heap, if there is none yet.
- *
- * Returns: %FALSE with @error set where there is no room for it
- */
+/* Makes the heap, if there is none yet. Returns: FALSE with @error set where there is no room
+ * for it. */
 gboolean
 _cured_memory_need_heap (CuredMemory *self, GError **error)
 {
@@ -125,15 +118,8 @@ find_room (CuredHeap *self, guint32 n)
   return N_GRANULES;
 }
 
-/**
- * _cured_heap_allocate:
- * @size: bytes
- *
- * malloc. Any thread.
- *
- * Returns: the address of so many bytes of nobody else's, a multiple of 16; 0
- *   where there are none. An H200 gives an address for no bytes, too (golden rows)
- */
+/* malloc. Any thread. Returns: the address of so many bytes of nobody else's, a multiple of 16;
+ * 0 where there are none. An H200 gives an address for no bytes, too (golden rows). */
 guint64
 _cured_heap_allocate (CuredHeap *self, guint64 size)
 {
@@ -157,14 +143,7 @@ _cured_heap_allocate (CuredHeap *self, guint64 size)
   return at < N_GRANULES ? self->address + (guint64) at * GRANULE : 0;
 }
 
-/**
- * _cured_heap_release:
- * @address: what malloc gave, or 0
- *
- * free. Any thread.
- *
- * Returns: what is wrong with it
- */
+/* free. Any thread. Returns: what is wrong with it. */
 CuredHeapState
 _cured_heap_release (CuredHeap *self, guint64 address)
 {
@@ -192,15 +171,7 @@ _cured_heap_release (CuredHeap *self, guint64 address)
   return state;
 }
 
-/**
- * _cured_heap_check:
- * @address: of bytes of the heap's region
- * @size: bytes
- *
- * Any thread.
- *
- * Returns: whether they are of one block
- */
+/* Any thread. Returns: whether they are of one block. */
 CuredHeapState
 _cured_heap_check (const CuredHeap *self, guint64 address, guint32 size)
 {

@@ -25,6 +25,11 @@
 /* Instructions in front of a trap in which a barrier of the grid looks whether it may be used. */
 #define GRID_TRAP_SITES 24
 
+/* What an H200 says of itself where the launch imitates no device, and what CUDA takes of each
+ * block's shared memory since sm_80. */
+#define WARPS_PER_SM          64
+#define RESERVED_SHARED_BYTES 1024
+
 #define NOWHERE UINT32_MAX
 
 static inline CuredGroup *
@@ -905,19 +910,9 @@ _cured_warp_yield (CuredWarp *warp)
   warp->is_stopped = 1;
 }
 
-/**
- * _cured_warp_wait:
- * @warp: a warp
- * @inst: a test of an mbarrier whose phase is not over
- * @mask: lanes that run it
- * @barrier: (nullable): the mbarrier of one of them; NULL: it was refused
- * @is_suspending: the instruction gives way until the mbarrier changes
- *
- * Lets others run. An instruction that gives way runs again later, as if this time had not been.
- * Not for ever: what waits in the kernel's own way goes on.
- *
- * Returns: %FALSE where the kernel is told that the phase is not over
- */
+/* Lets others run. An instruction that gives way runs again later, as if this time had not been.
+ * Not for ever: what waits in the kernel's own way goes on. Returns: FALSE where the kernel is
+ * told that the phase is not over. */
 bool
 _cured_warp_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const uint8_t *barrier,
                   bool is_suspending)
@@ -1293,11 +1288,15 @@ _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
       fill (specials->nclusterid[i], launch->grid[i] / grid->cluster[i]);
     }
   fill (specials->warpid, index);
-  fill (specials->nwarpid, block->n_warps);
+  /* Warps that a multiprocessor holds. */
+  fill (specials->nwarpid, launch->limits != NULL && launch->limits->max_threads_per_sm > 0
+                               ? (uint32_t) launch->limits->max_threads_per_sm / CURED_WARP_LANES
+                               : WARPS_PER_SM);
   fill (specials->nsmid,
         launch->limits != NULL && launch->limits->sms > 0 ? (uint32_t) launch->limits->sms : 1);
   fill (specials->total_smem_size, block->shared_bytes);
-  fill (specials->aggr_smem_size, block->shared_bytes);
+  /* With what the system takes. */
+  fill (specials->aggr_smem_size, block->shared_bytes + RESERVED_SHARED_BYTES);
   fill (specials->dynamic_smem_size, (uint32_t) launch->shared_bytes);
   fill (specials->cluster_nctarank, block->cluster->n_blocks);
   fill (specials->envreg[1], (uint32_t) (grid->workspace >> 32));

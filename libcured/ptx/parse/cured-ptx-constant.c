@@ -327,13 +327,6 @@ parse_expression (CuredPtxParser *self, guint depth, guint least, Value *value)
   return TRUE;
 }
 
-/**
- * _cured_ptx_parse_constant:
- * @self: the parser, before a constant expression
- * @raw: (inout): becomes its value; its token stays
- *
- * Returns: %FALSE with the parser's error set
- */
 gboolean
 _cured_ptx_parse_constant (CuredPtxParser *self, CuredPtxRaw *raw)
 {
@@ -347,13 +340,6 @@ _cured_ptx_parse_constant (CuredPtxParser *self, CuredPtxRaw *raw)
   return TRUE;
 }
 
-/**
- * _cured_ptx_parse_integer:
- * @self: the parser, before an integer or an expression of integers
- * @value: (out): it
- *
- * Returns: %FALSE with the parser's error set
- */
 gboolean
 _cured_ptx_parse_integer (CuredPtxParser *self, gint64 *value)
 {

@@ -23,19 +23,7 @@ static gboolean G_GNUC_PRINTF (5, 0) fail_text (CuredPtxParser *self, guint32 li
   return FALSE;
 }
 
-/**
- * _cured_ptx_parser_fail:
- * @self: the parser
- * @line: of the text, from 1
- * @column: in bytes, from 1
- * @code: a #CuredError
- * @format: what is wrong, and what helps
- * @...: for @format
- *
- * Sets the parser's error, where none is set.
- *
- * Returns: %FALSE
- */
+/* Sets the parser's error, where none is set. */
 gboolean
 _cured_ptx_parser_fail (CuredPtxParser *self, guint32 line, guint32 column, gint code,
                         const char *format, ...)
@@ -48,17 +36,7 @@ _cured_ptx_parser_fail (CuredPtxParser *self, guint32 line, guint32 column, gint
   return FALSE;
 }
 
-/**
- * _cured_ptx_parser_fail_here:
- * @self: the parser
- * @code: a #CuredError
- * @format: what is wrong, and what helps
- * @...: for @format
- *
- * As _cured_ptx_parser_fail(), of the next token.
- *
- * Returns: %FALSE
- */
+/* As _cured_ptx_parser_fail(), of the next token. */
 gboolean
 _cured_ptx_parser_fail_here (CuredPtxParser *self, gint code, const char *format, ...)
 {
@@ -70,13 +48,6 @@ _cured_ptx_parser_fail_here (CuredPtxParser *self, gint code, const char *format
   return FALSE;
 }
 
-/**
- * _cured_ptx_parser_fail_expected:
- * @self: the parser
- * @what: should stand where the next token stands
- *
- * Returns: %FALSE
- */
 gboolean
 _cured_ptx_parser_fail_expected (CuredPtxParser *self, const char *what)
 {
@@ -97,15 +68,7 @@ _cured_ptx_parser_fail_expected (CuredPtxParser *self, const char *what)
                                       (int) MIN (token->length, 60), token->at);
 }
 
-/**
- * _cured_ptx_parser_expect:
- * @self: the parser
- * @sign: a character
- *
- * Takes @sign.
- *
- * Returns: %FALSE with the parser's error set where something else stands
- */
+/* Takes @sign. */
 gboolean
 _cured_ptx_parser_expect (CuredPtxParser *self, char sign)
 {
@@ -114,15 +77,7 @@ _cured_ptx_parser_expect (CuredPtxParser *self, char sign)
   return cured_ptx_parser_accept (self, sign) || _cured_ptx_parser_fail_expected (self, what);
 }
 
-/**
- * _cured_ptx_parser_expect_name:
- * @self: the parser
- * @name: (out caller-allocates): the name
- *
- * Takes a name.
- *
- * Returns: %FALSE with the parser's error set where something else stands
- */
+/* Takes a name. */
 gboolean
 _cured_ptx_parser_expect_name (CuredPtxParser *self, CuredPtxToken *name)
 {
@@ -133,15 +88,7 @@ _cured_ptx_parser_expect_name (CuredPtxParser *self, CuredPtxToken *name)
   return TRUE;
 }
 
-/**
- * _cured_ptx_parser_expect_integer:
- * @self: the parser
- * @value: (out): the integer
- *
- * Takes an integer without a sign.
- *
- * Returns: %FALSE with the parser's error set where something else stands
- */
+/* Takes an integer without a sign. */
 gboolean
 _cured_ptx_parser_expect_integer (CuredPtxParser *self, guint64 *value)
 {

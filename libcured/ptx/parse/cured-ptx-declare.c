@@ -11,16 +11,12 @@
 
 #define MAX_DIMENSIONS 16
 
+/* Vectors of registers that `name<n>` declares. */
+#define MAX_VECTORS 4096
+
 /* The bytes that all variables of a module may begin with. */
 #define MAX_INITIAL_BYTES (256u << 20)
 
-/**
- * _cured_ptx_parse_type:
- * @self: the parser, before a type
- * @type: (out): the type
- *
- * Returns: %FALSE with the parser's error set where there is none
- */
 gboolean
 _cured_ptx_parse_type (CuredPtxParser *self, CuredPtxType *type)
 {
@@ -39,13 +35,6 @@ _cured_ptx_parse_type (CuredPtxParser *self, CuredPtxType *type)
   return TRUE;
 }
 
-/**
- * _cured_ptx_parse_align:
- * @self: the parser, at `.align`
- * @align: (out): bytes, a power of two
- *
- * Returns: %FALSE with the parser's error set
- */
 gboolean
 _cured_ptx_parse_align (CuredPtxParser *self, gsize *align)
 {
@@ -62,14 +51,42 @@ _cured_ptx_parse_align (CuredPtxParser *self, gsize *align)
   return TRUE;
 }
 
-/**
- * _cured_ptx_parse_registers:
- * @self: the parser, behind `.reg`
- *
- * Reads `.b32 %r<12>, %a;`.
- *
- * Returns: %FALSE with the parser's error set
- */
+/* A register, or a vector of them. */
+static gboolean
+declare_one (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxType type,
+             guint8 n_components)
+{
+  CuredPtxSymbol *symbol = _cured_ptx_declare (
+      self, name, n_components > 0 ? CURED_SYMBOL_VECTOR : CURED_SYMBOL_REGISTER);
+
+  if (symbol == NULL)
+    return FALSE;
+  symbol->type = (guint8) type;
+  symbol->n_components = n_components;
+  return TRUE;
+}
+
+/* Vectors name0 to name(n - 1), each by its own name. */
+static gboolean
+declare_vectors (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxType type,
+                 guint8 n_components, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      char *text = g_strdup_printf ("%.*s%u", (int) name->length, name->at, i);
+      CuredPtxToken one = *name;
+
+      g_ptr_array_add (self->joined, text);
+      one.at = text;
+      one.length = (guint32) strlen (text);
+      one.hash = _cured_ptx_hash (text, one.length, self->lexer.seed);
+      if (!declare_one (self, &one, type, n_components))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Reads `.b32 %r<12>, %a;`. */
 gboolean
 _cured_ptx_parse_registers (CuredPtxParser *self)
 {
@@ -93,21 +110,17 @@ _cured_ptx_parse_registers (CuredPtxParser *self)
 
           if (!_cured_ptx_parser_expect_integer (self, &n) || !_cured_ptx_parser_expect (self, '>'))
             return FALSE;
-          if (n > G_MAXINT32 || n_components > 0)
+          if (n > (n_components > 0 ? MAX_VECTORS : G_MAXINT32))
             return _cured_ptx_parser_fail (self, name.line, name.column, CURED_ERROR_INVALID,
                                            _ ("the emulator has no such number of registers"));
-          if (!_cured_ptx_declare_range (self, &name, type, (guint32) n))
+          if (n_components > 0 ? !declare_vectors (self, &name, type, n_components, (guint) n)
+                               : !_cured_ptx_declare_range (self, &name, type, (guint32) n))
             return FALSE;
         }
       else
         {
-          CuredPtxSymbol *symbol = _cured_ptx_declare (
-              self, &name, n_components > 0 ? CURED_SYMBOL_VECTOR : CURED_SYMBOL_REGISTER);
-
-          if (symbol == NULL)
+          if (!declare_one (self, &name, type, n_components))
             return FALSE;
-          symbol->type = (guint8) type;
-          symbol->n_components = n_components;
         }
     }
   while (cured_ptx_parser_accept (self, ','));
@@ -326,17 +339,7 @@ parse_initial_level (CuredPtxParser *self, Initial *initial, guint level, gsize 
 
 /* ---- Variables ---- */
 
-/**
- * _cured_ptx_add_local:
- * @self: the parser, in a function
- * @size: bytes
- * @align: of them
- * @offset: (out): in the frame's local bytes
- *
- * Finds room in a lane's local memory of a frame.
- *
- * Returns: %FALSE with the parser's error set where there is none
- */
+/* Finds room in a lane's local memory of a frame. */
 gboolean
 _cured_ptx_add_local (CuredPtxParser *self, gsize size, gsize align, gsize *offset)
 {
@@ -611,16 +614,7 @@ parse_one_variable (CuredPtxParser *self, CuredSpace space, gboolean is_extern, 
   return _cured_ptx_add_local (self, size, align, &symbol->offset);
 }
 
-/**
- * _cured_ptx_parse_variable:
- * @self: the parser, behind the word of the state space
- * @space: of the variables
- * @is_extern: they are declared here, and defined elsewhere
- *
- * Reads the variables of one statement, up to the `;`.
- *
- * Returns: %FALSE with the parser's error set
- */
+/* Reads the variables of one statement, up to the `;`. */
 gboolean
 _cured_ptx_parse_variable (CuredPtxParser *self, CuredSpace space, gboolean is_extern)
 {

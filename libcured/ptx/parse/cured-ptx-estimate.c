@@ -22,21 +22,10 @@ compare_loops (gconstpointer a, gconstpointer b)
   return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/**
- * _cured_ptx_estimate_registers:
- * @uses: the function's registers; [0] is none
- * @n_uses: how many, with [0]
- * @code: the module's code
- * @first: the function's first site
- * @n: its sites
- *
- * Estimates how many 32-bit registers are live at once. A register counts from where it is named
- * first to where it is named last, and where that is in a loop that began after its first naming,
- * to the end of the loop; predicates do not count. PTX says no more: ptxas moves code, and merges
- * and splits registers.
- *
- * Returns: the estimate
- */
+/* Estimates how many 32-bit registers are live at once. A register counts from where it is named
+ * first to where it is named last, and where that is in a loop that began after its first
+ * naming, to the end of the loop; predicates do not count. PTX says no more: ptxas moves code,
+ * and merges and splits registers. Returns: the estimate. */
 int
 _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const CuredPtxInst *code,
                                guint first, guint n)
@@ -100,17 +89,8 @@ _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const Cure
   return most;
 }
 
-/**
- * _cured_ptx_find_recursion:
- * @module: its functions and code are there
- * @taken: indices of functions whose address is taken
- * @n_taken: how many
- *
- * Looks for a function that may call itself, through others or not. A call through a pointer may
- * reach every function whose address is taken.
- *
- * Returns: whether there is one
- */
+/* Looks for a function that may call itself, through others or not. A call through a pointer may
+ * reach every function whose address is taken. Returns: whether there is one. */
 gboolean
 _cured_ptx_find_recursion (const CuredPtxModule *module, const guint32 *taken, guint n_taken)
 {
@@ -167,13 +147,8 @@ _cured_ptx_find_recursion (const CuredPtxModule *module, const guint32 *taken, g
   return FALSE;
 }
 
-/**
- * _cured_ptx_spread_use:
- * @self: the parser, at the end of the text
- *
- * A function uses the module's shared variables where one that it calls does. A call through a
- * pointer may reach every function whose address is taken.
- */
+/* A function uses the module's shared variables where one that it calls does. A call through a
+ * pointer may reach every function whose address is taken. */
 void
 _cured_ptx_spread_use (CuredPtxParser *self)
 {

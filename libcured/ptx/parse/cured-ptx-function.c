@@ -55,6 +55,7 @@ parse_formal (CuredPtxParser *self, CuredPtxFormal *formal)
       else if (key == CURED_KEY_V2 || key == CURED_KEY_V4)
         {
           n = key == CURED_KEY_V2 ? 2 : 4;
+          formal->n_components = formal->is_register ? (guint8) n : 0;
           cured_ptx_parser_next (self);
         }
       else if (type != CURED_PTX_TYPE_NONE &&
@@ -85,6 +86,8 @@ parse_formal (CuredPtxParser *self, CuredPtxFormal *formal)
       if (!_cured_ptx_parser_expect (self, ']'))
         return FALSE;
     }
+  if (formal->is_register && n == formal->n_components)
+    n = 1;
   if (formal->is_register && n != 1)
     return _cured_ptx_parser_fail (self, formal->name.line, formal->name.column, CURED_ERROR_SYNTAX,
                                    _ ("%.*s is a register: it has no elements"),
@@ -108,7 +111,9 @@ parse_formals (CuredPtxParser *self, GArray *formals)
 
       if (!parse_formal (self, &formal))
         return FALSE;
-      g_array_append_val (formals, formal);
+      do
+        g_array_append_val (formals, formal);
+      while (++formal.component < formal.n_components);
     }
   while (cured_ptx_parser_accept (self, ','));
   return _cured_ptx_parser_expect (self, ')');
@@ -165,22 +170,29 @@ declare_formals (CuredPtxParser *self, const GArray *formals, gboolean is_entry,
   for (guint i = 0; i < formals->len; i++)
     {
       const CuredPtxFormal *formal = &g_array_index (formals, CuredPtxFormal, i);
-      CuredPtxSymbol *symbol = _cured_ptx_declare (self, &formal->name,
-                                                   is_entry              ? CURED_SYMBOL_PARAMETER
-                                                   : formal->is_register ? CURED_SYMBOL_REGISTER
-                                                                         : CURED_SYMBOL_SLOT);
+      CuredPtxSymbol *symbol =
+          formal->component > 0
+              ? SYMBOL (self, self->symbols->len - 1)
+              : _cured_ptx_declare (self, &formal->name,
+                                    is_entry                   ? CURED_SYMBOL_PARAMETER
+                                    : formal->n_components > 0 ? CURED_SYMBOL_VECTOR
+                                    : formal->is_register      ? CURED_SYMBOL_REGISTER
+                                                               : CURED_SYMBOL_SLOT);
 
       if (symbol == NULL)
         return FALSE;
       symbol->type = formal->type;
       symbol->size = formal->size;
+      symbol->n_components = formal->n_components;
       if (formal->is_register)
         {
           if (is_entry)
             return _cured_ptx_parser_fail (self, formal->name.line, formal->name.column,
                                            CURED_ERROR_SYNTAX,
                                            _ ("parameters of a kernel are .param"));
-          if (!_cured_ptx_use_register (self, self->symbols->len - 1, -1, &in_registers[i]))
+          if (!_cured_ptx_use_register (self, self->symbols->len - 1,
+                                        formal->n_components > 0 ? formal->component : -1,
+                                        &in_registers[i]))
             return FALSE;
           continue;
         }
@@ -445,15 +457,7 @@ parse_defined (CuredPtxParser *self, guint32 index)
   return TRUE;
 }
 
-/**
- * _cured_ptx_parse_function:
- * @self: the parser, behind `.entry` or `.func`
- * @is_entry: which it was
- *
- * Reads a kernel or a function, or its prototype.
- *
- * Returns: %FALSE with the parser's error set
- */
+/* Reads a kernel or a function, or its prototype. */
 gboolean
 _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
 {
@@ -488,15 +492,8 @@ _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
   return parse_defined (self, index);
 }
 
-/**
- * _cured_ptx_finish_functions:
- * @self: the parser, at the end of the text
- *
- * Looks at functions that have no body: those that the interpreter provides, and those that no one
- * calls, may stay.
- *
- * Returns: %FALSE with the parser's error set where one is called
- */
+/* Looks at functions that have no body: those that the interpreter provides, and those that no
+ * one calls, may stay. */
 gboolean
 _cured_ptx_finish_functions (CuredPtxParser *self)
 {
@@ -528,15 +525,7 @@ _cured_ptx_finish_functions (CuredPtxParser *self)
 
 /* ---- Calls ---- */
 
-/**
- * _cured_ptx_parse_prototype:
- * @self: the parser, behind `.callprototype`
- * @label: its name
- *
- * Reads what a function that is called through a pointer takes and gives.
- *
- * Returns: %FALSE with the parser's error set
- */
+/* Reads what a function that is called through a pointer takes and gives. */
 gboolean
 _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label)
 {
@@ -570,16 +559,8 @@ find_function (CuredPtxParser *self, const CuredPtxToken *name, guint32 *index, 
   return TRUE;
 }
 
-/**
- * _cured_ptx_parse_call_targets:
- * @self: the parser, behind `.calltargets`
- * @label: its name
- *
- * Reads the functions that a pointer may point at. They are alike, so the first says what the call
- * takes and gives.
- *
- * Returns: %FALSE with the parser's error set
- */
+/* Reads the functions that a pointer may point at. They are alike, so the first says what the
+ * call takes and gives. */
 gboolean
 _cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *label)
 {
@@ -624,7 +605,14 @@ parse_actuals (CuredPtxParser *self, GArray *raws)
         return _cured_ptx_parser_fail (
             self, raw.token.line, raw.token.column, CURED_ERROR_SYNTAX,
             _ ("a call takes variables of .param, registers and numbers"));
-      g_array_append_val (raws, raw);
+      /* A whole vector of registers is its components. */
+      if (raw.kind == CURED_RAW_SYMBOL && raw.component < 0 && !raw.has_addend &&
+          SYMBOL (self, raw.symbol)->kind == CURED_SYMBOL_VECTOR)
+        for (raw.component = 0; raw.component < SYMBOL (self, raw.symbol)->n_components;
+             raw.component++)
+          g_array_append_val (raws, raw);
+      else
+        g_array_append_val (raws, raw);
     }
   while (cured_ptx_parser_accept (self, ','));
   return _cured_ptx_parser_expect (self, ')');
@@ -741,15 +729,7 @@ finish_call (CuredPtxParser *self, CuredPtxInst *inst, GArray *results, GArray *
          _cured_ptx_parser_expect (self, ';');
 }
 
-/**
- * _cured_ptx_parse_call:
- * @self: the parser, behind `call`
- * @inst: (inout): the instruction
- *
- * Reads `(results), function, (arguments), prototype;`, each but the function perhaps missing.
- *
- * Returns: %FALSE with the parser's error set
- */
+/* Reads `(results), function, (arguments), prototype;`, each but the function perhaps missing. */
 gboolean
 _cured_ptx_parse_call (CuredPtxParser *self, CuredPtxInst *inst)
 {

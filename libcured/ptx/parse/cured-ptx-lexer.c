@@ -42,14 +42,7 @@ static const guint8 classes[256] = {
 
 #define IS(c, flags) ((classes[(guint8) (c)] & (flags)) != 0)
 
-/**
- * _cured_ptx_hash:
- * @at: a name
- * @length: bytes
- * @seed: of the lexer
- *
- * The hash that the lexer gives a token of this name.
- */
+/* The hash that the lexer gives a token of this name. */
 guint32
 _cured_ptx_hash (const char *at, gsize length, guint32 seed)
 {
@@ -60,15 +53,7 @@ _cured_ptx_hash (const char *at, gsize length, guint32 seed)
   return hash;
 }
 
-/**
- * _cured_ptx_lexer_init:
- * @self: (out caller-allocates): the lexer
- * @text: PTX, with a NUL behind its @length bytes; must outlive the tokens
- * @length: bytes
- * @seed: of the hashes
- *
- * Begins at the first byte of @text. No memory is held.
- */
+/* Begins at the first byte of @text. No memory is held. */
 void
 _cured_ptx_lexer_init (CuredPtxLexer *self, const char *text, gsize length, guint32 seed)
 {
@@ -287,14 +272,8 @@ read_string (CuredPtxLexer *self, CuredPtxToken *token)
   return at + 1;
 }
 
-/**
- * _cured_ptx_lexer_next:
- * @self: the lexer
- * @token: (out caller-allocates): the token
- *
- * Reads the next token. At the end of the text it gives CURED_TOKEN_END again and again; a bad
- * token is skipped by the next call.
- */
+/* Reads the next token. At the end of the text it gives CURED_TOKEN_END again and again; a bad
+ * token is skipped by the next call. */
 void
 _cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token)
 {
@@ -357,13 +336,7 @@ _cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token)
   self->at = stop;
 }
 
-/**
- * _cured_ptx_lexer_extend:
- * @self: the lexer
- * @token: (inout): a name that was read last
- *
- * Makes one token of a name and the words that follow it without a space: `ld.global.v2.f32`.
- */
+/* Makes one token of a name and the words that follow it without a space: `ld.global.v2.f32`. */
 void
 _cured_ptx_lexer_extend (CuredPtxLexer *self, CuredPtxToken *token)
 {
@@ -388,14 +361,8 @@ _cured_ptx_lexer_extend (CuredPtxLexer *self, CuredPtxToken *token)
   self->at = at;
 }
 
-/**
- * _cured_ptx_lexer_skip_block:
- * @self: the lexer, behind a `{`
- *
- * Skips to behind the `}` that ends the block, whatever is in it.
- *
- * Returns: %FALSE where the text ends before
- */
+/* Skips to behind the `}` that ends the block, whatever is in it. Returns: FALSE where the text
+ * ends before. */
 gboolean
 _cured_ptx_lexer_skip_block (CuredPtxLexer *self)
 {
@@ -421,12 +388,7 @@ _cured_ptx_lexer_skip_block (CuredPtxLexer *self)
   return TRUE;
 }
 
-/**
- * _cured_ptx_lexer_skip_line:
- * @self: the lexer
- *
- * Skips to the end of the line.
- */
+/* Skips to the end of the line. */
 void
 _cured_ptx_lexer_skip_line (CuredPtxLexer *self)
 {

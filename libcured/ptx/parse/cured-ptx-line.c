@@ -42,14 +42,7 @@ get_file (CuredPtxParser *self, guint64 number, guint16 *file)
   return TRUE;
 }
 
-/**
- * _cured_ptx_parse_file:
- * @self: the parser, behind `.file`
- *
- * Reads `.file 1 "name"`, perhaps with a time and a size.
- *
- * Returns: %FALSE with the parser's error set
- */
+/* Reads `.file 1 "name"`, perhaps with a time and a size. */
 gboolean
 _cured_ptx_parse_file (CuredPtxParser *self)
 {
@@ -97,17 +90,10 @@ is_next_name (CuredPtxParser *self, const char *name)
          strncmp (self->token.at, name, self->token.length) == 0;
 }
 
-/**
- * _cured_ptx_parse_loc:
- * @self: the parser, behind `.loc`
- *
- * Reads `.loc file line column`, perhaps with `function_name label` and `inlined_at file line
- * column`. Code of a file that is not the function's own counts as the line of the own file that it
- * was inlined into, however deep: of a place that was itself inlined, its own `.loc` has told
- * where.
- *
- * Returns: %FALSE with the parser's error set
- */
+/* Reads `.loc file line column`, perhaps with `function_name label` and `inlined_at file line
+ * column`. Code of a file that is not the function's own counts as the line of the own file that
+ * it was inlined into, however deep: of a place that was itself inlined, its own `.loc` has told
+ * where. */
 gboolean
 _cured_ptx_parse_loc (CuredPtxParser *self)
 {

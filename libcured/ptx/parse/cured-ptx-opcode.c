@@ -221,6 +221,14 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
         }
       from += length + 1;
     }
+  /* CUB writes vote.ballot.sync, which ptxas takes for vote.sync.ballot. */
+  if (n > 2 && is_word (&list[0], "vote") && is_word (&list[2], "sync"))
+    {
+      Word mode = list[1];
+
+      list[1] = list[2];
+      list[2] = mode;
+    }
   for (guint i = 1; i < n && first == CURED_PTX_TYPE_NONE; i++)
     first = find_type (self, &list[i]);
 
@@ -296,16 +304,8 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
   return TRUE;
 }
 
-/**
- * _cured_ptx_get_opcode:
- * @self: the parser
- * @name: an instruction's words, as one token
- *
- * What they say. Each spelling is taken apart once a module.
- *
- * Returns: (nullable) (transfer none): it, until the next call; %NULL with the
- *   parser's error set where no row has it
- */
+/* What they say. Each spelling is taken apart once a module. Returns: it, until the next call;
+ * NULL with the parser's error set where no row has it. */
 const CuredPtxOpcode *
 _cured_ptx_get_opcode (CuredPtxParser *self, const CuredPtxToken *name)
 {

@@ -226,13 +226,6 @@ parse_address (CuredPtxParser *self, CuredPtxRaw *raw)
   return _cured_ptx_parser_expect (self, ']');
 }
 
-/**
- * _cured_ptx_parse_operand:
- * @self: the parser, before an operand
- * @raw: (out caller-allocates): it
- *
- * Returns: %FALSE with the parser's error set
- */
 gboolean
 _cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw)
 {
@@ -254,15 +247,7 @@ _cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw)
   return TRUE;
 }
 
-/**
- * _cured_ptx_parse_operands:
- * @self: the parser, behind an instruction's words
- * @takes_parts: whether they may be parts of registers, or negated
- *
- * Reads the operands of an instruction into raws, and the `;`.
- *
- * Returns: %FALSE with the parser's error set
- */
+/* Reads the operands of an instruction into raws, and the `;`. */
 gboolean
 _cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts)
 {
@@ -440,18 +425,7 @@ match_number (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type,
   return _cured_ptx_get_constant (self, bits, width, 0, operand);
 }
 
-/**
- * _cured_ptx_match_source:
- * @self: the parser
- * @raw: the operand as it stands
- * @type: of the value that is wanted
- * @is_wider: a wider register will do
- * @operand: (out caller-allocates): where the value is
- *
- * Takes a register or a number as a source.
- *
- * Returns: %FALSE with the parser's error set where it is none of that type
- */
+/* Takes a register or a number as a source. */
 gboolean
 _cured_ptx_match_source (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type,
                          gboolean is_wider, CuredPtxOperand *operand)
@@ -473,18 +447,7 @@ _cured_ptx_match_source (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxT
   return TRUE;
 }
 
-/**
- * _cured_ptx_match_destination:
- * @self: the parser
- * @raw: the operand as it stands
- * @type: of the value that is written
- * @is_wider: a wider register will do
- * @operand: (out caller-allocates): where the value goes; width 0: nowhere
- *
- * Takes a register or `_` as a destination.
- *
- * Returns: %FALSE with the parser's error set where it is none of that type
- */
+/* Takes a register or `_` as a destination. */
 gboolean
 _cured_ptx_match_destination (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type,
                               gboolean is_wider, CuredPtxOperand *operand)
@@ -740,7 +703,7 @@ match_offsets (CuredPtxParser *self, CuredPtxRaw *raw, guint8 *count)
 /* Elements in braces or one value, of @n if that is not 0. */
 static gboolean
 match_vector (CuredPtxParser *self, CuredPtxRaw *raw, guint n, CuredPtxType type, gboolean is_wider,
-              gboolean is_destination, guint8 *count)
+              gboolean is_destination, gboolean takes_sink, guint8 *count)
 {
   guint n_given = raw->kind == CURED_RAW_BRACES ? raw->n : 1;
   gboolean is_whole = FALSE;
@@ -763,7 +726,7 @@ match_vector (CuredPtxParser *self, CuredPtxRaw *raw, guint n, CuredPtxType type
 
       if (is_whole)
         raw->component = (gint8) i;
-      if (element->kind == CURED_RAW_SINK && n == 1)
+      if (element->kind == CURED_RAW_SINK && n == 1 && !takes_sink)
         return fail_needs (self, element, type);
       if (is_destination ? !_cured_ptx_match_destination (self, element, type, is_wider, &operand)
                          : !_cured_ptx_match_source (self, element, type, is_wider, &operand))
@@ -820,21 +783,7 @@ match_packed (CuredPtxParser *self, Match *match, CuredPtxRaw *raw, gboolean is_
     return fail_operand (self, raw, CURED_ERROR_SYNTAX,
                          _ ("%u values can't make up one of type .%s"), raw->n,
                          _cured_ptx_types[match->type].word);
-  return match_vector (self, raw, raw->n, part, FALSE, is_destination, count);
-}
-
-static guint
-get_n_vector (const CuredPtxInst *inst)
-{
-  switch ((guint) inst->words[CURED_PTX_GROUP_VECTOR])
-    {
-    case CURED_PTX_VECTOR_V2:
-      return 2;
-    case CURED_PTX_VECTOR_V4:
-      return 4;
-    default:
-      return 1;
-    }
+  return match_vector (self, raw, raw->n, part, FALSE, is_destination, FALSE, count);
 }
 
 /* A special register, where mov or cvt read it. */
@@ -1037,8 +986,10 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw, gu
     case 'Y':
       if (raw->kind == CURED_RAW_BRACES && inst->op == CURED_PTX_OP_mov)
         return match_packed (self, match, raw, letter == 'V', count);
-      return match_vector (self, raw, get_n_vector (inst), match->type,
-                           inst->op != CURED_PTX_OP_mov, letter == 'V', count);
+      return match_vector (self, raw, cured_get_vector (inst), match->type,
+                           inst->op != CURED_PTX_OP_mov && inst->op != CURED_PTX_OP_atom &&
+                               inst->op != CURED_PTX_OP_red,
+                           letter == 'V', inst->op == CURED_PTX_OP_atom, count);
     case 'g':
     case 'G':
       return match_fragment (self, raw, count);
@@ -1103,17 +1054,8 @@ fail_number (CuredPtxParser *self, guint least, guint most)
       (int) self->opcode.length, self->opcode.at, least, most, self->n_raws);
 }
 
-/**
- * _cured_ptx_match_operands:
- * @self: the parser, whose raws are the operands
- * @inst: (inout): the instruction, its op, types and words set
- *
- * Gives the operands the places that the row's letters say. The operands of
- * @inst are left as an index into the parser's.
- *
- * Returns: %FALSE with the parser's error set where they are not what the row
- *   wants
- */
+/* Gives the operands the places that the row's letters say. The operands of @inst are left as an
+ * index into the parser's. */
 gboolean
 _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
 {

@@ -104,6 +104,8 @@ typedef struct
   CuredPtxToken name;
   gboolean is_register;
   guint8 type;
+  guint8 n_components; /* of a vector of registers, which is a formal each */
+  guint8 component;
   gsize size;
   gsize align;
 } CuredPtxFormal;

@@ -169,6 +169,11 @@ parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const Cured
                                        _cured_ptx_ops[inst.op].klass == CURED_PTX_CLASS_VIDEO) ||
            !_cured_ptx_match_operands (self, &inst))
     return FALSE;
+  if (cured_get_vector (&inst) * _cured_ptx_types[inst.types[0]].bytes > 16 &&
+      self->module->target < 100)
+    return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_INVALID,
+                                   "%.*s takes no more than 128 bits per lane before sm_100",
+                                   (int) name->length, name->at);
   if (!select_handler (self, form, &inst))
     return FALSE;
   g_array_append_val (self->code, inst);
@@ -300,15 +305,7 @@ end_code (CuredPtxParser *self, const CuredPtxToken *at)
   return TRUE;
 }
 
-/**
- * _cured_ptx_parse_body:
- * @self: the parser, behind the `{` of a function whose parameters are declared
- *   in a scope of their own
- *
- * Reads the function to behind its `}`, and ends both scopes.
- *
- * Returns: %FALSE with the parser's error set
- */
+/* Reads the function to behind its `}`, and ends both scopes. */
 gboolean
 _cured_ptx_parse_body (CuredPtxParser *self)
 {
@@ -822,18 +819,7 @@ init (CuredPtxParser *self)
   _cured_ptx_symbols_init (self);
 }
 
-/**
- * _cured_ptx_parse:
- * @text: PTX
- * @length: its bytes, or -1: up to a NUL
- * @file_name: (nullable): what errors call it
- * @forms: (nullable): of all instructions; %NULL: these get no handlers
- * @error: as of cured_ptx_module_parse()
- *
- * Parses with chosen forms.
- *
- * Returns: (nullable) (transfer full): the module
- */
+/* Parses with chosen forms. Returns: the module. */
 CuredPtxModule *
 _cured_ptx_parse (const char *text, gssize length, const char *file_name,
                   const CuredPtxFormTable *forms, GError **error)

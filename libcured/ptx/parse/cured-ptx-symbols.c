@@ -125,39 +125,21 @@ make_atom_of (CuredPtxParser *self, const char *name, gsize length)
   return make_atom (self, name, (guint32) length, _cured_ptx_hash (name, length, self->lexer.seed));
 }
 
-/**
- * _cured_ptx_find_atom:
- * @self: the parser
- * @name: a name
- *
- * Returns: its atom; 0: it did not occur where it mattered
- */
+/* Its atom; 0: it did not occur where it mattered. */
 guint32
 _cured_ptx_find_atom (CuredPtxParser *self, const CuredPtxToken *name)
 {
   return self->table[find_place (self, name->at, name->length, name->hash)];
 }
 
-/**
- * _cured_ptx_make_atom:
- * @self: the parser
- * @name: a name
- *
- * Returns: its atom, made where there was none
- */
+/* Its atom, made where there was none. */
 guint32
 _cured_ptx_make_atom (CuredPtxParser *self, const CuredPtxToken *name)
 {
   return make_atom (self, name->at, name->length, name->hash);
 }
 
-/**
- * _cured_ptx_get_key:
- * @self: the parser
- *
- * Returns: which directive or type the next token is; CURED_KEY_NONE where it
- *   is none
- */
+/* Which directive or type the next token is; CURED_KEY_NONE where it is none. */
 CuredPtxKey
 _cured_ptx_get_key (CuredPtxParser *self)
 {
@@ -186,13 +168,8 @@ push_symbol (CuredPtxParser *self, guint32 atom, CuredSymbolKind kind)
   return symbol;
 }
 
-/**
- * _cured_ptx_symbols_init:
- * @self: the parser
- *
- * Makes the tables, with the directives, the types and the special registers in them, and the scope
- * of the module.
- */
+/* Makes the tables, with the directives, the types and the special registers in them, and the
+ * scope of the module. */
 void
 _cured_ptx_symbols_init (CuredPtxParser *self)
 {
@@ -258,12 +235,7 @@ _cured_ptx_symbols_init (CuredPtxParser *self)
     }
 }
 
-/**
- * _cured_ptx_symbols_clear:
- * @self: the parser
- *
- * Frees what _cured_ptx_symbols_init() made.
- */
+/* Frees what _cured_ptx_symbols_init() made. */
 void
 _cured_ptx_symbols_clear (CuredPtxParser *self)
 {
@@ -280,12 +252,7 @@ _cured_ptx_symbols_clear (CuredPtxParser *self)
 
 /* ---- Scopes ---- */
 
-/**
- * _cured_ptx_scope_open:
- * @self: the parser
- *
- * Begins a scope: what is declared from here on is forgotten at its end.
- */
+/* Begins a scope: what is declared from here on is forgotten at its end. */
 void
 _cured_ptx_scope_open (CuredPtxParser *self)
 {
@@ -328,13 +295,7 @@ fail_jump (CuredPtxParser *self, const CuredPtxJump *jump)
                                  (int) atom->length, atom->at);
 }
 
-/**
- * _cured_ptx_jump:
- * @self: the parser
- * @jump: who names a label
- *
- * Remembers that @jump wants a label, which is looked for at the end of each scope around it.
- */
+/* Remembers that @jump wants a label, which is looked for at the end of each scope around it. */
 gboolean
 _cured_ptx_jump (CuredPtxParser *self, const CuredPtxJump *jump)
 {
@@ -342,15 +303,8 @@ _cured_ptx_jump (CuredPtxParser *self, const CuredPtxJump *jump)
   return TRUE;
 }
 
-/**
- * _cured_ptx_scope_close:
- * @self: the parser
- *
- * Ends the innermost scope: labels that its branches wanted are resolved, its names mean again what
- * they meant outside.
- *
- * Returns: %FALSE where a branch's label is none
- */
+/* Ends the innermost scope: labels that its branches wanted are resolved, its names mean again
+ * what they meant outside. Returns: FALSE where a branch's label is none. */
 gboolean
 _cured_ptx_scope_close (CuredPtxParser *self)
 {
@@ -434,17 +388,8 @@ fail_duplicate (CuredPtxParser *self, const CuredPtxToken *name)
                                  name->at);
 }
 
-/**
- * _cured_ptx_declare:
- * @self: the parser
- * @name: of what is declared
- * @kind: of it
- *
- * Makes a symbol in the innermost scope, all zeros but for its name and kind.
- *
- * Returns: (nullable) (transfer none): the symbol, until the next one is made;
- *   %NULL where this scope has one of that name
- */
+/* Makes a symbol in the innermost scope, all zeros but for its name and kind. Returns: the
+ * symbol, until the next one is made; NULL where this scope has one of that name. */
 CuredPtxSymbol *
 _cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbolKind kind)
 {
@@ -487,17 +432,8 @@ _cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbol
   return symbol;
 }
 
-/**
- * _cured_ptx_declare_range:
- * @self: the parser
- * @name: what stands before the `<`
- * @type: of the registers
- * @n: how many
- *
- * Declares @name0, @name1 and so on. Each gets a place when it is first used.
- *
- * Returns: %FALSE where this scope has one of these names
- */
+/* Declares @name0, @name1 and so on. Each gets a place when it is first used. Returns: FALSE
+ * where this scope has one of these names. */
 gboolean
 _cured_ptx_declare_range (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxType type,
                           guint32 n)
@@ -552,16 +488,8 @@ make_member (CuredPtxParser *self, const CuredPtxToken *name, guint32 range)
   return index;
 }
 
-/**
- * _cured_ptx_lookup:
- * @self: the parser
- * @name: a name
- *
- * Finds what @name means here: the innermost declaration, of the name itself or of a range that it
- * belongs to.
- *
- * Returns: index of the symbol; 0: none is known (yet)
- */
+/* Finds what @name means here: the innermost declaration, of the name itself or of a range that
+ * it belongs to. Returns: index of the symbol; 0: none is known (yet). */
 guint32
 _cured_ptx_lookup (CuredPtxParser *self, const CuredPtxToken *name)
 {
@@ -643,17 +571,8 @@ allocate_register (CuredPtxParser *self, CuredPtxType type, guint32 *use, CuredP
   return TRUE;
 }
 
-/**
- * _cured_ptx_use_register:
- * @self: the parser
- * @symbol: of a register, or of a vector of them
- * @component: of the vector
- * @operand: (out caller-allocates): where it is
- *
- * Notes that the next instruction reads or writes a register.
- *
- * Returns: %FALSE where the frame is too large
- */
+/* Notes that the next instruction reads or writes a register. Returns: FALSE where the frame is
+ * too large. */
 gboolean
 _cured_ptx_use_register (CuredPtxParser *self, guint32 symbol, int component,
                          CuredPtxOperand *operand)
@@ -722,18 +641,7 @@ grow_constants (CuredPtxParser *self)
     }
 }
 
-/**
- * _cured_ptx_get_constant:
- * @self: the parser
- * @bits: the value, or what is added to an address
- * @width: bytes per lane: 1 (a predicate: 0 or not), 2, 4 or 8
- * @variable: index + 1 of the variable whose address is meant; 0: none
- * @operand: (out caller-allocates): where it is
- *
- * Finds or makes a value of the pool.
- *
- * Returns: %FALSE where the pool is too large
- */
+/* Finds or makes a value of the pool. Returns: FALSE where the pool is too large. */
 gboolean
 _cured_ptx_get_constant (CuredPtxParser *self, guint64 bits, guint width, guint32 variable,
                          CuredPtxOperand *operand)

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT
+ * Every form that works lane by lane: lanes that do not run keep what they had, a destination may be
+ * a source, and both builds of the handlers give the same. What they give, the golden cases say. */
+#include "exec-bench.h"
+
+#include <string.h>
+
+#include "ptx/parse/cured-ptx-parse.h"
+
+#define N_ROUNDS 4
+/* The destinations come first. */
+#define MAX_OPERANDS 16
+
+static const uint32_t masks[N_ROUNDS] = { 1, 0x80000001, 0x5555aaaa, 0x7fffffff };
+
+static guint8
+get_width (guint type)
+{
+  guint8 bytes = _cured_ptx_types[type].bytes;
+
+  return bytes == 0 ? 1 : MAX (bytes, 2);
+}
+
+/* Operands as the row's letters say. FALSE: it has others than lanes of registers. */
+static gboolean
+make_operands (CuredPtxInst *inst, CuredPtxOperand *operands)
+{
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+  guint8 first = get_width (inst->types[0]);
+  guint8 last = get_width (inst->types[MAX (inst->n_types, 1) - 1]);
+  guint n = 0;
+
+  for (const char *letter = letters; *letter != '\0'; letter++)
+    {
+      guint8 width = strchr ("DSE", *letter) != NULL    ? first
+                     : strchr ("WX", *letter) != NULL   ? (guint8) (2 * first)
+                     : *letter == 'T'                   ? last
+                     : strchr ("NUds", *letter) != NULL ? 4
+                     : strchr ("POQ", *letter) != NULL  ? 1
+                                                        : 0;
+
+      if (*letter == '?')
+        continue;
+      if (width == 0 && *letter != 'I')
+        return FALSE;
+      inst->counts[inst->n_counts++] = 1;
+      operands[n++] = R (n, width);
+    }
+  inst->x = operands;
+  inst->immediate = 0;
+  return TRUE;
+}
+
+/* Takes the optional operands away in turn until the form takes what is left. */
+static gboolean
+choose_handler (const CuredPtxForm *form, CuredPtxInst *inst, CuredPtxOperand *operands)
+{
+  for (guint without = 0; without < 1u << inst->n_counts; without++)
+    {
+      CuredPtxOperand all[MAX_OPERANDS];
+      const char *problem = NULL;
+      guint at = 0;
+
+      memcpy (all, operands, sizeof all);
+      for (const char *letter = _cured_ptx_ops[inst->op].operands; *letter != '\0'; letter++)
+        {
+          if (*letter == '?')
+            continue;
+          if ((without >> at & 1) != 0 && (letter[1] == '?' || *letter == 'O'))
+            all[at] = NONE;
+          at++;
+        }
+      inst->x = all;
+      inst->run = cured_ptx_form_select (form, inst, &problem);
+      inst->x = operands;
+      if (inst->run != NULL)
+        {
+          memcpy (operands, all, sizeof all);
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/* The instruction of a form with the first of the words of each group. */
+static void
+set_words (const CuredPtxForm *form, CuredPtxInst *inst)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (form->words) && form->words[i] != 0; i++)
+    {
+      guint word = form->words[i] & ~MAY_BE_MISSING;
+      guint group = _cured_ptx_word_groups[word];
+
+      if ((form->words[i] & MAY_BE_MISSING) == 0 && inst->words[group] == CURED_PTX_NO_WORD)
+        inst->words[group] = (guint8) word;
+    }
+}
+
+static gsize
+get_bytes (const CuredPtxOperand *x)
+{
+  return x->width == 1 ? 4 : 32u * x->width;
+}
+
+static void
+run (ExecBench *bench, const CuredPtxInst *inst, uint32_t mask, const guint8 *registers)
+{
+  memcpy (bench->registers, registers, EXEC_BENCH_REGISTERS * 256);
+  bench->warp->carry = 0x13579bdf;
+  inst->run (bench->warp, inst, mask);
+}
+
+/* Of lane @l. */
+static gboolean
+is_same (const CuredPtxOperand *x, const guint8 *a, const guint8 *b, guint l)
+{
+  if (x->width == 1)
+    return ((*(const uint32_t *) a ^ *(const uint32_t *) b) >> l & 1) == 0;
+  return memcmp (a + l * x->width, b + l * x->width, x->width) == 0;
+}
+
+static void
+check_form (ExecBench *benches[EXEC_BENCH_N_BUILDS], CuredPtxInst *builds[EXEC_BENCH_N_BUILDS],
+            GRand *rand)
+{
+  const CuredPtxInst *inst = builds[0];
+  g_autofree guint8 *registers = g_malloc (EXEC_BENCH_REGISTERS * 256);
+  g_autofree guint8 *whole = g_malloc (EXEC_BENCH_REGISTERS * 256);
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+
+  for (guint round = 0; round < N_ROUNDS; round++)
+    {
+      for (guint i = 0; i < EXEC_BENCH_REGISTERS * 64; i++)
+        ((uint32_t *) (void *) registers)[i] =
+            i % 5 == 0 ? g_rand_int (rand) & 0x807f : g_rand_int (rand);
+      run (benches[0], inst, CURED_ALL_LANES, registers);
+      memcpy (whole, benches[0]->registers, EXEC_BENCH_REGISTERS * 256);
+      run (benches[1], builds[1], CURED_ALL_LANES, registers);
+      g_assert_cmpmem (benches[1]->registers, EXEC_BENCH_REGISTERS * 256, whole,
+                       EXEC_BENCH_REGISTERS * 256);
+      for (guint build = 0; build < EXEC_BENCH_N_BUILDS; build++)
+        {
+          run (benches[build], builds[build], masks[round], registers);
+          for (guint i = 0; i < inst->n_counts; i++)
+            for (guint l = 0; l < CURED_WARP_LANES && inst->x[i].width != 0; l++)
+              g_assert_true (is_same (
+                  &inst->x[i], benches[build]->registers + inst->x[i].offset,
+                  ((masks[round] >> l & 1) != 0 ? whole : registers) + inst->x[i].offset, l));
+        }
+      /* In place of each source that is as wide. */
+      for (guint i = 1; i < inst->n_counts; i++)
+        {
+          CuredPtxOperand all[MAX_OPERANDS];
+          CuredPtxInst in_place = *inst;
+
+          if (inst->x[i].width != inst->x[0].width || letters[0] == 'P' || letters[1] == 'O')
+            continue;
+          memcpy (all, inst->x, sizeof all);
+          all[0] = all[i];
+          in_place.x = all;
+          run (benches[0], &in_place, CURED_ALL_LANES, registers);
+          g_assert_cmpmem (benches[0]->registers + all[0].offset, get_bytes (&all[0]),
+                           whole + inst->x[0].offset, get_bytes (&all[0]));
+        }
+    }
+}
+
+static void
+test_class (gconstpointer data)
+{
+  const CuredPtxFormTable *tables[] = { _cured_ptx_get_forms (TRUE), _cured_ptx_get_forms (FALSE) };
+  ExecBench *benches[] = { exec_bench_new (EXEC_BENCH_BASELINE), exec_bench_new (EXEC_BENCH_V3) };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  guint n_checked = 0;
+
+  for (guint op = 0; op < CURED_PTX_N_OPS; op++)
+    for (guint i = 0; i < tables[0]->n[op]; i++)
+      {
+        const CuredPtxForm *form = tables[0]->rows[op][i];
+        uint64_t firsts = form->types[0] & _cured_ptx_ops[op].types;
+
+        if (_cured_ptx_ops[op].klass != (CuredPtxClass) GPOINTER_TO_UINT (data))
+          continue;
+        for (; firsts != 0; firsts &= firsts - 1)
+          {
+            CuredPtxOperand operands[2][MAX_OPERANDS] = { 0 };
+            CuredPtxInst insts[2] = { 0 };
+            gboolean is_made = TRUE;
+
+            for (guint build = 0; build < EXEC_BENCH_N_BUILDS; build++)
+              {
+                CuredPtxInst *inst = &insts[build];
+
+                inst->op = (guint16) op;
+                inst->types[inst->n_types++] = (guint8) __builtin_ctzll (firsts);
+                for (guint k = 1; k < G_N_ELEMENTS (form->types) && form->types[k] != 0; k++)
+                  inst->types[inst->n_types++] = (guint8) __builtin_ctzll (form->types[k]);
+                set_words (form, inst);
+                is_made &= make_operands (inst, operands[build]) &&
+                           choose_handler (tables[build]->rows[op][i], inst, operands[build]);
+              }
+            if (!is_made)
+              continue;
+            g_test_message ("%s, form %u", _cured_ptx_ops[op].id, i);
+            check_form (benches, (CuredPtxInst *[]){ &insts[0], &insts[1] }, rand);
+            n_checked++;
+          }
+      }
+  g_assert_cmpuint (n_checked, >, 20);
+  exec_bench_free (benches[0]);
+  exec_bench_free (benches[1]);
+}
+
+/* ---- What no form has ---- */
+
+/* clang-format off */
+static const char *const refused[] = {
+    "add.sat.u32", "add.sat.s64", "add.cc.u16", "add.u32.u32", "add.sat.cc.s32", "add.cc.u16x2",
+    "sub.sat.u32", "sub.cc.s16", "min.relu.u32", "max.relu.u16x2", "min.relu.s64", "bmsk.b32",
+    "szext.u32", "shl.b32.b32", "addc.u32.u32", "mad.hi.sat.u32", "mad.lo.cc.u16",
+    "mad24.hi.sat.u32", "dp4a.u32", "dp4a.u32.u64", "dp2a.lo.s32", "shf.l.b32", "shf.wrap.b32",
+    "shf.up.wrap.b32", "prmt.b32.up", "add.ftz.f64", "add.sat.f64", "mul.rni.f32",
+    "add.rna.f32", "add.satfinite.f32", "add.f32.f16", "fma.f32", "fma.sat.f64", "mad.f32",
+    "mad.f64", "div.f32", "div.f64", "div.approx.f64", "div.full.f64", "div.approx.rn.f32",
+    "rcp.f32", "rcp.f64", "rcp.approx.f64", "rcp.full.f32", "rcp.rn.ftz.f64", "sqrt.f32",
+    "sqrt.approx.f64", "sqrt.approx.rn.f32", "rsqrt.f32", "rsqrt.full.f32", "sin.f32",
+    "cos.full.f32", "ex2.f32", "lg2.f32", "tanh.f32", "abs.ftz.f64", "neg.ftz.f64",
+    "min.ftz.f64", "max.NaN.f64", "min.xorsign.f32", "min.abs.f32", "min.xorsign.abs.f64",
+    "testp.f32", "testp.up.f64", "copysign.f32.f32", "add.rz.f16", "add.ftz.bf16",
+    "add.sat.bf16", "add.satfinite.f16", "sub.rm.bf16x2", "mul.sat.bf16x2", "fma.f16",
+    "fma.rz.f16", "fma.rn.sat.relu.f16", "fma.rn.ftz.bf16", "fma.rn.sat.bf16",
+    "fma.rn.ftz.relu.bf16", "abs.ftz.bf16", "neg.ftz.bf16x2", "min.ftz.bf16", "min.xorsign.f16",
+    "max.abs.f16x2", "ex2.f16", "ex2.approx.ftz.f16", "ex2.approx.bf16", "ex2.full.f16",
+    "tanh.bf16", "setp.lo.f16", "setp.f16", "setp.lt.ftz.bf16", "setp.lt.and.f16",
+    "setp.lt.min.f16x2", "add.f16.f32", "setp.lt.f16", "cvt.rn.e4m3x2.f32",
+    "cvt.rz.satfinite.e4m3x2.f32", "cvt.rn.satfinite.e4m3x2.f32",
+    "cvt.rn.satfinite.f16x2.e4m3x2", "cvt.rn.f32.e4m3x2", "cvt.u32.f32", "cvt.rn.u32.f32",
+    "cvt.f32.u32", "cvt.rni.f32.u32", "cvt.rn.u32.u64", "cvt.f32.f64", "cvt.rn.f64.f32",
+    "cvt.rn.f32.f32", "cvt.ftz.u32.u64", "cvt.ftz.f64.f64", "cvt.rzi.ftz.s32.f64",
+    "cvt.sat.f32.bf16", "cvt.rn.sat.bf16.f32", "cvt.rn.satfinite.f32.f64",
+    "cvt.rm.relu.f16.f32", "cvt.rna.f32.f64", "cvt.rn.f16x2.f32", "cvt.rp.tf32.f32",
+    "cvt.rna.relu.tf32.f32", "cvt.u32", "cvt.sat.u64.u32", "cvt.rni.tf32.f32",
+    "cvt.rn.satfinite.tf32.f32", "cvt.u32.f16x2", "setp.lt.b32", "setp.lo.s32", "setp.ltu.u32",
+    "setp.eq.ftz.f64", "setp.u32", "setp.min.eq.u32", "setp.eq.ftz.u32", "setp.hi.f32",
+    "setp.eq.and.u32", "setp.eq.u32.u32", "set.eq.u16.f32", "set.eq.f16x2.f16",
+    "set.lt.u32.b32", "set.eq.f32.f16", "set.eq.f16.bf16", "set.eq.u32", "set.eq.bf16.f16x2",
+    "set.eq.ftz.u32.bf16", "set.eq.ftz.bf16.f32", "set.num.u32.s32", "slct.u32", "slct.u32.u32",
+    "slct.ftz.u32.s32", "slct.u32.f64", "cvta.u64", "cvt.pack.sat.u16.s32.b32",
+    "cvt.pack.sat.u8.s32", "cvt.pack.u16.s32", "mma.sync.m16n8k16.row.col.f32.f16.f16.f32",
+    "mma.sync.aligned.row.col.f32.f16.f16.f32",
+    "mma.sync.aligned.m16n8k16.col.row.f32.f16.f16.f32",
+    "mma.sync.aligned.m16n8k16.row.f32.f16.f16.f32",
+    "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f16",
+    "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f32",
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32",
+    "mma.sync.aligned.m16n8k16.row.col.f16.bf16.bf16.f16",
+    "mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32",
+    "mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32",
+    "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32",
+    "mma.sync.aligned.m16n8k32.row.col.sat.s32.s8.s8.s32",
+    "mma.sync.aligned.m16n8k8.row.col.s32.s8.s8.s32",
+    "mma.sync.aligned.m16n8k32.row.col.s32.s8.f16.s32",
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16",
+    "mma.sync.aligned.m16n8k64.row.col.s32.s4.s8.s32",
+    "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32",
+    "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.or.popc",
+    "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32.and.popc",
+    "mma.sync.aligned.m8n8k128.row.col.satfinite.s32.b1.b1.s32.and.popc",
+    "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.s8.f32",
+    "mma.sync.aligned.m16n8k8.row.col.f32.e4m3.e4m3.f32",
+    "mma.sp.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32",
+    "mma.sp.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",
+    "wmma.mma.aligned.row.col.m16n16k16.f32.f32",
+    "wmma.mma.sync.aligned.row.col.m16n8k16.f32.f32",
+    "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32",
+    "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32.satfinite",
+    "wmma.mma.sync.aligned.row.col.m8n8k4.rz.f64.f64.f64.f64",
+    "wmma.load.a.sync.row.m16n16k16.f16", "wmma.load.a.sync.aligned.m16n16k16.f16",
+    "wmma.load.a.sync.aligned.row.m16n16k8.f16", "wmma.load.a.sync.aligned.col.m8n8k32.s4",
+    "wmma.load.c.sync.aligned.row.m16n16k16.local.f32",
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "ldmatrix.sync.m8n8.x4.shared.b16",
+    "ldmatrix.sync.aligned.x4.shared.b16", "ldmatrix.sync.aligned.m8n8.shared.b16",
+    "ldmatrix.sync.aligned.m8n8.x2.shared.b16", "ldmatrix.sync.aligned.m8n8.x1.global.b16",
+    "ldmatrix.sync.aligned.m8n8.x1.shared.b16", "stmatrix.sync.aligned.m8n8.x4.shared.b16",
+    "stmatrix.sync.m8n8.x1.shared.b16", "movmatrix.sync.aligned.m8n8.b16",
+    "movmatrix.sync.m8n8.trans.b16", "movmatrix.sync.aligned.trans.b16",
+};
+
+static const char *const refused_video[] = {
+    "vadd.s32.s32 d, a, b;", "vadd.s32.s32.s32 d, a, b, c;", "vadd.s32.s32.s32.add d, a, b;",
+    "vadd.s32.s32.s32.add d.b0, a, b, c;", "vadd.s32.s32.s32 d.b0, a, b;",
+    "vadd.s32.s32.s32 d, a.b4, b;", "vadd.s32.s32.s32 d, a.h2, b;",
+    "vadd.s32.s32.s32 d, a.b10, b;", "vadd.s32.s32.s32 d, a.x, b;",
+    "vadd.s32.s32.s32 d, -a, b;", "vadd.s32.s32.s32.satfinite d, a, b;",
+    "vadd.s32.s32.s32.xor d, a, b, c;", "vadd.s32.s32.f32 d, a, b;",
+    "vshl.s32.s32.s32.clamp d, a, b;", "vshl.s32.s32.u32 d, a, b;",
+    "vmad.s32.s32.s32 d, -a, b, -c;", "vmad.s32.s32.s32.po d, -a, b, c;",
+    "vmad.s32.s32.s32 d, a, b, c.b0;", "vset.s32.s32.lo d, a, b;", "vset.s32.s32 d, a, b;",
+    "vadd2.s32.s32.s32 d, a, b;", "vadd2.s32.s32.s32.sat.add d, a, b, c;",
+    "vadd2.s32.s32.s32.max d, a, b, c;", "vadd2.s32.s32.s32 d.h01, a, b, c;",
+    "vadd2.s32.s32.s32 d, a.h1, b, c;", "vadd2.s32.s32.s32 d, a.b10, b, c;",
+    "vadd4.s32.s32.s32 d.h1, a, b, c;", "vadd4.s32.s32.s32 d.b4, a, b, c;",
+    "vadd4.s32.s32.s32 d, a.b321, b, c;", "add.s32 d, a.b0, b;", "add.s32 d, -a, b;",
+};
+/* clang-format on */
+
+static void
+test_refused (void)
+{
+  g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_BASELINE);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      const char *reason = exec_bench_set (bench, refused[i], 0, NULL);
+
+      g_test_message ("%s %s", refused[i], reason);
+      g_assert_nonnull (reason);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (refused_video); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = g_strconcat (".version 8.0\n.target sm_90\n.address_size 64\n"
+                                           ".entry k() { .reg .b32 a, b, c, d; ",
+                                           refused_video[i], " }", NULL);
+
+      g_assert_null (cured_ptx_module_parse (text, -1, "a", &error));
+      g_assert_nonnull (error);
+    }
+}
+
+/* ---- Carries over several instructions ---- */
+
+static guint64
+get_pair (ExecBench *bench, guint low)
+{
+  const uint32_t *a = exec_bench_lanes (bench, R (low, 4));
+  const uint32_t *b = exec_bench_lanes (bench, R (low + 1, 4));
+
+  return (guint64) b[5] << 32 | a[5];
+}
+
+/* A product of 64 bits of two, and a difference, as compilers write them in 32 bits; the lanes that
+ * do not run keep their carry. */
+static void
+test_carries (gconstpointer data)
+{
+  g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) GPOINTER_TO_UINT (data));
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+
+  for (guint i = 0; i < 500; i++)
+    {
+      uint32_t *at[4];
+
+      for (guint k = 0; k < 4; k++)
+        {
+          at[k] = exec_bench_lanes (bench, R (k, 4));
+          for (guint l = 0; l < CURED_WARP_LANES; l++)
+            at[k][l] = i % 3 == 0 ? -(g_rand_int (rand) & 1) : g_rand_int (rand);
+        }
+      exec_bench_do (bench, 1u << 5, "add.cc.u32", R (4, 4), R (0, 4), R (2, 4));
+      exec_bench_do (bench, ~(1u << 5), "sub.cc.u32", R (9, 4), R (0, 4), R (2, 4));
+      exec_bench_do (bench, 1u << 5, "addc.u32", R (5, 4), R (1, 4), R (3, 4));
+      g_assert_cmpuint (get_pair (bench, 4), ==, get_pair (bench, 0) + get_pair (bench, 2));
+      exec_bench_do (bench, CURED_ALL_LANES, "sub.cc.u32", R (4, 4), R (0, 4), R (2, 4));
+      exec_bench_do (bench, CURED_ALL_LANES, "subc.u32", R (5, 4), R (1, 4), R (3, 4));
+      g_assert_cmpuint (get_pair (bench, 4), ==, get_pair (bench, 0) - get_pair (bench, 2));
+      exec_bench_do (bench, CURED_ALL_LANES, "mul.lo.u32", R (4, 4), R (0, 4), R (2, 4));
+      exec_bench_do (bench, CURED_ALL_LANES, "mul.hi.u32", R (5, 4), R (0, 4), R (2, 4));
+      exec_bench_do (bench, CURED_ALL_LANES, "mad.lo.cc.u32", R (5, 4), R (0, 4), R (3, 4),
+                     R (5, 4));
+      exec_bench_do (bench, CURED_ALL_LANES, "madc.lo.u32", R (5, 4), R (1, 4), R (2, 4), R (5, 4));
+      g_assert_cmpuint (get_pair (bench, 4), ==,
+                        get_pair (bench, 0) * get_pair (bench, 2) +
+                            ((guint64) (((guint64) (at[0][5] * at[3][5]) +
+                                         (uint32_t) ((guint64) at[0][5] * at[2][5] >> 32)) >>
+                                        32)
+                             << 32));
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  static const struct
+  {
+    const char *name;
+    CuredPtxClass klass;
+  } classes[] = {
+    { "int", CURED_PTX_CLASS_INT },         { "video", CURED_PTX_CLASS_VIDEO },
+    { "logic", CURED_PTX_CLASS_LOGIC },     { "compare", CURED_PTX_CLASS_COMPARE },
+    { "float", CURED_PTX_CLASS_FLOAT },     { "half", CURED_PTX_CLASS_HALF },
+    { "convert", CURED_PTX_CLASS_CONVERT },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_summary ("Handlers touch the lanes that run, and both builds agree.");
+  for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
+    {
+      g_autofree char *path = g_strconcat ("/ptx-exec/lanes/", classes[i].name, NULL);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (classes[i].klass), test_class);
+    }
+  g_test_add_func ("/ptx-exec/refused", test_refused);
+  g_test_add_data_func ("/ptx-exec/carries/baseline", GUINT_TO_POINTER (EXEC_BENCH_BASELINE),
+                        test_carries);
+  g_test_add_data_func ("/ptx-exec/carries/v3", GUINT_TO_POINTER (EXEC_BENCH_V3), test_carries);
+  return g_test_run ();
+}
