@@ -114,13 +114,7 @@ find_nearest (CuredCliBankLayout *self)
     self->nearest = cured_bank_layout_find_nearest (self->layout, accesses, self->rows->len);
 }
 
-/**
- * cured_cli_bank_layout_new:
- * @options: of the command line
- * @error: return location for an error
- *
- * Returns: (transfer full) (nullable): the layout with what its accesses cost
- */
+/* Returns the layout with what its accesses cost. */
 CuredCliBankLayout *
 cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *options, GError **error)
 {
@@ -141,10 +135,6 @@ cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *options, GError **er
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_cli_bank_layout_free:
- * @self: (nullable) (transfer full): what cured_cli_bank_layout_new() made
- */
 void
 cured_cli_bank_layout_free (CuredCliBankLayout *self)
 {
@@ -157,10 +147,6 @@ cured_cli_bank_layout_free (CuredCliBankLayout *self)
   g_free (self);
 }
 
-/**
- * cured_cli_bank_layout_options_clear:
- * @options: what the command line filled
- */
 void
 cured_cli_bank_layout_options_clear (CuredCliBankLayoutOptions *options)
 {
@@ -219,13 +205,7 @@ print_nearest (const CuredCliBankLayout *self)
   g_print (_ ("Nearest without a conflict: %s\n"), text);
 }
 
-/**
- * cured_cli_bank_layout_print:
- * @self: a layout
- * @colour: with colours
- *
- * Prints the accesses, the worst one's picture, and the nearest layout without a conflict.
- */
+/* Prints the accesses, the worst one's picture, and the nearest layout without a conflict. */
 void
 cured_cli_bank_layout_print (const CuredCliBankLayout *self, gboolean colour)
 {
@@ -252,12 +232,7 @@ cured_cli_bank_layout_print (const CuredCliBankLayout *self, gboolean colour)
   print_nearest (self);
 }
 
-/**
- * cured_cli_bank_layout_print_json:
- * @self: a layout
- *
- * Prints the same for programs.
- */
+/* Prints the same for programs. */
 void
 cured_cli_bank_layout_print_json (const CuredCliBankLayout *self)
 {
@@ -301,13 +276,7 @@ cured_cli_bank_layout_print_json (const CuredCliBankLayout *self)
   cured_cli_print_json (builder);
 }
 
-/**
- * cured_cli_bank_layout_draw:
- * @self: a layout
- * @mode: banks or addresses
- *
- * Returns: (transfer full): a drawing of the worst access
- */
+/* Returns a drawing of the worst access. */
 CuredDrawing *
 cured_cli_bank_layout_draw (const CuredCliBankLayout *self, CuredBankPlotMode mode)
 {

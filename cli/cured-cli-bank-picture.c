@@ -119,14 +119,8 @@ print_panel (Drawing *self, guint first, guint n_columns)
     }
 }
 
-/**
- * cured_cli_print_bank_picture:
- * @picture: an access
- * @colour: with colours
- *
- * Prints the picture, as wide as the terminal allows, and what its letters mean; an empty line
- * follows each part.
- */
+/* Prints the picture, as wide as the terminal allows, and what its letters mean; an empty line
+ * follows each part. */
 void
 cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
 {
@@ -157,11 +151,6 @@ cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
     g_print ("\n");
 }
 
-/**
- * cured_cli_json_add_counts:
- * @builder: inside an object
- * @counts: what an access costs
- */
 void
 cured_cli_json_add_counts (JsonBuilder *builder, const CuredBankCounts *counts)
 {
@@ -170,11 +159,6 @@ cured_cli_json_add_counts (JsonBuilder *builder, const CuredBankCounts *counts)
   cured_cli_json_add_int (builder, "conflicts", counts->conflicts);
 }
 
-/**
- * cured_cli_json_add_served:
- * @builder: inside an object
- * @picture: an access
- */
 void
 cured_cli_json_add_served (JsonBuilder *builder, const CuredBankPicture *picture)
 {

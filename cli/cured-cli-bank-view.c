@@ -291,17 +291,7 @@ print_widths (const CuredBankView *view, gint64 line)
   cured_cli_table_print (table, "");
 }
 
-/**
- * cured_cli_print_bank_view:
- * @view: what a warp did
- * @program: what ran
- * @arch: the banks
- * @choice: what is printed of it
- * @error: return location
- *
- * Returns: FALSE with %CURED_ERROR_NOT_FOUND where there is no such site or
- *   line
- */
+/* Returns FALSE with CURED_ERROR_NOT_FOUND where there is no such site or line. */
 gboolean
 cured_cli_print_bank_view (CuredBankView *view, const CuredProgram *program,
                            const CuredCliBankArch *arch, const CuredCliBankChoice *choice,
@@ -346,17 +336,8 @@ cured_cli_print_bank_view (CuredBankView *view, const CuredProgram *program,
 
 /* ---- Pictures ---- */
 
-/**
- * cured_cli_draw_bank_view:
- * @view: what a warp did
- * @program: what ran
- * @choice: of which sites the worst is drawn
- * @mode: what rows and columns are
- * @error: return location
- *
- * Returns: (transfer full): a drawing; NULL with %CURED_ERROR_NOT_FOUND where
- *   there is no such site or line, or no access that can be drawn
- */
+/* Returns a drawing; NULL with CURED_ERROR_NOT_FOUND where there is no such site or line, or no
+ * access that can be drawn. */
 CuredDrawing *
 cured_cli_draw_bank_view (CuredBankView *view, const CuredProgram *program,
                           const CuredCliBankChoice *choice, CuredBankPlotMode mode, GError **error)
@@ -390,15 +371,7 @@ cured_cli_draw_bank_view (CuredBankView *view, const CuredProgram *program,
   return cured_drawing_new_banks (&shown, 1, mode, name, program->kernel->id, values, warp);
 }
 
-/**
- * cured_cli_draw_flow:
- * @view: accesses of a warp
- * @program: whose they are
- * @is_threads: which elements of each buffer the block's threads touch
- *
- * Returns: (transfer full): that, or how data flows through shared memory, step by
- *   step
- */
+/* Returns that, or how data flows through shared memory, step by step. */
 CuredDrawing *
 cured_cli_draw_flow (CuredBankView *view, const CuredProgram *program, gboolean is_threads)
 {
@@ -571,16 +544,7 @@ get_end_name (CuredEnd end)
     }
 }
 
-/**
- * cured_cli_print_bank_view_json:
- * @view: what a warp did
- * @program: what ran
- * @arch: the banks
- * @choice: what is printed of it
- * @error: return location
- *
- * Returns: as cured_cli_print_bank_view()
- */
+/* Returns as cured_cli_print_bank_view(). */
 gboolean
 cured_cli_print_bank_view_json (CuredBankView *view, const CuredProgram *program,
                                 const CuredCliBankArch *arch, const CuredCliBankChoice *choice,

@@ -14,16 +14,7 @@ struct _CuredCliClaims
   CuredDevice *device;   /* NULL until something is counted */
 };
 
-/**
- * cured_cli_claims_new:
- * @folder: (nullable): where recordings lie; NULL: nowhere
- * @error: return location
- *
- * A file that can't be read is named, and left out.
- *
- * Returns: (transfer full): free with cured_cli_claims_free(); NULL where the
- *   folder can't be read
- */
+/* A file that can't be read is named, and left out. */
 CuredCliClaims *
 cured_cli_claims_new (const char *folder, GError **error)
 {
@@ -47,10 +38,6 @@ cured_cli_claims_new (const char *folder, GError **error)
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_cli_claims_free:
- * @self: (nullable) (transfer full): where figures come from
- */
 void
 cured_cli_claims_free (CuredCliClaims *self)
 {
@@ -61,13 +48,7 @@ cured_cli_claims_free (CuredCliClaims *self)
   g_free (self);
 }
 
-/**
- * cured_cli_claims_find_recording:
- * @self: where figures come from
- * @kernel_id: of a kernel
- *
- * Returns: (transfer none) (nullable): its first recording
- */
+/* Returns its first recording. */
 CuredResult *
 cured_cli_claims_find_recording (CuredCliClaims *self, const char *kernel_id)
 {
@@ -77,18 +58,7 @@ cured_cli_claims_find_recording (CuredCliClaims *self, const char *kernel_id)
   return NULL;
 }
 
-/**
- * cured_cli_claims_find_out:
- * @self: where figures come from
- * @kernel: that makes the claim
- * @claim: of the kernel
- * @result: (out caller-allocates): clear with cured_claim_result_clear()
- * @error: return location
- *
- * Counts on the emulator, or looks into the recordings.
- *
- * Returns: FALSE where it can't be found out
- */
+/* Counts on the emulator, or looks into the recordings. */
 gboolean
 cured_cli_claims_find_out (CuredCliClaims *self, CuredKernel *kernel, const CuredClaim *claim,
                            CuredClaimResult *result, GError **error)

@@ -586,15 +586,7 @@ static const struct
   { "zsh", write_zsh },
 };
 
-/**
- * cured_cli_print_completions:
- * @verbs: (array zero-terminated=1): those that are completed
- * @shell: bash, fish or zsh
- *
- * Prints a script that completes the command line in a shell.
- *
- * Returns: #CuredExit
- */
+/* Prints a script that completes the command line in a shell. */
 int
 cured_cli_print_completions (const CuredVerb *const *verbs, const char *shell)
 {

@@ -15,14 +15,7 @@ struct _CuredCliOpening
   GError *error;       /* nullable */
 };
 
-/**
- * cured_cli_opening_new:
- * @command: (nullable) (array zero-terminated=1): of a worker; %NULL: the usual
- *   one
- * @id: of the device there
- *
- * Returns: (transfer full): for cured_cli_open_all()
- */
+/* Returns for cured_cli_open_all(). */
 CuredCliOpening *
 cured_cli_opening_new (char **command, const char *id)
 {
@@ -33,10 +26,6 @@ cured_cli_opening_new (char **command, const char *id)
   return self;
 }
 
-/**
- * cured_cli_opening_free:
- * @opening: a #CuredCliOpening; the device that it led to stays open
- */
 void
 cured_cli_opening_free (gpointer opening)
 {
@@ -67,16 +56,7 @@ close_thread (gpointer data)
   return NULL;
 }
 
-/**
- * cured_cli_open_all:
- * @openings: (element-type CuredCliOpening): devices, each to be opened once
- * @error: return location
- *
- * Blocks until all of them are open, or can't be.
- *
- * Returns: (transfer full): the devices, in that order; %NULL, with the error of
- *   the first, where one can't be opened
- */
+/* Blocks until all of them are open, or can't be. */
 CuredCliDevices *
 cured_cli_open_all (GPtrArray *openings, GError **error)
 {
@@ -105,12 +85,7 @@ cured_cli_open_all (GPtrArray *openings, GError **error)
   return NULL;
 }
 
-/**
- * cured_cli_devices_close:
- * @self: (transfer full): open devices
- *
- * Blocks until all of them are closed.
- */
+/* Blocks until all of them are closed. */
 void
 cured_cli_devices_close (CuredCliDevices *self)
 {

@@ -55,13 +55,8 @@ print_elements (const CuredExcerpt *excerpt)
   cured_cli_table_print (table, "  ");
 }
 
-/**
- * cured_cli_print_excerpts:
- * @excerpts: (element-type CuredExcerpt): of one cell's buffers
- *
- * Prints each as a table: one element a line where the run changed some, and several where it did
- * not.
- */
+/* Prints each as a table: one element a line where the run changed some, and several where it
+ * did not. */
 void
 cured_cli_print_excerpts (const GPtrArray *excerpts)
 {
@@ -123,13 +118,7 @@ add_elements (JsonBuilder *builder, const char *name, char **texts)
   json_builder_end_array (builder);
 }
 
-/**
- * cured_cli_json_add_excerpts:
- * @builder: inside of an object
- * @excerpts: (element-type CuredExcerpt): of one cell's buffers
- *
- * Adds the member `buffers`.
- */
+/* Adds the member `buffers`. */
 void
 cured_cli_json_add_excerpts (JsonBuilder *builder, const GPtrArray *excerpts)
 {

@@ -10,11 +10,6 @@
 #include "cured-cli-job.h"
 #include "cured-cli.h"
 
-/**
- * cured_cli_export_options_add:
- * @self: zeroed, but for `is_picture`; filled when @context is parsed
- * @context: gets the options --output, --format and --dark
- */
 void
 cured_cli_export_options_add (CuredCliExportOptions *self, GOptionContext *context)
 {
@@ -32,16 +27,8 @@ cured_cli_export_options_add (CuredCliExportOptions *self, GOptionContext *conte
   cured_cli_add_entries (context, entries);
 }
 
-/**
- * cured_cli_export_options_check:
- * @self: parsed options
- * @inputs: (array zero-terminated=1): files that are read
- *
- * A file that is there is replaced, but neither one that is read nor a result file: those are named
- * .cured.
- *
- * Returns: FALSE after a message: the options make no sense
- */
+/* A file that is there is replaced, but neither one that is read nor a result file: those are
+ * named .cured. */
 gboolean
 cured_cli_export_options_check (const CuredCliExportOptions *self, char **inputs)
 {
@@ -61,14 +48,8 @@ cured_cli_export_options_check (const CuredCliExportOptions *self, char **inputs
          cured_cli_check_output (self->output, inputs, TRUE);
 }
 
-/**
- * cured_cli_export_options_get_format:
- * @self: parsed options, with an output
- * @error: return location
- *
- * Returns: (transfer none): what is to be written; NULL with
- *   %CURED_ERROR_INVALID or an error that lists what there is
- */
+/* Returns what is to be written; NULL with CURED_ERROR_INVALID or an error that lists what there
+ * is. */
 const CuredExportFormat *
 cured_cli_export_options_get_format (const CuredCliExportOptions *self, GError **error)
 {
@@ -139,18 +120,7 @@ write_file (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GEr
                        cancellable, error);
 }
 
-/**
- * cured_cli_export:
- * @self: parsed options, with an output
- * @drawing: what to write
- * @format: how
- * @error: return location
- *
- * Ctrl+C leaves no half a file.
- *
- * Returns: FALSE with %CURED_ERROR_STORAGE where the file can't be written, or
- *   with the error of the format
- */
+/* Ctrl+C leaves no half a file. */
 gboolean
 cured_cli_export (const CuredCliExportOptions *self, const CuredDrawing *drawing,
                   const CuredExportFormat *format, GError **error)
@@ -168,10 +138,6 @@ cured_cli_export (const CuredCliExportOptions *self, const CuredDrawing *drawing
          g_output_stream_flush (stream, NULL, error);
 }
 
-/**
- * cured_cli_export_options_clear:
- * @self: options
- */
 void
 cured_cli_export_options_clear (CuredCliExportOptions *self)
 {

@@ -39,14 +39,7 @@ struct _CuredCliJob
   GError *error;
 };
 
-/**
- * cured_cli_job_report:
- * @done: of what there is to do
- * @all: of it; 0: not known
- * @job: (type CuredCliJob): the work
- *
- * Tells where the work stands. For its thread, and any it starts.
- */
+/* Tells where the work stands. For its thread, and any it starts. */
 void
 cured_cli_job_report (gint64 done, gint64 all, gpointer job)
 {
@@ -160,20 +153,8 @@ run_job (gpointer user_data)
   return NULL;
 }
 
-/**
- * cured_cli_job_run:
- * @what: is done: a word or two for people
- * @func: does it
- * @user_data: for @func
- * @is_terminated: (out) (optional): whether SIGTERM ended it
- * @error: return location
- *
- * Does the work in a thread, shows on standard error where it stands, how long it will take, and
- * ends it on Ctrl+C and SIGTERM.
- *
- * Returns: what @func returned, with its error; G_IO_ERROR_CANCELLED where it
- *   was stopped
- */
+/* Does the work in a thread, shows on standard error where it stands, how long it will take, and
+ * ends it on Ctrl+C and SIGTERM. */
 gboolean
 cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
                    gboolean *is_terminated, GError **error)

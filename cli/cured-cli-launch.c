@@ -6,13 +6,7 @@
 
 #include <glib/gi18n.h>
 
-/**
- * cured_cli_check_launchers:
- * @launchers: (nullable) (array zero-terminated=1): what --launcher said
- * @push: whether there is --push
- *
- * Returns: FALSE after a message: the options make no sense
- */
+/* Returns FALSE after a message: the options make no sense. */
 gboolean
 cured_cli_check_launchers (char **launchers, gboolean push)
 {
@@ -32,15 +26,7 @@ cured_cli_check_launchers (char **launchers, gboolean push)
   return TRUE;
 }
 
-/**
- * cured_cli_launch_worker:
- * @launcher: what starts a program elsewhere
- * @push: whether this program is copied there, unless it is there
- * @error: return location
- *
- * Returns: (transfer full) (nullable) (array zero-terminated=1): the command of
- *   a worker there
- */
+/* Returns the command of a worker there. */
 char **
 cured_cli_launch_worker (const char *launcher, gboolean push, GError **error)
 {

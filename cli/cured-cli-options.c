@@ -20,11 +20,6 @@ static gboolean is_plain;
 static gboolean is_coloured;
 static char *colour_when;
 
-/**
- * cured_cli_add_entries:
- * @context: of the verb
- * @entries: options that it has
- */
 void
 cured_cli_add_entries (GOptionContext *context, const GOptionEntry *entries)
 {
@@ -38,12 +33,6 @@ cured_cli_add_entries (GOptionContext *context, const GOptionEntry *entries)
       lister (&entries[i], lister_data);
 }
 
-/**
- * cured_cli_list_entries:
- * @verb: a verb
- * @func: (scope call): called with each of its options
- * @user_data: for @func
- */
 void
 cured_cli_list_entries (const CuredVerb *verb, CuredCliEntryFunc func, gpointer user_data)
 {
@@ -56,21 +45,13 @@ cured_cli_list_entries (const CuredVerb *verb, CuredCliEntryFunc func, gpointer 
   lister = NULL;
 }
 
-/**
- * cured_cli_is_quiet:
- *
- * Returns: whether --quiet was given: nothing is printed but errors
- */
+/* Returns whether --quiet was given: nothing is printed but errors. */
 gboolean
 cured_cli_is_quiet (void)
 {
   return is_quiet;
 }
 
-/**
- * cured_cli_add_colour:
- * @context: gets the options --color, --colour and --plain
- */
 void
 cured_cli_add_colour (GOptionContext *context)
 {
@@ -85,14 +66,7 @@ cured_cli_add_colour (GOptionContext *context)
   cured_cli_add_entries (context, entries);
 }
 
-/**
- * cured_cli_get_colour:
- * @colour: (out): whether to print colours on standard output
- *
- * What --color says, or else the terminal and NO_COLOR (https://no-color.org).
- *
- * Returns: FALSE after a message: the options make no sense
- */
+/* What --color says, or else the terminal and NO_COLOR (https://no-color.org). */
 gboolean
 cured_cli_get_colour (gboolean *colour)
 {
@@ -122,18 +96,8 @@ ignore_cb (const char *text)
 {
 }
 
-/**
- * cured_cli_parse:
- * @context: of the verb; its groups are kept
- * @entries: the verb's own options
- * @argc: (inout): as in main()
- * @argv: (inout): likewise; keeps what is not an option
- *
- * Parses the options. `--help` is answered here and ends the process. A wrong option is reported on
- * standard error.
- *
- * Returns: FALSE: the verb should return %CURED_EXIT_USAGE
- */
+/* Parses the options. `--help` is answered here and ends the process. A wrong option is reported
+ * on standard error. */
 gboolean
 cured_cli_parse (GOptionContext *context, const GOptionEntry *entries, int *argc, char ***argv)
 {
@@ -173,15 +137,7 @@ cured_cli_parse (GOptionContext *context, const GOptionEntry *entries, int *argc
   return FALSE;
 }
 
-/**
- * cured_cli_check_with:
- * @is_given: whether there is @option
- * @option: what means nothing alone, such as “--dark”
- * @has_other: whether there is @other
- * @other: what it goes with, as it is typed: “-o OUT”
- *
- * Returns: FALSE after a message: the option would do nothing
- */
+/* Returns FALSE after a message: the option would do nothing. */
 gboolean
 cured_cli_check_with (gboolean is_given, const char *option, gboolean has_other, const char *other)
 {
@@ -201,16 +157,7 @@ is_same_file (const GStatBuf *status, const char *path)
          other.st_ino == status->st_ino;
 }
 
-/**
- * cured_cli_check_output:
- * @output: (nullable): the file that is to be written
- * @inputs: (nullable) (array zero-terminated=1): files that are read
- * @force: whether another file of that name may be replaced
- *
- * A device or a pipe is no file that is replaced.
- *
- * Returns: FALSE after a message: it should not be written
- */
+/* A device or a pipe is no file that is replaced. */
 gboolean
 cured_cli_check_output (const char *output, char **inputs, gboolean force)
 {
@@ -303,13 +250,7 @@ describe_switch (const Switch *self)
                           last != NULL ? last : "");
 }
 
-/**
- * cured_cli_switches_new:
- * @names: (nullable) (array zero-terminated=1): of the options that a verb has;
- *   NULL: all
- *
- * Returns: (transfer full): the switches of how cells are measured
- */
+/* Returns the switches of how cells are measured. */
 CuredCliSwitches *
 cured_cli_switches_new (const char *const *names)
 {
@@ -333,10 +274,6 @@ cured_cli_switches_new (const char *const *names)
   return self;
 }
 
-/**
- * cured_cli_switches_free:
- * @self: (transfer full): switches
- */
 void
 cured_cli_switches_free (CuredCliSwitches *self)
 {
@@ -344,11 +281,6 @@ cured_cli_switches_free (CuredCliSwitches *self)
   g_free (self);
 }
 
-/**
- * cured_cli_switches_add:
- * @self: switches; they have to last until the options are parsed
- * @context: gets them
- */
 void
 cured_cli_switches_add (CuredCliSwitches *self, GOptionContext *context)
 {
@@ -384,12 +316,7 @@ cured_cli_switches_add (CuredCliSwitches *self, GOptionContext *context)
   cured_cli_add_entries (context, entries);
 }
 
-/**
- * cured_cli_switches_has_emulator:
- * @self: switches
- *
- * Returns: whether one was given that counts on the emulator alone
- */
+/* Returns whether one was given that counts on the emulator alone. */
 gboolean
 cured_cli_switches_has_emulator (const CuredCliSwitches *self)
 {
@@ -471,15 +398,7 @@ apply_text (const Switch *self, CuredOptions *options, GError **error)
   return FALSE;
 }
 
-/**
- * cured_cli_switches_apply:
- * @self: switches
- * @kernel: (nullable): what is compiled
- * @options: (inout): gets what was given on the command line
- * @error: set to %CURED_ERROR_INVALID, naming the switch
- *
- * Returns: FALSE with an error; @options is then valid, and partly changed
- */
+/* Returns FALSE with an error; @options is then valid, and partly changed. */
 gboolean
 cured_cli_switches_apply (const CuredCliSwitches *self, const CuredKernel *kernel,
                           CuredOptions *options, GError **error)

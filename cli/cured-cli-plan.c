@@ -59,14 +59,7 @@ collect_reasons (CuredPlan *plan)
   return reasons;
 }
 
-/**
- * cured_cli_print_plan:
- * @plan: a plan
- * @device: (nullable): what it was made for; NULL: for no device's limits
- * @all: print every cell, not the first ones alone
- *
- * Prints what a run would do, and why it leaves cells out.
- */
+/* Prints what a run would do, and why it leaves cells out. */
 void
 cured_cli_print_plan (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all)
 {
@@ -141,14 +134,7 @@ cured_cli_print_plan (CuredPlan *plan, const CuredDeviceInfo *device, gboolean a
     }
 }
 
-/**
- * cured_cli_print_plan_json:
- * @plan: a plan
- * @device: (nullable): what it was made for
- * @all: with the order of the cells
- *
- * As cured_cli_print_plan(), for programs.
- */
+/* As cured_cli_print_plan(), for programs. */
 void
 cured_cli_print_plan_json (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all)
 {

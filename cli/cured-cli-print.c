@@ -66,11 +66,7 @@ printerr_cb (const char *text)
   fflush (stderr);
 }
 
-/**
- * cured_cli_print_init:
- *
- * From here on, what is printed is printable.
- */
+/* From here on, what is printed is printable. */
 void
 cured_cli_print_init (void)
 {
@@ -78,15 +74,8 @@ cured_cli_print_init (void)
   g_set_printerr_handler (printerr_cb);
 }
 
-/**
- * cured_cli_print_flush:
- * @status: #CuredExit so far
- *
- * A full disk behind `cured … > file` is an error; a reader that went away (`cured … | head`) is
- * not.
- *
- * Returns: @status, or %CURED_EXIT_USAGE after a message
- */
+/* A full disk behind `cured … > file` is an error; a reader that went away (`cured … | head`) is
+ * not. */
 int
 cured_cli_print_flush (int status)
 {
@@ -98,12 +87,7 @@ cured_cli_print_flush (int status)
   return cured_cli_fail (_ ("writing to standard output failed: %s"), g_strerror (output_errno));
 }
 
-/**
- * cured_cli_print_coloured:
- * @text: whose control sequences are the program's own
- *
- * Prints text with colours to standard output.
- */
+/* Prints text with colours to standard output. */
 void
 cured_cli_print_coloured (const char *text)
 {
@@ -111,23 +95,14 @@ cured_cli_print_coloured (const char *text)
     write_raw (stdout, text);
 }
 
-/**
- * cured_cli_print_clear:
- *
- * Empties the terminal behind standard output.
- */
+/* Empties the terminal behind standard output. */
 void
 cured_cli_print_clear (void)
 {
   cured_cli_print_coloured ("\033[H\033[2J");
 }
 
-/**
- * cured_cli_line_show:
- * @line: without a newline
- *
- * Puts a line in the place of the last one, on the terminal behind standard error.
- */
+/* Puts a line in the place of the last one, on the terminal behind standard error. */
 void
 cured_cli_line_show (const char *line)
 {
@@ -138,11 +113,7 @@ cured_cli_line_show (const char *line)
   fflush (stderr);
 }
 
-/**
- * cured_cli_line_clear:
- *
- * Takes the line off again.
- */
+/* Takes the line off again. */
 void
 cured_cli_line_clear (void)
 {

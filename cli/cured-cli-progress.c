@@ -25,13 +25,8 @@ struct _CuredCliProgress
   gint64 last_us; /* of the last plain line; 0: none yet */
 };
 
-/**
- * cured_cli_progress_new:
- * @plan: what runs
- *
- * Returns: (transfer full): a progress that writes to standard error, so that
- *   standard output keeps the answer alone
- */
+/* Returns a progress that writes to standard error, so that standard output keeps the answer
+ * alone. */
 CuredCliProgress *
 cured_cli_progress_new (CuredPlan *plan)
 {
@@ -43,10 +38,6 @@ cured_cli_progress_new (CuredPlan *plan)
   return self;
 }
 
-/**
- * cured_cli_progress_free:
- * @self: (transfer full): a progress
- */
 void
 cured_cli_progress_free (CuredCliProgress *self)
 {
@@ -55,12 +46,7 @@ cured_cli_progress_free (CuredCliProgress *self)
   g_free (self);
 }
 
-/**
- * cured_cli_progress_is_bar:
- * @self: a progress
- *
- * Returns: whether it redraws one line; FALSE where it prints plain lines
- */
+/* Returns whether it redraws one line; FALSE where it prints plain lines. */
 gboolean
 cured_cli_progress_is_bar (const CuredCliProgress *self)
 {
@@ -98,15 +84,8 @@ append_states (GString *text, const CuredProgress *progress)
       }
 }
 
-/**
- * cured_cli_progress_compose:
- * @self: a progress
- * @progress: where the run stands
- * @columns: width of the terminal; 0: a plain line, as long as it needs
- *
- * Returns: (transfer full): one line, at most @columns - 1 columns wide: the
- *   last column would make some terminals wrap
- */
+/* Returns one line, at most @columns - 1 columns wide: the last column would make some terminals
+ * wrap. */
 char *
 cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgress *progress,
                             int columns)
@@ -162,14 +141,8 @@ cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgress *p
   return g_string_free (g_steal_pointer (&bar), FALSE);
 }
 
-/**
- * cured_cli_progress_update:
- * @self: a progress
- * @progress: where the run stands
- *
- * Redraws the bar, or prints a plain line where the last one is old enough. Call it ten times per
- * second.
- */
+/* Redraws the bar, or prints a plain line where the last one is old enough. Call it ten times
+ * per second. */
 void
 cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress)
 {
@@ -194,13 +167,7 @@ cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress
   g_printerr ("%s\n", line);
 }
 
-/**
- * cured_cli_progress_print:
- * @self: a progress
- * @line: without a newline
- *
- * Prints a line of its own above the bar.
- */
+/* Prints a line of its own above the bar. */
 void
 cured_cli_progress_print (CuredCliProgress *self, const char *line)
 {
@@ -210,12 +177,7 @@ cured_cli_progress_print (CuredCliProgress *self, const char *line)
   g_printerr ("%s\n", line);
 }
 
-/**
- * cured_cli_progress_clear:
- * @self: a progress
- *
- * Takes the bar off the terminal.
- */
+/* Takes the bar off the terminal. */
 void
 cured_cli_progress_clear (CuredCliProgress *self)
 {

@@ -10,14 +10,7 @@
 #include "cured-cli-job.h"
 #include "cured-cli.h"
 
-/**
- * cured_cli_find_metric:
- * @result: a result
- * @id: the id of a metric, such as “time”
- * @metric: (out): index of the result's metric
- *
- * Returns: FALSE with %CURED_ERROR_NOT_FOUND, the message lists what there is
- */
+/* Returns FALSE with CURED_ERROR_NOT_FOUND, the message lists what there is. */
 gboolean
 cured_cli_find_metric (CuredResult *result, const char *id, gsize *metric, GError **error)
 {
@@ -68,13 +61,7 @@ is_limiter (const char *metric)
   return metric != NULL && g_str_has_prefix (metric, "limiter");
 }
 
-/**
- * cured_cli_check_machine:
- * @machine_id: (nullable): what --machine said
- * @metric: (nullable): the id of a metric that is wanted
- *
- * Returns: FALSE after a message: nothing would ask for the machine's facts
- */
+/* Returns FALSE after a message: nothing would ask for the machine's facts. */
 gboolean
 cured_cli_check_machine (const char *machine_id, const char *metric)
 {
@@ -82,18 +69,8 @@ cured_cli_check_machine (const char *machine_id, const char *metric)
                                "--metric limiter");
 }
 
-/**
- * cured_cli_add_limiters:
- * @result: a result
- * @metric: (nullable): the id of a metric that is wanted
- * @machine_id: (nullable): of machine facts; NULL: those of the result's device
- * @error: return location
- *
- * What holds each cell is not in the file: finds it out where @metric is one of those that say so,
- * with progress on standard error, until it is done or somebody types Ctrl+C.
- *
- * Returns: FALSE with the error of cured_explain_limiters()
- */
+/* What holds each cell is not in the file: finds it out where @metric is one of those that say
+ * so, with progress on standard error, until it is done or somebody types Ctrl+C. */
 gboolean
 cured_cli_add_limiters (CuredResult *result, const char *metric, const char *machine_id,
                         GError **error)
@@ -186,14 +163,7 @@ split_assignments (const char *text)
   return (char **) g_ptr_array_free (joined, FALSE);
 }
 
-/**
- * cured_cli_find_cell:
- * @result: a result
- * @assignments: “tile=16,n=1024”; parameters with one value may be left out
- * @cell: (out): the cell's number
- *
- * Returns: FALSE with an error that names what is missing or unknown
- */
+/* Returns FALSE with an error that names what is missing or unknown. */
 gboolean
 cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell, GError **error)
 {
@@ -233,12 +203,6 @@ cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell,
   return TRUE;
 }
 
-/**
- * cured_cli_view_options_add:
- * @self: zeroed; filled when @context is parsed
- * @context: gets the options --metric, --x, --y, --at, --colours, --log,
- *   --linear, --relative and --absolute
- */
 void
 cured_cli_view_options_add (CuredCliViewOptions *self, GOptionContext *context)
 {
@@ -301,14 +265,7 @@ choose_axes (const CuredCliViewOptions *self, CuredResult *result, CuredView *vi
   return TRUE;
 }
 
-/**
- * cured_cli_view_options_get_view:
- * @self: parsed options
- * @result: what is looked at
- * @view: (out caller-allocates): initialized; on failure, cleared
- *
- * Returns: FALSE with an error that lists what there is
- */
+/* Returns FALSE with an error that lists what there is. */
 gboolean
 cured_cli_view_options_get_view (const CuredCliViewOptions *self, CuredResult *result,
                                  CuredView *view, GError **error)
@@ -392,10 +349,6 @@ out:
   return FALSE;
 }
 
-/**
- * cured_cli_view_options_clear:
- * @self: options
- */
 void
 cured_cli_view_options_clear (CuredCliViewOptions *self)
 {
@@ -406,14 +359,7 @@ cured_cli_view_options_clear (CuredCliViewOptions *self)
   g_clear_pointer (&self->colours, g_free);
 }
 
-/**
- * cured_cli_describe_cell:
- * @result: a result
- * @cell: a cell's number
- *
- * Returns: (transfer full): the values of the parameters that vary in @result,
- *   or of all where none does
- */
+/* Returns the values of the parameters that vary in @result, or of all where none does. */
 char *
 cured_cli_describe_cell (CuredResult *result, gint64 cell)
 {
@@ -438,14 +384,8 @@ cured_cli_describe_cell (CuredResult *result, gint64 cell)
   return cured_cli_describe_values (names, naming, values, n);
 }
 
-/**
- * cured_cli_find_best:
- * @result: a result
- * @metric: index of its metric
- *
- * Returns: the ok cell at the metric's good end (the least value of a metric
- *   that has none), or -1
- */
+/* Returns the ok cell at the metric's good end (the least value of a metric that has none), or
+ * -1. */
 gint64
 cured_cli_find_best (CuredResult *result, gsize metric)
 {
@@ -491,13 +431,7 @@ add_devices (CuredCliTable *table, CuredResult *result)
     }
 }
 
-/**
- * cured_cli_print_facts:
- * @result: a result
- * @has_title: the kernel and the date were printed already, as a map's heading
- *
- * Prints what was run, on what, when and what became of it.
- */
+/* Prints what was run, on what, when and what became of it. */
 void
 cured_cli_print_facts (CuredResult *result, gboolean has_title)
 {
@@ -577,15 +511,7 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
   cured_cli_table_print (table, "");
 }
 
-/**
- * cured_cli_print_cell:
- * @result: a result with a file
- * @cell: a cell's number
- *
- * Prints everything that is known of one cell.
- *
- * Returns: FALSE where the file can't be read
- */
+/* Prints everything that is known of one cell. */
 gboolean
 cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
 {
@@ -665,11 +591,6 @@ get_better (const CuredMetricInfo *metric)
                                                  : "neither";
 }
 
-/**
- * cured_cli_json_add_metric:
- * @builder: where a value is wanted
- * @metric: a metric
- */
 void
 cured_cli_json_add_metric (JsonBuilder *builder, const CuredMetricInfo *metric)
 {
@@ -693,15 +614,7 @@ add_value (JsonBuilder *builder, CuredResult *result, const CuredAxis *axis, gin
     json_builder_add_int_value (builder, value);
 }
 
-/**
- * cured_cli_json_add_axis:
- * @builder: inside an object
- * @member: its name
- * @result: a result
- * @axis: the number of an axis
- *
- * Adds an array of the axis' values.
- */
+/* Adds an array of the axis' values. */
 void
 cured_cli_json_add_axis (JsonBuilder *builder, const char *member, CuredResult *result, gsize axis)
 {
@@ -734,13 +647,7 @@ add_notes_json (JsonBuilder *builder, CuredResult *result)
   json_builder_end_array (builder);
 }
 
-/**
- * cured_cli_json_add_facts:
- * @builder: inside an object
- * @result: a result
- *
- * Adds what cured_cli_print_facts() prints.
- */
+/* Adds what cured_cli_print_facts() prints. */
 void
 cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result)
 {
@@ -771,16 +678,7 @@ cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result)
   json_builder_end_object (builder);
 }
 
-/**
- * cured_cli_print_cell_json:
- * @result: a result with a file
- * @cell: a cell's number
- * @error: return location
- *
- * Prints what cured_cli_print_cell() does.
- *
- * Returns: FALSE where the file can't be read
- */
+/* Prints what cured_cli_print_cell() does. */
 gboolean
 cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error)
 {
@@ -835,16 +733,8 @@ cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error)
   return TRUE;
 }
 
-/**
- * cured_cli_json_add_values:
- * @builder: inside an object
- * @result: a result
- * @cell: a cell's number
- * @but: (nullable) (array zero-terminated=1): parameters to leave out
- *
- * Adds a member for each parameter; in a file that was imported, a value that has a name is its
- * name, since its number means nothing.
- */
+/* Adds a member for each parameter; in a file that was imported, a value that has a name is its
+ * name, since its number means nothing. */
 void
 cured_cli_json_add_values (JsonBuilder *builder, CuredResult *result, gint64 cell,
                            const char *const *but)
@@ -865,14 +755,7 @@ cured_cli_json_add_values (JsonBuilder *builder, CuredResult *result, gint64 cel
     }
 }
 
-/**
- * cured_cli_json_add_cell:
- * @builder: where a value is wanted
- * @result: a result
- * @cell: a cell's number
- *
- * Adds an object with the values of all parameters.
- */
+/* Adds an object with the values of all parameters. */
 void
 cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 cell)
 {

@@ -64,14 +64,8 @@ print_sureness (const CuredSearchReport *report)
       n_better, n_cells, n_drawn);
 }
 
-/**
- * cured_cli_print_search:
- * @search: of a plan; what it found
- * @result: the file that was written
- *
- * Prints the best cell with its interval, the cells that are as good, and what speaks for there
- * being no better one.
- */
+/* Prints the best cell with its interval, the cells that are as good, and what speaks for there
+ * being no better one. */
 void
 cured_cli_print_search (CuredSearch *search, CuredResult *result)
 {
@@ -113,14 +107,7 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
   print_sureness (&report);
 }
 
-/**
- * cured_cli_json_add_search:
- * @builder: in an object
- * @search: of a plan; what it found
- * @result: the file that was written
- *
- * As cured_cli_print_search(), for programs.
- */
+/* As cured_cli_print_search(), for programs. */
 void
 cured_cli_json_add_search (JsonBuilder *builder, CuredSearch *search, CuredResult *result)
 {
@@ -163,13 +150,8 @@ cured_cli_json_add_search (JsonBuilder *builder, CuredSearch *search, CuredResul
   json_builder_end_object (builder);
 }
 
-/**
- * cured_cli_print_replay:
- * @replay: what searches made of a file
- *
- * Prints how often they found the best cell, after how many visits, and how far they had come on
- * the way.
- */
+/* Prints how often they found the best cell, after how many visits, and how far they had come on
+ * the way. */
 void
 cured_cli_print_replay (const CuredSearchReplay *replay)
 {
@@ -217,12 +199,7 @@ add_quartiles (JsonBuilder *builder, const char *name, const double *numbers)
   json_builder_end_array (builder);
 }
 
-/**
- * cured_cli_print_replay_json:
- * @replay: what searches made of a file
- *
- * As cured_cli_print_replay(), for programs.
- */
+/* As cured_cli_print_replay(), for programs. */
 void
 cured_cli_print_replay_json (const CuredSearchReplay *replay)
 {

@@ -148,15 +148,7 @@ print_failures (CuredResult *result)
     }
 }
 
-/**
- * cured_cli_print_summary:
- * @result: the file that was written
- * @progress: at the end of the run
- * @search: (nullable): what chose the cells
- * @path: of the file, as the user wrote it
- *
- * Prints how a run went, and what to do next.
- */
+/* Prints how a run went, and what to do next. */
 void
 cured_cli_print_summary (CuredResult *result, const CuredProgress *progress, CuredSearch *search,
                          const char *path)
@@ -195,17 +187,7 @@ cured_cli_print_summary (CuredResult *result, const CuredProgress *progress, Cur
            strpbrk (path, " \t\n'\"\\$&;|<>()*?[]#~`!") != NULL ? quoted : path);
 }
 
-/**
- * cured_cli_print_summary_json:
- * @result: the file that was written
- * @progress: at the end of the run
- * @search: (nullable): what chose the cells
- * @path: of the file, as the user wrote it
- * @excerpts: (nullable) (element-type CuredExcerpt): what --print asked for
- * @stopped: (nullable): why the run ended early
- *
- * As cured_cli_print_summary(), for programs.
- */
+/* As cured_cli_print_summary(), for programs. */
 void
 cured_cli_print_summary_json (CuredResult *result, const CuredProgress *progress,
                               CuredSearch *search, const char *path, const GPtrArray *excerpts,
@@ -257,13 +239,7 @@ cured_cli_print_summary_json (CuredResult *result, const CuredProgress *progress
   cured_cli_print_json (builder);
 }
 
-/**
- * cured_cli_print_breakdown:
- * @progress: at the end of a run
- * @n_devices: that took part
- *
- * Prints where the wall time of the devices went, in percent.
- */
+/* Prints where the wall time of the devices went, in percent. */
 void
 cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices)
 {

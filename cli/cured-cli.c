@@ -13,14 +13,7 @@
 
 #include "cured-cli.h"
 
-/**
- * cured_cli_fail:
- * @format: a translated message without “cured: ” and without a full stop
- *
- * Prints the message to standard error.
- *
- * Returns: %CURED_EXIT_USAGE
- */
+/* Prints the message to standard error. */
 int
 cured_cli_fail (const char *format, ...)
 {
@@ -34,14 +27,8 @@ cured_cli_fail (const char *format, ...)
   return CURED_EXIT_USAGE;
 }
 
-/**
- * cured_cli_fail_error:
- * @error: what went wrong; where the machine lacks something, what looks into
- *   that is named
- *
- * Returns: %CURED_EXIT_USAGE; %CURED_EXIT_CANCELLED, and nothing is said, where
- *   somebody stopped it
- */
+/* Returns CURED_EXIT_USAGE; CURED_EXIT_CANCELLED, and nothing is said, where somebody stopped
+ * it. */
 int
 cured_cli_fail_error (const GError *error)
 {
@@ -89,12 +76,6 @@ compare_distance (gconstpointer a, gconstpointer b, gpointer user_data)
   return (int) get_distance (word, name_a) - (int) get_distance (word, name_b);
 }
 
-/**
- * cured_cli_sort_nearest:
- * @word: what was written
- * @candidates: (array zero-terminated=1): what could have been meant; sorted
- *   in place, the likeliest first
- */
 void
 cured_cli_sort_nearest (const char *word, char **candidates)
 {
@@ -103,13 +84,7 @@ cured_cli_sort_nearest (const char *word, char **candidates)
                      compare_distance, (gpointer) word);
 }
 
-/**
- * cured_cli_is_near:
- * @word: what was written
- * @candidate: (nullable): the likeliest name
- *
- * Returns: whether @word can be a slip of the pen for @candidate
- */
+/* Returns whether @word can be a slip of the pen for @candidate. */
 gboolean
 cured_cli_is_near (const char *word, const char *candidate)
 {
@@ -119,13 +94,7 @@ cured_cli_is_near (const char *word, const char *candidate)
          (word[0] != '\0' && g_str_has_prefix (candidate, word));
 }
 
-/**
- * cured_cli_append_item:
- * @text: a list in words, empty at first
- * @item: translated
- *
- * Appends one more item, after a comma as the user's language writes it.
- */
+/* Appends one more item, after a comma as the user's language writes it. */
 void
 cured_cli_append_item (GString *text, const char *item)
 {
@@ -135,15 +104,7 @@ cured_cli_append_item (GString *text, const char *item)
   g_string_append (text, item);
 }
 
-/**
- * cured_cli_set_unknown:
- * @error: set to %CURED_ERROR_NOT_FOUND
- * @message: (transfer full): translated: “no parameter “tle””
- * @word: what was written
- * @candidates: (array zero-terminated=1) (transfer container): what there is
- *
- * Says that there is no such thing, what there is, and what was likely meant.
- */
+/* Says that there is no such thing, what there is, and what was likely meant. */
 void
 cured_cli_set_unknown (GError **error, char *message, const char *word, char **candidates)
 {
@@ -164,16 +125,7 @@ cured_cli_set_unknown (GError **error, char *message, const char *word, char **c
   g_free (message);
 }
 
-/**
- * cured_cli_load_kernel:
- * @name: an id of the catalogue, a kernel file, or a result file, whose name ends
- *   in `.cured`
- * @error: return location
- *
- * The kernel of a result file is what that carries, and reads no file here.
- *
- * Returns: (transfer full): the kernel
- */
+/* The kernel of a result file is what that carries, and reads no file here. */
 CuredKernel *
 cured_cli_load_kernel (const char *name, GError **error)
 {
@@ -193,14 +145,7 @@ cured_cli_load_kernel (const char *name, GError **error)
   return NULL;
 }
 
-/**
- * cured_cli_refill:
- * @kernel: (inout): a kernel; one that is filled as @fills say afterwards
- * @fills: (nullable): the values of --fill
- * @error: return location
- *
- * Returns: FALSE for what is no fill; @kernel is then unchanged
- */
+/* Returns FALSE for what is no fill; @kernel is then unchanged. */
 gboolean
 cured_cli_refill (CuredKernel **kernel, char **fills, GError **error)
 {
@@ -219,16 +164,8 @@ cured_cli_refill (CuredKernel **kernel, char **fills, GError **error)
   return TRUE;
 }
 
-/**
- * cured_cli_set_axes:
- * @spec: whose axes are set
- * @axes: (nullable) (array zero-terminated=1): as `-p` takes them:
- *   “tile=4..32:4”
- * @error: return location
- *
- * Returns: FALSE with %CURED_ERROR_SYNTAX, %CURED_ERROR_INVALID, or
- *   %CURED_ERROR_NOT_FOUND where the kernel has no such parameter
- */
+/* Returns FALSE with CURED_ERROR_SYNTAX, CURED_ERROR_INVALID, or CURED_ERROR_NOT_FOUND where the
+ * kernel has no such parameter. */
 gboolean
 cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
 {
@@ -286,16 +223,8 @@ parse_decimal (const char *text, char **end, double *value)
   return length > 0 && *end == text + length;
 }
 
-/**
- * cured_cli_parse_percent:
- * @text: “5%” or “5”, in every locale
- * @fraction: (out): 0.05
- * @error: set to %CURED_ERROR_INVALID
- *
- * A number alone is percent, too; one under 1 could as well be meant as a fraction, and is refused.
- *
- * Returns: FALSE on an error; @fraction is then unchanged
- */
+/* A number alone is percent, too; one under 1 could as well be meant as a fraction, and is
+ * refused. */
 gboolean
 cured_cli_parse_percent (const char *text, double *fraction, GError **error)
 {
@@ -330,12 +259,7 @@ struct _CuredCliTable
   GPtrArray *rows; /* (element-type GStrv) */
 };
 
-/**
- * cured_cli_table_new:
- * @alignment: a letter per column: `l` flush left, `r` flush right
- *
- * Returns: (transfer full): an empty table
- */
+/* Returns an empty table. */
 CuredCliTable *
 cured_cli_table_new (const char *alignment)
 {
@@ -346,12 +270,6 @@ cured_cli_table_new (const char *alignment)
   return self;
 }
 
-/**
- * cured_cli_table_add:
- * @self: a table
- * @...: the texts of a row, one per column, then NULL; columns at the end may
- *   be left out
- */
 void
 cured_cli_table_add (CuredCliTable *self, ...)
 {
@@ -373,11 +291,6 @@ cured_cli_table_add (CuredCliTable *self, ...)
   g_ptr_array_add (self->rows, row);
 }
 
-/**
- * cured_cli_table_print:
- * @self: a table
- * @indent: printed before every row
- */
 void
 cured_cli_table_print (const CuredCliTable *self, const char *indent)
 {
@@ -412,10 +325,6 @@ cured_cli_table_print (const CuredCliTable *self, const char *indent)
     }
 }
 
-/**
- * cured_cli_table_free:
- * @self: (transfer full): a table
- */
 void
 cured_cli_table_free (CuredCliTable *self)
 {
@@ -424,12 +333,7 @@ cured_cli_table_free (CuredCliTable *self)
   g_free (self);
 }
 
-/**
- * cured_cli_get_width:
- * @text: UTF-8
- *
- * Returns: how many columns of a terminal the text takes
- */
+/* Returns how many columns of a terminal the text takes. */
 gsize
 cured_cli_get_width (const char *text)
 {
@@ -445,12 +349,7 @@ cured_cli_get_width (const char *text)
   return width;
 }
 
-/**
- * cured_cli_get_columns:
- * @fd: standard output or error
- *
- * Returns: the terminal's width; what COLUMNS says, or 80, where it is none
- */
+/* Returns the terminal's width; what COLUMNS says, or 80, where it is none. */
 int
 cured_cli_get_columns (int fd)
 {
@@ -465,13 +364,8 @@ cured_cli_get_columns (int fd)
   return 80;
 }
 
-/**
- * cured_cli_wants_colour:
- * @fd: standard output or error
- *
- * Returns: whether it is a terminal that shows colours, and the user did not
- *   switch them off (https://no-color.org)
- */
+/* Returns whether it is a terminal that shows colours, and the user did not switch them off
+ * (https://no-color.org). */
 gboolean
 cured_cli_wants_colour (int fd)
 {
@@ -482,17 +376,7 @@ cured_cli_wants_colour (int fd)
          g_strcmp0 (terminal, "dumb") != 0;
 }
 
-/**
- * cured_cli_get_point:
- * @kernel: a kernel
- * @axes: (nullable) (array zero-terminated=1): what -p said
- * @verb: the verb that looks at one point, for the message
- * @error: CURED_ERROR_INVALID where a parameter has several values, and the
- *   errors of cured_cli_set_axes()
- *
- * Returns: (transfer full) (nullable): a value for each parameter; those that
- *   are not named have their default
- */
+/* Returns a value for each parameter; those that are not named have their default. */
 gint64 *
 cured_cli_get_point (CuredKernel *kernel, char **axes, const char *verb, GError **error)
 {
@@ -523,14 +407,7 @@ cured_cli_get_point (CuredKernel *kernel, char **axes, const char *verb, GError 
   return g_steal_pointer (&values);
 }
 
-/**
- * cured_cli_describe_values:
- * @names: (array length=n_values): parameters
- * @axes: (array length=n_values): each nullable: what names their values
- * @values: (array length=n_values): their values
- *
- * Returns: (transfer full): “tile=16 n=1024”, as `-p` reads it
- */
+/* Returns “tile=16 n=1024”, as `-p` reads it. */
 char *
 cured_cli_describe_values (const char *const *names, const CuredAxis *const *axes,
                            const gint64 *values, gsize n_values)
@@ -546,12 +423,6 @@ cured_cli_describe_values (const char *const *names, const CuredAxis *const *axe
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * cured_cli_json_add_int:
- * @builder: inside an object
- * @name: of the member
- * @value: its value
- */
 void
 cured_cli_json_add_int (JsonBuilder *builder, const char *name, gint64 value)
 {
@@ -559,12 +430,6 @@ cured_cli_json_add_int (JsonBuilder *builder, const char *name, gint64 value)
   json_builder_add_int_value (builder, value);
 }
 
-/**
- * cured_cli_json_add_double:
- * @builder: inside an object
- * @name: of the member
- * @value: NaN becomes null: JSON has no word for it
- */
 void
 cured_cli_json_add_double (JsonBuilder *builder, const char *name, double value)
 {
@@ -575,16 +440,7 @@ cured_cli_json_add_double (JsonBuilder *builder, const char *name, double value)
     json_builder_add_null_value (builder);
 }
 
-/**
- * cured_cli_find_source:
- * @kernel: what was compiled
- * @file: (nullable): a source file as its PTX names it
- *
- * A kernel is compiled under a bare name, which NVRTC puts into the working folder.
- *
- * Returns: (transfer none) (nullable): @file; for the kernel's own file its
- *   path, or the bare name where it has none
- */
+/* A kernel is compiled under a bare name, which NVRTC puts into the working folder. */
 const char *
 cured_cli_find_source (CuredKernel *kernel, const char *file)
 {
@@ -604,12 +460,6 @@ cured_cli_find_source (CuredKernel *kernel, const char *file)
   return path != NULL ? path : bare;
 }
 
-/**
- * cured_cli_json_add_string:
- * @builder: inside an object
- * @name: of the member
- * @value: (nullable): NULL becomes null
- */
 void
 cured_cli_json_add_string (JsonBuilder *builder, const char *name, const char *value)
 {
@@ -620,10 +470,6 @@ cured_cli_json_add_string (JsonBuilder *builder, const char *name, const char *v
     json_builder_add_null_value (builder);
 }
 
-/**
- * cured_cli_print_json:
- * @builder: a whole document
- */
 void
 cured_cli_print_json (JsonBuilder *builder)
 {

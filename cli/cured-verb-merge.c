@@ -66,13 +66,7 @@ parse_accept (const char *text, CuredMergeAccept *accept)
   return TRUE;
 }
 
-/**
- * cured_cli_print_merge:
- * @report: what was merged
- * @path: the merged file
- *
- * Says what became of the files.
- */
+/* Says what became of the files. */
 void
 cured_cli_print_merge (const CuredMergeReport *report, const char *path)
 {
