@@ -147,15 +147,6 @@ cured_cli_bank_layout_free (CuredCliBankLayout *self)
   g_free (self);
 }
 
-void
-cured_cli_bank_layout_options_clear (CuredCliBankLayoutOptions *options)
-{
-  g_free (options->layout);
-  g_strfreev (options->accesses);
-  g_free (options->type);
-  g_free (options->shape);
-}
-
 static char *
 describe_worst (const CuredCliBankLayout *self)
 {
@@ -240,39 +231,28 @@ cured_cli_bank_layout_print_json (const CuredCliBankLayout *self)
   g_autofree char *nearest =
       self->nearest != NULL ? cured_bank_layout_format (self->nearest) : NULL;
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "layout", self->text);
-  cured_cli_json_add_int (builder, "rows", cured_bank_layout_get_n_rows (self->layout));
-  cured_cli_json_add_int (builder, "columns", cured_bank_layout_get_n_columns (self->layout));
-  cured_cli_json_add_int (builder, "width", self->element_bits / 8);
-  json_builder_set_member_name (builder, "accesses");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "{layout rows columns width accesses[", self->text,
+                  cured_bank_layout_get_n_rows (self->layout),
+                  cured_bank_layout_get_n_columns (self->layout), self->element_bits / 8);
   for (guint i = 0; i < self->rows->len; i++)
     {
       const Row *row = &g_array_index (self->rows, Row, i);
       CuredBankPicture picture;
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "access", cured_bank_tile_access_get_name (row->access));
-      cured_cli_json_add_int (builder, "places", row->count.n_places);
-      cured_cli_json_add_int (builder, "wavefronts", (gint64) row->count.wavefronts);
-      cured_cli_json_add_int (builder, "ideal", (gint64) row->count.least);
-      cured_cli_json_add_int (builder, "conflicts", (gint64) row->count.conflicts);
-      json_builder_set_member_name (builder, "worst");
-      json_builder_begin_object (builder);
-      cured_cli_json_add_int (builder, "row", row->count.row);
-      cured_cli_json_add_int (builder, "column", row->count.column);
+      cured_cli_json (builder, "{access places wavefronts ideal conflicts worst{row column",
+                      cured_bank_tile_access_get_name (row->access), row->count.n_places,
+                      row->count.wavefronts, row->count.least, row->count.conflicts, row->count.row,
+                      row->count.column);
       if (!cured_bank_model_explain (&row->count.worst, &picture))
         g_assert_not_reached ();
       cured_cli_json_add_counts (builder, &picture.counts);
       cured_cli_json_add_served (builder, &picture);
-      json_builder_end_object (builder);
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}}");
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
   if (nearest != NULL)
-    cured_cli_json_add_string (builder, "nearest", nearest);
-  json_builder_end_object (builder);
+    cured_cli_json (builder, "nearest", nearest);
+  cured_cli_json_put (builder, "}");
   cured_cli_print_json (builder);
 }
 

@@ -154,28 +154,20 @@ cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
 void
 cured_cli_json_add_counts (JsonBuilder *builder, const CuredBankCounts *counts)
 {
-  cured_cli_json_add_int (builder, "wavefronts", counts->wavefronts);
-  cured_cli_json_add_int (builder, "least", counts->least);
-  cured_cli_json_add_int (builder, "conflicts", counts->conflicts);
+  cured_cli_json (builder, "wavefronts least conflicts", counts->wavefronts, counts->least,
+                  counts->conflicts);
 }
 
 void
 cured_cli_json_add_served (JsonBuilder *builder, const CuredBankPicture *picture)
 {
-  json_builder_set_member_name (builder, "served");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "served[");
   for (gsize i = 0; i < picture->n_served; i++)
     {
       const CuredBankServed *served = &picture->served[i];
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_int (builder, "lane", served->lane);
-      cured_cli_json_add_int (builder, "word", served->word);
-      cured_cli_json_add_int (builder, "bank", served->bank);
-      cured_cli_json_add_int (builder, "wavefront", served->wavefront);
-      json_builder_set_member_name (builder, "broadcast");
-      json_builder_add_boolean_value (builder, served->is_broadcast);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "{lane word bank wavefront broadcast?}", served->lane, served->word,
+                      served->bank, served->wavefront, served->is_broadcast);
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 }

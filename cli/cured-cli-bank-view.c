@@ -393,44 +393,34 @@ add_pattern (JsonBuilder *builder, const CuredBankSite *site, const CuredBankVie
   g_autofree char *mask = g_strdup_printf ("%08x", pattern->access.mask);
   g_autofree char *why = cured_bank_site_describe (site, &pattern->access);
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_int (builder, "accesses", (gint64) pattern->count);
-  cured_cli_json_add_string (builder, "mask", mask);
-  json_builder_set_member_name (builder, "addresses");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "{accesses mask addresses[", pattern->count, mask);
   for (guint n = 0; n < CURED_BANK_LANES; n++)
     if ((pattern->access.mask >> n & 1) != 0)
-      json_builder_add_int_value (builder, pattern->access.addresses[n]);
+      cured_cli_json (builder, ".", pattern->access.addresses[n]);
     else
-      json_builder_add_null_value (builder);
-  json_builder_end_array (builder);
+      cured_cli_json_put (builder, "~");
+  cured_cli_json_put (builder, "]");
   cured_cli_json_add_counts (builder, &pattern->counts);
-  cured_cli_json_add_string (builder, "why", why);
+  cured_cli_json (builder, "why", why);
   if (cured_bank_model_explain (&pattern->access, &picture))
     cured_cli_json_add_served (builder, &picture);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
 }
 
 static void
 add_file (JsonBuilder *builder, CuredKernel *kernel, const char *file)
 {
-  cured_cli_json_add_string (builder, "file", cured_cli_find_source (kernel, file));
+  cured_cli_json (builder, "file", cured_cli_find_source (kernel, file));
 }
 
 static void
 add_fault (JsonBuilder *builder, CuredKernel *kernel, const CuredFinding *fault)
 {
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "kind", cured_finding_info (fault->kind)->id);
+  cured_cli_json (builder, "{kind", cured_finding_info (fault->kind)->id);
   add_file (builder, kernel, fault->here.file);
-  cured_cli_json_add_int (builder, "line", fault->here.line);
-  cured_cli_json_add_int (builder, "ptx_line", fault->here.ptx_line);
-  cured_cli_json_add_int (builder, "warp", fault->here.warp);
-  cured_cli_json_add_int (builder, "lanes", fault->here.lanes);
-  cured_cli_json_add_string (builder, "object", fault->object);
-  cured_cli_json_add_string (builder, "detail", fault->detail);
-  cured_cli_json_add_int (builder, "count", (gint64) fault->count);
-  json_builder_end_object (builder);
+  cured_cli_json (builder, "line ptx_line warp lanes object detail count}", fault->here.line,
+                  fault->here.ptx_line, fault->here.warp, fault->here.lanes, fault->object,
+                  fault->detail, fault->count);
 }
 
 static void
@@ -439,64 +429,48 @@ add_site (JsonBuilder *builder, CuredKernel *kernel, const CuredBankView *view,
 {
   gsize n_patterns = all ? site->n_patterns : MIN (site->n_patterns, MAX_JSON_PATTERNS);
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_int (builder, "site", (gint64) get_number (view, site));
+  cured_cli_json (builder, "{site", get_number (view, site));
   add_file (builder, kernel, site->file);
-  cured_cli_json_add_int (builder, "line", site->line);
-  cured_cli_json_add_string (builder, "source", site->source);
-  cured_cli_json_add_int (builder, "ptx_line", site->ptx_line);
-  cured_cli_json_add_string (builder, "ptx", site->ptx);
-  cured_cli_json_add_string (builder, "access", cured_access_kind_get_name (site->kind));
-  cured_cli_json_add_int (builder, "bits", site->width);
-  cured_cli_json_add_int (builder, "accesses", (gint64) site->accesses);
-  json_builder_set_member_name (builder, "has_rule");
-  json_builder_add_boolean_value (builder, site->is_known);
+  cured_cli_json (builder, "line source ptx_line ptx access bits accesses has_rule?", site->line,
+                  site->source, site->ptx_line, site->ptx, cured_access_kind_get_name (site->kind),
+                  site->width, site->accesses, site->is_known);
   if (site->is_known)
     {
-      cured_cli_json_add_int (builder, "wavefronts", (gint64) site->wavefronts);
-      cured_cli_json_add_int (builder, "least", (gint64) site->least);
-      cured_cli_json_add_int (builder, "conflicts", (gint64) (site->wavefronts - site->least));
-      cured_cli_json_add_double (builder, "ways", cured_bank_site_get_ways (site));
-      json_builder_set_member_name (builder, "block");
-      json_builder_begin_object (builder);
-      cured_cli_json_add_int (builder, "accesses", (gint64) site->block_accesses);
-      cured_cli_json_add_int (builder, "wavefronts", (gint64) site->block_wavefronts);
-      cured_cli_json_add_int (builder, "least", (gint64) site->block_least);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "wavefronts least conflicts ways block{accesses wavefronts least}",
+                      site->wavefronts, site->least, (site->wavefronts - site->least),
+                      cured_bank_site_get_ways (site), site->block_accesses, site->block_wavefronts,
+                      site->block_least);
     }
-  json_builder_set_member_name (builder, "patterns");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "patterns[");
   for (gsize i = 0; i < n_patterns; i++)
     add_pattern (builder, site, &site->patterns[i]);
-  json_builder_end_array (builder);
-  cured_cli_json_add_int (builder, "patterns_left_out",
-                          (gint64) (site->n_patterns - n_patterns + site->n_left_out));
-  json_builder_end_object (builder);
+  cured_cli_json (builder, "] patterns_left_out}",
+                  (site->n_patterns - n_patterns + site->n_left_out));
 }
 
 static void
 add_widths (JsonBuilder *builder, const char *name, const guint *counts)
 {
   json_builder_set_member_name (builder, name);
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "{");
   for (gsize i = 0; i < CURED_BANK_N_WIDTHS; i++)
     if (counts[i] > 0)
       {
         g_autofree char *bits = g_strdup_printf ("%u", cured_bank_width_get_bits (i));
 
-        cured_cli_json_add_int (builder, bits, counts[i]);
+        cured_cli_json_int (builder, bits, counts[i]);
       }
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
 }
 
 static void
 add_coordinates (JsonBuilder *builder, const char *name, const guint *values)
 {
   json_builder_set_member_name (builder, name);
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (gsize i = 0; i < 3; i++)
-    json_builder_add_int_value (builder, values[i]);
-  json_builder_end_array (builder);
+    cured_cli_json (builder, ".", values[i]);
+  cured_cli_json_put (builder, "]");
 }
 
 static gboolean
@@ -559,53 +533,35 @@ cured_cli_print_bank_view_json (CuredBankView *view, const CuredProgram *program
   groups = get_groups (view, choice, error);
   if (groups == NULL)
     return FALSE;
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "kernel", kernel->id);
-  json_builder_set_member_name (builder, "parameters");
-  json_builder_begin_object (builder);
+  cured_cli_json (builder, "{kernel parameters{", kernel->id);
   for (gsize i = 0; i < n_parameters; i++)
-    cured_cli_json_add_int (builder, parameters[i].name, program->values[i]);
-  json_builder_end_object (builder);
-  cured_cli_json_add_string (builder, "entry", view->entry);
-  cured_cli_json_add_int (builder, "step", (gint64) view->step + 1);
+    cured_cli_json_int (builder, parameters[i].name, program->values[i]);
+  cured_cli_json (builder, "} entry step", view->entry, view->step + 1);
   add_coordinates (builder, "grid", view->grid);
   add_coordinates (builder, "block", view->block);
-  cured_cli_json_add_int (builder, "warp", view->warp);
-  cured_cli_json_add_int (builder, "warps", view->n_warps);
-  cured_cli_json_add_string (builder, "arch", arch->name);
-  cured_cli_json_add_int (builder, "shared_bytes", (gint64) view->shared_bytes);
-  cured_cli_json_add_string (builder, "note", view->note);
-  cured_cli_json_add_string (builder, "end", get_end_name (view->end));
-  cured_cli_json_add_string (builder, "end_text", view->end_text);
-  json_builder_set_member_name (builder, "faults");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "warp warps arch shared_bytes note end end_text faults[", view->warp,
+                  view->n_warps, arch->name, view->shared_bytes, view->note,
+                  get_end_name (view->end), view->end_text);
   for (guint i = 0; i < view->faults->len; i++)
     add_fault (builder, kernel, view->faults->pdata[i]);
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "sites");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "] sites[");
   for (gsize i = 0; i < view->n_sites; i++)
     if (is_listed (groups, i))
       add_site (builder, kernel, view, &view->sites[i], choice->sites.is_apart);
-  json_builder_end_array (builder);
-  cured_cli_json_add_string (builder, "machine", view->machine);
-  json_builder_set_member_name (builder, "lines");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "] machine lines[", view->machine);
   for (gsize i = 0; i < view->n_widths; i++)
     {
       const CuredBankWidths *widths = &view->widths[i];
 
-      json_builder_begin_object (builder);
+      cured_cli_json_put (builder, "{");
       add_file (builder, kernel, widths->file);
-      cured_cli_json_add_int (builder, "line", widths->line);
-      cured_cli_json_add_string (builder, "access", cured_access_kind_get_name (widths->kind));
+      cured_cli_json (builder, "line access", widths->line,
+                      cured_access_kind_get_name (widths->kind));
       add_widths (builder, "ptx", widths->ptx);
       add_widths (builder, "machine", widths->machine);
-      cured_cli_json_add_string (builder, "change", get_change_name (widths));
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "change}", get_change_name (widths));
     }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "]}");
   cured_cli_print_json (builder);
   return TRUE;
 }

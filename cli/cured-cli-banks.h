@@ -56,10 +56,8 @@ void cured_cli_bank_layout_free (CuredCliBankLayout *self);
 void cured_cli_bank_layout_print (const CuredCliBankLayout *self, gboolean colour);
 void cured_cli_bank_layout_print_json (const CuredCliBankLayout *self);
 CuredDrawing *cured_cli_bank_layout_draw (const CuredCliBankLayout *self, CuredBankPlotMode mode);
-void cured_cli_bank_layout_options_clear (CuredCliBankLayoutOptions *options);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliBankLayout, cured_cli_bank_layout_free)
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCliBankLayoutOptions, cured_cli_bank_layout_options_clear)
 
 void cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour);
 void cured_cli_json_add_counts (JsonBuilder *builder, const CuredBankCounts *counts);

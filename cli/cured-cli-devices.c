@@ -1,9 +1,60 @@
 /* SPDX-License-Identifier: MIT
  * Several devices, opened and closed at the same time: each takes as long as its driver, and one on
- * another host as long as what starts it there. */
+ * another host as long as the command that starts it there. */
 #include "config.h"
 
+#include <glib/gi18n.h>
+
 #include "cured-cli-devices.h"
+
+CuredCliPlaces cured_cli_places;
+
+/* clang-format off */
+const CuredCliOption cured_cli_place_rows[] = {
+  { "launcher", 0, CURED_CLI_TEXTS, &cured_cli_places.launchers,
+    N_ ("Command that runs cured elsewhere: ssh HOST, srun"), N_ ("COMMAND"), .list = cured_cli_list_launchers },
+  { "push", 0, CURED_CLI_FLAG, &cured_cli_places.push, N_ ("Copy this program there first if it is missing") },
+  { NULL },
+};
+/* clang-format on */
+
+/* FALSE after a message: --launcher and --push make no sense. */
+gboolean
+cured_cli_check_places (void)
+{
+  char **launchers = cured_cli_places.launchers;
+
+  if (cured_cli_places.push && launchers == NULL)
+    {
+      cured_cli_fail (_ ("--push copies the program to where --launcher leads; add one, such as "
+                         "--launcher 'ssh gpu-server'"));
+      return FALSE;
+    }
+  for (gsize i = 0; launchers != NULL && launchers[i] != NULL; i++)
+    if (launchers[i][0] == '\0')
+      {
+        cured_cli_fail (
+            _ ("--launcher: expected a command that starts a program elsewhere, such as "
+               "--launcher 'ssh gpu-server'"));
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* The command of a worker that @launcher starts, copied there first with --push. */
+char **
+cured_cli_launch_worker (const char *launcher, GError **error)
+{
+  g_autofree char *program = NULL;
+
+  if (cured_cli_places.push)
+    {
+      program = cured_launcher_push (launcher, NULL, error);
+      if (program == NULL)
+        return NULL;
+    }
+  return cured_launcher_get_worker_of (launcher, program, error);
+}
 
 /* A device that is to be opened, in a thread of its own. */
 struct _CuredCliOpening

@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * Several devices, opened and closed at the same time. */
+ * Devices here and elsewhere, opened and closed at the same time. */
 #pragma once
 
 #include "cured-cli.h"
 
 G_BEGIN_DECLS
+
+/* Where devices are. */
+typedef struct
+{
+  char **launchers; /* nullable: commands that run “cured” elsewhere */
+  gboolean push;    /* copy this program there first, if it is missing */
+} CuredCliPlaces;
+
+extern CuredCliPlaces cured_cli_places;
+extern const CuredCliOption cured_cli_place_rows[];
+
+gboolean cured_cli_check_places (void);
+char **cured_cli_launch_worker (const char *launcher, GError **error);
 
 typedef struct _CuredCliOpening CuredCliOpening;
 typedef GPtrArray CuredCliDevices; /* (element-type CuredDevice) */

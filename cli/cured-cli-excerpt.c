@@ -93,50 +93,46 @@ add_element (JsonBuilder *builder, const char *text)
 
   if (g_str_equal (text, "unwritten"))
     {
-      json_builder_add_null_value (builder);
+      cured_cli_json_put (builder, "~");
       return;
     }
   if (g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &integer, NULL))
     {
-      json_builder_add_int_value (builder, integer);
+      cured_cli_json (builder, ".", integer);
       return;
     }
   real = g_ascii_strtod (text, &end);
   if (end != text && *end == '\0' && g_ascii_isdigit (end[-1]) && strpbrk (text, ".eE") != NULL)
-    json_builder_add_double_value (builder, real);
+    cured_cli_json (builder, ".", real);
   else
-    json_builder_add_string_value (builder, text);
+    cured_cli_json (builder, ".", text);
 }
 
 static void
 add_elements (JsonBuilder *builder, const char *name, char **texts)
 {
   json_builder_set_member_name (builder, name);
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (gsize i = 0; texts[i] != NULL; i++)
     add_element (builder, texts[i]);
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 }
 
 /* Adds the member `buffers`. */
 void
 cured_cli_json_add_excerpts (JsonBuilder *builder, const GPtrArray *excerpts)
 {
-  json_builder_set_member_name (builder, "buffers");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "buffers[");
   for (guint i = 0; i < excerpts->len; i++)
     {
       const CuredExcerpt *excerpt = g_ptr_array_index (excerpts, i);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "buffer", excerpt->buffer);
-      cured_cli_json_add_string (builder, "type", excerpt->type);
-      cured_cli_json_add_int (builder, "length", excerpt->length);
-      cured_cli_json_add_int (builder, "first", excerpt->first);
+      cured_cli_json (builder, "{buffer type length first", excerpt->buffer, excerpt->type,
+                      excerpt->length, excerpt->first);
       if (excerpt->before != NULL)
         add_elements (builder, "before", excerpt->before);
       add_elements (builder, "after", excerpt->after);
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}");
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 }

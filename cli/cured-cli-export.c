@@ -10,22 +10,18 @@
 #include "cured-cli-job.h"
 #include "cured-cli.h"
 
-void
-cured_cli_export_options_add (CuredCliExportOptions *self, GOptionContext *context)
-{
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,
-      N_ ("The file to write; - is standard output"), N_ ("OUT") },
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &self->format,
-      self->is_picture ? N_ ("pdf, png, svg or html")
-                       : N_ ("pdf, png, svg, html, csv, tsv, md or json"),
-      N_ ("FORMAT") },
-    { "dark", 0, 0, G_OPTION_ARG_NONE, &self->dark, N_ ("A dark picture"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
+CuredCliExportOptions cured_cli_export_options;
 
-  cured_cli_add_entries (context, entries);
-}
+/* clang-format off */
+#define ROWS(formats)                                                                              \
+  { "output", 'o', CURED_CLI_FILE, &cured_cli_export_options.output, N_ ("The file to write; - is standard output"), N_ ("OUT") }, \
+  { "format", 'f', CURED_CLI_TEXT, &cured_cli_export_options.format, formats, N_ ("FORMAT"), .list = cured_cli_list_formats }, \
+  { "dark", 0, CURED_CLI_FLAG, &cured_cli_export_options.dark, N_ ("A dark picture") },            \
+  { NULL }
+
+const CuredCliOption cured_cli_export_rows[] = { ROWS (N_ ("pdf, png, svg, html, csv, tsv, md or json")) };
+const CuredCliOption cured_cli_picture_rows[] = { ROWS (N_ ("pdf, png, svg or html")) };
+/* clang-format on */
 
 /* A file that is there is replaced, but neither one that is read nor a result file: those are
  * named .cured. */
@@ -136,11 +132,4 @@ cured_cli_export (const CuredCliExportOptions *self, const CuredDrawing *drawing
   stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
   return format->write (drawing, self->dark, stream, NULL, error) &&
          g_output_stream_flush (stream, NULL, error);
-}
-
-void
-cured_cli_export_options_clear (CuredCliExportOptions *self)
-{
-  g_clear_pointer (&self->output, g_free);
-  g_clear_pointer (&self->format, g_free);
 }

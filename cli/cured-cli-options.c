@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Options: how verbs tell theirs, and those that several verbs have alike. */
+ * The options of verbs: tables of rows that are parsed, completed and explained. */
 #include "config.h"
 
 #include <glib/gi18n.h>
@@ -10,85 +10,216 @@
 
 #include "cured-cli.h"
 
-/* Set while cured_cli_list_entries() asks a verb what it has. */
-static CuredCliEntryFunc lister;
-static gpointer lister_data;
-
-/* What the options below were given. */
 static gboolean is_quiet;
-static gboolean is_plain;
-static gboolean is_coloured;
-static char *colour_when;
+static int colour_when;
 
-void
-cured_cli_add_entries (GOptionContext *context, const GOptionEntry *entries)
+/* ORDER: as the words of --color. */
+enum
 {
-  if (lister == NULL)
+  COLOUR_AUTO,
+  COLOUR_ALWAYS,
+  COLOUR_NEVER,
+};
+
+/* clang-format off */
+const CuredCliOption cured_cli_colour_rows[] = {
+  { "color", 0, CURED_CLI_WORD, &colour_when, N_ ("Colours: auto, always or never [auto]"), N_ ("WHEN"), "auto|always|never" },
+  { NULL },
+};
+
+static const CuredCliOption common_rows[] = {
+  { "quiet", 'q', CURED_CLI_FLAG, &is_quiet, N_ ("Print errors only") },
+  { NULL },
+};
+/* clang-format on */
+
+const char *const cured_cli_all_switches[] = { NULL };
+
+/* A switch of the table of a sweep's options: of one row, or of two that are MIN..MAX. */
+typedef struct
+{
+  const CuredOptionInfo *row;
+  const CuredOptionInfo *last; /* nullable: of the other end */
+  char *help;
+  gboolean is_given;
+  char *text;   /* nullable: not given */
+  char **words; /* nullable: not given */
+} Switch;
+
+/* What an option was given. Texts live as long as the process, as what runs is one verb. */
+typedef struct
+{
+  const CuredCliOption *option;
+  char *text;
+  char **texts;
+} Slot;
+
+static GPtrArray *switches; /* (element-type Switch); NULL: the verb has none */
+
+/* As it is typed. */
+static char *
+describe_default (const CuredOptionInfo *row, const CuredOptions *defaults)
+{
+  g_autofree char *percent = NULL;
+
+  if (!g_str_equal (row->unit, "ratio"))
+    return cured_option_to_string (row, defaults);
+  percent = cured_format_file_number (100 * cured_option_get_number (row, defaults));
+  return g_strconcat (percent, "%", NULL);
+}
+
+static char *
+describe_switch (const Switch *self)
+{
+  g_auto (CuredOptions) defaults = { 0 };
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+
+  cured_options_init (&defaults);
+  first = describe_default (self->row, &defaults);
+  if (self->last != NULL)
+    last = describe_default (self->last, &defaults);
+  if (self->row->type == CURED_OPTION_FLAG || *first == '\0')
+    return g_strdup (_ (self->row->help));
+  return g_strdup_printf ("%s [%s%s%s]", _ (self->row->help), first, last != NULL ? ".." : "",
+                          last != NULL ? last : "");
+}
+
+/* @names: of the table's rows that the verb has; the empty list is all of them. */
+static void
+collect_switches (const char *const *names, GArray *options)
+{
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
+  switches = g_ptr_array_new ();
+  for (gsize i = 0; i < n_rows; i++)
     {
-      g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
-      return;
+      Switch *one;
+      CuredCliOption option = { .name = rows[i].switch_name, .argument = rows[i].argument };
+
+      if (names[0] != NULL && !g_strv_contains (names, rows[i].name))
+        continue;
+      one = g_new0 (Switch, 1);
+      one->row = &rows[i];
+      if (i + 1 < n_rows && g_str_equal (rows[i].switch_name, rows[i + 1].switch_name))
+        one->last = &rows[++i];
+      one->help = describe_switch (one);
+      option.help = one->help;
+      option.type = one->row->type == CURED_OPTION_FLAG    ? CURED_CLI_FLAG
+                    : one->row->type == CURED_OPTION_WORDS ? CURED_CLI_TEXTS
+                                                           : CURED_CLI_TEXT;
+      option.value = one->row->type == CURED_OPTION_FLAG    ? (gpointer) &one->is_given
+                     : one->row->type == CURED_OPTION_WORDS ? (gpointer) &one->words
+                                                            : (gpointer) &one->text;
+      g_ptr_array_add (switches, one);
+      g_array_append_val (options, option);
     }
-  for (gsize i = 0; entries[i].long_name != NULL; i++)
-    if ((entries[i].flags & G_OPTION_FLAG_HIDDEN) == 0)
-      lister (&entries[i], lister_data);
 }
 
-void
-cured_cli_list_entries (const CuredVerb *verb, CuredCliEntryFunc func, gpointer user_data)
+/* All options of a verb: (element-type CuredCliOption) (transfer full). */
+GArray *
+cured_cli_list_options (const CuredVerb *verb)
 {
-  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
-  char *words[] = { (char *) verb->name, NULL };
+  GArray *options = g_array_new (FALSE, FALSE, sizeof (CuredCliOption));
 
-  lister = func;
-  lister_data = user_data;
-  verb->run (context, 1, words);
-  lister = NULL;
+  for (gsize i = 0; verb->options[i] != NULL; i++)
+    for (const CuredCliOption *row = verb->options[i]; row->name != NULL; row++)
+      g_array_append_vals (options, row, 1);
+  if (verb->switches != NULL)
+    collect_switches (verb->switches, options);
+  g_array_append_vals (options, common_rows, 1);
+  return options;
 }
 
-/* Returns whether --quiet was given: nothing is printed but errors. */
-gboolean
-cured_cli_is_quiet (void)
+static gboolean
+parse_int (const CuredCliOption *option, const char *text, GError **error)
 {
-  return is_quiet;
+  if (g_ascii_string_to_signed (text, 10, option->least, option->most, option->value, NULL))
+    return TRUE;
+  if (option->most == G_MAXINT64)
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                 _ ("--%s %s: expected a whole number from %lld on"), option->name, text,
+                 (long long) option->least);
+  else
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                 _ ("--%s %s: expected a whole number from %lld to %lld"), option->name, text,
+                 (long long) option->least, (long long) option->most);
+  return FALSE;
 }
 
-void
-cured_cli_add_colour (GOptionContext *context)
+static gboolean
+parse_word (const CuredCliOption *option, const char *text, GError **error)
 {
-  const GOptionEntry entries[] = {
-    { "color", 0, 0, G_OPTION_ARG_STRING, &colour_when,
-      N_ ("Colours: auto, always or never [auto]"), N_ ("WHEN") },
-    { "colour", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &is_coloured, NULL, NULL },
-    { "plain", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &is_plain, NULL, NULL },
+  g_auto (GStrv) words = g_strsplit (option->words, "|", -1);
+  g_autofree char *list = g_strjoinv (", ", words);
+
+  for (int i = 0; words[i] != NULL; i++)
+    if (g_str_equal (words[i], text))
+      {
+        *(int *) option->value = i;
+        return TRUE;
+      }
+  /* Translators: an option, what it was given, and the words that it takes. */
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("--%s %s: expected one of %s"),
+               option->name, text, list);
+  return FALSE;
+}
+
+static gboolean
+set_value (const Slot *slot, GError **error)
+{
+  const CuredCliOption *option = slot->option;
+
+  if (slot->texts != NULL)
+    *(char ***) option->value = slot->texts;
+  if (slot->text == NULL)
+    return TRUE;
+  switch (option->type)
+    {
+    case CURED_CLI_INT:
+      return parse_int (option, slot->text, error);
+    case CURED_CLI_WORD:
+      return parse_word (option, slot->text, error);
+    case CURED_CLI_PERCENT:
+      if (cured_cli_parse_percent (slot->text, option->value, error))
+        return TRUE;
+      g_prefix_error (error, "--%s: ", option->name);
+      return FALSE;
+    case CURED_CLI_TEXT:
+    case CURED_CLI_FILE:
+    case CURED_CLI_FOLDER:
+    case CURED_CLI_TEXTS:
+    case CURED_CLI_FLAG:
+    default:
+      *(char **) option->value = slot->text;
+      return TRUE;
+    }
+}
+
+static void
+add_entry (GOptionContext *context, const CuredCliOption *option, Slot *slot)
+{
+  GOptionEntry entries[] = {
+    { option->name, option->letter, 0, G_OPTION_ARG_STRING, &slot->text, option->help,
+      option->argument },
     G_OPTION_ENTRY_NULL,
   };
 
-  cured_cli_add_entries (context, entries);
-}
-
-/* What --color says, or else the terminal and NO_COLOR (https://no-color.org). */
-gboolean
-cured_cli_get_colour (gboolean *colour)
-{
-  const char *when = colour_when;
-
-  if (is_plain + is_coloured + (when != NULL) > 1)
+  slot->option = option;
+  if (option->type == CURED_CLI_FLAG)
     {
-      cured_cli_fail (_ ("--color, --colour (always) and --plain (never) exclude each other"));
-      return FALSE;
+      entries[0].arg = G_OPTION_ARG_NONE;
+      entries[0].arg_data = option->value;
     }
-  if (when == NULL)
-    when = is_plain ? "never" : is_coloured ? "always" : "auto";
-  if (g_str_equal (when, "auto"))
-    *colour = cured_cli_wants_colour (STDOUT_FILENO);
-  else if (g_str_equal (when, "always") || g_str_equal (when, "never"))
-    *colour = when[0] == 'a';
-  else
+  else if (option->type == CURED_CLI_TEXTS)
     {
-      cured_cli_fail (_ ("--color: “%s” is not one of auto, always and never"), when);
-      return FALSE;
+      entries[0].arg = G_OPTION_ARG_STRING_ARRAY;
+      entries[0].arg_data = &slot->texts;
     }
-  return TRUE;
+  else if (option->type == CURED_CLI_FILE || option->type == CURED_CLI_FOLDER)
+    entries[0].arg = G_OPTION_ARG_FILENAME;
+  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
 }
 
 static void
@@ -96,48 +227,76 @@ ignore_cb (const char *text)
 {
 }
 
-/* Parses the options. `--help` is answered here and ends the process. A wrong option is reported
- * on standard error. */
+/* Parses the options of @verb, and leaves the arguments in @argv. `--help` is answered here and ends
+ * the process. FALSE after a message. */
 gboolean
-cured_cli_parse (GOptionContext *context, const GOptionEntry *entries, int *argc, char ***argv)
+cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv)
 {
-  static const GOptionEntry common[] = {
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &is_quiet, N_ ("Print errors only"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
+  g_autoptr (GOptionContext) context =
+      g_option_context_new (verb->arguments != NULL ? _ (verb->arguments) : NULL);
+  g_autoptr (GArray) options = cured_cli_list_options (verb);
+  g_autofree Slot *slots = g_new0 (Slot, options->len);
   g_autoptr (GError) error = NULL;
 
-  cured_cli_add_entries (context, entries);
-  cured_cli_add_entries (context, common);
-  if (lister != NULL)
-    return FALSE;
-  if (g_option_context_parse (context, argc, argv, &error))
+  g_option_context_set_summary (context, _ (verb->summary));
+  g_option_context_set_description (context, _ (verb->description));
+  g_option_context_set_ignore_unknown_options (context, verb->passes_on);
+  for (guint i = 0; i < options->len; i++)
+    add_entry (context, &g_array_index (options, CuredCliOption, i), &slots[i]);
+  if (!g_option_context_parse (context, argc, argv, &error))
     {
-      /* “--” only ends the options; what follows it is an argument. */
-      if (*argc > 1 && g_str_equal ((*argv)[1], "--"))
-        {
-          for (int i = 1; i + 1 < *argc; i++)
-            (*argv)[i] = (*argv)[i + 1];
-          (*argc)--;
-        }
-      if (is_quiet)
-        g_set_print_handler (ignore_cb);
-      return TRUE;
-    }
-  for (int i = 1; error->domain == G_CONVERT_ERROR && i < *argc; i++)
-    if (!g_utf8_validate ((*argv)[i], -1, NULL))
-      {
-        g_autofree char *argument = g_filename_display_name ((*argv)[i]);
+      for (int i = 1; error->domain == G_CONVERT_ERROR && i < *argc; i++)
+        if (!g_utf8_validate ((*argv)[i], -1, NULL))
+          {
+            g_autofree char *argument = g_filename_display_name ((*argv)[i]);
 
-        /* GLib's message does not say of which. */
-        g_prefix_error (&error, "“%s”: ", argument);
-        break;
+            /* GLib's message does not say of which. */
+            g_prefix_error (&error, "“%s”: ", argument);
+            break;
+          }
+      cured_cli_fail (_ ("%s; “%s --help” lists the options"), error->message, g_get_prgname ());
+      return FALSE;
+    }
+  for (guint i = 0; i < options->len; i++)
+    if (!set_value (&slots[i], &error))
+      {
+        cured_cli_fail_error (error);
+        return FALSE;
       }
-  cured_cli_fail (_ ("%s; “%s --help” lists the options"), error->message, g_get_prgname ());
-  return FALSE;
+  /* “--” only ends the options; what follows it is an argument. */
+  if (*argc > 1 && g_str_equal ((*argv)[1], "--"))
+    {
+      for (int i = 1; i < *argc; i++)
+        (*argv)[i] = (*argv)[i + 1];
+      (*argc)--;
+    }
+  if (is_quiet)
+    g_set_print_handler (ignore_cb);
+  return TRUE;
 }
 
-/* Returns FALSE after a message: the option would do nothing. */
+/* Whether --quiet was given: nothing is printed but errors. */
+gboolean
+cured_cli_is_quiet (void)
+{
+  return is_quiet;
+}
+
+/* Whether to print colours on standard output: what --color says, or else the terminal and NO_COLOR
+ * (https://no-color.org). */
+gboolean
+cured_cli_get_colour (void)
+{
+  const char *no_colour = g_getenv ("NO_COLOR");
+
+  if (colour_when != COLOUR_AUTO)
+    return colour_when == COLOUR_ALWAYS;
+  return isatty (STDOUT_FILENO) && (no_colour == NULL || no_colour[0] == '\0') &&
+         g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+}
+
+/* FALSE after a message: @option, such as “--dark”, would do nothing without @other, such as “-o
+ * OUT”. */
 gboolean
 cured_cli_check_with (gboolean is_given, const char *option, gboolean has_other, const char *other)
 {
@@ -157,7 +316,8 @@ is_same_file (const GStatBuf *status, const char *path)
          other.st_ino == status->st_ino;
 }
 
-/* A device or a pipe is no file that is replaced. */
+/* Whether @output may be written: FALSE after a message where it is one of @inputs, which are read,
+ * or, without @force, where it exists. A device or a pipe is no file that is replaced. */
 gboolean
 cured_cli_check_output (const char *output, char **inputs, gboolean force)
 {
@@ -197,132 +357,13 @@ cured_cli_check_output (const char *output, char **inputs, gboolean force)
   return FALSE;
 }
 
-/* A switch of the table of options: of one row, or of two that are MIN..MAX. */
-typedef struct
-{
-  const CuredOptionInfo *row;
-  const CuredOptionInfo *last; /* nullable: of the other end */
-  char *help;
-  gboolean is_given;
-  char *text;   /* nullable: not given */
-  char **words; /* nullable: not given */
-} Switch;
-
-struct _CuredCliSwitches
-{
-  GArray *switches;
-};
-
-static void
-switch_clear (Switch *self)
-{
-  g_free (self->help);
-  g_free (self->text);
-  g_strfreev (self->words);
-}
-
-/* As it is typed. */
-static char *
-describe_default (const CuredOptionInfo *row, const CuredOptions *defaults)
-{
-  g_autofree char *percent = NULL;
-
-  if (!g_str_equal (row->unit, "ratio"))
-    return cured_option_to_string (row, defaults);
-  percent = cured_format_file_number (100 * cured_option_get_number (row, defaults));
-  return g_strconcat (percent, "%", NULL);
-}
-
-static char *
-describe_switch (const Switch *self)
-{
-  g_auto (CuredOptions) defaults = { 0 };
-  g_autofree char *first = NULL;
-  g_autofree char *last = NULL;
-
-  cured_options_init (&defaults);
-  first = describe_default (self->row, &defaults);
-  if (self->last != NULL)
-    last = describe_default (self->last, &defaults);
-  if (self->row->type == CURED_OPTION_FLAG || *first == '\0')
-    return g_strdup (_ (self->row->help));
-  return g_strdup_printf ("%s [%s%s%s]", _ (self->row->help), first, last != NULL ? ".." : "",
-                          last != NULL ? last : "");
-}
-
-/* Returns the switches of how cells are measured. */
-CuredCliSwitches *
-cured_cli_switches_new (const char *const *names)
-{
-  CuredCliSwitches *self = g_new0 (CuredCliSwitches, 1);
-  gsize n_rows;
-  const CuredOptionInfo *rows = cured_options_list (&n_rows);
-
-  self->switches = g_array_new (FALSE, TRUE, sizeof (Switch));
-  g_array_set_clear_func (self->switches, (GDestroyNotify) switch_clear);
-  for (gsize i = 0; i < n_rows; i++)
-    {
-      Switch one = { .row = &rows[i] };
-
-      if (names != NULL && !g_strv_contains (names, rows[i].name))
-        continue;
-      if (i + 1 < n_rows && g_str_equal (rows[i].switch_name, rows[i + 1].switch_name))
-        one.last = &rows[++i];
-      one.help = describe_switch (&one);
-      g_array_append_val (self->switches, one);
-    }
-  return self;
-}
-
-void
-cured_cli_switches_free (CuredCliSwitches *self)
-{
-  g_array_unref (self->switches);
-  g_free (self);
-}
-
-void
-cured_cli_switches_add (CuredCliSwitches *self, GOptionContext *context)
-{
-  g_autofree GOptionEntry *entries = g_new0 (GOptionEntry, self->switches->len + 1);
-
-  for (guint i = 0; i < self->switches->len; i++)
-    {
-      Switch *one = &g_array_index (self->switches, Switch, i);
-      GOptionEntry *entry = &entries[i];
-
-      entry->long_name = one->row->switch_name;
-      entry->description = one->help;
-      entry->arg_description = one->row->argument;
-      switch (one->row->type)
-        {
-        case CURED_OPTION_FLAG:
-          entry->arg = G_OPTION_ARG_NONE;
-          entry->arg_data = &one->is_given;
-          break;
-        case CURED_OPTION_WORDS:
-          entry->arg = G_OPTION_ARG_STRING_ARRAY;
-          entry->arg_data = &one->words;
-          break;
-        case CURED_OPTION_COUNT:
-        case CURED_OPTION_SEED:
-        case CURED_OPTION_NUMBER:
-        case CURED_OPTION_BLOCKS:
-          entry->arg = G_OPTION_ARG_STRING;
-          entry->arg_data = &one->text;
-          break;
-        }
-    }
-  cured_cli_add_entries (context, entries);
-}
-
-/* Returns whether one was given that counts on the emulator alone. */
+/* Whether a switch was given that only the emulator understands. */
 gboolean
-cured_cli_switches_has_emulator (const CuredCliSwitches *self)
+cured_cli_switches_has_emulator (void)
 {
-  for (guint i = 0; i < self->switches->len; i++)
+  for (guint i = 0; switches != NULL && i < switches->len; i++)
     {
-      const Switch *one = &g_array_index (self->switches, Switch, i);
+      const Switch *one = g_ptr_array_index (switches, i);
 
       if ((one->row->flags & CURED_OPTION_EMULATOR) != 0 && (one->text != NULL || one->is_given))
         return TRUE;
@@ -398,19 +439,19 @@ apply_text (const Switch *self, CuredOptions *options, GError **error)
   return FALSE;
 }
 
-/* Returns FALSE with an error; @options is then valid, and partly changed. */
+/* Writes what the switches were given to @options. @kernel: (nullable): what is compiled. FALSE
+ * with an error that names the switch; @options is then valid, and partly changed. */
 gboolean
-cured_cli_switches_apply (const CuredCliSwitches *self, const CuredKernel *kernel,
-                          CuredOptions *options, GError **error)
+cured_cli_switches_apply (const CuredKernel *kernel, CuredOptions *options, GError **error)
 {
   g_auto (CuredOptions) defaults = { 0 };
 
   cured_options_init (&defaults);
-  for (guint i = 0; i < self->switches->len; i++)
+  for (guint i = 0; switches != NULL && i < switches->len; i++)
     {
-      const Switch *one = &g_array_index (self->switches, Switch, i);
+      const Switch *one = g_ptr_array_index (switches, i);
 
-      /* A flag's switch says what is not so without it. */
+      /* A flag turns its option's default around. */
       if (one->is_given)
         cured_option_set_number (one->row, options,
                                  cured_option_get_number (one->row, &defaults) == 0);

@@ -59,10 +59,19 @@ collect_reasons (CuredPlan *plan)
   return reasons;
 }
 
+/* How long the sweep takes on @device. An emulated one counts a few blocks for that. */
+void
+cured_cli_estimate (CuredPlan *plan, CuredDevice *device, CuredEstimate *estimate)
+{
+  cured_estimate_sweep (plan, cured_device_get_info (device),
+                        cured_device_has_time (device) ? NULL : device, NULL, NULL, estimate);
+}
+
 /* Prints what a run would do, and why it leaves cells out. */
 void
-cured_cli_print_plan (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all)
+cured_cli_print_plan (CuredPlan *plan, CuredDevice *on, gboolean all)
 {
+  const CuredDeviceInfo *device = on != NULL ? cured_device_get_info (on) : NULL;
   CuredSpec *spec = cured_plan_get_spec (plan);
   CuredKernel *kernel = cured_spec_get_kernel (spec);
   const CuredParameter *parameters = kernel->parameters;
@@ -92,7 +101,7 @@ cured_cli_print_plan (CuredPlan *plan, const CuredDeviceInfo *device, gboolean a
       CuredEstimate estimate;
       g_autofree char *duration = NULL;
 
-      cured_estimate_sweep (plan, device, NULL, NULL, NULL, &estimate);
+      cured_cli_estimate (plan, on, &estimate);
       duration = cured_estimate_describe (&estimate, NULL);
       /* Translators: how long a sweep will take. */
       g_print (_ ("Time: %s\n"), duration);
@@ -136,8 +145,9 @@ cured_cli_print_plan (CuredPlan *plan, const CuredDeviceInfo *device, gboolean a
 
 /* As cured_cli_print_plan(), for programs. */
 void
-cured_cli_print_plan_json (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all)
+cured_cli_print_plan_json (CuredPlan *plan, CuredDevice *on, gboolean all)
 {
+  const CuredDeviceInfo *device = on != NULL ? cured_device_get_info (on) : NULL;
   CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
@@ -148,41 +158,30 @@ cured_cli_print_plan_json (CuredPlan *plan, const CuredDeviceInfo *device, gbool
   CuredEstimate estimate = { CURED_ESTIMATE_NONE, CURED_MISSING, CURED_MISSING };
 
   if (device != NULL)
-    cured_estimate_sweep (plan, device, NULL, NULL, NULL, &estimate);
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "kernel", kernel->id);
-  cured_cli_json_add_string (builder, "device", device != NULL ? device->name : NULL);
-  cured_cli_json_add_int (builder, "cells", cured_plan_get_n_cells (plan));
-  cured_cli_json_add_int (builder, "launchable", n_launchable);
-  cured_cli_json_add_double (builder, "estimate_s", estimate.sweep_s);
-  cured_cli_json_add_string (builder, "estimate_by",
-                             cured_estimate_basis_to_string (estimate.basis));
-  json_builder_set_member_name (builder, "reasons");
-  json_builder_begin_array (builder);
+    cured_cli_estimate (plan, on, &estimate);
+  cured_cli_json (builder, "{kernel device cells launchable estimate_s estimate_by reasons[",
+                  kernel->id, device != NULL ? device->name : NULL, cured_plan_get_n_cells (plan),
+                  n_launchable, estimate.sweep_s, cured_estimate_basis_to_string (estimate.basis));
   for (guint i = 0; i < reasons->len; i++)
     {
       const Reason *reason = &g_array_index (reasons, Reason, i);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "reason", reason->reason);
-      cured_cli_json_add_int (builder, "cells", reason->count);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "{reason cells}", reason->reason, reason->count);
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
   if (all)
     {
-      json_builder_set_member_name (builder, "order");
-      json_builder_begin_array (builder);
+      cured_cli_json_put (builder, "order[");
       for (gint64 i = 0; i < n_launchable; i++)
         {
           cured_plan_get_values (plan, cured_plan_get_ordered (plan, i), values);
-          json_builder_begin_object (builder);
+          cured_cli_json_put (builder, "{");
           for (gsize j = 0; j < n_parameters; j++)
-            cured_cli_json_add_int (builder, parameters[j].name, values[j]);
-          json_builder_end_object (builder);
+            cured_cli_json_int (builder, parameters[j].name, values[j]);
+          cured_cli_json_put (builder, "}");
         }
-      json_builder_end_array (builder);
+      cured_cli_json_put (builder, "]");
     }
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
   cured_cli_print_json (builder);
 }

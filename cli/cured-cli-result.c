@@ -203,33 +203,30 @@ cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell,
   return TRUE;
 }
 
-void
-cured_cli_view_options_add (CuredCliViewOptions *self, GOptionContext *context)
-{
-  /* clang-format off */
-  const GOptionEntry entries[] = {
-    { "metric", 'm', 0, G_OPTION_ARG_STRING, &self->metric,
-      N_ ("The metric to show, such as time or bandwidth"), N_ ("METRIC") },
-    { "x", 'x', 0, G_OPTION_ARG_STRING, &self->x, N_ ("The parameter on the horizontal axis"), N_ ("PARAMETER") },
-    { "y", 'y', 0, G_OPTION_ARG_STRING, &self->y, N_ ("The parameter on the vertical axis"), N_ ("PARAMETER") },
-    { "at", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->at, N_ ("Fix another parameter at a value"), N_ ("PARAMETER=VALUE") },
-    { "colours", 0, 0, G_OPTION_ARG_STRING, &self->colours, N_ ("The colour map"), N_ ("NAME") },
-    { "log", 0, 0, G_OPTION_ARG_NONE, &self->logarithmic, N_ ("Colour by the logarithm of the metric"), NULL },
-    { "linear", 0, 0, G_OPTION_ARG_NONE, &self->linear, N_ ("Colour by the metric itself"), NULL },
-    { "relative", 0, 0, G_OPTION_ARG_NONE, &self->relative, N_ ("Write multiples of the best"), NULL },
-    { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->absolute, N_ ("Write values with their unit"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-  /* clang-format on */
+CuredCliViewOptions cured_cli_view;
 
-  cured_cli_add_entries (context, entries);
-}
+/* clang-format off */
+const CuredCliOption cured_cli_view_rows[] = {
+  { "metric", 'm', CURED_CLI_TEXT, &cured_cli_view.metric,
+    N_ ("The metric to show, such as time or bandwidth"), N_ ("METRIC"), .list = cured_cli_list_metrics },
+  { "x", 'x', CURED_CLI_TEXT, &cured_cli_view.x, N_ ("The parameter on the horizontal axis"), N_ ("PARAMETER") },
+  { "y", 'y', CURED_CLI_TEXT, &cured_cli_view.y, N_ ("The parameter on the vertical axis, or none"), N_ ("PARAMETER") },
+  { "at", 0, CURED_CLI_TEXTS, &cured_cli_view.at, N_ ("Fix another parameter at a value"), N_ ("PARAMETER=VALUE") },
+  { "colormap", 0, CURED_CLI_TEXT, &cured_cli_view.colours, N_ ("The colour map"), N_ ("NAME"), .list = cured_cli_list_colours },
+  { "log", 0, CURED_CLI_FLAG, &cured_cli_view.logarithmic, N_ ("Colour by the logarithm of the metric") },
+  { "linear", 0, CURED_CLI_FLAG, &cured_cli_view.linear, N_ ("Colour by the metric itself") },
+  { "relative", 0, CURED_CLI_FLAG, &cured_cli_view.relative, N_ ("Write multiples of the best") },
+  { "absolute", 0, CURED_CLI_FLAG, &cured_cli_view.absolute, N_ ("Write values with their unit") },
+  { NULL },
+};
+/* clang-format on */
 
-/* Gives the map's axes @x and @y, either may be NULL. Where only one was chosen and it is the other
- * one's default, the two trade places. */
+/* Where only one of the map's axes was chosen and it is the other one's default, the two trade
+ * places. */
 static gboolean
-choose_axes (const CuredCliViewOptions *self, CuredResult *result, CuredView *view, GError **error)
+choose_axes (CuredResult *result, CuredView *view, GError **error)
 {
+  const CuredCliViewOptions *self = &cured_cli_view;
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   gsize x = view->x_axis;
@@ -237,7 +234,9 @@ choose_axes (const CuredCliViewOptions *self, CuredResult *result, CuredView *vi
 
   if (self->x != NULL && !find_axis (result, self->x, &x, error))
     return FALSE;
-  if (self->y != NULL && !find_axis (result, self->y, &y, error))
+  if (g_strcmp0 (self->y, "none") == 0)
+    y = CURED_AXIS_NONE;
+  else if (self->y != NULL && !find_axis (result, self->y, &y, error))
     return FALSE;
   if (self->x != NULL && self->y == NULL && x == y)
     y = view->x_axis;
@@ -265,98 +264,89 @@ choose_axes (const CuredCliViewOptions *self, CuredResult *result, CuredView *vi
   return TRUE;
 }
 
-/* Returns FALSE with an error that lists what there is. */
-gboolean
-cured_cli_view_options_get_view (const CuredCliViewOptions *self, CuredResult *result,
-                                 CuredView *view, GError **error)
+/* Gives the other parameters the values of one --at. */
+static gboolean
+fix_axes (const char *at, CuredResult *result, CuredView *view, GError **error)
 {
-  gsize n_axes = 0;
-  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
+  g_auto (GStrv) parts = split_assignments (at);
 
-  cured_view_init (view, result);
-  if (self->metric != NULL && !cured_cli_find_metric (result, self->metric, &view->metric, error))
-    goto out;
-  if (!choose_axes (self, result, view, error))
-    goto out;
-  for (gsize i = 0; self->at != NULL && self->at[i] != NULL; i++)
+  for (gsize i = 0; parts[i] != NULL; i++)
     {
-      g_auto (GStrv) parts = split_assignments (self->at[i]);
+      gsize axis = 0;
+      gsize position = 0;
 
-      for (gsize j = 0; parts[j] != NULL; j++)
+      if (!parse_position (result, parts[i], &axis, &position, error))
+        return FALSE;
+      if (axis == view->x_axis || axis == view->y_axis)
         {
-          gsize axis = 0;
-          gsize position = 0;
-
-          if (!parse_position (result, parts[j], &axis, &position, error))
-            goto out;
-          if (axis == view->x_axis || axis == view->y_axis)
-            {
-              g_set_error (
-                  error, CURED_ERROR, CURED_ERROR_INVALID,
-                  _ ("--at %s: “%s” is an axis of the map; choose others with --x and --y"),
-                  parts[j], axes[axis].name);
-              goto out;
-            }
-          view->positions[axis] = position;
+          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                       _ ("--at %s: “%s” is an axis of the map; choose others with --x and --y"),
+                       parts[i], axes[axis].name);
+          return FALSE;
         }
+      view->positions[axis] = position;
     }
-  if (self->colours != NULL)
+  return TRUE;
+}
+
+static gboolean
+choose_colours (CuredResult *result, CuredView *view, GError **error)
+{
+  const CuredCliViewOptions *self = &cured_cli_view;
+  const CuredMetricInfo *metric = &cured_result_get_metrics (result, NULL)[view->metric];
+
+  if (self->colours != NULL && (view->colours = cured_colour_map_find (self->colours)) == NULL)
     {
-      view->colours = cured_colour_map_find (self->colours);
-      if (view->colours == NULL)
-        {
-          gsize n_maps = 0;
-          const CuredColourMap *maps = cured_colour_map_list (&n_maps);
-          char **ids = g_new0 (char *, n_maps + 1);
+      gsize n_maps = 0;
+      const CuredColourMap *maps = cured_colour_map_list (&n_maps);
+      char **ids = g_new0 (char *, n_maps + 1);
 
-          for (gsize i = 0; i < n_maps; i++)
-            ids[i] = (char *) maps[i].id;
-          cured_cli_set_unknown (error, g_strdup_printf (_ ("no colour map “%s”"), self->colours),
-                                 self->colours, ids);
-          goto out;
-        }
+      for (gsize i = 0; i < n_maps; i++)
+        ids[i] = (char *) maps[i].id;
+      cured_cli_set_unknown (error, g_strdup_printf (_ ("no colour map “%s”"), self->colours),
+                             self->colours, ids);
+      return FALSE;
     }
-  if (self->logarithmic && self->linear)
+  if ((self->logarithmic && self->linear) || (self->relative && self->absolute))
     {
       g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("--log and --linear exclude each other"));
-      goto out;
+                           self->logarithmic && self->linear
+                               ? _ ("--log and --linear exclude each other")
+                               : _ ("--relative and --absolute exclude each other"));
+      return FALSE;
     }
-  if (self->relative && self->absolute)
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("--relative and --absolute exclude each other"));
-      goto out;
-    }
-  if (self->relative &&
-      cured_result_get_metrics (result, NULL)[view->metric].better == CURED_BETTER_NEITHER)
+  if (self->relative && metric->better == CURED_BETTER_NEITHER)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                    _ ("--relative: no end of “%s” is better, so that nothing is the best"),
-                   cured_result_get_metrics (result, NULL)[view->metric].id);
-      goto out;
+                   metric->id);
+      return FALSE;
     }
   view->relative =
       self->relative || (!self->absolute && cured_view_suggests_relative (view, result));
-  if (self->logarithmic)
-    view->logarithmic = TRUE;
-  if (self->linear)
-    view->logarithmic = FALSE;
+  view->logarithmic = self->logarithmic || (view->logarithmic && !self->linear);
   return TRUE;
-
-out:
-  cured_view_clear (view);
-  return FALSE;
 }
 
-void
-cured_cli_view_options_clear (CuredCliViewOptions *self)
+/* The part of @result that the options choose. Clear @view with cured_view_clear(); on failure it is
+ * clear. */
+gboolean
+cured_cli_get_view (CuredResult *result, CuredView *view, GError **error)
 {
-  g_clear_pointer (&self->metric, g_free);
-  g_clear_pointer (&self->x, g_free);
-  g_clear_pointer (&self->y, g_free);
-  g_clear_pointer (&self->at, g_strfreev);
-  g_clear_pointer (&self->colours, g_free);
+  const CuredCliViewOptions *self = &cured_cli_view;
+  gboolean is_done;
+
+  cured_view_init (view, result);
+  is_done = (self->metric == NULL ||
+             cured_cli_find_metric (result, self->metric, &view->metric, error)) &&
+            choose_axes (result, view, error);
+  for (gsize i = 0; is_done && self->at != NULL && self->at[i] != NULL; i++)
+    is_done = fix_axes (self->at[i], result, view, error);
+  if (is_done && choose_colours (result, view, error))
+    return TRUE;
+  cured_view_clear (view);
+  return FALSE;
 }
 
 /* Returns the values of the parameters that vary in @result, or of all where none does. */
@@ -594,12 +584,8 @@ get_better (const CuredMetricInfo *metric)
 void
 cured_cli_json_add_metric (JsonBuilder *builder, const CuredMetricInfo *metric)
 {
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "id", metric->id);
-  cured_cli_json_add_string (builder, "unit", metric->unit);
-  cured_cli_json_add_string (builder, "origin", cured_origin_to_string (metric->origin));
-  cured_cli_json_add_string (builder, "better", get_better (metric));
-  json_builder_end_object (builder);
+  cured_cli_json (builder, "{id unit origin better}", metric->id, metric->unit,
+                  cured_origin_to_string (metric->origin), get_better (metric));
 }
 
 /* As cured_cli_json_add_values() says it. */
@@ -609,9 +595,9 @@ add_value (JsonBuilder *builder, CuredResult *result, const CuredAxis *axis, gin
   const char *name = cured_axis_get_name (axis, value);
 
   if (name != NULL && cured_result_get_imported (result) != NULL)
-    json_builder_add_string_value (builder, name);
+    cured_cli_json (builder, ".", name);
   else
-    json_builder_add_int_value (builder, value);
+    cured_cli_json (builder, ".", value);
 }
 
 /* Adds an array of the axis' values. */
@@ -621,10 +607,10 @@ cured_cli_json_add_axis (JsonBuilder *builder, const char *member, CuredResult *
   const CuredAxis *values = cured_result_get_axes (result, NULL)[axis].values;
 
   json_builder_set_member_name (builder, member);
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (gsize i = 0; i < cured_axis_get_length (values); i++)
     add_value (builder, result, values, cured_axis_get_value (values, i));
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 }
 
 static void
@@ -635,16 +621,14 @@ add_notes_json (JsonBuilder *builder, CuredResult *result)
   const CuredDeviceNote *notes = cured_result_get_notes (result, &n_notes);
 
   cured_result_get_devices (result, &n_devices);
-  cured_cli_json_add_int (builder, "devices", (gint64) n_devices);
-  json_builder_set_member_name (builder, "notes");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "devices notes[", n_devices);
   for (gsize i = 0; i < n_notes; i++)
     {
       g_autofree char *line = cured_result_describe_note (result, &notes[i]);
 
-      json_builder_add_string_value (builder, line);
+      cured_cli_json (builder, ".", line);
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 }
 
 /* Adds what cured_cli_print_facts() prints. */
@@ -655,27 +639,17 @@ cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result)
   GDateTime *created = cured_result_get_created (result);
   g_autofree char *date = created != NULL ? g_date_time_format_iso8601 (created) : NULL;
 
-  cured_cli_json_add_string (builder, "file", cured_result_get_path (result));
-  cured_cli_json_add_string (builder, "kernel", cured_result_get_kernel_id (result));
-  cured_cli_json_add_string (builder, "title", cured_result_get_title (result));
-  cured_cli_json_add_string (builder, "created", date);
-  json_builder_set_member_name (builder, "finished");
-  json_builder_add_boolean_value (builder, cured_result_is_finished (result));
-  json_builder_set_member_name (builder, "device");
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "id", device->id);
-  cured_cli_json_add_string (builder, "name", device->name);
-  cured_cli_json_add_string (builder, "driver", device->driver);
-  cured_cli_json_add_string (builder, "compiler", device->compiler);
-  cured_cli_json_add_string (builder, "host", device->host);
-  json_builder_end_object (builder);
+  cured_cli_json (builder, "file kernel title created finished?", cured_result_get_path (result),
+                  cured_result_get_kernel_id (result), cured_result_get_title (result), date,
+                  cured_result_is_finished (result));
+  cured_cli_json (builder, "device{id name driver compiler host}", device->id, device->name,
+                  device->driver, device->compiler, device->host);
   add_notes_json (builder, result);
-  json_builder_set_member_name (builder, "states");
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "states{");
   for (guint i = 0; i < CURED_N_STATES; i++)
-    cured_cli_json_add_int (builder, cured_state_to_string ((CuredState) i),
-                            cured_result_count_state (result, (CuredState) i));
-  json_builder_end_object (builder);
+    cured_cli_json_int (builder, cured_state_to_string ((CuredState) i),
+                        cured_result_count_state (result, (CuredState) i));
+  cured_cli_json_put (builder, "}");
 }
 
 /* Prints what cured_cli_print_cell() does. */
@@ -689,46 +663,33 @@ cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error)
 
   if (outcome == NULL)
     return FALSE;
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "values");
+  cured_cli_json_put (builder, "{values:");
   cured_cli_json_add_cell (builder, result, cell);
-  cured_cli_json_add_string (builder, "state", cured_state_to_string (outcome->state));
-  cured_cli_json_add_string (builder, "reason", outcome->reason);
-  json_builder_set_member_name (builder, "metrics");
-  json_builder_begin_object (builder);
+  cured_cli_json (builder, "state reason metrics{", cured_state_to_string (outcome->state),
+                  outcome->reason);
   for (gsize i = 0; i < n_metrics; i++)
     {
       double figure = cured_result_get_value (result, cell, i);
 
       if (!isnan (figure))
-        cured_cli_json_add_double (builder, metrics[i].id, figure);
+        cured_cli_json_real (builder, metrics[i].id, figure);
     }
-  json_builder_end_object (builder);
-  json_builder_set_member_name (builder, "mismatches");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "} mismatches[");
   for (guint i = 0; outcome->mismatches != NULL && i < outcome->mismatches->len; i++)
     {
       const CuredMismatch *mismatch = g_ptr_array_index (outcome->mismatches, i);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "buffer", mismatch->buffer);
-      cured_cli_json_add_int (builder, "index", (gint64) mismatch->index);
-      cured_cli_json_add_string (builder, "got", mismatch->got);
-      cured_cli_json_add_string (builder, "expected", mismatch->expected);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "{buffer index got expected}", mismatch->buffer, mismatch->index,
+                      mismatch->got, mismatch->expected);
     }
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "findings");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "] findings[");
   for (guint i = 0; i < outcome->findings->len; i++)
     {
       g_autofree char *text = cured_finding_to_string (g_ptr_array_index (outcome->findings, i));
 
-      json_builder_add_string_value (builder, text);
+      cured_cli_json (builder, ".", text);
     }
-  json_builder_end_array (builder);
-  cured_cli_json_add_string (builder, "output", outcome->output);
-  json_builder_end_object (builder);
+  cured_cli_json (builder, "] output}", outcome->output);
   cured_cli_print_json (builder);
   return TRUE;
 }
@@ -759,7 +720,7 @@ cured_cli_json_add_values (JsonBuilder *builder, CuredResult *result, gint64 cel
 void
 cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 cell)
 {
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "{");
   cured_cli_json_add_values (builder, result, cell, NULL);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
 }

@@ -124,30 +124,20 @@ cured_cli_json_add_search (JsonBuilder *builder, CuredSearch *search, CuredResul
   };
 
   cured_search_get_report (search, &report);
-  json_builder_set_member_name (builder, "search");
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "metric",
-                             cured_metric_info (cured_search_get_metric (search))->id);
+  cured_cli_json (builder, "search{metric",
+                  cured_metric_info (cured_search_get_metric (search))->id);
   for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
-    cured_cli_json_add_int (builder, counts[i].name, *counts[i].value);
-  cured_cli_json_add_int (builder, "descents", report.n_descents);
-  cured_cli_json_add_int (builder, "agreeing", report.n_agreeing);
-  json_builder_set_member_name (builder, "finished");
-  json_builder_add_boolean_value (builder, report.is_finished);
-  json_builder_set_member_name (builder, "best");
+    cured_cli_json_int (builder, counts[i].name, *counts[i].value);
+  cured_cli_json (builder, "descents agreeing finished? best:", report.n_descents,
+                  report.n_agreeing, report.is_finished);
   if (report.best >= 0)
     cured_cli_json_add_cell (builder, result, report.best);
   else
-    json_builder_add_null_value (builder);
-  cured_cli_json_add_double (builder, "value", report.value);
-  cured_cli_json_add_double (builder, "low", report.low);
-  cured_cli_json_add_double (builder, "high", report.high);
-  json_builder_set_member_name (builder, "alike");
-  json_builder_begin_array (builder);
+    cured_cli_json_put (builder, "~");
+  cured_cli_json (builder, "value low high alike[", report.value, report.low, report.high);
   for (guint i = 0; i < alike->len; i++)
     cured_cli_json_add_cell (builder, result, g_array_index (alike, gint64, i));
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "]}");
 }
 
 /* Prints how often they found the best cell, after how many visits, and how far they had come on
@@ -193,10 +183,10 @@ static void
 add_quartiles (JsonBuilder *builder, const char *name, const double *numbers)
 {
   json_builder_set_member_name (builder, name);
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (gsize i = 0; i < 3; i++)
-    json_builder_add_double_value (builder, numbers[i]);
-  json_builder_end_array (builder);
+    cured_cli_json (builder, ".", numbers[i]);
+  cured_cli_json_put (builder, "]");
 }
 
 /* As cured_cli_print_replay(), for programs. */
@@ -205,28 +195,17 @@ cured_cli_print_replay_json (const CuredSearchReplay *replay)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_int (builder, "cells", replay->n_cells);
-  cured_cli_json_add_double (builder, "optimum", replay->optimum);
-  cured_cli_json_add_int (builder, "searches", replay->n_seeds);
-  cured_cli_json_add_int (builder, "within_1_percent", replay->n_near);
-  cured_cli_json_add_int (builder, "at_optimum", replay->n_at_optimum);
+  cured_cli_json (builder, "{cells optimum searches within_1_percent at_optimum", replay->n_cells,
+                  replay->optimum, replay->n_seeds, replay->n_near, replay->n_at_optimum);
   add_quartiles (builder, "visits", replay->visits);
   add_quartiles (builder, "visits_to_2_percent", replay->to_close);
   add_quartiles (builder, "score_quartiles", replay->score);
-  cured_cli_json_add_double (builder, "score", replay->mean_score);
-  cured_cli_json_add_int (builder, "scored_visits", replay->n_scored);
-  json_builder_set_member_name (builder, "curve");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "score scored_visits curve[", replay->mean_score, replay->n_scored);
   for (gsize i = 0; i < CURED_SEARCH_REPLAY_POINTS; i++)
     {
-      json_builder_begin_object (builder);
-      cured_cli_json_add_int (builder, "visits", replay->points[i]);
-      cured_cli_json_add_double (builder, "reached", replay->reached[i]);
-      cured_cli_json_add_double (builder, "random", replay->random[i]);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "{visits reached random}", replay->points[i], replay->reached[i],
+                      replay->random[i]);
     }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "]}");
   cured_cli_print_json (builder);
 }

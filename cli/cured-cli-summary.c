@@ -197,45 +197,35 @@ cured_cli_print_summary_json (CuredResult *result, const CuredProgress *progress
   gsize metric = find_time (result);
   gint64 best = metric != G_MAXSIZE ? cured_cli_find_best (result, metric) : -1;
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "file", path);
-  cured_cli_json_add_string (builder, "kernel", cured_result_get_kernel_id (result));
-  cured_cli_json_add_string (builder, "device", cured_result_get_device (result)->name);
-  cured_cli_json_add_int (builder, "cells", cured_result_get_n_cells (result));
-  json_builder_set_member_name (builder, "states");
-  json_builder_begin_object (builder);
+  cured_cli_json (builder, "{file kernel device cells states{", path,
+                  cured_result_get_kernel_id (result), cured_result_get_device (result)->name,
+                  cured_result_get_n_cells (result));
   for (guint i = 0; i < CURED_N_STATES; i++)
     {
       json_builder_set_member_name (builder, cured_state_to_string ((CuredState) i));
-      json_builder_add_int_value (builder, cured_result_count_state (result, (CuredState) i));
+      cured_cli_json (builder, ".", cured_result_count_state (result, (CuredState) i));
     }
-  json_builder_end_object (builder);
-  json_builder_set_member_name (builder, "best");
+  cured_cli_json_put (builder, "} best:");
   if (best >= 0)
     {
       gsize n_metrics = 0;
       const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
-      json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "values");
+      cured_cli_json_put (builder, "{values:");
       cured_cli_json_add_cell (builder, result, best);
-      json_builder_set_member_name (builder, "metrics");
-      json_builder_begin_object (builder);
+      cured_cli_json_put (builder, "metrics{");
       for (gsize i = 0; i < n_metrics; i++)
-        cured_cli_json_add_double (builder, metrics[i].id,
-                                   cured_result_get_value (result, best, i));
-      json_builder_end_object (builder);
-      json_builder_end_object (builder);
+        cured_cli_json_real (builder, metrics[i].id, cured_result_get_value (result, best, i));
+      cured_cli_json_put (builder, "}}");
     }
   else
-    json_builder_add_null_value (builder);
+    cured_cli_json_put (builder, "~");
   if (search != NULL)
     cured_cli_json_add_search (builder, search, result);
   if (excerpts != NULL)
     cured_cli_json_add_excerpts (builder, excerpts);
-  cured_cli_json_add_double (builder, "elapsed_s", (double) progress->elapsed_ns / 1e9);
-  cured_cli_json_add_string (builder, "stopped", stopped != NULL ? stopped->message : NULL);
-  json_builder_end_object (builder);
+  cured_cli_json (builder, "elapsed_s stopped}", (double) progress->elapsed_ns / 1e9,
+                  stopped != NULL ? stopped->message : NULL);
   cured_cli_print_json (builder);
 }
 

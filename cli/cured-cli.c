@@ -256,6 +256,7 @@ cured_cli_parse_percent (const char *text, double *fraction, GError **error)
 struct _CuredCliTable
 {
   char *alignment;
+  gsize *widths;
   GPtrArray *rows; /* (element-type GStrv) */
 };
 
@@ -266,6 +267,7 @@ cured_cli_table_new (const char *alignment)
   CuredCliTable *self = g_new0 (CuredCliTable, 1);
 
   self->alignment = g_strdup (alignment);
+  self->widths = g_new0 (gsize, strlen (alignment));
   self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
   return self;
 }
@@ -291,18 +293,23 @@ cured_cli_table_add (CuredCliTable *self, ...)
   g_ptr_array_add (self->rows, row);
 }
 
+/* Gives a column at least this width. */
 void
-cured_cli_table_print (const CuredCliTable *self, const char *indent)
+cured_cli_table_widen (CuredCliTable *self, gsize column, gsize width)
 {
-  gsize n_columns = strlen (self->alignment);
-  g_autofree gsize *widths = g_new0 (gsize, n_columns);
+  self->widths[column] = MAX (self->widths[column], width);
+}
 
+/* Prints the rows that were added since the last call. */
+void
+cured_cli_table_print (CuredCliTable *self, const char *indent)
+{
   for (guint r = 0; r < self->rows->len; r++)
     {
       char **row = g_ptr_array_index (self->rows, r);
 
       for (gsize i = 0; row[i] != NULL; i++)
-        widths[i] = MAX (widths[i], cured_cli_get_width (row[i]));
+        cured_cli_table_widen (self, i, cured_cli_get_width (row[i]));
     }
   for (guint r = 0; r < self->rows->len; r++)
     {
@@ -311,7 +318,7 @@ cured_cli_table_print (const CuredCliTable *self, const char *indent)
 
       for (gsize i = 0; row[i] != NULL; i++)
         {
-          gsize padding = widths[i] - cured_cli_get_width (row[i]);
+          gsize padding = self->widths[i] - cured_cli_get_width (row[i]);
 
           if (i > 0)
             g_string_append (line, "  ");
@@ -323,12 +330,14 @@ cured_cli_table_print (const CuredCliTable *self, const char *indent)
         }
       g_print ("%s\n", g_strchomp (line->str));
     }
+  g_ptr_array_set_size (self->rows, 0);
 }
 
 void
 cured_cli_table_free (CuredCliTable *self)
 {
   g_free (self->alignment);
+  g_free (self->widths);
   g_ptr_array_unref (self->rows);
   g_free (self);
 }
@@ -362,18 +371,6 @@ cured_cli_get_columns (int fd)
   if (columns != NULL && g_ascii_string_to_unsigned (columns, 10, 1, 10000, &value, NULL))
     return (int) value;
   return 80;
-}
-
-/* Returns whether it is a terminal that shows colours, and the user did not switch them off
- * (https://no-color.org). */
-gboolean
-cured_cli_wants_colour (int fd)
-{
-  const char *no_colour = g_getenv ("NO_COLOR");
-  const char *terminal = g_getenv ("TERM");
-
-  return isatty (fd) && (no_colour == NULL || no_colour[0] == '\0') &&
-         g_strcmp0 (terminal, "dumb") != 0;
 }
 
 /* Returns a value for each parameter; those that are not named have their default. */
@@ -423,21 +420,119 @@ cured_cli_describe_values (const char *const *names, const CuredAxis *const *axe
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+CuredCliValue
+cured_cli_value_int (gint64 value)
+{
+  return (CuredCliValue){ .kind = CURED_CLI_VALUE_INT, .integer = value };
+}
+
+CuredCliValue
+cured_cli_value_uint (guint64 value)
+{
+  return cured_cli_value_int ((gint64) value);
+}
+
+CuredCliValue
+cured_cli_value_real (double value)
+{
+  return (CuredCliValue){ .kind = CURED_CLI_VALUE_REAL, .real = value };
+}
+
+CuredCliValue
+cured_cli_value_text (const char *value)
+{
+  return (CuredCliValue){ .kind = CURED_CLI_VALUE_TEXT, .text = value };
+}
+
+/* JSON has no word for NaN and infinity. */
+static void
+add_value (JsonBuilder *builder, const CuredCliValue *value, gboolean is_boolean)
+{
+  if (is_boolean)
+    json_builder_add_boolean_value (builder, value->integer != 0);
+  else if (value->kind == CURED_CLI_VALUE_INT)
+    json_builder_add_int_value (builder, value->integer);
+  else if (value->kind == CURED_CLI_VALUE_REAL && isfinite (value->real))
+    json_builder_add_double_value (builder, value->real);
+  else if (value->kind == CURED_CLI_VALUE_TEXT && value->text != NULL)
+    json_builder_add_string_value (builder, value->text);
+  else
+    json_builder_add_null_value (builder);
+}
+
+/* Adds what @format describes, with a value for each word: “{kernel cells finished? best~ sizes[. .]}”
+ * is an object whose members are “kernel”, “cells”, “finished”, a boolean, “best”, which is null,
+ * and “sizes”, an array of two values. A part of a document may be added at a time; after “best:”
+ * somebody else adds the value. */
 void
-cured_cli_json_add_int (JsonBuilder *builder, const char *name, gint64 value)
+cured_cli_json_add (JsonBuilder *builder, const char *format, const CuredCliValue *values,
+                    gsize n_values)
+{
+  gsize n_used = 0;
+
+  for (const char *at = format; *at != '\0';)
+    {
+      gsize length = strcspn (at, " {}[]:?~.");
+      gboolean is_value = length > 0 || *at == '.';
+
+      if (length > 0)
+        {
+          g_autofree char *name = g_strndup (at, length);
+
+          json_builder_set_member_name (builder, name);
+        }
+      at += length > 0 ? length : (gsize) is_value;
+      if (*at == '{')
+        json_builder_begin_object (builder);
+      else if (*at == '[')
+        json_builder_begin_array (builder);
+      else if (*at == '~')
+        json_builder_add_null_value (builder);
+      else if (is_value && *at != ':')
+        {
+          g_assert_cmpuint (n_used, <, n_values);
+          add_value (builder, &values[n_used++], *at == '?');
+          if (*at != '?')
+            continue;
+        }
+      else if (*at == '}')
+        json_builder_end_object (builder);
+      else if (*at == ']')
+        json_builder_end_array (builder);
+      at += *at != '\0';
+    }
+  g_assert_cmpuint (n_used, ==, n_values);
+}
+
+void
+cured_cli_json_put (JsonBuilder *builder, const char *format)
+{
+  cured_cli_json_add (builder, format, NULL, 0);
+}
+
+void
+cured_cli_json_int (JsonBuilder *builder, const char *name, gint64 value)
 {
   json_builder_set_member_name (builder, name);
   json_builder_add_int_value (builder, value);
 }
 
 void
-cured_cli_json_add_double (JsonBuilder *builder, const char *name, double value)
+cured_cli_json_real (JsonBuilder *builder, const char *name, double value)
 {
+  CuredCliValue real = cured_cli_value_real (value);
+
   json_builder_set_member_name (builder, name);
-  if (isfinite (value))
-    json_builder_add_double_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
+  add_value (builder, &real, FALSE);
+}
+
+void
+cured_cli_json_text (JsonBuilder *builder, const char *name, const char *value)
+{
+  CuredCliValue text = cured_cli_value_text (value);
+
+  json_builder_set_member_name (builder, name);
+  add_value (builder, &text, FALSE);
 }
 
 /* A kernel is compiled under a bare name, which NVRTC puts into the working folder. */
@@ -458,16 +553,6 @@ cured_cli_find_source (CuredKernel *kernel, const char *file)
   if (!g_str_equal (bare, own))
     return file;
   return path != NULL ? path : bare;
-}
-
-void
-cured_cli_json_add_string (JsonBuilder *builder, const char *name, const char *value)
-{
-  json_builder_set_member_name (builder, name);
-  if (value != NULL)
-    json_builder_add_string_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
 }
 
 void

@@ -42,16 +42,66 @@ typedef enum
   CURED_CLI_WORDS_FILES,
 } CuredCliWords;
 
+/* What an option takes, and of which type its value is. */
+typedef enum
+{
+  CURED_CLI_FLAG,    /* gboolean: nothing */
+  CURED_CLI_TEXT,    /* char * */
+  CURED_CLI_TEXTS,   /* char **: may be repeated */
+  CURED_CLI_FILE,    /* char * */
+  CURED_CLI_FOLDER,  /* char * */
+  CURED_CLI_INT,     /* gint64, from least to most */
+  CURED_CLI_PERCENT, /* double: a fraction */
+  CURED_CLI_WORD,    /* int: which one of the words */
+} CuredCliOptionType;
+
+/**
+ * CuredCliOption:
+ * @name: without the dashes; NULL ends a table
+ * @letter: its short form, or 0
+ * @type: what it takes
+ * @value: a variable of that type, which stays as it is where the option is not given; texts live
+ *   as long as the process
+ * @help: untranslated
+ * @argument: (nullable): what its value is called, untranslated
+ * @words: (nullable): “auto|always|never”: what it takes, or what is offered when it is completed
+ * @least: of a number
+ * @most: of a number
+ * @list: (nullable): adds further @words that are offered
+ *
+ * A row of a table of options.
+ */
+typedef struct
+{
+  const char *name;
+  char letter;
+  CuredCliOptionType type;
+  gpointer value;
+  const char *help;
+  const char *argument;
+  const char *words;
+  gint64 least;
+  gint64 most;
+  void (*list) (GString *words);
+} CuredCliOption;
+
 /**
  * CuredVerb:
  * @name: the word after `cured`
- * @arguments: for the usage line, untranslated
- * @summary: one line for `cured --help`, untranslated
- * @description: below the options in `cured VERB --help`, with examples,
- *   untranslated
+ * @arguments: (nullable): for the usage line; NULL: it takes none
+ * @summary: one line for `cured --help`
+ * @description: below the options in `cured VERB --help`, with examples
+ * @options: tables of its options, besides --quiet
+ * @switches: (nullable): the rows of the table of a sweep's options that it has
  * @words: what its arguments are
- * @run: parses the rest of the command line and does it; returns #CuredExit; its
- *   options go through cured_cli_parse() before anything is done
+ * @least: number of arguments
+ * @most: number of arguments; 0: any
+ * @usage: (nullable): the message where there are too few or too many of them
+ * @passes_on: options that it does not know are arguments
+ * @run: does it, after the options were parsed; the arguments begin at argv[1]. Returns #CuredExit,
+ *   or sets the error
+ *
+ * Texts are untranslated.
  */
 typedef struct
 {
@@ -59,8 +109,14 @@ typedef struct
   const char *arguments;
   const char *summary;
   const char *description;
+  const CuredCliOption *options[6];
+  const char *const *switches;
   CuredCliWords words;
-  int (*run) (GOptionContext *context, int argc, char **argv);
+  int least;
+  int most;
+  const char *usage;
+  gboolean passes_on;
+  int (*run) (int argc, char **argv, GError **error);
 } CuredVerb;
 
 extern const CuredVerb cured_verb_banks;
@@ -97,24 +153,31 @@ void cured_cli_line_clear (void);
 /* Errors and usage */
 int cured_cli_fail (const char *format, ...) G_GNUC_PRINTF (1, 2);
 int cured_cli_fail_error (const GError *error);
-gboolean cured_cli_parse (GOptionContext *context, const GOptionEntry *entries, int *argc,
-                          char ***argv);
 
 /* Options */
-typedef void (*CuredCliEntryFunc) (const GOptionEntry *entry, gpointer user_data);
+extern const CuredCliOption cured_cli_colour_rows[];
+extern const char *const cured_cli_all_switches[];
 
-void cured_cli_add_entries (GOptionContext *context, const GOptionEntry *entries);
-void cured_cli_list_entries (const CuredVerb *verb, CuredCliEntryFunc func, gpointer user_data);
+GArray *cured_cli_list_options (const CuredVerb *verb);
+gboolean cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv);
 gboolean cured_cli_is_quiet (void);
-void cured_cli_add_colour (GOptionContext *context);
-gboolean cured_cli_get_colour (gboolean *colour);
-/* What a whole number that an option sets begins with. */
-#define CURED_CLI_NOT_GIVEN G_MININT
-
+gboolean cured_cli_get_colour (void);
 gboolean cured_cli_check_with (gboolean is_given, const char *option, gboolean has_other,
                                const char *other);
 gboolean cured_cli_check_output (const char *output, char **inputs, gboolean force);
-int cured_cli_print_completions (const CuredVerb *const *verbs, const char *shell);
+gboolean cured_cli_switches_has_emulator (void);
+gboolean cured_cli_switches_apply (const CuredKernel *kernel, CuredOptions *options,
+                                   GError **error);
+
+/* Completion */
+void cured_cli_list_metrics (GString *words);
+void cured_cli_list_formats (GString *words);
+void cured_cli_list_colours (GString *words);
+void cured_cli_list_archs (GString *words);
+void cured_cli_list_devices (GString *words);
+void cured_cli_list_launchers (GString *words);
+int cured_cli_complete (const CuredVerb *const *verbs, const char *shell, const char *line);
+int cured_cli_print_completions (const char *shell);
 
 /* What was meant */
 void cured_cli_sort_nearest (const char *word, char **candidates);
@@ -122,22 +185,6 @@ gboolean cured_cli_is_near (const char *word, const char *candidate);
 
 void cured_cli_append_item (GString *text, const char *item);
 void cured_cli_set_unknown (GError **error, char *message, const char *word, char **candidates);
-
-/**
- * CuredCliSwitches:
- *
- * What a verb was told of how cells are measured: the switches of the table of options.
- */
-typedef struct _CuredCliSwitches CuredCliSwitches;
-
-CuredCliSwitches *cured_cli_switches_new (const char *const *names);
-void cured_cli_switches_free (CuredCliSwitches *self);
-void cured_cli_switches_add (CuredCliSwitches *self, GOptionContext *context);
-gboolean cured_cli_switches_has_emulator (const CuredCliSwitches *self);
-gboolean cured_cli_switches_apply (const CuredCliSwitches *self, const CuredKernel *kernel,
-                                   CuredOptions *options, GError **error);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliSwitches, cured_cli_switches_free)
 
 /* Values on the command line, in the C locale */
 gboolean cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error);
@@ -152,12 +199,7 @@ gboolean cured_cli_add_limiters (CuredResult *result, const char *metric, const 
 gboolean cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell,
                               GError **error);
 
-/**
- * CuredCliViewOptions:
- *
- * The options that choose what of a result is seen; NULL or FALSE is the result's own default.
- * Clear with cured_cli_view_options_clear().
- */
+/* Which part of a result is shown, and how; NULL and FALSE are the result's own defaults. */
 typedef struct
 {
   char *metric;
@@ -171,39 +213,29 @@ typedef struct
   gboolean absolute;
 } CuredCliViewOptions;
 
-void cured_cli_view_options_add (CuredCliViewOptions *self, GOptionContext *context);
-gboolean cured_cli_view_options_get_view (const CuredCliViewOptions *self, CuredResult *result,
-                                          CuredView *view, GError **error);
-void cured_cli_view_options_clear (CuredCliViewOptions *self);
+extern CuredCliViewOptions cured_cli_view;
+extern const CuredCliOption cured_cli_view_rows[];
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCliViewOptions, cured_cli_view_options_clear)
+gboolean cured_cli_get_view (CuredResult *result, CuredView *view, GError **error);
 
-/**
- * CuredCliExportOptions:
- * @output: (nullable): the file to write; "-" is standard output
- * @format: (nullable): its format, where its name does not tell
- * @dark: light text on a dark ground
- * @is_picture: set before cured_cli_export_options_add(): there is no table
- *
- * Clear with cured_cli_export_options_clear().
- */
+/* Where a drawing is written, and how. */
 typedef struct
 {
-  char *output;
-  char *format;
+  char *output; /* nullable; "-" is standard output */
+  char *format; /* nullable: the suffix of the output tells */
   gboolean dark;
-  gboolean is_picture;
+  gboolean is_picture; /* there is no table of it; not an option */
 } CuredCliExportOptions;
 
-void cured_cli_export_options_add (CuredCliExportOptions *self, GOptionContext *context);
+extern CuredCliExportOptions cured_cli_export_options;
+extern const CuredCliOption cured_cli_export_rows[];
+extern const CuredCliOption cured_cli_picture_rows[];
+
 gboolean cured_cli_export_options_check (const CuredCliExportOptions *self, char **inputs);
 const CuredExportFormat *cured_cli_export_options_get_format (const CuredCliExportOptions *self,
                                                               GError **error);
 gboolean cured_cli_export (const CuredCliExportOptions *self, const CuredDrawing *drawing,
                            const CuredExportFormat *format, GError **error);
-void cured_cli_export_options_clear (CuredCliExportOptions *self);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCliExportOptions, cured_cli_export_options_clear)
 
 /**
  * CuredCliTable:
@@ -214,7 +246,8 @@ typedef struct _CuredCliTable CuredCliTable;
 
 CuredCliTable *cured_cli_table_new (const char *alignment);
 void cured_cli_table_add (CuredCliTable *self, ...) G_GNUC_NULL_TERMINATED;
-void cured_cli_table_print (const CuredCliTable *self, const char *indent);
+void cured_cli_table_widen (CuredCliTable *self, gsize column, gsize width);
+void cured_cli_table_print (CuredCliTable *self, const char *indent);
 void cured_cli_table_free (CuredCliTable *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliTable, cured_cli_table_free)
@@ -238,15 +271,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliClaims, cured_cli_claims_free)
 /* What people and programs read */
 gsize cured_cli_get_width (const char *text);
 int cured_cli_get_columns (int fd);
-gboolean cured_cli_wants_colour (int fd);
 char *cured_cli_describe_values (const char *const *names, const CuredAxis *const *axes,
                                  const gint64 *values, gsize n_values);
 char *cured_cli_describe_cell (CuredResult *result, gint64 cell);
 gint64 cured_cli_find_best (CuredResult *result, gsize metric);
 void cured_cli_print_facts (CuredResult *result, gboolean has_title);
 gboolean cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error);
-void cured_cli_print_plan (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all);
-void cured_cli_print_plan_json (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all);
+void cured_cli_estimate (CuredPlan *plan, CuredDevice *device, CuredEstimate *estimate);
+void cured_cli_print_plan (CuredPlan *plan, CuredDevice *on, gboolean all);
+void cured_cli_print_plan_json (CuredPlan *plan, CuredDevice *on, gboolean all);
 void cured_cli_print_summary (CuredResult *result, const CuredProgress *progress,
                               CuredSearch *search, const char *path);
 void cured_cli_print_summary_json (CuredResult *result, const CuredProgress *progress,
@@ -259,9 +292,61 @@ void cured_cli_print_replay (const CuredSearchReplay *replay);
 void cured_cli_print_replay_json (const CuredSearchReplay *replay);
 void cured_cli_json_add_search (JsonBuilder *builder, CuredSearch *search, CuredResult *result);
 void cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices);
-void cured_cli_json_add_int (JsonBuilder *builder, const char *name, gint64 value);
-void cured_cli_json_add_double (JsonBuilder *builder, const char *name, double value);
-void cured_cli_json_add_string (JsonBuilder *builder, const char *name, const char *value);
+/* A value of JSON. */
+typedef struct
+{
+  enum
+  {
+    CURED_CLI_VALUE_INT,
+    CURED_CLI_VALUE_REAL,
+    CURED_CLI_VALUE_TEXT,
+  } kind;
+  union
+  {
+    gint64 integer;
+    double real;
+    const char *text; /* nullable */
+  };
+} CuredCliValue;
+
+CuredCliValue cured_cli_value_int (gint64 value);
+CuredCliValue cured_cli_value_uint (guint64 value);
+CuredCliValue cured_cli_value_real (double value);
+CuredCliValue cured_cli_value_text (const char *value);
+
+/* clang-format off */
+#define CURED_CLI_VALUE(value)                                                                     \
+  _Generic ((value), char *: cured_cli_value_text, const char *: cured_cli_value_text,             \
+            void *: cured_cli_value_text, /* an element of a GPtrArray */                          \
+            double: cured_cli_value_real, unsigned long: cured_cli_value_uint,                     \
+            unsigned long long: cured_cli_value_uint, default: cured_cli_value_int) (value)
+#define CURED_CLI_VALUES_1(a) CURED_CLI_VALUE (a)
+#define CURED_CLI_VALUES_2(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_1 (__VA_ARGS__)
+#define CURED_CLI_VALUES_3(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_2 (__VA_ARGS__)
+#define CURED_CLI_VALUES_4(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_3 (__VA_ARGS__)
+#define CURED_CLI_VALUES_5(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_4 (__VA_ARGS__)
+#define CURED_CLI_VALUES_6(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_5 (__VA_ARGS__)
+#define CURED_CLI_VALUES_7(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_6 (__VA_ARGS__)
+#define CURED_CLI_VALUES_8(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_7 (__VA_ARGS__)
+#define CURED_CLI_COUNTED(a, b, c, d, e, f, g, h, macro, ...) macro
+/* Adds up to eight values of any type to a document; see cured_cli_json_add(). */
+#define cured_cli_json(builder, format, ...)                                                       \
+  cured_cli_json_add (                                                                             \
+      builder, format,                                                                             \
+      (const CuredCliValue[]){ CURED_CLI_VALUES (__VA_ARGS__) },                                   \
+      G_N_ELEMENTS (((const CuredCliValue[]){ CURED_CLI_VALUES (__VA_ARGS__) })))
+#define CURED_CLI_VALUES(...)                                                                      \
+  CURED_CLI_COUNTED (__VA_ARGS__, CURED_CLI_VALUES_8, CURED_CLI_VALUES_7, CURED_CLI_VALUES_6,      \
+                     CURED_CLI_VALUES_5, CURED_CLI_VALUES_4, CURED_CLI_VALUES_3,                   \
+                     CURED_CLI_VALUES_2, CURED_CLI_VALUES_1, 0) (__VA_ARGS__)
+/* clang-format on */
+
+void cured_cli_json_add (JsonBuilder *builder, const char *format, const CuredCliValue *values,
+                         gsize n_values);
+void cured_cli_json_put (JsonBuilder *builder, const char *format);
+void cured_cli_json_int (JsonBuilder *builder, const char *name, gint64 value);
+void cured_cli_json_real (JsonBuilder *builder, const char *name, double value);
+void cured_cli_json_text (JsonBuilder *builder, const char *name, const char *value);
 void cured_cli_json_add_metric (JsonBuilder *builder, const CuredMetricInfo *metric);
 void cured_cli_json_add_axis (JsonBuilder *builder, const char *member, CuredResult *result,
                               gsize axis);

@@ -25,6 +25,69 @@ static const Arch archs[] = {
   { "1.x", CURED_BANK_ARCH_1, N_ ("16 banks of 4 bytes, half warps") },
 };
 
+/* ORDER: as the words of --view. */
+enum
+{
+  VIEW_BANKS,
+  VIEW_ADDRESSES,
+  VIEW_FLOW,
+  VIEW_THREADS,
+};
+
+#define NOT_GIVEN -1
+
+static struct
+{
+  char **axes;
+  gint64 block;
+  gint64 warp;
+  gint64 step;
+  gint64 site;
+  gint64 line;
+  gboolean all;
+  gint64 stride;
+  gint64 base;
+  int width; /* the power of two */
+  gboolean is_store;
+  CuredCliBankLayoutOptions layout;
+  char *patterns;
+  char *arch_name;
+  int view;
+  gboolean json;
+} given = {
+  .block = NOT_GIVEN,
+  .warp = NOT_GIVEN,
+  .stride = NOT_GIVEN,
+  .base = NOT_GIVEN,
+  .width = NOT_GIVEN,
+  .view = NOT_GIVEN,
+};
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("A parameter of KERNEL, such as tile=32"), N_ ("NAME=VALUE") },
+  { "block", 0, CURED_CLI_INT, &given.block, N_ ("Block of the grid [0]"), N_ ("NUMBER"), NULL, 0, G_MAXINT64 },
+  { "warp", 0, CURED_CLI_INT, &given.warp, N_ ("Warp of the block [0]"), N_ ("NUMBER"), NULL, 0, G_MAXINT32 },
+  { "step", 0, CURED_CLI_INT, &given.step, N_ ("Launch of KERNEL [first with shared memory]"), N_ ("NUMBER"), NULL, 1, G_MAXINT32 },
+  { "site", 0, CURED_CLI_INT, &given.site, N_ ("Show only this site of the table"), N_ ("NUMBER"), NULL, 1, G_MAXINT32 },
+  { "line", 0, CURED_CLI_INT, &given.line, N_ ("Show only this line of the source"), N_ ("NUMBER"), NULL, 1, G_MAXINT32 },
+  { "all", 'a', CURED_CLI_FLAG, &given.all, N_ ("Print every site and every pattern") },
+  { "stride", 0, CURED_CLI_INT, &given.stride, N_ ("Elements from one lane to the next"), N_ ("NUMBER"), NULL, 0, MAX_ELEMENT },
+  { "width", 'w', CURED_CLI_WORD, &given.width, N_ ("Bytes per element [4]"), N_ ("BYTES"), "1|2|4|8|16" },
+  { "base", 0, CURED_CLI_INT, &given.base, N_ ("Element of lane 0 [0]"), N_ ("NUMBER"), NULL, 0, MAX_ELEMENT },
+  { "store", 0, CURED_CLI_FLAG, &given.is_store, N_ ("Store instead of load") },
+  { "layout", 0, CURED_CLI_TEXT, &given.layout.layout, N_ ("A tile as CuTe or Triton writes it"), N_ ("LAYOUT") },
+  { "access", 0, CURED_CLI_TEXTS, &given.layout.accesses, N_ ("What accesses it; repeat for more [ldmatrix]"), N_ ("ACCESS") },
+  { "type", 0, CURED_CLI_TEXT, &given.layout.type, N_ ("Of the tile's elements [f16]"), N_ ("TYPE") },
+  { "shape", 0, CURED_CLI_TEXT, &given.layout.shape, N_ ("Of the tile, where LAYOUT does not say it"), N_ ("ROWSxCOLUMNS") },
+  { "patterns", 0, CURED_CLI_FILE, &given.patterns, N_ ("Predict every access of a file instead"), N_ ("FILE") },
+  { "arch", 0, CURED_CLI_TEXT, &given.arch_name, N_ ("1.x, 2.x, 3.x, 3.x/8 or later [9.0]"), N_ ("CAPABILITY"), "1.x|2.x|3.x|3.x/8|5.0|9.0" },
+  { "view", 0, CURED_CLI_WORD, &given.view, N_ ("In OUT: banks, addresses, flow, threads [banks]"), N_ ("VIEW"), "banks|addresses|flow|threads" },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
 /* “8.6” of “8.6” and of “sm_86” */
 static char *
 get_capability (const char *text)
@@ -171,52 +234,42 @@ print_predictions_json (GArray *predictions, guint n_measured, guint n_matching)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "patterns");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "{patterns[");
   for (guint i = 0; i < predictions->len; i++)
     {
       const Prediction *prediction = &g_array_index (predictions, Prediction, i);
       const CuredBankPattern *pattern = prediction->pattern;
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_int (builder, "line", pattern->line);
-      cured_cli_json_add_string (builder, "access", pattern->op);
+      cured_cli_json (builder, "{line access", pattern->line, pattern->op);
       cured_cli_json_add_counts (builder, &prediction->counts);
       if (pattern->is_measured)
         {
-          cured_cli_json_add_int (builder, "measured_wavefronts", pattern->wavefronts);
-          cured_cli_json_add_int (builder, "measured_conflicts", pattern->conflicts);
-          json_builder_set_member_name (builder, "matches");
-          json_builder_add_boolean_value (builder, is_match (prediction));
+          cured_cli_json (builder, "measured_wavefronts measured_conflicts matches?",
+                          pattern->wavefronts, pattern->conflicts, is_match (prediction));
         }
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}");
     }
-  json_builder_end_array (builder);
-  cured_cli_json_add_int (builder, "measured", n_measured);
-  cured_cli_json_add_int (builder, "matching", n_matching);
-  json_builder_end_object (builder);
+  cured_cli_json (builder, "] measured matching}", n_measured, n_matching);
   cured_cli_print_json (builder);
 }
 
 static int
-predict (const char *path, const Arch *arch, gboolean json)
+predict (const char *path, const Arch *arch, GError **error)
 {
   const char *name = g_str_equal (path, "-") ? "<stdin>" : path;
   g_autoptr (GArray) patterns = NULL;
   g_autoptr (GArray) predictions = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   gsize length = 0;
   guint n_measured = 0;
   guint n_matching = 0;
 
-  text = read_text (path, name, &length, &error);
+  text = read_text (path, name, &length, error);
   if (text == NULL)
-    return cured_cli_fail_error (error);
-  patterns = cured_bank_patterns_parse (text, length, name, &error);
+    return CURED_EXIT_USAGE;
+  patterns = cured_bank_patterns_parse (text, length, name, error);
   if (patterns == NULL)
-    return cured_cli_fail_error (error);
+    return CURED_EXIT_USAGE;
 
   predictions = g_array_new (FALSE, TRUE, sizeof (Prediction));
   for (guint i = 0; i < patterns->len; i++)
@@ -233,7 +286,7 @@ predict (const char *path, const Arch *arch, gboolean json)
       n_matching += pattern->is_measured && is_match (&prediction);
       g_array_append_val (predictions, prediction);
     }
-  if (json)
+  if (given.json)
     print_predictions_json (predictions, n_measured, n_matching);
   else
     print_predictions (predictions, n_measured, n_matching);
@@ -242,70 +295,31 @@ predict (const char *path, const Arch *arch, gboolean json)
 
 /* -o: a file instead of text */
 
-typedef struct
-{
-  CuredCliExportOptions options;
-  char *mode_name;
-  CuredBankPlotMode mode;
-  gboolean is_flow;                /* of a kernel's warp, instead of one access */
-  gboolean is_threads;             /* of a kernel's block, likewise */
-  const CuredExportFormat *format; /* NULL: text is printed */
-} Output;
-
-static void
-output_clear (Output *self)
-{
-  cured_cli_export_options_clear (&self->options);
-  g_free (self->mode_name);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Output, output_clear)
-
-/* FALSE: it was reported */
+/* FALSE: it was reported, or @error is set */
 static gboolean
-output_check (Output *self, char **inputs, gboolean json, const char *patterns)
+check_output (char **inputs, const CuredExportFormat **format, GError **error)
 {
-  g_autoptr (GError) error = NULL;
+  const CuredCliExportOptions *export = &cured_cli_export_options;
 
-  if (!cured_cli_export_options_check (&self->options, inputs) ||
-      !cured_cli_check_with (self->mode_name != NULL, "--view", self->options.output != NULL,
-                             "-o OUT"))
+  if (!cured_cli_export_options_check (export, inputs) ||
+      !cured_cli_check_with (given.view != NOT_GIVEN, "--view", export->output != NULL, "-o OUT"))
     return FALSE;
-  if (self->options.output == NULL)
+  if (export->output == NULL)
     return TRUE;
-  if (json || patterns != NULL)
+  if (given.json || given.patterns != NULL)
     {
       cured_cli_fail (_ ("-o writes the picture or the table of a kernel, of --stride or of "
                          "--layout; --json and --patterns print"));
       return FALSE;
     }
-  if (g_strcmp0 (self->mode_name, "addresses") == 0)
-    self->mode = CURED_BANK_PLOT_ADDRESSES;
-  else if (g_strcmp0 (self->mode_name, "flow") == 0)
-    self->is_flow = TRUE;
-  else if (g_strcmp0 (self->mode_name, "threads") == 0)
-    self->is_threads = TRUE;
-  else if (self->mode_name != NULL && !g_str_equal (self->mode_name, "banks"))
-    {
-      cured_cli_fail (_ ("--view: “%s” is not a view; write banks, addresses, flow or threads"),
-                      self->mode_name);
-      return FALSE;
-    }
-  self->format = cured_cli_export_options_get_format (&self->options, &error);
-  if (self->format == NULL)
-    cured_cli_fail_error (error);
-  return self->format != NULL;
+  *format = cured_cli_export_options_get_format (export, error);
+  return *format != NULL;
 }
 
-/* Returns an exit code. */
-static int
-output_write (const Output *self, const CuredDrawing *drawing)
+static CuredBankPlotMode
+get_mode (void)
 {
-  g_autoptr (GError) error = NULL;
-
-  if (!cured_cli_export (&self->options, drawing, self->format, &error))
-    return cured_cli_fail_error (error);
-  return CURED_EXIT_OK;
+  return given.view == VIEW_ADDRESSES ? CURED_BANK_PLOT_ADDRESSES : CURED_BANK_PLOT_BANKS;
 }
 
 /* --stride */
@@ -333,21 +347,21 @@ describe_lesson (const Lesson *self)
                           bytes, (guint) self->base * bytes, (guint) self->stride * bytes);
 }
 
-static int
-draw_lesson (const Lesson *self, const Output *output)
+static gboolean
+draw_lesson (const Lesson *self, const CuredExportFormat *format, GError **error)
 {
   g_autofree char *title = describe_lesson (self);
   g_autofree char *banks = g_strdup_printf (_ ("Compute capability %s: %s.\n"), self->arch->name,
                                             _ (self->arch->description));
   CuredBankShown shown = { .access = self->access };
   g_autoptr (CuredDrawing) drawing = cured_drawing_new_banks (
-      &shown, 1, output->mode, "banks", g_strchomp (title), g_strchomp (banks), NULL);
+      &shown, 1, get_mode (), "banks", g_strchomp (title), g_strchomp (banks), NULL);
 
-  return output_write (output, drawing);
+  return cured_cli_export (&cured_cli_export_options, drawing, format, error);
 }
 
 static void
-print_lesson (const Lesson *self, gboolean colour)
+print_lesson (const Lesson *self)
 {
   const CuredBankCounts *counts = &self->picture.counts;
   g_autofree char *text = describe_lesson (self);
@@ -355,7 +369,7 @@ print_lesson (const Lesson *self, gboolean colour)
   g_print ("%s", text);
   g_print (_ ("Compute capability %s: %s.\n\n"), self->arch->name, _ (self->arch->description));
 
-  cured_cli_print_bank_picture (&self->picture, colour);
+  cured_cli_print_bank_picture (&self->picture, cured_cli_get_colour ());
   g_print (_ ("wavefronts %u, ideal %u, conflicts %u\n"), counts->wavefronts, counts->least,
            counts->conflicts);
 }
@@ -365,128 +379,72 @@ print_lesson_json (const Lesson *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "access",
-                             self->access.kind == CURED_BANK_KIND_STORE ? "store" : "load");
-  cured_cli_json_add_int (builder, "width", self->access.width / 8);
-  cured_cli_json_add_int (builder, "stride", self->stride);
-  cured_cli_json_add_int (builder, "base", self->base);
-  cured_cli_json_add_string (builder, "arch", self->arch->name);
-  cured_cli_json_add_int (builder, "banks", self->picture.n_banks);
+  cured_cli_json (builder, "{access width stride base arch banks",
+                  self->access.kind == CURED_BANK_KIND_STORE ? "store" : "load",
+                  self->access.width / 8, self->stride, self->base, self->arch->name,
+                  self->picture.n_banks);
   cured_cli_json_add_counts (builder, &self->picture.counts);
   cured_cli_json_add_served (builder, &self->picture);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
   cured_cli_print_json (builder);
 }
 
-/* FALSE: it was reported */
-static gboolean
-parse_element (const char *option, const char *text, gint64 *element)
-{
-  if (text == NULL || g_ascii_string_to_signed (text, 10, 0, MAX_ELEMENT, element, NULL))
-    return TRUE;
-  cured_cli_fail (_ ("%s: “%s” is not a number of elements; write a whole number from 0 to %d"),
-                  option, text, MAX_ELEMENT);
-  return FALSE;
-}
-
 static int
-teach (const Arch *arch, const char *stride, const char *width, const char *base, gboolean is_store,
-       const Output *output, gboolean json, gboolean colour)
+teach (const Arch *arch, const CuredExportFormat *format, GError **error)
 {
+  gint64 bytes = given.width != NOT_GIVEN ? 1 << given.width : 4;
   Lesson lesson = {
     .access = { .arch = arch->arch,
-                .kind = is_store ? CURED_BANK_KIND_STORE : CURED_BANK_KIND_LOAD,
+                .kind = given.is_store ? CURED_BANK_KIND_STORE : CURED_BANK_KIND_LOAD,
+                .width = (unsigned) bytes * 8,
                 .mask = G_MAXUINT32 },
     .arch = arch,
+    .stride = given.stride,
+    .base = MAX (given.base, 0),
   };
-  gint64 bytes = 4;
 
-  if (!parse_element ("--stride", stride, &lesson.stride) ||
-      !parse_element ("--base", base, &lesson.base))
-    return CURED_EXIT_USAGE;
-  if (width != NULL &&
-      (!g_ascii_string_to_signed (width, 10, 1, 16, &bytes, NULL) || (bytes & (bytes - 1)) != 0))
-    return cured_cli_fail (_ ("--width: “%s” is not a width; write 1, 2, 4, 8 or 16 bytes"), width);
-  lesson.access.width = (unsigned) bytes * 8;
   for (guint n = 0; n < CURED_BANK_LANES; n++)
     lesson.access.addresses[n] = (guint32) ((lesson.base + lesson.stride * n) * bytes);
   if (!cured_bank_model_explain (&lesson.access, &lesson.picture))
     g_assert_not_reached ();
-  if (output->format != NULL)
-    return draw_lesson (&lesson, output);
-  if (json)
+  if (format != NULL)
+    draw_lesson (&lesson, format, error);
+  else if (given.json)
     print_lesson_json (&lesson);
   else
-    print_lesson (&lesson, colour);
+    print_lesson (&lesson);
   return CURED_EXIT_OK;
 }
 
 /* --layout */
 
 static int
-show_layout (const CuredCliBankLayoutOptions *options, const Output *output, gboolean json,
-             gboolean colour)
+show_layout (const CuredExportFormat *format, GError **error)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredCliBankLayout) layout = cured_cli_bank_layout_new (options, &error);
+  g_autoptr (CuredCliBankLayout) layout = cured_cli_bank_layout_new (&given.layout, error);
   g_autoptr (CuredDrawing) drawing = NULL;
 
   if (layout == NULL)
-    return cured_cli_fail_error (error);
-  if (output->format != NULL)
+    return CURED_EXIT_USAGE;
+  if (format != NULL)
     {
-      drawing = cured_cli_bank_layout_draw (layout, output->mode);
-      return output_write (output, drawing);
+      drawing = cured_cli_bank_layout_draw (layout, get_mode ());
+      cured_cli_export (&cured_cli_export_options, drawing, format, error);
     }
-  if (json)
+  else if (given.json)
     cured_cli_bank_layout_print_json (layout);
   else
-    cured_cli_bank_layout_print (layout, colour);
+    cured_cli_bank_layout_print (layout, cured_cli_get_colour ());
   return CURED_EXIT_OK;
 }
 
 /* KERNEL */
 
-typedef struct
-{
-  char **axes;
-  char *block;
-  char *warp;
-  char *step;
-  char *site;
-  char *line;
-  gboolean all;
-} KernelOptions;
-
-static void
-kernel_options_clear (KernelOptions *self)
-{
-  g_strfreev (self->axes);
-  g_free (self->block);
-  g_free (self->warp);
-  g_free (self->step);
-  g_free (self->site);
-  g_free (self->line);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (KernelOptions, kernel_options_clear)
-
 static gboolean
-has_kernel_options (const KernelOptions *self)
+has_kernel_options (void)
 {
-  return self->axes != NULL || self->block != NULL || self->warp != NULL || self->step != NULL ||
-         self->site != NULL || self->line != NULL || self->all;
-}
-
-/* A number from @least on; FALSE: it was reported. */
-static gboolean
-parse_number (const char *option, const char *text, gint64 least, gint64 most, gint64 *number)
-{
-  if (text == NULL || g_ascii_string_to_signed (text, 10, least, most, number, NULL))
-    return TRUE;
-  cured_cli_fail (_ ("%s: “%s” is not a whole number from %" PRId64 " on"), option, text, least);
-  return FALSE;
+  return given.axes != NULL || given.block >= 0 || given.warp >= 0 || given.step > 0 ||
+         given.site > 0 || given.line > 0 || given.all;
 }
 
 /* “sm_86” of “8.6”; chips that have no profile are given the latest measured one's limits. */
@@ -506,157 +464,123 @@ find_limits (const Arch *arch)
 }
 
 static int
-explain (const char *name, const KernelOptions *options, const Arch *arch, const Output *output,
-         gboolean json, gboolean colour)
+explain (const char *name, const Arch *arch, const CuredExportFormat *format, GError **error)
 {
-  CuredCliBankChoice choice = { .sites.is_apart = options->all, .colour = colour };
-  g_autoptr (CuredKernel) kernel = NULL;
+  const CuredLimits *limits = find_limits (arch);
+  CuredCliBankChoice choice = {
+    .sites = { .is_apart = given.all, .site = given.site, .line = given.line },
+    .colour = cured_cli_get_colour (),
+  };
+  g_autoptr (CuredKernel) kernel = cured_cli_load_kernel (name, error);
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (CuredExaminer) examiner = NULL;
   g_autofree gint64 *values = NULL;
   g_autoptr (CuredBankView) view = NULL;
   g_autoptr (CuredDrawing) drawing = NULL;
-  g_autoptr (GError) error = NULL;
   CuredBankQuery query;
-  gint64 block = 0;
-  gint64 warp = 0;
-  gint64 step = 0;
 
   cured_bank_query_init (&query);
-  if (!parse_number ("--block", options->block, 0, G_MAXINT64, &block) ||
-      !parse_number ("--warp", options->warp, 0, G_MAXINT32, &warp) ||
-      !parse_number ("--step", options->step, 1, G_MAXINT32, &step) ||
-      !parse_number ("--site", options->site, 1, G_MAXINT32, &choice.sites.site) ||
-      !parse_number ("--line", options->line, 1, G_MAXINT32, &choice.sites.line))
-    return CURED_EXIT_USAGE;
-  query.block = (guint64) block;
-  query.warp = (guint) warp;
+  query.block = (guint64) MAX (given.block, 0);
+  query.warp = (guint) MAX (given.warp, 0);
   query.arch = arch->arch;
-  if (step > 0)
-    query.step = (gsize) step - 1;
+  if (given.step > 0)
+    query.step = (gsize) given.step - 1;
 
-  kernel = cured_cli_load_kernel (name, &error);
   if (kernel != NULL)
-    values = cured_cli_get_point (kernel, options->axes, "banks", &error);
+    values = cured_cli_get_point (kernel, given.axes, "banks", error);
   if (values != NULL)
-    program = cured_program_new (kernel, values, find_limits (arch), &error);
+    program = cured_program_new (kernel, values, limits, error);
   if (program != NULL)
     {
       examiner = cured_examiner_new (NULL);
-      view = cured_examiner_view_banks (examiner, kernel, values, find_limits (arch), &query, NULL,
-                                        &error);
+      view = cured_examiner_view_banks (examiner, kernel, values, limits, &query, NULL, error);
     }
   if (view == NULL)
-    return cured_cli_fail_error (error);
-  if (output->format != NULL)
+    return CURED_EXIT_USAGE;
+  if (format != NULL)
     {
-      drawing = output->is_flow || output->is_threads
-                    ? cured_cli_draw_flow (view, program, output->is_threads)
-                    : cured_cli_draw_bank_view (view, program, &choice, output->mode, &error);
-      return drawing != NULL ? output_write (output, drawing) : cured_cli_fail_error (error);
+      drawing = given.view >= VIEW_FLOW
+                    ? cured_cli_draw_flow (view, program, given.view == VIEW_THREADS)
+                    : cured_cli_draw_bank_view (view, program, &choice, get_mode (), error);
+      if (drawing != NULL)
+        cured_cli_export (&cured_cli_export_options, drawing, format, error);
+      return CURED_EXIT_OK;
     }
-  if (!(json ? cured_cli_print_bank_view_json : cured_cli_print_bank_view) (view, program, arch,
-                                                                            &choice, &error))
-    return cured_cli_fail_error (error);
+  if (!(given.json ? cured_cli_print_bank_view_json
+                   : cured_cli_print_bank_view) (view, program, arch, &choice, error))
+    return CURED_EXIT_USAGE;
   return view->end == CURED_END_DONE && view->faults->len == 0 ? CURED_EXIT_OK : CURED_EXIT_FINDING;
 }
 
-static int
-run_banks (GOptionContext *context, int argc, char **argv)
+/* FALSE after a message: the options do not go together. */
+static gboolean
+check_options (gboolean has_kernel)
 {
-  g_autofree char *patterns = NULL;
-  g_autofree char *stride = NULL;
-  g_autofree char *width = NULL;
-  g_autofree char *base = NULL;
-  g_autofree char *arch_name = NULL;
-  g_autofree char *capability = NULL;
-  g_auto (KernelOptions) options = { 0 };
-  g_auto (CuredCliBankLayoutOptions) layout = { 0 };
-  g_auto (Output) output = { 0 };
-  gboolean is_store = FALSE;
-  gboolean colour = FALSE;
-  gboolean json = FALSE;
-  /* clang-format off */
-  const GOptionEntry entries[] = {
-    { "parameter", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &options.axes,
-      N_ ("A parameter of KERNEL, such as tile=32"), N_ ("NAME=VALUE") },
-    { "block", 0, 0, G_OPTION_ARG_STRING, &options.block, N_ ("Block of the grid [0]"), N_ ("NUMBER") },
-    { "warp", 0, 0, G_OPTION_ARG_STRING, &options.warp, N_ ("Warp of the block [0]"), N_ ("NUMBER") },
-    { "step", 0, 0, G_OPTION_ARG_STRING, &options.step, N_ ("Launch of KERNEL [first with shared memory]"), N_ ("NUMBER") },
-    { "site", 0, 0, G_OPTION_ARG_STRING, &options.site, N_ ("Show only this site of the table"), N_ ("NUMBER") },
-    { "line", 0, 0, G_OPTION_ARG_STRING, &options.line, N_ ("Show only this line of the source"), N_ ("NUMBER") },
-    { "all", 'a', 0, G_OPTION_ARG_NONE, &options.all, N_ ("Print every site and every pattern"), NULL },
-    { "stride", 0, 0, G_OPTION_ARG_STRING, &stride, N_ ("Elements from one lane to the next"), N_ ("NUMBER") },
-    { "width", 'w', 0, G_OPTION_ARG_STRING, &width, N_ ("Bytes per element [4]"), N_ ("BYTES") },
-    { "base", 0, 0, G_OPTION_ARG_STRING, &base, N_ ("Element of lane 0 [0]"), N_ ("NUMBER") },
-    { "store", 0, 0, G_OPTION_ARG_NONE, &is_store, N_ ("Store instead of load"), NULL },
-    { "layout", 0, 0, G_OPTION_ARG_STRING, &layout.layout, N_ ("A tile as CuTe or Triton writes it"), N_ ("LAYOUT") },
-    { "access", 0, 0, G_OPTION_ARG_STRING_ARRAY, &layout.accesses,
-      N_ ("What accesses it; repeat for more [ldmatrix]"), N_ ("ACCESS") },
-    { "type", 0, 0, G_OPTION_ARG_STRING, &layout.type, N_ ("Of the tile's elements [f16]"), N_ ("TYPE") },
-    { "shape", 0, 0, G_OPTION_ARG_STRING, &layout.shape,
-      N_ ("Of the tile, where LAYOUT does not say it"), N_ ("ROWSxCOLUMNS") },
-    { "patterns", 0, 0, G_OPTION_ARG_FILENAME, &patterns, N_ ("Predict every access of a file instead"), N_ ("FILE") },
-    { "arch", 0, 0, G_OPTION_ARG_STRING, &arch_name, N_ ("1.x, 2.x, 3.x, 3.x/8 or later [9.0]"), N_ ("CAPABILITY") },
-    { "view", 0, 0, G_OPTION_ARG_STRING, &output.mode_name,
-      N_ ("In OUT: banks, addresses, flow, threads [banks]"), N_ ("VIEW") },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
+  const CuredCliBankLayoutOptions *layout = &given.layout;
+  gboolean has_stride_options = given.width != NOT_GIVEN || given.base >= 0 || given.is_store;
+  const struct
+  {
+    gboolean is_wrong;
+    const char *message;
+  } rules[] = {
+    { !has_kernel && given.view >= VIEW_FLOW,
+      _ ("--view flow and --view threads need a kernel, such as “cured banks reduce/sequential "
+         "--view flow -o tree.svg”") },
+    { has_kernel + (given.patterns != NULL) + (given.stride >= 0) + (layout->layout != NULL) > 1,
+      _ ("a kernel, --stride, --layout and --patterns exclude each other") },
+    { !has_kernel && given.patterns == NULL && given.stride < 0 && layout->layout == NULL,
+      _ ("banks needs a kernel, --stride, --layout or --patterns, such as “cured banks "
+         "matmul/tiled” or “cured banks --stride 2”") },
+    { layout->layout == NULL &&
+          (layout->accesses != NULL || layout->type != NULL || layout->shape != NULL),
+      _ ("--access, --type and --shape go with --layout") },
+    { layout->layout != NULL && (has_stride_options || given.arch_name != NULL),
+      _ ("--width, --base, --store and --arch do not go with --layout; --type and --access say "
+         "what is moved") },
+    { given.patterns != NULL && has_stride_options,
+      _ ("--width, --base and --store go with --stride; a line of --patterns has its own") },
+    { has_kernel && has_stride_options, _ ("--width, --base and --store go with --stride") },
+    { !has_kernel && has_kernel_options (),
+      _ ("--parameter, --block, --warp, --step, --site, --line and --all go with a kernel") },
   };
-  /* clang-format on */
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
+    if (rules[i].is_wrong)
+      {
+        cured_cli_fail ("%s", rules[i].message);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static int
+run_banks (int argc, char **argv, GError **error)
+{
+  g_autofree char *capability = NULL;
+  const CuredExportFormat *format = NULL;
   const Arch *known = NULL;
   Arch arch = archs[0];
 
-  cured_cli_export_options_add (&output.options, context);
-  cured_cli_add_colour (context);
-  if (!cured_cli_parse (context, entries, &argc, &argv))
+  if (!check_options (argc == 2))
     return CURED_EXIT_USAGE;
-  if (argc > 2)
-    return cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
-  if (argc == 1 &&
-      (g_strcmp0 (output.mode_name, "flow") == 0 || g_strcmp0 (output.mode_name, "threads") == 0))
-    return cured_cli_fail (_ ("--view %s needs a kernel, such as “cured banks reduce/sequential "
-                              "--view flow -o tree.svg”"),
-                           output.mode_name);
-  if ((argc == 2) + (patterns != NULL) + (stride != NULL) + (layout.layout != NULL) > 1)
-    return cured_cli_fail (_ ("a kernel, --stride, --layout and --patterns exclude each other"));
-  if (argc == 1 && patterns == NULL && stride == NULL && layout.layout == NULL)
-    return cured_cli_fail (_ ("banks needs a kernel, --stride, --layout or --patterns, such as "
-                              "“cured banks matmul/tiled” or “cured banks --stride 2”"));
-  if (layout.layout == NULL &&
-      (layout.accesses != NULL || layout.type != NULL || layout.shape != NULL))
-    return cured_cli_fail (_ ("--access, --type and --shape go with --layout"));
-  if (layout.layout != NULL && (width != NULL || base != NULL || is_store || arch_name != NULL))
-    return cured_cli_fail (_ ("--width, --base, --store and --arch do not go with --layout; --type "
-                              "and --access say what is moved"));
-  if (argc == 2 && (width != NULL || base != NULL || is_store))
-    return cured_cli_fail (_ ("--width, --base and --store go with --stride"));
-  if (argc == 1 && has_kernel_options (&options))
-    return cured_cli_fail (
-        _ ("--parameter, --block, --warp, --step, --site, --line and --all go with a kernel"));
-  if (patterns != NULL && (width != NULL || base != NULL || is_store))
-    return cured_cli_fail (
-        _ ("--width, --base and --store go with --stride; a line of --patterns has its own"));
-  if (arch_name != NULL)
+  if (given.arch_name != NULL)
     {
-      known = find_arch (arch_name);
+      known = find_arch (given.arch_name);
       if (known == NULL)
         return cured_cli_fail (
             _ ("--arch: “%s” is not a compute capability with known banks; write 1.x, 2.x, 3.x, "
                "3.x/8 for its 8-byte mode, or 5.0 and later"),
-            arch_name);
+            given.arch_name);
       arch = *known;
-      arch.name = capability = get_capability (arch_name);
+      arch.name = capability = get_capability (given.arch_name);
     }
-  if (!output_check (&output, argv + 1, json, patterns) || !cured_cli_get_colour (&colour))
+  if (!check_output (argv + 1, &format, error))
     return CURED_EXIT_USAGE;
   if (argc == 2)
-    return explain (argv[1], &options, &arch, &output, json, colour);
-  if (patterns != NULL)
-    return predict (patterns, &arch, json);
-  if (layout.layout != NULL)
-    return show_layout (&layout, &output, json, colour);
-  return teach (&arch, stride, width, base, is_store, &output, json, colour);
+    return explain (argv[1], &arch, format, error);
+  if (given.patterns != NULL)
+    return predict (given.patterns, &arch, error);
+  return given.stride >= 0 ? teach (&arch, format, error) : show_layout (format, error);
 }
 
 const CuredVerb cured_verb_banks = {
@@ -695,5 +619,7 @@ const CuredVerb cured_verb_banks = {
           "  cured banks --layout 'Swizzle<3,3,3> o (16,64):(64,1)' --access ldmatrix\n"
           "  cured banks --patterns accesses.tsv\n"),
   .words = CURED_CLI_WORDS_KERNELS,
+  .options = { cured_cli_export_rows, cured_cli_colour_rows, rows },
+  .most = 1,
   .run = run_banks,
 };

@@ -6,12 +6,11 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cured-cli-progress.h"
-#include "cured-cli-launch.h"
-#include "cured-cli.h"
+#include "cured-cli-devices.h"
 
 /* Of how cells are measured, what counts where nothing is timed. */
 static const char *const option_names[] = {
@@ -22,23 +21,28 @@ static const char *const option_names[] = {
  * parameters meet. */
 #define MAX_PRODUCT 32
 
-typedef struct
+static struct
 {
-  /* Owned */
-  CuredCliSwitches *switches;
+  char *device_id;
   char **axes;
   char **fills; /* nullable */
-  char *device_id;
-  char **launchers; /* nullable */
-  gboolean push;
-
   gboolean verbose;
   gboolean json;
-} CheckOptions;
+} given = { .device_id = (char *) "emulator" };
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "device", 'd', CURED_CLI_TEXT, &given.device_id, N_ ("Where: emulator:sm_86, cuda:0 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
+  { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("Its values, as run takes them [small sizes]"), N_ ("NAME=AXIS") },
+  { "fill", 0, CURED_CLI_TEXTS, &given.fills, N_ ("What a buffer begins with, as run takes it"), N_ ("BUFFER=FILL") },
+  { "verbose", 'v', CURED_CLI_FLAG, &given.verbose, N_ ("Print declared findings and bank conflicts too") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
 
 typedef struct
 {
-  const CheckOptions *options;
   CuredDevice *device;
   gboolean has_detectors;
   gboolean has_claims; /* the chip for which files claim counts */
@@ -53,18 +57,6 @@ typedef struct
   guint n_kernels;
   guint n_bad;
 } Check;
-
-static void
-check_options_clear (CheckOptions *self)
-{
-  g_clear_pointer (&self->switches, cured_cli_switches_free);
-  g_strfreev (self->axes);
-  g_strfreev (self->fills);
-  g_free (self->device_id);
-  g_strfreev (self->launchers);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CheckOptions, check_options_clear)
 
 static void
 clear_line (Check *self)
@@ -92,20 +84,12 @@ static void
 add_side (JsonBuilder *builder, CuredKernel *kernel, const char *name, const CuredFindingSide *side)
 {
   json_builder_set_member_name (builder, name);
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "what", side->what);
-  cured_cli_json_add_string (builder, "file", cured_cli_find_source (kernel, side->file));
-  cured_cli_json_add_int (builder, "line", side->line);
-  cured_cli_json_add_int (builder, "ptx_line", side->ptx_line);
-  cured_cli_json_add_string (builder, "source", side->source);
-  json_builder_set_member_name (builder, "block");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "{what file line ptx_line source block[", side->what,
+                  cured_cli_find_source (kernel, side->file), side->line, side->ptx_line,
+                  side->source);
   for (int i = 0; i < 3; i++)
-    json_builder_add_int_value (builder, side->block[i]);
-  json_builder_end_array (builder);
-  cured_cli_json_add_int (builder, "warp", side->warp);
-  cured_cli_json_add_int (builder, "lanes", side->lanes);
-  json_builder_end_object (builder);
+    cured_cli_json (builder, ".", side->block[i]);
+  cured_cli_json (builder, "] warp lanes}", side->warp, side->lanes);
 }
 
 static void
@@ -114,28 +98,19 @@ add_finding (JsonBuilder *builder, CuredKernel *kernel, const CuredFinding *find
 {
   const CuredFindingInfo *info = cured_finding_info (finding->kind);
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "kind", info->id);
-  cured_cli_json_add_string (builder, "defect", info->defect);
-  json_builder_set_member_name (builder, "declared");
-  json_builder_add_boolean_value (builder, is_declared);
-  cured_cli_json_add_string (builder, "entry", finding->kernel);
-  cured_cli_json_add_string (builder, "object", finding->object);
-  cured_cli_json_add_string (builder, "detail", finding->detail);
-  cured_cli_json_add_int (builder, "count", (gint64) finding->count);
+  cured_cli_json (builder, "{kind defect declared? entry object detail count", info->id,
+                  info->defect, is_declared, finding->kernel, finding->object, finding->detail,
+                  finding->count);
   add_side (builder, kernel, "here", &finding->here);
   if (finding->there.what != NULL)
     add_side (builder, kernel, "there", &finding->there);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
 }
 
 static void
 begin_cells (JsonBuilder *builder, CuredKernel *kernel)
 {
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "kernel", kernel->id);
-  json_builder_set_member_name (builder, "cells");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "{kernel cells[", kernel->id);
 }
 
 static void
@@ -145,22 +120,15 @@ add_cell (JsonBuilder *builder, CuredKernel *kernel, const gint64 *values,
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "values");
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "{values{");
   for (gsize i = 0; i < n_parameters; i++)
-    cured_cli_json_add_int (builder, parameters[i].name, values[i]);
-  json_builder_end_object (builder);
-  cured_cli_json_add_string (builder, "state", cured_state_to_string (outcome->state));
-  cured_cli_json_add_string (builder, "reason", outcome->reason);
-  json_builder_set_member_name (builder, "metrics");
-  json_builder_begin_object (builder);
+    cured_cli_json_int (builder, parameters[i].name, values[i]);
+  cured_cli_json (builder, "} state reason metrics{", cured_state_to_string (outcome->state),
+                  outcome->reason);
   for (guint i = 0; i < CURED_N_METRICS; i++)
     if (!isnan (outcome->metrics[i]))
-      cured_cli_json_add_double (builder, cured_metric_info ((CuredMetric) i)->id,
-                                 outcome->metrics[i]);
-  json_builder_end_object (builder);
-  json_builder_end_object (builder);
+      cured_cli_json_real (builder, cured_metric_info ((CuredMetric) i)->id, outcome->metrics[i]);
+  cured_cli_json_put (builder, "}}");
 }
 
 static void
@@ -168,43 +136,32 @@ add_defects (JsonBuilder *builder, guint32 defects)
 {
   for (guint i = 0; i < CURED_N_FINDINGS; i++)
     if ((defects >> i & 1) != 0)
-      json_builder_add_string_value (builder, cured_finding_info ((CuredFindingKind) i)->defect);
+      cured_cli_json (builder, ".", cured_finding_info ((CuredFindingKind) i)->defect);
 }
 
 static void
 add_remedies (JsonBuilder *builder, const GPtrArray *remedies)
 {
-  json_builder_set_member_name (builder, "remedies");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "remedies[");
   for (guint i = 0; remedies != NULL && i < remedies->len; i++)
     {
       const CuredRemedy *remedy = g_ptr_array_index (remedies, i);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "text", remedy->text);
-      cured_cli_json_add_int (builder, "line", remedy->line);
-      cured_cli_json_add_int (builder, "column", remedy->column);
-      cured_cli_json_add_string (builder, "insertion", remedy->insertion);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "{text line column insertion}", remedy->text, remedy->line,
+                      remedy->column, remedy->insertion);
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 }
 
 static void
 end_cells (JsonBuilder *builder, const CuredJudgement *judgement, const GPtrArray *remedies)
 {
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "declared");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "] declared[");
   add_defects (builder, judgement->declared);
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "missing");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "] missing[");
   if (judgement->has_detectors)
     add_defects (builder, judgement->declared & ~judgement->found);
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "findings");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "] findings[");
   for (guint i = 0; i < judgement->findings->len; i++)
     {
       const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
@@ -212,16 +169,14 @@ end_cells (JsonBuilder *builder, const CuredJudgement *judgement, const GPtrArra
       add_finding (builder, judgement->kernel, finding,
                    cured_judgement_is_declared (judgement, finding));
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
   add_remedies (builder, remedies);
-  cured_cli_json_add_int (builder, "broken_claims", judgement->n_broken);
+  cured_cli_json (builder, "broken_claims", judgement->n_broken);
   if (judgement->refusal != NULL)
-    cured_cli_json_add_string (builder, "refusal", judgement->refusal);
+    cured_cli_json (builder, "refusal", judgement->refusal);
   if (judgement->limit != NULL)
-    cured_cli_json_add_string (builder, "limit", judgement->limit);
-  json_builder_set_member_name (builder, "ok");
-  json_builder_add_boolean_value (builder, cured_judgement_is_good (judgement));
-  json_builder_end_object (builder);
+    cured_cli_json (builder, "limit", judgement->limit);
+  cured_cli_json (builder, "ok?}", cured_judgement_is_good (judgement));
 }
 
 /* ---- For people ---- */
@@ -282,8 +237,8 @@ describe_verdict (const CuredJudgement *judgement)
 static gboolean
 is_wanted (const Check *self, const CuredJudgement *judgement, const CuredFinding *finding)
 {
-  return self->options->verbose || (!cured_judgement_is_declared (judgement, finding) &&
-                                    finding->kind != CURED_FINDING_BANK_CONFLICT);
+  return given.verbose || (!cured_judgement_is_declared (judgement, finding) &&
+                           finding->kind != CURED_FINDING_BANK_CONFLICT);
 }
 
 static void
@@ -328,6 +283,8 @@ add_row (Check *self, const CuredJudgement *judgement, const GPtrArray *remedies
 
   cured_cli_table_add (self->table, judgement->kernel->id, cells,
                        judgement->has_detectors ? excess : "", text, findings, NULL);
+  cured_cli_table_print (self->table, "");
+  fflush (stdout);
   append_details (self, judgement, remedies);
 }
 
@@ -344,10 +301,10 @@ make_spec (Check *self, CuredKernel *kernel, GError **error)
   /* What is timed is not what is asked. */
   options->cold = FALSE;
   options->hot = FALSE;
-  if (!cured_cli_switches_apply (self->options->switches, kernel, options, error))
+  if (!cured_cli_switches_apply (kernel, options, error))
     return NULL;
   cured_spec_use_small_sizes (spec, limits);
-  if (!cured_cli_set_axes (spec, self->options->axes, error))
+  if (!cured_cli_set_axes (spec, given.axes, error))
     return NULL;
   return g_steal_pointer (&spec);
 }
@@ -358,7 +315,7 @@ is_asked (const Check *self, const char *name)
 {
   gsize n = strlen (name);
 
-  for (char **axis = self->options->axes; axis != NULL && *axis != NULL; axis++)
+  for (char **axis = given.axes; axis != NULL && *axis != NULL; axis++)
     if (strncmp (*axis, name, n) == 0 && (*axis)[n] == '=')
       return TRUE;
   return FALSE;
@@ -586,7 +543,7 @@ find_remedies (Check *self, const CuredJudgement *judgement)
 
   for (guint i = 0; i < judgement->findings->len; i++)
     is_any |= is_wanted (self, judgement, g_ptr_array_index (judgement->findings, i));
-  if (!is_any || !self->has_detectors || self->options->launchers != NULL ||
+  if (!is_any || !self->has_detectors || cured_cli_places.launchers != NULL ||
       self->found_values == NULL)
     return NULL;
   if (self->examiner == NULL)
@@ -629,7 +586,7 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
       clear_line (self);
       return FALSE;
     }
-  if (self->options->axes != NULL && judgement->n_cells == 0 && judgement->limit != NULL &&
+  if (given.axes != NULL && judgement->n_cells == 0 && judgement->limit != NULL &&
       !cured_judgement_is_refused (judgement))
     {
       /* The file says nothing of values that are the user's. */
@@ -668,7 +625,7 @@ check_all (Check *self, char **names, GError **error)
     {
       g_autoptr (CuredKernel) kernel = cured_cli_load_kernel (names[i], error);
 
-      if (kernel == NULL || !cured_cli_refill (&kernel, self->options->fills, error) ||
+      if (kernel == NULL || !cured_cli_refill (&kernel, given.fills, error) ||
           !check_kernel (self, kernel, error))
         return FALSE;
     }
@@ -676,26 +633,26 @@ check_all (Check *self, char **names, GError **error)
 }
 
 static CuredDevice *
-open_device (const CheckOptions *options, GError **error)
+open_device (GError **error)
 {
-  const char *id = options->device_id != NULL ? options->device_id : "emulator";
+  char **launchers = cured_cli_places.launchers;
   g_auto (GStrv) command = NULL;
   CuredDevice *device;
 
-  if (options->launchers == NULL)
-    return cured_device_open_confined (id, error);
-  if (options->launchers[1] != NULL)
+  if (launchers == NULL)
+    return cured_device_open_confined (given.device_id, error);
+  if (launchers[1] != NULL)
     {
       g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
                            _ ("check runs on one device; name one --launcher"));
       return NULL;
     }
-  command = cured_cli_launch_worker (options->launchers[0], options->push, error);
+  command = cured_cli_launch_worker (launchers[0], error);
   if (command == NULL)
     return NULL;
-  device = cured_worker_device_new ((const char *const *) command, id, error);
+  device = cured_worker_device_new ((const char *const *) command, given.device_id, error);
   if (device != NULL)
-    cured_launcher_remember (options->launchers[0]);
+    cured_launcher_remember (launchers[0]);
   return device;
 }
 
@@ -706,14 +663,10 @@ print_result (Check *self)
 
   if (self->builder != NULL)
     {
-      json_builder_end_array (self->builder);
-      json_builder_set_member_name (self->builder, "ok");
-      json_builder_add_boolean_value (self->builder, self->n_bad == 0);
-      json_builder_end_object (self->builder);
+      cured_cli_json (self->builder, "] ok?}", self->n_bad == 0);
       cured_cli_print_json (self->builder);
       return;
     }
-  cured_cli_table_print (self->table, "");
   if (self->details->len > 0)
     g_print ("\n%s", self->details->str);
   if (self->n_bad == 0)
@@ -729,77 +682,54 @@ print_result (Check *self)
 }
 
 static int
-run_check (GOptionContext *context, int argc, char **argv)
+run_check (int argc, char **argv, GError **error)
 {
-  g_auto (CheckOptions) options = { 0 };
-  const GOptionEntry entries[] = {
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device_id,
-      N_ ("Where: emulator:sm_86, cuda:0 [emulator]"), N_ ("ID") },
-    { "parameter", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &options.axes,
-      N_ ("Its values, as run takes them [small sizes]"), N_ ("NAME=AXIS") },
-    { "fill", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.fills,
-      N_ ("What a buffer begins with, as run takes it"), N_ ("BUFFER=FILL") },
-    G_OPTION_ENTRY_NULL,
-  };
-  const GOptionEntry print_entries[] = {
-    CURED_CLI_LAUNCH_ENTRIES (options.launchers, options.push),
-    { "verbose", 'v', 0, G_OPTION_ARG_NONE, &options.verbose,
-      N_ ("Print declared findings and bank conflicts too"), NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
   g_autoptr (CuredDevice) device = NULL;
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrll");
   g_autoptr (JsonBuilder) builder = NULL;
   g_autoptr (GString) details = g_string_new (NULL);
-  g_auto (GStrv) catalogue = NULL;
-  g_autoptr (GError) error = NULL;
-  Check check = { .options = &options, .table = table, .details = details };
+  g_auto (GStrv) catalogue = argc == 1 ? cured_catalogue_list () : NULL;
+  char **names = argc > 1 ? argv + 1 : catalogue;
+  Check check = { .table = table, .details = details };
   gboolean is_done;
 
-  options.switches = cured_cli_switches_new (option_names);
-  cured_cli_add_entries (context, entries);
-  cured_cli_switches_add (options.switches, context);
-  if (!cured_cli_parse (context, print_entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (!cured_cli_check_launchers (options.launchers, options.push))
+  if (!cured_cli_check_places ())
     return CURED_EXIT_USAGE;
   signal (SIGPIPE, SIG_IGN);
-  device = open_device (&options, &error);
+  device = open_device (error);
   if (device == NULL)
-    return cured_cli_fail_error (error);
+    return CURED_EXIT_USAGE;
   if (cured_device_is_model (cured_device_get_info (device)->id))
     return cured_cli_fail (
         _ ("%s runs no kernel, so that nothing can be checked on it; the emulator can"),
-        options.device_id);
+        given.device_id);
   check.device = device;
   check.has_detectors = cured_device_is_emulated (cured_device_get_info (device)->id);
   check.has_claims =
       check.has_detectors && g_str_equal (cured_device_get_info (device)->arch, CURED_CLAIM_ARCH);
   check.is_terminal = isatty (STDERR_FILENO) != 0 && !cured_cli_is_quiet ();
-  if (options.json)
+  if (given.json)
     {
       builder = json_builder_new ();
       check.builder = builder;
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "device", cured_device_get_info (device)->id);
-      json_builder_set_member_name (builder, "kernels");
-      json_builder_begin_array (builder);
+      cured_cli_json (builder, "{device kernels[", cured_device_get_info (device)->id);
     }
-  else
-    cured_cli_table_add (table, _ ("kernel"), _ ("correct"),
-                         check.has_detectors ? _ ("excess") : "", "", _ ("found"), NULL);
-  if (argc > 1)
-    is_done = check_all (&check, argv + 1, &error);
   else
     {
-      catalogue = cured_catalogue_list ();
-      is_done = check_all (&check, catalogue, &error);
+      gsize width = 0;
+
+      for (char **name = names; *name != NULL; name++)
+        width = MAX (width, cured_cli_get_width (*name));
+      cured_cli_table_widen (table, 0, width);
+      cured_cli_table_widen (table, 3, cured_cli_get_width (_ ("ok, as declared")));
+      cured_cli_table_add (table, _ ("kernel"), _ ("correct"),
+                           check.has_detectors ? _ ("excess") : "", "", _ ("found"), NULL);
     }
+  is_done = check_all (&check, names, error);
   cured_examiner_free (check.examiner);
   g_free (check.found_values);
   if (!is_done)
-    return cured_cli_fail_error (error);
+    return CURED_EXIT_USAGE;
   print_result (&check);
   return check.n_bad > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
 }
@@ -828,5 +758,7 @@ const CuredVerb cured_verb_check = {
           "  cured check matmul/tiled -p n=33,64 -p tile=8..32:8\n"
           "  cured check reduce/two-launch --device cuda:0\n"),
   .words = CURED_CLI_WORDS_KERNELS,
+  .options = { cured_cli_place_rows, rows },
+  .switches = option_names,
   .run = run_check,
 };

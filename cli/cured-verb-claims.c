@@ -95,20 +95,11 @@ static void
 add_claim (JsonBuilder *builder, CuredKernel *kernel, const CuredClaim *claim,
            const CuredClaimResult *result)
 {
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "kernel", kernel->id);
-  cured_cli_json_add_string (builder, "name", claim->name);
-  cured_cli_json_add_string (builder, "text", claim->text);
-  cured_cli_json_add_string (builder, "metric", cured_metric_info (claim->metric)->id);
-  cured_cli_json_add_string (builder, "unit", cured_metric_info (claim->metric)->unit);
-  cured_cli_json_add_string (builder, "at", claim->at);
-  cured_cli_json_add_string (builder, "against", claim->against);
-  cured_cli_json_add_double (builder, "low", claim->low);
-  cured_cli_json_add_double (builder, "high", claim->high);
-  cured_cli_json_add_double (builder, "value", result->value);
-  cured_cli_json_add_string (builder, "verdict", cured_claim_verdict_to_string (result->verdict));
-  cured_cli_json_add_string (builder, "reason", result->reason);
-  json_builder_end_object (builder);
+  cured_cli_json (builder, "{kernel name text metric unit", kernel->id, claim->name, claim->text,
+                  cured_metric_info (claim->metric)->id, cured_metric_info (claim->metric)->unit);
+  cured_cli_json (builder, "at against low high value verdict reason}", claim->at, claim->against,
+                  claim->low, claim->high, result->value,
+                  cured_claim_verdict_to_string (result->verdict), result->reason);
 }
 
 static gboolean
@@ -159,55 +150,58 @@ print_verdicts (const guint *n_verdicts)
   g_print (_ ("%s, %s, %s\n"), hold, broken, unknown);
 }
 
-static int
-run_claims (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_autofree char *folder = NULL;
-  gboolean json = FALSE;
-  gboolean quiz = FALSE;
-  const GOptionEntry entries[] = {
-    { "quiz", 0, 0, G_OPTION_ARG_NONE, &quiz, N_ ("Ask for each figure before telling it"), NULL },
-    { "results", 'r', 0, G_OPTION_ARG_FILENAME, &folder,
-      N_ ("Where recordings lie, for claims about times"), N_ ("FOLDER") },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
+  gboolean quiz;
+  char *folder;
+  gboolean json;
+} given;
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "quiz", 0, CURED_CLI_FLAG, &given.quiz, N_ ("Ask for each figure before telling it") },
+  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Where recordings lie [Cured’s own]"), N_ ("FOLDER") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_claims (int argc, char **argv, GError **error)
+{
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_auto (GStrv) all = NULL;
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredCliClaims) claims = NULL;
   Claims self = { 0 };
   char **ids;
   gboolean is_done = TRUE;
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (quiz && json)
+  if (given.quiz && given.json)
     return cured_cli_fail (_ ("--quiz asks people; leave out --json"));
-  if (quiz && folder == NULL)
-    folder = cured_recordings_find_folder ();
-  claims = cured_cli_claims_new (folder, &error);
+  if (given.folder == NULL)
+    given.folder = cured_recordings_find_folder ();
+  claims = cured_cli_claims_new (given.folder, error);
   if (claims == NULL)
-    return cured_cli_fail_error (error);
+    return CURED_EXIT_USAGE;
   self.claims = claims;
-  self.is_quiz = quiz;
-  if (json)
+  self.is_quiz = given.quiz;
+  if (given.json)
     self.json = builder;
   all = cured_catalogue_list ();
   ids = argc > 1 ? argv + 1 : all;
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (gsize i = 0; ids[i] != NULL && is_done && !self.is_over; i++)
     {
-      g_autoptr (CuredKernel) kernel = cured_catalogue_load (ids[i], &error);
+      g_autoptr (CuredKernel) kernel = cured_catalogue_load (ids[i], error);
 
-      is_done = kernel != NULL && show_kernel (&self, kernel, &error);
+      is_done = kernel != NULL && show_kernel (&self, kernel, error);
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
   if (!is_done)
-    return cured_cli_fail_error (error);
-  if (json)
+    return CURED_EXIT_USAGE;
+  if (given.json)
     cured_cli_print_json (builder);
-  else if (quiz)
+  else if (given.quiz)
     /* Translators: guesses that were near, of all. */
     g_print (ngettext ("%u of %u guess is within a quarter\n",
                        "%u of %u guesses are within a quarter\n", self.n_guesses),
@@ -235,5 +229,6 @@ const CuredVerb cured_verb_claims = {
                      "  cured claims --quiz banks/stride\n"
                      "  cured claims --results data/results\n"),
   .words = CURED_CLI_WORDS_KERNELS,
+  .options = { rows },
   .run = run_claims,
 };

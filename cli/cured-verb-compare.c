@@ -238,22 +238,18 @@ add_side (JsonBuilder *builder, const char *name, CuredResult *result)
   const CuredDeviceInfo *device = cured_result_get_device (result);
 
   json_builder_set_member_name (builder, name);
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "file", cured_result_get_path (result));
-  cured_cli_json_add_string (builder, "kernel", cured_result_get_kernel_id (result));
-  cured_cli_json_add_string (builder, "device", device->name);
-  cured_cli_json_add_string (builder, "driver", device->driver);
-  json_builder_end_object (builder);
+  cured_cli_json (builder, "{file kernel device driver}", cured_result_get_path (result),
+                  cured_result_get_kernel_id (result), device->name, device->driver);
 }
 
 static void
 add_names (JsonBuilder *builder, const char *member, char **names)
 {
   json_builder_set_member_name (builder, member);
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (gsize i = 0; names[i] != NULL; i++)
-    json_builder_add_string_value (builder, names[i]);
-  json_builder_end_array (builder);
+    cured_cli_json (builder, ".", names[i]);
+  cured_cli_json_put (builder, "]");
 }
 
 static void
@@ -281,12 +277,12 @@ add_values (JsonBuilder *builder, const Report *self, const CuredPair *pair)
   for (gsize i = 0; i < n_axes && pair->cell_a >= 0; i++)
     g_strv_builder_add (names, axes[i].name);
   list = g_strv_builder_end (names);
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "{");
   if (pair->cell_a >= 0)
     cured_cli_json_add_values (builder, self->a, pair->cell_a, NULL);
   if (pair->cell_b >= 0)
     cured_cli_json_add_values (builder, self->b, pair->cell_b, (const char *const *) list);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
 }
 
 static void
@@ -297,57 +293,40 @@ print_json (const Report *self)
   g_autoptr (GArray) largest =
       cured_comparison_list_largest (self->comparison, MAX_ROWS, TRUE, NULL);
 
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "{");
   add_side (builder, "a", self->a);
   add_side (builder, "b", self->b);
-  cured_cli_json_add_string (builder, "metric", self->metric->id);
-  cured_cli_json_add_string (builder, "unit", self->metric->unit);
+  cured_cli_json (builder, "metric unit", self->metric->id, self->metric->unit);
   add_names (builder, "shared", match->shared);
   add_over (builder, "best_over_a", &match->a, self->a);
   add_over (builder, "best_over_b", &match->b, self->b);
-  cured_cli_json_add_string (builder, "best_by",
-                             cured_match_is_best (match)
-                                 ? cured_result_get_metrics (self->a, NULL)[match->a.rank].id
-                                 : NULL);
-  cured_cli_json_add_double (builder, "fail_on", self->limit);
-  cured_cli_json_add_int (builder, "failing", self->n_failing);
-  cured_cli_json_add_double (builder, "geometric_mean", self->comparison->geometric_mean);
-  json_builder_set_member_name (builder, "verdicts");
-  json_builder_begin_object (builder);
+  cured_cli_json (builder, "best_by fail_on failing geometric_mean verdicts{",
+                  cured_match_is_best (match)
+                      ? cured_result_get_metrics (self->a, NULL)[match->a.rank].id
+                      : NULL,
+                  self->limit, self->n_failing, self->comparison->geometric_mean);
   for (guint i = 0; i < G_N_ELEMENTS (self->comparison->n_verdicts); i++)
     {
       json_builder_set_member_name (builder, cured_verdict_to_string ((CuredVerdict) i));
-      json_builder_add_int_value (builder, self->comparison->n_verdicts[i]);
+      cured_cli_json (builder, ".", self->comparison->n_verdicts[i]);
     }
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
 
-  cured_cli_json_add_double (builder, "best", self->comparison->best);
-  cured_cli_json_add_double (builder, "worst", self->comparison->worst);
-  json_builder_set_member_name (builder, "largest");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "best worst largest[", self->comparison->best, self->comparison->worst);
   for (guint i = 0; i < largest->len; i++)
-    json_builder_add_int_value (builder, g_array_index (largest, guint, i));
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "cells");
-  json_builder_begin_array (builder);
+    cured_cli_json (builder, ".", g_array_index (largest, guint, i));
+  cured_cli_json_put (builder, "] cells[");
   for (guint i = 0; i < self->comparison->pairs->len; i++)
     {
       const CuredPair *pair = &g_array_index (self->comparison->pairs, CuredPair, i);
 
-      json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "values");
+      cured_cli_json_put (builder, "{values:");
       add_values (builder, self, pair);
-      cured_cli_json_add_double (builder, "a", pair->a);
-      cured_cli_json_add_double (builder, "b", pair->b);
-      cured_cli_json_add_double (builder, "ratio", pair->ratio);
-      cured_cli_json_add_double (builder, "significance", pair->significance);
-      cured_cli_json_add_string (builder, "verdict", cured_verdict_to_string (pair->verdict));
-      json_builder_set_member_name (builder, "failing");
-      json_builder_add_boolean_value (builder, is_failing (self, pair));
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "a b ratio significance verdict failing?}", pair->a, pair->b,
+                      pair->ratio, pair->significance, cured_verdict_to_string (pair->verdict),
+                      is_failing (self, pair));
     }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "]}");
   cured_cli_print_json (builder);
 }
 
@@ -422,86 +401,78 @@ has_pair (const CuredComparison *comparison)
          0;
 }
 
-static int
-run_compare (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_autofree char *metric = NULL;
-  g_autofree char *limit = NULL;
-  g_auto (GStrv) maps = NULL;
-  gboolean json = FALSE;
-  gboolean all = FALSE;
-  gboolean exit_code = FALSE;
-  /* clang-format off */
-  const GOptionEntry entries[] = {
-    { "metric", 'm', 0, G_OPTION_ARG_STRING, &metric, N_ ("The metric to compare [time]"), N_ ("METRIC") },
-    { "fail-on", 0, 0, G_OPTION_ARG_STRING, &limit, N_ ("Exit with 1 where B is worse by more"), N_ ("PERCENT") },
-    { "exit-code", 0, 0, G_OPTION_ARG_NONE, &exit_code, N_ ("Exit with 1 where a cell is better or worse"), NULL },
-    { "map", 0, 0, G_OPTION_ARG_STRING_ARRAY, &maps,
-      N_ ("What one file calls NAME is the other's OTHER"), N_ ("NAME=OTHER") },
-    { "all", 'a', 0, G_OPTION_ARG_NONE, &all, N_ ("Print every cell, not only the largest changes"), NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-  /* clang-format on */
-  Report report = { .limit = CURED_MISSING };
-  g_auto (CuredCliExportOptions) export = { 0 };
+  char *metric;
+  double limit;
+  gboolean exit_code;
+  char **maps;
+  gboolean all;
+  gboolean json;
+} given = { .limit = CURED_MISSING };
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "metric", 'm', CURED_CLI_TEXT, &given.metric, N_ ("The metric to compare [time]"), N_ ("METRIC"), .list = cured_cli_list_metrics },
+  { "fail-on", 0, CURED_CLI_PERCENT, &given.limit, N_ ("Exit with 1 where B is worse by more"), N_ ("PERCENT") },
+  { "exit-code", 0, CURED_CLI_FLAG, &given.exit_code, N_ ("Exit with 1 where a cell is better or worse") },
+  { "map", 0, CURED_CLI_TEXTS, &given.maps, N_ ("What one file calls NAME is the other's OTHER"), N_ ("NAME=OTHER") },
+  { "all", 'a', CURED_CLI_FLAG, &given.all, N_ ("Print every cell, not only the largest changes") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_compare (int argc, char **argv, GError **error)
+{
+  Report report = { .limit = given.limit };
+  const CuredCliExportOptions *export = &cured_cli_export_options;
   g_autoptr (CuredResult) a = NULL;
   g_autoptr (CuredResult) b = NULL;
   g_autoptr (CuredComparison) comparison = NULL;
-  g_autoptr (GError) error = NULL;
   gsize index = 0;
 
-  cured_cli_export_options_add (&export, context);
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (argc != 3)
-    return cured_cli_fail (
-        _ ("compare needs two result files, such as “cured compare before.cured after.cured”"));
-  if (export.output != NULL && json)
+  if (export->output != NULL && given.json)
     return cured_cli_fail (_ ("--json and -o exclude each other; -o OUT.json writes the pairs"));
-  if (!cured_cli_export_options_check (&export, argv + 1))
+  if (!cured_cli_export_options_check (export, argv + 1))
     return CURED_EXIT_USAGE;
-  if (limit != NULL && !cured_cli_parse_percent (limit, &report.limit, &error))
-    {
-      g_prefix_error (&error, "--fail-on: ");
-      return cured_cli_fail_error (error);
-    }
-
-  a = cured_result_load (argv[1], NULL, &error);
+  a = cured_result_load (argv[1], NULL, error);
   if (a == NULL)
-    return cured_cli_fail_error (error);
-  b = cured_result_load (argv[2], NULL, &error);
-  if (metric == NULL)
-    metric = get_default_metric (a);
-  if (b == NULL || !cured_cli_find_metric (a, metric, &index, &error))
-    return cured_cli_fail_error (error);
-  for (gsize i = 0; maps != NULL && maps[i] != NULL; i++)
-    if (!apply_map (maps[i], a, b, &error))
-      return cured_cli_fail_error (error);
-  comparison = cured_comparison_new (a, b, metric, &error);
+    return CURED_EXIT_USAGE;
+  b = cured_result_load (argv[2], NULL, error);
+  if (given.metric == NULL)
+    given.metric = get_default_metric (a);
+  if (b == NULL || !cured_cli_find_metric (a, given.metric, &index, error))
+    return CURED_EXIT_USAGE;
+  for (gsize i = 0; given.maps != NULL && given.maps[i] != NULL; i++)
+    if (!apply_map (given.maps[i], a, b, error))
+      return CURED_EXIT_USAGE;
+  comparison = cured_comparison_new (a, b, given.metric, error);
   if (comparison == NULL)
-    return cured_cli_fail_error (error);
+    return CURED_EXIT_USAGE;
 
   report.a = a;
   report.b = b;
   report.comparison = comparison;
   report.metric = &cured_result_get_metrics (a, NULL)[index];
   count (&report);
-  if ((limit != NULL || exit_code) && report.n_failing == 0 && !has_pair (comparison))
+  if ((!isnan (given.limit) || given.exit_code) && report.n_failing == 0 && !has_pair (comparison))
     return cured_cli_fail (
         _ ("nothing to compare: no cell of %s has a value and a partner with one in %s"), argv[1],
         argv[2]);
-  if (export.output != NULL)
+  if (export->output != NULL)
     {
-      if (!write_file (&report, &export, index, &error))
-        return cured_cli_fail_error (error);
+      if (!write_file (&report, export, index, error))
+        return CURED_EXIT_USAGE;
     }
-  else if (json)
+  else if (given.json)
     print_json (&report);
   else
-    print_text (&report, all);
-  return report.n_failing > 0 || (exit_code && count_differing (&report) > 0) ? CURED_EXIT_FINDING
-                                                                              : CURED_EXIT_OK;
+    print_text (&report, given.all);
+  return report.n_failing > 0 || (given.exit_code && count_differing (&report) > 0)
+             ? CURED_EXIT_FINDING
+             : CURED_EXIT_OK;
 }
 
 const CuredVerb cured_verb_compare = {
@@ -524,5 +495,9 @@ const CuredVerb cured_verb_compare = {
           "  cured compare before.cured after.cured --metric bandwidth --json\n"
           "  cured compare before.cured after.cured -o pairs.csv\n"),
   .words = CURED_CLI_WORDS_RESULTS,
+  .options = { cured_cli_export_rows, rows },
+  .least = 2,
+  .most = 2,
+  .usage = N_ ("compare needs two result files, such as “cured compare before.cured after.cured”"),
   .run = run_compare,
 };

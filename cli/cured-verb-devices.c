@@ -5,8 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cured-cli-launch.h"
-#include "cured-cli.h"
+#include "cured-cli-devices.h"
 
 static void
 add_fact (CuredCliTable *table, const char *title, const char *text)
@@ -254,12 +253,10 @@ add_limits (JsonBuilder *builder, const CuredLimits *self)
   gsize n_limits = 0;
   const CuredLimitInfo *limits = cured_limits_list (&n_limits);
 
-  json_builder_set_member_name (builder, "limits");
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "limits{");
   for (gsize i = 0; i < n_limits; i++)
-    cured_cli_json_add_int (builder, limits[i].name,
-                            G_STRUCT_MEMBER (gint64, self, limits[i].offset));
-  json_builder_end_object (builder);
+    cured_cli_json_int (builder, limits[i].name, G_STRUCT_MEMBER (gint64, self, limits[i].offset));
+  cured_cli_json_put (builder, "}");
 }
 
 /* @group: NULL: what is of the device itself, but for what is told otherwise */
@@ -274,11 +271,9 @@ add_facts (JsonBuilder *builder, const CuredDeviceInfo *info, const char *group)
         g_str_equal (facts[i].column, "compiler"))
       continue;
     else if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
-      cured_cli_json_add_double (builder, facts[i].key,
-                                 cured_device_fact_get_number (&facts[i], info));
+      cured_cli_json_real (builder, facts[i].key, cured_device_fact_get_number (&facts[i], info));
     else
-      cured_cli_json_add_string (builder, facts[i].key,
-                                 cured_device_fact_get_text (&facts[i], info));
+      cured_cli_json_text (builder, facts[i].key, cured_device_fact_get_text (&facts[i], info));
 }
 
 static void
@@ -286,13 +281,12 @@ add_info (JsonBuilder *builder, const CuredDeviceInfo *info, const CuredCompiler
 {
   add_facts (builder, info, NULL);
   /* Which one is here, whether or not the device has asked for it. */
-  cured_cli_json_add_string (builder, "compiler",
-                             compiler != NULL ? cured_compiler_get_version (compiler) : NULL);
+  cured_cli_json (builder, "compiler",
+                  compiler != NULL ? cured_compiler_get_version (compiler) : NULL);
   add_limits (builder, &info->limits);
-  json_builder_set_member_name (builder, "ceilings");
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "ceilings{");
   add_facts (builder, info, "ceilings");
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
 }
 
 /* Of chips that the emulator can be, the ids; and where all limits are asked for, the table of
@@ -303,20 +297,18 @@ add_profiles (JsonBuilder *builder, gboolean limits)
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
 
-  json_builder_set_member_name (builder, "profiles");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "profiles[");
   for (gsize i = 0; i < n_profiles; i++)
     {
       g_autofree char *id = g_strconcat ("emulator:", profiles[i].arch, NULL);
 
       if (profiles[i].is_emulated)
-        json_builder_add_string_value (builder, id);
+        cured_cli_json (builder, ".", id);
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
   if (!limits)
     return;
-  json_builder_set_member_name (builder, "capabilities");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "capabilities[");
   for (gsize i = 0; i < n_profiles; i++)
     {
       const CuredProfile *profile = &profiles[i];
@@ -333,17 +325,14 @@ add_profiles (JsonBuilder *builder, gboolean limits)
         { "banks", profile->banks },
       };
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "arch", profile->arch);
-      cured_cli_json_add_string (builder, "chip", profile->chip);
-      json_builder_set_member_name (builder, "registers_go_to");
-      json_builder_add_string_value (builder, profile->is_register_block ? "block" : "warp");
+      cured_cli_json (builder, "{arch chip registers_go_to", profile->arch, profile->chip,
+                      profile->is_register_block ? "block" : "warp");
       for (gsize k = 0; k < G_N_ELEMENTS (rows); k++)
-        cured_cli_json_add_int (builder, rows[k].name, rows[k].value);
+        cured_cli_json_int (builder, rows[k].name, rows[k].value);
       add_limits (builder, &profile->limits);
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}");
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 }
 
 static void
@@ -353,32 +342,29 @@ print_json (GPtrArray *devices, gboolean limits)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
 
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (guint i = 0; i < devices->len; i++)
     {
       const CuredDeviceFound *found = g_ptr_array_index (devices, i);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "id", found->id);
-      json_builder_set_member_name (builder, "usable");
-      json_builder_add_boolean_value (builder, found->info != NULL && compiler != NULL);
-      cured_cli_json_add_string (builder, "reason",
-                                 found->reason == NULL && error != NULL ? error->message
-                                                                        : found->reason);
+      cured_cli_json (builder, "{id usable? reason", found->id,
+                      found->info != NULL && compiler != NULL,
+                      found->reason == NULL && error != NULL ? error->message : found->reason);
       if (found->info != NULL)
         add_info (builder, found->info, compiler);
       if (cured_device_is_emulated (found->id))
         add_profiles (builder, limits);
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}");
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
   cured_cli_print_json (builder);
 }
 
 /* One list for JSON, a paragraph each for people. */
 static int
-list_elsewhere (char **launchers, gboolean push, gboolean json, gboolean limits)
+list_elsewhere (gboolean json, gboolean limits, GError **error)
 {
+  char **launchers = cured_cli_places.launchers;
   g_autoptr (GPtrArray) all =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
 
@@ -386,17 +372,13 @@ list_elsewhere (char **launchers, gboolean push, gboolean json, gboolean limits)
     {
       g_autofree char *program = NULL;
       g_autoptr (GPtrArray) devices = NULL;
-      g_autoptr (GError) error = NULL;
 
-      if (push)
-        {
-          program = cured_launcher_push (launchers[i], NULL, &error);
-          if (program == NULL)
-            return cured_cli_fail_error (error);
-        }
-      devices = cured_launcher_list_devices_of (launchers[i], program, NULL, &error);
+      if (cured_cli_places.push &&
+          (program = cured_launcher_push (launchers[i], NULL, error)) == NULL)
+        return CURED_EXIT_USAGE;
+      devices = cured_launcher_list_devices_of (launchers[i], program, NULL, error);
       if (devices == NULL)
-        return cured_cli_fail_error (error);
+        return CURED_EXIT_USAGE;
       cured_launcher_remember (launchers[i]);
       if (!json)
         g_print (_ ("%s:\n"), launchers[i]);
@@ -409,50 +391,47 @@ list_elsewhere (char **launchers, gboolean push, gboolean json, gboolean limits)
   return CURED_EXIT_OK;
 }
 
-static int
-run_devices (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  gboolean json = FALSE;
-  gboolean limits = FALSE;
-  gboolean push = FALSE;
-  g_auto (GStrv) launchers = NULL;
-  const GOptionEntry entries[] = {
-    CURED_CLI_LAUNCH_ENTRIES (launchers, push),
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    { "limits", 'l', 0, G_OPTION_ARG_NONE, &limits,
-      N_ ("Print all limits, and of all compute capabilities"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
+  gboolean json;
+  gboolean limits;
+} given;
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { "limits", 'l', CURED_CLI_FLAG, &given.limits, N_ ("Print all limits, and of all compute capabilities") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_devices (int argc, char **argv, GError **error)
+{
   g_autoptr (GPtrArray) devices = NULL;
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
+  if (!cured_cli_check_places ())
     return CURED_EXIT_USAGE;
-  if (argc > 1)
-    return cured_cli_fail (_ ("“%s”: devices takes no arguments"), argv[1]);
-  if (!cured_cli_check_launchers (launchers, push))
-    return CURED_EXIT_USAGE;
-
-  if (launchers != NULL)
-    return list_elsewhere (launchers, push, json, limits);
+  if (cured_cli_places.launchers != NULL)
+    return list_elsewhere (given.json, given.limits, error);
   devices = cured_device_list ();
-  if (json)
+  if (given.json)
     {
-      print_json (devices, limits);
+      print_json (devices, given.limits);
       return CURED_EXIT_OK;
     }
   for (guint i = 0; i < devices->len; i++)
-    print_device (g_ptr_array_index (devices, i), limits);
+    print_device (g_ptr_array_index (devices, i), given.limits);
   if (devices->len == 0)
     g_print (_ ("No device.\n"));
   print_compiler ();
-  if (limits)
+  if (given.limits)
     print_profiles (devices);
   return CURED_EXIT_OK;
 }
 
 const CuredVerb cured_verb_devices = {
   .name = "devices",
-  .arguments = "",
   .summary = N_ ("List the devices, or say why one is missing"),
   .description = N_ ("Measured limits are what the device itself reached when Cured measured it,\n"
                      "with the date.\n"
@@ -462,5 +441,6 @@ const CuredVerb cured_verb_devices = {
                      "  cured devices --limits\n"
                      "  cured devices --launcher 'ssh gpu-server' --push\n"
                      "  cured devices --json\n"),
+  .options = { cured_cli_place_rows, rows },
   .run = run_devices,
 };

@@ -35,39 +35,38 @@ print_json (GPtrArray *lines)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (guint i = 0; i < lines->len; i++)
     {
       const CuredCheckupLine *line = g_ptr_array_index (lines, i);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "id", line->id);
+      cured_cli_json (builder, "{id", line->id);
       if (line->gpu >= 0)
-        cured_cli_json_add_int (builder, "gpu", line->gpu);
-      cured_cli_json_add_string (builder, "state", cured_checkup_state_get_id (line->state));
-      cured_cli_json_add_string (builder, "text", line->text);
-      cured_cli_json_add_string (builder, "remedy", line->remedy);
-      json_builder_end_object (builder);
+        cured_cli_json (builder, "gpu", line->gpu);
+      cured_cli_json (builder, "state text remedy}", cured_checkup_state_get_id (line->state),
+                      line->text, line->remedy);
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
   cured_cli_print_json (builder);
 }
 
-static int
-run_doctor (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  gboolean json = FALSE;
-  const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
+  gboolean json;
+} given;
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_doctor (int argc, char **argv, GError **error)
+{
   g_autoptr (GPtrArray) lines = NULL;
   gboolean has_fault = FALSE;
-
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (argc > 1)
-    return cured_cli_fail (_ ("“%s”: doctor takes no arguments"), argv[1]);
 
   lines = cured_checkup_run (NULL, NULL);
   for (guint i = 0; i < lines->len; i++)
@@ -76,7 +75,7 @@ run_doctor (GOptionContext *context, int argc, char **argv)
 
       has_fault = has_fault || line->state == CURED_CHECKUP_FAULT;
     }
-  if (json)
+  if (given.json)
     print_json (lines);
   else
     print_text (lines);
@@ -85,7 +84,6 @@ run_doctor (GOptionContext *context, int argc, char **argv)
 
 const CuredVerb cured_verb_doctor = {
   .name = "doctor",
-  .arguments = "",
   .summary = N_ ("Say what keeps this machine from measuring, and what helps"),
   .description =
       N_ ("Looks at the driver, the GPUs (clocks, persistence, ECC, MIG, other processes),\n"
@@ -96,5 +94,6 @@ const CuredVerb cured_verb_doctor = {
           "Examples:\n"
           "  cured doctor\n"
           "  cured doctor --json\n"),
+  .options = { rows },
   .run = run_doctor,
 };

@@ -93,45 +93,32 @@ add_work (JsonBuilder *builder, const CuredWork *work)
   gsize n_fields;
   const CuredWorkField *fields = cured_work_fields (&n_fields);
 
-  json_builder_set_member_name (builder, "work");
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "work{");
   for (gsize i = 0; i < n_fields; i++)
-    cured_cli_json_add_double (builder, fields[i].name, cured_work_get (work, &fields[i]));
-  json_builder_end_object (builder);
+    cured_cli_json_real (builder, fields[i].name, cured_work_get (work, &fields[i]));
+  cured_cli_json_put (builder, "}");
 }
 
 static void
 add_launch (JsonBuilder *builder, const CuredWorkLaunch *launch, gboolean all)
 {
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "entry", launch->entry);
-  cured_cli_json_add_int (builder, "repeats", (gint64) launch->repeats);
-  cured_cli_json_add_int (builder, "blocks", (gint64) launch->n_blocks);
-  cured_cli_json_add_int (builder, "blocks_run", (gint64) launch->n_run);
-  cured_cli_json_add_int (builder, "threads_per_block",
-                          (gint64) cured_work_launch_count_threads (launch));
-  cured_cli_json_add_int (builder, "blocks_per_sm", launch->blocks_per_sm);
-  cured_cli_json_add_double (builder, "error", launch->error);
-  cured_cli_json_add_double (builder, "longest", launch->longest);
-  cured_cli_json_add_double (builder, "hottest", launch->hottest);
-  cured_cli_json_add_string (builder, "end", launch->end);
+  cured_cli_json (builder, "{entry repeats blocks blocks_run threads_per_block blocks_per_sm",
+                  launch->entry, launch->repeats, launch->n_blocks, launch->n_run,
+                  cured_work_launch_count_threads (launch), launch->blocks_per_sm);
+  cured_cli_json (builder, "error longest hottest end", launch->error, launch->longest,
+                  launch->hottest, launch->end);
   add_work (builder, &launch->total);
-  json_builder_set_member_name (builder, "instructions");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "instructions[");
   for (guint i = 0; all && i < launch->sites->len; i++)
     {
       const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "file", site->file);
-      cured_cli_json_add_int (builder, "line", site->line);
-      cured_cli_json_add_int (builder, "ptx_line", site->ptx_line);
-      cured_cli_json_add_string (builder, "ptx", site->text);
+      cured_cli_json (builder, "{file line ptx_line ptx", site->file, site->line, site->ptx_line,
+                      site->text);
       add_work (builder, &site->work);
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}");
     }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "]}");
 }
 
 static void
@@ -142,98 +129,72 @@ print_json (CuredResult *result, gint64 cell, const CuredExplanation *explanatio
   CuredTraffic traffic;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "cell");
+  cured_cli_json_put (builder, "{cell:");
   cured_cli_json_add_cell (builder, result, cell);
-  cured_cli_json_add_string (builder, "machine", explanation->machine);
-  cured_cli_json_add_double (builder, "time", explanation->time_ns);
-  cured_cli_json_add_double (builder, "sm_clock", explanation->sm_clock_hz);
-  cured_cli_json_add_string (builder, "verdict", cured_hold_to_string (explanation->hold));
-  cured_cli_json_add_string (builder, "limiter",
-                             cured_limit_to_string (cured_explanation_get_limiter (explanation)));
-  cured_cli_json_add_string (builder, "busiest", cured_resource_to_string (explanation->limit));
-  cured_cli_json_add_string (builder, "next", cured_resource_to_string (explanation->next));
-  cured_cli_json_add_string (builder, "file", explanation->file);
-  cured_cli_json_add_int (builder, "line", explanation->line);
-  cured_cli_json_add_double (builder, "line_share", explanation->line_share);
-  cured_cli_json_add_double (builder, "excess", explanation->excess);
-  cured_cli_json_add_double (builder, "after", explanation->after);
-  cured_cli_json_add_double (builder, "wait", explanation->wait_ns);
-  cured_cli_json_add_double (builder, "error", explanation->error);
-  cured_cli_json_add_double (builder, "uncertain", explanation->uncertain);
-  cured_cli_json_add_string (
-      builder, "caches", cured_workload_get_traffic (work, &traffic) ? "modelled" : "estimated");
-  cured_cli_json_add_string (builder, "sentence", explanation->sentence);
-  cured_cli_json_add_string (builder, "change", explanation->change);
-  cured_cli_json_add_double (builder, "sms_busy", parallelism->sms_busy);
-  cured_cli_json_add_double (builder, "threads_in_flight", parallelism->threads);
-  cured_cli_json_add_double (builder, "waves", parallelism->waves);
-  cured_cli_json_add_double (builder, "tail", parallelism->tail);
-  json_builder_set_member_name (builder, "resources");
-  json_builder_begin_array (builder);
+  cured_cli_json (
+      builder, "machine time sm_clock verdict limiter busiest next", explanation->machine,
+      explanation->time_ns, explanation->sm_clock_hz, cured_hold_to_string (explanation->hold),
+      cured_limit_to_string (cured_explanation_get_limiter (explanation)),
+      cured_resource_to_string (explanation->limit), cured_resource_to_string (explanation->next));
+  cured_cli_json (builder, "file line line_share excess after wait error uncertain",
+                  explanation->file, explanation->line, explanation->line_share,
+                  explanation->excess, explanation->after, explanation->wait_ns, explanation->error,
+                  explanation->uncertain);
+  cured_cli_json (builder,
+                  "caches sentence change sms_busy threads_in_flight waves tail resources[",
+                  cured_workload_get_traffic (work, &traffic) ? "modelled" : "estimated",
+                  explanation->sentence, explanation->change, parallelism->sms_busy,
+                  parallelism->threads, parallelism->waves, parallelism->tail);
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     {
       const CuredResourceUse *use = &explanation->uses[i];
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "resource", cured_resource_to_string ((CuredResource) i));
-      cured_cli_json_add_double (builder, "work", use->work);
-      cured_cli_json_add_double (builder, "rate", use->rate);
-      cured_cli_json_add_double (builder, "time", use->time_ns);
-      cured_cli_json_add_double (builder, "share", use->share);
-      json_builder_set_member_name (builder, "at_most");
-      json_builder_add_boolean_value (builder, use->is_most);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "{resource work rate time share at_most?}",
+                      cured_resource_to_string ((CuredResource) i), use->work, use->rate,
+                      use->time_ns, use->share, use->is_most);
     }
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "launches");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "] launches[");
   for (guint i = 0; i < work->launches->len; i++)
     add_launch (builder, g_ptr_array_index (work->launches, i), all);
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "]}");
   cured_cli_print_json (builder);
 }
 
-static int
-run_explain (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_autofree char *assignments = NULL;
-  g_autofree char *machine_id = NULL;
-  gboolean json = FALSE;
-  gboolean all = FALSE;
-  const GOptionEntry entries[] = {
-    { "cell", 'c', 0, G_OPTION_ARG_STRING, &assignments, N_ ("Explain this cell [the best one]"),
-      N_ ("PARAMETER=VALUE,…") },
-    { "machine", 0, 0, G_OPTION_ARG_STRING, &machine_id, N_ ("Whose rates [the result's chip]"),
-      N_ ("CHIP") },
-    { "instructions", 0, 0, G_OPTION_ARG_NONE, &all, N_ ("With --json: each instruction's counts"),
-      NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
+  char *assignments;
+  char *machine_id;
+  gboolean all;
+  gboolean json;
+} given;
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "cell", 'c', CURED_CLI_TEXT, &given.assignments, N_ ("Explain this cell [the best one]"), N_ ("PARAMETER=VALUE,…") },
+  { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Whose rates [the result's chip]"), N_ ("CHIP") },
+  { "instructions", 0, CURED_CLI_FLAG, &given.all, N_ ("With --json: each instruction's counts") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_explain (int argc, char **argv, GError **error)
+{
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredMachine) machine = NULL;
   g_autoptr (CuredExaminer) examiner = NULL;
   g_autoptr (CuredExplanation) explanation = NULL;
-  g_autoptr (GError) error = NULL;
   gint64 cell = 0;
   gsize metric;
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
+  if (!cured_cli_check_with (given.all, "--instructions", given.json, "--json"))
     return CURED_EXIT_USAGE;
-  if (argc != 2)
-    return cured_cli_fail (
-        _ ("explain needs one result file, such as “cured explain tiles.cured”"));
-  if (!cured_cli_check_with (all, "--instructions", json, "--json"))
+  result = cured_result_load (argv[1], NULL, error);
+  if (result == NULL || !cured_cli_find_metric (result, "time", &metric, error) ||
+      (given.assignments != NULL && !cured_cli_find_cell (result, given.assignments, &cell, error)))
     return CURED_EXIT_USAGE;
-  result = cured_result_load (argv[1], NULL, &error);
-  if (result == NULL)
-    return cured_cli_fail_error (error);
-  if (!cured_cli_find_metric (result, "time", &metric, &error) ||
-      (assignments != NULL && !cured_cli_find_cell (result, assignments, &cell, &error)))
-    return cured_cli_fail_error (error);
-  if (assignments == NULL)
+  if (given.assignments == NULL)
     cell = cured_cli_find_best (result, metric);
   if (cell < 0)
     return cured_cli_fail (_ ("No cell of %s has a time"), argv[1]);
@@ -241,15 +202,15 @@ run_explain (GOptionContext *context, int argc, char **argv)
   if (isnan (cured_result_get_value (result, cell, metric)))
     return cured_cli_fail (
         _ ("The cell has no cold time: only what was measured on a GPU can be explained"));
-  machine = cured_explain_find_machine (result, machine_id, &error);
+  machine = cured_explain_find_machine (result, given.machine_id, error);
   if (machine == NULL)
-    return cured_cli_fail_error (error);
+    return CURED_EXIT_USAGE;
   examiner = cured_examiner_new (NULL);
-  explanation = cured_explain_cell (result, cell, machine, examiner, NULL, &error);
+  explanation = cured_explain_cell (result, cell, machine, examiner, NULL, error);
   if (explanation == NULL)
-    return cured_cli_fail_error (error);
-  if (json)
-    print_json (result, cell, explanation, all);
+    return CURED_EXIT_USAGE;
+  if (given.json)
+    print_json (result, cell, explanation, given.all);
   else
     print_explanation (result, cell, machine, explanation);
   return CURED_EXIT_OK;
@@ -269,5 +230,9 @@ const CuredVerb cured_verb_explain = {
           "  cured explain tiles.cured --cell tile=32,rows=4\n"
           "  cured explain tiles.cured --cell tile=32,rows=4 --json | jq .sentence\n"),
   .words = CURED_CLI_WORDS_RESULTS,
+  .options = { rows },
+  .least = 1,
+  .most = 1,
+  .usage = N_ ("explain needs one result file, such as “cured explain tiles.cured”"),
   .run = run_explain,
 };

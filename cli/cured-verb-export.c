@@ -40,10 +40,10 @@ write_site (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GEr
 
 /* A page for each result of a folder, and an index. */
 static int
-export_folder (const char *folder, const CuredCliViewOptions *view,
-               const CuredCliExportOptions *options)
+export_folder (const char *folder, GError **error)
 {
-  g_autoptr (GError) error = NULL;
+  const CuredCliExportOptions *options = &cured_cli_export_options;
+  const CuredCliViewOptions *view = &cured_cli_view;
   Site site = { .folder = folder, .options = options };
 
   if (g_strcmp0 (options->format, "html") != 0)
@@ -56,8 +56,8 @@ export_folder (const char *folder, const CuredCliViewOptions *view,
     return cured_cli_fail (
         _ ("--metric, --x, --y, --at, --relative and --absolute are of one file; %s is a folder"),
         folder);
-  if (!cured_cli_job_run (_ ("Writing"), write_site, &site, NULL, &error))
-    return cured_cli_fail_error (error);
+  if (!cured_cli_job_run (_ ("Writing"), write_site, &site, NULL, error))
+    return CURED_EXIT_USAGE;
   if (!cured_cli_is_quiet ())
     g_print (
         ngettext ("%u page and an index in %s\n", "%u pages and an index in %s\n", site.n_pages),
@@ -65,51 +65,49 @@ export_folder (const char *folder, const CuredCliViewOptions *view,
   return site.n_problems > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
 }
 
-static int
-run_export (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_auto (CuredCliViewOptions) options = { 0 };
-  g_auto (CuredCliExportOptions) export = { 0 };
-  g_autofree char *machine_id = NULL;
-  const GOptionEntry entries[] = {
-    { "machine", 0, 0, G_OPTION_ARG_STRING, &machine_id,
-      N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
-    G_OPTION_ENTRY_NULL,
-  };
+  char *machine_id;
+} given;
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_export (int argc, char **argv, GError **error)
+{
+  const CuredCliExportOptions *export = &cured_cli_export_options;
+  const char *metric = cured_cli_view.metric;
   const CuredExportFormat *format = NULL;
   g_autoptr (CuredResult) result = NULL;
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredDrawing) drawing = NULL;
   CuredView view;
   gboolean written = FALSE;
 
-  cured_cli_export_options_add (&export, context);
-  cured_cli_view_options_add (&options, context);
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (argc != 2)
-    return cured_cli_fail (
-        _ ("export needs one result file, such as “cured export tiles.cured -o tiles.png”"));
-  if (export.output == NULL)
+  if (export->output == NULL)
     return cured_cli_fail (_ ("export needs -o OUT; “-o -” is standard output"));
-  if (!cured_cli_check_machine (machine_id, options.metric))
+  if (!cured_cli_check_machine (given.machine_id, metric))
     return CURED_EXIT_USAGE;
 
   if (g_file_test (argv[1], G_FILE_TEST_IS_DIR))
-    return export_folder (argv[1], &options, &export);
-  if (!cured_cli_export_options_check (&export, argv + 1))
+    return export_folder (argv[1], error);
+  if (!cured_cli_export_options_check (export, argv + 1))
     return CURED_EXIT_USAGE;
-  format = cured_cli_export_options_get_format (&export, &error);
+  format = cured_cli_export_options_get_format (export, error);
   if (format == NULL)
-    return cured_cli_fail_error (error);
-  result = cured_result_load (argv[1], NULL, &error);
-  if (result == NULL || !cured_cli_add_limiters (result, options.metric, machine_id, &error) ||
-      !cured_cli_view_options_get_view (&options, result, &view, &error))
-    return cured_cli_fail_error (error);
+    return CURED_EXIT_USAGE;
+  result = cured_result_load (argv[1], NULL, error);
+  if (result == NULL || !cured_cli_add_limiters (result, metric, given.machine_id, error) ||
+      !cured_cli_get_view (result, &view, error))
+    return CURED_EXIT_USAGE;
   drawing = cured_drawing_new_map (result, &view);
-  written = cured_cli_export (&export, drawing, format, &error);
+  written = cured_cli_export (export, drawing, format, error);
   cured_view_clear (&view);
-  return written ? CURED_EXIT_OK : cured_cli_fail_error (error);
+  return written ? CURED_EXIT_OK : CURED_EXIT_USAGE;
 }
 
 const CuredVerb cured_verb_export = {
@@ -133,5 +131,9 @@ const CuredVerb cured_verb_export = {
                      "  cured export results --format html -o site\n"
                      "  cured export tiles.cured --format csv -o - | head\n"),
   .words = CURED_CLI_WORDS_RESULTS,
+  .options = { cured_cli_export_rows, cured_cli_view_rows, rows },
+  .least = 1,
+  .most = 1,
+  .usage = N_ ("export needs one result file, such as “cured export tiles.cured -o tiles.png”"),
   .run = run_export,
 };

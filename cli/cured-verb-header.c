@@ -6,26 +6,14 @@
 
 #include "cured-cli.h"
 
-typedef struct
+static struct
 {
-  /* Owned */
   char *kernel;
   char *output;
   char *triton;
-
   gboolean in_place;
   gboolean force;
-} HeaderOptions;
-
-static void
-header_options_clear (HeaderOptions *self)
-{
-  g_free (self->kernel);
-  g_free (self->output);
-  g_free (self->triton);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HeaderOptions, header_options_clear)
+} given;
 
 /* The names of what can be launched: “a, b”. */
 static char *
@@ -56,24 +44,23 @@ choose (GPtrArray *drafts, const char *name)
   return NULL;
 }
 
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "kernel", 'k', CURED_CLI_TEXT, &given.kernel,
+    N_ ("Which kernel of the file [the first one that is launched]"), N_ ("NAME") },
+  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("Write header and source to this file"), N_ ("FILE") },
+  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE") },
+  { "triton", 0, CURED_CLI_FOLDER, &given.triton,
+    N_ ("Take the PTX of Triton's cache: the newest of --kernel's name"), N_ ("FOLDER") },
+  { "in-place", 0, CURED_CLI_FLAG, &given.in_place, N_ ("Put the header on top of the file itself") },
+  { NULL },
+};
+/* clang-format on */
+
 static int
-run_header (GOptionContext *context, int argc, char **argv)
+run_header (int argc, char **argv, GError **error)
 {
-  g_auto (HeaderOptions) options = { 0 };
-  const GOptionEntry entries[] = {
-    { "kernel", 'k', 0, G_OPTION_ARG_STRING, &options.kernel,
-      N_ ("Which kernel of the file [the first one that is launched]"), N_ ("NAME") },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_ ("Write header and source to this file"), N_ ("FILE") },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, N_ ("Replace FILE"), NULL },
-    { "triton", 0, 0, G_OPTION_ARG_FILENAME, &options.triton,
-      N_ ("Take the PTX of Triton's cache: the newest of --kernel's name"), N_ ("FOLDER") },
-    { "in-place", 0, 0, G_OPTION_ARG_NONE, &options.in_place,
-      N_ ("Put the header on top of the file itself"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
   g_autoptr (GPtrArray) drafts = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *found = NULL;
   g_autofree char *names = NULL;
   g_autofree char *text = NULL;
@@ -81,42 +68,40 @@ run_header (GOptionContext *context, int argc, char **argv)
   const CuredHeaderDraft *draft;
   const char *path;
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (options.triton != NULL && argc == 1)
+  if (given.triton != NULL && argc == 1)
     {
-      found = cured_header_find_triton (options.triton, options.kernel, &error);
+      found = cured_header_find_triton (given.triton, given.kernel, error);
       if (found == NULL)
-        return cured_cli_fail_error (error);
+        return CURED_EXIT_USAGE;
       if (!cured_cli_is_quiet ())
         g_printerr (_ ("%s: drafted for this file\n"), found);
     }
-  else if (argc != 2 || options.triton != NULL)
+  else if (argc != 2 || given.triton != NULL)
     return cured_cli_fail (_ ("header needs one file, such as “cured header scan.cu”"));
-  if (options.in_place && options.output != NULL)
+  if (given.in_place && given.output != NULL)
     return cured_cli_fail (_ ("--in-place writes to the file itself; leave --output out"));
   path = found != NULL ? found : argv[1];
-  if (!cured_cli_check_with (options.force, "--force", options.output != NULL, "-o FILE") ||
-      !cured_cli_check_output (options.output, (char *[]){ (char *) path, NULL }, options.force))
+  if (!cured_cli_check_with (given.force, "--force", given.output != NULL, "-o FILE") ||
+      !cured_cli_check_output (given.output, (char *[]){ (char *) path, NULL }, given.force))
     return CURED_EXIT_USAGE;
-  drafts = cured_header_draft_file (path, &source, &error);
+  drafts = cured_header_draft_file (path, &source, error);
   if (drafts == NULL)
-    return cured_cli_fail_error (error);
+    return CURED_EXIT_USAGE;
   names = list_names (drafts);
-  draft = choose (drafts, options.kernel);
+  draft = choose (drafts, given.kernel);
   if (draft == NULL)
-    return cured_cli_fail (_ ("%s has no kernel “%s”; it has %s"), path, options.kernel, names);
-  if (options.kernel == NULL && drafts->len > 1 && !cured_cli_is_quiet ())
+    return cured_cli_fail (_ ("%s has no kernel “%s”; it has %s"), path, given.kernel, names);
+  if (given.kernel == NULL && drafts->len > 1 && !cured_cli_is_quiet ())
     g_printerr (_ ("%s: drafted for %s; --kernel chooses among %s\n"), path, draft->entry, names);
-  if (options.output == NULL && !options.in_place)
+  if (given.output == NULL && !given.in_place)
     {
       text = cured_header_draft_to_text (draft);
       g_print ("%s", text);
       return CURED_EXIT_OK;
     }
   text = cured_header_draft_apply (draft, NULL, source);
-  if (!cured_output_file_write_text (options.in_place ? path : options.output, text, &error))
-    return cured_cli_fail_error (error);
+  if (!cured_output_file_write_text (given.in_place ? path : given.output, text, error))
+    return CURED_EXIT_USAGE;
   return CURED_EXIT_OK;
 }
 
@@ -137,5 +122,6 @@ const CuredVerb cured_verb_header = {
           "  cured header scan.cu --in-place && cured check scan.cu\n"
           "  cured header --triton ~/.triton/cache -k softmax -o softmax.ptx\n"),
   .words = CURED_CLI_WORDS_KERNELS,
+  .options = { rows },
   .run = run_header,
 };

@@ -32,76 +32,63 @@ print_json (const CuredImport *import)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "format", import->format->id);
-  json_builder_set_member_name (builder, "files");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "{format files[", import->format->id);
   for (guint i = 0; i < import->files->len; i++)
     {
       const CuredImportedFile *file = g_ptr_array_index (import->files, i);
       g_autofree char *name = g_filename_display_name (file->path);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "path", name);
-      cured_cli_json_add_string (builder, "title", file->title);
-      cured_cli_json_add_string (builder, "device", file->device);
-      cured_cli_json_add_int (builder, "cells", file->n_cells);
-      cured_cli_json_add_int (builder, "known", file->n_known);
-      cured_cli_json_add_int (builder, "ok", file->n_ok);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "{path title device cells known ok}", name, file->title,
+                      file->device, file->n_cells, file->n_known, file->n_ok);
     }
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "notes");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "] notes[");
   for (guint i = 0; i < import->notes->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (import->notes, i));
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+    cured_cli_json (builder, ".", g_ptr_array_index (import->notes, i));
+  cured_cli_json_put (builder, "]}");
   cured_cli_print_json (builder);
 }
 
-static int
-run_import (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_autofree char *output = NULL;
-  g_autofree char *benchmark = NULL;
-  g_autofree char *device = NULL;
-  g_auto (GStrv) only = NULL;
-  gboolean force = FALSE;
-  gboolean json = FALSE;
-  /* clang-format off */
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("The result file to write [FILE's name, .cured]"), N_ ("OUT") },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &force, N_ ("Replace files that are there"), NULL },
-    { "benchmark", 0, 0, G_OPTION_ARG_STRING, &benchmark, N_ ("Only this benchmark or kernel"), N_ ("NAME") },
-    { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_ ("Only of this device; its number or name"), N_ ("DEVICE") },
-    { "only", 0, 0, G_OPTION_ARG_STRING_ARRAY, &only,
-      N_ ("Only points with this value; may be repeated"), N_ ("PARAMETER=VALUE") },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
+  char *output;
+  gboolean force;
+  char *benchmark;
+  char *device;
+  char **only;
+  gboolean json;
+} given;
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("The result file to write [FILE's name, .cured]"), N_ ("OUT") },
+  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace files that are there") },
+  { "benchmark", 0, CURED_CLI_TEXT, &given.benchmark, N_ ("Only this benchmark or kernel"), N_ ("NAME") },
+  { "device", 0, CURED_CLI_TEXT, &given.device, N_ ("Only of this device; its number or name"), N_ ("DEVICE") },
+  { "only", 0, CURED_CLI_TEXTS, &given.only, N_ ("Only points with this value; may be repeated"), N_ ("PARAMETER=VALUE") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_import (int argc, char **argv, GError **error)
+{
+  const CuredImportOptions options = {
+    .out_path = given.output,
+    .overwrite = given.force,
+    .benchmark = given.benchmark,
+    .device = given.device,
+    .only = (const char *const *) given.only,
   };
-  /* clang-format on */
-  CuredImportOptions options = { 0 };
   g_autoptr (CuredImport) import = NULL;
-  g_autoptr (GError) error = NULL;
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
+  if (!cured_cli_check_output (given.output, argv + 1, TRUE))
     return CURED_EXIT_USAGE;
-  if (argc != 2)
-    return cured_cli_fail (
-        _ ("import needs one file, such as “cured import cache.json -o tuned.cured”"));
-  if (!cured_cli_check_output (output, argv + 1, TRUE))
-    return CURED_EXIT_USAGE;
-  options.out_path = output;
-  options.overwrite = force;
-  options.benchmark = benchmark;
-  options.device = device;
-  options.only = (const char *const *) only;
-  import = cured_import_file (argv[1], &options, NULL, &error);
+  import = cured_import_file (argv[1], &options, NULL, error);
   if (import == NULL)
-    return cured_cli_fail_error (error);
+    return CURED_EXIT_USAGE;
 
-  if (json)
+  if (given.json)
     {
       print_json (import);
       return CURED_EXIT_OK;
@@ -132,5 +119,9 @@ const CuredVerb cured_verb_import = {
           "  cured import bench.json --benchmark transpose -o transpose.cured\n"
           "  cured import cache.json --only tile=16 --force && cured show cache.cured\n"),
   .words = CURED_CLI_WORDS_FILES,
+  .options = { rows },
+  .least = 1,
+  .most = 1,
+  .usage = N_ ("import needs one file, such as “cured import cache.json -o tuned.cured”"),
   .run = run_import,
 };

@@ -301,7 +301,7 @@ print_details (CuredKernel *kernel)
 static void
 add_text (JsonBuilder *builder, const char *name, const CuredExpr *expr)
 {
-  cured_cli_json_add_string (builder, name, expr != NULL ? cured_expr_get_text (expr) : NULL);
+  cured_cli_json_text (builder, name, expr != NULL ? cured_expr_get_text (expr) : NULL);
 }
 
 static void
@@ -309,7 +309,7 @@ add_axis (JsonBuilder *builder, const char *name, const CuredAxis *axis)
 {
   g_autofree char *text = axis != NULL ? cured_axis_to_string (axis) : NULL;
 
-  cured_cli_json_add_string (builder, name, text);
+  cured_cli_json_text (builder, name, text);
 }
 
 /* Which number each name stands for. */
@@ -318,159 +318,135 @@ add_names (JsonBuilder *builder, const CuredAxis *values)
 {
   if (!cured_axis_is_named (values))
     return;
-  json_builder_set_member_name (builder, "names");
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "names{");
   for (gsize i = 0; i < cured_axis_get_length (values); i++)
     {
       gint64 value = cured_axis_get_value (values, i);
 
       json_builder_set_member_name (builder, cured_axis_get_name (values, value));
-      json_builder_add_int_value (builder, value);
+      cured_cli_json (builder, ".", value);
     }
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
 }
 
 static void
 add_json (JsonBuilder *builder, CuredKernel *kernel)
 {
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "id", kernel->id);
-  cured_cli_json_add_string (builder, "title", kernel->title);
-  cured_cli_json_add_string (builder, "summary", kernel->summary);
-  cured_cli_json_add_string (builder, "family", kernel->family);
-  cured_cli_json_add_int (builder, "step", kernel->rung);
-  cured_cli_json_add_string (builder, "defect", kernel->defect);
-  cured_cli_json_add_string (builder, "path", kernel->path);
+  cured_cli_json (builder, "{id title summary family step defect path", kernel->id, kernel->title,
+                  kernel->summary, kernel->family, kernel->rung, kernel->defect, kernel->path);
   add_text (builder, "flops", kernel->flops);
   add_text (builder, "bytes", kernel->bytes);
-  cured_cli_json_add_string (builder, "reference", kernel->reference);
+  cured_cli_json (builder, "reference", kernel->reference);
 
-  json_builder_set_member_name (builder, "parameters");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "parameters[");
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "name", kernel->parameters[i].name);
-      cured_cli_json_add_string (builder, "kind", get_kind_name (kernel->parameters[i].kind));
-      cured_cli_json_add_string (builder, "summary", kernel->parameters[i].summary);
+      cured_cli_json (builder, "{name kind summary", kernel->parameters[i].name,
+                      get_kind_name (kernel->parameters[i].kind), kernel->parameters[i].summary);
       add_axis (builder, "values", kernel->parameters[i].values);
       add_names (builder, kernel->parameters[i].values);
-      cured_cli_json_add_int (builder, "default", kernel->parameters[i].default_value);
+      cured_cli_json (builder, "default", kernel->parameters[i].default_value);
       add_axis (builder, "sweep", kernel->sweep[i]);
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}");
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 
-  json_builder_set_member_name (builder, "buffers");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "buffers[");
   for (gsize i = 0; i < kernel->n_buffers; i++)
     {
       g_autofree char *type = cured_kernel_describe_type (kernel, i);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "name", kernel->buffers[i].name);
-      cured_cli_json_add_string (builder, "type", type);
+      cured_cli_json (builder, "{name type", kernel->buffers[i].name, type);
       add_text (builder, "length", kernel->buffers[i].length);
-      cured_cli_json_add_string (builder, "fill", get_fill_name (kernel->buffers[i].fill));
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "fill}", get_fill_name (kernel->buffers[i].fill));
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 
-  json_builder_set_member_name (builder, "launches");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "launches[");
   for (gsize i = 0; i < kernel->n_steps; i++)
     {
       g_autofree char *text = describe_step (kernel, &kernel->steps[i]);
 
-      json_builder_add_string_value (builder, text);
+      cured_cli_json (builder, ".", text);
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 
-  json_builder_set_member_name (builder, "requires");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "requires[");
   for (gsize i = 0; i < kernel->n_requirements; i++)
     {
-      json_builder_begin_object (builder);
+      cured_cli_json_put (builder, "{");
       add_text (builder, "if", kernel->requirements[i].condition);
-      cured_cli_json_add_string (builder, "reason", kernel->requirements[i].reason);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "reason}", kernel->requirements[i].reason);
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 
-  json_builder_set_member_name (builder, "claims");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "claims[");
   for (gsize i = 0; i < kernel->n_claims; i++)
     {
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "name", kernel->claims[i].name);
-      cured_cli_json_add_string (builder, "text", kernel->claims[i].text);
-      cured_cli_json_add_string (builder, "metric",
-                                 cured_metric_info (kernel->claims[i].metric)->id);
-      cured_cli_json_add_string (builder, "at", kernel->claims[i].at);
-      cured_cli_json_add_string (builder, "against", kernel->claims[i].against);
-      cured_cli_json_add_double (builder, "low", kernel->claims[i].low);
-      cured_cli_json_add_double (builder, "high", kernel->claims[i].high);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "{name text metric at against low high}", kernel->claims[i].name,
+                      kernel->claims[i].text, cured_metric_info (kernel->claims[i].metric)->id,
+                      kernel->claims[i].at, kernel->claims[i].against, kernel->claims[i].low,
+                      kernel->claims[i].high);
     }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "]}");
 }
 
 static int
-list_all (gboolean json)
+list_all (gboolean json, GError **error)
 {
   g_auto (GStrv) ids = cured_catalogue_list ();
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (gsize i = 0; ids[i] != NULL; i++)
     {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], error);
 
       if (kernel == NULL)
-        return cured_cli_fail_error (error);
+        return CURED_EXIT_USAGE;
       if (json)
         add_json (builder, kernel);
       else
         print_line (kernel);
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
   if (json)
     cured_cli_print_json (builder);
   return CURED_EXIT_OK;
 }
 
-static int
-run_kernels (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  gboolean json = FALSE;
-  gboolean source = FALSE;
-  const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    { "source", 0, 0, G_OPTION_ARG_NONE, &source, N_ ("Print the kernel file itself"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (GError) error = NULL;
+  gboolean json;
+  gboolean source;
+} given;
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (argc > 2)
-    return cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
-  if (json && source)
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { "source", 0, CURED_CLI_FLAG, &given.source, N_ ("Print the kernel file itself") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_kernels (int argc, char **argv, GError **error)
+{
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  if (given.json && given.source)
     return cured_cli_fail (_ ("--json and --source exclude each other"));
-  if (argc == 1 && source)
+  if (argc == 1 && given.source)
     return cured_cli_fail (_ ("--source needs a kernel; “cured kernels” lists them"));
   if (argc == 1)
-    return list_all (json);
+    return list_all (given.json, error);
 
-  kernel = cured_catalogue_load (argv[1], &error);
+  kernel = cured_catalogue_load (argv[1], error);
   if (kernel == NULL)
-    return cured_cli_fail_error (error);
-  if (source)
+    return CURED_EXIT_USAGE;
+  if (given.source)
     g_print ("%s", kernel->source);
-  else if (json)
+  else if (given.json)
     {
       g_autoptr (JsonBuilder) builder = json_builder_new ();
 
@@ -493,5 +469,7 @@ const CuredVerb cured_verb_kernels = {
                      "  cured kernels matmul/tiled\n"
                      "  cured kernels --source vector/add > mine.cu\n"),
   .words = CURED_CLI_WORDS_KERNELS,
+  .options = { rows },
+  .most = 1,
   .run = run_kernels,
 };

@@ -24,7 +24,7 @@ list_families (gboolean json)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrl");
 
   cured_cli_table_add (table, _ ("family"), _ ("steps"), _ ("from … to"), NULL);
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (gsize i = 0; families[i] != NULL; i++)
     {
       g_auto (GStrv) steps = cured_ladder_list_steps (families[i]);
@@ -33,16 +33,12 @@ list_families (gboolean json)
       g_autofree char *range = g_strdup_printf ("%s … %s", steps[0], steps[n_steps - 1]);
 
       cured_cli_table_add (table, families[i], count, range, NULL);
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "family", families[i]);
-      json_builder_set_member_name (builder, "steps");
-      json_builder_begin_array (builder);
+      cured_cli_json (builder, "{family steps[", families[i]);
       for (guint j = 0; j < n_steps; j++)
-        json_builder_add_string_value (builder, steps[j]);
-      json_builder_end_array (builder);
-      json_builder_end_object (builder);
+        cured_cli_json (builder, ".", steps[j]);
+      cured_cli_json_put (builder, "]}");
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
   if (json)
     cured_cli_print_json (builder);
   else
@@ -242,56 +238,58 @@ print_json (const CuredLadderView *view, GError **error)
   return TRUE;
 }
 
-static int
-run_ladder (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_autofree char *folder = NULL;
-  g_autofree char *size = NULL;
-  gboolean json = FALSE;
-  gboolean limits = FALSE;
-  /* clang-format off */
-  const GOptionEntry entries[] = {
-    { "results", 'r', 0, G_OPTION_ARG_FILENAME, &folder, N_ ("Where recordings lie [Cured’s own]"), N_ ("FOLDER") },
-    { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("The problem, as n=4096 [that of most steps]"), N_ ("NAME=VALUE") },
-    { "limits", 0, 0, G_OPTION_ARG_NONE, &limits, N_ ("Count what holds each step's best, for seconds"), NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-  /* clang-format on */
+  char *folder;
+  char *size;
+  gboolean limits;
+  gboolean json;
+} given;
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Where recordings lie [Cured’s own]"), N_ ("FOLDER") },
+  { "size", 0, CURED_CLI_TEXT, &given.size, N_ ("The problem, as n=4096 [that of most steps]"), N_ ("NAME=VALUE") },
+  { "limits", 0, CURED_CLI_FLAG, &given.limits, N_ ("Count what holds each step's best, for seconds") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_ladder (int argc, char **argv, GError **error)
+{
   g_autoptr (CuredLadder) ladder = NULL;
   g_autoptr (CuredLadderView) view = NULL;
-  g_autoptr (GError) error = NULL;
   gsize problem = 0;
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (!cured_cli_check_with (limits, "--limits", argc > 1, "FAMILY") ||
-      !cured_cli_check_with (size != NULL, "--size", argc > 1, "FAMILY"))
+  if (!cured_cli_check_with (given.limits, "--limits", argc > 1, "FAMILY") ||
+      !cured_cli_check_with (given.size != NULL, "--size", argc > 1, "FAMILY"))
     return CURED_EXIT_USAGE;
   if (argc == 1)
-    return list_families (json);
-  if (folder == NULL)
-    folder = cured_recordings_find_folder ();
-  ladder = cured_ladder_new (argv[1], folder, (const char *const *) argv + 2, NULL, &error);
+    return list_families (given.json);
+  if (given.folder == NULL)
+    given.folder = cured_recordings_find_folder ();
+  ladder = cured_ladder_new (argv[1], given.folder, (const char *const *) argv + 2, NULL, error);
   if (ladder == NULL)
-    return cured_cli_fail_error (error);
+    return CURED_EXIT_USAGE;
   for (guint i = 0; i < ladder->left_out->len && !cured_cli_is_quiet (); i++)
     /* Translators: a file, and a family of kernels. */
     g_printerr (_ ("%s is left out: it has no times of a step of “%s”\n"),
                 (const char *) g_ptr_array_index (ladder->left_out, i), ladder->family);
-  if (size != NULL && !cured_ladder_find_problem (ladder, size, &problem, &error))
+  if (given.size != NULL && !cured_ladder_find_problem (ladder, given.size, &problem, error))
     {
-      g_prefix_error (&error, "--size: ");
-      return cured_cli_fail_error (error);
+      g_prefix_error (error, "--size: ");
+      return CURED_EXIT_USAGE;
     }
   view = cured_ladder_view_new (ladder, problem);
   /* Translators: what goes on while cells are counted. */
-  if (limits && !cured_cli_job_run (_ ("Counting"), explain, view, NULL, &error))
-    return cured_cli_fail_error (error);
-  if (!json)
-    print_text (view, limits);
-  else if (!print_json (view, &error))
-    return cured_cli_fail_error (error);
+  if (given.limits && !cured_cli_job_run (_ ("Counting"), explain, view, NULL, error))
+    return CURED_EXIT_USAGE;
+  if (!given.json)
+    print_text (view, given.limits);
+  else if (!print_json (view, error))
+    return CURED_EXIT_USAGE;
   return CURED_EXIT_OK;
 }
 
@@ -312,5 +310,6 @@ const CuredVerb cured_verb_ladder = {
           "  cured ladder reduce --limits\n"
           "  cured ladder reduce mine.cured --results ~/recordings --json\n"),
   .words = CURED_CLI_WORDS_FAMILIES,
+  .options = { rows },
   .run = run_ladder,
 };

@@ -111,25 +111,15 @@ print_lesson (const CuredLesson *lesson, CuredResult *recording, const Questions
 static void
 add_lesson (JsonBuilder *builder, const CuredLesson *lesson, const Questions *questions)
 {
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "id", lesson->id);
-  cured_cli_json_add_string (builder, "title", _ (lesson->title));
-  cured_cli_json_add_string (builder, "says", _ (lesson->says));
-  cured_cli_json_add_string (builder, "recording", lesson->recording);
-  cured_cli_json_add_string (builder, "see", _ (lesson->see));
-  cured_cli_json_add_string (builder, "try", _ (lesson->attempt));
-  json_builder_set_member_name (builder, "questions");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "{id title says recording see try questions[", lesson->id,
+                  _ (lesson->title), _ (lesson->says), lesson->recording, _ (lesson->see),
+                  _ (lesson->attempt));
   for (guint i = 0; questions->asked->pdata[i] != NULL; i++)
     {
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "question", questions->asked->pdata[i]);
-      cured_cli_json_add_string (builder, "answer", questions->answers->pdata[i]);
-      cured_cli_json_add_string (builder, "claim", questions->claims->pdata[i]);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "{question answer claim}", questions->asked->pdata[i],
+                      questions->answers->pdata[i], questions->claims->pdata[i]);
     }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "]}");
 }
 
 /* What a block of the kernel does. @point: of parameters that have not their default; (transfer
@@ -191,20 +181,19 @@ draw_banks (CuredKernel *kernel, const CuredLesson *lesson)
              : NULL;
 }
 
-static int
+static gboolean
 write_handout (const CuredLesson *lesson, CuredResult *recording, const Questions *questions,
-               gboolean answers, const CuredCliExportOptions *options)
+               gboolean answers, const CuredCliExportOptions *options, GError **error)
 {
   const CuredExportFormat *format;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredDrawing) map = NULL;
   g_autoptr (CuredDrawing) banks = NULL;
   g_autoptr (CuredDrawing) handout = NULL;
-  g_autoptr (GError) error = NULL;
 
-  format = cured_cli_export_options_get_format (options, &error);
+  format = cured_cli_export_options_get_format (options, error);
   if (format == NULL)
-    return cured_cli_fail_error (error);
+    return FALSE;
   if (recording != NULL)
     {
       g_auto (CuredView) view = { 0 };
@@ -212,41 +201,39 @@ write_handout (const CuredLesson *lesson, CuredResult *recording, const Question
       cured_view_init (&view, recording);
       map = cured_drawing_new_map (recording, &view);
     }
-  kernel = cured_catalogue_load (lesson->recording, &error);
+  kernel = cured_catalogue_load (lesson->recording, error);
   if (kernel == NULL)
-    return cured_cli_fail_error (error);
+    return FALSE;
   banks = lesson->small[0] != NULL ? draw_threads (kernel, lesson) : draw_banks (kernel, lesson);
   handout =
       cured_drawing_new_lesson (lesson, map, banks, (const char *const *) questions->asked->pdata,
                                 answers ? (const char *const *) questions->answers->pdata : NULL);
-  return cured_cli_export (options, handout, format, &error) ? CURED_EXIT_OK
-                                                             : cured_cli_fail_error (error);
+  return cured_cli_export (options, handout, format, error);
 }
 
 /* @builder: NULL: text, or a handout where @export has an output. */
-static int
+static gboolean
 show_lesson (const CuredLesson *lesson, CuredCliClaims *claims, gboolean answers,
-             JsonBuilder *builder, const CuredCliExportOptions *export)
+             JsonBuilder *builder, const CuredCliExportOptions *export, GError **error)
 {
   CuredResult *recording = cured_cli_claims_find_recording (claims, lesson->recording);
   g_auto (Questions) questions = { 0 };
-  g_autoptr (GError) error = NULL;
 
-  if (!questions_init (&questions, lesson, claims, answers, &error))
-    return cured_cli_fail_error (error);
+  if (!questions_init (&questions, lesson, claims, answers, error))
+    return FALSE;
   if (export->output != NULL)
-    return write_handout (lesson, recording, &questions, answers, export);
+    return write_handout (lesson, recording, &questions, answers, export, error);
   if (builder != NULL)
     add_lesson (builder, lesson, &questions);
   else
     print_lesson (lesson, recording, &questions, answers);
-  return CURED_EXIT_OK;
+  return TRUE;
 }
 
 /* Two files per lesson, "01-one-launch.pdf" with lines to write on and "01-one-launch-answers.pdf"
  * with what was found. */
 static int
-write_handouts (const char *folder, CuredCliClaims *claims)
+write_handouts (const char *folder, CuredCliClaims *claims, GError **error)
 {
   gsize n_lessons;
   const CuredLesson *lessons = cured_lessons (&n_lessons);
@@ -260,57 +247,54 @@ write_handouts (const char *folder, CuredCliClaims *claims)
             g_strdup_printf ("%02zu-%s%s.pdf", i + 1, lessons[i].id, answers ? "-answers" : "");
         g_autofree char *path = g_build_filename (folder, name, NULL);
         const CuredCliExportOptions export = { .output = path };
-        int status = show_lesson (&lessons[i], claims, answers, NULL, &export);
 
-        if (status != CURED_EXIT_OK)
-          return status;
+        if (!show_lesson (&lessons[i], claims, answers, NULL, &export, error))
+          return CURED_EXIT_USAGE;
       }
   return CURED_EXIT_OK;
 }
 
-static int
-run_lessons (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_auto (CuredCliExportOptions) export = { 0 };
-  g_autofree char *folder = NULL;
-  g_autofree char *handouts = NULL;
-  gboolean answers = FALSE;
-  gboolean json = FALSE;
-  const GOptionEntry entries[] = {
-    { "results", 'r', 0, G_OPTION_ARG_FILENAME, &folder,
-      N_ ("Where recordings lie [those that come along]"), N_ ("FOLDER") },
-    { "answers", 0, 0, G_OPTION_ARG_NONE, &answers, N_ ("With what was found"), NULL },
-    { "handouts", 0, 0, G_OPTION_ARG_FILENAME, &handouts,
-      N_ ("Write the handouts of all lessons, as PDF"), N_ ("FOLDER") },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
+  char *folder;
+  gboolean answers;
+  char *handouts;
+  gboolean json;
+} given;
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Where recordings lie [those that come along]"), N_ ("FOLDER") },
+  { "answers", 0, CURED_CLI_FLAG, &given.answers, N_ ("With what was found") },
+  { "handouts", 0, CURED_CLI_FOLDER, &given.handouts, N_ ("Write the handouts of all lessons, as PDF"), N_ ("FOLDER") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_lessons (int argc, char **argv, GError **error)
+{
+  CuredCliExportOptions *export = &cured_cli_export_options;
   g_autoptr (CuredCliClaims) claims = NULL;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (GError) error = NULL;
   gsize n_lessons;
   const CuredLesson *lessons = cured_lessons (&n_lessons);
   const CuredLesson *one = NULL;
-  int status = CURED_EXIT_OK;
 
-  export.is_picture = TRUE;
-  cured_cli_export_options_add (&export, context);
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (argc > 2)
-    return cured_cli_fail (_ ("lessons takes one lesson at most"));
-  if (export.output != NULL && json)
+  export->is_picture = TRUE;
+  if (export->output != NULL && given.json)
     return cured_cli_fail (_ ("--json and -o exclude each other"));
-  if (export.output != NULL && argc < 2)
+  if (export->output != NULL && argc < 2)
     return cured_cli_fail (
         _ ("-o writes the handout of one lesson, such as “cured lessons strides -o strides.pdf”"));
-  if (!cured_cli_export_options_check (&export, argv + 1) ||
-      !cured_cli_check_with (answers, "--answers", argc > 1 || json, "LESSON"))
+  if (!cured_cli_export_options_check (export, argv + 1) ||
+      !cured_cli_check_with (given.answers, "--answers", argc > 1 || given.json, "LESSON"))
     return CURED_EXIT_USAGE;
-  if (handouts != NULL && (argc > 1 || json || export.output != NULL))
+  if (given.handouts != NULL && (argc > 1 || given.json || export->output != NULL))
     return cured_cli_fail (
         _ ("--handouts writes those of all lessons; leave the lesson, --json and -o out"));
-  if (argc == 1 && !json && handouts == NULL)
+  if (argc == 1 && !given.json && given.handouts == NULL)
     {
       print_list ();
       return CURED_EXIT_OK;
@@ -321,24 +305,26 @@ run_lessons (GOptionContext *context, int argc, char **argv)
 
       for (gsize i = 0; i < n_lessons; i++)
         ids[i] = (char *) lessons[i].id;
-      cured_cli_set_unknown (&error, g_strdup_printf (_ ("no lesson “%s”"), argv[1]), argv[1], ids);
-      return cured_cli_fail_error (error);
+      cured_cli_set_unknown (error, g_strdup_printf (_ ("no lesson “%s”"), argv[1]), argv[1], ids);
+      return CURED_EXIT_USAGE;
     }
-  if (folder == NULL)
-    folder = cured_recordings_find_folder ();
-  claims = cured_cli_claims_new (folder, &error);
+  if (given.folder == NULL)
+    given.folder = cured_recordings_find_folder ();
+  claims = cured_cli_claims_new (given.folder, error);
   if (claims == NULL)
-    return cured_cli_fail_error (error);
-  if (handouts != NULL)
-    return write_handouts (handouts, claims);
-  json_builder_begin_array (builder);
-  for (gsize i = 0; i < n_lessons && status == CURED_EXIT_OK; i++)
-    if (one == NULL || one == &lessons[i])
-      status = show_lesson (&lessons[i], claims, answers, json ? builder : NULL, &export);
-  json_builder_end_array (builder);
-  if (json && status == CURED_EXIT_OK)
+    return CURED_EXIT_USAGE;
+  if (given.handouts != NULL)
+    return write_handouts (given.handouts, claims, error);
+  cured_cli_json_put (builder, "[");
+  for (gsize i = 0; i < n_lessons; i++)
+    if ((one == NULL || one == &lessons[i]) &&
+        !show_lesson (&lessons[i], claims, given.answers, given.json ? builder : NULL, export,
+                      error))
+      return CURED_EXIT_USAGE;
+  cured_cli_json_put (builder, "]");
+  if (given.json)
     cured_cli_print_json (builder);
-  return status;
+  return CURED_EXIT_OK;
 }
 
 const CuredVerb cured_verb_lessons = {
@@ -359,6 +345,8 @@ const CuredVerb cured_verb_lessons = {
           "  cured lessons strides --answers\n"
           "  cured lessons strides -o strides.pdf\n"
           "  cured lessons --handouts course\n"),
-  .words = CURED_CLI_WORDS_NONE,
+  .options = { cured_cli_picture_rows, rows },
+  .most = 1,
+  .usage = N_ ("lessons takes one lesson at most"),
   .run = run_lessons,
 };

@@ -44,63 +44,54 @@ measure (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError
   return self->text != NULL;
 }
 
-static int
-run_measure_machine (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_autofree char *id = NULL;
-  g_autofree char *output = NULL;
-  g_autofree char *worker = NULL;
-  gboolean force = FALSE;
-  const GOptionEntry entries[] = {
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &id, N_ ("Which GPU [cuda:0]"), N_ ("ID") },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-      N_ ("Write to FILE; “-” is standard output [-]"), N_ ("FILE") },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &force, N_ ("Replace FILE"), NULL },
-    { "worker", 0, 0, G_OPTION_ARG_STRING, &worker, N_ ("Command that starts a worker elsewhere"),
-      N_ ("COMMAND") },
-    G_OPTION_ENTRY_NULL,
-  };
+  char *id;
+  char *output;
+  gboolean force;
+  char *worker;
+} given = { .id = (char *) "cuda:0" };
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "device", 'd', CURED_CLI_TEXT, &given.id, N_ ("Which GPU [cuda:0]"), N_ ("ID") },
+  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("Write to FILE; “-” is standard output [-]"), N_ ("FILE") },
+  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE") },
+  { "worker", 0, CURED_CLI_TEXT, &given.worker, N_ ("Command that starts a worker elsewhere"), N_ ("COMMAND") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_measure_machine (int argc, char **argv, GError **error)
+{
   g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GError) error = NULL;
-  Measuring measuring = { .left_out = left_out };
+  g_autofree char *text = NULL;
+  Measuring measuring = { .left_out = left_out, .id = given.id, .worker = given.worker };
   gboolean is_file;
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (argc > 1)
-    return cured_cli_fail (_ ("“%s”: measure-machine takes no arguments; the file is named by -o"),
-                           argv[1]);
-  is_file = output != NULL && !g_str_equal (output, "-");
-  if (!cured_cli_check_with (force, "--force", is_file, "-o FILE") ||
-      (is_file && !cured_cli_check_output (output, NULL, force)))
+  is_file = given.output != NULL && !g_str_equal (given.output, "-");
+  if (!cured_cli_check_with (given.force, "--force", is_file, "-o FILE") ||
+      (is_file && !cured_cli_check_output (given.output, NULL, given.force)))
     return CURED_EXIT_USAGE;
 
   signal (SIGPIPE, SIG_IGN);
-  measuring.id = id != NULL ? id : "cuda:0";
-  measuring.worker = worker;
-  if (!cured_cli_job_run (_ ("Measuring"), measure, &measuring, NULL, &error))
-    {
-      g_free (measuring.text);
-      return cured_cli_fail_error (error);
-    }
+  if (!cured_cli_job_run (_ ("Measuring"), measure, &measuring, NULL, error))
+    return CURED_EXIT_USAGE;
+  text = measuring.text;
   for (guint i = 0; i < left_out->len && !cured_cli_is_quiet (); i++)
     g_printerr (_ ("Left out: %s\n"), (char *) g_ptr_array_index (left_out, i));
   if (!is_file)
-    g_print ("%s", measuring.text);
-  else if (!cured_output_file_write_text (output, measuring.text, &error))
-    {
-      g_free (measuring.text);
-      return cured_cli_fail_error (error);
-    }
+    g_print ("%s", text);
+  else if (!cured_output_file_write_text (given.output, text, error))
+    return CURED_EXIT_USAGE;
   else if (!cured_cli_is_quiet ())
-    g_printerr (_ ("Written to %s\n"), output);
-  g_free (measuring.text);
+    g_printerr (_ ("Written to %s\n"), given.output);
   return CURED_EXIT_OK;
 }
 
 const CuredVerb cured_verb_measure_machine = {
   .name = "measure-machine",
-  .arguments = "",
   .summary = N_ ("Measure what a GPU's resources reach"),
   .description =
       N_ ("Rates, latencies, and what launches and atomics cost, each with how it was\n"
@@ -111,5 +102,6 @@ const CuredVerb cured_verb_measure_machine = {
           "Examples:\n"
           "  cured measure-machine -o ~/.local/share/cured/machines/mine.ini\n"
           "  cured measure-machine --device cuda:1 -o h100.ini\n"),
+  .options = { rows },
   .run = run_measure_machine,
 };

@@ -6,15 +6,12 @@
 
 #include "cured-cli.h"
 
-static const struct
-{
-  const char *name;
-  CuredMergeRule rule;
-} rules[] = {
-  { "fail", CURED_MERGE_REFUSE },
-  { "newest", CURED_MERGE_NEWEST },
-  { "oldest", CURED_MERGE_OLDEST },
-  { "first", CURED_MERGE_FIRST },
+/* ORDER: as the words of --on-conflict. */
+static const CuredMergeRule rules[] = {
+  CURED_MERGE_REFUSE,
+  CURED_MERGE_NEWEST,
+  CURED_MERGE_OLDEST,
+  CURED_MERGE_FIRST,
 };
 
 static const struct
@@ -26,20 +23,6 @@ static const struct
   { "options", CURED_MERGE_ACCEPT_OPTIONS },
   { "axes", CURED_MERGE_ACCEPT_AXES },
 };
-
-static gboolean
-parse_rule (const char *text, CuredMergeRule *rule)
-{
-  *rule = CURED_MERGE_REFUSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
-    if (text == NULL || g_str_equal (text, rules[i].name))
-      {
-        *rule = rules[i].rule;
-        return TRUE;
-      }
-  cured_cli_fail (_ ("--on-conflict %s: expected fail, newest, oldest or first"), text);
-  return FALSE;
-}
 
 static gboolean
 parse_accept (const char *text, CuredMergeAccept *accept)
@@ -106,63 +89,57 @@ print_json (const CuredMergeReport *report, const char *path)
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autofree char *name = g_filename_display_name (path);
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "path", name);
-  cured_cli_json_add_int (builder, "files", (gint64) report->n_files);
-  cured_cli_json_add_int (builder, "cells", report->n_cells);
-  cured_cli_json_add_int (builder, "written", report->n_written);
-  cured_cli_json_add_int (builder, "missing", report->n_missing);
-  cured_cli_json_add_int (builder, "repeated", report->n_repeated);
-  cured_cli_json_add_int (builder, "conflicts", report->n_conflicts);
-  json_builder_set_member_name (builder, "differences");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "{path files cells written missing repeated conflicts differences[",
+                  name, report->n_files, report->n_cells, report->n_written, report->n_missing,
+                  report->n_repeated, report->n_conflicts);
   for (guint i = 0; i < report->differences->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (report->differences, i));
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+    cured_cli_json (builder, ".", g_ptr_array_index (report->differences, i));
+  cured_cli_json_put (builder, "]}");
   cured_cli_print_json (builder);
 }
 
-static int
-run_merge (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_autofree char *output = NULL;
-  g_autofree char *on_conflict = NULL;
-  g_autofree char *accept_text = NULL;
-  gboolean force = FALSE;
-  gboolean json = FALSE;
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("The result file to write"),
-      N_ ("FILE") },
-    { "on-conflict", 0, 0, G_OPTION_ARG_STRING, &on_conflict,
-      N_ ("Measured twice: fail, newest, oldest, first [fail]"), N_ ("RULE") },
-    { "accept", 0, 0, G_OPTION_ARG_STRING, &accept_text,
-      N_ ("Merge though these differ: source, options, axes"), N_ ("WHAT,…") },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &force, N_ ("Replace FILE"), NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
+  char *output;
+  int rule;
+  char *accept_text;
+  gboolean force;
+  gboolean json;
+} given;
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("The result file to write"), N_ ("FILE") },
+  { "on-conflict", 0, CURED_CLI_WORD, &given.rule,
+    N_ ("Measured twice: fail, newest, oldest, first [fail]"), N_ ("RULE"), "fail|newest|oldest|first" },
+  { "accept", 0, CURED_CLI_TEXT, &given.accept_text,
+    N_ ("Merge though these differ: source, options, axes"), N_ ("WHAT,…"), "source|options|axes" },
+  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_merge (int argc, char **argv, GError **error)
+{
   g_autoptr (CuredMergeReport) report = NULL;
-  g_autoptr (GError) error = NULL;
-  CuredMergeRule rule;
   CuredMergeAccept accept;
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (argc < 2 || output == NULL)
+  if (argc < 2 || given.output == NULL)
     return cured_cli_fail (_ ("merge needs result files and where to write, such as “cured merge "
                               "0.cured 1.cured -o all.cured”"));
-  if (!cured_cli_check_output (output, NULL, force))
+  if (!cured_cli_check_output (given.output, NULL, given.force) ||
+      !parse_accept (given.accept_text, &accept))
     return CURED_EXIT_USAGE;
-  if (!parse_rule (on_conflict, &rule) || !parse_accept (accept_text, &accept))
-    return CURED_EXIT_USAGE;
-  report = cured_merge ((const char *const *) argv + 1, output, rule, accept, force, NULL, &error);
+  report = cured_merge ((const char *const *) argv + 1, given.output, rules[given.rule], accept,
+                        given.force, NULL, error);
   if (report == NULL)
-    return cured_cli_fail_error (error);
-  if (json)
-    print_json (report, output);
+    return CURED_EXIT_USAGE;
+  if (given.json)
+    print_json (report, given.output);
   else
-    cured_cli_print_merge (report, output);
+    cured_cli_print_merge (report, given.output);
   return CURED_EXIT_OK;
 }
 
@@ -181,5 +158,6 @@ const CuredVerb cured_verb_merge = {
           "  cured merge h100.cured h200.cured -o both.cured\n"
           "  cured merge a.cured b.cured --on-conflict newest -o all.cured\n"),
   .words = CURED_CLI_WORDS_RESULTS,
+  .options = { rows },
   .run = run_merge,
 };

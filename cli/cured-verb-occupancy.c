@@ -15,26 +15,27 @@
 #define CHART_COLUMNS 22
 #define CHART_ROWS    8
 
-typedef struct
+static struct
 {
-  /* Owned */
   char **axes;
   char *arch;
-  char *needs[CURED_N_NEEDS];
-
+  gint64 needs[CURED_N_NEEDS]; /* -1: not given */
   gboolean json;
-} OccupancyOptions;
+} given = { .arch = (char *) DEFAULT_ARCH, .needs = { -1, -1, -1 } };
 
-static void
-occupancy_options_clear (OccupancyOptions *self)
-{
-  g_strfreev (self->axes);
-  g_free (self->arch);
-  for (int k = 0; k < CURED_N_NEEDS; k++)
-    g_free (self->needs[k]);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OccupancyOptions, occupancy_options_clear)
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("A parameter of the kernel [its default]"), N_ ("NAME=VALUE") },
+  { "arch", 0, CURED_CLI_TEXT, &given.arch, N_ ("The chip: sm_90, or 9.0 [sm_90]"), N_ ("ARCH"), .list = cured_cli_list_archs },
+  { "block", 0, CURED_CLI_INT, &given.needs[CURED_NEED_THREADS], N_ ("Threads per block"), N_ ("THREADS"), NULL, 1, G_MAXINT },
+  { "registers", 0, CURED_CLI_INT, &given.needs[CURED_NEED_REGISTERS],
+    N_ ("Registers per thread [not counted]"), N_ ("REGISTERS"), NULL, 0, G_MAXINT },
+  { "shared", 0, CURED_CLI_INT, &given.needs[CURED_NEED_SHARED],
+    N_ ("Bytes of shared memory per block [0]"), N_ ("BYTES"), NULL, 0, G_MAXINT },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
 
 /* ORDER: as CuredNeed. */
 static const struct
@@ -57,8 +58,6 @@ find_profile (const char *arch)
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
 
-  if (arch == NULL)
-    arch = DEFAULT_ARCH;
   for (gsize i = 0; i < n_profiles; i++)
     {
       const CuredLimits *limits = &profiles[i].limits;
@@ -323,15 +322,12 @@ add_curve (JsonBuilder *builder, const CuredProfile *profile, const gint64 *need
   gint64 step = need == CURED_NEED_SHARED ? 1024 : needs_table[need].least;
 
   json_builder_set_member_name (builder, needs_table[need].id);
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (gint64 value = needs_table[need].least; value <= get_most (profile, need); value += step)
     {
-      json_builder_begin_array (builder);
-      json_builder_add_int_value (builder, value);
-      json_builder_add_double_value (builder, compute_with (profile, needs, need, value));
-      json_builder_end_array (builder);
+      cured_cli_json (builder, "[. .]", value, compute_with (profile, needs, need, value));
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
 }
 
 static void
@@ -340,81 +336,65 @@ add_launch (JsonBuilder *builder, const CuredProfile *profile, const char *entry
 {
   CuredOccupancy occupancy = compute (profile, needs);
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "entry", entry);
+  cured_cli_json (builder, "{entry", entry);
   for (int k = 0; k < CURED_N_NEEDS; k++)
-    cured_cli_json_add_int (builder, needs_table[k].id, needs[k]);
-  cured_cli_json_add_int (builder, "warps_per_block", occupancy.warps_per_block);
-  cured_cli_json_add_int (builder, "registers_per_block", occupancy.registers_per_block);
-  cured_cli_json_add_int (builder, "shared_per_block", occupancy.shared_per_block);
-  cured_cli_json_add_int (builder, "blocks", occupancy.blocks);
-  cured_cli_json_add_int (builder, "warps", occupancy.warps);
-  cured_cli_json_add_double (builder, "occupancy", occupancy.occupancy);
-  json_builder_set_member_name (builder, "limited_by");
-  json_builder_begin_array (builder);
+    cured_cli_json_int (builder, needs_table[k].id, needs[k]);
+  cured_cli_json (
+      builder,
+      "warps_per_block registers_per_block shared_per_block blocks warps occupancy limited_by[",
+      occupancy.warps_per_block, occupancy.registers_per_block, occupancy.shared_per_block,
+      occupancy.blocks, occupancy.warps, occupancy.occupancy);
   for (int k = 0; k < CURED_N_LIMITERS; k++)
     if ((occupancy.limiters & 1u << k) != 0)
-      json_builder_add_string_value (builder, cured_limiter_to_string ((CuredLimiter) k));
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "room_for");
-  json_builder_begin_object (builder);
+      cured_cli_json (builder, ".", cured_limiter_to_string ((CuredLimiter) k));
+  cured_cli_json_put (builder, "] room_for{");
   for (int k = 0; k < CURED_N_LIMITERS; k++)
     {
       json_builder_set_member_name (builder, cured_limiter_to_string ((CuredLimiter) k));
       if (occupancy.most[k] == CURED_OCCUPANCY_UNLIMITED)
-        json_builder_add_null_value (builder);
+        cured_cli_json_put (builder, "~");
       else
-        json_builder_add_int_value (builder, occupancy.most[k]);
+        cured_cli_json (builder, ".", occupancy.most[k]);
     }
-  json_builder_end_object (builder);
-  json_builder_set_member_name (builder, "more_with");
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "} more_with{");
   for (int k = 0; k < CURED_N_NEEDS; k++)
     {
       gint64 value = 0;
       double more = 0;
 
       if (cured_occupancy_find_more (profile, needs, (CuredNeed) k, &value, &more))
-        cured_cli_json_add_int (builder, needs_table[k].id, value);
+        cured_cli_json_int (builder, needs_table[k].id, value);
     }
-  json_builder_end_object (builder);
-  json_builder_set_member_name (builder, "curves");
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "} curves{");
   for (int k = 0; k < CURED_N_NEEDS; k++)
     add_curve (builder, profile, needs, (CuredNeed) k);
-  json_builder_end_object (builder);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}}");
 }
 
 /* The figures of another chip's code, where they are. */
 static void
 print_source (const CuredProfile *profile, const CuredProfile *compiled, const gint64 *needs,
-              const gint64 *given, const CuredDemand *demand)
+              const CuredDemand *demand)
 {
-  if (given[CURED_NEED_REGISTERS] >= 0 && given[CURED_NEED_SHARED] >= 0)
+  if (given.needs[CURED_NEED_REGISTERS] >= 0 && given.needs[CURED_NEED_SHARED] >= 0)
     return;
   /* Translators: two architectures, as sm_20 and sm_75. */
   g_print (_ ("  nothing is compiled for %s: registers and shared memory are those of %s;\n  "
               "--registers and --shared take their place\n"),
            profile->arch, compiled->arch);
-  if (needs[CURED_NEED_REGISTERS] < demand->info.registers && given[CURED_NEED_REGISTERS] < 0)
+  if (needs[CURED_NEED_REGISTERS] < demand->info.registers && given.needs[CURED_NEED_REGISTERS] < 0)
     g_print (_ ("  of the %d registers per thread, %s has %d: the rest would be in local memory\n"),
              demand->info.registers, profile->arch, profile->registers_per_thread);
 }
 
 static void
 report (const CuredProfile *profile, const CuredProfile *compiled, const char *title,
-        GPtrArray *demands, const gint64 *given, gboolean json)
+        GPtrArray *demands)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "arch", profile->arch);
-  cured_cli_json_add_string (builder, "chip", profile->chip);
-  cured_cli_json_add_string (builder, "kernel", title);
-  cured_cli_json_add_string (builder, "compiled_for", compiled != NULL ? compiled->arch : NULL);
-  json_builder_set_member_name (builder, "launches");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "{arch chip kernel compiled_for launches[", profile->arch, profile->chip,
+                  title, compiled != NULL ? compiled->arch : NULL);
   for (guint i = 0; i < (demands != NULL ? demands->len : 1); i++)
     {
       const CuredDemand *demand = demands != NULL ? g_ptr_array_index (demands, i) : NULL;
@@ -427,9 +407,9 @@ report (const CuredProfile *profile, const CuredProfile *compiled, const char *t
           needs[CURED_NEED_SHARED] = (gint64) (demand->info.shared_static + demand->shared_dynamic);
         }
       for (int k = 0; k < CURED_N_NEEDS; k++)
-        if (given[k] >= 0)
-          needs[k] = given[k];
-      if (json)
+        if (given.needs[k] >= 0)
+          needs[k] = given.needs[k];
+      if (given.json)
         add_launch (builder, profile, demand != NULL ? demand->entry : NULL, needs);
       else
         {
@@ -440,13 +420,12 @@ report (const CuredProfile *profile, const CuredProfile *compiled, const char *t
           g_print (_ ("%s on %s, such as %s\n"), demand != NULL ? demand->entry : _ ("A block"),
                    profile->arch, profile->chip);
           if (demand != NULL && compiled != profile)
-            print_source (profile, compiled, needs, given, demand);
+            print_source (profile, compiled, needs, demand);
           print_launch (profile, needs);
         }
     }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-  if (json)
+  cured_cli_json_put (builder, "]}");
+  if (given.json)
     cured_cli_print_json (builder);
 }
 
@@ -470,11 +449,10 @@ compare_distance (gconstpointer a, gconstpointer b, gpointer user_data)
 }
 
 static GPtrArray *
-inspect_for (CuredKernel *kernel, const OccupancyOptions *self, const CuredProfile *profile,
-             GError **error)
+inspect_for (CuredKernel *kernel, const CuredProfile *profile, GError **error)
 {
   g_autofree char *id = g_strconcat ("emulator:", profile->arch, NULL);
-  g_autofree gint64 *values = cured_cli_get_point (kernel, self->axes, "occupancy", error);
+  g_autofree gint64 *values = cured_cli_get_point (kernel, given.axes, "occupancy", error);
   g_auto (CuredOptions) options;
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
 
@@ -488,8 +466,8 @@ inspect_for (CuredKernel *kernel, const OccupancyOptions *self, const CuredProfi
  * Where the emulator can't be the chip, compilers mostly know it no longer, or not yet: then from
  * that of the nearest chip for which the kernel compiles, @compiled. */
 static GPtrArray *
-inspect (CuredKernel *kernel, const OccupancyOptions *self, const CuredProfile *profile,
-         const CuredProfile **compiled, GError **error)
+inspect (CuredKernel *kernel, const CuredProfile *profile, const CuredProfile **compiled,
+         GError **error)
 {
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
@@ -498,7 +476,7 @@ inspect (CuredKernel *kernel, const OccupancyOptions *self, const CuredProfile *
 
   *compiled = profile;
   if (profile->is_emulated)
-    return inspect_for (kernel, self, profile, error);
+    return inspect_for (kernel, profile, error);
   for (gsize i = 0; i < n_profiles; i++)
     if (profiles[i].is_emulated)
       g_ptr_array_add (nearest, (gpointer) &profiles[i]);
@@ -509,7 +487,7 @@ inspect (CuredKernel *kernel, const OccupancyOptions *self, const CuredProfile *
       GPtrArray *demands;
 
       *compiled = g_ptr_array_index (nearest, i);
-      demands = inspect_for (kernel, self, *compiled, &try_error);
+      demands = inspect_for (kernel, *compiled, &try_error);
       if (demands != NULL)
         return demands;
       if (first_error == NULL)
@@ -522,60 +500,34 @@ inspect (CuredKernel *kernel, const OccupancyOptions *self, const CuredProfile *
 }
 
 static int
-run_occupancy (GOptionContext *context, int argc, char **argv)
+run_occupancy (int argc, char **argv, GError **error)
 {
-  g_auto (OccupancyOptions) self = { 0 };
-  const GOptionEntry entries[] = {
-    { "parameter", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &self.axes,
-      N_ ("A parameter of the kernel [its default]"), N_ ("NAME=VALUE") },
-    { "arch", 0, 0, G_OPTION_ARG_STRING, &self.arch, N_ ("The chip: sm_90, or 9.0 [sm_90]"),
-      N_ ("ARCH") },
-    { "block", 0, 0, G_OPTION_ARG_STRING, &self.needs[CURED_NEED_THREADS], N_ ("Threads per block"),
-      N_ ("THREADS") },
-    { "registers", 0, 0, G_OPTION_ARG_STRING, &self.needs[CURED_NEED_REGISTERS],
-      N_ ("Registers per thread [not counted]"), N_ ("REGISTERS") },
-    { "shared", 0, 0, G_OPTION_ARG_STRING, &self.needs[CURED_NEED_SHARED],
-      N_ ("Bytes of shared memory per block [0]"), N_ ("BYTES") },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &self.json, N_ ("Print as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-  gint64 given[CURED_N_NEEDS] = { -1, -1, -1 };
-  const CuredProfile *profile;
+  const CuredProfile *profile = find_profile (given.arch);
   const CuredProfile *compiled = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GPtrArray) demands = NULL;
-  g_autoptr (GError) error = NULL;
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (argc > 2)
-    return cured_cli_fail (_ ("“%s”: occupancy takes one kernel"), argv[2]);
-  profile = find_profile (self.arch);
   if (profile == NULL)
     return CURED_EXIT_USAGE;
   for (int k = 0; k < CURED_N_NEEDS; k++)
-    if (self.needs[k] != NULL &&
-        !g_ascii_string_to_signed (self.needs[k], 10, k == CURED_NEED_THREADS ? 1 : 0,
-                                   get_most (profile, (CuredNeed) k), &given[k], NULL))
-      return cured_cli_fail (
-          _ ("%s: “%s” is not a whole number from %d to %" PRId64 ", the most that %s has"),
-          needs_table[k].option, self.needs[k], k == CURED_NEED_THREADS ? 1 : 0,
-          get_most (profile, (CuredNeed) k), profile->arch);
-
-  if (argc < 2 && self.axes != NULL)
+    if (given.needs[k] > get_most (profile, (CuredNeed) k))
+      return cured_cli_fail (_ ("%s %" PRId64 ": the most that %s has is %" PRId64),
+                             needs_table[k].option, given.needs[k], profile->arch,
+                             get_most (profile, (CuredNeed) k));
+  if (argc < 2 && given.axes != NULL)
     return cured_cli_fail (_ ("-p is a kernel's parameter; name the kernel"));
-  if (argc < 2 && given[CURED_NEED_THREADS] < 0)
+  if (argc < 2 && given.needs[CURED_NEED_THREADS] < 0)
     return cured_cli_fail (
         _ ("occupancy needs a kernel, or --block threads; see “cured occupancy --help”"));
   if (argc == 2)
     {
-      kernel = cured_catalogue_load (argv[1], &error);
+      kernel = cured_catalogue_load (argv[1], error);
       if (kernel != NULL)
-        demands = inspect (kernel, &self, profile, &compiled, &error);
+        demands = inspect (kernel, profile, &compiled, error);
       if (demands == NULL)
-        return cured_cli_fail_error (error);
+        return CURED_EXIT_USAGE;
     }
-  report (profile, compiled, kernel != NULL ? kernel->id : NULL, demands, given, self.json);
+  report (profile, compiled, kernel != NULL ? kernel->id : NULL, demands);
   return CURED_EXIT_OK;
 }
 
@@ -598,5 +550,7 @@ const CuredVerb cured_verb_occupancy = {
           "  cured occupancy matmul/tiled --registers 32\n"
           "  cured occupancy --block 256 --registers 40 --shared 16384\n"),
   .words = CURED_CLI_WORDS_KERNELS,
+  .options = { rows },
+  .most = 1,
   .run = run_occupancy,
 };

@@ -4,6 +4,7 @@
 
 #include <glib-unix.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -11,40 +12,40 @@
 
 #include "cured-cli-devices.h"
 #include "cured-cli-job.h"
-#include "cured-cli-launch.h"
 #include "cured-cli-progress.h"
 #include "cured-cli.h"
 
-typedef struct
+/* Between two anchors, as a rule. */
+#define ANCHOR_MINUTES 10
+
+#define NOT_GIVEN -1
+
+/* ORDER: as the words of --order. */
+enum
 {
-  /* Owned */
-  CuredCliSwitches *switches;
+  ORDER_PLAN,
+  ORDER_PREDICTED,
+};
+
+/* What run and predict were given. */
+static struct
+{
   char **axes;
-  char **fills; /* nullable */
+  char **fills;
   char *devices;
   char *output;
   char *worker;
-  char **launchers; /* nullable */
-  char *shard_text; /* nullable */
+  char *shard_text;
   char *metric;
   char *preset_name;
   char *budget;
   char *replay;
-  char **prints;     /* nullable */
-  char *cell;        /* nullable: whose buffers are printed */
-  GPtrArray *ranges; /* nullable: what @prints are */
-  char *order;       /* nullable */
-  char *anchor;      /* nullable: as it is as a rule */
-  int n_replays;
-  CuredPreset *preset; /* nullable: what @preset_name is */
-
-  int shard; /* 0: all */
-  int n_shards;
-  double anchor_minutes; /* what @anchor is */
-  gboolean push;
-  gint64 budget_cells;     /* 0: none */
-  double budget_s;         /* 0: none */
-  CuredMetric best_metric; /* what @metric is, or stands for */
+  char **prints;
+  char *cell;
+  char *chip; /* whose times are predicted; NULL: the kernel runs */
+  gint64 n_replays;
+  gint64 anchor_minutes;
+  int order;
   gboolean sweep;
   gboolean best;
   gboolean resume;
@@ -52,12 +53,67 @@ typedef struct
   gboolean dry_run;
   gboolean verbose;
   gboolean json;
-} RunOptions;
+
+  /* What that comes to */
+  GPtrArray *ranges;   /* nullable: what @prints are */
+  CuredPreset *preset; /* nullable: what @preset_name is */
+  int shard;           /* 0: all */
+  int n_shards;
+  gint64 budget_cells; /* 0: none */
+  double budget_s;     /* 0: none */
+  CuredMetric best_metric;
+} given = { .n_replays = NOT_GIVEN, .anchor_minutes = NOT_GIVEN, .order = NOT_GIVEN };
+
+/* clang-format off */
+/* Both verbs have these. */
+static const CuredCliOption sweep_rows[] = {
+  { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("Its values: 1,2,4 or 4..32:4 or 2^4..2^12"), N_ ("NAME=AXIS") },
+  { "fill", 0, CURED_CLI_TEXTS, &given.fills, N_ ("Initial contents of a buffer, such as a=ramp"), N_ ("BUFFER=FILL") },
+  { "sweep", 's', CURED_CLI_FLAG, &given.sweep, N_ ("The kernel file's own sweep, except for -p") },
+  { "preset", 0, CURED_CLI_FILE, &given.preset_name,
+    N_ ("A saved sweep, except for what is given here"), N_ ("NAME|FILE"), "<" CURED_PRESET_SUFFIX },
+  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("The result file [after the kernel and date]"), N_ ("FILE") },
+  { "resume", 0, CURED_CLI_FLAG, &given.resume, N_ ("Run the cells that FILE lacks") },
+  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE") },
+  { "dry-run", 'n', CURED_CLI_FLAG, &given.dry_run, N_ ("Print the plan and run nothing") },
+  { "verbose", 'v', CURED_CLI_FLAG, &given.verbose, N_ ("Print every cell, and where the time went") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print the summary as JSON") },
+  { NULL },
+};
+
+static const CuredCliOption run_rows[] = {
+  { "best", 'b', CURED_CLI_FLAG, &given.best, N_ ("Search that sweep for its best cell") },
+  { "metric", 'm', CURED_CLI_TEXT, &given.metric,
+    N_ ("Metric to optimize [time; instructions]"), N_ ("ID"), .list = cured_cli_list_metrics },
+  { "budget", 0, CURED_CLI_TEXT, &given.budget, N_ ("Limit of --best: cells, or seconds"), N_ ("N|60s") },
+  { "replay", 0, CURED_CLI_FILE, &given.replay, N_ ("Try --best on the cells recorded in FILE"), N_ ("FILE") },
+  { "replays", 0, CURED_CLI_INT, &given.n_replays, N_ ("Searches that --replay tries [50]"), N_ ("N"), NULL, 1, 10000 },
+  { "device", 'd', CURED_CLI_TEXT, &given.devices,
+    N_ ("Devices to run on: cuda:0,cuda:1 or emulator [cuda:0]"), N_ ("ID,…"), .list = cured_cli_list_devices },
+  { "order", 0, CURED_CLI_WORD, &given.order, N_ ("Cells in this order: plan, predicted [plan]"), N_ ("ORDER"), "plan|predicted" },
+  { "shard", 0, CURED_CLI_TEXT, &given.shard_text, N_ ("The I-th of N parts; slurm: of this job array"), N_ ("I/N|slurm"), "slurm" },
+  { "anchor", 0, CURED_CLI_INT, &given.anchor_minutes,
+    N_ ("Re-measure one cell every MINUTES; 0 turns it off [10]"), N_ ("MINUTES"), NULL, 0, 10000000 },
+  { "worker", 0, CURED_CLI_TEXT, &given.worker, N_ ("Command that starts a device process [cured worker]"), N_ ("COMMAND") },
+  { "print", 0, CURED_CLI_TEXTS, &given.prints, N_ ("Print elements of a buffer, such as c[0..15]"), N_ ("BUFFER[RANGE]") },
+  { "cell", 'c', CURED_CLI_TEXT, &given.cell, N_ ("Cell whose buffers are printed [the first]"), N_ ("PARAMETER=VALUE,…") },
+  { NULL },
+};
+
+static const CuredCliOption predict_rows[] = {
+  { "for", 0, CURED_CLI_TEXT, &given.chip, N_ ("The chip, by its machine facts [h200]"), N_ ("CHIP") },
+  { NULL },
+};
+/* clang-format on */
+
+/* What counts where nothing runs. */
+static const char *const predict_switches[] = {
+  "seed", "limit_s", "compile_options", "unsafe_options", NULL,
+};
 
 typedef struct
 {
   /* Borrowed */
-  const RunOptions *options;
   CuredPlan *plan;
   CuredRunner *runner;
   CuredCliProgress *progress;
@@ -75,105 +131,27 @@ typedef struct
   guint n_failed; /* of them */
 } Run;
 
-static void
-run_options_clear (RunOptions *self)
-{
-  g_clear_pointer (&self->switches, cured_cli_switches_free);
-  g_strfreev (self->axes);
-  g_strfreev (self->fills);
-  g_free (self->devices);
-  g_free (self->output);
-  g_free (self->worker);
-  g_strfreev (self->launchers);
-  g_free (self->shard_text);
-  g_free (self->metric);
-  g_free (self->preset_name);
-  g_free (self->budget);
-  g_free (self->replay);
-  g_strfreev (self->prints);
-  g_free (self->cell);
-  g_clear_pointer (&self->ranges, g_ptr_array_unref);
-  g_free (self->order);
-  g_free (self->anchor);
-  g_clear_pointer (&self->preset, cured_preset_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
-
-static gboolean
-parse_run_options (RunOptions *self, GOptionContext *context, int *argc, char ***argv)
-{
-  /* clang-format off */
-  const GOptionEntry entries[] = {
-    { "parameter", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &self->axes,
-      N_ ("Its values: 1,2,4 or 4..32:4 or 2^4..2^12"), N_ ("NAME=AXIS") },
-    { "fill", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->fills,
-      N_ ("What a buffer begins with, such as a=ramp"), N_ ("BUFFER=FILL") },
-    { "sweep", 's', 0, G_OPTION_ARG_NONE, &self->sweep, N_ ("The kernel file's own sweep, except for -p"), NULL },
-    { "preset", 0, 0, G_OPTION_ARG_FILENAME, &self->preset_name,
-      N_ ("A saved sweep, except for what is given here"), N_ ("NAME|FILE") },
-    { "best", 'b', 0, G_OPTION_ARG_NONE, &self->best, N_ ("Search that sweep for its best cell"), NULL },
-    { "metric", 'm', 0, G_OPTION_ARG_STRING, &self->metric, N_ ("What is best [time; instructions]"), N_ ("ID") },
-    { "budget", 0, 0, G_OPTION_ARG_STRING, &self->budget, N_ ("Cells that --best visits, or its seconds"), N_ ("N|60s") },
-    { "replay", 0, 0, G_OPTION_ARG_FILENAME, &self->replay, N_ ("Rate --best on the cells that FILE has"), N_ ("FILE") },
-    { "replays", 0, 0, G_OPTION_ARG_INT, &self->n_replays, N_ ("How many searches --replay tries [50]"), N_ ("N") },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &self->devices,
-      N_ ("Where: cuda:0, cuda:0,cuda:1, emulator [cuda:0]"), N_ ("ID,…") },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,
-      N_ ("The result file [after the kernel and date]"), N_ ("FILE") },
-    { "resume", 0, 0, G_OPTION_ARG_NONE, &self->resume, N_ ("Run the cells that FILE lacks"), NULL },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &self->force, N_ ("Replace FILE"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-  /* clang-format on */
-  /* clang-format off */
-  const GOptionEntry more_entries[] = {
-    { "order", 0, 0, G_OPTION_ARG_STRING, &self->order, N_ ("Cells in this order: plan, predicted [plan]"), N_ ("ORDER") },
-    { "shard", 0, 0, G_OPTION_ARG_STRING, &self->shard_text,
-      N_ ("The I-th of N parts; slurm: of this job array"), N_ ("I/N|slurm") },
-    { "anchor", 0, 0, G_OPTION_ARG_STRING, &self->anchor,
-      N_ ("Measure one cell anew so often; 0: never [10]"), N_ ("MINUTES") },
-    CURED_CLI_LAUNCH_ENTRIES (self->launchers, self->push),
-    { "worker", 0, 0, G_OPTION_ARG_STRING, &self->worker,
-      N_ ("What starts a device process [cured worker]"), N_ ("COMMAND") },
-    { "print", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->prints,
-      N_ ("Print elements of a buffer, such as c[0..15]"), N_ ("BUFFER[RANGE]") },
-    { "cell", 'c', 0, G_OPTION_ARG_STRING, &self->cell, N_ ("Whose buffers, such as n=64 [the first]"), N_ ("CELL") },
-    { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &self->dry_run, N_ ("Print the plan and run nothing"), NULL },
-    { "verbose", 'v', 0, G_OPTION_ARG_NONE, &self->verbose, N_ ("Print every cell, and where the time went"), NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &self->json, N_ ("Print the summary as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-  /* clang-format on */
-
-  self->switches = cured_cli_switches_new (NULL);
-  cured_cli_add_entries (context, entries);
-  cured_cli_switches_add (self->switches, context);
-  return cured_cli_parse (context, more_entries, argc, argv);
-}
-
 /* Writes what was given on the command line over the spec's options. */
 static gboolean
-apply_options (const RunOptions *self, const CuredKernel *kernel, CuredOptions *options,
-               GError **error)
+apply_options (const CuredKernel *kernel, CuredOptions *options, GError **error)
 {
-  if (!cured_cli_switches_apply (self->switches, kernel, options, error))
+  if (!cured_cli_switches_apply (kernel, options, error))
     return FALSE;
   /* What a file or a preset says, too. */
-  if (self->order != NULL)
-    options->predict = g_str_equal (self->order, "predicted");
+  if (given.order != NOT_GIVEN)
+    options->predict = given.order == ORDER_PREDICTED;
   return cured_options_check (options, error);
 }
 
 static gboolean
-apply_axes (const RunOptions *self, CuredSpec *spec, GError **error)
+apply_axes (CuredSpec *spec, GError **error)
 {
-  if (self->sweep || self->best)
+  if (given.sweep || given.best)
     cured_spec_use_default_sweep (spec);
-  if (self->best)
+  if (given.best)
     cured_spec_use_one_problem (spec);
-  return (self->preset == NULL || cured_preset_apply (self->preset, spec, error)) &&
-         cured_cli_set_axes (spec, self->axes, error);
+  return (given.preset == NULL || cured_preset_apply (given.preset, spec, error)) &&
+         cured_cli_set_axes (spec, given.axes, error);
 }
 
 static gboolean
@@ -184,39 +162,39 @@ is_preset_file (const char *name)
 
 /* A file may be a stranger's. */
 static gboolean
-load_preset_file (RunOptions *self, GError **error)
+load_preset_file (GError **error)
 {
   g_autofree char *text = NULL;
 
-  self->preset = cured_preset_new_from_file (self->preset_name, error);
-  if (self->preset == NULL)
+  given.preset = cured_preset_new_from_file (given.preset_name, error);
+  if (given.preset == NULL)
     return FALSE;
-  if (self->preset->launcher == NULL || self->worker != NULL)
+  if (given.preset->launcher == NULL || given.worker != NULL)
     return TRUE;
   text = g_strdup_printf (_ ("a preset file may not choose a program to start (%s); say with "
                              "--worker COMMAND what starts the device process"),
-                          self->preset->launcher);
-  cured_set_error_at (error, CURED_ERROR_INVALID, self->preset_name, self->preset->launcher_line, 0,
+                          given.preset->launcher);
+  cured_set_error_at (error, CURED_ERROR_INVALID, given.preset_name, given.preset->launcher_line, 0,
                       text);
   return FALSE;
 }
 
 static gboolean
-load_preset (RunOptions *self, const char *kernel_id, GError **error)
+load_preset (const char *kernel_id, GError **error)
 {
   g_autoptr (GError) problem = NULL;
   g_auto (GStrv) names = NULL;
 
-  self->preset = cured_presets_load (kernel_id, self->preset_name, &problem);
-  if (self->preset != NULL)
+  given.preset = cured_presets_load (kernel_id, given.preset_name, &problem);
+  if (given.preset != NULL)
     return TRUE;
   if (!g_error_matches (problem, CURED_ERROR, CURED_ERROR_NOT_FOUND))
     {
       g_propagate_error (error, g_steal_pointer (&problem));
       return FALSE;
     }
-  if (is_preset_file (self->preset_name))
-    return load_preset_file (self, error);
+  if (is_preset_file (given.preset_name))
+    return load_preset_file (error);
   names = cured_presets_list (kernel_id);
   if (names[0] == NULL)
     g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
@@ -224,23 +202,23 @@ load_preset (RunOptions *self, const char *kernel_id, GError **error)
                  problem->message);
   else
     cured_cli_set_unknown (
-        error, g_strdup (problem->message), self->preset_name,
+        error, g_strdup (problem->message), given.preset_name,
         (char **) g_memdup2 (names, (g_strv_length (names) + 1) * sizeof *names));
   return FALSE;
 }
 
 /* What --preset and KERNEL say together: a file may name its kernel. */
 static CuredKernel *
-load_kernel (RunOptions *self, const char *name, GError **error)
+load_kernel (const char *name, GError **error)
 {
-  const char *preset = self->preset_name;
+  const char *preset = given.preset_name;
   g_autoptr (CuredKernel) kernel = NULL;
 
   if (name == NULL && is_preset_file (preset))
     {
-      if (!load_preset_file (self, error))
+      if (!load_preset_file (error))
         return NULL;
-      name = self->preset->kernel_id;
+      name = given.preset->kernel_id;
     }
   if (name == NULL)
     {
@@ -252,7 +230,7 @@ load_kernel (RunOptions *self, const char *name, GError **error)
     }
   kernel = cured_catalogue_load (name, error);
   if (kernel == NULL ||
-      (preset != NULL && self->preset == NULL && !load_preset (self, kernel->id, error)))
+      (preset != NULL && given.preset == NULL && !load_preset (kernel->id, error)))
     return NULL;
   return g_steal_pointer (&kernel);
 }
@@ -313,22 +291,22 @@ load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
 
 /* The file says what was asked for, unless the command line says it again. */
 static CuredSpec *
-make_spec (RunOptions *self, const char *kernel_name, CuredStore *store, GError **error)
+make_spec (const char *kernel_name, CuredStore *store, GError **error)
 {
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredSpec) spec = NULL;
 
-  if (kernel_name != NULL || self->preset_name != NULL)
+  if (kernel_name != NULL || given.preset_name != NULL)
     {
-      kernel = load_kernel (self, kernel_name, error);
-      if (kernel == NULL || !cured_cli_refill (&kernel, self->fills, error))
+      kernel = load_kernel (kernel_name, error);
+      if (kernel == NULL || !cured_cli_refill (&kernel, given.fills, error))
         return NULL;
     }
-  if (store != NULL && self->axes == NULL && !self->sweep)
+  if (store != NULL && given.axes == NULL && !given.sweep)
     {
       spec = load_spec (store, kernel, error);
-      return spec != NULL && (!self->best || check_problem (spec, error)) &&
-                     apply_options (self, kernel, cured_spec_get_options (spec), error)
+      return spec != NULL && (!given.best || check_problem (spec, error)) &&
+                     apply_options (kernel, cured_spec_get_options (spec), error)
                  ? g_steal_pointer (&spec)
                  : NULL;
     }
@@ -338,17 +316,15 @@ make_spec (RunOptions *self, const char *kernel_name, CuredStore *store, GError 
     g_set_error_literal (
         error, CURED_ERROR, CURED_ERROR_INVALID,
         _ ("-p and --sweep need a kernel; leave them out to resume with the file's own"));
-  if (spec == NULL || !apply_axes (self, spec, error) ||
-      (self->best && !check_problem (spec, error)) ||
-      !apply_options (self, kernel, cured_spec_get_options (spec), error))
+  if (spec == NULL || !apply_axes (spec, error) || (given.best && !check_problem (spec, error)) ||
+      !apply_options (kernel, cured_spec_get_options (spec), error))
     return NULL;
   return g_steal_pointer (&spec);
 }
 
 /* Adds a device for each id with one command. */
 static gboolean
-add_openings (const RunOptions *self, char **ids, const char *wanted, char **command,
-              GPtrArray *openings, GError **error)
+add_openings (char **ids, const char *wanted, char **command, GPtrArray *openings, GError **error)
 {
   /* Of an empty text, there is not even one. */
   for (gsize i = 0; i == 0 || ids[i] != NULL; i++)
@@ -361,7 +337,7 @@ add_openings (const RunOptions *self, char **ids, const char *wanted, char **com
               wanted);
           return FALSE;
         }
-      if (cured_cli_switches_has_emulator (self->switches) &&
+      if (cured_cli_switches_has_emulator () &&
           (!cured_device_is_emulated (ids[i]) || cured_device_is_model (ids[i])))
         {
           g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
@@ -376,55 +352,59 @@ add_openings (const RunOptions *self, char **ids, const char *wanted, char **com
 }
 
 static CuredCliDevices *
-open_devices (const RunOptions *self, GError **error)
+open_devices (GError **error)
 {
   g_autoptr (GPtrArray) openings = g_ptr_array_new_with_free_func (cured_cli_opening_free);
   g_autoptr (CuredCliDevices) devices = NULL;
-  const CuredPreset *preset = self->preset;
-  const char *wanted = self->devices != NULL                         ? self->devices
+  const CuredPreset *preset = given.preset;
+  const char *wanted = given.devices != NULL                         ? given.devices
                        : preset != NULL && preset->device_id != NULL ? preset->device_id
                                                                      : "cuda:0";
   g_auto (GStrv) ids = g_strsplit (wanted, ",", -1);
   g_auto (GStrv) command = NULL;
 
-  if (self->worker != NULL && !g_shell_parse_argv (self->worker, NULL, &command, error))
+  if (given.worker != NULL && !g_shell_parse_argv (given.worker, NULL, &command, error))
     {
       g_prefix_error (error, "--worker: ");
       return NULL;
     }
-  if (self->worker == NULL && self->launchers == NULL && preset != NULL && preset->launcher != NULL)
+  if (given.worker == NULL && cured_cli_places.launchers == NULL && preset != NULL &&
+      preset->launcher != NULL)
     {
       command = cured_launcher_get_worker (preset->launcher, error);
       if (command == NULL)
         return NULL;
     }
-  if (self->launchers == NULL && !add_openings (self, ids, wanted, command, openings, error))
+  if (cured_cli_places.launchers == NULL && !add_openings (ids, wanted, command, openings, error))
     return NULL;
-  for (gsize i = 0; self->launchers != NULL && self->launchers[i] != NULL; i++)
+  for (gsize i = 0; cured_cli_places.launchers != NULL && cured_cli_places.launchers[i] != NULL;
+       i++)
     {
       g_clear_pointer (&command, g_strfreev);
-      command = cured_cli_launch_worker (self->launchers[i], self->push, error);
-      if (command == NULL || !add_openings (self, ids, wanted, command, openings, error))
+      command = cured_cli_launch_worker (cured_cli_places.launchers[i], error);
+      if (command == NULL || !add_openings (ids, wanted, command, openings, error))
         return NULL;
     }
   devices = cured_cli_open_all (openings, error);
-  for (gsize i = 0; devices != NULL && self->launchers != NULL && self->launchers[i] != NULL; i++)
-    cured_launcher_remember (self->launchers[i]);
+  for (gsize i = 0; devices != NULL && cured_cli_places.launchers != NULL &&
+                    cured_cli_places.launchers[i] != NULL;
+       i++)
+    cured_launcher_remember (cured_cli_places.launchers[i]);
   return g_steal_pointer (&devices);
 }
 
 /* A file of the emulator goes on there, since nowhere else it could. */
 static gboolean
-find_devices (RunOptions *self, GError **error)
+find_devices (GError **error)
 {
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (GPtrArray) ids = g_ptr_array_new ();
   const CuredResultDevice *devices;
   gsize n_devices;
 
-  if (self->devices != NULL)
+  if (given.devices != NULL)
     return TRUE;
-  result = cured_result_load (self->output, NULL, error);
+  result = cured_result_load (given.output, NULL, error);
   if (result == NULL)
     return FALSE;
   devices = cured_result_get_devices (result, &n_devices);
@@ -438,7 +418,7 @@ find_devices (RunOptions *self, GError **error)
     }
   g_ptr_array_add (ids, NULL);
   if (ids->len > 1)
-    self->devices = g_strjoinv (",", (char **) ids->pdata);
+    given.devices = g_strjoinv (",", (char **) ids->pdata);
   return TRUE;
 }
 
@@ -468,8 +448,7 @@ find_places (GPtrArray *devices)
 
 /* What runs where: a file that is resumed has said so. */
 static CuredPlan *
-make_plan (const RunOptions *self, CuredSpec *spec, CuredStore *store, GPtrArray *devices,
-           GError **error)
+make_plan (CuredSpec *spec, CuredStore *store, GPtrArray *devices, GError **error)
 {
   g_autoptr (GPtrArray) infos = find_places (devices);
   g_autofree CuredPlanPlace *places = g_new0 (CuredPlanPlace, infos->len);
@@ -480,7 +459,7 @@ make_plan (const RunOptions *self, CuredSpec *spec, CuredStore *store, GPtrArray
 
       places[i] = (CuredPlanPlace){ info->name, info->arch, &info->limits };
     }
-  if (infos->len > 1 && self->best)
+  if (infos->len > 1 && given.best)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                    _ ("--best looks for the best cell of one sort of device, and there are %s and "
@@ -495,8 +474,7 @@ make_plan (const RunOptions *self, CuredSpec *spec, CuredStore *store, GPtrArray
 
 /* The cells of the shard, for the runner; NULL with @error set. */
 static gint64 *
-choose_part (const RunOptions *self, CuredPlan *plan, GPtrArray *devices, gsize *n_cells,
-             GError **error)
+choose_part (CuredPlan *plan, GPtrArray *devices, gsize *n_cells, GError **error)
 {
   g_autofree const CuredLimits **limits =
       g_new0 (const CuredLimits *, cured_plan_get_n_places (plan));
@@ -517,23 +495,23 @@ choose_part (const RunOptions *self, CuredPlan *plan, GPtrArray *devices, gsize 
             _ ("--shard needs all sorts of devices that the file is for; name them with --device"));
         return NULL;
       }
-  return cured_shard_cells (plan, limits, self->shard, self->n_shards, n_cells);
+  return cured_shard_cells (plan, limits, given.shard, given.n_shards, n_cells);
 }
 
 /* Which part of the plan runs: as the command line says, or as the file does. */
 static gboolean
-find_shard (RunOptions *self, CuredStore *store, GError **error)
+find_shard (CuredStore *store, GError **error)
 {
   int shard;
   int n_shards;
 
-  if (self->shard_text != NULL &&
-      !cured_shard_parse (self->shard_text, &self->shard, &self->n_shards, error))
+  if (given.shard_text != NULL &&
+      !cured_shard_parse (given.shard_text, &given.shard, &given.n_shards, error))
     return FALSE;
   if (store == NULL)
     return TRUE;
   cured_store_get_shard (store, &shard, &n_shards);
-  if (self->shard_text != NULL && (shard != self->shard || n_shards != self->n_shards))
+  if (given.shard_text != NULL && (shard != given.shard || n_shards != given.n_shards))
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                    n_shards > 0 ? _ ("%s is shard %d/%d; leave --shard out to go on with it")
@@ -541,26 +519,25 @@ find_shard (RunOptions *self, CuredStore *store, GError **error)
                    cured_store_get_path (store), shard, n_shards);
       return FALSE;
     }
-  self->shard = shard;
-  self->n_shards = n_shards;
+  given.shard = shard;
+  given.n_shards = n_shards;
   return TRUE;
 }
 
 /* Looks up what the search is for; a device that has no time counts. */
 static gboolean
-find_metric (RunOptions *self, const CuredOptions *options, const CuredDeviceInfo *device,
-             GError **error)
+find_metric (const CuredOptions *options, const CuredDeviceInfo *device, GError **error)
 {
   gboolean has_time = cured_device_info_has_time (device);
-  const char *id = self->metric != NULL                  ? self->metric
+  const char *id = given.metric != NULL                  ? given.metric
                    : g_str_equal (device->kind, "model") ? "predicted_time"
                    : !has_time                           ? "instructions"
                    : options->cold                       ? "time"
                                                          : "time_hot";
   char **ids = NULL;
 
-  if (cured_metric_from_id (id, &self->best_metric) &&
-      cured_metric_info (self->best_metric)->better != CURED_BETTER_NEITHER)
+  if (cured_metric_from_id (id, &given.best_metric) &&
+      cured_metric_info (given.best_metric)->better != CURED_BETTER_NEITHER)
     return TRUE;
   ids = g_new0 (char *, CURED_N_METRICS + 1);
   for (gsize i = 0, n = 0; i < CURED_N_METRICS; i++)
@@ -576,15 +553,15 @@ find_metric (RunOptions *self, const CuredOptions *options, const CuredDeviceInf
 
 /* A search of @plan that knows what @store has. */
 static CuredSearch *
-make_search (const RunOptions *self, CuredPlan *plan, CuredStore *store, GError **error)
+make_search (CuredPlan *plan, CuredStore *store, GError **error)
 {
   CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
   g_autoptr (CuredSearch) search = NULL;
   g_autoptr (CuredResult) result = NULL;
 
-  search = cured_search_new_for_plan (plan, self->best_metric, options->seed);
-  cured_search_set_budget (search, self->budget_cells, self->budget_s);
-  if (!self->resume)
+  search = cured_search_new_for_plan (plan, given.best_metric, options->seed);
+  cured_search_set_budget (search, given.budget_cells, given.budget_s);
+  if (!given.resume)
     return g_steal_pointer (&search);
   result = cured_result_load (cured_store_get_path (store), NULL, error);
   if (result == NULL)
@@ -733,9 +710,9 @@ run_plan (Run *self)
   guint terminate = 0;
 
   self->loop = loop;
-  if (self->options->verbose)
+  if (given.verbose)
     g_signal_connect (self->runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
-  if (self->options->ranges != NULL)
+  if (given.ranges != NULL)
     g_signal_connect (self->runner, "cell-finished", G_CALLBACK (keep_excerpts_cb), self);
   g_signal_connect (self->runner, "device-failed", G_CALLBACK (device_failed_cb), self);
   g_signal_connect (self->runner, "finished", G_CALLBACK (finished_cb), self);
@@ -768,22 +745,28 @@ judge (CuredResult *result, const CuredKernel *kernel)
   return CURED_EXIT_OK;
 }
 
+/* Whether one cell runs to show its buffers, and leaves no file. */
+static gboolean
+is_for_print (CuredPlan *plan)
+{
+  return given.ranges != NULL && given.output == NULL && cured_plan_get_n_cells (plan) == 1;
+}
+
 static void
 print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
 {
   gint64 n_cells = cured_plan_get_n_cells (self->plan);
   g_autofree char *cells = cured_format_count (n_cells);
-  g_autofree char *line =
-      g_strdup_printf (ngettext ("%s on %s (%s): %s cell, to %s", "%s on %s (%s): %s cells, to %s",
-                                 (gulong) n_cells),
-                       cured_spec_get_kernel (cured_plan_get_spec (self->plan))->id, device->name,
-                       device->id, cells, path);
+  g_autofree char *line = NULL;
 
+  if (is_for_print (self->plan))
+    return;
+  line = g_strdup_printf (ngettext ("%s on %s (%s): %s cell, to %s",
+                                    "%s on %s (%s): %s cells, to %s", (gulong) n_cells),
+                          cured_spec_get_kernel (cured_plan_get_spec (self->plan))->id,
+                          device->name, device->id, cells, path);
   cured_cli_progress_print (self->progress, line);
 }
-
-/* Between two anchors, as a rule. */
-#define ANCHOR_MINUTES 10.0
 
 /* Nobody has to be told of less. */
 #define WORTH_SAYING_S 5.0
@@ -794,15 +777,13 @@ static void
 print_estimate (const Run *self, CuredDevice *device)
 {
   const CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (self->plan));
-  gboolean is_emulated = !cured_device_has_time (device);
   CuredEstimate estimate;
   g_autofree char *duration = NULL;
   g_autofree char *line = NULL;
 
   if (cured_device_is_model (cured_device_get_info (device)->id))
     return;
-  cured_estimate_sweep (self->plan, cured_device_get_info (device), is_emulated ? device : NULL,
-                        NULL, NULL, &estimate);
+  cured_cli_estimate (self->plan, device, &estimate);
   if (isinf (estimate.first_s))
     line = g_strdup (_ ("The problem is large for the emulator: some blocks alone take seconds. -p "
                         "makes it smaller, --blocks 0 runs one block"));
@@ -828,44 +809,44 @@ print_estimate (const Run *self, CuredDevice *device)
 
 /* Reads --print. */
 static gboolean
-parse_ranges (RunOptions *self, const CuredKernel *kernel, GError **error)
+parse_ranges (const CuredKernel *kernel, GError **error)
 {
-  if (self->prints == NULL)
+  if (given.prints == NULL)
     return TRUE;
-  self->ranges = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_range_free);
-  if (g_strv_length (self->prints) > CURED_EXCERPT_MAX)
+  given.ranges = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_range_free);
+  if (g_strv_length (given.prints) > CURED_EXCERPT_MAX)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("--print: %d of them are the most"),
                    CURED_EXCERPT_MAX);
       return FALSE;
     }
-  for (gsize i = 0; self->prints[i] != NULL; i++)
+  for (gsize i = 0; given.prints[i] != NULL; i++)
     {
-      CuredRange *range = cured_range_parse (self->prints[i], kernel, error);
+      CuredRange *range = cured_range_parse (given.prints[i], kernel, error);
 
       if (range == NULL)
         {
           g_prefix_error (error, "--print: ");
           return FALSE;
         }
-      g_ptr_array_add (self->ranges, range);
+      g_ptr_array_add (given.ranges, range);
     }
   return TRUE;
 }
 
 /* Tells the runner whose buffers are printed. */
 static gboolean
-show_cell (const RunOptions *self, CuredRunner *runner, CuredStore *store, GError **error)
+show_cell (CuredRunner *runner, CuredStore *store, GError **error)
 {
   g_autoptr (CuredResult) result = NULL;
   gint64 cell = -1;
 
-  if (self->ranges == NULL)
+  if (given.ranges == NULL)
     return TRUE;
-  if (self->cell != NULL)
+  if (given.cell != NULL)
     {
       result = cured_result_load (cured_store_get_path (store), NULL, error);
-      if (result == NULL || !cured_cli_find_cell (result, self->cell, &cell, error))
+      if (result == NULL || !cured_cli_find_cell (result, given.cell, &cell, error))
         return FALSE;
       if (cured_result_get_state (result, cell) != CURED_STATE_NOT_RUN)
         {
@@ -880,7 +861,7 @@ show_cell (const RunOptions *self, CuredRunner *runner, CuredStore *store, GErro
           return FALSE;
         }
     }
-  cured_runner_show (runner, self->ranges, cell);
+  cured_runner_show (runner, given.ranges, cell);
   return TRUE;
 }
 
@@ -890,14 +871,14 @@ print_excerpts (const Run *self)
 {
   g_autofree char *where = NULL;
 
-  if (self->options->ranges == NULL)
+  if (given.ranges == NULL)
     return;
   if (self->excerpts == NULL)
     {
       g_printerr (_ ("--print: no buffer was seen: the cell did not run to its end\n"));
       return;
     }
-  if (self->options->json)
+  if (given.json)
     return;
   where = cured_plan_describe_cell (self->plan, self->shown);
   g_print (_ ("\nBuffers at %s after one run:\n"), where);
@@ -966,12 +947,12 @@ predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
   g_autofree gint64 *cells = NULL;
   gsize n_cells;
 
-  if (search != NULL && !is_about_time (run->options->best_metric))
+  if (search != NULL && !is_about_time (given.best_metric))
     {
       g_autofree char *line = g_strdup_printf (
           /* Translators: a metric's id. */
           _ ("Not predicted: --predict is about time, and the best %s is looked for"),
-          cured_metric_info (run->options->best_metric)->id);
+          cured_metric_info (given.best_metric)->id);
 
       cured_cli_progress_print (run->progress, line);
       return TRUE;
@@ -991,7 +972,7 @@ predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
 
 /* Runs @plan into the open @store and tells how it went. */
 static int
-run_and_report (const RunOptions *options, CuredPlan *plan, CuredStore *store, GPtrArray *devices)
+run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
 {
   g_autofree gint64 *part = NULL;
   gsize n_part = 0;
@@ -1006,37 +987,36 @@ run_and_report (const RunOptions *options, CuredPlan *plan, CuredStore *store, G
   CuredProgress final;
   int status = CURED_EXIT_OK;
   Run run = {
-    .options = options,
     .plan = plan,
     .runner = runner,
     .progress = progress,
     .n_devices = devices->len,
   };
 
-  if (options->best)
+  if (given.best)
     {
-      search = make_search (options, plan, store, &error);
+      search = make_search (plan, store, &error);
       if (search == NULL)
         return cured_cli_fail_error (error);
       cured_runner_set_search (runner, search);
     }
-  if (!show_cell (options, runner, store, &error))
+  if (!show_cell (runner, store, &error))
     return cured_cli_fail_error (error);
   for (guint i = 0; i < devices->len; i++)
     cured_runner_add_device (runner, g_ptr_array_index (devices, i));
-  if (options->n_shards > 0)
+  if (given.n_shards > 0)
     {
-      part = choose_part (options, plan, devices, &n_part, &error);
+      part = choose_part (plan, devices, &n_part, &error);
       if (part == NULL)
         return cured_cli_fail_error (error);
       cured_runner_set_part (runner, part, n_part);
     }
   /* A count is the same on all devices. */
   if (cured_device_info_has_time (info))
-    cured_runner_set_anchors (runner,
-                              60 * (options->anchor != NULL ? options->anchor_minutes
-                                    : devices->len > 1 || options->n_shards > 0 ? ANCHOR_MINUTES
-                                                                                : 0));
+    cured_runner_set_anchors (
+        runner, 60.0 * (double) (given.anchor_minutes != NOT_GIVEN        ? given.anchor_minutes
+                                 : devices->len > 1 || given.n_shards > 0 ? ANCHOR_MINUTES
+                                                                          : 0));
   print_start (&run, info, path);
   print_estimate (&run, g_ptr_array_index (devices, 0));
   if (!cured_spec_get_options (cured_plan_get_spec (plan))->predict ||
@@ -1048,101 +1028,85 @@ run_and_report (const RunOptions *options, CuredPlan *plan, CuredStore *store, G
   result = cured_result_load (path, NULL, &error);
   if (result == NULL)
     status = cured_cli_fail_error (error);
-  else if (options->json)
-    cured_cli_print_summary_json (result, &final, search, path, run.excerpts, run.error);
-  else
+  else if (given.json)
+    cured_cli_print_summary_json (result, &final, search, is_for_print (plan) ? NULL : path,
+                                  run.excerpts, run.error);
+  else if (!is_for_print (plan))
     cured_cli_print_summary (result, &final, search, path);
+  else if (run.excerpts == NULL && !cured_cli_print_cell (result, 0, &error))
+    status = cured_cli_fail_error (error);
   print_excerpts (&run);
-  if (options->verbose && !options->json)
+  if (given.verbose && !given.json)
     cured_cli_print_breakdown (&final, devices->len);
 
   if (g_error_matches (run.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    {
-      g_printerr (options->best ? _ ("Stopped. Go on with: cured run --best --resume %s\n")
-                                : _ ("Stopped. Go on with: cured run --resume %s\n"),
-                  path);
-      status = run.is_terminated ? CURED_EXIT_RESUME : CURED_EXIT_CANCELLED;
-    }
+    status = run.is_terminated ? CURED_EXIT_RESUME : CURED_EXIT_CANCELLED;
   else if (run.error != NULL)
-    {
-      status = cured_cli_fail_error (run.error);
-      g_printerr (_ ("What was finished is kept. Go on with: cured run --resume %s\n"), path);
-    }
-  else if (result != NULL)
+    status = cured_cli_fail_error (run.error);
+  else if (result != NULL && status == CURED_EXIT_OK)
     status = judge (result, kernel);
+  if (run.error != NULL && !is_for_print (plan))
+    g_printerr (status == CURED_EXIT_USAGE ? _ ("What was finished is kept. Go on with: cured run "
+                                                "--resume %s\n")
+                : given.best ? _ ("Stopped. Go on with: cured run --best --resume %s\n")
+                             : _ ("Stopped. Go on with: cured run --resume %s\n"),
+                path);
   g_clear_error (&run.error);
   g_clear_pointer (&run.excerpts, g_ptr_array_unref);
   return status;
 }
 
 static CuredStore *
-create_store (const RunOptions *self, CuredPlan *plan, GPtrArray *devices, const char *path,
-              GError **error)
+create_store (CuredPlan *plan, GPtrArray *devices, const char *path, GError **error)
 {
   g_autofree const CuredDeviceInfo **infos = g_new0 (const CuredDeviceInfo *, devices->len);
 
   for (guint i = 0; i < devices->len; i++)
     infos[i] = cured_device_get_info (g_ptr_array_index (devices, i));
-  return cured_store_create_on (path, plan, infos, devices->len, self->shard, self->n_shards,
-                                self->force, error);
+  return cured_store_create_on (path, plan, infos, devices->len, given.shard, given.n_shards,
+                                given.force, error);
 }
 
 /* “200” or “60s”. */
 static gboolean
-parse_budget (RunOptions *self)
+parse_budget (void)
 {
   char *end = NULL;
   guint64 n_cells = 0;
   double seconds;
 
-  if (self->budget == NULL)
+  if (given.budget == NULL)
     return TRUE;
-  if (!self->best)
+  if (!given.best)
     {
       cured_cli_fail (_ ("--budget says how long --best searches; add --best"));
       return FALSE;
     }
-  if (g_ascii_string_to_unsigned (self->budget, 10, 1, G_MAXINT32, &n_cells, NULL))
+  if (g_ascii_string_to_unsigned (given.budget, 10, 1, G_MAXINT32, &n_cells, NULL))
     {
-      self->budget_cells = (gint64) n_cells;
+      given.budget_cells = (gint64) n_cells;
       return TRUE;
     }
-  seconds = g_ascii_strtod (self->budget, &end);
-  if (end != self->budget && g_str_equal (end, "s") && seconds > 0 && seconds <= 1e7)
+  seconds = g_ascii_strtod (given.budget, &end);
+  if (end != given.budget && g_str_equal (end, "s") && seconds > 0 && seconds <= 1e7)
     {
-      self->budget_s = seconds;
+      given.budget_s = seconds;
       return TRUE;
     }
   cured_cli_fail (
       _ ("--budget %s: expected a number of cells, such as 200, or seconds, such as 60s"),
-      self->budget);
-  return FALSE;
-}
-
-static gboolean
-parse_anchor (RunOptions *self)
-{
-  char *end = NULL;
-
-  if (self->anchor == NULL)
-    return TRUE;
-  self->anchor_minutes = g_ascii_strtod (self->anchor, &end);
-  if (end != self->anchor && *end == '\0' && self->anchor_minutes >= 0 &&
-      self->anchor_minutes <= 1e7)
-    return TRUE;
-  cured_cli_fail (_ ("--anchor %s: expected a number of minutes, such as 10, or 0 for never"),
-                  self->anchor);
+      given.budget);
   return FALSE;
 }
 
 /* Whether --predict was given. */
 static gboolean
-wants_prediction (const RunOptions *self)
+wants_prediction (void)
 {
   g_auto (CuredOptions) options = { 0 };
 
   cured_options_init (&options);
-  return cured_cli_switches_apply (self->switches, NULL, &options, NULL) && options.predict;
+  return cured_cli_switches_apply (NULL, &options, NULL) && options.predict;
 }
 
 /* What the cells of a file would take. */
@@ -1175,121 +1139,83 @@ forecast_file (CuredResult *result, GError **error)
   return cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, error);
 }
 
-/* Searches over again what a file has; nothing is run. */
+/* Searches a file's cells again; nothing runs. */
 static int
-replay_file (const RunOptions *self, int argc)
+replay_file (int argc, GError **error)
 {
-  const char *id = self->metric != NULL ? self->metric : "time";
-  int n_replays = self->n_replays != CURED_CLI_NOT_GIVEN ? self->n_replays : 50;
+  const char *id = given.metric != NULL ? given.metric : "time";
+  guint n_replays = given.n_replays != NOT_GIVEN ? (guint) given.n_replays : 50;
+  gboolean is_predicted = wants_prediction ();
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredForecast) forecast = NULL;
-  g_autoptr (GError) error = NULL;
   CuredSearchReplay replay;
   gsize metric = 0;
 
-  if (!self->best)
+  if (!given.best)
     return cured_cli_fail (_ ("--replay tries what --best does; add --best"));
-  if (argc > 1 || self->resume)
+  if (argc > 1 || given.resume)
     return cured_cli_fail (_ ("--replay takes the cells from its file, and no kernel"));
-  if (self->output != NULL || self->devices != NULL || self->dry_run || self->axes != NULL ||
-      self->fills != NULL || self->sweep || self->preset_name != NULL || self->force ||
-      self->shard_text != NULL || self->anchor != NULL || self->launchers != NULL || self->push ||
-      self->worker != NULL || self->prints != NULL || self->cell != NULL || self->order != NULL)
+  if (given.output != NULL || given.devices != NULL || given.dry_run || given.axes != NULL ||
+      given.fills != NULL || given.sweep || given.preset_name != NULL || given.force ||
+      given.shard_text != NULL || given.anchor_minutes != NOT_GIVEN ||
+      cured_cli_places.launchers != NULL || cured_cli_places.push || given.worker != NULL ||
+      given.prints != NULL || given.cell != NULL || given.order != NOT_GIVEN)
     return cured_cli_fail (_ ("--replay runs nothing; of the options of run, only --best, "
                               "--metric, --budget, --predict, --replays and --json go with it"));
-  if (self->budget_s > 0)
+  if (given.budget_s > 0)
     return cured_cli_fail (
         _ ("--replay measures nothing: give --budget in cells, such as --budget 200"));
-  if (n_replays < 1 || n_replays > 10000)
-    return cured_cli_fail (_ ("--replays %d: expected 1 to 10000"), n_replays);
-  result = cured_result_load (self->replay, NULL, &error);
+  result = cured_result_load (given.replay, NULL, error);
   if (result == NULL)
-    return cured_cli_fail_error (error);
-  if (!cured_cli_find_metric (result, id, &metric, &error) ||
-      (wants_prediction (self) &&
-       !cured_search_replay (result, metric, 1, 0, NULL, &replay, &error)) ||
-      (wants_prediction (self) && (forecast = forecast_file (result, &error)) == NULL) ||
-      !cured_search_replay (result, metric, (guint) n_replays, self->budget_cells,
+    return CURED_EXIT_USAGE;
+  if (!cured_cli_find_metric (result, id, &metric, error) ||
+      (is_predicted && !cured_search_replay (result, metric, 1, 0, NULL, &replay, error)) ||
+      (is_predicted && (forecast = forecast_file (result, error)) == NULL) ||
+      !cured_search_replay (result, metric, n_replays, given.budget_cells,
                             forecast != NULL ? cured_forecast_get_times (forecast) : NULL, &replay,
-                            &error))
+                            error))
     {
-      g_prefix_error (&error, "%s: ", self->replay);
-      return cured_cli_fail_error (error);
+      g_prefix_error (error, "%s: ", given.replay);
+      return CURED_EXIT_USAGE;
     }
-  if (self->json)
-    cured_cli_print_replay_json (&replay);
-  else
-    cured_cli_print_replay (&replay);
+  (given.json ? cured_cli_print_replay_json : cured_cli_print_replay) (&replay);
   return CURED_EXIT_OK;
 }
 
-/* Finds out what is KERNEL and what is FILE. Returns FALSE after a message. */
+/* FALSE after a message: the options do not go together. */
 static gboolean
-parse_arguments (RunOptions *options, int argc, char **argv, const char **kernel)
+check_options (const char *kernel)
 {
-  *kernel = NULL;
-  for (int i = 1; i < argc; i++)
-    if (options->resume && options->output == NULL && g_str_has_suffix (argv[i], ".cured"))
-      options->output = g_strdup (argv[i]);
-    else if (*kernel == NULL)
-      *kernel = argv[i];
-    else
+  const struct
+  {
+    gboolean is_wrong;
+    const char *message;
+  } rules[] = {
+    { given.resume && given.preset_name != NULL,
+      _ ("--resume goes on with the file's own sweep; leave --preset out") },
+    { given.resume && given.force, _ ("--resume and --force exclude each other") },
+    { given.shard_text != NULL && given.best,
+      _ ("--best goes where the last cells lead it, and --shard knows of no other shard; leave one "
+         "of them out") },
+    { given.worker != NULL && cured_cli_places.launchers != NULL,
+      _ ("--launcher is put before “cured worker”, which --worker replaces; leave one of them "
+         "out") },
+    { given.cell != NULL && given.prints == NULL,
+      _ ("--cell says whose buffers --print shows; add --print BUFFER") },
+    { given.order != NOT_GIVEN && given.best,
+      _ ("--best has an order of its own; --predict has it begin with the predicted best cells") },
+    { given.metric != NULL && !given.best, _ ("--metric says what --best looks for; add --best") },
+    { given.resume && given.output == NULL,
+      _ ("--resume needs a file, such as “cured run --resume tiles.cured”") },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
+    if (rules[i].is_wrong)
       {
-        cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[i]);
+        cured_cli_fail ("%s", rules[i].message);
         return FALSE;
       }
-  if (options->resume && options->preset_name != NULL)
-    {
-      cured_cli_fail (_ ("--resume goes on with the file's own sweep; leave --preset out"));
-      return FALSE;
-    }
-  if (options->resume && options->force)
-    {
-      cured_cli_fail (_ ("--resume and --force exclude each other"));
-      return FALSE;
-    }
-  if (options->shard_text != NULL && options->best)
-    {
-      cured_cli_fail (_ ("--best goes where the last cells lead it, and --shard knows of no other "
-                         "shard; leave one of them out"));
-      return FALSE;
-    }
-  if (options->worker != NULL && options->launchers != NULL)
-    {
-      cured_cli_fail (_ ("--launcher is put before “cured worker”, which --worker replaces; leave "
-                         "one of them out"));
-      return FALSE;
-    }
-  if (!cured_cli_check_launchers (options->launchers, options->push))
-    return FALSE;
-  if (options->cell != NULL && options->prints == NULL)
-    {
-      cured_cli_fail (_ ("--cell says whose buffers --print shows; add --print BUFFER"));
-      return FALSE;
-    }
-  if (options->order != NULL && options->best)
-    {
-      cured_cli_fail (_ (
-          "--best has an order of its own; --predict has it begin with the predicted best cells"));
-      return FALSE;
-    }
-  if (options->order != NULL && !g_str_equal (options->order, "plan") &&
-      !g_str_equal (options->order, "predicted"))
-    {
-      cured_cli_fail (_ ("--order %s: expected plan or predicted"), options->order);
-      return FALSE;
-    }
-  if (options->metric != NULL && !options->best)
-    {
-      cured_cli_fail (_ ("--metric says what --best looks for; add --best"));
-      return FALSE;
-    }
-  if (options->resume && options->output == NULL)
-    {
-      cured_cli_fail (_ ("--resume needs a file, such as “cured run --resume tiles.cured”"));
-      return FALSE;
-    }
-  if (*kernel == NULL && !options->resume && options->preset_name == NULL)
+  if (kernel == NULL && !given.resume && given.preset_name == NULL)
     {
       /* Translators: “cured run”, twice. */
       cured_cli_fail (
@@ -1297,147 +1223,169 @@ parse_arguments (RunOptions *options, int argc, char **argv, const char **kernel
           g_get_prgname (), g_get_prgname ());
       return FALSE;
     }
-  if (options->output != NULL && !options->resume && !options->force && !options->dry_run &&
-      g_file_test (options->output, G_FILE_TEST_IS_REGULAR))
+  if (given.output != NULL && !given.resume && !given.force && !given.dry_run &&
+      g_file_test (given.output, G_FILE_TEST_IS_REGULAR))
     {
       cured_cli_fail (_ ("%s exists; --resume runs what it lacks, --force replaces it"),
-                      options->output);
+                      given.output);
       return FALSE;
     }
-  return cured_cli_check_output (options->output, NULL, TRUE);
+  return cured_cli_check_output (given.output, NULL, TRUE);
 }
 
-/* @chip: (nullable): where parsing puts the id of the chip whose times are predicted; NULL: the
- * kernel runs. */
-static int
-run_sweep (GOptionContext *context, char *const *chip, int argc, char **argv)
+/* Tells KERNEL from FILE. FALSE after a message. */
+static gboolean
+parse_arguments (int argc, char **argv, const char **kernel)
 {
-  g_auto (RunOptions) options = { 0 };
+  *kernel = NULL;
+  for (int i = 1; i < argc; i++)
+    if (given.resume && given.output == NULL && g_str_has_suffix (argv[i], ".cured"))
+      given.output = argv[i];
+    else if (*kernel == NULL)
+      *kernel = argv[i];
+    else
+      {
+        cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[i]);
+        return FALSE;
+      }
+  return check_options (*kernel) && cured_cli_check_places ();
+}
+
+/* Opens the devices; without one, --dry-run goes on. FALSE with an error. */
+static gboolean
+find_or_miss_devices (CuredCliDevices **devices, GError **error)
+{
+  g_autoptr (GError) local_error = NULL;
+
+  *devices = open_devices (&local_error);
+  if (*devices != NULL)
+    return TRUE;
+  if (given.dry_run)
+    {
+      /* A plan is of use where no device is, only less exact. */
+      g_printerr (_ ("No device: %s\n"), local_error->message);
+      return TRUE;
+    }
+  if (given.devices == NULL && g_error_matches (local_error, CURED_ERROR, CURED_ERROR_NO_DEVICE))
+    {
+      cured_cli_fail_error (local_error);
+      g_printerr (_ ("“--device emulator” needs no GPU: it counts instead of timing\n"));
+      return FALSE;
+    }
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
+}
+
+/* Runs into a file that goes afterwards. */
+static int
+run_for_print (CuredPlan *plan, GPtrArray *devices, GError **error)
+{
+  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", error);
+  g_autofree char *path = NULL;
+  CuredStore *store = NULL;
+  int status = CURED_EXIT_USAGE;
+
+  if (folder == NULL)
+    return status;
+  path = g_build_filename (folder, "print.cured", NULL);
+  store = create_store (plan, devices, path, error);
+  if (store != NULL)
+    status = run_and_report (plan, store, devices);
+  g_clear_pointer (&store, cured_store_close);
+  g_remove (path);
+  g_rmdir (folder);
+  return status;
+}
+
+static int
+run_sweep (int argc, char **argv, GError **error)
+{
   const char *kernel_name = NULL;
   g_autofree char *path = NULL;
   g_autoptr (CuredStore) store = NULL;
   g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredCliDevices) devices = NULL;
-  g_autoptr (GError) error = NULL;
   const CuredDeviceInfo *info = NULL;
   const CuredLimits unknown_limits = { 0 };
 
-  options.n_replays = CURED_CLI_NOT_GIVEN;
-  if (!parse_run_options (&options, context, &argc, &argv) || !parse_budget (&options) ||
-      !parse_anchor (&options))
+  if (!parse_budget () || !cured_cli_check_with (given.n_replays != NOT_GIVEN, "--replays",
+                                                 given.replay != NULL, "--replay FILE"))
     return CURED_EXIT_USAGE;
-  if (!cured_cli_check_with (options.n_replays != CURED_CLI_NOT_GIVEN, "--replays",
-                             options.replay != NULL, "--replay FILE"))
+  if (given.replay != NULL)
+    return replay_file (argc, error);
+  if (!parse_arguments (argc, argv, &kernel_name))
     return CURED_EXIT_USAGE;
-  if (options.replay != NULL)
-    return replay_file (&options, argc);
-  if (!parse_arguments (&options, argc, argv, &kernel_name))
-    return CURED_EXIT_USAGE;
-  if (chip != NULL)
+  if (given.chip != NULL)
     {
-      if (options.devices != NULL)
-        return cured_cli_fail (_ ("predict runs on no device: --for %s names the chip"), *chip);
-      options.devices = g_strconcat ("model:", *chip, NULL);
-      options.sweep |= options.axes == NULL && !options.resume;
+      given.devices = g_strconcat ("model:", given.chip, NULL);
+      given.sweep |= given.axes == NULL && !given.resume;
     }
 
   /* A worker that died must not take this process with it, nor a reader of standard output that
    * went away the sweep. */
   signal (SIGPIPE, SIG_IGN);
 
-  if (options.resume && (kernel_name == NULL || g_file_test (options.output, G_FILE_TEST_EXISTS)))
+  if (given.resume && (kernel_name == NULL || g_file_test (given.output, G_FILE_TEST_EXISTS)))
     {
-      store = cured_store_open (options.output, &error);
-      if (store == NULL || !find_devices (&options, &error))
-        return cured_cli_fail_error (error);
+      store = cured_store_open (given.output, error);
+      if (store == NULL || !find_devices (error))
+        return CURED_EXIT_USAGE;
     }
-  spec = make_spec (&options, kernel_name, store, &error);
-  if (spec == NULL || !parse_ranges (&options, cured_spec_get_kernel (spec), &error))
-    return cured_cli_fail_error (error);
-  if (options.ranges != NULL && options.devices != NULL && cured_device_is_model (options.devices))
+  spec = make_spec (kernel_name, store, error);
+  if (spec == NULL || !parse_ranges (cured_spec_get_kernel (spec), error))
+    return CURED_EXIT_USAGE;
+  if (given.ranges != NULL && given.devices != NULL && cured_device_is_model (given.devices))
     return cured_cli_fail (
         _ ("--print shows what a kernel wrote, and %s runs none; use --device emulator or cuda:0"),
-        options.devices);
-  devices = open_devices (&options, &error);
-  if (devices == NULL && options.dry_run)
-    {
-      /* A plan is of use where no device is, only less exact. */
-      g_printerr (_ ("No device: %s\n"), error->message);
-      g_clear_error (&error);
-    }
-  else if (devices == NULL)
-    {
-      cured_cli_fail_error (error);
-      if (options.devices == NULL && g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_DEVICE))
-        g_printerr (_ ("“--device emulator” needs no GPU: it counts instead of timing\n"));
-      return CURED_EXIT_USAGE;
-    }
-  else
+        given.devices);
+  if (!find_or_miss_devices (&devices, error))
+    return CURED_EXIT_USAGE;
+  if (devices != NULL)
     info = cured_device_get_info (g_ptr_array_index (devices, 0));
   /* A preset may have been saved for the emulator. */
-  if (options.preset != NULL && info != NULL && info->limits.emulated == 0)
+  if (given.preset != NULL && info != NULL && info->limits.emulated == 0)
     cured_options_drop_emulated (cured_spec_get_options (spec));
-  if (!find_shard (&options, store, &error))
-    return cured_cli_fail_error (error);
-  plan = devices != NULL ? make_plan (&options, spec, store, devices, &error)
-                         : cured_plan_new (spec, &unknown_limits, &error);
+  if (!find_shard (store, error))
+    return CURED_EXIT_USAGE;
+  plan = devices != NULL ? make_plan (spec, store, devices, error)
+                         : cured_plan_new (spec, &unknown_limits, error);
   if (plan == NULL)
-    return cured_cli_fail_error (error);
-  if (options.dry_run)
-    {
-      if (options.json)
-        cured_cli_print_plan_json (plan, info, options.verbose);
-      else
-        cured_cli_print_plan (plan, info, options.verbose);
-    }
+    return CURED_EXIT_USAGE;
+  if (given.dry_run)
+    (given.json ? cured_cli_print_plan_json : cured_cli_print_plan) (
+        plan, devices != NULL ? g_ptr_array_index (devices, 0) : NULL, given.verbose);
   if (cured_plan_get_n_launchable (plan) == 0)
     return cured_cli_fail (_ ("no cell can be launched on %s: %s"),
                            /* Translators: on which no cell can be launched. */
                            info != NULL ? info->name : _ ("any device"),
                            cured_plan_get_reason (plan, 0));
-  if (options.dry_run)
+  if (given.dry_run)
     return CURED_EXIT_OK;
 
-  if (options.best && !find_metric (&options, cured_spec_get_options (spec), info, &error))
-    return cured_cli_fail_error (error);
-  if (store != NULL)
+  if ((given.best && !find_metric (cured_spec_get_options (spec), info, error)) ||
+      (store != NULL && !cured_store_matches (store, plan, info, error)))
+    return CURED_EXIT_USAGE;
+  if (is_for_print (plan))
+    return run_for_print (plan, devices, error);
+  if (store == NULL)
     {
-      if (!cured_store_matches (store, plan, info, &error))
-        return cured_cli_fail_error (error);
-    }
-  else
-    {
-      path =
-          options.output != NULL
-              ? g_strdup (options.output)
-              : cured_recordings_propose_path (cured_spec_get_kernel (spec)->id, NULL, NULL, NULL);
-      store = create_store (&options, plan, devices, path, &error);
+      path = given.output != NULL ? g_strdup (given.output)
+                                  : cured_recordings_propose_path (cured_spec_get_kernel (spec)->id,
+                                                                   NULL, NULL, NULL);
+      store = create_store (plan, devices, path, error);
       if (store == NULL)
-        return cured_cli_fail_error (error);
+        return CURED_EXIT_USAGE;
     }
-  return run_and_report (&options, plan, store, devices);
+  return run_and_report (plan, store, devices);
 }
 
 static int
-run_run (GOptionContext *context, int argc, char **argv)
+run_predict (int argc, char **argv, GError **error)
 {
-  return run_sweep (context, NULL, argc, argv);
-}
-
-/* The chip that --for names, taken out of the arguments: run's own know none. */
-static int
-run_predict (GOptionContext *context, int argc, char **argv)
-{
-  g_autofree char *chip = g_strdup ("h200");
-  const GOptionEntry entries[] = {
-    { "for", 0, 0, G_OPTION_ARG_STRING, &chip, N_ ("The chip, by its machine facts [h200]"),
-      N_ ("CHIP") },
-    { NULL },
-  };
-
-  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
-  return run_sweep (context, &chip, argc, argv);
+  if (given.chip == NULL)
+    given.chip = (char *) "h200";
+  return run_sweep (argc, argv, error);
 }
 
 const CuredVerb cured_verb_run = {
@@ -1470,7 +1418,9 @@ const CuredVerb cured_verb_run = {
           "  cured run mine.cu --sweep --order predicted\n"
           "  cured run --best --replay tiles.cured\n"),
   .words = CURED_CLI_WORDS_KERNELS,
-  .run = run_run,
+  .options = { sweep_rows, run_rows, cured_cli_place_rows },
+  .switches = cured_cli_all_switches,
+  .run = run_sweep,
 };
 
 const CuredVerb cured_verb_predict = {
@@ -1485,5 +1435,7 @@ const CuredVerb cured_verb_predict = {
                      "Examples:\n"
                      "  cured predict matmul/tiled -o tiles.cured\n"
                      "  cured predict mine.cu -p block=32..1024:32 --for h200"),
+  .options = { sweep_rows, predict_rows },
+  .switches = predict_switches,
   .run = run_predict,
 };

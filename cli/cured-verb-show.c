@@ -53,26 +53,42 @@ print_list_json (CuredResult *result)
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "parameters");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "{parameters[");
   for (gsize i = 0; i < n_axes; i++)
     {
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "name", axes[i].name);
-      cured_cli_json_add_string (builder, "summary", axes[i].summary);
+      cured_cli_json (builder, "{name summary", axes[i].name, axes[i].summary);
       cured_cli_json_add_axis (builder, "values", result, i);
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}");
     }
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "metrics");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "] metrics[");
   for (gsize i = 0; i < n_metrics; i++)
     if (cured_result_has_values (result, i))
       cured_cli_json_add_metric (builder, &metrics[i]);
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "]}");
   cured_cli_print_json (builder);
+}
+
+/* All metrics that files may have. */
+static void
+print_metrics (gboolean json)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lll");
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  cured_cli_json_put (builder, "{metrics[");
+  for (guint i = 0; i < CURED_N_METRICS; i++)
+    {
+      const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
+
+      cured_cli_json_add_metric (builder, info);
+      cured_cli_table_add (table, info->id, _ (cured_origin_to_string (info->origin)),
+                           _ (info->description), NULL);
+    }
+  cured_cli_json_put (builder, "]}");
+  if (json)
+    cured_cli_print_json (builder);
+  else
+    cured_cli_table_print (table, "");
 }
 
 /* What the map shows: NaN, which is null, where a cell has no figure. */
@@ -82,80 +98,73 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
   g_autoptr (CuredGrid) grid = cured_grid_new (result, view);
   const guint8 *states = cured_result_get_states (result);
 
-  json_builder_set_member_name (builder, "x");
+  cured_cli_json_put (builder, "x:");
   if (view->x_axis == CURED_AXIS_NONE)
-    json_builder_add_null_value (builder);
+    cured_cli_json_put (builder, "~");
   else
     {
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "name", grid->x_title);
+      cured_cli_json (builder, "{name", grid->x_title);
       cured_cli_json_add_axis (builder, "values", result, view->x_axis);
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}");
     }
-  json_builder_set_member_name (builder, "y");
+  cured_cli_json_put (builder, "y:");
   if (view->y_axis == CURED_AXIS_NONE)
-    json_builder_add_null_value (builder);
+    cured_cli_json_put (builder, "~");
   else
     {
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "name", grid->y_title);
+      cured_cli_json (builder, "{name", grid->y_title);
       cured_cli_json_add_axis (builder, "values", result, view->y_axis);
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}");
     }
-  json_builder_set_member_name (builder, "rows");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "rows[");
   for (gsize y = 0; y < grid->ny; y++)
     {
-      json_builder_begin_array (builder);
+      cured_cli_json_put (builder, "[");
       for (gsize x = 0; x < grid->nx; x++)
         {
           gsize i = y * grid->nx + x;
 
-          json_builder_begin_object (builder);
-          cured_cli_json_add_int (builder, "cell", grid->cells[i]);
-          cured_cli_json_add_string (builder, "state",
-                                     cured_state_to_string ((CuredState) states[grid->cells[i]]));
-          cured_cli_json_add_double (builder, "value", grid->values[i]);
+          cured_cli_json (builder, "{cell state value", grid->cells[i],
+                          cured_state_to_string ((CuredState) states[grid->cells[i]]),
+                          grid->values[i]);
           if (cured_grid_is_named (grid) && !isnan (grid->values[i]))
-            cured_cli_json_add_string (
-                builder, "name", cured_limit_to_string (cured_limit_from_value (grid->values[i])));
-          json_builder_end_object (builder);
+            cured_cli_json (builder, "name",
+                            cured_limit_to_string (cured_limit_from_value (grid->values[i])));
+          cured_cli_json_put (builder, "}");
         }
-      json_builder_end_array (builder);
+      cured_cli_json_put (builder, "]");
     }
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "best");
+  cured_cli_json_put (builder, "] best:");
   if (grid->best >= 0)
     cured_cli_json_add_cell (builder, result, grid->cells[grid->best]);
   else
-    json_builder_add_null_value (builder);
+    cured_cli_json_put (builder, "~");
 }
 
 /* The map, and what is printed below it. */
-static int
-show_json (CuredResult *result, const CuredCliViewOptions *options, GError **error)
+static void
+show_json (CuredResult *result, GError **error)
 {
   CuredView view;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   gint64 best;
 
-  if (!cured_cli_view_options_get_view (options, result, &view, error))
-    return CURED_EXIT_USAGE;
+  if (!cured_cli_get_view (result, &view, error))
+    return;
   best = cured_cli_find_best (result, view.metric);
-  json_builder_begin_object (builder);
+  cured_cli_json_put (builder, "{");
   cured_cli_json_add_facts (builder, result);
-  json_builder_set_member_name (builder, "metric");
+  cured_cli_json_put (builder, "metric:");
   cured_cli_json_add_metric (builder, &cured_result_get_metrics (result, NULL)[view.metric]);
   add_map (builder, result, &view);
-  json_builder_set_member_name (builder, "best_in_file");
+  cured_cli_json_put (builder, "best_in_file:");
   if (best >= 0)
     cured_cli_json_add_cell (builder, result, best);
   else
-    json_builder_add_null_value (builder);
-  json_builder_end_object (builder);
+    cured_cli_json_put (builder, "~");
+  cured_cli_json_put (builder, "}");
   cured_cli_print_json (builder);
   cured_view_clear (&view);
-  return CURED_EXIT_OK;
 }
 
 static gboolean
@@ -170,16 +179,17 @@ has_other_slices (CuredResult *result, const CuredView *view)
   return FALSE;
 }
 
-static int
-show (CuredResult *result, const CuredCliViewOptions *options, gboolean colour, GError **error)
+static void
+show (CuredResult *result, GError **error)
 {
   CuredView view;
   g_autofree char *map = NULL;
   gint64 best = -1;
 
-  if (!cured_cli_view_options_get_view (options, result, &view, error))
-    return CURED_EXIT_USAGE;
-  map = cured_export_terminal (result, &view, cured_cli_get_columns (STDOUT_FILENO), colour);
+  if (!cured_cli_get_view (result, &view, error))
+    return;
+  map = cured_export_terminal (result, &view, cured_cli_get_columns (STDOUT_FILENO),
+                               cured_cli_get_colour ());
   cured_cli_print_coloured (map);
   g_print ("\n");
 
@@ -202,12 +212,11 @@ show (CuredResult *result, const CuredCliViewOptions *options, gboolean colour, 
     }
   cured_cli_print_facts (result, TRUE);
   cured_view_clear (&view);
-  return CURED_EXIT_OK;
 }
 
 /* A map of names: a letter for each limit, and what the letters mean. */
-static int
-show_limiters (CuredResult *result, const CuredCliViewOptions *options, GError **error)
+static void
+show_limiters (CuredResult *result, GError **error)
 {
   g_autoptr (CuredCliTable) legend = cured_cli_table_new ("lrl");
   g_autoptr (CuredGrid) grid = NULL;
@@ -217,8 +226,8 @@ show_limiters (CuredResult *result, const CuredCliViewOptions *options, GError *
   gsize n_limits = 0;
   CuredView view;
 
-  if (!cured_cli_view_options_get_view (options, result, &view, error))
-    return CURED_EXIT_USAGE;
+  if (!cured_cli_get_view (result, &view, error))
+    return;
   grid = cured_grid_new (result, &view);
   g_print ("%s ↓  %s →\n", grid->y_title != NULL ? grid->y_title : "",
            grid->x_title != NULL ? grid->x_title : "");
@@ -256,7 +265,6 @@ show_limiters (CuredResult *result, const CuredCliViewOptions *options, GError *
   cured_cli_table_print (legend, "  ");
   cured_cli_print_facts (result, TRUE);
   cured_view_clear (&view);
-  return CURED_EXIT_OK;
 }
 
 /* --watch */
@@ -267,12 +275,11 @@ show_limiters (CuredResult *result, const CuredCliViewOptions *options, GError *
 typedef struct
 {
   const char *path;
-  const CuredCliViewOptions *options;
-  gboolean colour;
   gboolean clears; /* a terminal: a map takes the place of the last one */
   GMainLoop *loop;
   gint64 seen[2];
-  int status;
+  GError *error;
+  gboolean is_cancelled;
 } Watch;
 
 /* When the file was written to, and how long it is. */
@@ -287,19 +294,19 @@ get_signature (const char *path, gint64 signature[2])
   signature[1] = (gint64) status.st_size;
 }
 
-/* A map, and whether there is more to come; an error where it is not there. */
+/* Shows the map. FALSE: there is no more to come, or an error. */
 static gboolean
-watch_show (Watch *self, GError **error)
+watch_show (Watch *self)
 {
-  g_autoptr (CuredResult) result = cured_result_load (self->path, NULL, error);
+  g_autoptr (CuredResult) result = cured_result_load (self->path, NULL, &self->error);
 
   if (result == NULL)
     return FALSE;
   if (self->clears)
     cured_cli_print_clear ();
-  self->status = show (result, self->options, self->colour, error);
+  show (result, &self->error);
   fflush (stdout);
-  return *error == NULL && !cured_result_is_finished (result);
+  return self->error == NULL && !cured_result_is_finished (result);
 }
 
 static gboolean
@@ -307,17 +314,13 @@ watch_cb (gpointer user_data)
 {
   Watch *self = user_data;
   gint64 signature[2];
-  g_autoptr (GError) error = NULL;
 
   get_signature (self->path, signature);
   if (memcmp (signature, self->seen, sizeof signature) == 0)
     return G_SOURCE_CONTINUE;
   memcpy (self->seen, signature, sizeof signature);
-  if (watch_show (self, &error))
-    return G_SOURCE_CONTINUE;
-  if (error != NULL)
-    self->status = cured_cli_fail_error (error);
-  g_main_loop_quit (self->loop);
+  if (!watch_show (self))
+    g_main_loop_quit (self->loop);
   return G_SOURCE_CONTINUE;
 }
 
@@ -326,106 +329,99 @@ interrupted_cb (gpointer user_data)
 {
   Watch *self = user_data;
 
-  self->status = CURED_EXIT_CANCELLED;
+  self->is_cancelled = TRUE;
   g_main_loop_quit (self->loop);
   return G_SOURCE_CONTINUE;
 }
 
 /* Shows what somebody else writes, until it is complete. */
 static int
-watch (const char *path, const CuredCliViewOptions *options, gboolean colour)
+watch (const char *path, GError **error)
 {
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   Watch self = {
     .path = path,
-    .options = options,
-    .colour = colour,
     .clears = isatty (STDOUT_FILENO),
     .loop = loop,
   };
-  g_autoptr (GError) error = NULL;
   guint interrupt;
 
   /* From here on a Ctrl-C is told apart from a crash. */
   interrupt = g_unix_signal_add (SIGINT, interrupted_cb, &self);
   get_signature (path, self.seen);
-  if (watch_show (&self, &error))
+  if (watch_show (&self))
     {
       guint timer = g_timeout_add (WATCH_MS, watch_cb, &self);
 
       g_main_loop_run (loop);
       g_source_remove (timer);
     }
-  else if (error != NULL)
-    self.status = cured_cli_fail_error (error);
   g_source_remove (interrupt);
-  return self.status;
+  if (self.error != NULL)
+    g_propagate_error (error, self.error);
+  return self.is_cancelled ? CURED_EXIT_CANCELLED : CURED_EXIT_OK;
 }
 
-static int
-run_show (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_auto (CuredCliViewOptions) options = { 0 };
-  g_autofree char *assignments = NULL;
-  g_autofree char *machine_id = NULL;
-  gboolean colour = FALSE;
-  gboolean list = FALSE;
-  gboolean json = FALSE;
-  gboolean follow = FALSE;
-  const GOptionEntry entries[] = {
-    { "watch", 0, 0, G_OPTION_ARG_NONE, &follow, N_ ("Follow a sweep that runs elsewhere"), NULL },
-    { "cell", 'c', 0, G_OPTION_ARG_STRING, &assignments,
-      N_ ("Print all metrics of one cell instead"), N_ ("PARAMETER=VALUE,…") },
-    { "list", 0, 0, G_OPTION_ARG_NONE, &list, N_ ("Print what can be chosen instead"), NULL },
-    { "machine", 0, 0, G_OPTION_ARG_STRING, &machine_id,
-      N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (GError) error = NULL;
-  int status = CURED_EXIT_OK;
+  gboolean follow;
+  char *assignments;
+  gboolean list;
+  char *machine_id;
+  gboolean json;
+} given;
 
-  cured_cli_view_options_add (&options, context);
-  cured_cli_add_colour (context);
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "watch", 0, CURED_CLI_FLAG, &given.follow, N_ ("Follow a sweep that runs elsewhere") },
+  { "cell", 'c', CURED_CLI_TEXT, &given.assignments,
+    N_ ("Print all metrics of one cell instead"), N_ ("PARAMETER=VALUE,…") },
+  { "list", 0, CURED_CLI_FLAG, &given.list, N_ ("Print what can be chosen instead") },
+  { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_show (int argc, char **argv, GError **error)
+{
+  const char *metric = cured_cli_view.metric;
+  g_autoptr (CuredResult) result = NULL;
+  gint64 cell = 0;
+
+  if (given.list && argc == 1)
+    {
+      print_metrics (given.json);
+      return CURED_EXIT_OK;
+    }
   if (argc != 2)
     return cured_cli_fail (_ ("show needs one result file, such as “cured show tiles.cured”"));
-  if (list && assignments != NULL)
+  if (given.list && given.assignments != NULL)
     return cured_cli_fail (_ ("--list and --cell exclude each other"));
-  if (!cured_cli_get_colour (&colour) || !cured_cli_check_machine (machine_id, options.metric))
+  if (!cured_cli_check_machine (given.machine_id, metric))
     return CURED_EXIT_USAGE;
-
-  if (follow && (json || list || assignments != NULL || g_strcmp0 (options.metric, "limiter") == 0))
+  if (given.follow &&
+      (given.json || given.list || given.assignments != NULL || g_strcmp0 (metric, "limiter") == 0))
     return cured_cli_fail (
         _ ("--watch shows the map; leave out --json, --list, --cell and --metric limiter"));
-  if (follow)
-    return watch (argv[1], &options, colour);
-  result = cured_result_load (argv[1], NULL, &error);
-  if (result == NULL)
-    return cured_cli_fail_error (error);
-  if (!cured_cli_add_limiters (result, options.metric, machine_id, &error))
-    return cured_cli_fail_error (error);
-  if (list && json)
-    print_list_json (result);
-  else if (list)
-    print_list (result);
-  else if (assignments != NULL)
+  if (given.follow)
+    return watch (argv[1], error);
+  result = cured_result_load (argv[1], NULL, error);
+  if (result == NULL || !cured_cli_add_limiters (result, metric, given.machine_id, error))
+    return CURED_EXIT_USAGE;
+  if (given.list)
+    (given.json ? print_list_json : print_list) (result);
+  else if (given.assignments != NULL)
     {
-      gint64 cell = 0;
-
-      if (!cured_cli_find_cell (result, assignments, &cell, &error) ||
-          !(json ? cured_cli_print_cell_json : cured_cli_print_cell) (result, cell, &error))
-        status = CURED_EXIT_USAGE;
+      if (cured_cli_find_cell (result, given.assignments, &cell, error))
+        (given.json ? cured_cli_print_cell_json : cured_cli_print_cell) (result, cell, error);
     }
-  else if (json)
-    status = show_json (result, &options, &error);
-  else if (g_strcmp0 (options.metric, "limiter") == 0)
-    status = show_limiters (result, &options, &error);
   else
-    status = show (result, &options, colour, &error);
-  return error != NULL ? cured_cli_fail_error (error) : status;
+    (given.json                           ? show_json
+     : g_strcmp0 (metric, "limiter") == 0 ? show_limiters
+                                          : show) (result, error);
+  return CURED_EXIT_OK;
 }
 
 const CuredVerb cured_verb_show = {
@@ -445,5 +441,6 @@ const CuredVerb cured_verb_show = {
           "  cured show tiles.cured --watch\n"
           "  cured show tiles.cured --json | jq .best\n"),
   .words = CURED_CLI_WORDS_RESULTS,
+  .options = { cured_cli_view_rows, cured_cli_colour_rows, rows },
   .run = run_show,
 };

@@ -2,6 +2,7 @@
  * cured submit: a sweep as a job array of Slurm. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -16,24 +17,27 @@
 /* How long a task may go on after Slurm said that its time is over. */
 #define WARNING_S 60
 
-typedef struct
+static struct
 {
   char **sbatch; /* nullable: options for sbatch */
   char *output;
-  int n_tasks;
+  gint64 n_tasks;
   gboolean dry_run;
   gboolean wait;
   gboolean force;
-} SubmitOptions;
+} given;
 
-static void
-submit_options_clear (SubmitOptions *self)
-{
-  g_strfreev (self->sbatch);
-  g_free (self->output);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SubmitOptions, submit_options_clear)
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "array", 0, CURED_CLI_INT, &given.n_tasks, N_ ("Tasks of the job array"), N_ ("N"), NULL, 1, CURED_SHARD_MAX },
+  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("The merged result file; shards lie in FILE.shards"), N_ ("FILE") },
+  { "sbatch", 0, CURED_CLI_TEXTS, &given.sbatch, N_ ("An option for sbatch, as --time=1:00:00"), N_ ("OPTION") },
+  { "dry-run", 'n', CURED_CLI_FLAG, &given.dry_run, N_ ("Print the batch script and submit nothing") },
+  { "wait", 0, CURED_CLI_FLAG, &given.wait, N_ ("Wait for the tasks, then merge") },
+  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE; shards that are there are continued") },
+  { NULL },
+};
+/* clang-format on */
 
 /* Options of “run” that make no sense in each task. */
 static gboolean
@@ -100,11 +104,11 @@ check_run (const char *program, char **arguments, GError **error)
 }
 
 static gboolean
-asks_for_gpu (const SubmitOptions *self, char **arguments)
+asks_for_gpu (char **arguments)
 {
-  for (gsize i = 0; self->sbatch != NULL && self->sbatch[i] != NULL; i++)
-    if (g_str_has_prefix (self->sbatch[i], "--gpus") ||
-        g_str_has_prefix (self->sbatch[i], "--gres") || g_str_has_prefix (self->sbatch[i], "-G"))
+  for (gsize i = 0; given.sbatch != NULL && given.sbatch[i] != NULL; i++)
+    if (g_str_has_prefix (given.sbatch[i], "--gpus") ||
+        g_str_has_prefix (given.sbatch[i], "--gres") || g_str_has_prefix (given.sbatch[i], "-G"))
       return FALSE;
   for (gsize i = 0; arguments[i] != NULL; i++)
     if (strstr (arguments[i], "emulator") != NULL || strstr (arguments[i], "model:") != NULL ||
@@ -168,7 +172,7 @@ append_option (GString *script, const char *option)
 }
 
 static char *
-make_script (const SubmitOptions *self, const char *program, const char *folder, char **arguments)
+make_script (const char *program, const char *folder, char **arguments)
 {
   GString *script = g_string_new ("#!/bin/sh\n# Written by cured submit.\n"
                                   "#SBATCH --job-name=cured\n");
@@ -176,16 +180,16 @@ make_script (const SubmitOptions *self, const char *program, const char *folder,
   g_autofree char *quoted_program = g_shell_quote (program);
 
   g_string_append_printf (script,
-                          "#SBATCH --array=0-%d\n"
+                          "#SBATCH --array=0-%" PRId64 "\n"
                           "#SBATCH --requeue\n"
                           "#SBATCH --open-mode=append\n"
                           "#SBATCH --signal=B:TERM@%d\n",
-                          self->n_tasks - 1, WARNING_S);
+                          given.n_tasks - 1, WARNING_S);
   append_log (script, folder);
-  if (asks_for_gpu (self, arguments))
+  if (asks_for_gpu (arguments))
     g_string_append (script, "#SBATCH --gpus=1\n");
-  for (gsize i = 0; self->sbatch != NULL && self->sbatch[i] != NULL; i++)
-    append_option (script, self->sbatch[i]);
+  for (gsize i = 0; given.sbatch != NULL && given.sbatch[i] != NULL; i++)
+    append_option (script, given.sbatch[i]);
   g_string_append (script, "\n");
   g_string_append_printf (script,
                           "file=%s/\"$SLURM_ARRAY_TASK_ID\".cured\n"
@@ -240,13 +244,13 @@ call (const char *const *command, GError **error)
 
 /* The shards that are there. */
 static char **
-list_shards (const SubmitOptions *self, const char *folder)
+list_shards (const char *folder)
 {
   GPtrArray *paths = g_ptr_array_new ();
 
-  for (int i = 0; i < self->n_tasks; i++)
+  for (gint64 i = 0; i < given.n_tasks; i++)
     {
-      g_autofree char *name = g_strdup_printf ("%d.cured", i);
+      g_autofree char *name = g_strdup_printf ("%" PRId64 ".cured", i);
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
       if (g_file_test (path, G_FILE_TEST_EXISTS))
@@ -283,7 +287,7 @@ is_queued (const char *job, char **states)
 }
 
 static void
-wait_for_job (const SubmitOptions *self, const char *job, const char *folder)
+wait_for_job (const char *job, const char *folder)
 {
   gint64 began_us = g_get_monotonic_time ();
   gint64 n_before = -1;
@@ -293,7 +297,7 @@ wait_for_job (const SubmitOptions *self, const char *job, const char *folder)
 
   while (is_queued (job, &states))
     {
-      g_auto (GStrv) paths = list_shards (self, folder);
+      g_auto (GStrv) paths = list_shards (folder);
       g_auto (GStrv) words = g_strsplit (states, "\n", -1);
       gint64 n_done;
       gint64 n_cells;
@@ -333,19 +337,18 @@ wait_for_job (const SubmitOptions *self, const char *job, const char *folder)
 }
 
 static int
-merge_shards (const SubmitOptions *self, const char *folder)
+merge_shards (const char *folder, GError **error)
 {
-  g_auto (GStrv) paths = list_shards (self, folder);
+  g_auto (GStrv) paths = list_shards (folder);
   g_autoptr (CuredMergeReport) report = NULL;
-  g_autoptr (GError) error = NULL;
 
   if (paths[0] == NULL)
     return cured_cli_fail (_ ("no task wrote anything; their words are in %s/*.log"), folder);
-  report = cured_merge ((const char *const *) paths, self->output, CURED_MERGE_NEWEST,
-                        CURED_MERGE_ACCEPT_NONE, self->force, NULL, &error);
+  report = cured_merge ((const char *const *) paths, given.output, CURED_MERGE_NEWEST,
+                        CURED_MERGE_ACCEPT_NONE, given.force, NULL, error);
   if (report == NULL)
-    return cured_cli_fail_error (error);
-  cured_cli_print_merge (report, self->output);
+    return CURED_EXIT_USAGE;
+  cured_cli_print_merge (report, given.output);
   if (report->n_missing == 0)
     return CURED_EXIT_OK;
   g_printerr (_ ("The words of the tasks are in %s/*.log. Submit the same again with --force: the "
@@ -355,7 +358,7 @@ merge_shards (const SubmitOptions *self, const char *folder)
 }
 
 static int
-submit (const SubmitOptions *self, const char *script, const char *folder, GError **error)
+submit (const char *script, const char *folder, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "submit.sh", NULL);
   g_autofree char *found = g_find_program_in_path ("sbatch");
@@ -368,81 +371,53 @@ submit (const SubmitOptions *self, const char *script, const char *folder, GErro
   if (g_mkdir_with_parents (folder, 0777) != 0)
     return cured_cli_fail (_ ("%s can't be made; choose another -o"), folder);
   if (!g_file_set_contents (path, script, -1, error))
-    return cured_cli_fail_error (*error);
+    return CURED_EXIT_USAGE;
   job = call (command, error);
   if (job == NULL)
-    return cured_cli_fail_error (*error);
+    return CURED_EXIT_USAGE;
   /* “123;cluster” */
   *strchrnul (job, ';') = '\0';
-  if (!self->wait)
+  if (!given.wait)
     {
       g_print (_ ("Submitted as job %s. When it is done: cured merge %s/*.cured -o %s\n"), job,
-               folder, self->output);
+               folder, given.output);
       return CURED_EXIT_OK;
     }
   g_printerr (_ ("Submitted as job %s\n"), job);
-  wait_for_job (self, job, folder);
-  return merge_shards (self, folder);
+  wait_for_job (job, folder);
+  return merge_shards (folder, error);
 }
 
 static int
-run_submit (GOptionContext *context, int argc, char **argv)
+run_submit (int argc, char **argv, GError **error)
 {
-  g_auto (SubmitOptions) options = { 0 };
-  const GOptionEntry entries[] = {
-    { "array", 0, 0, G_OPTION_ARG_INT, &options.n_tasks, N_ ("Tasks of the job array"), N_ ("N") },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_ ("The merged result file; shards lie in FILE.shards"), N_ ("FILE") },
-    { "sbatch", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sbatch,
-      N_ ("An option for sbatch, as --time=1:00:00"), N_ ("OPTION") },
-    { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &options.dry_run,
-      N_ ("Print the batch script and submit nothing"), NULL },
-    { "wait", 0, 0, G_OPTION_ARG_NONE, &options.wait, N_ ("Wait for the tasks, then merge"), NULL },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
-      N_ ("Replace FILE; shards that are there are continued"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
   g_auto (GStrv) command = NULL;
   g_autofree char *found = NULL;
   g_autofree char *program = NULL;
   g_autofree char *absolute = NULL;
   g_autofree char *folder = NULL;
   g_autofree char *script = NULL;
-  g_autoptr (GError) error = NULL;
 
-  options.n_tasks = CURED_CLI_NOT_GIVEN;
-  g_option_context_set_ignore_unknown_options (context, TRUE);
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (argc > 1 && g_str_equal (argv[1], "--"))
-    {
-      argc--;
-      argv++;
-    }
-  if (options.n_tasks != CURED_CLI_NOT_GIVEN &&
-      (options.n_tasks < 1 || options.n_tasks > CURED_SHARD_MAX))
-    return cured_cli_fail (_ ("--array %d: expected 1 to %d"), options.n_tasks, CURED_SHARD_MAX);
-  if (argc < 2 || options.output == NULL || options.n_tasks == CURED_CLI_NOT_GIVEN)
+  if (argc < 2 || given.output == NULL || given.n_tasks == 0)
     return cured_cli_fail (_ ("submit needs a kernel, how many tasks, and where to write, such as "
                               "“cured submit matmul/tiled --sweep --array 16 -o tiles.cured”"));
-  if (!check_arguments (argv + 1) || !check_sbatch (options.sbatch))
-    return CURED_EXIT_USAGE;
-  if (!cured_cli_check_output (options.output, NULL, options.force))
+  if (!check_arguments (argv + 1) || !check_sbatch (given.sbatch) ||
+      !cured_cli_check_output (given.output, NULL, given.force))
     return CURED_EXIT_USAGE;
   command = cured_worker_default_command ();
   found = g_file_read_link ("/proc/self/exe", NULL);
   program = found != NULL ? g_steal_pointer (&found) : g_strdup (command[0]);
-  absolute = g_canonicalize_filename (options.output, NULL);
+  absolute = g_canonicalize_filename (given.output, NULL);
   folder = g_strconcat (absolute, ".shards", NULL);
-  if (!check_run (program, argv + 1, &error))
-    return cured_cli_fail_error (error);
-  script = make_script (&options, program, folder, argv + 1);
-  if (options.dry_run)
+  if (!check_run (program, argv + 1, error))
+    return CURED_EXIT_USAGE;
+  script = make_script (program, folder, argv + 1);
+  if (given.dry_run)
     {
       g_print ("%s", script);
       return CURED_EXIT_OK;
     }
-  return submit (&options, script, folder, &error);
+  return submit (script, folder, error);
 }
 
 const CuredVerb cured_verb_submit = {
@@ -461,5 +436,7 @@ const CuredVerb cured_verb_submit = {
                      "  cured submit mine.cu --sweep --array 64 -o mine.cured --sbatch=--time=30\n"
                      "  cured submit matmul/tiled --sweep --array 4 -o tiles.cured --dry-run\n"),
   .words = CURED_CLI_WORDS_KERNELS,
+  .options = { rows },
+  .passes_on = TRUE,
   .run = run_submit,
 };

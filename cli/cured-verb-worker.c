@@ -6,26 +6,26 @@
 
 #include "cured-cli.h"
 
-static int
-run_worker (GOptionContext *context, int argc, char **argv)
+static struct
 {
-  g_autofree char *device = NULL;
-  const GOptionEntry entries[] = {
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &device, N_ ("The device to drive [cuda:0]"),
-      N_ ("ID") },
-    G_OPTION_ENTRY_NULL,
-  };
+  char *device;
+} given = { .device = (char *) "cuda:0" };
 
-  if (!cured_cli_parse (context, entries, &argc, &argv))
-    return CURED_EXIT_USAGE;
-  if (argc > 1)
-    return cured_cli_fail (_ ("“%s”: worker takes no arguments"), argv[1]);
-  return cured_worker_main (cured_device_open, device != NULL ? device : "cuda:0");
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "device", 'd', CURED_CLI_TEXT, &given.device, N_ ("The device to drive [cuda:0]"), N_ ("ID") },
+  { NULL },
+};
+/* clang-format on */
+
+static int
+run_worker (int argc, char **argv, GError **error)
+{
+  return cured_worker_main (cured_device_open, given.device);
 }
 
 const CuredVerb cured_verb_worker = {
   .name = "worker",
-  .arguments = "",
   .summary = N_ ("Drive a device for another process"),
   .description = N_ ("Speaks JSON lines over standard input and output, as cured-worker(7) says.\n"
                      "“cured run” starts its workers itself.\n"
@@ -33,5 +33,6 @@ const CuredVerb cured_verb_worker = {
                      "Examples:\n"
                      "  cured worker --device cuda:1\n"
                      "  cured run vector/add --worker 'env CUDA_VISIBLE_DEVICES=1 cured worker'\n"),
+  .options = { rows },
   .run = run_worker,
 };

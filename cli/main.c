@@ -97,15 +97,21 @@ fail_unknown (const char *word)
 static int
 run_verb (const CuredVerb *verb, int argc, char **argv)
 {
-  g_autoptr (GOptionContext) context =
-      g_option_context_new (verb->arguments[0] != '\0' ? _ (verb->arguments) : NULL);
   g_autofree char *program = g_strdup_printf ("cured %s", verb->name);
+  g_autoptr (GError) error = NULL;
+  int status;
 
   /* GOption's usage line begins with the program's name. */
   g_set_prgname (program);
-  g_option_context_set_summary (context, _ (verb->summary));
-  g_option_context_set_description (context, _ (verb->description));
-  return verb->run (context, argc, argv);
+  if (!cured_cli_parse (verb, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  if (verb->arguments == NULL && argc > 1)
+    return cured_cli_fail (_ ("“%s”: %s takes no arguments"), argv[1], verb->name);
+  if (argc - 1 < verb->least || (verb->most > 0 && argc - 1 > verb->most))
+    return verb->usage != NULL ? cured_cli_fail ("%s", _ (verb->usage))
+                               : cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
+  status = verb->run (argc, argv, &error);
+  return error != NULL ? cured_cli_fail_error (error) : status;
 }
 
 int
@@ -136,7 +142,9 @@ main (int argc, char **argv)
            g_str_equal (word, "help"))
     print_help ();
   else if (g_str_equal (word, "--completions"))
-    status = cured_cli_print_completions (verbs, argc > 2 ? argv[2] : "");
+    status = cured_cli_print_completions (argc > 2 ? argv[2] : "");
+  else if (g_str_equal (word, "--complete") && argc > 3)
+    status = cured_cli_complete (verbs, argv[2], argv[3]);
   else if (g_str_equal (word, "--version"))
     g_print ("cured %s\n", CURED_VERSION);
   else if ((verb = find_verb (word)) != NULL)
