@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <signal.h>
 
 #include "cured-cli.h"
 
@@ -129,6 +130,8 @@ main (int argc, char **argv)
   textdomain (GETTEXT_PACKAGE);
   g_set_prgname ("cured");
   cured_cli_print_init ();
+  /* A file that grows past “ulimit -f” is an error of its writer, who says so and cleans up. */
+  signal (SIGXFSZ, SIG_IGN);
 
   word = argc > 1 ? argv[1] : "--help";
   if (g_str_equal (word, "help") && argc > 2)

@@ -10,6 +10,17 @@
 
 #define REPLACEMENT 0xfffd
 
+/* Characters that show nothing and move or hide what others show: overrides and isolates of the
+ * writing direction, zero-width spaces and joiners, tags, line separators. */
+static gboolean
+is_hidden (gunichar character)
+{
+  GUnicodeType type = g_unichar_type (character);
+
+  return type == G_UNICODE_LINE_SEPARATOR || type == G_UNICODE_PARAGRAPH_SEPARATOR ||
+         (type == G_UNICODE_FORMAT && g_unichar_iszerowidth (character));
+}
+
 /**
  * cured_append_printable:
  * @text: what it is appended to
@@ -18,8 +29,9 @@
  *
  * Appends text with a picture for each control character, as ␛ for ESC, which begins what a
  * terminal takes for commands: they move its cursor, name its window, write its clipboard. Newlines
- * and tabs stay, and a carriage return before a newline. A control character that has no picture,
- * and a byte that is no UTF-8, becomes U+FFFD.
+ * and tabs stay, and a carriage return before a newline. U+FFFD takes the place of a control
+ * character that has no picture, of a character that is not seen itself but reorders or hides
+ * others, and of a byte that is no UTF-8.
  */
 void
 cured_append_printable (GString *text, const char *more, gsize length)
@@ -45,7 +57,7 @@ cured_append_printable (GString *text, const char *more, gsize length)
       else
         {
           next = g_utf8_next_char (at);
-          if (character >= 0x80 && character < 0xa0)
+          if ((character >= 0x80 && character < 0xa0) || is_hidden (character))
             g_string_append_unichar (text, REPLACEMENT);
           else
             g_string_append_len (text, at, next - at);

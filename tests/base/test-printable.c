@@ -21,6 +21,12 @@ test_rows (void)
     { "\010\013\014\016\037\177", "␈␋␌␎␟␡" },
     /* U+0080, U+009B, U+009F, and U+00A0, which is a space. */
     { "\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0", "���\xc2\xa0" },
+    /* An override, an isolate and its end, a zero-width space and a joiner, a byte-order mark, a
+     * tag, a line separator; an accent and a soft hyphen stay. */
+    { "a\u202eb\u2066c\u2069", "a�b�c�" },
+    { "a\u200bb\u200dc\ufeff", "a�b�c�" },
+    { "a\U000e0041b\u2028c", "a�b�c" },
+    { "e\u0301\u00ad", "e\u0301\u00ad" },
     /* No UTF-8: the byte that is CSI in eight bits, one too many, one too few. */
     { "\x9b"
       "2J",
