@@ -12,7 +12,7 @@ CuredCliPlaces cured_cli_places;
 /* clang-format off */
 const CuredCliOption cured_cli_place_rows[] = {
   { "launcher", 0, CURED_CLI_TEXTS, &cured_cli_places.launchers,
-    N_ ("Command that runs cured elsewhere: ssh HOST, srun"), N_ ("COMMAND"), .list = cured_cli_list_launchers },
+    N_ ("Start cured elsewhere, by ssh HOST or srun"), N_ ("COMMAND"), .list = cured_cli_list_launchers },
   { "push", 0, CURED_CLI_FLAG, &cured_cli_places.push, N_ ("Copy this program there first if it is missing") },
   { NULL },
 };

@@ -34,7 +34,7 @@ static struct
 static const CuredCliOption rows[] = {
   { "device", 'd', CURED_CLI_TEXT, &given.device_id, N_ ("Where: emulator:sm_86, cuda:0 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
   { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("Its values, as run takes them [small sizes]"), N_ ("NAME=AXIS") },
-  { "fill", 0, CURED_CLI_TEXTS, &given.fills, N_ ("What a buffer begins with, as run takes it"), N_ ("BUFFER=FILL") },
+  { "fill", 0, CURED_CLI_TEXTS, &given.fills, N_ ("Initial contents of a buffer, as for run"), N_ ("BUFFER=FILL") },
   { "verbose", 'v', CURED_CLI_FLAG, &given.verbose, N_ ("Print declared findings and bank conflicts too") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },

@@ -47,11 +47,11 @@ choose (GPtrArray *drafts, const char *name)
 /* clang-format off */
 static const CuredCliOption rows[] = {
   { "kernel", 'k', CURED_CLI_TEXT, &given.kernel,
-    N_ ("Which kernel of the file [the first one that is launched]"), N_ ("NAME") },
+    N_ ("Kernel to draft [the first one launched]"), N_ ("NAME") },
   { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("Write header and source to this file"), N_ ("FILE") },
   { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE") },
   { "triton", 0, CURED_CLI_FOLDER, &given.triton,
-    N_ ("Take the PTX of Triton's cache: the newest of --kernel's name"), N_ ("FOLDER") },
+    N_ ("Newest PTX of --kernel's name in Triton's cache"), N_ ("FOLDER") },
   { "in-place", 0, CURED_CLI_FLAG, &given.in_place, N_ ("Put the header on top of the file itself") },
   { NULL },
 };

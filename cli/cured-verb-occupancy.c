@@ -27,11 +27,11 @@ static struct
 static const CuredCliOption rows[] = {
   { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("A parameter of the kernel [its default]"), N_ ("NAME=VALUE") },
   { "arch", 0, CURED_CLI_TEXT, &given.arch, N_ ("The chip: sm_90, or 9.0 [sm_90]"), N_ ("ARCH"), .list = cured_cli_list_archs },
-  { "block", 0, CURED_CLI_INT, &given.needs[CURED_NEED_THREADS], N_ ("Threads per block"), N_ ("THREADS"), NULL, 1, G_MAXINT },
+  { "block", 0, CURED_CLI_INT, &given.needs[CURED_NEED_THREADS], N_ ("Threads per block"), N_ ("THREADS"), NULL, 1, G_MAXINT64 },
   { "registers", 0, CURED_CLI_INT, &given.needs[CURED_NEED_REGISTERS],
-    N_ ("Registers per thread [not counted]"), N_ ("REGISTERS"), NULL, 0, G_MAXINT },
+    N_ ("Registers per thread [not counted]"), N_ ("REGISTERS"), NULL, 0, G_MAXINT64 },
   { "shared", 0, CURED_CLI_INT, &given.needs[CURED_NEED_SHARED],
-    N_ ("Bytes of shared memory per block [0]"), N_ ("BYTES"), NULL, 0, G_MAXINT },
+    N_ ("Bytes of shared memory per block [0]"), N_ ("BYTES"), NULL, 0, G_MAXINT64 },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
 };

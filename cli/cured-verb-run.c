@@ -89,14 +89,14 @@ static const CuredCliOption run_rows[] = {
   { "replay", 0, CURED_CLI_FILE, &given.replay, N_ ("Try --best on the cells recorded in FILE"), N_ ("FILE") },
   { "replays", 0, CURED_CLI_INT, &given.n_replays, N_ ("Searches that --replay tries [50]"), N_ ("N"), NULL, 1, 10000 },
   { "device", 'd', CURED_CLI_TEXT, &given.devices,
-    N_ ("Devices to run on: cuda:0,cuda:1 or emulator [cuda:0]"), N_ ("ID,…"), .list = cured_cli_list_devices },
+    N_ ("Devices: cuda:0,cuda:1 or emulator [cuda:0]"), N_ ("ID,…"), .list = cured_cli_list_devices },
   { "order", 0, CURED_CLI_WORD, &given.order, N_ ("Cells in this order: plan, predicted [plan]"), N_ ("ORDER"), "plan|predicted" },
   { "shard", 0, CURED_CLI_TEXT, &given.shard_text, N_ ("The I-th of N parts; slurm: of this job array"), N_ ("I/N|slurm"), "slurm" },
   { "anchor", 0, CURED_CLI_INT, &given.anchor_minutes,
-    N_ ("Re-measure one cell every MINUTES; 0 turns it off [10]"), N_ ("MINUTES"), NULL, 0, 10000000 },
-  { "worker", 0, CURED_CLI_TEXT, &given.worker, N_ ("Command that starts a device process [cured worker]"), N_ ("COMMAND") },
+    N_ ("Re-measure a cell every MINUTES; 0: off [10]"), N_ ("MINUTES"), NULL, 0, 10000000 },
+  { "worker", 0, CURED_CLI_TEXT, &given.worker, N_ ("Command for a device process [cured worker]"), N_ ("COMMAND") },
   { "print", 0, CURED_CLI_TEXTS, &given.prints, N_ ("Print elements of a buffer, such as c[0..15]"), N_ ("BUFFER[RANGE]") },
-  { "cell", 'c', CURED_CLI_TEXT, &given.cell, N_ ("Cell whose buffers are printed [the first]"), N_ ("PARAMETER=VALUE,…") },
+  { "cell", 'c', CURED_CLI_TEXT, &given.cell, N_ ("Cell whose buffers are printed, such as n=64"), N_ ("CELL") },
   { NULL },
 };
 

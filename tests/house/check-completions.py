@@ -72,7 +72,8 @@ LIMIT_S = 600
 
 def run(folder, *command):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True,
-                          env={**os.environ, "XDG_CONFIG_HOME": str(folder)},
+                          env={**os.environ, "XDG_CONFIG_HOME": str(folder),
+                               "PATH": f"{folder}/bin:{os.environ['PATH']}"},
                           timeout=LIMIT_S, check=True).stdout
 
 
@@ -117,6 +118,8 @@ def main():
         for file in ("mine.cu", "map.cured", "more.cured", "coarse.preset",
                      "coal.cu"):
             (folder / file).touch()
+        (folder / "bin").mkdir()
+        (folder / "bin" / "cured").symlink_to(program)
         (folder / "cured").mkdir()
         (folder / "cured" / "launchers").write_text("srun\nssh gpu\ndocker\n")
         if shell == "zsh":
