@@ -149,6 +149,24 @@ parse_int (const CuredCliOption *option, const char *text, GError **error)
 }
 
 static gboolean
+parse_real (const CuredCliOption *option, const char *text, GError **error)
+{
+  char *end = NULL;
+  double value = g_ascii_strtod (text, &end);
+
+  if (end != text && *end == '\0' && value >= (double) option->least &&
+      value <= (double) option->most)
+    {
+      *(double *) option->value = value;
+      return TRUE;
+    }
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("--%s %s: expected a number from %lld on"), option->name, text,
+               (long long) option->least);
+  return FALSE;
+}
+
+static gboolean
 parse_word (const CuredCliOption *option, const char *text, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (option->words, "|", -1);
@@ -179,6 +197,8 @@ set_value (const Slot *slot, GError **error)
     {
     case CURED_CLI_INT:
       return parse_int (option, slot->text, error);
+    case CURED_CLI_REAL:
+      return parse_real (option, slot->text, error);
     case CURED_CLI_WORD:
       return parse_word (option, slot->text, error);
     case CURED_CLI_PERCENT:
@@ -241,6 +261,7 @@ cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv)
   g_option_context_set_summary (context, _ (verb->summary));
   g_option_context_set_description (context, _ (verb->description));
   g_option_context_set_ignore_unknown_options (context, verb->passes_on);
+  g_option_context_set_strict_posix (context, verb->is_strict);
   for (guint i = 0; i < options->len; i++)
     add_entry (context, &g_array_index (options, CuredCliOption, i), &slots[i]);
   if (!g_option_context_parse (context, argc, argv, &error))

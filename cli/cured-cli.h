@@ -51,6 +51,7 @@ typedef enum
   CURED_CLI_FILE,    /* char * */
   CURED_CLI_FOLDER,  /* char * */
   CURED_CLI_INT,     /* gint64, from least to most */
+  CURED_CLI_REAL,    /* double, from least to most */
   CURED_CLI_PERCENT, /* double: a fraction */
   CURED_CLI_WORD,    /* int: which one of the words */
 } CuredCliOptionType;
@@ -98,6 +99,7 @@ typedef struct
  * @most: number of arguments; 0: any
  * @usage: (nullable): the message where there are too few or too many of them
  * @passes_on: options that it does not know are arguments
+ * @is_strict: options end at the first argument
  * @run: does it, after the options were parsed; the arguments begin at argv[1]. Returns #CuredExit,
  *   or sets the error
  *
@@ -116,6 +118,7 @@ typedef struct
   int most;
   const char *usage;
   gboolean passes_on;
+  gboolean is_strict;
   int (*run) (int argc, char **argv, GError **error);
 } CuredVerb;
 

@@ -12,23 +12,45 @@
 
 #include "cured-cli.h"
 
-#define DEFAULT_FIRST 3
-
 /* Of memory that was freed: launches are short, and the next one needs as much. */
 #define KEPT_BYTES (256 << 20)
 
-typedef struct
+static struct
 {
   gboolean check;
   gboolean banks;
   gboolean counts;
   gboolean all;
   gboolean json;
-  int first;
+  gint64 first;
   gint64 n_blocks;
   double limit_s;
-  CuredExecOptions exec;
-} Options;
+  char *device;
+  char *kernel;
+  char *save;
+  gboolean keep_going;
+} given = { .first = 3 };
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "check", 0, CURED_CLI_FLAG, &given.check, N_ ("Look for races and uninitialized reads [default]") },
+  { "banks", 0, CURED_CLI_FLAG, &given.banks, N_ ("Look for bank conflicts") },
+  { "counts", 0, CURED_CLI_FLAG, &given.counts, N_ ("Count, and check bounds alone") },
+  { "first", 0, CURED_CLI_INT, &given.first,
+    N_ ("Launches of a kernel and geometry to look at [3]"), N_ ("N"), NULL, 0, G_MAXINT32 },
+  { "all", 0, CURED_CLI_FLAG, &given.all, N_ ("Look at every launch") },
+  { "kernel", 'k', CURED_CLI_TEXT, &given.kernel, N_ ("Look at these kernels; the others only run"), N_ ("GLOB") },
+  { "save", 0, CURED_CLI_FOLDER, &given.save, N_ ("Save each distinct launch as a kernel file in FOLDER"), N_ ("FOLDER") },
+  { "blocks", 0, CURED_CLI_INT, &given.n_blocks,
+    N_ ("Run N blocks of each grid; results are then wrong"), N_ ("N"), NULL, 0, G_MAXINT64 },
+  { "limit", 0, CURED_CLI_REAL, &given.limit_s, N_ ("Stop the program after S seconds"), N_ ("S"), NULL, 0, 1000000000 },
+  { "device", 'd', CURED_CLI_TEXT, &given.device,
+    N_ ("Device to run on: emulator:sm_86 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
+  { "keep-going", 0, CURED_CLI_FLAG, &given.keep_going, N_ ("Go on after an access out of bounds") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON; the program's output goes to stderr") },
+  { NULL },
+};
+/* clang-format on */
 
 static gboolean
 interrupt_cb (gpointer data)
@@ -142,41 +164,35 @@ add_side (JsonBuilder *builder, const char *name, const CuredFindingSide *side)
   if (side->what == NULL)
     return;
   json_builder_set_member_name (builder, name);
-  json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "what", side->what);
-  cured_cli_json_add_string (builder, "file", side->file);
-  cured_cli_json_add_int (builder, "line", side->line);
+  cured_cli_json (builder, "{what file line", side->what, side->file, side->line);
   if (side->warp != CURED_FINDING_HOST)
     {
-      json_builder_set_member_name (builder, "block");
-      json_builder_begin_array (builder);
+      cured_cli_json_put (builder, "block[");
       for (int i = 0; i < 3; i++)
-        json_builder_add_int_value (builder, side->block[i]);
-      json_builder_end_array (builder);
-      cured_cli_json_add_int (builder, "warp", side->warp);
-      cured_cli_json_add_int (builder, "lanes", side->lanes);
+        cured_cli_json (builder, ".", side->block[i]);
+      cured_cli_json (builder, "] warp lanes", side->warp, side->lanes);
     }
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
 }
 
 static void
 add_sizes (JsonBuilder *builder, const char *name, const guint *sizes)
 {
   json_builder_set_member_name (builder, name);
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (int i = 0; i < 3; i++)
-    json_builder_add_int_value (builder, sizes[i]);
-  json_builder_end_array (builder);
+    cured_cli_json (builder, ".", sizes[i]);
+  cured_cli_json_put (builder, "]");
 }
 
 static void
 add_texts (JsonBuilder *builder, const char *name, const GPtrArray *texts)
 {
   json_builder_set_member_name (builder, name);
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "[");
   for (guint i = 0; i < texts->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (texts, i));
-  json_builder_end_array (builder);
+    cured_cli_json (builder, ".", g_ptr_array_index (texts, i));
+  cured_cli_json_put (builder, "]");
 }
 
 static void
@@ -184,159 +200,99 @@ print_json (const CuredExecReport *report)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  json_builder_begin_object (builder);
-  cured_cli_json_add_int (builder, "status", report->program_status);
-  cured_cli_json_add_int (builder, "launches", (gint64) report->progress.n_launches);
-  cured_cli_json_add_int (builder, "instructions", (gint64) report->progress.instructions);
-  cured_cli_json_add_double (builder, "elapsed_s",
-                             (double) report->progress.elapsed_us / G_USEC_PER_SEC);
-  json_builder_set_member_name (builder, "stopped");
-  json_builder_add_boolean_value (builder, report->is_stopped);
-  json_builder_set_member_name (builder, "kernels");
-  json_builder_begin_array (builder);
+  cured_cli_json (builder, "{status launches instructions elapsed_s stopped? kernels[",
+                  report->program_status, report->progress.n_launches,
+                  report->progress.instructions,
+                  (double) report->progress.elapsed_us / G_USEC_PER_SEC, report->is_stopped);
   for (guint i = 0; i < report->kernels->len; i++)
     {
       const CuredExecKernel *kernel = g_ptr_array_index (report->kernels, i);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "kernel", kernel->name);
-      cured_cli_json_add_int (builder, "launches", (gint64) kernel->n_launches);
-      cured_cli_json_add_int (builder, "watched", (gint64) kernel->n_watched);
-      cured_cli_json_add_int (builder, "geometries", kernel->n_geometries);
+      cured_cli_json (builder, "{kernel launches watched geometries", kernel->name,
+                      kernel->n_launches, kernel->n_watched, kernel->n_geometries);
       add_sizes (builder, "grid", kernel->grid);
       add_sizes (builder, "block", kernel->block);
-      cured_cli_json_add_int (builder, "instructions", (gint64) kernel->instructions);
-      cured_cli_json_add_int (builder, "wavefronts", (gint64) kernel->wavefronts);
-      cured_cli_json_add_int (builder, "least_wavefronts", (gint64) kernel->least);
-      cured_cli_json_add_int (builder, "requests", (gint64) kernel->requests);
-      cured_cli_json_add_int (builder, "sectors", (gint64) kernel->sectors);
-      json_builder_end_object (builder);
+      cured_cli_json (builder, "instructions wavefronts least_wavefronts requests sectors}",
+                      kernel->instructions, kernel->wavefronts, kernel->least, kernel->requests,
+                      kernel->sectors);
     }
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "findings");
-  json_builder_begin_array (builder);
+  cured_cli_json_put (builder, "] findings[");
   for (guint i = 0; i < report->findings->len; i++)
     {
       const CuredFinding *finding = g_ptr_array_index (report->findings, i);
 
-      json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "kind", cured_finding_info (finding->kind)->id);
-      cured_cli_json_add_string (builder, "kernel", finding->kernel);
-      cured_cli_json_add_string (builder, "object", finding->object);
-      cured_cli_json_add_string (builder, "detail", finding->detail);
-      cured_cli_json_add_int (builder, "count", (gint64) finding->count);
+      cured_cli_json (builder, "{kind kernel object detail count",
+                      cured_finding_info (finding->kind)->id, finding->kernel, finding->object,
+                      finding->detail, finding->count);
       add_side (builder, "here", &finding->here);
       add_side (builder, "there", &finding->there);
-      json_builder_end_object (builder);
+      cured_cli_json_put (builder, "}");
     }
-  json_builder_end_array (builder);
+  cured_cli_json_put (builder, "]");
   add_texts (builder, "never_freed", report->leaks);
   add_texts (builder, "saved", report->saved);
   add_texts (builder, "notes", report->notes);
-  json_builder_end_object (builder);
+  cured_cli_json_put (builder, "}");
   cured_cli_print_json (builder);
 }
 
 /* ---- The verb ---- */
 
 static gboolean
-take_options (Options *self, const char *device)
+take_options (CuredExecOptions *exec)
 {
-  if (device != NULL && !g_str_has_prefix (device, "emulator"))
+  if (given.device != NULL && !g_str_has_prefix (given.device, "emulator"))
     {
-      cured_cli_fail (_ ("exec runs on the emulator; “%s” is something else"), device);
+      cured_cli_fail (_ ("exec runs on the emulator; “%s” is something else"), given.device);
       return FALSE;
     }
-  if (device != NULL && device[strlen ("emulator")] == ':')
-    self->exec.arch = device + strlen ("emulator:");
-  if (self->check + self->banks + self->counts > 1)
+  if (given.check + given.banks + given.counts > 1)
     {
       cured_cli_fail (_ ("--check, --banks and --counts exclude each other"));
       return FALSE;
     }
-  if (self->first < 0 || self->n_blocks < 0 || self->limit_s < 0)
-    {
-      cured_cli_fail (_ ("--first, --blocks and --limit take numbers from 0 on"));
-      return FALSE;
-    }
-  self->exec.watch = self->banks    ? CURED_EXEC_BANKS
-                     : self->counts ? CURED_EXEC_COUNTS
-                                    : CURED_EXEC_CHECK;
-  self->exec.first = self->all ? 0 : (guint) self->first;
-  self->exec.n_blocks = (guint64) self->n_blocks;
-  self->exec.limit_us = (gint64) (MIN (self->limit_s, 1e9) * G_USEC_PER_SEC);
-  self->exec.is_quiet = self->json;
+  if (given.device != NULL && given.device[strlen ("emulator")] == ':')
+    exec->arch = given.device + strlen ("emulator:");
+  exec->watch = given.banks    ? CURED_EXEC_BANKS
+                : given.counts ? CURED_EXEC_COUNTS
+                               : CURED_EXEC_CHECK;
+  exec->first = given.all ? 0 : (guint) given.first;
+  exec->n_blocks = (guint64) given.n_blocks;
+  exec->limit_us = (gint64) (given.limit_s * G_USEC_PER_SEC);
+  exec->is_quiet = given.json;
+  exec->keep_going = given.keep_going;
+  exec->kernel = given.kernel;
+  exec->save = given.save;
   if (isatty (STDERR_FILENO) != 0 && !cured_cli_is_quiet ())
-    self->exec.progress = progress_cb;
+    exec->progress = progress_cb;
   return TRUE;
 }
 
 static int
-run_exec (GOptionContext *context, int argc, char **argv)
+run_exec (int argc, char **argv, GError **error)
 {
-  Options options = { .first = DEFAULT_FIRST };
-  g_autofree char *device = NULL;
-  g_autofree char *kernel = NULL;
-  g_autofree char *save = NULL;
-  const GOptionEntry entries[] = {
-    { "check", 0, 0, G_OPTION_ARG_NONE, &options.check,
-      N_ ("Look for races and reads of what nobody wrote [default]"), NULL },
-    { "banks", 0, 0, G_OPTION_ARG_NONE, &options.banks, N_ ("Look for bank conflicts"), NULL },
-    { "counts", 0, 0, G_OPTION_ARG_NONE, &options.counts, N_ ("Count, and look at bounds alone"),
-      NULL },
-    { "first", 0, 0, G_OPTION_ARG_INT, &options.first,
-      N_ ("Launches of a kernel and geometry that are looked at [3]"), N_ ("N") },
-    { "all", 0, 0, G_OPTION_ARG_NONE, &options.all, N_ ("Look at every launch"), NULL },
-    { "kernel", 'k', 0, G_OPTION_ARG_STRING, &kernel,
-      N_ ("Look at these kernels; the others only run"), N_ ("GLOB") },
-    { "save", 0, 0, G_OPTION_ARG_FILENAME, &save,
-      N_ ("Save each distinct launch as a kernel file in FOLDER"), N_ ("FOLDER") },
-    { "blocks", 0, 0, G_OPTION_ARG_INT64, &options.n_blocks,
-      N_ ("Run N blocks of each grid; results are then wrong"), N_ ("N") },
-    { "limit", 0, 0, G_OPTION_ARG_DOUBLE, &options.limit_s, N_ ("Stop the program after S seconds"),
-      N_ ("S") },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &device, N_ ("Where: emulator:sm_86 [emulator]"),
-      N_ ("ID") },
-    { "keep-going", 0, 0, G_OPTION_ARG_NONE, &options.exec.keep_going,
-      N_ ("An access out of bounds is no error of the program's"), NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
-      N_ ("Print as JSON; what the program prints goes to standard error"), NULL },
-    G_OPTION_ENTRY_NULL,
-  };
+  CuredExecOptions exec = { 0 };
   g_auto (CuredExecReport) report = { 0 };
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GError) error = NULL;
   guint sources[2];
   gboolean is_done = FALSE;
 
-  g_option_context_set_strict_posix (context, TRUE);
-  if (!cured_cli_parse (context, entries, &argc, &argv))
+  if (!take_options (&exec))
     return CURED_EXIT_USAGE;
-  if (argc > 1 && g_str_equal (argv[1], "--"))
-    argv++, argc--;
-  if (argc < 2)
-    return cured_cli_fail (_ ("exec needs a program, such as “cured exec ./mine 1024”"));
-  if (!take_options (&options, device))
-    return CURED_EXIT_USAGE;
-  options.exec.kernel = kernel;
-  options.exec.save = save;
 #ifdef M_TRIM_THRESHOLD
   mallopt (M_TRIM_THRESHOLD, KEPT_BYTES);
   mallopt (M_MMAP_THRESHOLD, 32 << 20);
 #endif
   sources[0] = g_unix_signal_add (SIGINT, interrupt_cb, cancellable);
   sources[1] = g_unix_signal_add (SIGTERM, interrupt_cb, cancellable);
-  is_done = cured_exec_run (&options.exec, argv + 1, &report, cancellable, &error);
+  is_done = cured_exec_run (&exec, argv + 1, &report, cancellable, error);
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_source_remove (sources[i]);
-  if (options.exec.progress != NULL)
+  if (exec.progress != NULL)
     cured_cli_line_clear ();
   if (!is_done)
-    return cured_cli_fail_error (error);
-  if (options.json)
-    print_json (&report);
-  else
-    print_report (&report);
+    return CURED_EXIT_USAGE;
+  (given.json ? print_json : print_report) (&report);
   if (g_cancellable_is_cancelled (cancellable))
     return CURED_EXIT_CANCELLED;
   return report.findings->len > 0 ? CURED_EXIT_FINDING : report.program_status;
@@ -362,5 +318,9 @@ const CuredVerb cured_verb_exec = {
           "  cured exec --banks -k 'transpose*' ./mine 1024\n"
           "  cured exec --json ./mine 1024 > report.json\n"),
   .words = CURED_CLI_WORDS_FILES,
+  .options = { rows },
+  .least = 1,
+  .usage = N_ ("exec needs a program, such as “cured exec ./mine 1024”"),
+  .is_strict = TRUE,
   .run = run_exec,
 };

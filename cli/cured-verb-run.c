@@ -44,7 +44,7 @@ static struct
   char *cell;
   char *chip; /* whose times are predicted; NULL: the kernel runs */
   gint64 n_replays;
-  gint64 anchor_minutes;
+  double anchor_minutes;
   int order;
   gboolean sweep;
   gboolean best;
@@ -92,7 +92,7 @@ static const CuredCliOption run_rows[] = {
     N_ ("Devices: cuda:0,cuda:1 or emulator [cuda:0]"), N_ ("ID,…"), .list = cured_cli_list_devices },
   { "order", 0, CURED_CLI_WORD, &given.order, N_ ("Cells in this order: plan, predicted [plan]"), N_ ("ORDER"), "plan|predicted" },
   { "shard", 0, CURED_CLI_TEXT, &given.shard_text, N_ ("The I-th of N parts; slurm: of this job array"), N_ ("I/N|slurm"), "slurm" },
-  { "anchor", 0, CURED_CLI_INT, &given.anchor_minutes,
+  { "anchor", 0, CURED_CLI_REAL, &given.anchor_minutes,
     N_ ("Re-measure a cell every MINUTES; 0: off [10]"), N_ ("MINUTES"), NULL, 0, 10000000 },
   { "worker", 0, CURED_CLI_TEXT, &given.worker, N_ ("Command for a device process [cured worker]"), N_ ("COMMAND") },
   { "print", 0, CURED_CLI_TEXTS, &given.prints, N_ ("Print elements of a buffer, such as c[0..15]"), N_ ("BUFFER[RANGE]") },
@@ -1013,10 +1013,10 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
     }
   /* A count is the same on all devices. */
   if (cured_device_info_has_time (info))
-    cured_runner_set_anchors (
-        runner, 60.0 * (double) (given.anchor_minutes != NOT_GIVEN        ? given.anchor_minutes
-                                 : devices->len > 1 || given.n_shards > 0 ? ANCHOR_MINUTES
-                                                                          : 0));
+    cured_runner_set_anchors (runner,
+                              60.0 * (given.anchor_minutes != NOT_GIVEN ? given.anchor_minutes
+                                      : devices->len > 1 || given.n_shards > 0 ? ANCHOR_MINUTES
+                                                                               : 0));
   print_start (&run, info, path);
   print_estimate (&run, g_ptr_array_index (devices, 0));
   if (!cured_spec_get_options (cured_plan_get_spec (plan))->predict ||
