@@ -8,9 +8,14 @@
 #include "base/cured-error.h"
 #include "draft/cured-header-draft-internal.h"
 #include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-sources-internal.h"
 
 /* Kernels of a file that are drafted. */
 #define MAX_DRAFTS 64u
+
+/* Of its folder, and sources of those that are read. */
+#define MAX_ENTRIES    4096
+#define MAX_NEIGHBOURS 32
 
 /* Reads @source and gives a draft for each thing in it that can be launched; perhaps none. */
 typedef GPtrArray *(*DraftFunc) (const char *path, const char *source, GError **error);
@@ -34,6 +39,98 @@ cured_header_draft_read_context (const char *path, const char *source)
   return _cured_kernel_read_context (path, source);
 }
 
+/* Whether the text names one of the functions. */
+static gboolean
+names_any (const char *text, GPtrArray *functions)
+{
+  for (guint i = 0; i < functions->len; i++)
+    if (strstr (text, ((CuredDraftFunction *) functions->pdata[i])->name) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static int
+compare_names_cb (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* (transfer full): the names of sources beside the file, in order. */
+static GPtrArray *
+list_neighbours (const char *path)
+{
+  static const char *const suffixes[] = { ".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp" };
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *own = g_path_get_basename (path);
+  g_autoptr (GDir) listing = g_dir_open (folder, 0, NULL);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  for (guint n = 0;
+       listing != NULL && n < MAX_ENTRIES && (name = g_dir_read_name (listing)) != NULL; n++)
+    for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+      if (g_str_has_suffix (name, suffixes[i]) && !g_str_equal (name, own))
+        g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names_cb);
+  g_ptr_array_set_size (names, (int) MIN (names->len, MAX_NEIGHBOURS));
+  return names;
+}
+
+/* (transfer full) (nullable): the text of a source beside the file. */
+static char *
+load_neighbour (const char *path, const char *name)
+{
+  g_autofree char *file = _cured_find_beside (path, name, NULL);
+  g_autofree char *text = file != NULL ? _cured_kernel_load_text (file, NULL) : NULL;
+
+  return text != NULL && g_utf8_validate (text, -1, NULL) ? g_steal_pointer (&text) : NULL;
+}
+
+/* Adds what launches the functions from a file beside theirs, which has no launch itself. */
+static char *
+add_launches (const char *path, const char *source, char *context, GPtrArray *functions)
+{
+  g_autoptr (GPtrArray) names = NULL;
+
+  if (functions->len == 0 || strstr (source, "<<") != NULL || strstr (source, "cudaLaunch") != NULL)
+    return context;
+  names = list_neighbours (path);
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *text = load_neighbour (path, names->pdata[i]);
+      char *both;
+
+      if (text == NULL || strstr (text, "<<") == NULL || !names_any (text, functions))
+        continue;
+      both = g_strconcat (context != NULL ? context : "", "\n", text, NULL);
+      g_free (context);
+      return both;
+    }
+  return context;
+}
+
+/* A file beside this one that has a kernel: for people. */
+static void
+fail_without_kernel (const char *path, GError **error)
+{
+  g_autoptr (GPtrArray) names = list_neighbours (path);
+
+  for (guint i = 0; i < names->len && g_str_has_suffix (path, ".cu"); i++)
+    {
+      g_autofree char *text = load_neighbour (path, names->pdata[i]);
+      g_autoptr (GPtrArray) functions = text != NULL ? cured_header_draft_scan (text, NULL) : NULL;
+
+      if (functions == NULL || functions->len == 0)
+        continue;
+      g_set_error (
+          error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s has no kernel; %s, beside it, has %s"),
+          path, (const char *) names->pdata[i], ((CuredDraftFunction *) functions->pdata[0])->name);
+      return;
+    }
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("%s has no kernel; expected a __global__ function, or an .entry of PTX"), path);
+}
+
 static GPtrArray *
 draft_cuda (const char *path, const char *source, GError **error)
 {
@@ -42,6 +139,7 @@ draft_cuda (const char *path, const char *source, GError **error)
   g_autoptr (GPtrArray) functions = cured_header_draft_scan (source, context);
   g_autoptr (GArray) order = _cured_header_draft_order (source, functions);
 
+  context = add_launches (path, source, g_steal_pointer (&context), functions);
   for (guint i = 0; i < MIN (order->len, MAX_DRAFTS); i++)
     {
       const CuredDraftFunction *function =
@@ -133,9 +231,7 @@ cured_header_draft_file (const char *path, char **source, GError **error)
     return NULL;
   if (drafts->len == 0)
     {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s has no kernel; expected a __global__ function, or an .entry of PTX"),
-                   path);
+      fail_without_kernel (path, error);
       return NULL;
     }
   *source = g_steal_pointer (&text);

@@ -348,6 +348,8 @@ function_free (gpointer data)
 {
   CuredDraftFunction *self = data;
 
+  if (self == NULL)
+    return;
   for (gsize i = 0; i < self->n_arguments; i++)
     {
       g_free (self->arguments[i].name);
@@ -471,6 +473,7 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
   self->name = g_strndup (code + name_begin, name_end - name_begin);
   self->is_template = has_word (code, begin, at, "template");
   self->is_extern_c = has_extern_c (plain, begin, open);
+  self->has_code = code[skip_space (code, close + 1)] == '{';
   /* The blanked texts of `extern "C"` are part of what comes before. */
   self->offset = begin;
   parse_arguments (self, code, open + 1, close);
@@ -628,20 +631,31 @@ resolve_aliases (GPtrArray *functions, const char *source, const char *context)
     }
 }
 
-/**
- * cured_header_draft_scan:
- * @source: of a CUDA file, UTF-8; may be cut, or no C at all
- * @context: (nullable): as cured_header_draft_read_context() returns it: where
- *   names of types may be from
- *
- * Finds the functions that can be launched. Comments, texts and preprocessor lines are left out;
- * macros are not replaced.
- *
- * Returns: (transfer full) (element-type CuredDraftFunction): in the source's
- *   order, each name once; perhaps empty
- */
-GPtrArray *
-cured_header_draft_scan (const char *source, const char *context)
+/* Whether something of that name is launched: `k<<<`, `k<T> <<<`, or given to a function. */
+static gboolean
+is_launched (const char *source, const char *name)
+{
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (source);
+  gboolean has_call = strstr (source, "cudaLaunch") != NULL;
+
+  for (guint i = 0; i + 3 < tokens->tokens->len; i++)
+    if (_cured_tokens_is (tokens, i, name) &&
+        (has_call || _cured_tokens_get_sign (tokens, i + 1) == '<'))
+      return TRUE;
+  for (guint i = 0; i < tokens->directives->len; i++)
+    {
+      const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, i);
+      g_autofree char *text = g_strndup (source + line->begin, line->end - line->begin);
+
+      if (strstr (text, "<<<") != NULL && strstr (text, name) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The functions of one text. */
+static GPtrArray *
+scan (const char *source)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (function_free);
   g_autofree char *code = NULL;
@@ -651,8 +665,6 @@ cured_header_draft_scan (const char *source, const char *context)
   gsize length;
   guint n_attempts = 0;
   int line = 1;
-
-  g_return_val_if_fail (source != NULL, list);
 
   length = strlen (source);
   code = mask (source, TRUE);
@@ -688,10 +700,52 @@ cured_header_draft_scan (const char *source, const char *context)
           /* Declared first: `extern "C"` there holds here. */
           if (!g_str_equal (known->name, function->name))
             continue;
+          if (known->has_code && function->has_code)
+            {
+              known->is_overloaded = function->is_overloaded = TRUE;
+              continue;
+            }
           function->is_extern_c |= known->is_extern_c;
           g_ptr_array_remove_index (list, k);
           break;
         }
+      g_ptr_array_add (list, function);
+    }
+  return list;
+}
+
+/**
+ * cured_header_draft_scan:
+ * @source: of a CUDA file, UTF-8; may be cut, or no C at all
+ * @context: (nullable): as cured_header_draft_read_context() returns it: where
+ *   names of types may be from
+ *
+ * Finds the functions that can be launched: those of @context, too, that @source launches. Comments, texts and preprocessor lines are left out;
+ * macros are not replaced.
+ *
+ * Returns: (transfer full) (element-type CuredDraftFunction): in the source's
+ *   order, then those of @context; perhaps empty
+ */
+GPtrArray *
+cured_header_draft_scan (const char *source, const char *context)
+{
+  GPtrArray *list;
+  g_autoptr (GPtrArray) of_context = NULL;
+
+  g_return_val_if_fail (source != NULL, NULL);
+
+  list = scan (source);
+  of_context = context != NULL ? scan (context) : NULL;
+  for (guint i = 0; of_context != NULL && i < of_context->len; i++)
+    {
+      CuredDraftFunction *function = of_context->pdata[i];
+
+      if (!is_launched (source, function->name))
+        continue;
+      /* It stands elsewhere. */
+      function->offset = G_MAXSIZE;
+      function->line = 0;
+      of_context->pdata[i] = NULL;
       g_ptr_array_add (list, function);
     }
   resolve_aliases (list, source, context);
@@ -720,6 +774,7 @@ buffer_free (gpointer data)
   g_free (self->record);
   g_free (self->length);
   g_free (self->fill);
+  g_free (self->low);
   g_free (self);
 }
 
@@ -849,6 +904,69 @@ _cured_header_draft_new_bare (void)
   return self;
 }
 
+/* Appends a type as C++ has it in symbols; what was there before is S_, S0_ … */
+static void
+mangle_type (GString *symbol, const char *type, GPtrArray *known)
+{
+  static const struct
+  {
+    const char *type;
+    const char *code;
+  } codes[] = {
+    { "bool", "b" },          { "char", "c" },           { "signed char", "a" },
+    { "unsigned char", "h" }, { "uint8_t", "h" },        { "int8_t", "a" },
+    { "short", "s" },         { "unsigned short", "t" }, { "uint16_t", "t" },
+    { "int", "i" },           { "int32_t", "i" },        { "unsigned", "j" },
+    { "uint", "j" },          { "uint32_t", "j" },       { "unsigned int", "j" },
+    { "long", "l" },          { "size_t", "m" },         { "unsigned long", "m" },
+    { "long long", "x" },     { "int64_t", "x" },        { "unsigned long long", "y" },
+    { "uint64_t", "y" },      { "float", "f" },          { "double", "d" },
+    { "void", "v" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
+    if (g_str_equal (codes[i].type, type))
+      {
+        g_string_append (symbol, codes[i].code);
+        return;
+      }
+  for (guint i = 0; i < known->len; i++)
+    if (g_str_equal (known->pdata[i], type))
+      {
+        g_string_append_printf (symbol, i == 0 ? "S_" : "S%c_", (int) ('0' + i - 1));
+        return;
+      }
+  if (g_str_has_suffix (type, " *"))
+    {
+      g_autofree char *inner = g_strndup (type, strlen (type) - 2);
+
+      g_string_append_c (symbol, 'P');
+      mangle_type (symbol, inner, known);
+    }
+  else if (g_str_has_prefix (type, "const "))
+    {
+      g_string_append_c (symbol, 'K');
+      mangle_type (symbol, type + strlen ("const "), known);
+    }
+  else
+    g_string_append_printf (symbol, "%zu%s", strlen (type), type);
+  if (known->len < 10)
+    g_ptr_array_add (known, g_strdup (type));
+}
+
+/* (transfer full): the symbol of a kernel, which tells it from others of its name. */
+static char *
+mangle (const CuredDraftFunction *function)
+{
+  g_autoptr (GPtrArray) known = g_ptr_array_new_with_free_func (g_free);
+  GString *symbol = g_string_new (NULL);
+
+  g_string_printf (symbol, "_Z%zu%s", strlen (function->name), function->name);
+  for (gsize i = 0; i < function->n_arguments; i++)
+    mangle_type (symbol, function->arguments[i].type, known);
+  return g_string_free (symbol, FALSE);
+}
+
 /* A draft that names its kernel, and has nothing else yet. */
 CuredHeaderDraft *
 _cured_header_draft_new_empty (const CuredDraftFunction *function, const char *title)
@@ -874,6 +992,11 @@ _cured_header_draft_new_empty (const CuredDraftFunction *function, const char *t
   self->title = g_strdup (title);
   self->function = g_strdup (function->name);
   self->entry = g_string_free (entry, FALSE);
+  if (function->is_overloaded && !function->is_template && *function->space == '\0')
+    {
+      g_free (self->entry);
+      self->entry = mangle (function);
+    }
   return self;
 }
 
@@ -1009,7 +1132,7 @@ is_empty (const char *text)
 
 /* A line " * Key=value"; what would end the line or the comment is left out. */
 static void
-add_line (GString *text, const char *key, const char *value)
+add_line_of (GString *text, const char *key, const char *value, gboolean is_guess)
 {
   g_string_append_printf (text, " * %s=", key);
   for (const char *at = value; *at != '\0'; at++)
@@ -1017,7 +1140,13 @@ add_line (GString *text, const char *key, const char *value)
       g_string_append_c (text, ' ');
     else if (*at != '/' || at == value || at[-1] != '*')
       g_string_append_c (text, *at);
-  g_string_append_c (text, '\n');
+  g_string_append (text, is_guess ? "  # a guess\n" : "\n");
+}
+
+static void
+add_line (GString *text, const char *key, const char *value)
+{
+  add_line_of (text, key, value, FALSE);
 }
 
 static void
@@ -1051,19 +1180,21 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
       add_line (text, "Kind", kinds[parameter->kind]);
       if (!is_empty (parameter->values))
         add_line (text, "Values", parameter->values);
-      add_line (text, "Default", parameter->default_value);
+      add_line_of (text, "Default", parameter->default_value, parameter->is_guess);
     }
   for (guint i = 0; i < self->buffers->len; i++)
     {
       const CuredDraftBuffer *buffer = self->buffers->pdata[i];
 
-      add_group (text, "Buffer", buffer->name);
+      add_group (text, buffer->is_constant ? "Constant" : "Buffer", buffer->name);
       add_line (text, "Type",
                 buffer->record != NULL ? buffer->record : cured_element_to_string (buffer->type));
-      add_line (text, "Length", buffer->length);
+      add_line_of (text, "Length", buffer->length, buffer->is_guess);
       add_line (text, "Fill", buffer->fill);
       if (g_str_equal (buffer->fill, "constant"))
-        add_line (text, "Low", "0");
+        add_line (text, "Low", buffer->low != NULL ? buffer->low : "0");
+      else if (g_str_equal (buffer->fill, "values"))
+        add_line (text, "Values", buffer->low);
     }
   add_group (text, "Launch", NULL);
   add_line (text, "Entry", self->entry);
@@ -1075,6 +1206,9 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
     add_line (text, "Cooperative", "true");
   if (!is_empty (self->arguments))
     add_line (text, "Arguments", self->arguments);
+  if (self->is_incomplete)
+    g_string_append (
+        text, " * # a class by value: write its fields, as in (in,n):struct:(ptr in, i32 n)\n");
   if (!is_empty (self->output) && !is_empty (self->reference))
     {
       add_group (text, "Check", NULL);

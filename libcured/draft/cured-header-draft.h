@@ -53,9 +53,12 @@ typedef struct
  * CuredDraftFunction: a `__global__` function of a source.
  * @name: of the function
  * @line: where it begins, from 1
- * @offset: byte of the source where `extern "C"` would stand
+ * @offset: byte of the source where `extern "C"` would stand; beyond it where the
+ *   function stands in another file
  * @is_extern_c: it stands there already
  * @is_template: its name alone is not enough
+ * @has_code: it is more than declared
+ * @is_overloaded: another kernel of that name takes other arguments
  * @space: the namespaces that it is in, `a::b::`; empty where in none
  * @templates: (array length=n_template): of a template
  * @uses_y: the source reads `threadIdx.y`
@@ -68,6 +71,8 @@ typedef struct
   gsize offset;
   gboolean is_extern_c;
   gboolean is_template;
+  gboolean has_code;
+  gboolean is_overloaded;
   gboolean uses_y;
   char *space;
   CuredDraftTemplate *templates;
@@ -85,6 +90,7 @@ typedef struct
   CuredParameterKind kind;
   char *values; /* nullable: any */
   char *default_value;
+  gboolean is_guess; /* the host's code does not tell it */
 } CuredDraftParameter;
 
 /**
@@ -93,6 +99,9 @@ typedef struct
  * @record: (nullable): a vector or a struct, as a header has it: `f32x4`,
  *   `struct:Particle`
  * @fill: as a header has it; "poison" of an output
+ * @low: (nullable): of a constant fill, 0 where there is none; or the numbers of "values"
+ * @is_constant: it is a variable of the source, in constant memory
+ * @is_guess: no allocation tells the length
  */
 typedef struct
 {
@@ -101,6 +110,9 @@ typedef struct
   char *record;
   char *length;
   char *fill;
+  char *low;
+  gboolean is_constant;
+  gboolean is_guess;
 } CuredDraftBuffer;
 
 /**
@@ -115,6 +127,7 @@ typedef struct
  * @shared: (nullable): bytes of dynamic shared memory
  * @is_cooperative: all blocks are resident at once
  * @arguments: as a header has them
+ * @is_incomplete: a class is among the arguments whose fields are not known
  * @output: (nullable): the buffer that @reference is compared with
  * @reference: (nullable): of cured_reference_list()
  * @parameters: (element-type CuredDraftParameter)
@@ -130,6 +143,7 @@ typedef struct
   char *shared;
   gboolean is_cooperative;
   char *arguments;
+  gboolean is_incomplete;
   char *output;
   char *reference;
   GPtrArray *parameters;

@@ -316,7 +316,9 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
   while (i < last)
     {
       g_auto (Meaning) meaning = { 0 };
+      g_autoptr (GError) unknown = NULL;
       guint end = i;
+      guint begin;
       gboolean is_function = FALSE;
       gboolean is_static = FALSE;
 
@@ -360,8 +362,19 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
           i = end + 1;
           continue;
         }
-      if (!read_type (tokens, &i, end, depth, &meaning, error))
-        return NULL;
+      begin = i;
+      if (!read_type (tokens, &i, end, depth, &meaning, &unknown))
+        {
+          /* What a pointer points at is no matter: it may be the struct itself. */
+          for (i = begin; i < end && (CURED_TOKEN (tokens, i)->kind == CURED_TOKEN_WORD ||
+                                      _cured_tokens_get_sign (tokens, i) == ':');)
+            i++;
+          if (_cured_tokens_get_sign (tokens, i) != '*')
+            {
+              g_propagate_error (error, g_steal_pointer (&unknown));
+              return NULL;
+            }
+        }
       while (i < end)
         {
           gboolean is_pointer = meaning.is_pointer;
@@ -374,6 +387,11 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
             is_pointer |= _cured_tokens_get_sign (tokens, i) == '*';
           if (i >= end)
             break;
+          if (unknown != NULL && !is_pointer)
+            {
+              g_propagate_error (error, g_steal_pointer (&unknown));
+              return NULL;
+            }
           field = _cured_tokens_dup (tokens, i++);
           for (; i < end && _cured_tokens_get_sign (tokens, i) == '[';
                i = CURED_TOKEN (tokens, i)->match + 1)

@@ -1,0 +1,1044 @@
+/* SPDX-License-Identifier: MIT
+ * Drafts headers from the host code of a CUDA source: how its kernels are launched, on how much
+ * memory, and with which numbers.
+ *
+ * No interpreter: a name is what was last assigned to it above, what a call of the function gives
+ * its parameter, a macro or a constant, and where all of that says nothing, it becomes a parameter
+ * of the kernel file. The sources are other people's, so that each search is bounded. */
+#include "config.h"
+
+#include "draft/cured-draft-private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-expr-internal.h"
+#include "kernel/cured-kernel-internal.h"
+
+/* ---- The draft ---- */
+
+/* Fills the buffer as the host does, or as its use in the kernel asks for. */
+static void
+set_fill (CuredDraftBuffer *buffer, const CuredDraftArgument *argument, const CuredRecord *record,
+          const CuredHostFill *host, gboolean is_output, gboolean is_index)
+{
+  gsize size = cured_element_get_size (buffer->type);
+  gboolean has_integer = record == NULL && cured_element_is_integer (buffer->type);
+
+  for (gsize i = 0; record != NULL && i < record->n_fields; i++)
+    has_integer |= cured_element_is_integer (record->fields[i].type);
+  if (host->values != NULL && record == NULL)
+    {
+      buffer->fill = g_strdup ("values");
+      buffer->low = g_strdup (host->values);
+    }
+  else if (host->byte == 0 || (host->byte > 0 && record == NULL && has_integer && size <= 4))
+    {
+      guint32 word = 0x01010101u * (guint32) host->byte;
+
+      buffer->fill = g_strdup ("constant");
+      if (buffer->type == CURED_ELEMENT_I32)
+        buffer->low = g_strdup_printf ("%d", (gint32) word);
+      else if (cured_element_is_integer (buffer->type))
+        buffer->low = g_strdup_printf ("%u", (word & (G_MAXUINT32 >> (32 - 8 * MIN (size, 4)))));
+      if (buffer->type == CURED_ELEMENT_I8 || buffer->type == CURED_ELEMENT_I16)
+        {
+          g_free (buffer->low);
+          buffer->low = g_strdup_printf ("%d", size == 1 ? (gint8) word : (gint16) word);
+        }
+    }
+  else if (is_output && !argument->is_const && !host->is_filled)
+    buffer->fill = g_strdup ("poison");
+  else if (has_integer && (is_index || !argument->is_exact ||
+                           (host->is_filled && is_output && !argument->is_const)))
+    buffer->fill = g_strdup ("constant");
+  else
+    buffer->fill = g_strdup ("uniform");
+}
+
+static void
+add_buffer (CuredDrafting *self, const char *name, const CuredDraftArgument *argument, gsize bytes,
+            const char *length, gboolean is_guess, const CuredHostFill *host)
+{
+  CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
+  gsize size = cured_element_get_size (argument->element);
+  gboolean is_read, is_written, is_index;
+  g_autoptr (CuredRecord) record = NULL;
+
+  _cured_draft_read_use (self->source, self->kernel->name, argument->name, &is_read, &is_written,
+                         &is_index);
+  buffer->name = g_strdup (name);
+  buffer->type = argument->element;
+  buffer->is_guess = is_guess;
+  buffer->record = _cured_draft_find_record (self->source->source, argument, &record);
+  if (record != NULL && record->size != bytes)
+    {
+      g_clear_pointer (&buffer->record, g_free);
+      g_clear_pointer (&record, cured_record_free);
+    }
+  if (record != NULL || bytes == size)
+    buffer->length = g_strdup (length);
+  else if (bytes % size == 0)
+    buffer->length = g_strdup_printf ("%zu*(%s)", bytes / size, length);
+  else
+    {
+      buffer->type = CURED_ELEMENT_U32;
+      buffer->length = g_strdup_printf ("ceil(%zu*(%s)/4)", bytes, length);
+    }
+  set_fill (buffer, argument, record, host, is_written && (!is_read || host->is_filled), is_index);
+  g_ptr_array_add (self->draft->buffers, buffer);
+}
+
+static gboolean
+has_buffer (const CuredHeaderDraft *self, const char *name)
+{
+  for (guint i = 0; i < self->buffers->len; i++)
+    if (g_str_equal (((CuredDraftBuffer *) self->buffers->pdata[i])->name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* The largest thing that the grid has threads for: what a buffer's length is where the host's code
+ * does not tell. */
+static char *
+guess_length (const CuredHeaderDraft *draft)
+{
+  const char *names[3];
+  guint n = 0;
+
+  for (guint i = 0; i < draft->parameters->len && n < G_N_ELEMENTS (names); i++)
+    {
+      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
+
+      if (parameter->kind == CURED_PARAMETER_PROBLEM)
+        names[n++] = parameter->name;
+    }
+  if (n == 3)
+    return g_strdup_printf ("max(%s*%s,max(%s*%s,%s*%s))", names[0], names[1], names[0], names[2],
+                            names[1], names[2]);
+  return n == 0   ? g_strdup ("2^20")
+         : n == 1 ? g_strdup (names[0])
+                  : _cured_draft_join (names[0], "*", names[1]);
+}
+
+/* The element type of a type of the source's, which may be another name for it. */
+static gboolean
+find_element (CuredDrafting *self, const CuredTokenSpan *type, guint depth, CuredDraftArgument *to)
+{
+  const CuredTokens *all = self->source->tokens;
+  g_autofree char *name = NULL;
+  const CuredTokens *macro;
+  CuredTokenSpan next = { all, 0, 0, -1 };
+
+  if (type->end <= type->begin || depth > MAX_DEPTH)
+    return FALSE;
+  name = g_strndup (type->tokens->text + CURED_TOKEN (type->tokens, type->begin)->begin,
+                    CURED_TOKEN (type->tokens, type->end - 1)->end -
+                        CURED_TOKEN (type->tokens, type->begin)->begin);
+  if (cured_element_find_c_type (name, &to->element, &to->count))
+    {
+      to->size = to->count * cured_element_get_size (to->element);
+      return TRUE;
+    }
+  if (type->end != type->begin + 1)
+    return FALSE;
+  macro = g_hash_table_lookup (self->source->macros, name);
+  if (macro != NULL)
+    {
+      next = (CuredTokenSpan){ macro, 0, macro->tokens->len, -1 };
+      return find_element (self, &next, depth + 1, to);
+    }
+  for (guint i = 0; i + 3 < all->tokens->len; i++)
+    {
+      if (is (all, i, "using") && is (all, i + 1, name) && sign (all, i + 2) == '=')
+        {
+          next.begin = i + 3;
+          next.end = _cured_draft_find_value_end (all, i + 3);
+          return find_element (self, &next, depth + 1, to);
+        }
+      if (!is (all, i, "typedef"))
+        continue;
+      next.begin = next.end = i + 1;
+      while (next.end < all->tokens->len && next.end < i + 16 && sign (all, next.end) != ';' &&
+             sign (all, next.end) != '{')
+        next.end++;
+      if (sign (all, next.end--) == ';' && is (all, next.end, name))
+        return find_element (self, &next, depth + 1, to);
+    }
+  return FALSE;
+}
+
+/* A name for a buffer that nothing has yet. */
+static char *
+make_buffer_name (CuredDrafting *self, const char *wanted)
+{
+  char *name = g_strconcat (wanted, _cured_draft_dup_name (self, wanted), NULL);
+
+  g_strcanon (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_", '_');
+  while (has_buffer (self->draft, name) || _cured_draft_has_draft_parameter (self->draft, name))
+    {
+      char *other = g_strconcat (name, "_", NULL);
+
+      g_free (name);
+      name = other;
+    }
+  return name;
+}
+
+/* Adds the buffer that @span points at, once, and how it is given: `in`, `in+4`. */
+static void
+add_pointer (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
+             GString *arguments)
+{
+  g_auto (CuredHostPointer) pointer = { 0 };
+  gsize bytes = argument->size;
+  CuredHostFill host = { .byte = -1 };
+  g_autofree char *name = NULL;
+  g_autofree char *length = NULL;
+  const char *known = NULL;
+
+  if (span->end == span->begin + 1 &&
+      (is (span->tokens, span->begin, "NULL") || is (span->tokens, span->begin, "nullptr") ||
+       is (span->tokens, span->begin, "0")))
+    {
+      g_string_append (arguments, "0:i64");
+      return;
+    }
+  if (bytes == 0)
+    bytes =
+        _cured_draft_find_size (self->source->source, argument->type, self->kernel->is_template);
+  bytes = MAX (bytes, 1);
+  if (span->end > span->begin && _cured_draft_find_pointer (self, span, &pointer))
+    {
+      known = g_hash_table_lookup (self->pointers, pointer.key);
+      if (known == NULL)
+        {
+          length = _cured_draft_find_length (self, &pointer, bytes);
+          host = _cured_draft_find_host_fill (self, &pointer);
+        }
+    }
+  if (known == NULL)
+    {
+      gboolean is_guess = length == NULL;
+
+      if (is_guess)
+        length = _cured_draft_bound_length (self, argument->name);
+      if (length == NULL)
+        length = guess_length (self->draft);
+      name = make_buffer_name (self, argument->name);
+      add_buffer (self, name, argument, bytes, length, is_guess, &host);
+      g_free (host.values);
+      known = name;
+      if (pointer.key != NULL)
+        g_hash_table_insert (self->pointers, g_strdup (pointer.key), g_strdup (name));
+    }
+  g_string_append (arguments, known);
+  if (pointer.offset.end > pointer.offset.begin)
+    {
+      g_autofree char *offset = _cured_draft_make_expr (self, &pointer.offset, NULL);
+
+      if (offset != NULL && !g_str_equal (offset, "0"))
+        g_string_append_printf (arguments, strpbrk (offset, "+-*/(") != NULL ? "+(%s)" : "+%s",
+                                offset);
+    }
+}
+
+/* Where the field stands in the struct's declaration. */
+static guint
+find_field (const CuredTokens *tokens, const char *record, const char *field)
+{
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      guint open = i + 1;
+
+      if (!(is (tokens, i, "struct") || is (tokens, i, "class")))
+        continue;
+      while (open < i + 12 && sign (tokens, open) != '{' && sign (tokens, open) != ';')
+        open++;
+      if (sign (tokens, open) != '{' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE ||
+          (!_cured_draft_has_word (tokens, i, open, record) &&
+           !is (tokens, _cured_draft_get_match (tokens, open) + 1, record)))
+        continue;
+      for (guint k = open + 1; k < _cured_draft_get_match (tokens, open); k++)
+        if (is (tokens, k, field))
+          return k;
+    }
+  return 0;
+}
+
+/* What the host gives a field of @span: an item of its braces, or what is assigned to it. FALSE:
+ * that is not known. */
+static gboolean
+find_field_value (CuredDrafting *self, const CuredTokenSpan *span, gsize number, const char *field,
+                  CuredTokenSpan *value)
+{
+  const CuredHostSource *source = self->source;
+  const CuredTokens *tokens = source->tokens;
+  CuredTokenSpan at = *span;
+  guint open = at.begin;
+  g_autoptr (GArray) items = NULL;
+
+  if (at.tokens != tokens)
+    return FALSE;
+  if (at.end == at.begin + 1 && at.function >= 0)
+    {
+      guint body = g_array_index (source->functions, CuredHostFunction, at.function).body;
+
+      if (_cured_draft_find_member (source, tokens, at.begin, field, body, self->launch->chevron,
+                                    value))
+        {
+          value->function = at.function;
+          return TRUE;
+        }
+      if (!_cured_draft_resolve (self, tokens, at.begin, at.function, self->launch->chevron, 0,
+                                 &at))
+        return FALSE;
+      open = at.begin;
+    }
+  /* Axpy { 2, x, y }, Axpy (2, x, y) */
+  while (open < at.end && sign (tokens, open) != '{' && sign (tokens, open) != '(')
+    open++;
+  if (open >= at.end || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE)
+    return FALSE;
+  items = _cured_draft_split (tokens, open + 1, _cured_draft_get_match (tokens, open), at.function);
+  if (number >= items->len)
+    return FALSE;
+  *value = g_array_index (items, CuredTokenSpan, number);
+  return TRUE;
+}
+
+/* A vector, or a struct that the source declares, field by field; a 1 for what is not known. */
+static gboolean
+add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
+              GString *arguments)
+{
+  const CuredTokens *tokens = self->source->tokens;
+  g_autoptr (CuredRecord) record = NULL;
+  g_autofree char *name = g_strdup (argument->type);
+
+  if (g_str_has_prefix (name, "const "))
+    memmove (name, name + strlen ("const "), strlen (name) - 5);
+  if (argument->count > 1)
+    record = cured_record_new_vector (argument->element, argument->count);
+  else if (argument->size == 0 && strpbrk (name, " <*&") == NULL)
+    record = _cured_record_new_from_source (self->source->source, name, NULL);
+  if (record == NULL)
+    return FALSE;
+  g_string_append_c (arguments, '(');
+  for (gsize i = 0; i < record->n_fields; i++)
+    {
+      const CuredField *field = &record->fields[i];
+      g_autofree char *expr = NULL;
+      CuredTokenSpan value = { tokens, 0, 0, -1 };
+      gboolean is_known =
+          argument->count == 1 && find_field_value (self, span, i, field->name, &value);
+      guint at = field->is_pointer ? find_field (tokens, name, field->name) : 0;
+      CuredDeclared declared;
+
+      g_string_append (arguments, i > 0 ? "," : "");
+      if (at != 0 && _cured_draft_read_declared (tokens, at, -1, &declared))
+        {
+          g_autofree char *type =
+              _cured_draft_dup_span (tokens, declared.type.begin, declared.type.end);
+          CuredDraftArgument pointed = { .name = field->name,
+                                         .type = type,
+                                         .is_pointer = TRUE,
+                                         .element = CURED_ELEMENT_U32,
+                                         .count = 1 };
+
+          /* sp.data, which cudaMalloc () sets: the pointer is a member. */
+          if (!is_known && span->end == span->begin + 1 && span->tokens == tokens)
+            {
+              for (guint k = 0; k + 2 < tokens->tokens->len && !is_known; k++)
+                if (_cured_draft_is_same (tokens, k, tokens, span->begin) &&
+                    sign (tokens, k + 1) == '.' && is (tokens, k + 2, field->name))
+                  {
+                    value = (CuredTokenSpan){ tokens, k, k + 3,
+                                              _cured_draft_find_function_at (self->source, k) };
+                    is_known = TRUE;
+                  }
+            }
+          pointed.is_exact = find_element (self, &declared.type, 0, &pointed);
+          add_pointer (self, &pointed, &value, arguments);
+          continue;
+        }
+      expr = is_known && !field->is_pointer ? _cured_draft_make_expr (self, &value, NULL) : NULL;
+      g_string_append (arguments, expr != NULL ? expr : field->is_pointer ? "0" : "1");
+    }
+  g_string_append_printf (arguments, "):%s", record->text);
+  return TRUE;
+}
+
+/* Whether the source declares an enumeration of that name, which is passed as a number. */
+static gboolean
+is_enum (const CuredTokens *tokens, const char *type)
+{
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    if (is (tokens, i, "enum") && (is (tokens, i + 1, type) ||
+                                   ((is (tokens, i + 1, "class") || is (tokens, i + 1, "struct")) &&
+                                    is (tokens, i + 2, type))))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+add_argument (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
+              GString *arguments)
+{
+  g_autofree char *expr = NULL;
+  gboolean is_real = FALSE;
+
+  g_string_append (arguments, arguments->len > 0 ? "," : "");
+  if (argument->is_pointer)
+    {
+      add_pointer (self, argument, span, arguments);
+      return;
+    }
+  if (add_by_value (self, argument, span, arguments))
+    return;
+  /* Nothing but a type. */
+  if (g_str_has_suffix (argument->type, "_constant"))
+    {
+      g_string_append (arguments, "0:i8");
+      return;
+    }
+  /* A class whose fields are not known: the person writes them. */
+  if (argument->size == 0 && argument->count == 1 &&
+      !is_enum (self->source->tokens, argument->type))
+    {
+      self->draft->is_incomplete = TRUE;
+      g_string_append (arguments, "0");
+      return;
+    }
+  expr = _cured_draft_make_expr (self, span, &is_real);
+  if (!cured_element_is_integer (argument->element))
+    {
+      g_string_append_printf (arguments, "%s:%s", expr != NULL ? expr : "1",
+                              cured_element_to_string (argument->element));
+      return;
+    }
+  if (expr == NULL)
+    {
+      g_autofree char *name =
+          g_strconcat (argument->name, _cured_draft_dup_name (self, argument->name), NULL);
+
+      _cured_draft_add_parameter (self, name, 0, FALSE);
+      expr = g_steal_pointer (&name);
+    }
+  g_string_append (arguments, expr);
+  if (argument->element != CURED_ELEMENT_I32)
+    g_string_append_printf (arguments, ":%s", cured_element_to_string (argument->element));
+}
+
+/* ---- Templates ---- */
+
+/* Whether some enumeration of the source has the name. */
+static gboolean
+is_enumerator (const CuredTokens *tokens, guint name)
+{
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    {
+      guint open = i + 1;
+
+      if (!is (tokens, i, "enum"))
+        continue;
+      while (open < i + 8 && sign (tokens, open) != '{' && sign (tokens, open) != ';')
+        open++;
+      if (sign (tokens, open) != '{' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE)
+        continue;
+      for (guint k = open + 1; k < _cured_draft_get_match (tokens, open); k++)
+        if (_cured_draft_is_word (tokens, k) && _cured_draft_is_same (tokens, k, tokens, name) &&
+            sign (tokens, k - 1) != '=')
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* (transfer full) (nullable): the type of what a launch gives, as the source has it; of what a
+ * pointer points at where @is_pointer. */
+static char *
+deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer)
+{
+  const CuredTokens *tokens = span->tokens;
+  guint name = span->begin;
+  CuredDeclared declared;
+
+  if (span->begin >= span->end)
+    return NULL;
+  if (!is_pointer && CURED_TOKEN (tokens, span->end - 1)->kind == CURED_TOKEN_NUMBER)
+    {
+      g_autofree char *word = _cured_tokens_dup (tokens, span->end - 1);
+      CuredNumber number;
+
+      if (!_cured_literal_read (word, &number))
+        return NULL;
+      if (number.is_double)
+        return g_strdup (strpbrk (word, "fF") != NULL ? "float" : "double");
+      return g_strdup (strpbrk (word, "lL") != NULL   ? "long long"
+                       : strpbrk (word, "uU") != NULL ? "unsigned"
+                                                      : "int");
+    }
+  while (name < span->end && !_cured_draft_is_word (tokens, name))
+    name++;
+  if (name >= span->end || sign (tokens, span->begin) == '[')
+    return NULL;
+  /* (float *) p, Axpy { … } */
+  if (_cured_draft_is_type_word (tokens, name) || sign (tokens, name + 1) == '{' ||
+      sign (tokens, name + 1) == '(')
+    return _cured_tokens_dup (tokens, name);
+  if (!_cured_draft_find_declaration (self->source, tokens, name, span->function,
+                                      tokens == self->source->tokens ? name : self->launch->chevron,
+                                      &declared))
+    return NULL;
+  _cured_draft_follow_type (self->source, &declared.type);
+  return _cured_draft_dup_span (declared.type.tokens, declared.type.begin, declared.type.end);
+}
+
+/* (transfer full) (nullable): the type that the launch gives parameter @n, from 1, of the kernel's
+ * template: by itself, or by an argument. */
+static char *
+find_template_type (CuredDrafting *self, guint n, const GArray *explicit, const GArray *given)
+{
+  if (explicit != NULL && n <= explicit->len)
+    {
+      CuredTokenSpan span = g_array_index (explicit, CuredTokenSpan, n - 1);
+
+      _cured_draft_follow_type (self->source, &span);
+      return _cured_draft_dup_span (span.tokens, span.begin, span.end);
+    }
+  for (gsize i = 0; i < self->kernel->n_arguments && i < given->len; i++)
+    {
+      const CuredDraftArgument *argument = &self->kernel->arguments[i];
+      char *type =
+          argument->of_template == n
+              ? deduce (self, &g_array_index (given, CuredTokenSpan, i), argument->is_pointer)
+              : NULL;
+
+      if (type != NULL)
+        return type;
+    }
+  return NULL;
+}
+
+/* Whether the compiler knows the type, or the source declares it. */
+static gboolean
+is_known_type (CuredDrafting *self, const char *type)
+{
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (type);
+
+  return tokens->tokens->len > 0 && strcspn (type, "&*") == strlen (type) &&
+         _cured_draft_measure_type (self, tokens, 0, tokens->tokens->len, 1) > 0 &&
+         strlen (type) > 2;
+}
+
+/* A template's argument that is no type: a number, or an enumerator under its name. */
+static char *
+make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
+                     const CuredTokenSpan *span)
+{
+  guint n = self->draft->parameters->len;
+  g_autofree char *expr = NULL;
+  gint64 number = 0;
+
+  if (span != NULL && _cured_draft_is_word (span->tokens, span->end - 1) &&
+      span->tokens == self->source->tokens && is_enumerator (span->tokens, span->end - 1))
+    return _cured_draft_dup_span (span->tokens, span->begin, span->end);
+  expr = span != NULL ? _cured_draft_make_expr (self, span, NULL) : NULL;
+  /* What the host chooses while it runs can't be an argument. */
+  if (expr == NULL || !_cured_draft_get_constant (expr, &number))
+    number = parameter->is_bool ? 0 : (self->is_flat ? 256 : 16);
+  while (self->draft->parameters->len > n)
+    g_ptr_array_remove_index (self->draft->parameters, self->draft->parameters->len - 1);
+  return g_strdup_printf ("%" PRId64, number);
+}
+
+/* `k`, `ns::k<float, 16>`. */
+static char *
+make_entry (CuredDrafting *self, const GArray *explicit, const GArray *given)
+{
+  GString *text = g_string_new (self->kernel->space);
+
+  g_string_append (text, self->kernel->name);
+  if (!self->kernel->is_template)
+    return g_string_free (text, FALSE);
+  g_string_append_c (text, '<');
+  for (guint i = 0; i < self->kernel->n_template; i++)
+    {
+      const CuredDraftTemplate *parameter = &self->kernel->templates[i];
+      const CuredTokenSpan *span = explicit != NULL && i < explicit->len
+                                       ? &g_array_index (explicit, CuredTokenSpan, i)
+                                       : NULL;
+      g_autofree char *value =
+          parameter->is_type ? find_template_type (self, i + 1, explicit, given) : NULL;
+
+      if (span == NULL && value == NULL && (parameter->has_default || parameter->is_pack))
+        break;
+      if (value != NULL && !is_known_type (self, value))
+        g_clear_pointer (&value, g_free);
+      if (!parameter->is_type)
+        value = make_template_value (self, parameter, span);
+      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", value != NULL ? value : "float");
+    }
+  g_string_append_c (text, '>');
+  return g_string_free (text, FALSE);
+}
+
+/* What a parameter is where a launch does not give it. */
+static gboolean
+find_default (const CuredHostSource *self, const char *kernel, guint n, CuredTokenSpan *value)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  /* Of a declaration, too. */
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    {
+      g_autoptr (GArray) list = NULL;
+
+      if (!is (tokens, i, kernel) || sign (tokens, i + 1) != '(' ||
+          _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE ||
+          !_cured_draft_is_for_device (tokens, i))
+        continue;
+      list = _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1), -1);
+      if (n >= list->len)
+        continue;
+      *value = g_array_index (list, CuredTokenSpan, n);
+      while (value->begin < value->end && sign (tokens, value->begin) != '=')
+        value->begin++;
+      if (value->begin++ < value->end)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The kernel's arguments, with the types that the launch gives its template. (transfer full): each
+ * has a type of its own */
+static CuredDraftArgument *
+specialise (CuredDrafting *self, const GArray *explicit, const GArray *given)
+{
+  CuredDraftArgument *arguments = g_memdup2 (
+      self->kernel->arguments, self->kernel->n_arguments * sizeof *self->kernel->arguments);
+
+  for (gsize i = 0; i < self->kernel->n_arguments; i++)
+    {
+      CuredDraftArgument *argument = &arguments[i];
+      g_autofree char *type =
+          argument->of_template > 0
+              ? find_template_type (self, argument->of_template, explicit, given)
+              : NULL;
+      g_autoptr (CuredTokens) tokens = type != NULL ? _cured_tokens_new (type) : NULL;
+
+      argument->type = g_strdup (argument->type);
+      if (type == NULL ||
+          find_element (self, &(CuredTokenSpan){ tokens, 0, tokens->tokens->len, -1 }, 0,
+                        argument) ||
+          !is_known_type (self, type))
+        continue;
+      /* A struct. */
+      g_free (argument->type);
+      argument->type = g_steal_pointer (&type);
+      argument->size = 0;
+      argument->is_exact = FALSE;
+    }
+  return arguments;
+}
+
+/* Of @values, those that @tile divides, and the last one, which is the host's. */
+static char *
+keep_multiples (const char *values, gint64 tile)
+{
+  g_auto (GStrv) list = g_strsplit (values, ",", -1);
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; list[i] != NULL; i++)
+    if (list[i + 1] == NULL || g_ascii_strtoll (list[i], NULL, 10) % tile == 0)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", list[i]);
+  return g_string_free (text, FALSE);
+}
+
+/* Where a block's part divides the host's size, smaller ones are multiples of it, too: a kernel may
+ * not ask whether there is less. */
+static void
+keep_tiles (CuredHeaderDraft *draft)
+{
+  const char *extent = draft->grid;
+
+  while (extent != NULL && *extent != '\0')
+    {
+      gsize n = 0;
+      g_autofree char *text = NULL;
+      g_autoptr (CuredExpr) expr = NULL;
+      gint64 blocks;
+
+      for (int depth = 0; extent[n] != '\0' && (extent[n] != ',' || depth > 0); n++)
+        depth += (extent[n] == '(') - (extent[n] == ')');
+      text = g_strndup (extent, n);
+      extent += n + (extent[n] == ',');
+      expr = cured_expr_parse (text, NULL);
+      if (expr == NULL ||
+          !cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, &blocks, NULL))
+        continue;
+      for (guint i = 0; i < draft->parameters->len; i++)
+        {
+          CuredDraftParameter *parameter = draft->parameters->pdata[i];
+          gint64 size = g_ascii_strtoll (parameter->default_value, NULL, 10);
+          g_autofree char *values = parameter->values;
+          g_autoptr (CuredTokens) words = _cured_tokens_new (text);
+
+          if (values != NULL && blocks > 0 && size % blocks == 0 &&
+              _cured_draft_has_word (words, 0, words->tokens->len, parameter->name))
+            parameter->values = keep_multiples (values, size / blocks);
+          else
+            parameter->values = g_steal_pointer (&values);
+        }
+    }
+}
+
+/* Replaces the word in an expression. */
+static void
+replace_word (char **text, const char *word, const char *by)
+{
+  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
+  g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
+  char *replaced = *text != NULL && regex != NULL
+                       ? g_regex_replace_literal (regex, *text, -1, 0, by, 0, NULL)
+                       : NULL;
+
+  if (replaced == NULL)
+    return;
+  g_free (*text);
+  *text = replaced;
+}
+
+static gboolean
+uses_word (const char *text, const char *word)
+{
+  g_autoptr (CuredTokens) tokens = text != NULL ? _cured_tokens_new (text) : NULL;
+
+  return tokens != NULL && _cured_draft_has_word (tokens, 0, tokens->tokens->len, word);
+}
+
+static void
+fix_size (CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
+{
+  gint64 number;
+
+  replace_word (&buffer->length, parameter->name, parameter->default_value);
+  if (!_cured_draft_get_constant (buffer->length, &number))
+    return;
+  g_free (buffer->length);
+  buffer->length = g_strdup_printf ("%" PRId64, number);
+}
+
+/* A size of which the kernel learns nothing is what the host has: a smaller one would cut a buffer
+ * whose length the kernel knows by itself. */
+static void
+fix_sizes (CuredHeaderDraft *draft)
+{
+  for (guint i = draft->parameters->len; i-- > 0;)
+    {
+      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
+      const char *const texts[] = { draft->grid, draft->block, draft->shared, draft->arguments };
+      gboolean is_used =
+          parameter->is_guess || g_ascii_strtoll (parameter->default_value, NULL, 10) >= HUGE_SIZE;
+
+      for (gsize k = 0; k < G_N_ELEMENTS (texts); k++)
+        is_used |= uses_word (texts[k], parameter->name);
+      for (guint k = 0; k < draft->buffers->len && !is_used; k++)
+        fix_size (draft->buffers->pdata[k], parameter);
+      if (!is_used)
+        g_ptr_array_remove_index (draft->parameters, i);
+    }
+}
+
+/* The namespaces around a word: `a::b::`. */
+static char *
+find_space (const CuredTokens *tokens, guint word)
+{
+  GString *space = g_string_new (NULL);
+
+  for (guint i = 0; i + 2 < word; i++)
+    {
+      guint open = i + 1;
+
+      if (!is (tokens, i, "namespace"))
+        continue;
+      while (open < word && (_cured_draft_is_word (tokens, open) || sign (tokens, open) == ':'))
+        open++;
+      if (sign (tokens, open) == '{' && open > i + 1 &&
+          _cured_draft_get_match (tokens, open) > word &&
+          _cured_draft_get_match (tokens, open) != CURED_TOKEN_NONE)
+        {
+          g_autofree char *name = _cured_draft_dup_span (tokens, i + 1, open);
+
+          g_string_append_printf (space, "%s::", name);
+        }
+    }
+  return g_string_free (space, FALSE);
+}
+
+/* `__constant__ float taps[5];`, which the host fills and device code reads. */
+static void
+add_constant (CuredDrafting *self, guint keyword)
+{
+  const CuredTokens *tokens = self->source->tokens;
+  guint end = keyword;
+  guint name = 0;
+  g_autofree char *space = find_space (tokens, keyword);
+  g_autofree char *text = NULL;
+  g_autofree char *whole = NULL;
+  g_autoptr (GString) length = g_string_new (NULL);
+  CuredDraftArgument argument = { .is_const = TRUE, .element = CURED_ELEMENT_U32, .count = 1 };
+  CuredHostPointer pointer = { .name = { tokens, 0, 0, -1 } };
+  CuredHostFill host;
+  CuredDeclared declared;
+
+  while (end < tokens->tokens->len && !_cured_draft_ends_statement (sign (tokens, end)) &&
+         sign (tokens, end) != '=')
+    {
+      if (_cured_draft_is_word (tokens, end) &&
+          (sign (tokens, end + 1) == '[' || sign (tokens, end + 1) == ';'))
+        name = name == 0 ? end : name;
+      end = sign (tokens, end) == '[' && _cured_draft_get_match (tokens, end) != CURED_TOKEN_NONE
+                ? _cured_draft_get_match (tokens, end) + 1
+                : end + 1;
+    }
+  if (name == 0 || sign (tokens, end) != ';' ||
+      !_cured_draft_read_declared (tokens, name, -1, &declared) || declared.stars > 0)
+    return;
+  while (declared.type.begin < name && (is (tokens, declared.type.begin, "__constant__") ||
+                                        is (tokens, declared.type.begin, "__device__") ||
+                                        is (tokens, declared.type.begin, "const")))
+    declared.type.begin++;
+  for (guint i = name + 1; sign (tokens, i) == '['; i = _cured_draft_get_match (tokens, i) + 1)
+    {
+      g_autofree char *part = _cured_draft_make_expr (
+          self, &(CuredTokenSpan){ tokens, i + 1, _cured_draft_get_match (tokens, i), -1 }, NULL);
+
+      if (part == NULL)
+        return;
+      g_string_append_printf (length, strpbrk (part, "+-/") != NULL ? "%s(%s)" : "%s%s",
+                              length->len > 0 ? "*" : "", part);
+    }
+  if (declared.type.begin >= declared.type.end)
+    return;
+  argument.name = text = _cured_tokens_dup (tokens, name);
+  argument.type = whole = _cured_draft_dup_span (tokens, declared.type.begin, declared.type.end);
+  argument.is_exact = find_element (self, &declared.type, 0, &argument);
+  if (!argument.is_exact)
+    argument.size =
+        _cured_draft_measure_type (self, tokens, declared.type.begin, declared.type.end, 1);
+  if (argument.size == 0)
+    return;
+  pointer.name.begin = name;
+  host = _cured_draft_find_host_fill (self, &pointer);
+  {
+    g_autofree char *full = g_strconcat (space, text, NULL);
+    gsize bytes = argument.size;
+
+    if (!argument.is_exact)
+      argument.size = 0;
+    add_buffer (self, full, &argument, bytes, length->len > 0 ? length->str : "1", FALSE, &host);
+  }
+  ((CuredDraftBuffer *) self->draft->buffers->pdata[self->draft->buffers->len - 1])->is_constant =
+      TRUE;
+  g_free (host.values);
+}
+
+static void
+add_constants (CuredDrafting *self)
+{
+  const CuredTokens *tokens = self->source->tokens;
+
+  for (guint i = 0; i < tokens->tokens->len; i++)
+    if (is (tokens, i, "__constant__") && _cured_draft_find_function_at (self->source, i) < 0)
+      add_constant (self, i);
+}
+
+/* Whether the launch can mean this one of several kernels of its name. */
+static gboolean
+takes_given (CuredDrafting *self, const GArray *given)
+{
+  for (gsize i = 0; i < self->kernel->n_arguments && self->kernel->is_overloaded; i++)
+    {
+      const CuredDraftArgument *argument = &self->kernel->arguments[i];
+      g_autofree char *type =
+          deduce (self, &g_array_index (given, CuredTokenSpan, i), argument->is_pointer);
+      g_autoptr (CuredTokens) tokens = type != NULL ? _cured_tokens_new (type) : NULL;
+      CuredDraftArgument other = *argument;
+      gboolean is_element;
+
+      if (tokens == NULL)
+        continue;
+      is_element =
+          find_element (self, &(CuredTokenSpan){ tokens, 0, tokens->tokens->len, -1 }, 0, &other);
+      if (is_element != (argument->size > 0) ||
+          (is_element ? other.element != argument->element || other.count != argument->count
+                      : strstr (argument->type, type) == NULL))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static CuredHeaderDraft *
+draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
+              const CuredHostLaunch *launch, const char *title)
+{
+  CuredDrafting self = {
+    .source = source, .kernel = kernel, .launch = launch, .is_flat = !kernel->uses_y
+  };
+  CuredHeaderDraft *draft = _cured_header_draft_new_empty (kernel, title);
+  g_autoptr (GArray) given = _cured_draft_get_given (source, launch);
+  g_autoptr (GHashTable) pointers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GArray) explicit = NULL;
+  g_autofree CuredDraftArgument *special = NULL;
+  CuredDraftFunction own = *kernel;
+  g_autofree char *symbol = NULL;
+  GString *arguments = g_string_new (NULL);
+  CuredTokenSpan value;
+
+  if (launch->arguments != 0)
+    explicit = _cured_draft_split (source->tokens, launch->arguments + 1, launch->arguments_end - 1,
+                                   _cured_draft_find_function_at (source, launch->arguments));
+  while (given->len < kernel->n_arguments &&
+         find_default (source, kernel->name, given->len, &value))
+    g_array_append_val (given, value);
+  self.draft = draft;
+  self.pointers = pointers;
+  own.arguments = special = specialise (&self, explicit, given);
+  draft->is_cooperative = launch->is_cooperative;
+  self.kernel = &own;
+  if (launch->grid.end > launch->grid.begin)
+    {
+      draft->grid = _cured_draft_make_extent (&self, &launch->grid);
+      draft->block = _cured_draft_make_extent (&self, &launch->block);
+    }
+  if (launch->shared.end > launch->shared.begin)
+    {
+      draft->shared = _cured_draft_make_expr (&self, &launch->shared, NULL);
+      if (g_strcmp0 (draft->shared, "0") == 0)
+        g_clear_pointer (&draft->shared, g_free);
+    }
+  /* Numbers first: what a buffer's length is guessed from. */
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      g_string_truncate (arguments, 0);
+      for (guint i = 0; i < draft->buffers->len;)
+        g_ptr_array_remove_index (draft->buffers, i);
+      g_hash_table_remove_all (pointers);
+      for (guint i = 0; i < own.n_arguments && i < given->len; i++)
+        if (turn == 1 || !own.arguments[i].is_pointer)
+          add_argument (&self, &own.arguments[i], &g_array_index (given, CuredTokenSpan, i),
+                        arguments);
+    }
+  draft->arguments = g_string_free (arguments, FALSE);
+  add_constants (&self);
+  fix_sizes (draft);
+  keep_tiles (draft);
+  symbol = draft->entry;
+  self.kernel = kernel;
+  draft->entry = kernel->is_overloaded && !kernel->is_template
+                     ? g_strdup (symbol)
+                     : make_entry (&self, explicit, given);
+  for (gsize i = 0; i < own.n_arguments; i++)
+    g_free (own.arguments[i].type);
+  if (draft->grid == NULL || draft->block == NULL || given->len != kernel->n_arguments ||
+      !takes_given (&self, given) || self.nodes > MAX_NODES)
+    g_clear_pointer (&draft, cured_header_draft_free);
+  return draft;
+}
+
+/**
+ * cured_header_draft_new_from_source:
+ * @source: of a CUDA file
+ * @context: (nullable): as cured_header_draft_read_context() returns it
+ * @function: one that cured_header_draft_scan() found in it
+ * @title: of the kernel
+ *
+ * Guesses a header from how the host's code launches the function. Where it does not, or in a way
+ * that can't be followed, as cured_header_draft_new().
+ *
+ * Returns: (transfer full): a draft to be mended
+ */
+CuredHeaderDraft *
+cured_header_draft_new_from_source (const char *source, const char *context,
+                                    const CuredDraftFunction *function, const char *title)
+{
+  g_auto (CuredHostSource) self = { 0 };
+
+  g_return_val_if_fail (source != NULL, NULL);
+  g_return_val_if_fail (function != NULL, NULL);
+  g_return_val_if_fail (title != NULL, NULL);
+
+  _cured_draft_source_init (&self, source, context);
+  for (guint i = 0; i < self.launches->len; i++)
+    {
+      const CuredHostLaunch *launch = &g_array_index (self.launches, CuredHostLaunch, i);
+      CuredHeaderDraft *draft;
+
+      if (!is (self.tokens, launch->name, function->name))
+        continue;
+      draft = draft_launch (&self, function, launch, title);
+      if (draft != NULL)
+        return draft;
+    }
+  return cured_header_draft_new (function, title);
+}
+
+/**
+ * _cured_header_draft_order:
+ * @source: of a CUDA file
+ * @functions: (element-type CuredDraftFunction): that were found in it
+ *
+ * Returns: (transfer full) (element-type guint): their indices, those that the
+ *   host launches first, in its order
+ */
+GArray *
+_cured_header_draft_order (const char *source, GPtrArray *functions)
+{
+  g_auto (CuredHostSource) self = { 0 };
+  GArray *order = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree gboolean *is_taken = g_new0 (gboolean, functions->len + 1);
+
+  _cured_draft_source_init (&self, source, NULL);
+  for (guint i = 0; i < self.launches->len; i++)
+    for (guint k = 0; k < functions->len; k++)
+      {
+        const CuredDraftFunction *function = functions->pdata[k];
+
+        if (is_taken[k] || !is (self.tokens, g_array_index (self.launches, CuredHostLaunch, i).name,
+                                function->name))
+          continue;
+        is_taken[k] = TRUE;
+        g_array_append_val (order, k);
+      }
+  for (guint k = 0; k < functions->len; k++)
+    if (!is_taken[k])
+      g_array_append_val (order, k);
+  return order;
+}
+
+/**
+ * _cured_draft_find_size:
+ * @source: of a CUDA file
+ * @type: of a parameter, as it has it
+ * @is_template: the parameter is a template's
+ *
+ * Returns: bytes of what it points at; 4 where that is not known
+ */
+gsize
+_cured_draft_find_size (const char *source, const char *type, gboolean is_template)
+{
+  g_auto (CuredHostSource) all = { 0 };
+  g_autoptr (CuredTokens) tokens = NULL;
+  g_autofree char *plain = g_strdup (type);
+  CuredDraftFunction kernel = { .is_template = is_template };
+  CuredDrafting draft = { .source = &all, .kernel = &kernel };
+  gsize size;
+
+  g_strdelimit (plain, "*&", ' ');
+  tokens = _cured_tokens_new (plain);
+  _cured_draft_source_init (&all, source, NULL);
+  size = _cured_draft_measure_type (&draft, tokens, 0, tokens->tokens->len, 0);
+  return size > 0 ? size : 4;
+}

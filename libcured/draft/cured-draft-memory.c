@@ -1,0 +1,723 @@
+/* SPDX-License-Identifier: MIT
+ * Buffers of a launch: who has them, how long they are, what the host puts there. */
+#include "config.h"
+
+#include "draft/cured-draft-private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-expr-internal.h"
+#include "kernel/cured-kernel-internal.h"
+
+/* ---- Memory ---- */
+
+void
+_cured_draft_pointer_clear (CuredHostPointer *self)
+{
+  g_free (self->key);
+}
+
+/* Follows `a`, `a + n`, `&a[n]`, `a[i]`, `p->a` or `(float *) a` to who has it. */
+gboolean
+_cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
+                           CuredHostPointer *pointer)
+{
+  CuredTokenSpan at = *span;
+  g_autofree char *index = g_strdup ("");
+
+  for (guint turn = 0; turn < 6; turn++)
+    {
+      const CuredTokens *tokens = at.tokens;
+      guint name = at.begin;
+      gboolean is_address = FALSE;
+      int parameter;
+      guint after;
+      CuredTokenSpan next;
+
+      while (name < at.end &&
+             (!_cured_draft_is_word (tokens, name) || _cured_draft_is_type_word (tokens, name) ||
+              is (tokens, name, "thrust") || sign (tokens, name + 1) == ':'))
+        is_address |= sign (tokens, name++) == '&';
+      if (name >= at.end)
+        return FALSE;
+      pointer->name = at;
+      pointer->name.begin = name;
+      after = name + 1;
+      while (after + 1 < at.end &&
+             (sign (tokens, after) == '.' ||
+              (sign (tokens, after) == '-' && sign (tokens, after + 1) == '>')))
+        {
+          guint member = after + (sign (tokens, after) == '.' ? 1 : 2);
+
+          after = member + 1;
+          if (sign (tokens, after) != '(')
+            pointer->member = member;
+          else if (_cured_draft_get_match (tokens, after) < at.end)
+            after = _cured_draft_get_match (tokens, after) + 1;
+        }
+      if (after < at.end && sign (tokens, after) == '[' &&
+          _cured_draft_get_match (tokens, after) < at.end)
+        {
+          CuredTokenSpan inside = { tokens, after + 1, _cured_draft_get_match (tokens, after),
+                                    at.function };
+
+          after = inside.end + 1;
+          if (is_address)
+            pointer->offset = inside;
+          else
+            {
+              g_free (index);
+              index = _cured_draft_dup_span (tokens, inside.begin - 1, inside.end + 1);
+            }
+        }
+      if (after + 1 < at.end && sign (tokens, after) == '+' && pointer->offset.begin == 0)
+        pointer->offset = (CuredTokenSpan){ tokens, after + 1, at.end, at.function };
+      parameter = _cured_draft_find_parameter (self->source, at.function, tokens, name);
+      if (parameter < 0 || !_cured_draft_find_call (self->source, at.function, parameter, &next))
+        break;
+      at = next;
+    }
+  {
+    g_autofree char *name = _cured_tokens_dup (pointer->name.tokens, pointer->name.begin);
+    g_autofree char *member = pointer->member != 0
+                                  ? _cured_tokens_dup (pointer->name.tokens, pointer->member)
+                                  : g_strdup ("");
+
+    pointer->key = g_strconcat (name, ".", member, index, NULL);
+  }
+  return TRUE;
+}
+
+/* Whether the words from @begin to @end name it. */
+static gboolean
+mentions (const CuredTokens *tokens, guint begin, guint end, const CuredHostPointer *pointer)
+{
+  gboolean has_name = FALSE;
+  gboolean has_member = pointer->member == 0;
+
+  for (guint i = begin; i < end; i++)
+    if (_cured_draft_is_word (tokens, i))
+      {
+        has_name |= _cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin);
+        has_member |=
+            !has_member && _cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->member);
+      }
+  return has_name && has_member;
+}
+
+/* A size in bytes as elements of @bytes each: `n * sizeof (float)` is n floats. */
+static char *
+make_length (CuredDrafting *self, const CuredTokenSpan *size, gsize bytes)
+{
+  const CuredTokens *tokens = size->tokens;
+  CuredTokenSpan rest = *size;
+  g_autofree char *expr = NULL;
+  gint64 number;
+
+  for (guint i = size->begin; i < size->end; i++)
+    {
+      guint next = i + 1;
+      gint64 unit = 0;
+
+      if (sign (tokens, i) == '(' && _cured_draft_get_match (tokens, i) < size->end)
+        i = _cured_draft_get_match (tokens, i);
+      if (is (tokens, i, "sizeof"))
+        unit = (gint64) _cured_draft_get_sizeof (self, size, i, 1, &next);
+      else if (CURED_TOKEN (tokens, i)->kind != CURED_TOKEN_NUMBER || bytes == 1 ||
+               !_cured_literal_fold (tokens, i, i + 1, &unit) || unit != (gint64) bytes)
+        continue;
+      if (unit != (gint64) bytes)
+        break;
+      if (i == size->begin && sign (tokens, next) == '*' && next + 1 < size->end)
+        rest.begin = next + 1;
+      else if (next >= size->end && i > size->begin + 1 && sign (tokens, i - 1) == '*')
+        rest.end = i - 1;
+      else if (i == size->begin && next >= size->end)
+        return g_strdup ("1");
+      else
+        break;
+      /* n + m * sizeof (float) is no product. */
+      for (guint k = rest.begin; k < rest.end; k++)
+        {
+          if (sign (tokens, k) == '+' || sign (tokens, k) == '-')
+            return NULL;
+          if (_cured_draft_get_match (tokens, k) < rest.end)
+            k = _cured_draft_get_match (tokens, k);
+        }
+      return _cured_draft_make_expr (self, &rest, NULL);
+    }
+  expr = _cured_draft_make_expr (self, size, NULL);
+  if (expr == NULL || bytes == 1)
+    return g_steal_pointer (&expr);
+  if (_cured_draft_get_constant (expr, &number))
+    return g_strdup_printf ("%" PRId64, number / (gint64) bytes + (number % (gint64) bytes != 0));
+  return g_strdup_printf ("ceil((%s)/%zu)", expr, bytes);
+}
+
+/* Elements of @bytes bytes each that the host allocates for the pointer. */
+char *
+_cured_draft_find_length (CuredDrafting *self, const CuredHostPointer *pointer, gsize bytes)
+{
+  const CuredTokens *tokens = self->source->tokens;
+
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      g_autoptr (GArray) list = NULL;
+      g_autofree char *lower = NULL;
+      char *expr;
+      CuredTokenSpan size;
+      CuredDeclared declared;
+
+      if (!_cured_draft_is_word (tokens, i))
+        continue;
+      /* thrust::device_vector<float> a (n); */
+      if (_cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin) &&
+          (sign (tokens, i + 1) == '(' || sign (tokens, i + 1) == '{') &&
+          _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE &&
+          _cured_draft_read_declared (tokens, i, _cured_draft_find_function_at (self->source, i),
+                                      &declared) &&
+          _cured_draft_has_word (tokens, declared.type.begin, declared.type.end, "device_vector"))
+        {
+          list = _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1),
+                                     declared.type.function);
+          if (list->len > 0)
+            return _cured_draft_make_expr (self, &g_array_index (list, CuredTokenSpan, 0), NULL);
+        }
+      if (sign (tokens, i + 1) != '(' || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+        continue;
+      lower = _cured_tokens_dup (tokens, i);
+      for (char *c = lower; *c != '\0'; c++)
+        *c = g_ascii_tolower (*c);
+      if (strstr (lower, "alloc") == NULL)
+        continue;
+      list = _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1),
+                                 _cured_draft_find_function_at (self->source, i));
+      if (list->len >= 2)
+        {
+          const CuredTokenSpan *to = &g_array_index (list, CuredTokenSpan, 0);
+
+          if (!mentions (tokens, to->begin, to->end, pointer))
+            continue;
+          size = g_array_index (list, CuredTokenSpan, 1);
+        }
+      else if (list->len == 1 && i > 2 && mentions (tokens, i > 8 ? i - 8 : 0, i, pointer))
+        size = g_array_index (list, CuredTokenSpan, 0);
+      else
+        continue;
+      expr = make_length (self, &size, bytes);
+      if (expr != NULL)
+        return expr;
+    }
+  return NULL;
+}
+
+/* The numbers of `float h[] = { 1, 2 };`, as a header has them; NULL: they are no such list. */
+static char *
+list_values_of (const CuredHostSource *self, const CuredTokenSpan *from)
+{
+  const CuredTokens *tokens = self->tokens;
+  GString *text;
+  guint name = from->begin;
+  guint open = CURED_TOKEN_NONE;
+
+  while (name < from->end && !_cured_draft_is_word (tokens, name))
+    name++;
+  if (name + 1 < from->end)
+    return NULL;
+  for (guint i = 0; i < from->begin && name < from->end; i++)
+    if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, tokens, name) &&
+        sign (tokens, i + 1) == '[' && _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
+      {
+        guint at = _cured_draft_get_match (tokens, i + 1) + 1;
+
+        at += sign (tokens, at) == '=';
+        /* Of one dimension, and never changed. */
+        if (sign (tokens, at) == '{')
+          open = open == CURED_TOKEN_NONE ? at : 0;
+        else if (sign (tokens, at) == '=' || sign (tokens, at - 1) == '=')
+          return NULL;
+      }
+  if (open == CURED_TOKEN_NONE || open == 0 ||
+      _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE ||
+      _cured_draft_get_match (tokens, open) > open + 512)
+    return NULL;
+  text = g_string_new (NULL);
+  for (guint i = open + 1; i < _cured_draft_get_match (tokens, open); i++)
+    {
+      g_autofree char *word = _cured_tokens_dup (tokens, i);
+      CuredNumber number;
+      char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+      if (sign (tokens, i) == ',' || sign (tokens, i) == '-')
+        g_string_append_c (text, sign (tokens, i));
+      else if (!_cured_literal_read (word, &number))
+        {
+          g_string_free (text, TRUE);
+          return NULL;
+        }
+      else if (number.is_double)
+        g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", number.real));
+      else
+        g_string_append_printf (text, "%" PRId64, number.integer);
+    }
+  if (g_str_has_suffix (text->str, ","))
+    g_string_truncate (text, text->len - 1);
+  return g_string_free (text, text->len == 0);
+}
+
+/* What copies and sets to the pointer, or to a symbol, say. */
+CuredHostFill
+_cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointer)
+{
+  static const char *const calls[] = { "cudaMemcpy",
+                                       "cudaMemcpyAsync",
+                                       "cudaMemset",
+                                       "cudaMemsetAsync",
+                                       "cudaMemcpyToSymbol",
+                                       "cudaMemcpyToSymbolAsync",
+                                       "memcpy",
+                                       "memset",
+                                       NULL };
+  const CuredTokens *tokens = self->source->tokens;
+  CuredHostFill fill = { .byte = -1 };
+
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      g_autofree char *word = NULL;
+      g_autoptr (GArray) list = NULL;
+      const CuredTokenSpan *to;
+      g_autofree char *expr = NULL;
+      gint64 byte;
+      int function;
+
+      if (!_cured_draft_is_word (tokens, i))
+        continue;
+      /* Managed memory: a[i] = …; */
+      if (_cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin) &&
+          sign (tokens, i + 1) == '[' &&
+          _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE &&
+          sign (tokens, _cured_draft_get_match (tokens, i + 1) + 1) == '=' &&
+          sign (tokens, _cured_draft_get_match (tokens, i + 1) + 2) != '=' &&
+          (function = _cured_draft_find_function_at (self->source, i)) >= 0 &&
+          !g_array_index (self->source->functions, CuredHostFunction, function).is_device)
+        fill.is_filled = TRUE;
+      if (sign (tokens, i + 1) != '(' || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+        continue;
+      word = _cured_tokens_dup (tokens, i);
+      if (!g_strv_contains (calls, word))
+        continue;
+      list = _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1),
+                                 _cured_draft_find_function_at (self->source, i));
+      to = list->len >= 2 ? &g_array_index (list, CuredTokenSpan, 0) : NULL;
+      if (to == NULL || !mentions (tokens, to->begin, to->end, pointer))
+        continue;
+      fill.is_filled = TRUE;
+      fill.byte = -1;
+      g_clear_pointer (&fill.values, g_free);
+      if (strstr (word, "emset") == NULL)
+        fill.values = list_values_of (self->source, &g_array_index (list, CuredTokenSpan, 1));
+      else if ((expr = _cured_draft_make_expr (self, &g_array_index (list, CuredTokenSpan, 1),
+                                               NULL)) != NULL &&
+               _cured_draft_get_constant (expr, &byte))
+        fill.byte = (int) (byte & 0xff);
+    }
+  return fill;
+}
+
+/* How the kernel uses its parameter @name. */
+void
+_cured_draft_read_use (const CuredHostSource *self, const char *kernel, const char *name,
+                       gboolean *is_read, gboolean *is_written, gboolean *is_index)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  *is_read = *is_written = *is_index = FALSE;
+  for (guint k = 0; k < self->functions->len; k++)
+    {
+      const CuredHostFunction *function = &g_array_index (self->functions, CuredHostFunction, k);
+      guint last;
+      guint brackets = 0;
+
+      if (!is (tokens, function->name, kernel))
+        continue;
+      last = _cured_draft_get_match (tokens, function->body);
+      for (guint i = function->body; i < last; i++)
+        {
+          guint after = i + 1;
+
+          brackets += sign (tokens, i) == '[';
+          if (sign (tokens, i) == ']' && brackets > 0)
+            brackets--;
+          if (!is (tokens, i, name))
+            continue;
+          if (brackets > 0)
+            *is_index = TRUE;
+          while (sign (tokens, after) == '[' &&
+                 _cured_draft_get_match (tokens, after) != CURED_TOKEN_NONE)
+            after = _cured_draft_get_match (tokens, after) + 1;
+          if (sign (tokens, after) == '.' && after > i + 1)
+            after += 2;
+          if (after > i + 1 && sign (tokens, after) == '=' && sign (tokens, after + 1) != '=')
+            *is_written = TRUE;
+          else if (sign (tokens, i - 1) == '*' && after == i + 1 && sign (tokens, after) == '=' &&
+                   sign (tokens, after + 1) != '=')
+            *is_written = TRUE;
+          else
+            *is_read = TRUE;
+        }
+    }
+}
+
+/* ---- Lengths by indices ---- */
+
+static char *bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth);
+
+/* Part @n of a grid or a block. */
+static char *
+get_extent_part (const char *extent, guint n)
+{
+  int depth = 0;
+
+  for (const char *at = extent; at != NULL;)
+    {
+      gsize length = 0;
+
+      for (; at[length] != '\0' && (at[length] != ',' || depth > 0); length++)
+        depth += (at[length] == '(') - (at[length] == ')');
+      if (n-- == 0)
+        return g_strndup (at, length);
+      at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+  return g_strdup ("1");
+}
+
+/* threadIdx.y and its like, where one begins at @i: the extent that it counts or is. */
+static char *
+get_builtin (CuredDrafting *self, const CuredTokenSpan *span, const char *const names[2])
+{
+  const CuredTokens *tokens = span->tokens;
+  guint i = span->begin;
+  gboolean is_block = is (tokens, i, names[0]);
+
+  if (span->end != i + 3 || !(is_block || is (tokens, i, names[1])) || sign (tokens, i + 1) != '.')
+    return NULL;
+  return get_extent_part (is_block ? self->draft->block : self->draft->grid,
+                          is (tokens, i + 2, "x")   ? 0
+                          : is (tokens, i + 2, "y") ? 1
+                                                    : 2);
+}
+
+char *
+_cured_draft_join (const char *left, const char *op, const char *right)
+{
+  g_autofree char *text = NULL;
+  gboolean is_product = *op == '*';
+  gboolean has_sum = strpbrk (left, "+-") != NULL && !g_str_has_suffix (left, ")");
+  gboolean right_has_sum = strpbrk (right, "+-/") != NULL && !g_str_has_suffix (right, ")");
+  gint64 number;
+
+  text = g_strdup_printf (is_product && has_sum         ? "(%s)%s%s%s%s"
+                          : is_product && right_has_sum ? "%s%s(%s)%s%s"
+                                                        : "%s%s%s%s%s",
+                          left, op, right, "", "");
+  if (is_product && has_sum && right_has_sum)
+    {
+      g_free (text);
+      text = g_strdup_printf ("(%s)%s(%s)", left, op, right);
+    }
+  return _cured_draft_get_constant (text, &number) ? g_strdup_printf ("%" PRId64, number)
+                                                   : g_steal_pointer (&text);
+}
+
+/* What is the same for all threads, as an expression; NULL: it is not, or not known. */
+static char *
+get_uniform (CuredDrafting *self, const CuredTokenSpan *span)
+{
+  static const char *const sizes[] = { "blockDim", "gridDim" };
+  const CuredTokens *tokens = span->tokens;
+  guint n = self->draft->parameters->len;
+  char *expr = get_builtin (self, span, sizes);
+
+  if (expr != NULL)
+    return expr;
+  if (_cured_draft_has_word (tokens, span->begin, span->end, "threadIdx") ||
+      _cured_draft_has_word (tokens, span->begin, span->end, "blockIdx") ||
+      _cured_draft_has_word (tokens, span->begin, span->end, "blockDim") ||
+      _cured_draft_has_word (tokens, span->begin, span->end, "gridDim"))
+    return NULL;
+  expr = _cured_draft_make_expr (self, span, NULL);
+  if (self->draft->parameters->len == n)
+    return expr;
+  while (self->draft->parameters->len > n)
+    g_ptr_array_remove_index (self->draft->parameters, self->draft->parameters->len - 1);
+  g_free (expr);
+  return NULL;
+}
+
+/* The larger of two bounds; takes @left. */
+static char *
+take_larger (char *left, const char *right)
+{
+  g_autofree char *old = left;
+  gint64 a, b;
+
+  if (left == NULL || g_str_equal (left, right))
+    return g_strdup (right);
+  if (_cured_draft_get_constant (left, &a) && _cured_draft_get_constant (right, &b))
+    return g_strdup (a > b ? left : right);
+  return g_strdup_printf ("max(%s,%s)", left, right);
+}
+
+/* What the kernel compares the variable with: `i < n`, or `i >= n` before it returns. */
+static char *
+find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
+{
+  const CuredTokens *tokens = variable->tokens;
+  const CuredHostFunction *kernel =
+      &g_array_index (self->source->functions, CuredHostFunction, variable->function);
+  char *most = NULL;
+
+  for (guint i = kernel->body; i + 2 < _cured_draft_get_match (tokens, kernel->body); i++)
+    {
+      char c = sign (tokens, i + 1);
+      CuredTokenSpan other = { tokens, i + 2, 0, variable->function };
+      gboolean is_inclusive = FALSE;
+      g_autofree char *text = NULL;
+
+      if (!_cured_draft_is_word (tokens, i) ||
+          !_cured_draft_is_same (tokens, i, tokens, variable->begin) || (c != '<' && c != '>') ||
+          sign (tokens, i + 2) == c ||
+          (i > 0 && (sign (tokens, i - 1) == '+' || sign (tokens, i - 1) == '*')))
+        continue;
+      if (sign (tokens, i + 2) == '=')
+        other.begin++;
+      is_inclusive = (c == '<') == (other.begin == i + 3);
+      /* `i > 0` is no bound from above, but where it leaves. */
+      if (c == '>')
+        {
+          guint close = i;
+
+          while (close < i + 64 && sign (tokens, close) != ')' &&
+                 !_cured_draft_ends_statement (sign (tokens, close)))
+            close = _cured_draft_get_match (tokens, close) != CURED_TOKEN_NONE
+                        ? _cured_draft_get_match (tokens, close) + 1
+                        : close + 1;
+          close += sign (tokens, close) == ')';
+          close += sign (tokens, close) == '{';
+          if (!is (tokens, close, "return") && !is (tokens, close, "continue") &&
+              !is (tokens, close, "break"))
+            continue;
+        }
+      for (other.end = other.begin; other.end < other.begin + 64; other.end++)
+        {
+          char end = sign (tokens, other.end);
+
+          if (end == '&' || end == '|' || end == ')' || end == '?' || end == ',' ||
+              _cured_draft_ends_statement (end))
+            break;
+          if (_cured_draft_get_match (tokens, other.end) != CURED_TOKEN_NONE)
+            other.end = _cured_draft_get_match (tokens, other.end);
+        }
+      text = get_uniform (self, &other);
+      if (text == NULL)
+        continue;
+      if (is_inclusive)
+        {
+          char *next = _cured_draft_join (text, "+", "1");
+
+          g_free (text);
+          text = next;
+        }
+      most = take_larger (most, text);
+    }
+  return most;
+}
+
+/* Bounds of a variable of the kernel's: by what it is compared with, else by what it is made of. */
+static char *
+bound_name (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
+{
+  static const char *const counters[] = { "threadIdx", "blockIdx" };
+  char *text = get_builtin (self, span, counters);
+  CuredTokenSpan value;
+
+  if (text != NULL)
+    return text;
+  if (span->end != span->begin + 1 || !_cured_draft_is_word (span->tokens, span->begin))
+    return NULL;
+  text = find_guard (self, span);
+  if (text != NULL)
+    return text;
+  if (_cured_draft_find_assignment (
+          self->source, span->tokens, span->begin,
+          g_array_index (self->source->functions, CuredHostFunction, span->function).body,
+          span->begin, 0, &value))
+    {
+      value.function = span->function;
+      return bound (self, &value, depth + 1);
+    }
+  return NULL;
+}
+
+/* The last operator of the lowest rank outside of brackets: the root of the expression. */
+static guint
+find_root (const CuredTokenSpan *span, char *op)
+{
+  static const char *const ranks[] = { "?<>&|^=", "+-", "*/%" };
+  const CuredTokens *tokens = span->tokens;
+
+  for (gsize rank = 0; rank < G_N_ELEMENTS (ranks); rank++)
+    {
+      guint found = 0;
+
+      for (guint i = span->begin; i < span->end; i++)
+        {
+          char c = sign (tokens, i);
+
+          if (_cured_draft_get_match (tokens, i) < span->end)
+            i = _cured_draft_get_match (tokens, i);
+          else if (c != 0 && i > span->begin && strchr (ranks[rank], c) != NULL &&
+                   (sign (tokens, i - 1) == 0 || strchr (")]", sign (tokens, i - 1)) != NULL))
+            found = i;
+        }
+      if (found != 0)
+        {
+          *op = sign (tokens, found);
+          return found;
+        }
+    }
+  return 0;
+}
+
+/* One more than an index can be, as an expression; NULL: that is not known. Differences are taken
+ * for what they begin with. */
+static char *
+bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
+{
+  const CuredTokens *tokens = span->tokens;
+  CuredTokenSpan left = *span;
+  CuredTokenSpan right = *span;
+  g_autofree char *a = NULL;
+  g_autofree char *b = NULL;
+  g_autofree char *size = NULL;
+  char op = 0;
+
+  if (depth > MAX_DEPTH || span->begin >= span->end || self->nodes++ > MAX_NODES)
+    return NULL;
+  if (sign (tokens, span->begin) == '(' &&
+      _cured_draft_get_match (tokens, span->begin) + 1 == span->end)
+    {
+      CuredTokenSpan inside = { tokens, span->begin + 1, span->end - 1, span->function };
+
+      return bound (self, &inside, depth + 1);
+    }
+  left.end = find_root (span, &op);
+  right.begin = left.end + 1;
+  if (left.end == 0)
+    {
+      char *text = bound_name (self, span, depth);
+
+      if (text != NULL || (a = get_uniform (self, span)) == NULL)
+        return text;
+      return _cured_draft_join (a, "+", "1");
+    }
+  if (op == '-')
+    return bound (self, &left, depth + 1);
+  if (op == '+')
+    {
+      /* x * size + y, with y below size: (size of x) * size. */
+      for (guint turn = 0; turn < 2; turn++)
+        {
+          const CuredTokenSpan *product = turn == 0 ? &left : &right;
+          const CuredTokenSpan *rest = turn == 0 ? &right : &left;
+          CuredTokenSpan x = *product;
+          CuredTokenSpan factor = *product;
+          char times = 0;
+
+          x.end = find_root (product, &times);
+          factor.begin = x.end + 1;
+          if (x.end == 0 || times != '*')
+            continue;
+          g_clear_pointer (&b, g_free);
+          b = bound (self, rest, depth + 1);
+          for (guint swap = 0; swap < 2 && b != NULL; swap++)
+            {
+              CuredTokenSpan other = x;
+
+              g_clear_pointer (&size, g_free);
+              g_clear_pointer (&a, g_free);
+              size = get_uniform (self, &factor);
+              a = size != NULL && g_str_equal (size, b) ? bound (self, &x, depth + 1) : NULL;
+              if (a != NULL)
+                return _cured_draft_join (a, "*", size);
+              x = factor;
+              factor = other;
+            }
+        }
+      g_clear_pointer (&a, g_free);
+      g_clear_pointer (&b, g_free);
+      a = bound (self, &left, depth + 1);
+      b = bound (self, &right, depth + 1);
+      if (a == NULL || b == NULL)
+        return NULL;
+      size = _cured_draft_join (a, "+", b);
+      return _cured_draft_join (size, "-", "1");
+    }
+  if (op == '%')
+    return get_uniform (self, &right);
+  if (op != '*' && op != '/')
+    return NULL;
+  b = get_uniform (self, &right);
+  a = b != NULL ? bound (self, &left, depth + 1) : NULL;
+  if (a == NULL && op == '*')
+    {
+      g_free (b);
+      b = get_uniform (self, &left);
+      a = b != NULL ? bound (self, &right, depth + 1) : NULL;
+    }
+  if (a == NULL)
+    return NULL;
+  return op == '*' ? g_strdup_printf ("(%s-1)*%s+1", a, b)
+                   : g_strdup_printf ("floor((%s-1)/(%s))+1", a, b);
+}
+
+/* How long the array of the kernel has to be, by all indices of it; NULL: some are not known. */
+char *
+_cured_draft_bound_length (CuredDrafting *self, const char *argument)
+{
+  const CuredHostSource *source = self->source;
+  const CuredTokens *tokens = source->tokens;
+  g_autofree char *most = NULL;
+
+  for (guint k = 0; k < source->functions->len; k++)
+    {
+      const CuredHostFunction *function = &g_array_index (source->functions, CuredHostFunction, k);
+
+      if (!is (tokens, function->name, self->kernel->name) || !function->is_device)
+        continue;
+      for (guint i = function->body; i < _cured_draft_get_match (tokens, function->body); i++)
+        {
+          g_autofree char *text = NULL;
+
+          if (!is (tokens, i, argument) || sign (tokens, i - 1) == '.')
+            continue;
+          if (sign (tokens, i + 1) == '[' &&
+              _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
+            text = bound (
+                self,
+                &(CuredTokenSpan){ tokens, i + 2, _cured_draft_get_match (tokens, i + 1), (int) k },
+                0);
+          /* *out = …, atomicAdd (out, …) */
+          else if ((sign (tokens, i - 1) == '*' && sign (tokens, i + 1) == '=') ||
+                   (sign (tokens, i - 1) == '(' && sign (tokens, i + 1) == ',' && i > 2 &&
+                    strncmp (tokens->text + CURED_TOKEN (tokens, i - 2)->begin, "atomic", 6) == 0))
+            text = g_strdup ("1");
+          if (text == NULL || strlen (text) > MAX_EXPR)
+            return NULL;
+          most = take_larger (g_steal_pointer (&most), text);
+        }
+    }
+  return g_steal_pointer (&most);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ * What drafting from host code shares: a source, its launches, and what is made of one. */
+#pragma once
+
+#include "draft/cured-header-draft-internal.h"
+#include "kernel/cured-tokens-internal.h"
+
+G_BEGIN_DECLS
+
+#define MAX_FUNCTIONS 512
+#define MAX_LAUNCHES  64
+#define MAX_DEPTH     12
+#define MAX_EXPR      512
+#define MAX_NODES     4096
+#define MAX_MACROS    1024
+/* Too many elements for a quick check. */
+#define LARGE 4096
+/* Too many for any. */
+#define HUGE_SIZE (1 << 24)
+
+/* A piece of the source, in the function of this index; -1: in none. */
+typedef struct
+{
+  const CuredTokens *tokens;
+  guint begin;
+  guint end;
+  int function;
+} CuredTokenSpan;
+
+/* A function with its body. */
+typedef struct
+{
+  guint name;
+  guint open; /* of its parameters */
+  guint body; /* its braces */
+  gboolean is_device;
+} CuredHostFunction;
+
+typedef struct
+{
+  guint name;          /* of the kernel */
+  guint arguments;     /* template's: index of `<`, or 0 */
+  guint arguments_end; /* one behind its `>` */
+  guint chevron;       /* where it stands: the first `<` of `<<<`, or a call */
+  int function;        /* that it is in */
+  CuredTokenSpan grid;
+  CuredTokenSpan block;
+  CuredTokenSpan shared; /* empty: none */
+  /* A list of what the kernel is given, from its opening bracket on; that of cudaLaunchKernel ()
+   * has addresses. */
+  guint given;
+  guint n_skipped; /* of the list, which are no arguments */
+  gboolean is_given_by_address;
+  gboolean is_cooperative;
+  guint n_given;
+} CuredHostLaunch;
+
+typedef struct
+{
+  char *source; /* as the preprocessor leaves it, as far as that is known */
+  CuredTokens *tokens;
+  GArray *functions;  /* (element-type CuredHostFunction) */
+  GArray *launches;   /* (element-type CuredHostLaunch) */
+  GHashTable *macros; /* name → CuredTokens of its text */
+  GPtrArray *texts;   /* (element-type utf8): of the macros */
+} CuredHostSource;
+
+/* While one launch is drafted. */
+typedef struct _Draft CuredDrafting;
+struct _Draft
+{
+  CuredHostSource *source;
+  CuredHeaderDraft *draft;
+  const CuredDraftFunction *kernel;
+  const CuredHostLaunch *launch;
+  GHashTable *pointers; /* key of the host's → buffer */
+  guint nodes;          /* what was looked at: an end for what has none */
+  gboolean is_flat;     /* one dimension */
+};
+
+/* An expression in a kernel file's language. */
+typedef struct
+{
+  GString *text;
+  gboolean is_real;
+} CuredDraftValue;
+
+/* What a name was declared as. */
+typedef struct
+{
+  CuredTokenSpan type; /* without its stars */
+  guint stars;         /* pointers */
+  guint bracket;       /* of an array's length; 0: none */
+} CuredDeclared;
+
+/* What an argument points at. */
+typedef struct
+{
+  CuredTokenSpan name;   /* the host's, where it is known */
+  guint member;          /* of a struct; 0: none */
+  CuredTokenSpan offset; /* in elements; empty: none */
+  char *key;             /* two of one key are one place */
+} CuredHostPointer;
+
+/* What the host puts into memory before the launch. */
+typedef struct
+{
+  gboolean is_filled;
+  int byte;     /* of cudaMemset (); -1: other numbers */
+  char *values; /* nullable: those of a list in the source */
+} CuredHostFill;
+
+#define is(tokens, i, word) _cured_tokens_is (tokens, i, word)
+#define sign(tokens, i)     _cured_tokens_get_sign (tokens, i)
+
+gboolean _cured_draft_is_word (const CuredTokens *tokens, guint i);
+gboolean _cured_draft_is_same (const CuredTokens *tokens, guint i, const CuredTokens *others,
+                               guint k);
+gboolean _cured_draft_ends_statement (char c);
+guint _cured_draft_get_match (const CuredTokens *tokens, guint i);
+GArray *_cured_draft_split (const CuredTokens *tokens, guint begin, guint end, int function);
+gboolean _cured_draft_is_for_device (const CuredTokens *tokens, guint name);
+int _cured_draft_find_function_at (const CuredHostSource *self, guint token);
+char *_cured_draft_dup_span (const CuredTokens *tokens, guint begin, guint end);
+void _cured_draft_source_init (CuredHostSource *self, const char *source, const char *context);
+guint _cured_draft_find_value_end (const CuredTokens *tokens, guint i);
+gboolean _cured_draft_find_assignment (const CuredHostSource *self, const CuredTokens *names,
+                                       guint name, guint begin, guint before, guint nth,
+                                       CuredTokenSpan *span);
+gboolean _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function,
+                                     CuredDeclared *to);
+gboolean _cured_draft_find_declaration (const CuredHostSource *self, const CuredTokens *names,
+                                        guint name, int function, guint before, CuredDeclared *to);
+int _cured_draft_find_parameter (const CuredHostSource *self, int function,
+                                 const CuredTokens *names, guint name);
+gboolean _cured_draft_find_call (const CuredHostSource *self, int function, int parameter,
+                                 CuredTokenSpan *span);
+gboolean _cured_draft_find_template_argument (const CuredHostSource *self, int function,
+                                              const CuredTokens *names, guint name,
+                                              CuredTokenSpan *span);
+void _cured_draft_follow_type (const CuredHostSource *self, CuredTokenSpan *span);
+gboolean _cured_draft_find_member (const CuredHostSource *self, const CuredTokens *names,
+                                   guint name, const char *member, guint begin, guint before,
+                                   CuredTokenSpan *span);
+GArray *_cured_draft_get_given (const CuredHostSource *self, const CuredHostLaunch *launch);
+gsize _cured_draft_measure_type (CuredDrafting *self, const CuredTokens *tokens, guint begin,
+                                 guint end, guint depth);
+gsize _cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint i,
+                               guint depth, guint *next);
+const char *_cured_draft_dup_name (CuredDrafting *self, const char *name);
+gboolean _cured_draft_has_draft_parameter (const CuredHeaderDraft *self, const char *name);
+void _cured_draft_add_parameter (CuredDrafting *self, const char *name, gint64 value,
+                                 gboolean is_known);
+gboolean _cured_draft_get_constant (const char *text, gint64 *value);
+gboolean _cured_draft_resolve (const CuredDrafting *self, const CuredTokens *names, guint name,
+                               int function, guint before, guint nth, CuredTokenSpan *span);
+gboolean _cured_draft_has_word (const CuredTokens *tokens, guint begin, guint end,
+                                const char *word);
+gboolean _cured_draft_get_default_cb (const char *name, CuredNumber *value, gpointer user_data);
+char *_cured_draft_make_expr (CuredDrafting *self, const CuredTokenSpan *span, gboolean *is_real);
+char *_cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span);
+gboolean _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
+                                    CuredHostPointer *pointer);
+char *_cured_draft_find_length (CuredDrafting *self, const CuredHostPointer *pointer, gsize bytes);
+CuredHostFill _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointer);
+void _cured_draft_read_use (const CuredHostSource *self, const char *kernel, const char *name,
+                            gboolean *is_read, gboolean *is_written, gboolean *is_index);
+char *_cured_draft_join (const char *left, const char *op, const char *right);
+char *_cured_draft_bound_length (CuredDrafting *self, const char *argument);
+
+void _cured_draft_source_clear (CuredHostSource *self);
+void _cured_draft_pointer_clear (CuredHostPointer *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredHostSource, _cured_draft_source_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredHostPointer, _cured_draft_pointer_clear)
+
+G_END_DECLS

@@ -1,0 +1,1115 @@
+/* SPDX-License-Identifier: MIT
+ * Reads host code: its functions, macros, declarations and launches. */
+#include "config.h"
+
+#include "draft/cured-draft-private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-expr-internal.h"
+#include "kernel/cured-kernel-internal.h"
+
+static void read_launches (CuredHostSource *self);
+
+/* ---- Words ---- */
+
+gboolean
+_cured_draft_is_word (const CuredTokens *tokens, guint i)
+{
+  return i < tokens->tokens->len && CURED_TOKEN (tokens, i)->kind == CURED_TOKEN_WORD;
+}
+
+gboolean
+_cured_draft_is_same (const CuredTokens *tokens, guint i, const CuredTokens *others, guint k)
+{
+  const CuredSourceToken *a = CURED_TOKEN (tokens, i);
+  const CuredSourceToken *b = CURED_TOKEN (others, k);
+
+  return a->end - a->begin == b->end - b->begin &&
+         strncmp (tokens->text + a->begin, others->text + b->begin, a->end - a->begin) == 0;
+}
+
+gboolean
+_cured_draft_ends_statement (char c)
+{
+  return c == ';' || c == '{' || c == '}';
+}
+
+guint
+_cured_draft_get_match (const CuredTokens *tokens, guint i)
+{
+  return i < tokens->tokens->len ? CURED_TOKEN (tokens, i)->match : CURED_TOKEN_NONE;
+}
+
+/* The pieces of a list between @begin and @end, at its commas. */
+GArray *
+_cured_draft_split (const CuredTokens *tokens, guint begin, guint end, int function)
+{
+  GArray *spans = g_array_new (FALSE, FALSE, sizeof (CuredTokenSpan));
+  guint first = begin;
+
+  for (guint i = begin; i <= end && i <= tokens->tokens->len; i++)
+    {
+      guint match = i < end ? _cured_draft_get_match (tokens, i) : CURED_TOKEN_NONE;
+
+      if (match != CURED_TOKEN_NONE && match < end)
+        i = match;
+      else if (i < end && sign (tokens, i) == '<' && i > begin &&
+               _cured_draft_is_word (tokens, i - 1))
+        {
+          guint after = _cured_tokens_skip_angles (tokens, i, end);
+
+          /* A comparison has no end. */
+          if (after > i + 1)
+            i = after - 1;
+        }
+      else if (i == end || sign (tokens, i) == ',')
+        {
+          CuredTokenSpan span = { tokens, first, i, function };
+
+          if (i > first || i < end)
+            g_array_append_val (spans, span);
+          first = i + 1;
+        }
+    }
+  return spans;
+}
+
+/* ---- Reading the source ---- */
+
+static void
+read_macro (CuredHostSource *self, const CuredDirective *line)
+{
+  gsize at = line->begin + 1;
+  gsize begin;
+  CuredTokens *tokens;
+  char *text;
+
+  at += strspn (self->source + at, " \t");
+  if (strncmp (self->source + at, "define", 6) != 0 ||
+      g_hash_table_size (self->macros) >= MAX_MACROS)
+    return;
+  at += 6;
+  at += strspn (self->source + at, " \t");
+  begin = at;
+  while (g_ascii_isalnum (self->source[at]) || self->source[at] == '_')
+    at++;
+  /* With arguments: a function, more or less. */
+  if (at >= line->end || at == begin || self->source[at] == '(' || line->end - at > MAX_EXPR)
+    return;
+  text = g_strndup (self->source + at, line->end - at);
+  g_ptr_array_add (self->texts, text);
+  tokens = _cured_tokens_new (text);
+  g_hash_table_replace (self->macros, g_strndup (self->source + begin, at - begin), tokens);
+}
+
+static gboolean
+is_statement (const CuredTokens *tokens, guint i)
+{
+  return is (tokens, i, "if") || is (tokens, i, "for") || is (tokens, i, "while") ||
+         is (tokens, i, "switch") || is (tokens, i, "catch") || is (tokens, i, "return") ||
+         is (tokens, i, "sizeof");
+}
+
+/* Whether what stands in front of a function's name says so. */
+gboolean
+_cured_draft_is_for_device (const CuredTokens *tokens, guint name)
+{
+  for (guint i = name; i > 0 && i + MAX_EXPR > name; i--)
+    {
+      char c = sign (tokens, i - 1);
+
+      if (c == ';' || c == '{' || c == '}')
+        return FALSE;
+      if (is (tokens, i - 1, "__global__") || is (tokens, i - 1, "__device__"))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether the function is a kernel. */
+static gboolean
+is_global (const CuredTokens *tokens, guint name)
+{
+  for (guint i = name; i > 0 && i + MAX_EXPR > name; i--)
+    {
+      char c = sign (tokens, i - 1);
+
+      if (c == ';' || c == '{' || c == '}')
+        return FALSE;
+      if (is (tokens, i - 1, "__global__"))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+read_functions (CuredHostSource *self)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  for (guint i = 0; i < tokens->tokens->len; i++)
+    {
+      CuredHostFunction function = { .name = i, .open = i + 1 };
+      guint at;
+
+      if (!_cured_draft_is_word (tokens, i) || sign (tokens, i + 1) != '(' ||
+          is_statement (tokens, i) || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+        continue;
+      at = _cured_draft_get_match (tokens, i + 1) + 1;
+      while (is (tokens, at, "const") || is (tokens, at, "noexcept"))
+        at++;
+      if (sign (tokens, at) != '{' || _cured_draft_get_match (tokens, at) == CURED_TOKEN_NONE)
+        continue;
+      function.body = at;
+      function.is_device = _cured_draft_is_for_device (tokens, i);
+      if (self->functions->len < MAX_FUNCTIONS)
+        g_array_append_val (self->functions, function);
+      i = _cured_draft_get_match (tokens, at);
+    }
+}
+
+int
+_cured_draft_find_function_at (const CuredHostSource *self, guint token)
+{
+  guint low = 0;
+  guint high = self->functions->len;
+
+  /* They stand one behind the other. */
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+      const CuredHostFunction *function =
+          &g_array_index (self->functions, CuredHostFunction, middle);
+
+      if (token <= function->body)
+        high = middle;
+      else if (token < _cured_draft_get_match (self->tokens, function->body))
+        return (int) middle;
+      else
+        low = middle + 1;
+    }
+  return -1;
+}
+
+/* ---- Macros and functions that stand for an expression ---- */
+
+/* Growth of a source: what is launched through a macro of a macro stays within it. */
+#define MAX_EXPANSIONS 2048
+#define MAX_PASSES     4
+
+typedef struct
+{
+  GPtrArray *parameters; /* (element-type utf8) */
+  char *body;
+  gboolean is_function;
+} Shorthand;
+
+static void
+shorthand_free (gpointer data)
+{
+  Shorthand *self = data;
+
+  g_clear_pointer (&self->parameters, g_ptr_array_unref);
+  g_free (self->body);
+  g_free (self);
+}
+
+char *
+_cured_draft_dup_span (const CuredTokens *tokens, guint begin, guint end)
+{
+  gsize at = begin < end ? CURED_TOKEN (tokens, begin)->begin : 0;
+
+  return begin < end ? g_strndup (tokens->text + at, CURED_TOKEN (tokens, end - 1)->end - at)
+                     : g_strdup ("");
+}
+
+static gboolean
+has_launch (const char *body)
+{
+  return strstr (body, "<<<") != NULL || strstr (body, "<< <") != NULL ||
+         strstr (body, "cudaLaunch") != NULL;
+}
+
+/* `#define NAME(a, b) …`, of a launch or an expression. */
+static void
+add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *known)
+{
+  g_autofree char *text = g_strndup (tokens->text + line->begin, line->end - line->begin);
+  char *at = text + 1 + strspn (text + 1, " \t");
+  char *name;
+  char *open;
+  char *close;
+  Shorthand *self;
+
+  if (!g_str_has_prefix (at, "define"))
+    return;
+  name = at + strlen ("define");
+  name += strspn (name, " \t");
+  open = name + strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_");
+  close = *open == '(' ? strchr (open, ')') : open - 1;
+  if (close == NULL || (*open != '(' && !has_launch (open)))
+    return;
+  for (char *splice = close + 1; (splice = strchr (splice, '\\')) != NULL; splice++)
+    if (splice[1] == '\n' || splice[1] == '\r')
+      *splice = ' ';
+  if (!has_launch (close + 1) && (strpbrk (close + 1, ";{") != NULL || strlen (close) > MAX_EXPR))
+    return;
+  self = g_new0 (Shorthand, 1);
+  self->parameters = g_ptr_array_new_with_free_func (g_free);
+  self->body = g_strdup (close + 1);
+  if (*open == '(')
+    {
+      g_auto (GStrv) names = NULL;
+
+      *close = '\0';
+      names = g_strsplit (open + 1, ",", -1);
+      for (guint i = 0; names[i] != NULL; i++)
+        if (*g_strstrip (names[i]) != '\0')
+          g_ptr_array_add (self->parameters, g_strdup (names[i]));
+    }
+  else
+    g_clear_pointer (&self->parameters, g_ptr_array_unref);
+  *open = '\0';
+  g_hash_table_replace (known, g_strdup (name), self);
+}
+
+/* `int div_up (int a, int b) { return (a + b - 1) / b; }` */
+static void
+add_function (const CuredTokens *tokens, guint name, GHashTable *known)
+{
+  guint close = _cured_draft_get_match (tokens, name + 1);
+  guint open = close + 1;
+  guint end;
+  g_autoptr (GArray) list = NULL;
+  Shorthand *self;
+
+  while (is (tokens, open, "const") || is (tokens, open, "noexcept"))
+    open++;
+  end = _cured_draft_get_match (tokens, open);
+  if (sign (tokens, open) != '{' || end == CURED_TOKEN_NONE || !is (tokens, open + 1, "return") ||
+      end < open + 4 || end > open + 128 || sign (tokens, end - 1) != ';')
+    return;
+  for (guint i = open + 2; i + 1 < end; i++)
+    if (sign (tokens, i) == ';' || sign (tokens, i) == '{')
+      return;
+  self = g_new0 (Shorthand, 1);
+  self->parameters = g_ptr_array_new_with_free_func (g_free);
+  self->body = _cured_draft_dup_span (tokens, open + 2, end - 1);
+  self->is_function = TRUE;
+  list = _cured_draft_split (tokens, name + 2, close, -1);
+  for (guint i = 0; i < list->len; i++)
+    {
+      const CuredTokenSpan *span = &g_array_index (list, CuredTokenSpan, i);
+      guint last = span->begin;
+
+      for (guint k = span->begin; k < span->end && sign (tokens, k) != '='; k++)
+        if (_cured_draft_is_word (tokens, k))
+          last = k;
+      g_ptr_array_add (self->parameters, _cured_tokens_dup (tokens, last));
+    }
+  g_hash_table_replace (known, _cured_tokens_dup (tokens, name), self);
+}
+
+/* Its body, with @arguments in the place of its parameters. */
+static void
+append_body (GString *text, const Shorthand *self, const CuredTokens *tokens,
+             const GArray *arguments)
+{
+  g_autoptr (CuredTokens) body = _cured_tokens_new (self->body);
+
+  g_string_append_c (text, self->is_function ? '(' : ' ');
+  for (guint i = 0; i < body->tokens->len; i++)
+    {
+      const CuredSourceToken *token = CURED_TOKEN (body, i);
+      guint k = 0;
+
+      if (sign (body, i) == '#')
+        continue;
+      if (i > 0 && token->begin > CURED_TOKEN (body, i - 1)->end && sign (body, i - 1) != '#')
+        g_string_append_c (text, ' ');
+      while (arguments != NULL && k < arguments->len && !is (body, i, self->parameters->pdata[k]))
+        k++;
+      if (arguments == NULL || k == arguments->len || token->kind != CURED_TOKEN_WORD)
+        g_string_append_len (text, body->text + token->begin, token->end - token->begin);
+      else
+        {
+          const CuredTokenSpan *span = &g_array_index (arguments, CuredTokenSpan, k);
+          g_autofree char *given = _cured_draft_dup_span (tokens, span->begin, span->end);
+
+          g_string_append_printf (text, self->is_function ? "(%s)" : "%s", given);
+        }
+    }
+  g_string_append_c (text, self->is_function ? ')' : ' ');
+}
+
+/* (transfer full): @text with what macros and such functions stand for, once. */
+static char *
+expand_once (const char *text, gboolean *is_new)
+{
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
+  g_autoptr (GHashTable) known =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, shorthand_free);
+  GString *result = g_string_new (NULL);
+  gsize done = 0;
+  guint n = 0;
+
+  *is_new = FALSE;
+  for (guint i = 0; i < tokens->directives->len; i++)
+    add_macro (tokens, &g_array_index (tokens->directives, CuredDirective, i), known);
+  for (guint i = 1; i + 1 < tokens->tokens->len; i++)
+    if (_cured_draft_is_word (tokens, i) && sign (tokens, i + 1) == '(' &&
+        _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE && !is (tokens, i, "main"))
+      add_function (tokens, i, known);
+  for (guint i = 0; i < tokens->tokens->len && n < MAX_EXPANSIONS; i++)
+    {
+      g_autofree char *word = NULL;
+      g_autoptr (GArray) arguments = NULL;
+      const Shorthand *self;
+      guint close = i;
+
+      if (!_cured_draft_is_word (tokens, i))
+        continue;
+      word = _cured_tokens_dup (tokens, i);
+      self = g_hash_table_lookup (known, word);
+      if (self == NULL || (i > 1 && (sign (tokens, i - 1) == '.' ||
+                                     (sign (tokens, i - 1) == ':' && sign (tokens, i - 2) == ':') ||
+                                     (sign (tokens, i - 1) == '>' && sign (tokens, i - 2) == '-'))))
+        continue;
+      if (self->parameters != NULL)
+        {
+          close = sign (tokens, i + 1) == '(' ? _cured_draft_get_match (tokens, i + 1)
+                                              : CURED_TOKEN_NONE;
+          if (close == CURED_TOKEN_NONE)
+            continue;
+          arguments = _cured_draft_split (tokens, i + 2, close, -1);
+          if (arguments->len != self->parameters->len)
+            continue;
+          /* Its own declaration. */
+          if (self->is_function &&
+              (sign (tokens, close + 1) == '{' || is (tokens, close + 1, "const") ||
+               (i > 0 && _cured_draft_is_word (tokens, i - 1) && !is (tokens, i - 1, "return"))))
+            continue;
+        }
+      g_string_append_len (result, text + done, (gssize) (CURED_TOKEN (tokens, i)->begin - done));
+      append_body (result, self, tokens, arguments);
+      done = CURED_TOKEN (tokens, close)->end;
+      i = close;
+      n++;
+      *is_new = TRUE;
+    }
+  g_string_append (result, text + done);
+  return g_string_free (result, FALSE);
+}
+
+static char *
+expand (char *text)
+{
+  gsize most = 4 * strlen (text) + 65536;
+  gboolean is_new = TRUE;
+
+  for (guint i = 0; i < MAX_PASSES && is_new; i++)
+    {
+      char *next = expand_once (text, &is_new);
+
+      if (strlen (next) > most)
+        {
+          g_free (next);
+          break;
+        }
+      g_free (text);
+      text = next;
+    }
+  return text;
+}
+
+/* Whether the word is between the parentheses of a function that has code. */
+static gboolean
+is_parameter_list (const CuredHostSource *self, guint token)
+{
+  guint low = 0;
+  guint high = self->functions->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+      const CuredHostFunction *function =
+          &g_array_index (self->functions, CuredHostFunction, middle);
+
+      if (token < function->open)
+        high = middle;
+      else if (token < function->body)
+        return TRUE;
+      else
+        low = middle + 1;
+    }
+  return FALSE;
+}
+
+void
+_cured_draft_source_clear (CuredHostSource *self)
+{
+  g_clear_pointer (&self->source, g_free);
+  g_clear_pointer (&self->tokens, _cured_tokens_free);
+  g_clear_pointer (&self->functions, g_array_unref);
+  g_clear_pointer (&self->launches, g_array_unref);
+  g_clear_pointer (&self->macros, g_hash_table_unref);
+  g_clear_pointer (&self->texts, g_ptr_array_unref);
+}
+
+void
+_cured_draft_source_init (CuredHostSource *self, const char *source, const char *context)
+{
+  g_autofree char *whole =
+      context != NULL ? g_strconcat (context, "\n", source, NULL) : g_strdup (source);
+
+  self->source = expand (_cured_tokens_choose (whole));
+  self->tokens = _cured_tokens_new (self->source);
+  self->functions = g_array_new (FALSE, FALSE, sizeof (CuredHostFunction));
+  self->launches = g_array_new (FALSE, FALSE, sizeof (CuredHostLaunch));
+  self->macros =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) _cured_tokens_free);
+  self->texts = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < self->tokens->directives->len; i++)
+    read_macro (self, &g_array_index (self->tokens->directives, CuredDirective, i));
+  read_functions (self);
+  read_launches (self);
+}
+
+/* ---- What a name is ---- */
+
+/* Where a value begins that is given to a variable at @i: `int n = 3`, `n = 3`, `dim3 b (3)`; 0:
+ * nothing is. */
+static guint
+find_value (const CuredTokens *tokens, guint i)
+{
+  char before = i > 0 ? sign (tokens, i - 1) : 0;
+  char after = sign (tokens, i + 1);
+
+  if (after == '=' && sign (tokens, i + 2) != '=' && before != '.' &&
+      !(before == '>' && sign (tokens, i - 2) == '-'))
+    return i + 2;
+  /* void (*f) (int) = k; void (*list[]) (int) = { k }; */
+  if (before == '*' && (after == ')' || after == '['))
+    {
+      guint close = after == ')' ? i + 1 : _cured_draft_get_match (tokens, i + 1) + 1;
+
+      if (sign (tokens, close) == ')' && sign (tokens, close + 1) == '(' &&
+          _cured_draft_get_match (tokens, close + 1) != CURED_TOKEN_NONE &&
+          sign (tokens, _cured_draft_get_match (tokens, close + 1) + 1) == '=')
+        return _cured_draft_get_match (tokens, close + 1) + 2;
+    }
+  /* void *arguments[] = { … }; */
+  if (after == '[' && _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE &&
+      sign (tokens, _cured_draft_get_match (tokens, i + 1) + 1) == '=' &&
+      sign (tokens, _cured_draft_get_match (tokens, i + 1) + 2) == '{')
+    return _cured_draft_get_match (tokens, i + 1) + 2;
+  /* dim3 grid (4), block (5) */
+  if ((after == '(' || after == '{') && i > 0 &&
+      (_cured_draft_is_word (tokens, i - 1) || before == ',') && !is_statement (tokens, i - 1) &&
+      _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
+    return i + 1;
+  return 0;
+}
+
+guint
+_cured_draft_find_value_end (const CuredTokens *tokens, guint i)
+{
+  guint limit = MIN (tokens->tokens->len, i + MAX_EXPR);
+
+  for (; i < limit; i++)
+    {
+      char c = sign (tokens, i);
+
+      if (c == ';' || c == ',' || c == ')' || c == '}')
+        return i;
+      if (_cured_draft_get_match (tokens, i) != CURED_TOKEN_NONE)
+        i = _cured_draft_get_match (tokens, i);
+    }
+  return i;
+}
+
+/* The last place before @before, in the function, that gives @name a value. The one before it where
+ * @nth is 1, and so on. */
+gboolean
+_cured_draft_find_assignment (const CuredHostSource *self, const CuredTokens *names, guint name,
+                              guint begin, guint before, guint nth, CuredTokenSpan *span)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  for (guint i = MIN (before, tokens->tokens->len); i > begin; i--)
+    {
+      guint value;
+
+      if (!_cured_draft_is_word (tokens, i - 1) ||
+          !_cured_draft_is_same (tokens, i - 1, names, name))
+        continue;
+      value = find_value (tokens, i - 1);
+      /* n = n / 2: what it was before. */
+      if (value == 0 || (value <= before && before < _cured_draft_find_value_end (tokens, value)) ||
+          nth-- > 0)
+        continue;
+      span->tokens = tokens;
+      span->begin = value;
+      span->end = _cured_draft_find_value_end (tokens, value);
+      /* dim3 grid (4, 4): both brackets. */
+      if (value == i && _cured_draft_get_match (tokens, value) != CURED_TOKEN_NONE)
+        span->end = _cured_draft_get_match (tokens, value) + 1;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* Reads the declaration that the word at @i may be the name in: `const float *a`, `T *a, *b;`. */
+gboolean
+_cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, CuredDeclared *to)
+{
+  guint stars = i;
+  guint begin;
+  guint end;
+
+  *to = (CuredDeclared){ .type = { tokens, 0, 0, function } };
+  while (stars > 0 && (sign (tokens, stars - 1) == '*' || sign (tokens, stars - 1) == '&' ||
+                       is (tokens, stars - 1, "const") || is (tokens, stars - 1, "__restrict__")))
+    to->stars += sign (tokens, --stars) == '*';
+  if (stars == 0)
+    return FALSE;
+  begin = end = stars;
+  if (sign (tokens, stars - 1) == ',')
+    {
+      /* An earlier name of the same declaration, up to the type in front. */
+      for (begin = stars; begin > 0 && !_cured_draft_ends_statement (sign (tokens, begin - 1));
+           begin--)
+        if (sign (tokens, begin - 1) == '(' || begin + MAX_EXPR < stars)
+          return FALSE;
+      for (end = begin;
+           end < stars && (_cured_draft_is_word (tokens, end) || sign (tokens, end) == ':'); end++)
+        if (sign (tokens, end + 1) == '<')
+          end = _cured_tokens_skip_angles (tokens, end + 1, stars) - 1;
+      /* The last of the words was a name, unless a star stands between. */
+      if (end > begin + 1 && sign (tokens, end) != '*')
+        end--;
+    }
+  else
+    while (begin > 0 &&
+           (_cured_draft_is_word (tokens, begin - 1) || sign (tokens, begin - 1) == ':' ||
+            (sign (tokens, begin - 1) == '>' && begin > 2)))
+      {
+        guint depth = 0;
+
+        if (sign (tokens, begin - 1) == '>')
+          for (; begin > 0 && begin + MAX_EXPR > stars; begin--)
+            {
+              depth += sign (tokens, begin - 1) == '>';
+              depth -= sign (tokens, begin - 1) == '<';
+              if (depth == 0)
+                break;
+            }
+        begin--;
+      }
+  while (begin < end && (is (tokens, begin, "const") || is (tokens, begin, "static") ||
+                         is (tokens, begin, "struct") || is (tokens, begin, "constexpr") ||
+                         is (tokens, begin, "extern") || sign (tokens, begin) == ':'))
+    begin++;
+  if (begin >= end || is_statement (tokens, begin) || is (tokens, begin, "else") ||
+      is (tokens, begin, "delete") || is (tokens, begin, "new") ||
+      !_cured_draft_is_word (tokens, begin))
+    return FALSE;
+  to->type.begin = begin;
+  to->type.end = end;
+  to->bracket = sign (tokens, i + 1) == '[' ? i + 1 : 0;
+  return TRUE;
+}
+
+/* The declaration of a name, in the function before @before, or in the file. */
+gboolean
+_cured_draft_find_declaration (const CuredHostSource *self, const CuredTokens *names, guint name,
+                               int function, guint before, CuredDeclared *to)
+{
+  const CuredTokens *tokens = self->tokens;
+  const CuredHostFunction *where =
+      function >= 0 ? &g_array_index (self->functions, CuredHostFunction, function) : NULL;
+
+  for (guint i = where != NULL ? before + 1 : 0; i > (where != NULL ? where->open : 0); i--)
+    if (_cured_draft_is_word (tokens, i - 1) && _cured_draft_is_same (tokens, i - 1, names, name) &&
+        _cured_draft_read_declared (tokens, i - 1, function, to))
+      return TRUE;
+  for (guint i = 1; i < tokens->tokens->len; i++)
+    if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
+        _cured_draft_find_function_at (self, i) < 0 && !is_parameter_list (self, i) &&
+        _cured_draft_read_declared (tokens, i, -1, to))
+      return TRUE;
+  return FALSE;
+}
+
+/* The number of a function's parameter of this name, -1 where it has none. */
+int
+_cured_draft_find_parameter (const CuredHostSource *self, int function, const CuredTokens *names,
+                             guint name)
+{
+  const CuredHostFunction *where;
+  g_autoptr (GArray) list = NULL;
+
+  if (function < 0)
+    return -1;
+  where = &g_array_index (self->functions, CuredHostFunction, function);
+  list = _cured_draft_split (self->tokens, where->open + 1,
+                             _cured_draft_get_match (self->tokens, where->open), function);
+  for (guint i = 0; i < list->len; i++)
+    {
+      const CuredTokenSpan *span = &g_array_index (list, CuredTokenSpan, i);
+
+      for (guint k = span->begin; k < span->end; k++)
+        if (sign (self->tokens, k) == '=')
+          break;
+        else if (_cured_draft_is_word (self->tokens, k) &&
+                 _cured_draft_is_same (self->tokens, k, names, name) &&
+                 (k + 1 == span->end || sign (self->tokens, k + 1) == '=' ||
+                  sign (self->tokens, k + 1) == '['))
+          return (int) i;
+    }
+  return -1;
+}
+
+/* What a call gives the parameter of a function. */
+gboolean
+_cured_draft_find_call (const CuredHostSource *self, int function, int parameter,
+                        CuredTokenSpan *span)
+{
+  const CuredHostFunction *where = &g_array_index (self->functions, CuredHostFunction, function);
+  const CuredTokens *tokens = self->tokens;
+
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    {
+      guint open = i + 1;
+      g_autoptr (GArray) list = NULL;
+
+      if (i == where->name || !_cured_draft_is_word (tokens, i) ||
+          !_cured_draft_is_same (tokens, i, tokens, where->name))
+        continue;
+      if (sign (tokens, open) == '<')
+        open = _cured_tokens_skip_angles (tokens, open, tokens->tokens->len);
+      if (sign (tokens, open) != '(' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE)
+        continue;
+      list = _cured_draft_split (tokens, open + 1, _cured_draft_get_match (tokens, open),
+                                 _cured_draft_find_function_at (self, i));
+      if ((int) list->len <= parameter)
+        continue;
+      *span = g_array_index (list, CuredTokenSpan, parameter);
+      if (span->function >= 0 && span->function != function)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* What a call of a host's template gives its parameter of this name, or what the template does:
+ * `launch<float, 256> (…)`. */
+gboolean
+_cured_draft_find_template_argument (const CuredHostSource *self, int function,
+                                     const CuredTokens *names, guint name, CuredTokenSpan *span)
+{
+  const CuredTokens *tokens = self->tokens;
+  g_autoptr (GArray) list = NULL;
+  guint open = CURED_TOKEN_NONE;
+  guint number = G_MAXUINT;
+  guint own;
+
+  if (function < 0)
+    return FALSE;
+  own = g_array_index (self->functions, CuredHostFunction, function).name;
+  for (guint i = own; i > 0 && i + MAX_EXPR > own && open == CURED_TOKEN_NONE; i--)
+    {
+      char c = sign (tokens, i - 1);
+
+      if (c == ';' || c == '{' || c == '}')
+        return FALSE;
+      if (is (tokens, i - 1, "template") && sign (tokens, i) == '<')
+        open = i;
+    }
+  if (open == CURED_TOKEN_NONE || _cured_tokens_skip_angles (tokens, open, own) <= open + 1)
+    return FALSE;
+  list =
+      _cured_draft_split (tokens, open + 1, _cured_tokens_skip_angles (tokens, open, own) - 1, -1);
+  for (guint i = 0; i < list->len && number == G_MAXUINT; i++)
+    {
+      CuredTokenSpan *parameter = &g_array_index (list, CuredTokenSpan, i);
+
+      for (guint k = parameter->begin; k < parameter->end; k++)
+        {
+          if (sign (tokens, k) == '=')
+            break;
+          if (!_cured_draft_is_word (tokens, k) || !_cured_draft_is_same (tokens, k, names, name))
+            continue;
+          number = i;
+          *span = *parameter;
+          span->begin = k + 1;
+        }
+    }
+  if (number == G_MAXUINT)
+    return FALSE;
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    {
+      g_autoptr (GArray) given = NULL;
+      guint end;
+
+      if (i == own || sign (tokens, i + 1) != '<' || !_cured_draft_is_word (tokens, i) ||
+          !_cured_draft_is_same (tokens, i, tokens, own))
+        continue;
+      end = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
+      if (end <= i + 2 || sign (tokens, end) != '(')
+        continue;
+      given = _cured_draft_split (tokens, i + 2, end - 1, _cured_draft_find_function_at (self, i));
+      if (number >= given->len)
+        continue;
+      *span = g_array_index (given, CuredTokenSpan, number);
+      return span->function != function;
+    }
+  /* template <int N = 256> */
+  if (sign (tokens, span->begin) != '=')
+    return FALSE;
+  span->begin++;
+  return span->begin < span->end;
+}
+
+/* A type that is a parameter of the host's template is what a call says. */
+void
+_cured_draft_follow_type (const CuredHostSource *self, CuredTokenSpan *span)
+{
+  CuredTokenSpan next;
+
+  for (guint turn = 0;
+       turn < 4 && span->end == span->begin + 1 &&
+       _cured_draft_find_template_argument (self, span->function, span->tokens, span->begin, &next);
+       turn++)
+    *span = next;
+}
+
+/* ---- Launches ---- */
+
+/* The kernel that is called so; -1: none is. */
+static int
+find_kernel (const CuredHostSource *self, const CuredTokens *names, guint name)
+{
+  for (guint k = 0; k < self->functions->len; k++)
+    {
+      const CuredHostFunction *function = &g_array_index (self->functions, CuredHostFunction, k);
+
+      if (function->is_device && _cured_draft_is_same (self->tokens, function->name, names, name) &&
+          is_global (self->tokens, function->name))
+        return (int) k;
+    }
+  return -1;
+}
+
+/* Which kernel an expression means: `(void *) k<float>`, or the name of what the host gave that
+ * value. FALSE: that can't be followed. */
+static gboolean
+find_target (const CuredHostSource *self, const CuredTokenSpan *span, guint depth,
+             CuredHostLaunch *launch)
+{
+  const CuredTokens *tokens = span->tokens;
+  gboolean is_found = FALSE;
+
+  for (guint i = span->begin; i < span->end && !is_found; i++)
+    {
+      int kernel = _cured_draft_is_word (tokens, i) ? find_kernel (self, tokens, i) : -1;
+
+      if (kernel < 0)
+        continue;
+      launch->name = g_array_index (self->functions, CuredHostFunction, kernel).name;
+      launch->arguments = launch->arguments_end = 0;
+      is_found = TRUE;
+      if (tokens != self->tokens || sign (tokens, i + 1) != '<')
+        continue;
+      launch->arguments = i + 1;
+      launch->arguments_end = _cured_tokens_skip_angles (tokens, i + 1, span->end);
+      if (launch->arguments_end <= launch->arguments + 1)
+        launch->arguments = launch->arguments_end = 0;
+    }
+  for (guint i = span->end; i > span->begin && !is_found && depth < MAX_DEPTH; i--)
+    {
+      const CuredTokens *macro = NULL;
+      g_autofree char *word = NULL;
+      int parameter;
+      CuredTokenSpan next = { tokens, 0, 0, span->function };
+
+      if (!_cured_draft_is_word (tokens, i - 1))
+        continue;
+      word = _cured_tokens_dup (tokens, i - 1);
+      macro = g_hash_table_lookup (self->macros, word);
+      if (macro != NULL)
+        {
+          next = (CuredTokenSpan){ macro, 0, macro->tokens->len, span->function };
+          is_found = find_target (self, &next, depth + 1, launch);
+        }
+      if (is_found || tokens != self->tokens || span->function < 0)
+        continue;
+      if (_cured_draft_find_assignment (
+              self, tokens, i - 1,
+              g_array_index (self->functions, CuredHostFunction, span->function).body, i - 1, 0,
+              &next))
+        is_found = find_target (self, &next, depth + 1, launch);
+      parameter = _cured_draft_find_parameter (self, span->function, tokens, i - 1);
+      if (!is_found && parameter >= 0 &&
+          _cured_draft_find_call (self, span->function, parameter, &next))
+        is_found = find_target (self, &next, depth + 1, launch);
+    }
+  return is_found;
+}
+
+/* A kernel that takes as many arguments as a launch gives one of which nothing else is known, and
+ * that nothing else launches. */
+static void
+guess_target (const CuredHostSource *self, CuredHostLaunch *launch)
+{
+  for (guint k = 0; k < self->functions->len; k++)
+    {
+      const CuredHostFunction *function = &g_array_index (self->functions, CuredHostFunction, k);
+      g_autoptr (GArray) list = NULL;
+      gboolean is_launched = FALSE;
+
+      if (!function->is_device || !is_global (self->tokens, function->name))
+        continue;
+      for (guint i = 0; i < self->launches->len && !is_launched; i++)
+        is_launched = _cured_draft_is_same (self->tokens,
+                                            g_array_index (self->launches, CuredHostLaunch, i).name,
+                                            self->tokens, function->name);
+      list = _cured_draft_split (self->tokens, function->open + 1,
+                                 _cured_draft_get_match (self->tokens, function->open), -1);
+      if (is_launched || list->len != launch->n_given)
+        continue;
+      launch->name = function->name;
+      launch->arguments = launch->arguments_end = 0;
+      return;
+    }
+}
+
+static guint
+count_given (const CuredHostSource *self, const CuredHostLaunch *launch)
+{
+  g_autoptr (GArray) list =
+      _cured_draft_split (self->tokens, launch->given + 1,
+                          _cured_draft_get_match (self->tokens, launch->given), launch->function);
+
+  return list->len - MIN (launch->n_skipped, list->len);
+}
+
+static void
+add_launch (CuredHostSource *self, CuredHostLaunch *launch, const CuredTokenSpan *target)
+{
+  launch->n_given = count_given (self, launch);
+  /* A kernel that another one launches has no size of its own. */
+  if (self->launches->len >= MAX_LAUNCHES ||
+      (launch->function >= 0 &&
+       g_array_index (self->functions, CuredHostFunction, launch->function).is_device))
+    return;
+  if (!find_target (self, target, 0, launch))
+    launch->name = target->end - 1;
+  if (_cured_draft_is_word (self->tokens, launch->name))
+    g_array_append_val (self->launches, *launch);
+}
+
+/* k<int><<<grid, block>>> (…) */
+static gboolean
+read_chevrons (CuredHostSource *self, guint i, guint *end)
+{
+  const CuredTokens *tokens = self->tokens;
+  CuredHostLaunch launch = { .chevron = i };
+  CuredTokenSpan target = { tokens, i - 1, i, -1 };
+  guint at = i - 1;
+  guint depth = 0;
+  g_autoptr (GArray) shape = NULL;
+
+  if (i < 2 || i + 2 >= tokens->tokens->len || sign (tokens, i) != '<' ||
+      sign (tokens, i + 1) != '<' || sign (tokens, i + 2) != '<')
+    return FALSE;
+  if (sign (tokens, at) == '>')
+    {
+      guint n = 0;
+
+      for (; at > 0 && n < MAX_EXPR; at--, n++)
+        {
+          depth += sign (tokens, at) == '>';
+          depth -= sign (tokens, at) == '<';
+          if (depth == 0)
+            break;
+        }
+      at = at > 0 ? at - 1 : 0;
+    }
+  /* kernels[i], (*kernel) */
+  for (guint open = at; open > 0 && open + MAX_EXPR > at &&
+                        strchr (")]", sign (tokens, at)) != NULL && sign (tokens, at) != 0;
+       open--)
+    if (_cured_draft_get_match (tokens, open - 1) == at)
+      {
+        at = sign (tokens, at) == ']' && open > 1 ? open - 2 : open - 1;
+        break;
+      }
+  target.begin = at;
+  for (*end = i + 3; *end + 2 < tokens->tokens->len && *end < i + MAX_EXPR; (*end)++)
+    {
+      guint match = _cured_draft_get_match (tokens, *end);
+
+      if (match != CURED_TOKEN_NONE)
+        *end = match;
+      else if (sign (tokens, *end) == '>' && sign (tokens, *end + 1) == '>' &&
+               sign (tokens, *end + 2) == '>')
+        break;
+    }
+  if (sign (tokens, *end) != '>' || sign (tokens, *end + 3) != '(' ||
+      _cured_draft_get_match (tokens, *end + 3) == CURED_TOKEN_NONE)
+    return FALSE;
+  *end += 3;
+  launch.function = target.function = _cured_draft_find_function_at (self, i);
+  launch.given = *end;
+  shape = _cured_draft_split (tokens, i + 3, *end - 3, launch.function);
+  if (shape->len >= 2)
+    {
+      launch.grid = g_array_index (shape, CuredTokenSpan, 0);
+      launch.block = g_array_index (shape, CuredTokenSpan, 1);
+    }
+  if (shape->len >= 3)
+    launch.shared = g_array_index (shape, CuredTokenSpan, 2);
+  add_launch (self, &launch, &target);
+  return TRUE;
+}
+
+/* cudaLaunchKernel (k, grid, block, arguments, shared, stream) */
+static gboolean
+read_launch_call (CuredHostSource *self, guint i)
+{
+  const CuredTokens *tokens = self->tokens;
+  CuredHostLaunch launch = { .chevron = i, .is_given_by_address = TRUE };
+  g_autoptr (GArray) list = NULL;
+  const CuredTokenSpan *array;
+  CuredTokenSpan value;
+
+  if (!(is (tokens, i, "cudaLaunchKernel") || is (tokens, i, "cudaLaunchCooperativeKernel")))
+    return FALSE;
+  if (sign (tokens, i + 1) != '(' || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+    return FALSE;
+  launch.is_cooperative = is (tokens, i, "cudaLaunchCooperativeKernel");
+  launch.function = _cured_draft_find_function_at (self, i);
+  list =
+      _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1), launch.function);
+  if (list->len < 4 || launch.function < 0)
+    return FALSE;
+  launch.grid = g_array_index (list, CuredTokenSpan, 1);
+  launch.block = g_array_index (list, CuredTokenSpan, 2);
+  if (list->len > 4)
+    launch.shared = g_array_index (list, CuredTokenSpan, 4);
+  array = &g_array_index (list, CuredTokenSpan, 3);
+  /* (void **) arguments */
+  for (guint k = array->end; k > array->begin && launch.given == 0; k--)
+    if (_cured_draft_is_word (tokens, k - 1) &&
+        _cured_draft_find_assignment (
+            self, tokens, k - 1,
+            g_array_index (self->functions, CuredHostFunction, launch.function).body, i, 0,
+            &value) &&
+        sign (tokens, value.begin) == '{' &&
+        _cured_draft_get_match (tokens, value.begin) != CURED_TOKEN_NONE)
+      launch.given = value.begin;
+  if (launch.given == 0)
+    return FALSE;
+  add_launch (self, &launch, &g_array_index (list, CuredTokenSpan, 0));
+  return TRUE;
+}
+
+/* What is assigned to a member of a launch's configuration, in its function. */
+gboolean
+_cured_draft_find_member (const CuredHostSource *self, const CuredTokens *names, guint name,
+                          const char *member, guint begin, guint before, CuredTokenSpan *span)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  for (guint i = before; i > begin + 2; i--)
+    if (is (tokens, i - 1, member) && sign (tokens, i - 2) == '.' &&
+        _cured_draft_is_word (tokens, i - 3) && _cured_draft_is_same (tokens, i - 3, names, name) &&
+        sign (tokens, i) == '=')
+      {
+        span->tokens = tokens;
+        span->begin = i + 1;
+        span->end = _cured_draft_find_value_end (tokens, i + 1);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* cudaLaunchKernelEx (&config, k, arguments…) */
+static gboolean
+read_launch_ex (CuredHostSource *self, guint i)
+{
+  const CuredTokens *tokens = self->tokens;
+  CuredHostLaunch launch = { .chevron = i, .given = i + 1, .n_skipped = 2 };
+  g_autoptr (GArray) list = NULL;
+  const CuredTokenSpan *config;
+  guint body;
+
+  if (!is (tokens, i, "cudaLaunchKernelEx") || sign (tokens, i + 1) != '(' ||
+      _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+    return FALSE;
+  launch.function = _cured_draft_find_function_at (self, i);
+  list =
+      _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1), launch.function);
+  if (list->len < 2 || launch.function < 0)
+    return FALSE;
+  config = &g_array_index (list, CuredTokenSpan, 0);
+  body = g_array_index (self->functions, CuredHostFunction, launch.function).body;
+  launch.grid.function = launch.block.function = launch.shared.function = launch.function;
+  if (!_cured_draft_find_member (self, tokens, config->end - 1, "gridDim", body, i, &launch.grid) ||
+      !_cured_draft_find_member (self, tokens, config->end - 1, "blockDim", body, i, &launch.block))
+    return FALSE;
+  _cured_draft_find_member (self, tokens, config->end - 1, "dynamicSmemBytes", body, i,
+                            &launch.shared);
+  add_launch (self, &launch, &g_array_index (list, CuredTokenSpan, 1));
+  return TRUE;
+}
+
+static void
+read_launches (CuredHostSource *self)
+{
+  for (guint i = 0; i < self->tokens->tokens->len; i++)
+    {
+      guint end = i;
+
+      if (read_chevrons (self, i, &end))
+        i = end;
+      else if (!read_launch_call (self, i))
+        read_launch_ex (self, i);
+    }
+  for (guint i = 0; i < self->launches->len; i++)
+    {
+      CuredHostLaunch *launch = &g_array_index (self->launches, CuredHostLaunch, i);
+
+      if (find_kernel (self, self->tokens, launch->name) < 0)
+        guess_target (self, launch);
+    }
+}
+
+/* What a launch gives the kernel. (transfer full) (element-type CuredTokenSpan) */
+GArray *
+_cured_draft_get_given (const CuredHostSource *self, const CuredHostLaunch *launch)
+{
+  const CuredTokens *tokens = self->tokens;
+  GArray *list = _cured_draft_split (
+      tokens, launch->given + 1, _cured_draft_get_match (tokens, launch->given), launch->function);
+
+  g_array_remove_range (list, 0, MIN (launch->n_skipped, list->len));
+  for (guint i = 0; i < list->len && launch->is_given_by_address; i++)
+    {
+      CuredTokenSpan *span = &g_array_index (list, CuredTokenSpan, i);
+      guint name = span->begin;
+
+      /* (void *) &n, (void *) (&n) */
+      while (name < span->end && sign (tokens, name) != '&')
+        name++;
+      if (name >= span->end)
+        continue;
+      if (name > span->begin && _cured_draft_get_match (tokens, name - 1) < span->end)
+        span->end = _cured_draft_get_match (tokens, name - 1);
+      span->begin = name + 1;
+    }
+  return list;
+}

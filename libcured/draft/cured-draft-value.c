@@ -1,0 +1,1283 @@
+/* SPDX-License-Identifier: MIT
+ * What types and expressions of host code are in the language of kernel files. */
+#include "config.h"
+
+#include "draft/cured-draft-private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-expr-internal.h"
+#include "kernel/cured-kernel-internal.h"
+
+static gboolean translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth,
+                           CuredDraftValue *value);
+
+/* ---- Types ---- */
+
+/* Bytes of a type; 0: not known. */
+gsize
+_cured_draft_measure_type (CuredDrafting *self, const CuredTokens *tokens, guint begin, guint end,
+                           guint depth)
+{
+  g_autoptr (GString) name = g_string_new (NULL);
+  g_autoptr (CuredRecord) record = NULL;
+  guint last = begin;
+  gsize size;
+
+  if (depth > MAX_DEPTH || self->nodes++ > MAX_NODES)
+    return 0;
+  for (guint i = begin; i < end; i++)
+    {
+      if (sign (tokens, i) == '*')
+        return 8;
+      if (!_cured_draft_is_word (tokens, i))
+        continue;
+      if (!is (tokens, i, "const") && !is (tokens, i, "struct") && !is (tokens, i, "std") &&
+          !is (tokens, i, "volatile"))
+        {
+          g_autofree char *word = _cured_tokens_dup (tokens, i);
+
+          if (name->len > 0)
+            g_string_append_c (name, ' ');
+          g_string_append (name, word);
+          last = i;
+        }
+    }
+  size = _cured_draft_get_type_size (name->str);
+  if (size > 0 || name->len == 0 || strchr (name->str, ' ') != NULL)
+    return size;
+  {
+    const CuredTokens *macro = g_hash_table_lookup (self->source->macros, name->str);
+    const CuredTokens *all = self->source->tokens;
+    CuredTokenSpan span = { tokens, last, last + 1, -1 };
+
+    if (tokens == all)
+      {
+        span.function = _cured_draft_find_function_at (self->source, last);
+        _cured_draft_follow_type (self->source, &span);
+        if (span.begin != last)
+          return _cured_draft_measure_type (self, span.tokens, span.begin, span.end, depth + 1);
+      }
+
+    if (macro != NULL)
+      return _cured_draft_measure_type (self, macro, 0, macro->tokens->len, depth + 1);
+    /* typedef float NAME; using NAME = float; */
+    for (guint i = 0; i + 3 < all->tokens->len; i++)
+      {
+        guint to = i + 1;
+
+        if (is (all, i, "using") && _cured_draft_is_same (all, i + 1, tokens, last) &&
+            sign (all, i + 2) == '=')
+          return _cured_draft_measure_type (self, all, i + 3,
+                                            _cured_draft_find_value_end (all, i + 3), depth + 1);
+        if (!is (all, i, "typedef"))
+          continue;
+        while (to < all->tokens->len && to < i + 16 && sign (all, to) != ';' &&
+               sign (all, to) != '{')
+          to++;
+        if (sign (all, to) == ';' && _cured_draft_is_same (all, to - 1, tokens, last))
+          return _cured_draft_measure_type (self, all, i + 1, to - 1, depth + 1);
+      }
+  }
+  /* A template's own type is float where nobody says otherwise. */
+  if (self->kernel->is_template && name->len <= 2)
+    return 4;
+  record = _cured_record_new_from_source (self->source->source, name->str, NULL);
+  return record != NULL ? record->size : 0;
+}
+
+/* Bytes of what stands behind `sizeof` at @i: a type, or an expression of one name; @next is behind
+ * it. */
+gsize
+_cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint i, guint depth,
+                         guint *next)
+{
+  const CuredTokens *tokens = span->tokens;
+  gboolean is_bracket =
+      sign (tokens, i + 1) == '(' && _cured_draft_get_match (tokens, i + 1) < span->end;
+  guint begin = is_bracket ? i + 2 : i + 1;
+  guint end = is_bracket ? _cured_draft_get_match (tokens, i + 1) : begin;
+  guint stars = 0;
+  gsize size;
+  CuredDeclared declared;
+
+  while (!is_bracket && end < span->end && sign (tokens, end) == '*')
+    end++;
+  if (!is_bracket && _cured_draft_is_word (tokens, end))
+    for (end++; end < span->end && _cured_draft_get_match (tokens, end) < span->end &&
+                sign (tokens, end) == '[';)
+      end = _cured_draft_get_match (tokens, end) + 1;
+  *next = is_bracket ? end + 1 : end;
+  while (begin < end && sign (tokens, begin) == '*')
+    {
+      stars++;
+      begin++;
+    }
+  for (guint k = begin + 1; k < end && stars < 8; k++)
+    if (sign (tokens, k) == '[' && _cured_draft_get_match (tokens, k) < end)
+      {
+        stars++;
+        k = _cured_draft_get_match (tokens, k);
+      }
+  if (begin >= end)
+    return 0;
+  if (stars == 0 && (_cured_draft_is_type_word (tokens, begin) || end > begin + 1))
+    return _cured_draft_measure_type (self, tokens, begin, end, depth);
+  if (!_cured_draft_is_word (tokens, begin) ||
+      !_cured_draft_find_declaration (
+          self->source, tokens, begin, span->function,
+          tokens == self->source->tokens ? begin : self->launch->chevron, &declared))
+    return _cured_draft_measure_type (self, tokens, begin, end, depth);
+  if (declared.stars > stars)
+    return 8;
+  _cured_draft_follow_type (self->source, &declared.type);
+  size = _cured_draft_measure_type (self, declared.type.tokens, declared.type.begin,
+                                    declared.type.end, depth);
+  if (size == 0)
+    return _cured_draft_measure_type (self, tokens, begin, end, depth);
+  for (; declared.bracket != 0 && stars == 0 && sign (tokens, declared.bracket) == '[';
+       declared.bracket = _cured_draft_get_match (tokens, declared.bracket) + 1)
+    {
+      CuredTokenSpan length = { tokens, declared.bracket + 1,
+                                _cured_draft_get_match (tokens, declared.bracket), span->function };
+      g_autofree char *text = _cured_draft_make_expr (self, &length, NULL);
+      gint64 n = 0;
+
+      /* What its list has. */
+      if (length.begin == length.end && sign (tokens, length.end + 2) == '{')
+        {
+          g_autoptr (GArray) items =
+              _cured_draft_split (tokens, length.end + 3,
+                                  _cured_draft_get_match (tokens, length.end + 2), span->function);
+
+          n = items->len;
+        }
+      else if (text == NULL || !_cured_draft_get_constant (text, &n))
+        return 0;
+      if (n < 1 || !g_size_checked_mul (&size, size, (gsize) n))
+        return 0;
+    }
+  return size;
+}
+
+/* ---- Expressions ---- */
+
+typedef struct
+{
+  CuredDrafting *draft;
+  CuredTokenSpan span;
+  guint at;
+  guint depth;
+  CuredDraftValue *value; /* the text that grows */
+} Reader;
+
+static gboolean read_ternary (Reader *self, GString *text, gboolean *is_real);
+
+const char *
+_cured_draft_dup_name (CuredDrafting *self, const char *name)
+{
+  /* Names that a header keeps for itself. */
+  return _cured_draft_is_taken (name) ? "_" : "";
+}
+
+gboolean
+_cured_draft_has_draft_parameter (const CuredHeaderDraft *self, const char *name)
+{
+  for (guint i = 0; i < self->parameters->len; i++)
+    if (g_str_equal (((CuredDraftParameter *) self->parameters->pdata[i])->name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* The value itself, and what it is when halved, again and again: a small problem keeps what the
+ * host's is a multiple of. */
+static char *
+list_values (gint64 value, gboolean is_flat)
+{
+  gint64 list[24];
+  gint64 unit = is_flat && value % 256 == 0 ? 256 : value % 32 == 0 ? 32 : 16;
+  guint n = 0;
+  GString *text = g_string_new (NULL);
+
+  for (gint64 v = value; n < G_N_ELEMENTS (list) && v >= unit; v /= 2)
+    {
+      list[n++] = v;
+      if (v % 2 == 0 && (unit == 16 || v / 2 % unit == 0))
+        continue;
+      /* Then of one that the blocks divide, too: 10^8 does not get far. */
+      if (v < LARGE || v / 2 < unit)
+        break;
+      v = v / 2 / unit * unit * 2;
+    }
+  if (n == 0)
+    list[n++] = value;
+  while (n-- > 0)
+    g_string_append_printf (text, "%s%" PRId64, text->len > 0 ? "," : "", list[n]);
+  return g_string_free (text, FALSE);
+}
+
+/* Makes a name of the host's a parameter of the kernel file. */
+void
+_cured_draft_add_parameter (CuredDrafting *self, const char *name, gint64 value, gboolean is_known)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  CuredDraftParameter *parameter;
+  gboolean is_per_sm = strstr (lower, "persm") != NULL || strstr (lower, "per_sm") != NULL;
+  gboolean is_shape = is_per_sm || strstr (lower, "block") != NULL ||
+                      strstr (lower, "thread") != NULL || strstr (lower, "grid") != NULL ||
+                      strstr (lower, "tile") != NULL;
+
+  if (_cured_draft_has_draft_parameter (self->draft, name))
+    return;
+  parameter = g_new0 (CuredDraftParameter, 1);
+  parameter->name = g_strdup (name);
+  parameter->is_guess = !is_known;
+  if (!is_known)
+    {
+      value = 1024;
+      if (is_per_sm)
+        value = 1;
+      else if (is_shape)
+        value = strstr (lower, "grid") != NULL || strstr (lower, "num") != NULL
+                    ? 64
+                    : (!self->is_flat                                                   ? 16
+                       : g_str_has_suffix (lower, "y") || g_str_has_suffix (lower, "z") ? 1
+                                                                                        : 256);
+      else if (strstr (lower, "iter") != NULL || strstr (lower, "step") != NULL ||
+               strstr (lower, "repeat") != NULL)
+        value = 4;
+      else if (strstr (lower, "stride") != NULL || strstr (lower, "offset") != NULL ||
+               strstr (lower, "idx") != NULL || g_str_has_suffix (name, "Id") ||
+               g_str_equal (lower, "id") || g_str_has_suffix (lower, "_id"))
+        value = 1;
+    }
+  parameter->kind = is_shape || value < 64 ? CURED_PARAMETER_LAUNCH : CURED_PARAMETER_PROBLEM;
+  parameter->values =
+      parameter->kind == CURED_PARAMETER_PROBLEM ? list_values (value, self->is_flat) : NULL;
+  parameter->default_value = g_strdup_printf ("%" PRId64, value);
+  g_ptr_array_add (self->draft->parameters, parameter);
+}
+
+static gboolean
+no_name_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  return FALSE;
+}
+
+/* The number of an expression without names. */
+gboolean
+_cured_draft_get_constant (const char *text, gint64 *value)
+{
+  g_autoptr (CuredExpr) expr = cured_expr_parse (text, NULL);
+
+  return expr != NULL && cured_expr_evaluate_integer (expr, no_name_cb, NULL, value, NULL);
+}
+
+/* Puts what a span says into @text, in brackets where it takes some. */
+static gboolean
+append_span (Reader *self, const CuredTokenSpan *span, GString *text, gboolean *is_real)
+{
+  CuredDraftValue value = { g_string_new (NULL), FALSE };
+  gboolean is_done = translate (self->draft, span, self->depth + 1, &value);
+  gint64 number;
+
+  if (is_done && value.text->len < MAX_EXPR)
+    {
+      gboolean is_plain =
+          strspn (value.text->str, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_.") == value.text->len;
+
+      if (!value.is_real && _cured_draft_get_constant (value.text->str, &number))
+        g_string_append_printf (text, "%" PRId64, number);
+      else
+        g_string_append_printf (text, is_plain ? "%s" : "(%s)", value.text->str);
+      *is_real |= value.is_real;
+    }
+  is_done = is_done && value.text->len < MAX_EXPR;
+  g_string_free (value.text, TRUE);
+  return is_done;
+}
+
+/* A part of a dim3: 0 is x. What has no such part is 1, but x is all of it. */
+static gboolean
+append_component (Reader *self, const CuredTokenSpan *span, guint part, GString *text)
+{
+  const CuredTokens *tokens = span->tokens;
+  guint open = span->begin;
+  g_autoptr (GArray) list = NULL;
+  gboolean is_real = FALSE;
+  CuredTokenSpan inside;
+
+  /* dim3 grid; grid.x = …; */
+  if (span->end == open + 1 && _cured_draft_is_word (tokens, open) && span->function >= 0)
+    {
+      const CuredHostSource *source = self->draft->source;
+      guint before = tokens == source->tokens ? open : self->draft->launch->chevron;
+      guint body = g_array_index (source->functions, CuredHostFunction, span->function).body;
+
+      inside.function = span->function;
+      if (_cured_draft_find_member (source, tokens, open, "x\0y\0z" + 2 * part, body, before,
+                                    &inside))
+        return append_span (self, &inside, text, &is_real);
+    }
+  if (is (tokens, open, "dim3") || is (tokens, open, "uint3"))
+    open++;
+  /* All of it: (n + 255) / 256 begins with a bracket, too. */
+  if ((sign (tokens, open) == '(' || sign (tokens, open) == '{') &&
+      _cured_draft_get_match (tokens, open) + 1 == span->end)
+    {
+      list = _cured_draft_split (tokens, open + 1, _cured_draft_get_match (tokens, open),
+                                 span->function);
+      if (list->len <= part)
+        {
+          g_string_append_c (text, '1');
+          return TRUE;
+        }
+      inside = g_array_index (list, CuredTokenSpan, part);
+      return append_span (self, &inside, text, &is_real);
+    }
+  if (part > 0)
+    {
+      g_string_append_c (text, '1');
+      return TRUE;
+    }
+  return append_span (self, span, text, &is_real);
+}
+
+/* Whether the function adds to the variable, which begins with 0 at @value: what comes of it is not
+ * known. One that a loop counts is as good as 0. */
+static gboolean
+is_accumulated (const CuredHostSource *source, const CuredTokens *names, guint name, int function,
+                const CuredTokenSpan *value)
+{
+  const CuredTokens *tokens = source->tokens;
+  const CuredHostFunction *where = &g_array_index (source->functions, CuredHostFunction, function);
+
+  if (value->tokens != tokens || value->end != value->begin + 1 || value->begin < 4 ||
+      !(is (tokens, value->begin, "0") || is (tokens, value->begin, "0u")))
+    return FALSE;
+  for (guint i = value->begin; i > where->body && !_cured_draft_ends_statement (sign (tokens, i));
+       i--)
+    if (is (tokens, i - 1, "for"))
+      return FALSE;
+  for (guint i = where->body; i < _cured_draft_get_match (tokens, where->body); i++)
+    if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
+        ((sign (tokens, i + 1) == '+' &&
+          (sign (tokens, i + 2) == '=' || sign (tokens, i + 2) == '+')) ||
+         (sign (tokens, i - 1) == '+' && sign (tokens, i - 2) == '+')))
+      return TRUE;
+  return FALSE;
+}
+
+/* Finds what stands for a name, in the function or by its callers; @nth: how many assignments from
+ * the last one. */
+gboolean
+_cured_draft_resolve (const CuredDrafting *self, const CuredTokens *names, guint name, int function,
+                      guint before, guint nth, CuredTokenSpan *span)
+{
+  const CuredHostSource *source = self->source;
+  int parameter;
+  CuredTokenSpan call;
+
+  span->function = function;
+  if (function >= 0)
+    {
+      const CuredHostFunction *where =
+          &g_array_index (source->functions, CuredHostFunction, function);
+
+      if (_cured_draft_find_assignment (source, names, name, where->body, before, nth, span))
+        return !is_accumulated (source, names, name, function, span);
+      if (nth > 0)
+        return FALSE;
+      parameter = _cured_draft_find_parameter (source, function, names, name);
+      if (parameter >= 0)
+        {
+          if (!_cured_draft_find_call (source, function, parameter, &call))
+            return FALSE;
+          *span = call;
+          return TRUE;
+        }
+      if (_cured_draft_find_template_argument (source, function, names, name, &call))
+        {
+          *span = call;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/* Whether the word at @i is what a struct's objects have each of their own. */
+static gboolean
+is_member (const CuredTokens *tokens, guint i)
+{
+  for (guint k = i; k > 0 && sign (tokens, k - 1) != ';'; k--)
+    if (is (tokens, k - 1, "static") || is (tokens, k - 1, "constexpr"))
+      return FALSE;
+  for (guint open = i; open-- > 0;)
+    {
+      guint close = _cured_draft_get_match (tokens, open);
+
+      if (sign (tokens, open) != '{' || close == CURED_TOKEN_NONE || close < i)
+        continue;
+      for (guint k = open; k > 0 && sign (tokens, k - 1) != ';' && sign (tokens, k - 1) != '{' &&
+                           sign (tokens, k - 1) != '}';
+           k--)
+        if (is (tokens, k - 1, "struct") || is (tokens, k - 1, "class"))
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* A variable of the file that is 0 until a function sets it: what that does. */
+static void
+find_later (const CuredHostSource *self, const char *name, CuredTokenSpan *span)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  if (span->end != span->begin + 1 || !is (tokens, span->begin, "0"))
+    return;
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      int function;
+
+      if (!is (tokens, i, name) || sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=' ||
+          (function = _cured_draft_find_function_at (self, i)) < 0)
+        continue;
+      *span =
+          (CuredTokenSpan){ tokens, i + 2, _cured_draft_find_value_end (tokens, i + 2), function };
+      return;
+    }
+}
+
+/* A constant or a macro of the file. */
+static gboolean
+resolve_constant (const CuredDrafting *self, const char *name, CuredTokenSpan *span)
+{
+  const CuredHostSource *source = self->source;
+  const CuredTokens *tokens = source->tokens;
+  const CuredTokens *macro = g_hash_table_lookup (source->macros, name);
+
+  if (macro != NULL)
+    {
+      *span = (CuredTokenSpan){ macro, 0, macro->tokens->len, -1 };
+      return macro->tokens->len > 0;
+    }
+  for (guint i = 1; i + 1 < tokens->tokens->len; i++)
+    {
+      guint close = sign (tokens, i + 1) == '{' ? _cured_draft_get_match (tokens, i + 1) : 0;
+      gboolean is_braced = close > 0 && close != CURED_TOKEN_NONE &&
+                           sign (tokens, close + 1) == ';' &&
+                           _cured_draft_is_word (tokens, i - 1) && !is (tokens, i - 1, "struct") &&
+                           !is (tokens, i - 1, "class") && !is (tokens, i - 1, "enum");
+
+      if (!is (tokens, i, name) ||
+          (!is_braced && (sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=')) ||
+          _cured_draft_find_function_at (source, i) >= 0 || is_member (tokens, i))
+        continue;
+      *span =
+          (CuredTokenSpan){ tokens, i + 2,
+                            is_braced ? close : _cured_draft_find_value_end (tokens, i + 2), -1 };
+      find_later (source, name, span);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+_cured_draft_has_word (const CuredTokens *tokens, guint begin, guint end, const char *word)
+{
+  for (guint i = begin; i < end; i++)
+    if (is (tokens, i, word))
+      return TRUE;
+  return FALSE;
+}
+
+/* n = 1 << 20: a size that can be another one. What is made of the file's constants, or of other
+ * variables, is as large as they are, and a template's arguments are in the kernel's name. */
+static gboolean
+find_variable (const CuredDrafting *self, const char *name, const CuredTokenSpan *value,
+               const char *text, gint64 *number)
+{
+  for (guint i = value->begin; i < value->end; i++)
+    if (_cured_draft_is_word (value->tokens, i))
+      {
+        g_autofree char *word = _cured_tokens_dup (value->tokens, i);
+        CuredTokenSpan constant;
+
+        if (g_str_equal (word, "sizeof") || resolve_constant (self, word, &constant) ||
+            _cured_draft_resolve (self, value->tokens, i, value->function, value->begin, 0,
+                                  &constant))
+          return FALSE;
+      }
+  if (self->launch->arguments != 0 &&
+      _cured_draft_has_word (self->source->tokens, self->launch->arguments,
+                             self->launch->arguments_end, name))
+    return FALSE;
+  return _cured_draft_get_constant (text, number) && *number >= 64;
+}
+
+static gboolean
+get_value (const CuredHeaderDraft *draft, const char *name, gboolean is_least, CuredNumber *value)
+{
+  for (guint i = 0; i < draft->parameters->len; i++)
+    {
+      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
+      const char *text =
+          is_least && parameter->values != NULL ? parameter->values : parameter->default_value;
+
+      if (!g_str_equal (parameter->name, name))
+        continue;
+      *value = (CuredNumber){ .integer = g_ascii_strtoll (text, NULL, 10) };
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* The least value of a parameter of those so far. */
+static gboolean
+get_least_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  return get_value (user_data, name, TRUE, value);
+}
+
+gboolean
+_cured_draft_get_default_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  return get_value (user_data, name, FALSE, value);
+}
+
+/* A product of numbers and parameters that is too much for a check at the least of these, such as
+ * 1024 * 1024 * chunks: one number to choose. */
+static gboolean
+is_too_large (const CuredDrafting *self, const char *text, gint64 *number)
+{
+  g_autoptr (CuredExpr) expr = NULL;
+
+  if (_cured_draft_get_constant (text, number) ||
+      strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_*()") != strlen (text))
+    return FALSE;
+  expr = cured_expr_parse (text, NULL);
+  return expr != NULL &&
+         cured_expr_evaluate_integer (expr, get_least_cb, self->draft, number, NULL) &&
+         *number >= HUGE_SIZE &&
+         cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, self->draft, number, NULL);
+}
+
+/* Whether the word at @i is the name of a function's parameter, or in the body of a function that
+ * has one: nothing of the file is meant. */
+static gboolean
+is_of_parameter (const CuredHostSource *self, guint i)
+{
+  const CuredTokens *tokens = self->tokens;
+  int function = _cured_draft_find_function_at (self, i);
+  char before = i > 0 ? sign (tokens, i - 1) : 0;
+  char after = sign (tokens, i + 1);
+
+  if (function >= 0)
+    return _cured_draft_find_parameter (self, function, tokens, i) >= 0;
+  return i > 0 && (_cured_draft_is_word (tokens, i - 1) || before == '*' || before == '&') &&
+         (after == ',' || after == ')') && !is (tokens, i - 1, "return");
+}
+
+/* The word that what stands at @i is part of the value of: `const int m = n * 4;` outside of
+ * functions; 0: none. */
+static guint
+find_constant_of (const CuredTokens *tokens, guint i)
+{
+  for (; i > 1; i--)
+    {
+      char c = sign (tokens, i - 1);
+
+      if (c == '=' && _cured_draft_is_word (tokens, i - 2))
+        return i - 2;
+      if (c == ';' || c == '{' || c == '}')
+        return 0;
+    }
+  return 0;
+}
+
+/* Whether a constant or macro of the file may be one of device code's, too: where it stands outside
+ * of the host's functions, but for its own value, and for what is no more device code's. */
+static gboolean
+is_seen_by_device (const CuredHostSource *self, const char *name, guint depth)
+{
+  const CuredTokens *tokens = self->tokens;
+  GHashTableIter iter;
+  gpointer macro;
+
+  for (guint i = 0; i < tokens->tokens->len; i++)
+    {
+      int function;
+      guint constant;
+
+      if (!is (tokens, i, name) || is_of_parameter (self, i))
+        continue;
+      function = _cured_draft_find_function_at (self, i);
+      if (function < 0 && sign (tokens, i + 1) == '=')
+        continue;
+      constant = function < 0 ? find_constant_of (tokens, i) : 0;
+      if (constant > 0 && depth < MAX_DEPTH)
+        {
+          g_autofree char *other = _cured_tokens_dup (tokens, constant);
+
+          if (!is_seen_by_device (self, other, depth + 1))
+            continue;
+        }
+      if (function < 0 || g_array_index (self->functions, CuredHostFunction, function).is_device)
+        return TRUE;
+    }
+  g_hash_table_iter_init (&iter, self->macros);
+  while (g_hash_table_iter_next (&iter, NULL, &macro))
+    if (_cured_draft_has_word (macro, 0, ((CuredTokens *) macro)->tokens->len, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether a function fills the variable: read_size (&n). */
+static gboolean
+is_filled_elsewhere (const CuredHostSource *self, const char *name)
+{
+  for (guint i = 1; i < self->tokens->tokens->len; i++)
+    if (is (self->tokens, i, name) && sign (self->tokens, i - 1) == '&' &&
+        (i < 2 || sign (self->tokens, i - 2) == '(' || sign (self->tokens, i - 2) == ','))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether a span begins with a type of integers: `int`, `unsigned int`, `size_t`. */
+static gboolean
+is_integer_type (const CuredTokens *tokens, guint i)
+{
+  CuredElement type;
+  guint count;
+  g_autofree char *word = i < tokens->tokens->len ? _cured_tokens_dup (tokens, i) : NULL;
+
+  return word != NULL && cured_element_find_c_type (word, &type, &count) && count == 1 &&
+         cured_element_is_integer (type);
+}
+
+/* A real that becomes an integer loses what follows its point. */
+static void
+append_cast (GString *text, const char *value, gboolean was_real, gboolean is_integer)
+{
+  g_autoptr (CuredExpr) expr = was_real && is_integer ? cured_expr_parse (value, NULL) : NULL;
+  double real;
+
+  if (expr != NULL && cured_expr_evaluate_double (expr, no_name_cb, NULL, &real, NULL) &&
+      fabs (real) < 0x1p53)
+    g_string_append_printf (text, "%" PRId64, (gint64) real);
+  else
+    g_string_append_printf (text, was_real && is_integer ? "floor(%s)" : "%s", value);
+}
+
+/* As append_span(), of what is assigned: `int n = 0.5 * m` has no fraction. */
+static gboolean
+append_converted (Reader *self, const CuredTokenSpan *span, GString *text, gboolean *is_real)
+{
+  g_autoptr (GString) value = g_string_new (NULL);
+  gboolean is_integer = span->begin > 2 && sign (span->tokens, span->begin - 1) == '=' &&
+                        is_integer_type (span->tokens, span->begin - 3);
+  gboolean was_real = FALSE;
+
+  if (!append_span (self, span, value, &was_real))
+    return FALSE;
+  append_cast (text, value->str, was_real, is_integer);
+  *is_real |= was_real && !is_integer;
+  return TRUE;
+}
+
+/* What of cudaDeviceProp expressions have under a name of their own. */
+static const struct
+{
+  const char *name;
+  const char *limit;
+} properties[] = {
+  { "multiProcessorCount", "sms" },
+  { "maxThreadsPerBlock", "max_threads_per_block" },
+  { "maxThreadsPerMultiProcessor", "max_threads_per_sm" },
+  { "sharedMemPerBlock", "shared_per_block" },
+  { "warpSize", "warp_size" },
+};
+
+/* Whether a name goes on at @i: a member of a member, an element, a call. */
+static gboolean
+is_path (const CuredTokens *tokens, guint i)
+{
+  char c = sign (tokens, i);
+
+  return c == '.' || c == '[' || c == '(' || (c == '-' && sign (tokens, i + 1) == '>');
+}
+
+/* A name, perhaps with parts: `n`, `grid.x`, `params.n`. */
+static gboolean
+read_name (Reader *self, GString *text, gboolean *is_real)
+{
+  const CuredTokens *tokens = self->span.tokens;
+  guint name = self->at;
+  g_autofree char *word = _cured_tokens_dup (tokens, name);
+  g_autofree char *known = NULL;
+  guint part = G_MAXUINT;
+  CuredTokenSpan span;
+  guint before = tokens == self->draft->source->tokens ? name : self->draft->launch->chevron;
+
+  self->at++;
+  while (sign (tokens, self->at) == ':' && sign (tokens, self->at + 1) == ':' &&
+         _cured_draft_is_word (tokens, self->at + 2))
+    {
+      g_free (word);
+      name = self->at + 2;
+      word = _cured_tokens_dup (tokens, name);
+      self->at += 3;
+    }
+  if (sign (tokens, self->at) == '.' && self->at + 1 < self->span.end)
+    {
+      if (is (tokens, self->at + 1, "x"))
+        part = 0;
+      else if (is (tokens, self->at + 1, "y"))
+        part = 1;
+      else if (is (tokens, self->at + 1, "z"))
+        part = 2;
+    }
+  if (part != G_MAXUINT)
+    {
+      const CuredHostSource *source = self->draft->source;
+      int function = self->span.function;
+
+      self->at += 2;
+      if (function >= 0 && _cured_draft_find_member (
+                               source, tokens, name, "x\0y\0z" + 2 * part,
+                               g_array_index (source->functions, CuredHostFunction, function).body,
+                               MIN (before, source->tokens->tokens->len), &span))
+        {
+          span.function = function;
+          return append_span (self, &span, text, is_real);
+        }
+      if (_cured_draft_resolve (self->draft, tokens, name, function, before, 0, &span))
+        return append_component (self, &span, part, text);
+    }
+  /* A member of something: a name of its own. */
+  while (self->at + 1 < self->span.end &&
+         (sign (tokens, self->at) == '.' ||
+          (sign (tokens, self->at) == '-' && sign (tokens, self->at + 1) == '>')))
+    {
+      guint member = self->at + (sign (tokens, self->at) == '.' ? 1 : 2);
+      g_autofree char *next = NULL;
+      char *joined;
+
+      if (!_cured_draft_is_word (tokens, member))
+        return FALSE;
+      for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+        if (is (tokens, member, properties[i].name))
+          {
+            self->at = member + 1;
+            g_string_append (text, properties[i].limit);
+            return TRUE;
+          }
+      next = _cured_tokens_dup (tokens, member);
+      if (part == G_MAXUINT && self->span.function >= 0 && !is_path (tokens, member + 1) &&
+          _cured_draft_find_member (
+              self->draft->source, tokens, name, next,
+              g_array_index (self->draft->source->functions, CuredHostFunction, self->span.function)
+                  .body,
+              tokens == self->draft->source->tokens ? name : before, &span))
+        {
+          span.function = self->span.function;
+          self->at = member + 1;
+          return append_span (self, &span, text, is_real);
+        }
+      joined = g_strconcat (word, "_", next, NULL);
+      g_free (word);
+      word = joined;
+      self->at = member + 1;
+      part = 0;
+    }
+  if (sign (tokens, self->at) == '[')
+    {
+      self->at = _cured_draft_get_match (tokens, self->at) + 1;
+      part = 0;
+    }
+  if (self->at < self->span.end && sign (tokens, self->at) == '(')
+    return FALSE;
+  if (part == G_MAXUINT)
+    {
+      for (guint nth = 0; nth < 4; nth++)
+        {
+          GString *mine = NULL;
+          gboolean is_done;
+          gboolean was_const;
+          gint64 number;
+          guint n_before = self->draft->draft->parameters->len;
+
+          if (!_cured_draft_resolve (self->draft, tokens, name, self->span.function, before, nth,
+                                     &span))
+            break;
+          mine = g_string_new (NULL);
+          was_const = is (span.tokens, span.begin, "dim3");
+          is_done =
+              append_converted (self, &span, mine, is_real) &&
+              !(g_str_equal (mine->str, "0") && is_filled_elsewhere (self->draft->source, word));
+          if (is_done && !was_const && !*is_real &&
+              (find_variable (self->draft, word, &span, mine->str, &number) ||
+               is_too_large (self->draft, mine->str, &number)))
+            {
+              known = g_strconcat (word, _cured_draft_dup_name (self->draft, word), NULL);
+              _cured_draft_add_parameter (self->draft, known, number, TRUE);
+              g_string_assign (mine, known);
+            }
+          if (is_done)
+            g_string_append (text, mine->str);
+          g_string_free (mine, TRUE);
+          if (is_done)
+            return TRUE;
+          while (self->draft->draft->parameters->len > n_before)
+            g_ptr_array_remove_index (self->draft->draft->parameters,
+                                      self->draft->draft->parameters->len - 1);
+        }
+      if (resolve_constant (self->draft, word, &span))
+        {
+          GString *mine = g_string_new (NULL);
+          gboolean is_done = append_converted (self, &span, mine, is_real);
+          gint64 number;
+
+          if (is_done && !*is_real &&
+              (find_variable (self->draft, word, &span, mine->str, &number) ||
+               is_too_large (self->draft, mine->str, &number)) &&
+              !is_seen_by_device (self->draft->source, word, 0))
+            {
+              known = g_strconcat (word, _cured_draft_dup_name (self->draft, word), NULL);
+              _cured_draft_add_parameter (self->draft, known, number, TRUE);
+              g_string_assign (mine, known);
+            }
+          if (is_done)
+            g_string_append (text, mine->str);
+          g_string_free (mine, TRUE);
+          if (is_done)
+            return TRUE;
+        }
+    }
+  g_free (known);
+  known = g_strconcat (word, _cured_draft_dup_name (self->draft, word), NULL);
+  for (char *at = known; *at != '\0'; at++)
+    if ((*at & 0x80) != 0 || *at == '$')
+      return FALSE;
+  _cured_draft_add_parameter (self->draft, known, 0, FALSE);
+  g_string_append (text, known);
+  return TRUE;
+}
+
+/* sizeof (float), max (a, b), ceil (x), div_up (a, b), … */
+static gboolean
+read_call (Reader *self, GString *text, gboolean *is_real)
+{
+  static const struct
+  {
+    const char *name;
+    const char *call;
+  } calls[] = { { "ceil", "ceil" },  { "ceilf", "ceil" }, { "max", "max" },     { "min", "min" },
+                { "fmax", "max" },   { "fmin", "min" },   { "floor", "floor" }, { "sqrt", "sqrt" },
+                { "sqrtf", "sqrt" }, { "log2", "log2" },  { "abs", "abs" } };
+  const CuredTokens *tokens = self->span.tokens;
+  g_autofree char *name = _cured_tokens_dup (tokens, self->at);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  guint open = self->at + 1;
+  guint close = _cured_draft_get_match (tokens, open);
+  g_autoptr (GArray) list = NULL;
+  gboolean is_first = TRUE;
+  const char *call = NULL;
+
+  if (close == CURED_TOKEN_NONE || close >= self->span.end)
+    return FALSE;
+  self->at = close + 1;
+  list = _cured_draft_split (tokens, open + 1, close, self->span.function);
+  if (list->len == 1 && _cured_draft_get_type_size (name) > 0)
+    {
+      gboolean is_integer = is_integer_type (tokens, open - 1);
+      gboolean was_real = FALSE;
+      g_autoptr (GString) value = g_string_new (NULL);
+
+      if (!append_span (self, &g_array_index (list, CuredTokenSpan, 0), value, &was_real))
+        return FALSE;
+      append_cast (text, value->str, was_real, is_integer);
+      *is_real |= !is_integer;
+      return TRUE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
+    if (g_str_equal (calls[i].name, name))
+      call = calls[i].call;
+  if (call == NULL && list->len == 2 && strstr (lower, "div") != NULL)
+    {
+      gboolean is_ratio = FALSE;
+
+      g_string_append (text, "ceil(");
+      if (!append_span (self, &g_array_index (list, CuredTokenSpan, 0), text, &is_ratio))
+        return FALSE;
+      g_string_append_c (text, '/');
+      if (!append_span (self, &g_array_index (list, CuredTokenSpan, 1), text, &is_ratio))
+        return FALSE;
+      g_string_append_c (text, ')');
+      return TRUE;
+    }
+  if (call == NULL || list->len == 0 || list->len > 2)
+    return FALSE;
+  g_string_append_printf (text, "%s(", call);
+  for (guint i = 0; i < list->len; i++)
+    {
+      gboolean is_part_real = FALSE;
+
+      if (!is_first)
+        g_string_append_c (text, ',');
+      is_first = FALSE;
+      if (!append_span (self, &g_array_index (list, CuredTokenSpan, i), text, &is_part_real))
+        return FALSE;
+    }
+  g_string_append_c (text, ')');
+  return TRUE;
+}
+
+static gboolean
+read_number (Reader *self, GString *text, gboolean *is_real)
+{
+  g_autofree char *word = _cured_tokens_dup (self->span.tokens, self->at++);
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  CuredNumber number;
+
+  if (!_cured_literal_read (word, &number))
+    return FALSE;
+  *is_real |= number.is_double;
+  if (!number.is_double)
+    {
+      g_string_append_printf (text, "%" PRId64, number.integer);
+      return TRUE;
+    }
+  g_ascii_formatd (buffer, sizeof buffer, "%.9g", number.real);
+  if (strpbrk (word, "fF") == NULL && g_ascii_strtod (buffer, NULL) != number.real)
+    g_ascii_dtostr (buffer, sizeof buffer, number.real);
+  g_string_append (text, buffer);
+  return isfinite (number.real);
+}
+
+static gboolean
+read_unary (Reader *self, GString *text, gboolean *is_real)
+{
+  const CuredTokens *tokens = self->span.tokens;
+  char c;
+
+  if (self->at >= self->span.end || self->draft->nodes++ > MAX_NODES || text->len > MAX_EXPR)
+    return FALSE;
+  c = sign (tokens, self->at);
+  if (c == '-' || c == '+')
+    {
+      self->at++;
+      if (c == '-')
+        g_string_append_c (text, '-');
+      return read_unary (self, text, is_real);
+    }
+  if (c == '(')
+    {
+      guint close = _cured_draft_get_match (tokens, self->at);
+      gsize size;
+
+      if (close == CURED_TOKEN_NONE || close >= self->span.end)
+        return FALSE;
+      size = close - self->at <= 4 ? _cured_draft_measure_type (self->draft, tokens, self->at + 1,
+                                                                close, MAX_DEPTH - 2)
+                                   : 0;
+      /* (float) n */
+      if (size > 0 && close + 1 < self->span.end &&
+          (_cured_draft_is_word (tokens, close + 1) || sign (tokens, close + 1) == '(' ||
+           CURED_TOKEN (tokens, close + 1)->kind == CURED_TOKEN_NUMBER))
+        {
+          gboolean is_integer = is_integer_type (tokens, close - 1);
+          gboolean was_real = FALSE;
+          g_autoptr (GString) value = g_string_new (NULL);
+
+          self->at = close + 1;
+          if (!read_unary (self, value, &was_real))
+            return FALSE;
+          append_cast (text, value->str, was_real, is_integer);
+          *is_real |= !is_integer;
+          return TRUE;
+        }
+      else
+        {
+          CuredTokenSpan inside = { tokens, self->at + 1, close, self->span.function };
+
+          self->at = close + 1;
+          return append_span (self, &inside, text, is_real);
+        }
+    }
+  if (c != 0)
+    return FALSE;
+  if (CURED_TOKEN (tokens, self->at)->kind == CURED_TOKEN_NUMBER)
+    return read_number (self, text, is_real);
+  if (!_cured_draft_is_word (tokens, self->at))
+    return FALSE;
+  if (is (tokens, self->at, "static_cast") && sign (tokens, self->at + 1) == '<')
+    {
+      guint open = _cured_tokens_skip_angles (tokens, self->at + 1, self->span.end);
+      CuredTokenSpan inside = { tokens, open + 1, _cured_draft_get_match (tokens, open),
+                                self->span.function };
+      gboolean is_integer = is_integer_type (tokens, open - 2);
+      gboolean was_real = FALSE;
+      g_autoptr (GString) value = g_string_new (NULL);
+
+      if (sign (tokens, open) != '(' || inside.end == CURED_TOKEN_NONE)
+        return FALSE;
+      self->at = inside.end + 1;
+      if (!append_span (self, &inside, value, &was_real))
+        return FALSE;
+      append_cast (text, value->str, was_real, is_integer);
+      *is_real |= !is_integer;
+      return TRUE;
+    }
+  /* std::max (…) */
+  if (is (tokens, self->at, "std") && sign (tokens, self->at + 1) == ':')
+    self->at += 3;
+  if (is (tokens, self->at, "true") || is (tokens, self->at, "false"))
+    {
+      g_string_append_c (text, is (tokens, self->at, "true") ? '1' : '0');
+      self->at++;
+      return TRUE;
+    }
+  if (is (tokens, self->at, "sizeof"))
+    {
+      gsize size =
+          _cured_draft_get_sizeof (self->draft, &self->span, self->at, self->depth, &self->at);
+
+      g_string_append_printf (text, "%zu", size > 0 ? size : 4);
+      return TRUE;
+    }
+  if (self->at + 1 < self->span.end && sign (tokens, self->at + 1) == '(')
+    return read_call (self, text, is_real);
+  return _cured_draft_is_word (tokens, self->at) && read_name (self, text, is_real);
+}
+
+/* The operator at @at: its words, its rank; 0 where there is none. */
+static int
+peek_operator (const Reader *self, const char **op, guint *n)
+{
+  static const struct
+  {
+    const char *op;
+    int rank;
+  } operators[] = { { "||", 1 }, { "&&", 2 }, { "==", 3 }, { "!=", 3 }, { "<=", 4 },
+                    { ">=", 4 }, { "<<", 5 }, { ">>", 5 }, { "<", 4 },  { ">", 4 },
+                    { "+", 6 },  { "-", 6 },  { "*", 7 },  { "/", 7 },  { "%", 7 } };
+  const CuredTokens *tokens = self->span.tokens;
+  char first = self->at < self->span.end ? sign (tokens, self->at) : 0;
+  char second = self->at + 1 < self->span.end ? sign (tokens, self->at + 1) : 0;
+
+  for (gsize i = 0; first != 0 && i < G_N_ELEMENTS (operators); i++)
+    if (operators[i].op[0] == first && (operators[i].op[1] == '\0' || operators[i].op[1] == second))
+      {
+        *op = operators[i].op;
+        *n = (guint) strlen (*op);
+        return operators[i].rank;
+      }
+  return 0;
+}
+
+static gboolean
+read_binary (Reader *self, int least, GString *text, gboolean *is_real)
+{
+  const char *op = NULL;
+  guint n = 0;
+  int rank;
+
+  if (!read_unary (self, text, is_real))
+    return FALSE;
+  while ((rank = peek_operator (self, &op, &n)) >= least && rank > 0)
+    {
+      g_autoptr (GString) right = g_string_new (NULL);
+      gboolean is_right_real = FALSE;
+      g_autofree char *left = NULL;
+
+      self->at += n;
+      if (!read_binary (self, rank + 1, right, &is_right_real))
+        return FALSE;
+      left = g_strdup (text->str);
+      if (g_str_equal (op, "<<"))
+        g_string_printf (text, "(%s)*2^(%s)", left, right->str);
+      else if (g_str_equal (op, ">>"))
+        g_string_printf (text, "floor((%s)/2^(%s))", left, right->str);
+      else if (*op == '/' && !*is_real && !is_right_real)
+        {
+          gint64 a, b;
+
+          /* Whole numbers that come out even need no floor. */
+          if (_cured_draft_get_constant (left, &a) && _cured_draft_get_constant (right->str, &b) &&
+              b != 0)
+            g_string_printf (text, "%" PRId64, a / b);
+          else
+            g_string_printf (text, "floor(%s/%s)", left, right->str);
+        }
+      else
+        g_string_printf (text, "%s%s%s", left, op, right->str);
+      *is_real |= is_right_real;
+      if (text->len > MAX_EXPR)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_ternary (Reader *self, GString *text, gboolean *is_real)
+{
+  const CuredTokens *tokens = self->span.tokens;
+  guint question = self->at;
+
+  for (; question < self->span.end; question++)
+    {
+      if (sign (tokens, question) == '?')
+        break;
+      if (_cured_draft_get_match (tokens, question) != CURED_TOKEN_NONE)
+        question = _cured_draft_get_match (tokens, question);
+    }
+  if (question < self->span.end)
+    {
+      guint colon = question;
+      gboolean asks_command_line = FALSE;
+      CuredTokenSpan parts[3];
+
+      for (; colon < self->span.end && sign (tokens, colon) != ':'; colon++)
+        if (_cured_draft_get_match (tokens, colon) != CURED_TOKEN_NONE)
+          colon = _cured_draft_get_match (tokens, colon);
+      for (guint i = self->at; i < question; i++)
+        asks_command_line |= is (tokens, i, "argc") || is (tokens, i, "argv");
+      if (asks_command_line && colon < self->span.end)
+        {
+          self->at = colon + 1;
+          return read_ternary (self, text, is_real);
+        }
+      if (colon >= self->span.end)
+        return FALSE;
+      parts[0] = (CuredTokenSpan){ tokens, self->at, question, self->span.function };
+      parts[1] = (CuredTokenSpan){ tokens, question + 1, colon, self->span.function };
+      parts[2] = (CuredTokenSpan){ tokens, colon + 1, self->span.end, self->span.function };
+      self->at = self->span.end;
+      g_string_append_c (text, '(');
+      for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+        {
+          gboolean is_part_real = FALSE;
+
+          if (i > 0)
+            g_string_append_c (text, i == 1 ? '?' : ':');
+          if (!append_span (self, &parts[i], text, &is_part_real))
+            return FALSE;
+          *is_real |= i > 0 && is_part_real;
+        }
+      g_string_append_c (text, ')');
+      return TRUE;
+    }
+  return read_binary (self, 1, text, is_real);
+}
+
+/* What a piece of C is in a kernel file's language. FALSE where it is nothing there; what was made
+ * of it is then of no use. */
+static gboolean
+translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth, CuredDraftValue *value)
+{
+  Reader reader = {
+    .draft = self, .span = *span, .at = span->begin, .depth = depth, .value = value
+  };
+
+  if (depth > MAX_DEPTH || span->begin >= span->end)
+    return FALSE;
+  return read_ternary (&reader, value->text, &value->is_real) && reader.at == span->end;
+}
+
+/* An expression, or NULL. */
+char *
+_cured_draft_make_expr (CuredDrafting *self, const CuredTokenSpan *span, gboolean *is_real)
+{
+  CuredDraftValue value = { g_string_new (NULL), FALSE };
+  gint64 number;
+
+  if (!translate (self, span, 0, &value) || value.text->len > MAX_EXPR)
+    {
+      g_string_free (value.text, TRUE);
+      return NULL;
+    }
+  if (is_real != NULL)
+    *is_real = value.is_real;
+  if (!value.is_real && _cured_draft_get_constant (value.text->str, &number))
+    g_string_printf (value.text, "%" PRId64, number);
+  return g_string_free (value.text, FALSE);
+}
+
+/* grid and block: up to three expressions. */
+char *
+_cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span)
+{
+  GString *text = g_string_new (NULL);
+  CuredTokenSpan whole = *span;
+  Reader reader = { .draft = self, .depth = 1 };
+  const CuredTokens *tokens = whole.tokens;
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+
+  /* A variable of the host's, once or twice removed. */
+  for (guint turn = 0;
+       turn < 6 && whole.end == whole.begin + 1 && _cured_draft_is_word (tokens, whole.begin);
+       turn++)
+    {
+      CuredTokenSpan next;
+      guint before = tokens == self->source->tokens ? whole.begin : self->launch->chevron;
+
+      if (_cured_draft_resolve (self, tokens, whole.begin, whole.function, before, 0, &next))
+        ;
+      else
+        {
+          g_autofree char *word = _cured_tokens_dup (tokens, whole.begin);
+
+          if (!resolve_constant (self, word, &next))
+            break;
+        }
+      /* A number stays under its name. */
+      if (!is (next.tokens, next.begin, "dim3") && sign (next.tokens, next.begin) != '(' &&
+          sign (next.tokens, next.begin) != '{' &&
+          !(next.end == next.begin + 1 && _cured_draft_is_word (next.tokens, next.begin)))
+        break;
+      /* dim3 grid (x, y), or int n = (a + b) / c. */
+      if (sign (next.tokens, next.begin) == '(' &&
+          _cured_draft_get_match (next.tokens, next.begin) + 1 != next.end)
+        break;
+      whole = next;
+      tokens = whole.tokens;
+    }
+  reader.span = whole;
+  for (guint i = 0; i < 3; i++)
+    {
+      GString *part = g_string_new (NULL);
+      gint64 number;
+
+      if (!append_component (&reader, &whole, i, part))
+        {
+          g_string_free (part, TRUE);
+          break;
+        }
+      if (_cured_draft_get_constant (part->str, &number))
+        g_string_printf (part, "%" PRId64, number);
+      g_ptr_array_add (parts, g_string_free (part, FALSE));
+    }
+  while (parts->len > 1 && g_str_equal (parts->pdata[parts->len - 1], "1"))
+    g_ptr_array_remove_index (parts, parts->len - 1);
+  for (guint i = 0; i < parts->len; i++)
+    {
+      char *part = parts->pdata[i];
+      gsize n = strlen (part);
+
+      /* Brackets around all of it say nothing. */
+      g_string_append_printf (text, "%s", i > 0 ? "," : "");
+      if (n > 2 && part[0] == '(' && part[n - 1] == ')' && strchr (part + 1, '(') == NULL)
+        g_string_append_len (text, part + 1, (gssize) n - 2);
+      else
+        g_string_append (text, part);
+    }
+  if (text->len == 0)
+    {
+      g_string_free (text, TRUE);
+      return NULL;
+    }
+  return g_string_free (text, FALSE);
+}
