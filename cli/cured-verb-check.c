@@ -55,6 +55,7 @@ typedef struct
   gint64 *found_values;    /* nullable: at which something was found; owned */
   gboolean is_too_much;    /* the kernel was for the compiler */
   guint n_kernels;
+  guint n_compared; /* of these, those that have a [Check] */
   guint n_bad;
 } Check;
 
@@ -201,6 +202,13 @@ describe_findings (const CuredJudgement *judgement)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Whether the file says what should come out. */
+static gboolean
+is_compared (const CuredJudgement *judgement)
+{
+  return judgement->kernel->reference != NULL;
+}
+
 static char *
 describe_verdict (const CuredJudgement *judgement)
 {
@@ -228,7 +236,10 @@ describe_verdict (const CuredJudgement *judgement)
 
         cured_cli_append_item (text, missed);
       }
-  if (text->len == 0)
+  if (text->len == 0 && !is_compared (judgement))
+    g_string_append_printf (text, _ ("ran %u/%u, not compared: no [Check]"), judgement->n_right,
+                            judgement->n_cells);
+  else if (text->len == 0)
     g_string_append (text, judgement->declared != 0 ? _ ("ok, as declared") : _ ("ok"));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -239,6 +250,21 @@ is_wanted (const Check *self, const CuredJudgement *judgement, const CuredFindin
 {
   return given.verbose || (!cured_judgement_is_declared (judgement, finding) &&
                            finding->kind != CURED_FINDING_BANK_CONFLICT);
+}
+
+/* “ (with in[n], a guess)” of each buffer in @text whose length a draft guessed. */
+static void
+append_guesses (GString *details, const CuredKernel *kernel, const char *text)
+{
+  for (gsize i = 0; i < kernel->n_buffers; i++)
+    {
+      const CuredBuffer *buffer = &kernel->buffers[i];
+      g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", buffer->name);
+
+      if (buffer->is_guess && g_regex_match_simple (pattern, text, 0, 0))
+        g_string_append_printf (details, _ (" (with %s[%s], a guess)"), buffer->name,
+                                cured_expr_get_text (buffer->length));
+    }
 }
 
 static void
@@ -259,8 +285,10 @@ append_details (Check *self, const CuredJudgement *judgement, const GPtrArray *r
       if (!is_wanted (self, judgement, finding))
         continue;
       text = cured_finding_to_string (finding);
-      g_string_append_printf (self->details, "%s%s: %s\n", id, is_declared ? _ (" (declared)") : "",
+      g_string_append_printf (self->details, "%s%s: %s", id, is_declared ? _ (" (declared)") : "",
                               text);
+      append_guesses (self->details, judgement->kernel, text);
+      g_string_append_c (self->details, '\n');
     }
   for (guint i = 0; remedies != NULL && i < remedies->len; i++)
     {
@@ -276,7 +304,9 @@ append_details (Check *self, const CuredJudgement *judgement, const GPtrArray *r
 static void
 add_row (Check *self, const CuredJudgement *judgement, const GPtrArray *remedies)
 {
-  g_autofree char *cells = g_strdup_printf ("%u/%u", judgement->n_right, judgement->n_cells);
+  g_autofree char *cells = is_compared (judgement)
+                               ? g_strdup_printf ("%u/%u", judgement->n_right, judgement->n_cells)
+                               : g_strdup ("–");
   g_autofree char *excess = cured_format_count ((gint64) judgement->excess);
   g_autofree char *findings = describe_findings (judgement);
   g_autofree char *text = describe_verdict (judgement);
@@ -609,6 +639,7 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
     leave_out_repeats (remedies);
   clear_line (self);
   self->n_kernels++;
+  self->n_compared += is_compared (judgement);
   if (!cured_judgement_is_good (judgement))
     self->n_bad++;
   if (self->builder != NULL)
@@ -669,7 +700,13 @@ print_result (Check *self)
     }
   if (self->details->len > 0)
     g_print ("\n%s", self->details->str);
-  if (self->n_bad == 0)
+  if (self->n_bad == 0 && self->n_compared == 0)
+    /* Translators: a number of kernels, and a device. */
+    g_print (ngettext ("\n%u kernel on %s: nothing found; no result was compared\n",
+                       "\n%u kernels on %s: nothing found; no result was compared\n",
+                       self->n_kernels),
+             self->n_kernels, info->name);
+  else if (self->n_bad == 0)
     /* Translators: a number of kernels, and a device. */
     g_print (ngettext ("\n%u kernel on %s: all as their files say\n",
                        "\n%u kernels on %s: all as their files say\n", self->n_kernels),

@@ -34,6 +34,7 @@ typedef struct
   CuredParameterKind kind;
   CuredAxis *values; /* allowed values, with their names; NULL: any */
   gint64 default_value;
+  gboolean is_guess; /* a draft took the default */
 } CuredParameter;
 
 /* ORDER: as in cured-elements.def. */
@@ -156,6 +157,7 @@ struct _CuredBuffer
   int type_parameter;
   CuredBuffer *variants;
   gsize n_variants;
+  gboolean is_guess; /* the length is a draft's guess, or made of one */
 };
 
 /**

@@ -258,6 +258,28 @@ test_whole (void)
   g_assert_null (kernel->sweep[2]);
 }
 
+/* A draft's guess stays one until a person takes the mark away. */
+static void
+test_guesses (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (
+      "/*! cured\n[Kernel]\nTitle=x\n[Parameter n]\nKind=problem\nDefault=8  # a guess\n"
+      "[Parameter m]\nKind=problem\nDefault=8\n"
+      "[Buffer a]\nType=i32\nLength=2*n\nFill=uniform\n"
+      "[Buffer b]\nType=i32\nLength=m\nFill=uniform  # a guess\n"
+      "[Buffer c]\nType=i32\nLength=m*m  # a guess\nFill=uniform\n"
+      "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a,b,c\n*/\nint x;\n",
+      "x", NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (kernel->parameters[0].is_guess);
+  g_assert_false (kernel->parameters[1].is_guess);
+  g_assert_true (kernel->buffers[0].is_guess);
+  g_assert_false (kernel->buffers[1].is_guess);
+  g_assert_true (kernel->buffers[2].is_guess);
+}
+
 /* The least that will do: no check, no sweep, no parameter. */
 static void
 test_least (void)
@@ -725,6 +747,7 @@ main (int argc, char *argv[])
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel/whole", test_whole);
+  g_test_add_func ("/kernel/guesses", test_guesses);
   g_test_add_func ("/kernel/least", test_least);
   g_test_add_func ("/kernel/titles", test_titles);
   g_test_add_func ("/kernel/host", test_host);

@@ -15,6 +15,7 @@
 
 #include "base/cured-axis-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-expr-internal.h"
 #include "base/cured-limits.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
@@ -74,6 +75,20 @@ dup_group_name (CuredReader *self)
   if (*name == '\0')
     fail (self, NULL, SYNTAX, _ ("[%s] has no name"), self->group);
   return name;
+}
+
+/* Whether a draft marked the key's value as a guess, and nobody took the mark away. */
+static gboolean
+is_guess (const CuredReader *self, const char *key)
+{
+  const char *text = _cured_header_get_text (self->header, self->group);
+  gsize length = strlen (key);
+
+  for (; text != NULL && *text != '\0';
+       text += strcspn (text, "\n") + (strchr (text, '\n') != NULL))
+    if (strncmp (text, key, length) == 0 && text[length] == '=')
+      return g_strstr_len (text, (gssize) strcspn (text, "\n"), "# a guess") != NULL;
+  return FALSE;
 }
 
 /* ---- [Parameter NAME] ---- */
@@ -189,6 +204,7 @@ end_parameter (CuredReader *self, gpointer record)
     reader_fail (self, "Values", local->code, "Values=%s: %s", values, local->message);
   read_names (self, parameter);
   read_default (self, parameter);
+  parameter->is_guess = is_guess (self, "Default");
 }
 
 /* ---- [Buffer NAME], [Constant NAME] ---- */
@@ -462,6 +478,18 @@ begin_buffer (CuredReader *self)
   return buffer;
 }
 
+/* A length that is made of a guess is one. */
+static void
+find_guess_cb (const char *name, gpointer user_data)
+{
+  const CuredKernel *kernel = ((gpointer *) user_data)[0];
+  CuredBuffer *buffer = ((gpointer *) user_data)[1];
+  gsize index;
+
+  buffer->is_guess |=
+      cured_kernel_find_parameter (kernel, name, &index) && kernel->parameters[index].is_guess;
+}
+
 static void
 end_buffer (CuredReader *self, gpointer record)
 {
@@ -470,6 +498,8 @@ end_buffer (CuredReader *self, gpointer record)
 
   if (type == NULL)
     return;
+  buffer->is_guess = is_guess (self, "Length");
+  cured_expr_foreach_name (buffer->length, find_guess_cb, &(gpointer[]){ self->kernel, buffer });
   if (strchr (type, ':') != NULL && !g_str_has_prefix (type, "struct:"))
     read_types (self, buffer, type);
   else
