@@ -8,12 +8,6 @@
 
 #include "widgets/cured-exportable.h"
 
-typedef struct
-{
-  CuredTab *tab;
-  char *name;
-} Exporting;
-
 /* (transfer full) (nullable): of the page that is seen */
 static CuredDrawing *
 get_drawing (CuredTab *self)
@@ -33,16 +27,12 @@ find_format (const char *path)
 }
 
 static void
-exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+exported_cb (gpointer self, const char *path, GBytes *bytes, const GError *error)
 {
-  g_autofree Exporting *exporting = user_data;
-  g_autoptr (CuredTab) self = exporting->tab;
-  g_autofree char *name = exporting->name;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = cured_exportable_write_finish (result, &error);
+  g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *text = NULL;
 
-  if (bytes != NULL)
+  if (error == NULL)
     /* Translators: a file's name. */
     text = g_strdup_printf (_ ("Exported to “%s”"), name);
   else
@@ -109,27 +99,21 @@ _cured_tab_has_table (CuredTab *self)
 }
 
 static void
-picture_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+picture_ready_cb (gpointer self, const char *path, GBytes *bytes, const GError *error)
 {
-  g_autoptr (CuredTab) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GdkTexture) texture = NULL;
-  g_autoptr (GBytes) bytes = cured_exportable_write_finish (result, &error);
+  g_autoptr (GError) problem = NULL;
+  g_autoptr (GdkTexture) texture =
+      bytes != NULL ? gdk_texture_new_from_bytes (bytes, &problem) : NULL;
+  g_autofree char *text =
+      texture != NULL
+          ? g_strdup (_ ("Picture copied"))
+          /* Translators: why a picture can't be copied. */
+          : g_strdup_printf (_ ("The picture can't be copied: %s"),
+                             problem != NULL ? problem->message : error->message);
 
-  if (bytes != NULL)
-    texture = gdk_texture_new_from_bytes (bytes, &error);
   if (texture != NULL)
-    {
-      gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)), texture);
-      _cured_tab_toast (self, _ ("Picture copied"));
-    }
-  else
-    {
-      /* Translators: why a picture can't be copied. */
-      g_autofree char *text =
-          g_strdup_printf (_ ("The picture can't be copied: %s"), error->message);
-      _cured_tab_toast (self, text);
-    }
+    gdk_clipboard_set_texture (gtk_widget_get_clipboard (self), texture);
+  _cured_tab_toast (self, text);
   _cured_tab_settled (self);
 }
 
@@ -144,22 +128,17 @@ copy_picture_cb (CuredTab *self, const char *action, GVariant *parameter)
       _cured_tab_settled (self);
       return;
     }
-  cured_exportable_write_async (drawing, cured_export_format_find ("png"), NULL, NULL,
-                                picture_ready_cb, g_object_ref (self));
+  cured_exportable_write (self, drawing, cured_export_format_find ("png"), NULL, picture_ready_cb);
 }
 
 static void
-table_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+table_ready_cb (gpointer self, const char *path, GBytes *bytes, const GError *error)
 {
-  g_autoptr (CuredTab) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = cured_exportable_write_finish (result, &error);
-
   if (bytes != NULL)
     {
       g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
 
-      gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+      gdk_clipboard_set_text (gtk_widget_get_clipboard (self), text);
       _cured_tab_toast (self, _ ("Table copied"));
     }
   else
@@ -182,8 +161,7 @@ copy_table_cb (CuredTab *self, const char *action, GVariant *parameter)
       _cured_tab_settled (self);
       return;
     }
-  cured_exportable_write_async (drawing, cured_export_format_find ("csv"), NULL, NULL,
-                                table_ready_cb, g_object_ref (self));
+  cured_exportable_write (self, drawing, cured_export_format_find ("csv"), NULL, table_ready_cb);
 }
 
 /* Printing: one page, which the drawing fills as far as its shape allows. */
@@ -306,22 +284,15 @@ copy_cell_cb (CuredTab *self, const char *action, GVariant *parameter)
 void
 cured_tab_export (CuredTab *self, const CuredExportFormat *format, const char *path)
 {
-  g_autoptr (CuredDrawing) drawing = NULL;
-  Exporting *exporting;
+  g_autoptr (CuredDrawing) drawing = get_drawing (self);
 
-  g_return_if_fail (CURED_IS_TAB (self));
-
-  drawing = get_drawing (self);
   if (drawing == NULL)
     {
       _cured_tab_toast (self, _ ("There is nothing to export here yet."));
       _cured_tab_settled (self);
       return;
     }
-  exporting = g_new0 (Exporting, 1);
-  exporting->tab = g_object_ref (self);
-  exporting->name = g_filename_display_basename (path);
-  cured_exportable_write_async (drawing, format, path, NULL, exported_cb, exporting);
+  cured_exportable_write (self, drawing, format, path, exported_cb);
 }
 
 const CuredTabAction _cured_tab_export_actions[] = {

@@ -599,6 +599,17 @@ cured_tab_is_busy (CuredTab *self)
          cured_run_controller_is_running (self->controller);
 }
 
+static void
+document_changed_cb (CuredTab *self, CuredDocumentChange what)
+{
+  if ((what & CURED_DOCUMENT_KERNEL) != 0)
+    kernel_changed_cb (self);
+  if ((what & CURED_DOCUMENT_RESULT) != 0)
+    changed (self);
+  if ((what & CURED_DOCUMENT_SOURCE) != 0)
+    update_titles (self);
+}
+
 /**
  * _cured_tab_init_frame:
  * @self: a tab
@@ -615,12 +626,8 @@ _cured_tab_init_frame (CuredTab *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->lesson_bar, "closed", G_CALLBACK (end_lesson), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->document, "result-changed", G_CALLBACK (changed), self,
+  g_signal_connect_object (self->document, "changed", G_CALLBACK (document_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->controller, "notify", G_CALLBACK (changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->document, "source-changed", G_CALLBACK (update_titles), self,
                            G_CONNECT_SWAPPED);
 }

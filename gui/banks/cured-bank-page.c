@@ -946,8 +946,8 @@ watch_other (CuredBankPage *self, CuredInspector *other)
       g_object_unref (self->other);
     }
   self->other = other;
-  g_signal_connect_swapped (other, "changed", G_CALLBACK (other_changed_cb), self);
-  g_signal_connect_swapped (other, "busy-changed", G_CALLBACK (update_busy), self);
+  g_signal_connect_swapped (other, "notify::inspection", G_CALLBACK (other_changed_cb), self);
+  g_signal_connect_swapped (other, "notify::busy", G_CALLBACK (update_busy), self);
   if (self->is_held)
     cured_inspector_hold (other);
 }
@@ -1444,9 +1444,6 @@ other_changed_cb (CuredBankPage *self)
 static void
 point_changed_cb (CuredBankPage *self)
 {
-  /* It may come while the document takes another kernel. */
-  if (self->kernel != cured_document_get_kernel (self->document))
-    return;
   update_query (self);
   if (is_comparing (self))
     {
@@ -1874,6 +1871,17 @@ cured_bank_page_init (CuredBankPage *self)
   cured_choice_connect (self->value_list, G_CALLBACK (value_cb), self);
 }
 
+static void
+document_changed_cb (CuredBankPage *self, CuredDocumentChange what)
+{
+  if ((what & CURED_DOCUMENT_KERNEL) != 0)
+    kernel_changed_cb (self);
+  if ((what & CURED_DOCUMENT_POINT) != 0)
+    point_changed_cb (self);
+  if ((what & CURED_DOCUMENT_LINE) != 0)
+    line_changed_cb (self);
+}
+
 /**
  * cured_bank_page_set_document:
  * @self: a page that has no document yet
@@ -1891,12 +1899,10 @@ cured_bank_page_set_document (CuredBankPage *self, CuredDocument *document,
   watch_other (self, cured_inspector_new (document));
   cured_point_button_set_document (self->point, document);
 
-  g_signal_connect_swapped (document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
-  g_signal_connect_swapped (document, "point-changed", G_CALLBACK (point_changed_cb), self);
-  g_signal_connect_swapped (document, "line-changed", G_CALLBACK (line_changed_cb), self);
-  g_signal_connect_swapped (inspector, "changed", G_CALLBACK (changed_cb), self);
-  g_signal_connect_swapped (inspector, "busy-changed", G_CALLBACK (update_busy), self);
-  g_signal_connect_swapped (inspector, "widths-changed", G_CALLBACK (show_access), self);
+  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
+  g_signal_connect_swapped (inspector, "notify::inspection", G_CALLBACK (changed_cb), self);
+  g_signal_connect_swapped (inspector, "notify::busy", G_CALLBACK (update_busy), self);
+  g_signal_connect_swapped (inspector, "notify::widths", G_CALLBACK (show_access), self);
   kernel_changed_cb (self);
   refresh (self);
   line_changed_cb (self);

@@ -15,6 +15,7 @@
 #include "map/cured-heat-map.h"
 #include "widgets/cured-menu.h"
 #include "model/cured-settings.h"
+#include "model/cured-task.h"
 #include "map/cured-slices.h"
 #include "widgets/cured-text.h"
 
@@ -127,9 +128,9 @@ struct _CuredComparePage
   Found *found;         /* nullable */
   GListStore *changes;
   GtkSingleSelection *selection;
-  GCancellable *loading;   /* nullable */
-  GCancellable *comparing; /* nullable */
-  GCancellable *sampling;  /* nullable */
+  CuredTask *loading;
+  CuredTask *comparing;
+  GCancellable *sampling; /* nullable */
   CuredOutcome *outcome_a;
   CuredOutcome *outcome_b;
   char *recorded; /* nullable: path of the kernel's recording */
@@ -860,54 +861,46 @@ comparing_free (gpointer data)
 
 /* A result belongs to one thread: this one reads both files for itself. */
 static void
-compare_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+compare_work (CuredTask *task)
 {
-  const Comparing *comparing = task_data;
-  GError *error = NULL;
-  g_autoptr (CuredResult) a = cured_result_load (comparing->path_a, cancellable, &error);
+  const Comparing *comparing = task->input;
+  g_autoptr (CuredResult) a =
+      cured_result_load (comparing->path_a, task->cancellable, &task->error);
   g_autoptr (CuredResult) b =
-      a != NULL ? cured_result_load (comparing->path_b, cancellable, &error) : NULL;
+      a != NULL ? cured_result_load (comparing->path_b, task->cancellable, &task->error) : NULL;
   CuredComparison *comparison =
-      b != NULL ? cured_comparison_new (a, b, comparing->metric, &error) : NULL;
+      b != NULL ? cured_comparison_new (a, b, comparing->metric, &task->error) : NULL;
   Found *found;
 
   if (comparison == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
+    return;
   found = g_new0 (Found, 1);
   found->a = g_steal_pointer (&a);
   found->b = g_steal_pointer (&b);
   found->comparison = comparison;
   found->largest = cured_comparison_list_largest (comparison, MAX_ROWS, FALSE, &found->n_left_out);
-  g_task_return_pointer (task, found, found_free);
+  task->output = found;
 }
 
 static void
-compared_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+compared_cb (gpointer owner, CuredTask *task)
 {
-  CuredComparePage *self = CURED_COMPARE_PAGE (source);
-  g_autoptr (GError) error = NULL;
-  Found *found = g_task_propagate_pointer (G_TASK (result), &error);
+  CuredComparePage *self = owner;
   gint64 cell_a;
   gint64 cell_b;
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  g_clear_object (&self->comparing);
   gtk_spinner_set_spinning (self->spinner, FALSE);
-  if (found == NULL)
+  if (task->output == NULL)
     {
-      show_empty (self, _ ("These Can’t Be Compared"), error->message, TRUE);
+      show_empty (self, _ ("These Can’t Be Compared"), task->error->message, TRUE);
       return;
     }
   g_clear_pointer (&self->found, found_free);
-  self->found = found;
+  self->found = g_steal_pointer (&task->output);
   clear_samples (self);
-  g_set_object (&self->a, found->a);
-  g_set_object (&self->b, found->b);
-  cured_map_view_load_pair (self->view, found->a, found->b);
+  g_set_object (&self->a, self->found->a);
+  g_set_object (&self->b, self->found->b);
+  cured_map_view_load_pair (self->view, self->a, self->b);
   update_summary (self);
   fill_list (self);
   gtk_stack_set_visible_child_name (self->stack, "view");
@@ -917,28 +910,30 @@ compared_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     show_samples (self, cell_a, cell_b);
 }
 
+static const CuredTaskKind compare_task = {
+  .work = compare_work,
+  .done = compared_cb,
+  .free_input = comparing_free,
+  .free_output = found_free,
+};
+
 static void
 cancel_comparing (CuredComparePage *self)
 {
   g_clear_handle_id (&self->refresh_id, g_source_remove);
-  g_cancellable_cancel (self->comparing);
-  g_clear_object (&self->comparing);
+  cured_task_cancel (&self->comparing);
 }
 
 static void
 compare (CuredComparePage *self)
 {
   Comparing *comparing = g_new0 (Comparing, 1);
-  g_autoptr (GTask) task = NULL;
 
   cancel_comparing (self);
   comparing->path_a = g_strdup (cured_result_get_path (self->a));
   comparing->path_b = g_strdup (cured_result_get_path (self->b));
   comparing->metric = g_strdup (get_metric (self)->id);
-  self->comparing = g_cancellable_new ();
-  task = g_task_new (self, self->comparing, compared_cb, NULL);
-  g_task_set_task_data (task, comparing, comparing_free);
-  g_task_run_in_thread (task, compare_thread);
+  cured_task_start (&self->comparing, self, &compare_task, comparing);
 }
 
 static void
@@ -1109,8 +1104,10 @@ cell_changed_cb (CuredComparePage *self)
 }
 
 static void
-result_changed_cb (CuredComparePage *self)
+document_changed_cb (CuredComparePage *self, CuredDocumentChange what)
 {
+  if ((what & CURED_DOCUMENT_RESULT) == 0)
+    return;
   if (self->watched != NULL)
     g_signal_handlers_disconnect_by_data (self->watched, self);
   g_set_object (&self->watched, cured_document_get_result (self->document));
@@ -1123,43 +1120,42 @@ result_changed_cb (CuredComparePage *self)
 /* The second file. */
 
 static void
-loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+load_work (CuredTask *task)
 {
-  g_autoptr (CuredComparePage) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = cured_result_load_finish (async, &error);
-
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  g_clear_object (&self->loading);
-  gtk_spinner_set_spinning (self->spinner, FALSE);
-  if (result == NULL)
-    {
-      show_empty (self, _ ("The File Can’t Be Opened"), error->message, TRUE);
-      return;
-    }
-  cured_settings_set_string ("compare-with", cured_result_get_path (result));
-  g_set_object (&self->other, result);
-  update_soon (self);
+  task->output = cured_result_load_ready (task->input, task->cancellable, &task->error);
 }
 
 static void
-cancel_loading (CuredComparePage *self)
+loaded_cb (gpointer owner, CuredTask *task)
 {
-  g_cancellable_cancel (self->loading);
-  g_clear_object (&self->loading);
+  CuredComparePage *self = owner;
+
+  gtk_spinner_set_spinning (self->spinner, FALSE);
+  if (task->output == NULL)
+    {
+      show_empty (self, _ ("The File Can’t Be Opened"), task->error->message, TRUE);
+      return;
+    }
+  cured_settings_set_string ("compare-with", cured_result_get_path (task->output));
+  g_set_object (&self->other, task->output);
+  update_soon (self);
 }
+
+static const CuredTaskKind load_task = {
+  .work = load_work,
+  .done = loaded_cb,
+  .free_input = g_free,
+  .free_output = g_object_unref,
+};
 
 static void
 load_other (CuredComparePage *self, const char *path)
 {
-  cancel_loading (self);
   drop_pair (self);
   cured_map_view_set_result (self->view, NULL, -1);
   gtk_stack_set_visible_child_name (self->stack, "loading");
   gtk_spinner_set_spinning (self->spinner, TRUE);
-  self->loading = g_cancellable_new ();
-  cured_result_load_async (path, self->loading, loaded_cb, g_object_ref (self));
+  cured_task_start (&self->loading, self, &load_task, g_strdup (path));
 }
 
 static void
@@ -1321,7 +1317,6 @@ cured_compare_page_dispose (GObject *object)
 {
   CuredComparePage *self = CURED_COMPARE_PAGE (object);
 
-  cancel_loading (self);
   if (self->map != NULL)
     drop_pair (self);
   g_clear_object (&self->other);
@@ -1473,9 +1468,9 @@ cured_compare_page_set_document (CuredComparePage *self, CuredDocument *document
   g_return_if_fail (CURED_IS_COMPARE_PAGE (self));
 
   self->document = g_object_ref (document);
-  g_signal_connect_object (document, "result-changed", G_CALLBACK (result_changed_cb), self,
+  g_signal_connect_object (document, "changed", G_CALLBACK (document_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  result_changed_cb (self);
+  document_changed_cb (self, CURED_DOCUMENT_EVERYTHING);
 }
 
 /**

@@ -59,12 +59,12 @@ struct _CuredFolderPage
   GtkCustomFilter *filter;
   GtkCustomSorter *sorter;
   GtkMultiSelection *selection;
-  char **words;              /* of the search */
-  GCancellable *cancellable; /* nullable: nothing is read */
-  GPtrArray *unread;         /* (element-type CuredSummary): the next one last */
+  char **words; /* of the search */
+  CuredTask *listing;
+  CuredTask *reading[N_READERS];
+  GPtrArray *unread; /* (element-type CuredSummary): the next one last */
 
-  guint n_all;     /* in the folder */
-  guint n_reading; /* now */
+  guint n_all; /* in the folder */
   guint sort_id;
 };
 
@@ -170,9 +170,20 @@ update_actions (CuredFolderPage *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "folder.compare", n == 2);
 }
 
+static guint
+count_unread (CuredFolderPage *self)
+{
+  guint n_unread = self->unread->len;
+
+  for (gsize i = 0; i < N_READERS; i++)
+    n_unread += self->reading[i] != NULL;
+  return n_unread;
+}
+
 static void
 update_told (CuredFolderPage *self)
 {
+  guint n_unread = count_unread (self);
   guint n_files = g_list_model_get_n_items (G_LIST_MODEL (self->files));
   guint n_shown = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
   guint n_broken = 0;
@@ -190,12 +201,11 @@ update_told (CuredFolderPage *self)
                             n_shown, self->n_all);
   else
     g_string_append_printf (text, ngettext ("%u result file", "%u result files", n_shown), n_shown);
-  if (self->unread->len + self->n_reading > 0)
+  if (n_unread > 0)
     g_string_append_printf (text,
                             /* Translators: after how many files there are. */
-                            ngettext (" · %u is still read", " · %u are still read",
-                                      self->unread->len + self->n_reading),
-                            self->unread->len + self->n_reading);
+                            ngettext (" · %u is still read", " · %u are still read", n_unread),
+                            n_unread);
   if (n_broken > 0)
     g_string_append_printf (text,
                             /* Translators: after how many files there are. */
@@ -236,14 +246,10 @@ sort_cb (gpointer user_data)
 }
 
 static void
-read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+read_cb (gpointer owner)
 {
-  g_autoptr (CuredFolderPage) self = user_data;
+  CuredFolderPage *self = owner;
 
-  /* The page is gone, or shows another folder. */
-  if (!cured_summary_read_finish (CURED_SUMMARY (source), result))
-    return;
-  self->n_reading--;
   if (self->sort_id == 0)
     self->sort_id = g_timeout_add (SORT_MS, sort_cb, self);
   read_next (self);
@@ -252,24 +258,24 @@ read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 read_next (CuredFolderPage *self)
 {
-  while (self->unread->len > 0 && self->n_reading < N_READERS)
-    {
-      g_autoptr (CuredSummary) file = g_ptr_array_steal_index (self->unread, self->unread->len - 1);
+  for (gsize i = 0; i < N_READERS && self->unread->len > 0; i++)
+    if (self->reading[i] == NULL)
+      {
+        g_autoptr (CuredSummary) file =
+            g_ptr_array_steal_index (self->unread, self->unread->len - 1);
 
-      self->n_reading++;
-      cured_summary_read_async (file, self->cancellable, read_cb, g_object_ref (self));
-    }
+        cured_summary_read (file, &self->reading[i], self, read_cb);
+      }
 }
 
 static void
 stop_reading (CuredFolderPage *self)
 {
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  cured_task_cancel (&self->listing);
+  for (gsize i = 0; i < N_READERS; i++)
+    cured_task_cancel (&self->reading[i]);
   g_clear_handle_id (&self->sort_id, g_source_remove);
   g_ptr_array_set_size (self->unread, 0);
-  self->n_reading = 0;
 }
 
 /* Whether the list has these files, and no other ones. */
@@ -289,21 +295,17 @@ has_files (CuredFolderPage *self, GPtrArray *files)
 }
 
 static void
-listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+listed_cb (gpointer owner, CuredTask *task)
 {
-  CuredFolderPage *self = CURED_FOLDER_PAGE (source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) paths = g_task_propagate_pointer (G_TASK (result), &error);
+  CuredFolderPage *self = owner;
+  const GPtrArray *paths = task->output;
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
   gboolean is_first;
 
   if (paths == NULL)
     {
-      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        {
-          update_told (self);
-          adw_status_page_set_title (self->none, error->message);
-        }
+      update_told (self);
+      adw_status_page_set_title (self->none, task->error->message);
       return;
     }
   for (guint i = 0; i < MIN (paths->len, MAX_FILES); i++)
@@ -324,16 +326,17 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static void
-list_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+list_work (CuredTask *task)
 {
-  GError *error = NULL;
-  GPtrArray *paths = cured_recordings_list (task_data, &error);
-
-  if (paths != NULL)
-    g_task_return_pointer (task, paths, (GDestroyNotify) (void (*) (void)) g_ptr_array_unref);
-  else
-    g_task_return_error (task, error);
+  task->output = cured_recordings_list (task->input, &task->error);
 }
+
+static const CuredTaskKind list_task = {
+  .work = list_work,
+  .done = listed_cb,
+  .free_input = g_free,
+  .free_output = (GDestroyNotify) g_ptr_array_unref,
+};
 
 /* ---- Rows ---- */
 
@@ -486,13 +489,8 @@ compare_files_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 list (CuredFolderPage *self)
 {
-  g_autoptr (GTask) task = NULL;
-
   stop_reading (self);
-  self->cancellable = g_cancellable_new ();
-  task = g_task_new (self, self->cancellable, listed_cb, NULL);
-  g_task_set_task_data (task, g_file_get_path (self->folder), g_free);
-  g_task_run_in_thread (task, list_thread);
+  cured_task_start (&self->listing, self, &list_task, g_file_get_path (self->folder));
 }
 
 /* A sweep may have written a file while another tab was seen. */
@@ -502,7 +500,7 @@ cured_folder_page_map (GtkWidget *widget)
   CuredFolderPage *self = CURED_FOLDER_PAGE (widget);
 
   GTK_WIDGET_CLASS (cured_folder_page_parent_class)->map (widget);
-  if (self->folder != NULL && self->unread->len + self->n_reading == 0)
+  if (self->folder != NULL && count_unread (self) == 0)
     list (self);
 }
 

@@ -59,19 +59,22 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredFacts, facts_free)
 
 /* ---- In a thread ---- */
 
-/* What a thread found. */
+/* What a thread reads and finds. */
 typedef struct
 {
-  CuredFacts *facts; /* nullable: the file is as it was */
+  CuredSummary *summary; /* a thread uses the path alone */
+  CuredFacts *facts;     /* nullable: the file is as it was */
   gint64 mtime_us;
   gint64 size;
-} Found;
+  void (*read) (gpointer owner);
+} Reading;
 
 static void
-found_free (gpointer data)
+reading_free (gpointer data)
 {
-  Found *self = data;
+  Reading *self = data;
 
+  g_object_unref (self->summary);
   g_clear_pointer (&self->facts, facts_free);
   g_free (self);
 }
@@ -173,23 +176,49 @@ read_facts (const char *path, GCancellable *cancellable)
 }
 
 static void
-read_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+read_work (CuredTask *task)
 {
-  const CuredSummary *self = source;
-  const Found *before = task_data;
-  Found *found = g_new0 (Found, 1);
+  Reading *self = task->input;
   GStatBuf status;
+  gint64 mtime_us = 0;
+  gint64 size = 0;
 
-  if (g_stat (self->path, &status) == 0)
+  if (g_stat (self->summary->path, &status) == 0)
     {
-      found->mtime_us =
-          (gint64) status.st_mtim.tv_sec * G_USEC_PER_SEC + status.st_mtim.tv_nsec / 1000;
-      found->size = (gint64) status.st_size;
+      mtime_us = (gint64) status.st_mtim.tv_sec * G_USEC_PER_SEC + status.st_mtim.tv_nsec / 1000;
+      size = (gint64) status.st_size;
     }
-  if (found->mtime_us != before->mtime_us || found->size != before->size)
-    found->facts = read_facts (self->path, cancellable);
-  g_task_return_pointer (task, found, found_free);
+  if (mtime_us != self->mtime_us || size != self->size)
+    self->facts = read_facts (self->summary->path, task->cancellable);
+  self->mtime_us = mtime_us;
+  self->size = size;
 }
+
+static void
+read_cb (gpointer owner, CuredTask *task)
+{
+  Reading *reading = task->input;
+  CuredSummary *self = reading->summary;
+
+  if (reading->facts != NULL)
+    {
+      g_clear_pointer (&self->facts, facts_free);
+      self->facts = g_steal_pointer (&reading->facts);
+      self->mtime_us = reading->mtime_us;
+      self->size = reading->size;
+      g_signal_emit_by_name (self, "read");
+    }
+  if (reading->read != NULL)
+    reading->read (owner);
+}
+
+/* After what a person waits for. */
+static const CuredTaskKind read_task = {
+  .work = read_work,
+  .done = read_cb,
+  .free_input = reading_free,
+  .priority = G_PRIORITY_LOW,
+};
 
 /* ---- The summary ---- */
 
@@ -337,54 +366,17 @@ cured_summary_matches (CuredSummary *self, char **words)
   return TRUE;
 }
 
-/**
- * cured_summary_read_async:
- * @self: a summary
- * @cancellable: (nullable): ends it
- * @callback: called on the main thread
- * @user_data: for @callback
- *
- * Reads the file in a thread, unless it is as it was when it was read last.
- */
+/* Reads the file, unless it is as it was when it was read last; new facts are told with `read`, and
+ * @read (nullable) is called in any case. */
 void
-cured_summary_read_async (CuredSummary *self, GCancellable *cancellable,
-                          GAsyncReadyCallback callback, gpointer user_data)
+cured_summary_read (CuredSummary *self, CuredTask **slot, gpointer owner,
+                    void (*read) (gpointer owner))
 {
-  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
-  Found *before = g_new0 (Found, 1);
+  Reading *reading = g_new0 (Reading, 1);
 
-  before->mtime_us = self->mtime_us;
-  before->size = self->size;
-  g_task_set_task_data (task, before, found_free);
-  /* After what a person waits for. */
-  g_task_set_priority (task, G_PRIORITY_LOW);
-  g_task_run_in_thread (task, read_thread);
-}
-
-/**
- * cured_summary_read_finish:
- * @self: a summary
- * @result: what the callback got
- *
- * Tells of new facts with `read`.
- *
- * Returns: whether it was not cancelled
- */
-gboolean
-cured_summary_read_finish (CuredSummary *self, GAsyncResult *result)
-{
-  Found *found = g_task_propagate_pointer (G_TASK (result), NULL);
-
-  if (found == NULL)
-    return FALSE;
-  if (found->facts != NULL)
-    {
-      g_clear_pointer (&self->facts, facts_free);
-      self->facts = g_steal_pointer (&found->facts);
-      self->mtime_us = found->mtime_us;
-      self->size = found->size;
-      g_signal_emit_by_name (self, "read");
-    }
-  found_free (found);
-  return TRUE;
+  *reading = (Reading){ .summary = g_object_ref (self),
+                        .mtime_us = self->mtime_us,
+                        .size = self->size,
+                        .read = read };
+  cured_task_start (slot, owner, &read_task, reading);
 }

@@ -5,6 +5,7 @@
 #include <gtk/gtk.h>
 
 #include "cured-plot.h"
+#include "model/cured-task.h"
 
 G_BEGIN_DECLS
 
@@ -54,8 +55,7 @@ const char *cured_summary_get_name (CuredSummary *self);
 const CuredFacts *cured_summary_get_facts (CuredSummary *self);
 char *cured_summary_describe (CuredSummary *self);
 gboolean cured_summary_matches (CuredSummary *self, char **words);
-void cured_summary_read_async (CuredSummary *self, GCancellable *cancellable,
-                               GAsyncReadyCallback callback, gpointer user_data);
-gboolean cured_summary_read_finish (CuredSummary *self, GAsyncResult *result);
+void cured_summary_read (CuredSummary *self, CuredTask **slot, gpointer owner,
+                         void (*read) (gpointer owner));
 
 G_END_DECLS

@@ -13,6 +13,7 @@
 #include "widgets/cured-diff-view.h"
 #include "widgets/cured-exportable.h"
 #include "model/cured-settings.h"
+#include "model/cured-task.h"
 #include "widgets/cured-text.h"
 
 /* Who holds Down runs past many steps: the counts are for the one at which they stop. */
@@ -49,11 +50,11 @@ struct _CuredLadderPage
   CuredDocument *document;
   CuredResult *result;    /* nullable: whose cells are watched */
   CuredLadderView *view;  /* nullable */
-  GCancellable *loading;  /* nullable: nothing is being read */
-  GCancellable *counting; /* nullable: nothing is being counted */
-  GHashTable *counts;     /* of char * to CuredLadderCounts or GError */
-  char *family;           /* nullable: of what is shown or being read */
-  char *selected;         /* nullable: id of the step to select */
+  CuredTask *loading;
+  CuredTask *counting;
+  GHashTable *counts; /* of char * to Found */
+  char *family;       /* nullable: of what is shown or being read */
+  char *selected;     /* nullable: id of the step to select */
 
   CuredMetric shown;
   gboolean is_stale; /* nobody looked since the document changed */
@@ -355,46 +356,41 @@ counting_free (gpointer data)
 }
 
 static void
-count_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+count_work (CuredTask *task)
 {
-  const Counting *counting = task_data;
-  GError *error = NULL;
-  CuredLadderCounts *counts = cured_ladder_count (
-      cured_ladder_view_get_before (counting->view, counting->index),
-      &g_array_index (counting->view->rungs, CuredRung, counting->index), cancellable, &error);
+  const Counting *counting = task->input;
 
-  if (counts != NULL)
-    g_task_return_pointer (task, counts, (GDestroyNotify) cured_ladder_counts_free);
-  else
-    g_task_return_error (task, error);
+  task->output = cured_ladder_count (
+      cured_ladder_view_get_before (counting->view, counting->index),
+      &g_array_index (counting->view->rungs, CuredRung, counting->index), task->cancellable,
+      &task->error);
 }
 
 static void
-counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+counted_cb (gpointer owner, CuredTask *task)
 {
-  CuredLadderPage *self = CURED_LADDER_PAGE (source);
-  const Counting *counting = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  CuredLadderCounts *counts = g_task_propagate_pointer (G_TASK (result), &error);
-  Found *found;
+  CuredLadderPage *self = owner;
+  Found *found = g_new0 (Found, 1);
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  found = g_new0 (Found, 1);
-  found->counts = counts;
-  if (counts == NULL)
-    found->message = g_strdup (error->message);
-  g_hash_table_replace (self->counts, g_strdup (counting->key), found);
-  g_clear_object (&self->counting);
+  found->counts = g_steal_pointer (&task->output);
+  if (found->counts == NULL)
+    found->message = g_strdup (task->error->message);
+  g_hash_table_replace (self->counts, g_strdup (((const Counting *) task->input)->key), found);
   update_changes (self);
 }
+
+static const CuredTaskKind count_task = {
+  .work = count_work,
+  .done = counted_cb,
+  .free_input = counting_free,
+  .free_output = (GDestroyNotify) cured_ladder_counts_free,
+};
 
 static void
 cancel_counting (CuredLadderPage *self)
 {
   g_clear_handle_id (&self->count_id, g_source_remove);
-  g_cancellable_cancel (self->counting);
-  g_clear_object (&self->counting);
+  cured_task_cancel (&self->counting);
 }
 
 static gboolean
@@ -402,19 +398,14 @@ count_cb (gpointer user_data)
 {
   CuredLadderPage *self = user_data;
   int index = (int) cured_picture_get_item (self->chart);
-  g_autoptr (GTask) task = NULL;
-  Counting *counting;
+  Counting *counting = g_new0 (Counting, 1);
 
   self->count_id = 0;
-  counting = g_new0 (Counting, 1);
   counting->view = cured_ladder_view_new (self->view->ladder, self->view->problem);
   counting->index = (guint) index;
   counting->key =
       make_key (cured_ladder_view_get_before (self->view, (guint) index), get_rung (self, index));
-  self->counting = g_cancellable_new ();
-  task = g_task_new (self, self->counting, counted_cb, NULL);
-  g_task_set_task_data (task, counting, counting_free);
-  g_task_run_in_thread (task, count_thread);
+  cured_task_start (&self->counting, self, &count_task, counting);
   return G_SOURCE_REMOVE;
 }
 
@@ -754,17 +745,16 @@ loading_free (gpointer data)
 }
 
 static void
-load_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+load_work (CuredTask *task)
 {
-  const Loading *loading = task_data;
-  GError *error = NULL;
-  CuredLadder *ladder = cured_ladder_new (loading->family, loading->folder,
-                                          (const char *const *) loading->own, cancellable, &error);
+  Loading *loading = task->input;
 
-  if (ladder != NULL)
-    g_task_return_pointer (task, ladder, (GDestroyNotify) cured_ladder_unref);
-  else
-    g_task_return_error (task, error);
+  /* Own results alone make a ladder, too. */
+  if (loading->folder != NULL && !g_file_test (loading->folder, G_FILE_TEST_IS_DIR))
+    g_clear_pointer (&loading->folder, g_free);
+  task->output =
+      cured_ladder_new (loading->family, loading->folder, (const char *const *) loading->own,
+                        task->cancellable, &task->error);
 }
 
 static void
@@ -806,28 +796,29 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
 }
 
 static void
-loaded_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+loaded_cb (gpointer owner, CuredTask *task)
 {
-  CuredLadderPage *self = CURED_LADDER_PAGE (source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredLadder) ladder = g_task_propagate_pointer (G_TASK (result), &error);
+  CuredLadderPage *self = owner;
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  g_clear_object (&self->loading);
   gtk_spinner_set_spinning (self->spinner, FALSE);
-  if (ladder != NULL)
-    show_ladder (self, ladder);
+  if (task->output != NULL)
+    show_ladder (self, task->output);
   else
-    show_empty (self, _ ("Recordings Can't Be Read"), error->message);
+    show_empty (self, _ ("Recordings Can't Be Read"), task->error->message);
 }
+
+static const CuredTaskKind load_task = {
+  .work = load_work,
+  .done = loaded_cb,
+  .free_input = loading_free,
+  .free_output = (GDestroyNotify) cured_ladder_unref,
+};
 
 static void
 cancel_loading (CuredLadderPage *self)
 {
   g_clear_handle_id (&self->reload_id, g_source_remove);
-  g_cancellable_cancel (self->loading);
-  g_clear_object (&self->loading);
+  cured_task_cancel (&self->loading);
 }
 
 static void
@@ -837,7 +828,6 @@ load (CuredLadderPage *self)
   CuredResult *result = cured_document_get_result (self->document);
   const char *family = kernel != NULL ? kernel->family : NULL;
   const char *own[2] = { NULL, NULL };
-  g_autoptr (GTask) task = NULL;
   Loading *loading;
 
   self->is_stale = FALSE;
@@ -872,14 +862,8 @@ load (CuredLadderPage *self)
   loading = g_new0 (Loading, 1);
   loading->family = g_strdup (family);
   loading->folder = cured_recordings_find_folder ();
-  /* Own results alone make a ladder, too. */
-  if (loading->folder != NULL && !g_file_test (loading->folder, G_FILE_TEST_IS_DIR))
-    g_clear_pointer (&loading->folder, g_free);
   loading->own = g_strdupv ((char **) own);
-  self->loading = g_cancellable_new ();
-  task = g_task_new (self, self->loading, loaded_cb, NULL);
-  g_task_set_task_data (task, loading, loading_free);
-  g_task_run_in_thread (task, load_thread);
+  cured_task_start (&self->loading, self, &load_task, loading);
 }
 
 static gboolean
@@ -915,10 +899,12 @@ watch_result (CuredLadderPage *self)
 }
 
 static void
-document_changed_cb (CuredLadderPage *self)
+document_changed_cb (CuredLadderPage *self, CuredDocumentChange what)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
 
+  if ((what & CURED_DOCUMENT_RESULT) == 0)
+    return;
   watch_result (self);
   /* Another kernel of the family is the selected one. */
   g_clear_pointer (&self->selected, g_free);
@@ -1052,7 +1038,7 @@ cured_ladder_page_set_document (CuredLadderPage *self, CuredDocument *document)
   g_return_if_fail (CURED_IS_LADDER_PAGE (self));
 
   self->document = g_object_ref (document);
-  g_signal_connect_object (document, "result-changed", G_CALLBACK (document_changed_cb), self,
+  g_signal_connect_object (document, "changed", G_CALLBACK (document_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  document_changed_cb (self);
+  document_changed_cb (self, CURED_DOCUMENT_EVERYTHING);
 }

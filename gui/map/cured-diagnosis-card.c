@@ -239,7 +239,7 @@ void
 cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *document,
                                     CuredInspector *inspector)
 {
-  static const char *const names[] = { "changed", "busy-changed", "remedies-changed" };
+  static const char *const names[] = { "notify::inspection", "notify::busy", "notify::remedies" };
 
   g_return_if_fail (CURED_IS_DIAGNOSIS_CARD (self));
 

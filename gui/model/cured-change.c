@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "model/cured-task.h"
+
 /* After the last key: a sweep is dearer than an inspection. */
 #define DELAY_MS 1000
 
@@ -16,11 +18,11 @@ struct _CuredChange
   /* Owned */
   CuredDocument *document;
   CuredInspector *inspector;
-  GFileMonitor *monitor;     /* nullable: the kernel is of no file */
-  GCancellable *cancellable; /* nullable: of reading the file */
-  char *source;              /* nullable: that was told of, or opened */
-  char *path;                /* nullable: of @monitor's file */
-  char *on_disk;             /* nullable: as the file was read last */
+  GFileMonitor *monitor; /* nullable: the kernel is of no file */
+  CuredTask *reading;     /* the file */
+  char *source;          /* nullable: that was told of, or opened */
+  char *path;            /* nullable: of @monitor's file */
+  char *on_disk;         /* nullable: as the file was read last */
 
   gboolean is_active;
   gboolean is_waiting; /* for the inspector */
@@ -136,15 +138,24 @@ kernel_changed_cb (CuredChange *self)
 /* The kernel's file. */
 
 static void
-read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+read_work (CuredTask *task)
 {
-  g_autoptr (CuredChange) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
+  char *text;
+
+  if (g_file_get_contents (task->input, &text, NULL, &task->error))
+    task->output = text;
+}
+
+static void
+read_cb (gpointer owner, CuredTask *task)
+{
+  CuredChange *self = owner;
+  const char *text = task->output;
   gboolean is_edited;
 
-  if (!g_file_load_contents_finish (G_FILE (source), result, &text, NULL, NULL, &error))
-    return; /* It is being replaced, or is gone: there is nothing to run. */
+  /* It is being replaced, or is gone: there is nothing to run. */
+  if (text == NULL)
+    return;
   if (!self->is_active || !g_utf8_validate (text, -1, NULL) || g_strcmp0 (text, self->on_disk) == 0)
     return;
   is_edited = g_strcmp0 (cured_document_get_source (self->document), self->on_disk) != 0;
@@ -162,26 +173,27 @@ read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     refuse (self, _ ("The kernel's file was changed; what is edited here stays."));
 }
 
+static const CuredTaskKind read_task = {
+  .work = read_work,
+  .done = read_cb,
+  .free_input = g_free,
+  .free_output = g_free,
+};
+
 static void
 file_changed_cb (CuredChange *self, GFile *file, GFile *other, GFileMonitorEvent event)
 {
   if (event != G_FILE_MONITOR_EVENT_CHANGES_DONE_HINT && event != G_FILE_MONITOR_EVENT_CREATED &&
       event != G_FILE_MONITOR_EVENT_RENAMED)
     return;
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-  self->cancellable = g_cancellable_new ();
-  g_file_load_contents_async (event == G_FILE_MONITOR_EVENT_RENAMED ? other : file,
-                              self->cancellable, read_cb, g_object_ref (self));
+  cured_task_start (&self->reading, self, &read_task,
+                   g_file_get_path (event == G_FILE_MONITOR_EVENT_RENAMED ? other : file));
 }
 
 static void
 stop_watching (CuredChange *self)
 {
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  cured_task_cancel (&self->reading);
   if (self->monitor != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->monitor, self);
@@ -224,6 +236,15 @@ result_changed_cb (CuredChange *self)
   forget_change (self);
   set_text (&self->source, cured_document_get_source (self->document));
   watch_file (self);
+}
+
+static void
+document_changed_cb (CuredChange *self, CuredDocumentChange what)
+{
+  if ((what & CURED_DOCUMENT_RESULT) != 0)
+    result_changed_cb (self);
+  else if ((what & CURED_DOCUMENT_KERNEL) != 0)
+    kernel_changed_cb (self);
 }
 
 static void
@@ -282,10 +303,9 @@ cured_change_new (CuredDocument *document, CuredInspector *inspector)
 
   self->document = g_object_ref (document);
   self->inspector = g_object_ref (inspector);
-  g_signal_connect_swapped (document, "result-changed", G_CALLBACK (result_changed_cb), self);
-  g_signal_connect_swapped (document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
-  g_signal_connect_swapped (inspector, "changed", G_CALLBACK (inspected_cb), self);
-  g_signal_connect_swapped (inspector, "busy-changed", G_CALLBACK (inspected_cb), self);
+  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
+  g_signal_connect_swapped (inspector, "notify::inspection", G_CALLBACK (inspected_cb), self);
+  g_signal_connect_swapped (inspector, "notify::busy", G_CALLBACK (inspected_cb), self);
   return self;
 }
 

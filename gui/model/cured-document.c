@@ -27,17 +27,7 @@ struct _CuredDocument
   int line;         /* of @source, from 1; 0: none */
 };
 
-enum
-{
-  RESULT_CHANGED,
-  KERNEL_CHANGED,
-  POINT_CHANGED,
-  SOURCE_CHANGED,
-  LINE_CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
+static guint changed;
 
 enum
 {
@@ -136,12 +126,9 @@ open_source (CuredDocument *self, const char *source)
 }
 
 static void
-emit (CuredDocument *self, guint first, guint last)
+emit (CuredDocument *self, CuredDocumentChange what)
 {
-  g_object_ref (self);
-  for (guint i = first; i <= last; i++)
-    g_signal_emit (self, signals[i], 0);
-  g_object_unref (self);
+  g_signal_emit (self, changed, 0, what);
 }
 
 /* A cell was chosen in the map. */
@@ -196,17 +183,13 @@ cured_document_finalize (GObject *object)
 static void
 cured_document_class_init (CuredDocumentClass *klass)
 {
-  static const char *const names[N_SIGNALS] = { "result-changed", "kernel-changed", "point-changed",
-                                                "source-changed", "line-changed" };
-
   G_OBJECT_CLASS (klass)->get_property = cured_document_get_property;
   G_OBJECT_CLASS (klass)->finalize = cured_document_finalize;
   properties[PROP_MAP_VIEW] = g_param_spec_object ("map-view", NULL, NULL, CURED_TYPE_MAP_VIEW,
                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i], CURED_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                               NULL, G_TYPE_NONE, 0);
+  changed = g_signal_new ("changed", CURED_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                          G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
@@ -266,7 +249,7 @@ show_result (CuredDocument *self)
  *
  * Shows a result, with the kernel and the source that it carries; an edited source is given up.
  * Parameters get the values of the result's first cell, where the result has the ones that they had
- * not. All signals follow.
+ * not. Everything has changed then.
  */
 void
 cured_document_set_result (CuredDocument *self, CuredResult *result)
@@ -291,7 +274,7 @@ cured_document_set_result (CuredDocument *self, CuredResult *result)
   if (self->cell < 0 && result != NULL && cured_result_get_n_cells (result) > 0)
     take_cell (self, 0);
   show_result (self);
-  emit (self, RESULT_CHANGED, LINE_CHANGED);
+  emit (self, CURED_DOCUMENT_EVERYTHING);
 }
 
 /**
@@ -299,7 +282,7 @@ cured_document_set_result (CuredDocument *self, CuredResult *result)
  * @self: a document
  * @kernel: (nullable): what to look at
  *
- * Shows a kernel of which there is no result. All signals follow.
+ * Shows a kernel of which there is no result. Everything has changed then.
  */
 void
 cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
@@ -311,7 +294,7 @@ cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
   open_source (self, kernel == NULL ? NULL : kernel->path != NULL ? kernel->text : kernel->source);
   take_kernel (self, kernel);
   show_result (self);
-  emit (self, RESULT_CHANGED, LINE_CHANGED);
+  emit (self, CURED_DOCUMENT_EVERYTHING);
 }
 
 /**
@@ -395,7 +378,7 @@ cured_document_get_point (CuredDocument *self, gsize *n_values)
  * @parameter: index of a parameter of the kernel
  * @value: one that it may have
  *
- * Moves along one parameter. `point-changed` follows where it was another.
+ * Moves along one parameter. 
  */
 void
 cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)
@@ -408,7 +391,7 @@ cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)
   self->values[parameter] = value;
   self->cell = find_cell (self, self->kernel, self->values);
   show_cell (self);
-  emit (self, POINT_CHANGED, POINT_CHANGED);
+  emit (self, CURED_DOCUMENT_POINT);
 }
 
 /**
@@ -452,7 +435,7 @@ cured_document_find_measured (CuredDocument *self, CuredKernel *kernel, const gi
  * @self: a document that has a result
  * @cell: one of the result
  *
- * Moves to the point of a cell. `point-changed` follows where it was another.
+ * Moves to the point of a cell. 
  */
 void
 cured_document_set_cell (CuredDocument *self, gint64 cell)
@@ -465,7 +448,7 @@ cured_document_set_cell (CuredDocument *self, gint64 cell)
     return;
   take_cell (self, cell);
   show_cell (self);
-  emit (self, POINT_CHANGED, POINT_CHANGED);
+  emit (self, CURED_DOCUMENT_POINT);
 }
 
 /**
@@ -487,10 +470,8 @@ cured_document_get_source (CuredDocument *self)
  * @self: a document that has a kernel
  * @source: its text, edited
  *
- * Edits the kernel, or the text that a result has and that is none. `source-changed` follows, and
- * `kernel-changed` before it
- * where the text can be parsed; where not, the kernel stays what it was, and
- * cured_document_get_source_error() says why.
+ * Edits the kernel, or the text that a result has and that is none. Where
+ * it can't be parsed, the kernel stays what it was, and cured_document_get_source_error() says why.
  */
 void
 cured_document_set_source (CuredDocument *self, const char *source)
@@ -507,7 +488,9 @@ cured_document_set_source (CuredDocument *self, const char *source)
   kernel = parse_source (self);
   if (kernel != NULL)
     take_kernel (self, kernel);
-  emit (self, kernel != NULL ? KERNEL_CHANGED : SOURCE_CHANGED, SOURCE_CHANGED);
+  emit (self, kernel != NULL
+                  ? CURED_DOCUMENT_KERNEL | CURED_DOCUMENT_POINT | CURED_DOCUMENT_SOURCE
+                  : CURED_DOCUMENT_SOURCE);
 }
 
 /**
@@ -529,7 +512,7 @@ cured_document_get_original (CuredDocument *self)
  * @self: a document that has a kernel
  * @source: the text that its file has: what was just saved, say
  *
- * Tells what the source is held against by cured_document_is_edited(). `source-changed` follows.
+ * Tells what the source is held against by cured_document_is_edited().
  */
 void
 cured_document_set_original (CuredDocument *self, const char *source)
@@ -541,7 +524,7 @@ cured_document_set_original (CuredDocument *self, const char *source)
     return;
   g_free (self->original);
   self->original = g_strdup (source);
-  emit (self, SOURCE_CHANGED, SOURCE_CHANGED);
+  emit (self, CURED_DOCUMENT_SOURCE);
 }
 
 /**
@@ -589,7 +572,7 @@ cured_document_get_line (CuredDocument *self)
  * @self: a document
  * @line: a line of the source, from 1; 0: none
  *
- * Looks at a line of the source, on all pages. `line-changed` follows where it was another.
+ * Looks at a line of the source, on all pages. 
  */
 void
 cured_document_set_line (CuredDocument *self, int line)
@@ -600,7 +583,7 @@ cured_document_set_line (CuredDocument *self, int line)
   if (self->line == line)
     return;
   self->line = line;
-  emit (self, LINE_CHANGED, LINE_CHANGED);
+  emit (self, CURED_DOCUMENT_LINE);
 }
 
 static int

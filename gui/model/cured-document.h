@@ -6,16 +6,21 @@
 
 G_BEGIN_DECLS
 
+/* What changed; several at once, since each edit of a kernel may bring other values. */
+typedef enum
+{
+  CURED_DOCUMENT_RESULT = 1 << 0, /* another result, or none: something was opened */
+  CURED_DOCUMENT_KERNEL = 1 << 1, /* another kernel, or none, or an edited one */
+  CURED_DOCUMENT_POINT = 1 << 2,  /* a parameter has another value */
+  CURED_DOCUMENT_SOURCE = 1 << 3, /* the text, whether it can be parsed or not */
+  CURED_DOCUMENT_LINE = 1 << 4,   /* another line of the source is looked at */
+  CURED_DOCUMENT_EVERYTHING = (1 << 5) - 1,
+} CuredDocumentChange;
+
 #define CURED_TYPE_DOCUMENT (cured_document_get_type ())
-/**
- * CuredDocument:
- *
- * The one model that the pages of a tab share. Main thread only. Signals: `result-changed`: another
- * result, or none; `kernel-changed`: another kernel, or none, or its source was edited;
- * `point-changed`: a parameter has another value, with which each of the others comes, too;
- * `source-changed`: the text was edited, whether it can be parsed or not; `line-changed`: another
- * line of the source is looked at. Property: `map-view`, how the result's map is seen.
- */
+/* The one model that the pages of a tab share. Main thread only. Signal `changed`
+ * (CuredDocumentChange what): one for each change, after everything is up to date. Property
+ * `map-view`: how the result's map is seen. */
 G_DECLARE_FINAL_TYPE (CuredDocument, cured_document, CURED, DOCUMENT, GObject)
 
 CuredDocument *cured_document_new (void);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/cured-examiner-shared.h"
+#include "model/cured-task.h"
 
 /* After the last change, so that who passes cells does not count them all. */
 #define DELAY_MS 120
@@ -25,11 +26,10 @@ struct _CuredExplainer
   GArray *cells;             /* of gint64: that are wanted after @cell */
   guint n_done;              /* of @cells, from the first on */
   CuredResult *copy;         /* nullable: of the file, for the next thread */
-  GCancellable *cancellable; /* nullable: nothing runs */
+  CuredTask *task;
 
   gboolean is_paused;
-  gint64 cell;    /* wanted first; -1: none */
-  gint64 running; /* while @cancellable is set */
+  gint64 cell; /* wanted first; -1: none */
   guint delay_id;
 };
 
@@ -82,59 +82,47 @@ order_free (gpointer data)
 }
 
 static void
-explain_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+explain_work (CuredTask *task)
 {
-  Order *order = task_data;
-  GError *error = NULL;
-  CuredExplanation *explanation = NULL;
+  Order *order = task->input;
 
   if (order->copy == NULL)
-    order->copy = cured_result_load_again (order->result, cancellable, &error);
+    order->copy = cured_result_load_again (order->result, task->cancellable, &task->error);
   if (order->copy != NULL)
-    explanation = cured_explain_cell (order->copy, order->cell, order->machine,
-                                      cured_examiner_get_shared (), cancellable, &error);
-  if (explanation != NULL)
-    g_task_return_pointer (task, explanation, (GDestroyNotify) cured_explanation_free);
-  else
-    g_task_return_error (task, error);
+    task->output =
+        cured_explain_cell (order->copy, order->cell, order->machine, cured_examiner_get_shared (),
+                            task->cancellable, &task->error);
 }
 
 static void schedule (CuredExplainer *self, guint delay_ms);
 
 static void
-explained_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+explained_cb (gpointer owner, CuredTask *task)
 {
-  CuredExplainer *self = CURED_EXPLAINER (source);
-  Order *order = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  CuredExplanation *explanation = g_task_propagate_pointer (G_TASK (result), &error);
-  Found *found;
+  CuredExplainer *self = owner;
+  Order *order = task->input;
+  Found *found = g_new0 (Found, 1);
 
-  /* The thread must not be the last that has it. */
-  g_clear_object (&order->result);
-  /* Another one runs, or none is wanted any more. */
-  if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
-    {
-      g_clear_pointer (&explanation, cured_explanation_free);
-      return;
-    }
-  g_clear_object (&self->cancellable);
   self->copy = g_steal_pointer (&order->copy);
-  found = g_new0 (Found, 1);
-  found->explanation = explanation;
-  found->problem = error != NULL ? g_strdup (error->message) : NULL;
+  found->explanation = g_steal_pointer (&task->output);
+  found->problem = task->error != NULL ? g_strdup (task->error->message) : NULL;
   g_hash_table_insert (self->found, g_memdup2 (&order->cell, sizeof order->cell), found);
-  g_object_ref (self);
-  if (explanation != NULL)
+  if (found->explanation != NULL)
     {
-      cured_limiters_set (self->limiters, order->cell, explanation);
+      cured_limiters_set (self->limiters, order->cell, found->explanation);
       cured_limiters_show (self->limiters, self->result);
       g_signal_emit (self, signals[LIMITERS_CHANGED], 0);
     }
   g_signal_emit (self, signals[EXPLAINED], 0, order->cell);
   schedule (self, 0);
-  g_object_unref (self);
 }
+
+static const CuredTaskKind explain_task = {
+  .work = explain_work,
+  .done = explained_cb,
+  .free_input = order_free,
+  .free_output = (GDestroyNotify) cured_explanation_free,
+};
 
 static gboolean
 is_wanted (CuredExplainer *self, gint64 cell)
@@ -163,7 +151,6 @@ start_cb (gpointer user_data)
 {
   CuredExplainer *self = user_data;
   gint64 cell = find_next (self);
-  g_autoptr (GTask) task = NULL;
   Order *order;
 
   self->delay_id = 0;
@@ -174,11 +161,7 @@ start_cb (gpointer user_data)
   order->copy = g_steal_pointer (&self->copy);
   order->machine = cured_machine_find (self->machine->id, NULL);
   order->cell = cell;
-  self->running = cell;
-  self->cancellable = g_cancellable_new ();
-  task = g_task_new (self, self->cancellable, explained_cb, NULL);
-  g_task_set_task_data (task, order, order_free);
-  g_task_run_in_thread (task, explain_thread);
+  cured_task_start (&self->task, self, &explain_task, order);
   return G_SOURCE_REMOVE;
 }
 
@@ -186,9 +169,7 @@ static void
 cancel (CuredExplainer *self)
 {
   g_clear_handle_id (&self->delay_id, g_source_remove);
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  cured_task_cancel (&self->task);
 }
 
 /* What runs and is not what comes first gives way. */
@@ -198,7 +179,7 @@ schedule (CuredExplainer *self, guint delay_ms)
   gint64 next =
       self->problem == NULL && self->result != NULL && !self->is_paused ? find_next (self) : -1;
 
-  if (next >= 0 && self->cancellable != NULL && self->running == next)
+  if (next >= 0 && self->task != NULL && ((const Order *) self->task->input)->cell == next)
     return;
   cancel (self);
   if (next >= 0)
@@ -394,8 +375,7 @@ cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
 
   /* What the file had then. */
   g_clear_object (&self->copy);
-  if (self->cancellable != NULL)
-    cancel (self);
+  cancel (self);
   g_hash_table_remove (self->found, &cell);
   self->n_done = 0;
   schedule (self, DELAY_MS);

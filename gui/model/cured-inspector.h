@@ -7,15 +7,13 @@
 G_BEGIN_DECLS
 
 #define CURED_TYPE_INSPECTOR (cured_inspector_get_type ())
-/**
- * CuredInspector:
- *
- * Compiles and emulates anew when the document's kernel or point changes, a moment after the last
+/* Compiles and emulates anew when the document's kernel or point changes, a moment after the last
  * change; what is not current any more is cancelled. Does nothing while nobody holds it. Main
- * thread only. Signals: `changed`: there is another inspection or another error; `busy-changed`;
- * `widths-changed`: it is known what ptxas changed; `remedies-changed`: it is known what helps
- * against what was found.
- */
+ * thread only.
+ *
+ * Properties, to read: `inspection`, of which there is another, or another error; `busy`; `widths`,
+ * once it is known what ptxas changed; `remedies`, once it is known what helps against what was
+ * found. */
 G_DECLARE_FINAL_TYPE (CuredInspector, cured_inspector, CURED, INSPECTOR, GObject)
 
 CuredInspector *cured_inspector_new (CuredDocument *document);

@@ -6,16 +6,17 @@
 
 #include <string.h>
 
+#include "model/cured-task.h"
+
 struct _CuredLoader
 {
   GObject parent_instance;
 
   /* Owned */
-  char *path;                /* nullable: nothing was loaded yet */
-  GCancellable *cancellable; /* nullable: nothing is being read */
+  char *path; /* nullable: nothing was loaded yet */
+  CuredTask *task;
 
   CuredLoaderStatus status;
-  gboolean is_path_chosen; /* to import to */
 };
 
 enum
@@ -60,24 +61,13 @@ found_free (gpointer data)
   g_free (self);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Found, found_free)
-
 static void
 set_status (CuredLoader *self, CuredLoaderStatus status)
 {
-  if (status == CURED_LOADER_IDLE)
-    g_clear_object (&self->cancellable);
   if (self->status == status)
     return;
   self->status = status;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATUS]);
-}
-
-/* Another file was opened meanwhile, or whoever wanted it is gone. */
-static gboolean
-is_overtaken (const GError *error)
-{
-  return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
 static void
@@ -88,59 +78,109 @@ answer (CuredLoader *self, guint signal, gpointer what)
 }
 
 static void
-loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+load_work (CuredTask *task)
 {
-  g_autoptr (CuredLoader) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = cured_result_load_finish (async, &error);
-
-  if (result != NULL)
-    answer (self, RESULT, result);
-  else if (!is_overtaken (error))
-    answer (self, FAILED, error);
+  task->output = cured_result_load_ready (task->input, task->cancellable, &task->error);
 }
+
+static void
+loaded_cb (gpointer owner, CuredTask *task)
+{
+  answer (owner, task->output != NULL ? RESULT : FAILED,
+          task->output != NULL ? task->output : task->error);
+}
+
+static const CuredTaskKind load_task = {
+  .work = load_work,
+  .done = loaded_cb,
+  .free_input = g_free,
+  .free_output = g_object_unref,
+};
+
+typedef struct
+{
+  char *path;
+  char *out_path; /* nullable: beside @path */
+} Importing;
+
+static void
+importing_free (gpointer data)
+{
+  Importing *self = data;
+
+  g_free (self->path);
+  g_free (self->out_path);
+  g_free (self);
+}
+
+static void
+import_work (CuredTask *task)
+{
+  const Importing *importing = task->input;
+  const CuredImportOptions options = {
+    .out_path = importing->out_path,
+    /* The chooser asked whether the file of this very name may go. */
+    .overwrite_named =
+        importing->out_path != NULL && g_file_test (importing->out_path, G_FILE_TEST_EXISTS),
+  };
+
+  task->output = cured_import_file (importing->path, &options, task->cancellable, &task->error);
+}
+
+static void
+imported_cb (gpointer owner, CuredTask *task)
+{
+  const Importing *importing = task->input;
+
+  if (task->output != NULL)
+    answer (owner, IMPORTED, task->output);
+  /* The result is there already, or its folder can't be written. */
+  else if (g_error_matches (task->error, CURED_ERROR, CURED_ERROR_STORAGE) &&
+           importing->out_path == NULL)
+    answer (owner, PATH_NEEDED, NULL);
+  else
+    answer (owner, FAILED, task->error);
+}
+
+static const CuredTaskKind import_task = {
+  .work = import_work,
+  .done = imported_cb,
+  .free_input = importing_free,
+  .free_output = (GDestroyNotify) cured_import_free,
+};
 
 /* The header is looked for in the text: a kernel with a wrong header has its own error, which names
  * the line. */
 static void
-find_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+find_work (CuredTask *task)
 {
-  const char *path = task_data;
-  g_autoptr (Found) found = g_new0 (Found, 1);
-  GError *error = NULL;
+  const char *path = task->input;
+  Found *found = g_new0 (Found, 1);
 
-  if (cured_kernel_is_file_name (path))
+  task->output = found;
+  if (!cured_kernel_is_file_name (path))
     {
-      found->kernel = cured_kernel_new_from_file (path, &error);
-      /* The window drafts headers for CUDA sources. */
-      if (found->kernel == NULL && g_str_has_suffix (path, ".cu") &&
-          g_file_get_contents (path, &found->text, NULL, NULL) &&
-          (!g_utf8_validate (found->text, -1, NULL) || strstr (found->text, "/*! cured") != NULL))
-        g_clear_pointer (&found->text, g_free);
-      if (found->text != NULL)
-        g_clear_error (&error);
+      found->format = cured_import_recognise (path);
+      return;
     }
-  else
-    found->format = cured_import_recognise (path);
-
-  if (error != NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, g_steal_pointer (&found), found_free);
+  found->kernel = cured_kernel_new_from_file (path, &task->error);
+  /* The window drafts headers for CUDA sources. */
+  if (found->kernel == NULL && g_str_has_suffix (path, ".cu") &&
+      g_file_get_contents (path, &found->text, NULL, NULL) &&
+      (!g_utf8_validate (found->text, -1, NULL) || strstr (found->text, "/*! cured") != NULL))
+    g_clear_pointer (&found->text, g_free);
+  if (found->text != NULL)
+    g_clear_error (&task->error);
 }
 
 static void
-found_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+found_cb (gpointer owner, CuredTask *task)
 {
-  CuredLoader *self = CURED_LOADER (source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (Found) found = g_task_propagate_pointer (G_TASK (async), &error);
+  CuredLoader *self = owner;
+  const Found *found = task->output;
 
-  if (found == NULL)
-    {
-      if (!is_overtaken (error))
-        answer (self, FAILED, error);
-    }
+  if (task->error != NULL)
+    answer (self, FAILED, task->error);
   else if (found->kernel != NULL)
     answer (self, KERNEL, found->kernel);
   else if (found->text != NULL)
@@ -148,24 +188,15 @@ found_cb (GObject *source, GAsyncResult *async, gpointer user_data)
   else if (found->format != NULL)
     cured_loader_import (self, NULL);
   else
-    cured_result_load_async (self->path, self->cancellable, loaded_cb, g_object_ref (self));
+    cured_task_start (&self->task, self, &load_task, g_steal_pointer (&task->input));
 }
 
-static void
-imported_cb (GObject *source, GAsyncResult *async, gpointer user_data)
-{
-  g_autoptr (CuredLoader) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredImport) import = cured_import_finish (async, &error);
-
-  if (import != NULL)
-    answer (self, IMPORTED, import);
-  /* The result is there already, or its folder can't be written. */
-  else if (g_error_matches (error, CURED_ERROR, CURED_ERROR_STORAGE) && !self->is_path_chosen)
-    answer (self, PATH_NEEDED, NULL);
-  else if (!is_overtaken (error))
-    answer (self, FAILED, error);
-}
+static const CuredTaskKind find_task = {
+  .work = find_work,
+  .done = found_cb,
+  .free_input = g_free,
+  .free_output = found_free,
+};
 
 static void
 cured_loader_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
@@ -183,10 +214,7 @@ cured_loader_get_property (GObject *object, guint id, GValue *value, GParamSpec 
 static void
 cured_loader_finalize (GObject *object)
 {
-  CuredLoader *self = CURED_LOADER (object);
-
-  g_clear_object (&self->cancellable);
-  g_free (self->path);
+  g_free (CURED_LOADER (object)->path);
   G_OBJECT_CLASS (cured_loader_parent_class)->finalize (object);
 }
 
@@ -221,92 +249,50 @@ cured_loader_init (CuredLoader *self)
 {
 }
 
-/**
- * cured_loader_new:
- *
- * Returns: (transfer full): a loader that is idle
- */
 CuredLoader *
 cured_loader_new (void)
 {
   return g_object_new (CURED_TYPE_LOADER, NULL);
 }
 
-/**
- * cured_loader_load:
- * @self: a loader
- * @path: a result, a kernel file, or what another program measured
- *
- * Reads a file; what was being read is given up. Returns at once; a signal follows. What another
- * program measured is imported beside @path.
- */
+/* Reads a file, a result, a kernel or what another program measured, and gives up what was being
+ * read. Returns at once; a signal follows. What another program measured is imported beside it. */
 void
 cured_loader_load (CuredLoader *self, const char *path)
 {
-  g_autoptr (GTask) task = NULL;
   char *copy = g_strdup (path);
 
-  g_return_if_fail (CURED_IS_LOADER (self));
-
-  cured_loader_cancel (self);
   g_free (self->path);
   self->path = copy;
-  self->cancellable = g_cancellable_new ();
   set_status (self, CURED_LOADER_OPENING);
-  task = g_task_new (self, self->cancellable, found_cb, NULL);
-  g_task_set_task_data (task, g_strdup (path), g_free);
-  g_task_run_in_thread (task, find_thread);
+  cured_task_start (&self->task, self, &find_task, g_strdup (copy));
 }
 
-/**
- * cured_loader_import:
- * @self: a loader
- * @out_path: (nullable): the result to write, which a person chose; %NULL: beside
- *   what was loaded
- *
- * Imports what was loaded last. Returns at once; a signal follows.
- */
+/* Imports what was loaded last, to where a person chose or, NULL, beside it. Returns at once; a
+ * signal follows. */
 void
 cured_loader_import (CuredLoader *self, const char *out_path)
 {
-  g_return_if_fail (CURED_IS_LOADER (self));
+  Importing *input = g_new0 (Importing, 1);
+
   g_return_if_fail (self->path != NULL);
 
-  g_clear_object (&self->cancellable);
-  self->cancellable = g_cancellable_new ();
-  self->is_path_chosen = out_path != NULL;
+  input->path = g_strdup (self->path);
+  input->out_path = g_strdup (out_path);
   set_status (self, CURED_LOADER_IMPORTING);
-  /* The chooser asked whether the file of this very name may go. */
-  cured_import_async (self->path, out_path,
-                      out_path != NULL && g_file_test (out_path, G_FILE_TEST_EXISTS),
-                      self->cancellable, imported_cb, g_object_ref (self));
+  cured_task_start (&self->task, self, &import_task, input);
 }
 
-/**
- * cured_loader_cancel:
- * @self: a loader
- *
- * Gives up what is being read; there is no signal of it.
- */
+/* Gives up what is being read; there is no signal of it. */
 void
 cured_loader_cancel (CuredLoader *self)
 {
-  g_return_if_fail (CURED_IS_LOADER (self));
-
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
+  cured_task_cancel (&self->task);
   set_status (self, CURED_LOADER_IDLE);
 }
 
-/**
- * cured_loader_get_status:
- * @self: a loader
- *
- * Returns: what it does
- */
 CuredLoaderStatus
 cured_loader_get_status (CuredLoader *self)
 {
-  g_return_val_if_fail (CURED_IS_LOADER (self), CURED_LOADER_IDLE);
   return self->status;
 }

@@ -134,6 +134,13 @@ update (CuredRunController *self)
   tell_changes (self, FALSE);
 }
 
+static void
+document_changed_cb (CuredRunController *self, CuredDocumentChange what)
+{
+  if ((what & (CURED_DOCUMENT_RESULT | CURED_DOCUMENT_KERNEL)) != 0)
+    update (self);
+}
+
 /* The sweep's own signals. */
 
 static void
@@ -718,8 +725,7 @@ cured_run_controller_new (CuredDocument *document, CuredInspector *inspector)
   self->change = cured_change_new (document, inspector);
   g_signal_connect_swapped (self->change, "ready", G_CALLBACK (kernel_ready_cb), self);
   g_signal_connect_swapped (self->change, "refused", G_CALLBACK (tell), self);
-  g_signal_connect_swapped (document, "result-changed", G_CALLBACK (update), self);
-  g_signal_connect_swapped (document, "kernel-changed", G_CALLBACK (update), self);
+  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
   g_object_bind_property (self, "is-running", cured_document_get_map_view (document), "is-live",
                           G_BINDING_SYNC_CREATE);
   update (self);

@@ -7,9 +7,12 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "model/cured-task.h"
+
 /* Opening a worker takes seconds (driver, calibration, measured limits) and closing a file waits
- * for the disk, so both happen in a task's thread. A cancel while a worker is being opened is
- * answered at once: the task cleans up behind. */
+ * for the disk, so both are tasks. A cancel while a worker is being opened is answered at once, and
+ * no file is made any more; once the file is being made, it is answered when that is done, and the
+ * file goes again. */
 
 typedef enum
 {
@@ -36,21 +39,45 @@ struct _CuredSweep
   CuredRunner *runner; /* NULL but while it runs */
   CuredDevice *device; /* likewise */
   CuredStore *store;   /* likewise */
-  GCancellable *cancellable;
+  CuredTask *opening;
+  CuredTask *closing;
   GError *error;
 
   CuredProgress progress; /* as the runner left it */
   gboolean has_progress;
   gboolean is_paused;
   gboolean overwrite;
-  gboolean is_copied; /* @path is there, and is no one else's */
-  int n_predicted;    /* atomic: cells so far, while it is opened */
-  int n_to_predict;   /* atomic: of so many; 0: none */
-  char *note;         /* nullable: what became of that */
+  gboolean is_cancelled;
+  char *note; /* nullable: what became of a prediction */
   Phase phase;
 };
 
-/* What a task's thread made. */
+/* Who comes first decides whether there will be a file. */
+enum
+{
+  FILE_UNDECIDED,
+  FILE_WANTED,
+  FILE_UNWANTED,
+};
+
+/* What a task opens, of copies of what the sweep has. */
+typedef struct
+{
+  CuredSpec *spec;
+  char *device_id;
+  char *launcher;
+  char *path;
+  char *origin_path; /* nullable: @path becomes a copy of it */
+  gboolean overwrite;
+  gboolean is_continued; /* @path is there */
+  gboolean has_order;    /* cells are predicted, to have the best ones first */
+
+  int n_predicted;  /* atomic: cells so far */
+  int n_to_predict; /* atomic: of so many; 0: none */
+  int file;         /* atomic */
+} Opening;
+
+/* What it opened. */
 typedef struct
 {
   CuredDevice *device;
@@ -60,6 +87,7 @@ typedef struct
   char *note;          /* nullable */
   gint64 *order;       /* nullable: cells, the first one first */
   gsize n_order;
+  char *unwanted; /* nullable: path of a file that goes when all is closed */
 } Opened;
 
 enum
@@ -79,15 +107,33 @@ static GHashTable *taken_paths;
 G_DEFINE_FINAL_TYPE (CuredSweep, cured_sweep, G_TYPE_OBJECT)
 
 static void
-opened_free (Opened *opened)
+opening_free (gpointer data)
 {
-  g_clear_pointer (&opened->store, cured_store_close);
-  g_clear_pointer (&opened->device, cured_device_close);
-  g_clear_pointer (&opened->plan, cured_plan_unref);
-  g_clear_object (&opened->result);
-  g_free (opened->note);
-  g_free (opened->order);
-  g_free (opened);
+  Opening *self = data;
+
+  cured_spec_unref (self->spec);
+  g_free (self->device_id);
+  g_free (self->launcher);
+  g_free (self->path);
+  g_free (self->origin_path);
+  g_free (self);
+}
+
+static void
+opened_free (gpointer data)
+{
+  Opened *self = data;
+
+  g_clear_pointer (&self->store, cured_store_close);
+  g_clear_pointer (&self->device, cured_device_close);
+  g_clear_pointer (&self->plan, cured_plan_unref);
+  g_clear_object (&self->result);
+  g_free (self->note);
+  g_free (self->order);
+  if (self->unwanted != NULL)
+    g_unlink (self->unwanted);
+  g_free (self->unwanted);
+  g_free (self);
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opened, opened_free)
@@ -110,36 +156,51 @@ finish (CuredSweep *self)
 }
 
 static void
-close_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+set_cancelled (CuredSweep *self)
 {
-  opened_free (task_data);
-  g_task_return_boolean (task, TRUE);
+  g_set_error_literal (&self->error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
+                       "The sweep was cancelled before it started");
 }
 
 static void
-closed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+close_work (CuredTask *task)
 {
-  finish (CURED_SWEEP (source));
+  opened_free (g_steal_pointer (&task->input));
+}
+
+static void
+closed_cb (gpointer owner, CuredTask *task)
+{
+  finish (owner);
+}
+
+static const CuredTaskKind close_task = {
+  .work = close_work,
+  .done = closed_cb,
+  .free_input = opened_free,
+};
+
+static void
+close_all (CuredSweep *self, Opened *opened)
+{
+  self->phase = PHASE_CLOSING;
+  cured_task_start (&self->closing, self, &close_task, opened);
 }
 
 static void
 runner_finished_cb (CuredSweep *self, GError *error)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, closed_cb, NULL);
   Opened *opened = g_new0 (Opened, 1);
 
-  self->phase = PHASE_CLOSING;
   if (error != NULL)
     self->error = g_error_copy (error);
   cured_runner_get_progress (self->runner, &self->progress);
   self->has_progress = TRUE;
   cured_estimate_learn (self->plan, cured_result_get_device (self->result), &self->progress);
   g_clear_object (&self->runner);
-
   opened->device = g_steal_pointer (&self->device);
   opened->store = g_steal_pointer (&self->store);
-  g_task_set_task_data (task, opened, NULL);
-  g_task_run_in_thread (task, close_thread);
+  close_all (self, opened);
 }
 
 static void
@@ -152,21 +213,21 @@ cell_finished_cb (CuredSweep *self, gint64 cell, const CuredOutcome *outcome)
 static void
 predicted_cb (gint64 n_done, gint64 n_cells, gpointer user_data)
 {
-  CuredSweep *self = user_data;
+  Opening *opening = user_data;
 
-  g_atomic_int_set (&self->n_predicted, (int) n_done);
-  g_atomic_int_set (&self->n_to_predict, (int) n_cells);
+  g_atomic_int_set (&opening->n_predicted, (int) n_done);
+  g_atomic_int_set (&opening->n_to_predict, (int) n_cells);
 }
 
 /* Has the predicted best cells come first. What can't be predicted is no reason not to measure it;
  * FALSE: it was cancelled. */
 static gboolean
-predict_order (CuredSweep *self, Opened *opened, GCancellable *cancellable, GError **error)
+predict_order (Opening *opening, Opened *opened, GCancellable *cancellable, GError **error)
 {
   const CuredDeviceInfo *info = cured_device_get_info (opened->device);
   g_autoptr (GError) problem = NULL;
   g_autoptr (CuredForecast) forecast =
-      cured_forecast_new (opened->plan, &info, 1, predicted_cb, self, cancellable, &problem);
+      cured_forecast_new (opened->plan, &info, 1, predicted_cb, opening, cancellable, &problem);
 
   if (forecast != NULL)
     {
@@ -184,87 +245,87 @@ predict_order (CuredSweep *self, Opened *opened, GCancellable *cancellable, GErr
   return TRUE;
 }
 
-static void
-open_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+/* Everything but a new file. */
+static gboolean
+open_worker (Opening *self, Opened *opened, GCancellable *cancellable, GError **error)
 {
-  CuredSweep *self = source;
-  g_autoptr (Opened) opened = g_new0 (Opened, 1);
   g_auto (GStrv) command = NULL;
-  const CuredDeviceInfo *info;
-  GError *error = NULL;
 
-  if (self->origin != NULL)
+  if (self->origin_path != NULL)
     {
-      self->is_copied = cured_store_copy (cured_result_get_path (self->origin), self->path, &error);
-      if (self->is_copied)
-        opened->result = cured_result_load (self->path, cancellable, &error);
-      if (opened->result == NULL)
-        goto out;
-    }
-  if (self->result != NULL || opened->result != NULL)
-    {
-      opened->store = cured_store_open (self->path, &error);
-      if (opened->store == NULL)
-        goto out;
-    }
-
-  command = cured_launcher_get_worker (self->launcher, &error);
-  if (command == NULL)
-    goto out;
-  opened->device = cured_worker_device_new ((const char *const *) command, self->device_id, &error);
-  if (opened->device == NULL || g_cancellable_set_error_if_cancelled (cancellable, &error))
-    goto out;
-
-  info = cured_device_get_info (opened->device);
-  opened->plan = cured_plan_new (self->spec, &info->limits, &error);
-  if (opened->plan == NULL)
-    goto out;
-  /* Before there is a file: a cancel leaves none behind. */
-  if (cured_spec_get_options (self->spec)->predict && self->cells == NULL &&
-      !predict_order (self, opened, cancellable, &error))
-    goto out;
-  if (opened->store != NULL)
-    {
-      if (!cured_store_matches (opened->store, opened->plan, info, &error))
-        goto out;
-    }
-  else
-    opened->store = cured_store_create (self->path, opened->plan, info, self->overwrite, &error);
-
-out:
-  if (error != NULL)
-    {
+      if (!cured_store_copy (self->origin_path, self->path, error))
+        return FALSE;
       /* A copy in which nothing was run is no use to anybody. */
-      if (self->is_copied)
-        g_unlink (self->path);
-      g_task_return_error (task, error);
+      opened->unwanted = g_strdup (self->path);
+      opened->result = cured_result_load (self->path, cancellable, error);
+      if (opened->result == NULL)
+        return FALSE;
     }
-  else
-    g_task_return_pointer (task, g_steal_pointer (&opened), (GDestroyNotify) opened_free);
+  if (self->is_continued || self->origin_path != NULL)
+    {
+      opened->store = cured_store_open (self->path, error);
+      if (opened->store == NULL)
+        return FALSE;
+    }
+  command = cured_launcher_get_worker (self->launcher, error);
+  if (command == NULL)
+    return FALSE;
+  opened->device =
+      cured_worker_device_new ((const char *const *) command, self->device_id, error);
+  if (opened->device == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
+  opened->plan =
+      cured_plan_new (self->spec, &cured_device_get_info (opened->device)->limits, error);
+  return opened->plan != NULL &&
+         (!self->has_order || predict_order (self, opened, cancellable, error));
 }
 
 static void
-opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+open_work (CuredTask *task)
 {
-  CuredSweep *self = CURED_SWEEP (source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (Opened) opened = NULL;
+  Opening *self = task->input;
+  g_autoptr (Opened) opened = g_new0 (Opened, 1);
 
-  /* A cancel was answered already. */
-  if (self->phase == PHASE_DONE)
+  if (!open_worker (self, opened, task->cancellable, &task->error) ||
+      !g_atomic_int_compare_and_exchange (&self->file, FILE_UNDECIDED, FILE_WANTED))
+    return;
+  if (opened->store != NULL)
     {
-      if (self->is_copied)
-        g_unlink (self->path);
-      return;
+      if (!cured_store_matches (opened->store, opened->plan, cured_device_get_info (opened->device),
+                                &task->error))
+        return;
     }
-  opened = g_task_propagate_pointer (G_TASK (result), &error);
+  else
+    {
+      opened->store =
+          cured_store_create (self->path, opened->plan, cured_device_get_info (opened->device),
+                              self->overwrite, &task->error);
+      if (opened->store == NULL)
+        return;
+      opened->unwanted = g_strdup (self->path);
+    }
+  task->output = g_steal_pointer (&opened);
+}
+
+static void
+opened_cb (gpointer owner, CuredTask *task)
+{
+  CuredSweep *self = owner;
+  g_autoptr (Opened) opened = g_steal_pointer (&task->output);
+
   if (opened == NULL)
     {
-      self->error = g_steal_pointer (&error);
+      self->error = g_steal_pointer (&task->error);
       finish (self);
       return;
     }
-
+  if (self->is_cancelled)
+    {
+      set_cancelled (self);
+      close_all (self, g_steal_pointer (&opened));
+      return;
+    }
+  g_clear_pointer (&opened->unwanted, g_free);
   if (opened->result != NULL)
     self->result = g_steal_pointer (&opened->result);
   else if (self->result == NULL)
@@ -291,6 +352,13 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_signal_emit (self, signals[STARTED], 0);
 }
 
+static const CuredTaskKind open_task = {
+  .work = open_work,
+  .done = opened_cb,
+  .free_input = opening_free,
+  .free_output = opened_free,
+};
+
 static void
 cured_sweep_finalize (GObject *object)
 {
@@ -305,7 +373,6 @@ cured_sweep_finalize (GObject *object)
   g_clear_pointer (&self->store, cured_store_close);
   g_clear_object (&self->result);
   g_clear_object (&self->origin);
-  g_clear_object (&self->cancellable);
   g_clear_error (&self->error);
   g_clear_pointer (&self->cells, g_array_unref);
   g_free (self->device_id);
@@ -331,7 +398,6 @@ cured_sweep_class_init (CuredSweepClass *klass)
 static void
 cured_sweep_init (CuredSweep *self)
 {
-  self->cancellable = g_cancellable_new ();
 }
 
 static gboolean
@@ -511,17 +577,25 @@ cured_sweep_is_copy (CuredSweep *self)
 void
 cured_sweep_start (CuredSweep *self)
 {
-  g_autoptr (GTask) task = NULL;
+  Opening *input;
 
-  g_return_if_fail (CURED_IS_SWEEP (self));
   g_return_if_fail (self->phase == PHASE_NEW);
 
   self->phase = PHASE_OPENING;
   if (taken_paths == NULL)
     taken_paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_hash_table_add (taken_paths, g_strdup (self->path));
-  task = g_task_new (self, self->cancellable, opened_cb, NULL);
-  g_task_run_in_thread (task, open_thread);
+  input = g_new0 (Opening, 1);
+  input->spec = cured_spec_ref (self->spec);
+  input->device_id = g_strdup (self->device_id);
+  input->launcher = g_strdup (self->launcher);
+  input->path = g_strdup (self->path);
+  if (self->origin != NULL)
+    input->origin_path = g_strdup (cured_result_get_path (self->origin));
+  input->overwrite = self->overwrite;
+  input->is_continued = self->result != NULL;
+  input->has_order = cured_spec_get_options (self->spec)->predict && self->cells == NULL;
+  cured_task_start (&self->opening, self, &open_task, input);
 }
 
 /**
@@ -537,13 +611,15 @@ cured_sweep_cancel (CuredSweep *self)
 
   if (!cured_sweep_is_active (self))
     return;
-  g_cancellable_cancel (self->cancellable);
+  self->is_cancelled = TRUE;
   if (self->phase == PHASE_RUNNING)
     cured_runner_cancel (self->runner);
-  else if (self->phase == PHASE_OPENING)
+  else if (self->phase == PHASE_OPENING &&
+           g_atomic_int_compare_and_exchange (&((Opening *) self->opening->input)->file,
+                                              FILE_UNDECIDED, FILE_UNWANTED))
     {
-      g_set_error_literal (&self->error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
-                           "The sweep was cancelled before it started");
+      cured_task_cancel (&self->opening);
+      set_cancelled (self);
       finish (self);
     }
 }
@@ -604,7 +680,7 @@ gboolean
 cured_sweep_is_cancelled (CuredSweep *self)
 {
   g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
-  return g_cancellable_is_cancelled (self->cancellable);
+  return self->is_cancelled;
 }
 
 /**
@@ -665,11 +741,11 @@ cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress)
 gboolean
 cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+  const Opening *input = self->opening != NULL ? self->opening->input : NULL;
 
-  *n_done = g_atomic_int_get (&self->n_predicted);
-  *n_cells = g_atomic_int_get (&self->n_to_predict);
-  return self->phase == PHASE_OPENING && *n_cells > 0 && *n_done < *n_cells;
+  *n_done = input != NULL ? g_atomic_int_get (&input->n_predicted) : 0;
+  *n_cells = input != NULL ? g_atomic_int_get (&input->n_to_predict) : 0;
+  return *n_done < *n_cells;
 }
 
 /**

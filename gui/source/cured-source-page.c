@@ -75,7 +75,6 @@ struct _CuredSourcePage
   guint scroll_id;
   guint n_turns;        /* since scroll_id */
   guint n_opened;       /* how many sources there were */
-  gboolean is_replaced; /* another source is coming */
   gboolean is_loading;  /* the text is put into the editor by this page */
   gboolean is_moving;   /* a cursor is moved by this page */
   gboolean is_holding;
@@ -541,14 +540,13 @@ set_file (CuredSourcePage *self, GFile *file)
 }
 
 static void
-result_changed_cb (CuredSourcePage *self)
+take_file (CuredSourcePage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   const char *path = kernel != NULL ? kernel->path : NULL;
   g_autoptr (GFile) file = NULL;
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
-  self->is_replaced = TRUE;
   self->n_opened++;
   /* A result carries its source; the file that it came from is another. */
   if (path != NULL && cured_document_get_result (self->document) == NULL &&
@@ -569,7 +567,7 @@ load_text (CuredSourcePage *self, const char *text)
 }
 
 static void
-source_changed_cb (CuredSourcePage *self)
+show_source (CuredSourcePage *self, gboolean is_opened)
 {
   const char *source = cured_document_get_source (self->document);
   g_autofree char *text = get_text (self);
@@ -583,7 +581,7 @@ source_changed_cb (CuredSourcePage *self)
 
       self->is_loading = TRUE;
       clear_marks (self);
-      if (self->is_replaced)
+      if (is_opened)
         load_text (self, source);
       else
         {
@@ -594,10 +592,9 @@ source_changed_cb (CuredSourcePage *self)
           gtk_text_buffer_end_user_action (buffer);
         }
       self->is_loading = FALSE;
-      if (self->is_replaced)
+      if (is_opened)
         go_to_kernel (self);
     }
-  self->is_replaced = FALSE;
   show_state (self);
   show_problems (self);
   show_status (self);
@@ -614,6 +611,17 @@ line_changed_cb (CuredSourcePage *self)
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     scroll_soon (self);
   link_ptx (self, TRUE);
+}
+
+static void
+document_changed_cb (CuredSourcePage *self, CuredDocumentChange what)
+{
+  if ((what & CURED_DOCUMENT_RESULT) != 0)
+    take_file (self);
+  if ((what & CURED_DOCUMENT_SOURCE) != 0)
+    show_source (self, (what & CURED_DOCUMENT_RESULT) != 0);
+  if ((what & CURED_DOCUMENT_LINE) != 0)
+    line_changed_cb (self);
 }
 
 /* ---- Editing ---- */
@@ -697,7 +705,7 @@ revert_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
       cured_document_set_source (self->document, copy);
       /* Edits that the document never saw. */
-      source_changed_cb (self);
+      show_source (self, FALSE);
     }
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
@@ -1381,22 +1389,19 @@ cured_source_page_set_document (CuredSourcePage *self, CuredDocument *document,
 
   self->document = g_object_ref (document);
   self->inspector = g_object_ref (inspector);
-  g_signal_connect_swapped (document, "result-changed", G_CALLBACK (result_changed_cb), self);
-  g_signal_connect_swapped (document, "source-changed", G_CALLBACK (source_changed_cb), self);
-  g_signal_connect_swapped (document, "line-changed", G_CALLBACK (line_changed_cb), self);
-  g_signal_connect_swapped (inspector, "changed", G_CALLBACK (inspected_cb), self);
-  g_signal_connect_swapped (inspector, "busy-changed", G_CALLBACK (busy_cb), self);
-  g_signal_connect_swapped (inspector, "remedies-changed", G_CALLBACK (show_problems), self);
-  result_changed_cb (self);
+  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
+  g_signal_connect_swapped (inspector, "notify::inspection", G_CALLBACK (inspected_cb), self);
+  g_signal_connect_swapped (inspector, "notify::busy", G_CALLBACK (busy_cb), self);
+  g_signal_connect_swapped (inspector, "notify::remedies", G_CALLBACK (show_problems), self);
+  take_file (self);
   /* What was edited elsewhere can be undone here. */
   if (cured_document_is_edited (document))
     {
       self->is_loading = TRUE;
       load_text (self, cured_document_get_original (document));
       self->is_loading = FALSE;
-      self->is_replaced = FALSE;
     }
-  source_changed_cb (self);
+  show_source (self, !cured_document_is_edited (document));
   go_to_kernel (self);
   inspected_cb (self);
   busy_cb (self);

@@ -30,6 +30,7 @@ struct _CuredLessonBar
   GtkWidget *next;
 
   const CuredLesson *lesson; /* nullable; borrowed, lasts for ever */
+  CuredTask *answering;
   guint step;
 };
 
@@ -88,6 +89,7 @@ update (CuredLessonBar *self)
       /* Translators: a lesson's title, and what its step is. */
       g_strdup_printf (_ ("%s · %s"), _ (self->lesson->title), names[MIN (self->step, N_TEXTS)]);
 
+  cured_task_cancel (&self->answering);
   gtk_label_set_label (self->heading, heading);
   gtk_label_set_label (self->passage, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->passage), text);
@@ -119,14 +121,9 @@ close_cb (CuredLessonBar *self)
 }
 
 static void
-answered_cb (GObject *source, GAsyncResult *result, gpointer question)
+answered_cb (gpointer owner, const char *answer)
 {
-  CuredLessonBar *self = CURED_LESSON_BAR (source);
-  g_autofree char *answer = cured_question_answer_finish (result);
-
-  /* Another step may be shown by now. */
-  if (answer != NULL && self->lesson != NULL && get_question (self) == question)
-    gtk_label_set_label (self->answer, answer);
+  gtk_label_set_label (CURED_LESSON_BAR (owner)->answer, answer);
 }
 
 /* The answer stands below the question once there is a guess. */
@@ -139,7 +136,7 @@ guessed_cb (CuredLessonBar *self)
     return;
   gtk_label_set_label (self->answer, _ ("Finding out…"));
   gtk_widget_set_visible (GTK_WIDGET (self->answer), TRUE);
-  cured_question_answer_async (question, GTK_WIDGET (self), answered_cb, (gpointer) question);
+  cured_question_answer (&self->answering, self, question, answered_cb);
 }
 
 static void

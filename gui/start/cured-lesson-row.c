@@ -79,12 +79,9 @@ add_map (CuredLessonRow *self)
 /* ---- A question ---- */
 
 static void
-answered_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+answered_cb (gpointer row, const char *answer)
 {
-  g_autofree char *answer = cured_question_answer_finish (result);
-
-  if (answer != NULL)
-    adw_action_row_set_subtitle (ADW_ACTION_ROW (source), answer);
+  adw_action_row_set_subtitle (row, answer);
 }
 
 /* The answer stands below the question once there is a guess. */
@@ -97,7 +94,7 @@ compare_cb (GtkEntry *entry, gpointer user_data)
   if (*gtk_editable_get_text (GTK_EDITABLE (entry)) == '\0')
     return;
   adw_action_row_set_subtitle (row, _ ("Finding out…"));
-  cured_question_answer_async (question, GTK_WIDGET (row), answered_cb, NULL);
+  cured_question_answer (g_object_get_data (G_OBJECT (row), "task"), row, question, answered_cb);
 }
 
 static void
@@ -122,6 +119,7 @@ add_question (CuredLessonRow *self, const char *question)
   gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   g_object_set_data_full (G_OBJECT (row), "question", g_strdup (question), g_free);
+  g_object_set_data_full (G_OBJECT (row), "task", g_new0 (CuredTask *, 1), g_free);
   g_signal_connect_object (entry, "activate", G_CALLBACK (compare_cb), row, 0);
   adw_action_row_add_suffix (row, entry);
 }

@@ -6,52 +6,48 @@
 
 #include "cured-plot.h"
 
+typedef struct
+{
+  char *question;
+  void (*answered) (gpointer owner, const char *answer);
+} Asked;
+
 static void
-answer_thread (GTask *task, gpointer source, gpointer question, GCancellable *cancellable)
+asked_free (gpointer data)
 {
-  GError *error = NULL;
-  char *answer = cured_lesson_answer (question, &error);
-
-  if (answer != NULL)
-    g_task_return_pointer (task, answer, g_free);
-  else
-    g_task_return_error (task, error);
+  g_free (((Asked *) data)->question);
+  g_free (data);
 }
 
-/**
- * cured_question_answer_async:
- * @question: of a lesson
- * @source: where the answer is shown
- * @callback: called with it
- * @user_data: for @callback
- *
- * Looks the answer up, which may run a kernel on the emulator.
- */
+static void
+answer_work (CuredTask *task)
+{
+  task->output = cured_lesson_answer (((const Asked *) task->input)->question, &task->error);
+}
+
+static void
+answered_cb (gpointer owner, CuredTask *task)
+{
+  ((const Asked *) task->input)
+      ->answered (owner, task->output != NULL ? task->output : task->error->message);
+}
+
+static const CuredTaskKind answer_task = {
+  .work = answer_work,
+  .done = answered_cb,
+  .free_input = asked_free,
+  .free_output = g_free,
+};
+
+/* Looks the answer up, which may run a kernel on the emulator. @answered gets it, or why there is
+ * none. */
 void
-cured_question_answer_async (const char *question, GtkWidget *source, GAsyncReadyCallback callback,
-                             gpointer user_data)
+cured_question_answer (CuredTask **slot, gpointer owner, const char *question,
+                       void (*answered) (gpointer owner, const char *answer))
 {
-  g_autoptr (GTask) task = g_task_new (source, NULL, callback, user_data);
+  Asked *asked = g_new0 (Asked, 1);
 
-  g_task_set_task_data (task, g_strdup (question), g_free);
-  g_task_run_in_thread (task, answer_thread);
-}
-
-/**
- * cured_question_answer_finish:
- * @result: of cured_question_answer_async()
- *
- * Returns: (transfer full) (nullable): the answer, or why there is none; %NULL
- *   where the window that asked is gone
- */
-char *
-cured_question_answer_finish (GAsyncResult *result)
-{
-  GTask *task = G_TASK (result);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *answer = g_task_propagate_pointer (task, &error);
-
-  if (gtk_widget_get_root (g_task_get_source_object (task)) == NULL)
-    return NULL;
-  return answer != NULL ? g_steal_pointer (&answer) : g_strdup (error->message);
+  asked->question = g_strdup (question);
+  asked->answered = answered;
+  cured_task_start (slot, owner, &answer_task, asked);
 }

@@ -2,12 +2,11 @@
  * A question of a lesson: what was found, off the main thread. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "model/cured-task.h"
 
 G_BEGIN_DECLS
 
-void cured_question_answer_async (const char *question, GtkWidget *source,
-                                  GAsyncReadyCallback callback, gpointer user_data);
-char *cured_question_answer_finish (GAsyncResult *result);
+void cured_question_answer (CuredTask **slot, gpointer owner, const char *question,
+                            void (*answered) (gpointer owner, const char *answer));
 
 G_END_DECLS

@@ -30,8 +30,6 @@ struct _CuredStartPage
   GtkListBox *recent;
   GtkWidget *recorded_group;
   GtkListBox *recorded;
-
-  GCancellable *cancellable; /* Owned */
 };
 
 enum
@@ -136,12 +134,6 @@ add_picture (AdwActionRow *row)
 }
 
 static void
-read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  cured_summary_read_finish (CURED_SUMMARY (source), result);
-}
-
-static void
 add_recording (CuredStartPage *self, const char *path)
 {
   g_autoptr (CuredSummary) summary = cured_summary_get (path);
@@ -152,7 +144,7 @@ add_recording (CuredStartPage *self, const char *path)
   show_facts (row, summary);
   g_signal_connect_object (summary, "read", G_CALLBACK (show_facts), row, G_CONNECT_SWAPPED);
   g_object_set_data_full (G_OBJECT (row), "summary", g_object_ref (summary), g_object_unref);
-  cured_summary_read_async (summary, self->cancellable, read_cb, NULL);
+  cured_summary_read (summary, NULL, self, NULL);
 }
 
 /* ORDER: as they are shown. Of what was recorded, the maps that tell most to somebody who is new;
@@ -222,20 +214,8 @@ add_lessons (CuredStartPage *self)
 static void
 cured_start_page_dispose (GObject *object)
 {
-  CuredStartPage *self = CURED_START_PAGE (object);
-
-  g_cancellable_cancel (self->cancellable);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_START_PAGE);
+  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_START_PAGE);
   G_OBJECT_CLASS (cured_start_page_parent_class)->dispose (object);
-}
-
-static void
-cured_start_page_finalize (GObject *object)
-{
-  CuredStartPage *self = CURED_START_PAGE (object);
-
-  g_object_unref (self->cancellable);
-  G_OBJECT_CLASS (cured_start_page_parent_class)->finalize (object);
 }
 
 static void
@@ -244,7 +224,6 @@ cured_start_page_class_init (CuredStartPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_start_page_dispose;
-  G_OBJECT_CLASS (klass)->finalize = cured_start_page_finalize;
 
   signals[OPEN_FILE] = g_signal_new ("open-file", CURED_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
                                      NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
@@ -264,7 +243,6 @@ cured_start_page_class_init (CuredStartPageClass *klass)
 static void
 cured_start_page_init (CuredStartPage *self)
 {
-  self->cancellable = g_cancellable_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_image_set_from_icon_name (self->icon, CURED_APP_ID);
   add_lessons (self);

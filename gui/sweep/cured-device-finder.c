@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "model/cured-task.h"
 #include "widgets/cured-text.h"
 
 struct _CuredDeviceItem
@@ -107,7 +108,7 @@ struct _CuredDeviceFinder
   GPtrArray *items; /* of CuredDeviceItem */
   char *launcher;   /* nullable: this machine */
   char *problem;
-  GCancellable *cancellable; /* nullable: of the search */
+  CuredTask *search;
 
   gboolean is_searching;
 };
@@ -184,44 +185,31 @@ forget (CuredDeviceFinder *self, const char *problem, gboolean is_searching)
 }
 
 static void
-cancel (CuredDeviceFinder *self)
+find_work (CuredTask *task)
 {
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  task->output = cured_launcher_list_devices (task->input, task->cancellable, &task->error);
 }
 
 static void
-find_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+found_cb (gpointer owner, CuredTask *task)
 {
-  GError *error = NULL;
-  GPtrArray *found = cured_launcher_list_devices (task_data, cancellable, &error);
+  CuredDeviceFinder *self = owner;
 
-  if (found == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, found, (GDestroyNotify) g_ptr_array_unref);
-}
-
-static void
-found_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  CuredDeviceFinder *self = CURED_DEVICE_FINDER (source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) found = g_task_propagate_pointer (G_TASK (result), &error);
-
-  /* Another search began, or none goes on. */
-  if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
-    return;
-  if (found != NULL)
+  if (task->output == NULL)
     {
-      cured_launcher_remember (self->launcher);
-      cured_device_finder_set_found (self, found);
+      forget (self, task->error->message, FALSE);
       return;
     }
-  cancel (self);
-  forget (self, error->message, FALSE);
+  cured_launcher_remember (self->launcher);
+  cured_device_finder_set_found (self, task->output);
 }
+
+static const CuredTaskKind find_task = {
+  .work = find_work,
+  .done = found_cb,
+  .free_input = g_free,
+  .free_output = (GDestroyNotify) g_ptr_array_unref,
+};
 
 static void
 cured_device_finder_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
@@ -257,13 +245,6 @@ cured_device_finder_set_property (GObject *object, guint id, const GValue *value
 }
 
 static void
-cured_device_finder_dispose (GObject *object)
-{
-  cancel (CURED_DEVICE_FINDER (object));
-  G_OBJECT_CLASS (cured_device_finder_parent_class)->dispose (object);
-}
-
-static void
 cured_device_finder_finalize (GObject *object)
 {
   CuredDeviceFinder *self = CURED_DEVICE_FINDER (object);
@@ -282,7 +263,6 @@ cured_device_finder_class_init (CuredDeviceFinderClass *klass)
 
   object_class->get_property = cured_device_finder_get_property;
   object_class->set_property = cured_device_finder_set_property;
-  object_class->dispose = cured_device_finder_dispose;
   object_class->finalize = cured_device_finder_finalize;
   props[PROP_LAUNCHER] =
       g_param_spec_string ("launcher", NULL, NULL, NULL, G_PARAM_READWRITE | flags);
@@ -310,16 +290,8 @@ cured_device_finder_init (CuredDeviceFinder *self)
 void
 cured_device_finder_search (CuredDeviceFinder *self)
 {
-  g_autoptr (GTask) task = NULL;
-
-  g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
-
-  cancel (self);
-  self->cancellable = g_cancellable_new ();
   forget (self, "", TRUE);
-  task = g_task_new (self, self->cancellable, found_cb, NULL);
-  g_task_set_task_data (task, g_strdup (self->launcher), g_free);
-  g_task_run_in_thread (task, find_thread);
+  cured_task_start (&self->search, self, &find_task, g_strdup (self->launcher));
 }
 
 /**
@@ -333,7 +305,7 @@ cured_device_finder_stop (CuredDeviceFinder *self)
 {
   g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
 
-  cancel (self);
+  cured_task_cancel (&self->search);
   forget (self, _ ("Search stopped. Press Refresh to search again."), FALSE);
 }
 
@@ -352,7 +324,7 @@ cured_device_finder_set_found (CuredDeviceFinder *self, GPtrArray *found)
 
   g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
 
-  cancel (self);
+  cured_task_cancel (&self->search);
   for (guint i = 0; i < found->len; i++)
     {
       const CuredDeviceFound *device = found->pdata[i];

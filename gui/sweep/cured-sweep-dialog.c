@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "sweep/cured-axis-row.h"
+#include "model/cured-task.h"
 #include "widgets/cured-chooser.h"
 #include "sweep/cured-device-finder.h"
 #include "widgets/cured-kernel-list.h"
@@ -53,7 +54,7 @@ struct _CuredSweepDialog
   CuredSpec *origin;      /* nullable: what was typed in */
   char *origin_device_id; /* nullable: any */
   char *device_id;        /* nullable: to choose, once it was found */
-  GCancellable *counting; /* nullable: of what is counted now */
+  CuredTask *counting;
   CuredResult *example;   /* nullable: of which the pace is known */
   char *folder;           /* nullable: of a file's that was proposed */
   char *path;
@@ -182,8 +183,10 @@ typedef struct
 } Counting;
 
 static void
-counting_free (Counting *self)
+counting_free (gpointer data)
 {
+  Counting *self = data;
+
   cured_spec_unref (self->spec);
   cured_device_info_clear (&self->device);
   if (self->example != NULL)
@@ -193,22 +196,18 @@ counting_free (Counting *self)
 }
 
 static void
-count_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+count_work (CuredTask *task)
 {
-  Counting *counting = task_data;
-  GError *error = NULL;
-  g_autoptr (CuredPlan) plan = cured_plan_new (counting->spec, &counting->device.limits, &error);
+  Counting *counting = task->input;
+  g_autoptr (CuredPlan) plan =
+      cured_plan_new (counting->spec, &counting->device.limits, &task->error);
 
   if (plan == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
+    return;
   counting->n_cells = cured_plan_get_n_cells (plan);
   counting->n_launchable = cured_plan_get_n_launchable (plan);
   cured_estimate_sweep (plan, &counting->device, NULL, counting->example,
                         &counting->example_options, &counting->estimate);
-  g_task_return_boolean (task, TRUE);
 }
 
 static char *
@@ -239,18 +238,12 @@ describe_count (const Counting *counting)
 static void count (CuredSweepDialog *self);
 
 static void
-counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+counted_cb (gpointer owner, CuredTask *task)
 {
-  CuredSweepDialog *self = CURED_SWEEP_DIALOG (source);
-  Counting *counting = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
+  CuredSweepDialog *self = owner;
+  const Counting *counting = task->input;
   g_autofree char *text = NULL;
-  gboolean is_counted = g_task_propagate_boolean (G_TASK (result), &error);
 
-  g_clear_object (&self->counting);
-  /* The dialog is gone. */
-  if (self->stack == NULL)
-    return;
   if (self->is_stale)
     {
       count (self);
@@ -259,8 +252,8 @@ counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   /* It will be, soon: what is typed now was not counted. */
   if (self->count_id != 0)
     return;
-  if (!is_counted)
-    set_status (self, error->message, FALSE);
+  if (task->error != NULL)
+    set_status (self, task->error->message, FALSE);
   else if (counting->n_launchable == 0)
     set_status (self, _ ("No cell can be launched on this device."), FALSE);
   else
@@ -271,10 +264,15 @@ counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_signal_emit (self, signals[COUNTED], 0);
 }
 
+static const CuredTaskKind count_task = {
+  .work = count_work,
+  .done = counted_cb,
+  .free_input = counting_free,
+};
+
 static void
 start_counting (CuredSweepDialog *self, const CuredDeviceInfo *info)
 {
-  g_autoptr (GTask) task = NULL;
   Counting *counting = g_new0 (Counting, 1);
 
   counting->spec = cured_spec_ref (self->spec);
@@ -286,10 +284,7 @@ start_counting (CuredSweepDialog *self, const CuredDeviceInfo *info)
       counting->example = g_strdup (cured_result_get_path (self->example));
       cured_options_copy (cured_result_get_options (self->example), &counting->example_options);
     }
-  self->counting = g_cancellable_new ();
-  task = g_task_new (self, self->counting, counted_cb, NULL);
-  g_task_set_task_data (task, counting, (GDestroyNotify) counting_free);
-  g_task_run_in_thread (task, count_thread);
+  cured_task_start (&self->counting, self, &count_task, counting);
 }
 
 /* Makes a spec of what is typed; FALSE where some of it is not valid. */
@@ -720,9 +715,7 @@ cured_sweep_dialog_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->options, self);
       cured_device_finder_stop (self->finder);
     }
-  if (self->counting != NULL)
-    g_cancellable_cancel (self->counting);
-  g_clear_object (&self->counting);
+  cured_task_cancel (&self->counting);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_SWEEP_DIALOG);
   G_OBJECT_CLASS (cured_sweep_dialog_parent_class)->dispose (object);
 }

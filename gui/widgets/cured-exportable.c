@@ -6,6 +6,8 @@
 
 #include <adwaita.h>
 
+#include "model/cured-task.h"
+
 G_DEFINE_INTERFACE (CuredExportable, cured_exportable, GTK_TYPE_WIDGET)
 
 static void
@@ -33,6 +35,7 @@ typedef struct
   const CuredExportFormat *format;
   char *path; /* nullable: into memory */
   gboolean is_dark;
+  CuredWritten written;
 } Writing;
 
 static void
@@ -45,76 +48,51 @@ writing_free (gpointer data)
   g_free (self);
 }
 
-static GBytes *
-write_to_memory (const Writing *self, GCancellable *cancellable, GError **error)
+static void
+write_work (CuredTask *task)
 {
-  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  const Writing *self = task->input;
+  g_autoptr (GOutputStream) stream = NULL;
 
-  if (!self->format->write (self->drawing, self->is_dark, stream, cancellable, error) ||
-      !g_output_stream_close (stream, cancellable, error))
-    return NULL;
-  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
+  if (self->path != NULL)
+    {
+      cured_export (self->drawing, self->is_dark, self->format, self->path, task->cancellable,
+                    &task->error);
+      return;
+    }
+  stream = g_memory_output_stream_new_resizable ();
+  if (self->format->write (self->drawing, self->is_dark, stream, task->cancellable, &task->error) &&
+      g_output_stream_close (stream, task->cancellable, &task->error))
+    task->output = g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
 static void
-write_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+written_cb (gpointer owner, CuredTask *task)
 {
-  Writing *self = task_data;
-  GError *error = NULL;
-  GBytes *bytes = NULL;
+  const Writing *self = task->input;
 
-  if (self->path == NULL)
-    bytes = write_to_memory (self, cancellable, &error);
-  else if (cured_export (self->drawing, self->is_dark, self->format, self->path, cancellable,
-                         &error))
-    bytes = g_bytes_new_static ("", 0);
-
-  if (bytes != NULL)
-    g_task_return_pointer (task, bytes, (GDestroyNotify) g_bytes_unref);
-  else
-    g_task_return_error (task, error);
+  self->written (owner, self->path, task->output, task->error);
 }
 
-/**
- * cured_exportable_write_async:
- * @drawing: what to write
- * @format: as what
- * @path: (nullable): the file to write; %NULL: into memory
- * @cancellable: (nullable): to stop
- * @callback: called on the main thread
- * @user_data: for @callback
- *
- * Writes in a thread, light or dark as the application is.
- */
+static const CuredTaskKind write_task = {
+  .work = write_work,
+  .done = written_cb,
+  .free_input = writing_free,
+  .free_output = (GDestroyNotify) g_bytes_unref,
+};
+
+/* Writes to a file or, where @path is NULL, into memory, light or dark as the application is;
+ * @written follows, unless @owner goes first. */
 void
-cured_exportable_write_async (CuredDrawing *drawing, const CuredExportFormat *format,
-                              const char *path, GCancellable *cancellable,
-                              GAsyncReadyCallback callback, gpointer user_data)
+cured_exportable_write (gpointer owner, CuredDrawing *drawing, const CuredExportFormat *format,
+                        const char *path, CuredWritten written)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Writing *writing = g_new0 (Writing, 1);
+  Writing *self = g_new0 (Writing, 1);
 
-  writing->drawing = cured_drawing_ref (drawing);
-  writing->format = format;
-  writing->path = g_strdup (path);
-  writing->is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
-  g_task_set_task_data (task, writing, writing_free);
-  g_task_run_in_thread (task, write_thread);
-}
-
-/**
- * cured_exportable_write_finish:
- * @result: what the callback got
- * @error: return location
- *
- * Ends cured_exportable_write_async().
- *
- * Returns: (transfer full): what was written into memory; empty where a file
- *   was written; %NULL with @error set where it failed
- */
-GBytes *
-cured_exportable_write_finish (GAsyncResult *result, GError **error)
-{
-  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
-  return g_task_propagate_pointer (G_TASK (result), error);
+  self->drawing = cured_drawing_ref (drawing);
+  self->format = format;
+  self->path = g_strdup (path);
+  self->is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  self->written = written;
+  cured_task_start (NULL, owner, &write_task, self);
 }

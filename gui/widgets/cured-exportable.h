@@ -23,9 +23,10 @@ struct _CuredExportableInterface
 };
 
 CuredDrawing *cured_exportable_get_drawing (CuredExportable *self);
-void cured_exportable_write_async (CuredDrawing *drawing, const CuredExportFormat *format,
-                                   const char *path, GCancellable *cancellable,
-                                   GAsyncReadyCallback callback, gpointer user_data);
-GBytes *cured_exportable_write_finish (GAsyncResult *result, GError **error);
+/* @bytes is NULL where @path was written, or @error says why not. */
+typedef void (*CuredWritten) (gpointer owner, const char *path, GBytes *bytes, const GError *error);
+
+void cured_exportable_write (gpointer owner, CuredDrawing *drawing, const CuredExportFormat *format,
+                             const char *path, CuredWritten written);
 
 G_END_DECLS

@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#include "model/cured-task.h"
+
 /* Implementation notes: the catalogue is parsed, and the recordings are looked through, once for
  * all windows and in a thread. A search makes the tree anew: it has a hundred rows. */
 
@@ -92,7 +94,7 @@ struct _CuredKernelList
   /* Owned */
   GListStore *families;
   GtkTreeListModel *tree;
-  GCancellable *cancellable;
+  CuredTask *reading;
   char *shown; /* nullable: id of the kernel that the window shows */
 
   const Known *known; /* nullable: not there yet; of the whole application */
@@ -163,9 +165,9 @@ read_known (gpointer data)
 static GOnce known_once = G_ONCE_INIT;
 
 static void
-read_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+read_work (CuredTask *task)
 {
-  g_task_return_pointer (task, g_once (&known_once, read_known, NULL), NULL);
+  task->output = g_once (&known_once, read_known, NULL);
 }
 
 /* The rows. */
@@ -302,23 +304,19 @@ fill (CuredKernelList *self)
 static void search_activate_cb (CuredKernelList *self);
 
 static void
-read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+read_cb (gpointer owner, CuredTask *task)
 {
-  CuredKernelList *self;
-  const Known *known;
-  g_autoptr (GError) error = NULL;
+  CuredKernelList *self = owner;
 
-  known = g_task_propagate_pointer (G_TASK (result), &error);
-  /* The window is gone. */
-  if (known == NULL)
-    return;
-  self = CURED_KERNEL_LIST (source);
-  self->known = known;
+  self->known = task->output;
   fill (self);
   g_signal_emit (self, signals[LOADED], 0);
   if (self->is_taking)
     search_activate_cb (self);
 }
+
+/* What it finds lasts as long as the application. */
+static const CuredTaskKind read_task = { .work = read_work, .done = read_cb };
 
 static void
 set_up_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
@@ -475,8 +473,6 @@ cured_kernel_list_dispose (GObject *object)
 {
   CuredKernelList *self = CURED_KERNEL_LIST (object);
 
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
   g_clear_object (&self->tree);
   g_clear_object (&self->families);
   g_clear_pointer (&self->shown, g_free);
@@ -508,9 +504,7 @@ static void
 cured_kernel_list_init (CuredKernelList *self)
 {
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-  g_autoptr (GTask) task = NULL;
 
-  self->cancellable = g_cancellable_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect (factory, "setup", G_CALLBACK (set_up_cb), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
@@ -521,9 +515,7 @@ cured_kernel_list_init (CuredKernelList *self)
   g_signal_connect_swapped (self->search, "activate", G_CALLBACK (search_activate_cb), self);
   g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (stop_search_cb), self);
 
-  task = g_task_new (self, self->cancellable, read_cb, NULL);
-  g_task_set_check_cancellable (task, TRUE);
-  g_task_run_in_thread (task, read_thread);
+  cured_task_start (&self->reading, self, &read_task, NULL);
 }
 
 /**

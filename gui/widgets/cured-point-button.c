@@ -147,6 +147,15 @@ point_changed_cb (CuredPointButton *self)
     }
 }
 
+static void
+document_changed_cb (CuredPointButton *self, CuredDocumentChange what)
+{
+  if ((what & CURED_DOCUMENT_KERNEL) != 0)
+    kernel_changed_cb (self);
+  if ((what & CURED_DOCUMENT_POINT) != 0)
+    point_changed_cb (self);
+}
+
 /* The list is made when it is opened: with what the point is then. */
 static void
 popup_cb (GtkMenuButton *button, gpointer user_data)
@@ -208,8 +217,7 @@ cured_point_button_set_document (CuredPointButton *self, CuredDocument *document
   g_return_if_fail (self->document == NULL);
 
   self->document = g_object_ref (document);
-  g_signal_connect_swapped (document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
-  g_signal_connect_swapped (document, "point-changed", G_CALLBACK (point_changed_cb), self);
+  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
   show_point (self);
 }
 

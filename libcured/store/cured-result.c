@@ -463,17 +463,37 @@ preload (CuredResult *self, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
+/**
+ * cured_result_load_ready:
+ * @path: a result file
+ * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
+ * @error: as cured_result_load()
+ *
+ * As cured_result_load(); the first metric that has values is read too, and all of them where the
+ * file is not large.
+ *
+ * Returns: (transfer full) (nullable): the result
+ */
+CuredResult *
+cured_result_load_ready (const char *path, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (CuredResult) result = cured_result_load (path, cancellable, error);
+
+  if (result == NULL || !preload (result, cancellable, error))
+    return NULL;
+  return g_steal_pointer (&result);
+}
+
 static void
 load_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
-  g_autoptr (CuredResult) result = NULL;
   GError *error = NULL;
+  CuredResult *result = cured_result_load_ready (task_data, cancellable, &error);
 
-  result = cured_result_load (task_data, cancellable, &error);
-  if (result == NULL || !preload (result, cancellable, &error))
+  if (result == NULL)
     g_task_return_error (task, error);
   else
-    g_task_return_pointer (task, g_steal_pointer (&result), g_object_unref);
+    g_task_return_pointer (task, result, g_object_unref);
 }
 
 /**
@@ -483,8 +503,7 @@ load_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancel
  * @callback: called on the thread-default main context of the caller
  * @user_data: for @callback
  *
- * As cured_result_load(), in a thread; the first metric that has values is read too, and all of
- * them where the file is not large.
+ * As cured_result_load_ready(), in a thread.
  */
 void
 cured_result_load_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback,

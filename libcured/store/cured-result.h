@@ -51,6 +51,7 @@ typedef struct
 G_DECLARE_FINAL_TYPE (CuredResult, cured_result, CURED, RESULT, GObject)
 
 CuredResult *cured_result_load (const char *path, GCancellable *cancellable, GError **error);
+CuredResult *cured_result_load_ready (const char *path, GCancellable *cancellable, GError **error);
 CuredResult *cured_result_load_again (CuredResult *self, GCancellable *cancellable, GError **error);
 void cured_result_load_async (const char *path, GCancellable *cancellable,
                               GAsyncReadyCallback callback, gpointer user_data);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ * Work in a thread, for an object of the main thread. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* All background work of the window is a task. The thread has no reference to the owner, so the main
+ * thread alone ever drops one, and an owner that nobody else holds is disposed of while its task
+ * runs: the task is cancelled then. Everything a task has is freed on the main thread. */
+typedef struct _CuredTask CuredTask;
+
+typedef struct
+{
+  void (*work) (CuredTask *task);                 /* in a thread: sets @output or @error */
+  void (*done) (gpointer owner, CuredTask *task); /* main thread; never after a cancel */
+  GDestroyNotify free_input;                    /* nullable */
+  GDestroyNotify free_output;                   /* nullable */
+  int priority;                                 /* as of a #GSource */
+} CuredTaskKind;
+
+struct _CuredTask
+{
+  gpointer input;
+  gpointer output; /* nullable; done() may steal it, as @error */
+  GError *error;   /* nullable */
+  GCancellable *cancellable;
+
+  /*< private >*/
+  const CuredTaskKind *kind;
+  GObject *owner; /* nullable: cancelled */
+  CuredTask **slot;
+};
+
+void cured_task_start (CuredTask **slot, gpointer owner, const CuredTaskKind *kind, gpointer input);
+void cured_task_cancel (CuredTask **slot);
+
+G_END_DECLS
