@@ -701,10 +701,12 @@ cured_map_view_set_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
   publish (self, EVERYTHING);
 }
 
-/* Whether a view's axes, positions and metric mean the same in both. */
+/* Whether the view's axes, positions and metric mean the same in both. One may have metrics more
+ * at its end: what is explained has its limiter. */
 static gboolean
-is_alike (CuredResult *a, CuredResult *b)
+is_alike (CuredMapView *self, CuredResult *b)
 {
+  CuredResult *a = self->result;
   gsize n_axes_a;
   gsize n_axes_b;
   const CuredResultAxis *axes_a = cured_result_get_axes (a, &n_axes_a);
@@ -714,12 +716,12 @@ is_alike (CuredResult *a, CuredResult *b)
   const CuredMetricInfo *metrics_a = cured_result_get_metrics (a, &n_metrics_a);
   const CuredMetricInfo *metrics_b = cured_result_get_metrics (b, &n_metrics_b);
 
-  if (n_axes_a != n_axes_b || n_metrics_a != n_metrics_b)
+  if (n_axes_a != n_axes_b || self->view.metric >= n_metrics_b)
     return FALSE;
   for (gsize i = 0; i < n_axes_a; i++)
     if (!cured_axis_equal (axes_a[i].values, axes_b[i].values))
       return FALSE;
-  for (gsize i = 0; i < n_metrics_a; i++)
+  for (gsize i = 0; i < MIN (n_metrics_a, n_metrics_b); i++)
     if (!g_str_equal (metrics_a[i].id, metrics_b[i].id))
       return FALSE;
   return TRUE;
@@ -741,7 +743,7 @@ cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
   g_return_if_fail (CURED_IS_MAP_VIEW (self));
   g_return_if_fail (self->result != NULL && is_pair (self));
 
-  if (is_alike (self->result, a))
+  if (is_alike (self, a))
     {
       g_set_object (&self->result, a);
       g_set_object (&self->view.other, b);

@@ -32,25 +32,6 @@ need_compiler (void)
   return error == NULL;
 }
 
-/* The main loop, until something is so. */
-
-static gboolean
-over_cb (gpointer data)
-{
-  *(gboolean *) data = TRUE;
-  return G_SOURCE_REMOVE;
-}
-
-void
-pause_ms (guint ms)
-{
-  gboolean is_over = FALSE;
-
-  g_timeout_add (ms, over_cb, &is_over);
-  while (!is_over)
-    g_main_context_iteration (NULL, TRUE);
-}
-
 /* Until the window had nothing to do for a moment, or has moved by itself for some seconds. Times
  * that it was looked at are counted: on a busy machine the clock runs on while this process does
  * not. */
@@ -75,7 +56,7 @@ settle (void)
 gboolean
 wait_for (Condition condition, gpointer data)
 {
-  gint64 end_us = g_get_monotonic_time () + PATIENCE_S * (gint64) G_USEC_PER_SEC;
+  gint64 end_us = g_get_monotonic_time () + soon_limit_us ();
 
   while (!condition (data))
     {
@@ -223,7 +204,7 @@ move_pointer_to (GtkWidget *widget, double x, double y)
   double left;
   double top;
 
-  g_assert_true (gtk_widget_compute_point (widget, GTK_WIDGET (native),
+  assert_soon (gtk_widget_compute_point (widget, GTK_WIDGET (native),
                                            &GRAPHENE_POINT_INIT ((float) x, (float) y), &point));
   gtk_native_get_surface_transform (native, &left, &top);
   words = g_strdup_printf ("mousemove --sync --window %lu %d %d",
@@ -258,7 +239,7 @@ open_path (const char *path)
   g_autoptr (GFile) file = g_file_new_for_path (path);
   CuredWindow *window = cured_window_open_somewhere (application, file);
 
-  g_assert_true (wait_for (is_loaded, window));
+  assert_soon (wait_for (is_loaded, window));
   settle ();
   return window;
 }
@@ -269,7 +250,7 @@ open_result (const char *name)
   g_autofree char *path = in_folder (name);
   CuredWindow *window = open_path (path);
 
-  g_assert_cmpstr (get_shown (window), ==, "result");
+  assert_soon_cmpstr (get_shown (window), ==, "result");
   return window;
 }
 
@@ -429,9 +410,8 @@ begin (int *argc, char ***argv)
   g_application_hold (G_APPLICATION (application));
   /* Its cards would have the keys; one test has them. */
   cured_settings_set_boolean ("tour-seen", TRUE);
-  /* A worker is waited for as long as anything else: beside other work, it may get little of a
-   * core. */
-  cured_examiner_set_limit (cured_examiner_get_shared (), PATIENCE_S);
+  /* Beside other work, a worker may get little of a core. */
+  cured_examiner_set_limit (cured_examiner_get_shared (), 600);
   /* What moves by itself would never settle. */
   g_object_set (gtk_settings_get_default (), "gtk-cursor-blink", FALSE, "gtk-enable-animations",
                 FALSE, NULL);

@@ -53,9 +53,9 @@ show_banks (CuredWindow *window, Condition condition)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "banks");
   page = wait_for_view (window, "banks");
-  g_assert_true (wait_for (condition, page));
+  assert_soon (wait_for (condition, page));
   settle ();
-  g_assert_true (wait_for (is_idle, window));
+  assert_soon (wait_for (is_idle, window));
   return page;
 }
 
@@ -64,11 +64,11 @@ set_value (CuredWindow *window, const char *name, gint64 value)
 {
   gsize parameter;
 
-  g_assert_true (cured_kernel_find_parameter (cured_document_get_kernel (window->tab->document),
+  assert_soon (cured_kernel_find_parameter (cured_document_get_kernel (window->tab->document),
                                               name, &parameter));
   cured_document_set_value (window->tab->document, parameter, value);
   settle ();
-  g_assert_true (wait_for (is_idle, window));
+  assert_soon (wait_for (is_idle, window));
 }
 
 static CuredPicture *
@@ -117,7 +117,7 @@ select_load (GtkWidget *page)
   gsize site = 0;
 
   while (cured_bank_sites_get_selected (sites)->kind != CURED_ACCESS_LOAD)
-    g_assert_true (cured_bank_sites_select (sites, site++));
+    assert_soon (cured_bank_sites_select (sites, site++));
   settle ();
 }
 
@@ -147,35 +147,35 @@ test_sites (void)
   const CuredBankSite *site;
 
   set_value (window, "tile", 32);
-  g_assert_cmpuint (cured_bank_sites_get_n_rows (sites), ==, 2);
+  assert_soon_cmpuint (cured_bank_sites_get_n_rows (sites), ==, 2);
   site = cured_bank_sites_get_selected (sites);
-  g_assert_cmpint (site->kind, ==, CURED_ACCESS_LOAD);
-  g_assert_cmpuint (site->wavefronts - site->least, ==, 31);
-  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 32);
-  g_assert_nonnull (strstr (get_label (page, "site_title"), "ld.shared.f32"));
+  assert_soon_cmpint (site->kind, ==, CURED_ACCESS_LOAD);
+  assert_soon_cmpuint (site->wavefronts - site->least, ==, 31);
+  assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 32);
+  assert_soon_nonnull (strstr (get_label (page, "site_title"), "ld.shared.f32"));
   shoot ("sites");
 
   /* Each figure has its unit and where it is from in sight. */
-  g_assert_cmpstr (get_group_title (page, "first", FALSE), ==,
+  assert_soon_cmpstr (get_group_title (page, "first", FALSE), ==,
                    "Wavefronts, counted by the emulator");
-  g_assert_cmpstr (get_group_title (page, "first", TRUE), ==, "Measured");
+  assert_soon_cmpstr (get_group_title (page, "first", TRUE), ==, "Measured");
 
   /* The second row, by the keyboard. */
   gtk_widget_child_focus (GTK_WIDGET (sites), GTK_DIR_TAB_FORWARD);
-  g_assert_true (cured_bank_sites_select (sites, 0));
+  assert_soon (cured_bank_sites_select (sites, 0));
   settle ();
-  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
+  assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 1);
 
   /* Lanes, by the arrow keys; each is read out. */
-  g_assert_true (cured_bank_sites_select (sites, (gsize) (4)));
+  assert_soon (cured_bank_sites_select (sites, (gsize) (4)));
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Right");
-  g_assert_cmpint (cured_bank_picture_get_lane (chart), >=, 0);
+  assert_soon_cmpint (cured_bank_picture_get_lane (chart), >=, 0);
   before = g_strdup (get_label (page, "read_out"));
   press ("Down");
-  g_assert_cmpstr (get_label (page, "read_out"), !=, before);
+  assert_soon_cmpstr (get_label (page, "read_out"), !=, before);
   g_test_message ("%s", get_label (page, "read_out"));
-  g_assert_nonnull (strstr (get_label (page, "read_out"), "ane"));
+  assert_soon_nonnull (strstr (get_label (page, "read_out"), "ane"));
   shoot ("sites-cursor");
 
   press_button (page, "addresses");
@@ -183,10 +183,10 @@ test_sites (void)
 
   /* Another page shows the line, and has one shown. */
   press_button (page, "show_source");
-  g_assert_cmpint (cured_document_get_line (window->tab->document), ==, site->line);
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "source");
+  assert_soon_cmpint (cured_document_get_line (window->tab->document), ==, site->line);
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "source");
   cured_document_set_line (window->tab->document, 114);
-  g_assert_cmpint (cured_bank_sites_get_selected (sites)->line, ==, 114);
+  assert_soon_cmpint (cured_bank_sites_get_selected (sites)->line, ==, 114);
   close_window (window);
 }
 
@@ -199,27 +199,27 @@ test_compare (void)
   set_value (window, "tile", 32);
   set_value (window, "padding", 0);
   select_load (page);
-  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 32);
-  g_assert_false (gtk_widget_get_visible (get (page, "second")));
+  assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 32);
+  assert_soon_not (gtk_widget_get_visible (get (page, "second")));
 
   press_button (page, "compare");
   assert_soon (get_wavefronts (page, "second") != 0);
-  g_assert_true (gtk_widget_get_visible (get (page, "second")));
-  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 32);
-  g_assert_cmpuint (get_wavefronts (page, "second"), ==, 1);
+  assert_soon (gtk_widget_get_visible (get (page, "second")));
+  assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 32);
+  assert_soon_cmpuint (get_wavefronts (page, "second"), ==, 1);
   shoot ("compare");
 
   /* One cursor for both. */
   gtk_widget_grab_focus (GTK_WIDGET (get_chart (page, "first")));
   press ("Down Down Down");
-  g_assert_cmpint (cured_bank_picture_get_lane (get_chart (page, "first")), ==,
+  assert_soon_cmpint (cured_bank_picture_get_lane (get_chart (page, "first")), ==,
                    cured_bank_picture_get_lane (get_chart (page, "second")));
   press_button (page, "addresses");
   shoot ("compare-addresses");
 
   /* Off again: nothing more runs for the second side. */
   press_button (page, "compare");
-  g_assert_false (gtk_widget_get_visible (get (page, "second")));
+  assert_soon_not (gtk_widget_get_visible (get (page, "second")));
   close_window (window);
 }
 
@@ -246,16 +246,16 @@ test_keys (void)
 
   set_value (window, "padding", 0);
   set_value (window, "tile", 32);
-  g_assert_cmpuint (cured_bank_sites_get_n_rows (sites), ==, 4);
-  g_assert_true (gtk_widget_child_focus (GTK_WIDGET (sites), GTK_DIR_TAB_FORWARD));
+  assert_soon_cmpuint (cured_bank_sites_get_n_rows (sites), ==, 4);
+  assert_soon (gtk_widget_child_focus (GTK_WIDGET (sites), GTK_DIR_TAB_FORWARD));
   press_in (sites, "Down");
   third = press_in (sites, "Down");
   fourth = press_in (sites, "Down");
   press_in (sites, "Up");
   set_value (window, "n", 1024);
-  g_assert_cmpint (cured_bank_sites_get_selected (sites)->ptx_line, ==, third);
+  assert_soon_cmpint (cured_bank_sites_get_selected (sites)->ptx_line, ==, third);
   press_in (sites, "Down");
-  g_assert_cmpint (cured_bank_sites_get_selected (sites)->ptx_line, ==, fourth);
+  assert_soon_cmpint (cured_bank_sites_get_selected (sites)->ptx_line, ==, fourth);
   close_window (window);
 }
 
@@ -298,10 +298,10 @@ test_compare_kernels (void)
   assert_soon (get_wavefronts (page, "first") == 1);
   press_button (page, "compare");
   assert_soon (get_wavefronts (page, "second") != 0);
-  g_assert_true (choose_in_head (get (page, "second"), "kernel"));
-  g_assert_true (choose_in_head (get (page, "second"), "transpose/shared"));
+  assert_soon (choose_in_head (get (page, "second"), "kernel"));
+  assert_soon (choose_in_head (get (page, "second"), "transpose/shared"));
   assert_soon (get_wavefronts (page, "second") == 32);
-  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
+  assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 1);
   shoot ("compare-kernels");
   press_button (page, "addresses");
   shoot ("compare-kernels-addresses");
@@ -309,9 +309,9 @@ test_compare_kernels (void)
   /* The other follows, and a parameter takes its place again. */
   set_value (window, "tile", 16);
   assert_soon (get_wavefronts (page, "second") != 0 && get_wavefronts (page, "second") != 32);
-  g_assert_true (choose_in_head (get (page, "second"), "padding"));
+  assert_soon (choose_in_head (get (page, "second"), "padding"));
   assert_soon (get_wavefronts (page, "second") != 0);
-  g_assert_false (choose_in_head (get (page, "second"), "transpose/shared"));
+  assert_soon_not (choose_in_head (get (page, "second"), "transpose/shared"));
   close_window (window);
 }
 
@@ -334,63 +334,63 @@ test_play (void)
   g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
   set_value (window, "tile", 32);
   gtk_widget_grab_focus (GTK_WIDGET (chart));
-  g_assert_cmpint (cured_picture_get_step (chart), ==, -1);
+  assert_soon_cmpint (cured_picture_get_step (chart), ==, -1);
   press ("ctrl+Right");
-  g_assert_cmpint (cured_picture_get_step (chart), ==, 0);
+  assert_soon_cmpint (cured_picture_get_step (chart), ==, 0);
   press ("ctrl+Right ctrl+Right");
-  g_assert_cmpint (cured_picture_get_step (chart), ==, 2);
+  assert_soon_cmpint (cured_picture_get_step (chart), ==, 2);
   press ("ctrl+Left");
-  g_assert_cmpint (cured_picture_get_step (chart), ==, 1);
+  assert_soon_cmpint (cured_picture_get_step (chart), ==, 1);
   shoot ("play");
 
   /* What comes of the same access leaves it where it is; another begins. */
   set_value (window, "n", 4096);
-  g_assert_cmpint (cured_picture_get_step (chart), ==, 1);
+  assert_soon_cmpint (cured_picture_get_step (chart), ==, 1);
   set_value (window, "tile", 16);
-  g_assert_cmpint (cured_picture_get_step (chart), ==, -1);
+  assert_soon_cmpint (cured_picture_get_step (chart), ==, -1);
   set_value (window, "tile", 32);
   press ("ctrl+Right ctrl+Right");
-  g_assert_cmpint (cured_picture_get_step (chart), ==, 1);
+  assert_soon_cmpint (cured_picture_get_step (chart), ==, 1);
 
   press ("space");
-  g_assert_true (cured_bank_player_is_playing (player));
+  assert_soon (cured_bank_player_is_playing (player));
   assert_soon (cured_picture_get_step (chart) > 2);
   press ("space");
-  g_assert_false (cured_bank_player_is_playing (player));
+  assert_soon_not (cured_bank_player_is_playing (player));
 
   /* It stops where nobody looks. */
   cured_bank_player_set_step (player, 0);
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("space");
-  g_assert_true (cured_bank_player_is_playing (player));
+  assert_soon (cured_bank_player_is_playing (player));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
-  g_assert_true (wait_for (is_still, player));
+  assert_soon (wait_for (is_still, player));
   show_banks (window, shows_picture);
-  g_assert_false (cured_bank_player_is_playing (player));
+  assert_soon_not (cured_bank_player_is_playing (player));
 
   /* In time: stores come before loads, and the list follows. */
   choose (page, "what", CURED_BANK_PLAY_ACCESSES);
-  g_assert_cmpint (cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_STORE);
-  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
+  assert_soon_cmpint (cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_STORE);
+  assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 1);
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("ctrl+Right ctrl+Right");
-  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 2);
+  assert_soon_cmpuint (cured_bank_player_get_step (player), ==, 2);
   set_value (window, "n", 1024);
-  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 2);
+  assert_soon_cmpuint (cured_bank_player_get_step (player), ==, 2);
   press ("ctrl+Right ctrl+Right ctrl+Right");
-  g_assert_cmpint (cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_LOAD);
-  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 32);
+  assert_soon_cmpint (cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_LOAD);
+  assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 32);
   shoot ("play-time");
 
   /* Who has turned animations off steps. */
   g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
-  g_assert_false (gtk_widget_get_sensitive (get (page, "play")));
+  assert_soon_not (gtk_widget_get_sensitive (get (page, "play")));
   press ("space");
-  g_assert_false (cured_bank_player_is_playing (player));
+  assert_soon_not (cured_bank_player_is_playing (player));
   press ("ctrl+Left");
-  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 4);
+  assert_soon_cmpuint (cured_bank_player_get_step (player), ==, 4);
   g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
-  g_assert_true (gtk_widget_get_sensitive (get (page, "play")));
+  assert_soon (gtk_widget_get_sensitive (get (page, "play")));
   g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
   close_window (window);
 }
@@ -408,36 +408,36 @@ test_choosers (void)
   set_value (window, "block", 256);
   set_value (window, "blocks", 132);
   gtk_spin_button_get_range (warp, NULL, &last);
-  g_assert_cmpfloat (last, ==, 7.0);
+  assert_soon_cmpfloat (last, ==, 7.0);
   gtk_spin_button_get_range (block, NULL, &last);
-  g_assert_cmpfloat (last, ==, 131.0);
+  assert_soon_cmpfloat (last, ==, 131.0);
 
   gtk_spin_button_set_value (warp, 3);
   gtk_spin_button_set_value (block, 100);
   settle ();
-  g_assert_true (wait_for (is_idle, window));
-  g_assert_cmpuint (cured_inspector_get_inspection (window->tab->inspector)->banks->warp, ==, 3);
-  g_assert_cmpuint (cured_inspector_get_inspection (window->tab->inspector)->banks->block[0], ==,
+  assert_soon (wait_for (is_idle, window));
+  assert_soon_cmpuint (cured_inspector_get_inspection (window->tab->inspector)->banks->warp, ==, 3);
+  assert_soon_cmpuint (cured_inspector_get_inspection (window->tab->inspector)->banks->block[0], ==,
                     100);
   shoot ("choosers");
 
   /* Fewer blocks and warps: what was chosen stays inside of them. */
   set_value (window, "block", 64);
   set_value (window, "blocks", 24);
-  g_assert_true (wait_for (is_idle, window));
-  g_assert_cmpfloat (gtk_spin_button_get_value (warp), ==, 1.0);
-  g_assert_cmpfloat (gtk_spin_button_get_value (block), ==, 23.0);
+  assert_soon (wait_for (is_idle, window));
+  assert_soon_cmpfloat (gtk_spin_button_get_value (warp), ==, 1.0);
+  assert_soon_cmpfloat (gtk_spin_button_get_value (block), ==, 23.0);
   shoot ("fewer");
-  g_assert_true (shows_picture (page));
+  assert_soon (shows_picture (page));
 
   /* The second launch has one block. */
-  g_assert_true (gtk_widget_get_visible (get (page, "launch")));
+  assert_soon (gtk_widget_get_visible (get (page, "launch")));
   choose (page, "launch", 1);
-  g_assert_true (wait_for (is_idle, window));
+  assert_soon (wait_for (is_idle, window));
   gtk_spin_button_get_range (block, NULL, &last);
-  g_assert_cmpfloat (last, ==, 0.0);
+  assert_soon_cmpfloat (last, ==, 0.0);
   shoot ("launch");
-  g_assert_true (shows_picture (page));
+  assert_soon (shows_picture (page));
   close_window (window);
 }
 
@@ -451,7 +451,7 @@ test_empty (void)
   g_autofree char *source = NULL;
   const char *memory;
 
-  g_assert_nonnull (strstr (description, "Kernels that use it are "));
+  assert_soon_nonnull (strstr (description, "Kernels that use it are "));
   shoot ("empty");
   close_window (window);
 
@@ -462,19 +462,19 @@ test_empty (void)
   memory = strstr (original, "__shared__");
   source = g_strdup_printf ("%.*soops %s", (int) (memory - original), original, memory);
   cured_document_set_source (window->tab->document, source);
-  g_assert_true (wait_for (is_mapped, get (page, "note")));
-  g_assert_nonnull (strstr (get_label (page, "note"), "oops"));
-  g_assert_true (shows_picture (page));
+  assert_soon (wait_for (is_mapped, get (page, "note")));
+  assert_soon_nonnull (strstr (get_label (page, "note"), "oops"));
+  assert_soon (shows_picture (page));
   shoot ("edited");
   set_value (window, "tile", 8);
-  g_assert_true (wait_for (shows_empty, page));
+  assert_soon (wait_for (shows_empty, page));
   settle ();
   description = adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty")));
-  g_assert_nonnull (strstr (description, "oops"));
-  g_assert_true (gtk_widget_get_visible (get (page, "show_text")));
+  assert_soon_nonnull (strstr (description, "oops"));
+  assert_soon (gtk_widget_get_visible (get (page, "show_text")));
   shoot ("compile-error");
   cured_document_set_source (window->tab->document, original);
-  g_assert_true (wait_for (shows_picture, page));
+  assert_soon (wait_for (shows_picture, page));
   close_window (window);
 
   /* Figures alone. */
@@ -496,13 +496,13 @@ test_export (void)
   show_banks (window, shows_picture);
   g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
   cured_tab_export (cured_window_get_tab (window), cured_export_format_find ("csv"), path);
-  g_assert_true (wait_for (is_set, &is_settled));
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_nonnull (strstr (text, "ld.shared"));
+  assert_soon (wait_for (is_set, &is_settled));
+  assert_soon (g_file_get_contents (path, &text, NULL, NULL));
+  assert_soon_nonnull (strstr (text, "ld.shared"));
   is_settled = FALSE;
   cured_tab_export (cured_window_get_tab (window), cured_export_format_find ("png"), picture);
-  g_assert_true (wait_for (is_set, &is_settled));
-  g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
+  assert_soon (wait_for (is_set, &is_settled));
+  assert_soon (g_file_test (picture, G_FILE_TEST_EXISTS));
   g_signal_handlers_disconnect_by_data (window, &is_settled);
   close_window (window);
 }
@@ -518,28 +518,28 @@ test_kernel (void)
   /* A kernel of which nothing was measured. */
   gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
   cured_document_set_kernel (window->tab->document, kernel);
-  g_assert_true (wait_for (shows_picture, page));
+  assert_soon (wait_for (shows_picture, page));
   settle ();
-  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
+  assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 1);
   /* ptxas makes few wide loads of many narrow ones. */
-  g_assert_true (wait_for (is_mapped, get (page, "widths")));
-  g_assert_nonnull (strstr (get_label (page, "widths"), "128"));
+  assert_soon (wait_for (is_mapped, get (page, "widths")));
+  assert_soon_nonnull (strstr (get_label (page, "widths"), "128"));
   shoot ("kernel");
 
   /* Nothing of it is told of another one, which takes its time. */
   cured_document_set_kernel (window->tab->document, other);
-  g_assert_false (shows_picture (page));
-  g_assert_null (cured_bank_sites_get_selected (CURED_BANK_SITES (get (page, "sites"))));
-  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
-  g_assert_true (wait_for (shows_picture, page));
+  assert_soon_not (shows_picture (page));
+  assert_soon_null (cured_bank_sites_get_selected (CURED_BANK_SITES (get (page, "sites"))));
+  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  assert_soon (wait_for (shows_picture, page));
   cured_document_set_kernel (window->tab->document, kernel);
-  g_assert_true (wait_for (shows_picture, page));
+  assert_soon (wait_for (shows_picture, page));
 
   /* With much room the list stands beside the picture. */
   gtk_window_set_default_size (GTK_WINDOW (window), 2560, 1440);
   settle ();
   if (gtk_widget_get_width (page) >= 1500)
-    g_assert_cmpint (gtk_orientable_get_orientation (GTK_ORIENTABLE (get (page, "paned"))), ==,
+    assert_soon_cmpint (gtk_orientable_get_orientation (GTK_ORIENTABLE (get (page, "paned"))), ==,
                      GTK_ORIENTATION_HORIZONTAL);
   shoot ("kernel-large");
   close_window (window);
@@ -561,10 +561,10 @@ edit (CuredWindow *window, const char *what, const char *with)
   g_auto (GStrv) parts = g_strsplit (cured_document_get_source (window->tab->document), what, 2);
   g_autofree char *text = g_strjoinv (with, parts);
 
-  g_assert_cmpuint (g_strv_length (parts), ==, 2);
+  assert_soon_cmpuint (g_strv_length (parts), ==, 2);
   cured_document_set_source (window->tab->document, text);
   settle ();
-  g_assert_true (wait_for (is_idle, window));
+  assert_soon (wait_for (is_idle, window));
 }
 
 /* Without being asked whether to save. */
@@ -589,24 +589,24 @@ test_edited (void)
   set_value (window, "tile", 32);
   set_value (window, "padding", 1);
   select_load (page);
-  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
+  assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 1);
   time = g_strdup (get_time (page, "first"));
-  g_assert_nonnull (strstr (time, "µs"));
+  assert_soon_nonnull (strstr (time, "µs"));
 
   edit (window, "[TILE + PADDING]", "[TILE]");
   assert_soon (get_wavefronts (page, "first") == 32);
-  g_assert_cmpstr (get_time (page, "first"), ==, "—");
+  assert_soon_cmpstr (get_time (page, "first"), ==, "—");
   shoot ("edited");
 
   /* Saving it makes it no other kernel's time. */
   source = g_strdup (cured_document_get_source (window->tab->document));
   cured_document_set_original (window->tab->document, source);
   select_load (page);
-  g_assert_cmpstr (get_time (page, "first"), ==, "—");
+  assert_soon_cmpstr (get_time (page, "first"), ==, "—");
 
   edit (window, "[TILE][TILE]", "[TILE][TILE + PADDING]");
   assert_soon (get_wavefronts (page, "first") == 1);
-  g_assert_cmpstr (get_time (page, "first"), ==, time);
+  assert_soon_cmpstr (get_time (page, "first"), ==, time);
   close_edited (window);
 }
 
@@ -621,14 +621,14 @@ test_never_compiled (void)
   cured_document_set_kernel (window->tab->document, kernel);
   edit (window, "__shared__ float", "__shared__ flaot");
   page = show_banks (window, shows_empty);
-  g_assert_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
+  assert_soon_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
                    "The Kernel Does Not Compile");
   /* Another mistake is another one to be told of. */
   edit (window, "__shared__ flaot", "__shared__ folat");
   assert_soon (strstr (adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
                        "folat") != NULL);
   edit (window, "__shared__ folat", "__shared__ float");
-  g_assert_true (wait_for (shows_picture, page));
+  assert_soon (wait_for (shows_picture, page));
   close_window (window);
 }
 
@@ -650,25 +650,25 @@ test_refused (void)
   g_file_get_contents (path, &contents, &length, &error);
   g_assert_no_error (error);
   group = memmem (contents, length, "[Launch]", 8);
-  g_assert_nonnull (group);
+  assert_soon_nonnull (group);
   memcpy (group, "[Lunch!]", 8);
   g_file_set_contents (path, contents, (gssize) length, &error);
   g_assert_no_error (error);
   window = open_path (path);
-  g_assert_nonnull (cured_document_get_result (window->tab->document));
-  g_assert_null (cured_document_get_kernel (window->tab->document));
+  assert_soon_nonnull (cured_document_get_result (window->tab->document));
+  assert_soon_null (cured_document_get_kernel (window->tab->document));
   page = show_banks (window, shows_empty);
-  g_assert_nonnull (
+  assert_soon_nonnull (
       strstr (adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))), "[Lunch!]"));
-  g_assert_true (gtk_widget_get_visible (get (page, "show_text")));
+  assert_soon (gtk_widget_get_visible (get (page, "show_text")));
   wrong = g_strdup (cured_document_get_source (window->tab->document));
-  g_assert_nonnull (cured_document_get_source_error (window->tab->document));
+  assert_soon_nonnull (cured_document_get_source_error (window->tab->document));
   /* It may be mended here. */
   edit (window, "[Lunch!]", "[Launch]");
-  g_assert_null (cured_document_get_source_error (window->tab->document));
-  g_assert_nonnull (cured_document_get_kernel (window->tab->document));
+  assert_soon_null (cured_document_get_source_error (window->tab->document));
+  assert_soon_nonnull (cured_document_get_kernel (window->tab->document));
   cured_document_set_source (window->tab->document, wrong);
-  g_assert_nonnull (cured_document_get_source_error (window->tab->document));
+  assert_soon_nonnull (cured_document_get_source_error (window->tab->document));
   close_edited (window);
 }
 
@@ -721,19 +721,19 @@ test_fault (void)
   sites = CURED_BANK_SITES (get (page, "sites"));
   note = get (page, "note");
   /* The worst is first. */
-  g_assert_cmpint (cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_LDMATRIX);
-  g_assert_true (gtk_widget_get_visible (note));
-  g_assert_true (gtk_widget_has_css_class (note, "error"));
-  g_assert_nonnull (strstr (get_label (page, "note"), "Misaligned access"));
-  g_assert_true (
+  assert_soon_cmpint (cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_LDMATRIX);
+  assert_soon (gtk_widget_get_visible (note));
+  assert_soon (gtk_widget_has_css_class (note, "error"));
+  assert_soon_nonnull (strstr (get_label (page, "note"), "Misaligned access"));
+  assert_soon (
       g_str_has_prefix (gtk_label_get_label (GTK_LABEL (get (get (page, "first"), "why"))),
                         "misaligned: lanes 1, 2, 3"));
-  g_assert_null (strstr (get_label (page, "read_out"), "without a conflict"));
+  assert_soon_null (strstr (get_label (page, "read_out"), "without a conflict"));
   shoot ("fault");
 
   edit (window, "tile[32][65]", "tile[32][72]");
   assert_soon (!gtk_widget_get_visible (note));
-  g_assert_null (cured_bank_sites_get_selected (sites)->fault);
+  assert_soon_null (cured_bank_sites_get_selected (sites)->fault);
   close_edited (window);
 }
 
@@ -749,7 +749,7 @@ test_limit (void)
         "__syncthreads (); for (;;) ((volatile float *) tile)[0] = 1;");
   assert_soon (gtk_widget_get_visible (note) &&
                strstr (get_label (page, "note"), "The emulator's limit") != NULL);
-  g_assert_false (gtk_widget_has_css_class (note, "error"));
+  assert_soon_not (gtk_widget_has_css_class (note, "error"));
   close_edited (window);
 }
 
@@ -764,39 +764,39 @@ test_flow (void)
   g_autoptr (CuredDrawing) drawing = NULL;
   const CuredBankView *view;
 
-  g_assert_false (gtk_widget_get_visible (get (page, "flow_window")));
+  assert_soon_not (gtk_widget_get_visible (get (page, "flow_window")));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "flow")), TRUE);
-  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
-  g_assert_false (gtk_widget_get_visible (get (page, "sides")));
-  g_assert_cmpint (cured_bank_player_get_play (player), ==, CURED_BANK_PLAY_ACCESSES);
-  g_assert_cmpint (cured_picture_get_step (chart), ==, 0);
-  g_assert_cmpuint (cured_picture_get_chart (chart)->n_steps, >, 3);
+  assert_soon (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  assert_soon_not (gtk_widget_get_visible (get (page, "sides")));
+  assert_soon_cmpint (cured_bank_player_get_play (player), ==, CURED_BANK_PLAY_ACCESSES);
+  assert_soon_cmpint (cured_picture_get_step (chart), ==, 0);
+  assert_soon_cmpuint (cured_picture_get_chart (chart)->n_steps, >, 3);
 
   /* By keyboard: on, to the last and back, and the list goes along. */
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Down");
-  g_assert_cmpint (cured_picture_get_step (chart), ==, 1);
-  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 1);
-  g_assert_true (g_str_has_prefix (get_label (page, "read_out"), "Line "));
+  assert_soon_cmpint (cured_picture_get_step (chart), ==, 1);
+  assert_soon_cmpuint (cured_bank_player_get_step (player), ==, 1);
+  assert_soon (g_str_has_prefix (get_label (page, "read_out"), "Line "));
   shoot ("flow");
   press ("End");
-  g_assert_cmpint (cured_picture_get_step (chart), ==,
+  assert_soon_cmpint (cured_picture_get_step (chart), ==,
                    (gssize) cured_picture_get_chart (chart)->n_steps - 1);
   press ("Home");
-  g_assert_cmpint (cured_picture_get_step (chart), ==, 0);
+  assert_soon_cmpint (cured_picture_get_step (chart), ==, 0);
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", TRUE, NULL);
   press ("space");
-  g_assert_cmpint (cured_picture_get_step (chart), >, 1);
+  assert_soon_cmpint (cured_picture_get_step (chart), >, 1);
   press ("space");
-  g_assert_false (cured_bank_player_is_playing (player));
+  assert_soon_not (cured_bank_player_is_playing (player));
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", FALSE, NULL);
   drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
-  g_assert_nonnull (drawing);
+  assert_soon_nonnull (drawing);
 
   /* Another block has another part of the input. */
   view = cured_inspector_get_inspection (window->tab->inspector)->banks;
-  g_assert_cmpuint (view->n_slices, >, 0);
-  g_assert_cmpuint (view->slices[0].read_begin, ==, 0);
+  assert_soon_cmpuint (view->n_slices, >, 0);
+  assert_soon_cmpuint (view->slices[0].read_begin, ==, 0);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (page, "block")), 1);
   assert_soon (
       is_idle (window) && cured_inspector_get_inspection (window->tab->inspector) != NULL &&
@@ -816,44 +816,44 @@ test_threads (void)
   gssize n_threads;
 
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "threads")), TRUE);
-  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
-  g_assert_false (gtk_widget_get_visible (get (page, "sides")));
-  g_assert_false (gtk_widget_get_visible (get (player, "what")));
+  assert_soon (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  assert_soon_not (gtk_widget_get_visible (get (page, "sides")));
+  assert_soon_not (gtk_widget_get_visible (get (player, "what")));
   n_threads = (gssize) cured_picture_get_chart (chart)->n_steps;
-  g_assert_cmpint (n_threads, >=, 32);
-  g_assert_cmpint (cured_picture_get_item (chart), ==, -1);
+  assert_soon_cmpint (n_threads, >=, 32);
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, -1);
   shoot ("threads");
 
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Right");
-  g_assert_cmpint (cured_picture_get_item (chart), ==, 0);
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, 0);
   press ("Right");
-  g_assert_cmpint (cured_picture_get_item (chart), ==, 1);
-  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 2);
-  g_assert_true (g_str_has_prefix (get_label (page, "read_out"), "Thread 1 "));
-  g_assert_nonnull (strstr (get_label (page, "read_out"), "reads in["));
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, 1);
+  assert_soon_cmpuint (cured_bank_player_get_step (player), ==, 2);
+  assert_soon (g_str_has_prefix (get_label (page, "read_out"), "Thread 1 "));
+  assert_soon_nonnull (strstr (get_label (page, "read_out"), "reads in["));
   shoot ("thread");
   press ("Page_Down");
-  g_assert_cmpint (cured_picture_get_item (chart), ==, n_threads);
-  g_assert_true (g_str_has_prefix (get_label (page, "read_out"), "in[0]; read"));
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, n_threads);
+  assert_soon (g_str_has_prefix (get_label (page, "read_out"), "in[0]; read"));
   shoot ("element");
   press ("Escape");
-  g_assert_cmpint (cured_picture_get_item (chart), ==, -1);
-  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 0);
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, -1);
+  assert_soon_cmpuint (cured_bank_player_get_step (player), ==, 0);
 
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", TRUE, NULL);
   press ("space");
-  g_assert_cmpint (cured_picture_get_item (chart), >, 0);
+  assert_soon_cmpint (cured_picture_get_item (chart), >, 0);
   press ("space");
-  g_assert_false (cured_bank_player_is_playing (player));
+  assert_soon_not (cured_bank_player_is_playing (player));
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", FALSE, NULL);
   drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
-  g_assert_nonnull (drawing);
+  assert_soon_nonnull (drawing);
 
   /* The banks have their own things to play again. */
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "banks")), TRUE);
-  g_assert_cmpint (cured_bank_player_get_play (player), ==, CURED_BANK_PLAY_WAVEFRONTS);
-  g_assert_true (gtk_widget_get_visible (get (player, "what")));
+  assert_soon_cmpint (cured_bank_player_get_play (player), ==, CURED_BANK_PLAY_WAVEFRONTS);
+  assert_soon (gtk_widget_get_visible (get (player, "what")));
   close_window (window);
 }
 
@@ -865,21 +865,21 @@ test_buffers (void)
   GtkWidget *page = show_banks (window, shows_empty);
   g_autoptr (CuredDrawing) drawing = NULL;
 
-  g_assert_true (gtk_widget_get_visible (get (page, "show_flow")));
+  assert_soon (gtk_widget_get_visible (get (page, "show_flow")));
   press_button (page, "show_flow");
-  g_assert_true (shows (page, "view"));
-  g_assert_true (gtk_widget_get_mapped (get (page, "thread_chart")));
-  g_assert_cmpuint (cured_picture_get_chart (CURED_PICTURE (get (page, "thread_chart")))->n_steps,
+  assert_soon (shows (page, "view"));
+  assert_soon (gtk_widget_get_mapped (get (page, "thread_chart")));
+  assert_soon_cmpuint (cured_picture_get_chart (CURED_PICTURE (get (page, "thread_chart")))->n_steps,
                     >, 0);
   drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
-  g_assert_nonnull (drawing);
+  assert_soon_nonnull (drawing);
   shoot ("buffers");
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "flow")), TRUE);
-  g_assert_true (gtk_widget_get_mapped (get (page, "flow_chart")));
-  g_assert_cmpuint (cured_picture_get_chart (CURED_PICTURE (get (page, "flow_chart")))->n_steps, ==,
+  assert_soon (gtk_widget_get_mapped (get (page, "flow_chart")));
+  assert_soon_cmpuint (cured_picture_get_chart (CURED_PICTURE (get (page, "flow_chart")))->n_steps, ==,
                     0);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "banks")), TRUE);
-  g_assert_true (shows_empty (page));
+  assert_soon (shows_empty (page));
   close_window (window);
 }
 
@@ -898,14 +898,14 @@ test_small (void)
   set_value (window, "tile", 32);
   set_value (window, "padding", 0);
   select_load (page);
-  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
+  assert_soon_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
   shoot ("small-dark");
   press_button (page, "compare");
   assert_soon (get_wavefronts (page, "second") != 0);
   shoot ("small-compare-dark");
-  g_assert_cmpstr (get_group_title (page, "second", FALSE), ==, "Wavefronts · excess, counted");
-  g_assert_cmpstr (get_group_title (page, "second", TRUE), ==, "Measured");
-  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
+  assert_soon_cmpstr (get_group_title (page, "second", FALSE), ==, "Wavefronts · excess, counted");
+  assert_soon_cmpstr (get_group_title (page, "second", TRUE), ==, "Measured");
+  assert_soon_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
   close_window (window);
 
   window = open_recorded ("reduce-two-launch-h200.cured");
@@ -913,7 +913,7 @@ test_small (void)
   settle ();
   page = show_banks (window, shows_picture);
   shoot ("small-launches");
-  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
+  assert_soon_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
   close_window (window);
 }
@@ -931,28 +931,28 @@ test_stride (void)
   settle ();
   gtk_widget_activate_action (GTK_WIDGET (window), "win.stride-explorer", NULL);
   explorer = find_dialog (CURED_TYPE_STRIDE_EXPLORER);
-  g_assert_nonnull (explorer);
-  g_assert_true (wait_for (is_mapped, explorer));
+  assert_soon_nonnull (explorer);
+  assert_soon (wait_for (is_mapped, explorer));
   settle ();
   chart = CURED_PICTURE (get (explorer, "chart"));
   counts = cured_bank_picture_get_plot (chart)->counts;
-  g_assert_cmpuint (counts.wavefronts, ==, 1);
+  assert_soon_cmpuint (counts.wavefronts, ==, 1);
   shoot ("stride");
 
   /* A column of a tile: every lane in one bank. */
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (explorer, "preset")), 3);
   settle ();
   counts = cured_bank_picture_get_plot (chart)->counts;
-  g_assert_cmpuint (counts.wavefronts, ==, 32);
-  g_assert_cmpuint (counts.conflicts, ==, 31);
+  assert_soon_cmpuint (counts.wavefronts, ==, 32);
+  assert_soon_cmpuint (counts.conflicts, ==, 31);
   shoot ("stride-column");
 
   /* A row of 32 words gets one more by the keyboard alone: no conflict. */
   press ("alt+p");
   press ("Right");
   counts = cured_bank_picture_get_plot (chart)->counts;
-  g_assert_cmpuint (counts.wavefronts, ==, 1);
-  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (explorer, "preset"))), ==, 13);
+  assert_soon_cmpuint (counts.wavefronts, ==, 1);
+  assert_soon_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (explorer, "preset"))), ==, 13);
   press ("alt+a");
   shoot ("stride-padded");
 
@@ -960,21 +960,21 @@ test_stride (void)
   gtk_stack_set_visible_child_name (GTK_STACK (get (explorer, "stack")), "layout");
   settle ();
   counts = cured_bank_picture_get_plot (chart)->counts;
-  g_assert_cmpuint (counts.wavefronts, ==, 8);
-  g_assert_cmpuint (counts.conflicts, ==, 4);
+  assert_soon_cmpuint (counts.wavefronts, ==, 8);
+  assert_soon_cmpuint (counts.conflicts, ==, 4);
   shoot ("layout");
   panel = get (explorer, "layout");
   gtk_widget_activate (get (panel, "nearest"));
   settle ();
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (panel, "layout"))), ==,
+  assert_soon_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (panel, "layout"))), ==,
                    "Swizzle<3,3,3> o (16,64):(64,1)");
   counts = cured_bank_picture_get_plot (chart)->counts;
-  g_assert_cmpuint (counts.conflicts, ==, 0);
+  assert_soon_cmpuint (counts.conflicts, ==, 0);
   gtk_editable_set_text (GTK_EDITABLE (get (panel, "layout")), "(16,64");
   settle ();
   shoot ("layout-unfinished");
   press ("Escape");
-  g_assert_null (find_dialog (CURED_TYPE_STRIDE_EXPLORER));
+  assert_soon_null (find_dialog (CURED_TYPE_STRIDE_EXPLORER));
   close_window (window);
 }
 

@@ -94,36 +94,36 @@ test_ratio (void)
   const CuredComparison *shown;
   g_autoptr (CuredDrawing) drawing = NULL;
 
-  g_assert_true (shows_empty (page));
-  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  assert_soon (shows_empty (page));
+  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
-  g_assert_true (wait_for (shows_view, page));
+  assert_soon (wait_for (shows_view, page));
   settle ();
   shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
   for (guint i = 0; i < CURED_N_VERDICTS; i++)
-    g_assert_cmpuint (shown->n_verdicts[i], ==, expected->n_verdicts[i]);
-  g_assert_cmpfloat (shown->geometric_mean, ==, expected->geometric_mean);
+    assert_soon_cmpuint (shown->n_verdicts[i], ==, expected->n_verdicts[i]);
+  assert_soon_cmpfloat (shown->geometric_mean, ==, expected->geometric_mean);
   g_assert_cmpfloat_with_epsilon (shown->geometric_mean, 1.25, 1e-9);
-  g_assert_nonnull (
+  assert_soon_nonnull (
       strstr (gtk_label_get_label (GTK_LABEL (get (page, "best"))), "B is 1.25× as slow"));
-  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "change"))),
+  assert_soon_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "change"))),
                             "B is 1.25× as slow, more than the measurements’ own spread"));
-  g_assert_cmpuint (get_n_rows (page), ==, expected->pairs->len);
-  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "summary"))), "1.2500"));
-  g_assert_true (cured_grid_is_ratio (get_grid (page)));
+  assert_soon_cmpuint (get_n_rows (page), ==, expected->pairs->len);
+  assert_soon_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "summary"))), "1.2500"));
+  assert_soon (cured_grid_is_ratio (get_grid (page)));
   g_assert_cmpfloat_with_epsilon (get_grid (page)->high, 1.25, 1e-9);
   shoot ("compare");
 
   /* The other way round. */
   gtk_widget_activate_action (page, "compare.swap", NULL);
-  g_assert_true (wait_for (shows_view, page));
+  assert_soon (wait_for (shows_view, page));
   settle ();
   shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
   g_assert_cmpfloat_with_epsilon (shown->geometric_mean, 0.8, 1e-9);
 
   drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
-  g_assert_nonnull (drawing);
-  g_assert_true (cured_drawing_has_table (drawing));
+  assert_soon_nonnull (drawing);
+  assert_soon (cured_drawing_has_table (drawing));
   close_window (window);
 }
 
@@ -141,20 +141,20 @@ test_cursor (void)
   gsize row;
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
-  g_assert_true (wait_for (shows_view, page));
+  assert_soon (wait_for (shows_view, page));
   settle ();
   rows = GTK_SINGLE_SELECTION (gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list"))));
   /* Some tiles are in the second file alone: the map has them all. */
-  g_assert_cmpuint (get_grid (page)->nx, >, 8);
+  assert_soon_cmpuint (get_grid (page)->nx, >, 8);
   gtk_single_selection_set_selected (rows, 3);
   settle ();
-  g_assert_true (cured_map_view_get_cursor (cured_heat_map_get_view (map), &column, &row));
-  g_assert_false (isnan (get_grid (page)->values[row * get_grid (page)->nx + column]));
+  assert_soon (cured_map_view_get_cursor (cured_heat_map_get_view (map), &column, &row));
+  assert_soon_not (isnan (get_grid (page)->values[row * get_grid (page)->nx + column]));
 
   gtk_widget_grab_focus (GTK_WIDGET (map));
   press (column > 0 ? "Left" : "Right");
-  g_assert_cmpuint (gtk_single_selection_get_selected (rows), !=, 3);
-  g_assert_true (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), "A: "));
+  assert_soon_cmpuint (gtk_single_selection_get_selected (rows), !=, 3);
+  assert_soon (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), "A: "));
   close_window (window);
 }
 
@@ -169,17 +169,17 @@ test_significant (void)
   const CuredComparison *shown;
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), same);
-  g_assert_true (wait_for (shows_view, page));
+  assert_soon (wait_for (shows_view, page));
   settle ();
   shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
-  g_assert_cmpuint (shown->n_verdicts[CURED_VERDICT_SAME], ==, shown->pairs->len);
-  g_assert_cmpuint (get_n_rows (page), ==, shown->pairs->len);
-  g_assert_nonnull (get_grid (page)->is_alike);
+  assert_soon_cmpuint (shown->n_verdicts[CURED_VERDICT_SAME], ==, shown->pairs->len);
+  assert_soon_cmpuint (get_n_rows (page), ==, shown->pairs->len);
+  assert_soon_nonnull (get_grid (page)->is_alike);
   press ("alt+g");
   settle ();
-  g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (get (page, "significant"))));
-  g_assert_cmpuint (get_n_rows (page), ==, 0);
-  g_assert_true (get_grid (page)->hide_alike);
+  assert_soon (gtk_check_button_get_active (GTK_CHECK_BUTTON (get (page, "significant"))));
+  assert_soon_cmpuint (get_n_rows (page), ==, 0);
+  assert_soon (get_grid (page)->hide_alike);
   shoot ("compare-significant");
   close_window (window);
 }
@@ -198,7 +198,7 @@ test_errors (void)
   cured_compare_page_open (CURED_COMPARE_PAGE (page), foreign);
   assert_soon (shows_empty (page) &&
                strstr (adw_status_page_get_description (empty), "different problems"));
-  g_assert_true (has_no_comparison (page));
+  assert_soon (has_no_comparison (page));
   cured_compare_page_open (CURED_COMPARE_PAGE (page), "/nowhere/none.cured");
   assert_soon (shows_empty (page) &&
                strstr (adw_status_page_get_description (empty), "none.cured"));
@@ -223,9 +223,9 @@ test_recorded (void)
   window = open_path (mine);
   page = show_page (window);
   press ("alt+d");
-  g_assert_true (wait_for (shows_view, page));
+  assert_soon (wait_for (shows_view, page));
   settle ();
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==,
+  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==,
                    "reduce-two-launch-h200.cured");
   shoot ("compare-recorded");
   close_window (window);
@@ -267,24 +267,24 @@ test_kernels (void)
   gsize n_values = 0;
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), padded);
-  g_assert_true (wait_for (shows_view, page));
+  assert_soon (wait_for (shows_view, page));
   settle ();
-  g_assert_nonnull (strstr (get_summary (page), "B is at its best over padding."));
+  assert_soon_nonnull (strstr (get_summary (page), "B is at its best over padding."));
   /* What tells them apart. */
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_a"))), ==, "transpose/shared");
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==, "transpose/padded");
-  g_assert_cmpuint (get_n_rows (page), >, 0);
+  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_a"))), ==, "transpose/shared");
+  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==, "transpose/padded");
+  assert_soon_cmpuint (get_n_rows (page), >, 0);
   grid = get_grid (page);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     n_values += !isnan (grid->values[i]);
-  g_assert_cmpuint (n_values, >, 0);
+  assert_soon_cmpuint (n_values, >, 0);
   shoot ("compare-kernels");
 
   /* The other way round, nothing is held at one padding. */
   gtk_widget_activate_action (page, "compare.swap", NULL);
-  g_assert_true (wait_for (shows_view, page));
+  assert_soon (wait_for (shows_view, page));
   assert_soon (strstr (get_summary (page), "A is at its best over padding.") != NULL);
-  g_assert_false (has_slider (page, "padding"));
+  assert_soon_not (has_slider (page, "padding"));
   shoot ("compare-kernels-swapped");
   close_window (window);
 }
@@ -327,7 +327,7 @@ test_fits (void)
 
       gtk_window_set_default_size (GTK_WINDOW (window), WIDTH, 640);
       cured_compare_page_open (CURED_COMPARE_PAGE (page), b);
-      g_assert_true (wait_for (shows_view, page));
+      assert_soon (wait_for (shows_view, page));
       metric = GTK_DROP_DOWN (get (page, "metric"));
       n = g_list_model_get_n_items (gtk_drop_down_get_model (metric));
       for (guint k = 0; k < n; k++)
@@ -336,11 +336,11 @@ test_fits (void)
           settle ();
           g_test_message ("%s, metric %u: %d, page %d", pairs[i][0], k, get_least_width (window),
                           get_least_width (page));
-          g_assert_cmpint (get_least_width (window), <=, WIDTH);
+          assert_soon_cmpint (get_least_width (window), <=, WIDTH);
         }
       /* Nor is the list cut off. */
       list = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (get (page, "list")));
-      g_assert_cmpfloat (gtk_adjustment_get_upper (list), <=, gtk_adjustment_get_page_size (list));
+      assert_soon_cmpfloat (gtk_adjustment_get_upper (list), <=, gtk_adjustment_get_page_size (list));
       shoot ("compare-fits");
       close_window (window);
     }
@@ -361,7 +361,7 @@ test_slices (void)
 
   make_result (second, &what);
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
-  g_assert_true (wait_for (shows_view, page));
+  assert_soon (wait_for (shows_view, page));
   settle ();
   slider = gtk_grid_get_child_at (GTK_GRID (get (get (page, "slices"), "grid")), 1, 0);
   gtk_range_set_value (GTK_RANGE (slider), 0);
@@ -370,22 +370,22 @@ test_slices (void)
   value = g_strdup (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))));
   gtk_widget_grab_focus (slider);
   press ("Right");
-  g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 1);
-  g_assert_cmpint (get_grid (page)->cells[0], !=, cell);
+  assert_soon_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 1);
+  assert_soon_cmpint (get_grid (page)->cells[0], !=, cell);
   /* The samples are of the cell under the cursor. */
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), !=, value);
-  g_assert_cmpint (get_grid (page)->other_cells[0], ==, get_grid (page)->cells[0]);
+  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), !=, value);
+  assert_soon_cmpint (get_grid (page)->other_cells[0], ==, get_grid (page)->cells[0]);
   shoot ("compare-slices");
 
   nx = get_grid (page)->nx;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "x_axis")), 1);
   settle ();
-  g_assert_cmpuint (get_grid (page)->ny, ==, nx);
-  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (page, "y_axis"))), ==, 0);
+  assert_soon_cmpuint (get_grid (page)->ny, ==, nx);
+  assert_soon_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (page, "y_axis"))), ==, 0);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "x_axis")), 2);
   settle ();
-  g_assert_cmpuint (get_grid (page)->nx, ==, 3);
-  g_assert_cmpuint (get_grid (page)->ny, ==, nx);
+  assert_soon_cmpuint (get_grid (page)->nx, ==, 3);
+  assert_soon_cmpuint (get_grid (page)->ny, ==, nx);
   close_window (window);
 }
 

@@ -37,7 +37,7 @@ fill_folder (void)
   g_file_set_contents (cut, contents, (gssize) length / 2, NULL);
   g_file_set_contents (foreign, "<b>not</b> a result\n", -1, NULL);
   g_file_set_contents (other, "nothing\n", -1, NULL);
-  g_assert_cmpint (mkfifo (pipe_path, 0600), ==, 0);
+  assert_soon_cmpint (mkfifo (pipe_path, 0600), ==, 0);
   return folder;
 }
 
@@ -70,10 +70,10 @@ open_folder (void)
   g_autofree char *folder = fill_folder ();
   CuredWindow *window = open_path (folder);
 
-  g_assert_cmpstr (get_shown (window), ==, "folder");
-  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
+  assert_soon_cmpstr (get_shown (window), ==, "folder");
+  assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
   for (guint i = 0; i < 6; i++)
-    g_assert_nonnull (nth_facts (window, i));
+    assert_soon_nonnull (nth_facts (window, i));
   settle ();
   return window;
 }
@@ -85,7 +85,7 @@ test_list (void)
   CuredWindow *window = open_folder ();
   const char *told;
 
-  g_assert_cmpstr (adw_tab_page_get_title (adw_tab_view_get_nth_page (window->tabs, 0)), ==,
+  assert_soon_cmpstr (adw_tab_page_get_title (adw_tab_view_get_nth_page (window->tabs, 0)), ==,
                    "list");
   for (guint i = 0; i < 6; i++)
     {
@@ -93,9 +93,9 @@ test_list (void)
       const CuredFacts *facts = nth_facts (window, i);
       gboolean is_good = strlen (name) == 1;
 
-      g_assert_true ((facts->error == NULL) == is_good);
-      g_assert_true ((facts->picture != NULL) == is_good);
-      g_assert_true ((facts->best != NULL) == is_good);
+      assert_soon ((facts->error == NULL) == is_good);
+      assert_soon ((facts->picture != NULL) == is_good);
+      assert_soon ((facts->best != NULL) == is_good);
     }
   told = gtk_label_get_label (GTK_LABEL (get (GTK_WIDGET (window->tab->folder_page), "told")));
   assert_soon (
@@ -119,29 +119,29 @@ test_order (void)
   CuredWindow *window = open_folder ();
   GtkWidget *page = GTK_WIDGET (window->tab->folder_page);
 
-  g_assert_cmpstr (nth_name (window, 0), ==, "a");
-  g_assert_cmpstr (nth_name (window, 5), ==, "pipe");
+  assert_soon_cmpstr (nth_name (window, 0), ==, "a");
+  assert_soon_cmpstr (nth_name (window, 5), ==, "pipe");
   /* By the best time, what has none comes last. */
   set_order (window, 4);
   for (guint i = 0; i < 2; i++)
-    g_assert_cmpfloat (nth_facts (window, i)->best_ns, <=, nth_facts (window, i + 1)->best_ns);
-  g_assert_nonnull (nth_facts (window, 5)->error);
+    assert_soon_cmpfloat (nth_facts (window, i)->best_ns, <=, nth_facts (window, i + 1)->best_ns);
+  assert_soon_nonnull (nth_facts (window, 5)->error);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "reverse")), TRUE);
-  g_assert_cmpfloat (nth_facts (window, 5)->best_ns, <=, nth_facts (window, 4)->best_ns);
+  assert_soon_cmpfloat (nth_facts (window, 5)->best_ns, <=, nth_facts (window, 4)->best_ns);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "reverse")), FALSE);
 
   /* Every word of a search is somewhere in what a row says. */
   gtk_editable_set_text (GTK_EDITABLE (get (page, "search")), "SYNTHETIC b");
-  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), >=, 1);
+  assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), >=, 1);
   gtk_editable_set_text (GTK_EDITABLE (get (page, "search")), "foreign");
-  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 1);
-  g_assert_cmpstr (nth_name (window, 0), ==, "foreign");
+  assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 1);
+  assert_soon_cmpstr (nth_name (window, 0), ==, "foreign");
   gtk_editable_set_text (GTK_EDITABLE (get (page, "search")), "nothing at all");
-  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 0);
+  assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 0);
   assert_soon (gtk_widget_get_mapped (get (page, "none")));
   shoot ("folder-none");
   gtk_editable_set_text (GTK_EDITABLE (get (page, "search")), "");
-  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
+  assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
   close_window (window);
 }
 
@@ -155,15 +155,15 @@ test_choose (void)
 
   gtk_widget_grab_focus (get (page, "list"));
   press ("Home Return");
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
-  g_assert_cmpstr (get_shown (window), ==, "result");
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  assert_soon_cmpstr (get_shown (window), ==, "result");
   press ("ctrl+shift+Tab");
-  g_assert_true (window->tab == list);
+  assert_soon (window->tab == list);
 
   /* A broken one says so in its tab, and no more. */
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (get_model (window)), 4, TRUE);
   gtk_widget_activate_action (page, "folder.open", NULL);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 3);
   assert_soon (g_str_equal (get_shown (window), "error"));
   press ("ctrl+w");
 
@@ -171,11 +171,11 @@ test_choose (void)
   gtk_widget_grab_focus (get (page, "list"));
   press ("Home space shift+Down");
   gtk_widget_activate_action (page, "folder.compare", NULL);
-  g_assert_cmpstr (get_shown (window), ==, "result");
+  assert_soon_cmpstr (get_shown (window), ==, "result");
   assert_soon (window->tab != list);
   wait_for_view (window, "compare");
   assert_soon (cured_compare_page_get_comparison (window->tab->compare_page) != NULL);
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "compare");
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "compare");
   shoot ("folder-compare");
   close_window (window);
 }
@@ -191,16 +191,16 @@ test_again (void)
 
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (get_model (window)), 1, TRUE);
   press ("ctrl+t ctrl+shift+Tab");
-  g_assert_cmpstr (get_shown (window), ==, "folder");
+  assert_soon_cmpstr (get_shown (window), ==, "folder");
   settle ();
-  g_assert_true (gtk_selection_model_is_selected (GTK_SELECTION_MODEL (get_model (window)), 1));
+  assert_soon (gtk_selection_model_is_selected (GTK_SELECTION_MODEL (get_model (window)), 1));
   press ("ctrl+Tab");
   make_result (path, &(MakeResult){ 0 });
   press ("ctrl+shift+Tab");
-  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 7);
+  assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 7);
   g_unlink (path);
   press ("ctrl+Tab ctrl+shift+Tab");
-  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
+  assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
   close_window (window);
 }
 
@@ -214,12 +214,12 @@ test_recordings (void)
 
   gtk_window_present (GTK_WINDOW (window));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.open-recordings", NULL);
-  g_assert_cmpstr (get_shown (window), ==, "folder");
-  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, paths->len);
+  assert_soon_cmpstr (get_shown (window), ==, "folder");
+  assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, paths->len);
   for (guint i = 0; i < paths->len; i++)
     {
-      g_assert_nonnull (nth_facts (window, i));
-      g_assert_null (nth_facts (window, i)->error);
+      assert_soon_nonnull (nth_facts (window, i));
+      assert_soon_null (nth_facts (window, i)->error);
     }
   shoot ("folder-recordings");
   close_window (window);
@@ -233,9 +233,9 @@ test_other (void)
   g_autofree char *path = in_folder ("other");
   g_autoptr (GFile) other = g_file_new_for_path (path);
 
-  g_assert_cmpint (g_mkdir_with_parents (path, 0755), ==, 0);
+  assert_soon_cmpint (g_mkdir_with_parents (path, 0755), ==, 0);
   cured_folder_page_open (window->tab->folder_page, other);
-  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 0);
+  assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 0);
   close_window (window);
 }
 

@@ -22,7 +22,7 @@ get_kernels (CuredWindow *window)
 {
   CuredKernelList *kernels = CURED_KERNEL_LIST (get (window, "kernels"));
 
-  g_assert_true (wait_for (is_list_loaded, kernels));
+  assert_soon (wait_for (is_list_loaded, kernels));
   settle ();
   return kernels;
 }
@@ -58,19 +58,19 @@ test_kernels (void)
   guint n_families = count_kernel_rows (window);
   CuredResult *result;
 
-  g_assert_cmpuint (n_families, >=, 10);
+  assert_soon_cmpuint (n_families, >=, 10);
 
   /* Search with the keyboard, and take what was found. */
   press ("ctrl+k");
   press ("t i l e d space m a t m u l");
   assert_soon (count_kernel_rows (window) < n_families);
   press ("Return");
-  g_assert_true (wait_for (is_loaded, window));
+  assert_soon (wait_for (is_loaded, window));
   settle ();
-  g_assert_cmpstr (get_shown (window), ==, "result");
+  assert_soon_cmpstr (get_shown (window), ==, "result");
   result = cured_map_view_get_result (get_view (window));
-  g_assert_nonnull (result);
-  g_assert_true (g_str_has_prefix (cured_result_get_kernel_id (result), "matmul/"));
+  assert_soon_nonnull (result);
+  assert_soon (g_str_has_prefix (cured_result_get_kernel_id (result), "matmul/"));
   shoot ("kernels");
 
   /* Nothing is found of nonsense, and Escape ends the search. */
@@ -91,9 +91,9 @@ test_families (void)
   guint n_families = count_kernel_rows (window);
 
   press ("ctrl+k Tab Return");
-  g_assert_cmpuint (count_kernel_rows (window), >, n_families);
+  assert_soon_cmpuint (count_kernel_rows (window), >, n_families);
   press ("Return");
-  g_assert_cmpuint (count_kernel_rows (window), ==, n_families);
+  assert_soon_cmpuint (count_kernel_rows (window), ==, n_families);
   close_window (window);
 }
 
@@ -119,9 +119,9 @@ test_kernel (void)
   if (bare != NULL)
     {
       gtk_widget_activate_action (GTK_WIDGET (window), "win.open-kernel", "s", bare);
-      g_assert_true (wait_for (is_kernel_shown, window));
+      assert_soon (wait_for (is_kernel_shown, window));
       settle ();
-      g_assert_nonnull (strstr (adw_window_title_get_subtitle (title), bare));
+      assert_soon_nonnull (strstr (adw_window_title_get_subtitle (title), bare));
       for (int i = 1; i <= 5; i++)
         {
           g_autofree char *key = g_strdup_printf ("alt+%d", i);
@@ -132,10 +132,10 @@ test_kernel (void)
         }
     }
   gtk_widget_activate_action (GTK_WIDGET (window), "win.open-kernel", "s", "matmul/tiled");
-  g_assert_true (wait_for (is_loaded, window));
+  assert_soon (wait_for (is_loaded, window));
   settle ();
-  g_assert_nonnull (strstr (adw_window_title_get_subtitle (title), "matmul/tiled"));
-  g_assert_cmpstr (adw_window_title_get_title (title), ==,
+  assert_soon_nonnull (strstr (adw_window_title_get_subtitle (title), "matmul/tiled"));
+  assert_soon_cmpstr (adw_window_title_get_title (title), ==,
                    cured_result_get_title (cured_map_view_get_result (get_view (window))));
   close_window (window);
 }
@@ -153,7 +153,7 @@ test_views (void)
       g_autofree char *key = g_strdup_printf ("alt+%u", i + 1);
 
       press (key);
-      g_assert_cmpstr (get_page_name (window), ==, names[i]);
+      assert_soon_cmpstr (get_page_name (window), ==, names[i]);
     }
   close_window (window);
 }
@@ -173,22 +173,22 @@ test_panes (void)
   CuredWindow *window = open_result ("small.cured");
 
   get_kernels (window);
-  g_assert_true (is_in (window, "views"));
+  assert_soon (is_in (window, "views"));
   press ("F6");
-  g_assert_true (is_in (window, "kernels"));
+  assert_soon (is_in (window, "kernels"));
   press ("F6");
-  g_assert_true (is_in (window, "switcher"));
+  assert_soon (is_in (window, "switcher"));
   press ("F6");
-  g_assert_true (is_in (window, "views"));
+  assert_soon (is_in (window, "views"));
   press ("shift+F6");
-  g_assert_true (is_in (window, "switcher"));
+  assert_soon (is_in (window, "switcher"));
 
-  g_assert_true (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "sidebar"))));
+  assert_soon (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "sidebar"))));
   press ("F8");
-  g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "sidebar"))));
-  g_assert_false (cured_settings_get_boolean ("sidebar", TRUE));
+  assert_soon_not (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "sidebar"))));
+  assert_soon_not (cured_settings_get_boolean ("sidebar", TRUE));
   press ("F8");
-  g_assert_true (cured_settings_get_boolean ("sidebar", FALSE));
+  assert_soon (cured_settings_get_boolean ("sidebar", FALSE));
   close_window (window);
 }
 
@@ -196,12 +196,12 @@ static void
 test_settings (void)
 {
   /* A build that is not installed finds its schema. */
-  g_assert_nonnull (cured_settings_get ());
+  assert_soon_nonnull (cured_settings_get ());
 
-  g_assert_true (cured_settings_get_toggle ("marginals", TRUE));
+  assert_soon (cured_settings_get_toggle ("marginals", TRUE));
   cured_settings_set_toggle ("marginals", FALSE);
-  g_assert_false (cured_settings_get_toggle ("marginals", TRUE));
-  g_assert_null (cured_settings_get_string ("colours"));
+  assert_soon_not (cured_settings_get_toggle ("marginals", TRUE));
+  assert_soon_null (cured_settings_get_string ("colours"));
 }
 
 /* The window comes back as it was left. */
@@ -217,8 +217,8 @@ test_remembered (void)
   close_window (window);
   window = open_empty ();
   gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
-  g_assert_cmpint (width, ==, 900);
-  g_assert_cmpint (height, ==, 640);
+  assert_soon_cmpint (width, ==, 900);
+  assert_soon_cmpint (height, ==, 640);
   g_settings_reset (cured_settings_get (), "width");
   g_settings_reset (cured_settings_get (), "height");
   close_window (window);
@@ -232,7 +232,7 @@ wait_settled (CuredWindow *window, const char *keys)
   gulong id = g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
 
   press (keys);
-  g_assert_true (wait_for (is_set, &is_settled));
+  assert_soon (wait_for (is_set, &is_settled));
   g_signal_handler_disconnect (window, id);
 }
 
@@ -256,13 +256,13 @@ test_copy (void)
   g_autofree char *text = NULL;
 
   wait_settled (window, "ctrl+shift+c");
-  g_assert_true (
+  assert_soon (
       gdk_content_formats_contain_gtype (gdk_clipboard_get_formats (clipboard), GDK_TYPE_TEXTURE));
   wait_settled (window, "ctrl+alt+c");
   gdk_clipboard_read_text_async (clipboard, NULL, text_ready_cb, &text);
-  g_assert_true (wait_for (has_text, &text));
-  g_assert_nonnull (strstr (text, "tile"));
-  g_assert_nonnull (strchr (text, '\n'));
+  assert_soon (wait_for (has_text, &text));
+  assert_soon_nonnull (strstr (text, "tile"));
+  assert_soon_nonnull (strchr (text, '\n'));
   close_window (window);
 }
 
@@ -278,11 +278,11 @@ test_print (void)
 
   g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
   cured_tab_print (cured_window_get_tab (window), path);
-  g_assert_true (wait_for (is_set, &is_settled));
+  assert_soon (wait_for (is_set, &is_settled));
   g_file_get_contents (path, &contents, &length, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (length, >, 2000);
-  g_assert_cmpint (strncmp (contents, "%PDF", 4), ==, 0);
+  assert_soon_cmpuint (length, >, 2000);
+  assert_soon_cmpint (strncmp (contents, "%PDF", 4), ==, 0);
   close_window (window);
 }
 
@@ -318,15 +318,15 @@ test_import (void)
       CuredResult *result;
       GtkWindow *notes;
 
-      g_assert_true (wait_for (is_loaded, window));
-      g_assert_true (wait_for (is_kernel_shown, window));
+      assert_soon (wait_for (is_loaded, window));
+      assert_soon (wait_for (is_kernel_shown, window));
       settle ();
       result = cured_map_view_get_result (get_view (window));
-      g_assert_nonnull (result);
-      g_assert_cmpint (cured_result_get_n_cells (result), >, 1);
-      g_assert_true (g_file_test (cured_result_get_path (result), G_FILE_TEST_IS_REGULAR));
+      assert_soon_nonnull (result);
+      assert_soon_cmpint (cured_result_get_n_cells (result), >, 1);
+      assert_soon (g_file_test (cured_result_get_path (result), G_FILE_TEST_IS_REGULAR));
       /* There is no kernel that could be run for what is missing. */
-      g_assert_false (gtk_widget_get_mapped (get (get (window, "run_bar"), "resume")));
+      assert_soon_not (gtk_widget_get_mapped (get (get (window, "run_bar"), "resume")));
       shoot (names[i]);
       notes = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
       if (notes != NULL)
@@ -348,7 +348,7 @@ test_import_cut (void)
   g_file_get_contents (path, &contents, &length, NULL);
   g_file_set_contents (path, contents, (gssize) (length / 2), NULL);
   window = open_path (path);
-  g_assert_cmpstr (get_shown (window), ==, "error");
+  assert_soon_cmpstr (get_shown (window), ==, "error");
   g_test_message ("%s", get_error (window));
   close_window (window);
 }
@@ -374,9 +374,9 @@ test_kernel_file (void)
   CuredWindow *window = open_path (path);
   AdwWindowTitle *title = ADW_WINDOW_TITLE (get (window, "title"));
 
-  g_assert_cmpstr (get_shown (window), ==, "result");
-  g_assert_cmpstr (get_page_name (window), ==, "source");
-  g_assert_null (cured_map_view_get_result (get_view (window)));
+  assert_soon_cmpstr (get_shown (window), ==, "result");
+  assert_soon_cmpstr (get_page_name (window), ==, "source");
+  assert_soon_null (cured_map_view_get_result (get_view (window)));
   for (int i = 1; i <= 5; i++)
     {
       g_autofree char *key = g_strdup_printf ("alt+%d", i);
@@ -387,7 +387,7 @@ test_kernel_file (void)
     }
   g_test_message ("%s", adw_window_title_get_subtitle (title));
   /* It is not opened a second time. */
-  g_assert_true (open_path (path) == window);
+  assert_soon (open_path (path) == window);
   close_window (window);
 }
 
@@ -422,18 +422,18 @@ test_bare_file (void)
     shoot ("header");
     gtk_window_close (dialog);
     settle ();
-    g_assert_cmpstr (get_shown (window), ==, "start");
+    assert_soon_cmpstr (get_shown (window), ==, "start");
 
     cured_tab_open (cured_window_get_tab (window), file);
   }
   dialog = wait_for_dialog (CURED_TYPE_HEADER_DIALOG);
-  g_assert_true (gtk_widget_is_sensitive (get (dialog, "use")));
+  assert_soon (gtk_widget_is_sensitive (get (dialog, "use")));
   gtk_widget_activate (get (dialog, "use"));
   assert_soon (find_dialog (CURED_TYPE_HEADER_DIALOG) == NULL);
   settle ();
-  g_assert_cmpstr (get_shown (window), ==, "result");
+  assert_soon_cmpstr (get_shown (window), ==, "result");
   title = ADW_WINDOW_TITLE (get (window, "title"));
-  g_assert_nonnull (strstr (adw_window_title_get_subtitle (title), "edited"));
+  assert_soon_nonnull (strstr (adw_window_title_get_subtitle (title), "edited"));
 
   gtk_window_close (GTK_WINDOW (window));
   wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
@@ -463,7 +463,7 @@ test_shortcuts (void)
       g_autofree char *entry = g_strdup_printf (">%s<", *action);
 
       g_test_message ("%s", *action);
-      g_assert_nonnull (strstr (text, entry));
+      assert_soon_nonnull (strstr (text, entry));
     }
   while ((at = strstr (at, "\"action-name\">")) != NULL)
     {
@@ -475,9 +475,9 @@ test_shortcuts (void)
       n_actions++;
       g_test_message ("%s", name);
       accels = gtk_application_get_accels_for_action (application, name);
-      g_assert_nonnull (accels[0]);
+      assert_soon_nonnull (accels[0]);
     }
-  g_assert_cmpuint (n_actions, ==, g_strv_length (actions));
+  assert_soon_cmpuint (n_actions, ==, g_strv_length (actions));
 }
 
 static void
@@ -490,12 +490,12 @@ test_help (void)
   press ("F1");
   help = wait_for_dialog (CURED_TYPE_HELP);
   derived = get (help, "derived");
-  g_assert_true (gtk_widget_get_visible (derived));
+  assert_soon (gtk_widget_get_visible (derived));
   shoot ("help");
   press ("o c c u p a n c y");
   assert_soon (!gtk_widget_get_visible (get (help, "measured")));
   shoot ("help-search");
-  g_assert_true (gtk_widget_get_visible (get (help, "counted")) ||
+  assert_soon (gtk_widget_get_visible (get (help, "counted")) ||
                  gtk_widget_get_visible (get (help, "derived")));
   press ("F1");
   press ("Escape Escape");
@@ -505,7 +505,7 @@ test_help (void)
   wait_for_dialog (CURED_TYPE_HELP);
   press ("ctrl+w");
   assert_soon (find_dialog (CURED_TYPE_HELP) == NULL);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 1);
   close_window (window);
 }
 
@@ -539,7 +539,7 @@ count_cut (CuredWindow *window)
   graphene_rect_t bounds;
   int least = 0;
 
-  g_assert_true (gtk_widget_compute_bounds (box, contents, &bounds));
+  assert_soon (gtk_widget_compute_bounds (box, contents, &bounds));
   gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (box), &least, NULL, NULL,
                       NULL);
   return (int) graphene_rect_get_y (&bounds) + least - gtk_widget_get_height (contents);
@@ -566,32 +566,32 @@ test_tour (void)
 
   cured_settings_set_boolean ("tour-seen", FALSE);
   window = open_result ("small.cured");
-  g_assert_true (wait_for (has_card, window));
+  assert_soon (wait_for (has_card, window));
   for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
     {
       g_autofree char *name = g_strdup_printf ("tour-%zu", i + 1);
 
       settle ();
       shoot (name);
-      g_assert_cmpstr (get_card_title (window), ==, titles[i]);
-      g_assert_cmpint (count_cut (window), <=, 0);
+      assert_soon_cmpstr (get_card_title (window), ==, titles[i]);
+      assert_soon_cmpint (count_cut (window), <=, 0);
       press ("Return");
     }
-  g_assert_true (wait_for (has_no_card, window));
-  g_assert_true (cured_settings_get_boolean ("tour-seen", FALSE));
+  assert_soon (wait_for (has_no_card, window));
+  assert_soon (cured_settings_get_boolean ("tour-seen", FALSE));
   /* The map has the keys again. */
-  g_assert_true (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
+  assert_soon (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
 
   /* Again, from the menu, and skipped. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
-  g_assert_true (wait_for (has_card, window));
+  assert_soon (wait_for (has_card, window));
   press ("Escape");
-  g_assert_true (wait_for (has_no_card, window));
-  g_assert_true (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
+  assert_soon (wait_for (has_no_card, window));
+  assert_soon (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
 
   /* A window that is closed takes its card along. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
-  g_assert_true (wait_for (has_card, window));
+  assert_soon (wait_for (has_card, window));
   close_window (window);
 }
 
@@ -665,8 +665,8 @@ static void
 assert_fits (gpointer window, const char *what)
 {
   settle ();
-  g_assert_cmpint (get_least_width (window), <=, SMALL_WIDTH);
-  g_assert_cmpint (gtk_widget_get_width (window), <=, SMALL_WIDTH);
+  assert_soon_cmpint (get_least_width (window), <=, SMALL_WIDTH);
+  assert_soon_cmpint (gtk_widget_get_width (window), <=, SMALL_WIDTH);
   if (!wait_for (is_whole, window))
     {
       GtkWidget *content = get (window, "toasts");
@@ -694,7 +694,7 @@ static void
 show_large (CuredWindow *window, const char *view)
 {
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", view);
-  g_assert_cmpstr (get_page_name (window), ==, view);
+  assert_soon_cmpstr (get_page_name (window), ==, view);
 }
 
 static void
@@ -707,7 +707,7 @@ check_large_banks (CuredWindow *window)
   show_large (window, "banks");
   page = wait_for_view (window, "banks");
   what = get (get (page, "player"), "what");
-  g_assert_true (is_stack_at (page, "view"));
+  assert_soon (is_stack_at (page, "view"));
   for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
     {
       g_autofree char *shot = g_strdup_printf ("large-%s", looks[i]);
@@ -715,7 +715,7 @@ check_large_banks (CuredWindow *window)
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, looks[i])), TRUE);
       assert_fits (window, looks[i]);
       if (gtk_widget_get_mapped (what))
-        g_assert_cmpint (gtk_widget_get_width (what), >=, get_natural_width (what));
+        assert_soon_cmpint (gtk_widget_get_width (what), >=, get_natural_width (what));
       shoot (shot);
     }
 }
@@ -759,7 +759,7 @@ test_large_text (void)
       shoot (shot);
     }
   show_large (window, "ladder");
-  g_assert_true (is_stack_at (GTK_WIDGET (window->tab->ladder_page), "ladder"));
+  assert_soon (is_stack_at (GTK_WIDGET (window->tab->ladder_page), "ladder"));
   assert_fits (window, "ladder");
   shoot ("large-ladder");
   check_large_banks (window);

@@ -71,7 +71,7 @@ show_ladder (CuredWindow *window)
 
   press ("alt+3");
   page = wait_for_view (window, "ladder");
-  g_assert_true (wait_for (shows_ladder, page));
+  assert_soon (wait_for (shows_ladder, page));
   settle ();
   return page;
 }
@@ -92,35 +92,35 @@ test_steps (void)
   g_autoptr (CuredDrawing) drawing = NULL;
   g_autofree char *text = NULL;
 
-  g_assert_cmpuint (bars->bars->len, ==, 16);
-  g_assert_cmpuint (bars->lines->len, ==, 2);
+  assert_soon_cmpuint (bars->bars->len, ==, 16);
+  assert_soon_cmpuint (bars->lines->len, ==, 2);
   /* The kernel of the window is marked and selected. */
-  g_assert_cmpint (cured_picture_get_item (chart), ==, 2);
-  g_assert_true (g_array_index (bars->bars, CuredBar, 2).is_current);
-  g_assert_nonnull (strstr (get_heading (page), "1.20 times as fast"));
-  g_assert_true (wait_for (shows_diff, page));
-  g_assert_true (wait_for (is_counted, page));
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, 2);
+  assert_soon (g_array_index (bars->bars, CuredBar, 2).is_current);
+  assert_soon_nonnull (strstr (get_heading (page), "1.20 times as fast"));
+  assert_soon (wait_for (shows_diff, page));
+  assert_soon (wait_for (is_counted, page));
   shoot ("ladder");
 
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Down");
-  g_assert_cmpint (cured_picture_get_item (chart), ==, 3);
-  g_assert_nonnull (strstr (get_heading (page), "First addition during load"));
-  g_assert_true (wait_for (shows_diff, page));
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, 3);
+  assert_soon_nonnull (strstr (get_heading (page), "First addition during load"));
+  assert_soon (wait_for (shows_diff, page));
   text = cured_diff_view_get_text (CURED_DIFF_VIEW (get (page, "diff")));
-  g_assert_nonnull (strstr (text, "Limit: the tree, still."));
-  g_assert_nonnull (strstr (text, "\n+  if (i + BLOCK < n)"));
-  g_assert_nonnull (strstr (text, "--- reduce/sequential"));
-  g_assert_null (strstr (text, "[Parameter"));
+  assert_soon_nonnull (strstr (text, "Limit: the tree, still."));
+  assert_soon_nonnull (strstr (text, "\n+  if (i + BLOCK < n)"));
+  assert_soon_nonnull (strstr (text, "--- reduce/sequential"));
+  assert_soon_null (strstr (text, "[Parameter"));
   press ("Home");
-  g_assert_cmpint (cured_picture_get_item (chart), ==, 0);
-  g_assert_nonnull (strstr (get_heading (page), "the first step"));
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, 0);
+  assert_soon_nonnull (strstr (get_heading (page), "the first step"));
   press ("End");
-  g_assert_cmpint (cured_picture_get_item (chart), ==, 15);
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, 15);
 
   drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
-  g_assert_nonnull (drawing);
-  g_assert_true (cured_drawing_has_table (drawing));
+  assert_soon_nonnull (drawing);
+  assert_soon (cured_drawing_has_table (drawing));
   close_window (window);
 }
 
@@ -133,16 +133,16 @@ test_choices (void)
   double time = g_array_index (get_bars (chart)->bars, CuredBar, 0).value;
 
   /* Scaled to the size of most, and said so. */
-  g_assert_true (g_array_index (get_bars (chart)->bars, CuredBar, 0).is_soft);
-  g_assert_true (gtk_widget_get_visible (get (page, "note")));
+  assert_soon (g_array_index (get_bars (chart)->bars, CuredBar, 0).is_soft);
+  assert_soon (gtk_widget_get_visible (get (page, "note")));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "problem")), 1);
   settle ();
-  g_assert_false (g_array_index (get_bars (chart)->bars, CuredBar, 0).is_soft);
+  assert_soon_not (g_array_index (get_bars (chart)->bars, CuredBar, 0).is_soft);
   g_assert_cmpfloat_with_epsilon (g_array_index (get_bars (chart)->bars, CuredBar, 0).value,
                                   time / 8, 1e-6 * time);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "metric")), 2);
   settle ();
-  g_assert_cmpstr (get_bars (chart)->unit, ==, "FLOP/s");
+  assert_soon_cmpstr (get_bars (chart)->unit, ==, "FLOP/s");
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "metric")), 0);
   settle ();
   shoot ("ladder-small-size");
@@ -162,7 +162,7 @@ test_open (void)
   press ("Return");
   assert_soon (shows_ladder (page) && get_bars (chart) != NULL &&
                g_array_index (get_bars (chart)->bars, CuredBar, 2).is_current);
-  g_assert_cmpint (cured_picture_get_item (chart), ==, 2);
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, 2);
   close_window (window);
 }
 
@@ -178,8 +178,8 @@ test_own (void)
 
   for (guint i = 0; i < bars->bars->len; i++)
     n += !isnan (g_array_index (bars->bars, CuredBar, i).value);
-  g_assert_cmpuint (n, ==, 1);
-  g_assert_nonnull (
+  assert_soon_cmpuint (n, ==, 1);
+  assert_soon_nonnull (
       strstr (gtk_label_get_label (GTK_LABEL (get (page, "note"))), "another device"));
   close_window (window);
 }
@@ -192,10 +192,10 @@ test_empty (void)
 
   press ("alt+3");
   page = wait_for_view (window, "ladder");
-  g_assert_true (wait_for (shows_empty, page));
-  g_assert_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
+  assert_soon (wait_for (shows_empty, page));
+  assert_soon_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
                    "This Kernel Has No Family");
-  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
   close_window (window);
 }
 
@@ -208,18 +208,18 @@ test_replace (void)
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("transpose/naive", NULL);
   g_autoptr (CuredDrawing) drawing = NULL;
 
-  g_assert_nonnull (kernel);
+  assert_soon_nonnull (kernel);
   mark (page, 5);
   cured_document_set_kernel (window->tab->document, kernel);
   pause_ms (400);
-  g_assert_true (wait_for (shows_ladder, page));
+  assert_soon (wait_for (shows_ladder, page));
 
   /* Nor is it exported after that. */
   drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
-  g_assert_nonnull (drawing);
+  assert_soon_nonnull (drawing);
   cured_document_set_kernel (window->tab->document, NULL);
-  g_assert_true (wait_for (shows_empty, page));
-  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  assert_soon (wait_for (shows_empty, page));
+  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
   close_window (window);
 }
 
@@ -238,15 +238,15 @@ test_unrecorded (void)
   g_setenv ("CURED_DATA_DIR", empty, TRUE);
   mark (page, 5);
   cured_document_set_kernel (window->tab->document, kernel);
-  g_assert_true (wait_for (shows_empty, page));
-  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  assert_soon (wait_for (shows_empty, page));
+  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
   /* Looked at again. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
-  g_assert_true (wait_for (is_unmapped, page));
+  assert_soon (wait_for (is_unmapped, page));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "ladder");
-  g_assert_true (wait_for (is_mapped, page));
+  assert_soon (wait_for (is_mapped, page));
   settle ();
-  g_assert_true (shows_empty (page));
+  assert_soon (shows_empty (page));
   g_setenv ("CURED_DATA_DIR", data, TRUE);
   close_window (window);
 }

@@ -5,8 +5,7 @@
 #include "make-result.h"
 #include "model/cured-map-view.h"
 #include "model/cured-settings.h"
-
-#define PATIENCE_S 600
+#include "soon.h"
 
 /* What was notified since the last look. */
 typedef struct
@@ -551,13 +550,6 @@ test_next (void)
   stop_listening (&heard);
 }
 
-static gboolean
-late_cb (gpointer user_data)
-{
-  g_error ("nothing was told of within %d s", PATIENCE_S);
-  return G_SOURCE_REMOVE;
-}
-
 /* While a sweep fills a result, many cells are one notification. */
 static void
 test_live (void)
@@ -565,7 +557,6 @@ test_live (void)
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   const MakeResult what = { 0 };
   g_autoptr (CuredResult) result = make_live (&what);
-  guint late_id = g_timeout_add_seconds (PATIENCE_S, late_cb, NULL);
   Heard heard;
 
   g_object_set (view, "is-live", TRUE, NULL);
@@ -575,8 +566,7 @@ test_live (void)
   for (gint64 i = 0; i < 20; i++)
     fill_cell (result, &what, i);
   assert_heard (&heard, "");
-  while (heard.names->len == 0)
-    g_main_context_iteration (NULL, TRUE);
+  assert_soon (heard.names->len > 0);
   assert_heard (&heard, "grid");
   g_assert_cmpint (cured_map_view_get_grid (view)->best, >=, 0);
   g_assert_cmpint (cured_map_view_get_cell (view), ==, -1);
@@ -593,7 +583,6 @@ test_live (void)
   stop_listening (&heard);
   g_assert_finalize_object (g_steal_pointer (&view));
   fill_cell (result, &what, 22);
-  g_source_remove (late_id);
 }
 
 /* The ratio of two results: its grid comes when both have their figures. */

@@ -44,26 +44,26 @@ test_selection (void)
   CuredSelectedAxis y;
   CuredGridRect rect;
 
-  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
-  g_assert_null (cured_map_view_get_selected_cells (get_view (window)));
+  assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
+  assert_soon_null (cured_map_view_get_selected_cells (get_view (window)));
 
   press ("ctrl+Left ctrl+Down Right Up");
   press ("shift+Right shift+Right shift+Up");
   assert_selection (window, 1, 1, 3, 2);
   cells = cured_map_view_get_selected_cells (get_view (window));
-  g_assert_cmpuint (cells->len, ==, 6);
+  assert_soon_cmpuint (cells->len, ==, 6);
   for (guint i = 0; i < 6; i++)
-    g_assert_cmpint (g_array_index (cells, gint64, i), ==,
+    assert_soon_cmpint (g_array_index (cells, gint64, i), ==,
                      grid->cells[(1 + i / 3) * grid->nx + 1 + i % 3]);
-  g_assert_true (cured_map_view_get_selection_axes (get_view (window), &x, &y));
-  g_assert_cmpuint (x.axis, ==, cured_map_view_get_view (get_view (window))->x_axis);
-  g_assert_cmpuint (y.axis, ==, cured_map_view_get_view (get_view (window))->y_axis);
-  g_assert_cmpuint (x.first, ==, 1);
-  g_assert_cmpuint (x.last, ==, 3);
-  g_assert_cmpint (x.least, ==, cured_axis_get_value (grid->x_values, 1));
-  g_assert_cmpint (x.most, ==, cured_axis_get_value (grid->x_values, 3));
-  g_assert_cmpint (y.least, ==, cured_axis_get_value (grid->y_values, 1));
-  g_assert_cmpint (y.most, ==, cured_axis_get_value (grid->y_values, 2));
+  assert_soon (cured_map_view_get_selection_axes (get_view (window), &x, &y));
+  assert_soon_cmpuint (x.axis, ==, cured_map_view_get_view (get_view (window))->x_axis);
+  assert_soon_cmpuint (y.axis, ==, cured_map_view_get_view (get_view (window))->y_axis);
+  assert_soon_cmpuint (x.first, ==, 1);
+  assert_soon_cmpuint (x.last, ==, 3);
+  assert_soon_cmpint (x.least, ==, cured_axis_get_value (grid->x_values, 1));
+  assert_soon_cmpint (x.most, ==, cured_axis_get_value (grid->x_values, 3));
+  assert_soon_cmpint (y.least, ==, cured_axis_get_value (grid->y_values, 1));
+  assert_soon_cmpint (y.most, ==, cured_axis_get_value (grid->y_values, 2));
 
   /* Back over the beginning; another slice keeps it; Escape clears it. */
   press ("shift+Left shift+Left shift+Left");
@@ -75,15 +75,15 @@ test_selection (void)
   settle ();
   assert_selection (window, 0, 1, 2, 2);
   press ("Escape");
-  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
-  g_assert_false (cured_map_view_get_selection_axes (get_view (window), &x, &y));
+  assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
+  assert_soon_not (cured_map_view_get_selection_axes (get_view (window), &x, &y));
 
   press ("ctrl+a");
   grid = get_grid (window);
   assert_selection (window, 0, 0, grid->nx, grid->ny);
   /* Other axes are other cells. */
   press ("ctrl+shift+a");
-  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
+  assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
   close_window (window);
 }
 
@@ -123,9 +123,9 @@ assert_cursor_shown (CuredWindow *window, gsize column, gsize row)
 
   assert_soon (cured_map_view_get_cursor (get_view (window), &at_column, &at_row) &&
                at_column == column && at_row == row);
-  g_assert_cmpint (cured_map_view_get_cell (get_view (window)), ==, cell);
+  assert_soon_cmpint (cured_map_view_get_cell (get_view (window)), ==, cell);
   values = cured_text_values (cured_map_view_get_result (get_view (window)), cell, FALSE);
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (get (window, "details"), "title"))), ==,
+  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (get (window, "details"), "title"))), ==,
                    values);
 }
 
@@ -162,21 +162,21 @@ test_menu (void)
 
   press ("ctrl+Left ctrl+Down Right Up");
   assert_cursor_shown (window, 1, 1);
-  g_assert_null (find_menu (window));
+  assert_soon_null (find_menu (window));
   press ("Menu");
   menu = find_menu (window);
-  g_assert_nonnull (menu);
-  g_assert_true (wait_for (is_mapped, menu));
+  assert_soon_nonnull (menu);
+  assert_soon (wait_for (is_mapped, menu));
   shoot ("map-menu");
   press ("Escape");
-  g_assert_true (wait_for (is_unmapped, menu));
+  assert_soon (wait_for (is_unmapped, menu));
   /* The map has the keys again. */
   press ("Right");
   assert_cursor_shown (window, 2, 1);
   press ("shift+F10");
-  g_assert_true (wait_for (is_mapped, menu));
+  assert_soon (wait_for (is_mapped, menu));
   press ("Escape");
-  g_assert_true (wait_for (is_unmapped, menu));
+  assert_soon (wait_for (is_unmapped, menu));
 
   /* The right button moves the cursor, and keeps the cells that are selected where it is one of
    * them. */
@@ -184,17 +184,17 @@ test_menu (void)
       get_view (window), &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
   move_pointer (window, 2, 2);
   xdotool ("click 3");
-  g_assert_true (wait_for (is_mapped, menu));
+  assert_soon (wait_for (is_mapped, menu));
   assert_cursor_shown (window, 2, 2);
   assert_selection (window, 1, 1, 2, 2);
 
   /* Down to the banks, which leads there. */
   for (int i = 0; i < 6 && !is_focused (window, "Banks"); i++)
     press ("Down");
-  g_assert_true (is_focused (window, "Banks"));
+  assert_soon (is_focused (window, "Banks"));
   press ("Return");
-  g_assert_true (wait_for (is_unmapped, GTK_WIDGET (get_map (window))));
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
+  assert_soon (wait_for (is_unmapped, GTK_WIDGET (get_map (window))));
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
                    ==, "banks");
   close_window (window);
 
@@ -204,9 +204,9 @@ test_menu (void)
       get_view (window), &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
   move_pointer (window, 3, 1);
   xdotool ("click 3");
-  g_assert_true (wait_for (is_mapped, find_menu (window)));
+  assert_soon (wait_for (is_mapped, find_menu (window)));
   assert_cursor_shown (window, 3, 1);
-  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
+  assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
   press ("Escape");
   close_window (window);
 }
@@ -229,19 +229,19 @@ test_pan (void)
   for (gsize i = 0; i < G_N_ELEMENTS (down); i++)
     {
       move_pointer (window, 2, 2);
-      g_assert_true (cured_heat_map_get_hovered (map, &before[0], &before[1]));
+      assert_soon (cured_heat_map_get_hovered (map, &before[0], &before[1]));
       xdotool (down[i]);
       xdotool ("mousemove_relative --sync 40 30");
       xdotool ("mousemove_relative --sync 60 30");
       /* The cell under the pointer goes with it. */
-      g_assert_true (cured_heat_map_get_hovered (map, &after[0], &after[1]));
+      assert_soon (cured_heat_map_get_hovered (map, &after[0], &after[1]));
       xdotool (up[i]);
-      g_assert_cmpuint (before[0], ==, after[0]);
-      g_assert_cmpuint (before[1], ==, after[1]);
+      assert_soon_cmpuint (before[0], ==, after[0]);
+      assert_soon_cmpuint (before[1], ==, after[1]);
       cured_heat_map_pan (map, -100.0, -60.0);
       settle ();
     }
-  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
+  assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
   close_window (window);
 }
 
@@ -263,26 +263,26 @@ test_pointer (void)
   move_pointer (window, 4, 3);
   xdotool ("mouseup 1");
   assert_selection (window, 1, 1, 4, 3);
-  g_assert_true (gtk_widget_get_mapped (get (window, "selection_bar")));
+  assert_soon (gtk_widget_get_mapped (get (window, "selection_bar")));
   /* It lies over the map, which stays as large as it was. */
-  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (get_map (window))), ==, map_height);
+  assert_soon_cmpint (gtk_widget_get_height (GTK_WIDGET (get_map (window))), ==, map_height);
   assert_cursor_shown (window, 4, 3);
   shoot ("map-dragged");
-  g_assert_nonnull (strstr (get_label (window, "selection"), "12 cells"));
-  g_assert_nonnull (strstr (get_label (window, "selection"), "best"));
+  assert_soon_nonnull (strstr (get_label (window, "selection"), "12 cells"));
+  assert_soon_nonnull (strstr (get_label (window, "selection"), "best"));
 
   /* A click elsewhere selects that one cell, and no rectangle. */
   move_pointer (window, 0, 0);
   xdotool ("click 1");
-  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
-  g_assert_false (gtk_widget_get_mapped (get (window, "selection_bar")));
+  assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
+  assert_soon_not (gtk_widget_get_mapped (get (window, "selection_bar")));
   /* With Shift, from the cursor to here. */
   move_pointer (window, 2, 1);
   xdotool ("keydown shift click 1 keyup shift");
   assert_selection (window, 0, 0, 3, 2);
   gtk_widget_activate (get (window, "clear_selection"));
   settle ();
-  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
+  assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
   close_window (window);
 }
 
@@ -311,22 +311,22 @@ test_live (void)
   cured_heat_map_pan (map, -400.0, 200.0);
   xdotool ("mousemove 2 2");
   move_pointer (window, 2, 2);
-  g_assert_true (cured_heat_map_get_hovered (map, &column, &row));
+  assert_soon (cured_heat_map_get_hovered (map, &column, &row));
   read_out = g_strdup (get_label (window, "read_out"));
 
   outcome->state = CURED_STATE_OK;
   outcome->metrics[CURED_METRIC_time] = 12345.0;
   cured_result_set_outcome (result, get_grid (window)->cells[0], outcome);
-  g_assert_true (wait_for (has_new_value, window));
-  g_assert_true (cured_heat_map_get_hovered (map, &new_column, &new_row));
-  g_assert_cmpuint (new_column, ==, column);
-  g_assert_cmpuint (new_row, ==, row);
-  g_assert_cmpstr (get_label (window, "read_out"), ==, read_out);
+  assert_soon (wait_for (has_new_value, window));
+  assert_soon (cured_heat_map_get_hovered (map, &new_column, &new_row));
+  assert_soon_cmpuint (new_column, ==, column);
+  assert_soon_cmpuint (new_row, ==, row);
+  assert_soon_cmpstr (get_label (window, "read_out"), ==, read_out);
   /* The pointer is still over the same cell. */
   xdotool ("mousemove_relative --sync 1 0");
-  g_assert_true (cured_heat_map_get_hovered (map, &new_column, &new_row));
-  g_assert_cmpuint (new_column, ==, column);
-  g_assert_cmpuint (new_row, ==, row);
+  assert_soon (cured_heat_map_get_hovered (map, &new_column, &new_row));
+  assert_soon_cmpuint (new_column, ==, column);
+  assert_soon_cmpuint (new_row, ==, row);
   close_window (window);
 }
 
@@ -348,14 +348,14 @@ test_reason (void)
   /* A window under the pointer would tell of that cell. */
   xdotool ("mousemove 2 2");
   press ("ctrl+Right ctrl+Down");
-  g_assert_cmpuint (grid->states[grid->nx - 1], ==, CURED_STATE_NOT_LAUNCHABLE);
-  g_assert_true (wait_for (tells_threads, read_out));
+  assert_soon_cmpuint (grid->states[grid->nx - 1], ==, CURED_STATE_NOT_LAUNCHABLE);
+  assert_soon (wait_for (tells_threads, read_out));
   press ("Left");
-  g_assert_false (tells_threads (read_out));
+  assert_soon_not (tells_threads (read_out));
   press ("Right");
-  g_assert_true (tells_threads (read_out));
+  assert_soon (tells_threads (read_out));
   move_pointer (window, grid->nx - 1, 2);
-  g_assert_true (wait_for (tells_threads, read_out));
+  assert_soon (wait_for (tells_threads, read_out));
   pause_ms (900);
   shoot ("map-reason");
   close_window (window);
@@ -420,25 +420,25 @@ test_long_reason (void)
   gsize at = 0;
 
   xdotool ("mousemove 2 2");
-  g_assert_false (gtk_widget_get_mapped (whole));
+  assert_soon_not (gtk_widget_get_mapped (whole));
   while (grid->cells[at] != 0)
     at++;
   cured_map_view_set_cursor (get_view (window), at % grid->nx, at / grid->nx);
-  g_assert_true (wait_for (tells_a_line, get (window, "read_out")));
-  g_assert_cmpint (gtk_widget_get_height (map), ==, height);
+  assert_soon (wait_for (tells_a_line, get (window, "read_out")));
+  assert_soon_cmpint (gtk_widget_get_height (map), ==, height);
   tooltip = g_strdup (gtk_widget_get_tooltip_text (get (window, "read_out")));
-  g_assert_nonnull (strstr (tooltip, "line 12…"));
-  g_assert_null (strstr (tooltip, "line 13"));
+  assert_soon_nonnull (strstr (tooltip, "line 12…"));
+  assert_soon_null (strstr (tooltip, "line 13"));
 
-  g_assert_true (wait_for (is_mapped, whole));
+  assert_soon (wait_for (is_mapped, whole));
   shoot ("map-failure");
-  g_assert_true (g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 8…"));
+  assert_soon (g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 8…"));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (whole), TRUE);
   settle ();
-  g_assert_true (g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 25"));
+  assert_soon (g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 25"));
   /* Another cell begins anew. */
   press ("b");
-  g_assert_false (gtk_widget_get_mapped (whole));
+  assert_soon_not (gtk_widget_get_mapped (whole));
   close_window (window);
 }
 
@@ -465,15 +465,15 @@ test_first_lines (void)
     {
       g_autofree char *lines = cured_text_first_lines (rows[i].text, rows[i].n_lines);
 
-      g_assert_cmpstr (lines, ==, rows[i].lines);
+      assert_soon_cmpstr (lines, ==, rows[i].lines);
     }
   /* Nor is a line longer than anybody reads, or cut within a character. */
   for (int i = 0; i < 500; i++)
     g_string_append (text, "ü");
   umlauts = cured_text_first_lines (text->str, 1);
-  g_assert_true (g_utf8_validate (umlauts, -1, NULL));
-  g_assert_true (g_str_has_suffix (umlauts, "ü…"));
-  g_assert_cmpuint (strlen (umlauts), <, 300);
+  assert_soon (g_utf8_validate (umlauts, -1, NULL));
+  assert_soon (g_str_has_suffix (umlauts, "ü…"));
+  assert_soon_cmpuint (strlen (umlauts), <, 300);
 }
 
 static void
@@ -486,7 +486,7 @@ choose_contour (CuredWindow *window, const char *id)
 
   if (id != NULL)
     {
-      g_assert_true (cured_result_find_metric (result, id, &metric));
+      assert_soon (cured_result_find_metric (result, id, &metric));
       metric++;
     }
   for (guint i = 0; i < g_list_model_get_n_items (model); i++)
@@ -506,26 +506,26 @@ test_view (void)
   CuredWindow *window = open_result ("small.cured");
   GtkWidget *popover = get (window, "view_popover");
 
-  g_assert_true (get_grid (window)->region);
-  g_assert_true (get_grid (window)->marginals);
-  g_assert_null (get_grid (window)->contour_values);
+  assert_soon (get_grid (window)->region);
+  assert_soon (get_grid (window)->marginals);
+  assert_soon_null (get_grid (window)->contour_values);
   press ("alt+v");
-  g_assert_true (wait_for (is_mapped, popover));
+  assert_soon (wait_for (is_mapped, popover));
   press ("alt+w alt+u");
-  g_assert_false (get_grid (window)->region);
-  g_assert_false (get_grid (window)->marginals);
+  assert_soon_not (get_grid (window)->region);
+  assert_soon_not (get_grid (window)->marginals);
   press ("alt+w alt+u");
-  g_assert_true (get_grid (window)->region);
-  g_assert_true (get_grid (window)->marginals);
+  assert_soon (get_grid (window)->region);
+  assert_soon (get_grid (window)->marginals);
   press ("Escape");
-  g_assert_true (wait_for (is_unmapped, popover));
+  assert_soon (wait_for (is_unmapped, popover));
 
   choose_contour (window, "bandwidth");
-  g_assert_nonnull (get_grid (window)->contour_values);
-  g_assert_cmpstr (get_grid (window)->contour_metric.id, ==, "bandwidth");
+  assert_soon_nonnull (get_grid (window)->contour_values);
+  assert_soon_cmpstr (get_grid (window)->contour_metric.id, ==, "bandwidth");
   shoot ("map-contour");
   choose_contour (window, NULL);
-  g_assert_null (get_grid (window)->contour_values);
+  assert_soon_null (get_grid (window)->contour_values);
   close_window (window);
 }
 
@@ -539,22 +539,22 @@ test_table (void)
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_auto (GStrv) heading = g_strsplit (lines[0], "\t", -1);
 
-  g_assert_cmpuint (g_strv_length (lines), ==, grid->ny + 2);
-  g_assert_cmpstr (heading[0], ==, "Time (ns): blocks \\ tile");
-  g_assert_cmpuint (g_strv_length (heading), ==, grid->nx + 1);
+  assert_soon_cmpuint (g_strv_length (lines), ==, grid->ny + 2);
+  assert_soon_cmpstr (heading[0], ==, "Time (ns): blocks \\ tile");
+  assert_soon_cmpuint (g_strv_length (heading), ==, grid->nx + 1);
   for (gsize y = 0; y < grid->ny; y++)
     {
       g_auto (GStrv) cells = g_strsplit (lines[grid->ny - y], "\t", -1);
 
-      g_assert_cmpuint (g_strv_length (cells), ==, grid->nx + 1);
-      g_assert_cmpint (g_ascii_strtoll (cells[0], NULL, 10), ==,
+      assert_soon_cmpuint (g_strv_length (cells), ==, grid->nx + 1);
+      assert_soon_cmpint (g_ascii_strtoll (cells[0], NULL, 10), ==,
                        cured_axis_get_value (grid->y_values, y));
       for (gsize x = 0; x < grid->nx; x++)
         {
           double value = grid->values[y * grid->nx + x];
 
           if (isnan (value))
-            g_assert_cmpstr (cells[x + 1], ==, "");
+            assert_soon_cmpstr (cells[x + 1], ==, "");
           else
             g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[x + 1], NULL), value,
                                             value * 1e-8);
@@ -570,16 +570,16 @@ test_details (void)
   CuredWindow *window = open_result ("small.cured");
   g_autofree char *tooltip = NULL;
 
-  g_assert_nonnull (strstr (get_label (window, "headline"), "µs ± "));
-  g_assert_nonnull (strstr (get_label (window, "rate"), "B/s"));
+  assert_soon_nonnull (strstr (get_label (window, "headline"), "µs ± "));
+  assert_soon_nonnull (strstr (get_label (window, "rate"), "B/s"));
   g_object_get (get (window, "headline"), "tooltip-text", &tooltip, NULL);
-  g_assert_nonnull (strstr (tooltip, "Measured"));
-  g_assert_nonnull (strstr (tooltip, "Formula"));
-  g_assert_cmpuint (count_rows (get (window, "main_figures")), >, 0);
-  g_assert_true (gtk_widget_get_mapped (get (window, "show_banks")));
+  assert_soon_nonnull (strstr (tooltip, "Measured"));
+  assert_soon_nonnull (strstr (tooltip, "Formula"));
+  assert_soon_cmpuint (count_rows (get (window, "main_figures")), >, 0);
+  assert_soon (gtk_widget_get_mapped (get (window, "show_banks")));
   /* What can't be launched has neither figures nor banks. */
   press ("ctrl+Right Return");
-  g_assert_false (gtk_widget_get_mapped (get (window, "show_banks")));
+  assert_soon_not (gtk_widget_get_mapped (get (window, "show_banks")));
   close_window (window);
 }
 
@@ -592,10 +592,10 @@ test_explained (void)
       const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
       g_autofree char *tooltip = cured_text_metric_tooltip (info);
 
-      g_assert_nonnull (strstr (tooltip, info->title));
-      g_assert_nonnull (strstr (tooltip, info->description));
+      assert_soon_nonnull (strstr (tooltip, info->title));
+      assert_soon_nonnull (strstr (tooltip, info->description));
       if (info->origin == CURED_ORIGIN_DERIVED)
-        g_assert_nonnull (strstr (tooltip, "Formula: "));
+        assert_soon_nonnull (strstr (tooltip, "Formula: "));
     }
 }
 
@@ -621,17 +621,17 @@ test_empty (void)
   cured_document_set_kernel (document, kernel);
   gtk_window_present (GTK_WINDOW (window));
   settle ();
-  g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "empty");
-  g_assert_nonnull (strstr (adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
+  assert_soon_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "empty");
+  assert_soon_nonnull (strstr (adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
                             kernel->title));
-  g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (get (page, "run"))), ==,
+  assert_soon_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (get (page, "run"))), ==,
                    "win.new-sweep");
-  g_assert_false (gtk_widget_get_mapped (get (page, "open_recorded")));
+  assert_soon_not (gtk_widget_get_mapped (get (page, "open_recorded")));
   shoot ("map-empty");
 
   /* All of it fits a small window. */
   gtk_widget_measure (page, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  g_assert_cmpint (least, <, 780);
+  assert_soon_cmpint (least, <, 780);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -674,10 +674,10 @@ check_first_bar (CuredWindow *window, const char *title)
   GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (get (window, "bars")), 0);
   GtkWidget *label = gtk_widget_get_first_child (gtk_list_box_row_get_child (row));
 
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (label)), ==, title);
-  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "Counted: "));
-  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "Rate of"));
-  g_assert_true (gtk_widget_get_focusable (GTK_WIDGET (row)));
+  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (label)), ==, title);
+  assert_soon_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "Counted: "));
+  assert_soon_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "Rate of"));
+  assert_soon (gtk_widget_get_focusable (GTK_WIDGET (row)));
 }
 
 static void
@@ -699,10 +699,10 @@ test_why (void)
     {
       CuredWindow *window = open_recorded (rows[i].file);
 
-      g_assert_true (says (window, "sentence", rows[i].sentence));
-      g_assert_true (gtk_widget_get_visible (get (window, "bars")));
-      g_assert_false (gtk_spinner_get_spinning (GTK_SPINNER (get (window, "spinner"))));
-      g_assert_true (says (window, "facts", "132 of 132 multiprocessors"));
+      assert_soon (says (window, "sentence", rows[i].sentence));
+      assert_soon (gtk_widget_get_visible (get (window, "bars")));
+      assert_soon_not (gtk_spinner_get_spinning (GTK_SPINNER (get (window, "spinner"))));
+      assert_soon (says (window, "facts", "132 of 132 multiprocessors"));
       check_first_bar (window, rows[i].bar);
       shoot (rows[i].bar);
       close_window (window);
@@ -716,9 +716,9 @@ test_why_not (void)
 {
   CuredWindow *window = open_result ("small.cured");
 
-  g_assert_true (says (window, "sentence", "no machine facts of “Synthetic"));
-  g_assert_false (gtk_widget_get_visible (get (window, "bars")));
-  g_assert_false (offers (window, "Limiter"));
+  assert_soon (says (window, "sentence", "no machine facts of “Synthetic"));
+  assert_soon_not (gtk_widget_get_visible (get (window, "bars")));
+  assert_soon_not (offers (window, "Limiter"));
   close_window (window);
 }
 
@@ -741,21 +741,21 @@ test_diagnosis (void)
   if (!need_compiler ())
     return;
   window = open_recorded ("specimens-two-barriers-h200.cured");
-  g_assert_true (wait_for (has_diagnosis, window));
-  g_assert_nonnull (strstr (
+  assert_soon (wait_for (has_diagnosis, window));
+  assert_soon_nonnull (strstr (
       gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "told"))), "barrier"));
   button = get (get (window, "diagnosis"), "show_source");
-  g_assert_true (gtk_widget_get_visible (button));
+  assert_soon (gtk_widget_get_visible (button));
   shoot ("map-diagnosis");
   g_signal_emit_by_name (button, "clicked");
   settle ();
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
                    ==, "source");
   close_window (window);
 
   /* What went well needs none. */
   window = open_recorded ("banks-stride-h200.cured");
-  g_assert_false (gtk_widget_get_mapped (get (window, "diagnosis")));
+  assert_soon_not (gtk_widget_get_mapped (get (window, "diagnosis")));
   close_window (window);
 }
 
@@ -769,26 +769,26 @@ test_limiters (void)
   if (!need_compiler ())
     return;
   window = open_recorded ("banks-stride-h200.cured");
-  g_assert_true (offers (window, "Limiter"));
-  g_assert_true (
+  assert_soon (offers (window, "Limiter"));
+  assert_soon (
       cured_result_find_metric (cured_map_view_get_result (get_view (window)), "limiter", &metric));
   cured_map_view_set_metric (get_view (window), metric);
   grid = get_grid (window);
-  g_assert_true (cured_grid_is_named (grid));
+  assert_soon (cured_grid_is_named (grid));
   /* One after the other, without anybody's help. */
   for (gsize left = get_grid (window)->n_empty; left > 0; left = get_grid (window)->n_empty)
-    g_assert_cmpuint (get_grid (window)->n_empty, <, left);
+    assert_soon_cmpuint (get_grid (window)->n_empty, <, left);
   grid = get_grid (window);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
-    g_assert_cmpint ((int) grid->values[i], ==, CURED_RESOURCE_SHARED);
-  g_assert_true (says (window, "read_out", "held by Shared memory, "));
-  g_assert_true (says (window, "read_out", "; next: Load and store at 0."));
+    assert_soon_cmpint ((int) grid->values[i], ==, CURED_RESOURCE_SHARED);
+  assert_soon (says (window, "read_out", "held by Shared memory, "));
+  assert_soon (says (window, "read_out", "; next: Load and store at 0."));
   /* What is for numbers alone would do nothing. */
-  g_assert_false (gtk_widget_get_sensitive (get (window, "logarithmic")));
-  g_assert_false (gtk_widget_get_sensitive (get (window, "colours")));
+  assert_soon_not (gtk_widget_get_sensitive (get (window, "logarithmic")));
+  assert_soon_not (gtk_widget_get_sensitive (get (window, "colours")));
   shoot ("map-limiters");
   cured_map_view_set_metric (get_view (window), 0);
-  g_assert_true (gtk_widget_get_sensitive (get (window, "logarithmic")));
+  assert_soon (gtk_widget_get_sensitive (get (window, "logarithmic")));
   close_window (window);
 }
 
@@ -818,21 +818,21 @@ test_text_size (void)
   g_object_set (settings, "gtk-xft-dpi", (int) USUAL_DPI, NULL);
   settle ();
   gtk_widget_measure (chart, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &usual, NULL, NULL);
-  g_assert_true (cured_plot_look_update (&style, chart, 1.0));
-  g_assert_false (cured_plot_look_update (&style, chart, 1.0));
+  assert_soon (cured_plot_look_update (&style, chart, 1.0));
+  assert_soon_not (cured_plot_look_update (&style, chart, 1.0));
   usual_font = style.font;
 
   g_object_set (settings, "gtk-xft-dpi", USUAL_DPI * 3 / 2, NULL);
   settle ();
   gtk_widget_measure (chart, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &large, NULL, NULL);
-  g_assert_cmpint (large, >, usual * 5 / 4);
-  g_assert_true (cured_plot_look_update (&style, chart, 1.0));
-  g_assert_cmpstr (style.font, !=, usual_font);
+  assert_soon_cmpint (large, >, usual * 5 / 4);
+  assert_soon (cured_plot_look_update (&style, chart, 1.0));
+  assert_soon_cmpstr (style.font, !=, usual_font);
 
   g_object_set (settings, "gtk-xft-dpi", (int) USUAL_DPI, NULL);
   settle ();
-  g_assert_true (cured_plot_look_update (&style, chart, 1.0));
-  g_assert_cmpstr (style.font, ==, usual_font);
+  assert_soon (cured_plot_look_update (&style, chart, 1.0));
+  assert_soon_cmpstr (style.font, ==, usual_font);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -853,28 +853,28 @@ test_sampled_excess (void)
   if (!need_compiler ())
     return;
   window = open_path (path);
-  g_assert_true (cured_result_find_metric (cured_map_view_get_result (get_view (window)),
+  assert_soon (cured_result_find_metric (cured_map_view_get_result (get_view (window)),
                                            "sampled_excess", &metric));
-  g_assert_false (cured_result_has_values (cured_map_view_get_result (get_view (window)), metric));
+  assert_soon_not (cured_result_has_values (cured_map_view_get_result (get_view (window)), metric));
   g_object_set (get_view (window), "contour", (guint64) metric + 1, NULL);
   grid = get_grid (window);
-  g_assert_nonnull (grid->contour_values);
+  assert_soon_nonnull (grid->contour_values);
   /* The highest tile: without padding all lanes meet in one bank. */
   for (gsize x = 0; x < grid->nx; x++)
     if (cured_axis_get_value (grid->x_values, x) == 0)
       bare = (grid->ny - 1) * grid->nx + x;
     else if (cured_axis_get_value (grid->x_values, x) == 1)
       padded = (grid->ny - 1) * grid->nx + x;
-  g_assert_cmpuint (bare, !=, padded);
+  assert_soon_cmpuint (bare, !=, padded);
   nx = grid->nx;
   /* The cell whose details are seen comes before all others. */
   cured_map_view_set_cursor (get_view (window), bare % nx, bare / nx);
-  g_assert_false (isnan (get_grid (window)->contour_values[bare]));
+  assert_soon_not (isnan (get_grid (window)->contour_values[bare]));
   cured_map_view_set_cursor (get_view (window), padded % nx, padded / nx);
-  g_assert_false (isnan (get_grid (window)->contour_values[padded]));
+  assert_soon_not (isnan (get_grid (window)->contour_values[padded]));
   grid = get_grid (window);
-  g_assert_cmpfloat (grid->contour_values[bare], >, 0);
-  g_assert_cmpfloat (grid->contour_values[padded], ==, 0);
+  assert_soon_cmpfloat (grid->contour_values[bare], >, 0);
+  assert_soon_cmpfloat (grid->contour_values[padded], ==, 0);
   shoot ("map-sampled-excess");
   close_window (window);
 }
@@ -889,21 +889,21 @@ test_range (void)
   double low;
   double high;
 
-  g_assert_false (cured_heat_map_get_range (map, &low, &high));
-  g_assert_false (gtk_widget_get_visible (get (get_page (window), "fit_button")));
+  assert_soon_not (cured_heat_map_get_range (map, &low, &high));
+  assert_soon_not (gtk_widget_get_visible (get (get_page (window), "fit_button")));
   cured_map_view_set_cursor (get_view (window), 0, 0);
   cured_heat_map_zoom (map, 3.0);
-  g_assert_true (cured_heat_map_get_range (map, &low, &high));
-  g_assert_true (high - low < grid->high - grid->low);
-  g_assert_true (gtk_widget_get_visible (get (get_page (window), "fit_button")));
+  assert_soon (cured_heat_map_get_range (map, &low, &high));
+  assert_soon (high - low < grid->high - grid->low);
+  assert_soon (gtk_widget_get_visible (get (get_page (window), "fit_button")));
   shoot ("map-range");
   gtk_widget_grab_focus (GTK_WIDGET (map));
   press ("r");
-  g_assert_false (cured_heat_map_get_range (map, &low, &high));
+  assert_soon_not (cured_heat_map_get_range (map, &low, &high));
   press ("r");
-  g_assert_true (cured_heat_map_get_range (map, &low, &high));
+  assert_soon (cured_heat_map_get_range (map, &low, &high));
   cured_heat_map_zoom_reset (map);
-  g_assert_false (cured_heat_map_get_range (map, &low, &high));
+  assert_soon_not (cured_heat_map_get_range (map, &low, &high));
   close_window (window);
 }
 
@@ -919,12 +919,12 @@ test_long_names (void)
   int least;
 
   g_assert_no_error (error);
-  g_assert_true (cured_result_rename_axis (result, cured_result_get_axes (result, NULL)[0].name,
+  assert_soon (cured_result_rename_axis (result, cured_result_get_axes (result, NULL)[0].name,
                                            name, &error));
   cured_cell_details_set_cell (CURED_CELL_DETAILS (details), result, 0, FALSE);
   gtk_widget_measure (details, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  g_assert_cmpint (least, >, 0);
-  g_assert_cmpint (least, <, 500);
+  assert_soon_cmpint (least, >, 0);
+  assert_soon_cmpint (least, <, 500);
   g_object_unref (details);
 }
 

@@ -4,9 +4,7 @@
 
 #include "make-result.h"
 #include "model/cured-run-controller.h"
-
-/* Ten times what a slow machine takes. */
-#define PATIENCE_S 600
+#include "soon.h"
 
 static char *folder;
 
@@ -126,24 +124,6 @@ tear_down (Bench *bench)
   g_free (bench->message);
 }
 
-static gboolean
-late_cb (gpointer user_data)
-{
-  g_error ("%s did not come within %d s", (const char *) user_data, PATIENCE_S);
-  return G_SOURCE_REMOVE;
-}
-
-#define WAIT(condition)                                                                            \
-  G_STMT_START                                                                                     \
-  {                                                                                                \
-    guint late_id = g_timeout_add_seconds (PATIENCE_S, late_cb, (gpointer) #condition);            \
-                                                                                                   \
-    while (!(condition))                                                                           \
-      g_main_context_iteration (NULL, TRUE);                                                       \
-    g_source_remove (late_id);                                                                     \
-  }                                                                                                \
-  G_STMT_END
-
 static char *
 in_folder (const char *name)
 {
@@ -205,12 +185,12 @@ test_start (void)
   g_assert_true (is (&bench, "is-running"));
   g_assert_cmpuint (bench.n_started, ==, 0);
   g_assert_false (cured_run_controller_is_shown (bench.controller));
-  WAIT (bench.n_started == 1);
+  assert_soon (bench.n_started == 1);
   g_assert_true (cured_run_controller_is_shown (bench.controller));
   g_object_get (cured_document_get_map_view (bench.document), "is-live", &is_live, NULL);
   g_assert_true (is_live);
   bench.n_changed = 0;
-  WAIT (bench.n_finished == 1);
+  assert_soon (bench.n_finished == 1);
   g_assert_no_error (bench.error);
   /* Each cell, and the end. */
   g_assert_cmpuint (bench.n_changed, >=, 6);
@@ -236,20 +216,12 @@ test_start (void)
   tear_down (&bench);
 }
 
-static gboolean
-woken_cb (gpointer user_data)
-{
-  *(gboolean *) user_data = TRUE;
-  return G_SOURCE_REMOVE;
-}
-
 static void
 test_pause (void)
 {
   Bench bench;
   g_autofree char *gate = in_folder ("gate");
   g_autofree char *faults = g_strconcat ("wait=4,until=", gate, NULL);
-  gboolean is_woken = FALSE;
   gint64 n_done;
 
   set_up (&bench);
@@ -257,20 +229,19 @@ test_pause (void)
   g_object_set (bench.controller, "is-paused", TRUE, NULL);
   g_assert_false (is (&bench, "is-paused"));
   start (&bench, faults, "blocks=1..40", "pause.cured");
-  WAIT (count_done (&bench) >= 2);
+  assert_soon (count_done (&bench) >= 2);
   g_object_set (bench.controller, "is-paused", TRUE, NULL);
   g_assert_true (is (&bench, "is-paused"));
   g_assert_true (is (&bench, "is-running"));
   n_done = count_done (&bench);
   g_assert_true (g_file_set_contents (gate, "", 0, NULL));
-  g_timeout_add (500, woken_cb, &is_woken);
-  WAIT (is_woken);
+  pause_ms (500);
   /* The cell that runs is finished first, and one may be on its way here. */
   g_assert_cmpint (count_done (&bench), <=, n_done + 2);
   g_assert_cmpuint (bench.n_finished, ==, 0);
   g_object_set (bench.controller, "is-paused", FALSE, NULL);
   g_assert_false (is (&bench, "is-paused"));
-  WAIT (bench.n_finished == 1);
+  assert_soon (bench.n_finished == 1);
   g_assert_no_error (bench.error);
   g_assert_cmpint (count_state (&bench, CURED_STATE_OK), ==, 40);
   tear_down (&bench);
@@ -284,10 +255,10 @@ test_cancel (void)
 
   set_up (&bench);
   start (&bench, "wait=4,until=/dev/null/never", "blocks=1..40", "cancel.cured");
-  WAIT (count_done (&bench) >= 2);
+  assert_soon (count_done (&bench) >= 2);
   g_object_set (bench.controller, "is-paused", TRUE, NULL);
   cured_run_controller_cancel (bench.controller);
-  WAIT (bench.n_finished == 1);
+  assert_soon (bench.n_finished == 1);
   g_assert_error (bench.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_false (is (&bench, "is-paused"));
   g_assert_cmpint (count_state (&bench, CURED_STATE_NOT_RUN), >, 0);
@@ -297,7 +268,7 @@ test_cancel (void)
   g_setenv ("CURED_FAKE", "", TRUE);
   cured_run_controller_resume (bench.controller);
   g_assert_true (is (&bench, "is-running"));
-  WAIT (bench.n_finished == 2);
+  assert_soon (bench.n_finished == 2);
   g_assert_no_error (bench.error);
   g_assert_cmpint (count_state (&bench, CURED_STATE_OK), ==, 40);
   g_assert_cmpstr (cured_result_get_path (cured_document_get_result (bench.document)), ==, path);
@@ -310,13 +281,55 @@ test_cancel (void)
   set_up (&bench);
   start (&bench, "", "blocks=1..4", "early.cured");
   cured_run_controller_cancel (bench.controller);
-  WAIT (bench.n_finished == 1);
+  assert_soon (bench.n_finished == 1);
   g_assert_error (bench.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpuint (bench.n_started, ==, 0);
   g_assert_false (is (&bench, "is-running"));
   cured_run_controller_cancel (bench.controller);
   g_assert_cmpuint (bench.n_finished, ==, 1);
   tear_down (&bench);
+}
+
+/* Whenever a sweep is cancelled, a file that is there is of one that started. */
+static void
+test_no_file (void)
+{
+  for (guint i = 0; i < 24; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("none-%u.cured", i);
+      g_autofree char *path = in_folder (name);
+      g_autoptr (CuredSweep) sweep = make_sweep ("blocks=1..4", name);
+      Bench bench;
+
+      set_up (&bench);
+      g_setenv ("CURED_FAKE", "", TRUE);
+      cured_run_controller_start (bench.controller, sweep);
+      pause_ms (i * 8);
+      if (bench.n_started == 0)
+        {
+          cured_run_controller_cancel (bench.controller);
+          assert_soon (bench.n_finished == 1);
+          g_assert_error (bench.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+          g_assert_cmpuint (bench.n_started, ==, 0);
+          g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+        }
+      else
+        assert_soon (bench.n_finished == 1);
+      tear_down (&bench);
+    }
+  /* A thread that goes on makes none either. */
+  pause_ms (300);
+  for (guint i = 0; i < 24; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("none-%u.cured", i);
+      g_autofree char *path = in_folder (name);
+      g_autoptr (CuredResult) result = cured_result_load (path, NULL, NULL);
+
+      if (result == NULL)
+        g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+      else
+        g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
+    }
 }
 
 static void
@@ -326,21 +339,21 @@ test_failure (void)
 
   set_up (&bench);
   start (&bench, "open=fail", "blocks=1..4", "failure.cured");
-  WAIT (bench.n_finished == 1);
+  assert_soon (bench.n_finished == 1);
   g_assert_nonnull (bench.error);
   g_assert_cmpuint (bench.n_started, ==, 0);
   g_assert_false (is (&bench, "can-resume"));
 
   /* The next one may do well, and so may the rest of one that did not. */
   start (&bench, "crash=*", "blocks=1..20", "deaths.cured");
-  WAIT (bench.n_finished == 2);
+  assert_soon (bench.n_finished == 2);
   g_assert_nonnull (bench.error);
   g_assert_false (g_error_matches (bench.error, G_IO_ERROR, G_IO_ERROR_CANCELLED));
   g_assert_cmpint (count_state (&bench, CURED_STATE_CRASHED), ==, 5);
   g_assert_true (is (&bench, "can-resume"));
   g_setenv ("CURED_FAKE", "", TRUE);
   cured_run_controller_resume (bench.controller);
-  WAIT (bench.n_finished == 3);
+  assert_soon (bench.n_finished == 3);
   g_assert_no_error (bench.error);
   g_assert_cmpint (count_state (&bench, CURED_STATE_OK), ==, 15);
   tear_down (&bench);
@@ -360,7 +373,7 @@ test_again (void)
 
   set_up (&bench);
   start (&bench, "fail=16", "blocks=8,16,24,32", "again.cured");
-  WAIT (bench.n_finished == 1);
+  assert_soon (bench.n_finished == 1);
   g_assert_cmpint (count_state (&bench, CURED_STATE_FAILED), ==, 1);
   g_setenv ("CURED_FAKE", "", TRUE);
   cured_map_view_set_selection (
@@ -369,7 +382,7 @@ test_again (void)
           ? &(CuredGridRect){ .column = 1, .n_columns = 2, .n_rows = 1 }
           : &(CuredGridRect){ .row = 1, .n_columns = 1, .n_rows = 2 });
   cured_run_controller_run_cells (bench.controller);
-  WAIT (bench.n_finished == 2);
+  assert_soon (bench.n_finished == 2);
   g_assert_cmpint (count_done (&bench), ==, 2);
   g_assert_cmpint (count_state (&bench, CURED_STATE_OK), ==, 4);
   copy = g_path_get_basename (cured_result_get_path (cured_document_get_result (bench.document)));
@@ -387,7 +400,7 @@ test_again (void)
 
   g_clear_pointer (&bench.message, g_free);
   cured_run_controller_run_again (bench.controller);
-  WAIT (bench.n_finished == 3);
+  assert_soon (bench.n_finished == 3);
   g_assert_cmpint (count_done (&bench), ==, 4);
   g_assert_null (bench.message);
   tear_down (&bench);
@@ -425,17 +438,17 @@ test_permission (void)
   cured_run_controller_request (bench.controller, own);
   g_assert_cmpuint (bench.n_permitted, ==, 1);
   g_assert_cmpuint (bench.n_asked, ==, 1);
-  WAIT (bench.n_finished == 1);
+  assert_soon (bench.n_finished == 1);
 
   cured_document_set_result (bench.document, result);
   cured_run_controller_run_again (bench.controller);
   g_assert_cmpuint (bench.n_asked, ==, 2);
   cured_run_controller_permit (bench.controller, TRUE);
   g_assert_true (is (&bench, "is-running"));
-  WAIT (bench.n_finished == 2);
+  assert_soon (bench.n_finished == 2);
   cured_run_controller_run_again (bench.controller);
   g_assert_cmpuint (bench.n_asked, ==, 2);
-  WAIT (bench.n_finished == 3);
+  assert_soon (bench.n_finished == 3);
   tear_down (&bench);
 }
 
@@ -450,6 +463,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-controller/start", test_start);
   g_test_add_func ("/run-controller/pause", test_pause);
   g_test_add_func ("/run-controller/cancel", test_cancel);
+  g_test_add_func ("/run-controller/no-file", test_no_file);
   g_test_add_func ("/run-controller/failure", test_failure);
   g_test_add_func ("/run-controller/again", test_again);
   /* Nothing of that kernel ran from here yet. */

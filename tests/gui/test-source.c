@@ -141,7 +141,7 @@ wait_for_label (CuredWindow *window, const char *label, const char *text)
 
   if (!is_right)
     g_test_message ("%s is “%s”", label, get_label (window, label));
-  g_assert_true (is_right);
+  assert_soon (is_right);
 }
 
 static void
@@ -153,7 +153,7 @@ wait_for_problems (CuredWindow *window, guint n)
 
   if (!is_right)
     shoot ("source-failed");
-  g_assert_true (is_right);
+  assert_soon (is_right);
 }
 
 static GtkWidget *
@@ -203,9 +203,9 @@ test_type (void)
   window = open_kernel ("rows.cu", source);
   buffer = get_buffer (window, "view");
   wait_for_label (window, "excess", "0 excess");
-  g_assert_cmpuint (count_problems (window), ==, 0);
-  g_assert_cmpstr (get_label (window, "state"), ==, "rows.cu");
-  g_assert_cmpint (get_line (buffer), ==, find_line ("__global__"));
+  assert_soon_cmpuint (count_problems (window), ==, 0);
+  assert_soon_cmpstr (get_label (window, "state"), ==, "rows.cu");
+  assert_soon_cmpint (get_line (buffer), ==, find_line ("__global__"));
 
   /* tile[threadIdx.x] → tile[threadIdx.x * 32] */
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
@@ -213,15 +213,15 @@ test_type (void)
   g_autofree char *digits = g_strdup_printf ("%d %d", line / 10, line % 10);
   press (digits);
   press ("Return");
-  g_assert_cmpint (get_line (buffer), ==, line);
+  assert_soon_cmpint (get_line (buffer), ==, line);
   /* Behind threadIdx.x. */
   press ("Home");
   press ("--repeat 18 Right");
   press ("space asterisk space 3 2");
   wait_for_label (window, "excess", "62 excess");
   wait_for_label (window, "state", "edited");
-  g_assert_true (has_figures (window, line));
-  g_assert_true (has_text (buffer, "tile[threadIdx.x * 32]"));
+  assert_soon (has_figures (window, line));
+  assert_soon (has_text (buffer, "tile[threadIdx.x * 32]"));
   shoot ("source-conflict");
 
   /* A letter too many: an error with its line, underlined. */
@@ -234,26 +234,26 @@ test_type (void)
   wait_for_problems (window, 1);
   /* Nothing is told of a text that can't be compiled. */
   wait_for_label (window, "excess", "");
-  g_assert_cmpstr (get_label (window, "excess"), ==, "");
-  g_assert_cmpstr (get_label (window, "compile_time"), ==, "");
-  g_assert_cmpstr (get_label (window, "findings"), ==, "");
-  g_assert_false (has_figures (window, line));
+  assert_soon_cmpstr (get_label (window, "excess"), ==, "");
+  assert_soon_cmpstr (get_label (window, "compile_time"), ==, "");
+  assert_soon_cmpstr (get_label (window, "findings"), ==, "");
+  assert_soon_not (has_figures (window, line));
   shoot ("source-error");
   press ("ctrl+Home");
-  g_assert_cmpint (get_line (buffer), ==, 1);
+  assert_soon_cmpint (get_line (buffer), ==, 1);
   press ("F4");
-  g_assert_cmpint (get_line (buffer), ==, line);
+  assert_soon_cmpint (get_line (buffer), ==, line);
 
   gtk_widget_activate_action (get (GTK_WIDGET (window), "source_page"), "source.revert", NULL);
   wait_for_problems (window, 0);
   wait_for_label (window, "excess", "0 excess");
-  g_assert_cmpstr (get_label (window, "state"), ==, "rows.cu");
-  g_assert_true (has_text (buffer, source));
-  g_assert_cmpint (gtk_text_buffer_get_char_count (buffer), ==, g_utf8_strlen (source, -1));
+  assert_soon_cmpstr (get_label (window, "state"), ==, "rows.cu");
+  assert_soon (has_text (buffer, source));
+  assert_soon_cmpint (gtk_text_buffer_get_char_count (buffer), ==, g_utf8_strlen (source, -1));
 
   /* Even that can be undone. */
   press ("ctrl+z");
-  g_assert_true (has_text (buffer, "threadIdx.x * 32z]"));
+  assert_soon (has_text (buffer, "threadIdx.x * 32z]"));
   press ("ctrl+shift+z");
   wait_for_label (window, "state", "rows.cu");
   close_window (window);
@@ -282,12 +282,12 @@ test_warning (void)
   wait_for_problems (window, 1);
   shoot ("source-warning");
   gtk_text_buffer_get_iter_at_line_offset (buffer, &iter, line - 1, 4);
-  g_assert_true (gtk_text_iter_has_tag (&iter, gtk_text_tag_table_lookup (tags, "cured-warning")));
-  g_assert_false (gtk_text_iter_has_tag (&iter, gtk_text_tag_table_lookup (tags, "cured-error")));
-  g_assert_nonnull (strstr (get_label (window, "excess"), "0 excess"));
+  assert_soon (gtk_text_iter_has_tag (&iter, gtk_text_tag_table_lookup (tags, "cured-warning")));
+  assert_soon_not (gtk_text_iter_has_tag (&iter, gtk_text_tag_table_lookup (tags, "cured-error")));
+  assert_soon_nonnull (strstr (get_label (window, "excess"), "0 excess"));
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
   press ("ctrl+Home F4");
-  g_assert_cmpint (get_line (buffer), ==, line);
+  assert_soon_cmpint (get_line (buffer), ==, line);
   press ("ctrl+z");
   wait_for_problems (window, 0);
   pause_ms (300);
@@ -331,15 +331,15 @@ test_far_down (void)
     return;
   window = open_path (path);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "banks");
-  g_assert_true (wait_for (has_inspection, window));
+  assert_soon (wait_for (has_inspection, window));
   settle ();
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "source");
-  g_assert_true (wait_for (is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
-  g_assert_cmpint (get_line (get_buffer (window, "view")), >, 500);
+  assert_soon (wait_for (is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
+  assert_soon_cmpint (get_line (get_buffer (window, "view")), >, 500);
   assert_soon (is_cursor_in_sight (window));
   /* And stays there. */
   settle ();
-  g_assert_true (is_cursor_in_sight (window));
+  assert_soon (is_cursor_in_sight (window));
   close_window (window);
 }
 
@@ -359,10 +359,10 @@ test_header_error (void)
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
   press ("ctrl+Home Down Down Home Right Right Right x");
   wait_for_problems (window, 1);
-  g_assert_cmpstr (get_label (window, "compile_time"), ==, "");
-  g_assert_cmpstr (get_label (window, "findings"), ==, "");
+  assert_soon_cmpstr (get_label (window, "compile_time"), ==, "");
+  assert_soon_cmpstr (get_label (window, "findings"), ==, "");
   press ("ctrl+Home F4");
-  g_assert_cmpint (get_line (buffer), ==, 3);
+  assert_soon_cmpint (get_line (buffer), ==, 3);
   press ("ctrl+z");
   wait_for_problems (window, 0);
   close_window (window);
@@ -370,13 +370,13 @@ test_header_error (void)
   /* In a source that is no file of its own, too. */
   window = open_path (recorded);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "source");
-  g_assert_true (wait_for (is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
+  assert_soon (wait_for (is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
   buffer = get_buffer (window, "view");
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
   press ("ctrl+Home Down Down Down End BackSpace");
   wait_for_problems (window, 1);
   press ("ctrl+Home F4");
-  g_assert_cmpint (get_line (buffer), ==, 4);
+  assert_soon_cmpint (get_line (buffer), ==, 4);
   press ("ctrl+z");
   wait_for_problems (window, 0);
   close_window (window);
@@ -404,30 +404,30 @@ test_ptx (void)
   wait_for_label (window, "excess", "0 excess");
   text = get_text (ptx);
   found = strstr (text, "st.global");
-  g_assert_nonnull (found);
+  assert_soon_nonnull (found);
   gtk_text_buffer_get_start_iter (ptx, &iter);
-  g_assert_true (gtk_text_iter_forward_search (&iter, "st.global", GTK_TEXT_SEARCH_TEXT_ONLY, &iter,
+  assert_soon (gtk_text_iter_forward_search (&iter, "st.global", GTK_TEXT_SEARCH_TEXT_ONLY, &iter,
                                                &end, NULL));
 
   /* From the PTX to the source. */
   gtk_text_buffer_place_cursor (ptx, &iter);
-  g_assert_cmpint (get_line (buffer), ==, line);
-  g_assert_cmpint (cured_document_get_line (window->tab->document), ==, line);
+  assert_soon_cmpint (get_line (buffer), ==, line);
+  assert_soon_cmpint (cured_document_get_line (window->tab->document), ==, line);
 
   /* And back. */
   tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (ptx), "cured-linked");
-  g_assert_true (gtk_text_iter_has_tag (&iter, tag));
+  assert_soon (gtk_text_iter_has_tag (&iter, tag));
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
   press ("Up Up");
-  g_assert_false (gtk_text_iter_has_tag (&iter, tag));
+  assert_soon_not (gtk_text_iter_has_tag (&iter, tag));
   press ("Down Down");
-  g_assert_true (gtk_text_iter_has_tag (&iter, tag));
+  assert_soon (gtk_text_iter_has_tag (&iter, tag));
   cured_document_set_line (window->tab->document, line - 2);
-  g_assert_cmpint (get_line (buffer), ==, line - 2);
+  assert_soon_cmpint (get_line (buffer), ==, line - 2);
   shoot ("source-ptx");
 
   press ("alt+p");
-  g_assert_false (gtk_widget_get_mapped (get (GTK_WIDGET (window), "ptx")));
+  assert_soon_not (gtk_widget_get_mapped (get (GTK_WIDGET (window), "ptx")));
   close_window (window);
 }
 
@@ -454,15 +454,15 @@ test_another_kernel (void)
   same = cured_kernel_new_from_text (slow, cured_document_get_kernel (window->tab->document)->id,
                                      NULL, NULL);
   cured_document_set_kernel (window->tab->document, same);
-  g_assert_nonnull (strstr (get_label (window, "excess"), "62"));
+  assert_soon_nonnull (strstr (get_label (window, "excess"), "62"));
   drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (window->tab->source_page));
-  g_assert_nonnull (drawing);
+  assert_soon_nonnull (drawing);
 
   other = cured_kernel_new_from_text (source, "other", NULL, NULL);
   cured_document_set_kernel (window->tab->document, other);
-  g_assert_cmpstr (get_label (window, "excess"), ==, "");
-  g_assert_null (cured_inspector_get_inspection (window->tab->inspector));
-  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (window->tab->source_page)));
+  assert_soon_cmpstr (get_label (window, "excess"), ==, "");
+  assert_soon_null (cured_inspector_get_inspection (window->tab->inspector));
+  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (window->tab->source_page)));
   wait_for_label (window, "excess", "0 excess");
 
   /* Nor its problems. */
@@ -470,7 +470,7 @@ test_another_kernel (void)
   cured_document_set_source (window->tab->document, broken);
   wait_for_problems (window, 1);
   cured_document_set_kernel (window->tab->document, other);
-  g_assert_cmpuint (count_problems (window), ==, 0);
+  assert_soon_cmpuint (count_problems (window), ==, 0);
   wait_for_label (window, "excess", "0 excess");
   close_window (window);
 }
@@ -485,11 +485,11 @@ test_find (void)
   press ("ctrl+Home ctrl+f");
   press ("t i l e");
   wait_for_label (window, "matches", "3 matches");
-  g_assert_cmpint (get_line (buffer), ==, find_line ("tile[64"));
+  assert_soon_cmpint (get_line (buffer), ==, find_line ("tile[64"));
   press ("Return");
-  g_assert_cmpint (get_line (buffer), ==, find_line ("tile[threadIdx.x]"));
+  assert_soon_cmpint (get_line (buffer), ==, find_line ("tile[threadIdx.x]"));
   press ("Escape");
-  g_assert_true (gtk_widget_has_focus (get (GTK_WIDGET (window), "view")));
+  assert_soon (gtk_widget_has_focus (get (GTK_WIDGET (window), "view")));
   close_window (window);
 }
 
@@ -544,20 +544,20 @@ test_remedy (void)
   window = open_kernel ("race.cu", kernel->source);
   buffer = get_buffer (window, "view");
   g_object_get (buffer, "text", &before, NULL);
-  g_assert_true (wait_for (has_remedies, window));
+  assert_soon (wait_for (has_remedies, window));
   settle ();
   button = find_button (get (GTK_WIDGET (window), "problems"));
-  g_assert_nonnull (button);
+  assert_soon_nonnull (button);
   shoot ("source-remedy");
   g_signal_emit_by_name (button, "clicked");
   settle ();
   g_object_get (buffer, "text", &after, NULL);
-  g_assert_cmpuint (strlen (after), ==, strlen (before) + strlen ("  __syncthreads ();\n"));
-  g_assert_true (wait_for (has_no_finding, window));
-  g_assert_null (find_button (get (GTK_WIDGET (window), "problems")));
+  assert_soon_cmpuint (strlen (after), ==, strlen (before) + strlen ("  __syncthreads ();\n"));
+  assert_soon (wait_for (has_no_finding, window));
+  assert_soon_null (find_button (get (GTK_WIDGET (window), "problems")));
   press ("ctrl+z");
   g_object_get (buffer, "text", &undone, NULL);
-  g_assert_cmpstr (undone, ==, before);
+  assert_soon_cmpstr (undone, ==, before);
   close_window (window);
 }
 
@@ -578,10 +578,10 @@ test_save (void)
   press ("ctrl+End slash slash x");
   wait_for_label (window, "state", "edited");
   press ("ctrl+s");
-  g_assert_true (wait_for (is_not_edited, window));
+  assert_soon (wait_for (is_not_edited, window));
   g_file_get_contents (path, &saved, NULL, NULL);
-  g_assert_true (g_str_has_suffix (saved, "}\n//x"));
-  g_assert_cmpstr (get_label (window, "state"), ==, "rows.cu");
+  assert_soon (g_str_has_suffix (saved, "}\n//x"));
+  assert_soon_cmpstr (get_label (window, "state"), ==, "rows.cu");
   close_window (window);
 }
 
@@ -597,7 +597,7 @@ check_file (const char *path, const char *wanted)
   g_autofree char *text = NULL;
 
   g_file_get_contents (path, &text, NULL, NULL);
-  g_assert_cmpstr (text, ==, wanted);
+  assert_soon_cmpstr (text, ==, wanted);
 }
 
 static void
@@ -605,7 +605,7 @@ answer (const char *response)
 {
   GtkWindow *dialog;
 
-  g_assert_true (wait_for (is_asked, NULL));
+  assert_soon (wait_for (is_asked, NULL));
   dialog = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), response);
   gtk_window_destroy (dialog);
@@ -629,28 +629,28 @@ test_save_over (void)
   g_assert_no_error (error);
   cured_document_set_source (window->tab->document, mine);
   press ("ctrl+s");
-  g_assert_true (wait_for (is_not_edited, window));
+  assert_soon (wait_for (is_not_edited, window));
   check_file (path, mine);
 
   g_file_set_contents (path, theirs, -1, &error);
   g_assert_no_error (error);
   cured_document_set_source (window->tab->document, second);
   press ("ctrl+s");
-  g_assert_true (wait_for (is_asked, NULL));
+  assert_soon (wait_for (is_asked, NULL));
   shoot ("source-overwrite");
   answer ("cancel");
   check_file (path, theirs);
-  g_assert_true (cured_document_is_edited (window->tab->document));
+  assert_soon (cured_document_is_edited (window->tab->document));
   press ("ctrl+s");
   answer ("save");
-  g_assert_true (wait_for (is_not_edited, window));
+  assert_soon (wait_for (is_not_edited, window));
   check_file (path, second);
 
   /* A file that is gone is written anew. */
-  g_assert_cmpint (g_unlink (path), ==, 0);
+  assert_soon_cmpint (g_unlink (path), ==, 0);
   cured_document_set_source (window->tab->document, mine);
   press ("ctrl+s");
-  g_assert_true (wait_for (is_not_edited, window));
+  assert_soon (wait_for (is_not_edited, window));
   check_file (path, mine);
   close_window (window);
 }
@@ -678,13 +678,13 @@ test_follow (void)
   cured_change_set_active (change, TRUE);
   g_file_set_contents (path, theirs, -1, &error);
   g_assert_no_error (error);
-  g_assert_true (wait_for (is_theirs, window));
-  g_assert_false (cured_document_is_edited (window->tab->document));
+  assert_soon (wait_for (is_theirs, window));
+  assert_soon_not (cured_document_is_edited (window->tab->document));
 
   /* So that it is what the next saving holds the file against. */
   cured_document_set_source (window->tab->document, mine);
   press ("ctrl+s");
-  g_assert_true (wait_for (is_not_edited, window));
+  assert_soon (wait_for (is_not_edited, window));
   check_file (path, mine);
   cured_change_set_active (change, FALSE);
   close_window (window);
@@ -702,11 +702,11 @@ test_close (void)
   gtk_window_close (GTK_WINDOW (window));
   settle ();
   question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_nonnull (question);
+  assert_soon_nonnull (question);
   gtk_window_close (question);
   settle ();
   gtk_widget_activate_action (GTK_WIDGET (window), "win.save", NULL);
-  g_assert_true (wait_for (is_not_edited, window));
+  assert_soon (wait_for (is_not_edited, window));
   settle ();
   close_window (window);
 }
@@ -729,27 +729,27 @@ test_dialog (void)
   gtk_window_present (GTK_WINDOW (made));
   settle ();
   dialog = find_dialog (CURED_TYPE_HEADER_DIALOG);
-  g_assert_true (dialog == GTK_WINDOW (made));
+  assert_soon (dialog == GTK_WINDOW (made));
   shoot ("header-dialog");
   preview = gtk_text_view_get_buffer (GTK_TEXT_VIEW (get (made, "preview")));
   text = get_text (preview);
-  g_assert_nonnull (strstr (text, "Entry=scale"));
-  g_assert_nonnull (strstr (text, "Grid=ceil(n/threads)"));
-  g_assert_true (gtk_widget_get_sensitive (get (made, "use")));
+  assert_soon_nonnull (strstr (text, "Entry=scale"));
+  assert_soon_nonnull (strstr (text, "Grid=ceil(n/threads)"));
+  assert_soon (gtk_widget_get_sensitive (get (made, "use")));
 
   /* What is wrong is told at once. */
   gtk_editable_set_text (GTK_EDITABLE (get (made, "grid")), "ceil(m/threads");
-  g_assert_false (gtk_widget_get_sensitive (get (made, "use")));
+  assert_soon_not (gtk_widget_get_sensitive (get (made, "use")));
   gtk_editable_set_text (GTK_EDITABLE (get (made, "grid")), "ceil(n/threads)");
-  g_assert_true (gtk_widget_get_sensitive (get (made, "use")));
+  assert_soon (gtk_widget_get_sensitive (get (made, "use")));
   gtk_switch_set_active (GTK_SWITCH (get (made, "extern_c")), FALSE);
-  g_assert_true (gtk_widget_get_sensitive (get (made, "use")));
+  assert_soon (gtk_widget_get_sensitive (get (made, "use")));
   gtk_window_destroy (dialog);
 
   made = cured_header_dialog_new (NULL, "/nowhere/empty.cu", "int x;\n");
   gtk_window_present (GTK_WINDOW (made));
   settle ();
-  g_assert_false (gtk_widget_get_sensitive (get (made, "use")));
+  assert_soon_not (gtk_widget_get_sensitive (get (made, "use")));
   gtk_window_destroy (GTK_WINDOW (made));
 }
 
@@ -765,12 +765,12 @@ test_many_warnings (void)
   for (guint i = 0; i < 500; i++)
     g_ptr_array_add (diagnostics, &warning);
   cured_problem_list_set (CURED_PROBLEM_LIST (list), NULL, diagnostics, NULL, NULL);
-  g_assert_cmpuint (cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (list)), ==, 500);
+  assert_soon_cmpuint (cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (list)), ==, 500);
   for (guint i = 0; i < 99500; i++)
     g_ptr_array_add (diagnostics, &warning);
   g_ptr_array_add (diagnostics, &fault);
   cured_problem_list_set (CURED_PROBLEM_LIST (list), NULL, diagnostics, NULL, NULL);
-  g_assert_cmpuint (cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (list)), ==, 502);
+  assert_soon_cmpuint (cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (list)), ==, 502);
   g_object_unref (list);
 }
 
@@ -796,13 +796,13 @@ test_unseen (void)
   press ("alt+4");
   wait_for_view (window, "source");
   buffer = get_buffer (window, "view");
-  g_assert_true (has_text (buffer, edited));
-  g_assert_cmpint (get_line (buffer), ==, line);
-  g_assert_true (cured_document_is_edited (document));
+  assert_soon (has_text (buffer, edited));
+  assert_soon_cmpint (get_line (buffer), ==, line);
+  assert_soon (cured_document_is_edited (document));
 
   gtk_text_buffer_undo (buffer);
   text = get_text (buffer);
-  g_assert_cmpstr (text, ==, original);
+  assert_soon_cmpstr (text, ==, original);
   g_assert (!gtk_text_buffer_get_can_undo (buffer));
   assert_soon (!cured_document_is_edited (document));
   close_window (window);

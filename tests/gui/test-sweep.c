@@ -65,25 +65,25 @@ test_nearest_device (void)
   cured_device_finder_set_found (finder, devices);
 
   like = ((CuredDeviceFound *) devices->pdata[1])->info;
-  g_assert_true (cured_device_finder_get_nearest (finder, like, &position));
-  g_assert_cmpuint (position, ==, 1);
+  assert_soon (cured_device_finder_get_nearest (finder, like, &position));
+  assert_soon_cmpuint (position, ==, 1);
 
   /* “cuda:0” elsewhere. */
   g_free (((CuredDeviceFound *) devices->pdata[4])->info->id);
   ((CuredDeviceFound *) devices->pdata[4])->info->id = g_strdup ("cuda:0");
   like = ((CuredDeviceFound *) devices->pdata[4])->info;
-  g_assert_true (cured_device_finder_get_nearest (finder, like, &position));
-  g_assert_cmpuint (position, ==, 4);
+  assert_soon (cured_device_finder_get_nearest (finder, like, &position));
+  assert_soon_cmpuint (position, ==, 4);
   g_ptr_array_remove_index (devices, 4);
   add_device (devices, "cuda:0", "Not here", 9);
   like = ((CuredDeviceFound *) devices->pdata[4])->info;
   cured_device_info_copy (like, &other);
   g_ptr_array_remove_index (devices, 4);
   cured_device_finder_set_found (finder, devices);
-  g_assert_true (cured_device_finder_get_nearest (finder, &other, &position));
-  g_assert_cmpuint (position, ==, 3);
+  assert_soon (cured_device_finder_get_nearest (finder, &other, &position));
+  assert_soon_cmpuint (position, ==, 3);
   other.limits.compute_major = 7;
-  g_assert_false (cured_device_finder_get_nearest (finder, &other, &position));
+  assert_soon_not (cured_device_finder_get_nearest (finder, &other, &position));
   cured_device_info_clear (&other);
 }
 
@@ -116,7 +116,7 @@ count_done (CuredSweep *sweep)
 {
   CuredProgress progress;
 
-  g_assert_true (cured_sweep_get_progress (sweep, &progress));
+  assert_soon (cured_sweep_get_progress (sweep, &progress));
   return progress.n_done;
 }
 
@@ -159,7 +159,7 @@ close_swept (CuredWindow *window)
     {
       g_object_ref (sweep);
       cured_sweep_cancel (sweep);
-      g_assert_true (wait_for (is_over, sweep));
+      assert_soon (wait_for (is_over, sweep));
       g_object_unref (sweep);
     }
   settle ();
@@ -184,7 +184,7 @@ wait_for_count (CuredSweepDialog *dialog)
   gboolean is_counted = FALSE;
   gulong id = g_signal_connect_swapped (dialog, "counted", G_CALLBACK (set_cb), &is_counted);
 
-  g_assert_true (wait_for (is_set, &is_counted));
+  assert_soon (wait_for (is_set, &is_counted));
   g_signal_handler_disconnect (dialog, id);
 }
 
@@ -226,7 +226,7 @@ test_dialog (void)
   dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   press ("v e c t o r slash a d d Return");
   device = ADW_COMBO_ROW (get (dialog, "device"));
-  g_assert_true (wait_for (is_mapped, device));
+  assert_soon (wait_for (is_mapped, device));
   names = adw_combo_row_get_model (device);
   for (guint i = 0; i < g_list_model_get_n_items (names); i++)
     {
@@ -238,28 +238,28 @@ test_dialog (void)
           n_emulators++;
         }
     }
-  g_assert_cmpuint (n_emulators, >, 3);
+  assert_soon_cmpuint (n_emulators, >, 3);
   cured_sweep_dialog_set_axis (dialog, "vector", "1");
   cured_sweep_dialog_set_axis (dialog, "threads", "256");
   cured_sweep_dialog_set_axis (dialog, "n", "4096");
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..7");
   wait_for_count (dialog);
   assert_status (dialog, "no estimate yet");
-  g_assert_true (gtk_widget_is_visible (get (dialog, "device_note")));
+  assert_soon (gtk_widget_is_visible (get (dialog, "device_note")));
   shoot ("sweep-dialog-emulator");
 
   /* Options that are not understood are said to be. */
   gtk_editable_set_text (GTK_EDITABLE (get (dialog, "seed")), "x");
   wait_for_count (dialog);
   assert_status (dialog, "Seed of the inputs: expected");
-  g_assert_false (gtk_widget_is_sensitive (get (dialog, "run")));
+  assert_soon_not (gtk_widget_is_sensitive (get (dialog, "run")));
   gtk_editable_set_text (GTK_EDITABLE (get (dialog, "seed")), "7");
   gtk_editable_set_text (GTK_EDITABLE (get (dialog, "blocks")), "some");
   wait_for_count (dialog);
   assert_status (dialog, "Blocks that run");
   gtk_editable_set_text (GTK_EDITABLE (get (dialog, "blocks")), "0..3");
   wait_for_count (dialog);
-  g_assert_true (gtk_widget_is_sensitive (get (dialog, "run")));
+  assert_soon (gtk_widget_is_sensitive (get (dialog, "run")));
 
   /* Cells that can't be launched are told apart. */
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..7,3000000000");
@@ -323,7 +323,7 @@ test_options (void)
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "advanced")), TRUE);
   assert_soon (gtk_widget_get_mapped (get (dialog, "shuffle")));
   count_mnemonics (GTK_WIDGET (dialog), found);
-  g_assert_cmpuint (g_hash_table_size (found), >, 18);
+  assert_soon_cmpuint (g_hash_table_size (found), >, 18);
 
   /* What is set is shown and read again, to the last digit. */
   other_options_init (&options);
@@ -337,29 +337,29 @@ test_options (void)
   assert_same_options (&options, &read, CURED_OPTION_UNSAFE);
   for (gsize i = 0; i < n_rows; i++)
     if (rows[i].title != NULL)
-      g_assert_nonnull (get (dialog, rows[i].name));
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (dialog, "limit_s"))), ==, "100.5");
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (dialog, "precision"))), ==, "6.25");
-  g_assert_false (gtk_switch_get_active (GTK_SWITCH (get (dialog, "cold"))));
+      assert_soon_nonnull (get (dialog, rows[i].name));
+  assert_soon_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (dialog, "limit_s"))), ==, "100.5");
+  assert_soon_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (dialog, "precision"))), ==, "6.25");
+  assert_soon_not (gtk_switch_get_active (GTK_SWITCH (get (dialog, "cold"))));
 
   /* On another device, what the emulator alone understands counts nothing. */
   g_object_set (group, "emulated", FALSE, NULL);
   gtk_editable_set_text (GTK_EDITABLE (get (dialog, "blocks")), "some");
-  g_assert_false (gtk_widget_is_sensitive (get (dialog, "blocks")));
-  g_assert_true (cured_options_group_read (group, &read, NULL));
-  g_assert_null (read.blocks);
+  assert_soon_not (gtk_widget_is_sensitive (get (dialog, "blocks")));
+  assert_soon (cured_options_group_read (group, &read, NULL));
+  assert_soon_null (read.blocks);
   gtk_switch_set_active (GTK_SWITCH (get (dialog, "hot")), FALSE);
-  g_assert_false (cured_options_group_read (group, &read, NULL));
+  assert_soon_not (cured_options_group_read (group, &read, NULL));
   wait_for_count (dialog);
   assert_status (dialog, "nothing to measure");
 
   /* What was typed in is no change once it is there again. */
   gtk_widget_activate_action (get (dialog, "preset"), "preset.use", "s", "");
-  g_assert_null (strstr (get_preset_subtitle (dialog), "Changed"));
+  assert_soon_null (strstr (get_preset_subtitle (dialog), "Changed"));
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (dialog, "limit_s")), 3);
-  g_assert_nonnull (strstr (get_preset_subtitle (dialog), "Changed"));
+  assert_soon_nonnull (strstr (get_preset_subtitle (dialog), "Changed"));
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (dialog, "limit_s")), 20);
-  g_assert_null (strstr (get_preset_subtitle (dialog), "Changed"));
+  assert_soon_null (strstr (get_preset_subtitle (dialog), "Changed"));
   gtk_window_destroy (GTK_WINDOW (dialog));
   close_window (window);
 }
@@ -441,7 +441,7 @@ test_presets (void)
 
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   row = get (dialog, "preset");
-  g_assert_cmpstr (get_preset_title (dialog), ==, "Default sweep");
+  assert_soon_cmpstr (get_preset_title (dialog), ==, "Default sweep");
   cured_sweep_dialog_set_axis (dialog, "blocks", "3,5,7");
   settle ();
 
@@ -450,18 +450,18 @@ test_presets (void)
   find_question ();
   press ("o d d Return");
   assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
-  g_assert_cmpstr (get_preset_title (dialog), ==, "odd");
+  assert_soon_cmpstr (get_preset_title (dialog), ==, "odd");
   shoot ("sweep-preset");
 
   /* Another sweep, and back. */
   gtk_widget_activate_action (row, "preset.use", "s", "");
   settle ();
-  g_assert_cmpstr (get_preset_title (dialog), ==, "Default sweep");
+  assert_soon_cmpstr (get_preset_title (dialog), ==, "Default sweep");
   gtk_widget_activate_action (row, "preset.use", "s", "odd");
   settle ();
   for (int i = 0; blocks == NULL || !g_str_equal (blocks, "3,5,7"); i++)
     {
-      g_assert_cmpint (i, <, (int) count_rows (get (dialog, "axes")));
+      assert_soon_cmpint (i, <, (int) count_rows (get (dialog, "axes")));
       g_free (blocks);
       blocks = get_axis (dialog, i);
     }
@@ -470,24 +470,24 @@ test_presets (void)
   find_question ();
   press ("ctrl+a o n e Return");
   settle ();
-  g_assert_cmpstr (get_preset_title (dialog), ==, "one");
+  assert_soon_cmpstr (get_preset_title (dialog), ==, "one");
   names = cured_presets_list ("vector/add");
-  g_assert_cmpuint (g_strv_length (names), ==, 1);
-  g_assert_cmpstr (names[0], ==, "one");
+  assert_soon_cmpuint (g_strv_length (names), ==, 1);
+  assert_soon_cmpstr (names[0], ==, "one");
 
   /* Deleted, and brought back. */
   gtk_widget_activate_action (row, "preset.delete", NULL);
   settle ();
   g_clear_pointer (&names, g_strfreev);
   names = cured_presets_list ("vector/add");
-  g_assert_cmpuint (g_strv_length (names), ==, 0);
+  assert_soon_cmpuint (g_strv_length (names), ==, 0);
   assert_soon (find_button (GTK_WIDGET (dialog), "_Undo") != NULL);
   gtk_widget_activate (find_button (GTK_WIDGET (dialog), "_Undo"));
   assert_soon (g_str_equal (get_preset_title (dialog), "one"));
   g_clear_pointer (&names, g_strfreev);
   names = cured_presets_list ("vector/add");
-  g_assert_cmpuint (g_strv_length (names), ==, 1);
-  g_assert_true (cured_presets_delete ("vector/add", "one", NULL));
+  assert_soon_cmpuint (g_strv_length (names), ==, 1);
+  assert_soon (cured_presets_delete ("vector/add", "one", NULL));
   gtk_window_destroy (GTK_WINDOW (dialog));
   close_window (window);
 }
@@ -513,37 +513,37 @@ test_old_presets (void)
   gsize index;
   g_autofree char *values = NULL;
 
-  g_assert_nonnull (settings);
+  assert_soon_nonnull (settings);
   other = cured_preset_new ("taken", spec, NULL, NULL);
-  g_assert_true (cured_presets_save (other, NULL));
+  assert_soon (cured_presets_save (other, NULL));
   g_settings_set_value (settings, "presets", old);
   cured_settings_move_presets ();
 
   preset = cured_presets_load ("vector/add", "[a]/=b; ü", &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (preset->name, ==, "[a]/=b; ü");
-  g_assert_cmpstr (preset->device_id, ==, "cuda:1");
-  g_assert_cmpstr (preset->launcher, ==, "ssh host");
-  g_assert_cmpuint (preset->options.seed, ==, G_MAXUINT64);
-  g_assert_cmpfloat (preset->options.sampling_s, ==, 0.25);
-  g_assert_false (preset->options.hot);
-  g_assert_true (preset->options.cold);
-  g_assert_cmpuint (preset->options.min_samples, ==, 8);
-  g_assert_cmpstr (preset->options.compile_options, ==, "-DX=1 --use_fast_math");
+  assert_soon_cmpstr (preset->name, ==, "[a]/=b; ü");
+  assert_soon_cmpstr (preset->device_id, ==, "cuda:1");
+  assert_soon_cmpstr (preset->launcher, ==, "ssh host");
+  assert_soon_cmpuint (preset->options.seed, ==, G_MAXUINT64);
+  assert_soon_cmpfloat (preset->options.sampling_s, ==, 0.25);
+  assert_soon_not (preset->options.hot);
+  assert_soon (preset->options.cold);
+  assert_soon_cmpuint (preset->options.min_samples, ==, 8);
+  assert_soon_cmpstr (preset->options.compile_options, ==, "-DX=1 --use_fast_math");
   cured_preset_apply (preset, spec, &error);
   g_assert_no_error (error);
-  g_assert_true (cured_kernel_find_parameter (kernel, "blocks", &index));
+  assert_soon (cured_kernel_find_parameter (kernel, "blocks", &index));
   values = cured_axis_to_string (cured_spec_get_axis (spec, index));
-  g_assert_cmpstr (values, ==, "2^4..2^12");
+  assert_soon_cmpstr (values, ==, "2^4..2^12");
 
   /* What is no preset, and what another one is in the way of. */
   left = g_settings_get_value (settings, "presets");
-  g_assert_cmpuint (g_variant_n_children (left), ==, 2);
-  g_assert_true (g_variant_lookup (left, "no name", "s", NULL));
-  g_assert_true (g_variant_lookup (left, "vector/add\ntaken", "s", NULL));
+  assert_soon_cmpuint (g_variant_n_children (left), ==, 2);
+  assert_soon (g_variant_lookup (left, "no name", "s", NULL));
+  assert_soon (g_variant_lookup (left, "vector/add\ntaken", "s", NULL));
   g_settings_reset (settings, "presets");
-  g_assert_true (cured_presets_delete ("vector/add", "[a]/=b; ü", NULL));
-  g_assert_true (cured_presets_delete ("vector/add", "taken", NULL));
+  assert_soon (cured_presets_delete ("vector/add", "[a]/=b; ü", NULL));
+  assert_soon (cured_presets_delete ("vector/add", "taken", NULL));
 }
 
 static void
@@ -557,19 +557,19 @@ test_pause (void)
   CuredProgress progress;
   gint64 n_done;
 
-  g_assert_true (wait_for (has_done_some, sweep));
+  assert_soon (wait_for (has_done_some, sweep));
   shoot ("run-bar-running");
-  g_assert_nonnull (strstr (get_text (window, "text"), "of 80 cells"));
-  g_assert_true (gtk_widget_get_visible (get (window, "fastest")));
+  assert_soon_nonnull (strstr (get_text (window, "text"), "of 80 cells"));
+  assert_soon (gtk_widget_get_visible (get (window, "fastest")));
   press ("ctrl+shift+p");
-  g_assert_true (cured_sweep_is_paused (sweep));
+  assert_soon (cured_sweep_is_paused (sweep));
   n_done = count_done (sweep);
-  g_assert_true (g_file_set_contents (gate, "", 0, NULL));
+  assert_soon (g_file_set_contents (gate, "", 0, NULL));
   pause_ms (700);
   /* The cell that runs is finished first, and one may be on its way here. */
-  g_assert_cmpint (count_done (sweep), <=, n_done + 2);
-  g_assert_nonnull (strstr (get_text (window, "text"), "Paused"));
-  g_assert_true (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get (window, "pause"))));
+  assert_soon_cmpint (count_done (sweep), <=, n_done + 2);
+  assert_soon_nonnull (strstr (get_text (window, "text"), "Paused"));
+  assert_soon (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get (window, "pause"))));
   shoot ("run-bar-paused");
   adw_split_button_popup (ADW_SPLIT_BUTTON (window->run));
   settle ();
@@ -586,12 +586,12 @@ test_pause (void)
   assert_soon (!cured_sweep_is_paused (sweep));
   assert_soon (count_done (sweep) > n_done);
 
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   assert_soon (strstr (get_text (window, "text"), "80 cells in"));
-  g_assert_true (gtk_widget_get_visible (get (window, "dismiss")));
+  assert_soon (gtk_widget_get_visible (get (window, "dismiss")));
   shoot ("run-bar-summary");
   gtk_widget_activate (get (window, "dismiss"));
-  g_assert_true (wait_for (is_unmapped, get (window, "dismiss")));
+  assert_soon (wait_for (is_unmapped, get (window, "dismiss")));
   close_swept (window);
 }
 
@@ -604,7 +604,7 @@ test_estimate (void)
   g_autoptr (CuredSweep) sweep = sweep_in (window, "ms=10", "blocks=1..3", "pace.cured");
   CuredSweepDialog *dialog;
 
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   dialog = open_dialog (window, devices);
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   wait_for_count (dialog);
@@ -645,7 +645,7 @@ emulate (CuredWindow *window, const char *id, const char *axis, const char *name
   cured_spec_get_options (spec)->limit_s = 60;
   sweep = cured_sweep_new (spec, "emulator:sm_86", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   settle ();
   return sweep;
 }
@@ -671,12 +671,12 @@ test_emulator (void)
   g_setenv ("CURED_WORKER", real, TRUE);
   sweep = emulate (window, "vector/add", "n=1024,2048", "emulated.cured");
   result = cured_sweep_get_result (sweep);
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 2);
-  g_assert_true (cured_result_find_metric (result, "instructions", &metric));
-  g_assert_cmpfloat (cured_result_get_value (result, 1, metric), >,
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 2);
+  assert_soon (cured_result_find_metric (result, "instructions", &metric));
+  assert_soon_cmpfloat (cured_result_get_value (result, 1, metric), >,
                      cured_result_get_value (result, 0, metric));
   /* No time, so nothing is the fastest. */
-  g_assert_false (gtk_widget_get_visible (get (window, "fastest")));
+  assert_soon_not (gtk_widget_get_visible (get (window, "fastest")));
   shoot ("sweep-emulated");
   g_object_unref (sweep);
   close_swept (window);
@@ -684,10 +684,10 @@ test_emulator (void)
   window = open_empty ();
   sweep = emulate (window, "specimens/past-end", NULL, "past.cured");
   result = cured_sweep_get_result (sweep);
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
-  g_assert_true (cured_result_find_metric (result, "findings", &metric));
-  g_assert_cmpfloat (cured_result_get_value (result, 0, metric), >, 0);
-  g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
+  assert_soon (cured_result_find_metric (result, "findings", &metric));
+  assert_soon_cmpfloat (cured_result_get_value (result, 0, metric), >, 0);
+  assert_soon_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
   g_object_unref (sweep);
   close_swept (window);
   g_setenv ("CURED_WORKER", worker, TRUE);
@@ -703,16 +703,16 @@ test_faults (void)
                 "blocks=1..12", "faults.cured");
   CuredResult *result;
 
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   settle ();
-  g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  assert_soon_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
   result = cured_sweep_get_result (sweep);
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 1);
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_CRASHED), ==, 4);
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_FAILED), ==, 2);
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), ==, 1);
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
-  g_assert_nonnull (strstr (get_text (window, "rest"), "1 timed out"));
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 1);
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_CRASHED), ==, 4);
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_FAILED), ==, 2);
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), ==, 1);
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
+  assert_soon_nonnull (strstr (get_text (window, "rest"), "1 timed out"));
   shoot ("run-bar-faults");
   close_swept (window);
 }
@@ -725,18 +725,18 @@ test_deaths (void)
   g_autoptr (CuredSweep) sweep = sweep_in (window, "crash=*", "blocks=1..20", "deaths.cured");
   AdwMessageDialog *dialog;
 
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   dialog = find_question ();
-  g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "died 5"));
-  g_assert_true (adw_message_dialog_has_response (dialog, "resume"));
+  assert_soon_nonnull (strstr (adw_message_dialog_get_body (dialog), "died 5"));
+  assert_soon (adw_message_dialog_has_response (dialog, "resume"));
   shoot ("sweep-deaths");
   g_setenv ("CURED_FAKE", "", TRUE);
   adw_message_dialog_response (dialog, "resume");
   assert_soon (get_sweep (window) != sweep);
   g_clear_object (&sweep);
   sweep = g_object_ref (get_sweep (window));
-  g_assert_true (wait_for (is_over, sweep));
-  g_assert_cmpint (cured_result_count_state (cured_sweep_get_result (sweep), CURED_STATE_OK), ==,
+  assert_soon (wait_for (is_over, sweep));
+  assert_soon_cmpint (cured_result_count_state (cured_sweep_get_result (sweep), CURED_STATE_OK), ==,
                    15);
   settle ();
   if (find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL)
@@ -758,14 +758,14 @@ test_names (void)
   g_autofree char *own_name = g_path_get_basename (own);
   CuredSweep *sweep = sweep_in (window, "ms=20", "blocks=1..4", name);
 
-  g_assert_true (g_str_has_prefix (name, "vector-add-"));
-  g_assert_true (g_str_has_prefix (own_name, "mine-"));
+  assert_soon (g_str_has_prefix (name, "vector-add-"));
+  assert_soon (g_str_has_prefix (own_name, "mine-"));
   /* Whether there is a file yet or its worker still starts. */
   second = cured_sweep_propose_path ("vector/add", folder);
-  g_assert_cmpstr (second, !=, first);
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon_cmpstr (second, !=, first);
+  assert_soon (wait_for (is_over, sweep));
   third = cured_sweep_propose_path ("vector/add", folder);
-  g_assert_cmpstr (third, ==, second);
+  assert_soon_cmpstr (third, ==, second);
   g_object_unref (sweep);
   close_swept (window);
 }
@@ -780,14 +780,14 @@ test_two (void)
   g_autoptr (CuredSweep) one = sweep_in (first, faults, "blocks=1..15", "one.cured");
   g_autoptr (CuredSweep) two = sweep_in (second, faults, "blocks=1..15", "two.cured");
 
-  g_assert_true (wait_for (has_done_some, one));
-  g_assert_true (wait_for (has_done_some, two));
-  g_assert_true (cured_sweep_is_active (one));
-  g_assert_true (g_file_set_contents (gate, "", 0, NULL));
-  g_assert_true (wait_for (is_over, one));
-  g_assert_true (wait_for (is_over, two));
-  g_assert_cmpint (count_done (one), ==, 15);
-  g_assert_cmpint (count_done (two), ==, 15);
+  assert_soon (wait_for (has_done_some, one));
+  assert_soon (wait_for (has_done_some, two));
+  assert_soon (cured_sweep_is_active (one));
+  assert_soon (g_file_set_contents (gate, "", 0, NULL));
+  assert_soon (wait_for (is_over, one));
+  assert_soon (wait_for (is_over, two));
+  assert_soon_cmpint (count_done (one), ==, 15);
+  assert_soon_cmpint (count_done (two), ==, 15);
   close_swept (second);
   close_swept (first);
 }
@@ -807,11 +807,11 @@ test_again (void)
   g_autofree char *values = NULL;
   gboolean is_found = FALSE;
 
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   settle ();
   result = g_object_ref (cured_sweep_get_result (sweep));
   g_object_unref (sweep);
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_FAILED), ==, 1);
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_FAILED), ==, 1);
 
   /* Two of them; one did well before, and one did not. */
   cured_map_view_set_selection (get_view (window),
@@ -823,20 +823,20 @@ test_again (void)
   g_setenv ("CURED_FAKE", "", TRUE);
   press ("ctrl+shift+r");
   sweep = g_object_ref (get_sweep (window));
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   settle ();
-  g_assert_cmpint (count_done (sweep), ==, 2);
-  g_assert_cmpstr (cured_sweep_get_path (sweep), !=, path);
+  assert_soon_cmpint (count_done (sweep), ==, 2);
+  assert_soon_cmpstr (cured_sweep_get_path (sweep), !=, path);
   g_object_unref (result);
   result = g_object_ref (cured_sweep_get_result (sweep));
   g_object_unref (sweep);
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
-  g_assert_true (cured_document_get_result (window->tab->document) == result);
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
+  assert_soon (cured_document_get_result (window->tab->document) == result);
   /* What was recorded is as it was. */
   before = cured_result_load (path, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (cured_result_count_state (before, CURED_STATE_OK), ==, 3);
-  g_assert_cmpint (cured_result_count_state (before, CURED_STATE_FAILED), ==, 1);
+  assert_soon_cmpint (cured_result_count_state (before, CURED_STATE_OK), ==, 3);
+  assert_soon_cmpint (cured_result_count_state (before, CURED_STATE_FAILED), ==, 1);
 
   /* Finer: the dialog has the values between. */
   press ("ctrl+shift+f");
@@ -849,19 +849,19 @@ test_again (void)
       is_found = is_found || g_str_equal (values, "16,20,24");
     }
   shoot ("sweep-finer");
-  g_assert_true (is_found);
+  assert_soon (is_found);
   gtk_window_destroy (GTK_WINDOW (dialog));
   settle ();
 
   /* All again, into a file of its own. */
   press ("ctrl+r");
   sweep = g_object_ref (get_sweep (window));
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   settle ();
-  g_assert_cmpint (count_done (sweep), ==, 4);
-  g_assert_cmpstr (cured_sweep_get_path (sweep), !=, path);
-  g_assert_true (g_file_test (cured_sweep_get_path (sweep), G_FILE_TEST_IS_REGULAR));
-  g_assert_true (cured_document_get_result (window->tab->document) ==
+  assert_soon_cmpint (count_done (sweep), ==, 4);
+  assert_soon_cmpstr (cured_sweep_get_path (sweep), !=, path);
+  assert_soon (g_file_test (cured_sweep_get_path (sweep), G_FILE_TEST_IS_REGULAR));
+  assert_soon (cured_document_get_result (window->tab->document) ==
                  cured_sweep_get_result (sweep));
   g_object_unref (sweep);
   g_object_unref (result);
@@ -888,7 +888,7 @@ replace (const char *text, const char *from, const char *to)
 {
   g_auto (GStrv) parts = g_strsplit (text, from, 2);
 
-  g_assert_cmpuint (g_strv_length (parts), ==, 2);
+  assert_soon_cmpuint (g_strv_length (parts), ==, 2);
   return g_strjoinv (to, parts);
 }
 
@@ -899,13 +899,13 @@ choose_metric (CuredWindow *window, const char *id)
   gsize metric;
   gsize listed;
 
-  g_assert_true (
+  assert_soon (
       cured_result_find_metric (cured_document_get_result (window->tab->document), id, &metric));
   /* What the program sets is no choice of a person's. */
   for (guint i = 0; !cured_choice_get_selected (list, &listed) || listed != metric; i++)
     gtk_drop_down_set_selected (list, i);
   settle ();
-  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->metric, ==, metric);
+  assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->metric, ==, metric);
 }
 
 /* The source changes, here and in its file, and the sweep runs anew. */
@@ -938,13 +938,13 @@ test_change (void)
   kernel = cured_kernel_new_from_file (kernel_path, &error);
   g_assert_no_error (error);
   spec = cured_spec_new (kernel);
-  g_assert_true (cured_spec_parse_axis (spec, "n=1024", NULL));
-  g_assert_true (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
+  assert_soon (cured_spec_parse_axis (spec, "n=1024", NULL));
+  assert_soon (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
   cured_spec_get_options (spec)->sampling_s = 0.1;
   g_setenv ("CURED_FAKE", "", TRUE);
   sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   settle ();
 
   /* How the result is looked at. */
@@ -961,42 +961,42 @@ test_change (void)
   broken = replace (source, "blockIdx.x", "blockIdx.nowhere");
   cured_document_set_source (document, broken);
   pause_ms (2500);
-  g_assert_true (get_sweep (window) == sweep);
+  assert_soon (get_sweep (window) == sweep);
   shoot ("sweep-change-refused");
 
   another.last = sweep;
   mended = g_strconcat (source, "\n/* another line */\n", NULL);
   cured_document_set_source (document, mended);
-  g_assert_true (wait_for (has_another, &another));
+  assert_soon (wait_for (has_another, &another));
   settle ();
   another.last = get_sweep (window);
-  g_assert_cmpstr (cured_sweep_get_path (another.last), !=, path);
-  g_assert_cmpint (count_done (another.last), ==, 3);
-  g_assert_cmpstr (cured_result_get_source (cured_sweep_get_result (another.last)), ==, mended);
-  g_assert_cmpstr (cured_document_get_source (document), ==, mended);
+  assert_soon_cmpstr (cured_sweep_get_path (another.last), !=, path);
+  assert_soon_cmpint (count_done (another.last), ==, 3);
+  assert_soon_cmpstr (cured_result_get_source (cured_sweep_get_result (another.last)), ==, mended);
+  assert_soon_cmpstr (cured_document_get_source (document), ==, mended);
   /* It is looked at in the same way. */
-  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->metric, ==, old.metric);
-  g_assert_cmpint (cured_map_view_get_view (get_view (window))->logarithmic, ==, old.logarithmic);
-  g_assert_cmpint (cured_document_get_cell (document), ==, 2);
+  assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->metric, ==, old.metric);
+  assert_soon_cmpint (cured_map_view_get_view (get_view (window))->logarithmic, ==, old.logarithmic);
+  assert_soon_cmpint (cured_document_get_cell (document), ==, 2);
 
   /* In the file, by another program: what was edited here stays. */
   on_disk = g_strconcat (source, "\n/* a line of another editor */\n", NULL);
   g_file_set_contents (kernel_path, on_disk, -1, &error);
   g_assert_no_error (error);
   pause_ms (2500);
-  g_assert_true (get_sweep (window) == another.last);
-  g_assert_cmpstr (cured_document_get_source (document), ==, mended);
+  assert_soon (get_sweep (window) == another.last);
+  assert_soon_cmpstr (cured_document_get_source (document), ==, mended);
 
   /* As the file has it; then the file leads. */
   cured_document_set_source (document, on_disk);
-  g_assert_true (wait_for (has_another, &another));
+  assert_soon (wait_for (has_another, &another));
   settle ();
   another.last = get_sweep (window);
   g_file_set_contents (kernel_path, source, -1, &error);
   g_assert_no_error (error);
-  g_assert_true (wait_for (has_another, &another));
+  assert_soon (wait_for (has_another, &another));
   settle ();
-  g_assert_cmpstr (cured_document_get_source (document), ==, source);
+  assert_soon_cmpstr (cured_document_get_source (document), ==, source);
   close_swept (window);
 }
 
@@ -1012,12 +1012,12 @@ answer (CuredWindow *window, const char *response)
 {
   AdwMessageDialog *dialog;
 
-  g_assert_true (wait_for (is_asked, NULL));
+  assert_soon (wait_for (is_asked, NULL));
   dialog = ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
-  g_assert_null (get_sweep (window));
-  g_assert_cmpstr (adw_message_dialog_get_default_response (dialog), ==, "cancel");
-  g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "sent.cured"));
-  g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "synthetic/sum"));
+  assert_soon_null (get_sweep (window));
+  assert_soon_cmpstr (adw_message_dialog_get_default_response (dialog), ==, "cancel");
+  assert_soon_nonnull (strstr (adw_message_dialog_get_body (dialog), "sent.cured"));
+  assert_soon_nonnull (strstr (adw_message_dialog_get_body (dialog), "synthetic/sum"));
   adw_message_dialog_response (dialog, response);
   gtk_window_destroy (GTK_WINDOW (dialog));
   settle ();
@@ -1028,7 +1028,7 @@ refuse (CuredWindow *window, const char *action)
 {
   gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
   answer (window, "cancel");
-  g_assert_null (get_sweep (window));
+  assert_soon_null (get_sweep (window));
 }
 
 /* A file of which nothing was run here, with the catalogue's own source. */
@@ -1042,8 +1042,8 @@ make_own_result (const char *path)
   g_autoptr (CuredStore) store = NULL;
   CuredDeviceInfo info;
 
-  g_assert_true (cured_spec_parse_axis (spec, "n=1024", NULL));
-  g_assert_true (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
+  assert_soon (cured_spec_parse_axis (spec, "n=1024", NULL));
+  assert_soon (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
   cured_spec_get_options (spec)->sampling_s = 0.1;
   make_device_info (&info);
   plan = cured_plan_new (spec, &info.limits, &error);
@@ -1071,11 +1071,11 @@ test_sent (void)
   make_own_result (own_path);
   window = open_path (own_path);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
-  g_assert_false (is_asked (NULL));
+  assert_soon_not (is_asked (NULL));
   sweep = g_object_ref (get_sweep (window));
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   settle ();
-  g_assert_cmpint (count_done (sweep), ==, 3);
+  assert_soon_cmpint (count_done (sweep), ==, 3);
   close_swept (window);
   g_clear_object (&sweep);
 
@@ -1089,9 +1089,9 @@ test_sent (void)
   dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   cured_sweep_dialog_set_devices (dialog, devices);
   wait_for_count (dialog);
-  g_assert_true (cured_sweep_dialog_run (dialog));
+  assert_soon (cured_sweep_dialog_run (dialog));
   answer (window, "cancel");
-  g_assert_null (get_sweep (window));
+  assert_soon_null (get_sweep (window));
 
   if (need_compiler ())
     {
@@ -1106,21 +1106,21 @@ test_sent (void)
       answer (window, "cancel");
       /* It is not asked at each change. */
       state = g_action_group_get_action_state (actions, "run-on-change");
-      g_assert_false (g_variant_get_boolean (state));
+      assert_soon_not (g_variant_get_boolean (state));
       cured_document_set_source (window->tab->document, original);
     }
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
-  g_assert_true (wait_for (is_asked, NULL));
+  assert_soon (wait_for (is_asked, NULL));
   shoot ("sweep-sent");
   answer (window, "run");
   sweep = g_object_ref (get_sweep (window));
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   settle ();
   another = (Another){ .window = window, .last = sweep };
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
-  g_assert_false (is_asked (NULL));
-  g_assert_true (wait_for (has_another, &another));
+  assert_soon_not (is_asked (NULL));
+  assert_soon (wait_for (has_another, &another));
   settle ();
   close_swept (window);
 }
@@ -1157,25 +1157,25 @@ test_launcher (void)
   gtk_editable_set_text (GTK_EDITABLE (launcher), "/nowhere/launcher");
   g_signal_emit_by_name (launcher, "apply");
   problem = get (dialog, "device_problem");
-  g_assert_true (wait_for (is_mapped, problem));
-  g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can't start"));
+  assert_soon (wait_for (is_mapped, problem));
+  assert_soon_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can't start"));
   /* What led nowhere is not remembered. */
   launchers = get (dialog, "launchers");
-  g_assert_false (gtk_widget_get_visible (launchers));
+  assert_soon_not (gtk_widget_get_visible (launchers));
 
   gtk_editable_set_text (GTK_EDITABLE (launcher), script);
   g_signal_emit_by_name (launcher, "apply");
   assert_soon (gtk_widget_get_mapped (problem) &&
                strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "switched off"));
-  g_assert_true (gtk_widget_get_visible (launchers));
+  assert_soon (gtk_widget_get_visible (launchers));
   menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (launchers));
-  g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 1);
-  g_assert_true (g_menu_model_get_item_attribute (menu, 0, G_MENU_ATTRIBUTE_TARGET, "s", &first));
-  g_assert_cmpstr (first, ==, script);
+  assert_soon_cmpint (g_menu_model_get_n_items (menu), ==, 1);
+  assert_soon (g_menu_model_get_item_attribute (menu, 0, G_MENU_ATTRIBUTE_TARGET, "s", &first));
+  assert_soon_cmpstr (first, ==, script);
   gtk_editable_set_text (GTK_EDITABLE (launcher), "");
   g_signal_emit_by_name (launcher, "apply");
   gtk_widget_activate_action (launchers, "sweep.use-launcher", "s", first);
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (launcher)), ==, script);
+  assert_soon_cmpstr (gtk_editable_get_text (GTK_EDITABLE (launcher)), ==, script);
   assert_soon (gtk_widget_get_mapped (problem) &&
                strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "switched off"));
   cured_sweep_dialog_set_axis (dialog, "vector", "1");
@@ -1186,12 +1186,12 @@ test_launcher (void)
   wait_for_count (dialog);
   shoot ("sweep-launcher");
   g_setenv ("CURED_FAKE", "", TRUE);
-  g_assert_true (cured_sweep_dialog_run (dialog));
+  assert_soon (cured_sweep_dialog_run (dialog));
   sweep = g_object_ref (get_sweep (window));
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   settle ();
-  g_assert_cmpint (count_done (sweep), ==, 3);
-  g_assert_cmpstr (cured_result_get_device (cured_sweep_get_result (sweep))->id, ==, "fake:7");
+  assert_soon_cmpint (count_done (sweep), ==, 3);
+  assert_soon_cmpstr (cured_result_get_device (cured_sweep_get_result (sweep))->id, ==, "fake:7");
   close_swept (window);
 }
 

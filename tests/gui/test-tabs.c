@@ -51,7 +51,7 @@ open_three (void)
     g_object_unref (files[i]);
   assert_soon (count_windows () == 1);
   window = CURED_WINDOW (gtk_application_get_windows (application)->data);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 3);
   for (int i = 0; i < 3; i++)
     assert_soon (g_str_equal (cured_tab_get_view_name (nth_tab (window, i)), "result"));
   settle ();
@@ -66,15 +66,15 @@ test_open (void)
   AdwWindowTitle *title = ADW_WINDOW_TITLE (get (window, "title"));
   g_autofree char *path = in_folder ("sizes.cured");
 
-  g_assert_cmpstr (adw_tab_page_get_title (nth_page (window, 0)), ==, "small");
-  g_assert_cmpstr (adw_tab_page_get_title (nth_page (window, 2)), ==, "line");
-  g_assert_true (window->tab == nth_tab (window, 0));
+  assert_soon_cmpstr (adw_tab_page_get_title (nth_page (window, 0)), ==, "small");
+  assert_soon_cmpstr (adw_tab_page_get_title (nth_page (window, 2)), ==, "line");
+  assert_soon (window->tab == nth_tab (window, 0));
   for (int i = 0; i < 3; i++)
     {
       CuredResult *result = cured_document_get_result (nth_tab (window, i)->document);
 
-      g_assert_true (result != NULL);
-      g_assert_true (window->tab == nth_tab (window, i));
+      assert_soon (result != NULL);
+      assert_soon (window->tab == nth_tab (window, i));
       assert_soon (strstr (adw_window_title_get_subtitle (title),
                            adw_tab_page_get_title (nth_page (window, i))));
       /* The map of a tab that is seen for the first time has the keys. */
@@ -83,14 +83,14 @@ test_open (void)
       shoot ("tabs");
       press ("ctrl+Tab");
     }
-  g_assert_true (window->tab == nth_tab (window, 0));
+  assert_soon (window->tab == nth_tab (window, 0));
   press ("ctrl+shift+Tab");
-  g_assert_true (window->tab == nth_tab (window, 2));
+  assert_soon (window->tab == nth_tab (window, 2));
 
   /* A file that is open is gone to, not opened again. */
-  g_assert_true (open_path (path) == window);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
-  g_assert_true (window->tab == nth_tab (window, 1));
+  assert_soon (open_path (path) == window);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  assert_soon (window->tab == nth_tab (window, 1));
   close_window (window);
 }
 
@@ -104,20 +104,20 @@ test_state (void)
   gsize y_axis = cured_map_view_get_view (cured_document_get_map_view (second->document))->y_axis;
 
   press ("ctrl+Tab ctrl+shift+a alt+2");
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (second->views), ==, "banks");
-  g_assert_cmpuint (
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (second->views), ==, "banks");
+  assert_soon_cmpuint (
       cured_map_view_get_view (cured_document_get_map_view (second->document))->x_axis, ==, y_axis);
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (first->views), ==, "map");
-  g_assert_cmpuint (cured_map_view_get_view (cured_document_get_map_view (first->document))->x_axis,
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (first->views), ==, "map");
+  assert_soon_cmpuint (cured_map_view_get_view (cured_document_get_map_view (first->document))->x_axis,
                     ==, 0);
 
   /* A pane that is hidden in one is hidden in all. */
   press ("ctrl+shift+Tab F9");
-  g_assert_false (adw_flap_get_reveal_flap (cured_result_page_get_flap (first->page)));
+  assert_soon_not (adw_flap_get_reveal_flap (cured_result_page_get_flap (first->page)));
   press ("ctrl+Tab alt+1");
-  g_assert_false (adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
+  assert_soon_not (adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
   press ("F9");
-  g_assert_true (adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
+  assert_soon (adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
   close_window (window);
 }
 
@@ -180,17 +180,17 @@ test_memory (void)
       settle ();
       now = get_memory ();
       /* The last one stays, and goes with the window. */
-      g_assert_cmpuint (n_alive, ==, 3 * n_tabs + 3 * (guint) round);
+      assert_soon_cmpuint (n_alive, ==, 3 * n_tabs + 3 * (guint) round);
       gtk_widget_activate_action (GTK_WIDGET (window), "win.close-other-tabs", NULL);
-      g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
-      g_assert_cmpuint (n_alive, ==, 3);
+      assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+      assert_soon_cmpuint (n_alive, ==, 3);
       settle ();
       g_test_message ("%" G_GUINT64_FORMAT " MiB with %u tabs more, %" G_GUINT64_FORMAT " without",
                       now / 1024, n_tabs, get_memory () / 1024);
       if (round == 0)
         before = get_memory ();
       else
-        g_assert_cmpuint (get_memory (), <, before + MOST_KIB);
+        assert_soon_cmpuint (get_memory (), <, before + MOST_KIB);
     }
   close_window (window);
   assert_soon (n_alive == 0);
@@ -204,28 +204,28 @@ test_close (void)
   CuredWindow *window = open_three ();
 
   press ("ctrl+w");
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
   press ("ctrl+w");
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
-  g_assert_cmpstr (get_shown (window), ==, "result");
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  assert_soon_cmpstr (get_shown (window), ==, "result");
   press ("ctrl+w");
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
-  g_assert_cmpstr (get_shown (window), ==, "start");
-  g_assert_cmpstr (adw_tab_page_get_title (nth_page (window, 0)), ==, "New Tab");
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  assert_soon_cmpstr (get_shown (window), ==, "start");
+  assert_soon_cmpstr (adw_tab_page_get_title (nth_page (window, 0)), ==, "New Tab");
 
   press ("ctrl+shift+t");
   assert_soon (g_str_equal (get_shown (window), "result"));
-  g_assert_cmpstr (adw_tab_page_get_title (nth_page (window, 0)), ==, "line");
+  assert_soon_cmpstr (adw_tab_page_get_title (nth_page (window, 0)), ==, "line");
   press ("ctrl+shift+t");
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
-  g_assert_cmpstr (adw_tab_page_get_title (nth_page (window, 1)), ==, "sizes");
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  assert_soon_cmpstr (adw_tab_page_get_title (nth_page (window, 1)), ==, "sizes");
   assert_soon (g_str_equal (get_shown (window), "result"));
 
   press ("ctrl+t");
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
-  g_assert_cmpstr (get_shown (window), ==, "start");
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  assert_soon_cmpstr (get_shown (window), ==, "start");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-other-tabs", NULL);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 1);
   g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
   press ("ctrl+w");
   assert_soon (window == NULL);
@@ -279,14 +279,14 @@ test_move (void)
   tab = window->tab;
   result = cured_document_get_result (tab->document);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.detach-tab", NULL);
-  g_assert_cmpuint (count_windows (), ==, 2);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  assert_soon_cmpuint (count_windows (), ==, 2);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
   other = CURED_WINDOW (gtk_widget_get_root (GTK_WIDGET (tab)));
-  g_assert_true (other != window);
-  g_assert_true (other->tab == tab);
-  g_assert_true (cured_document_get_result (tab->document) == result);
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (tab->views), ==, "source");
-  g_assert_nonnull (
+  assert_soon (other != window);
+  assert_soon (other->tab == tab);
+  assert_soon (cured_document_get_result (tab->document) == result);
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (tab->views), ==, "source");
+  assert_soon_nonnull (
       strstr (gtk_window_get_title (GTK_WINDOW (other)), cured_result_get_title (result)));
 
   /* What it tells is heard in the new window, and no more in the old one. */
@@ -297,8 +297,8 @@ test_move (void)
   g_object_add_weak_pointer (G_OBJECT (other), (gpointer *) &other);
   adw_tab_view_transfer_page (other->tabs, nth_page (other, 0), window->tabs, 0);
   assert_soon (other == NULL);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
-  g_assert_true (nth_tab (window, 0) == tab);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  assert_soon (nth_tab (window, 0) == tab);
   close_window (window);
 }
 
@@ -324,7 +324,7 @@ test_drag_out (void)
   CuredTab *tab;
 
   press ("ctrl+shift+Next ctrl+shift+Next");
-  g_assert_true (window->tab == nth_tab (window, 2));
+  assert_soon (window->tab == nth_tab (window, 2));
   press ("ctrl+w");
   assert_soon (cured_window_get_n_tabs (window) == 2);
   tab = nth_tab (window, 0);
@@ -335,11 +335,11 @@ test_drag_out (void)
   move_pointer_to (bar, 60, 300);
   assert_soon (adw_tab_view_get_is_transferring_page (window->tabs));
   xdotool ("mouseup 1");
-  g_assert_cmpuint (count_windows (), ==, 2);
+  assert_soon_cmpuint (count_windows (), ==, 2);
   other = CURED_WINDOW (gtk_widget_get_root (GTK_WIDGET (tab)));
-  g_assert_true (other != window);
-  g_assert_cmpuint (cured_window_get_n_tabs (other), ==, 1);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  assert_soon (other != window);
+  assert_soon_cmpuint (cured_window_get_n_tabs (other), ==, 1);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 1);
   close_window (other);
   close_window (window);
 }
@@ -357,13 +357,13 @@ test_drag_closing (void)
   xdotool ("mousedown 1");
   g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
   adw_tab_view_close_page (window->tabs, nth_page (window, 0));
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
-  g_assert_cmpint (count_shown_tabs (bar), ==, 3);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  assert_soon_cmpint (count_shown_tabs (bar), ==, 3);
   xdotool ("mousemove_relative --sync 40 0");
-  g_assert_cmpint (count_shown_tabs (bar), ==, 2);
+  assert_soon_cmpint (count_shown_tabs (bar), ==, 2);
   xdotool ("mousemove_relative --sync 10 0 mouseup 1");
   g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
   close_window (window);
 }
 
@@ -379,10 +379,10 @@ test_drag_close (void)
   press ("ctrl+w");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.detach-tab", NULL);
   adw_tab_view_close_page (window->tabs, nth_page (window, 2));
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 3);
   xdotool ("mouseup 1");
   press ("ctrl+w");
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
   close_window (window);
 }
 
@@ -430,38 +430,38 @@ test_sweep (void)
   running = window->tab;
   page = nth_page (window, 1);
   sweep = sweep_in (window, "wait=5,until=/dev/null/never", "blocks=1..80");
-  g_assert_true (wait_for (has_done_some, sweep));
-  g_assert_true (adw_tab_page_get_loading (page));
-  g_assert_cmpstr (adw_tab_page_get_title (page), ==, "tab-swept");
+  assert_soon (wait_for (has_done_some, sweep));
+  assert_soon (adw_tab_page_get_loading (page));
+  assert_soon_cmpstr (adw_tab_page_get_title (page), ==, "tab-swept");
 
   /* The tab beside it can be used, and closed, meanwhile. */
   press ("ctrl+shift+Tab");
-  g_assert_true (window->tab != running);
-  g_assert_false (adw_tab_page_get_loading (nth_page (window, 0)));
+  assert_soon (window->tab != running);
+  assert_soon_not (adw_tab_page_get_loading (nth_page (window, 0)));
   shoot ("tabs-sweep");
   press ("ctrl+w");
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
-  g_assert_true (window->tab == running);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  assert_soon (window->tab == running);
   open_result ("line.cured");
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
 
   /* Its own end, and the window's, are asked about; and no is no. */
   adw_tab_view_close_page (window->tabs, page);
   wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_true (window->tab == running);
+  assert_soon (window->tab == running);
   press ("Escape");
   assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
   press ("ctrl+shift+w");
   wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
   press ("Escape");
   assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
-  g_assert_true (cured_sweep_is_active (sweep));
+  assert_soon (cured_sweep_is_active (sweep));
 
   /* Its end is told where another tab is seen. */
   press ("ctrl+Tab");
-  g_assert_true (window->tab != running);
-  g_assert_false (adw_tab_page_get_needs_attention (page));
+  assert_soon (window->tab != running);
+  assert_soon_not (adw_tab_page_get_needs_attention (page));
   cured_run_controller_cancel (running->controller);
   assert_soon (!cured_sweep_is_active (sweep));
   assert_soon (!adw_tab_page_get_loading (page));
@@ -485,11 +485,11 @@ test_attention (void)
   press ("ctrl+t");
   sweep = sweep_in (window, "ms=1", "blocks=1..3");
   adw_tab_view_set_selected_page (window->tabs, nth_page (window, 0));
-  g_assert_true (window->tab == first);
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (window->tab == first);
+  assert_soon (wait_for (is_over, sweep));
   assert_soon (adw_tab_page_get_needs_attention (nth_page (window, 1)));
   press ("ctrl+Tab");
-  g_assert_false (adw_tab_page_get_needs_attention (nth_page (window, 1)));
+  assert_soon_not (adw_tab_page_get_needs_attention (nth_page (window, 1)));
   close_window (window);
 }
 
@@ -516,17 +516,17 @@ test_edited (void)
     }
   gtk_window_close (GTK_WINDOW (window));
   wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_true (window->tab == nth_tab (window, 0));
+  assert_soon (window->tab == nth_tab (window, 0));
   press ("alt+d");
   assert_soon (window->tab == nth_tab (window, 1));
   wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
   press ("Escape");
   assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
-  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 3);
 
   gtk_window_close (GTK_WINDOW (window));
   wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_true (window->tab == nth_tab (window, 0));
+  assert_soon (window->tab == nth_tab (window, 0));
   press ("alt+d");
   assert_soon (window->tab == nth_tab (window, 1));
   wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
@@ -597,7 +597,7 @@ test_kept (void)
   press ("ctrl+t");
   running = window->tab;
   sweep = sweep_in (window, "wait=5,until=/dev/null/never", "blocks=1..80");
-  g_assert_true (wait_for (has_done_some, sweep));
+  assert_soon (wait_for (has_done_some, sweep));
   adw_tab_view_reorder_first (window->tabs, nth_page (window, 1));
   edit (edited);
   gtk_window_close (GTK_WINDOW (window));
@@ -609,9 +609,9 @@ test_kept (void)
   assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
 
   undo_edit (edited);
-  g_assert_false (cured_run_controller_is_running (running->controller));
+  assert_soon_not (cured_run_controller_is_running (running->controller));
   cured_run_controller_resume (running->controller);
-  g_assert_true (cured_run_controller_is_running (running->controller));
+  assert_soon (cured_run_controller_is_running (running->controller));
   g_object_add_weak_pointer (G_OBJECT (running), (gpointer *) &running);
   cured_run_controller_cancel (running->controller);
   assert_soon (running == NULL || !cured_run_controller_is_running (running->controller));

@@ -44,14 +44,14 @@ test_start (void)
 
   gtk_window_present (GTK_WINDOW (window));
   assert_soon (count_rows (get (window, "recorded")) > 0);
-  g_assert_cmpstr (get_shown (window), ==, "start");
+  assert_soon_cmpstr (get_shown (window), ==, "start");
 
   /* Enter on the first sample opens it in this window. */
   gtk_widget_activate (
       GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (get (window, "recorded")), 0)));
-  g_assert_true (wait_for (is_loaded, window));
+  assert_soon (wait_for (is_loaded, window));
   settle ();
-  g_assert_cmpstr (get_shown (window), ==, "result");
+  assert_soon_cmpstr (get_shown (window), ==, "result");
 
   /* And the start page now knows it. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start-page", NULL);
@@ -117,7 +117,7 @@ test_failed_answer (void)
   g_setenv ("CURED_NVRTC", "/nowhere/libnvrtc.so", TRUE);
   g_signal_emit_by_name (entry, "activate");
   assert_soon (find_row (lesson, "CURED_NVRTC names ") != NULL);
-  g_assert_null (find_row (lesson, "32768 B"));
+  assert_soon_null (find_row (lesson, "32768 B"));
 
   if (compiler != NULL)
     g_setenv ("CURED_NVRTC", compiler, TRUE);
@@ -146,49 +146,49 @@ test_lessons (void)
   lessons = get (window, "lessons");
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lessons), TRUE);
   lesson = find_by_type (lessons, g_type_from_name ("CuredLessonRow"));
-  g_assert_nonnull (lesson);
-  g_assert_null (find_row (lesson, "reduce/single-launch"));
+  assert_soon_nonnull (lesson);
+  assert_soon_null (find_row (lesson, "reduce/single-launch"));
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lesson), TRUE);
   assert_soon (find_row (lesson, "reduce/single-launch: ") != NULL);
 
   /* Nothing is told for nothing. */
   entry = find_by_type (lesson, GTK_TYPE_ENTRY);
   g_signal_emit_by_name (entry, "activate");
-  g_assert_null (find_row (lesson, "32768 B"));
+  assert_soon_null (find_row (lesson, "32768 B"));
   gtk_editable_set_text (GTK_EDITABLE (entry), "4096");
   g_signal_emit_by_name (entry, "activate");
   assert_soon (find_row (lesson, "32768 B, counted") != NULL || find_row (lesson, "NVRTC") != NULL);
 
   gtk_widget_activate (find_row (lesson, "Open the map"));
-  g_assert_true (wait_for (is_loaded, window));
+  assert_soon (wait_for (is_loaded, window));
   settle ();
-  g_assert_cmpstr (get_shown (window), ==, "result");
+  assert_soon_cmpstr (get_shown (window), ==, "result");
 
   /* It goes on above the views, as wide as they are: the other steps, and a question that is not
    * answered before there is a guess. */
   bar = get (window, "lesson_bar");
-  g_assert_true (gtk_widget_get_mapped (bar));
-  g_assert_true (gtk_widget_compute_bounds (bar, bar, &bounds));
-  g_assert_cmpfloat (bounds.size.width, ==, gtk_widget_get_width (get (window, "tabs")));
+  assert_soon (gtk_widget_get_mapped (bar));
+  assert_soon (gtk_widget_compute_bounds (bar, bar, &bounds));
+  assert_soon_cmpfloat (bounds.size.width, ==, gtk_widget_get_width (get (window, "tabs")));
   shoot ("lesson-bar");
-  g_assert_false (gtk_widget_get_visible (get (bar, "guess")));
+  assert_soon_not (gtk_widget_get_visible (get (bar, "guess")));
   for (int i = 0; i < 2; i++)
     g_signal_emit_by_name (get (bar, "next"), "clicked");
-  g_assert_true (gtk_widget_get_visible (get (bar, "guess")));
+  assert_soon (gtk_widget_get_visible (get (bar, "guess")));
   g_signal_emit_by_name (get (bar, "guess"), "activate");
-  g_assert_false (gtk_widget_get_visible (get (bar, "answer")));
+  assert_soon_not (gtk_widget_get_visible (get (bar, "answer")));
   gtk_editable_set_text (GTK_EDITABLE (get (bar, "guess")), "4096");
   g_signal_emit_by_name (get (bar, "guess"), "activate");
   answer = GTK_LABEL (get (bar, "answer"));
   assert_soon (strstr (gtk_label_get_label (answer), "32768 B") != NULL ||
                strstr (gtk_label_get_label (answer), "NVRTC") != NULL);
   g_signal_emit_by_name (get (bar, "next"), "clicked");
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (answer)));
-  g_assert_false (gtk_widget_get_sensitive (get (bar, "next")));
+  assert_soon_not (gtk_widget_get_visible (GTK_WIDGET (answer)));
+  assert_soon_not (gtk_widget_get_sensitive (get (bar, "next")));
 
   /* Another kernel has nothing to do with it. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start-page", NULL);
-  g_assert_false (gtk_widget_get_mapped (bar));
+  assert_soon_not (gtk_widget_get_mapped (bar));
   close_window (window);
 }
 
@@ -212,14 +212,14 @@ test_recorded (void)
     if (g_str_has_suffix (name, ".cured"))
       g_ptr_array_add (paths, g_build_filename (results, name, NULL));
   g_ptr_array_sort (paths, compare_paths);
-  g_assert_cmpuint (paths->len, >, 0);
+  assert_soon_cmpuint (paths->len, >, 0);
   for (guint i = 0; i < paths->len; i += g_test_slow () ? 8 : 32)
     {
       CuredWindow *window = open_path (paths->pdata[i]);
 
       g_test_message ("%s", (const char *) paths->pdata[i]);
-      g_assert_cmpstr (get_shown (window), ==, "result");
-      g_assert_cmpuint (get_grid (window)->nx, >, 0);
+      assert_soon_cmpstr (get_shown (window), ==, "result");
+      assert_soon_cmpuint (get_grid (window)->nx, >, 0);
       close_window (window);
     }
 }
@@ -234,7 +234,7 @@ test_keyboard (void)
   CuredHeatMap *map = cured_result_page_get_map (get_page (window));
   g_autofree char *before = NULL;
 
-  g_assert_true (gtk_widget_has_focus (GTK_WIDGET (map)));
+  assert_soon (gtk_widget_has_focus (GTK_WIDGET (map)));
   assert_cursor (window, best_column, best_row);
 
   press ("ctrl+Left ctrl+Down");
@@ -254,20 +254,20 @@ test_keyboard (void)
   assert_cursor (window, best_column, best_row);
 
   before = cured_result_page_get_cell_text (get_page (window));
-  g_assert_nonnull (before);
+  assert_soon_nonnull (before);
   press ("ctrl+Left Return");
   assert_cursor (window, 0, best_row);
-  g_assert_true (has_other_cell_text (window, before));
+  assert_soon (has_other_cell_text (window, before));
 
-  g_assert_false (cured_heat_map_is_zoomed (map));
+  assert_soon_not (cured_heat_map_is_zoomed (map));
   press ("plus plus");
-  g_assert_true (cured_heat_map_is_zoomed (map));
+  assert_soon (cured_heat_map_is_zoomed (map));
   press ("ctrl+Right");
   assert_cursor (window, grid->nx - 1, best_row);
   press ("0");
-  g_assert_false (cured_heat_map_is_zoomed (map));
+  assert_soon_not (cured_heat_map_is_zoomed (map));
   press ("ctrl+plus");
-  g_assert_true (cured_heat_map_is_zoomed (map));
+  assert_soon (cured_heat_map_is_zoomed (map));
   close_window (window);
 }
 
@@ -285,22 +285,22 @@ test_metric (void)
   GtkDropDown *metric = GTK_DROP_DOWN (get (window, "metric"));
   guint n_metrics = g_list_model_get_n_items (gtk_drop_down_get_model (metric));
 
-  g_assert_cmpstr (get_grid (window)->metric.id, ==, "time");
-  g_assert_cmpuint (n_metrics, >, 5);
+  assert_soon_cmpstr (get_grid (window)->metric.id, ==, "time");
+  assert_soon_cmpuint (n_metrics, >, 5);
   for (guint i = 1; i < n_metrics - 1; i++)
     {
       choose (window, "metric", i);
-      g_assert_cmpstr (get_grid (window)->metric.id, !=, "time");
+      assert_soon_cmpstr (get_grid (window)->metric.id, !=, "time");
       /* A metric explains itself. */
-      g_assert_nonnull (gtk_widget_get_tooltip_text (GTK_WIDGET (metric)));
+      assert_soon_nonnull (gtk_widget_get_tooltip_text (GTK_WIDGET (metric)));
     }
   choose (window, "metric", 0);
-  g_assert_cmpstr (get_grid (window)->metric.id, ==, "time");
+  assert_soon_cmpstr (get_grid (window)->metric.id, ==, "time");
 
   /* The last one is of two files: another view shows it. */
   choose (window, "metric", n_metrics - 1);
   wait_for_view (window, "compare");
-  g_assert_cmpuint (gtk_drop_down_get_selected (metric), ==, 0);
+  assert_soon_cmpuint (gtk_drop_down_get_selected (metric), ==, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
   settle ();
 
@@ -309,7 +309,7 @@ test_metric (void)
   press ("space");
   press ("Down Down Return");
   assert_soon (gtk_drop_down_get_selected (metric) == 2);
-  g_assert_cmpstr (get_grid (window)->metric.id, !=, "time");
+  assert_soon_cmpstr (get_grid (window)->metric.id, !=, "time");
   close_window (window);
 }
 
@@ -329,14 +329,14 @@ test_axes (void)
   cured_map_view_set_cursor (get_view (window), 3, 2);
   cell = get_grid (window)->cells[2 * get_grid (window)->nx + 3];
   press ("ctrl+shift+a");
-  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->x_axis, ==, y_axis);
-  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->y_axis, ==, x_axis);
+  assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->x_axis, ==, y_axis);
+  assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->y_axis, ==, x_axis);
   cured_map_view_get_cursor (get_view (window), &column, &row);
-  g_assert_cmpint (get_grid (window)->cells[row * get_grid (window)->nx + column], ==, cell);
+  assert_soon_cmpint (get_grid (window)->cells[row * get_grid (window)->nx + column], ==, cell);
 
   /* Another slice has other values. */
   scale = gtk_grid_get_child_at (GTK_GRID (get (get (window, "slices"), "grid")), 1, 0);
-  g_assert_true (GTK_IS_SCALE (scale));
+  assert_soon (GTK_IS_SCALE (scale));
   value = get_grid (window)->high;
   gtk_range_set_value (GTK_RANGE (scale), 0.0);
   settle ();
@@ -345,11 +345,11 @@ test_axes (void)
 
   /* A third axis to the right: the one that was there becomes a slice. */
   choose (window, "x_axis", 2);
-  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->x_axis, ==, 2);
-  g_assert_cmpuint (get_grid (window)->nx, ==, 3);
+  assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->x_axis, ==, 2);
+  assert_soon_cmpuint (get_grid (window)->nx, ==, 3);
   /* What is on the other axis already trades places. */
   choose (window, "y_axis", gtk_drop_down_get_selected (GTK_DROP_DOWN (get (window, "x_axis"))));
-  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->y_axis, ==, 2);
+  assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->y_axis, ==, 2);
 
   choose (window, "colours", 1);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "logarithmic")), TRUE);
@@ -362,7 +362,7 @@ test_line (void)
 {
   CuredWindow *window = open_result ("line.cured");
 
-  g_assert_cmpuint (get_grid (window)->ny, ==, 1);
+  assert_soon_cmpuint (get_grid (window)->ny, ==, 1);
   press ("ctrl+Left Right");
   assert_cursor (window, 1, 0);
   press ("plus Up Down 0 Return");
@@ -397,14 +397,14 @@ test_states (void)
       cured_map_view_choose_cursor (get_view (window));
       pause_ms (50);
       text = cured_result_page_get_cell_text (get_page (window));
-      g_assert_nonnull (text);
+      assert_soon_nonnull (text);
       if (grid->states[i] == CURED_STATE_WRONG)
         shoot ("wrong");
       if (grid->states[i] == CURED_STATE_WRONG)
-        g_assert_true (tells (window, "unwritten"));
+        assert_soon (tells (window, "unwritten"));
     }
   for (int state = 0; state < CURED_N_STATES; state++)
-    g_assert_true (is_seen[state] == (cured_result_count_state (result, (CuredState) state) > 0));
+    assert_soon (is_seen[state] == (cured_result_count_state (result, (CuredState) state) > 0));
   close_window (window);
 }
 
@@ -418,12 +418,12 @@ export_to (CuredWindow *window, const char *format, const char *name, const char
   gulong id = g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
 
   cured_tab_export (cured_window_get_tab (window), cured_export_format_find (format), path);
-  g_assert_true (wait_for (is_set, &is_settled));
+  assert_soon (wait_for (is_set, &is_settled));
   g_signal_handler_disconnect (window, id);
   g_file_get_contents (path, &contents, NULL, &error);
   g_assert_no_error (error);
   if (start != NULL)
-    g_assert_cmpint (strncmp (contents, start, strlen (start)), ==, 0);
+    assert_soon_cmpint (strncmp (contents, start, strlen (start)), ==, 0);
 }
 
 static void
@@ -445,13 +445,13 @@ test_export (void)
 
   g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
   press ("ctrl+shift+c");
-  g_assert_true (wait_for (is_set, &is_settled));
+  assert_soon (wait_for (is_set, &is_settled));
 
   /* A folder that is not there: a toast, and no file. */
   is_settled = FALSE;
   cured_tab_export (cured_window_get_tab (window), cured_export_format_find ("png"),
                     "/nowhere/at/all.png");
-  g_assert_true (wait_for (is_set, &is_settled));
+  assert_soon (wait_for (is_set, &is_settled));
   close_window (window);
 }
 
@@ -477,7 +477,7 @@ test_messages (void)
       pause_ms (ms);
       gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-table", NULL);
       assert_soon (g_strcmp0 (get_message (window), picture) != 0);
-      g_assert_nonnull (get_message (window));
+      assert_soon_nonnull (get_message (window));
       pause_ms (ms);
       press ("Escape Escape Escape");
       assert_soon (get_message (window) == NULL);
@@ -518,12 +518,12 @@ test_chooser (void)
   gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_CANCEL);
   assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
   settle ();
-  g_assert_true (find_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG) == chooser);
+  assert_soon (find_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG) == chooser);
 
   /* With its window. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.open", NULL);
   assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL);
-  g_assert_true (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) == chooser);
+  assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) == chooser);
   close_window (window);
   assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
   settle ();
@@ -534,8 +534,8 @@ assert_refused (const char *path)
 {
   CuredWindow *window = open_path (path);
 
-  g_assert_cmpstr (get_shown (window), ==, "error");
-  g_assert_cmpuint (strlen (get_error (window)), >, 10);
+  assert_soon_cmpstr (get_shown (window), ==, "error");
+  assert_soon_cmpuint (strlen (get_error (window)), >, 10);
   g_test_message ("%s", get_error (window));
   shoot ("error");
   close_window (window);
@@ -553,8 +553,8 @@ test_nowhere (void)
       CuredWindow *window = cured_window_open_somewhere (application, file);
 
       settle ();
-      g_assert_cmpstr (get_shown (window), ==, "error");
-      g_assert_nonnull (strstr (get_error (window), "Copy it"));
+      assert_soon_cmpstr (get_shown (window), ==, "error");
+      assert_soon_nonnull (strstr (get_error (window), "Copy it"));
       close_window (window);
     }
 }
@@ -566,7 +566,7 @@ begin_to_open (const char *name)
   g_autoptr (GFile) file = g_file_new_for_path (path);
   CuredWindow *window = cured_window_open_somewhere (application, file);
 
-  g_assert_cmpstr (get_shown (window), ==, "loading");
+  assert_soon_cmpstr (get_shown (window), ==, "loading");
   return window;
 }
 
@@ -578,8 +578,8 @@ open_and_act (const char *name, const char *action, const char *parameter)
 
   gtk_widget_activate_action (GTK_WIDGET (window), action, parameter != NULL ? "s" : NULL,
                               parameter);
-  g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
-  g_assert_true (wait_for (is_loaded, window));
+  assert_soon_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  assert_soon (wait_for (is_loaded, window));
   return window;
 }
 
@@ -590,23 +590,23 @@ test_ahead (void)
   GtkWindow *dialog = wait_for_dialog (CURED_TYPE_SWEEP_DIALOG);
 
   /* Of what was read, and not of any kernel. */
-  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (get (dialog, "stack"))), ==,
+  assert_soon_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (get (dialog, "stack"))), ==,
                    "set-up");
   close_window (dialog);
   close_window (window);
 
   window = open_and_act ("small.cured", "win.show-view", "source");
-  g_assert_cmpstr (get_shown (window), ==, "result");
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
+  assert_soon_cmpstr (get_shown (window), ==, "result");
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
                    ==, "source");
   close_window (window);
 
   /* Where no file comes of it, nor does a later one take it for its own. */
   window = open_and_act ("missing.cured", "win.new-sweep", NULL);
-  g_assert_cmpstr (get_shown (window), ==, "error");
-  g_assert_true (open_result ("small.cured") == window);
+  assert_soon_cmpstr (get_shown (window), ==, "error");
+  assert_soon (open_result ("small.cured") == window);
   settle ();
-  g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  assert_soon_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
   close_window (window);
 }
 
@@ -627,8 +627,8 @@ test_gone (void)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "source");
   gtk_window_destroy (GTK_WINDOW (window));
-  g_assert_true (wait_for (has_result, tab));
-  g_assert_null (gtk_widget_get_root (GTK_WIDGET (tab)));
+  assert_soon (wait_for (has_result, tab));
+  assert_soon_null (gtk_widget_get_root (GTK_WIDGET (tab)));
   settle ();
 }
 
@@ -637,29 +637,29 @@ static void
 test_elsewhere (void)
 {
   CuredWindow *window = open_and_act ("small.cured", "win.find-kernel", NULL);
-  g_assert_true (is_mapped (cured_result_page_get_map (get_page (window))));
+  assert_soon (is_mapped (cured_result_page_get_map (get_page (window))));
   settle ();
-  g_assert_true (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
+  assert_soon (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
 
   /* And back from the list. */
-  g_assert_true (
+  assert_soon (
       gtk_widget_child_focus (get (get (window, "kernels"), "list"), GTK_DIR_TAB_FORWARD));
-  g_assert_false (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
+  assert_soon_not (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.find-kernel", NULL);
-  g_assert_true (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
+  assert_soon (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
   close_window (window);
 
   window = begin_to_open ("small.cured");
   gtk_menu_button_popup (GTK_MENU_BUTTON (get (window, "menu")));
-  g_assert_true (wait_for (is_loaded, window));
-  g_assert_true (is_mapped (cured_result_page_get_map (get_page (window))));
+  assert_soon (wait_for (is_loaded, window));
+  assert_soon (is_mapped (cured_result_page_get_map (get_page (window))));
   settle ();
-  g_assert_nonnull (
+  assert_soon_nonnull (
       gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), GTK_TYPE_POPOVER));
   close_window (window);
 
   window = open_result ("small.cured");
-  g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) ==
+  assert_soon (gtk_window_get_focus (GTK_WINDOW (window)) ==
                  GTK_WIDGET (cured_result_page_get_map (get_page (window))));
   close_window (window);
 }
@@ -752,13 +752,13 @@ test_sweep (void)
   cured_sweep_dialog_set_devices (dialog, none);
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   assert_soon (strstr (cured_sweep_dialog_get_status (dialog), "device"));
-  g_assert_false (gtk_widget_is_sensitive (get (dialog, "run")));
-  g_assert_false (cured_sweep_dialog_run (dialog));
+  assert_soon_not (gtk_widget_is_sensitive (get (dialog, "run")));
+  assert_soon_not (cured_sweep_dialog_run (dialog));
 
   cured_sweep_dialog_set_devices (dialog, devices);
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..");
   assert_soon (!strstr (cured_sweep_dialog_get_status (dialog), "device"));
-  g_assert_false (gtk_widget_is_sensitive (get (dialog, "run")));
+  assert_soon_not (gtk_widget_is_sensitive (get (dialog, "run")));
   shoot ("dialog-error");
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..16");
   cured_sweep_dialog_set_axis (dialog, "n", "1024");
@@ -773,10 +773,10 @@ test_sweep (void)
   press ("ctrl+Return");
   assert_soon (find_dialog (CURED_TYPE_SWEEP_DIALOG) == NULL);
   window = find_sweeping ();
-  g_assert_nonnull (window);
+  assert_soon_nonnull (window);
   sweep = g_object_ref (get_sweep (window));
-  g_assert_true (wait_for (has_done_some, sweep));
-  g_assert_true (wait_for (is_mapped, get (window, "cancel")));
+  assert_soon (wait_for (has_done_some, sweep));
+  assert_soon (wait_for (is_mapped, get (window, "cancel")));
   shoot ("sweep-running");
 
   /* Closing asks; nothing is lost by saying no. */
@@ -785,18 +785,18 @@ test_sweep (void)
   shoot ("close-question");
   press ("Escape");
   assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
-  g_assert_true (cured_sweep_is_active (sweep));
+  assert_soon (cured_sweep_is_active (sweep));
 
   /* Cancel ends it soon, and the file keeps what was done. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel-sweep", NULL);
-  g_assert_true (wait_for (is_over, sweep));
-  g_assert_true (cured_sweep_get_progress (sweep, &progress));
+  assert_soon (wait_for (is_over, sweep));
+  assert_soon (cured_sweep_get_progress (sweep, &progress));
   settle ();
   result = cured_map_view_get_result (get_view (window));
   n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
-  g_assert_cmpint (n_missing, >, 0);
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, progress.n_done);
-  g_assert_true (wait_for (is_mapped, get (window, "resume")));
+  assert_soon_cmpint (n_missing, >, 0);
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, progress.n_done);
+  assert_soon (wait_for (is_mapped, get (window, "resume")));
   shoot ("sweep-cancelled");
   g_object_unref (sweep);
   close_window (window);
@@ -804,15 +804,15 @@ test_sweep (void)
   /* Opened again, it can be resumed to its end. */
   window = open_result ("swept.cured");
   result = cured_map_view_get_result (get_view (window));
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, n_missing);
+  assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, n_missing);
   g_setenv ("CURED_FAKE", "ms=1,crash=7,fail=9", TRUE);
   /* A button shows that it was pressed before it acts. */
   gtk_widget_activate (get (window, "resume"));
   assert_soon (get_sweep (window) != NULL);
   sweep = g_object_ref (get_sweep (window));
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   assert_soon (cured_result_count_state (result, CURED_STATE_NOT_RUN) == 0);
-  g_assert_true (wait_for (is_unmapped, get (window, "resume")));
+  assert_soon (wait_for (is_unmapped, get (window, "resume")));
   g_object_unref (sweep);
   close_window (window);
 }
@@ -837,12 +837,12 @@ test_no_worker (void)
   spec = cured_spec_new (kernel);
   sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
-  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (wait_for (is_over, sweep));
   g_setenv ("CURED_WORKER", worker, TRUE);
   explanation = wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_cmpstr (get_shown (window), ==, "start");
+  assert_soon_cmpstr (get_shown (window), ==, "start");
   shoot ("no-worker");
-  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  assert_soon_not (g_file_test (path, G_FILE_TEST_EXISTS));
   gtk_window_destroy (explanation);
   close_window (window);
 }
@@ -876,10 +876,10 @@ check_about (GtkWidget *about)
     g_signal_emit_by_name (button, "clicked");
   assert_soon (gdk_clipboard_get_content (clipboard) != NULL);
   g_value_init (&text, G_TYPE_STRING);
-  g_assert_true (
+  assert_soon (
       gdk_content_provider_get_value (gdk_clipboard_get_content (clipboard), &text, NULL));
-  g_assert_cmpstr (g_value_get_string (&text), ==, "Cured " CURED_VERSION);
-  g_assert_null (find_by_type (about, g_type_from_name ("AdwToastWidget")));
+  assert_soon_cmpstr (g_value_get_string (&text), ==, "Cured " CURED_VERSION);
+  assert_soon_null (find_by_type (about, g_type_from_name ("AdwToastWidget")));
 }
 
 static void
@@ -904,9 +904,9 @@ test_dialogs (void)
   assert_soon (!adw_style_manager_get_dark (adw_style_manager_get_default ()));
 
   press ("F9");
-  g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
+  assert_soon_not (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
   press ("F9");
-  g_assert_true (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
+  assert_soon (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
   close_window (window);
 }
 
@@ -933,13 +933,13 @@ test_drop (void)
       if (GTK_IS_DROP_TARGET (controller))
         target = GTK_DROP_TARGET (controller);
     }
-  g_assert_nonnull (target);
-  g_assert_true (
+  assert_soon_nonnull (target);
+  assert_soon (
       gdk_content_formats_contain_gtype (gtk_drop_target_get_formats (target), GDK_TYPE_FILE_LIST));
   g_value_init (&value, GDK_TYPE_FILE_LIST);
   g_value_take_boxed (&value, gdk_file_list_new_from_list (&files));
   g_signal_emit_by_name (target, "drop", &value, 1.0, 1.0, &is_taken);
-  g_assert_true (is_taken);
+  assert_soon (is_taken);
   assert_soon (g_strcmp0 (get_shown (window), "result") == 0);
   close_window (window);
 }

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ * Which cells are explained, when, and what is forgotten. No display. */
+#include "make-result.h"
+#include "model/cured-examiner-shared.h"
+#include "model/cured-explainer.h"
+#include "soon.h"
+#include "worker/cured-examiner-internal.h"
+
+typedef struct
+{
+  CuredExplainer *explainer;
+  CuredResult *result;
+  GArray *told; /* of gint64: cells, in the order in which they were told of */
+  guint n_limiters;
+} Bench;
+
+static void
+explained_cb (Bench *bench, gint64 cell)
+{
+  g_array_append_val (bench->told, cell);
+}
+
+static void
+limiters_cb (Bench *bench)
+{
+  bench->n_limiters++;
+}
+
+static void
+set_up (Bench *bench, CuredResult *result)
+{
+  *bench = (Bench){ .explainer = cured_explainer_new (),
+                    .result = g_object_ref (result),
+                    .told = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  g_signal_connect_swapped (bench->explainer, "explained", G_CALLBACK (explained_cb), bench);
+  g_signal_connect_swapped (bench->explainer, "limiters-changed", G_CALLBACK (limiters_cb), bench);
+  cured_explainer_set_result (bench->explainer, result);
+}
+
+static void
+tear_down (Bench *bench)
+{
+  g_assert_finalize_object (bench->explainer);
+  g_object_unref (bench->result);
+  g_array_unref (bench->told);
+}
+
+static CuredResult *
+load_recorded (void)
+{
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "vector-add-h200.cured", NULL);
+  g_autoptr (GError) error = NULL;
+  CuredResult *result = cured_result_load_ready (path, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+/* The @index-th cell that ran well. */
+static gint64
+find_ok (CuredResult *result, guint index)
+{
+  for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
+    if (cured_result_get_state (result, cell) == CURED_STATE_OK && index-- == 0)
+      return cell;
+  g_assert_not_reached ();
+}
+
+static gboolean
+is_known (Bench *bench, gint64 cell)
+{
+  const char *problem;
+
+  return cured_explainer_get_explanation (bench->explainer, cell, &problem) != NULL;
+}
+
+static gint64
+get_told (Bench *bench, guint index)
+{
+  return index < bench->told->len ? g_array_index (bench->told, gint64, index) : -1;
+}
+
+static void
+test_cell (void)
+{
+  g_autoptr (CuredResult) result = load_recorded ();
+  Bench bench;
+  gint64 cell = find_ok (result, 0);
+  gsize metric;
+
+  set_up (&bench, result);
+  g_assert_null (cured_explainer_get_problem (bench.explainer));
+  g_assert_nonnull (cured_explainer_get_machine (bench.explainer));
+  g_assert_true (cured_result_find_metric (result, "limiter", &metric));
+  g_assert_false (cured_result_has_values (result, metric));
+  cured_explainer_set_cell (bench.explainer, cell);
+  assert_soon_cmpint (get_told (&bench, 0), ==, cell);
+  g_assert_true (is_known (&bench, cell));
+  g_assert_cmpuint (bench.n_limiters, ==, 1);
+  g_assert_true (cured_result_has_values (result, metric));
+  tear_down (&bench);
+}
+
+/* The one that is looked at comes before those of the map, each once. */
+static void
+test_order (void)
+{
+  g_autoptr (CuredResult) result = load_recorded ();
+  Bench bench;
+  const gint64 cells[] = { find_ok (result, 0), find_ok (result, 1) };
+  gint64 first = find_ok (result, 2);
+
+  set_up (&bench, result);
+  cured_explainer_set_cells (bench.explainer, cells, G_N_ELEMENTS (cells));
+  cured_explainer_set_cell (bench.explainer, first);
+  assert_soon_cmpuint (bench.told->len, ==, 3);
+  g_assert_cmpint (get_told (&bench, 0), ==, first);
+  g_assert_cmpint (get_told (&bench, 1), ==, cells[0]);
+  g_assert_cmpint (get_told (&bench, 2), ==, cells[1]);
+
+  /* A cell that was run again is explained again, and nothing of the old figures is kept. */
+  cured_explainer_forget_cell (bench.explainer, cells[1]);
+  g_assert_false (is_known (&bench, cells[1]));
+  g_assert_true (is_known (&bench, cells[0]));
+  assert_soon_cmpuint (bench.told->len, ==, 4);
+  g_assert_cmpint (get_told (&bench, 3), ==, cells[1]);
+  g_assert_true (is_known (&bench, cells[1]));
+
+  /* Another result's cells are other ones. */
+  cured_explainer_set_result (bench.explainer, NULL);
+  g_assert_false (is_known (&bench, first));
+  tear_down (&bench);
+}
+
+/* While a sweep runs, nothing is explained: somebody else's cell is, meanwhile. */
+static void
+test_paused (void)
+{
+  g_autoptr (CuredResult) result = load_recorded ();
+  g_autoptr (CuredResult) again = load_recorded ();
+  Bench bench;
+  Bench other;
+  gint64 cell = find_ok (result, 0);
+  const char *problem;
+
+  set_up (&bench, result);
+  set_up (&other, again);
+  cured_explainer_set_paused (bench.explainer, TRUE);
+  cured_explainer_set_cell (bench.explainer, cell);
+  cured_explainer_set_cell (other.explainer, cell);
+  assert_soon (is_known (&other, cell));
+  g_assert_null (cured_explainer_get_explanation (bench.explainer, cell, &problem));
+  g_assert_nonnull (problem);
+  g_assert_cmpuint (bench.told->len, ==, 0);
+  cured_explainer_set_paused (bench.explainer, FALSE);
+  /* That it may be known soon is told at once. */
+  g_assert_cmpuint (bench.told->len, ==, 1);
+  assert_soon (is_known (&bench, cell));
+  tear_down (&bench);
+  tear_down (&other);
+}
+
+/* What has no rates, or no time, can't be explained. */
+static void
+test_problem (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
+  g_autoptr (CuredResult) result = NULL;
+  Bench bench;
+  const char *problem;
+
+  make_result (path, &(MakeResult){ 0 });
+  result = cured_result_load_ready (path, NULL, NULL);
+  set_up (&bench, result);
+  if (cured_explainer_get_machine (bench.explainer) == NULL)
+    {
+      g_assert_nonnull (cured_explainer_get_problem (bench.explainer));
+      g_assert_null (cured_explainer_get_explanation (bench.explainer, 0, &problem));
+      g_assert_cmpstr (problem, ==, cured_explainer_get_problem (bench.explainer));
+    }
+  tear_down (&bench);
+  remove_folder (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  CuredCompiler *compiler;
+
+  g_test_init (&argc, &argv, NULL);
+  compiler = cured_compiler_new (&error);
+  cured_compiler_free (compiler);
+  if (error != NULL)
+    return 77;
+  cured_examiner_set_limit (cured_examiner_get_shared (), 600);
+  g_test_add_func ("/explainer/cell", test_cell);
+  g_test_add_func ("/explainer/order", test_order);
+  g_test_add_func ("/explainer/paused", test_paused);
+  g_test_add_func ("/explainer/problem", test_problem);
+  return g_test_run ();
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * What is inspected for whom, and what is given up. No display. */
+#include <string.h>
+
+#include "model/cured-examiner-shared.h"
+#include "model/cured-inspector.h"
+#include "soon.h"
+#include "worker/cured-examiner-internal.h"
+
+typedef struct
+{
+  CuredDocument *document;
+  CuredInspector *inspector;
+  guint n_told;
+  gboolean was_there; /* an inspection, when it was told last */
+} Bench;
+
+static void
+inspected_cb (Bench *bench)
+{
+  bench->n_told++;
+  bench->was_there = cured_inspector_get_inspection (bench->inspector) != NULL;
+}
+
+static void
+show (Bench *bench, const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+
+  g_assert_no_error (error);
+  cured_document_set_kernel (bench->document, kernel);
+}
+
+static void
+set_up (Bench *bench, const char *id)
+{
+  *bench = (Bench){ .document = cured_document_new () };
+  bench->inspector = cured_inspector_new (bench->document);
+  show (bench, id);
+  g_signal_connect_swapped (bench->inspector, "notify::inspection", G_CALLBACK (inspected_cb),
+                            bench);
+}
+
+static void
+tear_down (Bench *bench)
+{
+  g_assert_finalize_object (bench->inspector);
+  g_assert_finalize_object (bench->document);
+}
+
+/* Until it came to its end. */
+static void
+inspect (Bench *bench)
+{
+  assert_soon (!cured_inspector_is_busy (bench->inspector));
+  g_assert_no_error (cured_inspector_get_error (bench->inspector));
+  g_assert_nonnull (cured_inspector_get_inspection (bench->inspector));
+}
+
+static void
+set_value (Bench *bench, const char *name, gint64 value)
+{
+  gsize parameter;
+
+  g_assert_true (cured_kernel_find_parameter (cured_document_get_kernel (bench->document), name,
+                                              &parameter));
+  cured_document_set_value (bench->document, parameter, value);
+}
+
+/* Nothing is done for nobody: whoever looks in gets it meanwhile. */
+static void
+test_hold (void)
+{
+  Bench idle;
+  Bench bench;
+
+  set_up (&idle, "transpose/padded");
+  set_up (&bench, "transpose/padded");
+  set_value (&idle, "n", 128);
+  g_assert_false (cured_inspector_is_busy (idle.inspector));
+  cured_inspector_hold (bench.inspector);
+  g_assert_true (cured_inspector_is_busy (bench.inspector));
+  inspect (&bench);
+  g_assert_cmpuint (bench.n_told, >=, 1);
+  g_assert_true (bench.was_there);
+  g_assert_null (cured_inspector_get_inspection (idle.inspector));
+  g_assert_cmpuint (idle.n_told, ==, 0);
+
+  /* What is there stays, and is not done again for the next one. */
+  cured_inspector_release (bench.inspector);
+  cured_inspector_hold (bench.inspector);
+  g_assert_false (cured_inspector_is_busy (bench.inspector));
+  cured_inspector_release (bench.inspector);
+  tear_down (&idle);
+  tear_down (&bench);
+}
+
+/* What runs is cancelled when nobody looks, and when the point is another. */
+static void
+test_cancel (void)
+{
+  Bench bench;
+  Bench other;
+
+  set_up (&bench, "transpose/padded");
+  set_up (&other, "transpose/padded");
+  cured_inspector_hold (bench.inspector);
+  /* Past its delay, which is a timer of the same main loop: the task runs. */
+  pause_ms (150);
+  cured_inspector_release (bench.inspector);
+  g_assert_false (cured_inspector_is_busy (bench.inspector));
+  cured_inspector_hold (other.inspector);
+  inspect (&other);
+  g_assert_null (cured_inspector_get_inspection (bench.inspector));
+  g_assert_cmpuint (bench.n_told, ==, 0);
+
+  /* It is made up for. */
+  cured_inspector_hold (bench.inspector);
+  pause_ms (150);
+  set_value (&bench, "n", 96);
+  inspect (&bench);
+  g_assert_cmpuint (bench.n_told, ==, 1);
+  cured_inspector_release (bench.inspector);
+  cured_inspector_release (other.inspector);
+  tear_down (&bench);
+  tear_down (&other);
+}
+
+static char *
+replace (const char *text, const char *old, const char *new)
+{
+  GString *string = g_string_new (text);
+
+  g_assert_cmpuint (g_string_replace (string, old, new, 1), ==, 1);
+  return g_string_free (string, FALSE);
+}
+
+/* While a word is half typed, the banks stay; of another kernel they go at once. */
+static void
+test_edit (void)
+{
+  Bench bench;
+  g_autofree char *good = NULL;
+  g_autofree char *bad = NULL;
+  CuredInspection *before;
+
+  set_up (&bench, "transpose/padded");
+  cured_inspector_hold (bench.inspector);
+  inspect (&bench);
+  before = cured_inspector_get_inspection (bench.inspector);
+  g_assert_nonnull (before->banks);
+  good = g_strdup (cured_document_get_source (bench.document));
+  bad = replace (good, "__syncthreads", "__syncth");
+  cured_document_set_source (bench.document, bad);
+  inspect (&bench);
+  g_assert_true (cured_inspector_get_inspection (bench.inspector) == before);
+  g_assert_null (cured_inspector_get_newest (bench.inspector)->banks);
+  g_assert_cmpuint (cured_inspector_get_newest (bench.inspector)->diagnostics->len, >, 0);
+  cured_document_set_source (bench.document, good);
+  inspect (&bench);
+  g_assert_true (cured_inspector_get_inspection (bench.inspector) ==
+                 cured_inspector_get_newest (bench.inspector));
+
+  bench.n_told = 0;
+  show (&bench, "transpose/naive");
+  g_assert_cmpuint (bench.n_told, ==, 1);
+  g_assert_false (bench.was_there);
+  inspect (&bench);
+  cured_document_set_kernel (bench.document, NULL);
+  g_assert_false (cured_inspector_is_busy (bench.inspector));
+  g_assert_null (cured_inspector_get_inspection (bench.inspector));
+  cured_inspector_release (bench.inspector);
+  tear_down (&bench);
+}
+
+/* What helps is looked for while somebody wants to know, and looks at the inspection. */
+static void
+test_remedies (void)
+{
+  Bench bench;
+  Bench other;
+
+  set_up (&bench, "specimens/reversal");
+  set_up (&other, "specimens/reversal");
+  cured_inspector_hold (bench.inspector);
+  cured_inspector_hold_remedies (bench.inspector);
+  inspect (&bench);
+  cured_inspector_release (bench.inspector);
+  cured_inspector_hold (other.inspector);
+  cured_inspector_hold_remedies (other.inspector);
+  assert_soon (cured_inspector_get_remedies (other.inspector) != NULL);
+  g_assert_null (cured_inspector_get_remedies (bench.inspector));
+  cured_inspector_hold (bench.inspector);
+  assert_soon (cured_inspector_get_remedies (bench.inspector) != NULL);
+
+  cured_inspector_release_remedies (bench.inspector);
+  g_assert_nonnull (cured_inspector_get_remedies (bench.inspector));
+  /* Of another point they are others. */
+  cured_inspector_set_query (bench.inspector, cured_inspector_get_query (bench.inspector));
+  g_assert_null (cured_inspector_get_remedies (bench.inspector));
+  cured_inspector_release (bench.inspector);
+  cured_inspector_release_remedies (other.inspector);
+  cured_inspector_release (other.inspector);
+  tear_down (&bench);
+  tear_down (&other);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  CuredCompiler *compiler;
+
+  g_test_init (&argc, &argv, NULL);
+  compiler = cured_compiler_new (&error);
+  cured_compiler_free (compiler);
+  if (error != NULL)
+    return 77;
+  cured_examiner_set_limit (cured_examiner_get_shared (), 600);
+  g_test_add_func ("/inspector/hold", test_hold);
+  g_test_add_func ("/inspector/cancel", test_cancel);
+  g_test_add_func ("/inspector/edit", test_edit);
+  g_test_add_func ("/inspector/remedies", test_remedies);
+  return g_test_run ();
+}
