@@ -250,14 +250,8 @@ cured_application_init (CuredApplication *self)
 {
 }
 
-/**
- * cured_application_new:
- *
- * Creates the application, not yet registered. Its resources have the same path in every build
- * profile.
- *
- * Returns: (transfer full): the application
- */
+/* Creates the application, not yet registered. Its resources have the same path in every build
+ * profile. Returns: (transfer full): the application */
 CuredApplication *
 cured_application_new (void)
 {

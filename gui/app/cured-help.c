@@ -133,14 +133,7 @@ cured_help_init (CuredHelp *self)
   g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (stop_search_cb), self);
 }
 
-/**
- * cured_help_new:
- * @application: the application
- *
- * Creates the window of the manual; not yet presented.
- *
- * Returns: (transfer none): the window, which GTK owns
- */
+/* Creates the window of the manual; not yet presented. Returns: the window, which GTK owns */
 CuredHelp *
 cured_help_new (GtkApplication *application)
 {

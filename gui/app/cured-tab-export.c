@@ -84,12 +84,7 @@ export_as_cb (CuredTab *self, const char *action, GVariant *parameter)
                      export_chosen_cb);
 }
 
-/**
- * _cured_tab_has_table:
- * @self: a tab
- *
- * Returns: whether what is seen has figures to write
- */
+/* Returns: whether what is seen has figures to write */
 gboolean
 _cured_tab_has_table (CuredTab *self)
 {
@@ -105,11 +100,10 @@ picture_ready_cb (gpointer self, const char *path, GBytes *bytes, const GError *
   g_autoptr (GdkTexture) texture =
       bytes != NULL ? gdk_texture_new_from_bytes (bytes, &problem) : NULL;
   g_autofree char *text =
-      texture != NULL
-          ? g_strdup (_ ("Picture copied"))
-          /* Translators: why a picture can't be copied. */
-          : g_strdup_printf (_ ("The picture can't be copied: %s"),
-                             problem != NULL ? problem->message : error->message);
+      texture != NULL ? g_strdup (_ ("Picture copied"))
+                      /* Translators: why a picture can't be copied. */
+                      : g_strdup_printf (_ ("The picture can't be copied: %s"),
+                                         problem != NULL ? problem->message : error->message);
 
   if (texture != NULL)
     gdk_clipboard_set_texture (gtk_widget_get_clipboard (self), texture);
@@ -206,14 +200,8 @@ printed_cb (GtkPrintOperation *operation, GtkPrintOperationResult result, CuredT
   _cured_tab_settled (self);
 }
 
-/**
- * cured_tab_print:
- * @self: a tab that shows a result
- * @path: (nullable): a PDF file to write in place of printing; %NULL: asks for
- *   a printer
- *
- * Prints what is seen, on one page. `settled` follows.
- */
+/* Prints what is seen, on one page. `settled` follows. @path: (nullable): a PDF file to write in
+ * place of printing; NULL: asks for a printer. */
 void
 cured_tab_print (CuredTab *self, const char *path)
 {
@@ -222,8 +210,6 @@ cured_tab_print (CuredTab *self, const char *path)
   g_autoptr (GtkPageSetup) setup = NULL;
   double width;
   double height;
-
-  g_return_if_fail (CURED_IS_TAB (self));
 
   drawing = get_drawing (self);
   if (drawing == NULL)
@@ -273,14 +259,7 @@ copy_cell_cb (CuredTab *self, const char *action, GVariant *parameter)
   _cured_tab_toast (self, _ ("Cell copied"));
 }
 
-/**
- * cured_tab_export:
- * @self: a tab that shows a result
- * @format: what to write
- * @path: the file to write
- *
- * Writes what is seen, in a thread; a toast tells how it went, and `settled` follows.
- */
+/* Writes what is seen, in a thread; a toast tells how it went, and `settled` follows. */
 void
 cured_tab_export (CuredTab *self, const CuredExportFormat *format, const char *path)
 {

@@ -18,37 +18,21 @@ changed (CuredTab *self)
   g_signal_emit_by_name (self, "changed");
 }
 
-/**
- * _cured_tab_settled:
- * @self: a tab
- *
- * Tells that it shows what it was told to show.
- */
+/* Tells that it shows what it was told to show. */
 void
 _cured_tab_settled (CuredTab *self)
 {
   g_signal_emit_by_name (self, "settled");
 }
 
-/**
- * _cured_tab_toast:
- * @self: a tab
- * @text: what to say
- *
- * Says something short over what is shown.
- */
+/* Says something short over what is shown. */
 void
 _cured_tab_toast (CuredTab *self, const char *text)
 {
   g_signal_emit_by_name (self, "message", text);
 }
 
-/**
- * _cured_tab_call:
- * @self: a tab
- *
- * Tells that something came to its end that a person waits for, or asks.
- */
+/* Tells that something came to its end that a person waits for, or asks. */
 void
 _cured_tab_call (CuredTab *self)
 {
@@ -62,25 +46,15 @@ tell_closable (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/**
- * _cured_tab_let_go:
- * @self: a tab that was asked
- *
- * Tells that it may be closed: soon, since the dialog that asked must not outlive its window.
- */
+/* Tells that it may be closed: soon, since the dialog that asked must not outlive its window. */
 void
 _cured_tab_let_go (CuredTab *self)
 {
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, tell_closable, g_object_ref (self), g_object_unref);
 }
 
-/**
- * _cured_tab_get_parent:
- * @self: a tab
- *
- * Returns: (transfer none) (nullable): the window that dialogs of the tab belong
- *   to; %NULL while it is dragged from one to another
- */
+/* Returns: (nullable): the window that dialogs of the tab belong to; NULL while it is dragged from
+ * one to another */
 GtkWindow *
 _cured_tab_get_parent (CuredTab *self)
 {
@@ -89,27 +63,15 @@ _cured_tab_get_parent (CuredTab *self)
   return GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
 }
 
-/**
- * _cured_tab_shows:
- * @self: a tab
- * @name: as cured_tab_get_view_name() returns it
- *
- * On another page, the document may still have what was shown before.
- *
- * Returns: whether the tab shows @name
- */
+/* On another page, the document may still have what was shown before. Returns: whether the tab
+ * shows @name */
 gboolean
 _cured_tab_shows (CuredTab *self, const char *name)
 {
   return g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), name) == 0;
 }
 
-/**
- * _cured_tab_remember_file:
- * @file: that was opened or saved
- *
- * Lists it among those that were used last.
- */
+/* Lists it among those that were used last. */
 void
 _cured_tab_remember_file (GFile *file)
 {
@@ -195,13 +157,7 @@ name_view (CuredTab *self, GtkWidget *place, GtkWidget *view)
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
-/**
- * _cured_tab_need_view:
- * @self: a tab
- * @name: of a view
- *
- * Builds a view where nobody has seen it yet: it takes the document as it is then.
- */
+/* Builds a view where nobody has seen it yet: it takes the document as it is then. */
 void
 _cured_tab_need_view (CuredTab *self, const char *name)
 {
@@ -217,13 +173,7 @@ _cured_tab_need_view (CuredTab *self, const char *name)
       }
 }
 
-/**
- * _cured_tab_choose_view:
- * @self: a tab
- * @name: of a view
- *
- * Chooses the view in which a tab shows what it has.
- */
+/* Chooses the view in which a tab shows what it has. */
 void
 _cured_tab_choose_view (CuredTab *self, const char *name)
 {
@@ -232,12 +182,7 @@ _cured_tab_choose_view (CuredTab *self, const char *name)
   adw_view_stack_set_visible_child_name (self->views, name);
 }
 
-/**
- * _cured_tab_get_view:
- * @self: a tab
- *
- * Returns: (transfer none): the view that is chosen
- */
+/* Returns: the view that is chosen */
 GtkWidget *
 _cured_tab_get_view (CuredTab *self)
 {
@@ -256,12 +201,7 @@ view_changed_cb (CuredTab *self)
   changed (self);
 }
 
-/**
- * _cured_tab_get_shown:
- * @self: a tab
- *
- * Returns: (transfer none): the page that is seen
- */
+/* Returns: the page that is seen */
 GtkWidget *
 _cured_tab_get_shown (CuredTab *self)
 {
@@ -269,14 +209,8 @@ _cured_tab_get_shown (CuredTab *self)
                                            : gtk_stack_get_visible_child (self->stack);
 }
 
-/**
- * _cured_tab_await:
- * @self: a tab that reads a file
- * @action: (nullable): what to do once it is read; %NULL: nothing
- * @parameter: (nullable): of @action
- *
- * Remembers what a person asks for who does not wait for the file; the last counts.
- */
+/* Remembers what a person asks for who does not wait for the file; the last counts. @action:
+ * (nullable): what to do once it is read; NULL: nothing; @parameter: (nullable): of @action. */
 void
 _cured_tab_await (CuredTab *self, const CuredTabAction *action, GVariant *parameter)
 {
@@ -381,12 +315,7 @@ _cured_tab_show_start (CuredTab *self)
   _cured_tab_show_view (self, "start");
 }
 
-/**
- * _cured_tab_take_keys:
- * @self: a tab
- *
- * Gives the keys to a map that is new, as soon as its tab is seen.
- */
+/* Gives the keys to a map that is new, as soon as its tab is seen. */
 void
 _cured_tab_take_keys (CuredTab *self)
 {
@@ -398,12 +327,7 @@ _cured_tab_take_keys (CuredTab *self)
     gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
 }
 
-/**
- * _cured_tab_show_folder:
- * @self: a tab whose file is a folder
- *
- * Lists the result files of the folder.
- */
+/* Lists the result files of the folder. */
 void
 _cured_tab_show_folder (CuredTab *self)
 {
@@ -428,13 +352,7 @@ _cured_tab_show_result (CuredTab *self, CuredResult *result)
   _cured_tab_take_keys (self);
 }
 
-/**
- * _cured_tab_show_kernel:
- * @self: a tab
- * @kernel: of which there is no result
- *
- * Shows a kernel in the pages that need no result.
- */
+/* Shows a kernel in the pages that need no result. */
 void
 _cured_tab_show_kernel (CuredTab *self, CuredKernel *kernel)
 {
@@ -445,12 +363,7 @@ _cured_tab_show_kernel (CuredTab *self, CuredKernel *kernel)
   update_titles (self);
 }
 
-/**
- * _cured_tab_is_edited:
- * @self: a tab
- *
- * Returns: whether the source was edited, and would be lost
- */
+/* Returns: whether the source was edited, and would be lost */
 gboolean
 _cured_tab_is_edited (CuredTab *self)
 {
@@ -461,12 +374,7 @@ _cured_tab_is_edited (CuredTab *self)
   return cured_document_is_edited (self->document);
 }
 
-/**
- * _cured_tab_is_idle:
- * @self: a tab
- *
- * Returns: whether something else can be opened here, with nothing lost
- */
+/* Returns: whether something else can be opened here, with nothing lost */
 gboolean
 _cured_tab_is_idle (CuredTab *self)
 {
@@ -500,16 +408,8 @@ edits_response_cb (Question *self, const char *response)
     self->proceed (self->tab, self->data);
 }
 
-/**
- * _cured_tab_if_edits_may_go:
- * @self: a tab
- * @proceed: what to do then
- * @data: for @proceed
- * @free_data: (nullable): of @data
- *
- * Calls @proceed, at once where nothing was edited; else after a question, and never where the user
- * would rather keep the edited source.
- */
+/* Calls @proceed, at once where nothing was edited; else after a question, and never where the
+ * user would rather keep the edited source. @free_data: (nullable): of @data. */
 void
 _cured_tab_if_edits_may_go (CuredTab *self, void (*proceed) (CuredTab *self, gpointer data),
                             gpointer data, GDestroyNotify free_data)
@@ -543,32 +443,19 @@ _cured_tab_if_edits_may_go (CuredTab *self, void (*proceed) (CuredTab *self, gpo
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-/**
- * cured_tab_get_view_name:
- * @self: a tab
- *
- * Returns: what it shows: `start`, `loading`, `error` or `result`
- */
+/* Returns: what it shows: `start`, `loading`, `error` or `result` */
 const char *
 cured_tab_get_view_name (CuredTab *self)
 {
-  g_return_val_if_fail (CURED_IS_TAB (self), NULL);
   return gtk_stack_get_visible_child_name (self->stack);
 }
 
-/**
- * cured_tab_get_name:
- * @self: a tab
- *
- * Returns: (transfer full): what it is called among others: as its file is, or as
- *   its kernel
- */
+/* Returns: (transfer full): what it is called among others: as its file is, or as its kernel */
 char *
 cured_tab_get_name (CuredTab *self)
 {
   CuredKernel *kernel;
 
-  g_return_val_if_fail (CURED_IS_TAB (self), NULL);
   if (self->file != NULL && !_cured_tab_shows (self, "error"))
     {
       char *name = cured_text_file (self->file);
@@ -585,16 +472,10 @@ cured_tab_get_name (CuredTab *self)
   return g_strdup (_ ("New Tab"));
 }
 
-/**
- * cured_tab_is_busy:
- * @self: a tab
- *
- * Returns: whether a file is read, or a sweep runs
- */
+/* Returns: whether a file is read, or a sweep runs */
 gboolean
 cured_tab_is_busy (CuredTab *self)
 {
-  g_return_val_if_fail (CURED_IS_TAB (self), FALSE);
   return cured_loader_get_status (self->loader) != CURED_LOADER_IDLE ||
          cured_run_controller_is_running (self->controller);
 }
@@ -610,12 +491,7 @@ document_changed_cb (CuredTab *self, CuredDocumentChange what)
     update_titles (self);
 }
 
-/**
- * _cured_tab_init_frame:
- * @self: a tab
- *
- * Lets whoever shows the tab follow it.
- */
+/* Lets whoever shows the tab follow it. */
 void
 _cured_tab_init_frame (CuredTab *self)
 {

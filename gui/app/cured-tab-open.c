@@ -325,14 +325,8 @@ open_chosen (CuredTab *self, gpointer data)
     _cured_tab_toast (self, error->message);
 }
 
-/**
- * _cured_tab_open_kernel:
- * @self: a tab in which no sweep runs
- * @id: of a kernel of the catalogue
- * @path: (nullable): of its recorded sweep
- *
- * Shows the recorded sweep of a kernel, or the kernel alone where there is none, once edits may go.
- */
+/* Shows the recorded sweep of a kernel, or the kernel alone where there is none, once edits may
+ * go. @path: (nullable): of its recorded sweep. */
 void
 _cured_tab_open_kernel (CuredTab *self, const char *id, const char *path)
 {
@@ -355,12 +349,7 @@ compare_cb (CuredTab *self, GFile *first, GFile *second)
   g_signal_emit_by_name (self, "compare", first, second);
 }
 
-/**
- * _cured_tab_init_open:
- * @self: a tab
- *
- * Shows what the loader reads.
- */
+/* Shows what the loader reads. */
 void
 _cured_tab_init_open (CuredTab *self)
 {
@@ -390,26 +379,14 @@ _cured_tab_init_open (CuredTab *self)
                            G_CONNECT_SWAPPED);
 }
 
-/**
- * _cured_tab_is_reading:
- * @self: a tab
- *
- * Returns: whether a file is read
- */
 gboolean
 _cured_tab_is_reading (CuredTab *self)
 {
   return cured_loader_get_status (self->loader) != CURED_LOADER_IDLE;
 }
 
-/**
- * _cured_tab_act:
- * @self: a tab
- * @action: what to do
- * @parameter: (nullable): of @action
- *
- * Does it, at once or as soon as the file is there that it is about.
- */
+/* Does it, at once or as soon as the file is there that it is about. @parameter: (nullable): of
+ * @action. */
 void
 _cured_tab_act (CuredTab *self, const CuredTabAction *action, GVariant *parameter)
 {
@@ -419,34 +396,20 @@ _cured_tab_act (CuredTab *self, const CuredTabAction *action, GVariant *paramete
     action->activate (self, action->name, parameter);
 }
 
-/**
- * cured_tab_compare:
- * @self: a tab that shows a result, or is to, since its file is being read
- * @other: a result file
- *
- * Compares the result with another one.
- */
+/* Compares the result with another one. */
 void
 cured_tab_compare (CuredTab *self, GFile *other)
 {
-  g_return_if_fail (CURED_IS_TAB (self));
-
   g_set_object (&self->other, other);
   if (_cured_tab_shows (self, "result"))
     show_other (self);
 }
 
-/**
- * cured_tab_open:
- * @self: a tab
- * @file: a result file, a kernel file, what another program measured, or a folder
- *
- * Opens @file in this tab, whatever it shows. Returns at once; `settled` follows.
- */
+/* Opens @file in this tab, whatever it shows. Returns at once; `settled` follows. @file: a result
+ * file, a kernel file, what another program measured, or a folder. */
 void
 cured_tab_open (CuredTab *self, GFile *file)
 {
-  g_return_if_fail (CURED_IS_TAB (self));
   g_return_if_fail (!cured_run_controller_is_running (self->controller));
   _cured_tab_await (self, NULL, NULL);
   self->is_browsing = FALSE;

@@ -274,41 +274,23 @@ run_finer_cb (CuredTab *self, const char *action, GVariant *parameter)
                                  _ ("The selection, with values between"));
 }
 
-/**
- * cured_tab_run:
- * @self: a tab in which no sweep runs
- * @sweep: a sweep that has not started, and that the person wants
- *
- * Starts @sweep and shows how its map fills.
- */
+/* Starts @sweep and shows how its map fills. @sweep: a sweep that has not started, and that the
+ * person wants. */
 void
 cured_tab_run (CuredTab *self, CuredSweep *sweep)
 {
-  g_return_if_fail (CURED_IS_TAB (self));
-
   cured_trust_add (cured_sweep_get_kernel (sweep)->source);
   cured_run_controller_start (self->controller, sweep);
 }
 
-/**
- * cured_tab_get_sweep:
- * @self: a tab
- *
- * Returns: (transfer none) (nullable): what runs or ran here
- */
+/* Returns: (nullable): what runs or ran here */
 CuredSweep *
 cured_tab_get_sweep (CuredTab *self)
 {
-  g_return_val_if_fail (CURED_IS_TAB (self), NULL);
   return cured_run_controller_get_sweep (self->controller);
 }
 
-/**
- * _cured_tab_init_run:
- * @self: a tab
- *
- * Lets the tab follow its controller.
- */
+/* Lets the tab follow its controller. */
 void
 _cured_tab_init_run (CuredTab *self)
 {

@@ -246,45 +246,25 @@ cured_tab_init (CuredTab *self)
   _cured_tab_show_start (self);
 }
 
-/**
- * cured_tab_new:
- *
- * Returns: (transfer floating): a tab that shows the start page
- */
 CuredTab *
 cured_tab_new (void)
 {
   return g_object_new (CURED_TYPE_TAB, NULL);
 }
 
-/**
- * cured_tab_show_start:
- * @self: a tab in which no sweep runs
- *
- * Shows the start page, once edits may go.
- */
+/* Shows the start page, once edits may go. */
 void
 cured_tab_show_start (CuredTab *self)
 {
-  g_return_if_fail (CURED_IS_TAB (self));
   _cured_tab_if_edits_may_go (self, show_start, NULL, NULL);
 }
 
-/**
- * cured_tab_may_close:
- * @self: a tab
- * @is_again: whether `closable` led here, so that what was answered holds
- *
- * Asks what is to become of an edited source and a sweep that runs, one question at a time;
- * `closable` follows where the answer is that they may go.
- *
- * Returns: whether @self can be closed with nothing lost
- */
+/* Asks what is to become of an edited source and a sweep that runs, one question at a time;
+ * `closable` follows where the answer is that they may go. @is_again: whether `closable` led here,
+ * so that what was answered holds. Returns: whether @self can be closed with nothing lost */
 gboolean
 cured_tab_may_close (CuredTab *self, gboolean is_again)
 {
-  g_return_val_if_fail (CURED_IS_TAB (self), TRUE);
-
   if (!is_again)
     self->is_giving_up = FALSE;
   if (!self->is_giving_up && _cured_tab_is_edited (self))
@@ -300,28 +280,15 @@ cured_tab_may_close (CuredTab *self, gboolean is_again)
   return TRUE;
 }
 
-/**
- * cured_tab_get_page:
- * @self: a tab
- *
- * Returns: (transfer none): the page that shows results
- */
 CuredResultPage *
 cured_tab_get_page (CuredTab *self)
 {
-  g_return_val_if_fail (CURED_IS_TAB (self), NULL);
   return self->page;
 }
 
-/**
- * cured_tab_get_error:
- * @self: a tab that shows an error
- *
- * Returns: (transfer none) (nullable): what it says, as markup
- */
+/* Returns: (nullable): what it says, as markup */
 const char *
 cured_tab_get_error (CuredTab *self)
 {
-  g_return_val_if_fail (CURED_IS_TAB (self), NULL);
   return adw_status_page_get_description (self->error);
 }

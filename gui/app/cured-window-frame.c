@@ -88,12 +88,7 @@ update_titles (CuredWindow *self)
       self->kernels, _cured_tab_shows (self->tab, "result") && kernel != NULL ? kernel->id : NULL);
 }
 
-/**
- * _cured_window_update:
- * @self: a window
- *
- * Says what the selected tab is and can do, now.
- */
+/* Says what the selected tab is and can do, now. */
 void
 _cured_window_update (CuredWindow *self)
 {
@@ -135,12 +130,7 @@ new_pause_action (CuredRunController *controller)
   return G_ACTION (pause);
 }
 
-/**
- * _cured_window_follow:
- * @self: a window that has another selected tab
- *
- * Lets actions that have a state have that of the tab, and says what it is.
- */
+/* Lets actions that have a state have that of the tab, and says what it is. */
 void
 _cured_window_follow (CuredWindow *self)
 {
@@ -237,12 +227,7 @@ menu_closed_cb (GtkWidget *button)
   g_idle_add_full (G_PRIORITY_LOW, leave_menu, g_object_ref (button), g_object_unref);
 }
 
-/**
- * _cured_window_init_frame:
- * @self: a window
- *
- * Fills the menus, now and as they open.
- */
+/* Fills the menus, now and as they open. */
 void
 _cured_window_init_frame (CuredWindow *self)
 {

@@ -123,14 +123,7 @@ attached_cb (CuredWindow *self, AdwTabPage *page)
 
 /* ---- Coming ---- */
 
-/**
- * _cured_window_add_tab:
- * @self: a window
- *
- * Adds a tab with the start page, and selects it.
- *
- * Returns: (transfer none): the tab
- */
+/* Adds a tab with the start page, and selects it. Returns: the tab */
 CuredTab *
 _cured_window_add_tab (CuredWindow *self)
 {
@@ -295,14 +288,8 @@ close_page_cb (CuredWindow *self, AdwTabPage *page)
   return GDK_EVENT_STOP;
 }
 
-/**
- * _cured_window_may_close:
- * @self: a window that was asked to close
- *
- * Asks, one tab after the other; the window is closed once more after each answer that lets it go.
- *
- * Returns: whether all tabs can go with nothing lost
- */
+/* Asks, one tab after the other; the window is closed once more after each answer that lets it go.
+ * Returns: whether all tabs can go with nothing lost */
 gboolean
 _cured_window_may_close (CuredWindow *self)
 {
@@ -460,16 +447,9 @@ find_file (GtkApplication *application, GFile *file)
   return NULL;
 }
 
-/**
- * cured_window_open_somewhere:
- * @application: the application
- * @file: a result file, a kernel file, what another program measured, or a folder
- *
- * Opens @file: in the tab that has it already, in one that shows its start page, or in a new one of
- * the window that was used last. What another program measured is imported.
- *
- * Returns: (transfer none): the window
- */
+/* Opens @file: in the tab that has it already, in one that shows its start page, or in a new one
+ * of the window that was used last. What another program measured is imported. @file: a result
+ * file, a kernel file, what another program measured, or a folder. Returns: the window */
 CuredWindow *
 cured_window_open_somewhere (GtkApplication *application, GFile *file)
 {
@@ -489,13 +469,7 @@ cured_window_open_somewhere (GtkApplication *application, GFile *file)
   return window;
 }
 
-/**
- * _cured_window_open_file:
- * @self: a window
- * @file: what a person chose in it
- *
- * Opens @file wherever it belongs.
- */
+/* Opens @file wherever it belongs. */
 void
 _cured_window_open_file (CuredWindow *self, GFile *file)
 {
@@ -645,12 +619,7 @@ start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     cured_tab_show_start (self->tab);
 }
 
-/**
- * _cured_window_init_tabs:
- * @self: a window
- *
- * Lets the window follow its tabs, of which there are none yet, and take what is dropped here.
- */
+/* Lets the window follow its tabs, of which there are none yet, and take what is dropped here. */
 void
 _cured_window_init_tabs (CuredWindow *self)
 {
@@ -683,12 +652,7 @@ _cured_window_init_tabs (CuredWindow *self)
   g_signal_connect_swapped (self->kernels, "chosen", G_CALLBACK (open_kernel), self);
 }
 
-/**
- * _cured_window_leave_tabs:
- * @self: a window that goes
- *
- * Hears nothing more of its tabs, which go one by one.
- */
+/* Hears nothing more of its tabs, which go one by one. */
 void
 _cured_window_leave_tabs (CuredWindow *self)
 {
@@ -700,12 +664,7 @@ _cured_window_leave_tabs (CuredWindow *self)
   g_signal_handlers_disconnect_by_data (self->tabs, self);
 }
 
-/**
- * _cured_window_class_install_tabs:
- * @klass: the window's class
- *
- * Installs the actions of this file.
- */
+/* Installs the actions of this file. */
 void
 _cured_window_class_install_tabs (GtkWidgetClass *klass)
 {

@@ -306,25 +306,15 @@ tour_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     show_card (self, 0);
 }
 
-/**
- * _cured_window_class_install_tour:
- * @klass: the window's class
- *
- * Installs the actions of this file.
- */
+/* Installs the actions of this file. */
 void
 _cured_window_class_install_tour (GtkWidgetClass *klass)
 {
   gtk_widget_class_install_action (klass, "win.tour", NULL, tour_cb);
 }
 
-/**
- * _cured_window_offer_tour:
- * @self: a window
- *
- * Shows the cards with the first map that is seen, once: as soon as what is pointed at is in its
- * place.
- */
+/* Shows the cards with the first map that is seen, once: as soon as what is pointed at is in its
+ * place. */
 void
 _cured_window_offer_tour (CuredWindow *self)
 {
@@ -333,12 +323,7 @@ _cured_window_offer_tour (CuredWindow *self)
     self->tour_id = g_timeout_add (400, begin_cb, self);
 }
 
-/**
- * _cured_window_end_tour:
- * @self: a window that goes, or shows another tab
- *
- * Takes a card away that is shown.
- */
+/* Takes a card away that is shown. */
 void
 _cured_window_end_tour (CuredWindow *self)
 {

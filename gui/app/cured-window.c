@@ -248,14 +248,8 @@ cured_window_init (CuredWindow *self)
   bind_size (self);
 }
 
-/**
- * cured_window_new:
- * @application: the application
- *
- * Creates a window with one tab, which shows the start page; not yet presented.
- *
- * Returns: (transfer none): the window, which GTK owns
- */
+/* Creates a window with one tab, which shows the start page; not yet presented. Returns: the
+ * window, which GTK owns */
 CuredWindow *
 cured_window_new (GtkApplication *application)
 {
@@ -265,29 +259,15 @@ cured_window_new (GtkApplication *application)
   return self;
 }
 
-/**
- * cured_window_get_tab:
- * @self: a window
- *
- * Returns: (transfer none) (nullable): the selected tab; %NULL while the last one
- *   is dragged out of it
- */
+/* Returns: (nullable): the selected tab; NULL while the last one is dragged out of it */
 CuredTab *
 cured_window_get_tab (CuredWindow *self)
 {
-  g_return_val_if_fail (CURED_IS_WINDOW (self), NULL);
   return self->tab;
 }
 
-/**
- * cured_window_get_n_tabs:
- * @self: a window
- *
- * Returns: how many tabs there are
- */
 guint
 cured_window_get_n_tabs (CuredWindow *self)
 {
-  g_return_val_if_fail (CURED_IS_WINDOW (self), 0);
   return (guint) adw_tab_view_get_n_pages (self->tabs);
 }

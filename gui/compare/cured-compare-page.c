@@ -1454,48 +1454,27 @@ cured_compare_page_init (CuredComparePage *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
-/**
- * cured_compare_page_set_document:
- * @self: a page that has no document yet
- * @document: whose result is the first of the two
- *
- * Shows the document's result beside another file, once the page is seen and the file was chosen.
- * Both are compared in a thread.
- */
+/* Shows the document's result beside another file, once the page is seen and the file was chosen.
+ * Both are compared in a thread. */
 void
 cured_compare_page_set_document (CuredComparePage *self, CuredDocument *document)
 {
-  g_return_if_fail (CURED_IS_COMPARE_PAGE (self));
-
   self->document = g_object_ref (document);
   g_signal_connect_object (document, "changed", G_CALLBACK (document_changed_cb), self,
                            G_CONNECT_SWAPPED);
   document_changed_cb (self, CURED_DOCUMENT_EVERYTHING);
 }
 
-/**
- * cured_compare_page_open:
- * @self: a page
- * @path: a result file
- *
- * Makes a file the second of the two. Returns at once.
- */
+/* Makes a file the second of the two. Returns at once. */
 void
 cured_compare_page_open (CuredComparePage *self, const char *path)
 {
-  g_return_if_fail (CURED_IS_COMPARE_PAGE (self));
   load_other (self, path);
 }
 
-/**
- * cured_compare_page_get_comparison:
- * @self: a page
- *
- * Returns: (transfer none) (nullable): what is shown; %NULL: nothing yet
- */
+/* Returns: (nullable): what is shown; NULL: nothing yet */
 const CuredComparison *
 cured_compare_page_get_comparison (CuredComparePage *self)
 {
-  g_return_val_if_fail (CURED_IS_COMPARE_PAGE (self), NULL);
   return self->found != NULL ? self->found->comparison : NULL;
 }

@@ -608,19 +608,11 @@ cured_folder_page_init (CuredFolderPage *self)
   update_actions (self);
 }
 
-/**
- * cured_folder_page_open:
- * @self: a page
- * @folder: a folder of this machine
- *
- * Lists the result files of @folder, the first thousand of them. Their facts and pictures come as
- * they are read, off the main thread. Returns at once.
- */
+/* Lists the result files of @folder, the first thousand of them. Their facts and pictures come as
+ * they are read, off the main thread. Returns at once. */
 void
 cured_folder_page_open (CuredFolderPage *self, GFile *folder)
 {
-  g_return_if_fail (CURED_IS_FOLDER_PAGE (self));
-
   if (self->folder != NULL && !g_file_equal (self->folder, folder))
     {
       g_list_store_remove_all (self->files);

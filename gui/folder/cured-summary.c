@@ -247,14 +247,8 @@ cured_summary_init (CuredSummary *self)
   self->size = -1;
 }
 
-/**
- * cured_summary_get:
- * @path: of a result file
- *
- * Of a file that was listed before, its facts are known at once, from memory.
- *
- * Returns: (transfer full): the summary; one for each path
- */
+/* Of a file that was listed before, its facts are known at once, from memory. Returns: (transfer
+ * full): the summary; one for each path */
 CuredSummary *
 cured_summary_get (const char *path)
 {
@@ -278,58 +272,31 @@ cured_summary_get (const char *path)
   return self;
 }
 
-/**
- * cured_summary_get_path:
- * @self: a summary
- *
- * Returns: (transfer none): of the file
- */
 const char *
 cured_summary_get_path (CuredSummary *self)
 {
-  g_return_val_if_fail (CURED_IS_SUMMARY (self), NULL);
   return self->path;
 }
 
-/**
- * cured_summary_get_name:
- * @self: a summary
- *
- * Returns: (transfer none): of the file, without `.cured`
- */
 const char *
 cured_summary_get_name (CuredSummary *self)
 {
-  g_return_val_if_fail (CURED_IS_SUMMARY (self), NULL);
   return self->name;
 }
 
-/**
- * cured_summary_get_facts:
- * @self: a summary
- *
- * Returns: (transfer none) (nullable): what is known; %NULL: nothing was read yet
- */
+/* Returns: (nullable): what is known; NULL: nothing was read yet */
 const CuredFacts *
 cured_summary_get_facts (CuredSummary *self)
 {
-  g_return_val_if_fail (CURED_IS_SUMMARY (self), NULL);
   return self->facts;
 }
 
-/**
- * cured_summary_describe:
- * @self: a summary
- *
- * Returns: (transfer full): a line about the file, or what is wrong with it
- */
+/* Returns: (transfer full): a line about the file, or what is wrong with it */
 char *
 cured_summary_describe (CuredSummary *self)
 {
   g_autofree char *cells = NULL;
   g_autofree char *date = NULL;
-
-  g_return_val_if_fail (CURED_IS_SUMMARY (self), NULL);
 
   if (self->facts == NULL)
     return g_strdup (_ ("Reading…"));
@@ -344,13 +311,7 @@ cured_summary_describe (CuredSummary *self)
       self->facts->kernel_id, self->facts->device, cells, date);
 }
 
-/**
- * cured_summary_matches:
- * @self: a summary
- * @words: of a search, with their case folded
- *
- * Returns: whether each word is somewhere in what is known of the file
- */
+/* Returns: whether each word is somewhere in what is known of the file */
 gboolean
 cured_summary_matches (CuredSummary *self, char **words)
 {
@@ -374,9 +335,8 @@ cured_summary_read (CuredSummary *self, CuredTask **slot, gpointer owner,
 {
   Reading *reading = g_new0 (Reading, 1);
 
-  *reading = (Reading){ .summary = g_object_ref (self),
-                        .mtime_us = self->mtime_us,
-                        .size = self->size,
-                        .read = read };
+  *reading = (Reading){
+    .summary = g_object_ref (self), .mtime_us = self->mtime_us, .size = self->size, .read = read
+  };
   cured_task_start (slot, owner, &read_task, reading);
 }

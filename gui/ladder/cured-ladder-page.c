@@ -48,8 +48,8 @@ struct _CuredLadderPage
 
   /* Owned */
   CuredDocument *document;
-  CuredResult *result;    /* nullable: whose cells are watched */
-  CuredLadderView *view;  /* nullable */
+  CuredResult *result;   /* nullable: whose cells are watched */
+  CuredLadderView *view; /* nullable */
   CuredTask *loading;
   CuredTask *counting;
   GHashTable *counts; /* of char * to Found */
@@ -360,10 +360,10 @@ count_work (CuredTask *task)
 {
   const Counting *counting = task->input;
 
-  task->output = cured_ladder_count (
-      cured_ladder_view_get_before (counting->view, counting->index),
-      &g_array_index (counting->view->rungs, CuredRung, counting->index), task->cancellable,
-      &task->error);
+  task->output =
+      cured_ladder_count (cured_ladder_view_get_before (counting->view, counting->index),
+                          &g_array_index (counting->view->rungs, CuredRung, counting->index),
+                          task->cancellable, &task->error);
 }
 
 static void
@@ -1024,19 +1024,11 @@ cured_ladder_page_init (CuredLadderPage *self)
   g_signal_connect_swapped (self->whole, "toggled", G_CALLBACK (update_diff), self);
 }
 
-/**
- * cured_ladder_page_set_document:
- * @self: a page that has no document yet
- * @document: what to show
- *
- * Shows the family of the document's kernel, once the page is seen. What was recorded of it is read
- * in a thread.
- */
+/* Shows the family of the document's kernel, once the page is seen. What was recorded of it is
+ * read in a thread. */
 void
 cured_ladder_page_set_document (CuredLadderPage *self, CuredDocument *document)
 {
-  g_return_if_fail (CURED_IS_LADDER_PAGE (self));
-
   self->document = g_object_ref (document);
   g_signal_connect_object (document, "changed", G_CALLBACK (document_changed_cb), self,
                            G_CONNECT_SWAPPED);

@@ -719,8 +719,7 @@ cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
   self->view = g_object_ref (cured_document_get_map_view (document));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MAP_VIEW]);
   bind_view (self);
-  g_signal_connect_object (document, "changed", G_CALLBACK (update_empty), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "changed", G_CALLBACK (update_empty), self, G_CONNECT_SWAPPED);
 }
 
 /**

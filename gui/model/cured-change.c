@@ -19,7 +19,7 @@ struct _CuredChange
   CuredDocument *document;
   CuredInspector *inspector;
   GFileMonitor *monitor; /* nullable: the kernel is of no file */
-  CuredTask *reading;     /* the file */
+  CuredTask *reading;    /* the file */
   char *source;          /* nullable: that was told of, or opened */
   char *path;            /* nullable: of @monitor's file */
   char *on_disk;         /* nullable: as the file was read last */
@@ -187,7 +187,7 @@ file_changed_cb (CuredChange *self, GFile *file, GFile *other, GFileMonitorEvent
       event != G_FILE_MONITOR_EVENT_RENAMED)
     return;
   cured_task_start (&self->reading, self, &read_task,
-                   g_file_get_path (event == G_FILE_MONITOR_EVENT_RENAMED ? other : file));
+                    g_file_get_path (event == G_FILE_MONITOR_EVENT_RENAMED ? other : file));
 }
 
 static void
@@ -289,13 +289,6 @@ cured_change_init (CuredChange *self)
 {
 }
 
-/**
- * cured_change_new:
- * @document: whose kernel to watch
- * @inspector: of that document
- *
- * Returns: (transfer full): a watcher that is not active
- */
 CuredChange *
 cured_change_new (CuredDocument *document, CuredInspector *inspector)
 {
@@ -309,18 +302,10 @@ cured_change_new (CuredDocument *document, CuredInspector *inspector)
   return self;
 }
 
-/**
- * cured_change_set_active:
- * @self: a watcher
- * @is_active: whether to watch
- *
- * What was changed before does not count.
- */
+/* What was changed before does not count. */
 void
 cured_change_set_active (CuredChange *self, gboolean is_active)
 {
-  g_return_if_fail (CURED_IS_CHANGE (self));
-
   if (self->is_active == is_active)
     return;
   self->is_active = is_active;
@@ -338,15 +323,8 @@ cured_change_set_active (CuredChange *self, gboolean is_active)
     }
 }
 
-/**
- * cured_change_is_active:
- * @self: a watcher
- *
- * Returns: whether it watches
- */
 gboolean
 cured_change_is_active (CuredChange *self)
 {
-  g_return_val_if_fail (CURED_IS_CHANGE (self), FALSE);
   return self->is_active;
 }

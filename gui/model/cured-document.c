@@ -201,11 +201,6 @@ cured_document_init (CuredDocument *self)
       g_signal_connect_swapped (self->map_view, "notify::cell", G_CALLBACK (cell_chosen_cb), self);
 }
 
-/**
- * cured_document_new:
- *
- * Returns: (transfer full): a document with neither kernel nor result
- */
 CuredDocument *
 cured_document_new (void)
 {
@@ -242,23 +237,15 @@ show_result (CuredDocument *self)
     take_cell (self, cell);
 }
 
-/**
- * cured_document_set_result:
- * @self: a document
- * @result: (nullable): what was opened, or runs
- *
- * Shows a result, with the kernel and the source that it carries; an edited source is given up.
- * Parameters get the values of the result's first cell, where the result has the ones that they had
- * not. Everything has changed then.
- */
+/* Shows a result, with the kernel and the source that it carries; an edited source is given up.
+ * Parameters get the values of the result's first cell, where the result has the ones that they
+ * had not. Everything has changed then. @result: (nullable): what was opened, or runs. */
 void
 cured_document_set_result (CuredDocument *self, CuredResult *result)
 {
   CuredKernel *kernel = result != NULL ? cured_result_get_kernel (result) : NULL;
 
   g_autoptr (CuredKernel) refused = NULL;
-
-  g_return_if_fail (CURED_IS_DOCUMENT (self));
 
   g_set_object (&self->result, result);
   open_source (self, result != NULL ? cured_result_get_source (result) : NULL);
@@ -277,18 +264,11 @@ cured_document_set_result (CuredDocument *self, CuredResult *result)
   emit (self, CURED_DOCUMENT_EVERYTHING);
 }
 
-/**
- * cured_document_set_kernel:
- * @self: a document
- * @kernel: (nullable): what to look at
- *
- * Shows a kernel of which there is no result. Everything has changed then.
- */
+/* Shows a kernel of which there is no result. Everything has changed then. @kernel: (nullable):
+ * what to look at. */
 void
 cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
 {
-  g_return_if_fail (CURED_IS_DOCUMENT (self));
-
   g_clear_object (&self->result);
   /* A file of a person's own is edited as it is, a copy stands alone. */
   open_source (self, kernel == NULL ? NULL : kernel->path != NULL ? kernel->text : kernel->source);
@@ -297,93 +277,51 @@ cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
   emit (self, CURED_DOCUMENT_EVERYTHING);
 }
 
-/**
- * cured_document_get_result:
- * @self: a document
- *
- * Returns: (transfer none) (nullable): what is shown, from a file or a run
- */
+/* Returns: (nullable): what is shown, from a file or a run */
 CuredResult *
 cured_document_get_result (CuredDocument *self)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   return self->result;
 }
 
-/**
- * cured_document_get_kernel:
- * @self: a document
- *
- * Returns: (transfer none) (nullable): the kernel, of the source as it is being
- *   edited, or as it was when it could last be parsed; %NULL where nothing is
- *   open, or where the file carries no kernel
- */
+/* Returns: (nullable): the kernel, of the source as it is being edited, or as it was when it could
+ * last be parsed; NULL where nothing is open, or where the file carries no kernel */
 CuredKernel *
 cured_document_get_kernel (CuredDocument *self)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   return self->kernel;
 }
 
-/**
- * cured_document_get_map_view:
- * @self: a document
- *
- * Returns: (transfer none): how the result's map is seen
- */
 CuredMapView *
 cured_document_get_map_view (CuredDocument *self)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   return self->map_view;
 }
 
-/**
- * cured_document_get_limits:
- * @self: a document
- *
- * Returns: (transfer none): of the result's device; without a result, of the
- *   newest chip that was measured
- */
+/* Returns: of the result's device; without a result, of the newest chip that was measured */
 const CuredLimits *
 cured_document_get_limits (CuredDocument *self)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   if (self->result != NULL &&
       cured_result_get_device (self->result)->limits.max_threads_per_block > 0)
     return &cured_result_get_device (self->result)->limits;
   return &cured_profile_find ("sm_90")->limits;
 }
 
-/**
- * cured_document_get_point:
- * @self: a document
- * @n_values: (out) (optional): how many there are
- *
- * Returns: (transfer none) (array length=n_values): one value per parameter of
- *   the kernel, in the kernel's order; valid until the next change
- */
+/* @n_values: (out) (optional): how many there are. Returns: (array length=n_values): one value per
+ * parameter of the kernel, in the kernel's order; valid until the next change */
 const gint64 *
 cured_document_get_point (CuredDocument *self, gsize *n_values)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   if (n_values != NULL)
     *n_values = self->n_values;
   return self->values;
 }
 
-/**
- * cured_document_set_value:
- * @self: a document
- * @parameter: index of a parameter of the kernel
- * @value: one that it may have
- *
- * Moves along one parameter. 
- */
+/* Moves along one parameter. */
 void
 cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)
 {
-  g_return_if_fail (CURED_IS_DOCUMENT (self));
   g_return_if_fail (parameter < self->n_values);
 
   if (self->values[parameter] == value)
@@ -394,53 +332,28 @@ cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)
   emit (self, CURED_DOCUMENT_POINT);
 }
 
-/**
- * cured_document_get_cell:
- * @self: a document
- *
- * Returns: the result's cell at the point, or -1 where it has none
- */
 gint64
 cured_document_get_cell (CuredDocument *self)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), -1);
   return self->cell;
 }
 
-/**
- * cured_document_find_measured:
- * @self: a document
- * @kernel: what ran
- * @values: one per parameter of @kernel
- *
- * Finds what the result says of a kernel. After an edit it says nothing: its figures are those of
- * the source that it carries.
- *
- * Returns: the result's cell, or -1 where it has none of that source at these
- *   values
- */
+/* Finds what the result says of a kernel. After an edit it says nothing: its figures are those of
+ * the source that it carries. Returns: the result's cell, or -1 where it has none of that source
+ * at these values */
 gint64
 cured_document_find_measured (CuredDocument *self, CuredKernel *kernel, const gint64 *values)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), -1);
-
   if (self->result == NULL ||
       g_strcmp0 (kernel->source, cured_result_get_source (self->result)) != 0)
     return -1;
   return find_cell (self, kernel, values);
 }
 
-/**
- * cured_document_set_cell:
- * @self: a document that has a result
- * @cell: one of the result
- *
- * Moves to the point of a cell. 
- */
+/* Moves to the point of a cell. */
 void
 cured_document_set_cell (CuredDocument *self, gint64 cell)
 {
-  g_return_if_fail (CURED_IS_DOCUMENT (self));
   g_return_if_fail (self->result != NULL);
   g_return_if_fail (cell >= 0 && cell < cured_result_get_n_cells (self->result));
 
@@ -451,34 +364,20 @@ cured_document_set_cell (CuredDocument *self, gint64 cell)
   emit (self, CURED_DOCUMENT_POINT);
 }
 
-/**
- * cured_document_get_source:
- * @self: a document
- *
- * Returns: (transfer none) (nullable): the kernel file's text, as it is being
- *   edited
- */
+/* Returns: (nullable): the kernel file's text, as it is being edited */
 const char *
 cured_document_get_source (CuredDocument *self)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   return self->source;
 }
 
-/**
- * cured_document_set_source:
- * @self: a document that has a kernel
- * @source: its text, edited
- *
- * Edits the kernel, or the text that a result has and that is none. Where
- * it can't be parsed, the kernel stays what it was, and cured_document_get_source_error() says why.
- */
+/* Edits the kernel, or the text that a result has and that is none. Where it can't be parsed, the
+ * kernel stays what it was, and cured_document_get_source_error() says why. */
 void
 cured_document_set_source (CuredDocument *self, const char *source)
 {
   g_autoptr (CuredKernel) kernel = NULL;
 
-  g_return_if_fail (CURED_IS_DOCUMENT (self));
   g_return_if_fail (source != NULL);
 
   if (g_strcmp0 (self->source, source) == 0)
@@ -488,36 +387,22 @@ cured_document_set_source (CuredDocument *self, const char *source)
   kernel = parse_source (self);
   if (kernel != NULL)
     take_kernel (self, kernel);
-  emit (self, kernel != NULL
-                  ? CURED_DOCUMENT_KERNEL | CURED_DOCUMENT_POINT | CURED_DOCUMENT_SOURCE
-                  : CURED_DOCUMENT_SOURCE);
+  emit (self, kernel != NULL ? CURED_DOCUMENT_KERNEL | CURED_DOCUMENT_POINT | CURED_DOCUMENT_SOURCE
+                             : CURED_DOCUMENT_SOURCE);
 }
 
-/**
- * cured_document_get_original:
- * @self: a document
- *
- * Returns: (transfer none) (nullable): the source as it was opened or saved
- *   last
- */
+/* Returns: (nullable): the source as it was opened or saved last */
 const char *
 cured_document_get_original (CuredDocument *self)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   return self->original;
 }
 
-/**
- * cured_document_set_original:
- * @self: a document that has a kernel
- * @source: the text that its file has: what was just saved, say
- *
- * Tells what the source is held against by cured_document_is_edited().
- */
+/* Tells what the source is held against by cured_document_is_edited(). @source: the text that its
+ * file has: what was just saved, say. */
 void
 cured_document_set_original (CuredDocument *self, const char *source)
 {
-  g_return_if_fail (CURED_IS_DOCUMENT (self));
   g_return_if_fail (source != NULL);
 
   if (g_strcmp0 (self->original, source) == 0)
@@ -527,57 +412,31 @@ cured_document_set_original (CuredDocument *self, const char *source)
   emit (self, CURED_DOCUMENT_SOURCE);
 }
 
-/**
- * cured_document_is_edited:
- * @self: a document
- *
- * Returns: whether the source is another than the one that was opened
- */
 gboolean
 cured_document_is_edited (CuredDocument *self)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), FALSE);
   return g_strcmp0 (self->source, self->original) != 0;
 }
 
-/**
- * cured_document_get_source_error:
- * @self: a document
- *
- * Returns: (transfer none) (nullable): why the text that is being edited, or that
- *   a result carries, is no kernel file
- */
+/* Returns: (nullable): why the text that is being edited, or that a result carries, is no kernel
+ * file */
 const GError *
 cured_document_get_source_error (CuredDocument *self)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   return self->source_error;
 }
 
-/**
- * cured_document_get_line:
- * @self: a document
- *
- * Returns: the line of the source that is looked at, from 1; 0: none
- */
+/* Returns: the line of the source that is looked at, from 1; 0: none */
 int
 cured_document_get_line (CuredDocument *self)
 {
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), 0);
   return self->line;
 }
 
-/**
- * cured_document_set_line:
- * @self: a document
- * @line: a line of the source, from 1; 0: none
- *
- * Looks at a line of the source, on all pages. 
- */
+/* Looks at a line of the source, on all pages. @line: a line of the source, from 1; 0: none. */
 void
 cured_document_set_line (CuredDocument *self, int line)
 {
-  g_return_if_fail (CURED_IS_DOCUMENT (self));
   g_return_if_fail (line >= 0);
 
   if (self->line == line)
@@ -612,15 +471,9 @@ find_offer (CuredDocument *self, gsize parameter)
   return self->kernel->sweep[parameter];
 }
 
-/**
- * cured_document_get_choices:
- * @self: a document that has a kernel
- * @parameter: index of a parameter of the kernel
- *
- * Returns: (transfer full): values to choose from, in order: all that the
- *   kernel allows, where they are few, or those of the result, or those that
- *   are swept as a rule; the one that the parameter has is among them
- */
+/* Returns: (transfer full): values to choose from, in order: all that the kernel allows, where
+ * they are few, or those of the result, or those that are swept as a rule; the one that the
+ * parameter has is among them */
 CuredAxis *
 cured_document_get_choices (CuredDocument *self, gsize parameter)
 {
@@ -629,7 +482,6 @@ cured_document_get_choices (CuredDocument *self, gsize parameter)
   const CuredAxis *offer;
   gsize n_offered;
 
-  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   g_return_val_if_fail (parameter < self->n_values, NULL);
 
   offer = find_offer (self, parameter);

@@ -4,13 +4,8 @@
 
 #include "model/cured-examiner-shared.h"
 
-/**
- * cured_examiner_get_shared:
- *
- * One for the application: its processes keep what they compiled. Any thread may ask.
- *
- * Returns: (transfer none): the examiner
- */
+/* One for the application: its processes keep what they compiled. Any thread may ask. Returns: the
+ * examiner */
 CuredExaminer *
 cured_examiner_get_shared (void)
 {

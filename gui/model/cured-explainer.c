@@ -18,14 +18,14 @@ struct _CuredExplainer
   GObject parent_instance;
 
   /* Owned */
-  CuredResult *result;       /* nullable */
-  CuredMachine *machine;     /* nullable: there are no facts */
-  char *problem;             /* nullable: nothing can be explained */
-  CuredLimiters *limiters;   /* nullable: there is no result */
-  GHashTable *found;         /* of gint64: Found */
-  GArray *cells;             /* of gint64: that are wanted after @cell */
-  guint n_done;              /* of @cells, from the first on */
-  CuredResult *copy;         /* nullable: of the file, for the next thread */
+  CuredResult *result;     /* nullable */
+  CuredMachine *machine;   /* nullable: there are no facts */
+  char *problem;           /* nullable: nothing can be explained */
+  CuredLimiters *limiters; /* nullable: there is no result */
+  GHashTable *found;       /* of gint64: Found */
+  GArray *cells;           /* of gint64: that are wanted after @cell */
+  guint n_done;            /* of @cells, from the first on */
+  CuredResult *copy;       /* nullable: of the file, for the next thread */
   CuredTask *task;
 
   gboolean is_paused;
@@ -215,11 +215,6 @@ cured_explainer_init (CuredExplainer *self)
   self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
 }
 
-/**
- * cured_explainer_new:
- *
- * Returns: (transfer full): an explainer of nothing
- */
 CuredExplainer *
 cured_explainer_new (void)
 {
@@ -245,19 +240,11 @@ find_problem (CuredExplainer *self)
   return NULL;
 }
 
-/**
- * cured_explainer_set_result:
- * @self: an explainer
- * @result: (nullable): what to explain
- *
- * Forgets what it knows of another one. Where @result can be explained, it gets the metric
- * `limiter`, which has no values yet.
- */
+/* Forgets what it knows of another one. Where @result can be explained, it gets the metric
+ * `limiter`, which has no values yet. @result: (nullable): what to explain. */
 void
 cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
 {
-  g_return_if_fail (CURED_IS_EXPLAINER (self));
-
   cancel (self);
   g_hash_table_remove_all (self->found);
   g_array_set_size (self->cells, 0);
@@ -278,16 +265,10 @@ cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
   cured_limiters_show (self->limiters, result);
 }
 
-/**
- * cured_explainer_set_paused:
- * @self: an explainer
- * @is_paused: whether to wait: a sweep needs the processors for itself
- */
+/* @is_paused: whether to wait: a sweep needs the processors for itself. */
 void
 cured_explainer_set_paused (CuredExplainer *self, gboolean is_paused)
 {
-  g_return_if_fail (CURED_IS_EXPLAINER (self));
-
   if (self->is_paused == is_paused)
     return;
   self->is_paused = is_paused;
@@ -296,63 +277,35 @@ cured_explainer_set_paused (CuredExplainer *self, gboolean is_paused)
     g_signal_emit (self, signals[EXPLAINED], 0, self->cell);
 }
 
-/**
- * cured_explainer_get_problem:
- * @self: an explainer
- *
- * Returns: (transfer none) (nullable): why no cell can be explained, translated
- */
+/* Returns: (nullable): why no cell can be explained, translated */
 const char *
 cured_explainer_get_problem (CuredExplainer *self)
 {
-  g_return_val_if_fail (CURED_IS_EXPLAINER (self), NULL);
   return self->problem;
 }
 
-/**
- * cured_explainer_get_machine:
- * @self: an explainer
- *
- * Returns: (transfer none) (nullable): the chip whose rates are held against
- */
+/* Returns: (nullable): the chip whose rates are held against */
 const CuredMachine *
 cured_explainer_get_machine (CuredExplainer *self)
 {
-  g_return_val_if_fail (CURED_IS_EXPLAINER (self), NULL);
   return self->machine;
 }
 
-/**
- * cured_explainer_set_cell:
- * @self: an explainer
- * @cell: that somebody looks at; -1: nobody looks at any
- *
- * Explains this cell before all others. `explained` follows, unless it is known.
- */
+/* Explains this cell before all others. `explained` follows, unless it is known. @cell: that
+ * somebody looks at; -1: nobody looks at any. */
 void
 cured_explainer_set_cell (CuredExplainer *self, gint64 cell)
 {
-  g_return_if_fail (CURED_IS_EXPLAINER (self));
-
   if (cell == self->cell)
     return;
   self->cell = cell;
   schedule (self, DELAY_MS);
 }
 
-/**
- * cured_explainer_set_cells:
- * @self: an explainer
- * @cells: (array length=n_cells): of a map
- * @n_cells: how many; 0: no map of limiters is seen
- *
- * Explains these cells, one after the other.
- */
+/* Explains these cells, one after the other. @n_cells: how many; 0: no map of limiters is seen. */
 void
 cured_explainer_set_cells (CuredExplainer *self, const gint64 *cells, gsize n_cells)
 {
-  g_return_if_fail (CURED_IS_EXPLAINER (self));
-
   if (n_cells == self->cells->len &&
       (n_cells == 0 || memcmp (cells, self->cells->data, n_cells * sizeof *cells) == 0))
     return;
@@ -363,16 +316,9 @@ cured_explainer_set_cells (CuredExplainer *self, const gint64 *cells, gsize n_ce
   schedule (self, DELAY_MS);
 }
 
-/**
- * cured_explainer_forget_cell:
- * @self: an explainer
- * @cell: that was run since
- */
 void
 cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
 {
-  g_return_if_fail (CURED_IS_EXPLAINER (self));
-
   /* What the file had then. */
   g_clear_object (&self->copy);
   cancel (self);
@@ -381,21 +327,12 @@ cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
   schedule (self, DELAY_MS);
 }
 
-/**
- * cured_explainer_get_explanation:
- * @self: an explainer
- * @cell: of its result
- * @problem: (out) (transfer none) (nullable): why there is none; %NULL: it is
- *   not known yet
- *
- * Returns: (transfer none) (nullable): what holds the cell
- */
+/* @problem: (out) (nullable): why there is none; NULL: it is not known yet. Returns: (nullable):
+ * what holds the cell */
 const CuredExplanation *
 cured_explainer_get_explanation (CuredExplainer *self, gint64 cell, const char **problem)
 {
   const Found *found;
-
-  g_return_val_if_fail (CURED_IS_EXPLAINER (self), NULL);
 
   found = g_hash_table_lookup (self->found, &cell);
   *problem = self->problem;

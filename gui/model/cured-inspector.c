@@ -115,10 +115,9 @@ find_widths_work (CuredTask *task)
   /* The step is as another process said. */
   if (program != NULL && order->query.step < program->n_steps &&
       program->steps[order->query.step].entry != NULL)
-    task->output = cured_examiner_view_widths (cured_examiner_get_shared (), order->kernel,
-                                              order->values, &order->limits,
-                                              program->steps[order->query.step].entry,
-                                              task->cancellable, &task->error);
+    task->output = cured_examiner_view_widths (
+        cured_examiner_get_shared (), order->kernel, order->values, &order->limits,
+        program->steps[order->query.step].entry, task->cancellable, &task->error);
 }
 
 static void
@@ -176,8 +175,8 @@ find_remedies_work (CuredTask *task)
   const Order *order = task->input;
 
   task->output = cured_examiner_find_remedies (cured_examiner_get_shared (), order->kernel,
-                                              order->values, &order->limits, &order->query,
-                                              order->inspection, task->cancellable, &task->error);
+                                               order->values, &order->limits, &order->query,
+                                               order->inspection, task->cancellable, &task->error);
 }
 
 static void
@@ -253,8 +252,8 @@ inspect_work (CuredTask *task)
   const Order *order = task->input;
 
   task->output = cured_examiner_inspect (cured_examiner_get_shared (), order->kernel, order->values,
-                                        &order->limits, &order->query, order->time_limit_ms,
-                                        task->cancellable, &task->error);
+                                         &order->limits, &order->query, order->time_limit_ms,
+                                         task->cancellable, &task->error);
 }
 
 static void inspected_cb (gpointer owner, CuredTask *task);
@@ -557,7 +556,6 @@ cured_inspector_get_error (CuredInspector *self)
   return self->error;
 }
 
-/* Returns: whether there will be another inspection soon */
 gboolean
 cured_inspector_is_busy (CuredInspector *self)
 {

@@ -586,11 +586,6 @@ cured_map_view_init (CuredMapView *self)
   self->refresh_ms = REFRESH_MS;
 }
 
-/**
- * cured_map_view_new:
- *
- * Returns: (transfer full): a view of nothing
- */
 CuredMapView *
 cured_map_view_new (void)
 {
@@ -607,16 +602,10 @@ look_at (CuredMapView *self, CuredResult *result, const CuredView *old, CuredRes
     cured_view_adopt (&self->view, result, old, before, self->is_live);
 }
 
-/**
- * cured_map_view_set_result:
- * @self: a view
- * @result: (nullable): what to look at
- * @cell: the cell to look at where the result is another one of the same
- *   kernel; -1: the best one
- *
- * Looks at a result, with its own choice of axes and at its best cell; after another one of the
- * same kernel, as the person looked at that. The view follows what is measured.
- */
+/* Looks at a result, with its own choice of axes and at its best cell; after another one of the
+ * same kernel, as the person looked at that. The view follows what is measured. @result:
+ * (nullable): what to look at; @cell: the cell to look at where the result is another one of the
+ * same kernel; -1: the best one. */
 void
 cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
 {
@@ -624,8 +613,6 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
   g_auto (CuredView) old = { 0 };
   gboolean had_grid;
   guint changes = EVERYTHING;
-
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
 
   if (result == self->result)
     return;
@@ -668,23 +655,14 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
   publish (self, changes);
 }
 
-/**
- * cured_map_view_set_pair:
- * @self: a view
- * @a: a result
- * @b: what it is compared with
- *
- * Looks at the ratio of two results, as the person looked at the pair before. There is no grid
- * until cured_map_view_load_pair() is called.
- */
+/* Looks at the ratio of two results, as the person looked at the pair before. There is no grid
+ * until cured_map_view_load_pair() is called. */
 void
 cured_map_view_set_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
 {
   g_autoptr (CuredResult) before = NULL;
   g_auto (CuredView) old = { 0 };
   gboolean hide_alike;
-
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
 
   hide_alike = self->view.hide_alike;
   if (self->result != NULL)
@@ -727,20 +705,13 @@ is_alike (CuredMapView *self, CuredResult *b)
   return TRUE;
 }
 
-/**
- * cured_map_view_load_pair:
- * @self: a view of a pair
- * @a: the same result as the pair's first, or newer figures of it
- * @b: likewise, of the second
- *
- * Makes the grid of the pair, from results that have all figures at hand: of a pair, another metric
- * changes the grid only here. Where @a is another result than before, as after its file was
- * replaced, its axes are chosen anew.
- */
+/* Makes the grid of the pair, from results that have all figures at hand: of a pair, another
+ * metric changes the grid only here. Where @a is another result than before, as after its file was
+ * replaced, its axes are chosen anew. @a: the same result as the pair's first, or newer figures of
+ * it. */
 void
 cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
 {
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
   g_return_if_fail (self->result != NULL && is_pair (self));
 
   if (is_alike (self, a))
@@ -753,90 +724,47 @@ cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
   publish (self, update_grid (self));
 }
 
-/**
- * cured_map_view_get_result:
- * @self: a view
- *
- * Returns: (transfer none) (nullable): what is looked at; of a pair, the first
- */
+/* Returns: (nullable): what is looked at; of a pair, the first */
 CuredResult *
 cured_map_view_get_result (CuredMapView *self)
 {
-  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), NULL);
   return self->result;
 }
 
-/**
- * cured_map_view_get_view:
- * @self: a view of a result
- *
- * Returns: (transfer none): what of the result is shown, and how
- */
 const CuredView *
 cured_map_view_get_view (CuredMapView *self)
 {
-  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), NULL);
   return &self->view;
 }
 
-/**
- * cured_map_view_get_grid:
- * @self: a view
- *
- * Returns: (transfer none) (nullable): what a map shows, until `grid` is
- *   notified
- */
+/* Returns: (nullable): what a map shows, until `grid` is notified */
 const CuredGrid *
 cured_map_view_get_grid (CuredMapView *self)
 {
-  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), NULL);
   return self->grid;
 }
 
-/**
- * cured_map_view_is_live:
- * @self: a view
- *
- * Returns: whether a sweep is filling the result, so that what has no values yet
- *   may get some
- */
 gboolean
 cured_map_view_is_live (CuredMapView *self)
 {
-  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
   return self->is_live;
 }
 
-/**
- * cured_map_view_refresh:
- * @self: a view
- *
- * Shows the result's newer figures, a moment later.
- */
+/* Shows the result's newer figures, a moment later. */
 void
 cured_map_view_refresh (CuredMapView *self)
 {
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
-
   if (self->result != NULL)
     cell_changed_cb (self);
 }
 
-/**
- * cured_map_view_set_metric:
- * @self: a view
- * @metric: index of a metric of the result
- *
- * Shows another metric, with colours that are logarithmic or linear as they were when it was shown
- * last, or else as its values suggest.
- */
+/* Shows another metric, with colours that are logarithmic or linear as they were when it was shown
+ * last, or else as its values suggest. */
 void
 cured_map_view_set_metric (CuredMapView *self, gsize metric)
 {
   gsize n_metrics = 0;
   guint changes = 0;
-
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
 
   if (self->result != NULL)
     cured_result_get_metrics (self->result, &n_metrics);
@@ -849,14 +777,8 @@ cured_map_view_set_metric (CuredMapView *self, gsize metric)
   publish (self, BIT (PROP_METRIC) | changes);
 }
 
-/**
- * cured_map_view_set_axes:
- * @self: a view of a result
- * @x_axis: what is to run to the right
- * @y_axis: what is to run upwards; %CURED_AXIS_NONE where that is so already
- *
- * Turns the map. The cursor stays on its cell; what is selected does not stay.
- */
+/* Turns the map. The cursor stays on its cell; what is selected does not stay. @y_axis: what is to
+ * run upwards; %CURED_AXIS_NONE where that is so already. */
 void
 cured_map_view_set_axes (CuredMapView *self, gsize x_axis, gsize y_axis)
 {
@@ -874,28 +796,16 @@ cured_map_view_set_axes (CuredMapView *self, gsize x_axis, gsize y_axis)
   publish (self, changes | (self->grid != NULL ? update_grid (self) : 0));
 }
 
-/**
- * cured_map_view_swap_axes:
- * @self: a view
- *
- * Turns the map: X becomes Y. Does nothing where there is one axis only.
- */
+/* Turns the map: X becomes Y. Does nothing where there is one axis only. */
 void
 cured_map_view_swap_axes (CuredMapView *self)
 {
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
   if (self->result != NULL && self->view.y_axis != CURED_AXIS_NONE)
     cured_map_view_set_axes (self, self->view.y_axis, self->view.x_axis);
 }
 
-/**
- * cured_map_view_set_positions:
- * @self: a view of a result
- * @positions: one per axis of the result
- *
- * Shows another slice. Those of the map's own axes put the cursor there. The details are those of
- * the cursor's cell.
- */
+/* Shows another slice. Those of the map's own axes put the cursor there. The details are those of
+ * the cursor's cell. */
 void
 cured_map_view_set_positions (CuredMapView *self, const gsize *positions)
 {
@@ -906,14 +816,7 @@ cured_map_view_set_positions (CuredMapView *self, const gsize *positions)
   publish (self, changes | follow_cursor (self));
 }
 
-/**
- * cured_map_view_set_position:
- * @self: a view of a result
- * @axis: of the result, that the map does not show
- * @position: on that axis
- *
- * Shows another slice.
- */
+/* Shows another slice. */
 void
 cured_map_view_set_position (CuredMapView *self, gsize axis, gsize position)
 {
@@ -929,84 +832,48 @@ cured_map_view_set_position (CuredMapView *self, gsize axis, gsize position)
   cured_map_view_set_positions (self, positions);
 }
 
-/**
- * cured_map_view_get_cursor:
- * @self: a view
- * @column: (out): where the cursor is
- * @row: (out): likewise, from the bottom
- *
- * Returns: %FALSE where there is no grid, and so no cursor
- */
+/* @column: (out): where the cursor is; @row: (out): likewise, from the bottom. Returns: FALSE
+ * where there is no grid, and so no cursor */
 gboolean
 cured_map_view_get_cursor (CuredMapView *self, gsize *column, gsize *row)
 {
-  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
   *column = self->column;
   *row = self->row;
   return self->grid != NULL;
 }
 
-/**
- * cured_map_view_set_cursor:
- * @self: a view with a grid
- * @column: inside the grid
- * @row: inside the grid
- *
- * Moves the cursor, and the details with it, except of a pair. `cursor` is notified even where it
- * was there, since the cell is asked for.
- */
+/* Moves the cursor, and the details with it, except of a pair. `cursor` is notified even where it
+ * was there, since the cell is asked for. */
 void
 cured_map_view_set_cursor (CuredMapView *self, gsize column, gsize row)
 {
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
   g_return_if_fail (self->grid != NULL);
   g_return_if_fail (column < self->grid->nx && row < self->grid->ny);
   put_cursor (self, column, row);
   publish (self, BIT (PROP_CURSOR) | follow_cursor (self));
 }
 
-/**
- * cured_map_view_go_to_best:
- * @self: a view
- *
- * Moves the cursor to the best cell, where there is one, and the details with it.
- */
+/* Moves the cursor to the best cell, where there is one, and the details with it. */
 void
 cured_map_view_go_to_best (CuredMapView *self)
 {
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
   if (self->grid != NULL && self->grid->best >= 0)
     cured_map_view_set_cursor (self, (gsize) self->grid->best % self->grid->nx,
                                (gsize) self->grid->best / self->grid->nx);
 }
 
-/**
- * cured_map_view_get_cell:
- * @self: a view
- *
- * Returns: the cell of the result whose details are shown, or -1
- */
 gint64
 cured_map_view_get_cell (CuredMapView *self)
 {
-  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), -1);
   return self->cell;
 }
 
-/**
- * cured_map_view_set_cell:
- * @self: a view of a result
- * @cell: of the result, or -1
- *
- * Looks at a cell: its details are shown, and the map shows the slice that it lies in. Of a pair,
- * the cell is marked alone.
- */
+/* Looks at a cell: its details are shown, and the map shows the slice that it lies in. Of a pair,
+ * the cell is marked alone. */
 void
 cured_map_view_set_cell (CuredMapView *self, gint64 cell)
 {
   guint changes = BIT (PROP_CELL);
-
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
 
   if (cell == self->cell)
     return;
@@ -1024,46 +891,26 @@ cured_map_view_set_cell (CuredMapView *self, gint64 cell)
   publish (self, changes);
 }
 
-/**
- * cured_map_view_choose_cursor:
- * @self: a view
- *
- * Shows the details of the cell under the cursor. Of a pair, there are none.
- */
+/* Shows the details of the cell under the cursor. Of a pair, there are none. */
 void
 cured_map_view_choose_cursor (CuredMapView *self)
 {
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
   if (self->grid != NULL && !is_pair (self))
     cured_map_view_set_cell (self, self->grid->cells[self->row * self->grid->nx + self->column]);
 }
 
-/**
- * cured_map_view_is_best:
- * @self: a view
- * @cell: of the result
- *
- * Returns: whether it is the best of what the map shows
- */
+/* Returns: whether it is the best of what the map shows */
 gboolean
 cured_map_view_is_best (CuredMapView *self, gint64 cell)
 {
-  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
   return self->grid != NULL && self->grid->best >= 0 && self->grid->cells[self->grid->best] == cell;
 }
 
-/**
- * cured_map_view_get_selection:
- * @self: a view
- * @rect: (out caller-allocates): the cells that are selected
- *
- * Returns: %FALSE where no rectangle of cells is selected; @rect is then
- *   unchanged
- */
+/* @rect: (out caller-allocates): the cells that are selected. Returns: FALSE where no rectangle of
+ * cells is selected; @rect is then unchanged */
 gboolean
 cured_map_view_get_selection (CuredMapView *self, CuredGridRect *rect)
 {
-  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
   if (!self->has_selection || self->grid == NULL)
     return FALSE;
   *rect = (CuredGridRect){
@@ -1076,18 +923,11 @@ cured_map_view_get_selection (CuredMapView *self, CuredGridRect *rect)
   return TRUE;
 }
 
-/**
- * cured_map_view_set_selection:
- * @self: a view
- * @rect: (nullable): cells of the grid; %NULL selects none
- *
- * Selects a rectangle of cells. The cursor stays where it is.
- */
+/* Selects a rectangle of cells. The cursor stays where it is. @rect: (nullable): cells of the
+ * grid; NULL selects none. */
 void
 cured_map_view_set_selection (CuredMapView *self, const CuredGridRect *rect)
 {
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
-
   if (rect == NULL && !self->has_selection)
     return;
   if (rect != NULL)
@@ -1105,19 +945,11 @@ cured_map_view_set_selection (CuredMapView *self, const CuredGridRect *rect)
   publish (self, BIT (PROP_SELECTION));
 }
 
-/**
- * cured_map_view_begin_selection:
- * @self: a view with a grid
- * @column: of the grid
- * @row: likewise
- *
- * Selects one cell, from where cured_map_view_extend_selection() goes on. The cursor and the
- * details go there.
- */
+/* Selects one cell, from where cured_map_view_extend_selection() goes on. The cursor and the
+ * details go there. */
 void
 cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
 {
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
   g_return_if_fail (self->grid != NULL);
   g_return_if_fail (column < self->grid->nx && row < self->grid->ny);
 
@@ -1128,19 +960,11 @@ cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
   publish (self, BIT (PROP_CURSOR) | BIT (PROP_SELECTION) | follow_cursor (self));
 }
 
-/**
- * cured_map_view_extend_selection:
- * @self: a view with a grid
- * @column: of the grid
- * @row: likewise
- *
- * Selects from where the selection began, or from the cursor where it is not where the selection
- * ended. The cursor and the details go there.
- */
+/* Selects from where the selection began, or from the cursor where it is not where the selection
+ * ended. The cursor and the details go there. */
 void
 cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
 {
-  g_return_if_fail (CURED_IS_MAP_VIEW (self));
   g_return_if_fail (self->grid != NULL);
   g_return_if_fail (column < self->grid->nx && row < self->grid->ny);
 
@@ -1156,22 +980,14 @@ cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
   publish (self, BIT (PROP_CURSOR) | BIT (PROP_SELECTION) | follow_cursor (self));
 }
 
-/**
- * cured_map_view_get_selected_cells:
- * @self: a view
- *
- * The cells of the rectangle that is selected in the map, row by row from the bottom.
- *
- * Returns: (transfer full) (nullable) (element-type gint64): cells of the
- *   result; %NULL where none is selected
- */
+/* The cells of the rectangle that is selected in the map, row by row from the bottom. Returns:
+ * (transfer full) (nullable) (element-type gint64): cells of the result; NULL where none is
+ * selected */
 GArray *
 cured_map_view_get_selected_cells (CuredMapView *self)
 {
   GArray *cells;
   CuredGridRect rect;
-
-  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), NULL);
 
   if (!cured_map_view_get_selection (self, &rect))
     return NULL;
@@ -1204,23 +1020,13 @@ get_selected_axis (CuredMapView *self, gsize axis, gsize first, gsize n_values,
     }
 }
 
-/**
- * cured_map_view_get_selection_axes:
- * @self: a view
- * @x: (out caller-allocates): what is selected of the parameter that runs to
- *   the right
- * @y: (out caller-allocates): likewise, upwards
- *
- * The other parameters are held at the positions of cured_map_view_get_view().
- *
- * Returns: %FALSE where no cells are selected; @x and @y are then unchanged
- */
+/* The other parameters are held at the positions of cured_map_view_get_view(). @x: (out
+ * caller-allocates): what is selected of the parameter that runs to the right. Returns: FALSE
+ * where no cells are selected; @x and @y are then unchanged */
 gboolean
 cured_map_view_get_selection_axes (CuredMapView *self, CuredSelectedAxis *x, CuredSelectedAxis *y)
 {
   CuredGridRect rect;
-
-  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
 
   if (!cured_map_view_get_selection (self, &rect))
     return FALSE;

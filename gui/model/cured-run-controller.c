@@ -189,17 +189,10 @@ set_sweep (CuredRunController *self, CuredSweep *sweep)
     g_signal_connect_swapped (sweep, rows[i].signal, rows[i].callback, self);
 }
 
-/**
- * cured_run_controller_start:
- * @self: a controller with which nothing runs
- * @sweep: a sweep that has not started
- *
- * Starts @sweep, whatever its source; returns at once. `started` and `finished` follow.
- */
+/* Starts @sweep, whatever its source; returns at once. `started` and `finished` follow. */
 void
 cured_run_controller_start (CuredRunController *self, CuredSweep *sweep)
 {
-  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
   g_return_if_fail (!cured_run_controller_is_running (self));
 
   self->is_automatic = FALSE;
@@ -270,36 +263,21 @@ run_if_permitted (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
     }
 }
 
-/**
- * cured_run_controller_request:
- * @self: a controller
- * @sweep: a sweep that has not started, of what the document shows or of another
- *   kernel
- *
- * Asks whether @sweep may run. `permitted` follows where it may.
- */
+/* Asks whether @sweep may run. `permitted` follows where it may. @sweep: a sweep that has not
+ * started, of what the document shows or of another kernel. */
 void
 cured_run_controller_request (CuredRunController *self, CuredSweep *sweep)
 {
-  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
   run_if_permitted (self, sweep, PURPOSE_ANYWHERE);
 }
 
-/**
- * cured_run_controller_permit:
- * @self: a controller that asked
- * @may_run: what the person says
- *
- * Answers `permission-needed`. After a no, nothing runs when the kernel is changed: the next change
- * would ask again.
- */
+/* Answers `permission-needed`. After a no, nothing runs when the kernel is changed: the next
+ * change would ask again. */
 void
 cured_run_controller_permit (CuredRunController *self, gboolean may_run)
 {
   g_autoptr (CuredSweep) sweep = NULL;
   g_autoptr (CuredResult) result = NULL;
-
-  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
 
   sweep = g_steal_pointer (&self->asked);
   result = g_steal_pointer (&self->asked_result);
@@ -365,23 +343,14 @@ run_result (CuredRunController *self, const char *path, Purpose purpose)
   run_if_permitted (self, sweep, purpose);
 }
 
-/**
- * cured_run_controller_make_spec:
- * @self: a controller whose document has a kernel
- *
- * Asks for the result's sweep with the document's kernel, which may have been edited since; without
- * a result, for the kernel's default sweep.
- *
- * Returns: (transfer full): the spec
- */
+/* Asks for the result's sweep with the document's kernel, which may have been edited since;
+ * without a result, for the kernel's default sweep. Returns: (transfer full): the spec */
 CuredSpec *
 cured_run_controller_make_spec (CuredRunController *self)
 {
   CuredKernel *kernel;
   CuredResult *result;
   CuredSpec *spec;
-
-  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
 
   kernel = cured_document_get_kernel (self->document);
   result = cured_document_get_result (self->document);
@@ -430,23 +399,14 @@ refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
   cured_spec_refine (spec, result, axis, first, last);
 }
 
-/**
- * cured_run_controller_make_finer_spec:
- * @self: a controller whose document has a kernel and a result
- *
- * Asks for the selected cells, or the one that is looked at, with values between theirs. Tells the
- * person where there is none.
- *
- * Returns: (transfer full) (nullable): the spec
- */
+/* Asks for the selected cells, or the one that is looked at, with values between theirs. Tells the
+ * person where there is none. Returns: (transfer full) (nullable): the spec */
 CuredSpec *
 cured_run_controller_make_finer_spec (CuredRunController *self)
 {
   g_autoptr (GArray) cells = NULL;
   CuredSpec *spec;
   gsize n_axes;
-
-  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
 
   cells = get_chosen_cells (self);
   if (cells == NULL || cells->len == 0)
@@ -461,27 +421,16 @@ cured_run_controller_make_finer_spec (CuredRunController *self)
   return spec;
 }
 
-/**
- * cured_run_controller_run_again:
- * @self: a controller that can
- *
- * Runs all of the result's sweep, with the document's kernel, into a file beside the result's.
- */
+/* Runs all of the result's sweep, with the document's kernel, into a file beside the result's. */
 void
 cured_run_controller_run_again (CuredRunController *self)
 {
-  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
   g_return_if_fail (self->told[PROP_CAN_RUN_AGAIN]);
   run_result (self, NULL, PURPOSE_HERE);
 }
 
-/**
- * cured_run_controller_run_cells:
- * @self: a controller that can
- *
- * Runs the selected cells, or the one that is looked at. What was recorded stays as it was: where
- * one of them has an outcome, the new ones go into a copy of the file beside it.
- */
+/* Runs the selected cells, or the one that is looked at. What was recorded stays as it was: where
+ * one of them has an outcome, the new ones go into a copy of the file beside it. */
 void
 cured_run_controller_run_cells (CuredRunController *self)
 {
@@ -492,7 +441,6 @@ cured_run_controller_run_cells (CuredRunController *self)
   g_autofree char *path = NULL;
   gboolean has_outcome = FALSE;
 
-  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
   g_return_if_fail (self->told[PROP_CAN_RUN_CELLS]);
 
   result = cured_document_get_result (self->document);
@@ -521,18 +469,12 @@ cured_run_controller_run_cells (CuredRunController *self)
   run_if_permitted (self, sweep, PURPOSE_HERE);
 }
 
-/**
- * cured_run_controller_resume:
- * @self: a controller that can
- *
- * Runs the cells that the result lacks, into its file.
- */
+/* Runs the cells that the result lacks, into its file. */
 void
 cured_run_controller_resume (CuredRunController *self)
 {
   g_autoptr (CuredSweep) sweep = NULL;
 
-  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
   g_return_if_fail (self->told[PROP_CAN_RESUME]);
 
   sweep = cured_sweep_new_resume (cured_document_get_result (self->document));
@@ -540,18 +482,11 @@ cured_run_controller_resume (CuredRunController *self)
   run_if_permitted (self, sweep, PURPOSE_HERE);
 }
 
-/**
- * cured_run_controller_cancel:
- * @self: a controller
- *
- * Ends what runs within a second, and whatever was to follow it. `finished` follows where something
- * runs.
- */
+/* Ends what runs within a second, and whatever was to follow it. `finished` follows where
+ * something runs. */
 void
 cured_run_controller_cancel (CuredRunController *self)
 {
-  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
-
   g_clear_object (&self->next);
   if (!cured_run_controller_is_running (self))
     return;
@@ -562,17 +497,10 @@ cured_run_controller_cancel (CuredRunController *self)
   g_object_unref (self);
 }
 
-/**
- * cured_run_controller_forget:
- * @self: a controller
- *
- * Lets go of what ran last: something else is about to be shown.
- */
+/* Lets go of what ran last: something else is about to be shown. */
 void
 cured_run_controller_forget (CuredRunController *self)
 {
-  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
-
   if (self->sweep == NULL)
     return;
   set_sweep (self, NULL);
@@ -707,15 +635,8 @@ cured_run_controller_init (CuredRunController *self)
 {
 }
 
-/**
- * cured_run_controller_new:
- * @document: what is shown
- * @inspector: of @document
- *
- * Creates a controller with which nothing runs. The document's map is live while something does.
- *
- * Returns: (transfer full): the controller
- */
+/* Creates a controller with which nothing runs. The document's map is live while something does.
+ * Returns: (transfer full): the controller */
 CuredRunController *
 cured_run_controller_new (CuredDocument *document, CuredInspector *inspector)
 {
@@ -732,69 +653,36 @@ cured_run_controller_new (CuredDocument *document, CuredInspector *inspector)
   return self;
 }
 
-/**
- * cured_run_controller_get_document:
- * @self: a controller
- *
- * Returns: (transfer none): what is shown
- */
 CuredDocument *
 cured_run_controller_get_document (CuredRunController *self)
 {
-  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
   return self->document;
 }
 
-/**
- * cured_run_controller_get_sweep:
- * @self: a controller
- *
- * Returns: (transfer none) (nullable): what runs, or ran last
- */
+/* Returns: (nullable): what runs, or ran last */
 CuredSweep *
 cured_run_controller_get_sweep (CuredRunController *self)
 {
-  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
   return self->sweep;
 }
 
-/**
- * cured_run_controller_get_launcher:
- * @self: a controller
- *
- * Returns: (transfer none) (nullable): what started the worker elsewhere for the
- *   result that the document shows
- */
+/* Returns: (nullable): what started the worker elsewhere for the result that the document shows */
 const char *
 cured_run_controller_get_launcher (CuredRunController *self)
 {
-  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
   return cured_run_controller_is_shown (self) ? cured_sweep_get_launcher (self->sweep) : NULL;
 }
 
-/**
- * cured_run_controller_is_running:
- * @self: a controller
- *
- * Returns: whether a sweep has started and not yet ended
- */
 gboolean
 cured_run_controller_is_running (CuredRunController *self)
 {
-  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), FALSE);
   return self->sweep != NULL && cured_sweep_is_active (self->sweep);
 }
 
-/**
- * cured_run_controller_is_shown:
- * @self: a controller
- *
- * Returns: whether the document shows the result of what runs or ran last
- */
+/* Returns: whether the document shows the result of what runs or ran last */
 gboolean
 cured_run_controller_is_shown (CuredRunController *self)
 {
-  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), FALSE);
   return self->sweep != NULL && cured_sweep_get_result (self->sweep) != NULL &&
          cured_sweep_get_result (self->sweep) == cured_document_get_result (self->document);
 }

@@ -30,14 +30,8 @@ open_schema (const char *folder)
   return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
 }
 
-/**
- * cured_settings_get:
- *
- * Main thread only.
- *
- * Returns: (transfer none) (nullable): the application's settings, for
- *   bindings; %NULL where their schema is not installed
- */
+/* Main thread only. Returns: (nullable): the application's settings, for bindings; NULL where
+ * their schema is not installed */
 GSettings *
 cured_settings_get (void)
 {
@@ -67,12 +61,7 @@ settings_with (const char *key)
   return g_settings_schema_has_key (schema, key) ? settings : NULL;
 }
 
-/**
- * cured_settings_get_string:
- * @key: of the schema
- *
- * Returns: (transfer full) (nullable): a text, or %NULL where it is empty
- */
+/* Returns: (transfer full) (nullable): a text, or NULL where it is empty */
 char *
 cured_settings_get_string (const char *key)
 {
@@ -82,12 +71,7 @@ cured_settings_get_string (const char *key)
   return value != NULL && value[0] != '\0' ? g_steal_pointer (&value) : NULL;
 }
 
-/**
- * cured_settings_set_string:
- * @key: of the schema
- * @value: what to remember; of a path that is no UTF-8, which no setting can be,
- *   nothing is
- */
+/* @value: what to remember; of a path that is no UTF-8, which no setting can be, nothing is. */
 void
 cured_settings_set_string (const char *key, const char *value)
 {
@@ -95,13 +79,7 @@ cured_settings_set_string (const char *key, const char *value)
     g_settings_set_string (cured_settings_get (), key, value);
 }
 
-/**
- * cured_settings_get_boolean:
- * @key: of the schema
- * @fallback: what it is where nothing can be remembered
- *
- * Returns: a switch
- */
+/* Returns: a switch */
 gboolean
 cured_settings_get_boolean (const char *key, gboolean fallback)
 {
@@ -110,11 +88,6 @@ cured_settings_get_boolean (const char *key, gboolean fallback)
   return settings != NULL ? g_settings_get_boolean (settings, key) : fallback;
 }
 
-/**
- * cured_settings_set_boolean:
- * @key: of the schema
- * @value: what to remember
- */
 void
 cured_settings_set_boolean (const char *key, gboolean value)
 {
@@ -161,13 +134,7 @@ set_dict (const char *key, const char *type, GVariantDict *dict)
   g_settings_set_value (cured_settings_get (), key, g_variant_builder_end (&builder));
 }
 
-/**
- * cured_settings_get_toggle:
- * @name: of a switch of a view, as `marginals`
- * @fallback: what it is where nobody used it
- *
- * Returns: what a view shows
- */
+/* Returns: what a view shows */
 gboolean
 cured_settings_get_toggle (const char *name, gboolean fallback)
 {
@@ -178,13 +145,7 @@ cured_settings_get_toggle (const char *name, gboolean fallback)
   return value;
 }
 
-/**
- * cured_settings_find_toggle:
- * @name: of a switch of a view
- * @value: (out): what it is; unchanged where nobody used it
- *
- * Returns: whether somebody used it
- */
+/* @value: (out): what it is; unchanged where nobody used it. Returns: whether somebody used it */
 gboolean
 cured_settings_find_toggle (const char *name, gboolean *value)
 {
@@ -193,11 +154,6 @@ cured_settings_find_toggle (const char *name, gboolean *value)
   return g_variant_dict_lookup (dict, name, "b", value);
 }
 
-/**
- * cured_settings_set_toggle:
- * @name: of a switch of a view
- * @value: what to remember
- */
 void
 cured_settings_set_toggle (const char *name, gboolean value)
 {
@@ -259,12 +215,8 @@ read_old_preset (const char *key, const char *text)
   return cured_preset_new_from_text (written, end + 1, key, NULL);
 }
 
-/**
- * cured_settings_move_presets:
- *
- * Saves the presets that earlier versions kept in the settings as files, and forgets them once they
- * are saved. One that can't be, or that would replace another, stays where it is.
- */
+/* Saves the presets that earlier versions kept in the settings as files, and forgets them once
+ * they are saved. One that can't be, or that would replace another, stays where it is. */
 void
 cured_settings_move_presets (void)
 {

@@ -270,8 +270,7 @@ open_worker (Opening *self, Opened *opened, GCancellable *cancellable, GError **
   command = cured_launcher_get_worker (self->launcher, error);
   if (command == NULL)
     return FALSE;
-  opened->device =
-      cured_worker_device_new ((const char *const *) command, self->device_id, error);
+  opened->device = cured_worker_device_new ((const char *const *) command, self->device_id, error);
   if (opened->device == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
   opened->plan =
@@ -406,16 +405,9 @@ is_taken (const char *path, gpointer user_data)
   return taken_paths != NULL && g_hash_table_contains (taken_paths, path);
 }
 
-/**
- * cured_sweep_propose_path:
- * @kernel_id: a kernel
- * @folder: (nullable): where; %NULL: a folder of the user's documents
- *
- * Names a file as cured_recordings_propose_path() does.
- *
- * Returns: (transfer full): a path at which there is no file, and that no sweep
- *   of this process is about to write
- */
+/* Names a file as cured_recordings_propose_path() does. @folder: (nullable): where; NULL: a folder
+ * of the user's documents. Returns: (transfer full): a path at which there is no file, and that no
+ * sweep of this process is about to write */
 char *
 cured_sweep_propose_path (const char *kernel_id, const char *folder)
 {
@@ -426,17 +418,8 @@ cured_sweep_propose_path (const char *kernel_id, const char *folder)
   return cured_recordings_propose_path (kernel_id, folder != NULL ? folder : place, is_taken, NULL);
 }
 
-/**
- * cured_sweep_new:
- * @spec: what to run; not to be changed any more
- * @device_id: where, as the worker knows it
- * @path: the file to write
- * @overwrite: replace a file that is there
- *
- * Prepares a new sweep.
- *
- * Returns: (transfer full): a sweep that has not started
- */
+/* Prepares a new sweep. @spec: what to run; not to be changed any more. Returns: (transfer full):
+ * a sweep that has not started */
 CuredSweep *
 cured_sweep_new (CuredSpec *spec, const char *device_id, const char *path, gboolean overwrite)
 {
@@ -449,14 +432,8 @@ cured_sweep_new (CuredSpec *spec, const char *device_id, const char *path, gbool
   return self;
 }
 
-/**
- * cured_sweep_new_resume:
- * @result: of a file with cells that were not run; it has its kernel
- *
- * Prepares to run the rest of a file, on the device that it names.
- *
- * Returns: (transfer full): a sweep that has not started
- */
+/* Prepares to run the rest of a file, on the device that it names. @result: of a file with cells
+ * that were not run; it has its kernel. Returns: (transfer full): a sweep that has not started */
 CuredSweep *
 cured_sweep_new_resume (CuredResult *result)
 {
@@ -469,19 +446,11 @@ cured_sweep_new_resume (CuredResult *result)
   return self;
 }
 
-/**
- * cured_sweep_new_again:
- * @result: of a file; it has its kernel
- * @cells: (array length=n_cells): some of its cells
- * @n_cells: how many
- * @path: (nullable): where no file is yet; %NULL: into the same file, where the
- *   new outcomes take the place of the old ones
- *
- * Prepares to run cells of a file again, on the device that it names, into a copy of it, so that
- * both outcomes are kept. Each cell has the old one until the new one is there.
- *
- * Returns: (transfer full): a sweep that has not started
- */
+/* Prepares to run cells of a file again, on the device that it names, into a copy of it, so that
+ * both outcomes are kept. Each cell has the old one until the new one is there. @result: of a
+ * file; it has its kernel; @path: (nullable): where no file is yet; NULL: into the same file,
+ * where the new outcomes take the place of the old ones. Returns: (transfer full): a sweep that
+ * has not started */
 CuredSweep *
 cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells, const char *path)
 {
@@ -498,82 +467,45 @@ cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells, 
   return self;
 }
 
-/**
- * cured_sweep_set_launcher:
- * @self: a sweep that has not started
- * @launcher: (nullable): what starts the worker elsewhere, as
- *   cured_launcher_get_worker() takes it
- */
+/* @launcher: (nullable): what starts the worker elsewhere, as cured_launcher_get_worker() takes
+ * it. */
 void
 cured_sweep_set_launcher (CuredSweep *self, const char *launcher)
 {
   char *copy = g_strdup (launcher);
 
-  g_return_if_fail (CURED_IS_SWEEP (self));
   g_return_if_fail (self->phase == PHASE_NEW);
 
   g_free (self->launcher);
   self->launcher = copy;
 }
 
-/**
- * cured_sweep_get_launcher:
- * @self: a sweep
- *
- * Returns: (transfer none) (nullable): what starts the worker elsewhere
- */
+/* Returns: (nullable): what starts the worker elsewhere */
 const char *
 cured_sweep_get_launcher (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
   return self->launcher;
 }
 
-/**
- * cured_sweep_get_device_id:
- * @self: a sweep
- *
- * Returns: (transfer none): where it runs, as the worker knows it
- */
 const char *
 cured_sweep_get_device_id (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
   return self->device_id;
 }
 
-/**
- * cured_sweep_get_kernel:
- * @self: a sweep
- *
- * Returns: (transfer none): what it runs
- */
 CuredKernel *
 cured_sweep_get_kernel (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
   return cured_spec_get_kernel (self->spec);
 }
 
-/**
- * cured_sweep_is_copy:
- * @self: a sweep
- *
- * Returns: whether its file begins as a copy of another result's
- */
 gboolean
 cured_sweep_is_copy (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
   return self->origin != NULL;
 }
 
-/**
- * cured_sweep_start:
- * @self: a sweep that has not started
- *
- * Starts opening the worker; returns at once. Whatever happens is told by the signals.
- */
+/* Starts opening the worker; returns at once. Whatever happens is told by the signals. */
 void
 cured_sweep_start (CuredSweep *self)
 {
@@ -598,17 +530,10 @@ cured_sweep_start (CuredSweep *self)
   cured_task_start (&self->opening, self, &open_task, input);
 }
 
-/**
- * cured_sweep_cancel:
- * @self: a sweep
- *
- * Ends the sweep within a second; `finished` follows. What was done is in the file.
- */
+/* Ends the sweep within a second; `finished` follows. What was done is in the file. */
 void
 cured_sweep_cancel (CuredSweep *self)
 {
-  g_return_if_fail (CURED_IS_SWEEP (self));
-
   if (!cured_sweep_is_active (self))
     return;
   self->is_cancelled = TRUE;
@@ -624,18 +549,10 @@ cured_sweep_cancel (CuredSweep *self)
     }
 }
 
-/**
- * cured_sweep_set_paused:
- * @self: a sweep
- * @is_paused: whether no further cell is begun
- *
- * The cell in flight is finished first. `progress` follows.
- */
+/* The cell in flight is finished first. `progress` follows. */
 void
 cured_sweep_set_paused (CuredSweep *self, gboolean is_paused)
 {
-  g_return_if_fail (CURED_IS_SWEEP (self));
-
   if (self->is_paused == is_paused)
     return;
   self->is_paused = is_paused;
@@ -644,83 +561,41 @@ cured_sweep_set_paused (CuredSweep *self, gboolean is_paused)
   g_signal_emit (self, signals[PROGRESS], 0);
 }
 
-/**
- * cured_sweep_is_paused:
- * @self: a sweep
- *
- * Returns: whether it was told to pause
- */
 gboolean
 cured_sweep_is_paused (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
   return self->is_paused;
 }
 
-/**
- * cured_sweep_is_active:
- * @self: a sweep
- *
- * Returns: whether it has started and not yet finished
- */
 gboolean
 cured_sweep_is_active (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
   return self->phase != PHASE_NEW && self->phase != PHASE_DONE;
 }
 
-/**
- * cured_sweep_is_cancelled:
- * @self: a sweep
- *
- * Returns: whether cured_sweep_cancel() was called
- */
 gboolean
 cured_sweep_is_cancelled (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
   return self->is_cancelled;
 }
 
-/**
- * cured_sweep_get_result:
- * @self: a sweep
- *
- * Returns: (transfer none) (nullable): the result so far; %NULL before
- *   `started`
- */
+/* Returns: (nullable): the result so far; NULL before `started` */
 CuredResult *
 cured_sweep_get_result (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
   return self->result;
 }
 
-/**
- * cured_sweep_get_path:
- * @self: a sweep
- *
- * Returns: (transfer none): the file that it writes
- */
 const char *
 cured_sweep_get_path (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
   return self->path;
 }
 
-/**
- * cured_sweep_get_progress:
- * @self: a sweep
- * @progress: (out caller-allocates): where it stands
- *
- * Returns: %FALSE before `started`, when nothing is known
- */
+/* Returns: FALSE before `started`, when nothing is known */
 gboolean
 cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
   if (self->runner != NULL)
     cured_runner_get_progress (self->runner, progress);
   else if (self->has_progress)
@@ -730,14 +605,8 @@ cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress)
   return TRUE;
 }
 
-/**
- * cured_sweep_get_predicting:
- * @self: a sweep
- * @n_done: (out): cells that were predicted so far
- * @n_cells: (out): of so many
- *
- * Returns: whether the order of the cells is being predicted, before `started`
- */
+/* @n_done: (out): cells that were predicted so far; @n_cells: (out): of so many. Returns: whether
+ * the order of the cells is being predicted, before `started` */
 gboolean
 cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells)
 {
@@ -748,16 +617,10 @@ cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells)
   return *n_done < *n_cells;
 }
 
-/**
- * cured_sweep_get_note:
- * @self: a sweep
- *
- * Returns: (transfer none) (nullable): from `started` on, what the order of the
- *   cells goes by; NULL: it is the ordinary one, as was wanted
- */
+/* Returns: (nullable): from `started` on, what the order of the cells goes by; NULL: it is the
+ * ordinary one, as was wanted */
 const char *
 cured_sweep_get_note (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
   return self->note;
 }

@@ -75,11 +75,9 @@ cured_task_start (CuredTask **slot, gpointer owner, const CuredTaskKind *kind, g
 
   if (slot != NULL)
     cured_task_cancel (slot);
-  *task = (CuredTask){ .input = input,
-                     .cancellable = g_cancellable_new (),
-                     .kind = kind,
-                     .owner = owner,
-                     .slot = slot };
+  *task = (CuredTask){
+    .input = input, .cancellable = g_cancellable_new (), .kind = kind, .owner = owner, .slot = slot
+  };
   g_object_weak_ref (owner, owner_gone_cb, task);
   if (slot != NULL)
     *slot = task;

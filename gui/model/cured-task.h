@@ -15,9 +15,9 @@ typedef struct
 {
   void (*work) (CuredTask *task);                 /* in a thread: sets @output or @error */
   void (*done) (gpointer owner, CuredTask *task); /* main thread; never after a cancel */
-  GDestroyNotify free_input;                    /* nullable */
-  GDestroyNotify free_output;                   /* nullable */
-  int priority;                                 /* as of a #GSource */
+  GDestroyNotify free_input;                      /* nullable */
+  GDestroyNotify free_output;                     /* nullable */
+  int priority;                                   /* as of a #GSource */
 } CuredTaskKind;
 
 struct _CuredTask

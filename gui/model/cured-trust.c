@@ -13,12 +13,7 @@ get_digest (const char *source)
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, source, -1);
 }
 
-/**
- * cured_trust_add:
- * @source: of a kernel that a person wants to run
- *
- * From now on, until the program ends, no window asks before it runs.
- */
+/* From now on, until the program ends, no window asks before it runs. */
 void
 cured_trust_add (const char *source)
 {
@@ -27,13 +22,7 @@ cured_trust_add (const char *source)
   g_hash_table_add (known, get_digest (source));
 }
 
-/**
- * cured_trust_has:
- * @kernel_id: whose source it is said to be
- * @source: of a kernel
- *
- * Returns: whether @source is the catalogue's own, or was added
- */
+/* Returns: whether @source is the catalogue's own, or was added */
 gboolean
 cured_trust_has (const char *kernel_id, const char *source)
 {

@@ -94,12 +94,7 @@ snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *snapshot,
       ->snapshot_line (renderer, snapshot, lines, line);
 }
 
-/**
- * cured_excess_gutter_describe:
- * @counts: of a line
- *
- * Returns: (transfer full): what they say and mean, in lines for a tooltip
- */
+/* Returns: (transfer full): what they say and mean, in lines for a tooltip */
 char *
 cured_excess_gutter_describe (const CuredLineCounts *counts)
 {
@@ -194,29 +189,18 @@ cured_excess_gutter_init (CuredExcessGutter *self)
   g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
 }
 
-/**
- * cured_excess_gutter_new:
- *
- * Returns: (transfer full): a renderer without figures
- */
 CuredExcessGutter *
 cured_excess_gutter_new (void)
 {
   return g_object_new (CURED_TYPE_EXCESS_GUTTER, NULL);
 }
 
-/**
- * cured_excess_gutter_set_inspection:
- * @self: a renderer
- * @inspection: (nullable): whose lines it shows
- */
+/* @inspection: (nullable): whose lines it shows. */
 void
 cured_excess_gutter_set_inspection (CuredExcessGutter *self, CuredInspection *inspection)
 {
   g_autofree char *text = NULL;
   int width;
-
-  g_return_if_fail (CURED_IS_EXCESS_GUTTER (self));
 
   if (inspection != NULL)
     cured_inspection_ref (inspection);

@@ -422,14 +422,8 @@ cured_header_dialog_init (CuredHeaderDialog *self)
   adw_combo_row_set_model (self->reference, G_LIST_MODEL (references));
 }
 
-/**
- * cured_header_dialog_new:
- * @parent: (nullable): the window that it belongs to
- * @path: of the file, which is read by nobody here
- * @source: the file's text, UTF-8
- *
- * Returns: (transfer none): a dialog, owned by GTK, still to be presented
- */
+/* @parent: (nullable): the window that it belongs to. Returns: a dialog, owned by GTK, still to be
+ * presented */
 CuredHeaderDialog *
 cured_header_dialog_new (GtkWindow *parent, const char *path, const char *source)
 {

@@ -174,18 +174,11 @@ add_remedies (CuredProblemList *self, const GPtrArray *remedies, int finding)
       add_remedy (self, remedies->pdata[i], (int) i);
 }
 
-/**
- * cured_problem_list_set:
- * @self: a list
- * @kernel: (nullable): whose findings they are; needed where there are some
- * @diagnostics: (nullable) (element-type CuredDiagnostic): of the compiler
- * @findings: (nullable) (element-type CuredFinding): of the emulator
- * @remedies: (nullable) (element-type CuredRemedy): what helps against these, and
- *   against bank conflicts
- *
- * Shows these problems in place of the former ones: all errors, and the first warnings where there
- * are very many. Without any, the list is hidden.
- */
+/* Shows these problems in place of the former ones: all errors, and the first warnings where there
+ * are very many. Without any, the list is hidden. @kernel: (nullable): whose findings they are;
+ * needed where there are some; @diagnostics: (nullable) (element-type CuredDiagnostic): of the
+ * compiler; @findings: (nullable) (element-type CuredFinding): of the emulator; @remedies:
+ * (nullable) (element-type CuredRemedy): what helps against these, and against bank conflicts. */
 void
 cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel, GPtrArray *diagnostics,
                         GPtrArray *findings, const GPtrArray *remedies)
@@ -194,8 +187,6 @@ cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel, GPtrA
                                        "dialog-information-symbolic" };
   GtkListBoxRow *row;
   guint n_warnings = 0;
-
-  g_return_if_fail (CURED_IS_PROBLEM_LIST (self));
 
   while ((row = gtk_list_box_get_row_at_index (self->list, 0)) != NULL)
     gtk_list_box_remove (self->list, GTK_WIDGET (row));
@@ -234,31 +225,17 @@ cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel, GPtrA
   gtk_widget_set_visible (GTK_WIDGET (self), self->n_rows > 0);
 }
 
-/**
- * cured_problem_list_get_n_rows:
- * @self: a list
- *
- * Returns: how many problems there are
- */
 guint
 cured_problem_list_get_n_rows (CuredProblemList *self)
 {
-  g_return_val_if_fail (CURED_IS_PROBLEM_LIST (self), 0);
   return self->n_rows;
 }
 
-/**
- * cured_problem_list_go_to_next:
- * @self: a list
- *
- * Activates the next problem, after the last one the first.
- */
+/* Activates the next problem, after the last one the first. */
 void
 cured_problem_list_go_to_next (CuredProblemList *self)
 {
   GtkListBoxRow *row;
-
-  g_return_if_fail (CURED_IS_PROBLEM_LIST (self));
 
   row = gtk_list_box_get_row_at_index (self->list, self->next);
   if (row == NULL)

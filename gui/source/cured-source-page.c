@@ -73,10 +73,10 @@ struct _CuredSourcePage
 
   guint delay_id;
   guint scroll_id;
-  guint n_turns;        /* since scroll_id */
-  guint n_opened;       /* how many sources there were */
-  gboolean is_loading;  /* the text is put into the editor by this page */
-  gboolean is_moving;   /* a cursor is moved by this page */
+  guint n_turns;       /* since scroll_id */
+  guint n_opened;      /* how many sources there were */
+  gboolean is_loading; /* the text is put into the editor by this page */
+  gboolean is_moving;  /* a cursor is moved by this page */
   gboolean is_holding;
   gboolean is_scroll_due;
   gboolean was_seen;
@@ -1374,17 +1374,10 @@ cured_source_page_init (CuredSourcePage *self)
   moved_cb (self);
 }
 
-/**
- * cured_source_page_set_document:
- * @self: a page that has no document yet
- * @document: what to show
- * @inspector: of @document
- */
 void
 cured_source_page_set_document (CuredSourcePage *self, CuredDocument *document,
                                 CuredInspector *inspector)
 {
-  g_return_if_fail (CURED_IS_SOURCE_PAGE (self));
   g_return_if_fail (self->document == NULL);
 
   self->document = g_object_ref (document);
@@ -1408,18 +1401,11 @@ cured_source_page_set_document (CuredSourcePage *self, CuredDocument *document,
   line_changed_cb (self);
 }
 
-/**
- * cured_source_page_commit:
- * @self: a page
- *
- * Gives what was typed to the document now, not a moment after the last key: before anything that
- * would lose it.
- */
+/* Gives what was typed to the document now, not a moment after the last key: before anything that
+ * would lose it. */
 void
 cured_source_page_commit (CuredSourcePage *self)
 {
-  g_return_if_fail (CURED_IS_SOURCE_PAGE (self));
-
   if (self->delay_id != 0 && self->document != NULL)
     take_text (self);
 }

@@ -178,18 +178,11 @@ cured_lesson_bar_init (CuredLessonBar *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/**
- * cured_lesson_bar_set_lesson:
- * @self: a bar
- * @lesson: (nullable): a row of cured_lessons()
- *
- * Begins a lesson with what is to be seen, or shows none.
- */
+/* Begins a lesson with what is to be seen, or shows none. @lesson: (nullable): a row of
+ * cured_lessons(). */
 void
 cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson)
 {
-  g_return_if_fail (CURED_IS_LESSON_BAR (self));
-
   self->lesson = lesson;
   self->step = STEP_SEE;
   gtk_widget_set_visible (GTK_WIDGET (self), lesson != NULL);
@@ -197,15 +190,9 @@ cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson)
     update (self);
 }
 
-/**
- * cured_lesson_bar_get_lesson:
- * @self: a bar
- *
- * Returns: (transfer none) (nullable): the lesson that is shown
- */
+/* Returns: (nullable): the lesson that is shown */
 const CuredLesson *
 cured_lesson_bar_get_lesson (CuredLessonBar *self)
 {
-  g_return_val_if_fail (CURED_IS_LESSON_BAR (self), NULL);
   return self->lesson;
 }

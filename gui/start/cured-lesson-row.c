@@ -154,12 +154,6 @@ cured_lesson_row_init (CuredLessonRow *self)
   g_signal_connect (self, "notify::expanded", G_CALLBACK (expanded_cb), NULL);
 }
 
-/**
- * cured_lesson_row_new:
- * @lesson: a row of cured_lessons()
- *
- * Returns: (transfer floating): a row that unfolds to the lesson
- */
 GtkWidget *
 cured_lesson_row_new (const CuredLesson *lesson)
 {
@@ -171,15 +165,8 @@ cured_lesson_row_new (const CuredLesson *lesson)
   return GTK_WIDGET (self);
 }
 
-/**
- * cured_lesson_row_get_lesson:
- * @self: a row
- *
- * Returns: (transfer none): its lesson
- */
 const CuredLesson *
 cured_lesson_row_get_lesson (CuredLessonRow *self)
 {
-  g_return_val_if_fail (CURED_IS_LESSON_ROW (self), NULL);
   return self->lesson;
 }

@@ -250,18 +250,11 @@ cured_start_page_init (CuredStartPage *self)
                            self, G_CONNECT_SWAPPED);
 }
 
-/**
- * cured_start_page_refresh:
- * @self: a start page
- *
- * Lists recent files and recorded samples anew. The samples' titles and pictures come as their
- * files are read, off the main thread.
- */
+/* Lists recent files and recorded samples anew. The samples' titles and pictures come as their
+ * files are read, off the main thread. */
 void
 cured_start_page_refresh (CuredStartPage *self)
 {
-  g_return_if_fail (CURED_IS_START_PAGE (self));
-
   fill_recent (self);
   fill_recorded (self);
 }

@@ -121,13 +121,6 @@ cured_axis_row_init (CuredAxisRow *self)
   g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (changed_cb), self);
 }
 
-/**
- * cured_axis_row_new:
- * @parameter: a kernel's parameter
- * @values: its values at first
- *
- * Returns: (transfer floating): the row
- */
 GtkWidget *
 cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values)
 {
@@ -145,16 +138,8 @@ cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values)
   return GTK_WIDGET (self);
 }
 
-/**
- * cured_axis_row_apply:
- * @self: an axis row
- * @spec: of the same kernel
- *
- * Sets the axis of @spec to what is typed, and says under the entry what it is, or what is wrong
- * with it.
- *
- * Returns: whether the axis could be set
- */
+/* Sets the axis of @spec to what is typed, and says under the entry what it is, or what is wrong
+ * with it. Returns: whether the axis could be set */
 gboolean
 cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec)
 {
@@ -162,8 +147,6 @@ cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec)
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   gsize index;
-
-  g_return_val_if_fail (CURED_IS_AXIS_ROW (self), FALSE);
 
   assignment = g_strdup_printf ("%s=%s", self->parameter, gtk_editable_get_text (self->entry));
   if (!cured_spec_parse_axis (spec, assignment, &error))
@@ -178,16 +161,9 @@ cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec)
   return TRUE;
 }
 
-/**
- * cured_axis_row_set_text:
- * @self: an axis row
- * @text: values in axis syntax
- *
- * Types @text into the row.
- */
+/* Types @text into the row. */
 void
 cured_axis_row_set_text (CuredAxisRow *self, const char *text)
 {
-  g_return_if_fail (CURED_IS_AXIS_ROW (self));
   gtk_editable_set_text (self->entry, text);
 }

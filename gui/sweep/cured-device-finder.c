@@ -74,29 +74,15 @@ item_new (const CuredDeviceFound *found)
   return self;
 }
 
-/**
- * cured_device_item_get_id:
- * @self: a device
- *
- * Returns: (transfer none): its id, as the worker knows it
- */
 const char *
 cured_device_item_get_id (CuredDeviceItem *self)
 {
-  g_return_val_if_fail (CURED_IS_DEVICE_ITEM (self), NULL);
   return self->id;
 }
 
-/**
- * cured_device_item_get_info:
- * @self: a device
- *
- * Returns: (transfer none): what it is
- */
 const CuredDeviceInfo *
 cured_device_item_get_info (CuredDeviceItem *self)
 {
-  g_return_val_if_fail (CURED_IS_DEVICE_ITEM (self), NULL);
   return &self->info;
 }
 
@@ -280,13 +266,8 @@ cured_device_finder_init (CuredDeviceFinder *self)
   self->problem = g_strdup ("");
 }
 
-/**
- * cured_device_finder_search:
- * @self: a finder
- *
- * Forgets what was found, and looks again; returns at once. Talking to a driver for the first time
- * takes up to seconds, and to another machine as long as it likes.
- */
+/* Forgets what was found, and looks again; returns at once. Talking to a driver for the first time
+ * takes up to seconds, and to another machine as long as it likes. */
 void
 cured_device_finder_search (CuredDeviceFinder *self)
 {
@@ -294,35 +275,21 @@ cured_device_finder_search (CuredDeviceFinder *self)
   cured_task_start (&self->search, self, &find_task, g_strdup (self->launcher));
 }
 
-/**
- * cured_device_finder_stop:
- * @self: a finder
- *
- * Ends the search, which `problem` says then.
- */
+/* Ends the search, which `problem` says then. */
 void
 cured_device_finder_stop (CuredDeviceFinder *self)
 {
-  g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
-
   cured_task_cancel (&self->search);
   forget (self, _ ("Search stopped. Press Refresh to search again."), FALSE);
 }
 
-/**
- * cured_device_finder_set_found:
- * @self: a finder
- * @found: (element-type CuredDeviceFound): what there is
- *
- * Has these devices, instead of those that the search would find.
- */
+/* Has these devices, instead of those that the search would find. @found: (element-type
+ * CuredDeviceFound): what there is. */
 void
 cured_device_finder_set_found (CuredDeviceFinder *self, GPtrArray *found)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GString) problems = g_string_new (NULL);
-
-  g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
 
   cured_task_cancel (&self->search);
   for (guint i = 0; i < found->len; i++)
@@ -342,19 +309,11 @@ cured_device_finder_set_found (CuredDeviceFinder *self, GPtrArray *found)
   set_items (self, items, problems->str, FALSE);
 }
 
-/**
- * cured_device_finder_set_launcher:
- * @self: a finder
- * @launcher: (nullable): where; %NULL or empty: this machine
- *
- * Looks there, unless it did already.
- */
+/* Looks there, unless it did already. @launcher: (nullable): where; NULL or empty: this machine. */
 void
 cured_device_finder_set_launcher (CuredDeviceFinder *self, const char *launcher)
 {
   g_autofree char *copy = g_strstrip (g_strdup (launcher != NULL ? launcher : ""));
-
-  g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
 
   if (g_strcmp0 (self->launcher, *copy != '\0' ? copy : NULL) == 0)
     return;
@@ -364,29 +323,16 @@ cured_device_finder_set_launcher (CuredDeviceFinder *self, const char *launcher)
   cured_device_finder_search (self);
 }
 
-/**
- * cured_device_finder_get_launcher:
- * @self: a finder
- *
- * Returns: (transfer none) (nullable): where it looks; %NULL: on this machine
- */
+/* Returns: (nullable): where it looks; NULL: on this machine */
 const char *
 cured_device_finder_get_launcher (CuredDeviceFinder *self)
 {
-  g_return_val_if_fail (CURED_IS_DEVICE_FINDER (self), NULL);
   return self->launcher;
 }
 
-/**
- * cured_device_finder_is_searching:
- * @self: a finder
- *
- * Returns: whether items still come and go
- */
 gboolean
 cured_device_finder_is_searching (CuredDeviceFinder *self)
 {
-  g_return_val_if_fail (CURED_IS_DEVICE_FINDER (self), FALSE);
   return self->is_searching;
 }
 
@@ -403,21 +349,14 @@ get_nearness (CuredDeviceItem *item, const CuredDeviceInfo *like)
          limits->compute_minor == like->limits.compute_minor;
 }
 
-/**
- * cured_device_finder_get_nearest:
- * @self: a finder
- * @like: a device, perhaps of another machine
- * @position: (out): where the one most like it is in the list
- *
- * Returns: whether there is one of its name or compute capability
- */
+/* @position: (out): where the one most like it is in the list. Returns: whether there is one of
+ * its name or compute capability */
 gboolean
 cured_device_finder_get_nearest (CuredDeviceFinder *self, const CuredDeviceInfo *like,
                                  guint *position)
 {
   guint nearest = 0;
 
-  g_return_val_if_fail (CURED_IS_DEVICE_FINDER (self), FALSE);
   g_return_val_if_fail (like != NULL && position != NULL, FALSE);
 
   for (guint i = 0; i < self->items->len; i++)
@@ -432,19 +371,11 @@ cured_device_finder_get_nearest (CuredDeviceFinder *self, const CuredDeviceInfo 
   return nearest > 0;
 }
 
-/**
- * cured_device_finder_get_position:
- * @self: a finder
- * @id: (nullable): of a device
- * @position: (out): where it is in the list
- *
- * Returns: whether it is there
- */
+/* @id: (nullable): of a device; @position: (out): where it is in the list. Returns: whether it is
+ * there */
 gboolean
 cured_device_finder_get_position (CuredDeviceFinder *self, const char *id, guint *position)
 {
-  g_return_val_if_fail (CURED_IS_DEVICE_FINDER (self), FALSE);
-
   for (*position = 0; *position < self->items->len; (*position)++)
     {
       CuredDeviceItem *item = self->items->pdata[*position];

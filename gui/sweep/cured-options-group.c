@@ -406,18 +406,10 @@ cured_options_group_init (CuredOptionsGroup *self)
       add_row (self, &g_array_index (self->options, Option, i));
 }
 
-/**
- * cured_options_group_set_options:
- * @self: the rows
- * @options: valid options
- *
- * Types them in.
- */
+/* Types them in. */
 void
 cured_options_group_set_options (CuredOptionsGroup *self, const CuredOptions *options)
 {
-  g_return_if_fail (CURED_IS_OPTIONS_GROUP (self));
-
   for (guint i = 0; i < self->options->len; i++)
     {
       const CuredOptionInfo *info = g_array_index (self->options, Option, i).info;
@@ -447,23 +439,13 @@ read_text (const Option *option, CuredOptions *options, GError **error)
   return FALSE;
 }
 
-/**
- * cured_options_group_read:
- * @self: the rows
- * @options: (inout): valid options, which get what is typed. What is for an
- *   emulator alone has its default where there is none.
- * @error: set to %CURED_ERROR_INVALID, naming the first row that is wrong
- *
- * Marks the rows that are wrong.
- *
- * Returns: whether all are right, and go together
- */
+/* Marks the rows that are wrong. @options: (inout): valid options, which get what is typed. What
+ * is for an emulator alone has its default where there is none. Returns: whether all are right,
+ * and go together */
 gboolean
 cured_options_group_read (CuredOptionsGroup *self, CuredOptions *options, GError **error)
 {
   g_autoptr (GError) first = NULL;
-
-  g_return_val_if_fail (CURED_IS_OPTIONS_GROUP (self), FALSE);
 
   for (guint i = 0; i < self->options->len; i++)
     {

@@ -233,38 +233,24 @@ cured_preset_row_init (CuredPresetRow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/**
- * cured_preset_row_set_kernel:
- * @self: a preset row
- * @kernel_id: whose presets it is about
- */
 void
 cured_preset_row_set_kernel (CuredPresetRow *self, const char *kernel_id)
 {
   char *copy = g_strdup (kernel_id);
-
-  g_return_if_fail (CURED_IS_PRESET_ROW (self));
 
   g_free (self->kernel_id);
   self->kernel_id = copy;
   cured_preset_row_show (self, NULL, NULL);
 }
 
-/**
- * cured_preset_row_show:
- * @self: a preset row that has a kernel
- * @name: (nullable): of the preset that is set up now
- * @origin: (nullable): where the values are from that are set up, where it is
- *   no preset; %NULL: the kernel's default sweep
- *
- * Says what is set up. Presets that came or went meanwhile are in the menu.
- */
+/* Says what is set up. Presets that came or went meanwhile are in the menu. @name: (nullable): of
+ * the preset that is set up now; @origin: (nullable): where the values are from that are set up,
+ * where it is no preset; NULL: the kernel's default sweep. */
 void
 cured_preset_row_show (CuredPresetRow *self, const char *name, const char *origin)
 {
   char *copy = g_strdup (name);
 
-  g_return_if_fail (CURED_IS_PRESET_ROW (self));
   g_return_if_fail (self->kernel_id != NULL);
 
   g_free (self->name);
@@ -278,16 +264,10 @@ cured_preset_row_show (CuredPresetRow *self, const char *name, const char *origi
   update_menu (self);
 }
 
-/**
- * cured_preset_row_set_changed:
- * @self: a preset row
- * @is_changed: whether what is set up is another sweep by now
- */
+/* @is_changed: whether what is set up is another sweep by now. */
 void
 cured_preset_row_set_changed (CuredPresetRow *self, gboolean is_changed)
 {
-  g_return_if_fail (CURED_IS_PRESET_ROW (self));
-
   if (self->is_changed == is_changed)
     return;
   self->is_changed = is_changed;

@@ -351,15 +351,9 @@ update (CuredRunBar *self)
     gtk_revealer_set_reveal_child (self->revealer, FALSE);
 }
 
-/**
- * cured_run_bar_set_controller:
- * @self: a run bar that has no controller yet
- * @controller: whose sweeps to show
- */
 void
 cured_run_bar_set_controller (CuredRunBar *self, CuredRunController *controller)
 {
-  g_return_if_fail (CURED_IS_RUN_BAR (self));
   g_return_if_fail (self->controller == NULL);
 
   self->controller = g_object_ref (controller);

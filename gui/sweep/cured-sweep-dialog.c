@@ -55,8 +55,8 @@ struct _CuredSweepDialog
   char *origin_device_id; /* nullable: any */
   char *device_id;        /* nullable: to choose, once it was found */
   CuredTask *counting;
-  CuredResult *example;   /* nullable: of which the pace is known */
-  char *folder;           /* nullable: of a file's that was proposed */
+  CuredResult *example; /* nullable: of which the pace is known */
+  char *folder;         /* nullable: of a file's that was proposed */
   char *path;
 
   gboolean is_path_chosen; /* by the user, who was asked before replacing */
@@ -817,35 +817,21 @@ cured_sweep_dialog_init (CuredSweepDialog *self)
   cured_device_finder_search (self->finder);
 }
 
-/**
- * cured_sweep_dialog_new:
- * @parent: the window that it belongs to
- *
- * Creates the dialog, which starts to look for devices in a thread; not yet presented.
- *
- * Returns: (transfer none): the dialog, which GTK owns
- */
+/* Creates the dialog, which starts to look for devices in a thread; not yet presented. Returns:
+ * the dialog, which GTK owns */
 CuredSweepDialog *
 cured_sweep_dialog_new (GtkWindow *parent)
 {
   return g_object_new (CURED_TYPE_SWEEP_DIALOG, "transient-for", parent, NULL);
 }
 
-/**
- * cured_sweep_dialog_choose_kernel:
- * @self: the dialog
- * @id_or_path: a kernel of the catalogue, or a kernel file
- *
- * Goes on with that kernel, its default sweep typed in; a file that is not a kernel file is
- * explained in a message.
- */
+/* Goes on with that kernel, its default sweep typed in; a file that is not a kernel file is
+ * explained in a message. */
 void
 cured_sweep_dialog_choose_kernel (CuredSweepDialog *self, const char *id_or_path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
-
-  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
 
   kernel = cured_catalogue_load (id_or_path, &error);
   if (kernel == NULL)
@@ -854,66 +840,36 @@ cured_sweep_dialog_choose_kernel (CuredSweepDialog *self, const char *id_or_path
     set_kernel (self, kernel);
 }
 
-/**
- * cured_sweep_dialog_set_kernel:
- * @self: the dialog
- * @kernel: of the catalogue, of a file, or as it is being edited
- *
- * Goes on with that kernel, its default sweep typed in.
- */
+/* Goes on with that kernel, its default sweep typed in. @kernel: of the catalogue, of a file, or
+ * as it is being edited. */
 void
 cured_sweep_dialog_set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
 {
-  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
   g_return_if_fail (kernel != NULL);
   set_kernel (self, kernel);
 }
 
-/**
- * cured_sweep_dialog_set_spec:
- * @self: the dialog
- * @spec: a kernel with axes and options
- * @origin: where they are from, for people
- *
- * Goes on with that kernel, and types axes and options in.
- */
+/* Goes on with that kernel, and types axes and options in. */
 void
 cured_sweep_dialog_set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
 {
-  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
   g_return_if_fail (spec != NULL);
   set_spec (self, spec, origin);
 }
 
-/**
- * cured_sweep_dialog_choose_preset:
- * @self: the dialog, with a kernel
- * @name: of a preset of the kernel; "" is the default sweep
- *
- * Types a saved sweep in.
- */
+/* Types a saved sweep in. @name: of a preset of the kernel; "" is the default sweep. */
 void
 cured_sweep_dialog_choose_preset (CuredSweepDialog *self, const char *name)
 {
-  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
   g_return_if_fail (self->kernel != NULL);
   preset_chosen_cb (self, name);
 }
 
-/**
- * cured_sweep_dialog_set_device:
- * @self: the dialog
- * @id: of a device
- * @launcher: (nullable): what starts the worker elsewhere
- *
- * Chooses a device, once it is found.
- */
+/* Chooses a device, once it is found. @launcher: (nullable): what starts the worker elsewhere. */
 void
 cured_sweep_dialog_set_device (CuredSweepDialog *self, const char *id, const char *launcher)
 {
   char *copy = g_strdup (id);
-
-  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
 
   g_free (self->device_id);
   self->device_id = copy;
@@ -922,64 +878,38 @@ cured_sweep_dialog_set_device (CuredSweepDialog *self, const char *id, const cha
     choose_device (self);
 }
 
-/**
- * cured_sweep_dialog_set_example:
- * @self: the dialog, that has no kernel yet
- * @example: a result; where the kernel and the device are its own, and no sweep
- *   told better, the duration goes by it
- */
+/* @example: a result; where the kernel and the device are its own, and no sweep told better, the
+ * duration goes by it. */
 void
 cured_sweep_dialog_set_example (CuredSweepDialog *self, CuredResult *example)
 {
-  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
   g_set_object (&self->example, example);
 }
 
-/**
- * cured_sweep_dialog_set_folder:
- * @self: the dialog, that has no kernel yet
- * @folder: (nullable): where a file is proposed; %NULL: in the documents
- */
+/* @folder: (nullable): where a file is proposed; NULL: in the documents. */
 void
 cured_sweep_dialog_set_folder (CuredSweepDialog *self, const char *folder)
 {
   char *copy = g_strdup (folder);
 
-  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
-
   g_free (self->folder);
   self->folder = copy;
 }
 
-/**
- * cured_sweep_dialog_set_devices:
- * @self: the dialog
- * @devices: (element-type CuredDeviceFound): what there is
- *
- * Offers these devices, instead of those that the search would find.
- */
+/* Offers these devices, instead of those that the search would find. @devices: (element-type
+ * CuredDeviceFound): what there is. */
 void
 cured_sweep_dialog_set_devices (CuredSweepDialog *self, GPtrArray *devices)
 {
-  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
-
   cured_device_finder_set_found (self->finder, devices);
 }
 
-/**
- * cured_sweep_dialog_set_axis:
- * @self: the dialog, with a kernel
- * @parameter: one of its parameters
- * @text: values in axis syntax
- *
- * Types @text into the parameter's row.
- */
+/* Types @text into the parameter's row. */
 void
 cured_sweep_dialog_set_axis (CuredSweepDialog *self, const char *parameter, const char *text)
 {
   gsize index;
 
-  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
   g_return_if_fail (self->kernel != NULL);
 
   if (!cured_kernel_find_parameter (self->kernel, parameter, &index))
@@ -988,53 +918,30 @@ cured_sweep_dialog_set_axis (CuredSweepDialog *self, const char *parameter, cons
                            text);
 }
 
-/**
- * cured_sweep_dialog_set_path:
- * @self: the dialog
- * @path: the file to write; replaced if it is there
- *
- * Chooses the file, as the save dialog does after asking.
- */
+/* Chooses the file, as the save dialog does after asking. @path: the file to write; replaced if it
+ * is there. */
 void
 cured_sweep_dialog_set_path (CuredSweepDialog *self, const char *path)
 {
-  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
-
   g_free (self->path);
   self->path = g_strdup (path);
   self->is_path_chosen = TRUE;
   show_path (self);
 }
 
-/**
- * cured_sweep_dialog_get_status:
- * @self: the dialog
- *
- * Returns: (transfer none): what Run will do, or why it can't
- */
 const char *
 cured_sweep_dialog_get_status (CuredSweepDialog *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP_DIALOG (self), NULL);
   return gtk_label_get_label (self->status);
 }
 
-/**
- * cured_sweep_dialog_run:
- * @self: the dialog
- *
- * Presses Run: emits `ready` and closes, or says why not.
- *
- * Returns: whether a sweep is ready
- */
+/* Presses Run: emits `ready` and closes, or says why not. Returns: whether a sweep is ready */
 gboolean
 cured_sweep_dialog_run (CuredSweepDialog *self)
 {
   CuredDeviceItem *device;
   g_autofree char *folder = NULL;
   g_autoptr (CuredSweep) sweep = NULL;
-
-  g_return_val_if_fail (CURED_IS_SWEEP_DIALOG (self), FALSE);
 
   device = get_device (self);
   if (self->kernel == NULL || device == NULL || !read_spec (self, NULL))

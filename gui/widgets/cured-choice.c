@@ -40,16 +40,9 @@ cured_choice_init (CuredChoice *self)
 {
 }
 
-/**
- * cured_choice_new:
- * @index: what the choice stands for
- * @title: how it is called
- * @detail: (nullable): shown dim beside the title in the open list
- * @tooltip: (nullable): what it means
- * @picture: (nullable): shown before the title
- *
- * Returns: (transfer full): an item for a list model
- */
+/* @detail: (nullable): shown dim beside the title in the open list; @tooltip: (nullable): what it
+ * means; @picture: (nullable): shown before the title. Returns: (transfer full): an item for a
+ * list model */
 CuredChoice *
 cured_choice_new (gsize index, const char *title, const char *detail, const char *tooltip,
                   GdkPaintable *picture)
@@ -64,42 +57,22 @@ cured_choice_new (gsize index, const char *title, const char *detail, const char
   return self;
 }
 
-/**
- * cured_choice_get_index:
- * @self: a choice
- *
- * Returns: what it stands for
- */
 gsize
 cured_choice_get_index (CuredChoice *self)
 {
-  g_return_val_if_fail (CURED_IS_CHOICE (self), 0);
   return self->index;
 }
 
-/**
- * cured_choice_get_title:
- * @self: a choice
- *
- * Returns: how it is called
- */
 const char *
 cured_choice_get_title (CuredChoice *self)
 {
-  g_return_val_if_fail (CURED_IS_CHOICE (self), NULL);
   return self->title;
 }
 
-/**
- * cured_choice_get_tooltip:
- * @self: a choice
- *
- * Returns: (nullable): what it means
- */
+/* Returns: (nullable): what it means */
 const char *
 cured_choice_get_tooltip (CuredChoice *self)
 {
-  g_return_val_if_fail (CURED_IS_CHOICE (self), NULL);
   return self->tooltip;
 }
 
@@ -202,13 +175,8 @@ selected_changed_cb (GtkDropDown *drop_down)
   gtk_widget_set_tooltip_text (GTK_WIDGET (drop_down), self != NULL ? self->tooltip : NULL);
 }
 
-/**
- * cured_choice_set_up:
- * @drop_down: a drop-down for choices
- *
- * Makes @drop_down show choices: title and picture on the button, details and tooltips in the list.
- * The button's tooltip is that of what is chosen.
- */
+/* Makes @drop_down show choices: title and picture on the button, details and tooltips in the
+ * list. The button's tooltip is that of what is chosen. */
 void
 cured_choice_set_up (GtkDropDown *drop_down)
 {
@@ -251,15 +219,10 @@ unhush (GtkDropDown *drop_down)
     g_signal_handler_unblock (drop_down, get_handler (drop_down));
 }
 
-/**
- * cured_choice_connect:
- * @drop_down: a drop-down for choices, that nothing was connected to yet
- * @chosen_cb: (scope notified): called with @data and, as any handler of
- *   `notify::selected`, the property and the drop-down
- * @data: an object; what was connected goes with it
- *
- * Tells of what a person chooses. What is filled in and set by the functions here is not told of.
- */
+/* Tells of what a person chooses. What is filled in and set by the functions here is not told of.
+ * @drop_down: a drop-down for choices, that nothing was connected to yet; @chosen_cb: (scope
+ * notified): called with @data and, as any handler of `notify::selected`, the property and the
+ * drop-down; @data: an object; what was connected goes with it. */
 void
 cured_choice_connect (GtkDropDown *drop_down, GCallback chosen_cb, gpointer data)
 {
@@ -294,14 +257,8 @@ show_bound (GtkDropDown *drop_down)
   cured_choice_set_selected (drop_down, (gsize) index);
 }
 
-/**
- * cured_choice_bind:
- * @drop_down: a drop-down for choices, that nothing was connected to yet
- * @object: what has the property
- * @property: the name of a property of type guint64
- *
- * Lets @drop_down show which of its choices @property is, and set it to what a person chooses.
- */
+/* Lets @drop_down show which of its choices @property is, and set it to what a person chooses.
+ * @drop_down: a drop-down for choices, that nothing was connected to yet. */
 void
 cured_choice_bind (GtkDropDown *drop_down, gpointer object, const char *property)
 {
@@ -314,15 +271,8 @@ cured_choice_bind (GtkDropDown *drop_down, gpointer object, const char *property
   show_bound (drop_down);
 }
 
-/**
- * cured_choice_fill:
- * @drop_down: a drop-down for choices
- * @choices: (element-type CuredChoice): what there is
- * @selected: the index that is chosen at first; where @drop_down is bound, its
- *   property's is
- *
- * Gives @drop_down its list.
- */
+/* Gives @drop_down its list. @selected: the index that is chosen at first; where @drop_down is
+ * bound, its property's is. */
 void
 cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected)
 {
@@ -333,13 +283,7 @@ cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected)
   unhush (drop_down);
 }
 
-/**
- * cured_choice_get_selected:
- * @drop_down: a drop-down for choices
- * @index: (out): what is chosen
- *
- * Returns: %FALSE where nothing is chosen
- */
+/* @index: (out): what is chosen. Returns: FALSE where nothing is chosen */
 gboolean
 cured_choice_get_selected (GtkDropDown *drop_down, gsize *index)
 {
@@ -351,13 +295,7 @@ cured_choice_get_selected (GtkDropDown *drop_down, gsize *index)
   return TRUE;
 }
 
-/**
- * cured_choice_set_selected:
- * @drop_down: a drop-down for choices
- * @index: what is to be chosen
- *
- * Chooses by index; does nothing where there is no such choice.
- */
+/* Chooses by index; does nothing where there is no such choice. */
 void
 cured_choice_set_selected (GtkDropDown *drop_down, gsize index)
 {

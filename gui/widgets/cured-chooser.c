@@ -121,15 +121,9 @@ take_native (const CuredChooser *chooser)
   return native;
 }
 
-/**
- * cured_chooser_ask:
- * @self: a widget, in or as the window that is to wait for the answer
- * @chooser: what to ask for
- * @chosen: called with @self and the answer, and never after @self is gone
- *
- * Shows a chooser over @self's window, which takes no input until it is answered. What @self asked
- * for before is given up.
- */
+/* Shows a chooser over @self's window, which takes no input until it is answered. What @self asked
+ * for before is given up. @chosen: called with @self and the answer, and never after @self is
+ * gone. */
 void
 cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosen chosen)
 {

@@ -200,24 +200,13 @@ cured_diff_view_init (CuredDiffView *self)
   style_changed_cb (self);
 }
 
-/**
- * cured_diff_view_show:
- * @self: a view
- * @prose: (nullable): what stands above the lines
- * @old_name: of the text before
- * @old_text: (nullable): the text before; %NULL: there was none
- * @new_name: of the text after
- * @new_text: the text after
- *
- * Shows what changed, or all of @new_text where nothing was before.
- */
+/* Shows what changed, or all of @new_text where nothing was before. @prose: (nullable): what
+ * stands above the lines; @old_text: (nullable): the text before; NULL: there was none. */
 void
 cured_diff_view_show (CuredDiffView *self, const char *prose, const char *old_name,
                       const char *old_text, const char *new_name, const char *new_text)
 {
   g_autoptr (GError) error = NULL;
-
-  g_return_if_fail (CURED_IS_DIFF_VIEW (self));
 
   cured_diff_view_clear (self);
   self->cancellable = g_cancellable_new ();
@@ -244,35 +233,21 @@ cured_diff_view_show (CuredDiffView *self, const char *prose, const char *old_na
   show_start (self);
 }
 
-/**
- * cured_diff_view_clear:
- * @self: a view
- *
- * Shows nothing; what is being found out is given up.
- */
+/* Shows nothing; what is being found out is given up. */
 void
 cured_diff_view_clear (CuredDiffView *self)
 {
-  g_return_if_fail (CURED_IS_DIFF_VIEW (self));
-
   cancel (self);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self)), "", 0);
 }
 
-/**
- * cured_diff_view_get_text:
- * @self: a view
- *
- * Returns: (transfer full): all that is shown
- */
+/* Returns: (transfer full): all that is shown */
 char *
 cured_diff_view_get_text (CuredDiffView *self)
 {
   GtkTextBuffer *buffer;
   GtkTextIter start;
   GtkTextIter end;
-
-  g_return_val_if_fail (CURED_IS_DIFF_VIEW (self), NULL);
 
   buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self));
   gtk_text_buffer_get_bounds (buffer, &start, &end);

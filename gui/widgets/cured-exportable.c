@@ -15,17 +15,10 @@ cured_exportable_default_init (CuredExportableInterface *iface)
 {
 }
 
-/**
- * cured_exportable_get_drawing:
- * @self: a page
- *
- * Returns: (transfer full) (nullable): what is seen now, or %NULL where there
- *   is nothing yet
- */
+/* Returns: (transfer full) (nullable): what is seen now, or NULL where there is nothing yet */
 CuredDrawing *
 cured_exportable_get_drawing (CuredExportable *self)
 {
-  g_return_val_if_fail (CURED_IS_EXPORTABLE (self), NULL);
   return CURED_EXPORTABLE_GET_IFACE (self)->get_drawing (self);
 }
 

@@ -4,14 +4,9 @@
 
 #include "widgets/cured-focus.h"
 
-/**
- * cured_focus_is_in_use:
- * @widget: what a thread has made ready, and that would take the keys
- * @before: (nullable): what had them when it was asked for
- *
- * Returns: whether somebody has gone into a menu of the window meanwhile, or into
- *   a text, and would lose the keys
- */
+/* @widget: what a thread has made ready, and that would take the keys; @before: (nullable): what
+ * had them when it was asked for. Returns: whether somebody has gone into a menu of the window
+ * meanwhile, or into a text, and would lose the keys */
 gboolean
 cured_focus_is_in_use (GtkWidget *widget, GtkWidget *before)
 {

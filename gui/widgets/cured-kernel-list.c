@@ -518,19 +518,11 @@ cured_kernel_list_init (CuredKernelList *self)
   cured_task_start (&self->reading, self, &read_task, NULL);
 }
 
-/**
- * cured_kernel_list_set_shown:
- * @self: a list of kernels
- * @id: (nullable): of the kernel that the window shows
- *
- * Marks a kernel, and opens its family.
- */
+/* Marks a kernel, and opens its family. @id: (nullable): of the kernel that the window shows. */
 void
 cured_kernel_list_set_shown (CuredKernelList *self, const char *id)
 {
   guint n_families;
-
-  g_return_if_fail (CURED_IS_KERNEL_LIST (self));
 
   if (g_strcmp0 (self->shown, id) == 0)
     return;
@@ -559,31 +551,17 @@ cured_kernel_list_set_shown (CuredKernelList *self, const char *id)
   reveal_shown (self);
 }
 
-/**
- * cured_kernel_list_is_loaded:
- * @self: a list of kernels
- *
- * Returns: whether the kernels are known, and which of them were recorded
- */
 gboolean
 cured_kernel_list_is_loaded (CuredKernelList *self)
 {
-  g_return_val_if_fail (CURED_IS_KERNEL_LIST (self), FALSE);
   return self->known != NULL;
 }
 
-/**
- * cured_kernel_list_get_recording:
- * @self: a list of kernels
- * @id: of a kernel
- *
- * Returns: (transfer none) (nullable): the recorded sweep of that kernel;
- *   %NULL: there is none, or they are still being looked through
- */
+/* Returns: (nullable): the recorded sweep of that kernel; NULL: there is none, or they are still
+ * being looked through */
 const char *
 cured_kernel_list_get_recording (CuredKernelList *self, const char *id)
 {
-  g_return_val_if_fail (CURED_IS_KERNEL_LIST (self), NULL);
   g_return_val_if_fail (id != NULL, NULL);
   return self->known != NULL ? g_hash_table_lookup (self->known->recordings, id) : NULL;
 }

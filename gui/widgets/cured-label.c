@@ -13,12 +13,7 @@ query_tooltip_cb (GtkLabel *label, int x, int y, gboolean is_keyboard, GtkToolti
   return TRUE;
 }
 
-/**
- * cured_label_cut:
- * @label: a label
- *
- * Lets @label cut the end of a text for which it is too narrow; a tooltip then has all of it.
- */
+/* Lets @label cut the end of a text for which it is too narrow; a tooltip then has all of it. */
 void
 cured_label_cut (GtkLabel *label)
 {
@@ -29,14 +24,8 @@ cured_label_cut (GtkLabel *label)
   g_signal_connect (label, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
 }
 
-/**
- * cured_label_cut_long:
- * @label: a label that keeps its text
- * @n_characters: how many characters are always shown
- *
- * Lets @label cut a text that is longer than that, so that the names in a file can't dictate how
- * wide the window is.
- */
+/* Lets @label cut a text that is longer than that, so that the names in a file can't dictate how
+ * wide the window is. */
 void
 cured_label_cut_long (GtkLabel *label, int n_characters)
 {

@@ -4,15 +4,7 @@
 
 #include "widgets/cured-menu.h"
 
-/**
- * cured_menu_append_name:
- * @menu: where to
- * @name: of a file or of something that a person named
- * @action: what choosing it does
- * @target: the action's parameter
- *
- * Appends an item with @name as it is: no underscore makes a mnemonic.
- */
+/* Appends an item with @name as it is: no underscore makes a mnemonic. */
 void
 cured_menu_append_name (GMenu *menu, const char *name, const char *action, const char *target)
 {
@@ -34,13 +26,9 @@ compare_visited (gconstpointer a, gconstpointer b)
                               gtk_recent_info_get_visited (info_a));
 }
 
-/**
- * cured_menu_list_recent:
- * @suffixes: (array zero-terminated=1): how their names may end
- *
- * Returns: (transfer full) (element-type GtkRecentInfo): files of this machine
- *   that are still there, the one that was opened last first
- */
+/* @suffixes: (array zero-terminated=1): how their names may end. Returns: (transfer full)
+ * (element-type GtkRecentInfo): files of this machine that are still there, the one that was
+ * opened last first */
 GPtrArray *
 cured_menu_list_recent (const char *const *suffixes)
 {

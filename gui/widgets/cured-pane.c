@@ -37,14 +37,8 @@ mapped_cb (AdwFlap *flap)
     restore (flap);
 }
 
-/**
- * cured_pane_remember:
- * @flap: a flap
- * @key: of the settings; static
- *
- * Remembers whether @flap is shown, for as long as it stands beside the page. All flaps with the
- * same @key are alike.
- */
+/* Remembers whether @flap is shown, for as long as it stands beside the page. All flaps with the
+ * same @key are alike. @key: of the settings; static. */
 void
 cured_pane_remember (AdwFlap *flap, const char *key)
 {

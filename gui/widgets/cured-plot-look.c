@@ -27,20 +27,12 @@ get_pixels (const PangoFontDescription *font)
   return size >= LEAST_PIXELS ? size : USUAL_PIXELS;
 }
 
-/**
- * cured_plot_look_update:
- * @style: (inout): the style of a plot; all zeros at first
- * @widget: that draws it
- * @text_scale: of the plot's text, to that of labels beside it
- *
- * Takes light or dark from the application, and the font with its size from the widget, so that a
+/* Takes light or dark from the application, and the font with its size from the widget, so that a
  * plot follows the desktop's text size as labels do. A widget calls it where its own CSS changed
- * and where the application turned dark.
- *
- * Returns: whether something is others than before; the fields that tell what is
- *   drawn, such as `draw_background`, are then as cured_plot_style_init() has
- *   them, but for the background, which is the window's
- */
+ * and where the application turned dark. @style: (inout): the style of a plot; all zeros at first;
+ * @text_scale: of the plot's text, to that of labels beside it. Returns: whether something is
+ * others than before; the fields that tell what is drawn, such as `draw_background`, are then as
+ * cured_plot_style_init() has them, but for the background, which is the window's */
 gboolean
 cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_scale)
 {
@@ -66,13 +58,8 @@ cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_sc
   return !is_same;
 }
 
-/**
- * cured_plot_look_get_text_scale:
- * @widget: a widget
- *
- * Returns: by how much its text is larger than that of pictures in files: what
- *   sizes in pixels that hold text are multiplied by; at least 1
- */
+/* Returns: by how much its text is larger than that of pictures in files: what sizes in pixels
+ * that hold text are multiplied by; at least 1 */
 double
 cured_plot_look_get_text_scale (GtkWidget *widget)
 {

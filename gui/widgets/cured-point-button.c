@@ -205,15 +205,9 @@ cured_point_button_init (CuredPointButton *self)
   adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->button));
 }
 
-/**
- * cured_point_button_set_document:
- * @self: a button that has no document yet
- * @document: whose point it is
- */
 void
 cured_point_button_set_document (CuredPointButton *self, CuredDocument *document)
 {
-  g_return_if_fail (CURED_IS_POINT_BUTTON (self));
   g_return_if_fail (self->document == NULL);
 
   self->document = g_object_ref (document);
@@ -221,15 +215,9 @@ cured_point_button_set_document (CuredPointButton *self, CuredDocument *document
   show_point (self);
 }
 
-/**
- * cured_point_button_get_text:
- * @self: a button
- *
- * Returns: (transfer none): what it tells: “tile = 32, rows = 4”
- */
+/* Returns: what it tells: “tile = 32, rows = 4” */
 const char *
 cured_point_button_get_text (CuredPointButton *self)
 {
-  g_return_val_if_fail (CURED_IS_POINT_BUTTON (self), NULL);
   return gtk_label_get_label (self->label);
 }

@@ -13,14 +13,7 @@
 /* Between a name and its value, so that a line does not break there. */
 #define NO_BREAK_SPACE "\302\240"
 
-/**
- * cured_text_origin:
- * @origin: where a figure comes from
- *
- * Names an origin for people.
- *
- * Returns: a translated text
- */
+/* Names an origin for people. Returns: a translated text */
 const char *
 cured_text_origin (CuredOrigin origin)
 {
@@ -41,13 +34,7 @@ cured_text_origin (CuredOrigin origin)
 /* A line of a compiler's may be as long as it likes. */
 #define MAX_LINE_BYTES 240
 
-/**
- * cured_text_first_lines:
- * @text: of any length: what a compiler said, say
- * @n_lines: how many lines there is room for
- *
- * Returns: (transfer full): its first lines, and an ellipsis where it goes on
- */
+/* Returns: (transfer full): its first lines, and an ellipsis where it goes on */
 char *
 cured_text_first_lines (const char *text, guint n_lines)
 {
@@ -73,46 +60,24 @@ cured_text_first_lines (const char *text, guint n_lines)
   return g_strdup_printf ("%.*s…", (int) (end - text), text);
 }
 
-/**
- * cured_text_metric:
- * @metric: a figure
- *
- * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)". A time has none,
- * since every number chooses its own, from ns to s.
- *
- * Returns: (transfer full): a translated text
- */
+/* Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)". A time has none,
+ * since every number chooses its own, from ns to s. Returns: (transfer full): a translated text */
 char *
 cured_text_metric (const CuredMetricInfo *metric)
 {
   return cured_grid_name_metric (NULL, metric);
 }
 
-/**
- * cured_text_metric_of:
- * @result: a result
- * @metric: one of its figures
- *
- * Names a figure as cured_text_metric() does, and says which of the device's limits the kernel is
- * held against where the figure is a share of it.
- *
- * Returns: (transfer full): a translated text
- */
+/* Names a figure as cured_text_metric() does, and says which of the device's limits the kernel is
+ * held against where the figure is a share of it. Returns: (transfer full): a translated text */
 char *
 cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric)
 {
   return cured_grid_name_metric (result, metric);
 }
 
-/**
- * cured_text_metric_tooltip:
- * @metric: a figure
- *
- * Explains a figure: title, unit, description, formula, where it comes from and which end is the
- * good one.
- *
- * Returns: (transfer full): a translated text of a few lines
- */
+/* Explains a figure: title, unit, description, formula, where it comes from and which end is the
+ * good one. Returns: (transfer full): a translated text of a few lines */
 char *
 cured_text_metric_tooltip (const CuredMetricInfo *metric)
 {
@@ -143,16 +108,7 @@ cured_text_metric_tooltip (const CuredMetricInfo *metric)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * cured_text_values:
- * @result: a result
- * @cell: one of its cells
- * @all: also parameters that were held still
- *
- * Says where a cell is: "tile 16, blocks 132".
- *
- * Returns: (transfer full): the text
- */
+/* Says where a cell is: "tile 16, blocks 132". Returns: (transfer full): the text */
 char *
 cured_text_values (CuredResult *result, gint64 cell, gboolean all)
 {
@@ -181,16 +137,8 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * cured_text_figure:
- * @result: a result
- * @cell: one of its cells
- * @metric: index of one of its figures
- *
- * Formats a figure with its unit.
- *
- * Returns: (transfer full): the text; a dash where there is no number
- */
+/* Formats a figure with its unit. Returns: (transfer full): the text; a dash where there is no
+ * number */
 char *
 cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
 {
@@ -310,17 +258,8 @@ read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
       cured_limit_get_title (limit), share);
 }
 
-/**
- * cured_text_read_out:
- * @grid: what a heat map shows
- * @column: of a cell
- * @row: of a cell
- *
- * Says what one cell of a heat map holds, in one line, for the line under the map and for screen
- * readers: "tile 16, blocks 132: 106.3 µs".
- *
- * Returns: (transfer full): the text
- */
+/* Says what one cell of a heat map holds, in one line, for the line under the map and for screen
+ * readers: "tile 16, blocks 132: 106.3 µs". Returns: (transfer full): the text */
 char *
 cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
 {
@@ -350,16 +289,8 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
   return g_strdup_printf (_ ("%s: %s"), values, figure);
 }
 
-/**
- * cured_text_selection:
- * @grid: what a heat map shows
- * @summary: what some of its cells hold
- *
- * Says how many cells are selected, and what figures they have: "6 cells selected; best 358 µs; 358
- * µs to 1.25 ms".
- *
- * Returns: (transfer full): the text
- */
+/* Says how many cells are selected, and what figures they have: "6 cells selected; best 358 µs;
+ * 358 µs to 1.25 ms". Returns: (transfer full): the text */
 char *
 cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
 {
@@ -394,16 +325,8 @@ cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
                           count, best, low, high);
 }
 
-/**
- * cured_text_cell:
- * @result: a result
- * @cell: one of its cells
- * @outcome: (nullable): what is known of it beyond its figures
- *
- * Writes down all of one cell, for the clipboard.
- *
- * Returns: (transfer full): a text of several lines
- */
+/* Writes down all of one cell, for the clipboard. @outcome: (nullable): what is known of it beyond
+ * its figures. Returns: (transfer full): a text of several lines */
 char *
 cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
 {
@@ -445,14 +368,8 @@ cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * cured_text_failures:
- * @n_states: how many cells are in each state
- *
- * Counts the cells that went wrong, by state: "1 timed out, 2 failed".
- *
- * Returns: (transfer full) (nullable): the text; %NULL where there are none
- */
+/* Counts the cells that went wrong, by state: "1 timed out, 2 failed". Returns: (transfer full)
+ * (nullable): the text; NULL where there are none */
 char *
 cured_text_failures (const gint64 *n_states)
 {
@@ -473,27 +390,15 @@ cured_text_failures (const gint64 *n_states)
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
-/**
- * cured_text_device:
- * @device: a device
- *
- * Names a device for people: its name, or its id where it has none.
- *
- * Returns: (transfer full): the text
- */
+/* Names a device for people: its name, or its id where it has none. Returns: (transfer full): the
+ * text */
 char *
 cured_text_device (const CuredDeviceInfo *device)
 {
   return g_strdup (*device->name != '\0' ? device->name : device->id);
 }
 
-/**
- * cured_text_file:
- * @file: a file
- *
- * Returns: (transfer full): its name, in UTF-8; an address may have no last part
- *   to name it by
- */
+/* Returns: (transfer full): its name, in UTF-8; an address may have no last part to name it by */
 char *
 cured_text_file (GFile *file)
 {
@@ -502,12 +407,7 @@ cured_text_file (GFile *file)
   return base != NULL ? g_filename_display_name (base) : g_file_get_parse_name (file);
 }
 
-/**
- * cured_text_place:
- * @path: of a file or a folder
- *
- * Returns: (transfer full): as people write it, with `~` for their home
- */
+/* Returns: (transfer full): as people write it, with `~` for their home */
 char *
 cured_text_place (const char *path)
 {

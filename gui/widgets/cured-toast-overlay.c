@@ -199,17 +199,9 @@ cured_toast_overlay_init (CuredToastOverlay *self)
   gtk_widget_set_parent (GTK_WIDGET (self->overlay), GTK_WIDGET (self));
 }
 
-/**
- * cured_toast_overlay_offer:
- * @self: an overlay
- * @text: what to say, in one line; not markup
- * @label: (nullable): of a button, with its mnemonic; or %NULL for none
- * @func: (nullable): what the button does
- * @data: what @func gets
- * @free_data: (nullable): frees @data when the offer has gone, taken or not
- *
- * Shows a message and a button for some seconds.
- */
+/* Shows a message and a button for some seconds. @text: what to say, in one line; not markup;
+ * @label: (nullable): of a button, with its mnemonic; or NULL for none; @func: (nullable): what
+ * the button does; @free_data: (nullable): frees @data when the offer has gone, taken or not. */
 void
 cured_toast_overlay_offer (CuredToastOverlay *self, const char *text, const char *label,
                            CuredToastFunc func, gpointer data, GDestroyNotify free_data)
@@ -217,8 +209,6 @@ cured_toast_overlay_offer (CuredToastOverlay *self, const char *text, const char
   /* A file's name may be anything. */
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   g_autofree char *line = cured_text_first_lines (valid, 1);
-
-  g_return_if_fail (CURED_IS_TOAST_OVERLAY (self));
 
   forget_offer (self);
   self->func = func;
@@ -233,28 +223,16 @@ cured_toast_overlay_offer (CuredToastOverlay *self, const char *text, const char
   self->timeout_id = g_timeout_add_seconds (SHOWN_S, timeout_cb, self);
 }
 
-/**
- * cured_toast_overlay_show:
- * @self: an overlay
- * @text: what to say, in one line; not markup
- *
- * Shows a message for some seconds.
- */
+/* Shows a message for some seconds. @text: what to say, in one line; not markup. */
 void
 cured_toast_overlay_show (CuredToastOverlay *self, const char *text)
 {
   cured_toast_overlay_offer (self, text, NULL, NULL, NULL, NULL);
 }
 
-/**
- * cured_toast_overlay_get_text:
- * @self: an overlay
- *
- * Returns: (transfer none) (nullable): the message that is shown now
- */
+/* Returns: (nullable): the message that is shown now */
 const char *
 cured_toast_overlay_get_text (CuredToastOverlay *self)
 {
-  g_return_val_if_fail (CURED_IS_TOAST_OVERLAY (self), NULL);
   return gtk_revealer_get_reveal_child (self->revealer) ? gtk_label_get_label (self->text) : NULL;
 }

@@ -205,7 +205,7 @@ move_pointer_to (GtkWidget *widget, double x, double y)
   double top;
 
   assert_soon (gtk_widget_compute_point (widget, GTK_WIDGET (native),
-                                           &GRAPHENE_POINT_INIT ((float) x, (float) y), &point));
+                                         &GRAPHENE_POINT_INIT ((float) x, (float) y), &point));
   gtk_native_get_surface_transform (native, &left, &top);
   words = g_strdup_printf ("mousemove --sync --window %lu %d %d",
                            gdk_x11_surface_get_xid (gtk_native_get_surface (native)),

@@ -64,8 +64,8 @@ set_value (CuredWindow *window, const char *name, gint64 value)
 {
   gsize parameter;
 
-  assert_soon (cured_kernel_find_parameter (cured_document_get_kernel (window->tab->document),
-                                              name, &parameter));
+  assert_soon (cured_kernel_find_parameter (cured_document_get_kernel (window->tab->document), name,
+                                            &parameter));
   cured_document_set_value (window->tab->document, parameter, value);
   settle ();
   assert_soon (wait_for (is_idle, window));
@@ -157,7 +157,7 @@ test_sites (void)
 
   /* Each figure has its unit and where it is from in sight. */
   assert_soon_cmpstr (get_group_title (page, "first", FALSE), ==,
-                   "Wavefronts, counted by the emulator");
+                      "Wavefronts, counted by the emulator");
   assert_soon_cmpstr (get_group_title (page, "first", TRUE), ==, "Measured");
 
   /* The second row, by the keyboard. */
@@ -418,7 +418,7 @@ test_choosers (void)
   assert_soon (wait_for (is_idle, window));
   assert_soon_cmpuint (cured_inspector_get_inspection (window->tab->inspector)->banks->warp, ==, 3);
   assert_soon_cmpuint (cured_inspector_get_inspection (window->tab->inspector)->banks->block[0], ==,
-                    100);
+                       100);
   shoot ("choosers");
 
   /* Fewer blocks and warps: what was chosen stays inside of them. */
@@ -540,7 +540,7 @@ test_kernel (void)
   settle ();
   if (gtk_widget_get_width (page) >= 1500)
     assert_soon_cmpint (gtk_orientable_get_orientation (GTK_ORIENTABLE (get (page, "paned"))), ==,
-                     GTK_ORIENTATION_HORIZONTAL);
+                        GTK_ORIENTATION_HORIZONTAL);
   shoot ("kernel-large");
   close_window (window);
 }
@@ -622,7 +622,7 @@ test_never_compiled (void)
   edit (window, "__shared__ float", "__shared__ flaot");
   page = show_banks (window, shows_empty);
   assert_soon_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
-                   "The Kernel Does Not Compile");
+                      "The Kernel Does Not Compile");
   /* Another mistake is another one to be told of. */
   edit (window, "__shared__ flaot", "__shared__ folat");
   assert_soon (strstr (adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
@@ -725,9 +725,8 @@ test_fault (void)
   assert_soon (gtk_widget_get_visible (note));
   assert_soon (gtk_widget_has_css_class (note, "error"));
   assert_soon_nonnull (strstr (get_label (page, "note"), "Misaligned access"));
-  assert_soon (
-      g_str_has_prefix (gtk_label_get_label (GTK_LABEL (get (get (page, "first"), "why"))),
-                        "misaligned: lanes 1, 2, 3"));
+  assert_soon (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (get (get (page, "first"), "why"))),
+                                 "misaligned: lanes 1, 2, 3"));
   assert_soon_null (strstr (get_label (page, "read_out"), "without a conflict"));
   shoot ("fault");
 
@@ -952,7 +951,8 @@ test_stride (void)
   press ("Right");
   counts = cured_bank_picture_get_plot (chart)->counts;
   assert_soon_cmpuint (counts.wavefronts, ==, 1);
-  assert_soon_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (explorer, "preset"))), ==, 13);
+  assert_soon_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (explorer, "preset"))), ==,
+                       13);
   press ("alt+a");
   shoot ("stride-padded");
 

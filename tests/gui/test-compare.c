@@ -107,7 +107,7 @@ test_ratio (void)
   assert_soon_nonnull (
       strstr (gtk_label_get_label (GTK_LABEL (get (page, "best"))), "B is 1.25× as slow"));
   assert_soon_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "change"))),
-                            "B is 1.25× as slow, more than the measurements’ own spread"));
+                               "B is 1.25× as slow, more than the measurements’ own spread"));
   assert_soon_cmpuint (get_n_rows (page), ==, expected->pairs->len);
   assert_soon_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "summary"))), "1.2500"));
   assert_soon (cured_grid_is_ratio (get_grid (page)));
@@ -226,7 +226,7 @@ test_recorded (void)
   assert_soon (wait_for (shows_view, page));
   settle ();
   assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==,
-                   "reduce-two-launch-h200.cured");
+                      "reduce-two-launch-h200.cured");
   shoot ("compare-recorded");
   close_window (window);
 }
@@ -271,8 +271,10 @@ test_kernels (void)
   settle ();
   assert_soon_nonnull (strstr (get_summary (page), "B is at its best over padding."));
   /* What tells them apart. */
-  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_a"))), ==, "transpose/shared");
-  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==, "transpose/padded");
+  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_a"))), ==,
+                      "transpose/shared");
+  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==,
+                      "transpose/padded");
   assert_soon_cmpuint (get_n_rows (page), >, 0);
   grid = get_grid (page);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
@@ -340,7 +342,8 @@ test_fits (void)
         }
       /* Nor is the list cut off. */
       list = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (get (page, "list")));
-      assert_soon_cmpfloat (gtk_adjustment_get_upper (list), <=, gtk_adjustment_get_page_size (list));
+      assert_soon_cmpfloat (gtk_adjustment_get_upper (list), <=,
+                            gtk_adjustment_get_page_size (list));
       shoot ("compare-fits");
       close_window (window);
     }

@@ -56,8 +56,7 @@ get_value (CuredDocument *document, const char *name, gsize *parameter)
 {
   gsize index;
 
-  g_assert_true (
-      cured_kernel_find_parameter (cured_document_get_kernel (document), name, &index));
+  g_assert_true (cured_kernel_find_parameter (cured_document_get_kernel (document), name, &index));
   if (parameter != NULL)
     *parameter = index;
   return cured_document_get_point (document, NULL)[index];

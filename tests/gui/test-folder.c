@@ -86,7 +86,7 @@ test_list (void)
   const char *told;
 
   assert_soon_cmpstr (adw_tab_page_get_title (adw_tab_view_get_nth_page (window->tabs, 0)), ==,
-                   "list");
+                      "list");
   for (guint i = 0; i < 6; i++)
     {
       const char *name = nth_name (window, i);

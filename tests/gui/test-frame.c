@@ -136,7 +136,7 @@ test_kernel (void)
   settle ();
   assert_soon_nonnull (strstr (adw_window_title_get_subtitle (title), "matmul/tiled"));
   assert_soon_cmpstr (adw_window_title_get_title (title), ==,
-                   cured_result_get_title (cured_map_view_get_result (get_view (window))));
+                      cured_result_get_title (cured_map_view_get_result (get_view (window))));
   close_window (window);
 }
 
@@ -496,7 +496,7 @@ test_help (void)
   assert_soon (!gtk_widget_get_visible (get (help, "measured")));
   shoot ("help-search");
   assert_soon (gtk_widget_get_visible (get (help, "counted")) ||
-                 gtk_widget_get_visible (get (help, "derived")));
+               gtk_widget_get_visible (get (help, "derived")));
   press ("F1");
   press ("Escape Escape");
   assert_soon (find_dialog (CURED_TYPE_HELP) == NULL);

@@ -63,8 +63,8 @@ set_value (Bench *bench, const char *name, gint64 value)
 {
   gsize parameter;
 
-  g_assert_true (cured_kernel_find_parameter (cured_document_get_kernel (bench->document), name,
-                                              &parameter));
+  g_assert_true (
+      cured_kernel_find_parameter (cured_document_get_kernel (bench->document), name, &parameter));
   cured_document_set_value (bench->document, parameter, value);
 }
 

@@ -194,7 +194,7 @@ test_empty (void)
   page = wait_for_view (window, "ladder");
   assert_soon (wait_for (shows_empty, page));
   assert_soon_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
-                   "This Kernel Has No Family");
+                      "This Kernel Has No Family");
   assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
   close_window (window);
 }

@@ -117,9 +117,9 @@ test_kinds (void)
     const char *answer;
     const char *detail; /* in the answer's */
   } rows[] = {
-    { result, "result", "a.cured" },        { kernel, "kernel", "own.cu" },
-    { bare, "bare-kernel", "__global__" },  { wrong, "failed", "wrong.cu" },
-    { noise, "failed", "noise.cured" },     { missing, "failed", "missing.cured" },
+    { result, "result", "a.cured" },       { kernel, "kernel", "own.cu" },
+    { bare, "bare-kernel", "__global__" }, { wrong, "failed", "wrong.cu" },
+    { noise, "failed", "noise.cured" },    { missing, "failed", "missing.cured" },
   };
   Bench bench;
 
@@ -140,8 +140,8 @@ test_kinds (void)
 static void
 test_import (void)
 {
-  g_autofree char *sample = g_build_filename (g_getenv ("CURED_TEST_DATA"), "import",
-                                              "kernel-tuner.json", NULL);
+  g_autofree char *sample =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), "import", "kernel-tuner.json", NULL);
   g_autofree char *text = NULL;
   g_autofree char *path = NULL;
   g_autofree char *chosen = g_build_filename (folder, "chosen.cured", NULL);

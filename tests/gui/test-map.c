@@ -54,7 +54,7 @@ test_selection (void)
   assert_soon_cmpuint (cells->len, ==, 6);
   for (guint i = 0; i < 6; i++)
     assert_soon_cmpint (g_array_index (cells, gint64, i), ==,
-                     grid->cells[(1 + i / 3) * grid->nx + 1 + i % 3]);
+                        grid->cells[(1 + i / 3) * grid->nx + 1 + i % 3]);
   assert_soon (cured_map_view_get_selection_axes (get_view (window), &x, &y));
   assert_soon_cmpuint (x.axis, ==, cured_map_view_get_view (get_view (window))->x_axis);
   assert_soon_cmpuint (y.axis, ==, cured_map_view_get_view (get_view (window))->y_axis);
@@ -126,7 +126,7 @@ assert_cursor_shown (CuredWindow *window, gsize column, gsize row)
   assert_soon_cmpint (cured_map_view_get_cell (get_view (window)), ==, cell);
   values = cured_text_values (cured_map_view_get_result (get_view (window)), cell, FALSE);
   assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (get (window, "details"), "title"))), ==,
-                   values);
+                      values);
 }
 
 /* The menu that belongs to the map. */
@@ -194,8 +194,8 @@ test_menu (void)
   assert_soon (is_focused (window, "Banks"));
   press ("Return");
   assert_soon (wait_for (is_unmapped, GTK_WIDGET (get_map (window))));
-  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
-                   ==, "banks");
+  assert_soon_cmpstr (
+      adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))), ==, "banks");
   close_window (window);
 
   /* Elsewhere, nothing is selected any more. */
@@ -548,7 +548,7 @@ test_table (void)
 
       assert_soon_cmpuint (g_strv_length (cells), ==, grid->nx + 1);
       assert_soon_cmpint (g_ascii_strtoll (cells[0], NULL, 10), ==,
-                       cured_axis_get_value (grid->y_values, y));
+                          cured_axis_get_value (grid->y_values, y));
       for (gsize x = 0; x < grid->nx; x++)
         {
           double value = grid->values[y * grid->nx + x];
@@ -622,10 +622,10 @@ test_empty (void)
   gtk_window_present (GTK_WINDOW (window));
   settle ();
   assert_soon_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "empty");
-  assert_soon_nonnull (strstr (adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
-                            kernel->title));
+  assert_soon_nonnull (strstr (
+      adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))), kernel->title));
   assert_soon_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (get (page, "run"))), ==,
-                   "win.new-sweep");
+                      "win.new-sweep");
   assert_soon_not (gtk_widget_get_mapped (get (page, "open_recorded")));
   shoot ("map-empty");
 
@@ -749,8 +749,8 @@ test_diagnosis (void)
   shoot ("map-diagnosis");
   g_signal_emit_by_name (button, "clicked");
   settle ();
-  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
-                   ==, "source");
+  assert_soon_cmpstr (
+      adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))), ==, "source");
   close_window (window);
 
   /* What went well needs none. */
@@ -854,7 +854,7 @@ test_sampled_excess (void)
     return;
   window = open_path (path);
   assert_soon (cured_result_find_metric (cured_map_view_get_result (get_view (window)),
-                                           "sampled_excess", &metric));
+                                         "sampled_excess", &metric));
   assert_soon_not (cured_result_has_values (cured_map_view_get_result (get_view (window)), metric));
   g_object_set (get_view (window), "contour", (guint64) metric + 1, NULL);
   grid = get_grid (window);
@@ -919,8 +919,8 @@ test_long_names (void)
   int least;
 
   g_assert_no_error (error);
-  assert_soon (cured_result_rename_axis (result, cured_result_get_axes (result, NULL)[0].name,
-                                           name, &error));
+  assert_soon (cured_result_rename_axis (result, cured_result_get_axes (result, NULL)[0].name, name,
+                                         &error));
   cured_cell_details_set_cell (CURED_CELL_DETAILS (details), result, 0, FALSE);
   gtk_widget_measure (details, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   assert_soon_cmpint (least, >, 0);

@@ -407,7 +407,7 @@ test_ptx (void)
   assert_soon_nonnull (found);
   gtk_text_buffer_get_start_iter (ptx, &iter);
   assert_soon (gtk_text_iter_forward_search (&iter, "st.global", GTK_TEXT_SEARCH_TEXT_ONLY, &iter,
-                                               &end, NULL));
+                                             &end, NULL));
 
   /* From the PTX to the source. */
   gtk_text_buffer_place_cursor (ptx, &iter);

@@ -674,7 +674,7 @@ test_emulator (void)
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 2);
   assert_soon (cured_result_find_metric (result, "instructions", &metric));
   assert_soon_cmpfloat (cured_result_get_value (result, 1, metric), >,
-                     cured_result_get_value (result, 0, metric));
+                        cured_result_get_value (result, 0, metric));
   /* No time, so nothing is the fastest. */
   assert_soon_not (gtk_widget_get_visible (get (window, "fastest")));
   shoot ("sweep-emulated");
@@ -737,7 +737,7 @@ test_deaths (void)
   sweep = g_object_ref (get_sweep (window));
   assert_soon (wait_for (is_over, sweep));
   assert_soon_cmpint (cured_result_count_state (cured_sweep_get_result (sweep), CURED_STATE_OK), ==,
-                   15);
+                      15);
   settle ();
   if (find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL)
     gtk_window_destroy (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
@@ -861,8 +861,7 @@ test_again (void)
   assert_soon_cmpint (count_done (sweep), ==, 4);
   assert_soon_cmpstr (cured_sweep_get_path (sweep), !=, path);
   assert_soon (g_file_test (cured_sweep_get_path (sweep), G_FILE_TEST_IS_REGULAR));
-  assert_soon (cured_document_get_result (window->tab->document) ==
-                 cured_sweep_get_result (sweep));
+  assert_soon (cured_document_get_result (window->tab->document) == cured_sweep_get_result (sweep));
   g_object_unref (sweep);
   g_object_unref (result);
   close_swept (window);
@@ -976,7 +975,8 @@ test_change (void)
   assert_soon_cmpstr (cured_document_get_source (document), ==, mended);
   /* It is looked at in the same way. */
   assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->metric, ==, old.metric);
-  assert_soon_cmpint (cured_map_view_get_view (get_view (window))->logarithmic, ==, old.logarithmic);
+  assert_soon_cmpint (cured_map_view_get_view (get_view (window))->logarithmic, ==,
+                      old.logarithmic);
   assert_soon_cmpint (cured_document_get_cell (document), ==, 2);
 
   /* In the file, by another program: what was edited here stays. */
@@ -1158,7 +1158,8 @@ test_launcher (void)
   g_signal_emit_by_name (launcher, "apply");
   problem = get (dialog, "device_problem");
   assert_soon (wait_for (is_mapped, problem));
-  assert_soon_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can't start"));
+  assert_soon_nonnull (
+      strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can't start"));
   /* What led nowhere is not remembered. */
   launchers = get (dialog, "launchers");
   assert_soon_not (gtk_widget_get_visible (launchers));

@@ -108,8 +108,8 @@ test_state (void)
   assert_soon_cmpuint (
       cured_map_view_get_view (cured_document_get_map_view (second->document))->x_axis, ==, y_axis);
   assert_soon_cmpstr (adw_view_stack_get_visible_child_name (first->views), ==, "map");
-  assert_soon_cmpuint (cured_map_view_get_view (cured_document_get_map_view (first->document))->x_axis,
-                    ==, 0);
+  assert_soon_cmpuint (
+      cured_map_view_get_view (cured_document_get_map_view (first->document))->x_axis, ==, 0);
 
   /* A pane that is hidden in one is hidden in all. */
   press ("ctrl+shift+Tab F9");

@@ -591,14 +591,14 @@ test_ahead (void)
 
   /* Of what was read, and not of any kernel. */
   assert_soon_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (get (dialog, "stack"))), ==,
-                   "set-up");
+                      "set-up");
   close_window (dialog);
   close_window (window);
 
   window = open_and_act ("small.cured", "win.show-view", "source");
   assert_soon_cmpstr (get_shown (window), ==, "result");
-  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))),
-                   ==, "source");
+  assert_soon_cmpstr (
+      adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))), ==, "source");
   close_window (window);
 
   /* Where no file comes of it, nor does a later one take it for its own. */
@@ -642,8 +642,7 @@ test_elsewhere (void)
   assert_soon (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
 
   /* And back from the list. */
-  assert_soon (
-      gtk_widget_child_focus (get (get (window, "kernels"), "list"), GTK_DIR_TAB_FORWARD));
+  assert_soon (gtk_widget_child_focus (get (get (window, "kernels"), "list"), GTK_DIR_TAB_FORWARD));
   assert_soon_not (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.find-kernel", NULL);
   assert_soon (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
@@ -660,7 +659,7 @@ test_elsewhere (void)
 
   window = open_result ("small.cured");
   assert_soon (gtk_window_get_focus (GTK_WINDOW (window)) ==
-                 GTK_WIDGET (cured_result_page_get_map (get_page (window))));
+               GTK_WIDGET (cured_result_page_get_map (get_page (window))));
   close_window (window);
 }
 
@@ -876,8 +875,7 @@ check_about (GtkWidget *about)
     g_signal_emit_by_name (button, "clicked");
   assert_soon (gdk_clipboard_get_content (clipboard) != NULL);
   g_value_init (&text, G_TYPE_STRING);
-  assert_soon (
-      gdk_content_provider_get_value (gdk_clipboard_get_content (clipboard), &text, NULL));
+  assert_soon (gdk_content_provider_get_value (gdk_clipboard_get_content (clipboard), &text, NULL));
   assert_soon_cmpstr (g_value_get_string (&text), ==, "Cured " CURED_VERSION);
   assert_soon_null (find_by_type (about, g_type_from_name ("AdwToastWidget")));
 }
