@@ -48,7 +48,7 @@ write_file (Bench *bench, const char *text)
 static void
 set_up (Bench *bench, const char *name)
 {
-  g_autoptr (CuredKernel) add = cured_catalogue_get ("vector/add", NULL);
+  g_autoptr (CuredKernel) add = cured_catalogue_get ("transpose/padded", NULL);
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -94,7 +94,8 @@ test_edit (void)
   set_up (&bench, "edit.cu");
   set_up (&idle, "idle.cu");
   good = add_line (bench.source, "/* The same. */");
-  bad = add_line (bench.source, "int x = ;");
+  bad = g_strdup (good);
+  memcpy (strstr (bad, "__syncthreads"), "__sinkthreads", strlen ("__sinkthreads"));
   cured_change_set_active (bench.change, TRUE);
   g_assert_true (cured_change_is_active (bench.change));
   cured_document_set_source (idle.document, good);
@@ -121,7 +122,7 @@ test_opened (void)
   Bench other;
   g_autofree char *good = NULL;
   g_autofree char *better = NULL;
-  g_autoptr (CuredKernel) padded = cured_catalogue_get ("transpose/padded", NULL);
+  g_autoptr (CuredKernel) padded = cured_catalogue_get ("transpose/naive", NULL);
 
   set_up (&bench, "opened.cu");
   set_up (&other, "other.cu");
