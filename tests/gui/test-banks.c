@@ -213,7 +213,7 @@ test_compare (void)
   gtk_widget_grab_focus (GTK_WIDGET (get_chart (page, "first")));
   press ("Down Down Down");
   assert_soon_cmpint (cured_bank_picture_get_lane (get_chart (page, "first")), ==,
-                   cured_bank_picture_get_lane (get_chart (page, "second")));
+                      cured_bank_picture_get_lane (get_chart (page, "second")));
   press_button (page, "addresses");
   shoot ("compare-addresses");
 
@@ -780,7 +780,7 @@ test_flow (void)
   shoot ("flow");
   press ("End");
   assert_soon_cmpint (cured_picture_get_step (chart), ==,
-                   (gssize) cured_picture_get_chart (chart)->n_steps - 1);
+                      (gssize) cured_picture_get_chart (chart)->n_steps - 1);
   press ("Home");
   assert_soon_cmpint (cured_picture_get_step (chart), ==, 0);
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", TRUE, NULL);
@@ -868,15 +868,15 @@ test_buffers (void)
   press_button (page, "show_flow");
   assert_soon (shows (page, "view"));
   assert_soon (gtk_widget_get_mapped (get (page, "thread_chart")));
-  assert_soon_cmpuint (cured_picture_get_chart (CURED_PICTURE (get (page, "thread_chart")))->n_steps,
-                    >, 0);
+  assert_soon_cmpuint (
+      cured_picture_get_chart (CURED_PICTURE (get (page, "thread_chart")))->n_steps, >, 0);
   drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
   assert_soon_nonnull (drawing);
   shoot ("buffers");
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "flow")), TRUE);
   assert_soon (gtk_widget_get_mapped (get (page, "flow_chart")));
-  assert_soon_cmpuint (cured_picture_get_chart (CURED_PICTURE (get (page, "flow_chart")))->n_steps, ==,
-                    0);
+  assert_soon_cmpuint (cured_picture_get_chart (CURED_PICTURE (get (page, "flow_chart")))->n_steps,
+                       ==, 0);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "banks")), TRUE);
   assert_soon (shows_empty (page));
   close_window (window);
@@ -967,7 +967,7 @@ test_stride (void)
   gtk_widget_activate (get (panel, "nearest"));
   settle ();
   assert_soon_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (panel, "layout"))), ==,
-                   "Swizzle<3,3,3> o (16,64):(64,1)");
+                      "Swizzle<3,3,3> o (16,64):(64,1)");
   counts = cured_bank_picture_get_plot (chart)->counts;
   assert_soon_cmpuint (counts.conflicts, ==, 0);
   gtk_editable_set_text (GTK_EDITABLE (get (panel, "layout")), "(16,64");
