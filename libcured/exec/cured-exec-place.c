@@ -14,12 +14,13 @@
 
 /* ---- Kernels ---- */
 
-/* Of a long name, what stands in <> becomes one character. */
+/* Of a long name, what stands in <> becomes one character, and perhaps it loses its namespaces. */
 static void
 shorten (char *name)
 {
   int depth = 0;
   char *to = name;
+  const char *last = NULL;
 
   if (strlen (name) <= MAX_NAME)
     return;
@@ -33,6 +34,9 @@ shorten (char *name)
       depth += *at == '<';
     }
   *to = '\0';
+  last = g_strrstr (name, "::");
+  if (strlen (name) > MAX_NAME && last != NULL)
+    memmove (name, last + 2, strlen (last + 2) + 1);
 }
 
 /**

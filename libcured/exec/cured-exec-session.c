@@ -683,7 +683,8 @@ end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, Cur
         cured_findings_add (exec->report->findings, finding);
     }
   g_mutex_unlock (&exec->mutex);
-  if (report->end != CURED_END_DONE && report->end_text != NULL)
+  if (report->end != CURED_END_DONE && report->end_text != NULL &&
+      !g_cancellable_is_cancelled (exec->cancellable))
     _cured_exec_note (exec, "%s", report->end_text);
 }
 

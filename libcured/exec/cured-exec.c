@@ -22,6 +22,9 @@
 
 #define LIBRARY "libcured-exec.so"
 
+/* What the dynamic loader calls for libraries that are loaded later. */
+#define AUDIT "libcured-audit.so"
+
 /* What programs look for; all are the library. */
 static const char *const library_names[] = { "libcudart.so.12", "libcudart.so.13", "libcuda.so.1",
                                              NULL };
@@ -81,21 +84,27 @@ _cured_exec_note (CuredExec *self, const char *format, ...)
 
 /* ---- The program's side ---- */
 
-/* Puts the library where the program finds it. */
+/* Writes a library of the resource to the folder. */
 static gboolean
-write_library (Run *self, GError **error)
+write_file (const Run *self, const char *name, GError **error)
 {
-  g_autoptr (GBytes) bytes = NULL;
-  g_autofree char *path = g_build_filename (self->folder, LIBRARY, NULL);
-  const char *data = NULL;
+  g_autofree char *resource = g_strconcat ("/io/github/cured/exec/", name, NULL);
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  g_autoptr (GBytes) bytes =
+      g_resources_lookup_data (resource, G_RESOURCE_LOOKUP_FLAGS_NONE, error);
   gsize size = 0;
+  const char *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
 
+  return data != NULL && g_file_set_contents_full (path, data, (gssize) size,
+                                                   G_FILE_SET_CONTENTS_NONE, 0700, error);
+}
+
+/* Puts the libraries where the program finds them. */
+static gboolean
+write_libraries (Run *self, GError **error)
+{
   cured_exec_register_resource ();
-  bytes = g_resources_lookup_data ("/io/github/cured/exec/" LIBRARY, G_RESOURCE_LOOKUP_FLAGS_NONE,
-                                   error);
-  data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
-  if (data == NULL ||
-      !g_file_set_contents_full (path, data, (gssize) size, G_FILE_SET_CONTENTS_NONE, 0700, error))
+  if (!write_file (self, LIBRARY, error) || !write_file (self, AUDIT, error))
     return FALSE;
   for (guint i = 0; library_names[i] != NULL; i++)
     {
@@ -116,7 +125,7 @@ write_library (Run *self, GError **error)
 static void
 remove_folder (const Run *self)
 {
-  const char *const others[] = { LIBRARY, "socket", NULL };
+  const char *const others[] = { LIBRARY, AUDIT, "socket", NULL };
 
   for (guint i = 0; i < 2; i++)
     for (const char *const *name = i == 0 ? library_names : others; *name != NULL; name++)
@@ -193,18 +202,21 @@ start (Run *self, char **argv, GError **error)
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_INHERIT);
   g_autofree char *library = NULL;
+  g_autofree char *audit = NULL;
   g_autofree char *path = NULL;
 
   self->folder = g_dir_make_tmp ("cured-exec-XXXXXX", error);
-  if (self->folder == NULL || !write_library (self, error))
+  if (self->folder == NULL || !write_libraries (self, error))
     return FALSE;
   path = g_build_filename (self->folder, "socket", NULL);
   if (!listen_at (self, path, error))
     return FALSE;
   library = g_build_filename (self->folder, LIBRARY, NULL);
+  audit = g_build_filename (self->folder, AUDIT, NULL);
   if (self->exec.options->is_quiet)
     g_subprocess_launcher_take_stdout_fd (launcher, dup (STDERR_FILENO));
   put_first (launcher, "LD_PRELOAD", library);
+  put_first (launcher, "LD_AUDIT", audit);
   put_first (launcher, "LD_LIBRARY_PATH", self->folder);
   g_subprocess_launcher_setenv (launcher, EXEC_SOCKET_VARIABLE, path, TRUE);
   /* CuPy compiles for the chip otherwise. */
@@ -384,21 +396,42 @@ finish_findings (CuredExec *self)
     }
 }
 
+/* What was never freed, of one call a line. */
 static void
 find_leaks (CuredExec *self)
 {
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
   for (guint i = 0; i < self->buffers->len; i++)
     {
       CuredExecBuffer *buffer = g_ptr_array_index (self->buffers, i);
+      guint64 n_bytes = 0;
+      guint n = 0;
       g_autofree char *size = NULL;
       g_autofree char *name = NULL;
       g_autofree char *place = NULL;
 
-      if (buffer->is_freed || self->report->leaks->len >= CURED_MAX_FINDINGS)
+      if (buffer->is_freed || !g_hash_table_add (seen, buffer->site))
         continue;
-      size = cured_format_count ((gint64) buffer->size);
+      for (guint k = i; k < self->buffers->len; k++)
+        {
+          const CuredExecBuffer *other = g_ptr_array_index (self->buffers, k);
+
+          if (other->is_freed || other->site != buffer->site)
+            continue;
+          n_bytes += other->size;
+          n++;
+        }
+      size = cured_format_count ((gint64) n_bytes);
       name = _cured_exec_get_buffer_name (self, buffer);
       place = _cured_exec_site_to_string (buffer->site);
+      if (n > 1)
+        {
+          char *several = g_strdup_printf ("%u × %s", n, name);
+
+          g_free (name);
+          name = several;
+        }
       g_ptr_array_add (
           self->report->leaks,
           place != NULL

@@ -321,6 +321,38 @@ test_saved (void)
   g_assert_cmpint (check_saved ("launches"), ==, 1);
 }
 
+/* A library that is loaded later, with a runtime that is linked into it. */
+static void
+test_late (void)
+{
+  g_autoptr (JsonObject) report = NULL;
+  g_autofree char *said = NULL;
+  int status = 0;
+
+  if (!build ("late.so", "-shared -Xcompiler -fPIC", (const char *[]){ "late.cu", NULL }) ||
+      !build ("late-main", "-cudart none -ldl", (const char *[]){ "late-main.cpp", NULL }))
+    return;
+  report = run ("", "late-main", &status, &said);
+  g_assert_nonnull (strstr (said, "as it should be"));
+  g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
+}
+
+static void
+test_driver (void)
+{
+  g_autoptr (JsonObject) report = NULL;
+  g_autofree char *said = NULL;
+  int status = 0;
+
+  if (!build ("driver", "-cudart none -ldl",
+              (const char *[]){ "driver.cpp", NULL }))
+    return;
+  report = run ("", "driver", &status, &said);
+  g_assert_nonnull (strstr (said, "as it should be"));
+  g_assert_cmpint (status, ==, 0);
+  g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
+}
+
 static void
 test_missing (void)
 {
@@ -357,7 +389,7 @@ int
 main (int argc, char **argv)
 {
   static const char *const groups[] = {
-    "symbols", "memory", "streams", "launches", "device-side", "device",
+    "symbols", "memory", "streams", "launches", "device-side", "device", "graphs",
   };
   int status = 0;
 
@@ -383,6 +415,8 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &kinds[i], test_kind);
     }
   g_test_add_func ("/exec/saved", test_saved);
+  g_test_add_func ("/exec/late", test_late);
+  g_test_add_func ("/exec/driver", test_driver);
   g_test_add_func ("/exec/missing", test_missing);
   status = g_test_run ();
   remove_all (folder);

@@ -550,19 +550,6 @@ API (cudaStreamGetDevice, const Stream *stream, int *device)
   return check_device (0);
 }
 
-API (cudaStreamIsCapturing, const Stream *stream, int *status)
-{
-  *status = 0;
-  return check_device (0);
-}
-
-API (cudaStreamGetCaptureInfo, const Stream *stream, int *status)
-{
-  return cudaStreamIsCapturing (stream, status);
-}
-API_ALIAS (cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo);
-API_ALIAS (cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo);
-
 API_NOTHING (cudaStreamSynchronize, void *stream)
 API_ALIAS (cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 API_NOTHING (cudaStreamQuery, void *stream)

@@ -598,6 +598,16 @@ DRIVER (cuGetErrorName, int error, const char **name)
   return *name != NULL ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
 
+/* Tables of functions that have no names. NVRTC looks at the first word of one, which is how many
+ * bytes there are, whether it is told that there is none or not. */
+DRIVER (cuGetExportTable, const void **table, const void *id)
+{
+  static const size_t empty[1] = { sizeof empty };
+
+  *table = empty;
+  return CUDA_NOT_FOUND;
+}
+
 /* The newest variant of a function; a later one of a version that is not here, is not. */
 DRIVER (cuGetProcAddress_v2, const char *name, void **function, int version, uint64_t flags,
         int *status)

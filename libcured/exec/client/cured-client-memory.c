@@ -251,6 +251,14 @@ client_copy (void *to, size_t to_pitch, const void *from, size_t from_pitch, siz
 
   if (error != CUDA_SUCCESS || width == 0 || n_rows == 0)
     return error;
+  if (client_capture (&(Work){ .kind = WORK_COPY,
+                               .to = to,
+                               .from = from,
+                               .to_pitch = to_pitch,
+                               .from_pitch = from_pitch,
+                               .width = width,
+                               .n_rows = n_rows }))
+    return CUDA_SUCCESS;
   if (to == NULL || from == NULL)
     return client_fail (CUDA_INVALID_VALUE);
   if (to_pitch == width && from_pitch == width)
@@ -270,13 +278,22 @@ client_copy (void *to, size_t to_pitch, const void *from, size_t from_pitch, siz
 
 /* @value_bytes: 1, 2 or 4 */
 CudaError
-client_set (void *to, size_t pitch, uint32_t value, size_t value_bytes, size_t width, size_t n_rows)
+client_set (void *to, size_t pitch, uint32_t value, uint32_t value_bytes, size_t width,
+            size_t n_rows)
 {
   CudaError error = client_get_error ();
   char *target = client_get_bytes (to);
 
   if (error != CUDA_SUCCESS || width == 0 || n_rows == 0)
     return error;
+  if (client_capture (&(Work){ .kind = WORK_SET,
+                               .to = to,
+                               .to_pitch = pitch,
+                               .value = value,
+                               .value_bytes = value_bytes,
+                               .width = width,
+                               .n_rows = n_rows }))
+    return CUDA_SUCCESS;
   if (pitch == width)
     {
       width *= n_rows;
@@ -325,6 +342,7 @@ API_ALIAS (cudaMemcpy_ptds, cudaMemcpy);
 
 API (cudaMemcpyAsync, void *to, const void *from, size_t size, int kind, void *stream)
 {
+  client_on (stream);
   return cudaMemcpy (to, from, size, kind);
 }
 API_ALIAS (cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
@@ -337,6 +355,7 @@ API (cudaMemcpyPeer, void *to, int to_device, const void *from, int from_device,
 API (cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_device, size_t size,
      void *stream)
 {
+  client_on (stream);
   return client_copy (to, size, from, size, size, 1);
 }
 
@@ -351,6 +370,7 @@ API (cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitc
 API (cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_pitch,
      size_t width, size_t height, int kind, void *stream)
 {
+  client_on (stream);
   return cudaMemcpy2D (to, to_pitch, from, from_pitch, width, height, kind);
 }
 
@@ -362,6 +382,7 @@ API_ALIAS (cudaMemset_ptds, cudaMemset);
 
 API (cudaMemsetAsync, void *to, int value, size_t size, void *stream)
 {
+  client_on (stream);
   return client_set (to, size, (uint8_t) value, 1, size, 1);
 }
 API_ALIAS (cudaMemsetAsync_ptsz, cudaMemsetAsync);
@@ -374,6 +395,7 @@ API (cudaMemset2D, void *to, size_t pitch, int value, size_t width, size_t heigh
 API (cudaMemset2DAsync, void *to, size_t pitch, int value, size_t width, size_t height,
      void *stream)
 {
+  client_on (stream);
   return client_set (to, pitch, (uint8_t) value, 1, width, height);
 }
 
@@ -389,6 +411,7 @@ API (cudaMemset3D, Pitched to, int value, Extent extent)
 
 API (cudaMemset3DAsync, Pitched to, int value, Extent extent, void *stream)
 {
+  client_on (stream);
   return cudaMemset3D (to, value, extent);
 }
 
@@ -425,7 +448,11 @@ API (cudaMemcpy3D, const Copy3D *copy)
   return error;
 }
 
-API (cudaMemcpy3DAsync, const Copy3D *copy, void *stream) { return cudaMemcpy3D (copy); }
+API (cudaMemcpy3DAsync, const Copy3D *copy, void *stream)
+{
+  client_on (stream);
+  return cudaMemcpy3D (copy);
+}
 
 /* ---- Symbols ---- */
 
@@ -456,6 +483,7 @@ API (cudaMemcpyToSymbol, const void *symbol, const void *from, size_t size, size
 API (cudaMemcpyToSymbolAsync, const void *symbol, const void *from, size_t size, size_t offset,
      int kind, void *stream)
 {
+  client_on (stream);
   return cudaMemcpyToSymbol (symbol, from, size, offset, kind);
 }
 
@@ -470,6 +498,7 @@ API (cudaMemcpyFromSymbol, void *to, const void *symbol, size_t size, size_t off
 API (cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t size, size_t offset, int kind,
      void *stream)
 {
+  client_on (stream);
   return cudaMemcpyFromSymbol (to, symbol, size, offset, kind);
 }
 

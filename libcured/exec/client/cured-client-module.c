@@ -362,7 +362,21 @@ client_resolve_variable (Variable *variable)
 
 /* ---- Launches ---- */
 
-/* @arguments: a pointer a parameter; NULL: @packed has the whole block */
+/* @arguments: a pointer a parameter; NULL: @packed has the whole block. @function: was resolved */
+void *
+client_pack (const Function *function, void **arguments, const void *packed, size_t n_packed)
+{
+  const ExecFunction *info = function->info;
+  char *block = calloc (1, info->parameter_bytes + 1);
+
+  if (arguments != NULL)
+    for (uint32_t i = 0; i < info->n_parameters; i++)
+      memcpy (block + info->parameters[i].offset, arguments[i], info->parameters[i].size);
+  else if (packed != NULL)
+    memcpy (block, packed, n_packed < info->parameter_bytes ? n_packed : info->parameter_bytes);
+  return block;
+}
+
 CudaError
 client_launch (Function *function, const Config *config, void **arguments, const void *packed,
                size_t n_packed)
@@ -372,7 +386,7 @@ client_launch (Function *function, const Config *config, void **arguments, const
   CudaError error = client_get_error ();
   ExecReply reply;
   ExecLaunch launch;
-  char *block = NULL;
+  void *block = NULL;
   void *output = NULL;
 
   if (error != CUDA_SUCCESS)
@@ -383,12 +397,16 @@ client_launch (Function *function, const Config *config, void **arguments, const
   if (error != CUDA_SUCCESS)
     return client_fail (error);
   info = function->info;
-  block = calloc (1, info->parameter_bytes + 1);
-  if (arguments != NULL)
-    for (uint32_t i = 0; i < info->n_parameters; i++)
-      memcpy (block + info->parameters[i].offset, arguments[i], info->parameters[i].size);
-  else if (packed != NULL)
-    memcpy (block, packed, n_packed < info->parameter_bytes ? n_packed : info->parameter_bytes);
+  block = client_pack (function, arguments, packed, n_packed);
+  if (client_capture (&(Work){ .kind = WORK_LAUNCH,
+                               .function = function,
+                               .config = *config,
+                               .packed = block,
+                               .n_packed = info->parameter_bytes }))
+    {
+      free (block);
+      return CUDA_SUCCESS;
+    }
   launch = (ExecLaunch){
     .function = info->id,
     .grid = { config->grid.x, config->grid.y, config->grid.z },
@@ -451,33 +469,34 @@ API (cudaGetFuncBySymbol, void **kernel, const void *host)
 
 static CudaError
 launch_plainly (const void *function, Dim3 grid, Dim3 block, void **arguments, size_t shared_bytes,
-                bool is_cooperative)
+                const void *stream, bool is_cooperative)
 {
   Config config = {
     .grid = grid, .block = block, .shared_bytes = shared_bytes, .is_cooperative = is_cooperative
   };
 
+  client_on (stream);
   return client_launch (client_find_function (function), &config, arguments, NULL, 0);
 }
 
 API (cudaLaunchKernel, const void *function, Dim3 grid, Dim3 block, void **arguments,
      size_t shared_bytes, void *stream)
 {
-  return launch_plainly (function, grid, block, arguments, shared_bytes, false);
+  return launch_plainly (function, grid, block, arguments, shared_bytes, stream, false);
 }
 API_ALIAS (cudaLaunchKernel_ptsz, cudaLaunchKernel);
 
 API (__cudaLaunchKernel, const void *function, Dim3 grid, Dim3 block, void **arguments,
      size_t shared_bytes, void *stream)
 {
-  return launch_plainly (function, grid, block, arguments, shared_bytes, false);
+  return launch_plainly (function, grid, block, arguments, shared_bytes, stream, false);
 }
 API_ALIAS (__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 
 API (cudaLaunchCooperativeKernel, const void *function, Dim3 grid, Dim3 block, void **arguments,
      size_t shared_bytes, void *stream)
 {
-  return launch_plainly (function, grid, block, arguments, shared_bytes, true);
+  return launch_plainly (function, grid, block, arguments, shared_bytes, stream, true);
 }
 
 enum
@@ -514,11 +533,15 @@ API (cudaLaunchKernelExC, const LaunchConfig *launch, const void *function, void
                     .shared_bytes = launch->shared_bytes };
 
   client_take_attributes (&config, launch->attributes, launch->n_attributes);
+  client_on (launch->stream);
   return client_launch (client_find_function (function), &config, arguments, NULL, 0);
 }
 
 API (cudaLaunchHostFunc, void *stream, void (*function) (void *), void *data)
 {
+  client_on (stream);
+  if (client_capture (&(Work){ .kind = WORK_CALL, .call = function, .data = data }))
+    return CUDA_SUCCESS;
   function (data);
   return client_get_error ();
 }

@@ -20,6 +20,9 @@
 /* movabs $name, %rdi; movabs $client_miss, %rax; jmp *%rax */
 #define MISS_BYTES 22
 
+/* Room for them. */
+#define STUB_BYTES (1 << 16)
+
 typedef struct
 {
   void *self;  /* this library */
@@ -141,16 +144,42 @@ needs (const Elf64_Ehdr *file, size_t size, const char *name)
   return memmem (file, size, name, strlen (name)) != NULL;
 }
 
+/* Where the code of a file lies in memory; FALSE: it has none. */
+static bool
+find_code (const Elf64_Ehdr *file, size_t size, uintptr_t base, uintptr_t *low, uintptr_t *high)
+{
+  const Elf64_Phdr *parts = (const void *) ((const char *) file + file->e_phoff);
+  uintptr_t page = (uintptr_t) sysconf (_SC_PAGESIZE);
+
+  *low = UINTPTR_MAX;
+  *high = 0;
+  if (file->e_phoff > size || file->e_phnum > (size - file->e_phoff) / sizeof *parts)
+    return false;
+  for (size_t i = 0; i < file->e_phnum; i++)
+    if (parts[i].p_type == PT_LOAD && (parts[i].p_flags & PF_X) != 0)
+      {
+        uintptr_t begin = base + parts[i].p_vaddr;
+
+        *low = begin < *low ? begin : *low;
+        *high = begin + parts[i].p_memsz > *high ? begin + parts[i].p_memsz : *high;
+      }
+  *low = *low / page * page;
+  *high = (*high + page - 1) / page * page;
+  return *low < *high;
+}
+
 static void
-patch_file (Patch *self, const Elf64_Ehdr *file, size_t size, uintptr_t base, uintptr_t low,
-            uintptr_t high)
+patch_file (Patch *self, const Elf64_Ehdr *file, size_t size, uintptr_t base, bool is_program)
 {
   const Elf64_Shdr *sections = (const void *) ((const char *) file + file->e_shoff);
   bool has_runtime = false;
+  uintptr_t low = 0;
+  uintptr_t high = 0;
 
   if (size < sizeof *file || memcmp (file->e_ident, ELFMAG, SELFMAG) != 0 ||
       file->e_ident[EI_CLASS] != ELFCLASS64 || file->e_shoff > size ||
-      file->e_shnum > (size - file->e_shoff) / sizeof *sections)
+      file->e_shnum > (size - file->e_shoff) / sizeof *sections ||
+      !find_code (file, size, base, &low, &high))
     return;
   for (size_t i = 0; i < file->e_shnum; i++)
     {
@@ -171,47 +200,37 @@ patch_file (Patch *self, const Elf64_Ehdr *file, size_t size, uintptr_t base, ui
                          (const char *) file + strings->sh_offset, strings->sh_size, low, high);
     }
   /* A shared runtime is this library already. A static one that was stripped is not seen. */
-  if (!has_runtime && has_section (file, sections, size, ".nv_fatbin") &&
+  if (is_program && !has_runtime && has_section (file, sections, size, ".nv_fatbin") &&
       !needs (file, size, "libcudart.so."))
     client_note (EXEC_NOTE_UNCAUGHT, "");
 }
 
-static int
-patch_object_cb (struct dl_phdr_info *info, size_t size, void *data)
+static void
+patch_object (Patch *self, uintptr_t base, const char *path, bool is_program)
 {
-  const char *path = info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe";
-  uintptr_t low = UINTPTR_MAX;
-  uintptr_t high = 0;
-  uintptr_t page = (uintptr_t) sysconf (_SC_PAGESIZE);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
   struct stat status;
-  int fd = -1;
 
-  for (int i = 0; i < info->dlpi_phnum; i++)
-    {
-      const Elf64_Phdr *part = &info->dlpi_phdr[i];
-
-      if (part->p_type != PT_LOAD || (part->p_flags & PF_X) == 0)
-        continue;
-      low = info->dlpi_addr + part->p_vaddr < low ? info->dlpi_addr + part->p_vaddr : low;
-      high = info->dlpi_addr + part->p_vaddr + part->p_memsz > high
-                 ? info->dlpi_addr + part->p_vaddr + part->p_memsz
-                 : high;
-    }
-  low = low / page * page;
-  high = (high + page - 1) / page * page;
-  fd = low < high ? open (path, O_RDONLY | O_CLOEXEC) : -1;
   if (fd >= 0 && fstat (fd, &status) == 0 && status.st_size > 0)
     {
       void *file = mmap (NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 
       if (file != MAP_FAILED)
         {
-          patch_file (data, file, (size_t) status.st_size, info->dlpi_addr, low, high);
+          patch_file (self, file, (size_t) status.st_size, base, is_program);
           munmap (file, (size_t) status.st_size);
         }
     }
   if (fd >= 0)
     close (fd);
+}
+
+static int
+patch_object_cb (struct dl_phdr_info *info, size_t size, void *data)
+{
+  bool is_program = info->dlpi_name[0] == '\0';
+
+  patch_object (data, info->dlpi_addr, is_program ? "/proc/self/exe" : info->dlpi_name, is_program);
   return 0;
 }
 
@@ -226,16 +245,47 @@ client_get_library (void)
   return library;
 }
 
+static bool
+begin (Patch *self)
+{
+  *self = (Patch){ .n_stub_bytes = STUB_BYTES, .self = client_get_library () };
+  self->stubs = mmap (NULL, self->n_stub_bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return self->self != NULL && self->stubs != MAP_FAILED;
+}
+
+static void
+end (Patch *self)
+{
+  if (self->used > 0)
+    mprotect (self->stubs, self->n_stub_bytes, PROT_READ | PROT_EXEC);
+  else
+    munmap (self->stubs, self->n_stub_bytes);
+}
+
+/* Set when all that the program started with was patched. */
+int cured_client_is_ready;
+
+/* Patches a library that was loaded later; for cured-audit.c. */
+void
+cured_client_patch (uintptr_t base, const char *path)
+{
+  Patch patch;
+
+  if (base == 0 || path[0] == '\0' || !begin (&patch))
+    return;
+  patch_object (&patch, base, path, false);
+  end (&patch);
+}
+
 void
 client_patch (void)
 {
-  Patch patch = { .n_stub_bytes = 1 << 16 };
+  Patch patch;
 
-  patch.self = client_get_library ();
-  patch.stubs = mmap (NULL, patch.n_stub_bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (patch.self == NULL || patch.stubs == MAP_FAILED)
+  if (!begin (&patch))
     return;
   dl_iterate_phdr (patch_object_cb, &patch);
-  mprotect (patch.stubs, patch.n_stub_bytes, PROT_READ | PROT_EXEC);
+  end (&patch);
+  cured_client_is_ready = 1;
 }

@@ -110,6 +110,38 @@ typedef struct
   size_t shared_bytes;
 } Config;
 
+/* What a stream, or a graph, has to do. */
+typedef enum
+{
+  WORK_NOTHING,
+  WORK_LAUNCH,
+  WORK_COPY,
+  WORK_SET,
+  WORK_CALL,
+  WORK_GRAPH, /* @data */
+} WorkKind;
+
+typedef struct Work
+{
+  WorkKind kind;
+  size_t index;
+  struct Work *next;
+  Function *function;
+  Config config;
+  void *packed;
+  size_t n_packed;
+  void *to;
+  const void *from;
+  size_t to_pitch;
+  size_t from_pitch;
+  size_t width;
+  size_t n_rows;
+  uint32_t value;
+  uint32_t value_bytes;
+  void (*call) (void *data);
+  void *data;
+} Work;
+
 /* ---- cured-client.c ---- */
 
 /* Asks, and gives the bytes of the answer, if @bytes is not NULL: to be freed. */
@@ -139,6 +171,8 @@ Function *client_find_function (const void *pointer);
 CudaError client_resolve (Function *function);
 Variable *client_find_variable (const void *pointer);
 CudaError client_resolve_variable (Variable *variable);
+/* The parameter block of a launch. (transfer full) */
+void *client_pack (const Function *function, void **arguments, const void *packed, size_t n_packed);
 CudaError client_launch (Function *function, const Config *config, void **arguments,
                          const void *packed, size_t n_packed);
 Module *client_load (const void *image, size_t size, CudaError *error);
@@ -178,11 +212,20 @@ CudaError client_allocate (void **address, size_t size, ExecMemoryKind kind);
 CudaError client_free (void *address);
 CudaError client_copy (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                        size_t n_rows);
-CudaError client_set (void *to, size_t pitch, uint32_t value, size_t value_bytes, size_t width,
+CudaError client_set (void *to, size_t pitch, uint32_t value, uint32_t value_bytes, size_t width,
                       size_t n_rows);
+
+/* ---- cured-client-graph.c ---- */
+
+/* To be told by what may be captured: its stream. */
+void client_on (const void *stream);
+/* Whether it is captured, and so not done now. */
+bool client_capture (const Work *work);
 
 /* ---- cured-client-patch.c ---- */
 
 void client_patch (void);
+extern int cured_client_is_ready;
+void cured_client_patch (uintptr_t base, const char *path);
 /* This library, for dlsym. */
 void *client_get_library (void);

@@ -277,6 +277,72 @@ device_side ()
   MUST (got[31] == 31);
 }
 
+__global__ void
+add (int *data, int value)
+{
+  data[threadIdx.x] += value;
+}
+
+static void
+graphs ()
+{
+  cudaStream_t stream, other;
+  cudaEvent_t fork, join;
+  cudaGraph_t graph;
+  cudaGraphExec_t made;
+  cudaGraphNode_t first, second;
+  cudaKernelNodeParams node = {};
+  int *data;
+  int got[32];
+  int value = 7;
+  int n = 0;
+  size_t n_nodes = 0;
+  void *arguments[] = { &data, &value };
+
+  DO (cudaMalloc (&data, sizeof got));
+  DO (cudaStreamCreate (&stream));
+  DO (cudaStreamCreate (&other));
+  DO (cudaEventCreate (&fork));
+  DO (cudaEventCreate (&join));
+  DO (cudaStreamBeginCapture (stream, cudaStreamCaptureModeGlobal));
+  DO (cudaMemsetAsync (data, 0, sizeof got, stream));
+  DO (cudaEventRecord (fork, stream));
+  DO (cudaStreamWaitEvent (other, fork, 0));
+  add<<<1, 32, 0, other>>> (data, 1);
+  DO (cudaEventRecord (join, other));
+  DO (cudaStreamWaitEvent (stream, join, 0));
+  add<<<1, 32, 0, stream>>> (data, 2);
+  DO (cudaLaunchHostFunc (stream, call_back, &n));
+  DO (cudaStreamEndCapture (stream, &graph));
+  MUST (n == 0);
+  DO (cudaGraphInstantiate (&made, graph, 0));
+  DO (cudaGraphLaunch (made, stream));
+  DO (cudaGraphLaunch (made, stream));
+  DO (cudaStreamSynchronize (stream));
+  DO (cudaMemcpy (got, data, sizeof got, cudaMemcpyDeviceToHost));
+  MUST (n == 2 && got[31] == 3);
+  DO (cudaGraphGetNodes (graph, NULL, &n_nodes));
+  MUST (n_nodes == 4);
+  DO (cudaGraphExecDestroy (made));
+  DO (cudaGraphDestroy (graph));
+
+  DO (cudaGraphCreate (&graph, 0));
+  node.func = (void *) add;
+  node.gridDim = dim3 (1);
+  node.blockDim = dim3 (32);
+  node.kernelParams = arguments;
+  DO (cudaGraphAddKernelNode (&first, graph, NULL, 0, &node));
+  DO (cudaGraphAddMemcpyNode1D (&second, graph, &first, 1, got, data, sizeof got,
+                                cudaMemcpyDeviceToHost));
+  DO (cudaGraphInstantiate (&made, graph, 0));
+  DO (cudaGraphLaunch (made, stream));
+  MUST (got[0] == 10);
+  value = 100;
+  DO (cudaGraphExecKernelNodeSetParams (made, first, &node));
+  DO (cudaGraphLaunch (made, stream));
+  MUST (got[0] == 110);
+}
+
 static void
 device ()
 {
@@ -304,6 +370,7 @@ main (int argc, char **argv)
   } groups[] = {
     { "symbols", symbols },   { "memory", memory },           { "streams", streams },
     { "launches", launches }, { "device-side", device_side }, { "device", device },
+    { "graphs", graphs },
   };
 
   for (const auto &group : groups)

@@ -5,8 +5,8 @@
 int
 main ()
 {
-  cudaGraph_t graph;
+  cudaIpcMemHandle_t handle;
 
-  printf ("%s\n", cudaGetErrorName (cudaGraphCreate (&graph, 0)));
+  printf ("%s\n", cudaGetErrorName (cudaIpcGetMemHandle (&handle, NULL)));
   return 0;
 }
