@@ -146,6 +146,8 @@ print_report (const CuredExecReport *report)
   print_list (_ ("Never freed:"), report->leaks);
   print_list (_ ("Saved:"), report->saved);
   print_list (_ ("Notes:"), report->notes);
+  if (report->fidelity != NULL)
+    g_print ("\n%s\n", report->fidelity);
   /* Translators: launches, instructions, seconds, and findings. */
   g_print (ngettext ("\n%s launches, %s instructions, %.1f s: %u finding\n",
                      "\n%s launches, %s instructions, %.1f s: %u findings\n",
@@ -232,6 +234,7 @@ print_json (const CuredExecReport *report)
   add_texts (builder, "never_freed", report->leaks);
   add_texts (builder, "saved", report->saved);
   add_texts (builder, "notes", report->notes);
+  cured_cli_json_add_string (builder, "fidelity", report->fidelity);
   cured_cli_json_put (builder, "}");
   cured_cli_print_json (builder);
 }

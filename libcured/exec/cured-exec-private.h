@@ -52,6 +52,7 @@ typedef struct
   GHashTable *geometries; /* utf8 of kernel and geometry → launches */
   GHashTable *stems;      /* utf8: names of saved launches */
   GHashTable *sites;      /* utf8 of frames → CuredExecSite */
+  GHashTable *inexact;    /* utf8: instructions that were executed and are approximate */
   GHashTable *notes;      /* utf8 → GUINT_TO_POINTER (times) */
   GPtrArray *buffers;     /* (element-type CuredExecBuffer) */
   GPtrArray *host;        /* (element-type CuredExecHostFinding) */

@@ -14,6 +14,7 @@
 #include "exec/cured-exec-image-private.h"
 #include "exec/cured-exec-private.h"
 #include "ptx/cured-finding-internal.h"
+#include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
 
@@ -648,6 +649,16 @@ get_launch_error (const CuredExec *exec, const CuredReport *report)
   return LAUNCH_TIMEOUT;
 }
 
+/* Notes an instruction that was executed, where what it gives is not the same on all chips. */
+static void
+note_precision (CuredExec *exec, const CuredPtxInst *inst)
+{
+  guint precision = inst->words[CURED_PTX_GROUP_PRECISION];
+
+  if (precision == CURED_PTX_PRECISION_APPROX || precision == CURED_PTX_PRECISION_FULL)
+    g_hash_table_add (exec->inexact, (gpointer) _cured_ptx_ops[inst->op].mnemonic);
+}
+
 static void
 end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, CuredReport *report,
             gboolean is_watched, gint64 elapsed_us)
@@ -665,6 +676,8 @@ end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, Cur
     {
       const CuredSiteCounts *counts = &report->counts[i];
 
+      if (counts->issued > 0)
+        note_precision (exec, &kernel->module->ptx->code[i]);
       row->wavefronts += counts->wavefronts;
       row->least += counts->least;
       row->sectors += counts->sectors;

@@ -441,6 +441,31 @@ find_leaks (CuredExec *self)
     }
 }
 
+/* (nullable): what is to be said of results */
+static char *
+describe_fidelity (CuredExec *self)
+{
+  g_autoptr (GList) names = g_hash_table_get_keys (self->inexact);
+  g_autoptr (GString) text = g_string_new (NULL);
+  gboolean is_watched = FALSE;
+
+  for (guint i = 0; i < self->report->kernels->len; i++)
+    is_watched |= ((CuredExecKernel *) g_ptr_array_index (self->report->kernels, i))->n_watched > 0;
+  if (!is_watched)
+    return NULL;
+  if (names == NULL)
+    return g_strdup (_ ("All instructions of the watched launches give what an H200 gives, to the "
+                        "bit"));
+  names = g_list_sort (names, (GCompareFunc) g_strcmp0);
+  for (GList *name = names; name != NULL; name = name->next)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", (const char *) name->data);
+  /* Translators: names of instructions. */
+  return g_strdup_printf (_ ("Instructions of the watched launches give what an H200 gives, to the "
+                             "bit, but for %s, which are approximate: cured-ptx(7) says by how "
+                             "much"),
+                          text->str);
+}
+
 static void
 kernel_free (CuredExecKernel *self)
 {
@@ -460,6 +485,7 @@ cured_exec_report_clear (CuredExecReport *self)
   g_clear_pointer (&self->notes, g_ptr_array_unref);
   g_clear_pointer (&self->leaks, g_ptr_array_unref);
   g_clear_pointer (&self->saved, g_ptr_array_unref);
+  g_clear_pointer (&self->fidelity, g_free);
 }
 
 /**
@@ -507,6 +533,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   g_mutex_init (&run.exec.mutex);
   run.exec.kernels = g_hash_table_new (g_str_hash, g_str_equal);
   run.exec.geometries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  run.exec.inexact = g_hash_table_new (g_str_hash, g_str_equal);
   run.exec.stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   run.exec.sites =
       g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) _cured_exec_site_free);
@@ -525,12 +552,14 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
       report->progress.elapsed_us = g_get_monotonic_time () - run.exec.begin_us;
       finish_findings (&run.exec);
       find_leaks (&run.exec);
+      report->fidelity = describe_fidelity (&run.exec);
     }
   g_clear_object (&run.process);
   g_ptr_array_unref (run.threads);
   g_array_unref (run.connections);
   g_hash_table_unref (run.exec.kernels);
   g_hash_table_unref (run.exec.geometries);
+  g_hash_table_unref (run.exec.inexact);
   g_hash_table_unref (run.exec.stems);
   g_hash_table_unref (run.exec.sites);
   g_hash_table_unref (run.exec.notes);

@@ -98,6 +98,7 @@ typedef struct
  * @notes: (element-type utf8): sentences about what is missing here and the like
  * @leaks: (element-type utf8): what was never freed
  * @saved: (element-type utf8): files that were written
+ * @fidelity: (nullable): a sentence on how near results are to a chip's; NULL: no launch was watched
  * @program_status: exit code, or 128 and the signal's number
  * @is_stopped: by Ctrl+C or by the limit
  */
@@ -108,6 +109,7 @@ typedef struct
   GPtrArray *notes;
   GPtrArray *leaks;
   GPtrArray *saved;
+  char *fidelity;
   CuredExecProgress progress;
   int program_status;
   gboolean is_stopped;

@@ -344,8 +344,7 @@ test_driver (void)
   g_autofree char *said = NULL;
   int status = 0;
 
-  if (!build ("driver", "-cudart none -ldl",
-              (const char *[]){ "driver.cpp", NULL }))
+  if (!build ("driver", "-cudart none -ldl", (const char *[]){ "driver.cpp", NULL }))
     return;
   report = run ("", "driver", &status, &said);
   g_assert_nonnull (strstr (said, "as it should be"));
