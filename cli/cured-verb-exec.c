@@ -234,8 +234,7 @@ print_json (const CuredExecReport *report)
   add_texts (builder, "never_freed", report->leaks);
   add_texts (builder, "saved", report->saved);
   add_texts (builder, "notes", report->notes);
-  cured_cli_json_add_string (builder, "fidelity", report->fidelity);
-  cured_cli_json_put (builder, "}");
+  cured_cli_json (builder, "fidelity}", report->fidelity);
   cured_cli_print_json (builder);
 }
 
@@ -296,7 +295,7 @@ run_exec (int argc, char **argv, GError **error)
   if (!is_done)
     return CURED_EXIT_USAGE;
   (given.json ? print_json : print_report) (&report);
-  if (g_cancellable_is_cancelled (cancellable))
+  if (report.is_stopped)
     return CURED_EXIT_CANCELLED;
   return report.findings->len > 0 ? CURED_EXIT_FINDING : report.program_status;
 }

@@ -155,9 +155,10 @@ resolve_file (CuredExecSite *self, char **frames, guint *i)
   g_autofree char *output = NULL;
   g_auto (GStrv) lines = NULL;
   guint first = *i;
+  guint frame = 0;
 
   g_ptr_array_add (command, (gpointer) "addr2line");
-  g_ptr_array_add (command, (gpointer) "-Cfe");
+  g_ptr_array_add (command, (gpointer) "-aiCfe");
   g_ptr_array_add (command, path);
   for (; frames[*i] != NULL && strncmp (frames[*i], path, length) == 0 && frames[*i][length] == '+';
        (*i)++)
@@ -169,9 +170,15 @@ resolve_file (CuredExecSite *self, char **frames, guint *i)
                      NULL, NULL))
     return FALSE;
   lines = g_strsplit (output, "\n", -1);
-  for (guint k = 0; lines[k] != NULL && lines[k + 1] != NULL && first + k / 2 < *i; k += 2)
-    if (take_frame (self, frames[first + k / 2] + length + 1, lines[k], lines[k + 1]))
+  /* For each frame a line with its address, and two for each function that is inlined there. */
+  for (guint k = 0; lines[k] != NULL && lines[k + 1] != NULL; k++)
+    if (g_str_has_prefix (lines[k], "0x"))
+      frame++;
+    else if (frame > 0 && first + frame - 1 < *i &&
+             take_frame (self, frames[first + frame - 1] + length + 1, lines[k], lines[k + 1]))
       return TRUE;
+    else
+      k++;
   return FALSE;
 }
 

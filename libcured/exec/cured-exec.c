@@ -551,7 +551,9 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
     {
       report->progress.elapsed_us = g_get_monotonic_time () - run.exec.begin_us;
       finish_findings (&run.exec);
-      find_leaks (&run.exec);
+      /* What was stopped had no time to free anything. */
+      if (!report->is_stopped)
+        find_leaks (&run.exec);
       report->fidelity = describe_fidelity (&run.exec);
     }
   g_clear_object (&run.process);
