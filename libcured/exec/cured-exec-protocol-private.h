@@ -50,6 +50,7 @@ typedef enum
   EXEC_NOTE_NO_TIME,  /* the time between two events was asked for */
   EXEC_NOTE_TOUCHED,  /* the program itself touched memory of the device */
   EXEC_NOTE_UNCAUGHT, /* the program has a runtime that can't be replaced */
+  EXEC_NOTE_CLOSED,   /* so has a library */
   EXEC_N_NOTES
 } ExecNote;
 

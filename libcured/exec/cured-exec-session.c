@@ -838,6 +838,13 @@ take_note (Session *self)
                            "stripped, so that it can't be caught; build it with "
                            "NVCC_APPEND_FLAGS=\"-cudart shared\", or without strip"));
       break;
+    case EXEC_NOTE_CLOSED:
+      place = g_path_get_basename (name);
+      _cured_exec_note (self->exec,
+                        _ ("%s has a CUDA runtime of its own that can't be caught, as closed "
+                           "libraries have: its kernels do not run here"),
+                        place);
+      break;
     default:
       break;
     }

@@ -169,7 +169,8 @@ find_code (const Elf64_Ehdr *file, size_t size, uintptr_t base, uintptr_t *low, 
 }
 
 static void
-patch_file (Patch *self, const Elf64_Ehdr *file, size_t size, uintptr_t base, bool is_program)
+patch_file (Patch *self, const Elf64_Ehdr *file, size_t size, uintptr_t base, const char *path,
+            bool is_program)
 {
   const Elf64_Shdr *sections = (const void *) ((const char *) file + file->e_shoff);
   bool has_runtime = false;
@@ -200,9 +201,9 @@ patch_file (Patch *self, const Elf64_Ehdr *file, size_t size, uintptr_t base, bo
                          (const char *) file + strings->sh_offset, strings->sh_size, low, high);
     }
   /* A shared runtime is this library already. A static one that was stripped is not seen. */
-  if (is_program && !has_runtime && has_section (file, sections, size, ".nv_fatbin") &&
+  if (!has_runtime && has_section (file, sections, size, ".nv_fatbin") &&
       !needs (file, size, "libcudart.so."))
-    client_note (EXEC_NOTE_UNCAUGHT, "");
+    client_note (is_program ? EXEC_NOTE_UNCAUGHT : EXEC_NOTE_CLOSED, path);
 }
 
 static void
@@ -217,7 +218,7 @@ patch_object (Patch *self, uintptr_t base, const char *path, bool is_program)
 
       if (file != MAP_FAILED)
         {
-          patch_file (self, file, (size_t) status.st_size, base, is_program);
+          patch_file (self, file, (size_t) status.st_size, base, path, is_program);
           munmap (file, (size_t) status.st_size);
         }
     }
