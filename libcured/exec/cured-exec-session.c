@@ -15,6 +15,7 @@
 #include "exec/cured-exec-private.h"
 #include "ptx/cured-finding-internal.h"
 #include "ptx/cured-ptx-internal.h"
+#include "ptx/cured-texture-internal.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
 
@@ -67,6 +68,7 @@ typedef struct
   CuredMemory *memory;
   GPtrArray *modules;  /* (element-type Module) (nullable elements) */
   GPtrArray *kernels;  /* (element-type Kernel) */
+  GArray *textures;    /* (element-type CuredTexture) */
   GHashTable *buffers; /* address → CuredExecBuffer of the program's */
 
   /* Of the message that is answered */
@@ -776,6 +778,8 @@ take_launch (Session *self)
   launch.shared_bytes = (gsize) asked.shared_bytes;
   launch.parameters = self->data->data + sizeof asked;
   launch.parameters_bytes = asked.n_bytes;
+  launch.textures = (const CuredTexture *) (gpointer) self->textures->data;
+  launch.n_textures = self->textures->len;
   launch.blocks = blocks = choose_blocks (exec, &asked, &launch.n_blocks);
   if (is_watched)
     launch.watch =
@@ -801,6 +805,42 @@ take_launch (Session *self)
   if (report.output != NULL)
     g_byte_array_append (self->answer, (const guint8 *) report.output->str,
                          (guint) report.output->len);
+}
+
+/* ---- Textures ---- */
+
+static void
+make_texture (Session *self)
+{
+  static const struct
+  {
+    guint kind; /* cudaChannelFormatKind */
+    guint bits;
+    CuredPtxType type;
+  } types[] = {
+    { 0, 8, CURED_PTX_S8 },   { 0, 16, CURED_PTX_S16 }, { 0, 32, CURED_PTX_S32 },
+    { 1, 8, CURED_PTX_U8 },   { 1, 16, CURED_PTX_U16 }, { 1, 32, CURED_PTX_U32 },
+    { 2, 16, CURED_PTX_F16 }, { 2, 32, CURED_PTX_F32 },
+  };
+  ExecTexture asked;
+  CuredTexture texture = { 0 };
+
+  memcpy (&asked, self->data->data, sizeof asked);
+  while (texture.n_channels < 4 && asked.bits[texture.n_channels] != 0)
+    texture.n_channels++;
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (asked.kind == types[i].kind && asked.bits[0] == types[i].bits)
+      texture.type = types[i].type;
+  if (texture.type == CURED_PTX_TYPE_NONE || texture.n_channels == 0 || texture.n_channels == 3)
+    {
+      self->reply.error = INVALID_VALUE;
+      return;
+    }
+  texture.address = asked.address;
+  texture.n_elements = asked.n_bytes / (asked.bits[0] / 8 * texture.n_channels);
+  texture.is_normalized = asked.is_normalized != 0;
+  self->reply.x[0] = CURED_TEXTURE_HANDLE + self->textures->len;
+  g_array_append_val (self->textures, texture);
 }
 
 /* ---- Notes ---- */
@@ -869,6 +909,7 @@ static const struct
   [EXEC_FUNCTION] = { find_function, 0, TRUE },
   [EXEC_VARIABLE] = { find_variable, 0, TRUE },
   [EXEC_LAUNCH] = { take_launch, sizeof (ExecLaunch), TRUE },
+  [EXEC_TEXTURE] = { make_texture, sizeof (ExecTexture), TRUE },
   [EXEC_NOTE] = { take_note, 0, TRUE },
 };
 
@@ -906,6 +947,7 @@ _cured_exec_serve (CuredExec *self, int fd)
     .memory_fd = -1,
     .modules = g_ptr_array_new_with_free_func ((GDestroyNotify) module_free),
     .kernels = g_ptr_array_new_with_free_func ((GDestroyNotify) kernel_free),
+    .textures = g_array_new (FALSE, FALSE, sizeof (CuredTexture)),
     .buffers = g_hash_table_new (g_int64_hash, g_int64_equal),
     .data = g_byte_array_new (),
     .answer = g_byte_array_new (),
@@ -922,6 +964,7 @@ _cured_exec_serve (CuredExec *self, int fd)
     }
   g_ptr_array_unref (session.kernels);
   g_ptr_array_unref (session.modules);
+  g_array_unref (session.textures);
   g_hash_table_unref (session.buffers);
   g_clear_pointer (&session.memory, cured_memory_free);
   if (session.memory_fd >= 0)

@@ -388,7 +388,7 @@ int
 main (int argc, char **argv)
 {
   static const char *const groups[] = {
-    "symbols", "memory", "streams", "launches", "device-side", "device", "graphs",
+    "symbols", "memory", "streams", "launches", "device-side", "device", "graphs", "textures",
   };
   int status = 0;
 

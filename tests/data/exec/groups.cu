@@ -343,6 +343,36 @@ graphs ()
   MUST (got[0] == 110);
 }
 
+__global__ void
+fetch (cudaTextureObject_t texture, float4 *out)
+{
+  out[threadIdx.x] = tex1Dfetch<float4> (texture, threadIdx.x);
+}
+
+static void
+textures ()
+{
+  cudaResourceDesc resource = {};
+  cudaTextureDesc description = {};
+  cudaTextureObject_t texture;
+  float4 *in, *out;
+  float4 got[8];
+
+  DO (cudaMallocManaged (&in, 8 * sizeof *in));
+  DO (cudaMalloc (&out, sizeof got));
+  for (int i = 0; i < 8; i++)
+    in[i] = make_float4 (i, i + 1, i + 2, i + 3);
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = in;
+  resource.res.linear.desc = cudaCreateChannelDesc<float4> ();
+  resource.res.linear.sizeInBytes = 8 * sizeof *in;
+  DO (cudaCreateTextureObject (&texture, &resource, &description, NULL));
+  fetch<<<1, 8>>> (texture, out);
+  DO (cudaMemcpy (got, out, sizeof got, cudaMemcpyDeviceToHost));
+  MUST (got[7].x == 7 && got[7].w == 10);
+  DO (cudaDestroyTextureObject (texture));
+}
+
 static void
 device ()
 {
@@ -370,7 +400,7 @@ main (int argc, char **argv)
   } groups[] = {
     { "symbols", symbols },   { "memory", memory },           { "streams", streams },
     { "launches", launches }, { "device-side", device_side }, { "device", device },
-    { "graphs", graphs },
+    { "graphs", graphs },     { "textures", textures },
   };
 
   for (const auto &group : groups)
