@@ -156,6 +156,12 @@ print_report (const CuredExecReport *report)
            report->findings->len);
   if (report->is_stopped)
     g_print (_ ("The program was stopped before its end\n"));
+  else if (report->program_status > 128)
+    /* Translators: what ended a program, such as “Segmentation fault”. */
+    g_print (_ ("The program was ended by a signal: %s\n"),
+             g_strsignal (report->program_status - 128));
+  else if (report->program_status != 0)
+    g_print (_ ("The program's exit code was %d\n"), report->program_status);
 }
 
 /* ---- For programs ---- */
