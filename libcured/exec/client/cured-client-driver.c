@@ -445,8 +445,7 @@ DRIVER (cuMemFreeAsync, Address address, void *stream) { return client_free (POI
 DRIVER (cuMemHostGetDevicePointer_v2, Address *address, void *host, unsigned flags)
 {
   *address = (uintptr_t) host;
-  return client_is_device (host) ? CUDA_SUCCESS
-                                 : client_miss ("cuMemHostGetDevicePointer of registered memory");
+  return client_is_device (host) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
 
 DRIVER (cuMemGetInfo_v2, size_t *n_free, size_t *n_total)

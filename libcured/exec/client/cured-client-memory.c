@@ -2,8 +2,11 @@
  * The runtime's memory: allocations, copies, symbols. */
 #include "exec/client/cured-client-private.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define PITCH 512
 
@@ -171,11 +174,84 @@ API (cudaPointerGetAttributes, PointerAttributes *attributes, const void *addres
   return client_get_error ();
 }
 
+/* Memory of the program's own that the device sees: its pages have become those of an allocation,
+ * at the same place. */
+typedef struct Registered
+{
+  char *begin; /* of the first page */
+  size_t n_bytes;
+  void *address; /* of the device */
+  struct Registered *next;
+} Registered;
+
+static Registered *registered;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+API (cudaHostRegister, void *host, size_t size, unsigned flags)
+{
+  size_t page = (size_t) sysconf (_SC_PAGESIZE);
+  char *begin = (char *) ((uintptr_t) host / page * page);
+  size_t n_bytes = ((char *) host + size - begin + page - 1) / page * page;
+  Registered *made = calloc (1, sizeof *made);
+  CudaError error = client_is_device (host) || size == 0 ? CUDA_INVALID_VALUE : CUDA_SUCCESS;
+
+  if (error == CUDA_SUCCESS)
+    error = client_allocate (&made->address, n_bytes, EXEC_PINNED_MEMORY);
+  if (error != CUDA_SUCCESS)
+    {
+      free (made);
+      return client_fail (error);
+    }
+  made->begin = begin;
+  made->n_bytes = n_bytes;
+  memcpy (made->address, begin, n_bytes);
+  client_alias (begin, made->address, n_bytes);
+  pthread_mutex_lock (&mutex);
+  made->next = registered;
+  registered = made;
+  pthread_mutex_unlock (&mutex);
+  return client_get_error ();
+}
+
+/* The registered memory that holds @host, which leaves the list if @is_taken. */
+static Registered *
+find_registered (const void *host, bool is_taken)
+{
+  Registered *found = NULL;
+
+  pthread_mutex_lock (&mutex);
+  for (Registered **at = &registered; *at != NULL && found == NULL; at = &(*at)->next)
+    if ((uintptr_t) host - (uintptr_t) (*at)->begin < (*at)->n_bytes)
+      {
+        found = *at;
+        if (is_taken)
+          *at = found->next;
+        break;
+      }
+  pthread_mutex_unlock (&mutex);
+  return found;
+}
+
+API (cudaHostUnregister, void *host)
+{
+  Registered *found = find_registered (host, true);
+
+  if (found == NULL)
+    return client_fail (CUDA_INVALID_VALUE);
+  mmap (found->begin, found->n_bytes, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  memcpy (found->begin, found->address, found->n_bytes);
+  client_free (found->address);
+  free (found);
+  return client_get_error ();
+}
+
 API (cudaHostGetDevicePointer, void **address, void *host, unsigned flags)
 {
-  *address = host;
-  return client_is_device (host) ? CUDA_SUCCESS
-                                 : client_miss ("cudaHostGetDevicePointer of registered memory");
+  const Registered *found = find_registered (host, false);
+
+  *address = found != NULL ? (char *) found->address + ((char *) host - found->begin) : host;
+  return client_is_device (*address) ? client_get_error () : client_fail (CUDA_INVALID_VALUE);
 }
 
 API (cudaHostGetFlags, unsigned *flags, void *host)
@@ -184,8 +260,6 @@ API (cudaHostGetFlags, unsigned *flags, void *host)
   return CUDA_SUCCESS;
 }
 
-API_NOTHING (cudaHostRegister, void *host, size_t size, unsigned flags)
-API_NOTHING (cudaHostUnregister, void *host)
 API_NOTHING (cudaMemAdvise, const void *address, size_t size, int advice, int device)
 API_NOTHING (cudaMemAdvise_v2, const void *address, size_t size, int advice, uint64_t location)
 API_NOTHING (cudaMemPrefetchAsync, const void *address, size_t size, uint64_t place, void *stream)

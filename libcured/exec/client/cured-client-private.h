@@ -157,6 +157,8 @@ const ExecDevice *client_get_device (void);
 bool client_is_device (const void *address);
 /* Where the program finds the bytes of an address of the device, or of its own. */
 void *client_get_bytes (const void *address);
+/* Has pages of the program be those of the device's memory. */
+void client_alias (void *pages, const void *address, size_t n_bytes);
 void client_protect (uint64_t address, uint64_t size, bool is_open);
 /* Who called, for messages: text in @buffer; returns its length. */
 #define CLIENT_FRAMES_BYTES 4096

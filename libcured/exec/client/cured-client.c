@@ -187,6 +187,12 @@ client_protect (uint64_t address, uint64_t size, bool is_open)
     mprotect ((void *) (uintptr_t) address, size, is_open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
+void
+client_alias (void *pages, const void *address, size_t n_bytes)
+{
+  mremap (client_get_bytes (address), 0, n_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages);
+}
+
 /* The program touched what only kernels may touch: it dies as it would with a GPU, but not without
  * a word. */
 static void

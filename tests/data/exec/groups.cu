@@ -127,6 +127,17 @@ memory ()
   MUST (cudaGetLastError () == cudaErrorMemoryAllocation);
   MUST (cudaGetLastError () == cudaSuccess);
   DO (cudaFreeHost (numbers));
+  /* Memory of the program's own, which does not begin at a page. */
+  numbers = (double *) malloc (10000 * sizeof *numbers);
+  numbers[0] = numbers[9999] = 21;
+  DO (cudaHostRegister (numbers, 10000 * sizeof *numbers, cudaHostRegisterMapped));
+  DO (cudaHostGetDevicePointer (&seen, numbers, 0));
+  scale<double><<<40, 256>>> (seen, 2, 10000);
+  DO (cudaDeviceSynchronize ());
+  MUST (numbers[0] == 42 && numbers[9999] == 42);
+  DO (cudaHostUnregister (numbers));
+  MUST (numbers[0] == 42 && numbers[9999] == 42);
+  free (numbers);
 }
 
 static void
