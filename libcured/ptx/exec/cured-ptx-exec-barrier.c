@@ -34,17 +34,20 @@ HANDLER (run_red_each,
 
 /* ---- Barrier of the warp ---- */
 
+/* Lanes of one instruction may name different members, such as their half of the warp: each set is
+ * then for itself. */
 static void
 run_bar_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   const uint32_t *named = LANES (const uint32_t, inst->x[0]);
-  uint32_t members = named[__builtin_ctz (mask)];
+  uint32_t members = 0;
   uint32_t strangers = 0;
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
 
+      members |= named[l];
       if ((named[l] >> l & 1) == 0)
         strangers |= 1u << l;
     }
@@ -52,7 +55,15 @@ run_bar_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     return;
   if (strangers != 0)
     _cured_warp_report_strangers (warp, inst, strangers, named);
-  _cured_warp_synced (warp, members);
+  for (uint32_t left = mask; left != 0;)
+    {
+      uint32_t set = named[__builtin_ctz (left)];
+
+      _cured_warp_synced (warp, set);
+      for (uint32_t rest = left; rest != 0; rest &= rest - 1)
+        if (named[__builtin_ctz (rest)] == set)
+          left &= ~(rest & -rest);
+    }
 }
 
 /* ---- Barrier of the cluster ---- */

@@ -214,6 +214,34 @@ turn (int *out)
   out[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
 }
 
+__device__ int
+sum (cg::thread_group group, int *work, int value)
+{
+  int lane = group.thread_rank ();
+
+  for (int half = group.size () / 2; half > 0; half /= 2)
+    {
+      work[lane] = value;
+      group.sync ();
+      if (lane < half)
+        value += work[lane + half];
+      group.sync ();
+    }
+  return value;
+}
+
+/* Each half of a warp is for itself. */
+__global__ void
+sum_tiles (int *out)
+{
+  __shared__ int work[64];
+  cg::thread_block_tile<16> tile = cg::tiled_partition<16> (cg::this_thread_block ());
+  int value = sum (tile, work + threadIdx.x - tile.thread_rank (), threadIdx.x);
+
+  if (tile.thread_rank () == 0)
+    out[threadIdx.x / 16] = value;
+}
+
 static void
 launches ()
 {
@@ -230,6 +258,9 @@ launches ()
   DO (cudaLaunchCooperativeKernel ((void *) sum_all, dim3 (4), dim3 (128), arguments, 0, 0));
   DO (cudaDeviceSynchronize ());
   MUST (data[0] == 1023 * 512);
+  sum_tiles<<<1, 64>>> (data);
+  DO (cudaDeviceSynchronize ());
+  MUST (data[0] == 120 && data[3] == 888);
   swap_blocks<<<4, 32>>> (data);
   DO (cudaDeviceSynchronize ());
   MUST (data[0] == 1 && data[3] == 2);
